@@ -1,0 +1,69 @@
+// Command hostsim runs the warmroute module without a proxy: one request explained, simulated vLLM
+// replicas for a real Envoy to route to, and clients that measure what routing was worth.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line; each subcommand is a struct of its own in the file that bears its name.
+type commands struct {
+}
+
+// streams are what a subcommand may touch of the outside world beside files and sockets.
+type streams struct {
+	ctx    context.Context // cancelled by SIGINT and SIGTERM
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run parses args, runs the subcommand they name and returns the exit status: 0 on success, 1 when the
+// subcommand failed (its error is on stderr), 2 when args were wrong.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	exited := -1 // kong calls Exit for --help, and goes on
+	var cmd commands
+	parser, err := kong.New(&cmd,
+		kong.Name("hostsim"),
+		kong.Description("Runs the warmroute module offline, and measures what it is worth."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "hostsim:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "hostsim:", err)
+		var wrong *kong.ParseError
+		if errors.As(err, &wrong) {
+			_ = wrong.Context.PrintUsage(true)
+		}
+		return 2
+	}
+	if err := parsed.Run(&streams{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}); err != nil {
+		fmt.Fprintln(stderr, "hostsim:", err)
+		return 1
+	}
+	return 0
+}
