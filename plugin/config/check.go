@@ -1,0 +1,57 @@
+package config
+
+import (
+	"strconv"
+
+	"warmroute/plugin/ring"
+
+	"github.com/valyala/fastjson"
+)
+
+// check checks what concerns several fields at once. The document tells how the
+// fields were written.
+func (c *Config) check(document *fastjson.Value) error {
+	if err := c.checkEndpoints(document.GetArray("endpoints")); err != nil {
+		return err
+	}
+	for i, p := range c.Paths {
+		field := index("paths", i) + ".pointer"
+		switch {
+		case p.Format == FormatPointer && p.Pointer == "":
+			return &Error{Field: field, Msg: "missing; a JSON Pointer is needed where format is pointer"}
+		case p.Format != FormatPointer && p.Pointer != "":
+			return &Error{Field: field, Msg: quote(p.Pointer) + " is allowed only where format is pointer"}
+		}
+		for j := range i {
+			if c.Paths[j].Path == p.Path {
+				return &Error{Field: index("paths", i) + ".path", Msg: quote(p.Path) + " is already " + index("paths", j)}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkEndpoints(written []*fastjson.Value) error {
+	first := make(map[string]int, len(c.Endpoints)) // by address
+	weight := 0
+	for i, e := range c.Endpoints {
+		field := index("endpoints", i)
+		if j, found := first[e.Address]; found {
+			if written[i].Type() == fastjson.TypeObject {
+				field += ".address"
+			}
+			return &Error{Field: field, Msg: quote(e.Address) + " is already " + index("endpoints", j)}
+		}
+		first[e.Address] = i
+		if e.Cluster == "" && c.Steer.Target == TargetCluster {
+			return &Error{Field: field + ".cluster", Msg: "missing; a cluster name is needed where steer.target is cluster"}
+		}
+		weight += e.Weight
+	}
+	if points := weight * c.Ring.Vnodes; points > ring.MaxPoints {
+		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.Itoa(weight) +
+			" is above the maximum of " + strconv.Itoa(ring.MaxPoints) + " points (use smaller weights or at most " +
+			strconv.Itoa(ring.MaxPoints/weight) + " vnodes)"}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+// Package config turns the plugin's JSON configuration into a Config, or into an
+// error that names the field and what is allowed there.
+//
+// schema.json is the one source of defaults, ranges, enumerations and docs. Parse
+// walks it and the document side by side (a subset of JSON Schema 2020-12, with
+// the formats of formats.go), then fills the struct. README.md in this folder is
+// the table of all fields, made from the schema by the tests (go test -update).
+package config
+
+import "github.com/valyala/fastjson"
+
+// Config is a checked configuration with every default filled in.
+type Config struct {
+	Policy         Policy
+	Endpoints      []Endpoint // 1 to 1024, of distinct addresses
+	Steer          Steer
+	PrefixHash     PrefixHash
+	Ring           Ring
+	InspectBytes   int   // bytes of prompt read before the decision, 1024 to 1 MiB
+	LookaheadBytes int   // bytes of body held for a member not yet seen, 0 to 16 MiB
+	MaxInspecting  int   // paused requests per worker, 1 to 65536
+	DecideTimeout  int64 // nanoseconds, 10 ms to 60 s
+	BlockBytes     int   // bytes per block, 16 to 65536, a multiple of 4
+	Paths          []Path
+	SessionHeaders []string // lower-case names, in order of preference
+	TenantHeader   string   // lower-case name, or "" for none
+	ResponseHeader string   // lower-case name, or "" for none
+	Seed           uint64   // 0 to 2^53; 0: the caller seeds by its clock
+}
+
+// Endpoint is one routing target.
+type Endpoint struct {
+	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets
+	Cluster string // "" unless given; never "" where Steer.Target is TargetCluster
+	Weight  int    // 1 to 1000
+}
+
+// Steer says how Envoy is told the choice.
+type Steer struct {
+	Target     Target
+	Via        Via
+	Header     string // lower-case name; the target's own where none was configured
+	Candidates int    // endpoints handed to Envoy, 2 to 16 (fewer where fewer exist)
+}
+
+// PrefixHash configures PolicyPrefixHash.
+type PrefixHash struct {
+	PrefixChars int     // characters of the prompt, 1 to 65536
+	LoadFactor  float64 // bound ÷ mean load, 1 to 100
+	LoadMargin  int     // requests in flight above the bound, 0 to 100000
+}
+
+// Ring configures the consistent hash ring.
+type Ring struct {
+	Vnodes int // points per endpoint and weight, 1 to 4096
+}
+
+// Path is one more request path to inspect.
+type Path struct {
+	Path    string // pattern; {name} stands for one or more characters other than '/'
+	Format  Format
+	Pointer string // RFC 6901; "" unless Format is FormatPointer
+}
+
+// Headers that carry the choice where steer.header is empty.
+const (
+	EndpointHeader = "x-gateway-destination-endpoint" // what override_host reads (Gateway API Inference Extension)
+	ClusterHeader  = "x-warmroute-cluster"
+)
+
+// Parse reads a configuration. Empty input is the empty object. A non-nil error
+// is an *Error with a field or a position.
+func Parse(json []byte) (Config, error) {
+	if isBlank(json) {
+		json = []byte("{}")
+	}
+	if err := checkSyntax(json); err != nil {
+		return Config{}, err
+	}
+	document, err := fastjson.ParseBytes(json)
+	if err != nil { // not reached while checkSyntax is the stricter of the two
+		return Config{}, &Error{Line: 1, Column: 1, Msg: err.Error()}
+	}
+	if document.Type() != fastjson.TypeObject {
+		return Config{}, &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + kindOf(document)}
+	}
+	root, err := fastjson.Parse(schema)
+	if err != nil { // not reached: a test parses the schema
+		return Config{}, &Error{Field: "schema.json", Msg: err.Error()}
+	}
+	if err := validate(root, document, ""); err != nil {
+		return Config{}, err
+	}
+	c := fill(node{root, document})
+	if err := c.check(document); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"strconv"
+
+	"github.com/valyala/fastjson"
+)
+
+// node is a place in the configuration: its schema and the value given there,
+// nil where the default holds.
+type node struct{ schema, value *fastjson.Value }
+
+// fill builds the Config of a valid document.
+func fill(root node) Config {
+	steer, prefix := root.at("steer"), root.at("prefix_hash")
+	c := Config{
+		Policy: Policy(root.at("policy").enum()),
+		Steer: Steer{
+			Target:     Target(steer.at("target").enum()),
+			Via:        Via(steer.at("via").enum()),
+			Header:     steer.at("header").text(),
+			Candidates: steer.at("candidates").integer(),
+		},
+		PrefixHash: PrefixHash{
+			PrefixChars: prefix.at("prefix_chars").integer(),
+			LoadFactor:  prefix.at("load_factor").number(),
+			LoadMargin:  prefix.at("load_margin").integer(),
+		},
+		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
+		InspectBytes:   root.at("inspect_bytes").integer(),
+		LookaheadBytes: root.at("lookahead_bytes").integer(),
+		MaxInspecting:  root.at("max_inspecting").integer(),
+		BlockBytes:     root.at("block_bytes").integer(),
+		TenantHeader:   root.at("tenant_header").text(),
+		ResponseHeader: root.at("response_header").text(),
+		Seed:           uint64(root.at("seed").number()),
+	}
+	c.DecideTimeout, _ = parseSpan(root.at("decide_timeout").text())
+	for _, n := range root.at("endpoints").items() {
+		c.Endpoints = append(c.Endpoints, n.endpoint())
+	}
+	for _, n := range root.at("paths").items() {
+		c.Paths = append(c.Paths, Path{
+			Path:    n.at("path").text(),
+			Format:  Format(n.at("format").enum()),
+			Pointer: n.at("pointer").text(),
+		})
+	}
+	for _, n := range root.at("session_headers").items() {
+		c.SessionHeaders = append(c.SessionHeaders, n.text())
+	}
+	if c.Steer.Header == "" {
+		c.Steer.Header = EndpointHeader
+		if c.Steer.Target == TargetCluster {
+			c.Steer.Header = ClusterHeader
+		}
+	}
+	return c
+}
+
+// endpoint reads either spelling of an endpoint.
+func (n node) endpoint() Endpoint {
+	address := n.text()
+	object := node{n.schema.Get("oneOf", "1"), nil}
+	if n.value.Type() == fastjson.TypeObject {
+		object.value = n.value
+		address = object.at("address").text()
+	}
+	address, _ = parseAddress(address)
+	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer()}
+}
+
+// at goes to a member of an object.
+func (n node) at(name string) node {
+	return node{n.schema.Get("properties", name), n.value.Get(name)}
+}
+
+// get is the value given, or else the default.
+func (n node) get() *fastjson.Value {
+	if n.value != nil {
+		return n.value
+	}
+	return n.schema.Get("default")
+}
+
+func (n node) text() string { return text(n.get()) }
+
+func (n node) number() float64 {
+	v := n.get()
+	if v == nil {
+		return 0
+	}
+	number, _ := strconv.ParseFloat(numeral(v), 64)
+	return number
+}
+
+func (n node) integer() int { return int(n.number()) }
+
+// enum is the index in the schema's enum, which is the value of the Go constant.
+func (n node) enum() uint8 {
+	name := n.text()
+	for i, allowed := range n.schema.GetArray("enum") {
+		if text(allowed) == name {
+			return uint8(i)
+		}
+	}
+	return 0
+}
+
+func (n node) items() []node {
+	values := n.get().GetArray()
+	nodes := make([]node, len(values))
+	for i, v := range values {
+		nodes[i] = node{n.schema.Get("items"), v}
+	}
+	return nodes
+}

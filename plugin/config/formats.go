@@ -1,0 +1,153 @@
+package config
+
+import (
+	"math"
+	"strings"
+
+	"github.com/valyala/fastjson"
+)
+
+// checkFormat checks a text against the schema's "format". The formats are our
+// own, so that other validators take them for annotations. An empty text passes
+// where it means "none" or "the default"; minLength refuses it elsewhere.
+// It returns what is wrong, to be read after the offending text, or "".
+func checkFormat(schema *fastjson.Value, s string) string {
+	switch text(schema.Get("format")) {
+	case "ip-port":
+		_, fault := parseAddress(s)
+		return fault
+	case "header-name":
+		return checkHeader(s)
+	case "cluster-name":
+		return checkCluster(s)
+	case "time-span":
+		return checkSpan(schema, s)
+	case "path-pattern":
+		return checkPattern(s)
+	case "json-pointer":
+		return checkPointer(s)
+	}
+	return ""
+}
+
+// checkHeader takes the token of RFC 9110 section 5.6.2, in lower case as HTTP/2
+// has it (RFC 9113 section 8.2). Pseudo-headers are refused.
+func checkHeader(s string) string {
+	if strings.HasPrefix(s, ":") {
+		return "is a pseudo-header; the name of an ordinary one is needed"
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', isDigit(c), strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		case c >= 'A' && c <= 'Z':
+			return "is not a lower-case header name"
+		default:
+			return "is not a header name (letters a–z, digits and !#$%&'*+-.^_`|~)"
+		}
+	}
+	return ""
+}
+
+// checkCluster takes what may stand in a header's value without spaces.
+func checkCluster(s string) string {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return "is not a cluster name (printable ASCII without spaces)"
+		}
+	}
+	return ""
+}
+
+// checkPattern takes an absolute path in which {name} stands for a part of one
+// segment.
+func checkPattern(s string) string {
+	if !strings.HasPrefix(s, "/") {
+		return "is not a path pattern (it must start with '/')"
+	}
+	open := -1
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c <= ' ' || c > '~' || c == '?' || c == '#':
+			return "is not a path pattern (a path without query, in printable ASCII)"
+		case c == '{' && open < 0:
+			if i > 0 && s[i-1] == '}' {
+				return "is not a path pattern (two {names} need text between them)"
+			}
+			open = i
+		case c == '}' && open >= 0 && i > open+1:
+			open = -1
+		case c == '{' || c == '}' || c == '/' && open >= 0:
+			return "is not a path pattern (braces must enclose a name)"
+		}
+	}
+	if open >= 0 {
+		return "is not a path pattern (a '}' is missing)"
+	}
+	return ""
+}
+
+// checkPointer takes a JSON Pointer (RFC 6901 section 3).
+func checkPointer(s string) string {
+	if s != "" && s[0] != '/' {
+		return "is not a JSON Pointer (it must start with '/')"
+	}
+	for i := range len(s) {
+		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
+			return "is not a JSON Pointer ('~' is written ~0, and '/' in a name ~1)"
+		}
+	}
+	return ""
+}
+
+func checkSpan(schema *fastjson.Value, s string) string {
+	shortest, longest := text(schema.Get("x-minimum")), text(schema.Get("x-maximum"))
+	least, _ := parseSpan(shortest)
+	most, _ := parseSpan(longest)
+	allowed := " (allowed: " + shortest + " to " + longest + ")"
+	switch span, ok := parseSpan(s); {
+	case !ok:
+		return "is not a time span such as 250ms, 1s, 1.5s or 1m" + allowed
+	case span < least:
+		return "is below the minimum " + shortest + allowed
+	case span > most:
+		return "is above the maximum " + longest + allowed
+	}
+	return ""
+}
+
+// parseSpan reads a decimal number with a unit, in nanoseconds. What is too large
+// for an int64 is math.MaxInt64; digits below a nanosecond are dropped.
+func parseSpan(s string) (nanoseconds int64, ok bool) {
+	whole, i := int64(0), 0
+	for ; i < len(s) && isDigit(s[i]); i++ {
+		whole = min(whole*10+int64(s[i]-'0'), math.MaxInt64/100)
+	}
+	digits := i
+	fraction, scale := int64(0), int64(1) // the fraction is fraction ÷ scale
+	if i < len(s) && s[i] == '.' {
+		for i++; i < len(s) && isDigit(s[i]); i++ {
+			digits++
+			if scale < 1e8 { // below 1e8 × a minute there is room in an int64
+				fraction, scale = fraction*10+int64(s[i]-'0'), scale*10
+			}
+		}
+	}
+	unit := int64(0)
+	switch s[i:] {
+	case "us":
+		unit = 1e3
+	case "ms":
+		unit = 1e6
+	case "s":
+		unit = 1e9
+	case "m":
+		unit = 60e9
+	}
+	if digits == 0 || unit == 0 {
+		return 0, false
+	}
+	if whole >= math.MaxInt64/unit {
+		return math.MaxInt64, true
+	}
+	return whole*unit + fraction*unit/scale, true
+}

@@ -1,0 +1,221 @@
+package config
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxDepth bounds the nesting of a configuration, whose own is 3: the module's
+// stack is small.
+const maxDepth = 32
+
+// checkSyntax says where a text is not JSON (RFC 8259). It is here because
+// fastjson does not tell the position, and takes some texts that are not JSON.
+func checkSyntax(json []byte) error {
+	s := scanner{text: json}
+	s.value(0)
+	if s.space(); s.msg == "" && s.at < len(json) {
+		s.want("the end of the text")
+	}
+	if s.msg == "" {
+		return nil
+	}
+	line, column := 1, 1
+	for _, c := range json[:s.at] {
+		column++
+		if c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	return &Error{Line: line, Column: column, Msg: s.msg}
+}
+
+func isBlank(json []byte) bool {
+	s := scanner{text: json}
+	s.space()
+	return s.at == len(json)
+}
+
+// scanner goes through a text. Once msg is set, at stays at the fault and every
+// method returns without effect.
+type scanner struct {
+	text []byte
+	at   int
+	msg  string
+}
+
+func (s *scanner) fail(msg string) {
+	if s.msg == "" {
+		s.msg = msg
+	}
+}
+
+// want fails with what was needed and what is there instead.
+func (s *scanner) want(needed string) {
+	found := "the end of the text"
+	if s.at < len(s.text) {
+		r, _ := utf8.DecodeRune(s.text[s.at:])
+		found = strconv.QuoteRune(r)
+	}
+	s.fail(needed + " is needed here, not " + found)
+}
+
+func (s *scanner) space() {
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case ' ', '\t', '\n', '\r':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// peek is the byte at hand, or 0 at the end and after a fault.
+func (s *scanner) peek() byte {
+	if s.msg != "" || s.at >= len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
+
+// take steps over c if it is at hand.
+func (s *scanner) take(c byte) bool {
+	if c == 0 || s.peek() != c {
+		return false
+	}
+	s.at++
+	return true
+}
+
+func (s *scanner) value(depth int) {
+	s.space()
+	switch c := s.peek(); {
+	case depth > maxDepth:
+		s.fail("nested deeper than " + strconv.Itoa(maxDepth) + " levels")
+	case c == '{':
+		s.list('}', depth, true)
+	case c == '[':
+		s.list(']', depth, false)
+	case c == '"':
+		s.string()
+	case c == '-' || isDigit(c):
+		s.number()
+	case c == 't':
+		s.word("true")
+	case c == 'f':
+		s.word("false")
+	case c == 'n':
+		s.word("null")
+	default:
+		s.want("a value")
+	}
+}
+
+// list reads an object or an array, from its opening bracket to its close.
+func (s *scanner) list(closing byte, depth int, object bool) {
+	s.at++
+	if s.space(); s.take(closing) {
+		return
+	}
+	for s.msg == "" {
+		if object {
+			s.key()
+		}
+		s.value(depth + 1)
+		s.space()
+		if s.take(closing) {
+			return
+		}
+		if !s.take(',') {
+			s.want("',' or '" + string(rune(closing)) + "'")
+		}
+	}
+}
+
+// key reads a member's name and the colon.
+func (s *scanner) key() {
+	if s.space(); s.peek() != '"' {
+		s.want("a member name in double quotes")
+		return
+	}
+	s.string()
+	if s.space(); !s.take(':') {
+		s.want("':'")
+	}
+}
+
+func (s *scanner) string() {
+	s.at++
+	for s.msg == "" && !s.take('"') {
+		switch c := s.peek(); {
+		case s.at >= len(s.text):
+			s.want(`'"'`)
+		case c < ' ':
+			s.fail("a control character in a string must be escaped")
+		case c == '\\':
+			s.escape()
+		default:
+			s.at++
+		}
+	}
+}
+
+func (s *scanner) escape() {
+	s.at++
+	switch c := s.peek(); c {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		s.at++
+	case 'u':
+		s.at++
+		for range 4 {
+			if !isHex(s.peek()) {
+				s.want("a hexadecimal digit")
+				return
+			}
+			s.at++
+		}
+	default:
+		s.want(`one of "\/bfnrtu`)
+	}
+}
+
+func (s *scanner) number() {
+	s.take('-')
+	if !s.take('0') {
+		s.digits()
+	}
+	if s.take('.') {
+		s.digits()
+	}
+	if s.take('e') || s.take('E') {
+		if !s.take('+') {
+			s.take('-')
+		}
+		s.digits()
+	}
+}
+
+func (s *scanner) digits() {
+	if !isDigit(s.peek()) {
+		s.want("a digit")
+	}
+	for isDigit(s.peek()) {
+		s.at++
+	}
+}
+
+func (s *scanner) word(word string) {
+	for i := range len(word) {
+		if !s.take(word[i]) {
+			s.want(word)
+			return
+		}
+	}
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isHex(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}

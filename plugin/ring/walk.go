@@ -1,0 +1,67 @@
+package ring
+
+// Walk gives the members in ring order from a key, each once, without
+// allocating. The members already given are marked in the ring, so a ring has
+// one walk at a time: From, Add and Remove end the walk before, whose Next then
+// reports false.
+type Walk struct {
+	ring  *Ring
+	at    int // the next point
+	left  int // members not yet given
+	stamp uint32
+}
+
+// From starts a walk at the first point at or after key, a hash that is uniform
+// over 64 bits. The first member of the walk is the owner of the key.
+func (r *Ring) From(key uint64) Walk {
+	r.invalidate()
+	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp}
+}
+
+// Next returns the next member, or false when all were given or the walk was
+// ended by a change of the ring or a later walk.
+func (w *Walk) Next() (member int, ok bool) {
+	if w.left <= 0 || w.stamp != w.ring.stamp {
+		return 0, false
+	}
+	r := w.ring
+	for range r.owner {
+		if w.at >= len(r.owner) {
+			w.at = 0
+		}
+		member = int(r.owner[w.at])
+		w.at++
+		if s := &r.slots[member]; s.seen != w.stamp {
+			s.seen = w.stamp
+			w.left--
+			return member, true
+		}
+	}
+	return 0, false
+}
+
+// search returns the index of the first point at or after key, or the number of
+// points where key is behind the last: Next wraps round.
+func (r *Ring) search(key uint64) int {
+	low, high := 0, len(r.hash)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); r.hash[middle] < key {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// invalidate ends the walk under way. Stamp 0 is no walk's: when the stamps have
+// all been used, the marks of old walks are wiped so that none is taken for new.
+func (r *Ring) invalidate() {
+	r.stamp++
+	if r.stamp == 0 {
+		for i := range r.slots {
+			r.slots[i].seen = 0
+		}
+		r.stamp = 1
+	}
+}
