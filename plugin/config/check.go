@@ -33,7 +33,7 @@ func (c *Config) check(document *fastjson.Value) error {
 
 func (c *Config) checkEndpoints(written []*fastjson.Value) error {
 	first := make(map[string]int, len(c.Endpoints)) // by address
-	weight := 0
+	weight := int64(0)                              // an int has 32 bits in the module
 	for i, e := range c.Endpoints {
 		field := index("endpoints", i)
 		if j, found := first[e.Address]; found {
@@ -46,12 +46,12 @@ func (c *Config) checkEndpoints(written []*fastjson.Value) error {
 		if e.Cluster == "" && c.Steer.Target == TargetCluster {
 			return &Error{Field: field + ".cluster", Msg: "missing; a cluster name is needed where steer.target is cluster"}
 		}
-		weight += e.Weight
+		weight += int64(e.Weight)
 	}
-	if points := weight * c.Ring.Vnodes; points > ring.MaxPoints {
-		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.Itoa(weight) +
+	if weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
+		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.FormatInt(weight, 10) +
 			" is above the maximum of " + strconv.Itoa(ring.MaxPoints) + " points (use smaller weights or at most " +
-			strconv.Itoa(ring.MaxPoints/weight) + " vnodes)"}
+			strconv.FormatInt(ring.MaxPoints/weight, 10) + " vnodes)"}
 	}
 	return nil
 }

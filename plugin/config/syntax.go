@@ -61,8 +61,8 @@ func (s *scanner) want(needed string) {
 }
 
 func (s *scanner) space() {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
+	for {
+		switch s.peek() {
 		case ' ', '\t', '\n', '\r':
 			s.at++
 		default:

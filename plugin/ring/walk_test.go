@@ -1,0 +1,142 @@
+package ring
+
+import (
+	"math"
+	"math/rand"
+	"slices"
+	"testing"
+)
+
+func order(r *Ring, key uint64) []int {
+	var all []int
+	w := r.From(key)
+	for m, ok := w.Next(); ok; m, ok = w.Next() {
+		all = append(all, m)
+	}
+	return all
+}
+
+func TestWalkGivesEachMemberOnce(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 17, 64} {
+		for _, vnodes := range []int{1, 3, 256} {
+			r := build(n, vnodes)
+			for _, key := range []uint64{0, 1, math.MaxUint64, 1 << 63, 0x123456789abcdef0} {
+				got := order(r, key)
+				slices.Sort(got)
+				want := make([]int, n)
+				for i := range want {
+					want[i] = i
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%d members, %d vnodes, key %#x: walk gave %v", n, vnodes, key, got)
+				}
+			}
+		}
+	}
+}
+
+// The walk is that of a linear search round the circle, at, before and behind
+// every point: the first, the last and the wrap are where rings go wrong.
+func TestWalkIsInRingOrder(t *testing.T) {
+	r := build(5, 7)
+	for _, point := range slices.Clone(r.hash) {
+		for _, key := range []uint64{point - 1, point, point + 1} {
+			var want []int
+			for _, pass := range []bool{true, false} { // points from the key on, then the others
+				for i, hash := range r.hash {
+					if m := int(r.owner[i]); (hash >= key) == pass && !slices.Contains(want, m) {
+						want = append(want, m)
+					}
+				}
+			}
+			if got := order(r, key); !slices.Equal(got, want) {
+				t.Fatalf("key %#x: walk %v, want %v", key, got, want)
+			}
+		}
+	}
+	last := len(r.hash) - 1
+	if got, want := order(r, r.hash[last])[0], int(r.owner[last]); got != want {
+		t.Errorf("the key at the last point belongs to %d, want %d", got, want)
+	}
+	if got, want := order(r, r.hash[last]+1)[0], int(r.owner[0]); got != want {
+		t.Errorf("the key behind the last point belongs to %d, want %d", got, want)
+	}
+}
+
+// Taking a member out of the ring takes it out of every walk and changes nothing else.
+func TestRemovalKeepsTheOrderOfTheOthers(t *testing.T) {
+	r := build(12, 32)
+	random := rand.New(rand.NewSource(4))
+	keys := make([]uint64, 200)
+	var before [][]int
+	for i := range keys {
+		keys[i] = random.Uint64()
+		before = append(before, order(r, keys[i]))
+	}
+	r.Remove(3)
+	for i, key := range keys {
+		want := slices.DeleteFunc(before[i], func(m int) bool { return m == 3 })
+		if got := order(r, key); !slices.Equal(got, want) {
+			t.Fatalf("key %#x: walk %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestWalkOfNothing(t *testing.T) {
+	var zero Walk
+	emptied := build(1, 4)
+	emptied.Remove(0)
+	emptied.Remove(0)
+	for what, w := range map[string]Walk{"zero": zero, "empty": New(0).From(1), "emptied": emptied.From(1)} {
+		if m, ok := w.Next(); ok {
+			t.Errorf("%s: gave %d", what, m)
+		}
+	}
+}
+
+func TestWhatEndsAWalk(t *testing.T) {
+	for what, end := range map[string]func(*Ring){
+		"a second walk": func(r *Ring) { r.From(9) },
+		"Add":           func(r *Ring) { r.Add(9, "new", 1) },
+		"Remove":        func(r *Ring) { r.Remove(0) },
+	} {
+		r := build(4, 16)
+		w := r.From(1)
+		if _, ok := w.Next(); !ok {
+			t.Fatal("the walk did not start")
+		}
+		end(r)
+		if m, ok := w.Next(); ok {
+			t.Errorf("after %s the walk gave %d", what, m)
+		}
+	}
+}
+
+// After 2^32 walks the stamps come round; marks of old walks must not hide members.
+func TestStampsComeRound(t *testing.T) {
+	r := build(4, 16)
+	order(r, 1) // marks all with stamp s
+	old := r.stamp
+	r.stamp = math.MaxUint32
+	for r.stamp != old {
+		if got := order(r, 1); len(got) != 4 {
+			t.Fatalf("stamp %d: walk gave %v", r.stamp, got)
+		}
+	}
+	if got := order(r, 1); len(got) != 4 {
+		t.Errorf("walk gave %v", got)
+	}
+}
+
+func TestAllocs(t *testing.T) {
+	r := build(64, 256)
+	key := uint64(7)
+	if got := testing.AllocsPerRun(100, func() {
+		key *= 0x9e3779b97f4a7c15
+		w := r.From(key)
+		for _, ok := w.Next(); ok; _, ok = w.Next() {
+		}
+	}); got != 0 {
+		t.Errorf("%v allocations per walk, want 0", got)
+	}
+}
