@@ -1,0 +1,154 @@
+package fleet
+
+// pool is the KV cache of one replica: blocks with reference counts, a table from block hash to block, and
+// a free list in order of eviction. A free block keeps its hash, and can be hit, until it is taken for
+// something else. Source: vLLM, design document "Automatic Prefix Caching" and v1/core/block_pool.py.
+type pool struct {
+	blocks []block
+	table  map[uint64]int32 // hash → first block that holds it; more follow by block.twin
+	head   int32            // next to be evicted; none when no block is free
+	tail   int32
+	free   int
+}
+
+const none = int32(-1)
+
+type block struct {
+	hash       uint64
+	prev, next int32 // neighbours in the free list
+	twin       int32 // next block with the same hash
+	refs       int32
+	cached     bool // hash is valid and in the table
+}
+
+func newPool(n int) *pool {
+	p := &pool{blocks: make([]block, n), head: none, tail: none}
+	p.table = make(map[uint64]int32)
+	for i := range p.blocks {
+		p.blocks[i].twin = none
+		p.pushFree(int32(i))
+	}
+	return p
+}
+
+func (p *pool) pushFree(i int32) {
+	b := &p.blocks[i]
+	b.prev, b.next = p.tail, none
+	if p.tail == none {
+		p.head = i
+	} else {
+		p.blocks[p.tail].next = i
+	}
+	p.tail = i
+	p.free++
+}
+
+func (p *pool) removeFree(i int32) {
+	b := &p.blocks[i]
+	if b.prev == none {
+		p.head = b.next
+	} else {
+		p.blocks[b.prev].next = b.next
+	}
+	if b.next == none {
+		p.tail = b.prev
+	} else {
+		p.blocks[b.next].prev = b.prev
+	}
+	p.free--
+}
+
+// lookup counts the leading hashes that are cached, and how many of those blocks are on the free list.
+func (p *pool) lookup(hashes []uint64) (hit, free int) {
+	for _, h := range hashes {
+		i, ok := p.table[h]
+		if !ok {
+			break
+		}
+		hit++
+		if p.blocks[i].refs == 0 {
+			free++
+		}
+	}
+	return hit, free
+}
+
+// share takes one more reference on each of the cached blocks with these hashes and appends them to dst.
+func (p *pool) share(dst []int32, hashes []uint64) []int32 {
+	for _, h := range hashes {
+		i := p.table[h]
+		if p.blocks[i].refs == 0 {
+			p.removeFree(i)
+		}
+		p.blocks[i].refs++
+		dst = append(dst, i)
+	}
+	return dst
+}
+
+// take appends n fresh blocks to dst, evicting what they held. The caller has seen that p.free ≥ n.
+func (p *pool) take(dst []int32, n int) []int32 {
+	for range n {
+		i := p.head
+		p.removeFree(i)
+		p.forget(i)
+		p.blocks[i].refs = 1
+		dst = append(dst, i)
+	}
+	return dst
+}
+
+// store enters a block that is now full. A block that holds the same hash already stays the one that is hit.
+func (p *pool) store(i int32, hash uint64) {
+	b := &p.blocks[i]
+	if b.cached {
+		return
+	}
+	b.hash, b.cached = hash, true
+	first, ok := p.table[hash]
+	if !ok {
+		p.table[hash] = i
+		return
+	}
+	b.twin = p.blocks[first].twin
+	p.blocks[first].twin = i
+}
+
+// forget takes a block out of the table.
+func (p *pool) forget(i int32) {
+	b := &p.blocks[i]
+	if !b.cached {
+		return
+	}
+	b.cached = false
+	if first := p.table[b.hash]; first != i {
+		for p.blocks[first].twin != i {
+			first = p.blocks[first].twin
+		}
+		p.blocks[first].twin = b.twin
+	} else if b.twin != none {
+		p.table[b.hash] = b.twin
+	} else {
+		delete(p.table, b.hash)
+	}
+	b.twin = none
+}
+
+// release gives up one reference on each block, last first: the tail of a chain is evicted before its head.
+func (p *pool) release(blocks []int32) {
+	for k := len(blocks) - 1; k >= 0; k-- {
+		i := blocks[k]
+		p.blocks[i].refs--
+		if p.blocks[i].refs == 0 {
+			p.pushFree(i)
+		}
+	}
+}
+
+// reset forgets every hash.
+func (p *pool) reset() {
+	clear(p.table)
+	for i := range p.blocks {
+		p.blocks[i].cached, p.blocks[i].twin = false, none
+	}
+}

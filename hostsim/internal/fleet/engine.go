@@ -1,0 +1,238 @@
+// Package fleet is a model of vLLM replicas: an engine in virtual time, and HTTP servers that drive it in
+// wall time and answer like vLLM's OpenAI server.
+//
+// The engine is vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read at
+// 0.19 to 0.32). In each step the token budget goes to running requests first, in order of admission: one
+// token to each that decodes, a chunk to each whose prompt is not done. What is left admits waiting requests,
+// first come first served, if their whole known sequence fits into the free blocks
+// (scheduler_reserve_full_isl). When a running request finds no block, the one admitted last is preempted:
+// its blocks are freed and it is computed again later. Full blocks are cached under chained hashes at the
+// time they are scheduled; a lookup never covers the whole prompt, since the last token must be computed. A
+// step's duration is the Profile's.
+//
+// Not modelled: speculative decoding, encoder inputs, several KV groups, tiers of KV beyond the device, and
+// the overlap of scheduling with execution (async_scheduling): a request waits for the step it arrives in.
+package fleet
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrTooLong is wrapped by Submit's error for a request beyond MaxModelLen.
+var ErrTooLong = errors.New("request is longer than the model's context")
+
+// Request is one prompt to compute and the number of tokens to generate from it.
+type Request struct {
+	ID uint64 // unique among requests that are not finished
+	// Hashes are the chained hashes of the full blocks of the prompt and then of the answer, as far as
+	// known: blocks beyond them are never cached. Nil means: hash Tokens from Seed.
+	Hashes []uint64
+	Tokens []uint32 // the prompt and, if known, the answer; unused where Hashes is set
+	Seed   uint64   // start of the chain when Tokens are hashed, see CacheSeed
+
+	PromptTokens int // ≥ 1
+	MaxTokens    int // tokens to generate, ≥ 1; all of them are generated
+}
+
+// Record is what is known of one request. Times are ns of virtual time; -1 where not reached.
+type Record struct {
+	ID                              uint64
+	Queued, Scheduled, First, Final int64
+	PromptTokens                    int
+	Generated                       int // tokens so far
+	CachedTokens                    int // prompt tokens found in the cache when first scheduled
+	ComputedTokens                  int // tokens whose KV was computed, again after preemption included
+	Preemptions                     int
+}
+
+// Kind says what an Event tells.
+type Kind uint8
+
+// The kinds of events. Token is emitted only under SetTokenEvents, and never for the first token.
+const (
+	FirstToken Kind = iota
+	Token
+	Finished // follows upon the event of the last token
+	Preempted
+)
+
+// Event is a change of one request. Record belongs to the engine and shows the request's latest state.
+type Event struct {
+	Kind   Kind
+	At     int64 // ns
+	Record *Record
+}
+
+// Stats are a replica's gauges and its counters since it was made.
+type Stats struct {
+	Running, Waiting      int
+	UsedBlocks, Blocks    int
+	Queries, Hits         int64 // tokens looked up and found, once a request, as vLLM's prefix_cache_* count
+	PromptTokens          int64 // of requests that reached their first token
+	PrefillComputed       int64 // prompt tokens computed, again after preemption included
+	GeneratedTokens       int64
+	Finished, Preemptions int64
+	Steps                 int64
+	Busy                  int64 // ns spent in steps
+}
+
+// Engine is one replica. It is not safe for concurrent use. Times given to it must never decrease.
+type Engine struct {
+	profile     Profile
+	pool        *pool
+	running     []*seq
+	waiting     queue
+	byID        map[uint64]*seq
+	events      []Event
+	spare       []Event // the slice that the last Advance returned
+	stats       Stats
+	stepping    bool
+	stepEnd     int64
+	idleStart   int64 // when idle with requests waiting: the time at which the next step begins
+	slowdown    float64
+	tokenEvents bool
+}
+
+// seq is a request within the engine.
+type seq struct {
+	Record
+	hashes    []uint64
+	blocks    []int32
+	max       int // tokens to generate
+	computed  int // tokens whose KV is in blocks
+	scheduled int // tokens of the step under way
+	stored    int // leading blocks entered in the cache
+	running   bool
+}
+
+// total is the number of tokens known so far.
+func (s *seq) total() int { return s.PromptTokens + s.Generated }
+
+// NewEngine makes an idle replica with an empty cache. The error names the profile's bad field.
+func NewEngine(p Profile) (*Engine, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return &Engine{profile: p, pool: newPool(p.KVBlocks), byID: map[uint64]*seq{}, slowdown: 1}, nil
+}
+
+// Profile returns what the replica was made of.
+func (e *Engine) Profile() Profile { return e.profile }
+
+// SetTokenEvents makes Advance report every token, for streaming; off at first.
+func (e *Engine) SetTokenEvents(on bool) { e.tokenEvents = on }
+
+// SetSlowdown multiplies the duration of steps that start from now on; 1 at first. Factors ≤ 0 count as 1.
+func (e *Engine) SetSlowdown(factor float64) {
+	if !(factor > 0) {
+		factor = 1
+	}
+	e.slowdown = factor
+}
+
+// Submit queues a request at time now. A request that comes at the very time a step starts is part of it.
+// Errors: no token to compute or to generate, an ID in use, ErrTooLong.
+func (e *Engine) Submit(now int64, r Request) error {
+	if r.PromptTokens < 1 || r.MaxTokens < 1 {
+		return fmt.Errorf("request %d: %d prompt tokens and %d to generate; both must be at least 1", r.ID, r.PromptTokens, r.MaxTokens)
+	}
+	if n := r.PromptTokens + r.MaxTokens; n > e.profile.MaxModelLen {
+		return fmt.Errorf("request %d: %w: %d tokens, at most %d", r.ID, ErrTooLong, n, e.profile.MaxModelLen)
+	}
+	if _, ok := e.byID[r.ID]; ok {
+		return fmt.Errorf("request %d: this ID is in use", r.ID)
+	}
+	e.runBefore(now)
+	if r.Hashes == nil {
+		r.Hashes = ChainHashes(nil, r.Seed, r.Tokens, e.profile.BlockSize)
+	}
+	s := &seq{hashes: r.Hashes, max: r.MaxTokens}
+	s.Record = Record{ID: r.ID, Queued: now, Scheduled: -1, First: -1, Final: -1, PromptTokens: r.PromptTokens, CachedTokens: -1}
+	e.byID[r.ID] = s
+	if !e.stepping && e.waiting.len() == 0 {
+		e.idleStart = now
+	}
+	e.waiting.push(s)
+	return nil
+}
+
+// Next is the time at which Advance will next do something: the end of the step under way, or the start of
+// one when requests wait. ok is false when the replica is idle.
+func (e *Engine) Next() (t int64, ok bool) {
+	switch {
+	case e.stepping:
+		return e.stepEnd, true
+	case e.waiting.len() > 0:
+		return e.idleStart, true
+	}
+	return 0, false
+}
+
+// Advance runs all steps that end by now, starts the next, and returns what happened since the last call, in
+// order of time. The slice is valid until the next call.
+func (e *Engine) Advance(now int64) []Event {
+	for {
+		t, ok := e.Next()
+		if !ok || t > now {
+			break
+		}
+		e.run(t)
+	}
+	out := e.events
+	e.events, e.spare = e.spare[:0], out
+	return out
+}
+
+// runBefore runs what lies before now; what is due at now itself still sees what is submitted at now.
+func (e *Engine) runBefore(now int64) {
+	for {
+		t, ok := e.Next()
+		if !ok || t >= now {
+			return
+		}
+		e.run(t)
+	}
+}
+
+// Abort drops a request at time now: its blocks are free at once. It reports whether there was one.
+func (e *Engine) Abort(now int64, id uint64) bool {
+	e.runBefore(now)
+	s, ok := e.byID[id]
+	if !ok {
+		return false
+	}
+	if s.running {
+		e.pool.release(s.blocks)
+		e.running = remove(e.running, s)
+	} else {
+		e.waiting.remove(s)
+	}
+	delete(e.byID, id)
+	return true
+}
+
+// ResetCache forgets all cached blocks, like vLLM's /reset_prefix_cache: only when no request holds blocks,
+// else it does nothing and returns false.
+func (e *Engine) ResetCache() bool {
+	if e.pool.free != len(e.pool.blocks) {
+		return false
+	}
+	e.pool.reset()
+	return true
+}
+
+// Stats returns the gauges and counters as of the last call that ran steps.
+func (e *Engine) Stats() Stats {
+	s := e.stats
+	s.Running, s.Waiting = len(e.running), e.waiting.len()
+	s.Blocks = len(e.pool.blocks)
+	s.UsedBlocks = s.Blocks - e.pool.free
+	return s
+}
+
+// Cached counts the leading hashes that the prefix cache holds now, in blocks: the truth that routers guess.
+func (e *Engine) Cached(hashes []uint64) int {
+	hit, _ := e.pool.lookup(hashes)
+	return hit
+}

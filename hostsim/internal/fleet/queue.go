@@ -1,0 +1,45 @@
+package fleet
+
+import "slices"
+
+// queue is first come first served, with a way back to its head for the preempted. At most half of its
+// slice is dead space.
+type queue struct {
+	items []*seq
+	head  int
+}
+
+func (q *queue) len() int    { return len(q.items) - q.head }
+func (q *queue) peek() *seq  { return q.items[q.head] }
+func (q *queue) push(s *seq) { q.items = append(q.items, s) }
+
+func (q *queue) pop() {
+	q.items[q.head] = nil
+	q.head++
+	if q.head*2 > len(q.items) {
+		n := copy(q.items, q.items[q.head:])
+		clear(q.items[n:])
+		q.items, q.head = q.items[:n], 0
+	}
+}
+
+func (q *queue) pushFront(s *seq) {
+	if q.head > 0 {
+		q.head--
+		q.items[q.head] = s
+		return
+	}
+	q.items = slices.Insert(q.items, 0, s)
+}
+
+func (q *queue) remove(s *seq) {
+	q.items = append(q.items[:q.head], remove(q.items[q.head:], s)...)
+}
+
+// remove takes s out of list, in order.
+func remove(list []*seq, s *seq) []*seq {
+	if i := slices.Index(list, s); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
+}
