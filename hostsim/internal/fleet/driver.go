@@ -1,0 +1,157 @@
+package fleet
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// driver runs an Engine in wall time. Virtual time is wall time since the start × speed; steps begin where the
+// last one ended and not where a timer fired, so late timers delay what is seen but never add up.
+type driver struct {
+	mu      sync.Mutex
+	engine  *Engine
+	calls   map[uint64]*call
+	nextID  uint64
+	metrics *metrics
+
+	began   time.Time
+	speed   float64
+	kick    chan struct{} // capacity 1: the engine has something new
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+// call is one request that an HTTP handler waits for.
+type call struct {
+	id        uint64
+	wake      chan struct{} // capacity 1, shared by the calls of one HTTP request
+	generated atomic.Int64  // tokens so far
+	done      atomic.Bool
+	record    Record // valid once done
+	lastToken int64  // ns, of the driver alone
+}
+
+func newDriver(e *Engine, speed float64, m *metrics) *driver {
+	e.SetTokenEvents(true)
+	d := &driver{
+		engine: e, calls: map[uint64]*call{}, metrics: m, began: time.Now(), speed: speed,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	go d.loop()
+	return d
+}
+
+func (d *driver) now() int64 { return int64(float64(time.Since(d.began)) * d.speed) }
+
+// seconds turns a span of virtual time into what a client's clock shows.
+func (d *driver) seconds(ns int64) float64 { return float64(ns) / d.speed / 1e9 }
+
+func (d *driver) loop() {
+	defer close(d.stopped)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		d.mu.Lock()
+		d.dispatch(d.engine.Advance(d.now()))
+		next, busy := d.engine.Next()
+		wait := time.Hour
+		if busy {
+			wait = time.Duration(float64(next-d.now()) / d.speed)
+		}
+		d.mu.Unlock()
+		timer.Reset(max(0, wait))
+		select {
+		case <-timer.C:
+		case <-d.kick:
+		case <-d.stop:
+			return
+		}
+	}
+}
+
+// dispatch tells handlers and metrics what happened. The caller holds mu.
+func (d *driver) dispatch(events []Event) {
+	for _, ev := range events {
+		c := d.calls[ev.Record.ID]
+		if c == nil {
+			continue // aborted since
+		}
+		r := ev.Record
+		switch ev.Kind {
+		case FirstToken:
+			d.metrics.ttft.observe(d.seconds(ev.At - r.Queued))
+			d.metrics.computed.observe(float64(r.PromptTokens - r.CachedTokens))
+			c.lastToken = ev.At
+			c.generated.Add(1)
+		case Token:
+			d.metrics.interToken.observe(d.seconds(ev.At - c.lastToken))
+			c.lastToken = ev.At
+			c.generated.Add(1)
+		case Finished:
+			d.metrics.queued.observe(d.seconds(r.Scheduled - r.Queued))
+			d.metrics.latency.observe(d.seconds(ev.At - r.Queued))
+			c.record = *r
+			c.done.Store(true)
+			delete(d.calls, r.ID)
+		case Preempted:
+			continue
+		}
+		signal(c.wake)
+	}
+}
+
+// submit starts a request; the returned call signals wake whenever it has moved.
+func (d *driver) submit(r Request, wake chan struct{}) (*call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.nextID++
+	r.ID = d.nextID
+	if err := d.engine.Submit(d.now(), r); err != nil {
+		return nil, err
+	}
+	c := &call{id: r.ID, wake: wake}
+	d.calls[r.ID] = c
+	signal(d.kick)
+	return c, nil
+}
+
+// abort drops a request whose client has gone; harmless when it is done.
+func (d *driver) abort(c *call) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.engine.Abort(d.now(), c.id) {
+		d.metrics.aborted++
+	}
+	delete(d.calls, c.id)
+}
+
+func (d *driver) stats() Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.engine.Stats()
+}
+
+func (d *driver) resetCache() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.engine.ResetCache()
+}
+
+func (d *driver) setSlowdown(factor float64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.engine.SetSlowdown(factor)
+}
+
+func (d *driver) close() {
+	close(d.stop)
+	<-d.stopped
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

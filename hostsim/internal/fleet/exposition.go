@@ -1,0 +1,85 @@
+package fleet
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Prometheus' text format 0.0.4, as vLLM's Python client writes it: labels in alphabetical order, whole
+// numbers with a ".0". Written here, in a few lines, because client_golang v1.25.0 wants a module
+// (pandatix/go-abnf v0.5.3, through prometheus/common) that not every module proxy hands out.
+type page struct {
+	buf   bytes.Buffer
+	model string
+}
+
+// family starts a metric with its help and type.
+func (p *page) family(name, help, kind string) {
+	p.buf.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
+}
+
+// sample writes one line; labels are in pairs of name and value, and in alphabetical order.
+func (p *page) sample(name string, value float64, labels ...string) {
+	p.buf.WriteString(name)
+	for i := 0; i < len(labels); i += 2 {
+		p.buf.WriteByte("{,"[min(i, 1)])
+		p.buf.WriteString(labels[i] + `="` + escapeLabel.Replace(labels[i+1]) + `"`)
+	}
+	p.buf.WriteString("} " + pythonFloat(value) + "\n")
+}
+
+var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+func (p *page) single(name, help, kind string, value float64) {
+	p.family(name, help, kind)
+	p.sample(name, value, "engine", "0", "model_name", p.model)
+}
+
+// pythonFloat is Python's repr of a float, which is what fills vLLM's page.
+func pythonFloat(v float64) string {
+	if math.IsInf(v, 1) {
+		return "+Inf"
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e16 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// histogram counts observations by upper bound. It is not safe for concurrent use.
+type histogram struct {
+	name, help string
+	bounds     []float64 // ascending, without +Inf
+	counts     []float64 // one more than bounds, not cumulative
+	sum        float64
+}
+
+func newHistogram(name, help string, bounds []float64) *histogram {
+	return &histogram{name: name, help: help, bounds: bounds, counts: make([]float64, len(bounds)+1)}
+}
+
+func (h *histogram) observe(v float64) {
+	i := 0
+	for i < len(h.bounds) && v > h.bounds[i] {
+		i++
+	}
+	h.counts[i]++
+	h.sum += v
+}
+
+func (h *histogram) write(p *page) {
+	p.family(h.name, h.help, "histogram")
+	total := 0.0
+	for i, n := range h.counts {
+		total += n
+		bound := math.Inf(1)
+		if i < len(h.bounds) {
+			bound = h.bounds[i]
+		}
+		p.sample(h.name+"_bucket", total, "engine", "0", "le", pythonFloat(bound), "model_name", p.model)
+	}
+	p.sample(h.name+"_count", total, "engine", "0", "model_name", p.model)
+	p.sample(h.name+"_sum", h.sum, "engine", "0", "model_name", p.model)
+}

@@ -1,0 +1,86 @@
+package fleet
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// metrics is the part of vLLM's /metrics page that routers and dashboards read: names, labels and buckets of
+// vLLM 0.32. Histograms are in seconds of the client's clock, at any speed. The driver's lock guards it.
+type metrics struct {
+	ttft, interToken, latency, queued, computed *histogram
+	aborted                                     int64
+}
+
+// Buckets as on a page of vLLM 0.32, in seconds.
+var (
+	ttftBuckets = []float64{.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560}
+	itlBuckets  = []float64{.01, .025, .05, .075, .1, .15, .2, .3, .4, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80}
+	longBuckets = []float64{.3, .5, .8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680}
+)
+
+// tokenBuckets are vLLM's: 1, 2, 5 × powers of ten up to the model's context in tokens.
+func tokenBuckets(limit int) []float64 {
+	var out []float64
+	for scale := 1; ; scale *= 10 {
+		for _, m := range []int{1, 2, 5} {
+			if m*scale > limit {
+				return out
+			}
+			out = append(out, float64(m*scale))
+		}
+	}
+}
+
+func newMetrics(p *Profile) *metrics {
+	return &metrics{
+		ttft:       newHistogram("vllm:time_to_first_token_seconds", "Histogram of time to first token in seconds.", ttftBuckets),
+		interToken: newHistogram("vllm:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", itlBuckets),
+		latency:    newHistogram("vllm:e2e_request_latency_seconds", "Histogram of e2e request latency in seconds.", longBuckets),
+		queued:     newHistogram("vllm:request_queue_time_seconds", "Histogram of time spent in WAITING phase for request.", longBuckets),
+		computed: newHistogram("vllm:request_prefill_kv_computed_tokens",
+			"Histogram of new KV tokens computed during prefill (excluding cached tokens).", tokenBuckets(p.MaxModelLen)),
+	}
+}
+
+// handleMetrics is GET /metrics: one consistent reading of the engine and the histograms.
+func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
+	p := &page{model: s.model}
+	s.driver.mu.Lock()
+	s.writeMetrics(p)
+	s.driver.mu.Unlock()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(p.buf.Bytes()) // the client has gone: nobody to tell
+}
+
+func (s *Server) writeMetrics(p *page) {
+	st, m := s.driver.engine.Stats(), s.driver.metrics
+	gauge := func(name, help string, v float64) { p.single(name, help, "gauge", v) }
+	counter := func(name, help string, v int64) { p.single(name, help, "counter", float64(v)) }
+
+	gauge("vllm:num_requests_running", "Number of requests in model execution batches.", float64(st.Running))
+	gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.", float64(st.Waiting))
+	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", float64(st.UsedBlocks)/float64(st.Blocks))
+	counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", st.Queries)
+	counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", st.Hits)
+	counter("vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", st.Preemptions)
+	counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.", st.PromptTokens)
+	counter("vllm:generation_tokens_total", "Number of generation tokens processed.", st.GeneratedTokens)
+
+	const success = "vllm:request_success_total"
+	p.family(success, "Count of successfully processed requests.", "counter")
+	for _, reason := range []struct {
+		name  string
+		count int64
+	}{{"stop", 0}, {"length", st.Finished}, {"abort", m.aborted}, {"error", 0}, {"repetition", 0}} {
+		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", s.model)
+	}
+	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
+		h.write(p)
+	}
+	const info = "vllm:cache_config_info" // has no model_name in vLLM
+	p.family(info, "Information of the LLMEngine CacheConfig", "gauge")
+	p.sample(info, 1, "block_size", strconv.Itoa(s.profile.BlockSize), "cache_dtype", "auto",
+		"enable_prefix_caching", "True", "engine", "0", "kv_cache_size_tokens", strconv.Itoa(s.profile.KVTokens()),
+		"num_gpu_blocks", strconv.Itoa(s.profile.KVBlocks+1)) // vLLM counts its null block
+}

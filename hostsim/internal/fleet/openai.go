@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// body is what of OpenAI's requests changes what a replica does. Sampling parameters are accepted and ignored.
+type body struct {
+	Model         string          `json:"model"`
+	Messages      []message       `json:"messages"`
+	Tools         json.RawMessage `json:"tools"`
+	Prompt        json.RawMessage `json:"prompt"`
+	Stream        bool            `json:"stream"`
+	StreamOptions *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	MaxTokens           *int   `json:"max_tokens"`
+	MaxCompletionTokens *int   `json:"max_completion_tokens"`
+	N                   *int   `json:"n"`
+	Seed                int64  `json:"seed"`
+	CacheSalt           string `json:"cache_salt"`
+}
+
+// defaultMaxTokens is OpenAI's for completions; here it holds for chats too, where vLLM would go on to the end.
+const defaultMaxTokens = 16
+
+// apiError is an error as vLLM's server words it.
+type apiError struct {
+	status  int
+	kind    string
+	param   string
+	message string
+}
+
+func (e *apiError) Error() string { return e.message }
+
+func badRequest(param, format string, args ...any) *apiError {
+	return &apiError{http.StatusBadRequest, "BadRequestError", param, fmt.Sprintf(format, args...)}
+}
+
+// write sends {"error": {message, type, param, code}}.
+func (e *apiError) write(w http.ResponseWriter) {
+	var param any
+	if e.param != "" {
+		param = e.param
+	}
+	writeJSON(w, e.status, map[string]any{"error": map[string]any{
+		"message": e.message, "type": e.kind, "param": param, "code": e.status,
+	}})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the client has gone: nobody to tell
+}
+
+// parse reads a request body and returns it with its prompts: one for a chat, one or more for a completion.
+func parse(data []byte, chat bool, model string) (*body, [][]uint32, *apiError) {
+	b := new(body)
+	if err := json.Unmarshal(data, b); err != nil {
+		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "", err.Error()}
+	}
+	if b.Model != "" && b.Model != model {
+		return nil, nil, &apiError{http.StatusNotFound, "NotFoundError", "model",
+			fmt.Sprintf("The model `%s` does not exist.", b.Model)}
+	}
+	if b.N != nil && *b.N != 1 {
+		return nil, nil, badRequest("n", "n must be 1 on this simulated replica, got %d.", *b.N)
+	}
+	if b.maxTokens() < 1 {
+		return nil, nil, badRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.maxTokens())
+	}
+	var prompts [][]uint32
+	var err error
+	if chat {
+		if len(b.Messages) == 0 {
+			return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
+		}
+		prompts = make([][]uint32, 1)
+		prompts[0], err = renderChat(b.Tools, b.Messages)
+	} else {
+		prompts, err = completionPrompts(b.Prompt)
+	}
+	if err != nil {
+		return nil, nil, badRequest("", "%s", err)
+	}
+	return b, prompts, nil
+}
+
+func (b *body) maxTokens() int {
+	switch {
+	case b.MaxCompletionTokens != nil:
+		return *b.MaxCompletionTokens
+	case b.MaxTokens != nil:
+		return *b.MaxTokens
+	}
+	return defaultMaxTokens
+}
+
+// completionPrompts takes the four forms of a completion's prompt: text, texts, token ids, lists of token ids.
+func completionPrompts(raw json.RawMessage) ([][]uint32, error) {
+	if empty(raw) {
+		return nil, errors.New("prompt: Field required")
+	}
+	var text string
+	var texts []string
+	var ids []uint32
+	var lists [][]uint32
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		texts = []string{text}
+	case json.Unmarshal(raw, &texts) == nil:
+	case json.Unmarshal(raw, &ids) == nil:
+		lists, texts = [][]uint32{ids}, nil
+	case json.Unmarshal(raw, &lists) == nil:
+		texts = nil
+	default:
+		return nil, errors.New("prompt: Input should be a string, a list of strings, a list of token ids or a list of lists of token ids")
+	}
+	for _, t := range texts {
+		lists = append(lists, appendText(nil, t))
+	}
+	if len(lists) == 0 {
+		return nil, errors.New("prompt: must not be empty")
+	}
+	for _, l := range lists {
+		if len(l) == 0 {
+			return nil, errors.New("The decoder prompt cannot be empty")
+		}
+	}
+	return lists, nil
+}

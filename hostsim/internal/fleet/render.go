@@ -1,0 +1,116 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// message is one turn of a chat as OpenAI's API has it.
+type message struct {
+	Role       string          `json:"role"`
+	Content    json.RawMessage `json:"content"`
+	ToolCalls  json.RawMessage `json:"tool_calls"`
+	ToolCallID string          `json:"tool_call_id"`
+}
+
+// part is one piece of a turn's content.
+type part struct {
+	Type       string          `json:"type"`
+	Text       string          `json:"text"`
+	ImageURL   json.RawMessage `json:"image_url"`
+	InputAudio json.RawMessage `json:"input_audio"`
+	AudioURL   json.RawMessage `json:"audio_url"`
+	VideoURL   json.RawMessage `json:"video_url"`
+}
+
+// mediaTokens is what an image or a sound takes; models differ widely, and only its identity matters here.
+const mediaTokens = 64
+
+// renderChat lays a chat out as templates do: tools, then the turns in order, then the marker after which
+// the assistant speaks.
+func renderChat(tools json.RawMessage, messages []message) ([]uint32, error) {
+	out := []uint32{tokenBegin}
+	if !empty(tools) {
+		out = append(out, tokenRole)
+		out = appendText(out, "tools")
+		out = append(out, tokenBody)
+		out = append(appendJSON(out, tools), tokenEnd)
+	}
+	for i, m := range messages {
+		if m.Role == "" {
+			return nil, fmt.Errorf("messages[%d].role: Field required", i)
+		}
+		out = append(out, tokenRole)
+		out = appendText(out, m.Role)
+		out = append(out, tokenBody)
+		var err error
+		if out, err = appendContent(out, m.Content); err != nil {
+			return nil, fmt.Errorf("messages[%d].content: %w", i, err)
+		}
+		if !empty(m.ToolCalls) {
+			out = appendJSON(out, m.ToolCalls)
+		}
+		out = appendText(out, m.ToolCallID)
+		out = append(out, tokenEnd)
+	}
+	out = append(out, tokenRole)
+	out = appendText(out, "assistant")
+	return append(out, tokenBody), nil
+}
+
+func empty(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, []byte("null")) }
+
+// appendJSON appends the tokens of JSON text without its insignificant space.
+func appendJSON(dst []uint32, raw json.RawMessage) []uint32 {
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil {
+		return dst // cannot be: the body it is from was parsed
+	}
+	return appendText(dst, compact.String())
+}
+
+func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
+	if empty(raw) {
+		return dst, nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return appendText(dst, text), nil
+	}
+	var parts []part
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return nil, errors.New("Input should be a valid string or a list of parts")
+	}
+	var run []byte // adjacent texts are one text to the template
+	for _, p := range parts {
+		if p.Type == "text" || p.Type == "input_text" {
+			run = append(run, p.Text...)
+			continue
+		}
+		media := p.media()
+		if empty(media) {
+			return nil, fmt.Errorf("Unknown part type: %s", p.Type)
+		}
+		dst = appendText(dst, string(run))
+		run = run[:0]
+		dst = append(dst, tokenMedia)
+		id := uint32(xxhash.Sum64(media)) &^ 0xFF000000
+		for range mediaTokens {
+			dst = append(dst, id)
+		}
+	}
+	return appendText(dst, string(run)), nil
+}
+
+func (p *part) media() json.RawMessage {
+	for _, m := range []json.RawMessage{p.ImageURL, p.InputAudio, p.AudioURL, p.VideoURL} {
+		if !empty(m) {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// maxBody bounds a request body in bytes.
+const maxBody = 64 << 20
+
+// Server is one replica: an engine in wall time behind an HTTP server that answers like vLLM's, with
+// x-replica in every response.
+type Server struct {
+	name     string
+	model    string
+	seed     int64
+	profile  Profile
+	driver   *driver
+	faults   *faults
+	http     *http.Server
+	listener net.Listener
+	ids      atomic.Uint64
+	routes   map[string]route
+}
+
+type route struct {
+	method string
+	serve  http.HandlerFunc
+}
+
+// newServer makes a replica and serves it on a loopback address; port 0 takes a free one.
+func newServer(name, host string, port int, o Options) (*Server, error) {
+	engine, err := NewEngine(o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d on %s is in use", port, host)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("port %d: %w", port, err)
+	}
+	s := &Server{
+		name: name, model: o.Model, seed: o.Seed, profile: o.Profile,
+		driver: newDriver(engine, o.Speed, newMetrics(&o.Profile)), faults: newFaults(), listener: listener,
+	}
+	s.routes = map[string]route{
+		"/v1/chat/completions": {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, true) }},
+		"/v1/completions":      {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, false) }},
+		"/v1/models":           {http.MethodGet, s.handleModels},
+		"/health":              {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
+		"/metrics":             {http.MethodGet, s.handleMetrics},
+		"/reset_prefix_cache":  {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.driver.resetCache() }},
+		"/fault":               {http.MethodPost, s.handleFault},
+	}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	go func() { _ = s.http.Serve(listener) }() // returns ErrServerClosed on Close
+	return s, nil
+}
+
+// Name is what x-replica says.
+func (s *Server) Name() string { return s.name }
+
+// Addr is the address served, host:port.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// URL is http:// and Addr.
+func (s *Server) URL() string { return "http://" + s.Addr() }
+
+// Stats returns the replica's gauges and counters now.
+func (s *Server) Stats() Stats { return s.driver.stats() }
+
+// Close stops serving at once; connections are closed.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	s.driver.close()
+	return err
+}
+
+// ServeHTTP routes one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if f, _ := s.faults.get(); f.Mode == "refuse" && r.URL.Path != "/fault" {
+		dropConnection(w)
+		return
+	}
+	w.Header().Set("X-Replica", s.name)
+	to, ok := s.routes[r.URL.Path]
+	switch {
+	case !ok:
+		writeJSON(w, http.StatusNotFound, map[string]string{"detail": "Not Found"})
+	case r.Method != to.method:
+		w.Header().Set("Allow", to.method)
+		writeJSON(w, http.StatusMethodNotAllowed, map[string]string{"detail": "Method Not Allowed"})
+	default:
+		to.serve(w, r)
+	}
+}
+
+func (s *Server) handleModels(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{map[string]any{
+		"id": s.model, "object": "model", "created": time.Now().Unix(), "owned_by": "vllm",
+		"root": s.model, "parent": nil, "max_model_len": s.profile.MaxModelLen,
+	}}})
+}
+
+// generate is both completion routes: parse, submit, answer.
+func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
+	f, changed := s.faults.get()
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		badRequest("", "reading the body: %s", err).write(w)
+		return
+	}
+	switch f.Mode {
+	case "fast_error":
+		f.injected().write(w)
+		return
+	case "hang":
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	b, prompts, bad := parse(data, chat, s.model)
+	if bad != nil {
+		bad.write(w)
+		return
+	}
+	g, bad := s.submit(b, prompts, chat)
+	if bad != nil {
+		bad.write(w)
+		return
+	}
+	defer g.abort() // of what is not done: the client has gone
+	if f.Mode == "error" {
+		if g.waitFirst(r.Context()) {
+			f.injected().write(w)
+		}
+		return
+	}
+	if b.Stream {
+		g.stream(r.Context(), w, b.StreamOptions != nil && b.StreamOptions.IncludeUsage)
+		return
+	}
+	g.reply(r.Context(), w)
+}
+
+// submit hands all prompts of one HTTP request to the engine; none when one of them is too long.
+func (s *Server) submit(b *body, prompts [][]uint32, chat bool) (*generation, *apiError) {
+	limit := b.maxTokens()
+	for _, p := range prompts {
+		if len(p)+limit > s.profile.MaxModelLen {
+			return nil, badRequest("input_tokens", "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d input tokens, for a total of %d tokens.",
+				s.profile.MaxModelLen, limit, len(p), len(p)+limit)
+		}
+	}
+	g := &generation{server: s, chat: chat, created: time.Now().Unix(), wake: make(chan struct{}, 1)}
+	g.id = fmt.Sprintf("cmpl-%s-%d", s.name, s.ids.Add(1))
+	if chat {
+		g.id = "chat" + g.id
+	}
+	seed := CacheSeed(s.model, b.CacheSalt)
+	for _, p := range prompts {
+		text := answer(xxhash.Sum64(tokenBytes(p)), s.seed^b.Seed, limit)
+		tokens := appendText(p[:len(p):len(p)], text)
+		c, err := s.driver.submit(Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit}, g.wake)
+		if err != nil {
+			g.abort()
+			return nil, badRequest("", "%s", err)
+		}
+		g.parts = append(g.parts, generated{call: c, text: text, promptTokens: len(p)})
+	}
+	return g, nil
+}
+
+// waitFirst waits for a first token; false when the client left before.
+func (g *generation) waitFirst(ctx context.Context) bool {
+	for g.parts[0].call.generated.Load() == 0 {
+		select {
+		case <-g.wake:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}

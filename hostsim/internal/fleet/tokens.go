@@ -1,0 +1,56 @@
+package fleet
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// The tokenizer is a stand-in, not a vocabulary: each 4 bytes of UTF-8 are one token, cut at fixed positions
+// from the start of a text, and the token's number is those bytes. About four bytes a token is what byte-pair
+// vocabularies reach on English. What routing needs of it holds: equal text prefixes give equal token
+// prefixes, and an answer sent back as a turn of its own gives the tokens that were generated.
+const bytesPerToken = 4
+
+// Special tokens stand for a chat template's markers. Their top byte, 0xFF, is in no UTF-8 text.
+const (
+	tokenBegin uint32 = 0xFF000001 + iota // start of the prompt
+	tokenRole                             // a role's name follows
+	tokenBody                             // the turn's text follows
+	tokenEnd                              // end of the turn
+	tokenMedia                            // an image or a sound follows, by the hash of its bytes or URL
+)
+
+// appendText appends the tokens of text.
+func appendText(dst []uint32, text string) []uint32 {
+	data := unsafe.Slice(unsafe.StringData(text), len(text))
+	for ; len(data) >= bytesPerToken; data = data[bytesPerToken:] {
+		dst = append(dst, binary.LittleEndian.Uint32(data))
+	}
+	if len(data) > 0 {
+		var last [bytesPerToken]byte
+		copy(last[:], data)
+		dst = append(dst, binary.LittleEndian.Uint32(last[:]))
+	}
+	return dst
+}
+
+const (
+	consonants = "bcdfghjklmnprstv" // 16
+	vowels     = "aeio"             // 4
+)
+
+// answer is the text that the model says to a prompt: n tokens of syllables, each 4 ASCII bytes that need no
+// escaping in JSON, drawn by splitmix64 (Steele, Lea, Flood 2014) from the prompt's hash and the seed.
+func answer(prompt uint64, seed int64, n int) string {
+	out := make([]byte, 0, n*bytesPerToken)
+	state := prompt ^ uint64(seed)*0x9E3779B97F4A7C15
+	for range n {
+		state += 0x9E3779B97F4A7C15
+		z := state
+		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+		z = (z ^ z>>27) * 0x94D049BB133111EB
+		z ^= z >> 31
+		out = append(out, consonants[z&15], vowels[z>>4&3], consonants[z>>6&15], ' ')
+	}
+	return string(out)
+}
