@@ -1,0 +1,179 @@
+// Package bench replays a workload against a URL and measures what its users would: time to first token,
+// latency, time per output token, and the share of prompt tokens that came from a prefix cache, by the
+// server's own account (usage.prompt_tokens_details.cached_tokens).
+//
+// The loop is closed: at most Concurrency requests are under way, and a session's next turn waits for its
+// last answer. That bounds what a slow server is sent, and so hides queueing that an open loop would show.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"warmroute/hostsim/internal/workload"
+)
+
+// Options say where and how to send.
+type Options struct {
+	URL          string        // http:// or https://, without the API's path
+	Concurrency  int           // requests under way at once, 1–4096
+	WarmupPasses int           // times the workload is run before it is measured, ≥ 0
+	Timeout      time.Duration // of one request; 0 means 2 minutes
+	AllowRemote  bool          // else only loopback addresses
+	Headers      http.Header   // added to every request; may be nil
+	Progress     func(done, total int)
+}
+
+// Run replays w and returns what was measured in its last pass. A request that fails is a record with an
+// error, and its session goes on without its answer. Errors: an option out of range, a URL that is not
+// allowed, ctx cancelled.
+func Run(ctx context.Context, o Options, w *workload.Workload) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 2 * time.Minute
+	}
+	c := newClient(o)
+	defer c.http.CloseIdleConnections()
+	for range o.WarmupPasses {
+		if _, err := runPass(ctx, c, o, w); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	records, err := runPass(ctx, c, o, w)
+	if err != nil {
+		return nil, err
+	}
+	return summarize(w.Name, o, records, time.Since(began)), nil
+}
+
+func (o *Options) check() error {
+	if o.Concurrency < 1 || o.Concurrency > 4096 {
+		return fmt.Errorf("concurrency: %d is not within 1 to 4096", o.Concurrency)
+	}
+	if o.WarmupPasses < 0 {
+		return fmt.Errorf("warmup passes: %d is negative", o.WarmupPasses)
+	}
+	return CheckURL(o.URL, o.AllowRemote)
+}
+
+// CheckURL refuses what is not an HTTP URL, and unless remote is true what is not on a loopback address.
+func CheckURL(raw string, remote bool) error {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("url: %q is not http://host:port", raw)
+	}
+	if remote || u.Hostname() == "localhost" {
+		return nil
+	}
+	if ip := net.ParseIP(u.Hostname()); ip == nil || !ip.IsLoopback() {
+		return fmt.Errorf("url: %s is not a loopback address; --allow-remote sends load to other machines", u.Host)
+	}
+	return nil
+}
+
+// pass is one run through the workload.
+type pass struct {
+	mu      sync.Mutex
+	ready   []ready             // sessions whose next turn can be sent, in order
+	later   []*workload.Session // not begun
+	active  int                 // sessions begun and not ended, those in ready included
+	moved   *sync.Cond
+	records []Record
+	total   int
+}
+
+type ready struct {
+	session *workload.Session
+	answer  string
+}
+
+func runPass(ctx context.Context, c *client, o Options, w *workload.Workload) ([]Record, error) {
+	p := &pass{later: w.Start(), total: w.Requests()}
+	p.moved = sync.NewCond(&p.mu)
+	for range max(w.Live, o.Concurrency) {
+		p.begin()
+	}
+	wake := context.AfterFunc(ctx, p.moved.Broadcast)
+	defer wake()
+	var workers sync.WaitGroup
+	for range o.Concurrency {
+		workers.Go(func() { p.work(ctx, c, o) })
+	}
+	workers.Wait()
+	return p.records, context.Cause(ctx)
+}
+
+// begin makes the next session ready, if there is one. The caller holds mu or is alone.
+func (p *pass) begin() {
+	if len(p.later) > 0 {
+		p.ready = append(p.ready, ready{session: p.later[0]})
+		p.later = p.later[1:]
+		p.active++
+	}
+}
+
+// work sends turns until there are none.
+func (p *pass) work(ctx context.Context, c *client, o Options) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	done := 0
+	for {
+		for len(p.ready) == 0 && p.active > 0 && ctx.Err() == nil {
+			p.moved.Wait()
+		}
+		if len(p.ready) == 0 || ctx.Err() != nil {
+			return
+		}
+		r := p.ready[0]
+		p.ready = p.ready[1:]
+		request, ok := r.session.Next(r.answer)
+		if !ok {
+			p.active--
+			p.begin()
+			p.moved.Broadcast()
+			continue
+		}
+		index := len(p.records)
+		p.records = append(p.records, Record{Index: index, Session: request.Session})
+		p.mu.Unlock()
+		record, answer := c.do(ctx, request)
+		p.mu.Lock()
+		record.Index = index
+		p.records[index] = record
+		p.ready = append(p.ready, ready{r.session, answer})
+		p.moved.Broadcast()
+		if done++; o.Progress != nil {
+			o.Progress(len(p.records), p.total)
+		}
+	}
+}
+
+// errRedirect keeps a redirect from leading past CheckURL.
+var errRedirect = errors.New("redirected")
+
+func newClient(o Options) *client {
+	transport := &http.Transport{ // no proxy from the environment: the URL is what is measured
+		MaxIdleConnsPerHost: o.Concurrency,
+		DisableCompression:  true,
+	}
+	return &client{
+		base: strings.TrimSuffix(o.URL, "/"), headers: o.Headers, timeout: o.Timeout,
+		http: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
+		},
+	}
+}

@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Record is one request, as its client saw it. Times are milliseconds.
+type Record struct {
+	Index        int     `json:"index"` // order of sending
+	Session      string  `json:"session"`
+	Replica      string  `json:"replica,omitempty"` // x-replica of the response
+	Status       int     `json:"status"`            // of HTTP; 0 when there was no response
+	Error        string  `json:"error,omitempty"`
+	TTFTMS       float64 `json:"ttft_ms"` // to the first chunk with content
+	LatencyMS    float64 `json:"e2e_ms"`  // to the end of the stream
+	TPOTMS       float64 `json:"tpot_ms"` // between first and last token, for each token after the first
+	PromptTokens int     `json:"prompt_tokens"`
+	CachedTokens int     `json:"cached_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+
+	failed string // what the errors are counted under; empty when all went well
+}
+
+func (r *Record) fail(kind string, err error) {
+	r.failed = kind
+	r.Error = err.Error()
+}
+
+// Failed reports whether the request came to no complete answer.
+func (r *Record) Failed() bool { return r.Error != "" || r.failed != "" }
+
+// Dist sums up a measure over the requests that succeeded; percentiles by nearest rank.
+type Dist struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+}
+
+// Result is what a run measured.
+type Result struct {
+	Workload        string         `json:"workload"`
+	URL             string         `json:"url"`
+	Concurrency     int            `json:"concurrency"`
+	WarmupPasses    int            `json:"warmup_passes"`
+	WallS           float64        `json:"wall_s"`
+	Requests        int            `json:"requests"`
+	Errors          int            `json:"errors"`
+	ErrorsByStatus  map[string]int `json:"errors_by_status"` // by HTTP status, or connect, stream, timeout
+	TTFT            Dist           `json:"ttft_ms"`
+	TPOT            Dist           `json:"tpot_ms"` // over requests with two tokens or more
+	Latency         Dist           `json:"e2e_ms"`
+	PromptTokens    int            `json:"prompt_tokens"`
+	CachedTokens    int            `json:"cached_tokens"`
+	OutputTokens    int            `json:"output_tokens"`
+	TokenHitRatio   float64        `json:"token_hit_ratio"`   // CachedTokens ÷ PromptTokens
+	RequestHitShare float64        `json:"request_hit_share"` // requests with at least half their prompt cached
+	Replicas        map[string]int `json:"replicas"`          // answers by x-replica
+	Records         []Record       `json:"records"`
+}
+
+func summarize(name string, o Options, records []Record, wall time.Duration) *Result {
+	r := &Result{
+		Workload: name, URL: o.URL, Concurrency: o.Concurrency, WarmupPasses: o.WarmupPasses, WallS: wall.Seconds(),
+		Requests: len(records), ErrorsByStatus: map[string]int{}, Replicas: map[string]int{}, Records: records,
+	}
+	var ttft, tpot, latency []float64
+	hits := 0
+	for i := range records {
+		c := &records[i]
+		if c.Replica != "" {
+			r.Replicas[c.Replica]++
+		}
+		if c.Failed() {
+			r.Errors++
+			r.ErrorsByStatus[c.failed]++
+			continue
+		}
+		ttft, latency = append(ttft, c.TTFTMS), append(latency, c.LatencyMS)
+		if c.OutputTokens > 1 {
+			tpot = append(tpot, c.TPOTMS)
+		}
+		r.PromptTokens += c.PromptTokens
+		r.CachedTokens += c.CachedTokens
+		r.OutputTokens += c.OutputTokens
+		if c.PromptTokens > 0 && 2*c.CachedTokens >= c.PromptTokens {
+			hits++
+		}
+	}
+	r.TTFT, r.TPOT, r.Latency = newDist(ttft), newDist(tpot), newDist(latency)
+	if r.PromptTokens > 0 {
+		r.TokenHitRatio = float64(r.CachedTokens) / float64(r.PromptTokens)
+	}
+	if n := len(records) - r.Errors; n > 0 {
+		r.RequestHitShare = float64(hits) / float64(n)
+	}
+	return r
+}
+
+// newDist sorts values; of none, everything is 0.
+func newDist(values []float64) Dist {
+	if len(values) == 0 {
+		return Dist{}
+	}
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	rank := func(p float64) float64 { return values[max(0, int(math.Ceil(p*float64(len(values))))-1)] }
+	return Dist{sum / float64(len(values)), rank(.50), rank(.95), rank(.99)}
+}
+
+// WriteTable prints the result for people.
+func (r *Result) WriteTable(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%s\tmean\tP50\tP95\tP99\t\n", r.Workload)
+	for _, row := range []struct {
+		name string
+		d    Dist
+	}{{"TTFT ms", r.TTFT}, {"TPOT ms", r.TPOT}, {"latency ms", r.Latency}} {
+		fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t\n", row.name, row.d.Mean, row.d.P50, row.d.P95, row.d.P99)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d requests in %.1f s, %d errors%s\ntoken hit ratio %.3f (%d of %d prompt tokens), requests hit %.1f %%\nreplicas: %s\n",
+		r.Requests, r.WallS, r.Errors, counts(" (", r.ErrorsByStatus, ")"), r.TokenHitRatio, r.CachedTokens, r.PromptTokens,
+		100*r.RequestHitShare, counts("", r.Replicas, ""))
+	return err
+}
+
+// counts lists a map in order of its keys; nothing at all when it is empty.
+func counts(before string, m map[string]int, after string) string {
+	if len(m) == 0 {
+		return ""
+	}
+	var parts []string
+	for name, n := range m {
+		parts = append(parts, fmt.Sprintf("%s %d", name, n))
+	}
+	slices.Sort(parts)
+	return before + strings.Join(parts, ", ") + after
+}
