@@ -16,6 +16,8 @@ import (
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
 type commands struct {
+	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
+	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

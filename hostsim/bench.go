@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/workload"
+)
+
+// benchCmd replays a workload against a URL.
+type benchCmd struct {
+	URL          string        `help:"Server to send to, http://host:port." required:""`
+	Workload     string        `help:"What to send: phrases, conversations or shared-system." enum:"phrases,conversations,shared-system" default:"phrases"`
+	Requests     int           `help:"How many requests." default:"6"`
+	Concurrency  int           `help:"Requests under way at once." default:"1"`
+	Seed         uint64        `help:"Seed of the workload."`
+	WarmupPasses int           `help:"Times the workload runs before it is measured."`
+	PromptTokens int           `help:"Tokens of a phrase or system prompt; 0 is the workload's own."`
+	OutputTokens int           `help:"Mean tokens of an answer; 0 is the workload's own."`
+	Model        string        `help:"Model to ask for; by default the first that the server lists."`
+	Timeout      time.Duration `help:"Of one request." default:"2m"`
+	AllowRemote  bool          `help:"Send load to an address that is not loopback."`
+	JSON         string        `help:"File to write the result to, with a record for each request." placeholder:"FILE"`
+}
+
+// Run prints the result as a table.
+func (c *benchCmd) Run(s *streams) error {
+	if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
+		return err
+	}
+	if c.Model == "" {
+		model, err := bench.Model(s.ctx, c.URL)
+		if err != nil {
+			return err
+		}
+		c.Model = model
+	}
+	w, err := workload.New(c.Workload, workload.Options{
+		Seed: c.Seed, Requests: c.Requests, Model: c.Model, PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens,
+	})
+	if err != nil {
+		return err
+	}
+	o := bench.Options{
+		URL: c.URL, Concurrency: c.Concurrency, WarmupPasses: c.WarmupPasses, Timeout: c.Timeout, AllowRemote: c.AllowRemote,
+	}
+	if f, ok := s.stderr.(*os.File); ok && isTerminal(f) {
+		o.Progress = func(done, total int) { fmt.Fprintf(f, "\r%d/%d", done, total) }
+		defer fmt.Fprintln(f)
+	}
+	result, err := bench.Run(s.ctx, o, w)
+	if err != nil {
+		return err
+	}
+	if err := result.WriteTable(s.stdout); err != nil {
+		return err
+	}
+	if c.JSON == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.JSON, append(data, '\n'), 0o644)
+}
+
+// isTerminal reports whether a person is likely to watch.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
