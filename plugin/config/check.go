@@ -4,14 +4,12 @@ import (
 	"strconv"
 
 	"warmroute/plugin/ring"
-
-	"github.com/valyala/fastjson"
 )
 
 // check checks what concerns several fields at once. The document tells how the
 // fields were written.
-func (c *Config) check(document *fastjson.Value) error {
-	if err := c.checkEndpoints(document.GetArray("endpoints")); err != nil {
+func (c *Config) check(document *value) error {
+	if err := c.checkEndpoints(document.get("endpoints").list()); err != nil {
 		return err
 	}
 	for i, p := range c.Paths {
@@ -31,13 +29,13 @@ func (c *Config) check(document *fastjson.Value) error {
 	return nil
 }
 
-func (c *Config) checkEndpoints(written []*fastjson.Value) error {
+func (c *Config) checkEndpoints(written []*value) error {
 	first := make(map[string]int, len(c.Endpoints)) // by address
 	weight := int64(0)                              // an int has 32 bits in the module
 	for i, e := range c.Endpoints {
 		field := index("endpoints", i)
 		if j, found := first[e.Address]; found {
-			if written[i].Type() == fastjson.TypeObject {
+			if written[i].kind == isObject {
 				field += ".address"
 			}
 			return &Error{Field: field, Msg: quote(e.Address) + " is already " + index("endpoints", j)}

@@ -7,8 +7,6 @@
 // the table of all fields, made from the schema by the tests (go test -update).
 package config
 
-import "github.com/valyala/fastjson"
-
 // Config is a checked configuration with every default filled in.
 type Config struct {
 	Policy         Policy
@@ -74,19 +72,16 @@ func Parse(json []byte) (Config, error) {
 	if isBlank(json) {
 		json = []byte("{}")
 	}
-	if err := checkSyntax(json); err != nil {
+	document, err := read(json)
+	if err != nil {
 		return Config{}, err
 	}
-	document, err := fastjson.ParseBytes(json)
-	if err != nil { // not reached while checkSyntax is the stricter of the two
-		return Config{}, &Error{Line: 1, Column: 1, Msg: err.Error()}
+	if document.kind != isObject {
+		return Config{}, &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + show(document)}
 	}
-	if document.Type() != fastjson.TypeObject {
-		return Config{}, &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + kindOf(document)}
-	}
-	root, err := fastjson.Parse(schema)
-	if err != nil { // not reached: a test parses the schema
-		return Config{}, &Error{Field: "schema.json", Msg: err.Error()}
+	root, err := read([]byte(schema))
+	if err != nil { // not reached: a test reads the schema
+		return Config{}, err
 	}
 	if err := validate(root, document, ""); err != nil {
 		return Config{}, err

@@ -3,8 +3,6 @@ package config
 import (
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/valyala/fastjson"
 )
 
 // Error is what is wrong with a configuration. Either Field is set or, for text
@@ -39,47 +37,16 @@ func quote(text string) string {
 }
 
 // show shows a value shortly: scalars as written, others by their kind.
-func show(v *fastjson.Value) string {
-	switch v.Type() {
-	case fastjson.TypeString:
-		return quote(text(v))
-	case fastjson.TypeNumber:
-		if raw := numeral(v); len(raw) <= quotedBytes {
-			return raw
-		} else {
-			return raw[:quotedBytes] + "…"
-		}
-	case fastjson.TypeObject, fastjson.TypeArray:
-		return kindOf(v)
+func show(v *value) string {
+	switch {
+	case v.kind == isString:
+		return quote(v.text)
+	case v.kind == isObject || v.kind == isArray:
+		return article(string(v.kind))
+	case len(v.text) > quotedBytes:
+		return v.text[:quotedBytes] + "…"
 	}
-	return v.Type().String()
-}
-
-// kindOf names the kind of a value with its article.
-func kindOf(v *fastjson.Value) string {
-	switch v.Type() {
-	case fastjson.TypeObject:
-		return "an object"
-	case fastjson.TypeArray:
-		return "an array"
-	case fastjson.TypeString:
-		return "a string"
-	case fastjson.TypeNumber:
-		return "a number"
-	case fastjson.TypeNull:
-		return "null"
-	}
-	return "a boolean"
-}
-
-// text is the content of a string value, or "" of any other.
-func text(v *fastjson.Value) string {
-	return string(v.GetStringBytes())
-}
-
-// numeral is a number as it was written.
-func numeral(v *fastjson.Value) string {
-	return string(v.MarshalTo(nil))
+	return v.text
 }
 
 // join appends a member to a field path. A name that would not read as one word

@@ -1,14 +1,8 @@
 package config
 
-import (
-	"strconv"
-
-	"github.com/valyala/fastjson"
-)
-
 // node is a place in the configuration: its schema and the value given there,
 // nil where the default holds.
-type node struct{ schema, value *fastjson.Value }
+type node struct{ schema, value *value }
 
 // fill builds the Config of a valid document.
 func fill(root node) Config {
@@ -61,8 +55,8 @@ func fill(root node) Config {
 // endpoint reads either spelling of an endpoint.
 func (n node) endpoint() Endpoint {
 	address := n.text()
-	object := node{n.schema.Get("oneOf", "1"), nil}
-	if n.value.Type() == fastjson.TypeObject {
+	object := node{n.schema.get("oneOf").list()[1], nil}
+	if n.value.kind == isObject {
 		object.value = n.value
 		address = object.at("address").text()
 	}
@@ -72,35 +66,26 @@ func (n node) endpoint() Endpoint {
 
 // at goes to a member of an object.
 func (n node) at(name string) node {
-	return node{n.schema.Get("properties", name), n.value.Get(name)}
+	return node{n.schema.get("properties").get(name), n.value.get(name)}
 }
 
 // get is the value given, or else the default.
-func (n node) get() *fastjson.Value {
+func (n node) get() *value {
 	if n.value != nil {
 		return n.value
 	}
-	return n.schema.Get("default")
+	return n.schema.get("default")
 }
 
-func (n node) text() string { return text(n.get()) }
-
-func (n node) number() float64 {
-	v := n.get()
-	if v == nil {
-		return 0
-	}
-	number, _ := strconv.ParseFloat(numeral(v), 64)
-	return number
-}
-
-func (n node) integer() int { return int(n.number()) }
+func (n node) text() string    { return n.get().string() }
+func (n node) number() float64 { return n.get().number() }
+func (n node) integer() int    { return n.get().count() }
 
 // enum is the index in the schema's enum, which is the value of the Go constant.
 func (n node) enum() uint8 {
 	name := n.text()
-	for i, allowed := range n.schema.GetArray("enum") {
-		if text(allowed) == name {
+	for i, allowed := range n.schema.get("enum").list() {
+		if allowed.string() == name {
 			return uint8(i)
 		}
 	}
@@ -108,10 +93,10 @@ func (n node) enum() uint8 {
 }
 
 func (n node) items() []node {
-	values := n.get().GetArray()
+	values := n.get().list()
 	nodes := make([]node, len(values))
 	for i, v := range values {
-		nodes[i] = node{n.schema.Get("items"), v}
+		nodes[i] = node{n.schema.get("items"), v}
 	}
 	return nodes
 }

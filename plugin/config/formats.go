@@ -3,16 +3,14 @@ package config
 import (
 	"math"
 	"strings"
-
-	"github.com/valyala/fastjson"
 )
 
 // checkFormat checks a text against the schema's "format". The formats are our
 // own, so that other validators take them for annotations. An empty text passes
 // where it means "none" or "the default"; minLength refuses it elsewhere.
 // It returns what is wrong, to be read after the offending text, or "".
-func checkFormat(schema *fastjson.Value, s string) string {
-	switch text(schema.Get("format")) {
+func checkFormat(schema *value, s string) string {
+	switch schema.get("format").string() {
 	case "ip-port":
 		_, fault := parseAddress(s)
 		return fault
@@ -99,18 +97,17 @@ func checkPointer(s string) string {
 	return ""
 }
 
-func checkSpan(schema *fastjson.Value, s string) string {
-	shortest, longest := text(schema.Get("x-minimum")), text(schema.Get("x-maximum"))
+func checkSpan(schema *value, s string) string {
+	shortest, longest := schema.get("x-minimum").string(), schema.get("x-maximum").string()
 	least, _ := parseSpan(shortest)
 	most, _ := parseSpan(longest)
-	allowed := " (allowed: " + shortest + " to " + longest + ")"
 	switch span, ok := parseSpan(s); {
 	case !ok:
-		return "is not a time span such as 250ms, 1s, 1.5s or 1m" + allowed
+		return "is not a time span such as 250ms, 1s, 1.5s or 1m" + allowed(schema)
 	case span < least:
-		return "is below the minimum " + shortest + allowed
+		return "is below the minimum " + shortest + allowed(schema)
 	case span > most:
-		return "is above the maximum " + longest + allowed
+		return "is above the maximum " + longest + allowed(schema)
 	}
 	return ""
 }

@@ -1,15 +1,13 @@
 package config
 
-import "github.com/valyala/fastjson"
-
 // suggest names the field nearest to an unknown one.
-func suggest(name string, properties *fastjson.Object) string {
+func suggest(name string, properties *value) string {
 	nearest, least := "", 0
-	properties.Visit(func(key []byte, _ *fastjson.Value) {
-		if d := distance(name, string(key)); nearest == "" || d < least {
-			nearest, least = string(key), d
+	for _, known := range properties.names {
+		if d := distance(name, known); nearest == "" || d < least {
+			nearest, least = known, d
 		}
-	})
+	}
 	return "did you mean " + nearest + "?"
 }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/valyala/fastjson"
 )
 
 //go:embed schema.json
@@ -17,11 +15,11 @@ func Schema() string { return schema }
 
 // validate checks a value against its schema and names the first fault, in the
 // order of the document.
-func validate(schema, v *fastjson.Value, path string) error {
-	if alternatives := schema.GetArray("oneOf"); len(alternatives) > 0 {
+func validate(schema, v *value, path string) error {
+	if alternatives := schema.get("oneOf").list(); len(alternatives) > 0 {
 		kinds := ""
 		for i, one := range alternatives {
-			kind := text(one.Get("type"))
+			kind := one.get("type").string()
 			if hasType(v, kind) {
 				return validate(one, v, path)
 			}
@@ -32,10 +30,10 @@ func validate(schema, v *fastjson.Value, path string) error {
 		}
 		return &Error{Field: path, Msg: kinds + " is needed, not " + show(v)}
 	}
-	kind := text(schema.Get("type"))
+	kind := schema.get("type").string()
 	if !hasType(v, kind) {
 		msg := article(kind) + " is needed, not " + show(v)
-		if names := schema.GetArray("enum"); len(names) > 0 {
+		if names := schema.get("enum").list(); len(names) > 0 {
 			msg = show(v) + " is not one of " + list(names)
 		}
 		return &Error{Field: path, Msg: msg + allowed(schema)}
@@ -51,104 +49,96 @@ func validate(schema, v *fastjson.Value, path string) error {
 	return validateString(schema, v, path)
 }
 
-func validateObject(schema, v *fastjson.Value, path string) error {
-	var failed error
-	var names []string
-	properties := schema.GetObject("properties")
-	v.GetObject().Visit(func(key []byte, member *fastjson.Value) {
-		name := string(key)
-		field, property := join(path, name), properties.Get(name)
-		switch {
-		case failed != nil:
-		case property == nil:
-			failed = &Error{Field: field, Msg: "no such field; " + suggest(name, properties)}
-		case contains(names, name):
-			failed = &Error{Field: field, Msg: "given twice"}
-		default:
-			names = append(names, name)
-			failed = validate(property, member, field)
+func validateObject(schema, v *value, path string) error {
+	properties := schema.get("properties")
+	for i, name := range v.names {
+		field, property := join(path, name), properties.get(name)
+		if property == nil {
+			return &Error{Field: field, Msg: "no such field; " + suggest(name, properties)}
 		}
-	})
-	if failed != nil {
-		return failed
+		if v.get(name) != v.items[i] {
+			return &Error{Field: field, Msg: "given twice"}
+		}
+		if err := validate(property, v.items[i], field); err != nil {
+			return err
+		}
 	}
-	for _, required := range schema.GetArray("required") {
-		name := text(required)
-		if !contains(names, name) {
-			return &Error{Field: join(path, name), Msg: missing(properties.Get(name))}
+	for _, required := range schema.get("required").list() {
+		if name := required.string(); v.get(name) == nil {
+			return &Error{Field: join(path, name), Msg: missing(properties.get(name))}
 		}
 	}
 	return nil
 }
 
 // missing says what a required field needs.
-func missing(property *fastjson.Value) string {
+func missing(property *value) string {
 	switch {
-	case property.Get("minItems") != nil:
+	case property.get("minItems") != nil:
 		return tooFew(property)
-	case property.Get("enum") != nil:
-		return "missing; it is one of " + list(property.GetArray("enum"))
+	case property.get("enum") != nil:
+		return "missing; it is one of " + list(property.get("enum").list())
 	}
-	return "missing; " + article(text(property.Get("type"))) + " is needed"
+	return "missing; " + article(property.get("type").string()) + " is needed"
 }
 
-func validateArray(schema, v *fastjson.Value, path string) error {
-	items := v.GetArray()
-	if len(items) < schema.GetInt("minItems") {
+func validateArray(schema, v *value, path string) error {
+	items := v.list()
+	if len(items) < schema.get("minItems").count() {
 		return &Error{Field: path, Msg: tooFew(schema)}
 	}
-	if most := schema.Get("maxItems"); most != nil && len(items) > most.GetInt() {
-		return &Error{Field: path, Msg: strconv.Itoa(len(items)) + " items are more than the maximum " + numeral(most)}
+	if most := schema.get("maxItems"); most != nil && len(items) > most.count() {
+		return &Error{Field: path, Msg: strconv.Itoa(len(items)) + " items are more than the maximum " + most.text}
 	}
 	for i, item := range items {
-		if err := validate(schema.Get("items"), item, index(path, i)); err != nil {
+		if err := validate(schema.get("items"), item, index(path, i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func tooFew(schema *fastjson.Value) string {
-	least := schema.GetInt("minItems")
+func tooFew(schema *value) string {
+	least := schema.get("minItems").count()
 	if least == 1 {
 		return "at least 1 item is needed"
 	}
 	return "at least " + strconv.Itoa(least) + " items are needed"
 }
 
-func validateNumber(schema, v *fastjson.Value, path string) error {
-	number, _ := strconv.ParseFloat(numeral(v), 64) // ±Inf where out of range
-	step := schema.GetFloat64("multipleOf")
-	least, most := schema.Get("minimum"), schema.Get("maximum")
+func validateNumber(schema, v *value, path string) error {
+	number := v.number()
+	step := schema.get("multipleOf").number()
+	least, most := schema.get("minimum"), schema.get("maximum")
 	var fault string
 	switch {
-	case least != nil && number < least.GetFloat64():
-		fault = "is below the minimum " + numeral(least)
-	case most != nil && number > most.GetFloat64():
-		fault = "is above the maximum " + numeral(most)
+	case least != nil && number < least.number():
+		fault = "is below the minimum " + least.text
+	case most != nil && number > most.number():
+		fault = "is above the maximum " + most.text
 	case step > 0 && math.Mod(number, step) != 0:
-		fault = "is not a multiple of " + numeral(schema.Get("multipleOf"))
+		fault = "is not a multiple of " + schema.get("multipleOf").text
 	default:
 		return nil
 	}
 	return &Error{Field: path, Msg: show(v) + " " + fault + allowed(schema)}
 }
 
-func validateString(schema, v *fastjson.Value, path string) error {
-	s := text(v)
-	if names := schema.GetArray("enum"); len(names) > 0 {
+func validateString(schema, v *value, path string) error {
+	s := v.string()
+	if names := schema.get("enum").list(); len(names) > 0 {
 		for _, name := range names {
-			if text(name) == s {
+			if name.string() == s {
 				return nil
 			}
 		}
 		return &Error{Field: path, Msg: show(v) + " is not one of " + list(names)}
 	}
-	if utf8.RuneCountInString(s) < schema.GetInt("minLength") {
+	if utf8.RuneCountInString(s) < schema.get("minLength").count() {
 		return &Error{Field: path, Msg: show(v) + " is empty"}
 	}
-	if most := schema.Get("maxLength"); most != nil && utf8.RuneCountInString(s) > most.GetInt() {
-		return &Error{Field: path, Msg: show(v) + " is longer than the maximum of " + numeral(most) + " characters"}
+	if most := schema.get("maxLength"); most != nil && utf8.RuneCountInString(s) > most.count() {
+		return &Error{Field: path, Msg: show(v) + " is longer than the maximum of " + most.text + " characters"}
 	}
 	if fault := checkFormat(schema, s); fault != "" {
 		return &Error{Field: path, Msg: show(v) + " " + fault}
@@ -156,18 +146,13 @@ func validateString(schema, v *fastjson.Value, path string) error {
 	return nil
 }
 
-// hasType says whether a value is of a type of JSON Schema.
-func hasType(v *fastjson.Value, kind string) bool {
-	switch kind {
-	case "integer": // 1.0 is one, after JSON Schema's rule
-		if v.Type() != fastjson.TypeNumber {
-			return false
-		}
-		number, _ := strconv.ParseFloat(numeral(v), 64)
-		return number == math.Trunc(number) // ±Inf included: out of range then
-	default:
-		return v.Type().String() == kind
+// hasType says whether a value is of a type of JSON Schema, by whose rule 1.0 is
+// an integer; and so is ±Inf here, to be told that it is out of range.
+func hasType(v *value, kind string) bool {
+	if kind == "integer" {
+		return v.kind == isNumber && v.number() == math.Trunc(v.number())
 	}
+	return string(v.kind) == kind
 }
 
 // article names a type of JSON Schema with its article.
@@ -181,34 +166,28 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// allowed is the range of a number in brackets, or "" where there is none.
-func allowed(schema *fastjson.Value) string {
-	least, most := schema.Get("minimum"), schema.Get("maximum")
-	if least == nil || most == nil {
-		return ""
+// allowed is the range of a number or a time span in brackets, or "" where there
+// is none.
+func allowed(schema *value) string {
+	for _, prefix := range []string{"", "x-"} {
+		least, most := schema.get(prefix+"minimum"), schema.get(prefix+"maximum")
+		if least != nil && most != nil {
+			return " (allowed: " + least.text + " to " + most.text + ")"
+		}
 	}
-	return " (allowed: " + numeral(least) + " to " + numeral(most) + ")"
+	return ""
 }
 
 // list writes names with commas between them.
-func list(names []*fastjson.Value) string {
+func list(names []*value) string {
 	all := ""
 	for i, name := range names {
 		if i > 0 {
 			all += ", "
 		}
-		all += text(name)
+		all += name.string()
 	}
 	return all
 }
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}

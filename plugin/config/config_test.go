@@ -1,0 +1,175 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files and README.md")
+
+const data = "../../testdata/config"
+
+// golden compares got with a file, or writes the file.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// each runs a test for every document in a folder of testdata/config.
+func each(t *testing.T, folder string, f func(t *testing.T, base string, document []byte)) {
+	files, err := filepath.Glob(filepath.Join(data, folder, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no documents in %s/%s: %v", data, folder, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			document, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, strings.TrimSuffix(file, ".json"), document)
+		})
+	}
+}
+
+func TestValid(t *testing.T) {
+	each(t, "valid", func(t *testing.T, base string, document []byte) {
+		c, err := Parse(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, base+".golden", dump("", reflect.ValueOf(c)))
+	})
+}
+
+func TestInvalid(t *testing.T) {
+	each(t, "invalid", func(t *testing.T, base string, document []byte) {
+		c, err := Parse(document)
+		if err == nil {
+			t.Fatal("accepted")
+		}
+		if !reflect.ValueOf(c).IsZero() {
+			t.Errorf("a refused document gives the configuration %+v", c)
+		}
+		golden(t, base+".err", err.Error()+"\n")
+	})
+}
+
+// The sentences that users were promised.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ document, want string }{
+		{``, `endpoints: at least 1 item is needed`},
+		{" \n", `endpoints: at least 1 item is needed`},
+		{`{"endpoints": []}`, `endpoints: at least 1 item is needed`},
+		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of random, round_robin, prefix_hash`},
+		{`{"endpoints": ["10.0.0.1"]}`, `endpoints[0]: "10.0.0.1" is not ip:port (a port 1–65535 is missing)`},
+		{`{"endpoints": ["10.0.0.1:80"], "prefix_hash": {"load_factor": 0.5}}`,
+			`prefix_hash.load_factor: 0.5 is below the minimum 1 (allowed: 1 to 100)`},
+		{`{"endpoints": ["10.0.0.1:80"], "polcy": "random"}`, `polcy: no such field; did you mean policy?`},
+		{`[]`, `line 1, column 1: an object is needed, not an array`},
+		{"{\n  \"policy\" 1}", `line 2, column 12: ':' is needed here, not '1'`},
+	} {
+		_, err := Parse([]byte(c.document))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s\n got %v\nwant %s", c.document, err, c.want)
+		}
+	}
+}
+
+func TestErrorsNameFieldOrPosition(t *testing.T) {
+	each(t, "invalid", func(t *testing.T, _ string, document []byte) {
+		_, err := Parse(document)
+		checkError(t, err)
+	})
+}
+
+// checkError wants an *Error with a message and a field or else a position.
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("the error is a %T: %v", err, err)
+	}
+	if e.Msg == "" || (e.Field == "") != (e.Line > 0 && e.Column > 0) {
+		t.Errorf("field %q, line %d, column %d, message %q", e.Field, e.Line, e.Column, e.Msg)
+	}
+	if strings.ContainsAny(e.Error(), "\r\n") {
+		t.Errorf("the error takes more than one line: %q", e.Error())
+	}
+	if len(e.Error()) > 1000 {
+		t.Errorf("the error has %d bytes", len(e.Error()))
+	}
+}
+
+// dump writes a value as one "Field = value" per line.
+func dump(path string, v reflect.Value) string {
+	var b strings.Builder
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if path != "" {
+				name = path + "." + name
+			}
+			b.WriteString(dump(name, v.Field(i)))
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			fmt.Fprintf(&b, "%s = none\n", path)
+		}
+		for i := range v.Len() {
+			b.WriteString(dump(fmt.Sprintf("%s[%d]", path, i), v.Index(i)))
+		}
+	case reflect.String:
+		fmt.Fprintf(&b, "%s = %q\n", path, v)
+	default:
+		fmt.Fprintf(&b, "%s = %v\n", path, v)
+	}
+	return b.String()
+}
+
+func FuzzParse(f *testing.F) {
+	for _, folder := range []string{"valid", "invalid"} {
+		files, err := filepath.Glob(filepath.Join(data, folder, "*.json"))
+		if err != nil || len(files) == 0 {
+			f.Fatalf("no seeds in %s: %v", folder, err)
+		}
+		for _, file := range files {
+			document, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(document)
+		}
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		c, err := Parse(document)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		if len(c.Endpoints) == 0 || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
+			t.Errorf("accepted, but %+v", c)
+		}
+	})
+}
