@@ -1,0 +1,47 @@
+package prompt
+
+// captureBytes is how much of a short value is kept as it is.
+const captureBytes = 256
+
+// capture holds a short value: a model's name, a key, a number. Of a longer one it holds the first captureBytes and the
+// digest of the rest as 16 hex digits, so that two different values stay different and the bound holds.
+type capture struct {
+	b    []byte
+	over bool
+}
+
+func (s *Scanner) begin(c *capture) {
+	if c.b == nil {
+		c.b = make([]byte, 0, captureBytes+16)
+	}
+	c.b, c.over = c.b[:0], false
+}
+
+func (s *Scanner) add(c *capture, p []byte) {
+	if room := captureBytes - len(c.b); room > 0 {
+		n := min(room, len(p))
+		c.b = append(c.b, p[:n]...)
+		p = p[n:]
+	}
+	if len(p) > 0 {
+		if !c.over {
+			c.over = true
+			s.digest.Reset()
+		}
+		s.digest.Write(p)
+	}
+}
+
+func (s *Scanner) end(c *capture) {
+	if c.over {
+		c.b = appendHex(c.b, s.digest.Sum64())
+	}
+}
+
+// appendHex appends x as 16 digits.
+func appendHex(dst []byte, x uint64) []byte {
+	for shift := 60; shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[x>>shift&15])
+	}
+	return dst
+}

@@ -1,0 +1,271 @@
+package prompt
+
+import "math"
+
+const maxOffset = math.MaxInt
+
+// frame is one open object or array; frame 0 is the document around the body's value.
+type frame struct {
+	shape shapeID
+	kind  kind
+	array bool
+	turn  bool
+	rank  int8 // of the member in hand, in records and the document
+	role  byte
+	index int // of the element in hand, in arrays on the pointer's way
+	depth int // of the pointer's tokens that led here
+
+	firstSlot int // in slots
+	start     int // in text, behind the frame's own mark
+	mark      int // in text, before it
+	budget    int // bytes that count from start on
+	saved     int // the limit outside
+}
+
+// kind is what a frame does with its members or elements.
+type kind uint8
+
+const (
+	inNothing  kind = iota // skips them
+	inDocument             // the document itself
+	inRoot                 // members by the table; those with a rank are slots of the document
+	inMembers              // members by the table, without canonical bytes
+	inRecord               // members by the table; those with a rank are slots of the frame
+	inList                 // elements of shape elem
+	inDump                 // dumps them
+	inTool                 // the same, but for cache_control
+	inPointed              // looks for the pointer's next token
+)
+
+// turns is what is known of the turns of the prompt; offsets are relative to the prompt's slot.
+type turns struct {
+	leading            bool // only system turns so far
+	systemEnd          int
+	hasUser            bool
+	userStart, userEnd int
+}
+
+func (s *Scanner) openFrame(array bool) {
+	if s.depth == MaxDepth {
+		s.fail(TooDeep)
+		return
+	}
+	sh := &shapes[s.next]
+	o, mark := sh.obj, sh.objMark
+	if array {
+		o, mark = sh.arr, sh.arrMark
+	}
+	k := kindOf(o)
+	if o == bad {
+		s.fail(UnknownShape)
+		return
+	}
+	outer := &s.frames[s.depth]
+	s.depth++
+	f := &s.frames[s.depth]
+	*f = frame{shape: s.next, kind: k, array: array, rank: unranked, saved: s.limit, mark: len(s.text)}
+	s.putString(mark)
+	f.start, f.firstSlot = len(s.text), len(s.slots)
+	f.budget = max(s.limit-f.start, 0)
+	switch o {
+	case record:
+		f.turn = sh.turn
+	case dump:
+		if s.next == sTool && !array {
+			f.kind = inTool
+		}
+	case pointed:
+		f.depth = outer.depth
+		if outer.kind == inPointed {
+			f.depth++
+		}
+	case tokens:
+		if s.mode == tokensMode {
+			s.putString(tokenBreak)
+		} else if !s.enter(tokensMode) {
+			return
+		}
+		f.shape = sPiece
+	}
+	if array {
+		s.state, s.next = wantElement, s.elementShape(f)
+	} else {
+		s.state = wantMember
+	}
+}
+
+func kindOf(o op) kind {
+	switch o {
+	case record:
+		return inRecord
+	case root:
+		return inRoot
+	case members:
+		return inMembers
+	case list, pieces, tokens:
+		return inList
+	case dump:
+		return inDump
+	case pointed:
+		return inPointed
+	}
+	return inNothing
+}
+
+// elementShape is the shape of the element of f that comes next.
+func (s *Scanner) elementShape(f *frame) shapeID {
+	switch f.kind {
+	case inList:
+		return shapes[f.shape].elem
+	case inDump:
+		return sDump
+	case inPointed:
+		if s.ptr.tokens[f.depth].index == f.index {
+			return s.towardsTarget(f)
+		}
+	}
+	return sSkip
+}
+
+// closeFrame ends the object or array in hand, and with it a value.
+func (s *Scanner) closeFrame() {
+	f := &s.frames[s.depth]
+	switch f.kind {
+	case inRecord:
+		s.endRecord(f)
+	case inDump, inTool:
+		s.put1(frameClose)
+	}
+	s.depth--
+	s.endValue()
+}
+
+func (s *Scanner) endRecord(f *frame) {
+	s.layOut(f)
+	s.slots = s.slots[:f.firstSlot]
+	s.limit = f.saved
+	if f.turn {
+		s.endTurn(f.mark, f.role)
+	}
+}
+
+// endTurn notes the turn in text from mark on.
+func (s *Scanner) endTurn(mark int, role byte) {
+	start := s.slots[len(s.slots)-1].start
+	t := &s.turns
+	if t.leading = t.leading && (role == roleSystem || role == roleDeveloper); t.leading {
+		t.systemEnd = len(s.text) - start
+	}
+	if role == roleUser && !t.hasUser {
+		t.hasUser, t.userStart, t.userEnd = true, mark-start, len(s.text)-start
+	}
+}
+
+// endValue is called when a value is complete.
+func (s *Scanner) endValue() {
+	if s.status != More {
+		return
+	}
+	f := &s.frames[s.depth]
+	switch f.kind {
+	case inRecord:
+		if f.rank != unranked {
+			s.closeSlot(f)
+		}
+	case inRoot:
+		if s.frames[0].rank != unranked {
+			s.closeSlot(&s.frames[0])
+		}
+	}
+	if s.target == s.depth {
+		s.closeSlot(&s.frames[0])
+		s.target = -1
+	}
+	s.state = wantMore
+	if s.depth == 0 {
+		s.state = endOfBody
+	}
+}
+
+func (s *Scanner) beginKey() {
+	s.state, s.inKey, s.sink = inString, true, toCapture
+	s.held = &s.key
+	s.begin(s.held)
+	if s.frames[s.depth].kind == inNothing {
+		s.sink = toNowhere
+	}
+}
+
+func (s *Scanner) endKey() {
+	s.inKey, s.state, s.next = false, wantColon, sSkip
+	f := &s.frames[s.depth]
+	if f.kind == inNothing {
+		return
+	}
+	s.end(&s.key)
+	switch f.kind {
+	case inTool:
+		if string(s.key.b) == "cache_control" {
+			return
+		}
+		fallthrough
+	case inDump:
+		s.put1(frameString)
+		s.put(s.key.b)
+		s.next = sDump
+	case inRecord:
+		s.member(f, shapes[f.shape].members)
+	case inRoot:
+		if !s.member(&s.frames[0], shapes[f.shape].members) {
+			s.member(&s.frames[0], common)
+		}
+	case inMembers:
+		s.member(f, shapes[f.shape].members)
+	case inPointed:
+		if string(s.key.b) == s.ptr.tokens[f.depth].name {
+			s.next = s.towardsTarget(f)
+		} else if s.depth == 1 {
+			s.member(&s.frames[0], common)
+		}
+	}
+}
+
+// member looks up the key, and makes ready for its value. Slots are opened in f.
+func (s *Scanner) member(f *frame, table []member) bool {
+	for i := range table {
+		m := &table[i]
+		if m.key != string(s.key.b) {
+			continue
+		}
+		s.next = m.shape
+		s.have &^= shapes[m.shape].clear
+		if m.rank != unranked {
+			s.openSlot(f, m.rank)
+		}
+		return true
+	}
+	return false
+}
+
+// towardsTarget is the shape of the value that the pointer's next token names within f.
+func (s *Scanner) towardsTarget(f *frame) shapeID {
+	if f.depth+1 < len(s.ptr.tokens) {
+		s.forgetTarget()
+		return sPointed
+	}
+	s.openTarget()
+	return sTarget
+}
+
+// openTarget makes ready for the pointer's target, a value in the frame in hand.
+func (s *Scanner) openTarget() {
+	s.openSlot(&s.frames[0], rankPrompt)
+	s.target, s.next = s.depth, sTarget
+}
+
+// forgetTarget drops a target that an earlier member of the same name has led to.
+func (s *Scanner) forgetTarget() {
+	if len(s.slots) > 0 {
+		s.dropSlot(&s.frames[0], 0)
+	}
+}

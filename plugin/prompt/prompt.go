@@ -1,0 +1,143 @@
+// Package prompt reads the body of an LLM request as it streams by, and makes the prompt's canonical bytes: the same
+// for every spelling of one prompt (member order, whitespace, escapes), and growing at the end only as a conversation
+// goes on, so that the bytes of turn n are a prefix of those of turn n+1.
+//
+// It is a pushdown automaton over JSON (RFC 8259): lex.go splits bytes into events, machine.go walks the tables of
+// shapes.go with a stack of bounded depth, canon.go keeps what they emit. There is no tree and no copy of the body.
+//
+// Canonical bytes are text in valid UTF-8 and framing: bytes that UTF-8 never has, so content cannot forge them.
+//
+//	FF tool (its JSON value follows)    FE turn (role letter follows)      FD text part
+//	FC medium (16 hex digits follow)    FB field (its letter follows)      FA tool call
+//	F9 object opens · F8 object or array closes · F7 array opens · F6 key or string · F5 number, true, false, null
+//
+// Segments have a beginning and no end. The order is: tools, functions, documents, system (or instructions), turns;
+// within a turn: role, content, then the other members in the order of shapes.go. Prompts of token ids are the ids, each
+// in four bytes, little endian.
+package prompt
+
+// Format says how a request body is read.
+type Format uint8
+
+const (
+	None        Format = iota // not an LLM request
+	Chat                      // chat completions
+	Completions               // completions
+	Responses                 // OpenAI responses
+	Messages                  // Anthropic messages
+	Generate                  // generate: text or token ids
+	ByLoad                    // embeddings, rerank, score, classify, tokenize…: no prefix to reuse
+	Pointer                   // the value at a configured JSON pointer
+	formatUsage               // of an answer: UsageReader
+)
+
+var formatNames = [...]string{
+	None: "none", Chat: "chat", Completions: "completions", Responses: "responses", Messages: "messages",
+	Generate: "generate", ByLoad: "by_load", Pointer: "pointer", formatUsage: "usage",
+}
+
+// String is the name that the configuration uses.
+func (f Format) String() string {
+	if int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return "unknown"
+}
+
+// Status is what a Scanner wants next.
+type Status uint8
+
+const (
+	More   Status = iota // go on writing
+	Ready                // the prompt is known as far as it is wanted
+	Broken               // there is no prompt to be had: route by load
+)
+
+// Source says where Prompt.Session was found.
+type Source uint8
+
+const (
+	NoSession          Source = iota
+	CacheKey                  // prompt_cache_key
+	PreviousResponseID        // previous_response_id
+	User                      // user
+	SessionID                 // metadata.session_id
+	UserID                    // metadata.user_id, Anthropic's place for user
+	FirstUserTurn             // the canonical bytes of the first user turn, as far as Text has them
+)
+
+var sourceNames = [...]string{
+	NoSession: "none", CacheKey: "prompt_cache_key", PreviousResponseID: "previous_response_id", User: "user",
+	SessionID: "metadata.session_id", UserID: "metadata.user_id", FirstUserTurn: "first_user_turn",
+}
+
+func (s Source) String() string {
+	if int(s) < len(sourceNames) {
+		return sourceNames[s]
+	}
+	return "unknown"
+}
+
+// Prompt is what a request body says. Its slices point into the Scanner and are valid until the Scanner's next Reset.
+// Fields that the decision did not wait for may be missing though the rest of the body has them (see Scanner).
+type Prompt struct {
+	Format  Format
+	Model   []byte // model
+	Adapter []byte // lora_path: a LoRA adapter named apart from the model
+	Salt    []byte // cache_salt
+
+	Session     []byte
+	SessionFrom Source
+
+	Text      []byte // canonical bytes, at most Options.InspectBytes
+	SystemLen int    // Text[:SystemLen] is tools and system; 0 for prompts that are not made of turns
+	Truncated bool   // Text is as long as the cap, so the prompt may be longer
+	Tokens    bool   // Text is token ids
+
+	Stream       bool // stream
+	IncludeUsage bool // stream_options.include_usage
+	BodyBytes    int  // bytes of the body up to the decision
+}
+
+// Prefix is the leading part of Text that covers its first n characters: Unicode code points of content, a medium
+// counting as its 16 digits; for token prompts, n ids. Framing bytes are included but not counted, and the framing
+// after the last character is left out, so a longer prompt has the same prefix. A shorter prompt is its own prefix.
+func (p *Prompt) Prefix(n int) []byte {
+	if n <= 0 {
+		return p.Text[:0]
+	}
+	if p.Tokens {
+		return p.Text[:min(len(p.Text)/4, n)*4]
+	}
+	t := p.Text
+	for i := 0; i < len(t); i++ {
+		switch c := t[i]; {
+		case c == frameTurn || c == frameField:
+			if i+1 < len(t) && t[i+1] < 0x80 {
+				i++ // the letter is framing
+			}
+		case c >= frameFirst || c&0xC0 == 0x80: // framing, or the inside of a code point
+		case n == 0:
+			return lastContent(t[:i])
+		default:
+			n--
+		}
+	}
+	return t
+}
+
+// lastContent is t without the framing at its end.
+func lastContent(t []byte) []byte {
+	for len(t) > 0 {
+		n := len(t)
+		switch {
+		case t[n-1] >= frameFirst:
+			t = t[:n-1]
+		case n > 1 && (t[n-2] == frameTurn || t[n-2] == frameField):
+			t = t[:n-2]
+		default:
+			return t
+		}
+	}
+	return t
+}

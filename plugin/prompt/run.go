@@ -1,0 +1,95 @@
+package prompt
+
+import "encoding/binary"
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// special marks the bytes of w that end a run of plain ASCII: quote, backslash, control bytes and all from 0x80 on. The
+// lowest mark is exact; above it a borrow may make others. (Mycroft's zero-byte test, as in Hacker's Delight 6-1.)
+func special(w uint64) uint64 {
+	return (w | (w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) & highs
+}
+
+// plainClass tells how a byte stands in a string: 0 plain ASCII.
+var plainClass = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c == '"' || c == '\\' || c >= 0x80
+	}
+	return
+}()
+
+// asciiRun returns the end of the run of plain ASCII that starts at i.
+func asciiRun(b []byte, i int) int {
+	for ; i+16 <= len(b); i += 16 {
+		p := b[i : i+16 : i+16]
+		if special(binary.LittleEndian.Uint64(p))|special(binary.LittleEndian.Uint64(p[8:])) != 0 {
+			break
+		}
+	}
+	for ; i+8 <= len(b); i += 8 {
+		if special(binary.LittleEndian.Uint64(b[i:])) != 0 {
+			break
+		}
+	}
+	for i < len(b) && !plainClass[b[i]] {
+		i++
+	}
+	return i
+}
+
+// plainRun returns where the string that b[i] is in ends or has an escape or a control byte.
+func plainRun(b []byte, i int) int {
+	for {
+		i = asciiRun(b, i)
+		for i < len(b) && b[i] >= 0x80 {
+			i++
+		}
+		if i == len(b) || plainClass[b[i]] {
+			return i
+		}
+	}
+}
+
+// textRun is plainRun that also stops where UTF-8 (RFC 3629) is invalid or cut short.
+func textRun(b []byte, i int) int {
+	for {
+		i = asciiRun(b, i)
+		j := i
+		for j < len(b) && b[j] >= 0x80 {
+			n := wholeRune(b[j:])
+			if n == 0 {
+				return j
+			}
+			j += n
+		}
+		if i == j || j == len(b) {
+			return j
+		}
+		i = j
+	}
+}
+
+// wholeRune is the length of the code point of two or more bytes that p starts with; 0: there is none.
+func wholeRune(p []byte) int {
+	c := p[0]
+	switch {
+	case c >= 0xE0 && c < 0xF0 && len(p) >= 3:
+		r := uint32(c&0x0F)<<12 | uint32(p[1]&0x3F)<<6 | uint32(p[2]&0x3F)
+		if p[1]&0xC0 == 0x80 && p[2]&0xC0 == 0x80 && r >= 0x800 && r-0xD800 >= 0x800 {
+			return 3
+		}
+	case c >= 0xC2 && c < 0xE0 && len(p) >= 2:
+		if p[1]&0xC0 == 0x80 {
+			return 2
+		}
+	case c >= 0xF0 && c < 0xF5 && len(p) >= 4:
+		r := uint32(c&0x07)<<18 | uint32(p[1]&0x3F)<<12
+		if p[1]&0xC0 == 0x80 && p[2]&0xC0 == 0x80 && p[3]&0xC0 == 0x80 && r >= 0x10000 && r < 0x110000 {
+			return 4
+		}
+	}
+	return 0
+}

@@ -1,0 +1,230 @@
+package prompt
+
+import "unicode/utf8"
+
+// sink is where a string's bytes go.
+type sink uint8
+
+const (
+	toNowhere sink = iota
+	toText         // canonical bytes, up to limit
+	toCapture      // held
+	toDigest       // digest
+)
+
+const replacement = "\xef\xbf\xbd" // U+FFFD
+
+// escaped holds what a backslash and a letter stand for; 0: not an escape of one letter.
+var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// readString reads within a string. It returns early where Text reaches its cap, so that the decision falls at the same
+// byte however the body is cut into chunks.
+func (s *Scanner) readString(b []byte, i int) int {
+	for i < len(b) {
+		if s.esc|s.uncertain() != 0 {
+			i = s.readSlowly(b, i)
+			if s.status != More || s.atCap() {
+				return i
+			}
+			continue
+		}
+		j := i
+		if s.sink == toNowhere {
+			j = plainRun(b, i)
+		} else {
+			j = textRun(b, i)
+		}
+		if j > i {
+			n := s.emitRun(b[i:j])
+			if n < j-i {
+				return i + n
+			}
+			if s.atCap() || j == len(b) {
+				return j
+			}
+		}
+		switch c := b[j]; {
+		case c == '"':
+			s.endString()
+			return j + 1
+		case c == '\\':
+			i = j + 1
+			if i < len(b) && escaped[b[i]] != 0 {
+				s.emit1(escaped[b[i]])
+				i++
+				if s.atCap() {
+					return i
+				}
+				continue
+			}
+			s.esc = escLetter
+		case c < ' ':
+			s.fail(BrokenJSON)
+			return j
+		default: // not a whole code point
+			i = j
+			i = s.readSlowly(b, i)
+			if s.atCap() {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// uncertain is not 0 while bytes read before decide what the next one means.
+func (s *Scanner) uncertain() uint8 {
+	if s.high != 0 {
+		return 1
+	}
+	return uint8(s.pends)
+}
+
+// atCap reports that Text has just reached its cap.
+func (s *Scanner) atCap() bool { return len(s.text) >= s.max && !s.capped && !s.whole }
+
+const escLetter, escFirstDigit, escLastDigit = 1, 2, 5
+
+// readSlowly reads one byte of an escape, a surrogate pair or an unfinished code point. It may leave the byte unread.
+func (s *Scanner) readSlowly(b []byte, i int) int {
+	c := b[i]
+	switch {
+	case s.esc >= escFirstDigit:
+		s.readDigit(c)
+	case s.esc == escLetter && c == 'u':
+		s.esc, s.hex = escFirstDigit, 0
+	case s.esc == escLetter:
+		s.loseHigh()
+		s.esc = 0
+		if escaped[c] == 0 {
+			s.fail(BrokenJSON)
+			return i
+		}
+		s.emit1(escaped[c])
+	case s.high != 0 && c == '\\':
+		s.esc = escLetter
+	case s.high != 0:
+		s.loseHigh()
+		return i
+	default:
+		return s.readCodePoint(c, i)
+	}
+	return i + 1
+}
+
+// readCodePoint adds c to the unfinished code point. Where that makes it invalid, each byte before c is replaced, and c
+// stands on its own.
+func (s *Scanner) readCodePoint(c byte, i int) int {
+	s.pend[s.pends] = c
+	s.pends++
+	n := s.pends
+	if !utf8.FullRune(s.pend[:n]) {
+		return i + 1
+	}
+	s.pends = 0
+	if _, size := utf8.DecodeRune(s.pend[:n]); size == n && n > 1 {
+		s.emit(s.pend[:n])
+		return i + 1
+	}
+	if n == 1 {
+		s.emitString(replacement)
+		return i + 1
+	}
+	for range n - 1 {
+		s.emitString(replacement)
+	}
+	return i
+}
+
+// readDigit reads a hex digit of \uXXXX. Two escapes may make one code point (RFC 8259, section 7).
+func (s *Scanner) readDigit(c byte) {
+	switch {
+	case c-'0' <= 9:
+		c -= '0'
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		c = c | 0x20 - 'a' + 10
+	default:
+		s.fail(BrokenJSON)
+		return
+	}
+	s.hex = s.hex<<4 | rune(c)
+	if s.esc != escLastDigit {
+		s.esc++
+		return
+	}
+	s.esc = 0
+	r := s.hex
+	low := r >= 0xDC00 && r < 0xE000
+	if s.high != 0 && low {
+		r = (s.high-0xD800)<<10 | (r - 0xDC00) + 0x10000
+		s.high = 0
+		s.emitRune(r)
+		return
+	}
+	s.loseHigh()
+	switch {
+	case r >= 0xD800 && r < 0xDC00:
+		s.high = r
+	case low:
+		s.emitString(replacement)
+	default:
+		s.emitRune(r)
+	}
+}
+
+// loseHigh replaces a high surrogate that stands alone.
+func (s *Scanner) loseHigh() {
+	if s.high != 0 {
+		s.high = 0
+		s.emitString(replacement)
+	}
+}
+
+func (s *Scanner) emitRune(r rune) {
+	var p [utf8.UTFMax]byte
+	s.emit(p[:utf8.EncodeRune(p[:], r)])
+}
+
+func (s *Scanner) emitString(p string) {
+	for i := range len(p) {
+		s.emit1(p[i])
+	}
+}
+
+func (s *Scanner) emit1(c byte) {
+	if s.sink == toText {
+		s.put1(c)
+	} else {
+		s.pend[0] = c
+		s.emit(s.pend[:1])
+	}
+}
+
+func (s *Scanner) emit(p []byte) {
+	switch s.sink {
+	case toText:
+		s.put(p)
+	case toCapture:
+		s.add(s.held, p)
+	case toDigest:
+		s.digest.Write(p)
+	}
+}
+
+// emitRun is emit, up to the byte with which Text reaches its cap. It returns how many bytes it took.
+func (s *Scanner) emitRun(p []byte) int {
+	if s.sink != toText {
+		s.emit(p)
+		return len(p)
+	}
+	n := min(len(p), s.limit-len(s.text))
+	if n <= 0 {
+		s.sink = toNowhere
+		return len(p)
+	}
+	if room := s.max - len(s.text); !s.capped && !s.whole && n > room && room > 0 {
+		p, n = p[:room], room
+	}
+	s.put(p[:n])
+	return len(p)
+}

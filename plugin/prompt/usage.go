@@ -1,0 +1,130 @@
+package prompt
+
+// Numbers that an answer's usage may have.
+const (
+	nPrompt       = iota // usage.prompt_tokens
+	nInput               // usage.input_tokens
+	nPromptCached        // usage.prompt_tokens_details.cached_tokens
+	nInputCached         // usage.input_tokens_details.cached_tokens
+	nCacheRead           // usage.cache_read_input_tokens
+	nCacheCreated        // usage.cache_creation_input_tokens
+	numberCount
+)
+
+// UsageReader reads the prompt's size and true cache hit from an answer, as JSON or as server-sent events, without
+// keeping any of it. It looks at usage, response.usage (the Responses API's events) and message.usage (Anthropic's
+// message_start); of a number that comes again the last counts. The zero UsageReader needs a Reset.
+type UsageReader struct {
+	scanner Scanner
+	sse     bool
+	line    lineState
+	matched int // bytes of "data:" that the line has begun with
+	ready   bool
+}
+
+type lineState uint8
+
+const (
+	lineStart lineState = iota // within what may become "data:"
+	lineData                   // within an event's data
+	lineOther
+)
+
+// Reset begins an answer: server-sent events, or one JSON value.
+func (u *UsageReader) Reset(sse bool) {
+	if !u.ready {
+		u.ready = true
+		u.scanner.init(Options{InspectBytes: minInspectBytes})
+	}
+	u.scanner.Reset(formatUsage, nil)
+	u.sse, u.line, u.matched = sse, lineStart, 0
+}
+
+// Write reads the answer's next bytes.
+func (u *UsageReader) Write(chunk []byte) {
+	if !u.sse {
+		u.scanner.Write(chunk)
+		return
+	}
+	for len(chunk) > 0 {
+		switch u.line {
+		case lineStart:
+			chunk = u.readStart(chunk)
+		default:
+			n := lineEnd(chunk)
+			if u.line == lineData {
+				u.scanner.Write(chunk[:n])
+			}
+			if n == len(chunk) {
+				return
+			}
+			u.line, u.matched = lineStart, 0
+			chunk = chunk[n+1:]
+		}
+	}
+}
+
+// readStart reads up to the end of "data:" or to where the line is another one.
+func (u *UsageReader) readStart(chunk []byte) []byte {
+	const data = "data:"
+	for i, c := range chunk {
+		if c == '\n' || c == '\r' {
+			u.matched = 0
+			continue
+		}
+		if c != data[u.matched] {
+			u.line = lineOther
+			return chunk[i:]
+		}
+		if u.matched++; u.matched == len(data) {
+			known, numbers := u.scanner.known, u.scanner.numbers
+			u.scanner.Reset(formatUsage, nil)
+			u.scanner.known, u.scanner.numbers = known, numbers
+			u.line = lineData
+			return chunk[i+1:]
+		}
+	}
+	return nil
+}
+
+// lineEnd is the index of the first CR or LF; len(b): there is none. JSON has neither within strings.
+func lineEnd(b []byte) int {
+	for i, c := range b {
+		if c == '\n' || c == '\r' {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// Close says that the answer has ended.
+func (u *UsageReader) Close() {
+	if u.ready {
+		u.scanner.Close()
+	}
+}
+
+// Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is
+// false where the answer does not tell both; the size may be known even so (a server of vLLM's leaves the details out,
+// too, where nothing was cached). Anthropic's input_tokens are those besides the cached ones, so its three are summed.
+func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
+	n, known := &u.scanner.numbers, u.scanner.known
+	has := func(i int) bool { return known>>uint(i)&1 != 0 }
+	get := func(i int) int {
+		if !has(i) || n[i] > 1<<31-1 {
+			return 0
+		}
+		return int(n[i])
+	}
+	switch {
+	case has(nPrompt):
+		return get(nPrompt), get(nPromptCached), has(nPromptCached)
+	case !has(nInput):
+		return 0, 0, false
+	case has(nInputCached):
+		return get(nInput), get(nInputCached), true
+	case has(nCacheRead) || has(nCacheCreated):
+		return get(nInput) + get(nCacheRead) + get(nCacheCreated), get(nCacheRead), true
+	}
+	return get(nInput), 0, false
+}

@@ -1,0 +1,94 @@
+package prompt
+
+// Letters of the roles that chat templates know; any other role is roleOther and its name.
+const (
+	roleSystem    = 's'
+	roleDeveloper = 'd'
+	roleUser      = 'u'
+	roleOther     = 'x'
+)
+
+var roleLetters = [...]struct {
+	name   string
+	letter byte
+}{
+	{"user", roleUser}, {"assistant", 'a'}, {"system", roleSystem}, {"developer", roleDeveloper}, {"tool", 't'}, {"function", 'f'},
+}
+
+// beginString makes ready for the bytes of a string value.
+func (s *Scanner) beginString() {
+	s.state, s.sink = inString, toNowhere
+	sh := &shapes[s.next]
+	switch sh.str {
+	case bad:
+		s.fail(UnknownShape)
+	case field:
+		s.fill(&s.fields[sh.arg])
+	case role:
+		s.fill(&s.roleBuf)
+	case medium:
+		if len(s.text) < s.limit {
+			s.digest.Reset()
+			s.sink = toDigest
+		}
+	case piece:
+		if s.enter(textMode) {
+			s.putString(sh.strMark)
+			s.sink = toText
+		}
+	case text, userText, dump:
+		s.putString(sh.strMark)
+		s.sink = toText
+	}
+}
+
+func (s *Scanner) fill(c *capture) {
+	s.begin(c)
+	s.held, s.sink = c, toCapture
+}
+
+// endString ends a key or a string value.
+func (s *Scanner) endString() {
+	s.loseHigh()
+	if s.inKey {
+		s.endKey()
+		return
+	}
+	sh := &shapes[s.next]
+	switch sh.str {
+	case field:
+		s.end(s.held)
+		s.have |= 1 << sh.arg
+	case role:
+		s.endRole()
+	case medium:
+		if s.sink == toDigest {
+			s.putDigest()
+		}
+	case userText:
+		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
+	}
+	s.endValue()
+}
+
+func (s *Scanner) putDigest() {
+	var p [17]byte
+	p[0] = frameMedium
+	appendHex(p[:1], s.digest.Sum64())
+	s.put(p[:])
+}
+
+func (s *Scanner) endRole() {
+	s.end(&s.roleBuf)
+	f := &s.frames[s.depth]
+	for i := range roleLetters {
+		if roleLetters[i].name == string(s.roleBuf.b) {
+			f.role = roleLetters[i].letter
+			s.put1(f.role)
+			return
+		}
+	}
+	f.role = roleOther
+	s.put1(roleOther)
+	s.put(s.roleBuf.b)
+}
