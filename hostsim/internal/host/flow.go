@@ -1,0 +1,287 @@
+package host
+
+// How far a message's way through the module is stopped.
+type pause int
+
+const (
+	running    pause = iota
+	stopped          // by a callback; later parts still come to their callbacks
+	stoppedAll       // by the headers callback; nothing more comes to any callback until resumed
+)
+
+// half is one direction of a stream: a request or a response, from its arrival, through the module's callbacks, to
+// its departure. It follows Envoy's filter manager (commonContinue, commonHandleAfterDataCallback) and the
+// buffering that Envoy's wasm filter adds in decodeData and encodeData.
+type half struct {
+	s          *Stream
+	fn         *messageCallbacks
+	isResponse bool
+	aborted    bool // a local reply has taken over
+
+	seen        bool // the headers have arrived
+	headers     Headers
+	headersOpen bool // the module can reach them
+	trailers    Headers
+	hasTrailers bool
+	trailerOpen bool
+
+	paused    pause
+	end       bool // headers or body had end of stream
+	buffer    []byte
+	hasBuffer bool   // even of 0 bytes
+	buffering bool   // the body callback sees the buffer, to which parts are added
+	limited   bool   // the buffer is one that may not exceed the limit
+	chunk     []byte // what the body callback sees otherwise
+	chunkOpen bool
+	out       Message
+}
+
+// begin is the arrival of the headers.
+func (h *half) begin(headers Headers, end bool) {
+	if h.seen || h.s.closed || h.aborted {
+		return
+	}
+	h.seen, h.headers, h.end, h.headersOpen = true, headers, end, true
+	action, goOn := h.invoke(headersOf, uint32(len(headers)), flag(end))
+	if !goOn {
+		return
+	}
+	switch {
+	case action == headersContinue || action == headersContinueEnd:
+		h.headersOpen = false
+		h.passHeaders()
+	case action == headersStop && h.s.vm.proxy.config.AllowOnHeadersStopIteration:
+		h.paused = stopped
+	default:
+		h.paused = stoppedAll
+		h.limited = action == headersStopAllBuffer
+	}
+}
+
+// data is the arrival of a part of the body.
+func (h *half) data(chunk []byte, end bool) {
+	if h.s.closed || h.aborted || !h.seen || h.end || h.hasTrailers {
+		return
+	}
+	h.end = end
+	if h.paused == stoppedAll {
+		h.hold(chunk)
+		return
+	}
+	h.deliver(chunk, end)
+}
+
+// deliver shows a part of the body to the module, and does with it what the module's answer says.
+func (h *half) deliver(chunk []byte, end bool) {
+	merged := h.buffering
+	if merged {
+		if !h.hold(chunk) {
+			return
+		}
+	} else {
+		h.chunk, h.chunkOpen = chunk, true
+	}
+	action, goOn := h.invoke(bodyOf, uint32(len(h.view())), flag(end))
+	chunk = h.chunk
+	h.buffering, h.chunkOpen, h.chunk = false, false, nil
+	if !goOn {
+		return
+	}
+	switch action {
+	case dataContinue:
+		switch {
+		case h.paused != running:
+			if !merged {
+				h.add(chunk)
+			}
+			h.resume()
+		case !merged:
+			h.pass(chunk, end)
+		}
+	case dataStopBuffer:
+		h.paused, h.limited = stopped, true
+		h.buffering = merged || h.hold(chunk)
+	case dataStopWatermark:
+		h.paused, h.limited = stopped, false
+		if !merged {
+			h.hold(chunk)
+		}
+	default: // the part is lost
+		h.paused = stopped
+	}
+}
+
+// finish is the arrival of the trailers.
+func (h *half) finish(trailers Headers) {
+	if h.s.closed || h.aborted || !h.seen || h.end || h.hasTrailers {
+		return
+	}
+	h.trailers, h.hasTrailers = trailers, true
+	if h.paused != stoppedAll {
+		h.deliverTrailers()
+	}
+}
+
+func (h *half) deliverTrailers() {
+	h.trailerOpen = true
+	action, goOn := h.invoke(trailersOf, uint32(len(h.trailers)), 0)
+	switch {
+	case !goOn:
+	case action != 0:
+		h.paused = stopped
+	default:
+		h.trailerOpen = false
+		if h.paused != running {
+			h.resume()
+		} else {
+			h.passTrailers()
+		}
+	}
+}
+
+// resume lets go of what is held. What no callback has seen comes to its callback now.
+func (h *half) resume() {
+	if h.paused == running || h.s.closed || h.aborted {
+		return
+	}
+	unseen := h.paused == stoppedAll
+	h.paused = running
+	if !h.out.Started {
+		h.passHeaders()
+	}
+	if h.hasBuffer && !h.s.closed {
+		held := h.buffer
+		h.buffer, h.hasBuffer = nil, false
+		if end := h.end && !h.hasTrailers; unseen {
+			h.deliver(held, end)
+		} else {
+			h.pass(held, end)
+		}
+	}
+	if !h.hasTrailers || h.s.closed || h.aborted {
+		return
+	}
+	if unseen {
+		h.deliverTrailers()
+	} else {
+		h.passTrailers()
+	}
+}
+
+// hold adds to the buffer. It is false if that was too much, and the stream has been answered.
+func (h *half) hold(chunk []byte) bool {
+	h.add(chunk)
+	if !h.limited || len(h.buffer) <= h.s.vm.proxy.config.BodyLimit {
+		return true
+	}
+	if h.isResponse {
+		h.s.reply(reply{code: 500, body: "Internal Server Error", details: "response_payload_too_large"})
+	} else {
+		h.s.reply(reply{code: 413, body: "Payload Too Large", details: "request_payload_too_large"})
+	}
+	return false
+}
+
+// add makes the first part the buffer, without copying it.
+func (h *half) add(chunk []byte) {
+	if len(h.buffer) == 0 {
+		h.buffer = chunk[:len(chunk):len(chunk)]
+	} else {
+		h.buffer = append(h.buffer, chunk...)
+	}
+	h.hasBuffer = true
+}
+
+// view is the body as the module sees it now.
+func (h *half) view() []byte {
+	switch {
+	case h.buffering:
+		return h.buffer
+	case h.chunkOpen:
+		return h.chunk
+	}
+	return nil
+}
+
+func (h *half) passHeaders() {
+	now := h.s.vm.proxy.clock.now
+	h.out.Started, h.out.At, h.out.Headers = true, now, h.headers
+	if h.end && !h.hasBuffer && !h.hasTrailers {
+		h.passEnd()
+	}
+}
+
+// pass lets a part of the body leave. After the end nothing does: a module that continues the stream inside the body
+// callback of the last part loses that part, as Envoy then sends the headers alone with end of stream.
+func (h *half) pass(data []byte, end bool) {
+	if h.out.Ended {
+		return
+	}
+	if len(data) > 0 {
+		h.out.Pieces = append(h.out.Pieces, Piece{h.s.vm.proxy.clock.now, data})
+	}
+	if end {
+		h.passEnd()
+	}
+}
+
+func (h *half) passTrailers() {
+	h.out.Trailers = h.trailers
+	h.passEnd()
+}
+
+func (h *half) passEnd() {
+	if h.out.Ended {
+		return
+	}
+	h.out.Ended, h.out.EndedAt = true, h.s.vm.proxy.clock.now
+	if h.isResponse {
+		h.s.end()
+	}
+}
+
+// Which callback of a message.
+type part int
+
+const (
+	headersOf part = iota
+	bodyOf
+	trailersOf
+)
+
+// invoke runs a callback; without one, or without the VM where that is allowed, the answer is to continue. goOn is false
+// when the message needs nothing more: the callback trapped, the stream has ended or a local reply has taken over.
+func (h *half) invoke(which part, size, end uint32) (action uint32, goOn bool) {
+	s := h.s
+	if s.bypass {
+		return 0, true
+	}
+	if s.vm.dead != nil {
+		if s.bypass = s.created && s.vm.proxy.config.FailurePolicy == FailOpen; s.bypass {
+			return 0, true
+		}
+		s.fail()
+		return 0, false
+	}
+	alive := true
+	switch f := h.fn; {
+	case which == headersOf && f.headers != nil:
+		action, alive = s.vm.call(f.headers, s.id, s.id, size, end)
+	case which == bodyOf && f.body != nil:
+		action, alive = s.vm.call(f.body, s.id, s.id, size, end)
+	case which == trailersOf && f.trailers != nil:
+		action, alive = s.vm.call(f.trailers, s.id, s.id, size)
+	}
+	if !alive {
+		s.fail()
+		return 0, false
+	}
+	return action, !s.closed && !h.aborted
+}
+
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
