@@ -104,7 +104,7 @@ func (vm *VM) onTick() {
 	}
 	ran := vm.tick
 	if vm.fn.tick != nil {
-		vm.call(vm.fn.tick, vm.root)
+		vm.call(vm.fn.tick, vm.root, vm.root)
 	}
 	if vm.dead == nil && vm.tick == ran && vm.tickPeriod > 0 {
 		vm.tick = vm.proxy.clock.at(vm.proxy.clock.now+vm.tickPeriod, vm.onTick)

@@ -77,7 +77,7 @@ func said(p *Proxy) []string {
 		boot := strings.HasPrefix(e.Message, "on create") || strings.HasPrefix(e.Message, "on vm_start") ||
 			strings.HasPrefix(e.Message, "on configure")
 		if !boot && e.Level == LevelTrace {
-			lines = append(lines, e.Message)
+			lines = append(lines, strings.TrimRight(e.Message, " "))
 		}
 	}
 	return lines
@@ -107,4 +107,9 @@ var ok200 = Headers{{":status", "200"}}
 func answer(s *Stream) {
 	s.ResponseHeaders(ok200, false)
 	s.ResponseBody([]byte("fine"), true)
+}
+
+// script makes the operations, one a line, those of an event.
+func script(event, operations string) string {
+	return event + "|" + strings.ReplaceAll(operations, "\n", "\n"+event+"|")
 }

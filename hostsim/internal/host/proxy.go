@@ -96,12 +96,16 @@ func (m *Module) NewProxy(ctx context.Context, config Config) (*Proxy, error) {
 	p := &Proxy{ctx: ctx, module: m, config: config, workers: make([]worker, config.Workers)}
 	p.clock.now = config.Start
 	p.nextID = 1
-	for i := range p.workers {
-		vm, err := p.newVM(i)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("host: worker %d: %w", i, err), p.Close())
+	var err error
+	p.enter(func() {
+		for i := 0; i < len(p.workers) && err == nil; i++ {
+			if p.workers[i].vm, err = p.newVM(i); err != nil {
+				err = fmt.Errorf("host: worker %d: %w", i, err)
+			}
 		}
-		p.workers[i].vm = vm
+	})
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
@@ -113,11 +117,13 @@ func (p *Proxy) Close() error {
 	}
 	p.closed = true
 	var errs []error
-	for i := range p.workers {
-		if vm := p.workers[i].vm; vm != nil {
-			errs = append(errs, vm.shutdown())
+	p.enter(func() {
+		for i := range p.workers {
+			if vm := p.workers[i].vm; vm != nil {
+				errs = append(errs, vm.shutdown())
+			}
 		}
-	}
+	})
 	return errors.Join(errs...)
 }
 

@@ -64,7 +64,7 @@ func (m *Message) Body() []byte {
 
 // NewStream opens a stream on worker, 0 … Workers-1. The module learns of it with the request's headers.
 func (p *Proxy) NewStream(worker int) *Stream {
-	p.reload(worker)
+	p.enter(func() { p.reload(worker) })
 	vm := p.workers[worker].vm
 	s := &Stream{vm: vm, bypass: vm.dead != nil && p.config.FailurePolicy == FailOpen}
 	s.request = half{s: s, fn: &vm.fn.request}
