@@ -1,9 +1,6 @@
 package host
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 var headerFuncs = []hostFunc{
 	{name: "proxy_get_header_map_size", params: "ii", run: getHeaderMapSize},
@@ -81,16 +78,6 @@ func (vm *VM) detached(kind uint32) *Headers {
 		*m = slices.Clone(*m)
 	}
 	return m
-}
-
-// lowerKey is a name in lower case, not copied if it already is.
-func lowerKey(key []byte) []byte {
-	for _, c := range key {
-		if 'A' <= c && c <= 'Z' {
-			return bytes.ToLower(key)
-		}
-	}
-	return key
 }
 
 func getHeaderMapSize(vm *VM, stack []uint64) status {

@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 )
 
 // A Header is a name and a value. Names inside the proxy are lower case; ":method", ":path", ":authority" and
@@ -48,10 +47,36 @@ func (hs *Headers) Del(name string) {
 func (hs Headers) lowered() Headers {
 	out := make(Headers, len(hs), len(hs)+4)
 	for i, h := range hs {
-		out[i] = Header{strings.ToLower(h.Name), h.Value}
+		out[i] = Header{lower(h.Name), h.Value}
 	}
 	return out
 }
+
+// lower is name with the letters of ASCII in lower case, other bytes as they are; it is not copied if it already is so.
+func lower(name string) string {
+	for i := range len(name) {
+		if isUpper(name[i]) {
+			return string(lowerKey([]byte(name)))
+		}
+	}
+	return name
+}
+
+// lowerKey is lower for bytes.
+func lowerKey(key []byte) []byte {
+	if !slices.ContainsFunc(key, isUpper) {
+		return key
+	}
+	lowered := slices.Clone(key)
+	for i, c := range lowered {
+		if isUpper(c) {
+			lowered[i] = c + ('a' - 'A')
+		}
+	}
+	return lowered
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 // The serialization of maps (specification, section Serialization): the number of pairs, the sizes of each name
 // and value, then each name and value with a NUL after it; integers have 32 bits, little endian.
@@ -109,7 +134,7 @@ func parseHeaders(b []byte) Headers {
 			parts[k] = string(text[:size])
 			text = text[size+1:]
 		}
-		hs[i] = Header{strings.ToLower(parts[0]), parts[1]}
+		hs[i] = Header{lower(parts[0]), parts[1]}
 	}
 	if len(text) != 0 {
 		return nil

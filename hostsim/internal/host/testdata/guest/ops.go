@@ -102,8 +102,6 @@ func run(s step) string {
 	case "trap":
 		var nothing *step
 		return nothing.op
-	case "oversize-alloc":
-		return got(proxyBuffer(0, 0, 1<<31, at(&a), at(&b)), dec(b))
 	case "allocs":
 		return dec(uint32(allocs)) + " of which empty " + dec(uint32(zeroes))
 	case "log":
