@@ -99,14 +99,11 @@ func (vm *VM) shutdown() error {
 		}
 	}
 	if vm.dead == nil {
-		completed := uint32(1)
 		if vm.fn.done != nil {
-			completed, _ = vm.call(vm.fn.done, vm.root, vm.root)
+			vm.call(vm.fn.done, vm.root, vm.root)
 		}
-		if completed == 0 {
-			vm.donePending = true
-		} else {
-			vm.deleteRoot()
+		if vm.fn.delete != nil && vm.dead == nil {
+			vm.call(vm.fn.delete, vm.root, vm.root)
 		}
 	}
 	vm.setTick(0)
@@ -114,10 +111,4 @@ func (vm *VM) shutdown() error {
 		vm.dead = errors.New("closed")
 	}
 	return vm.mod.Close(vm.proxy.ctx)
-}
-
-func (vm *VM) deleteRoot() {
-	if vm.fn.delete != nil {
-		vm.call(vm.fn.delete, vm.root, vm.root)
-	}
 }

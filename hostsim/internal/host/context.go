@@ -16,7 +16,7 @@ func (vm *VM) stream() *Stream {
 
 var contextFuncs = []hostFunc{
 	{name: "proxy_set_effective_context", params: "i", run: setEffectiveContext},
-	{name: "proxy_done", params: "", run: proxyDone},
+	{name: "proxy_done", params: "", run: always(statusNotFound)}, // nothing here waits for it
 	{name: "proxy_continue_stream", params: "i", run: continueStream},
 	{name: "proxy_close_stream", params: "i", run: closeStream},
 	{name: "proxy_send_local_response", params: "iiiiiiii", run: sendLocalResponse},
@@ -29,16 +29,6 @@ func setEffectiveContext(vm *VM, stack []uint64) status {
 		return statusBadArgument
 	}
 	vm.effective = id
-	return statusOK
-}
-
-// proxyDone ends a plugin context whose proxy_on_done said that it was not done. Streams are never asked to wait.
-func proxyDone(vm *VM, _ []uint64) status {
-	if !vm.donePending || vm.stream() != nil {
-		return statusNotFound
-	}
-	vm.donePending = false
-	vm.after = append(vm.after, vm.deleteRoot)
 	return statusOK
 }
 

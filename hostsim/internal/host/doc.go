@@ -18,8 +18,8 @@
 //     proxy_continue_stream closes the request's maps at once.
 //   - What the module asks for in a callback (continue, close, local reply) happens after that callback.
 //   - A local reply made before the response began passes through the module's own response callbacks.
-//   - The end of a stream is proxy_on_log, proxy_on_done, proxy_on_delete, in this order; proxy_on_done's result
-//     counts for the plugin context only.
+//   - The end of a stream is proxy_on_log, proxy_on_done, proxy_on_delete, in this order, whatever proxy_on_done
+//     says. This host does not wait for the plugin context either, so proxy_done is always not found.
 //   - _start is called only where _initialize is not exported, and most host functions trap during either.
 //   - proc_exit returns to the module.
 //   - The last VM that registered a shared queue is the only one told of new items.

@@ -25,7 +25,6 @@ type VM struct {
 	starting    bool               // in _initialize or _start
 	booted      bool               // the start was accepted; a trap before is an error of NewProxy
 	configuring bool               // the plugin's configuration can be read
-	donePending bool               // proxy_on_done of the plugin context said false
 	after       []func()           // what the callback asked for, to happen when it has returned
 	stack       [8]uint64
 	allocStack  [1]uint64
