@@ -71,6 +71,8 @@ func TestPreemptionFinishesEverything(t *testing.T) {
 	for id := range uint64(2) { // 24 tokens each into 32
 		mustSubmit(t, e, 0, Request{ID: id, Tokens: tokens(uint32(id), 1, 0, 24), PromptTokens: 8, MaxTokens: 16})
 	}
+	// This one waits until both are done: the preempted goes before it, although it waited first.
+	mustSubmit(t, e, 1, Request{ID: 2, Tokens: tokens(2, 1, 0, 24), PromptTokens: 23, MaxTokens: 1})
 	var order []uint64
 	var preempted []uint64
 	for {
@@ -84,8 +86,8 @@ func TestPreemptionFinishesEverything(t *testing.T) {
 				preempted = append(preempted, ev.Record.ID)
 			case Finished:
 				order = append(order, ev.Record.ID)
-				if ev.Record.Generated != 16 {
-					t.Errorf("request %d generated %d tokens, want 16", ev.Record.ID, ev.Record.Generated)
+				if want := 16 - 15*int(ev.Record.ID/2); ev.Record.Generated != want {
+					t.Errorf("request %d generated %d tokens, want %d", ev.Record.ID, ev.Record.Generated, want)
 				}
 			}
 		}
@@ -94,10 +96,10 @@ func TestPreemptionFinishesEverything(t *testing.T) {
 	if want := []uint64{1}; !slices.Equal(preempted, want) {
 		t.Errorf("preempted %v, want %v: the one admitted last", preempted, want)
 	}
-	if want := []uint64{0, 1}; !slices.Equal(order, want) {
+	if want := []uint64{0, 1, 2}; !slices.Equal(order, want) {
 		t.Errorf("finished %v, want %v", order, want)
 	}
-	if st := e.Stats(); st.Preemptions != 1 || st.Queries != 16 || st.UsedBlocks != 0 {
+	if st := e.Stats(); st.Preemptions != 1 || st.Queries != 39 || st.UsedBlocks != 0 {
 		t.Errorf("stats %+v; want one preemption, its second lookup not counted, no block in use", st)
 	}
 }

@@ -151,6 +151,9 @@ func TestAnswer(t *testing.T) {
 	if c := ask(0, strings.Replace(hello, "}", `,"x":1}`, 1)); c.Choices[0].Message.Content != text {
 		t.Error("a member that is not read changed the answer")
 	}
+	if c := ask(0, strings.Replace(hello, "hello", "hallo", 1)); c.Choices[0].Message.Content == text {
+		t.Error("another prompt gave the same answer")
+	}
 	if c := ask(0, `{"seed":7,`+hello[1:]); c.Choices[0].Message.Content == text {
 		t.Error("another seed gave the same answer")
 	}
@@ -215,7 +218,7 @@ func events(t *testing.T, data []byte) []string {
 }
 
 func TestStream(t *testing.T) {
-	f := start(t, 1, fast)
+	f := start(t, 1, 5) // slow enough that the stream is written in several parts
 	for _, c := range []struct {
 		path, body, object string
 		prompts            int
