@@ -18,7 +18,7 @@ func (s *Scanner) decide(at int) {
 
 // closeAll ends what the decision cut off.
 func (s *Scanner) closeAll() {
-	if s.state == inString && !s.inKey && shapes[s.next].str == userText {
+	if s.state == inString && !s.inKey && shapes[s.next].str == opUserText {
 		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
 	}
 	for ; s.depth > 0; s.depth-- {

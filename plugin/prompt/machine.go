@@ -56,7 +56,7 @@ func (s *Scanner) openFrame(array bool) {
 		o, mark = sh.arr, sh.arrMark
 	}
 	k := kindOf(o)
-	if o == bad {
+	if o == opBad {
 		s.fail(UnknownShape)
 		return
 	}
@@ -68,18 +68,18 @@ func (s *Scanner) openFrame(array bool) {
 	f.start, f.firstSlot = len(s.text), len(s.slots)
 	f.budget = max(s.limit-f.start, 0)
 	switch o {
-	case record:
+	case opRecord:
 		f.turn = sh.turn
-	case dump:
+	case opDump:
 		if s.next == sTool && !array {
 			f.kind = inTool
 		}
-	case pointed:
+	case opPointed:
 		f.depth = outer.depth
 		if outer.kind == inPointed {
 			f.depth++
 		}
-	case tokens:
+	case opTokens:
 		if s.mode == tokensMode {
 			s.putString(tokenBreak)
 		} else if !s.enter(tokensMode) {
@@ -96,17 +96,17 @@ func (s *Scanner) openFrame(array bool) {
 
 func kindOf(o op) kind {
 	switch o {
-	case record:
+	case opRecord:
 		return inRecord
-	case root:
+	case opRoot:
 		return inRoot
-	case members:
+	case opMembers:
 		return inMembers
-	case list, pieces, tokens:
+	case opList, opPieces, opTokens:
 		return inList
-	case dump:
+	case opDump:
 		return inDump
-	case pointed:
+	case opPointed:
 		return inPointed
 	}
 	return inNothing

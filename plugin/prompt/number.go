@@ -68,7 +68,7 @@ func (n numState) step(c byte) (numState, bool) {
 func (s *Scanner) beginNumber() {
 	s.state, s.num, s.value, s.exact = inNumber, numStart, 0, true
 	s.held = nil
-	if shapes[s.next].scalar == dump {
+	if shapes[s.next].scalar == opDump {
 		s.held = &s.numBuf
 		s.begin(s.held)
 	}
@@ -108,15 +108,15 @@ func (s *Scanner) endNumber() {
 	}
 	sh := &shapes[s.next]
 	switch sh.scalar {
-	case bad:
+	case opBad:
 		s.fail(UnknownShape)
-	case dump:
+	case opDump:
 		s.end(&s.numBuf)
 		s.put1(frameScalar)
 		s.put(s.numBuf.b)
-	case token:
+	case opToken:
 		s.putToken()
-	case number:
+	case opNumber:
 		if s.exact {
 			s.numbers[sh.arg] = int64(s.value)
 			s.known |= 1 << sh.arg
@@ -133,12 +133,12 @@ func (s *Scanner) endWord() {
 		o = sh.null
 	}
 	switch o {
-	case bad, token:
+	case opBad, opToken:
 		s.fail(UnknownShape)
-	case dump:
+	case opDump:
 		s.put1(frameScalar)
 		s.putString(s.word)
-	case flag:
+	case opFlag:
 		if s.word == "true" {
 			s.have |= 1 << sh.arg
 		}

@@ -185,7 +185,7 @@ func (s *Scanner) Close() Status {
 		s.fail(BrokenJSON)
 	default:
 		s.decide(s.off)
-		if s.format != ByLoad && s.format != None && !s.anyPrompt() {
+		if s.format != None && s.format != ByLoad && s.format != formatUsage && !s.anyPrompt() {
 			s.fail(NoPrompt)
 		}
 	}

@@ -20,25 +20,25 @@ const (
 type op uint8
 
 const (
-	skip     op = iota // read it, keep nothing
-	bad                // the body has not the shape of its format
-	field              // string: kept in fields[arg]
-	flag               // true: sets bit arg of flags
-	text               // string: its text is canonical
-	userText           // the same, and it is a user turn by itself
-	piece              // the same, as an element of a prompt
-	role               // string: the turn's role
-	medium             // string: its digest is canonical
-	dump               // the whole value is canonical, in the order of its members
-	record             // object: the members' values in the order of their ranks
-	root               // the same, for the whole body
-	members            // object: members without canonical bytes
-	list               // array: each element has shape elem
-	pieces             // array of an array of tokens, or of strings or tokens
-	token              // number: a token id
-	tokens             // array: token ids, as an element of a prompt
-	number             // number: kept in numbers[arg]
-	pointed            // object or array on the way to the pointer's target
+	opSkip     op = iota // read it, keep nothing
+	opBad                // the body has not the shape of its format
+	opField              // string: kept in fields[arg]
+	opFlag               // true: sets bit arg of flags
+	opText               // string: its text is canonical
+	opUserText           // the same, and it is a user turn by itself
+	opPiece              // the same, as an element of a prompt
+	opRole               // string: the turn's role
+	opMedium             // string: its digest is canonical
+	opDump               // the whole value is canonical, in the order of its members
+	opRecord             // object: the members' values in the order of their ranks
+	opRoot               // the same, for the whole body
+	opMembers            // object: members without canonical bytes
+	opList               // array: each element has shape elem
+	opPieces             // array of an array of tokens, or of strings or tokens
+	opToken              // number: a token id
+	opTokens             // array: token ids, as an element of a prompt
+	opNumber             // number: kept in numbers[arg]
+	opPointed            // object or array on the way to the pointer's target
 )
 
 // shape says what is done with a value of each kind. null counts as absent, unless null says otherwise; in a dump it
@@ -175,110 +175,110 @@ const waitTools, waitSystem = 1 << rankTools, 1 << rankSystem
 // Media are known by the members that carry them, not by `type`, which may come later. Members that are not named
 // here (type, cache_control, detail, annotations, status, id of an item…) do not reach a chat template.
 var shapes = [...]shape{
-	sModel:      {str: field, arg: fModel, clear: 1 << fModel},
-	sSalt:       {str: field, arg: fSalt, clear: 1 << fSalt},
-	sAdapter:    {str: field, arg: fAdapter, clear: 1 << fAdapter},
-	sCacheKey:   {str: field, arg: fCacheKey, clear: 1 << fCacheKey},
-	sPreviousID: {str: field, arg: fPreviousID, clear: 1 << fPreviousID},
-	sUser:       {str: field, arg: fUser, clear: 1 << fUser},
-	sSessionID:  {str: field, arg: fSessionID, clear: 1 << fSessionID},
-	sUserID:     {str: field, arg: fUserID, clear: 1 << fUserID},
+	sModel:      {str: opField, arg: fModel, clear: 1 << fModel},
+	sSalt:       {str: opField, arg: fSalt, clear: 1 << fSalt},
+	sAdapter:    {str: opField, arg: fAdapter, clear: 1 << fAdapter},
+	sCacheKey:   {str: opField, arg: fCacheKey, clear: 1 << fCacheKey},
+	sPreviousID: {str: opField, arg: fPreviousID, clear: 1 << fPreviousID},
+	sUser:       {str: opField, arg: fUser, clear: 1 << fUser},
+	sSessionID:  {str: opField, arg: fSessionID, clear: 1 << fSessionID},
+	sUserID:     {str: opField, arg: fUserID, clear: 1 << fUserID},
 
-	sStream:       {scalar: flag, arg: flagStream, clear: 1 << flagStream},
-	sIncludeUsage: {scalar: flag, arg: flagIncludeUsage, clear: 1 << flagIncludeUsage},
-	sStreamOptions: {obj: members, clear: 1 << flagIncludeUsage, members: []member{
+	sStream:       {scalar: opFlag, arg: flagStream, clear: 1 << flagStream},
+	sIncludeUsage: {scalar: opFlag, arg: flagIncludeUsage, clear: 1 << flagIncludeUsage},
+	sStreamOptions: {obj: opMembers, clear: 1 << flagIncludeUsage, members: []member{
 		{"include_usage", sIncludeUsage, unranked}}},
-	sMetadata: {obj: members, clear: 1<<fSessionID | 1<<fUserID, members: []member{
+	sMetadata: {obj: opMembers, clear: 1<<fSessionID | 1<<fUserID, members: []member{
 		{"session_id", sSessionID, unranked}, {"user_id", sUserID, unranked}}},
 
-	sChatRoot: {str: bad, obj: root, arr: bad, scalar: bad, null: bad, wait: waitTools, members: []member{
+	sChatRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
 		{"documents", sTools, rankDocuments}}},
-	sMessagesRoot: {str: bad, obj: root, arr: bad, scalar: bad, null: bad, wait: waitTools | waitSystem, members: []member{
+	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
-	sResponsesRoot: {str: bad, obj: root, arr: bad, scalar: bad, null: bad, wait: waitTools | waitSystem, members: []member{
+	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem}}},
-	sCompletionsRoot: {str: bad, obj: root, arr: bad, scalar: bad, null: bad, members: []member{
+	sCompletionsRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}}},
-	sGenerateRoot: {str: bad, obj: root, arr: bad, scalar: bad, null: bad, members: []member{
+	sGenerateRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}, {"text", sPrompt, rankPrompt + 1}, {"inputs", sPrompt, rankPrompt + 2},
 		{"token_ids", sPrompt, rankPrompt + 3}, {"prompt_token_ids", sPrompt, rankPrompt + 4},
 		{"input_ids", sPrompt, rankPrompt + 5}}},
-	sByLoadRoot:  {str: bad, obj: root, arr: bad, scalar: bad, null: bad},
-	sPointerRoot: {obj: pointed, arr: pointed},
-	sPointed:     {obj: pointed, arr: pointed},
-	sTarget:      {str: text, obj: dump, arr: pieces, scalar: dump, strMark: "\xfd", objMark: "\xf9", elem: sTargetPiece},
-	sTargetPiece: {str: piece, obj: dump, arr: tokens, scalar: token, null: bad, strMark: "\xfd", objMark: "\xf9", elem: sTokens},
+	sByLoadRoot:  {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad},
+	sPointerRoot: {obj: opPointed, arr: opPointed},
+	sPointed:     {obj: opPointed, arr: opPointed},
+	sTarget:      {str: opText, obj: opDump, arr: opPieces, scalar: opDump, strMark: "\xfd", objMark: "\xf9", elem: sTargetPiece},
+	sTargetPiece: {str: opPiece, obj: opDump, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", objMark: "\xf9", elem: sTokens},
 
-	sTools: {str: bad, obj: bad, arr: list, scalar: bad, elem: sTool},
-	sTool: {str: dump, obj: dump, arr: dump, scalar: dump, null: dump,
+	sTools: {str: opBad, obj: opBad, arr: opList, scalar: opBad, elem: sTool},
+	sTool: {str: opDump, obj: opDump, arr: opDump, scalar: opDump, null: opDump,
 		strMark: "\xff\xf6", objMark: "\xff\xf9", arrMark: "\xff\xf7", elem: sDump},
-	sDump: {str: dump, obj: dump, arr: dump, scalar: dump, null: dump,
+	sDump: {str: opDump, obj: opDump, arr: opDump, scalar: opDump, null: opDump,
 		strMark: "\xf6", objMark: "\xf9", arrMark: "\xf7", elem: sDump},
 
-	sTurns: {str: bad, obj: bad, arr: list, scalar: bad, elem: sMessage},
-	sMessage: {str: bad, obj: record, arr: bad, scalar: bad, objMark: "\xfe", turn: true, members: []member{
+	sTurns: {str: opBad, obj: opBad, arr: opList, scalar: opBad, elem: sMessage},
+	sMessage: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, objMark: "\xfe", turn: true, members: []member{
 		{"role", sRole, 0}, {"content", sContent, 1}, {"reasoning_content", sReasoning, 2}, {"reasoning", sReasoning, 3},
 		{"name", sName, 4}, {"tool_call_id", sID, 5}, {"refusal", sRefusal, 6}, {"tool_calls", sCalls, 7},
 		{"function_call", sFunctionCall, 8}, {"audio", sMedium, 9}}},
-	sItems: {str: userText, obj: bad, arr: list, scalar: bad, strMark: "\xfeu\xfd", elem: sItem},
-	sItem: {str: bad, obj: record, arr: bad, scalar: bad, objMark: "\xfe", turn: true, members: []member{
+	sItems: {str: opUserText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfeu\xfd", elem: sItem},
+	sItem: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, objMark: "\xfe", turn: true, members: []member{
 		{"role", sRole, 0}, {"content", sContent, 1}, {"call_id", sID, 2}, {"name", sName, 3}, {"arguments", sArguments, 4},
 		{"input", sArguments, 5}, {"output", sOutput, 6}, {"summary", sContent, 7}, {"encrypted_content", sMedium, 8},
 		{"action", sArguments, 9}}},
-	sRole:    {str: role, obj: bad, arr: bad, scalar: bad},
-	sContent: {str: text, obj: bad, arr: list, scalar: bad, strMark: "\xfd", elem: sPart},
-	sPart: {str: text, obj: record, arr: bad, scalar: bad, strMark: "\xfd", members: []member{
+	sRole:    {str: opRole, obj: opBad, arr: opBad, scalar: opBad},
+	sContent: {str: opText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfd", elem: sPart},
+	sPart: {str: opText, obj: opRecord, arr: opBad, scalar: opBad, strMark: "\xfd", members: []member{
 		{"text", sText, 0}, {"refusal", sRefusal, 1}, {"thinking", sReasoning, 2}, {"id", sID, 3}, {"tool_use_id", sID, 4},
 		{"name", sName, 5}, {"input", sArguments, 6}, {"title", sTitle, 7}, {"context", sContext, 8}, {"content", sContent, 9},
 		{"image_url", sMedium, 10}, {"input_audio", sMedium, 11}, {"audio_url", sMedium, 12}, {"video_url", sMedium, 13},
 		{"file", sMedium, 14}, {"source", sMedium, 15}, {"image", sMedium, 16}, {"audio", sMedium, 17}, {"video", sMedium, 18},
 		{"image_embeds", sMedium, 19}, {"audio_embeds", sMedium, 20}, {"file_id", sMedium, 21}, {"file_data", sMedium, 22},
 		{"file_url", sMedium, 23}, {"data", sMedium, 24}}},
-	sSystem: {str: text, obj: bad, arr: list, scalar: bad, strMark: "\xfes\xfd", arrMark: "\xfes", elem: sPart},
+	sSystem: {str: opText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfes\xfd", arrMark: "\xfes", elem: sPart},
 
-	sText:      {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfd"},
-	sName:      {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbn"},
-	sID:        {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbi"},
-	sReasoning: {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbr"},
-	sRefusal:   {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbf"},
-	sTitle:     {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbt"},
-	sContext:   {str: text, obj: bad, arr: bad, scalar: bad, strMark: "\xfbc"},
-	sArguments: {str: text, obj: dump, arr: dump, scalar: dump, strMark: "\xfba", objMark: "\xfba\xf9", arrMark: "\xfba\xf7", elem: sDump},
-	sOutput:    {str: text, obj: dump, arr: list, scalar: bad, strMark: "\xfbo", objMark: "\xfbo\xf9", arrMark: "\xfbo", elem: sPart},
+	sText:      {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfd"},
+	sName:      {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbn"},
+	sID:        {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbi"},
+	sReasoning: {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbr"},
+	sRefusal:   {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbf"},
+	sTitle:     {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbt"},
+	sContext:   {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbc"},
+	sArguments: {str: opText, obj: opDump, arr: opDump, scalar: opDump, strMark: "\xfba", objMark: "\xfba\xf9", arrMark: "\xfba\xf7", elem: sDump},
+	sOutput:    {str: opText, obj: opDump, arr: opList, scalar: opBad, strMark: "\xfbo", objMark: "\xfbo\xf9", arrMark: "\xfbo", elem: sPart},
 
-	sCalls: {str: bad, obj: bad, arr: list, scalar: bad, elem: sCall},
-	sCall: {str: bad, obj: record, arr: bad, scalar: bad, objMark: "\xfa", members: []member{
+	sCalls: {str: opBad, obj: opBad, arr: opList, scalar: opBad, elem: sCall},
+	sCall: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, objMark: "\xfa", members: []member{
 		{"id", sID, 0}, {"function", sFunction, 1}, {"custom", sFunction, 2}}},
-	sFunction: {str: bad, obj: record, arr: bad, scalar: bad, members: []member{
+	sFunction: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, members: []member{
 		{"name", sName, 0}, {"arguments", sArguments, 1}, {"input", sArguments, 2}}},
-	sFunctionCall: {str: bad, obj: record, arr: bad, scalar: bad, objMark: "\xfa", members: []member{
-		{"name", sName, 0}, {"arguments", sArguments, 1}}},
+	sFunctionCall: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, objMark: "\xfa", members: []member{
+		{"name", sName, 0}, {"arguments", sArguments, 1}, {"input", sArguments, 2}}},
 
-	sMedium: {str: medium, obj: record, arr: bad, scalar: bad, members: []member{
+	sMedium: {str: opMedium, obj: opRecord, arr: opBad, scalar: opBad, members: []member{
 		{"url", sMediumText, 0}, {"data", sMediumText, 1}, {"file_id", sMediumText, 2}, {"file_data", sMediumText, 3},
 		{"file_url", sMediumText, 4}, {"id", sMediumText, 5}, {"image_embeds", sMediumText, 6}, {"content", sContent, 7}}},
-	sMediumText: {str: medium, obj: bad, arr: bad, scalar: bad},
+	sMediumText: {str: opMedium, obj: opBad, arr: opBad, scalar: opBad},
 
-	sPrompt: {str: text, obj: bad, arr: pieces, scalar: bad, strMark: "\xfd", elem: sPiece},
-	sPiece:  {str: piece, obj: bad, arr: tokens, scalar: token, null: bad, strMark: "\xfd", elem: sTokens},
-	sTokens: {str: bad, obj: bad, arr: bad, scalar: token, null: bad},
+	sPrompt: {str: opText, obj: opBad, arr: opPieces, scalar: opBad, strMark: "\xfd", elem: sPiece},
+	sPiece:  {str: opPiece, obj: opBad, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", elem: sTokens},
+	sTokens: {str: opBad, obj: opBad, arr: opBad, scalar: opToken, null: opBad},
 
-	sUsageRoot: {obj: members, members: []member{
+	sUsageRoot: {obj: opMembers, members: []member{
 		{"usage", sUsage, unranked}, {"response", sUsageInner, unranked}, {"message", sUsageInner, unranked}}},
-	sUsageInner: {obj: members, members: []member{{"usage", sUsage, unranked}}},
-	sUsage: {obj: members, members: []member{
+	sUsageInner: {obj: opMembers, members: []member{{"usage", sUsage, unranked}}},
+	sUsage: {obj: opMembers, members: []member{
 		{"prompt_tokens", sPromptTokens, unranked}, {"input_tokens", sInputTokens, unranked},
 		{"prompt_tokens_details", sPromptDetails, unranked}, {"input_tokens_details", sInputDetails, unranked},
 		{"cache_read_input_tokens", sCacheRead, unranked}, {"cache_creation_input_tokens", sCacheCreated, unranked}}},
-	sPromptDetails: {obj: members, members: []member{{"cached_tokens", sPromptCached, unranked}}},
-	sInputDetails:  {obj: members, members: []member{{"cached_tokens", sInputCached, unranked}}},
-	sPromptTokens:  {scalar: number, arg: nPrompt},
-	sInputTokens:   {scalar: number, arg: nInput},
-	sPromptCached:  {scalar: number, arg: nPromptCached},
-	sInputCached:   {scalar: number, arg: nInputCached},
-	sCacheRead:     {scalar: number, arg: nCacheRead},
-	sCacheCreated:  {scalar: number, arg: nCacheCreated},
+	sPromptDetails: {obj: opMembers, members: []member{{"cached_tokens", sPromptCached, unranked}}},
+	sInputDetails:  {obj: opMembers, members: []member{{"cached_tokens", sInputCached, unranked}}},
+	sPromptTokens:  {scalar: opNumber, arg: nPrompt},
+	sInputTokens:   {scalar: opNumber, arg: nInput},
+	sPromptCached:  {scalar: opNumber, arg: nPromptCached},
+	sInputCached:   {scalar: opNumber, arg: nInputCached},
+	sCacheRead:     {scalar: opNumber, arg: nCacheRead},
+	sCacheCreated:  {scalar: opNumber, arg: nCacheCreated},
 }
 
 // rootOf is the shape of a body of each format.

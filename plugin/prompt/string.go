@@ -211,7 +211,7 @@ func (s *Scanner) emit(p []byte) {
 	}
 }
 
-// emitRun is emit, up to the byte with which Text reaches its cap. It returns how many bytes it took.
+// emitRun is emit, up to the code point with which Text reaches its cap. It returns how many bytes it took.
 func (s *Scanner) emitRun(p []byte) int {
 	if s.sink != toText {
 		s.emit(p)
@@ -222,8 +222,11 @@ func (s *Scanner) emitRun(p []byte) int {
 		s.sink = toNowhere
 		return len(p)
 	}
-	if room := s.max - len(s.text); !s.capped && !s.whole && n > room && room > 0 {
-		p, n = p[:room], room
+	if room := s.max - len(s.text); !s.capped && !s.whole && n >= room && room > 0 {
+		for room < len(p) && p[room]&0xC0 == 0x80 {
+			room++ // to the end of the code point
+		}
+		p, n = p[:room], min(room, s.limit-len(s.text))
 	}
 	s.put(p[:n])
 	return len(p)

@@ -20,23 +20,23 @@ func (s *Scanner) beginString() {
 	s.state, s.sink = inString, toNowhere
 	sh := &shapes[s.next]
 	switch sh.str {
-	case bad:
+	case opBad:
 		s.fail(UnknownShape)
-	case field:
+	case opField:
 		s.fill(&s.fields[sh.arg])
-	case role:
+	case opRole:
 		s.fill(&s.roleBuf)
-	case medium:
+	case opMedium:
 		if len(s.text) < s.limit {
 			s.digest.Reset()
 			s.sink = toDigest
 		}
-	case piece:
+	case opPiece:
 		if s.enter(textMode) {
 			s.putString(sh.strMark)
 			s.sink = toText
 		}
-	case text, userText, dump:
+	case opText, opUserText, opDump:
 		s.putString(sh.strMark)
 		s.sink = toText
 	}
@@ -56,16 +56,16 @@ func (s *Scanner) endString() {
 	}
 	sh := &shapes[s.next]
 	switch sh.str {
-	case field:
+	case opField:
 		s.end(s.held)
 		s.have |= 1 << sh.arg
-	case role:
+	case opRole:
 		s.endRole()
-	case medium:
+	case opMedium:
 		if s.sink == toDigest {
 			s.putDigest()
 		}
-	case userText:
+	case opUserText:
 		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
 	}
 	s.endValue()

@@ -1,0 +1,329 @@
+package prompt
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+)
+
+// reader makes canonical bytes of a value that is not null.
+type reader func(v *fastjson.Value) (string, error)
+
+// orNull is read for values that may be null, which is as if absent.
+func orNull(v *fastjson.Value, read reader) (string, error) {
+	if v.Type() == fastjson.TypeNull {
+		return "", nil
+	}
+	return read(v)
+}
+
+// each joins the elements of an array.
+func each(v *fastjson.Value, read reader) (string, error) {
+	if v.Type() != fastjson.TypeArray {
+		return "", errShape
+	}
+	var b strings.Builder
+	for _, e := range v.GetArray() {
+		s, err := orNull(e, read)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(s)
+	}
+	return b.String(), nil
+}
+
+// part is a member of a record.
+type part struct {
+	key  string
+	read reader
+}
+
+// join reads the members of an object in the order of parts; of equal names the last counts, but all must be valid.
+func join(v *fastjson.Value, parts []part) (string, error) {
+	if v.Type() != fastjson.TypeObject {
+		return "", errShape
+	}
+	found := make([]string, len(parts))
+	var err error
+	v.GetObject().Visit(func(k []byte, w *fastjson.Value) {
+		for i := range parts {
+			if parts[i].key == string(k) && err == nil {
+				found[i], err = orNull(w, parts[i].read)
+			}
+		}
+	})
+	return strings.Join(found, ""), err
+}
+
+func after(mark string, read reader) reader {
+	return func(v *fastjson.Value) (string, error) {
+		s, err := read(v)
+		return mark + s, err
+	}
+}
+
+func plain(v *fastjson.Value) (string, error) {
+	if v.Type() != fastjson.TypeString {
+		return "", errShape
+	}
+	return str(v), nil
+}
+
+func tools(v *fastjson.Value) (string, error) {
+	if v.Type() == fastjson.TypeNull {
+		return "", nil
+	}
+	if v.Type() != fastjson.TypeArray {
+		return "", errShape
+	}
+	s := ""
+	for _, e := range v.GetArray() {
+		if e.Type() == fastjson.TypeObject {
+			s += "\xff\xf9" + dumpMembers(e, "cache_control") + "\xf8"
+		} else if e.Type() == fastjson.TypeString || e.Type() == fastjson.TypeArray {
+			s += "\xff" + dumped(e)
+		} else {
+			s += dumped(e)
+		}
+	}
+	return s, nil
+}
+
+func dumped(v *fastjson.Value) string {
+	switch v.Type() {
+	case fastjson.TypeString:
+		return "\xf6" + str(v)
+	case fastjson.TypeArray:
+		s := "\xf7"
+		for _, e := range v.GetArray() {
+			s += dumped(e)
+		}
+		return s + "\xf8"
+	case fastjson.TypeObject:
+		return "\xf9" + dumpMembers(v, "") + "\xf8"
+	}
+	return "\xf5" + short(v.String())
+}
+
+func dumpMembers(v *fastjson.Value, except string) string {
+	var b strings.Builder
+	v.GetObject().Visit(func(k []byte, w *fastjson.Value) {
+		if except == "" || except != string(k) {
+			b.WriteString("\xf6" + short(string(k)) + dumped(w))
+		}
+	})
+	return b.String()
+}
+
+func system(v *fastjson.Value) (string, error) { return orNull(v, after("\xfes", contents)) }
+
+func (o *oracleBody) turns(v *fastjson.Value, read func(*fastjson.Value) (string, string, error)) (string, error) {
+	o.system, o.hasUser, o.user = 0, false, [2]int{}
+	all, leading := "", true
+	_, err := orNull(v, func(v *fastjson.Value) (string, error) {
+		return each(v, func(turn *fastjson.Value) (string, error) {
+			s, role, err := read(turn)
+			if leading = leading && (role == "system" || role == "developer"); leading {
+				o.system = len(all) + len(s)
+			}
+			if role == "user" && !o.hasUser {
+				o.hasUser, o.user = true, [2]int{len(all), len(all) + len(s)}
+			}
+			all += s
+			return "", err
+		})
+	})
+	return all, err
+}
+
+func message(v *fastjson.Value) (string, string, error) {
+	s, err := join(v, []part{
+		{"role", roleName}, {"content", contents}, {"reasoning_content", after("\xfbr", plain)}, {"reasoning", after("\xfbr", plain)},
+		{"name", after("\xfbn", plain)}, {"tool_call_id", after("\xfbi", plain)}, {"refusal", after("\xfbf", plain)},
+		{"tool_calls", func(v *fastjson.Value) (string, error) { return each(v, call) }},
+		{"function_call", after("\xfa", function)}, {"audio", media},
+	})
+	return "\xfe" + s, captured(last(v, "role")), err
+}
+
+func item(v *fastjson.Value) (string, string, error) {
+	s, err := join(v, []part{
+		{"role", roleName}, {"content", contents}, {"call_id", after("\xfbi", plain)}, {"name", after("\xfbn", plain)},
+		{"arguments", arguments}, {"input", arguments},
+		{"output", func(v *fastjson.Value) (string, error) {
+			switch v.Type() {
+			case fastjson.TypeObject:
+				return "\xfbo" + dumped(v), nil
+			case fastjson.TypeString:
+				return "\xfbo" + str(v), nil
+			}
+			return after("\xfbo", func(v *fastjson.Value) (string, error) { return each(v, contentPart) })(v)
+		}},
+		{"summary", contents}, {"encrypted_content", media}, {"action", arguments},
+	})
+	return "\xfe" + s, captured(last(v, "role")), err
+}
+
+func roleName(v *fastjson.Value) (string, error) {
+	if v.Type() != fastjson.TypeString {
+		return "", errShape
+	}
+	switch s := short(str(v)); s {
+	case "user", "assistant", "system", "developer", "tool", "function":
+		return s[:1], nil
+	default:
+		return "x" + s, nil
+	}
+}
+
+func contents(v *fastjson.Value) (string, error) {
+	if v.Type() == fastjson.TypeString {
+		return "\xfd" + str(v), nil
+	}
+	return each(v, contentPart)
+}
+
+func contentPart(v *fastjson.Value) (string, error) {
+	if v.Type() == fastjson.TypeString {
+		return "\xfd" + str(v), nil
+	}
+	return join(v, []part{
+		{"text", after("\xfd", plain)}, {"refusal", after("\xfbf", plain)}, {"thinking", after("\xfbr", plain)},
+		{"id", after("\xfbi", plain)}, {"tool_use_id", after("\xfbi", plain)}, {"name", after("\xfbn", plain)},
+		{"input", arguments}, {"title", after("\xfbt", plain)}, {"context", after("\xfbc", plain)}, {"content", contents},
+		{"image_url", media}, {"input_audio", media}, {"audio_url", media}, {"video_url", media}, {"file", media},
+		{"source", media}, {"image", media}, {"audio", media}, {"video", media}, {"image_embeds", media},
+		{"audio_embeds", media}, {"file_id", media}, {"file_data", media}, {"file_url", media}, {"data", media},
+	})
+}
+
+func media(v *fastjson.Value) (string, error) {
+	if v.Type() == fastjson.TypeString {
+		return "\xfc" + hex16(str(v)), nil
+	}
+	leaf := func(v *fastjson.Value) (string, error) {
+		s, err := plain(v)
+		return "\xfc" + hex16(s), err
+	}
+	return join(v, []part{{"url", leaf}, {"data", leaf}, {"file_id", leaf}, {"file_data", leaf}, {"file_url", leaf}, {"id", leaf},
+		{"image_embeds", leaf}, {"content", contents}})
+}
+
+func call(v *fastjson.Value) (string, error) {
+	return after("\xfa", func(v *fastjson.Value) (string, error) {
+		return join(v, []part{{"id", after("\xfbi", plain)}, {"function", function}, {"custom", function}})
+	})(v)
+}
+
+func function(v *fastjson.Value) (string, error) {
+	return join(v, []part{{"name", after("\xfbn", plain)}, {"arguments", arguments}, {"input", arguments}})
+}
+
+func arguments(v *fastjson.Value) (string, error) {
+	switch v.Type() {
+	case fastjson.TypeString:
+		return "\xfba" + str(v), nil
+	case fastjson.TypeObject, fastjson.TypeArray:
+		return "\xfba" + dumped(v), nil
+	}
+	return dumped(v), nil
+}
+
+// elements reads text, token ids, or arrays of either; objects too where the prompt is at a pointer.
+func elements(v *fastjson.Value, pointed bool) (s string, tokens bool, err error) {
+	switch v.Type() {
+	case fastjson.TypeNull:
+		return "", false, nil
+	case fastjson.TypeString:
+		return "\xfd" + str(v), false, nil
+	case fastjson.TypeArray:
+	default:
+		if pointed {
+			return dumped(v), false, nil
+		}
+		return "", false, errShape
+	}
+	kind := ""
+	for _, e := range v.GetArray() {
+		this := "text"
+		switch e.Type() {
+		case fastjson.TypeString:
+			s += "\xfd" + str(e)
+		case fastjson.TypeNumber:
+			this = "token"
+			err = addToken(&s, e)
+		case fastjson.TypeArray:
+			this = "tokens"
+			if kind == this {
+				s += tokenBreak
+			}
+			for _, t := range e.GetArray() {
+				if err == nil {
+					err = addToken(&s, t)
+				}
+			}
+		case fastjson.TypeObject:
+			if this = kind; !pointed {
+				err = errShape
+			}
+			s += dumped(e)
+		default:
+			err = errShape
+		}
+		if err != nil {
+			return "", false, err
+		}
+		if kind != "" && this != "" && kind != this {
+			return "", false, errShape
+		}
+		kind = this
+	}
+	return s, kind == "token" || kind == "tokens", nil
+}
+
+func addToken(s *string, v *fastjson.Value) error {
+	if v.Type() != fastjson.TypeNumber {
+		return errShape
+	}
+	n, err := strconv.ParseUint(v.String(), 10, 32)
+	if err != nil {
+		return errShape
+	}
+	*s += string(binary.LittleEndian.AppendUint32(nil, uint32(n)))
+	return nil
+}
+
+// follow puts what the pointer names into o. It looks at members of equal names one after another: the last counts, but
+// all must be valid.
+func (o *oracleBody) follow(v *fastjson.Value, pointer string) (found bool, err error) {
+	o.ranks[rankPrompt], o.tokens[rankPrompt] = "", false
+	if pointer == "" {
+		o.ranks[rankPrompt], o.tokens[rankPrompt], err = elements(v, true)
+		return true, err
+	}
+	name, rest, more := strings.Cut(pointer[1:], "/")
+	if more {
+		rest = "/" + rest
+	}
+	name = unescapePointer(name)
+	switch v.Type() {
+	case fastjson.TypeObject:
+		v.GetObject().Visit(func(k []byte, w *fastjson.Value) {
+			if string(k) == name && err == nil {
+				found, err = o.follow(w, rest)
+			}
+		})
+	case fastjson.TypeArray:
+		if i, bad := strconv.Atoi(name); bad == nil && strconv.Itoa(i) == name && i >= 0 && i < len(v.GetArray()) {
+			return o.follow(v.GetArray()[i], rest)
+		}
+	}
+	return found, err
+}
+
+func unescapePointer(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~")
+}

@@ -1,0 +1,87 @@
+package prompt
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/valyala/fastjson"
+)
+
+// checkUsage compares the numbers of a whole JSON answer with those that fastjson finds.
+func checkUsage(t *testing.T, answer []byte, numbers [numberCount]int64, known uint32, status Status) {
+	t.Helper()
+	if len(answer) >= 3 && string(answer[:3]) == "\xef\xbb\xbf" {
+		answer = answer[3:]
+	}
+	valid := checkPlain(answer) && fastjson.ValidateBytes(answer) == nil
+	if valid != (status == Ready) {
+		t.Fatalf("status %v, valid JSON: %v\n%q", status, valid, answer)
+	}
+	if !valid {
+		return
+	}
+	root, err := new(fastjson.Parser).ParseBytes(cleanStrings(answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [numberCount]int64
+	var found uint32
+	set := func(i int, v *fastjson.Value) {
+		n, err := strconv.ParseInt(v.String(), 10, 64)
+		if v.Type() == fastjson.TypeNumber && err == nil && n >= 0 && n < 1<<59 && v.String()[0] != '-' {
+			want[i], found = n, found|1<<i
+		}
+	}
+	visit(root, func(k string, v *fastjson.Value) {
+		switch k {
+		case "usage":
+			readUsage(v, set)
+		case "response", "message":
+			visit(v, func(k string, v *fastjson.Value) {
+				if k == "usage" {
+					readUsage(v, set)
+				}
+			})
+		}
+	})
+	for i := range want {
+		if numbers[i] > 1<<59 { // beyond what the two agree on
+			return
+		}
+		if found>>i&1 == 1 && (known>>i&1 == 0 || numbers[i] != want[i]) || found>>i&1 == 0 && known>>i&1 == 1 {
+			t.Fatalf("numbers %v (%b), want %v (%b)\n%q", numbers, known, want, found, answer)
+		}
+	}
+}
+
+func readUsage(v *fastjson.Value, set func(int, *fastjson.Value)) {
+	visit(v, func(k string, v *fastjson.Value) {
+		switch k {
+		case "prompt_tokens":
+			set(nPrompt, v)
+		case "input_tokens":
+			set(nInput, v)
+		case "cache_read_input_tokens":
+			set(nCacheRead, v)
+		case "cache_creation_input_tokens":
+			set(nCacheCreated, v)
+		case "prompt_tokens_details", "input_tokens_details":
+			i := nPromptCached
+			if k[0] == 'i' {
+				i = nInputCached
+			}
+			visit(v, func(k string, v *fastjson.Value) {
+				if k == "cached_tokens" {
+					set(i, v)
+				}
+			})
+		}
+	})
+}
+
+// visit calls f for the members of v, if it is an object.
+func visit(v *fastjson.Value, f func(string, *fastjson.Value)) {
+	if v.Type() == fastjson.TypeObject {
+		v.GetObject().Visit(func(k []byte, v *fastjson.Value) { f(string(k), v) })
+	}
+}

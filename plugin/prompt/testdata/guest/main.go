@@ -1,0 +1,77 @@
+//go:build tinygo
+
+// The guest of BenchmarkWasm: the scanner and fastjson over a body that the host has put into its memory. It is built
+// as the module is, and exports what the host calls.
+package main
+
+import (
+	"unsafe"
+
+	"github.com/valyala/fastjson"
+
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/prompt"
+)
+
+var (
+	body    []byte
+	chain   []uint64
+	scanner = prompt.NewScanner(prompt.Options{InspectBytes: 1 << 20})
+	parser  fastjson.Parser
+)
+
+func main() {}
+
+//export room
+func room(n uint32) uint32 {
+	body = make([]byte, n)
+	chain = make([]uint64, 0, 1<<13)
+	return uint32(uintptr(unsafe.Pointer(&body[0])))
+}
+
+// scan reads the body times over, in chunks of 16 KB as Envoy hands them on, and returns the canonical bytes' length.
+//
+//export scan
+func scan(times, format uint32) uint32 {
+	n := 0
+	for range times {
+		scanner.Reset(prompt.Format(format), nil)
+		for b := body; len(b) > 0; {
+			k := min(len(b), 16<<10)
+			scanner.Write(b[:k])
+			b = b[k:]
+		}
+		if scanner.Close() != prompt.Ready {
+			return 0
+		}
+		n = len(scanner.Prompt().Text)
+	}
+	return uint32(n)
+}
+
+// key is scan with the chain of the text.
+//
+//export key
+func key(times, format uint32) uint32 {
+	for range times {
+		if scan(1, format) == 0 {
+			return 0
+		}
+		p := scanner.Prompt()
+		chain = prefix.Chain(chain[:0], prefix.Seed(p.Model, p.Adapter, p.Salt, nil), p.Text, prefix.DefaultBlockBytes)
+	}
+	return uint32(len(chain))
+}
+
+// parse makes fastjson's tree of the body, and reads the model from it.
+//
+//export parse
+func parse(times uint32) uint32 {
+	for range times {
+		v, err := parser.ParseBytes(body)
+		if err != nil || len(v.GetStringBytes("model")) == 0 {
+			return 0
+		}
+	}
+	return 1
+}

@@ -1,0 +1,114 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	chatAnswer = `{"id":"c1","choices":[{"message":{"role":"assistant","content":"say \"usage\":{\"prompt_tokens\":9}"},"usage":{"prompt_tokens":8}}],` +
+		`"usage":{"prompt_tokens":1024,"completion_tokens":7,"total_tokens":1031,"prompt_tokens_details":{"cached_tokens":960}}}`
+	chatEvents = "data: {\"choices\":[{\"delta\":{\"content\":\"data: {\\\"usage\\\":{}}\"}}],\"usage\":null}\n\n" +
+		": keep-alive\r\nevent: x\r\nid:7\r\n" +
+		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":30,\"prompt_tokens_details\":{\"cached_tokens\":16}}}\r\n\r\n" +
+		"data: [DONE]\n\n"
+	responsesEvents = "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"usage\":null}}\n\n" +
+		"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"output\":[{\"usage\":{\"input_tokens\":1}}],\"usage\":{\"input_tokens\":50,\"input_tokens_details\":{\"cached_tokens\":48},\"output_tokens\":2}}}\n\n"
+	messagesEvents = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10,\"cache_read_input_tokens\":100,\"cache_creation_input_tokens\":20,\"output_tokens\":1}}}\n\n" +
+		"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":9}}\n\n"
+)
+
+var usages = []struct {
+	name           string
+	sse            bool
+	answer         string
+	prompt, cached int
+	ok             bool
+}{
+	{"chat", false, chatAnswer, 1024, 960, true},
+	{"chat, no details", false, `{"usage":{"prompt_tokens":12,"prompt_tokens_details":null}}`, 12, 0, false},
+	{"chat, nothing cached", false, `{"usage":{"prompt_tokens":12,"prompt_tokens_details":{"cached_tokens":0}}}`, 12, 0, true},
+	{"details first", false, `{"usage":{"prompt_tokens_details":{"audio_tokens":1,"cached_tokens":3},"prompt_tokens":12}}`, 12, 3, true},
+	{"cut after the usage", false, `{"usage":{"prompt_tokens":12,"prompt_tokens_details":{"cached_tokens":4}},"choices":[{"te`, 12, 4, true},
+	{"responses", false, `{"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":8}}}`, 12, 8, true},
+	{"messages", false, `{"type":"message","usage":{"input_tokens":2,"cache_read_input_tokens":64,"cache_creation_input_tokens":0}}`, 66, 64, true},
+	{"messages without a cache", false, `{"type":"message","usage":{"input_tokens":2,"output_tokens":3}}`, 2, 0, false},
+	{"an error", false, `{"error":{"message":"no"}}`, 0, 0, false},
+	{"not JSON", false, "<html>usage</html>", 0, 0, false},
+	{"odd numbers", false, `{"usage":{"prompt_tokens":-1,"prompt_tokens_details":{"cached_tokens":1.5}}}`, 0, 0, false},
+	{"a huge number", false, `{"usage":{"prompt_tokens":99999999999999999999999,"prompt_tokens_details":{"cached_tokens":9007199254740993}}}`, 0, 0, false},
+	{"nothing", false, "", 0, 0, false},
+	{"chat events", true, chatEvents, 30, 16, true},
+	{"usage in each event", true, strings.ReplaceAll(chatEvents, `"usage":null`, `"usage":{"prompt_tokens":30,"prompt_tokens_details":{"cached_tokens":0}}`), 30, 16, true},
+	{"responses events", true, responsesEvents, 50, 48, true},
+	{"messages events", true, messagesEvents, 130, 100, true},
+	{"no space after data:", true, "data:{\"usage\":{\"prompt_tokens\":5,\"prompt_tokens_details\":{\"cached_tokens\":1}}}", 5, 1, true},
+	{"broken events between", true, "data: {\"a\":\n\ndata: nope\rdat\n\ndatax: {}\n" + chatEvents, 30, 16, true},
+	{"events read as JSON", false, chatEvents, 0, 0, false},
+}
+
+func TestUsage(t *testing.T) {
+	var u UsageReader
+	for _, test := range usages {
+		for size := 1; size <= len(test.answer)+1; size++ {
+			u.Reset(test.sse)
+			for b := []byte(test.answer); len(b) > 0; {
+				n := min(size, len(b))
+				u.Write(b[:n])
+				b = b[n:]
+			}
+			u.Close()
+			if prompt, cached, ok := u.Cached(); prompt != test.prompt || cached != test.cached || ok != test.ok {
+				t.Fatalf("%s in chunks of %d: %d, %d, %v, want %d, %d, %v", test.name, size, prompt, cached, ok, test.prompt, test.cached, test.ok)
+			}
+		}
+	}
+	var never UsageReader
+	if never.Close(); never.scanner.known != 0 {
+		t.Error("a reader that was not reset knows something")
+	}
+}
+
+func TestUsageAllocatesNothing(t *testing.T) {
+	var u UsageReader
+	b := []byte(chatEvents)
+	if n := testing.AllocsPerRun(10, func() {
+		u.Reset(true)
+		u.Write(b)
+		u.Close()
+	}); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+// FuzzUsage: what is read does not depend on the chunks, stays in its bounds, and of JSON it is what the oracle reads.
+func FuzzUsage(f *testing.F) {
+	for _, test := range usages {
+		f.Add([]byte(test.answer), test.sse, []byte{5, 1})
+	}
+	f.Fuzz(func(t *testing.T, answer []byte, sse bool, sizes []byte) {
+		var one, other UsageReader
+		one.Reset(sse)
+		one.Write(answer)
+		one.Close()
+		other.Reset(sse)
+		rest := answer
+		for _, size := range sizes {
+			n := min(int(size), len(rest))
+			other.Write(rest[:n])
+			rest = rest[n:]
+		}
+		other.Write(rest)
+		other.Close()
+		p, c, ok := one.Cached()
+		if q, d, again := other.Cached(); p != q || c != d || ok != again {
+			t.Fatalf("%d, %d, %v in one chunk; %d, %d, %v in chunks of %v", p, c, ok, q, d, again, sizes)
+		}
+		if p < 0 || c < 0 {
+			t.Fatalf("%d tokens, %d cached", p, c)
+		}
+		if !sse {
+			checkUsage(t, answer, one.scanner.numbers, one.scanner.known, one.scanner.status)
+		}
+	})
+}
