@@ -11,8 +11,8 @@ const (
 	statusInvalidMemoryAccess status = 6
 	statusEmpty               status = 7
 	statusCASMismatch         status = 8
-	statusBrokenConnection    status = 9 // Envoy's, as the code of a failed HTTP call
 	statusInternalFailure     status = 10
+	statusBrokenConnection    status = 11 // Envoy's, as the code of a failed HTTP call
 	statusUnimplemented       status = 12
 )
 

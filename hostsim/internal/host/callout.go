@@ -7,9 +7,10 @@ import (
 )
 
 // A Callout is an HTTP call that a module made with proxy_http_call. Whoever plays the cluster answers it once, with
-// Respond or Fail, from Config.OnCallout or later; without an answer it fails at its timeout.
+// Respond, Refuse or Fail, from Config.OnCallout or later. Without an answer the module gets, as from Envoy 1.40, a 504
+// of Envoy's own at the timeout; only a response that breaks off gives it no headers.
 type Callout struct {
-	ID       uint32 // counts from 1 in a process
+	ID       uint32 // as the module knows it: 4, 8, 12 … in each VM, as in Envoy
 	Worker   int
 	Cluster  string
 	Headers  Headers
@@ -24,7 +25,7 @@ type Callout struct {
 	done    bool
 }
 
-// A Response is the answer to a Callout. Without headers it is a failure.
+// A Response is the answer to a Callout. Without headers it is like Fail.
 type Response struct {
 	Headers  Headers
 	Body     []byte
@@ -38,8 +39,20 @@ func (c *Callout) Respond(r Response, delay int64) {
 	c.schedule(&r, delay)
 }
 
-// Fail makes the call fail, as a refused or reset connection does, after a virtual delay in ns.
+// Refuse makes the connection fail after a virtual delay in ns: the module gets Envoy's own 503.
+func (c *Callout) Refuse(delay int64) {
+	c.schedule(own(503, "upstream connect error or disconnect/reset before headers. reset reason: remote connection failure"), delay)
+}
+
+// Fail breaks the response off after a virtual delay in ns, be it by a reset or by the timeout: the module gets no headers, and
+// status 11, "reset".
 func (c *Callout) Fail(delay int64) { c.schedule(nil, delay) }
+
+// own is a response that Envoy makes itself.
+func own(code int, body string) *Response {
+	r := reply{code: code, body: body}
+	return &Response{Headers: r.message(), Body: []byte(body)}
+}
 
 // Done says that the module has had its answer or its failure.
 func (c *Callout) Done() bool { return c.done }
@@ -76,6 +89,9 @@ func (c *Callout) deliver(r *Response) {
 	vm.response, vm.callStatus, c.answer = nil, statusOK, nil
 }
 
+// callIDStep is Envoy's; the lowest two bits tell kinds of calls apart.
+const callIDStep = 4
+
 var calloutFuncs = []hostFunc{
 	{name: "proxy_http_call", params: "iiiiiiiiii", run: httpCall},
 }
@@ -105,11 +121,11 @@ func httpCall(vm *VM, stack []uint64) status {
 	if len(c.Body) > 0 {
 		c.Headers.Set("content-length", strconv.Itoa(len(c.Body)))
 	}
-	c.ID = p.nextID
-	p.nextID++
+	vm.callID += callIDStep
+	c.ID = vm.callID
 	vm.returnU32(stack, 9, c.ID)
 	if c.Timeout > 0 {
-		c.timeout = p.clock.at(c.SentAt+c.Timeout, func() { c.deliver(nil) })
+		c.timeout = p.clock.at(c.SentAt+c.Timeout, func() { c.deliver(own(504, "upstream request timeout")) })
 	}
 	if p.config.OnCallout != nil {
 		p.config.OnCallout(c)

@@ -28,8 +28,8 @@ func TestCalloutAnswered(t *testing.T) {
 	}
 	p.Advance(start + 10e9)
 	wantSaid(t, p, `
-		http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 1
-		on call 1 1 1 6 1
+		http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 4
+		on call 1 4 1 6 1
 		pairs(6) = :status=200
 		get(6,:status) = 200
 		pairs(7) = t=2
@@ -39,24 +39,31 @@ func TestCalloutAnswered(t *testing.T) {
 }
 
 func TestCalloutFailures(t *testing.T) {
-	failed := "on call 1 1 0 0 0\nstatus() = 9 reset\nget(6,x) = status 2\nbuffer(4,0,9) = status 1"
-	script := "configure|" + goodCall + "\ncall|status\ncall|get|6|x\ncall|buffer|4|0|9"
+	const (
+		broken  = "on call 1 4 0 0 0\nstatus() = 11 reset\nget(6,:status) = status 2\nbuffer(4,0,99) = status 1"
+		timeout = "on call 1 4 3 24 0\nstatus() = 0\nget(6,:status) = 504\nbuffer(4,0,99) = upstream request timeout"
+		refused = "on call 1 4 3 98 0\nstatus() = 0\nget(6,:status) = 503\nbuffer(4,0,99) = " +
+			"upstream connect error or disconnect/reset before headers. reset reason: remote connection failure"
+	)
+	script := "configure|" + goodCall + "\ncall|status\ncall|get|6|:status\ncall|buffer|4|0|99"
 	tests := []struct {
 		name string
 		on   func(*Callout)
 		at   int64 // ns after the start
+		want string
 	}{
-		{"timeout", func(*Callout) {}, 500e6},
-		{"late", func(c *Callout) { c.Respond(Response{Headers: ok200}, 501e6) }, 500e6},
-		{"refused", func(c *Callout) { c.Fail(3e6) }, 3e6},
-		{"no headers", func(c *Callout) { c.Respond(Response{}, 3e6) }, 3e6},
-		{"at once", func(c *Callout) { c.Fail(0) }, 0},
+		{"timeout", func(*Callout) {}, 500e6, timeout},
+		{"late", func(c *Callout) { c.Respond(Response{Headers: ok200}, 501e6) }, 500e6, timeout},
+		{"refused", func(c *Callout) { c.Refuse(3e6) }, 3e6, refused},
+		{"broken off", func(c *Callout) { c.Fail(3e6) }, 3e6, broken},
+		{"no headers", func(c *Callout) { c.Respond(Response{}, 3e6) }, 3e6, broken},
+		{"at once", func(c *Callout) { c.Fail(0) }, 0, broken},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := run(t, script, Config{OnCallout: test.on})
 			p.Advance(start + 10e9)
-			wantSaid(t, p, "http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 1\n"+failed)
+			wantSaid(t, p, "http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 4\n"+test.want)
 			if got := p.Logs()[len(p.Logs())-1].At; got != start+test.at {
 				t.Errorf("failed after %d ns", got-start)
 			}
@@ -72,7 +79,7 @@ func TestCalloutRefused(t *testing.T) {
 		{"no authority", "http|metrics|:method=GET;:path=/|||1", "status 2"},
 		{"no headers", "http|metrics||||1", "status 2"},
 		{"negative timeout", "http|metrics|:method=GET;:path=/;:authority=x|||-1", "status 2"},
-		{"good", "http|metrics|:method=GET;:path=/;:authority=x|||0", "1"},
+		{"good", "http|metrics|:method=GET;:path=/;:authority=x|||0", "= 4"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -89,13 +96,13 @@ func TestCalloutLater(t *testing.T) {
 	var calls []*Callout
 	p := run(t, "tick|"+goodCall+"\nconfigure|tick|1000", Config{Workers: 2, OnCallout: func(c *Callout) { calls = append(calls, c) }})
 	p.Advance(start + 1e9)
-	if len(calls) != 2 || calls[0].ID == calls[1].ID || calls[1].Worker != 1 {
+	if len(calls) != 2 || calls[1].Worker != 1 {
 		t.Fatalf("calls %+v", calls)
 	}
 	calls[1].Respond(Response{Headers: ok200}, 0)
 	calls[1].Respond(Response{Headers: ok200}, 0)
 	got := p.Logs()[len(p.Logs())-1]
-	if got.Message != "on call 1 2 1 0 0" || got.Worker != 1 {
+	if got.Message != "on call 1 4 1 0 0" || got.Worker != 1 {
 		t.Errorf("got %+v", got)
 	}
 	if !calls[1].Done() || calls[0].Done() {
@@ -110,8 +117,8 @@ func TestCalloutWithinItsCall(t *testing.T) {
 	p.NewStream(0).RequestHeaders(get("/"), true)
 	wantSaid(t, p, `
 		on request_headers 2 3 1
-		http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 1
+		http(metrics,:method=POST;:path=/m;:authority=x,body,t=1,500) = 4
 		still here
 		log(0,still here) = ok
-		on call 1 1 1 0 0`)
+		on call 1 4 1 0 0`)
 }

@@ -26,7 +26,14 @@
 //   - Shared data is never deleted, and a CAS on a missing key creates it.
 //   - A trap gives the request that caused it 503, whatever the failure policy, and kills that VM only. Its other
 //     streams get no further callback, so never proxy_on_done.
+//   - An HTTP call that is refused or times out is answered with Envoy's own 503 or 504. A callback with no headers
+//     comes only of a response that breaks off.
+//   - proxy_continue_stream inside a headers callback sends the headers at once, and inside the body callback of the
+//     last part it loses that part.
 //   - proxy_get_buffer_bytes past the end is cut short instead of BadArgument.
+//
+// What the list says, and the results of the functions in corner cases, are those of Envoy 1.40 with the guest of this
+// package's tests: the same scripts ran on both.
 //
 // A Proxy and all that belongs to it must be used from one goroutine at a time. Nothing in it reads the wall clock,
 // starts a goroutine or depends on map order: the same calls give the same results.

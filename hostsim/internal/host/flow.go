@@ -49,7 +49,9 @@ func (h *half) begin(headers Headers, end bool) {
 	switch {
 	case action == headersContinue || action == headersContinueEnd:
 		h.headersOpen = false
-		h.passHeaders()
+		if !h.out.Started {
+			h.passHeaders()
+		}
 	case action == headersStop && h.s.vm.proxy.config.AllowOnHeadersStopIteration:
 		h.paused = stopped
 	default:
@@ -75,16 +77,19 @@ func (h *half) data(chunk []byte, end bool) {
 func (h *half) deliver(chunk []byte, end bool) {
 	merged := h.buffering
 	if merged {
-		if !h.hold(chunk) {
-			return
-		}
+		h.add(chunk)
 	} else {
 		h.chunk, h.chunkOpen = chunk, true
 	}
+	exceeded := h.exceeded() // Envoy's answer to that waits for the callback
 	action, goOn := h.invoke(bodyOf, uint32(len(h.view())), flag(end))
 	chunk = h.chunk
 	h.buffering, h.chunkOpen, h.chunk = false, false, nil
 	if !goOn {
+		return
+	}
+	if exceeded {
+		h.refuse()
 		return
 	}
 	switch action {
@@ -100,7 +105,10 @@ func (h *half) deliver(chunk []byte, end bool) {
 		}
 	case dataStopBuffer:
 		h.paused, h.limited = stopped, true
-		h.buffering = merged || h.hold(chunk)
+		h.buffering = true
+		if !merged {
+			h.hold(chunk)
+		}
 	case dataStopWatermark:
 		h.paused, h.limited = stopped, false
 		if !merged {
@@ -139,9 +147,16 @@ func (h *half) deliverTrailers() {
 	}
 }
 
-// resume lets go of what is held. What no callback has seen comes to its callback now.
+// resume lets go of what is held. What no callback has seen comes to its callback now. Inside the headers callback it
+// sends the headers, as in Envoy, whatever the callback returns then.
 func (h *half) resume() {
-	if h.paused == running || h.s.closed || h.aborted {
+	if h.s.closed || h.aborted || !h.seen {
+		return
+	}
+	if h.paused == running {
+		if !h.out.Started {
+			h.passHeaders()
+		}
 		return
 	}
 	unseen := h.paused == stoppedAll
@@ -168,18 +183,24 @@ func (h *half) resume() {
 	}
 }
 
-// hold adds to the buffer. It is false if that was too much, and the stream has been answered.
-func (h *half) hold(chunk []byte) bool {
+// hold adds to the buffer, and refuses the message if that is too much.
+func (h *half) hold(chunk []byte) {
 	h.add(chunk)
-	if !h.limited || len(h.buffer) <= h.s.vm.proxy.config.BodyLimit {
-		return true
+	if h.exceeded() {
+		h.refuse()
 	}
+}
+
+func (h *half) exceeded() bool {
+	return h.limited && len(h.buffer) > h.s.vm.proxy.config.BodyLimit
+}
+
+func (h *half) refuse() {
 	if h.isResponse {
 		h.s.reply(reply{code: 500, body: "Internal Server Error", details: "response_payload_too_large"})
 	} else {
 		h.s.reply(reply{code: 413, body: "Payload Too Large", details: "request_payload_too_large"})
 	}
-	return false
 }
 
 // add makes the first part the buffer, without copying it.

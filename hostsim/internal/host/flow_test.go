@@ -158,10 +158,17 @@ func TestFlow(t *testing.T) {
 		want:   []string{"nothing", "nothing", "headers b end"},
 		said:   "on request_headers 2 3 0\non request_body 2 1 0\non request_body 2 1 1",
 	}, {
-		name:   "continue in the same callback as pause does not undo the pause",
+		name:   "continue inside the body callback of the last part loses that part",
+		script: "request_headers|return|1\nrequest_body|continue|0",
+		flag:   true,
+		parts:  []string{"-", "a."},
+		want:   []string{"nothing", "headers end"},
+		said:   "on request_headers 2 3 0\non request_body 2 1 1\ncontinue(0) = ok",
+	}, {
+		name:   "continue inside the headers callback sends the headers, and pause holds the rest",
 		script: "request_headers|continue|0\nrequest_headers|return|1",
 		parts:  []string{"-", "a"},
-		want:   []string{"nothing", "nothing"},
+		want:   []string{"headers", "headers"},
 		said:   "on request_headers 2 3 0\ncontinue(0) = ok",
 	}}
 	for _, test := range tests {
@@ -214,6 +221,7 @@ func TestBodyLimit(t *testing.T) {
 		wantSaid(t, p, `
 			on request_headers 2 3 0
 			on request_body 2 60 0
+			on request_body 2 120 0
 			on response_headers 2 3 0
 			on response_body 2 17 1`)
 	})

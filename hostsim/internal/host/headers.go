@@ -174,7 +174,7 @@ func (vm *VM) change(stack []uint64, hasValue bool) (m *Headers, name, value str
 func addHeaderMapValue(vm *VM, stack []uint64) status {
 	m, name, value, result := vm.change(stack, true)
 	if result == statusOK {
-		*m = append(*m, Header{name, value})
+		m.Add(name, value)
 	}
 	return result
 }

@@ -20,13 +20,13 @@ func TestHeaderMap(t *testing.T) {
 			"pairs(0) = :method=GET;:path=/;x-a=1;x-a=2;empty=\npairs(1) =\npairs(4) =\npairs(8) = status 2",
 			Headers{{":method", "GET"}, {":path", "/"}, {"x-a", "1"}, {"x-a", "2"}, {"empty", ""}},
 		}, {
-			"add", "add|0|X-B|b\nadd|0|x-a|3\nadd|2|x|y",
-			"add(0,X-B,b) = ok\nadd(0,x-a,3) = ok\nadd(2,x,y) = status 2",
-			Headers{{":method", "GET"}, {":path", "/"}, {"x-a", "1"}, {"x-a", "2"}, {"empty", ""}, {"x-b", "b"}, {"x-a", "3"}},
+			"add", "add|0|X-B|b\nadd|0|x-a|3\nadd|2|x|y\nadd|0|:path|/b",
+			"add(0,X-B,b) = ok\nadd(0,x-a,3) = ok\nadd(2,x,y) = status 2\nadd(0,:path,/b) = ok",
+			Headers{{":method", "GET"}, {":path", "/,/b"}, {"x-a", "1"}, {"x-a", "2"}, {"empty", ""}, {"x-b", "b"}, {"x-a", "3"}},
 		}, {
 			"replace", "replace|0|X-A|3\nreplace|0|:path|/new\nreplace|0|x-c|\nreplace|9|x|y",
 			"replace(0,X-A,3) = ok\nreplace(0,:path,/new) = ok\nreplace(0,x-c,) = ok\nreplace(9,x,y) = status 2",
-			Headers{{":method", "GET"}, {":path", "/new"}, {"x-a", "3"}, {"empty", ""}, {"x-c", ""}},
+			Headers{{":method", "GET"}, {":path", "/new"}, {"empty", ""}, {"x-a", "3"}, {"x-c", ""}},
 		}, {
 			"remove", "remove|0|X-A\nremove|0|nothing\nremove|1|x",
 			"remove(0,X-A) = ok\nremove(0,nothing) = ok\nremove(1,x) = status 2",

@@ -67,16 +67,16 @@ func (p *Proxy) Metric(name string) *Metric {
 // Metrics are all metrics, in the order in which they were first defined.
 func (p *Proxy) Metrics() []*Metric { return slices.Clone(p.metrics.all) }
 
-// Metric ids are of one VM. As in Envoy the lowest two bits are the type; defining a name again gives another id
-// of the same metric.
+// Metric ids are of one VM. As in Envoy the lowest two bits are the type, the others count from 1; defining a name again
+// gives another id of the same metric.
 const metricTypeBits = 2
 
 func (vm *VM) metric(id uint32) *Metric {
-	kind, index := id&(1<<metricTypeBits-1), id>>metricTypeBits
-	if kind > uint32(Histogram) || int(index) >= len(vm.metricIDs[kind]) {
+	kind, number := id&(1<<metricTypeBits-1), id>>metricTypeBits
+	if kind > uint32(Histogram) || number == 0 || int(number) > len(vm.metricIDs[kind]) {
 		return nil
 	}
-	return vm.metricIDs[kind][index]
+	return vm.metricIDs[kind][number-1]
 }
 
 var metricFuncs = []hostFunc{
@@ -95,7 +95,7 @@ func defineMetric(vm *VM, stack []uint64) status {
 	if kind > Histogram {
 		return statusBadArgument
 	}
-	id := uint32(len(vm.metricIDs[kind]))<<metricTypeBits | uint32(kind)
+	id := uint32(len(vm.metricIDs[kind])+1)<<metricTypeBits | uint32(kind)
 	if result := vm.returnU32(stack, 3, id); result != statusOK {
 		return result
 	}

@@ -24,18 +24,31 @@ func (hs Headers) Get(name string) (value string, found bool) {
 	return "", false
 }
 
-// Set gives name, in lower case, the one value, in the place of its first value or at the end.
+// Set gives name, in lower case, the one value: at the end as Envoy does, but that ":path" and its like stay where they are.
 func (hs *Headers) Set(name, value string) {
-	for i := range *hs {
-		if (*hs)[i].Name == name {
-			(*hs)[i].Value = value
-			rest := (*hs)[i+1:]
-			kept := slices.DeleteFunc(rest, func(h Header) bool { return h.Name == name })
-			*hs = (*hs)[:i+1+len(kept)]
-			return
-		}
+	if i := hs.pseudo(name); i >= 0 {
+		(*hs)[i].Value = value
+		return
+	}
+	hs.Del(name)
+	*hs = append(*hs, Header{name, value})
+}
+
+// Add adds a value to name, in lower case; that of ":path" and its like becomes a list with commas, as in Envoy.
+func (hs *Headers) Add(name, value string) {
+	if i := hs.pseudo(name); i >= 0 {
+		(*hs)[i].Value += "," + value
+		return
 	}
 	*hs = append(*hs, Header{name, value})
+}
+
+// pseudo is the index of name, if it begins with a colon and is there, or -1.
+func (hs *Headers) pseudo(name string) int {
+	if name == "" || name[0] != ':' {
+		return -1
+	}
+	return slices.IndexFunc(*hs, func(h Header) bool { return h.Name == name })
 }
 
 // Del removes every value of name, in lower case.

@@ -56,7 +56,7 @@ func TestHeadersSetAndDel(t *testing.T) {
 	hs := Headers{{"a", "1"}, {"b", "2"}, {"a", "3"}}
 	hs.Set("a", "4")
 	hs.Set("c", "5")
-	if diff := cmp.Diff(Headers{{"a", "4"}, {"b", "2"}, {"c", "5"}}, hs); diff != "" {
+	if diff := cmp.Diff(Headers{{"b", "2"}, {"a", "4"}, {"c", "5"}}, hs); diff != "" {
 		t.Errorf("after Set (-want +got):\n%s", diff)
 	}
 	hs.Del("b")

@@ -20,7 +20,7 @@ type Config struct {
 	VMID, RootID, PluginName string
 	VMConfig, PluginConfig   []byte
 
-	Workers                     int           // VMs, one per worker thread; 0 is 1
+	Workers                     int           // VMs, one per worker thread; 0 is 1. Envoy has one more, of its main thread, that ticks and gets no requests
 	AllowOnHeadersStopIteration bool          // a headers callback's Pause holds the headers only
 	BodyLimit                   int           // bytes that may be buffered for a paused body callback; 0 is 1 MiB
 	FailurePolicy               FailurePolicy // after a trap
@@ -80,7 +80,6 @@ type Proxy struct {
 	shared  sharedData
 	queues  queues
 	metrics metrics
-	nextID  uint32 // of HTTP calls
 }
 
 // A worker is a thread of Envoy; FailReload gives it another VM.
@@ -95,7 +94,6 @@ func (m *Module) NewProxy(ctx context.Context, config Config) (*Proxy, error) {
 	config.setDefaults()
 	p := &Proxy{ctx: ctx, module: m, config: config, workers: make([]worker, config.Workers)}
 	p.clock.now = config.Start
-	p.nextID = 1
 	var err error
 	p.enter(func() {
 		for i := 0; i < len(p.workers) && err == nil; i++ {

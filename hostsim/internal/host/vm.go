@@ -35,6 +35,7 @@ type VM struct {
 	metricIDs  [3][]*Metric
 	response   *Callout // the answered HTTP call whose callback runs
 	callStatus status   // for proxy_get_status
+	callID     uint32   // of the latest HTTP call
 
 	dead error // the trap that killed the VM
 }

@@ -26,7 +26,7 @@ func bad(function string) string {
 		"enqueue":     {func() uint32 { return proxyEnqueue(1, out, 32) }},
 		"dequeue":     {func() uint32 { proxyEnqueue(1, p, n); return proxyDequeue(1, out+13, ok) }},
 		"define":      {func() uint32 { return proxyDefineMetric(0, out, 32, ok) }, func() uint32 { return proxyDefineMetric(0, p, n, out+13) }},
-		"metric":      {func() uint32 { return proxyMetric(0, out+10) }},
+		"metric":      {func() uint32 { return proxyMetric(4, out+10) }},
 		"http":        {func() uint32 { return proxyHTTPCall(out, 32, p, 0, p, 0, p, 0, 1, ok) }, func() uint32 { return proxyHTTPCall(p, n, out, 32, p, 0, p, 0, 1, ok) }, func() uint32 { return proxyHTTPCall(p, n, p, 0, out, 32, p, 0, 1, ok) }, func() uint32 { return proxyHTTPCall(p, n, p, 0, p, 0, out, 32, 1, ok) }, func() uint32 { return proxyHTTPCall(p, n, p, 0, p, 0, p, 0, 1, out+13) }},
 		"property":    {func() uint32 { return proxyProperty(out, 32, ok, ok) }},
 		"setproperty": {func() uint32 { return proxySetProperty(out, 32, p, n) }, func() uint32 { return proxySetProperty(p, n, out, 32) }},
