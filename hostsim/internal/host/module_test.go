@@ -209,7 +209,7 @@ func TestAllocators(t *testing.T) {
 func TestParametersAreMasked(t *testing.T) {
 	p := run(t, "", Config{})
 	const junk = 0xdeadbeef << 32
-	stack := []uint64{junk | uint64(LevelWarn), junk | 0, junk | 1}
+	stack := []uint64{junk | uint64(LevelWarn), junk, junk | 1}
 	if got := proxyLog(p.VM(0), stack); got != statusOK {
 		t.Errorf("status %d", got)
 	}
