@@ -93,7 +93,7 @@ build() {
 }
 
 test_all() { setup_envoy; build; go test -tags e2e ./...; }
-e2e() { setup_envoy; build; go test -tags e2e -count=1 ./hostsim/e2e; }
+e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
 check() {

@@ -22,7 +22,7 @@ const (
 
 // later lists, for each pure room, the rooms it may use: data flows prompt → prefix → route ← load.
 var later = map[string][]string{
-	"config": {},
+	"config": {"ring"},
 	"prompt": {},
 	"prefix": {},
 	"ring":   {},

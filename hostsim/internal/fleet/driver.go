@@ -20,6 +20,7 @@ type driver struct {
 	kick    chan struct{} // capacity 1: the engine has something new
 	stop    chan struct{}
 	stopped chan struct{}
+	closing sync.Once
 }
 
 // call is one request that an HTTP handler waits for.
@@ -145,7 +146,7 @@ func (d *driver) setSlowdown(factor float64) {
 }
 
 func (d *driver) close() {
-	close(d.stop)
+	d.closing.Do(func() { close(d.stop) })
 	<-d.stopped
 }
 

@@ -81,7 +81,7 @@ func (s *Server) URL() string { return "http://" + s.Addr() }
 // Stats returns the replica's gauges and counters now.
 func (s *Server) Stats() Stats { return s.driver.stats() }
 
-// Close stops serving at once; connections are closed.
+// Close stops serving at once; connections are closed. A second call does nothing.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	s.driver.close()

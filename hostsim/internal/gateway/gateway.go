@@ -89,7 +89,7 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 	}
 	defer log.Close()
 	g.cmd = exec.Command(opt.Envoy, "-c", config, "--concurrency", strconv.Itoa(max(opt.Concurrency, 1)),
-		"--disable-hot-restart", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
+		"--disable-hot-restart", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
 	g.cmd.Stdout, g.cmd.Stderr = out, log
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // never outlives its starter
 	if err := g.cmd.Start(); err != nil {
@@ -170,7 +170,7 @@ func (g *Gateway) Get(path string) (string, error) {
 // Log is what Envoy logged so far.
 func (g *Gateway) Log() string { return g.read("stderr") }
 
-// AccessLog is what Envoy's access log has so far; Envoy writes it with a delay of up to ten seconds.
+// AccessLog is what Envoy's access log has so far, but for the last 50 ms.
 func (g *Gateway) AccessLog() string { return g.read("stdout") }
 
 func (g *Gateway) read(name string) string {

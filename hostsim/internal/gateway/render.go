@@ -37,32 +37,33 @@ func render(opt Options) ([]byte, error) {
 		ports[float64(exampleReplica+i)] = port
 		texts[fmt.Sprintf("127.0.0.1:%d", exampleReplica+i)] = address
 	}
-	doc = substitute(doc, ports, texts, opt.Plugin)
+	doc = substitute(doc, ports, texts)
+	for _, filter := range Find(doc, "configuration") {
+		if err := configure(filter["configuration"].(map[string]any), texts, opt.Plugin); err != nil {
+			return nil, fmt.Errorf("%s: the module's configuration: %w", opt.Config, err)
+		}
+	}
 	if opt.Edit != nil {
 		opt.Edit(doc)
 	}
 	return json.Marshal(doc)
 }
 
-// substitute replaces port values and whole strings throughout node, and members of the module's configuration.
-func substitute(node any, ports map[float64]float64, texts map[string]string, plugin map[string]any) any {
+// substitute replaces port values and whole strings throughout node.
+func substitute(node any, ports map[float64]float64, texts map[string]string) any {
 	switch n := node.(type) {
 	case map[string]any:
 		for name, value := range n {
+			n[name] = substitute(value, ports, texts)
 			if port, ok := value.(float64); ok && name == "port_value" {
 				if to, ok := ports[port]; ok {
 					n[name] = to
 				}
-				continue
 			}
-			n[name] = substitute(value, ports, texts, plugin)
-		}
-		if config, ok := n["configuration"].(map[string]any); ok {
-			override(config["value"].(map[string]any), plugin)
 		}
 	case []any:
 		for i := range n {
-			n[i] = substitute(n[i], ports, texts, plugin)
+			n[i] = substitute(n[i], ports, texts)
 		}
 	case string:
 		if to, ok := texts[n]; ok {
@@ -72,15 +73,24 @@ func substitute(node any, ports map[float64]float64, texts map[string]string, pl
 	return node
 }
 
-// override replaces members of config; nil removes one.
-func override(config, with map[string]any) {
-	for name, value := range with {
+// configure changes the module's configuration, which is JSON in a StringValue; nil removes a member.
+func configure(stringValue map[string]any, texts map[string]string, members map[string]any) error {
+	text, _ := stringValue["value"].(string)
+	var doc map[string]any
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		return err
+	}
+	substitute(doc, nil, texts)
+	for name, value := range members {
 		if value == nil {
-			delete(config, name)
+			delete(doc, name)
 		} else {
-			config[name] = value
+			doc[name] = value
 		}
 	}
+	changed, err := json.Marshal(doc)
+	stringValue["value"] = string(changed)
+	return err
 }
 
 // Find returns every object below node that has a member with that name: how an Edit reaches into a configuration.

@@ -1,0 +1,144 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Both steering targets: what must hold whichever way Envoy is told.
+func TestSteering(t *testing.T) {
+	for _, example := range []string{"endpoint", "cluster"} {
+		t.Run(example, func(t *testing.T) {
+			s := launch(t, example, nil)
+			t.Run("a prefix stays on one replica", s.samePrefix)
+			t.Run("a forged header is ignored", s.forged)
+			t.Run("a broken body passes through", s.broken)
+			t.Run("other requests pass", s.others)
+			t.Run("a large body passes", s.large)
+			t.Run("the decision is logged", s.logged)
+		})
+	}
+}
+
+func (s *stack) samePrefix(t *testing.T) {
+	used := map[string]bool{}
+	for n := range 8 {
+		home := ""
+		for turn := range 3 {
+			r := s.post(t, "/v1/chat/completions", chat(story(n), fmt.Sprint("Question ", turn), nil))
+			if r.status != 200 {
+				t.Fatalf("status %d: %s", r.status, r.body)
+			}
+			if home == "" {
+				home = r.replica
+			}
+			if r.replica != home {
+				t.Errorf("story %d turn %d: got %s, want %s as before", n, turn, r.replica, home)
+			}
+			if at := s.address(t, r.replica); r.decision["endpoint"] != at {
+				t.Errorf("the decision says %s; %s answered at %s", r.decision["endpoint"], r.replica, at)
+			}
+		}
+		used[home] = true
+	}
+	if len(used) < 2 {
+		t.Errorf("8 prompts all went to %v: nothing is spread", used)
+	}
+}
+
+// address is where the named replica listens.
+func (s *stack) address(t *testing.T, name string) string {
+	t.Helper()
+	for _, r := range s.fleet.Replicas {
+		if r.Name() == name {
+			return r.Addr()
+		}
+	}
+	t.Fatalf("no replica is named %q", name)
+	return ""
+}
+
+func (s *stack) forged(t *testing.T) {
+	body := chat(story(1), "Who?", nil)
+	want := s.post(t, "/v1/chat/completions", body).replica
+	for i, r := range s.fleet.Replicas {
+		got := s.post(t, "/v1/chat/completions", body,
+			"x-gateway-destination-endpoint", r.Addr(), "x-warmroute-cluster", fmt.Sprint("vllm-", i))
+		if got.replica != want {
+			t.Errorf("with headers that name %s: got %s, want %s", r.Name(), got.replica, want)
+		}
+	}
+	// What is not steered must not be steered by the client either.
+	get, _ := http.NewRequest(http.MethodGet, s.URL+"/v1/models", nil)
+	get.Header.Set("x-warmroute-cluster", "no-such-cluster")
+	get.Header.Set("x-gateway-destination-endpoint", "127.0.0.1:1")
+	response, err := client.Do(get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Errorf("GET with forged headers: got status %d, want 200", response.StatusCode)
+	}
+	if s.stat(t, "warmroute_removed_headers_total") < 2*4 {
+		t.Errorf("removed headers: got %v, want at least 8", s.stat(t, "warmroute_removed_headers_total"))
+	}
+}
+
+func (s *stack) broken(t *testing.T) {
+	for _, c := range []struct{ name, body, why string }{
+		{"cut off", `{"model":"m","messages":[{"role":"user","content":"Hel`, "broken_json"},
+		{"not JSON", "Hello", "broken_json"},
+		{"an array", `[1,2]`, ""},
+		{"no messages", `{"model":"warmroute-sim"}`, "no_prompt"},
+	} {
+		r := s.post(t, "/v1/chat/completions", c.body)
+		if r.status != 400 || r.replica == "" {
+			t.Errorf("%s: got status %d from %q, want the replica's own 400", c.name, r.status, r.replica)
+		}
+		if r.decision["reason"] != "by_load" || r.decision["why"] == "" || c.why != "" && r.decision["why"] != c.why {
+			t.Errorf("%s: got decision %v, want by_load because of %s", c.name, r.decision, c.why)
+		}
+	}
+}
+
+func (s *stack) others(t *testing.T) {
+	for _, path := range []string{"/v1/models", "/health", "/metrics"} {
+		response, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != 200 {
+			t.Errorf("GET %s: got status %d", path, response.StatusCode)
+		}
+	}
+	if s.stat(t, `warmroute_passed_total{why="not_post"}`) < 3 {
+		t.Error("requests that passed are not counted")
+	}
+}
+
+// A body four times as large as Envoy's buffer passes, because it is let go once the prompt's beginning is known.
+func (s *stack) large(t *testing.T) {
+	text := strings.Repeat("A long tale of many words, told once more. ", 4<<20/43)
+	r := s.post(t, "/v1/completions", fmt.Sprintf(`{"model":"m","prompt":%q}`, text))
+	if r.status == http.StatusRequestEntityTooLarge || r.replica == "" || r.decision["reason"] != "home" {
+		t.Errorf("got status %d from %q, decision %v; want an answer of the prompt's home", r.status, r.replica, r.decision)
+	}
+}
+
+func (s *stack) logged(t *testing.T) {
+	r := s.post(t, "/v1/chat/completions", chat(story(2), "Logged?", nil))
+	eventually(t, "the access log holds the decision and the true hit", func() bool {
+		for line := range strings.Lines(s.AccessLog()) {
+			if strings.Contains(line, "key="+r.decision["key"]) && strings.Contains(line, "cached_tokens=") {
+				return !strings.Contains(line, "river")
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+)
+
+// Every call to the proxy is in this file. None decides anything. What returns bytes is dear (the proxy calls back
+// into the module's allocator), so headers are read all at once and bodies only where they are scanned.
+
+// propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
+var propertyPath = []string{"warmroute"}
+
+func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
+
+// now is the proxy's clock in nanoseconds.
+func now() int64 { return time.Now().UnixNano() }
+
+func setTick(every time.Duration) error {
+	return proxywasm.SetTickPeriodMilliSeconds(uint32(every / time.Millisecond))
+}
+
+func requestHeaders() [][2]string {
+	headers, err := proxywasm.GetHttpRequestHeaders()
+	if err != nil {
+		return nil
+	}
+	return headers
+}
+
+func removeRequestHeader(name string)     { _ = proxywasm.RemoveHttpRequestHeader(name) }
+func setRequestHeader(name, value string) { _ = proxywasm.ReplaceHttpRequestHeader(name, value) }
+
+// requestBody is the part of the buffered body from byte `from` on, of at most size bytes; nil when there is none.
+func requestBody(from, size int) []byte {
+	if size <= 0 {
+		return nil
+	}
+	chunk, err := proxywasm.GetHttpRequestBody(from, size)
+	if err != nil {
+		return nil
+	}
+	return chunk
+}
+
+func responseHeader(name string) string {
+	value, err := proxywasm.GetHttpResponseHeader(name)
+	if err != nil {
+		return ""
+	}
+	return value
+}
+
+func setResponseHeader(name, value string) { _ = proxywasm.ReplaceHttpResponseHeader(name, value) }
+
+func responseBody(size int) []byte {
+	if size <= 0 {
+		return nil
+	}
+	chunk, err := proxywasm.GetHttpResponseBody(0, size)
+	if err != nil {
+		return nil
+	}
+	return chunk
+}
+
+// upstreamAddress is the `ip:port` that the request went to; empty before one was connected.
+func upstreamAddress() string {
+	address, err := proxywasm.GetProperty([]string{"upstream", "address"})
+	if err != nil {
+		return ""
+	}
+	return string(address)
+}
+
+func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
+
+// resume lets a paused request go on, from outside its own callbacks.
+func resume(id uint32) {
+	if proxywasm.SetEffectiveContext(id) == nil {
+		_ = proxywasm.ResumeHttpRequest()
+	}
+}
+
+func logInfo(text string)     { proxywasm.LogInfo(text) }
+func logWarn(text string)     { proxywasm.LogWarn(text) }
+func logCritical(text string) { proxywasm.LogCritical(text) }

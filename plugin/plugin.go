@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
+)
+
+// vm is one worker's copy of the module.
+type vm struct{ types.DefaultVMContext }
+
+func (*vm) NewPluginContext(uint32) types.PluginContext { return &plugin{} }
+
+// plugin is one configured filter in one worker. All its requests run on one thread.
+type plugin struct {
+	types.DefaultPluginContext
+	cfg      config.Config
+	paths    *prompt.Paths
+	router   *route.Router
+	metrics  *metrics
+	watchdog watchdog
+	steering []string          // headers that steer, whoever sent them
+	streams  []*stream         // ended, for reuse
+	scanners []*prompt.Scanner // idle, for reuse
+	warned   int64             // when the last warning was logged, nanoseconds
+}
+
+// Kept for reuse per worker; more than this many at once are left to the collector.
+const (
+	keepStreams  = 256
+	keepScanners = 64
+)
+
+// warnEvery bounds the log at request time, in nanoseconds.
+const warnEvery = 1e9
+
+// OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
+// refuses the filter, and goes on with the configuration it had.
+func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
+	if err := p.start(); err != nil {
+		logCritical("warmroute: the configuration is refused: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	return types.OnPluginStartStatusOK
+}
+
+func (p *plugin) start() error {
+	text, err := pluginConfiguration()
+	if err != nil && err != types.ErrorStatusNotFound { // not found: none was given, all defaults
+		return err
+	}
+	if p.cfg, err = config.Parse(text); err != nil {
+		if len(text) > 3 && text[0] == '\n' && (text[2] == '\n' || text[3] == '\n') { // the tags of a map's first entry
+			return errors.New("it looks like a google.protobuf.Struct, which Envoy hands over in binary form; give it as JSON in a google.protobuf.StringValue")
+		}
+		return err
+	}
+	rules := make([]prompt.Rule, len(p.cfg.Paths))
+	for i, path := range p.cfg.Paths {
+		rules[i] = prompt.Rule{Path: path.Path, Format: path.Format.String(), Pointer: path.Pointer}
+	}
+	if p.paths, err = prompt.NewPaths(rules); err != nil {
+		return err
+	}
+	seed := p.cfg.Seed
+	if seed == 0 {
+		seed = uint64(now())
+	}
+	p.router = route.New(&p.cfg, seed)
+	p.metrics = newMetrics(p.cfg.Endpoints)
+	p.watchdog.timeout = p.cfg.DecideTimeout
+	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
+	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
+		p.steering = append(p.steering, p.cfg.Steer.Header)
+	}
+	// A stall is noticed within a fifth of the timeout after it.
+	return setTick(max(time.Duration(p.cfg.DecideTimeout)/5, 5*time.Millisecond))
+}
+
+func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
+	if n := len(p.streams); n > 0 {
+		s := p.streams[n-1]
+		p.streams = p.streams[:n-1]
+		s.id = id
+		return s
+	}
+	return &stream{plugin: p, id: id}
+}
+
+// OnTick lets paused requests go that make no progress.
+func (p *plugin) OnTick() {
+	t := now()
+	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
+		s.stalled(t)
+	}
+}
+
+func (p *plugin) giveStream(s *stream) {
+	if len(p.streams) < keepStreams {
+		p.streams = append(p.streams, s)
+	}
+}
+
+func (p *plugin) takeScanner() *prompt.Scanner {
+	if n := len(p.scanners); n > 0 {
+		s := p.scanners[n-1]
+		p.scanners = p.scanners[:n-1]
+		return s
+	}
+	return prompt.NewScanner(prompt.Options{InspectBytes: p.cfg.InspectBytes, LookaheadBytes: p.cfg.LookaheadBytes})
+}
+
+func (p *plugin) giveScanner(s *prompt.Scanner) {
+	if len(p.scanners) < keepScanners {
+		p.scanners = append(p.scanners, s)
+	}
+}
+
+// warn logs at most once a second.
+func (p *plugin) warn(t int64, text string) {
+	if t-p.warned < warnEvery {
+		return
+	}
+	p.warned = t
+	logWarn("warmroute: " + text)
+}

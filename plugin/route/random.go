@@ -1,0 +1,52 @@
+package route
+
+// random draws endpoints in proportion to their weights, without replacement.
+type random struct {
+	weights []int
+	source  source
+}
+
+func (p *random) pick(_ *Request, n int, d *Decision) {
+	d.Reason = ByChance
+	left := 0
+	for _, w := range p.weights {
+		left += w
+	}
+	for len(d.Order) < n {
+		ticket := p.source.below(left)
+		for i, w := range p.weights {
+			if contains(d.Order, i) {
+				continue
+			}
+			if ticket -= w; ticket < 0 {
+				d.Order = append(d.Order, i)
+				left -= w
+				break
+			}
+		}
+	}
+}
+
+// source is SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014):
+// one word of state, so that a seed is a whole history.
+type source uint64
+
+func (s *source) next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// below returns a number in [0, n), n ≥ 1. The bias of the modulus is below n ÷ 2^64.
+func (s *source) below(n int) int { return int(s.next() % uint64(n)) }
+
+func contains(order []int, i int) bool {
+	for _, have := range order {
+		if have == i {
+			return true
+		}
+	}
+	return false
+}

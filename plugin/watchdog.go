@@ -1,0 +1,73 @@
+package main
+
+// watchdog finds paused requests that make no progress. Its list is in the order of last progress, so that a tick
+// looks at the expired ones and one more.
+type watchdog struct {
+	timeout    int64 // nanoseconds without progress
+	oldest     *stream
+	newest     *stream
+	paused     int
+	silent     int   // stalls in a row of requests whose body was never shown
+	blindUntil int64 // until then no request is paused; 0: pausing as usual
+}
+
+// A proxy that never shows a body would cost every request the whole timeout. After this many such requests in a
+// row, none is paused for a while; then one is tried again.
+const (
+	silentLimit = 3
+	blindTime   = 30e9 // nanoseconds
+)
+
+// watch begins to watch s, or moves it to the newest place after it made progress.
+func (w *watchdog) watch(s *stream, t int64) {
+	w.forget(s)
+	s.progress, s.watched = t, true
+	s.older, s.newer = w.newest, nil
+	if w.newest != nil {
+		w.newest.newer = s
+	} else {
+		w.oldest = s
+	}
+	w.newest = s
+	w.paused++
+}
+
+// forget stops watching s.
+func (w *watchdog) forget(s *stream) {
+	if !s.watched {
+		return
+	}
+	if s.older != nil {
+		s.older.newer = s.newer
+	} else {
+		w.oldest = s.newer
+	}
+	if s.newer != nil {
+		s.newer.older = s.older
+	} else {
+		w.newest = s.older
+	}
+	s.older, s.newer, s.watched = nil, nil, false
+	w.paused--
+}
+
+// expired returns a request without progress since timeout before t, no longer watched; nil when there is none.
+func (w *watchdog) expired(t int64) *stream {
+	s := w.oldest
+	if s == nil || t-s.progress < w.timeout {
+		return nil
+	}
+	w.forget(s)
+	return s
+}
+
+// sawBody notes that the proxy shows bodies, as it should.
+func (w *watchdog) sawBody() { w.silent, w.blindUntil = 0, 0 }
+
+// sawNone notes a request that was paused for the whole timeout and never shown a body.
+func (w *watchdog) sawNone(t int64) {
+	if w.silent++; w.silent >= silentLimit {
+		w.blindUntil = t + blindTime
+		w.silent = silentLimit - 1 // one more after the pause is enough
+	}
+}
