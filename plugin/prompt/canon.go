@@ -61,9 +61,8 @@ func (s *Scanner) putToken() {
 	if !s.enter(want) {
 		return
 	}
-	var p [4]byte
-	binary.LittleEndian.PutUint32(p[:], uint32(s.value))
-	s.put(p[:])
+	binary.LittleEndian.PutUint32(s.spare[:], uint32(s.value))
+	s.put(s.spare[:4])
 }
 
 // enter notes what the prompt's next element is; one prompt has elements of one kind.

@@ -45,3 +45,16 @@ func appendHex(dst []byte, x uint64) []byte {
 	}
 	return dst
 }
+
+// equal is string(b) == s, for which TinyGo would allocate.
+func equal(b []byte, s string) bool {
+	if len(b) != len(s) {
+		return false
+	}
+	for i := range b {
+		if b[i] != s[i] {
+			return false
+		}
+	}
+	return true
+}

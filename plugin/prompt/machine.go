@@ -205,7 +205,7 @@ func (s *Scanner) endKey() {
 	s.end(&s.key)
 	switch f.kind {
 	case inTool:
-		if string(s.key.b) == "cache_control" {
+		if equal(s.key.b, "cache_control") {
 			return
 		}
 		fallthrough
@@ -222,7 +222,7 @@ func (s *Scanner) endKey() {
 	case inMembers:
 		s.member(f, shapes[f.shape].members)
 	case inPointed:
-		if string(s.key.b) == s.ptr.tokens[f.depth].name {
+		if equal(s.key.b, s.ptr.tokens[f.depth].name) {
 			s.next = s.towardsTarget(f)
 		} else if s.depth == 1 {
 			s.member(&s.frames[0], common)
@@ -234,7 +234,7 @@ func (s *Scanner) endKey() {
 func (s *Scanner) member(f *frame, table []member) bool {
 	for i := range table {
 		m := &table[i]
-		if m.key != string(s.key.b) {
+		if !equal(s.key.b, m.key) {
 			continue
 		}
 		s.next = m.shape

@@ -1,6 +1,8 @@
 package prompt
 
-import "encoding/binary"
+import (
+	"math/bits"
+)
 
 const (
 	ones  = 0x0101010101010101
@@ -24,14 +26,12 @@ var plainClass = func() (t [256]bool) {
 // asciiRun returns the end of the run of plain ASCII that starts at i.
 func asciiRun(b []byte, i int) int {
 	for ; i+16 <= len(b); i += 16 {
-		p := b[i : i+16 : i+16]
-		if special(binary.LittleEndian.Uint64(p))|special(binary.LittleEndian.Uint64(p[8:])) != 0 {
-			break
-		}
-	}
-	for ; i+8 <= len(b); i += 8 {
-		if special(binary.LittleEndian.Uint64(b[i:])) != 0 {
-			break
+		m, n := special(load64(b, i)), special(load64(b, i+8))
+		if m|n != 0 {
+			if m == 0 {
+				return i + 8 + bits.TrailingZeros64(n)/8
+			}
+			return i + bits.TrailingZeros64(m)/8
 		}
 	}
 	for i < len(b) && !plainClass[b[i]] {

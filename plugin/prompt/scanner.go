@@ -65,6 +65,7 @@ type Scanner struct {
 	num   numState
 	value uint64 // of an integer in hand
 	exact bool   // value is the number in hand
+	spare [17]byte
 	word  string // literal in hand
 	at    int    // bytes of word, or of the byte order mark, that have come
 

@@ -29,9 +29,16 @@ func (s *Scanner) readString(b []byte, i int) int {
 			continue
 		}
 		j := i
-		if s.sink == toNowhere {
+		switch s.sink {
+		case toNowhere:
 			j = plainRun(b, i)
-		} else {
+		case toText:
+			i = s.copyText(b, i)
+			if s.atCap() || i == len(b) {
+				return i
+			}
+			j = textRun(b, i)
+		default:
 			j = textRun(b, i)
 		}
 		if j > i {
@@ -181,8 +188,7 @@ func (s *Scanner) loseHigh() {
 }
 
 func (s *Scanner) emitRune(r rune) {
-	var p [utf8.UTFMax]byte
-	s.emit(p[:utf8.EncodeRune(p[:], r)])
+	s.emit(s.spare[:utf8.EncodeRune(s.spare[:], r)])
 }
 
 func (s *Scanner) emitString(p string) {
@@ -195,8 +201,8 @@ func (s *Scanner) emit1(c byte) {
 	if s.sink == toText {
 		s.put1(c)
 	} else {
-		s.pend[0] = c
-		s.emit(s.pend[:1])
+		s.spare[0] = c
+		s.emit(s.spare[:1])
 	}
 }
 

@@ -72,17 +72,16 @@ func (s *Scanner) endString() {
 }
 
 func (s *Scanner) putDigest() {
-	var p [17]byte
-	p[0] = frameMedium
-	appendHex(p[:1], s.digest.Sum64())
-	s.put(p[:])
+	s.spare[0] = frameMedium
+	appendHex(s.spare[:1], s.digest.Sum64())
+	s.put(s.spare[:])
 }
 
 func (s *Scanner) endRole() {
 	s.end(&s.roleBuf)
 	f := &s.frames[s.depth]
 	for i := range roleLetters {
-		if roleLetters[i].name == string(s.roleBuf.b) {
+		if equal(s.roleBuf.b, roleLetters[i].name) {
 			f.role = roleLetters[i].letter
 			s.put1(f.role)
 			return

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/valyala/fastjson"
@@ -49,7 +50,7 @@ func scan(times, format uint32) uint32 {
 	return uint32(n)
 }
 
-// key is scan with the chain of the text.
+// key is scan with the chain of the text. It returns one more than the chain's length.
 //
 //export key
 func key(times, format uint32) uint32 {
@@ -60,18 +61,35 @@ func key(times, format uint32) uint32 {
 		p := scanner.Prompt()
 		chain = prefix.Chain(chain[:0], prefix.Seed(p.Model, p.Adapter, p.Salt, nil), p.Text, prefix.DefaultBlockBytes)
 	}
-	return uint32(len(chain))
+	return uint32(len(chain)) + 1
 }
 
-// parse makes fastjson's tree of the body, and reads the model from it.
+// parse makes fastjson's tree of the body, and reads the model and the contents of the messages from it.
 //
 //export parse
 func parse(times uint32) uint32 {
+	n := 0
 	for range times {
 		v, err := parser.ParseBytes(body)
 		if err != nil || len(v.GetStringBytes("model")) == 0 {
 			return 0
 		}
+		n = 0
+		for _, turn := range v.GetArray("messages") {
+			n += len(turn.GetStringBytes("content")) + len(turn.GetStringBytes("role"))
+			for _, part := range turn.GetArray("content") {
+				n += len(part.GetStringBytes("text")) + len(part.GetStringBytes("image_url", "url"))
+			}
+		}
 	}
-	return 1
+	return uint32(n)
+}
+
+// allocated counts the allocations since the module's start.
+//
+//export allocated
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
 }

@@ -1,0 +1,29 @@
+//go:build tinygo && wasm
+
+package prompt
+
+import "unsafe"
+
+// TinyGo 0.41 does not merge the byte loads and stores of encoding/binary into words where both are near each other, and
+// every copied word would cost sixteen instructions. WebAssembly is little endian and takes unaligned words. The bounds
+// are checked as ever.
+
+func load32(b []byte, i int) uint32 {
+	_, _ = b[i], b[i+3]
+	return *(*uint32)(unsafe.Pointer(&b[i]))
+}
+
+func load64(b []byte, i int) uint64 {
+	_, _ = b[i], b[i+7]
+	return *(*uint64)(unsafe.Pointer(&b[i]))
+}
+
+func store32(b []byte, i int, w uint32) {
+	_, _ = b[i], b[i+3]
+	*(*uint32)(unsafe.Pointer(&b[i])) = w
+}
+
+func store64(b []byte, i int, w uint64) {
+	_, _ = b[i], b[i+7]
+	*(*uint64)(unsafe.Pointer(&b[i])) = w
+}
