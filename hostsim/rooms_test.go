@@ -10,7 +10,7 @@ import (
 )
 
 // pure rooms are shared by the module and the simulator: time, randomness and the world come in as arguments.
-var pure = []string{"config", "prompt", "prefix", "ring", "load", "route"}
+var pure = []string{"config", "prompt", "prefix", "ring", "load", "route", "inspect"}
 
 // barred are the packages that no pure room imports.
 var barred = []string{"os", "net", "net/http", "time", "sync", "sync/atomic", "math/rand", "math/rand/v2", "encoding/json"}
@@ -20,14 +20,15 @@ const (
 	wazero = "github.com/tetratelabs/wazero"
 )
 
-// later lists, for each pure room, the rooms it may use: data flows prompt → prefix → route ← load.
+// later lists, for each pure room, the rooms it may use: data flows prompt → prefix → route ← load, with inspect in front.
 var later = map[string][]string{
-	"config": {"ring"},
-	"prompt": {},
-	"prefix": {},
-	"ring":   {},
-	"load":   {},
-	"route":  {"config", "prompt", "prefix", "ring", "load"},
+	"config":  {"ring"},
+	"prompt":  {},
+	"prefix":  {},
+	"ring":    {},
+	"load":    {},
+	"route":   {"config", "prompt", "prefix", "ring", "load"},
+	"inspect": {"config", "prompt", "route"},
 }
 
 // TestRooms holds the import rule of the project against what `go list` says.

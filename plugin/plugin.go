@@ -7,7 +7,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/prompt"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
 )
 
@@ -19,22 +19,18 @@ func (*vm) NewPluginContext(uint32) types.PluginContext { return &plugin{} }
 // plugin is one configured filter in one worker. All its requests run on one thread.
 type plugin struct {
 	types.DefaultPluginContext
-	cfg      config.Config
-	paths    *prompt.Paths
-	router   *route.Router
-	metrics  *metrics
-	watchdog watchdog
-	steering []string          // headers that steer, whoever sent them
-	streams  []*stream         // ended, for reuse
-	scanners []*prompt.Scanner // idle, for reuse
-	warned   int64             // when the last warning was logged, nanoseconds
+	cfg       config.Config
+	inspector *inspect.Inspector
+	router    *route.Router
+	metrics   *metrics
+	watchdog  watchdog
+	steering  []string  // headers that steer, whoever sent them
+	streams   []*stream // ended, for reuse
+	warned    int64     // when the last warning was logged, nanoseconds
 }
 
-// Kept for reuse per worker; more than this many at once are left to the collector.
-const (
-	keepStreams  = 256
-	keepScanners = 64
-)
+// keepStreams are kept for reuse per worker; more at once are left to the collector.
+const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
@@ -60,11 +56,7 @@ func (p *plugin) start() error {
 		}
 		return err
 	}
-	rules := make([]prompt.Rule, len(p.cfg.Paths))
-	for i, path := range p.cfg.Paths {
-		rules[i] = prompt.Rule{Path: path.Path, Format: path.Format.String(), Pointer: path.Pointer}
-	}
-	if p.paths, err = prompt.NewPaths(rules); err != nil {
+	if p.inspector, err = inspect.New(&p.cfg); err != nil {
 		return err
 	}
 	seed := p.cfg.Seed
@@ -103,21 +95,6 @@ func (p *plugin) OnTick() {
 func (p *plugin) giveStream(s *stream) {
 	if len(p.streams) < keepStreams {
 		p.streams = append(p.streams, s)
-	}
-}
-
-func (p *plugin) takeScanner() *prompt.Scanner {
-	if n := len(p.scanners); n > 0 {
-		s := p.scanners[n-1]
-		p.scanners = p.scanners[:n-1]
-		return s
-	}
-	return prompt.NewScanner(prompt.Options{InspectBytes: p.cfg.InspectBytes, LookaheadBytes: p.cfg.LookaheadBytes})
-}
-
-func (p *plugin) giveScanner(s *prompt.Scanner) {
-	if len(p.scanners) < keepScanners {
-		p.scanners = append(p.scanners, s)
 	}
 }
 

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/prompt"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
 )
 
@@ -17,9 +18,8 @@ type stream struct {
 	id     uint32
 	phase  phase
 
-	scanner *prompt.Scanner // while inspecting
-	seen    int             // body bytes given to the scanner
-	tenant  []byte
+	reading *inspect.Reading // while inspecting
+	byLoad  route.Request    // what is asked of the router without a prompt
 
 	decision route.Decision
 	endpoint int // that holds this request's in-flight count, while steered
@@ -39,98 +39,71 @@ const (
 	steered                 // the decision is made and counted in flight
 )
 
-// heading is what the request's headers say.
-type heading struct {
-	method, path, contentType, contentEncoding, tenant string
-}
-
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
-	h := s.readHeaders()
-	if h.method != "POST" {
-		return s.pass("not_post")
+	head := s.readHeaders()
+	head.NoBody = ends
+	p := s.plugin
+	reading, verdict, why := p.inspector.Begin(&head)
+	switch {
+	case verdict == inspect.Pass:
+		return s.pass(why)
+	case verdict == inspect.ByLoad:
+		return s.routeByLoad(why)
+	case p.watchdog.blindUntil != 0 && now() < p.watchdog.blindUntil:
+		p.inspector.End(reading)
+		return s.routeByLoad("no_body_shown")
 	}
-	format, pointer := s.plugin.paths.Match(h.path)
-	if format == prompt.None {
-		return s.pass("not_llm")
-	}
-	s.tenant = append(s.tenant[:0], h.tenant...)
-	if why := s.unreadable(&h, format, ends); why != "" {
-		return s.steer(&route.Request{Why: why})
-	}
-	s.scanner = s.plugin.takeScanner()
-	s.scanner.Reset(format, pointer)
-	s.seen, s.phase = 0, inspecting
-	s.plugin.watchdog.watch(s, now())
+	s.reading, s.phase = reading, inspecting
+	p.watchdog.watch(s, now())
 	return types.ActionPause
 }
 
-// readHeaders takes what is needed in one call to the proxy.
-func (s *stream) readHeaders() (h heading) {
+// readHeaders takes what is needed in one call to the proxy, and removes what only warmroute may say.
+func (s *stream) readHeaders() (h inspect.Head) {
+	cfg := &s.plugin.cfg
+	preferred := len(cfg.SessionHeaders) // the place of the session header that was taken
 	for _, pair := range requestHeaders() {
 		name, value := pair[0], pair[1]
 		switch name {
 		case ":method":
-			h.method = value
+			h.Method = value
 		case ":path":
-			h.path = value
+			h.Path = value
 		case "content-type":
-			h.contentType = value
+			h.ContentType = value
 		case "content-encoding":
-			h.contentEncoding = value
-		case s.plugin.cfg.TenantHeader:
-			h.tenant = value
+			h.ContentEncoding = value
+		case cfg.TenantHeader:
+			h.Tenant = value
 		}
-		for _, forged := range s.plugin.steering {
-			if name == forged {
-				removeRequestHeader(name)
-				s.plugin.metrics.removedHeader()
-			}
+		if i := slices.Index(cfg.SessionHeaders, name); i >= 0 && i < preferred {
+			h.Session, preferred = value, i
+		}
+		if slices.Contains(s.plugin.steering, name) {
+			removeRequestHeader(name)
+			s.plugin.metrics.removedHeader()
 		}
 	}
 	return h
 }
 
-// unreadable says why the body is not worth holding the request for; "" when it is.
-func (s *stream) unreadable(h *heading, format prompt.Format, ends bool) string {
-	w := &s.plugin.watchdog
-	switch {
-	case format == prompt.ByLoad:
-		return "no_prompt"
-	case ends:
-		return "no_body"
-	case !strings.Contains(h.contentType, "json"):
-		return "not_json"
-	case h.contentEncoding != "" && h.contentEncoding != "identity":
-		return "encoded"
-	case w.paused >= s.plugin.cfg.MaxInspecting:
-		return "busy"
-	case w.blindUntil != 0 && now() < w.blindUntil:
-		return "no_body_shown"
-	}
-	return ""
-}
-
-// OnHttpRequestBody scans what has come, and decides when that is enough. Held data is forwarded by returning
+// OnHttpRequestBody reads what has come, and decides when that is enough. Held data is forwarded by returning
 // Continue, however much of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.phase != inspecting {
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
-	status := prompt.More
-	if size > s.seen {
-		status = s.scanner.Write(requestBody(s.seen, size-s.seen))
-		s.seen = size
+	enough := ends
+	if seen := s.reading.Seen(); size > seen {
+		enough = s.reading.Write(requestBody(seen, size-seen)) || ends
 	}
-	if ends && status == prompt.More {
-		status = s.scanner.Close()
-	}
-	if status == prompt.More {
+	if !enough {
 		s.plugin.watchdog.watch(s, now())
 		return types.ActionPause
 	}
-	return s.decide(status)
+	return s.steer(s.reading.Request())
 }
 
 // OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.
@@ -138,18 +111,13 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 	if s.phase != inspecting {
 		return types.ActionContinue
 	}
-	return s.decide(s.scanner.Close())
+	return s.steer(s.reading.Request())
 }
 
-// decide picks by what the scanner found.
-func (s *stream) decide(status prompt.Status) types.Action {
-	req := route.Request{Tenant: s.tenant}
-	if status == prompt.Ready {
-		req.Prompt = s.scanner.Prompt()
-	} else {
-		req.Why = s.scanner.Why()
-	}
-	return s.steer(&req)
+// routeByLoad decides without a prompt.
+func (s *stream) routeByLoad(why string) types.Action {
+	s.byLoad = route.Request{Why: why}
+	return s.steer(&s.byLoad)
 }
 
 // steer picks endpoints for req, tells Envoy, and counts the request in flight.
@@ -198,7 +166,7 @@ func (s *stream) pass(why string) types.Action {
 // stalled lets a request go that was held for the whole timeout without progress, from the tick.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
-	if s.seen == 0 {
+	if s.reading.Seen() == 0 {
 		p.watchdog.sawNone(t)
 		p.warn(t, "a held request was never shown its body and goes on unrouted; if this is every request, "+
 			"the filter's config lacks allow_on_headers_stop_iteration: true (Envoy 1.35 or newer)")
@@ -225,9 +193,9 @@ func (s *stream) letGo() {
 // leaveInspection gives back what only a held request needs.
 func (s *stream) leaveInspection() {
 	s.plugin.watchdog.forget(s)
-	if s.scanner != nil {
-		s.plugin.giveScanner(s.scanner)
-		s.scanner = nil
+	if s.reading != nil {
+		s.plugin.inspector.End(s.reading)
+		s.reading = nil
 	}
 }
 

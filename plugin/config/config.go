@@ -16,6 +16,7 @@ type Config struct {
 	Ring           Ring
 	InspectBytes   int   // bytes of prompt read before the decision, 1024 to 1 MiB
 	LookaheadBytes int   // bytes of body held for a member not yet seen, 0 to 16 MiB
+	ScanBytes      int   // bytes of body held at the most, 1024 to 16 MiB
 	MaxInspecting  int   // paused requests per worker, 1 to 65536
 	DecideTimeout  int64 // nanoseconds, 10 ms to 60 s
 	BlockBytes     int   // bytes per block, 16 to 65536, a multiple of 4

@@ -23,6 +23,7 @@ func fill(root node) Config {
 		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
 		InspectBytes:   root.at("inspect_bytes").integer(),
 		LookaheadBytes: root.at("lookahead_bytes").integer(),
+		ScanBytes:      root.at("scan_bytes").integer(),
 		MaxInspecting:  root.at("max_inspecting").integer(),
 		BlockBytes:     root.at("block_bytes").integer(),
 		TenantHeader:   root.at("tenant_header").text(),

@@ -8,10 +8,11 @@
 // (scheduler_reserve_full_isl). When a running request finds no block, the one admitted last is preempted:
 // its blocks are freed and it is computed again later. Full blocks are cached under chained hashes at the
 // time they are scheduled; a lookup never covers the whole prompt, since the last token must be computed. A
-// step's duration is the Profile's.
+// step's duration is the Profile's. Under async_scheduling (v1/engine/core.py, step_with_batch_queue;
+// sched/async_scheduler.py) the next step is scheduled when the one before it begins to execute, from what
+// that one will have done: what arrives meanwhile waits for one step more.
 //
-// Not modelled: speculative decoding, encoder inputs, several KV groups, tiers of KV beyond the device, and
-// the overlap of scheduling with execution (async_scheduling): a request waits for the step it arrives in.
+// Not modelled: speculative decoding, encoder inputs, several KV groups, and tiers of KV beyond the device.
 package fleet
 
 import (
@@ -87,8 +88,9 @@ type Engine struct {
 	events      []Event
 	spare       []Event // the slice that the last Advance returned
 	stats       Stats
-	stepping    bool
-	stepEnd     int64
+	steps       [maxPipeline]step // under way: the first executes, the next is scheduled
+	pipeline    int               // how many there are
+	stepEnd     int64             // of the first
 	idleStart   int64 // when idle with requests waiting: the time at which the next step begins
 	slowdown    float64
 	tokenEvents bool
@@ -99,15 +101,16 @@ type seq struct {
 	Record
 	hashes    []uint64
 	blocks    []int32
-	max       int // tokens to generate
-	computed  int // tokens whose KV is in blocks
-	scheduled int // tokens of the step under way
-	stored    int // leading blocks entered in the cache
-	running   bool
+	max      int // tokens to generate
+	computed int // tokens whose KV is in blocks, or will be at the end of the steps under way
+	pending  int // tokens that the steps under way will generate
+	stored   int // leading blocks entered in the cache
+	running  bool
+	gone     bool // finished or aborted
 }
 
-// total is the number of tokens known so far.
-func (s *seq) total() int { return s.PromptTokens + s.Generated }
+// total is the number of tokens known at the end of the steps under way.
+func (s *seq) total() int { return s.PromptTokens + s.Generated + s.pending }
 
 // NewEngine makes an idle replica with an empty cache. The error names the profile's bad field.
 func NewEngine(p Profile) (*Engine, error) {
@@ -150,7 +153,7 @@ func (e *Engine) Submit(now int64, r Request) error {
 	s := &seq{hashes: r.Hashes, max: r.MaxTokens}
 	s.Record = Record{ID: r.ID, Queued: now, Scheduled: -1, First: -1, Final: -1, PromptTokens: r.PromptTokens, CachedTokens: -1}
 	e.byID[r.ID] = s
-	if !e.stepping && e.waiting.len() == 0 {
+	if e.pipeline == 0 && e.waiting.len() == 0 {
 		e.idleStart = now
 	}
 	e.waiting.push(s)
@@ -161,7 +164,7 @@ func (e *Engine) Submit(now int64, r Request) error {
 // one when requests wait. ok is false when the replica is idle.
 func (e *Engine) Next() (t int64, ok bool) {
 	switch {
-	case e.stepping:
+	case e.pipeline > 0:
 		return e.stepEnd, true
 	case e.waiting.len() > 0:
 		return e.idleStart, true
@@ -208,6 +211,7 @@ func (e *Engine) Abort(now int64, id uint64) bool {
 	} else {
 		e.waiting.remove(s)
 	}
+	s.running, s.gone = false, true
 	delete(e.byID, id)
 	return true
 }

@@ -68,15 +68,19 @@ func drain(t testing.TB, e *Engine) []Record {
 func check(t testing.TB, e *Engine) {
 	t.Helper()
 	refs := make([]int32, len(e.pool.blocks))
-	scheduled := 0
+	for i := range e.pipeline {
+		scheduled := 0
+		for _, sh := range e.steps[i].shares {
+			scheduled += sh.tokens
+		}
+		if scheduled > e.profile.MaxNumBatchedTokens {
+			t.Fatalf("step of %d tokens, budget %d", scheduled, e.profile.MaxNumBatchedTokens)
+		}
+	}
 	for _, s := range e.running {
-		scheduled += s.scheduled
 		for _, b := range s.blocks {
 			refs[b]++
 		}
-	}
-	if scheduled > e.profile.MaxNumBatchedTokens {
-		t.Fatalf("step of %d tokens, budget %d", scheduled, e.profile.MaxNumBatchedTokens)
 	}
 	if len(e.running) > e.profile.MaxNumSeqs {
 		t.Fatalf("%d running, at most %d", len(e.running), e.profile.MaxNumSeqs)

@@ -16,17 +16,20 @@ var profileFiles embed.FS
 // Profile is what one replica is: how long its steps take and what bounds them. Times are nanoseconds of
 // virtual time. A step takes
 //
-//	StepOverhead + Admit·(requests first scheduled) + PrefillPerToken·(prefill tokens)
+//	StepOverhead + Admit·(requests first scheduled)
+//	+ max(Weights, PrefillPerToken·(prefill tokens) + DecodePerSeq·(decoding sequences))
 //	+ AttentionPerPair·(Σ over prefill tokens of the context each attends to)
-//	+ DecodePerSeq·(decoding sequences) + DecodePerKVToken·(Σ of their contexts)
+//	+ DecodePerKVToken·(Σ of the decoding sequences' contexts)
 //
-// which is the linear form to which roofline terms (weights read, matrix products, KV read) add up when none
-// hides behind another; see each number's source for what it leaves out.
+// A roofline (Williams, Waterman, Patterson, CACM 2009) of each part: the matrix products with the weights
+// take as long as the weights are read or as the arithmetic lasts, whichever is longer; attention is
+// arithmetic in prefill and reading of KV in decoding. See each number's source for what it leaves out.
 type Profile struct {
 	Name  string
 	About string
 
 	StepOverhead     float64 // ns a step, ≥ 1
+	Weights          float64 // ns to read all weights once, ≥ 0
 	Admit            float64 // ns for each request first scheduled in a step, ≥ 0
 	PrefillPerToken  float64 // ns a token, ≥ 0
 	AttentionPerPair float64 // ns for each (query token, context token) pair of a prefill, ≥ 0
@@ -37,6 +40,7 @@ type Profile struct {
 	KVBlocks            int // usable KV blocks (vLLM's num_gpu_blocks less its null block), ≥ 1
 	MaxNumBatchedTokens int // tokens a step, ≥ 1
 	MaxNumSeqs          int // running requests, ≥ 1
+	AsyncScheduling     int // 1: the next step is scheduled while one executes; 0: after it
 	MaxModelLen         int // tokens of prompt and answer together, 2 – BlockSize·KVBlocks
 
 	// Sources says of each field of the file where its number is from.
@@ -61,6 +65,7 @@ func (p *Profile) fields() []field {
 	const hour = 3.6e12
 	return []field{
 		{"step_overhead_ns", &p.StepOverhead, nil, 1, hour},
+		{"weights_ns", &p.Weights, nil, 0, hour},
 		{"admit_ns", &p.Admit, nil, 0, hour},
 		{"prefill_ns_per_token", &p.PrefillPerToken, nil, 0, hour},
 		{"attention_ns_per_pair", &p.AttentionPerPair, nil, 0, hour},
@@ -70,6 +75,7 @@ func (p *Profile) fields() []field {
 		{"kv_blocks", nil, &p.KVBlocks, 1, 1 << 30},
 		{"max_num_batched_tokens", nil, &p.MaxNumBatchedTokens, 1, 1 << 24},
 		{"max_num_seqs", nil, &p.MaxNumSeqs, 1, 1 << 20},
+		{"async_scheduling", nil, &p.AsyncScheduling, 0, maxPipeline - 1},
 		{"max_model_len", nil, &p.MaxModelLen, 2, 1 << 30},
 	}
 }
@@ -194,9 +200,10 @@ func (w *work) addDecode(context int) {
 func (p *Profile) stepTime(w work) int64 {
 	t := p.StepOverhead
 	t += float64(p.Admit * float64(w.admitted))
-	t += float64(p.PrefillPerToken * float64(w.prefillTokens))
+	linear := float64(p.PrefillPerToken * float64(w.prefillTokens))
+	linear += float64(p.DecodePerSeq * float64(w.decodeSeqs))
+	t += max(p.Weights, linear)
 	t += float64(p.AttentionPerPair * float64(w.twicePairs) / 2)
-	t += float64(p.DecodePerSeq * float64(w.decodeSeqs))
 	t += float64(p.DecodePerKVToken * float64(w.decodeContext))
 	return max(1, int64(math.Round(t)))
 }

@@ -1,42 +1,74 @@
 package fleet
 
-// run does what is due at time t: it ends the step under way, if any, and starts the next.
-func (e *Engine) run(t int64) {
-	if e.stepping {
-		e.finishStep(t)
-	}
-	e.startStep(t)
+import "slices"
+
+// maxPipeline is how many steps are under way at most: vLLM's batch queue holds two under async_scheduling.
+const maxPipeline = 2
+
+// step is one execution of the model.
+type step struct {
+	shares []share
+	work   work
 }
 
-// startStep schedules one step at time t: running requests, then waiting ones.
-func (e *Engine) startStep(t int64) {
-	e.stepping = false
-	if len(e.running) == 0 && e.waiting.len() == 0 {
-		return
+// share is one request's part in a step.
+type share struct {
+	seq    *seq
+	tokens int
+	emits  bool // it ends with a generated token
+}
+
+// run does what is due at time t: it ends the step that executes, if any, and schedules what then can be.
+func (e *Engine) run(t int64) {
+	if e.pipeline > 0 {
+		e.finishStep(t)
+		if e.pipeline > 0 {
+			e.begin(t)
+		}
 	}
-	var w work
-	budget := e.profile.MaxNumBatchedTokens
-	budget, preempted := e.scheduleRunning(t, budget, &w)
-	if !preempted {
-		e.scheduleWaiting(t, budget, &w)
+	for e.pipeline <= e.profile.AsyncScheduling && e.scheduleStep(t) {
+		if e.pipeline == 1 {
+			e.begin(t)
+		}
 	}
-	took := e.profile.stepTime(w)
+}
+
+// begin starts the execution of the first step at time t.
+func (e *Engine) begin(t int64) {
+	took := e.profile.stepTime(e.steps[0].work)
 	if e.slowdown != 1 {
 		took = max(1, int64(float64(took)*e.slowdown))
 	}
-	e.stepping, e.stepEnd = true, t+took
+	e.stepEnd = t + took
 	e.stats.Steps++
 	e.stats.Busy += took
 }
 
+// scheduleStep adds a step at time t: running requests, then waiting ones. It reports whether there was work.
+func (e *Engine) scheduleStep(t int64) bool {
+	if len(e.running) == 0 && e.waiting.len() == 0 {
+		return false
+	}
+	st := &e.steps[e.pipeline]
+	st.shares, st.work = st.shares[:0], work{}
+	left, preempted := e.scheduleRunning(t, e.profile.MaxNumBatchedTokens, st)
+	if !preempted {
+		e.scheduleWaiting(t, left, st)
+	}
+	if len(st.shares) == 0 && e.pipeline > 0 {
+		return false // all of it waits for the step that executes
+	}
+	e.pipeline++
+	return true
+}
+
 // scheduleRunning gives the running requests their tokens, in order of admission, and preempts from the end
 // of that order when blocks run out. It returns the budget left and whether any was preempted.
-func (e *Engine) scheduleRunning(t int64, budget int, w *work) (left int, preempted bool) {
+func (e *Engine) scheduleRunning(t int64, budget int, st *step) (left int, preempted bool) {
 	for i := 0; i < len(e.running); i++ {
 		s := e.running[i]
-		s.scheduled = 0
 		n := min(s.total()-s.computed, budget)
-		if n == 0 {
+		if n == 0 || s.Generated+s.pending == s.max {
 			continue
 		}
 		for !e.grow(s, n) {
@@ -47,14 +79,14 @@ func (e *Engine) scheduleRunning(t int64, budget int, w *work) (left int, preemp
 				return budget, true
 			}
 		}
-		e.schedule(s, n, w)
+		e.schedule(s, n, st)
 		budget -= n
 	}
 	return budget, preempted
 }
 
 // scheduleWaiting admits waiting requests while budget, blocks and max_num_seqs allow.
-func (e *Engine) scheduleWaiting(t int64, budget int, w *work) {
+func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 	for e.waiting.len() > 0 && budget > 0 && len(e.running) < e.profile.MaxNumSeqs {
 		s := e.waiting.peek()
 		size := e.profile.BlockSize
@@ -66,10 +98,10 @@ func (e *Engine) scheduleWaiting(t int64, budget int, w *work) {
 			return
 		}
 		e.waiting.pop()
-		e.admit(t, s, hit, w)
+		e.admit(t, s, hit, &st.work)
 		n := min(s.total()-s.computed, budget)
 		e.grow(s, n)
-		e.schedule(s, n, w)
+		e.schedule(s, n, st)
 		budget -= n
 	}
 }
@@ -105,24 +137,30 @@ func (e *Engine) grow(s *seq, n int) bool {
 
 // schedule puts n tokens of s into the step and enters the blocks they fill in the cache at once, so that a
 // request of the same step can already share them.
-func (e *Engine) schedule(s *seq, n int, w *work) {
-	if s.Generated > 0 && n == 1 && s.computed == s.total()-1 {
-		w.addDecode(s.computed + 1)
+func (e *Engine) schedule(s *seq, n int, st *step) {
+	emits := s.computed+n == s.total()
+	if n == 1 && emits && s.total() > s.PromptTokens {
+		st.work.addDecode(s.computed + 1)
 	} else {
-		w.addPrefill(n, s.computed)
+		st.work.addPrefill(n, s.computed)
 		e.stats.PrefillComputed += int64(n)
 	}
-	s.scheduled = n
+	st.shares = append(st.shares, share{s, n, emits})
 	full := min((s.computed+n)/e.profile.BlockSize, len(s.hashes))
 	for ; s.stored < full; s.stored++ {
 		e.pool.store(s.blocks[s.stored], s.hashes[s.stored])
 	}
+	s.computed += n
+	if emits {
+		s.pending++
+	}
 }
 
-// preempt frees the blocks of the request admitted last and puts it at the head of those that wait.
+// preempt frees the blocks of the request admitted last and puts it at the head of those that wait. Its token
+// of the step that executes, if any, is still generated; no step is scheduled for it before that.
 func (e *Engine) preempt(t int64, s *seq) {
 	e.pool.release(s.blocks)
-	s.blocks, s.computed, s.stored, s.scheduled, s.running = s.blocks[:0], 0, 0, 0, false
+	s.blocks, s.computed, s.stored, s.running = s.blocks[:0], 0, 0, false
 	e.running[len(e.running)-1] = nil
 	e.running = e.running[:len(e.running)-1]
 	e.waiting.pushFront(s)
@@ -131,30 +169,41 @@ func (e *Engine) preempt(t int64, s *seq) {
 	e.events = append(e.events, Event{Preempted, t, &s.Record})
 }
 
-// finishStep credits the step's tokens, and ends the requests that have all of theirs.
+// finishStep credits the tokens of the step that executed, and ends the requests that have all of theirs.
 func (e *Engine) finishStep(t int64) {
-	kept := e.running[:0]
-	for _, s := range e.running {
-		s.computed += s.scheduled
-		s.ComputedTokens += s.scheduled
-		if s.scheduled > 0 && s.computed == s.total() {
-			e.emit(t, s)
-		}
-		s.scheduled = 0
-		if s.Generated < s.max {
-			kept = append(kept, s)
+	done := e.steps[0]
+	e.pipeline--
+	e.steps[0], e.steps[e.pipeline] = e.steps[e.pipeline], done
+	ended := 0
+	for _, sh := range done.shares {
+		s := sh.seq
+		if s.gone {
 			continue
 		}
-		s.Final = t
-		s.running = false
-		e.pool.release(s.blocks)
+		s.ComputedTokens += sh.tokens
+		if sh.emits {
+			s.pending--
+			e.emit(t, s)
+		}
+		if s.Generated < s.max {
+			continue
+		}
+		s.Final, s.gone = t, true
+		ended++
+		if s.running {
+			e.pool.release(s.blocks)
+		} else {
+			e.waiting.remove(s) // preempted while its last token was under way
+		}
 		s.blocks = nil
 		delete(e.byID, s.ID)
 		e.stats.Finished++
 		e.events = append(e.events, Event{Finished, t, &s.Record})
 	}
-	clear(e.running[len(kept):])
-	e.running = kept
+	if ended > 0 {
+		e.running = slices.DeleteFunc(e.running, func(s *seq) bool { return s.gone })
+	}
+	clear(e.steps[e.pipeline].shares)
 }
 
 // emit adds one generated token.

@@ -111,8 +111,8 @@ func TestDecodesComeBeforePrefills(t *testing.T) {
 	mustSubmit(t, e, 1, Request{ID: 2, Tokens: tokens(2, 1, 0, 40), PromptTokens: 30, MaxTokens: 1})
 	at, _ := e.Next()
 	e.Advance(at)
-	if len(e.running) != 2 || e.running[0].scheduled != 1 || e.running[1].scheduled != 7 {
-		t.Fatalf("step of %d requests; want one token decoded and a chunk of the other 7 of the budget", len(e.running))
+	if sh := e.steps[0].shares; len(sh) != 2 || sh[0].tokens != 1 || sh[1].tokens != 7 {
+		t.Fatalf("step of %+v; want one token decoded and a chunk of the other 7 of the budget", sh)
 	}
 	check(t, e)
 }

@@ -1,0 +1,149 @@
+// Package inspect turns a request into what a policy may know of it. It decides what is worth reading, reads bodies as
+// they arrive, and bounds both. The module's shell and the simulator's native engine share it.
+package inspect
+
+import (
+	"strings"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
+)
+
+// Verdict is what is to be done with a request once its headers are known.
+type Verdict uint8
+
+const (
+	Pass   Verdict = iota // not an LLM request: leave it alone
+	ByLoad                // there is no prompt to be had: route by load
+	Read                  // hold it and give its body to the Reading
+)
+
+// Head is what a request's headers say.
+type Head struct {
+	Method, Path, ContentType, ContentEncoding string
+	Tenant, Session                            string // values of the configured headers; empty without
+	NoBody                                     bool   // the request ends with its headers
+}
+
+// Inspector holds what inspections share in one worker. It is not safe for concurrent use.
+type Inspector struct {
+	cfg   *config.Config
+	paths *prompt.Paths
+	idle  []*Reading
+	open  int
+}
+
+// keepIdle readings are kept for reuse; more at once are left to the collector.
+const keepIdle = 64
+
+// New makes the inspector that cfg asks for. An error names the field.
+func New(cfg *config.Config) (*Inspector, error) {
+	rules := make([]prompt.Rule, len(cfg.Paths))
+	for i, path := range cfg.Paths {
+		rules[i] = prompt.Rule{Path: path.Path, Format: path.Format.String(), Pointer: path.Pointer}
+	}
+	paths, err := prompt.NewPaths(rules)
+	if err != nil {
+		return nil, err
+	}
+	return &Inspector{cfg: cfg, paths: paths}, nil
+}
+
+// Begin says what to do with a request, and why where that is not to read it. A Reading that it returns must be given
+// back to End.
+func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
+	if h.Method != "POST" {
+		return nil, Pass, "not_post"
+	}
+	match := in.paths.Find(h.Path)
+	switch {
+	case match.Format == prompt.None:
+		return nil, Pass, "not_llm"
+	case match.Format == prompt.ByLoad:
+		return nil, ByLoad, "no_prompt"
+	case h.NoBody:
+		return nil, ByLoad, "no_body"
+	case !isJSON(h.ContentType):
+		return nil, ByLoad, "not_json"
+	case h.ContentEncoding != "" && h.ContentEncoding != "identity":
+		return nil, ByLoad, "encoded"
+	case in.open >= in.cfg.MaxInspecting:
+		return nil, ByLoad, "busy"
+	}
+	if n := len(in.idle); n > 0 {
+		r, in.idle = in.idle[n-1], in.idle[:n-1]
+	} else {
+		r = &Reading{
+			limit:   in.cfg.ScanBytes,
+			scanner: prompt.NewScanner(prompt.Options{InspectBytes: in.cfg.InspectBytes, LookaheadBytes: in.cfg.LookaheadBytes}),
+		}
+	}
+	in.open++
+	r.begin(h, match)
+	return r, Read, ""
+}
+
+// isJSON takes application/json and its relatives, such as application/vnd.api+json.
+func isJSON(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), "json")
+}
+
+// End gives back a Reading; its request and prompt are no longer valid.
+func (in *Inspector) End(r *Reading) {
+	in.open--
+	if len(in.idle) < keepIdle {
+		in.idle = append(in.idle, r)
+	}
+}
+
+// Reading is one body being read.
+type Reading struct {
+	scanner *prompt.Scanner
+	limit   int // bytes read at the most
+	seen    int
+	model   []byte // that the path names
+	tenant  []byte
+	session []byte
+	request route.Request
+}
+
+func (r *Reading) begin(h *Head, match prompt.Match) {
+	r.scanner.Reset(match.Format, match.Pointer)
+	r.seen = 0
+	r.model = append(r.model[:0], match.Model...)
+	r.tenant = append(r.tenant[:0], h.Tenant...)
+	r.session = append(r.session[:0], h.Session...)
+}
+
+// Seen is the number of body bytes read.
+func (r *Reading) Seen() int { return r.seen }
+
+// Write reads the next bytes and says whether that was enough for a decision.
+func (r *Reading) Write(chunk []byte) (enough bool) {
+	room := r.limit - r.seen
+	r.seen += len(chunk)
+	if len(chunk) >= room {
+		return r.scanner.Write(chunk[:max(room, 0)]) != prompt.More || r.scanner.Stop() != prompt.More
+	}
+	return r.scanner.Write(chunk) != prompt.More
+}
+
+// Request is what is known, once Write found it enough or the body has ended.
+func (r *Reading) Request() *route.Request {
+	r.request = route.Request{Tenant: r.tenant}
+	if r.scanner.Close() != prompt.Ready {
+		r.request.Why = r.scanner.Why()
+		return &r.request
+	}
+	p := r.scanner.Prompt()
+	if len(p.Model) == 0 {
+		p.Model = r.model
+	}
+	if len(r.session) > 0 {
+		p.Session, p.SessionFrom = r.session, prompt.SessionHeader
+	}
+	r.request.Prompt = p
+	return &r.request
+}
