@@ -7,7 +7,9 @@ package prefix
 
 import "github.com/cespare/xxhash/v2"
 
-// DefaultBlockBytes is the block size in bytes: about 64 tokens of English text.
+// DefaultBlockBytes is the block size in bytes: about 64 tokens of English text, four of vLLM's KV blocks. What is lost
+// is half a block at the end of a match, 32 tokens; what is gained over blocks of 64 bytes is a third of the time
+// (BenchmarkChain) and a quarter of the index.
 const DefaultBlockBytes = 256
 
 // Seed is where a chain starts. It keeps apart what a replica's cache keeps apart: the model, the LoRA adapter and

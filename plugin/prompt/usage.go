@@ -1,5 +1,7 @@
 package prompt
 
+import "math/bits"
+
 // Numbers that an answer's usage may have.
 const (
 	nPrompt       = iota // usage.prompt_tokens
@@ -13,7 +15,8 @@ const (
 
 // UsageReader reads the prompt's size and true cache hit from an answer, as JSON or as server-sent events, without
 // keeping any of it. It looks at usage, response.usage (the Responses API's events) and message.usage (Anthropic's
-// message_start); of a number that comes again the last counts. The zero UsageReader needs a Reset.
+// message_start); of a number that comes again the last counts. Most events have no usage: one that comes in a single
+// chunk is parsed only where it may have. The zero UsageReader needs a Reset.
 type UsageReader struct {
 	scanner Scanner
 	sse     bool
@@ -81,20 +84,52 @@ func (u *UsageReader) readStart(chunk []byte) []byte {
 			u.scanner.Reset(formatUsage, nil)
 			u.scanner.known, u.scanner.numbers = known, numbers
 			u.line = lineData
+			if line := chunk[i+1:]; !mayTell(line) {
+				u.line = lineOther
+			}
 			return chunk[i+1:]
 		}
 	}
 	return nil
 }
 
+// mayTell reports that the line that b begins with goes on behind b, or that it has a name "usage", perhaps in disguise.
+func mayTell(b []byte) bool {
+	const usage, disguise = 0x22656761737522, 0x755C // "usage" and \u, little endian
+	i := 0
+	for ; i+8 <= len(b); i++ {
+		w := load64(b, i)
+		if c := byte(w); c == '\n' || c == '\r' {
+			return false
+		}
+		if w<<8>>8 == usage || w&0xFFFF == disguise {
+			return true
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] == '\n' || b[i] == '\r' {
+			return false
+		}
+	}
+	return true
+}
+
 // lineEnd is the index of the first CR or LF; len(b): there is none. JSON has neither within strings.
 func lineEnd(b []byte) int {
-	for i, c := range b {
-		if c == '\n' || c == '\r' {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		w := load64(b, i)
+		// As in special: the lowest mark is exact.
+		if m := ((w^'\n'*ones)-ones)&^(w^'\n'*ones) | ((w^'\r'*ones)-ones)&^(w^'\r'*ones); m&highs != 0 {
+			return i + bits.TrailingZeros64(m&highs)/8
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] == '\n' || b[i] == '\r' {
 			return i
 		}
 	}
-	return len(b)
+	return i
 }
 
 // Close says that the answer has ended.

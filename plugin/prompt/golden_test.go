@@ -1,0 +1,52 @@
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	"warmroute/plugin/prefix"
+)
+
+// TestGolden pins the canonical bytes: a change of them makes every index and every ring position of a running fleet
+// stale, so it must be meant. Write the file anew with: go test ./plugin/prompt -run Golden -update
+func TestGolden(t *testing.T) {
+	var b bytes.Buffer
+	s := NewScanner(Options{})
+	for _, r := range loadRequests(t) {
+		p, status := scan(t, s, r.format, r.pointer, r.body)
+		fmt.Fprintf(&b, "%s\n", r.name)
+		if status == Broken {
+			fmt.Fprintf(&b, "\tbroken %s\n", s.Why())
+			continue
+		}
+		seed := prefix.Seed(p.Model, p.Adapter, p.Salt, nil)
+		fmt.Fprintf(&b, "\tmodel %q adapter %q salt %q seed %016x\n", p.Model, p.Adapter, p.Salt, seed)
+		fmt.Fprintf(&b, "\tsession %s %q stream %v usage %v tokens %v\n", p.SessionFrom, clip(p.Session), p.Stream, p.IncludeUsage, p.Tokens)
+		chain := prefix.Chain(nil, seed, p.Text, 64)
+		fmt.Fprintf(&b, "\ttext %d system %d blocks of 64 %d last %016x\n", len(p.Text), p.SystemLen, len(chain), append([]uint64{0}, chain...)[len(chain)])
+		fmt.Fprintf(&b, "\t%q\n", clip(p.Text))
+	}
+	const name = requests + "/golden.txt"
+	if *update {
+		if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("%v; write it with -update", err)
+	}
+	got, all := bytes.Split(b.Bytes(), []byte("\n")), bytes.Split(want, []byte("\n"))
+	for i := range min(len(got), len(all)) {
+		if !bytes.Equal(got[i], all[i]) {
+			t.Fatalf("%s:%d: got\n%s\nwant\n%s", name, i+1, got[i], all[i])
+		}
+	}
+	if len(got) != len(all) {
+		t.Fatalf("%d lines, want %d", len(got), len(all))
+	}
+}
+
+func clip(b []byte) []byte { return b[:min(len(b), 400)] }
