@@ -111,7 +111,7 @@ func (s *Scanner) dropSlot(f *frame, i int) {
 		f.role = 0
 	}
 	if len(s.text) < s.max {
-		s.capped, s.stopAt = false, maxOffset
+		s.capped, s.stopAt = false, s.hold
 	}
 }
 

@@ -12,14 +12,19 @@ func (s *Scanner) decide(at int) {
 	p.Text = s.text
 	p.Model, p.Salt, p.Adapter = s.field(fModel), s.field(fSalt), s.field(fAdapter)
 	p.Stream, p.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
-	p.Truncated = len(p.Text) == s.max
+	p.Truncated = len(p.Text) == s.max || !s.ended
 	s.findSession(s.findSystem())
 }
 
 // closeAll ends what the decision cut off.
 func (s *Scanner) closeAll() {
-	if s.state == inString && !s.inKey && shapes[s.next].str == opUserText {
-		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
+	if s.state == inString && !s.inKey {
+		switch {
+		case shapes[s.next].str == opUserText:
+			s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
+		case s.sink == toDigest && s.medium.next > firstCheckpoint:
+			s.putDigest(s.medium.sum)
+		}
 	}
 	for ; s.depth > 0; s.depth-- {
 		if f := &s.frames[s.depth]; f.kind == inRecord {

@@ -140,3 +140,38 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestHold: a body whose text stays short is not held for longer than HoldBytes; an image that is cut there still counts.
+func TestHold(t *testing.T) {
+	image := func(fill string, n int) string {
+		return `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + strings.Repeat(fill, n)
+	}
+	read := func(body string) (*Prompt, *Scanner) {
+		s := NewScanner(Options{HoldBytes: 100_000})
+		s.Reset(Chat, nil)
+		s.Write([]byte(body))
+		return s.Prompt(), s
+	}
+	p, s := read(image("AAAA", 30_000))
+	if s.status != Ready || p.BodyBytes != 100_000 || !p.Truncated || len(p.Text) != len("\xfeu\xfc")+16 {
+		t.Fatalf("status %v at %d: %q", s.status, p.BodyBytes, p.Text)
+	}
+	text := string(p.Text)
+	if q, _ := read(image("AAAB", 30_000)); string(q.Text) == text {
+		t.Error("another image has the same digest")
+	}
+	if q, _ := read(" " + strings.Replace(image("AAAA", 200_000), `"m"`, `"another model"`, 1)); string(q.Text) != text {
+		t.Errorf("the same image, some bytes further on, has the text %q, want %q", q.Text, text)
+	}
+	if q, _ := read(image("AAAA", 500)); q.BodyBytes != 0 {
+		t.Error("a decision before the bound")
+	}
+	if _, s := read(`{"model":"m","comment":"` + strings.Repeat("x", 200_000)); s.status != Broken || s.why != NoPrompt {
+		t.Errorf("without any prompt: status %v, %q, want no_prompt", s.status, s.Why())
+	}
+	s = NewScanner(Options{HoldBytes: -1})
+	s.Reset(Chat, nil)
+	if s.Write([]byte(image("AAAA", 1<<20))) != More {
+		t.Error("a decision though nothing bounds it")
+	}
+}

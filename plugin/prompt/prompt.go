@@ -92,7 +92,7 @@ type Prompt struct {
 
 	Text      []byte // canonical bytes, at most Options.InspectBytes
 	SystemLen int    // Text[:SystemLen] is tools and system; 0 for prompts that are not made of turns
-	Truncated bool   // Text is as long as the cap, so the prompt may be longer
+	Truncated bool   // Text is as long as the cap, or the decision came before the body's end: the prompt may be longer
 	Tokens    bool   // Text is token ids
 
 	Stream       bool // stream

@@ -1,15 +1,12 @@
 package prompt
 
-import (
-	"math"
-
-	"github.com/cespare/xxhash/v2"
-)
+import "github.com/cespare/xxhash/v2"
 
 // Defaults of Options, and their bounds.
 const (
 	DefaultInspectBytes   = 64 << 10
 	DefaultLookaheadBytes = 256 << 10
+	DefaultHoldBytes      = 768 << 10
 	minInspectBytes       = 64
 	maxInspectBytes       = 1 << 30
 
@@ -22,8 +19,12 @@ type Options struct {
 	// InspectBytes is the cap of the canonical bytes, rounded down to whole token ids (4 bytes); 0: the default.
 	InspectBytes int
 	// LookaheadBytes is how many bytes of the body may be read past the point where the cap was reached, while what
-	// stands in front of the prompt is still missing: model, tools, system, the role of the turn in hand; negative: none.
+	// stands in front of the prompt is still missing: model, tools, system, the role of the turn in hand.
 	LookaheadBytes int
+	// HoldBytes is how many bytes of the body may be read in all, though the cap is not reached, as with an image of
+	// megabytes, of which the canonical bytes are 17. The proxy holds them meanwhile, so it must be below its buffer
+	// limit (Envoy: 1 MiB). 0: the larger of DefaultHoldBytes and InspectBytes + LookaheadBytes; negative: no bound.
+	HoldBytes int
 	// WaitSalt makes cache_salt one of the members that are waited for. Few requests have one, so with it nearly every
 	// long body is read to the end of the lookahead.
 	WaitSalt bool
@@ -33,20 +34,23 @@ type Options struct {
 // InspectBytes bounds. The decision is made
 //   - at the end of the body;
 //   - when Text has reached its cap and nothing can change it, and the model is known;
-//   - or LookaheadBytes after Text first reached its cap: then tools or a system prompt that come later are not in Text,
+//   - LookaheadBytes after Text first reached its cap: then tools or a system prompt that come later are not in Text,
 //     and a model that comes later is not in Model. The same client writes its members in the same order each time, so
-//     the chain of its next turn lacks them too.
+//     the chain of its next turn lacks them too;
+//   - or at HoldBytes, in the same way; a medium that is cut counts by its first 4 KB, 8 KB, 16 KB…, as many as came. If
+//     nothing of the prompt has come by then, the body is Broken, with NoPrompt.
 //
 // Of members that come twice the last counts, as in Python, if it comes before the decision. null is as if absent.
 // Invalid UTF-8, lone surrogates too, reads as U+FFFD, one for each byte. One UTF-8 byte order mark may come first.
 // A body that ends early, has bytes after its value or is not JSON (RFC 8259) is Broken, if that is seen before the
 // decision.
 type Scanner struct {
-	max, lookahead int
-	waitSalt       bool
-	whole          bool // in tests: do not decide before the end
+	max, lookahead, hold int
+	waitSalt             bool
+	whole                bool // in tests: do not decide before the end
 
 	status Status
+	ended  bool // the body's end was seen
 	why    Reason
 	off    int // bytes of the body before the chunk in hand
 	stopAt int // decide at this offset at the latest
@@ -91,6 +95,7 @@ type Scanner struct {
 	numbers [numberCount]int64
 	known   uint32 // numbers that are set
 	digest  xxhash.Digest
+	medium  mediumSize
 	prompt  Prompt
 }
 
@@ -108,6 +113,12 @@ func (s *Scanner) init(o Options) {
 	s.max = min(max(o.InspectBytes, minInspectBytes), maxInspectBytes) &^ 3
 	s.lookahead = max(o.LookaheadBytes, 0)
 	s.waitSalt = o.WaitSalt
+	switch s.hold = o.HoldBytes; {
+	case s.hold < 0:
+		s.hold = maxOffset
+	case s.hold == 0:
+		s.hold = max(DefaultHoldBytes, s.max+min(s.lookahead, maxOffset-s.max))
+	}
 	s.Reset(None, nil)
 }
 
@@ -120,7 +131,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 		s.text = nil
 	}
 	s.status, s.why = More, NoReason
-	s.off, s.stopAt, s.capped = 0, math.MaxInt, false
+	s.ended, s.off, s.stopAt, s.capped = false, 0, s.hold, false
 	s.state, s.inKey, s.sink = startOfBody, false, toNowhere
 	s.esc, s.high, s.pends, s.at = 0, 0, 0, 0
 	s.format, s.ptr, s.target = f, p, -1
@@ -140,10 +151,13 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 func (s *Scanner) Write(chunk []byte) Status {
 	i := 0
 	for s.status == More {
-		end := min(len(chunk), s.stopAt-s.off)
+		end := len(chunk)
+		if !s.whole {
+			end = min(end, s.stopAt-s.off)
+		}
 		if i >= end {
-			if s.off+i >= s.stopAt {
-				s.decide(s.off + i)
+			if s.off+i >= s.stopAt && !s.whole {
+				s.decideEarly(s.off + i)
 			}
 			break
 		}
@@ -165,10 +179,18 @@ func (s *Scanner) full(at int) {
 	}
 	if !s.capped {
 		s.capped = true
-		s.stopAt = at + min(s.lookahead, math.MaxInt-at)
+		s.stopAt = min(s.hold, at+min(s.lookahead, maxOffset-at))
 	}
 	if s.settled() {
 		s.decide(at)
+	}
+}
+
+// decideEarly decides where the bounds are reached.
+func (s *Scanner) decideEarly(at int) {
+	s.decide(at)
+	if len(s.text) == 0 {
+		s.fail(NoPrompt)
 	}
 }
 
@@ -185,6 +207,7 @@ func (s *Scanner) Close() Status {
 	case s.state != endOfBody:
 		s.fail(BrokenJSON)
 	default:
+		s.ended = true
 		s.decide(s.off)
 		if s.format != None && s.format != ByLoad && s.format != formatUsage && !s.anyPrompt() {
 			s.fail(NoPrompt)

@@ -213,7 +213,7 @@ func (s *Scanner) emit(p []byte) {
 	case toCapture:
 		s.add(s.held, p)
 	case toDigest:
-		s.digest.Write(p)
+		s.addMedium(p)
 	}
 }
 

@@ -29,6 +29,7 @@ func (s *Scanner) beginString() {
 	case opMedium:
 		if len(s.text) < s.limit {
 			s.digest.Reset()
+			s.medium = mediumSize{next: firstCheckpoint}
 			s.sink = toDigest
 		}
 	case opPiece:
@@ -63,18 +64,12 @@ func (s *Scanner) endString() {
 		s.endRole()
 	case opMedium:
 		if s.sink == toDigest {
-			s.putDigest()
+			s.putDigest(s.digest.Sum64())
 		}
 	case opUserText:
 		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
 	}
 	s.endValue()
-}
-
-func (s *Scanner) putDigest() {
-	s.spare[0] = frameMedium
-	appendHex(s.spare[:1], s.digest.Sum64())
-	s.put(s.spare[:])
 }
 
 func (s *Scanner) endRole() {

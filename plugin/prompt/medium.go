@@ -1,0 +1,35 @@
+package prompt
+
+// A medium counts by the digest of its bytes as the body has them: a URL, or base64 of any length. Where the decision
+// falls within one, it counts by the first part of it, up to the last checkpoint passed, so that the same image has the
+// same digest in the next turn though the body has shifted by some bytes.
+
+// firstCheckpoint, in bytes; each further one is twice as far.
+const firstCheckpoint = 4 << 10
+
+// mediumSize is how much of a medium has come.
+type mediumSize struct {
+	size int
+	next int    // the checkpoint to come
+	sum  uint64 // the digest at the one before it
+}
+
+// addMedium adds bytes of the medium in hand.
+func (s *Scanner) addMedium(p []byte) {
+	m := &s.medium
+	for m.size+len(p) >= m.next {
+		n := m.next - m.size
+		s.digest.Write(p[:n])
+		p = p[n:]
+		m.size, m.sum = m.next, s.digest.Sum64()
+		m.next *= 2
+	}
+	s.digest.Write(p)
+	m.size += len(p)
+}
+
+func (s *Scanner) putDigest(sum uint64) {
+	s.spare[0] = frameMedium
+	appendHex(s.spare[:1], sum)
+	s.put(s.spare[:])
+}
