@@ -1,0 +1,144 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/proxytest"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+)
+
+const goodConfiguration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"decide_timeout":"10ms","response_header":"x-why"}`
+
+func emulate(t *testing.T, configuration string) proxytest.HostEmulator {
+	t.Helper()
+	opt := proxytest.NewEmulatorOption().WithVMContext(&vm{}).WithPluginConfiguration([]byte(configuration))
+	host, reset := proxytest.NewHostEmulator(opt)
+	t.Cleanup(reset) // one emulator at a time: reset lets the next one in
+	return host
+}
+
+func started(t *testing.T) proxytest.HostEmulator {
+	t.Helper()
+	host := emulate(t, goodConfiguration)
+	if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
+		t.Fatalf("start: got %v, logs %v", status, host.GetCriticalLogs())
+	}
+	return host
+}
+
+func TestBadConfigurationStopsTheStart(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"policy":"hash","endpoints":["10.0.0.1:80"]}`, "policy:"},
+		{`{"endpoints":[]}`, "endpoints:"},
+		{`{"endpoints":["10.0.0.1"]}`, "endpoints[0]"},
+		{`{"endpoints":["10.0.0.1:80"],"prefix_hash":{"load_factor":0.5}}`, "prefix_hash.load_factor:"},
+		{"\n\x10\n\x06policy\x12\x06\x1a\x04hash", "google.protobuf.StringValue"},
+		{``, "endpoints"},
+	} {
+		t.Run(c.want, func(t *testing.T) { refuses(t, c.text, c.want) })
+	}
+}
+
+func refuses(t *testing.T, text, want string) {
+	host := emulate(t, text)
+	if status := host.StartPlugin(); status != types.OnPluginStartStatusFailed {
+		t.Errorf("%q: got status %v, want a failed start", text, status)
+	}
+	if logs := strings.Join(host.GetCriticalLogs(), "\n"); !strings.Contains(logs, want) {
+		t.Errorf("%q: the log says %q, want %q", text, logs, want)
+	}
+}
+
+var postHeaders = [][2]string{
+	{":method", "POST"}, {":path", "/v1/completions"}, {"content-type", "application/json"},
+	{"x-gateway-destination-endpoint", "10.9.9.9:80"}, {"x-warmroute-cluster", "other"},
+}
+
+func header(headers [][2]string, name string) string {
+	for _, h := range headers {
+		if h[0] == name {
+			return h[1]
+		}
+	}
+	return ""
+}
+
+func TestRequestIsHeldAndSteered(t *testing.T) {
+	host := started(t)
+	id := host.InitializeHttpContext()
+	if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionPause {
+		t.Fatalf("headers: got action %v, want pause", got)
+	}
+	if got := host.CallOnRequestBody(id, []byte(`{"prompt":"Once upon`), false); got != types.ActionPause {
+		t.Errorf("half a body: got action %v, want pause", got)
+	}
+	if got := host.CallOnRequestBody(id, []byte(` a time","model":"m"}`), true); got != types.ActionContinue {
+		t.Errorf("the whole body: got action %v, want continue", got)
+	}
+	headers := host.GetCurrentRequestHeaders(id)
+	endpoints := strings.Split(header(headers, "x-gateway-destination-endpoint"), ",")
+	if len(endpoints) != 3 || endpoints[0] == "10.9.9.9:80" {
+		t.Errorf("steering header: got %v, want three of the pool", endpoints)
+	}
+	if got := header(headers, "x-warmroute-cluster"); got != "" {
+		t.Errorf("a forged cluster header stays: %q", got)
+	}
+	host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}, {"content-type", "application/json"}}, false)
+	if got := header(host.GetCurrentResponseHeaders(id), "x-why"); !strings.Contains(got, "endpoint="+endpoints[0]) {
+		t.Errorf("response header: got %q, want the endpoint %s", got, endpoints[0])
+	}
+	host.CompleteHttpContext(id)
+}
+
+func TestStalledRequestGoesOnUnrouted(t *testing.T) {
+	host := started(t)
+	id := host.InitializeHttpContext()
+	host.CallOnRequestHeaders(id, postHeaders, false)
+	host.Tick()
+	if got := host.GetCurrentHttpStreamAction(id); got != types.ActionPause {
+		t.Fatalf("before the timeout: got action %v, want pause", got)
+	}
+	time.Sleep(12 * time.Millisecond)
+	host.Tick()
+	if got := host.GetCurrentHttpStreamAction(id); got != types.ActionContinue {
+		t.Errorf("after the timeout: got action %v, want continue", got)
+	}
+	if logs := strings.Join(host.GetWarnLogs(), "\n"); !strings.Contains(logs, "allow_on_headers_stop_iteration: true") {
+		t.Errorf("the warning is %q; it does not name the setting", logs)
+	}
+	host.CompleteHttpContext(id)
+}
+
+// Once it is clear that bodies are never shown, requests are no longer held.
+func TestBlindProxyIsNotWaitedFor(t *testing.T) {
+	host := started(t)
+	for i := range silentLimit {
+		id := host.InitializeHttpContext()
+		if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionPause {
+			t.Fatalf("request %d: got action %v, want pause", i, got)
+		}
+		time.Sleep(12 * time.Millisecond)
+		host.Tick()
+	}
+	id := host.InitializeHttpContext()
+	if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionContinue {
+		t.Errorf("after %d silent stalls: got action %v, want continue", silentLimit, got)
+	}
+	if got := header(host.GetCurrentRequestHeaders(id), "x-gateway-destination-endpoint"); got == "" || strings.HasPrefix(got, "10.9.9.9") {
+		t.Errorf("it is routed to %q, want by load", got)
+	}
+}
+
+func TestOthersPass(t *testing.T) {
+	host := started(t)
+	for _, path := range []string{"/v1/models", "/", "/v1/chat/completionsx"} {
+		id := host.InitializeHttpContext()
+		headers := [][2]string{{":method", "POST"}, {":path", path}, {"content-type", "application/json"}}
+		if got := host.CallOnRequestHeaders(id, headers, false); got != types.ActionContinue {
+			t.Errorf("%s: got action %v, want continue", path, got)
+		}
+		host.CompleteHttpContext(id)
+	}
+}
