@@ -91,7 +91,7 @@ type Engine struct {
 	steps       [maxPipeline]step // under way: the first executes, the next is scheduled
 	pipeline    int               // how many there are
 	stepEnd     int64             // of the first
-	idleStart   int64 // when idle with requests waiting: the time at which the next step begins
+	idleStart   int64             // when idle with requests waiting: the time at which the next step begins
 	slowdown    float64
 	tokenEvents bool
 }
@@ -99,8 +99,8 @@ type Engine struct {
 // seq is a request within the engine.
 type seq struct {
 	Record
-	hashes    []uint64
-	blocks    []int32
+	hashes   []uint64
+	blocks   []int32
 	max      int // tokens to generate
 	computed int // tokens whose KV is in blocks, or will be at the end of the steps under way
 	pending  int // tokens that the steps under way will generate

@@ -271,6 +271,7 @@ func TestSubmitErrors(t *testing.T) {
 func soak(t testing.TB, seed uint64, aborts bool) (finished []Record, st Stats) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := small(40, 24, 6)
+	p.AsyncScheduling = int(seed / 2 % 2)
 	e := mustEngine(t, p)
 	now := int64(0)
 	started, dropped := 0, 0
