@@ -1,6 +1,10 @@
 package prompt
 
-import "github.com/cespare/xxhash/v2"
+import (
+	"math"
+
+	"github.com/cespare/xxhash/v2"
+)
 
 // Defaults of Options, and their bounds.
 const (
@@ -12,6 +16,8 @@ const (
 
 	// MaxDepth is how deep objects and arrays may nest; the body's own object is the first level.
 	MaxDepth = 64
+
+	maxOffset = math.MaxInt
 )
 
 // Options bound what a Scanner reads.

@@ -1,0 +1,81 @@
+package prompt
+
+// frame is one open object or array; frame 0 is the document around the body's value.
+type frame struct {
+	shape shapeID
+	kind  kind
+	array bool
+	turn  bool
+	rank  int8 // of the member in hand, in records and the document
+	role  byte
+	index int // of the element in hand, in arrays on the pointer's way
+	depth int // of the pointer's tokens that led here
+
+	firstSlot int // in slots
+	start     int // in text, behind the frame's own mark
+	mark      int // in text, before it
+	budget    int // bytes that count from start on
+	saved     int // the limit outside
+}
+
+// kind is what a frame does with its members or elements.
+type kind uint8
+
+const (
+	inNothing  kind = iota // skips them
+	inDocument             // the document itself
+	inRoot                 // members by the table; those with a rank are slots of the document
+	inMembers              // members by the table, without canonical bytes
+	inRecord               // members by the table; those with a rank are slots of the frame
+	inList                 // elements of shape elem
+	inDump                 // dumps them
+	inTool                 // the same, but for cache_control
+	inPointed              // looks for the pointer's next token
+)
+
+// turns is what is known of the turns of the prompt; offsets are relative to the prompt's slot.
+type turns struct {
+	leading            bool // only system turns so far
+	systemEnd          int
+	hasUser            bool
+	userStart, userEnd int
+}
+
+func kindOf(o op) kind {
+	switch o {
+	case opRecord:
+		return inRecord
+	case opRoot:
+		return inRoot
+	case opMembers:
+		return inMembers
+	case opList, opPieces, opTokens:
+		return inList
+	case opDump:
+		return inDump
+	case opPointed:
+		return inPointed
+	}
+	return inNothing
+}
+
+func (s *Scanner) endRecord(f *frame) {
+	s.layOut(f)
+	s.slots = s.slots[:f.firstSlot]
+	s.limit = f.saved
+	if f.turn {
+		s.endTurn(f.mark, f.role)
+	}
+}
+
+// endTurn notes the turn in text from mark on.
+func (s *Scanner) endTurn(mark int, role byte) {
+	start := s.slots[len(s.slots)-1].start
+	t := &s.turns
+	if t.leading = t.leading && (role == roleSystem || role == roleDeveloper); t.leading {
+		t.systemEnd = len(s.text) - start
+	}
+	if role == roleUser && !t.hasUser {
+		t.hasUser, t.userStart, t.userEnd = true, mark-start, len(s.text)-start
+	}
+}
