@@ -83,6 +83,5 @@ func resume(id uint32) {
 	}
 }
 
-func logInfo(text string)     { proxywasm.LogInfo(text) }
 func logWarn(text string)     { proxywasm.LogWarn(text) }
 func logCritical(text string) { proxywasm.LogCritical(text) }

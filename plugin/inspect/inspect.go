@@ -74,10 +74,9 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
 	if n := len(in.idle); n > 0 {
 		r, in.idle = in.idle[n-1], in.idle[:n-1]
 	} else {
-		r = &Reading{
-			limit:   in.cfg.ScanBytes,
-			scanner: prompt.NewScanner(prompt.Options{InspectBytes: in.cfg.InspectBytes, LookaheadBytes: in.cfg.LookaheadBytes}),
-		}
+		r = &Reading{scanner: prompt.NewScanner(prompt.Options{
+			InspectBytes: in.cfg.InspectBytes, LookaheadBytes: in.cfg.LookaheadBytes, HoldBytes: in.cfg.ScanBytes,
+		})}
 	}
 	in.open++
 	r.begin(h, match)
@@ -101,7 +100,6 @@ func (in *Inspector) End(r *Reading) {
 // Reading is one body being read.
 type Reading struct {
 	scanner *prompt.Scanner
-	limit   int // bytes read at the most
 	seen    int
 	model   []byte // that the path names
 	tenant  []byte
@@ -122,11 +120,7 @@ func (r *Reading) Seen() int { return r.seen }
 
 // Write reads the next bytes and says whether that was enough for a decision.
 func (r *Reading) Write(chunk []byte) (enough bool) {
-	room := r.limit - r.seen
 	r.seen += len(chunk)
-	if len(chunk) >= room {
-		return r.scanner.Write(chunk[:max(room, 0)]) != prompt.More || r.scanner.Stop() != prompt.More
-	}
 	return r.scanner.Write(chunk) != prompt.More
 }
 

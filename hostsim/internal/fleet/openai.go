@@ -129,6 +129,7 @@ func completionPrompts(raw json.RawMessage) ([][]uint32, error) {
 	}
 	for _, l := range lists {
 		if len(l) == 0 {
+			//lint:ignore ST1005 vLLM's own words
 			return nil, errors.New("The decoder prompt cannot be empty")
 		}
 	}

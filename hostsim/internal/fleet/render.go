@@ -83,6 +83,7 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 	}
 	var parts []part
 	if err := json.Unmarshal(raw, &parts); err != nil {
+		//lint:ignore ST1005 vLLM's own words
 		return nil, errors.New("Input should be a valid string or a list of parts")
 	}
 	var run []byte // adjacent texts are one text to the template
@@ -93,6 +94,7 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 		}
 		media := p.media()
 		if empty(media) {
+			//lint:ignore ST1005 vLLM's own words
 			return nil, fmt.Errorf("Unknown part type: %s", p.Type)
 		}
 		dst = appendText(dst, string(run))
