@@ -1,0 +1,184 @@
+package prefix
+
+// Index is which endpoint is believed to hold which blocks. It has two open-addressing tables in flat arrays: blocks
+// (hash → a bit for each holder) and pairs (hash and endpoint → a place in that endpoint's list by last use), with
+// linear probing and deletion by shifting back (Knuth, The Art of Computer Programming, volume 3, section 6.4,
+// algorithm R), so that what was evicted leaves nothing behind.
+//
+// As in vLLM, whoever touches a chain touches all its blocks, the head last: in an endpoint's list a block is never
+// older than its children, and eviction from the old end takes tails before heads. So the holders of block n+1 are
+// among those of block n, and Match need not look at every block.
+//
+// Times are milliseconds that may wrap round. An Index is not safe for concurrent use.
+type Index struct {
+	endpoints int
+	words     int // of 64 holders for each block
+	most      int // slots that the budget allows
+	limit     int // pairs that the budget allows
+
+	slots int
+	pairs int // in use
+
+	pair    []pair   // by slot; after the slots comes a sentinel for each endpoint's list
+	block   []uint64 // hash, by slot; 0: free
+	holders []uint64 // words for each slot
+
+	held     []int // blocks held, by endpoint
+	capacity []int // blocks that fit, by endpoint
+}
+
+// pair is one block at one endpoint; what is needed at one time is in one place of memory.
+type pair struct {
+	hash         uint64 // of the block; 0: free
+	older, newer uint32 // neighbours in the endpoint's list
+	stamp        uint32 // last touch
+	endpoint     uint16
+}
+
+// MinIndexBytes is the least budget of an index: room for a thousand pairs at 64 endpoints.
+const MinIndexBytes = 1 << 16
+
+const (
+	slotBytes  = 24 + 8 // of one slot in both tables, beside the holders
+	firstSlots = 1 << 10
+	growth     = 4
+)
+
+// NewIndex returns an empty index of endpoints 0 to n−1, n ≤ 1024, whose tables never take more than budget bytes
+// (MinIndexBytes at least). They grow as they fill; while they do, those before, a quarter as large, are there too.
+// At three quarters full a pair of block and endpoint takes at most 54 bytes, and 11 more for each 64 endpoints
+// after the first.
+func NewIndex(n, budget int) *Index {
+	x := &Index{endpoints: n, words: max((n+63)/64, 1)}
+	x.most = (max(budget, MinIndexBytes) - n*24) / (slotBytes + 8*x.words)
+	x.limit = x.most / 4 * 3
+	x.held, x.capacity = make([]int, n), make([]int, n)
+	for e := range x.capacity {
+		x.capacity[e] = x.limit
+	}
+	x.allocate(min(firstSlots, x.most))
+	return x
+}
+
+// Endpoints is the number of endpoints.
+func (x *Index) Endpoints() int { return x.endpoints }
+
+// Held is the number of blocks that an endpoint is believed to hold.
+func (x *Index) Held(endpoint int) int { return x.held[endpoint] }
+
+// Pairs is the number of (block, endpoint) pairs in the index.
+func (x *Index) Pairs() int { return x.pairs }
+
+// Limit is the most pairs that the byte budget allows.
+func (x *Index) Limit() int { return x.limit }
+
+// Bytes is what the tables take now.
+func (x *Index) Bytes() int { return x.slots*(slotBytes+8*x.words) + x.endpoints*24 }
+
+// SetCapacity says how many blocks fit into an endpoint's cache; what is over is evicted at once. Less than 1 means
+// that it is not known: then the byte budget alone is the bound.
+func (x *Index) SetCapacity(endpoint, blocks int) {
+	if blocks < 1 || blocks > x.limit {
+		blocks = x.limit
+	}
+	x.capacity[endpoint] = blocks
+	for x.held[endpoint] > blocks {
+		x.evict(endpoint)
+	}
+}
+
+// Insert says that from now on the endpoint holds the chain: all its blocks are renewed, the tail being the oldest.
+// Of a chain longer than the endpoint's cache the beginning is kept. Where the byte budget is spent, the endpoint
+// that holds most gives way.
+func (x *Index) Insert(endpoint int, chain []uint64, now uint32) {
+	chain = chain[:min(len(chain), x.capacity[endpoint])]
+	largest := -1
+	for i := len(chain) - 1; i >= 0; i-- {
+		at, found := x.findPair(chain[i], endpoint)
+		if found {
+			x.unlink(at)
+			x.link(at, now)
+			continue
+		}
+		switch {
+		case x.held[endpoint] >= x.capacity[endpoint]:
+			x.evict(endpoint)
+		case x.pairs >= x.limit:
+			if largest < 0 || x.held[largest] == 0 {
+				largest = x.largest()
+			}
+			x.evict(largest)
+		case x.pairs >= x.slots/4*3:
+			x.grow()
+		}
+		x.put(chain[i], endpoint, now)
+	}
+}
+
+// Drop forgets all that an endpoint held: it has gone, or has restarted with an empty cache.
+func (x *Index) Drop(endpoint int) {
+	for x.held[endpoint] > 0 {
+		x.evict(endpoint)
+	}
+}
+
+// Expire forgets what the endpoint was last given at the time since, or before. A block touched then that turns out
+// to be gone teaches this much: an LRU cache let go of everything older first.
+func (x *Index) Expire(endpoint int, since uint32) {
+	for x.held[endpoint] > 0 && int32(x.pair[x.oldest(endpoint)].stamp-since) <= 0 {
+		x.evict(endpoint)
+	}
+}
+
+// Correct takes what an answer told: when the endpoint was chosen, it was believed to hold the first `believed`
+// blocks of the chain, the last of them touched at `since`, and in truth it held the first `held`. Now it holds the
+// chain.
+func (x *Index) Correct(endpoint int, chain []uint64, believed, held int, since, now uint32) {
+	if held < believed {
+		x.Expire(endpoint, since)
+	}
+	x.Insert(endpoint, chain, now)
+}
+
+// Touched is when the endpoint was last given the block, in ms; false where it is not believed to hold it.
+func (x *Index) Touched(endpoint int, block uint64) (at uint32, ok bool) {
+	slot, ok := x.findPair(block, endpoint)
+	if !ok {
+		return 0, false
+	}
+	return x.pair[slot].stamp, true
+}
+
+// largest is the endpoint that holds most.
+func (x *Index) largest() int {
+	largest := 0
+	for e, held := range x.held {
+		if held > x.held[largest] {
+			largest = e
+		}
+	}
+	return largest
+}
+
+// grow makes the tables larger within the budget and files everything anew, from the oldest to the newest.
+func (x *Index) grow() {
+	old := *x
+	x.allocate(min(x.slots*growth, x.most))
+	for e := range x.endpoints {
+		x.held[e] = 0
+		sentinel := uint32(old.slots + e)
+		for at := old.pair[sentinel].newer; at != sentinel; at = old.pair[at].newer {
+			x.put(old.pair[at].hash, e, old.pair[at].stamp)
+		}
+	}
+}
+
+func (x *Index) allocate(slots int) {
+	x.slots, x.pairs = slots, 0
+	x.pair = make([]pair, slots+x.endpoints)
+	x.block, x.holders = make([]uint64, slots), make([]uint64, slots*x.words)
+	for e := range x.endpoints {
+		s := slots + e
+		x.pair[s].older, x.pair[s].newer = uint32(s), uint32(s)
+	}
+}

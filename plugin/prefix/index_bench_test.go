@@ -1,0 +1,55 @@
+package prefix
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// million is an index of 64 endpoints and about a million blocks, each of one or two holders, below a system prompt
+// of 16 blocks that all hold; and some of its chains, of 256 blocks (64 KB of prompt at 256 bytes a block).
+func million() (*Index, [][]uint64) {
+	random := rand.New(rand.NewPCG(1, 1))
+	x := NewIndex(64, 64<<20)
+	system := make([]uint64, 16)
+	for i := range system {
+		system[i] = random.Uint64()
+	}
+	var chains [][]uint64
+	for now := 0; x.Pairs() < 1_050_000; now++ {
+		c := append(make([]uint64, 0, 256), system...)
+		for len(c) < 256 {
+			c = append(c, random.Uint64())
+		}
+		x.Insert(now%64, c, uint32(now))
+		if now%10 == 0 {
+			x.Insert((now+7)%64, c[:100], uint32(now))
+		}
+		chains = append(chains, c)
+	}
+	return x, chains
+}
+
+func BenchmarkMatch(b *testing.B) {
+	x, chains := million()
+	depth := make([]int32, 64)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		x.Match(chains[i*2654435761%len(chains)], depth)
+	}
+}
+
+func BenchmarkInsert(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		blocks int
+	}{{"16", 16}, {"256", 256}} {
+		b.Run(c.name, func(b *testing.B) {
+			x, chains := million()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				at := i * 2654435761 % len(chains)
+				x.Insert(at%64, chains[at][:c.blocks], uint32(i))
+			}
+		})
+	}
+}

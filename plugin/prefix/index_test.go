@@ -1,0 +1,234 @@
+package prefix
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// naive is the index as a list of (hash, stamp) for each endpoint, oldest first, without a byte budget.
+type naive struct {
+	list     [][]pairOf
+	capacity []int
+}
+
+type pairOf struct {
+	hash  uint64
+	stamp uint32
+}
+
+func (n *naive) insert(e int, chain []uint64, now uint32) {
+	chain = chain[:min(len(chain), n.capacity[e])]
+	for i := len(chain) - 1; i >= 0; i-- {
+		n.list[e] = slices.DeleteFunc(n.list[e], func(p pairOf) bool { return p.hash == chain[i] })
+		if len(n.list[e]) == n.capacity[e] {
+			n.list[e] = n.list[e][1:]
+		}
+		n.list[e] = append(n.list[e], pairOf{chain[i], now})
+	}
+}
+
+func (n *naive) match(e int, chain []uint64) int32 {
+	for i, h := range chain {
+		if !slices.ContainsFunc(n.list[e], func(p pairOf) bool { return p.hash == h }) {
+			return int32(i)
+		}
+	}
+	return int32(len(chain))
+}
+
+func (n *naive) expire(e int, since uint32) {
+	for len(n.list[e]) > 0 && n.list[e][0].stamp <= since {
+		n.list[e] = n.list[e][1:]
+	}
+}
+
+// forest makes chains that share beginnings, as prompts do.
+type forest struct {
+	random *rand.Rand
+	known  [][]uint64
+}
+
+func (f *forest) chain() []uint64 {
+	var c []uint64
+	if len(f.known) > 0 && f.random.IntN(4) > 0 {
+		old := f.known[f.random.IntN(len(f.known))]
+		c = slices.Clone(old[:f.random.IntN(len(old)+1)])
+	}
+	for range 1 + f.random.IntN(12) {
+		c = append(c, f.random.Uint64())
+	}
+	if len(c) > 40 {
+		c = c[:40]
+	}
+	f.known = append(f.known, c)
+	return c
+}
+
+func TestIndexIsTheNaiveOne(t *testing.T) {
+	for seed := range uint64(24) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		n := 1 + random.IntN(130)
+		x := NewIndex(n, 1<<22)
+		want := naive{make([][]pairOf, n), make([]int, n)}
+		for e := range n {
+			want.capacity[e] = 1 + random.IntN(150)
+			x.SetCapacity(e, want.capacity[e])
+		}
+		f := forest{random: random}
+		depth := make([]int32, n)
+		for now := range uint32(1200) {
+			e, c := random.IntN(n), f.chain()
+			switch random.IntN(50) {
+			case 0:
+				x.Drop(e)
+				want.list[e] = nil
+			case 1:
+				since := now - uint32(random.IntN(300))
+				if int32(since) < 0 {
+					continue
+				}
+				x.Expire(e, since)
+				want.expire(e, since)
+			default:
+				x.Insert(e, c, now)
+				want.insert(e, c, now)
+			}
+			x.Match(c, depth)
+			for e := range n {
+				if depth[e] != want.match(e, c) || x.Held(e) != len(want.list[e]) {
+					t.Fatalf("seed %d, step %d, endpoint %d: depth %d of %d held; want %d of %d",
+						seed, now, e, depth[e], x.Held(e), want.match(e, c), len(want.list[e]))
+				}
+			}
+		}
+		checkTables(t, x)
+	}
+}
+
+// checkTables holds the counts against the tables, and every block's holders against the pairs.
+func checkTables(t *testing.T, x *Index) {
+	t.Helper()
+	pairs, blocks, bitsSet := 0, 0, 0
+	for i := range x.slots {
+		if x.pair[i].hash != 0 {
+			pairs++
+			slot, found := x.findBlock(x.pair[i].hash)
+			e := int(x.pair[i].endpoint)
+			if !found || x.row(slot)[e>>6]>>(e&63)&1 == 0 {
+				t.Fatalf("pair (%x, %d) has no bit", x.pair[i].hash, e)
+			}
+			if at, found := x.findPair(x.pair[i].hash, e); !found || at != i {
+				t.Fatalf("pair (%x, %d) is at %d, found at %d, %v", x.pair[i].hash, e, i, at, found)
+			}
+		}
+		if x.block[i] != 0 {
+			blocks++
+			for e := range x.endpoints {
+				bitsSet += int(x.row(i)[e>>6] >> (e & 63) & 1)
+			}
+		}
+	}
+	total := 0
+	for _, held := range x.held {
+		total += held
+	}
+	if pairs != x.pairs || bitsSet != pairs || total != pairs || blocks > pairs {
+		t.Errorf("%d pairs in the table, %d counted, %d bits, %d by endpoints, %d blocks", pairs, x.pairs, bitsSet, total, blocks)
+	}
+}
+
+func TestIndexNeverExceedsItsBudget(t *testing.T) {
+	for _, n := range []int{1, 8, 64, 65, 300} {
+		const budget = 1 << 18
+		x := NewIndex(n, budget)
+		f := forest{random: rand.New(rand.NewPCG(uint64(n), 2))}
+		depth := make([]int32, n)
+		for now := range uint32(20000 / n * 8) {
+			e, c := f.random.IntN(n), f.chain()
+			x.Insert(e, c, now)
+			if x.Bytes() > budget || x.Pairs() > x.Limit() {
+				t.Fatalf("%d endpoints: %d bytes, %d pairs; budget %d, limit %d", n, x.Bytes(), x.Pairs(), budget, x.Limit())
+			}
+			if x.Match(c, depth); int(depth[e]) < min(len(c), x.Limit()/n) {
+				t.Fatalf("%d endpoints, step %d: what was just inserted matches %d of %d", n, now, depth[e], len(c))
+			}
+		}
+		if n <= 64 && (x.Pairs() < x.Limit()*9/10 || float64(x.Bytes())/float64(x.Pairs()) > 64) {
+			t.Errorf("%d endpoints: %d pairs of %d in %d bytes; want it full, at most 64 bytes a pair", n, x.Pairs(), x.Limit(), x.Bytes())
+		}
+		checkTables(t, x)
+	}
+}
+
+func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
+	x := NewIndex(1, MinIndexBytes)
+	x.SetCapacity(0, 10)
+	long := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
+	x.Insert(0, long, 1)
+	x.Insert(0, []uint64{11, 12, 13, 14}, 2)
+	depth := make([]int32, 1)
+	if x.Match(long, depth); depth[0] != 6 {
+		t.Errorf("two blocks over capacity: the older chain matches %d, want 6", depth[0])
+	}
+	x.SetCapacity(0, 5)
+	if x.Match(long, depth); depth[0] != 1 {
+		t.Errorf("at capacity 5: it matches %d, want 1", depth[0])
+	}
+	x.Insert(0, []uint64{21, 22, 23, 24, 25, 26, 27}, 3)
+	if x.Match([]uint64{21, 22, 23, 24, 25, 26, 27}, depth); depth[0] != 5 {
+		t.Errorf("a chain of 7 in a cache of 5 matches %d, want 5", depth[0])
+	}
+}
+
+func TestCorrect(t *testing.T) {
+	x := NewIndex(2, MinIndexBytes)
+	depth := make([]int32, 2)
+	old, middle, recent := []uint64{1, 2, 3}, []uint64{4, 5, 6}, []uint64{7, 8}
+	x.Insert(0, old, 10)
+	x.Insert(1, old, 10)
+	x.Insert(0, middle, 20)
+	x.Insert(0, recent, 30)
+
+	since, ok := x.Touched(0, 6)
+	if since != 20 || !ok {
+		t.Fatalf("block 6 was touched at %d, %v; want 20", since, ok)
+	}
+	x.Insert(0, middle, 40) // as the decision does
+	x.Correct(0, middle, 3, 1, since, 41)
+	if x.Match(old, depth); depth[0] != 0 || depth[1] != 3 {
+		t.Errorf("older than what was gone: %v, want [0 3]", depth)
+	}
+	if x.Match(recent, depth); depth[0] != 2 {
+		t.Errorf("newer than what was gone: %d, want 2", depth[0])
+	}
+	if x.Match(middle, depth); depth[0] != 3 {
+		t.Errorf("what was answered: %d, want 3", depth[0])
+	}
+	x.Correct(1, recent, 0, 2, 0, 50)
+	if x.Match(recent, depth); depth[1] != 2 {
+		t.Errorf("what another gateway had sent: %d, want 2", depth[1])
+	}
+}
+
+func TestIndexTimesWrapRound(t *testing.T) {
+	x := NewIndex(1, MinIndexBytes)
+	x.Insert(0, []uint64{1}, ^uint32(5))
+	x.Insert(0, []uint64{2}, 10)
+	x.Expire(0, 0)
+	if x.Held(0) != 1 {
+		t.Errorf("%d held; want only the one touched after the wrap", x.Held(0))
+	}
+}
+
+func TestIndexDoesNotAllocate(t *testing.T) {
+	x := NewIndex(64, 1<<20)
+	f := forest{random: rand.New(rand.NewPCG(1, 1))}
+	for now := range uint32(5000) {
+		x.Insert(int(now%64), f.chain(), now)
+	}
+	depth, c := make([]int32, 64), f.known[7]
+	if got := testing.AllocsPerRun(100, func() { x.Match(c, depth); x.Insert(3, c, 5001); x.Expire(3, 4000) }); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
