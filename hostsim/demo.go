@@ -24,7 +24,7 @@ type demoCmd struct {
 	Config   string `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	HTML     string `help:"Where to write the report." default:"build/demo.html"`
 	Rounds   int    `help:"Rounds of the first part." default:"20"`
-	Requests int    `help:"Requests of the second part, per mode." default:"240"`
+	Requests int    `help:"Requests of the second part, per mode." default:"180"`
 	Profile  string `help:"What the simulated replicas run on." default:"h100-8b"`
 }
 

@@ -23,7 +23,7 @@ func (d *demo) phrases(page *report.Page) error {
 		if round%2 == 1 {
 			slices.Reverse(order)
 		}
-		w, err := workload.New("phrases", workload.Options{Seed: uint64(round + 1), Requests: 6, Model: fleet.DefaultModel, PromptTokens: 12000, OutputTokens: 1})
+		w, err := workload.New("phrases", workload.Options{Seed: uint64(round + 1), Requests: 6, Model: fleet.DefaultModel, PromptTokens: 14000, OutputTokens: 1})
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (d *demo) phrases(page *report.Page) error {
 	warmTable := phraseTable(fmt.Sprintf("Two phrases, three replicas, warm: hash is %.1f× faster than random", ratio), warm)
 	warmTable.Note = "The ratio is 1 + (share of random's requests that miss) × (cold ÷ warm time − 1): it grows with the prompt's length, " +
 		"shrinks with every pass that random has had to warm all replicas, and would be 1 if nothing missed."
-	plot, err := report.Distribution("Two phrases, warm", "latency, ms", []report.Series{
+	plot, err := report.Distribution("latency, ms", []report.Series{
 		{Name: "random", Values: latencies(warm["random"])}, {Name: "hash", Values: latencies(warm["hash"])}})
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (d *demo) conversations(page *report.Page) error {
 		}
 		series = append(series, report.Series{Name: m.name, Values: values})
 	}
-	plot, err := report.Distribution("Conversations", "time to first token, ms", series)
+	plot, err := report.Distribution("time to first token, ms", series)
 	if err != nil {
 		return err
 	}

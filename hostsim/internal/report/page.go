@@ -17,7 +17,7 @@ type Page struct {
 // Section is a table with an optional plot below it.
 type Section struct {
 	Table
-	Plot template.HTML
+	Plot *Plot // or nil
 }
 
 //go:embed page.html

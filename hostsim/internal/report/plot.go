@@ -25,30 +25,44 @@ var palette = []color.RGBA{
 	{0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff},
 }
 
-// Distribution draws the empirical cumulative distribution of each series on a logarithmic axis, as SVG.
-// Values must be above 0; x is the axis label with its unit.
-func Distribution(title, x string, series []Series) (template.HTML, error) {
+// Plot is a picture with its legend, which is HTML: text within the picture is as wide as the reader's font makes it.
+type Plot struct {
+	SVG    template.HTML
+	Legend []Key
+}
+
+// Key says which colour a series has, as CSS.
+type Key struct {
+	Name  string
+	Color template.CSS
+}
+
+// Distribution draws the empirical cumulative distribution of each series on a logarithmic axis. Values must be above
+// 0; x is the axis label with its unit.
+func Distribution(x string, series []Series) (*Plot, error) {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, "share of requests"
+	p.X.Label.Text, p.Y.Label.Text = x, "share of requests"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	p.Y.Min, p.Y.Max = 0, 1
-	p.Legend.Top, p.Legend.Left = false, false
 	p.Add(plotter.NewGrid())
+	var legend []Key
 	for i, s := range series {
 		points, err := steps(s)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		line, err := plotter.NewLine(points)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.Name, err)
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		line.StepStyle = plotter.PostStep
-		line.Width, line.Color = vg.Points(1.8), palette[i%len(palette)]
+		c := palette[i%len(palette)]
+		line.Width, line.Color = vg.Points(1.8), c
 		p.Add(line)
-		p.Legend.Add(s.Name, line)
+		legend = append(legend, Key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))})
 	}
-	return svg(p, 16*vg.Centimeter, 8*vg.Centimeter)
+	picture, err := svg(p, 21*vg.Centimeter, 8*vg.Centimeter)
+	return &Plot{picture, legend}, err
 }
 
 // steps are the corners of a series' cumulative distribution.

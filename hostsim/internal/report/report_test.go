@@ -18,7 +18,7 @@ func TestTableText(t *testing.T) {
 }
 
 func TestPageIsSelfContained(t *testing.T) {
-	plot, err := Distribution("TTFT", "ms", []Series{{"random", []float64{3, 1, 200}}, {"hash", []float64{1, 1, 2}}})
+	plot, err := Distribution("ms", []Series{{"random", []float64{3, 1, 200}}, {"hash", []float64{1, 1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestPageIsSelfContained(t *testing.T) {
 
 func TestDistributionRefusesWhatALogAxisCannotShow(t *testing.T) {
 	for _, values := range [][]float64{nil, {0, 1}, {-1}} {
-		if _, err := Distribution("t", "x", []Series{{"s", values}}); err == nil {
+		if _, err := Distribution("x", []Series{{"s", values}}); err == nil {
 			t.Errorf("values %v: no error", values)
 		}
 	}

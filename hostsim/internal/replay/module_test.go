@@ -1,0 +1,32 @@
+package replay
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"testing"
+
+	"warmroute/hostsim/internal/host"
+)
+
+// The module is TinyGo's, small, and asks the proxy for nothing that Envoy does not offer.
+func TestModule(t *testing.T) {
+	code, err := os.ReadFile(module)
+	if err != nil {
+		t.Fatalf("%v (./build.sh build makes it)", err)
+	}
+	if len(code) > 300_000 {
+		t.Errorf("the module has %d bytes, want at most 300,000", len(code))
+	}
+	m, err := host.Compile(t.Context(), code) // refuses imports that Envoy has not
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close(t.Context())
+	if m.ABI() != "0.2.1" && m.ABI() != "0.2.0" {
+		t.Errorf("the module's ABI is %q", m.ABI())
+	}
+	if !slices.Contains(m.Exports(), "proxy_on_memory_allocate") || bytes.Contains(code, []byte("runtime.goexit")) {
+		t.Error("the module is not TinyGo's: it lacks the SDK's allocator, or holds Go's own runtime")
+	}
+}
