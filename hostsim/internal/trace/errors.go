@@ -1,0 +1,83 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// LineError says what is wrong and where. Field is empty where the line as a whole is broken.
+type LineError struct {
+	File  string
+	Line  int // from 1
+	Field string
+	Err   error
+}
+
+// Error gives file:line: field: reason.
+func (e *LineError) Error() string {
+	if e.Field == "" {
+		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %s: %v", e.File, e.Line, e.Field, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// bad counts a bad line, or returns what is wrong with it.
+func (l *loader) bad(err error) error {
+	if l.options.SkipBad {
+		l.trace.Skipped++
+		return nil
+	}
+	e := &LineError{File: l.name, Line: l.line, Err: err}
+	var f *fieldError
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &f) {
+		e.Field, e.Err = f.field, f.err
+	} else if errors.As(err, &typed) {
+		e.Field, e.Err = typed.Field, fmt.Errorf("%s where a %s belongs", typed.Value, typed.Type)
+	}
+	return e
+}
+
+// fieldError is a LineError before its place is known.
+type fieldError struct {
+	field string
+	err   error
+}
+
+func (e *fieldError) Error() string { return e.field + ": " + e.err.Error() }
+
+func wrong(field, format string, args ...any) error {
+	return &fieldError{field, fmt.Errorf(format, args...)}
+}
+
+// maxTokens bounds a prompt and an answer: 16 Mi tokens, beyond any model's context.
+const maxTokens = 1 << 24
+
+// maxSeconds bounds times: 30 years, so that nanoseconds do not overflow.
+const maxSeconds = 1e9
+
+func checkTokens(field string, n *int, least int) error {
+	switch {
+	case n == nil:
+		return wrong(field, "missing")
+	case *n < least || *n > maxTokens:
+		return wrong(field, "%d is not within %d to %d", *n, least, maxTokens)
+	}
+	return nil
+}
+
+func checkSeconds(field string, s *float64) error {
+	switch {
+	case s == nil:
+		return wrong(field, "missing")
+	case !(*s >= 0 && *s <= maxSeconds):
+		return wrong(field, "%v is not within 0 to %v", *s, maxSeconds)
+	}
+	return nil
+}
+
+func ns(seconds float64) int64 { return int64(seconds * 1e9) }

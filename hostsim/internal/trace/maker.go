@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"strconv"
+)
+
+// BytesPerToken is how much text the maker gives a token: the replicas' tokenizer cuts every 4 bytes.
+const BytesPerToken = 4
+
+// Maker turns requests made of block ids into JSON bodies: real text for whoever reads the body, and the same
+// tokens for a replica that cuts it every BytesPerToken bytes. An id's text depends on the id and Seed alone,
+// so that equal prefixes of ids are equal prefixes of text, and different ids differ from the first token on
+// with all but chance 1/1024. It is ASCII that JSON need not escape. Not safe for concurrent use.
+type Maker struct {
+	Model string
+	Seed  uint64
+	Chat  bool // one user message; else a completion, whose blocks fall on the tokenizer's boundaries
+	model []byte
+}
+
+// syllables are the 1024 tokens of made text: consonant, vowel, consonant, space.
+var syllables = func() (out [1024]uint32) {
+	const consonants, vowels = "bcdfghjklmnprstv", "aeio"
+	for i := range out {
+		out[i] = uint32(consonants[i&15]) | uint32(vowels[i>>4&3])<<8 | uint32(consonants[i>>6])<<16 | ' '<<24
+	}
+	return out
+}()
+
+// AppendText appends the first tokens tokens of a block's text. They are drawn by splitmix64 (Steele, Lea,
+// Flood 2014), six to a number.
+func (m *Maker) AppendText(dst []byte, id uint32, tokens int) []byte {
+	state := m.Seed ^ (uint64(id)+1)*0xD1342543DE82EF95
+	at := len(dst)
+	size := tokens * BytesPerToken
+	if cap(dst)-at < size {
+		dst = append(make([]byte, 0, 2*(at+size)), dst...)
+	}
+	dst = dst[:at+size]
+	for out := dst[at:]; len(out) > 0; {
+		state += 0x9E3779B97F4A7C15
+		z := state
+		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+		z = (z ^ z>>27) * 0x94D049BB133111EB
+		z ^= z >> 31
+		for range min(6, len(out)/BytesPerToken) {
+			binary.LittleEndian.PutUint32(out, syllables[z&1023])
+			out, z = out[BytesPerToken:], z>>10
+		}
+	}
+	return dst
+}
+
+// Path is of the API that Append's bodies are for.
+func (m *Maker) Path() string {
+	if m.Chat {
+		return "/v1/chat/completions"
+	}
+	return "/v1/completions"
+}
+
+// Append appends the JSON body of a request of trace t, and returns it with the API's path. A request that has
+// a body of its own gives that. There is no allocation once dst is large enough.
+func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path string) {
+	if r.Body != nil {
+		return append(dst, r.Body...), r.Path
+	}
+	if m.model == nil {
+		m.model, _ = json.Marshal(m.Model) // a string cannot fail
+	}
+	dst = append(dst, `{"model":`...)
+	dst = append(dst, m.model...)
+	if m.Chat {
+		dst = append(dst, `,"messages":[{"role":"user","content":"`...)
+	} else {
+		dst = append(dst, `,"prompt":"`...)
+	}
+	left := r.InputTokens
+	for _, s := range r.Blocks {
+		for i := range s.N {
+			n := min(left, t.BlockSize)
+			dst = m.AppendText(dst, s.First+i, n)
+			left -= n
+		}
+	}
+	if m.Chat {
+		dst = append(dst, `"}]`...)
+	} else {
+		dst = append(dst, '"')
+	}
+	dst = append(dst, `,"max_tokens":`...)
+	dst = strconv.AppendInt(dst, int64(r.OutputTokens), 10)
+	dst = append(dst, `,"stream":true,"stream_options":{"include_usage":true}}`...)
+	return dst, m.Path()
+}

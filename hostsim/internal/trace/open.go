@@ -1,0 +1,184 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Format names a kind of file; empty means that Read looks at the content.
+type Format string
+
+// The formats that Read knows.
+const (
+	Mooncake Format = "mooncake"
+	Sessions Format = "sessions"
+	OpenAI   Format = "openai"
+	Azure    Format = "azure"
+	LMBench  Format = "lmbench"
+)
+
+// Formats lists them, for help texts and flags.
+func Formats() []string {
+	return []string{string(Mooncake), string(Sessions), string(OpenAI), string(Azure), string(LMBench)}
+}
+
+// Options say how to read; zero values mean what the comments say.
+type Options struct {
+	Format  Format
+	SkipBad bool // count bad lines instead of failing at the first
+	Limit   int  // stop after so many requests (sessions: sessions); 0: all
+
+	Model string        // named in bodies that Read makes (LMBenchmark)
+	Gap   time.Duration // between requests of a file without times (LMBenchmark); 0: 1 s
+
+	// Of coding sessions:
+	Seed        uint64        // of their starts
+	SessionRate float64       // sessions started a second, a Poisson process; 0: 0.1
+	MaxGap      time.Duration // a longer pause within a session is cut to this; 0: 10 min
+	Sharing     Sharing       // what sessions have in common; the zero value is ShareTools
+}
+
+// maxLine is the longest line that is read, in bytes.
+const maxLine = 64 << 20
+
+// Open reads a file, gzipped or not. Errors are a *LineError, or the file's own.
+func Open(path string, o Options) (*Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path, o)
+}
+
+// Read reads a trace; name is what errors call it, and its ending helps where the content does not tell.
+func Read(r io.Reader, name string, o Options) (*Trace, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		zip, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		in = bufio.NewReaderSize(zip, 1<<16)
+	}
+	if o.Format == "" {
+		head, _ := in.Peek(1 << 16)
+		if o.Format = detect(head, name); o.Format == "" {
+			return nil, fmt.Errorf("%s: this looks like none of the formats %s", name, strings.Join(Formats(), ", "))
+		}
+	}
+	o.Gap = cmp.Or(o.Gap, time.Second)
+	o.SessionRate = cmp.Or(o.SessionRate, 0.1)
+	o.MaxGap = cmp.Or(o.MaxGap, 10*time.Minute)
+	if !(o.SessionRate > 0) || o.Gap < 0 || o.MaxGap < 0 || o.Limit < 0 {
+		return nil, fmt.Errorf("%s: an option is out of range: %+v", name, o)
+	}
+	l := &loader{in: in, name: filepath.Base(name), options: o, trace: &Trace{Format: o.Format}}
+	read, ok := map[Format]func() error{
+		Mooncake: l.mooncake, Sessions: l.sessions, OpenAI: l.openAI, Azure: l.azure, LMBench: l.lmbench,
+	}[o.Format]
+	if !ok {
+		return nil, fmt.Errorf("%s: format %q: none of that name; there are %s", name, o.Format, strings.Join(Formats(), ", "))
+	}
+	if err := read(); err != nil {
+		return nil, err
+	}
+	if len(l.trace.Requests) == 0 {
+		return nil, fmt.Errorf("%s: no request in it, %d bad lines", name, l.trace.Skipped)
+	}
+	l.trace.sort()
+	return l.trace, nil
+}
+
+// detect tells the format from the first bytes: the first decisive member of the first object.
+func detect(head []byte, name string) Format {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	switch {
+	case len(head) == 0:
+		return ""
+	case head[0] == '[':
+		return LMBench
+	case head[0] != '{':
+		if bytes.HasPrefix(head, []byte("TIMESTAMP,")) || strings.Contains(name, ".csv") {
+			return Azure
+		}
+		return ""
+	}
+	dec := json.NewDecoder(bytes.NewReader(head))
+	for depth, key := 0, false; ; {
+		token, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			if v == '{' || v == '[' {
+				depth++
+			} else {
+				depth--
+			}
+			key = depth == 1
+		default:
+			if depth != 1 {
+				continue
+			}
+			if key {
+				switch v {
+				case "hash_ids", "timestamp":
+					return Mooncake
+				case "requests", "block_size":
+					return Sessions
+				case "body", "output_tokens":
+					return OpenAI
+				}
+			}
+			key = !key
+		}
+	}
+}
+
+// loader is one Read under way.
+type loader struct {
+	in      *bufio.Reader
+	name    string
+	options Options
+	trace   *Trace
+	line    int
+}
+
+// full reports whether the limit is reached, at n of what it counts.
+func (l *loader) full(n int) bool { return l.options.Limit > 0 && n >= l.options.Limit }
+
+// lines calls each for every line that is not blank, until it fails or says that it has enough.
+func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
+	s := bufio.NewScanner(l.in)
+	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	for s.Scan() {
+		l.line++
+		if len(bytes.TrimSpace(s.Bytes())) == 0 {
+			continue
+		}
+		enough, err := each(s.Bytes())
+		if err != nil {
+			if err = l.bad(err); err != nil {
+				return err
+			}
+		}
+		if enough {
+			return nil
+		}
+	}
+	if err := s.Err(); err != nil {
+		return &LineError{l.name, l.line + 1, "", err}
+	}
+	return nil
+}

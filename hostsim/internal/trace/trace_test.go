@@ -1,0 +1,218 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var own = filepath.Join("..", "..", "..", "testdata", "traces")
+
+func mustOpen(t testing.TB, path string, o Options) *Trace {
+	t.Helper()
+	tr, err := Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, tr)
+	return tr
+}
+
+// check holds what Trace and Request promise.
+func check(t testing.TB, tr *Trace) {
+	t.Helper()
+	for i := range tr.Requests {
+		r := &tr.Requests[i]
+		if i > 0 && r.At < tr.Requests[i-1].At {
+			t.Fatalf("request %d comes before the one before it", i)
+		}
+		if r.At < 0 || r.Think < 0 || r.OutputTokens < 1 || r.Session < 0 || r.Session >= tr.Sessions {
+			t.Fatalf("request %d is out of range: %+v", i, r)
+		}
+		if r.After >= 0 {
+			if a := tr.Requests[r.After]; r.After >= i || a.Session != r.Session {
+				t.Fatalf("request %d follows %d: %+v, %+v", i, r.After, r, a)
+			}
+		}
+		if (r.Body == nil) == (r.Blocks == nil) || (r.Body == nil) != (r.Path == "") {
+			t.Fatalf("request %d has not exactly one of a body and blocks: %+v", i, r)
+		}
+		if r.Body == nil {
+			n := (r.InputTokens + tr.BlockSize - 1) / tr.BlockSize
+			if r.Blocks.Len() != n {
+				t.Fatalf("request %d: %d blocks for %d tokens", i, r.Blocks.Len(), r.InputTokens)
+			}
+			for _, s := range r.Blocks {
+				if s.N == 0 || int(s.First)+int(s.N) > tr.IDs {
+					t.Fatalf("request %d: span %v, ids below %d", i, s, tr.IDs)
+				}
+			}
+		}
+	}
+}
+
+func TestMooncake(t *testing.T) {
+	tr := mustOpen(t, filepath.Join(own, "mooncake.jsonl"), Options{})
+	s := int64(time.Second)
+	want := []Request{
+		{At: 0, Session: 0, After: -1, Blocks: Blocks{{0, 3}}, InputTokens: 1324, OutputTokens: 20},
+		{At: s / 2, Session: 1, After: -1, Blocks: Blocks{{0, 1}, {3, 2}}, InputTokens: 1500, OutputTokens: 8},
+		{At: 4 * s, Session: 0, After: 0, Think: 4 * s, Blocks: Blocks{{0, 2}, {5, 2}}, InputTokens: 2000, OutputTokens: 30},
+		{At: 4 * s, Session: 2, After: -1, Blocks: Blocks{{7, 1}}, InputTokens: 512, OutputTokens: 1},
+		{At: 9 * s, Session: 0, After: 2, Think: 5 * s, Blocks: Blocks{{0, 2}, {5, 1}, {8, 2}}, InputTokens: 2100, OutputTokens: 5},
+		{At: 9*s + s/2, Session: 0, After: 4, Think: s / 2, Blocks: Blocks{{0, 3}}, InputTokens: 1324, OutputTokens: 20},
+	}
+	if diff := cmp.Diff(want, tr.Requests); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+	if tr.Format != Mooncake || tr.BlockSize != 512 || tr.Sessions != 3 || tr.IDs != 10 {
+		t.Errorf("got %v, blocks of %d, %d sessions, %d ids", tr.Format, tr.BlockSize, tr.Sessions, tr.IDs)
+	}
+}
+
+func TestAzure(t *testing.T) {
+	tr := mustOpen(t, filepath.Join(own, "azure.csv"), Options{})
+	want := []Request{
+		{At: 0, Session: 0, After: -1, Blocks: Blocks{{0, 2}}, InputTokens: 1000, OutputTokens: 10},
+		{At: 52e6, Session: 1, After: -1, Blocks: Blocks{{2, 1}}, InputTokens: 512, OutputTokens: 1},
+		{At: 2e9, Session: 2, After: -1, Blocks: Blocks{{3, 1}}, InputTokens: 1, OutputTokens: 27},
+	}
+	if diff := cmp.Diff(want, tr.Requests); diff != "" || tr.Format != Azure {
+		t.Errorf("%v: want -, got +:\n%s", tr.Format, diff)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	tr := mustOpen(t, filepath.Join(own, "openai.jsonl"), Options{})
+	type row struct {
+		At, Think           int64
+		Session, After, Out int
+		Path                string
+	}
+	rows := func(tr *Trace) (out []row) {
+		for _, r := range tr.Requests {
+			out = append(out, row{r.At, r.Think, r.Session, r.After, r.OutputTokens, r.Path})
+		}
+		return out
+	}
+	want := []row{
+		{0, 0, 0, -1, 5, "/v1/chat/completions"},
+		{5e8, 0, 1, -1, 3, "/v1/completions"},
+		{1e9, 0, 2, -1, 2, "/v1/messages"},
+		{225e7, 15e8, 0, 0, 1, "/v1/chat/completions"},
+	}
+	if diff := cmp.Diff(want, rows(tr)); diff != "" {
+		t.Errorf("openai: want -, got +:\n%s", diff)
+	}
+	tr = mustOpen(t, filepath.Join(own, "lmbench.json"), Options{Gap: 2 * time.Second, Model: "m"})
+	want = []row{{0, 0, 0, -1, 12, "/v1/chat/completions"}, {2e9, 0, 1, -1, 40, "/v1/chat/completions"}}
+	if diff := cmp.Diff(want, rows(tr)); diff != "" {
+		t.Errorf("lmbench: want -, got +:\n%s", diff)
+	}
+	if body := string(tr.Requests[0].Body); !strings.Contains(body, `"content":"Count the boats in the harbour."`) || !strings.Contains(body, `"model":"m"`) {
+		t.Errorf("lmbench body: %s", body)
+	}
+}
+
+func TestErrorsNameFileLineAndField(t *testing.T) {
+	const good = `{"timestamp":0,"input_length":5,"output_length":1,"hash_ids":[1]}` + "\n"
+	const head = `{"block_size":64,"requests":[`
+	for _, c := range []struct {
+		format      Format
+		text        string
+		line        int
+		field, says string
+	}{
+		{Mooncake, good + `{"timestamp":`, 2, "", "JSON"},
+		{Mooncake, good + "\n" + `{"input_length":5,"output_length":1,"hash_ids":[1]}`, 3, "timestamp", "missing"},
+		{Mooncake, `{"timestamp":-1,"input_length":5,"output_length":1,"hash_ids":[1]}`, 1, "timestamp", "within"},
+		{Mooncake, `{"timestamp":0,"input_length":0,"output_length":1,"hash_ids":[]}`, 1, "input_length", "within"},
+		{Mooncake, `{"timestamp":0,"input_length":"5","output_length":1,"hash_ids":[]}`, 1, "input_length", "string"},
+		{Mooncake, `{"timestamp":0,"input_length":5,"output_length":1,"hash_ids":[1,2]}`, 1, "hash_ids", "2 ids for 5 tokens; want 1"},
+		{Mooncake, `{"timestamp":0,"input_length":5,"hash_ids":[1]}`, 1, "output_length", "missing"},
+		{Sessions, `{"block_size":0,"requests":[]}`, 1, "block_size", "within"},
+		{Sessions, head + `{"t":0,"in":64,"out":1,"lcp":1,"new":[]}]}`, 1, "requests[0].lcp", "within"},
+		{Sessions, head + `{"t":0,"in":64,"out":1,"lcp":0,"new":[[1,2]]}]}`, 1, "requests[0].new", "want 1"},
+		{Sessions, head + `{"t":0,"in":64,"out":1,"lcp":0,"new":[[2,1]]}]}`, 1, "new", "range"},
+		{Sessions, head + `{"t":0,"in":64,"out":1,"lcp":0,"new":[9999999]}]}`, 1, "requests[0].new", "below"},
+		{Sessions, head + `{"in":64,"out":1,"lcp":0,"new":[1]}]}`, 1, "requests[0].t", "missing"},
+		{Sessions, head + `{"t":0,"type":"subagent","requests":[{"t":0,"in":64,"lcp":0,"new":[1]}]}]}`, 1, "requests[0].requests[0].out", "missing"},
+		{OpenAI, `{"t":1e12,"body":{"prompt":""},"output_tokens":1}`, 1, "t", "within"},
+		{OpenAI, `{"t":1,"body":[],"output_tokens":1}`, 1, "body", "object"},
+		{OpenAI, `{"t":1,"body":{},"output_tokens":1}`, 1, "body", "path"},
+		{OpenAI, "{\"t\":1,\"session\":\"a\",\"body\":{\"prompt\":\"\"},\"output_tokens\":1}\n{\"t\":0,\"session\":\"a\",\"body\":{\"prompt\":\"\"},\"output_tokens\":1}", 2, "t", "before"},
+		{OpenAI, `{"t":1,"body":{"prompt":""}}`, 1, "output_tokens", "missing"},
+		{Azure, "TIMESTAMP,ContextTokens,GeneratedTokens\n1,2,3", 2, "TIMESTAMP", "form"},
+		{Azure, "2023-11-16 18:17:03.97,x,3", 1, "ContextTokens", "whole"},
+		{Azure, "2023-11-16 18:17:03.97,1,-3", 1, "GeneratedTokens", "within"},
+		{Azure, "a,b", 1, "", "want TIMESTAMP"},
+		{LMBench, "[\n{\"input\":\"a\",\"output_length\":\"1\"},\n{\"input\":\"\",\"output_length\":1}]", 3, "input", "empty"},
+		{LMBench, `[{"input":"a","output_length":1.5}]`, 1, "output_length", "whole"},
+		{LMBench, `[{"input":"a"`, 1, "", "EOF"},
+		{LMBench, `{}`, 1, "", "array"},
+	} {
+		_, err := Read(strings.NewReader(c.text), "some/f.x", Options{Format: c.format})
+		var e *LineError
+		if !errors.As(err, &e) || e.File != "f.x" || e.Line != c.line || e.Field != c.field || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s %q: got %v; want f.x:%d: %s: … %s", c.format, c.text, err, c.line, c.field, c.says)
+		}
+	}
+}
+
+func TestSkipBadCounts(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(own, "mooncake.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mustOpen(t, filepath.Join(own, "mooncake.jsonl"), Options{})
+	bad := "nonsense\n" + string(data) + `{"timestamp":0}` + "\n"
+	got, err := Read(strings.NewReader(bad), "x", Options{Format: Mooncake, SkipBad: true})
+	if err != nil || got.Skipped != 2 {
+		t.Fatalf("%v; want two lines skipped", err)
+	}
+	if diff := cmp.Diff(want.Requests, got.Requests); diff != "" {
+		t.Errorf("bad lines changed the others: want -, got +:\n%s", diff)
+	}
+	if _, err := Read(strings.NewReader("x\n"), "x", Options{Format: OpenAI, SkipBad: true}); err == nil {
+		t.Error("a file of bad lines alone was taken")
+	}
+}
+
+func TestGzipIsTheSame(t *testing.T) {
+	for _, name := range []string{"mooncake.jsonl", "sessions.jsonl", "openai.jsonl", "azure.csv", "lmbench.json"} {
+		data, err := os.ReadFile(filepath.Join(own, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var zip bytes.Buffer
+		w := gzip.NewWriter(&zip)
+		if _, err := w.Write(data); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(&zip, name+".gz", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mustOpen(t, filepath.Join(own, name), Options{}), got); diff != "" {
+			t.Errorf("%s: want -, gzipped +:\n%s", name, diff)
+		}
+		// The limit keeps the first of them.
+		one, err := Read(bytes.NewReader(data), name, Options{Limit: 1})
+		if err != nil || one.Format != Sessions && len(one.Requests) != 1 || one.Sessions != 1 {
+			t.Errorf("%s: limit of one: %+v, %v", name, one, err)
+		}
+	}
+	if _, err := Read(strings.NewReader("hello"), "x", Options{}); err == nil || !strings.Contains(err.Error(), "none of the formats") {
+		t.Errorf("nonsense: %v", err)
+	}
+	if _, err := Read(strings.NewReader("{}"), "x", Options{Format: "y"}); err == nil || !strings.Contains(err.Error(), "mooncake") {
+		t.Errorf("unknown format: %v", err)
+	}
+}
