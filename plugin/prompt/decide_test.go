@@ -33,6 +33,10 @@ func TestDecisionFallsAsSoonAsItCan(t *testing.T) {
 		{"the model comes within the lookahead", Completions, `{"prompt":"` + long[:1200] + `","model":"m","user":"` + long, 1200, 1250, false, "m"},
 		{"the model comes after it", Completions, `{"prompt":"` + long + `","model":"m"}`, limit + ahead, limit + ahead + 30, false, ""},
 		{"tools alone fill the cap", Chat, `{"model":"m","tools":[{"name":"` + long, limit, limit + 80, true, "m"},
+		{"tools alone fill the cap, and a system prompt does not matter", Messages, `{"model":"m","tools":[{"name":"` + long, limit, limit + 80, true, "m"},
+		{"tools behind a short turn fill the cap", Chat, `{"model":"m","messages":[` + turn("x") + `],"tools":[{"name":"` + long, limit + ahead, limit + ahead + 80, true, "m"},
+		{"and then end", Chat, `{"model":"m","messages":[` + turn("x") + `],"tools":[{"name":"` + long[:1100] + `","x":"` + long, 1150, 1180, true, "m"},
+		{"a turn that is given again ends the wait", Chat, `{"model":"m","messages":[` + turn(long[:1200]) + `],"messages":[` + turn(long), 1200 + limit + ahead, 1200 + limit + ahead + 120, false, "m"},
 		{"a system prompt is waited for", Messages, `{"model":"m","tools":[],"messages":[` + turn(long[:1200]) + `],"system":"be"`, 1200, 1290, true, "m"},
 		{"instructions are waited for", Responses, `{"model":"m","tools":null,"input":"` + long[:1200] + `","instructions":"be"`, 1200, 1290, true, "m"},
 		{"the end comes first", Chat, `{"model":"m","messages":[` + turn(long[:1200]) + `]}`, 1200, 1290, false, "m"},
@@ -50,6 +54,12 @@ func TestDecisionFallsAsSoonAsItCan(t *testing.T) {
 			}
 			if string(p.Model) != test.model || p.SystemLen > 0 != test.system || len(p.Text) != limit || !p.Truncated {
 				t.Errorf("model %q, system %d, %d bytes", p.Model, p.SystemLen, len(p.Text))
+			}
+			for _, size := range []byte{1, 3, 200} {
+				again := NewScanner(Options{InspectBytes: limit, LookaheadBytes: ahead})
+				if q, _ := scan(t, again, test.format, "", []byte(test.body), size); q.BodyBytes != p.BodyBytes || string(q.Text) != string(p.Text) {
+					t.Errorf("in chunks of %d the decision falls at %d, in one at %d", size, q.BodyBytes, p.BodyBytes)
+				}
 			}
 			if got := s.Write([]byte("}}}")); got != Ready || s.Close() != Ready {
 				t.Errorf("a decision that was made must stand")
@@ -163,6 +173,9 @@ func TestHold(t *testing.T) {
 	if q, _ := read(" " + strings.Replace(image("AAAA", 200_000), `"m"`, `"another model"`, 1)); string(q.Text) != text {
 		t.Errorf("the same image, some bytes further on, has the text %q, want %q", q.Text, text)
 	}
+	if want := "\xfeu\xfc" + hex16("data:image/png;base64,"+strings.Repeat("A", 64<<10-22)); text != want {
+		t.Errorf("text %q, want %q", text, want)
+	}
 	if q, _ := read(image("AAAA", 500)); q.BodyBytes != 0 {
 		t.Error("a decision before the bound")
 	}
@@ -173,5 +186,21 @@ func TestHold(t *testing.T) {
 	s.Reset(Chat, nil)
 	if s.Write([]byte(image("AAAA", 1<<20))) != More {
 		t.Error("a decision though nothing bounds it")
+	}
+}
+
+// TestCapWithinACodePoint: where the cap falls within a code point, what comes behind it is read as ever.
+func TestCapWithinACodePoint(t *testing.T) {
+	const body = `{"messages":[{"role":"user","content":"漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎"}],"documents":["ä漢字é🍎漢字é🍎漢字é🍎漢字é🍎x"],"tools":["漢字é🍎"],"model":"m"}`
+	for limit := 64; limit < 120; limit += 4 {
+		s, whole := NewScanner(Options{InspectBytes: limit, LookaheadBytes: 1000}), NewScanner(Options{InspectBytes: limit})
+		whole.whole = true
+		want, _ := scan(t, whole, Chat, "", []byte(body))
+		for size := range byte(8) {
+			got, _ := scan(t, s, Chat, "", []byte(body), size)
+			if string(got.Text) != string(want.Text) {
+				t.Errorf("cap %d, chunks of %d:\n%q, want\n%q", limit, size, got.Text, want.Text)
+			}
+		}
 	}
 }

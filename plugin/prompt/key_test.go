@@ -120,6 +120,7 @@ func TestSession(t *testing.T) {
 		{`{"user":"u",` + turns + `,"previous_response_id":"p","prompt_cache_key":"k"}`, "k", CacheKey},
 		{`{"user":"","prompt_cache_key":null,"metadata":"none",` + turns + `}`, "\xfeu\xfdfirst", FirstUserTurn},
 		{`{"messages":[{"role":"assistant","content":"a"}]}`, "", NoSession},
+		{`{"messages":[{"role":"user","role":null,"content":"a"}]}`, "", NoSession},
 	}
 	for _, test := range tests {
 		p := mustScan(t, Chat, test.body)
@@ -154,6 +155,35 @@ func TestPrefix(t *testing.T) {
 	for _, test := range tests {
 		if got := mustScan(t, test.format, test.body).Prefix(test.n); string(got) != test.want {
 			t.Errorf("%s: Prefix(%d) = %q, want %q", test.body, test.n, got, test.want)
+		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	s := NewScanner(Options{})
+	for _, test := range []struct{ pointer, body, text string }{
+		{"/a/b", `{"a":{"b":"x"}}`, "\xfdx"},
+		{"/a/b", `{"a":{"b":"x"},"a":{}}`, ""},
+		{"/a/b", `{"a":{"b":"x"},"a":7}`, ""},
+		{"/a/b", `{"a":{"b":"x"},"a":{"b":"y"}}`, "\xfdy"},
+		{"/a/b", `{"a":{"b":"x","b":null}}`, ""},
+		{"/a/b", `{"b":"x","c":{"a":{"b":"x"}}}`, ""},
+		{"/a/1", `{"a":["x","y"]}`, "\xfdy"},
+		{"/a/1", `{"a":{"1":"z"}}`, "\xfdz"},
+		{"/a/01", `{"a":["x","y"]}`, ""},
+		{"/a/-", `{"a":["x","y"]}`, ""},
+		{"/1/0", `[[0],["z"]]`, "\xfdz"},
+		{"/~1~0", `{"/~":"x"}`, "\xfdx"},
+		{"/", `{"":"x"}`, "\xfdx"},
+		{"", `"x"`, "\xfdx"},
+		{"", `12.50`, "\xf512.50"},
+		{"", `{"a":[1,"x"]}`, "\xf9\xf6a\xf7\xf51\xf6x\xf8\xf8"},
+		{"/a", `{"a":[1,2],"model":"m"}`, "\x01\x00\x00\x00\x02\x00\x00\x00"},
+		{"/a", `{"a":[{"x":1},"y"]}`, "\xf9\xf6x\xf51\xf8\xfdy"},
+	} {
+		p, status := scan(t, s, Pointer, test.pointer, []byte(test.body))
+		if status == Ready != (test.text != "") || status == Ready && string(p.Text) != test.text {
+			t.Errorf("%q in %s: status %v %q, text %q, want %q", test.pointer, test.body, status, s.Why(), p.Text, test.text)
 		}
 	}
 }

@@ -168,7 +168,8 @@ func (s *Scanner) Write(chunk []byte) Status {
 			break
 		}
 		i = s.read(chunk[:end], i)
-		if len(s.text) >= s.max && s.status == More {
+		// Within a string only its reaching the cap counts, as where a chunk ends must not.
+		if len(s.text) >= s.max && s.status == More && !(s.capped && s.state == inString) {
 			s.full(s.off + i)
 		}
 	}

@@ -101,3 +101,25 @@ func TestShape(t *testing.T) {
 		}
 	}
 }
+
+// TestCodePointsInLongRuns: within text that is copied by words each sequence still counts by itself.
+func TestCodePointsInLongRuns(t *testing.T) {
+	s := NewScanner(Options{})
+	for _, put := range []string{"\xed\xa0\x80", "\xed\xbf\xbf", "\xed\x9f\xbf", "\xe0\x80\x80", "\xe0\x9f\xbf", "\xe0\xa0\x80", "\xee\x80\x80",
+		"\xef\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc1\xbf", "\xc2\x80",
+		"\xdf\xbf", "\xe1\x80", "\xe1", "\x80", "\xff", "a", "\xe1\x80\xc0", "\xe1\xc0\x80", "é", "🍎"} {
+		for before := range 12 {
+			content := strings.Repeat("漢", before) + put + strings.Repeat("か", 12)
+			want := "\xfeu\xfd"
+			for _, r := range content {
+				want += string(r)
+			}
+			for _, size := range []byte{0, 1, 5, 30} {
+				p, _ := scan(t, s, Chat, "", []byte(`{"messages":[{"role":"user","content":"`+content+`"}]}`), size)
+				if string(p.Text) != want {
+					t.Fatalf("%q in chunks of %d: %q, want %q", content, size, p.Text, want)
+				}
+			}
+		}
+	}
+}
