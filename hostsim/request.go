@@ -110,14 +110,14 @@ var reasons = map[string]string{
 }
 
 // explain prints a decision as a list of fields with their meanings.
-func explain(w io.Writer, t *replay.Ticket) {
-	if t.Decision == "" {
+func explain(w io.Writer, t replay.Ticket) {
+	if t.Decision() == "" {
 		fmt.Fprintln(w, "passed on unsteered: not an LLM request that warmroute reads")
 		return
 	}
 	values := map[string]string{}
 	var order []string
-	for pair := range strings.SplitSeq(t.Decision, ";") {
+	for pair := range strings.SplitSeq(t.Decision(), ";") {
 		name, value, _ := strings.Cut(pair, "=")
 		values[name] = value
 		order = append(order, name)

@@ -1,37 +1,42 @@
 // Package replay sends requests through the gateway's logic and says what it decided: through the shipped module on a
 // simulated proxy, or through the same Go code natively. Both give the same decisions for the same requests in the same
-// order; a differential test says so.
+// order; a differential test says so. Run puts a trace, a fleet and gateways together in virtual time.
 package replay
 
 // Request is what a client sends.
 type Request struct {
 	Path    string
 	Headers [][2]string // beside :method, :path, :authority and content-type, which are those of a JSON POST
-	Body    []byte
-	Chunk   int // bytes of the body that arrive at a time; 0: all at once
+	Body    []byte      // not to be changed afterwards
+	Chunk   int         // bytes of the body that arrive at a time; 0: all at once
 }
 
-// Ticket is a request under way.
-type Ticket struct {
-	Decision  string   // as the module's property says it: name=value pairs joined by ';'; "" when it was passed on unsteered
-	Endpoints []string // addresses to try, in order; for the target cluster, the one cluster's name
-	end       func(Answer)
+// Ticket is a request under way. Headers must be called once, then Chunk until one ends the answer.
+type Ticket interface {
+	// Decision is as the module's property says it: name=value pairs joined by ';'; "" when the request was passed on
+	// unsteered.
+	Decision() string
+	// Endpoints are the addresses to try, in order; for the target cluster, the one cluster's name.
+	Endpoints() []string
+	// Headers tells the gateway that the replica at that address answers.
+	Headers(served string, status int, contentType string)
+	// Chunk tells it a part of the answer's body.
+	Chunk(part []byte, ends bool)
 }
 
-// End tells the gateway the answer. It must be called once.
-func (t *Ticket) End(a Answer) { t.end(a) }
-
-// Answer is what a replica sent back.
-type Answer struct {
-	Status      int
-	ContentType string
-	Body        []byte
-	Served      string // address of the replica
+// Answer tells t a whole answer at once.
+func Answer(t Ticket, served string, status int, contentType string, body []byte) {
+	t.Headers(served, status, contentType)
+	t.Chunk(body, true)
 }
 
 // Engine decides requests. It belongs to one goroutine.
 type Engine interface {
 	// Begin shows r to a worker, 0 ≤ worker < the engine's workers.
-	Begin(worker int, r *Request) (*Ticket, error)
+	Begin(worker int, r *Request) (Ticket, error)
+	// Advance lets time pass until now, in ns; it never goes back.
+	Advance(now int64)
+	// Next is when the engine has something to do by itself; false when never.
+	Next() (now int64, ok bool)
 	Close() error
 }

@@ -12,6 +12,7 @@ import (
 type Native struct {
 	cfg     config.Config
 	workers []nativeWorker
+	now     int64
 }
 
 type nativeWorker struct {
@@ -37,7 +38,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 }
 
 // Begin implements Engine.
-func (n *Native) Begin(worker int, r *Request) (*Ticket, error) {
+func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	w := n.workers[worker]
 	reading, verdict, why := w.inspector.Begin(n.head(r))
 	switch verdict {
@@ -48,7 +49,7 @@ func (n *Native) Begin(worker int, r *Request) (*Ticket, error) {
 	case inspect.ByLoad:
 		return n.pick(w.router, &route.Request{Why: why}), nil
 	default:
-		return &Ticket{end: func(Answer) {}}, nil
+		return passedTicket{}, nil
 	}
 }
 
@@ -80,20 +81,54 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 	}
 }
 
-func (n *Native) pick(router *route.Router, req *route.Request) *Ticket {
-	var d route.Decision
-	router.Pick(req, &d)
-	router.Load.Acquire(d.Order[0])
-	t := &Ticket{Decision: string(d.Append(nil, router.Endpoints)), end: func(Answer) { router.Load.Release(d.Order[0]) }}
-	if n.cfg.Steer.Target == config.TargetCluster {
-		t.Endpoints = []string{router.Endpoints[d.Order[0]].Cluster}
-		return t
-	}
-	for _, e := range d.Order {
-		t.Endpoints = append(t.Endpoints, router.Endpoints[e].Address)
-	}
+func (n *Native) pick(router *route.Router, req *route.Request) Ticket {
+	t := &nativeTicket{router: router, cluster: n.cfg.Steer.Target == config.TargetCluster}
+	router.Pick(req, &t.decision)
+	router.Load.Acquire(t.decision.Order[0])
 	return t
 }
+
+// nativeTicket does what the module's stream does.
+type nativeTicket struct {
+	router   *route.Router
+	decision route.Decision
+	cluster  bool
+}
+
+func (t *nativeTicket) Decision() string { return string(t.decision.Append(nil, t.router.Endpoints)) }
+
+func (t *nativeTicket) Endpoints() []string {
+	if t.cluster {
+		return []string{t.router.Endpoints[t.decision.Order[0]].Cluster}
+	}
+	var list []string
+	for _, e := range t.decision.Order {
+		list = append(list, t.router.Endpoints[e].Address)
+	}
+	return list
+}
+
+func (t *nativeTicket) Headers(string, int, string) {}
+
+func (t *nativeTicket) Chunk(_ []byte, ends bool) {
+	if ends {
+		t.router.Load.Release(t.decision.Order[0])
+	}
+}
+
+// passedTicket is a request that is not ours.
+type passedTicket struct{}
+
+func (passedTicket) Decision() string            { return "" }
+func (passedTicket) Endpoints() []string         { return nil }
+func (passedTicket) Headers(string, int, string) {}
+func (passedTicket) Chunk([]byte, bool)          {}
+
+// Advance implements Engine.
+func (n *Native) Advance(now int64) { n.now = now }
+
+// Next implements Engine.
+func (n *Native) Next() (int64, bool) { return 0, false }
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }

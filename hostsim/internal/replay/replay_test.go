@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,7 +71,7 @@ func TestNativeIsWasm(t *testing.T) {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
-			var open [][2]*Ticket
+			var open [][2]Ticket
 			steered := 0
 			for i := range 3 * len(list) {
 				r := *list[rng.IntN(len(list))]
@@ -85,20 +86,20 @@ func TestNativeIsWasm(t *testing.T) {
 				if err != nil {
 					t.Fatalf("request %d: %v", i, err)
 				}
-				if got.Decision != want.Decision {
-					t.Errorf("request %d, %s %.60s…\n wasm   %s\n native %s", i, r.Path, r.Body, got.Decision, want.Decision)
+				if got.Decision() != want.Decision() {
+					t.Errorf("request %d, %s %.60s…\n wasm   %s\n native %s", i, r.Path, r.Body, got.Decision(), want.Decision())
 				}
-				if strings.Join(got.Endpoints, " ") != strings.Join(want.Endpoints, " ") {
-					t.Errorf("request %d: wasm steers to %v, native to %v", i, got.Endpoints, want.Endpoints)
+				if !slices.Equal(got.Endpoints(), want.Endpoints()) {
+					t.Errorf("request %d: wasm steers to %v, native to %v", i, got.Endpoints(), want.Endpoints())
 				}
-				if got.Decision != "" {
+				if got.Decision() != "" {
 					steered++
 				}
-				open = append(open, [2]*Ticket{got, want})
+				open = append(open, [2]Ticket{got, want})
 				for len(open) > 6 { // some always in flight, ended in no special order
 					k := rng.IntN(len(open))
 					for _, ticket := range open[k] {
-						ticket.End(Answer{Status: 200, ContentType: "application/json", Body: []byte(`{}`)})
+						Answer(ticket, "", 200, "application/json", []byte(`{}`))
 					}
 					open = append(open[:k], open[k+1:]...)
 				}

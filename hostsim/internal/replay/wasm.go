@@ -13,9 +13,12 @@ import (
 	"warmroute/plugin/config"
 )
 
+// epoch is the proxy's time at 0, in ns since 1970: the beginning of 2026. Any will do that is the same each time.
+const epoch = 1_767_225_600_000_000_000
+
 // Wasm runs the module.
 type Wasm struct {
-	module *host.Module
+	owned  *host.Module // closed with the engine; nil where others use it
 	proxy  *host.Proxy
 	header string // that steers
 	served string // what the property upstream.address says
@@ -24,6 +27,20 @@ type Wasm struct {
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
 // refuses is an error with the module's words.
 func NewWasm(ctx context.Context, file string, configuration []byte, workers int, onLog func(host.Entry)) (*Wasm, error) {
+	module, err := Load(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	w, err := StartWasm(ctx, module, configuration, workers, onLog)
+	if err != nil {
+		return nil, errors.Join(err, module.Close(ctx))
+	}
+	w.owned = module
+	return w, nil
+}
+
+// Load compiles the module of a file; several engines may run it.
+func Load(ctx context.Context, file string) (*host.Module, error) {
 	code, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w (./build.sh build makes the module)", err)
@@ -31,17 +48,20 @@ func NewWasm(ctx context.Context, file string, configuration []byte, workers int
 	if err != nil {
 		return nil, err
 	}
+	return compile(ctx, code)
+}
+
+// StartWasm is NewWasm with a module that is loaded; Close leaves it open.
+func StartWasm(ctx context.Context, module *host.Module, configuration []byte, workers int, onLog func(host.Entry)) (*Wasm, error) {
 	w := &Wasm{}
-	if w.module, err = compile(ctx, code); err != nil {
-		return nil, err
-	}
-	w.proxy, err = w.module.NewProxy(ctx, host.Config{
+	var err error
+	w.proxy, err = module.NewProxy(ctx, host.Config{
 		VMID: "warmroute", RootID: "warmroute", PluginName: "warmroute", PluginConfig: configuration,
 		Workers: workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload,
-		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property,
+		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch,
 	})
 	if err != nil {
-		return nil, errors.Join(err, w.module.Close(ctx))
+		return nil, err
 	}
 	cfg, err := config.Parse(configuration)
 	if err != nil {
@@ -70,8 +90,21 @@ func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 // Proxy is the simulated proxy, for its metrics and logs.
 func (w *Wasm) Proxy() *host.Proxy { return w.proxy }
 
+// Advance implements Engine.
+func (w *Wasm) Advance(now int64) {
+	if at := epoch + now; at > w.proxy.Now() {
+		w.proxy.Advance(at)
+	}
+}
+
+// Next implements Engine.
+func (w *Wasm) Next() (int64, bool) {
+	at, ok := w.proxy.NextEvent()
+	return at - epoch, ok
+}
+
 // Begin implements Engine. It fails where the module did not let the request go on.
-func (w *Wasm) Begin(worker int, r *Request) (*Ticket, error) {
+func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 	s := w.proxy.NewStream(worker)
 	headers := host.Headers{
 		{Name: ":method", Value: "POST"}, {Name: ":path", Value: r.Path}, {Name: ":authority", Value: "gateway"},
@@ -92,23 +125,36 @@ func (w *Wasm) Begin(worker int, r *Request) (*Ticket, error) {
 	if !s.Upstream().Started {
 		return nil, fmt.Errorf("the module held the request or ended it (%s); its last words: %s", s.Details(), w.lastWords())
 	}
-	t := &Ticket{end: func(a Answer) { w.answer(s, a) }}
-	t.Decision, _ = s.FilterState("wasm.warmroute")
-	if steering, ok := s.Upstream().Headers.Get(w.header); ok {
-		t.Endpoints = strings.Split(steering, ",")
-	}
-	return t, nil
+	return &wasmTicket{w, s}, nil
 }
 
-func (w *Wasm) answer(s *host.Stream, a Answer) {
-	w.served = a.Served
-	s.ResponseHeaders(host.Headers{
-		{Name: ":status", Value: strconv.Itoa(a.Status)}, {Name: "content-type", Value: a.ContentType},
-	}, len(a.Body) == 0)
-	if len(a.Body) > 0 {
-		s.ResponseBody(a.Body, true)
-	}
+// wasmTicket is a stream of the simulated proxy.
+type wasmTicket struct {
+	engine *Wasm
+	stream *host.Stream
 }
+
+func (t *wasmTicket) Decision() string {
+	text, _ := t.stream.FilterState("wasm.warmroute")
+	return text
+}
+
+func (t *wasmTicket) Endpoints() []string {
+	steering, ok := t.stream.Upstream().Headers.Get(t.engine.header)
+	if !ok {
+		return nil
+	}
+	return strings.Split(steering, ",")
+}
+
+func (t *wasmTicket) Headers(served string, status int, contentType string) {
+	t.engine.served = served
+	t.stream.ResponseHeaders(host.Headers{
+		{Name: ":status", Value: strconv.Itoa(status)}, {Name: "content-type", Value: contentType},
+	}, false)
+}
+
+func (t *wasmTicket) Chunk(part []byte, ends bool) { t.stream.ResponseBody(part, ends) }
 
 func (w *Wasm) lastWords() string {
 	if logs := w.proxy.Logs(); len(logs) > 0 {
@@ -119,5 +165,9 @@ func (w *Wasm) lastWords() string {
 
 // Close implements Engine.
 func (w *Wasm) Close() error {
-	return errors.Join(w.proxy.Close(), w.module.Close(context.Background()))
+	err := w.proxy.Close()
+	if w.owned != nil {
+		err = errors.Join(err, w.owned.Close(context.Background()))
+	}
+	return err
 }
