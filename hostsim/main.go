@@ -16,6 +16,7 @@ import (
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
 type commands struct {
+	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
 	Request  requestCmd  `cmd:"" help:"Show one request to the module and explain its decision."`
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`

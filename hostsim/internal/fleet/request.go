@@ -1,0 +1,29 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ParseRequest is what a server would submit to its engine for a JSON body sent to path, but for the ID; outputTokens
+// takes the place of the body's own limit. The answer's tokens are not known, so only the prompt's blocks are cached.
+// Errors are those that vLLM would answer with, and more than one prompt in a body.
+func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
+	var named struct {
+		Model string `json:"model"`
+	}
+	if err := json.Unmarshal(data, &named); err != nil {
+		return Request{}, err
+	}
+	b, prompts, bad := parse(data, strings.HasSuffix(path, "/chat/completions"), named.Model)
+	if bad != nil {
+		return Request{}, bad
+	}
+	if len(prompts) != 1 {
+		return Request{}, fmt.Errorf("the body has %d prompts; one is needed", len(prompts))
+	}
+	return Request{
+		Tokens: prompts[0], Seed: CacheSeed(b.Model, b.CacheSalt), PromptTokens: len(prompts[0]), MaxTokens: outputTokens,
+	}, nil
+}

@@ -1,0 +1,107 @@
+package replay
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+
+	"warmroute/hostsim/internal/bound"
+)
+
+// Result is one run, as the JSON of `hostsim replay` has it.
+type Result struct {
+	Policy        string         `json:"policy"`
+	Replicas      int            `json:"replicas"`
+	Workers       int            `json:"workers"`
+	Gateways      int            `json:"gateways"`
+	Seed          uint64         `json:"seed"`
+	Requests      int            `json:"requests"`
+	TokenHitRatio float64        `json:"token_hit_ratio"`          // cached ÷ prompt tokens
+	InfiniteCache float64        `json:"infinite_cache_hit_ratio"` // of one cache that never forgets
+	TTFT          Dist           `json:"ttft_ms"`
+	TPOT          Dist           `json:"tpot_ms"` // over answers of two tokens or more
+	Latency       Dist           `json:"e2e_ms"`
+	Imbalance     float64        `json:"imbalance"`   // max ÷ mean of prefill tokens computed per replica
+	GoodputRPS    float64        `json:"goodput_rps"` // requests with TTFT ≤ 2 s and TPOT ≤ 50 ms, a second
+	DurationS     float64        `json:"duration_s"`  // of virtual time, to the last answer
+	Reasons       map[string]int `json:"reasons"`
+
+	TTFTs []float64 `json:"-"` // ms, in the order of the trace
+}
+
+// Dist sums up a measure; percentiles by nearest rank.
+type Dist struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+}
+
+// Goodput's bounds, DESIGN's: what an interactive user takes for responsive.
+const (
+	goodTTFT = 2000.0 // ms
+	goodTPOT = 50.0   // ms
+)
+
+func (r *run) result() *Result {
+	res := &Result{
+		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
+		Requests: len(r.served), Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
+	}
+	var tpots, latencies []float64
+	var cached, prompt, good int
+	for i := range r.served {
+		record := &r.served[i].record
+		ttft := float64(record.First-record.Queued) / 1e6
+		latency := float64(record.Final-record.Queued) / 1e6
+		tpot := 0.0
+		if record.Generated > 1 {
+			tpot = float64(record.Final-record.First) / 1e6 / float64(record.Generated-1)
+			tpots = append(tpots, tpot)
+		}
+		if ttft <= goodTTFT && tpot <= goodTPOT {
+			good++
+		}
+		res.TTFTs = append(res.TTFTs, ttft)
+		latencies = append(latencies, latency)
+		cached += record.CachedTokens
+		prompt += record.PromptTokens
+	}
+	res.TokenHitRatio = float64(cached) / float64(prompt)
+	res.TTFT, res.TPOT, res.Latency = newDist(slices.Clone(res.TTFTs)), newDist(tpots), newDist(latencies)
+	res.GoodputRPS = float64(good) / res.DurationS
+	res.Imbalance = r.imbalance()
+	res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on prompts that Run has refused
+	return res
+}
+
+func (r *run) imbalance() float64 {
+	most, sum := int64(0), int64(0)
+	for _, e := range r.replicas {
+		computed := e.Stats().PrefillComputed
+		most, sum = max(most, computed), sum+computed
+	}
+	return float64(most) * float64(len(r.replicas)) / float64(sum)
+}
+
+// newDist sorts values; of none, everything is 0.
+func newDist(values []float64) Dist {
+	if len(values) == 0 {
+		return Dist{}
+	}
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	rank := func(p float64) float64 { return values[max(0, int(math.Ceil(p*float64(len(values))))-1)] }
+	return Dist{sum / float64(len(values)), rank(.50), rank(.95), rank(.99)}
+}
+
+// Configure is the module's configuration for a policy over endpoints at addresses; more replaces members of it.
+func Configure(policy string, addresses []string, seed uint64, more map[string]any) ([]byte, error) {
+	configuration := map[string]any{"policy": policy, "endpoints": addresses, "seed": seed + 1} // 0 would be the clock
+	maps.Copy(configuration, more)
+	return json.Marshal(configuration)
+}

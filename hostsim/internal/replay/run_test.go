@@ -1,0 +1,141 @@
+package replay
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
+)
+
+// small is a trace of our own: conversations of up to three turns over shared system prompts.
+func small(t *testing.T) *trace.Trace {
+	t.Helper()
+	tr := &trace.Trace{BlockSize: 64}
+	for i := range 300 {
+		session, turn := i%100, i/100
+		blocks := trace.Blocks{{First: uint32(session % 5 * 8), N: 8}, {First: uint32(1000 + session*40), N: uint32(2 + 5*turn)}}
+		after := -1
+		if turn > 0 {
+			after = i - 100
+		}
+		tr.Requests = append(tr.Requests, trace.Request{
+			At: int64(i) * 40e6, Session: session, After: after, Think: 1e9,
+			Blocks: blocks, InputTokens: blocks.Len()*64 - 10, OutputTokens: 20 + i%7,
+		})
+	}
+	tr.Sessions, tr.IDs = 100, 6000
+	return tr
+}
+
+func replayOptions(t *testing.T, policy string) Options {
+	t.Helper()
+	profile, err := fleet.LoadProfile("l4-8b-fp8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := small(t)
+	fitted, err := Fit(profile, tr, 60_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{
+		Trace: tr, Policy: policy, Replicas: 4, Workers: 2, Gateways: 2, Profile: fitted, Speed: 1, Seed: 3,
+		Engine: func(configuration []byte, workers int) (Engine, error) { return NewNative(configuration, workers) },
+	}
+}
+
+func result(t *testing.T, o Options) *Result {
+	t.Helper()
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The module and the native code give the same results to the last digit, and so does a second run.
+func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
+	loaded, err := Load(t.Context(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close(t.Context())
+	for _, policy := range policies {
+		for _, closed := range []bool{false, true} {
+			o := replayOptions(t, policy)
+			o.Closed = closed
+			want := result(t, o)
+			if again := result(t, o); !reflect.DeepEqual(again, want) {
+				t.Errorf("%s: a second run differs: %+v, %+v", policy, again, want)
+			}
+			o.Engine = func(configuration []byte, workers int) (Engine, error) {
+				return StartWasm(t.Context(), loaded, configuration, workers, nil)
+			}
+			if got := result(t, o); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, closed %v:\n wasm   %+v\n native %+v", policy, closed, got, want)
+			}
+		}
+	}
+}
+
+// What routing by prefix is for, and what no routing can exceed.
+func TestPrefixHashHitsMore(t *testing.T) {
+	random, hash := result(t, replayOptions(t, "random")), result(t, replayOptions(t, "prefix_hash"))
+	if hash.TokenHitRatio < 1.2*random.TokenHitRatio {
+		t.Errorf("hit ratio: prefix_hash %.3f, random %.3f; want a fifth more", hash.TokenHitRatio, random.TokenHitRatio)
+	}
+	if hash.TokenHitRatio > hash.InfiniteCache {
+		t.Errorf("hit ratio %.3f exceeds that of an infinite cache, %.3f", hash.TokenHitRatio, hash.InfiniteCache)
+	}
+}
+
+// With one replica and memory for everything the fleet hits what a single infinite cache does.
+func TestOneLargeReplicaIsTheInfiniteCache(t *testing.T) {
+	o := replayOptions(t, "round_robin")
+	var err error
+	if o.Profile, err = Fit(o.Profile.Profile, o.Trace, 10_000_000); err != nil {
+		t.Fatal(err)
+	}
+	o.Replicas, o.Speed = 1, 0.05 // slow enough for each answer to be there before the next request
+	r := result(t, o)
+	if diff := r.InfiniteCache - r.TokenHitRatio; diff < 0 || diff > 0.01 {
+		t.Errorf("hit ratio %.4f, infinite cache %.4f", r.TokenHitRatio, r.InfiniteCache)
+	}
+}
+
+// The contract of the JSON.
+func TestResultFields(t *testing.T) {
+	text, err := json.Marshal(result(t, replayOptions(t, "random")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"policy", "replicas", "workers", "gateways", "seed", "requests", "token_hit_ratio",
+		"infinite_cache_hit_ratio", "ttft_ms", "tpot_ms", "e2e_ms", "imbalance", "goodput_rps", "reasons"} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("the result lacks %s", name)
+		}
+	}
+	if got["requests"] != 300.0 || got["reasons"].(map[string]any)["random"] != 300.0 {
+		t.Errorf("got %v requests and reasons %v; want 300 by random", got["requests"], got["reasons"])
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"replicas": func(o *Options) { o.Replicas = 0 },
+		"speed":    func(o *Options) { o.Speed = 0 },
+		"policy":   func(o *Options) { o.Policy = "best" },
+	} {
+		o := replayOptions(t, "random")
+		change(&o)
+		if _, err := Run(t.Context(), o); err == nil {
+			t.Errorf("a bad %s: no error", name)
+		}
+	}
+}
