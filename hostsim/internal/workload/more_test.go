@@ -59,7 +59,7 @@ func TestAgentsShareTheirTools(t *testing.T) {
 
 func TestHotPrefixIsHot(t *testing.T) {
 	systems := map[string]int{}
-	for _, messages := range last(t, mustNew(t, "hot-prefix", Options{Requests: 1000})) {
+	for _, messages := range last(t, mustNew(t, "hot-prefix", Options{Requests: 1000, PromptTokens: 20})) {
 		systems[messages[0].Content[:16]]++
 	}
 	if n := systems["You are the harb"]; n < 850 || n > 950 || len(systems) < 50 {
@@ -82,7 +82,7 @@ func TestBurstsKeepTheRate(t *testing.T) {
 	span := func(name string) (total time.Duration, short int) {
 		var gaps []time.Duration
 		before := time.Duration(0)
-		for _, s := range mustNew(t, name, Options{Requests: 20000, Rate: 4, PromptTokens: 20}).Start() {
+		for _, s := range mustNew(t, name, Options{Requests: 8000, Rate: 4, PromptTokens: 20}).Start() {
 			r, _ := s.Next("")
 			gaps = append(gaps, r.At-before)
 			before = r.At
@@ -96,7 +96,7 @@ func TestBurstsKeepTheRate(t *testing.T) {
 	}
 	steady, few := span("shared-system")
 	bursts, many := span("bursts")
-	if ratio := bursts.Seconds() / steady.Seconds(); ratio < .85 || ratio > 1.15 {
+	if ratio := bursts.Seconds() / steady.Seconds(); ratio < .8 || ratio > 1.2 {
 		t.Errorf("bursts take %v, %v without; want the same mean rate", bursts, steady)
 	}
 	if many < 3*few {
