@@ -21,6 +21,7 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

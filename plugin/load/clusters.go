@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"errors"
-	"slices"
 )
 
 // Discovered is one endpoint of a cluster, as Envoy sees it.
@@ -122,10 +121,10 @@ func (r *ClusterReader) Close(old []Discovered) ([]Discovered, error) {
 	case !r.seen:
 		return old, ErrNoCluster
 	}
-	slices.SortFunc(r.hosts, func(a, b host) int { return bytes.Compare(r.at(a), r.at(b)) })
+	r.sort()
 	n := 0
 	for i, h := range r.hosts {
-		if i > 0 && bytes.Equal(r.at(h), r.at(r.hosts[n-1])) {
+		if i > 0 && r.compare(h, r.hosts[n-1]) == 0 {
 			r.hosts[n-1].join(h)
 			continue
 		}
@@ -154,6 +153,24 @@ func (r *ClusterReader) Close(old []Discovered) ([]Discovered, error) {
 	}
 	return list, nil
 }
+
+// sort sorts the hosts by address: Shell's sort with Ciura's gaps (2001). The library's calls a function value for each
+// comparison, which in TinyGo allocates.
+func (r *ClusterReader) sort() {
+	for _, gap := range [...]int{701, 301, 132, 57, 23, 10, 4, 1} {
+		for i := gap; i < len(r.hosts); i++ {
+			h := r.hosts[i]
+			at := i
+			for ; at >= gap && r.compare(h, r.hosts[at-gap]) < 0; at -= gap {
+				r.hosts[at] = r.hosts[at-gap]
+			}
+			r.hosts[at] = h
+		}
+	}
+}
+
+// compare orders by address. (bytes.Equal would copy both, in TinyGo.)
+func (r *ClusterReader) compare(a, b host) int { return bytes.Compare(r.at(a), r.at(b)) }
 
 func (r *ClusterReader) at(h host) []byte { return r.names[h.from:h.to] }
 

@@ -37,37 +37,41 @@ func isLiteral(b []byte) bool {
 	if same(b, "true") || same(b, "false") || same(b, "null") {
 		return true
 	}
-	at := 0
-	digits := func() bool {
-		from := at
-		for at < len(b) && isDigit(b[at]) {
-			at++
-		}
-		return at > from
+	if len(b) > 0 && b[0] == '-' {
+		b = b[1:]
 	}
-	if at < len(b) && b[at] == '-' {
-		at++
-	}
-	if at < len(b) && b[at] == '0' {
-		at++
-	} else if !digits() {
+	whole := digitsOf(b)
+	if whole == 0 || whole > 1 && b[0] == '0' {
 		return false
 	}
-	if at < len(b) && b[at] == '.' {
-		at++
-		if !digits() {
+	b = b[whole:]
+	if len(b) > 0 && b[0] == '.' {
+		fraction := digitsOf(b[1:])
+		if fraction == 0 {
 			return false
 		}
+		b = b[1+fraction:]
 	}
-	if at < len(b) && (b[at] == 'e' || b[at] == 'E') {
-		if at++; at < len(b) && (b[at] == '+' || b[at] == '-') {
-			at++
+	if len(b) > 0 && (b[0] == 'e' || b[0] == 'E') {
+		if b = b[1:]; len(b) > 0 && (b[0] == '+' || b[0] == '-') {
+			b = b[1:]
 		}
-		if !digits() {
+		exponent := digitsOf(b)
+		if exponent == 0 {
 			return false
 		}
+		b = b[exponent:]
 	}
-	return at == len(b)
+	return len(b) == 0
+}
+
+// digitsOf is the number of digits that b begins with.
+func digitsOf(b []byte) int {
+	n := 0
+	for n < len(b) && isDigit(b[n]) {
+		n++
+	}
+	return n
 }
 
 func hexDigit(c byte) (rune, bool) {

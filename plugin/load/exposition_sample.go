@@ -84,55 +84,29 @@ const (
 // settle makes the sample from the sums.
 func (r *Scrape) settle() {
 	s := &r.sample
-	take := func(field Fields, from tally, to *float64) {
-		if r.count[from] > 0 {
-			*to = r.sum[from]
-			s.Has |= field
-		}
-	}
-	prefer := func(present, former tally) tally {
-		if r.count[present] > 0 {
-			return present
-		}
-		return former
-	}
-	mean := func(field Fields, from tally, to *float64) {
-		if n := r.count[from]; n > 0 {
-			*to = min(r.sum[from]/float64(n), 1)
-			s.Has |= field
-		}
-	}
 	s.Engines = r.count[tallyRunning]
-	take(HasRunning, tallyRunning, &s.Running)
-	take(HasWaiting, tallyWaiting, &s.Waiting)
+	r.take(HasRunning, tallyRunning, &s.Running)
+	r.take(HasWaiting, tallyWaiting, &s.Waiting)
 	if s.Has&HasWaiting != 0 && r.count[tallySwapped] > 0 {
 		s.Waiting += r.sum[tallySwapped]
 	}
-	mean(HasKVUsage, prefer(tallyUsage, tallyUsageFormer), &s.KVUsage)
-	mean(HasHitRate, prefer(tallyHitRate, tallyHitRateFormer), &s.HitRate)
-	if q, h := prefer(tallyQueries, tallyQueriesFormer), prefer(tallyHits, tallyHitsFormer); r.count[q] > 0 && r.count[h] > 0 {
-		take(HasCacheTokens, q, &s.CacheQueries)
-		take(HasCacheTokens, h, &s.CacheHits)
-		if s.CacheQueries > 0 {
-			s.HitRate = min(s.CacheHits/s.CacheQueries, 1)
-			s.Has |= HasHitRate
-		}
+	r.mean(HasKVUsage, r.prefer(tallyUsage, tallyUsageFormer), &s.KVUsage)
+	r.mean(HasHitRate, r.prefer(tallyHitRate, tallyHitRateFormer), &s.HitRate)
+	queries, hits := r.prefer(tallyQueries, tallyQueriesFormer), r.prefer(tallyHits, tallyHitsFormer)
+	r.pair(HasCacheTokens, queries, hits, &s.CacheQueries, &s.CacheHits)
+	if s.Has&HasCacheTokens != 0 && s.CacheQueries > 0 {
+		s.HitRate = min(s.CacheHits/s.CacheQueries, 1)
+		s.Has |= HasHitRate
 	}
-	take(HasBlockTokens, tallyBlockTokens, &s.BlockTokens)
-	take(HasBlocks, tallyBlocks, &s.Blocks)
-	take(HasKVTokens, prefer(tallyCapacity, tallyCapacityFormer), &s.KVTokens)
+	r.take(HasBlockTokens, tallyBlockTokens, &s.BlockTokens)
+	r.take(HasBlocks, tallyBlocks, &s.Blocks)
+	r.take(HasKVTokens, r.prefer(tallyCapacity, tallyCapacityFormer), &s.KVTokens)
 	if n := s.BlockTokens * s.Blocks; s.Has&HasKVTokens == 0 && n > 0 && n <= maxValue {
 		s.KVTokens = n
 		s.Has |= HasKVTokens
 	}
-	if r.count[tallyTTFTSum] > 0 && r.count[tallyTTFTCount] > 0 {
-		take(HasTTFT, tallyTTFTSum, &s.TTFTSum)
-		take(HasTTFT, tallyTTFTCount, &s.TTFTCount)
-	}
-	if r.count[tallyPrefillSum] > 0 && r.count[tallyPrefillCount] > 0 {
-		take(HasPrefill, tallyPrefillSum, &s.PrefillSum)
-		take(HasPrefill, tallyPrefillCount, &s.PrefillCount)
-	}
+	r.pair(HasTTFT, tallyTTFTSum, tallyTTFTCount, &s.TTFTSum, &s.TTFTCount)
+	r.pair(HasPrefill, tallyPrefillSum, tallyPrefillCount, &s.PrefillSum, &s.PrefillCount)
 	if r.count[tallyLoRA] > 0 {
 		s.Has |= HasLoRA
 	} else {
@@ -142,6 +116,37 @@ func (r *Scrape) settle() {
 		s.Has |= HasAwake
 		s.Awake = r.sum[tallyAwake] > 0
 	}
+}
+
+// take sets a field to a sum, if there is one.
+func (r *Scrape) take(field Fields, from tally, to *float64) {
+	if r.count[from] > 0 {
+		*to = r.sum[from]
+		r.sample.Has |= field
+	}
+}
+
+// mean sets a share to the mean over its series.
+func (r *Scrape) mean(field Fields, from tally, to *float64) {
+	if n := r.count[from]; n > 0 {
+		*to = min(r.sum[from]/float64(n), 1)
+		r.sample.Has |= field
+	}
+}
+
+// pair sets two values that say something only together.
+func (r *Scrape) pair(field Fields, from, from2 tally, to, to2 *float64) {
+	if r.count[from] > 0 && r.count[from2] > 0 {
+		r.take(field, from, to)
+		r.take(field, from2, to2)
+	}
+}
+
+func (r *Scrape) prefer(present, former tally) tally {
+	if r.count[present] > 0 {
+		return present
+	}
+	return former
 }
 
 // HasName says whether name is among list's, which commas part.

@@ -42,7 +42,7 @@ type Options struct {
 
 	// Of coding sessions:
 	Seed        uint64        // of their starts
-	SessionRate float64       // sessions started a second, a Poisson process; 0: 0.1
+	SessionRate float64       // sessions started a second, a Poisson process; 0: 0.025, one in 40 s
 	MaxGap      time.Duration // a longer pause within a session is cut to this; 0: 10 min
 	Sharing     Sharing       // what sessions have in common; the zero value is ShareTools
 }
@@ -77,7 +77,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 		}
 	}
 	o.Gap = cmp.Or(o.Gap, time.Second)
-	o.SessionRate = cmp.Or(o.SessionRate, 0.1)
+	o.SessionRate = cmp.Or(o.SessionRate, 0.025)
 	o.MaxGap = cmp.Or(o.MaxGap, 10*time.Minute)
 	if !(o.SessionRate > 0) || o.Gap < 0 || o.MaxGap < 0 || o.Limit < 0 {
 		return nil, fmt.Errorf("%s: an option is out of range: %+v", name, o)

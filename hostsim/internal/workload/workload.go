@@ -31,10 +31,10 @@ type Options struct {
 	Seed          uint64
 	Requests      int     // turns in all, ≥ 1
 	Model         string  // named in every body
-	PromptTokens  int     // a phrase's or system prompt's length: 4000, 1000, 2000 by workload
-	OutputTokens  int     // mean of an answer's length: 16, 338, 64 by workload
-	SystemPrompts int     // how many are shared: 3, 4 by workload; phrases: how many phrases, 2
-	Live          int     // conversations under way at once, 32
+	PromptTokens  int     // a phrase's, prompt's or system prompt's length; each workload has its own default
+	OutputTokens  int     // mean of an answer's length; likewise
+	SystemPrompts int     // how many are shared: 2 to 4 by workload; phrases: how many phrases, 2
+	Live          int     // conversations under way at once, 16 to 64 by workload
 	Rate          float64 // sessions started a second, as a Poisson process, for At; 0: all at once
 }
 
@@ -61,7 +61,9 @@ type turn struct {
 }
 
 // Names are the workloads that New makes.
-func Names() []string { return []string{"phrases", "conversations", "shared-system"} }
+func Names() []string {
+	return []string{"phrases", "conversations", "shared-system", "threads", "agents", "hot-prefix", "no-reuse", "bursts"}
+}
 
 // New makes the named workload. Errors: no such name, an option out of range.
 func New(name string, o Options) (*Workload, error) {
@@ -78,18 +80,20 @@ func New(name string, o Options) (*Workload, error) {
 		w.phrases(rng, o)
 	case "conversations":
 		w.conversations(rng, o)
-	case "shared-system":
+	case "shared-system", "bursts":
 		w.sharedSystem(rng, o)
+	case "threads":
+		w.threads(rng, o)
+	case "agents":
+		w.agents(rng, o)
+	case "hot-prefix":
+		w.hotPrefix(rng, o)
+	case "no-reuse":
+		w.noReuse(rng, o)
 	default:
 		return nil, fmt.Errorf("workload %q: none of that name; there are %s", name, strings.Join(Names(), ", "))
 	}
-	at := 0.0
-	for i := range w.scripts {
-		if o.Rate > 0 {
-			at += rng.ExpFloat64() / o.Rate
-		}
-		w.scripts[i].at = time.Duration(at * float64(time.Second))
-	}
+	w.starts(rng, o.Rate, name == "bursts")
 	return w, nil
 }
 
@@ -153,10 +157,11 @@ func (s *Session) Next(answer string) (Request, bool) {
 		body.Prompt = s.script.prompt
 	} else {
 		path = "/v1/chat/completions"
-		if s.next == 0 {
-			s.history = append(s.history, chatMessage{"system", s.script.system})
-		} else {
+		switch {
+		case s.next > 0:
 			s.history = append(s.history, chatMessage{"assistant", answer})
+		case s.script.system != "":
+			s.history = append(s.history, chatMessage{"system", s.script.system})
 		}
 		s.history = append(s.history, chatMessage{"user", t.user})
 		body.Messages = s.history

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/workload"
+)
+
+// generateCmd writes a made workload as a trace that replay reads.
+type generateCmd struct {
+	Kind          string        `help:"What to make: phrases, conversations, shared-system, threads, agents, hot-prefix, no-reuse or bursts." enum:"phrases,conversations,shared-system,threads,agents,hot-prefix,no-reuse,bursts" default:"conversations"`
+	Out           string        `help:"File to write, as OpenAI JSONL; - is standard output." required:"" placeholder:"FILE"`
+	Requests      int           `help:"How many requests." default:"1000"`
+	Seed          uint64        `help:"Seed; the same gives the same file."`
+	Rate          float64       `help:"Sessions started a second, as a Poisson process (bursts: on average)." default:"2"`
+	Think         time.Duration `help:"Mean pause between an answer and the session's next turn." default:"10s"`
+	TokenTime     time.Duration `help:"Time of one token of an answer, for the times written; a closed loop has its own." default:"20ms"`
+	PromptTokens  int           `help:"Tokens of a prompt or shared system prompt; 0 is the kind's own."`
+	OutputTokens  int           `help:"Mean tokens of an answer; 0 is the kind's own."`
+	SystemPrompts int           `help:"How many system prompts are shared; 0 is the kind's own."`
+	Model         string        `help:"Model named in the bodies." default:"warmroute-sim"`
+}
+
+// Run writes the file; what was in it before is gone.
+func (c *generateCmd) Run(s *streams) (err error) {
+	if c.Rate <= 0 || c.Think < 0 || c.TokenTime < 0 {
+		return fmt.Errorf("rate %v, think %v, token time %v: want a rate above 0 and no negative time", c.Rate, c.Think, c.TokenTime)
+	}
+	lines, err := c.lines()
+	if err != nil {
+		return err
+	}
+	var w io.Writer = s.stdout
+	if c.Out != "-" {
+		f, err := os.Create(c.Out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = cmp.Or(err, f.Close()) }()
+		w = f
+	}
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	enc := json.NewEncoder(buffered)
+	enc.SetEscapeHTML(false)
+	for _, l := range lines {
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+	}
+	return buffered.Flush()
+}
+
+// lines plays every session with made answers. A turn's time is its session's start, the answers before it at
+// TokenTime a token, and the pauses, which are exponential.
+func (c *generateCmd) lines() ([]trace.Line, error) {
+	w, err := workload.New(c.Kind, workload.Options{
+		Seed: c.Seed, Requests: c.Requests, Model: c.Model, Rate: c.Rate,
+		PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens, SystemPrompts: c.SystemPrompts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(c.Seed, 3))
+	var lines []trace.Line
+	for _, session := range w.Start() {
+		answer := ""
+		var after time.Duration // of the session's start: what was said so far
+		for turn := 0; ; turn++ {
+			r, ok := session.Next(answer)
+			if !ok {
+				break
+			}
+			var think time.Duration
+			if turn > 0 {
+				think = time.Duration(rng.ExpFloat64() * float64(c.Think))
+			}
+			after += think
+			lines = append(lines, trace.Line{
+				T: (r.At + after).Seconds(), Session: r.Session, Think: think.Seconds(),
+				Path: r.Path, Body: r.Body, OutputTokens: r.OutputTokens,
+			})
+			after += time.Duration(r.OutputTokens) * c.TokenTime
+			answer = workload.Answer(rng.Uint64(), r.OutputTokens)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b trace.Line) int { return cmp.Compare(a.T, b.T) })
+	return lines, nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/workload"
+)
+
+func generate(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := run(append([]string{"generate"}, args...), nil, &stdout, &stderr); status != 0 {
+		t.Fatalf("%v: status %d: %s", args, status, stderr.String())
+	}
+	return stdout.String()
+}
+
+// Every kind is written as a trace that the reader takes, the same for the same seed.
+func TestGenerate(t *testing.T) {
+	for _, kind := range workload.Names() {
+		out := generate(t, "--kind", kind, "--requests", "40", "--seed", "5", "--out", "-")
+		if out != generate(t, "--kind", kind, "--requests", "40", "--seed", "5", "--out", "-") {
+			t.Errorf("%s: the same seed gives another file", kind)
+		}
+		if out == generate(t, "--kind", kind, "--requests", "40", "--seed", "6", "--out", "-") {
+			t.Errorf("%s: another seed gives the same file", kind)
+		}
+		tr, err := trace.Read(strings.NewReader(out), kind, trace.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		if tr.Format != trace.OpenAI || len(tr.Requests) != 40 || tr.Requests[39].At == 0 {
+			t.Errorf("%s: %v, %d requests, the last at %d", kind, tr.Format, len(tr.Requests), tr.Requests[39].At)
+		}
+		turns, extends := 0, 0
+		for _, r := range tr.Requests {
+			if r.After < 0 {
+				continue
+			}
+			turns++
+			before := tr.Requests[r.After]
+			messages, _, _ := bytes.Cut(before.Body, []byte(`],"max_tokens"`))
+			if bytes.HasPrefix(r.Body, messages) && r.At >= before.At+r.Think {
+				extends++
+			}
+		}
+		if multi := kind == "conversations" || kind == "threads" || kind == "agents"; extends != turns || multi != (turns > 0) {
+			t.Errorf("%s: %d further turns, %d extend the one before", kind, turns, extends)
+		}
+	}
+}
+
+func TestGenerateFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.jsonl")
+	if out := generate(t, "--kind", "no-reuse", "--requests", "3", "--out", name); out != "" {
+		t.Errorf("wrote %q to the terminal", out)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil || strings.Count(string(data), "\n") != 3 {
+		t.Errorf("%d lines, %v; want 3", strings.Count(string(data), "\n"), err)
+	}
+	for _, args := range [][]string{
+		{"--requests", "0", "--out", "-"}, {"--rate", "0", "--out", "-"}, {"--out", filepath.Join(name, "x")}, {"--kind", "none", "--out", "-"}, {},
+	} {
+		var stdout, stderr bytes.Buffer
+		if run(append([]string{"generate"}, args...), nil, &stdout, &stderr) == 0 || stderr.Len() == 0 {
+			t.Errorf("%v was taken", args)
+		}
+	}
+}
