@@ -12,6 +12,9 @@ func (c *Config) check(document *value) error {
 	if err := c.checkEndpoints(document.get("endpoints").list()); err != nil {
 		return err
 	}
+	if err := c.checkIndex(); err != nil {
+		return err
+	}
 	for i, p := range c.Paths {
 		field := index("paths", i) + ".pointer"
 		switch {
@@ -25,6 +28,19 @@ func (c *Config) check(document *value) error {
 				return &Error{Field: index("paths", i) + ".path", Msg: quote(p.Path) + " is already " + index("paths", j)}
 			}
 		}
+	}
+	return nil
+}
+
+// leastIndexBytes is the least that an index can do with: about a thousand blocks.
+const leastIndexBytes = 1 << 16
+
+func (c *Config) checkIndex() error {
+	switch {
+	case c.IndexBytes == 0 && c.Policy.NeedsIndex():
+		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
+	case c.IndexBytes > 0 && c.IndexBytes < leastIndexBytes:
+		return &Error{Field: "index_bytes", Msg: strconv.Itoa(c.IndexBytes) + " is too few (allowed: 0, or 65536 to 1073741824)"}
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ type Config struct {
 	Endpoints      []Endpoint // 1 to 1024, of distinct addresses
 	Steer          Steer
 	PrefixHash     PrefixHash
+	LruMatch       LruMatch
+	CacheAware     CacheAware
+	IndexBytes     int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
 	Ring           Ring
 	InspectBytes   int   // bytes of prompt read before the decision, 1024 to 1 MiB
 	LookaheadBytes int   // bytes of body held for a member not yet seen, 0 to 16 MiB
@@ -47,6 +50,18 @@ type PrefixHash struct {
 	PrefixChars int     // characters of the prompt, 1 to 65536
 	LoadFactor  float64 // bound ÷ mean load, 1 to 100
 	LoadMargin  int     // requests in flight above the bound, 0 to 100000
+}
+
+// LruMatch configures PolicyLRUMatch.
+type LruMatch struct {
+	Capacity int // prompt beginnings per endpoint, 1 to 1000000
+}
+
+// CacheAware configures PolicyCacheAware: weights of the terms of its score, each 0 to 1000.
+type CacheAware struct {
+	MatchWeight float64 // of the matched share
+	LoadWeight  float64 // of the prefill work given lately
+	BusyWeight  float64 // of the requests there now
 }
 
 // Ring configures the consistent hash ring.

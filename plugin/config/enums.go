@@ -7,8 +7,20 @@ type Policy uint8
 const (
 	PolicyRandom Policy = iota
 	PolicyRoundRobin
+	PolicyJoinShortestQueue
+	PolicyPowerOfTwo
+	PolicySessionAffinity
+	PolicyPrefixKey
 	PolicyPrefixHash
+	PolicyLRUMatch
+	PolicyCacheAware
+	PolicyExpectedTTFT
 )
+
+// NeedsIndex says whether the policy decides by what the endpoints' caches hold.
+func (p Policy) NeedsIndex() bool {
+	return p == PolicyLRUMatch || p == PolicyCacheAware || p == PolicyExpectedTTFT
+}
 
 // Target is what is named to Envoy.
 type Target uint8
@@ -42,7 +54,10 @@ const (
 )
 
 var (
-	policyNames = []string{"random", "round_robin", "prefix_hash"}
+	policyNames = []string{
+		"random", "round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", "prefix_hash",
+		"lru_match", "cache_aware", "expected_ttft",
+	}
 	targetNames = []string{"endpoint", "cluster"}
 	viaNames    = []string{"header"}
 	formatNames = []string{"chat", "completions", "responses", "messages", "generate", "by_load", "pointer"}

@@ -6,7 +6,7 @@ type node struct{ schema, value *value }
 
 // fill builds the Config of a valid document.
 func fill(root node) Config {
-	steer, prefix := root.at("steer"), root.at("prefix_hash")
+	steer, prefix, weights := root.at("steer"), root.at("prefix_hash"), root.at("cache_aware")
 	c := Config{
 		Policy: Policy(root.at("policy").enum()),
 		Steer: Steer{
@@ -20,6 +20,13 @@ func fill(root node) Config {
 			LoadFactor:  prefix.at("load_factor").number(),
 			LoadMargin:  prefix.at("load_margin").integer(),
 		},
+		LruMatch: LruMatch{Capacity: root.at("lru_match").at("capacity").integer()},
+		CacheAware: CacheAware{
+			MatchWeight: weights.at("match_weight").number(),
+			LoadWeight:  weights.at("load_weight").number(),
+			BusyWeight:  weights.at("busy_weight").number(),
+		},
+		IndexBytes:     root.at("index_bytes").integer(),
 		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
 		InspectBytes:   root.at("inspect_bytes").integer(),
 		LookaheadBytes: root.at("lookahead_bytes").integer(),

@@ -60,6 +60,11 @@ func NewIndex(n, budget int) *Index {
 	return x
 }
 
+// IndexBytes is the budget with which an index of n endpoints never gives way to it for that many pairs.
+func IndexBytes(n, pairs int) int {
+	return max(((pairs+2)/3+2)*4*(slotBytes+8*max((n+63)/64, 1))+n*24, MinIndexBytes)
+}
+
 // Endpoints is the number of endpoints.
 func (x *Index) Endpoints() int { return x.endpoints }
 

@@ -1,33 +1,39 @@
 package route
 
-import "warmroute/plugin/load"
-
-// byLoad takes the endpoints with the fewest requests in flight for their weight. Ties go to the one after the
-// last that was chosen, so that an idle pool is used in turn rather than from its first endpoint.
+// byLoad takes the endpoints with the fewest requests for their weight. Ties go to the one after the last that was
+// chosen, so that an idle pool is used in turn rather than from its first endpoint.
 type byLoad struct {
-	load    *load.Table
-	weights []int
-	after   int
+	pool  *pool
+	after int
 }
 
-func (p *byLoad) pick(_ *Request, n int, d *Decision) {
+func (p *byLoad) pick(req *Request, n int, d *Decision) {
 	d.Reason = ByLoad
-	size := len(p.weights)
-	for len(d.Order) < n {
-		best := -1
-		for step := range size {
-			i := (p.after + step) % size
-			if !contains(d.Order, i) && (best < 0 || p.less(i, best)) {
-				best = i
+	size := len(p.pool.cost)
+	for i := range size {
+		p.pool.cost[i] = p.pool.busy(i, req.Now)
+	}
+	for c := well; c < classes; c++ {
+		for len(d.Order) < n {
+			best := -1
+			for step := range size {
+				i := (p.after + step) % size
+				if p.pool.class[i] == c && !contains(d.Order, i) && (best < 0 || p.pool.cost[i] < p.pool.cost[best]) {
+					best = i
+				}
 			}
+			if best < 0 {
+				break
+			}
+			d.Order = append(d.Order, best)
 		}
-		d.Order = append(d.Order, best)
 	}
 	p.after = d.Order[0] + 1
-	d.term("in_flight", float64(p.load.InFlight(d.Order[0])))
+	d.term("in_flight", float64(p.pool.load.InFlight(d.Order[0])))
 }
 
-// less compares in flight ÷ weight without dividing.
-func (p *byLoad) less(i, j int) bool {
-	return p.load.InFlight(i)*p.weights[j] < p.load.InFlight(j)*p.weights[i]
+// busy is the requests at endpoint i for its weight. What fails at once is not idle: each request is counted as many
+// times as it would have to be tried, and so is the next one.
+func (p *pool) busy(i int, now int64) float64 {
+	return (p.load.Busy(i, now) + p.load.Failing(i)) / float64(p.load.Weight(i)) / (1 - p.load.Failing(i))
 }

@@ -15,15 +15,20 @@ const (
 	ByTurn                 // its turn had come
 	AtHome                 // the ring's own endpoint for the affinity key
 	Bounded                // the home was over the load bound; the next on the ring below it
-	ByLoad                 // nothing was known of the prompt; the least loaded
+	HomeAway               // the home is down or draining; the next on the ring
+	ByLoad                 // nobody holds any of the prompt, or nothing is known of it; by load
+	ByMatch                // nobody holds more of the prompt
+	Relieved               // another holds more of the prompt, and waiting there costs more than that saves
+	Probe                  // the endpoint was down and is tried again
 )
 
 // Reasons holds the name of each reason.
-var Reasons = []string{"random", "round_robin", "home", "bounded", "by_load"}
+var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe"}
 
 func (r Reason) String() string { return Reasons[r] }
 
-// Decision is an order of endpoints and the grounds for it.
+// Decision is an order of endpoints and the grounds for it. Between Router.Pick and Router.Answered it also carries
+// what the answer is to be held against.
 type Decision struct {
 	Policy config.Policy
 	Reason Reason
@@ -31,9 +36,39 @@ type Decision struct {
 	Order  []int  // endpoints to try, best first
 	Key    uint64 // affinity key; meaningful when HasKey
 	HasKey bool
-	Home   int    // endpoint that the ring gives the key to; -1 without a ring
-	Terms  []Term // what the policy weighed
+	Home   int // endpoint that the ring gives the key to; -1 where the ring alone did not decide
+
+	Chain   []uint64 // the prompt's blocks; empty without an index
+	Matched int      // leading blocks that the first endpoint is believed to hold
+	Total   int      // blocks of the prompt
+	Margin  float64  // cost of the second less that of the first, in the policy's unit
+	Terms   []Term   // what the policy weighed
+
+	at           int64   // when it was made, nanoseconds
+	seed         uint64  // of the chain
+	model        uint64  // key of tokens
+	promptTokens float64 // of the whole prompt, as estimated
+	bytes        int     // of canonical prompt
+	exact        bool    // bytes is the whole prompt
+	streams      bool    // the answer will show its first token
+	touched      uint32  // when the last matched block was, ms
+
+	phase    phase
+	endpoint int     // that holds the count, from Begin on
+	begun    int64   // ns
+	ahead    float64 // tokens queued at the endpoint before this one's
+	tokens   float64 // of the prompt to be computed there, as estimated
 }
+
+// phase is how far a request has come.
+type phase uint8
+
+const (
+	decided phase = iota
+	waiting       // for the first token
+	running
+	ended
+)
 
 // Term is one number that a policy weighed.
 type Term struct {
@@ -42,11 +77,23 @@ type Term struct {
 }
 
 func (d *Decision) reset(p config.Policy) {
-	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0]}
+	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Chain: d.Chain[:0]}
 }
 
 func (d *Decision) term(name string, value float64) {
 	d.Terms = append(d.Terms, Term{Name: name, Value: value})
+}
+
+// putFirst makes the decision a probe of endpoint i; the others are what it falls back to.
+func (d *Decision) putFirst(i int) {
+	d.Reason, d.Margin = Probe, 0
+	last := i
+	for at, e := range d.Order {
+		d.Order[at], last = last, e
+		if e == i {
+			return
+		}
+	}
 }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds
@@ -79,13 +126,27 @@ func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 		dst = append(dst, ";home="...)
 		dst = append(dst, endpoints[d.Home].Address...)
 	}
+	if d.Total > 0 {
+		dst = append(dst, ";matched="...)
+		dst = strconv.AppendInt(dst, int64(d.Matched), 10)
+		dst = append(dst, ";blocks="...)
+		dst = strconv.AppendInt(dst, int64(d.Total), 10)
+	}
+	if d.Margin != 0 {
+		dst = appendNumber(dst, "margin", d.Margin)
+	}
 	for _, t := range d.Terms {
-		dst = append(dst, ';')
-		dst = append(dst, t.Name...)
-		dst = append(dst, '=')
-		dst = strconv.AppendFloat(dst, t.Value, 'g', -1, 64)
+		dst = appendNumber(dst, t.Name, t.Value)
 	}
 	return dst
+}
+
+// appendNumber writes a number to six significant digits: more would be noise in a log line.
+func appendNumber(dst []byte, name string, value float64) []byte {
+	dst = append(dst, ';')
+	dst = append(dst, name...)
+	dst = append(dst, '=')
+	return strconv.AppendFloat(dst, value, 'g', 6, 64)
 }
 
 // appendHex writes v in 16 hexadecimal digits.

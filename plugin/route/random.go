@@ -2,25 +2,34 @@ package route
 
 // random draws endpoints in proportion to their weights, without replacement.
 type random struct {
-	weights []int
-	source  source
+	pool   *pool
+	source source
 }
 
 func (p *random) pick(_ *Request, n int, d *Decision) {
 	d.Reason = ByChance
-	left := 0
-	for _, w := range p.weights {
-		left += w
+	for c := well; c < classes; c++ {
+		p.draw(c, n, d)
 	}
-	for len(d.Order) < n {
+}
+
+// draw adds endpoints of a class until the order has n or the class is used up.
+func (p *random) draw(c class, n int, d *Decision) {
+	left := 0
+	for i, of := range p.pool.class {
+		if of == c && !contains(d.Order, i) {
+			left += p.pool.load.Weight(i)
+		}
+	}
+	for len(d.Order) < n && left > 0 {
 		ticket := p.source.below(left)
-		for i, w := range p.weights {
-			if contains(d.Order, i) {
+		for i, of := range p.pool.class {
+			if of != c || contains(d.Order, i) {
 				continue
 			}
-			if ticket -= w; ticket < 0 {
+			if ticket -= p.pool.load.Weight(i); ticket < 0 {
 				d.Order = append(d.Order, i)
-				left -= w
+				left -= p.pool.load.Weight(i)
 				break
 			}
 		}
@@ -41,12 +50,3 @@ func (s *source) next() uint64 {
 
 // below returns a number in [0, n), n ≥ 1. The bias of the modulus is below n ÷ 2^64.
 func (s *source) below(n int) int { return int(s.next() % uint64(n)) }
-
-func contains(order []int, i int) bool {
-	for _, have := range order {
-		if have == i {
-			return true
-		}
-	}
-	return false
-}

@@ -1,24 +1,45 @@
 package route
 
 // roundRobin gives endpoints their turns in proportion to their weights, spread evenly: smooth weighted round
-// robin, as in nginx's upstream module. Each worker counts its own turns.
+// robin, as in nginx's upstream module. Each worker counts its own turns; who is not well has none.
 type roundRobin struct {
-	weights []int
-	credit  []int
+	pool   *pool
+	credit []int
 }
 
 func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
 	d.Reason = ByTurn
-	best, total := 0, 0
-	for i, w := range p.weights {
-		p.credit[i] += w
-		total += w
-		if p.credit[i] > p.credit[best] {
+	from := well
+	for from < classes-1 && !p.any(from) {
+		from++
+	}
+	best, total := -1, 0
+	for i, c := range p.pool.class {
+		if c != from {
+			p.credit[i] = 0 // what was saved up would come as a flood on its return
+			continue
+		}
+		p.credit[i] += p.pool.load.Weight(i)
+		total += p.pool.load.Weight(i)
+		if best < 0 || p.credit[i] > p.credit[best] {
 			best = i
 		}
 	}
 	p.credit[best] -= total
-	for i := range n {
-		d.Order = append(d.Order, (best+i)%len(p.weights))
+	for c := from; c < classes; c++ {
+		for step := range p.credit {
+			if i := (best + step) % len(p.credit); p.pool.class[i] == c && len(d.Order) < n {
+				d.Order = append(d.Order, i)
+			}
+		}
 	}
+}
+
+func (p *roundRobin) any(c class) bool {
+	for _, have := range p.pool.class {
+		if have == c {
+			return true
+		}
+	}
+	return false
 }

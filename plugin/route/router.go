@@ -1,63 +1,105 @@
 // Package route decides which endpoints a request should try, in order, and says why.
 //
-// One file holds one policy. A policy sees the prompt, the load table and the ring, and nothing else: time and
-// randomness come in as arguments, so that the same requests in the same order give the same decisions in the
-// proxy, in the simulator and in a test.
+// One file holds one policy. A policy sees the prompt, what the endpoints' caches are believed to hold, the load table
+// and the ring, and nothing else: time and randomness come in as arguments, so that the same requests in the same order
+// give the same decisions in the proxy, in the simulator and in a test.
+//
+// A request's life, for whoever drives a Router (times are nanoseconds of one clock):
+//
+//	Pick        decides; counts nothing
+//	Begin       the request goes to the decision's first endpoint
+//	Served      it went to another one than that: the tries before it failed
+//	FirstToken  the first part of a streamed answer has come
+//	Answered    it has ended, however it did. A second call is ignored
+//
+// and Tick once a second. Without Begin and the others, by Load.Acquire and Load.Release alone, requests are counted and
+// nothing is learned.
 package route
 
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/ring"
 )
 
 // Request is what a policy may know of a request.
 type Request struct {
-	Prompt *prompt.Prompt // nil: nothing is known of the prompt, route by load
-	Why    string         // why Prompt is nil, a short stable word such as "broken_json"
-	Tenant []byte         // value of the tenant header; isolates caches like cache_salt does
+	Prompt  *prompt.Prompt // nil: nothing is known of the prompt, route by load
+	Why     string         // why Prompt is nil, a short stable word such as "broken_json"
+	Tenant  []byte         // value of the tenant header; isolates caches like cache_salt does
+	Session []byte         // value of the session header; goes before the prompt's own session
+	Length  int            // bytes of the whole body as its header tells; 0: not known
+	Now     int64          // nanoseconds
 }
 
 // Router holds a policy and the state it decides by. It belongs to one worker and is not safe for concurrent use.
 type Router struct {
 	Endpoints []config.Endpoint
 	Load      *load.Table
+	Index     *prefix.Index // nil where the configuration gives it no bytes
 
+	pool
 	chosen     policy
 	byLoad     byLoad
 	name       config.Policy
 	candidates int
+	blockBytes int
+	tokens     tokens
 }
 
-// policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, and sets
-// d.Reason and the terms it weighed. It never fails: every request gets an order.
+// policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, those that are well
+// before the others, and sets d.Reason and the terms it weighed. It never fails: every request gets an order.
 type policy interface {
 	pick(req *Request, n int, d *Decision)
 }
 
 // New makes the router that cfg asks for. seed starts the random policies; equal seeds give equal decisions.
 func New(cfg *config.Config, seed uint64) *Router {
+	n := len(cfg.Endpoints)
 	r := &Router{
 		Endpoints:  cfg.Endpoints,
-		Load:       load.NewTable(len(cfg.Endpoints)),
+		Load:       load.NewTable(n),
 		name:       cfg.Policy,
-		candidates: min(cfg.Steer.Candidates, len(cfg.Endpoints)),
+		candidates: min(cfg.Steer.Candidates, n),
+		blockBytes: cfg.BlockBytes,
 	}
-	weights := make([]int, len(cfg.Endpoints))
-	for i, e := range cfg.Endpoints {
-		weights[i] = e.Weight
+	if bytes := cfg.IndexBytes; bytes > 0 {
+		if cfg.Policy == config.PolicyLRUMatch {
+			bytes /= 2 // the other half is the policy's own
+		}
+		r.Index = prefix.NewIndex(n, bytes)
 	}
-	r.byLoad = byLoad{load: r.Load, weights: weights}
+	r.pool = newPool(cfg, r.Load, r.Index)
+	r.byLoad = byLoad{pool: &r.pool}
+	r.chosen = r.newPolicy(cfg, source(seed))
+	return r
+}
+
+func (r *Router) newPolicy(cfg *config.Config, seed source) policy {
+	p := &r.pool
 	switch cfg.Policy {
 	case config.PolicyRandom:
-		r.chosen = &random{weights: weights, source: source(seed)}
+		return &random{pool: p, source: seed}
 	case config.PolicyRoundRobin:
-		r.chosen = &roundRobin{weights: weights, credit: make([]int, len(weights))}
-	default:
-		r.chosen = newPrefixHash(cfg, r.Load, weights)
+		return &roundRobin{pool: p, credit: make([]int, len(cfg.Endpoints))}
+	case config.PolicyJoinShortestQueue:
+		return &joinShortestQueue{pool: p}
+	case config.PolicyPowerOfTwo:
+		return &powerOfTwo{random{pool: p, source: seed}}
+	case config.PolicySessionAffinity:
+		return &sessionAffinity{pool: p, byLoad: &r.byLoad}
+	case config.PolicyPrefixKey:
+		return &prefixKey{pool: p, byLoad: &r.byLoad}
+	case config.PolicyLRUMatch:
+		return newLRUMatchPolicy(cfg, p)
+	case config.PolicyCacheAware:
+		return &cacheAware{pool: p, weights: cfg.CacheAware}
+	case config.PolicyExpectedTTFT:
+		return &expectedTTFT{pool: p}
 	}
-	return r
+	return newPrefixHash(cfg, p)
 }
 
 // newRing places all endpoints by their addresses, so that every worker and every gateway has the same ring.
@@ -70,13 +112,54 @@ func newRing(cfg *config.Config) *ring.Ring {
 }
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
-// endpoints wherever the pool has two. Pick counts nothing: call Load.Acquire for the endpoint that is used.
+// endpoints wherever the pool has two. Pick counts nothing.
 func (r *Router) Pick(req *Request, d *Decision) {
 	d.reset(r.name)
+	d.at = req.Now
+	r.look(req, d)
 	if req.Prompt == nil {
 		d.Why = req.Why
 		r.byLoad.pick(req, r.candidates, d)
+	} else {
+		r.chosen.pick(req, r.candidates, d)
+	}
+	if i := r.Load.Probe(req.Now); i >= 0 {
+		d.putFirst(i)
+	}
+	r.believe(d)
+}
+
+// look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.
+func (r *Router) look(req *Request, d *Decision) {
+	r.pool.look(req.Now)
+	if req.Prompt == nil {
 		return
 	}
-	r.chosen.pick(req, r.candidates, d)
+	p := req.Prompt
+	d.seed = prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant)
+	if r.Index != nil {
+		d.Chain = prefix.Chain(d.Chain, d.seed, p.Text, r.blockBytes)
+		d.Total = len(d.Chain)
+		r.Index.Match(d.Chain, r.depth)
+	}
+	d.streams, d.exact, d.bytes = p.Stream, !p.Truncated, len(p.Text)
+	text := float64(len(p.Text))
+	if p.Truncated && p.BodyBytes > 0 && req.Length > p.BodyBytes {
+		text *= float64(req.Length) / float64(p.BodyBytes)
+	}
+	d.model = modelKey(p)
+	perToken := r.tokens.bytesPerToken(d.model)
+	d.promptTokens = text / perToken
+	r.blockTokens = float64(r.blockBytes) / perToken
+}
+
+// believe notes what is believed of the first endpoint, to be held against its answer.
+func (r *Router) believe(d *Decision) {
+	if r.Index == nil || d.Total == 0 {
+		return
+	}
+	first := d.Order[0]
+	if d.Matched = int(r.depth[first]); d.Matched > 0 {
+		d.touched, _ = r.Index.Touched(first, d.Chain[d.Matched-1])
+	}
 }

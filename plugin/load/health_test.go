@@ -1,0 +1,107 @@
+package load
+
+import "testing"
+
+// fail ends n requests of endpoint 0 in that way, and returns after how many it was down; 0: it was not.
+func fail(table *Table, now int64, n int, how Ending) int {
+	for i := range n {
+		table.Begin(0, now, 1, true)
+		if table.End(0, now, how) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func TestFailingEndpointsGoDown(t *testing.T) {
+	for _, c := range []struct {
+		how  Ending
+		want int
+	}{{Answered, 0}, {Cancelled, 0}, {Failed, 3}, {Broken, 3}, {Refused, 2}, {TimedOut, 2}} {
+		table := NewTable(2)
+		fail(table, 0, 50, Answered)
+		if got := fail(table, second, 50, c.how); got != c.want || table.Down(0) != (c.want > 0) {
+			t.Errorf("ending %d: down after %d, want %d", c.how, got, c.want)
+		}
+		if table.InFlight(0) != 0 {
+			t.Errorf("ending %d: %d in flight", c.how, table.InFlight(0))
+		}
+	}
+}
+
+func TestRareFailuresAreNoReason(t *testing.T) {
+	table := NewTable(1)
+	for i := range 1000 {
+		how := Answered
+		if i%10 == 0 {
+			how = Failed
+		}
+		if fail(table, second, 1, how) > 0 {
+			t.Fatalf("down at request %d of which a tenth fails", i)
+		}
+	}
+	if f := table.Failing(0); f <= 0 || f > 0.35 {
+		t.Errorf("failing %v", f)
+	}
+}
+
+func TestProbesBackOffAndBringBack(t *testing.T) {
+	table := NewTable(2)
+	fail(table, 0, 3, Failed)
+	now := int64(0)
+	for _, pause := range []int64{1, 2, 4, 8, 16, 32, 60, 60} {
+		if got := table.Probe(now + pause*second - 1); got != -1 {
+			t.Fatalf("a probe of %d before its %d s have passed", got, pause)
+		}
+		now += pause * second
+		if got := table.Probe(now); got != 0 {
+			t.Fatalf("no probe after %d s", pause)
+		}
+		table.Begin(0, now, 1, true)
+		if got := table.Probe(now + 1); got != -1 {
+			t.Fatal("a second probe while one is under way")
+		}
+		table.End(0, now, Failed)
+	}
+	now += 60 * second
+	table.Begin(1, now, 9000, true)
+	table.Begin(0, now, 1, true)
+	table.End(0, now, Answered)
+	if table.Down(0) || table.Failing(0) != 0 || table.Probe(now+100*second) != -1 {
+		t.Error("a good answer to a probe does not bring the endpoint back")
+	}
+	if _, tokens := table.Work(0, now); tokens != 9000 {
+		t.Errorf("back with %v tokens of work; want as much as the others, 9000", tokens)
+	}
+}
+
+func TestOldAnswersDoNotBringBack(t *testing.T) {
+	table := NewTable(1)
+	table.Begin(0, 0, 1, true) // a long stream
+	fail(table, 0, 2, Refused)
+	if table.End(0, 0, Answered); !table.Down(0) {
+		t.Error("an answer begun before the failures brought the endpoint back")
+	}
+}
+
+func TestStreamsWithoutProgress(t *testing.T) {
+	table := NewTable(2)
+	table.Begin(0, 0, 1, true)
+	table.Begin(1, 0, 1, true)
+	for s := int64(1); s <= 70; s++ {
+		table.Tick(s * second)
+		table.FirstToken(1, s*second, 1)
+		table.Begin(1, s*second, 1, true)
+	}
+	if !table.Down(0) || table.Down(1) {
+		t.Errorf("down: %v, %v; want the one where nothing moves", table.Down(0), table.Down(1))
+	}
+}
+
+func TestDrainingIsNotProbed(t *testing.T) {
+	table := NewTable(1)
+	fail(table, 0, 3, Failed)
+	if table.SetDraining(0, true); table.Probe(100*second) != -1 || !table.Draining(0) {
+		t.Error("a draining endpoint is probed")
+	}
+}

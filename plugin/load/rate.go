@@ -1,0 +1,128 @@
+package load
+
+import "math"
+
+// How fast an endpoint computes prompts is learned from its answers: the time to the first token is fitted by a line
+// over the tokens that had to be computed before it, those queued ahead and the prompt's own, by least squares over
+// the last hundred answers or so. The slope is seconds per token, the intercept what every answer costs (the network,
+// one step of the batch). An endpoint is taken to be like all others until it has shown to differ, beyond chance:
+// otherwise noise would part what the ring should decide.
+
+// Bounds and constants of the fits.
+const (
+	// AssumedPerToken is seconds per prompt token before anything is learned: 10,000 tokens a second, about an 8B
+	// model on one GPU of 2023. It is the same for all endpoints, so it decides nothing among equals.
+	AssumedPerToken = 1e-4
+
+	keep       = 0.99 // what an answer leaves of the weight of those before it
+	enough     = 8    // answers before a fit is believed
+	surprise   = 4    // × the expected time: what is slower counts as this, so that one stall moves little
+	sigmas     = 4    // standard errors by which a slope must differ from the pool's: times scatter in proportion,
+	apart      = 0.25 // which least squares take for more certain than they are; and this share of it
+	leastSlope = 1e-7 // seconds per token
+	mostSlope  = 1e-1
+	smoothing  = 0.1 // of the time between tokens
+)
+
+// fit is a least-squares line over samples that fade, kept as sums.
+type fit struct {
+	n, nn, x, y, xx, xy, yy float64
+	slope, base             float64 // seconds per token, seconds; valid from `enough` on
+	differs                 bool    // from the pool
+}
+
+func (f *fit) add(x, y float64) {
+	f.n, f.nn = f.n*keep+1, f.nn*keep*keep+1
+	f.x, f.y = f.x*keep+x, f.y*keep+y
+	f.xx, f.xy, f.yy = f.xx*keep+x*x, f.xy*keep+x*y, f.yy*keep+y*y
+}
+
+func (f *fit) ready() bool { return f.n >= enough }
+
+// solve sets the line. Times are not negative, so neither is the intercept; where it would be, or where all prompts
+// were alike, the line goes through the origin.
+func (f *fit) solve() {
+	mx, my := f.x/f.n, f.y/f.n
+	variance := f.xx/f.n - mx*mx
+	slope, base := 0.0, 0.0
+	if variance > mx*mx*1e-3 {
+		slope = (f.xy/f.n - mx*my) / variance
+		base = my - slope*mx
+	}
+	if slope <= 0 || base < 0 {
+		slope, base = f.xy/max(f.xx, 1), 0
+	}
+	f.slope, f.base = min(max(slope, leastSlope), mostSlope), base
+}
+
+// isApart says whether the slope differs from another by more than chance.
+func (f *fit) isApart(slope float64) bool {
+	mx, my := f.x/f.n, f.y/f.n
+	variance := max(f.xx/f.n-mx*mx, 1)
+	rest := max(f.yy/f.n-my*my-f.slope*f.slope*variance, 0) // of the variance of y
+	samples := f.n * f.n / f.nn                             // Kish's effective sample size
+	return math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/samples), apart*slope)
+}
+
+type rates struct{ pool fit }
+
+// Learn takes an answer's time to its first token, in seconds, and the tokens that had to be computed before it: those
+// queued at the endpoint when it was sent there, and the prompt's own without those cached.
+func (t *Table) Learn(i int, tokens, seconds float64) {
+	if !(tokens > 0 && seconds > 0) {
+		return
+	}
+	e := &t.ends[i]
+	if e.speed.ready() || t.rates.pool.ready() {
+		seconds = min(seconds, surprise*(t.Overhead(i)+tokens*t.PerToken(i)))
+	}
+	e.speed.add(tokens, seconds)
+	t.rates.pool.add(tokens, seconds)
+	t.rates.pool.solve()
+	if e.speed.ready() {
+		e.speed.solve()
+		e.speed.differs = e.speed.isApart(t.rates.pool.slope)
+	}
+}
+
+// line is the fit that holds for endpoint i; nil where nothing is learned.
+func (t *Table) line(i int) *fit {
+	switch f := &t.ends[i].speed; {
+	case f.differs:
+		return f
+	case t.rates.pool.ready():
+		return &t.rates.pool
+	}
+	return nil
+}
+
+// PerToken is the seconds that endpoint i takes to compute a prompt token, 1e-7 to 0.1.
+func (t *Table) PerToken(i int) float64 {
+	if f := t.line(i); f != nil {
+		return f.slope
+	}
+	return AssumedPerToken
+}
+
+// Overhead is the seconds that every answer of endpoint i takes beside computing the prompt.
+func (t *Table) Overhead(i int) float64 {
+	if f := t.line(i); f != nil {
+		return f.base
+	}
+	return 0
+}
+
+// LearnStep takes the mean time between the tokens of an answer, in seconds.
+func (t *Table) LearnStep(i int, seconds float64) {
+	if !(seconds > 0) {
+		return
+	}
+	e := &t.ends[i]
+	if e.step == 0 {
+		e.step = seconds
+	}
+	e.step += smoothing * (seconds - e.step)
+}
+
+// Step is the time between tokens at endpoint i, in seconds; 0 where none was seen.
+func (t *Table) Step(i int) float64 { return t.ends[i].step }

@@ -1,0 +1,76 @@
+package load
+
+// scrape is the last page of metrics of an endpoint.
+type scrape struct {
+	at       int64 // 0: none yet
+	running  float64
+	waiting  float64
+	usage    float64
+	ownThen  int // own in flight when the page was read
+	computed float64
+}
+
+// A page is believed in full for freshFor, and less and less until it counts for nothing at staleAfter. The time
+// between is bridged by own counts. Nanoseconds.
+const (
+	freshFor   = 2e9
+	staleAfter = 10e9
+)
+
+// Scraped takes a page of endpoint i's metrics. It reports whether the server has restarted since the page before:
+// its counters have fallen, and its cache is empty.
+func (t *Table) Scraped(i int, now int64, s *Sample) (restarted bool) {
+	e := &t.ends[i]
+	restarted = s.Has&HasCacheTokens != 0 && s.CacheQueries < e.scrape.computed
+	computed := e.scrape.computed
+	if s.Has&HasCacheTokens != 0 {
+		computed = s.CacheQueries
+	}
+	if s.Has&HasRunning == 0 || s.Cut {
+		e.scrape.computed = computed
+		return restarted
+	}
+	e.scrape = scrape{
+		at: max(now, 1), running: s.Running, waiting: s.Waiting, usage: s.KVUsage, ownThen: e.own, computed: computed,
+	}
+	return restarted
+}
+
+// belief is how much the last page counts at now: 1 while it is fresh, 0 when it is stale or there is none.
+func (s *scrape) belief(now int64) float64 {
+	if s.at == 0 {
+		return 0
+	}
+	age := max(now-s.at, 0)
+	return min(max(float64(staleAfter-age)/(staleAfter-freshFor), 0), 1)
+}
+
+// Busy is the number of requests at endpoint i: those that its last page of metrics shows, which counts every
+// client's, and what this worker has sent and seen end since. As the page grows old it turns into InFlight.
+func (t *Table) Busy(i int, now int64) float64 {
+	e := &t.ends[i]
+	counted := float64(e.own + e.others)
+	b := e.scrape.belief(now)
+	if b == 0 {
+		return counted
+	}
+	shown := max(e.scrape.running+e.scrape.waiting+float64(e.own-e.scrape.ownThen), float64(e.own))
+	return b*shown + (1-b)*counted
+}
+
+// Waiting is the number of requests that wait at endpoint i for their prefill: as its last page of metrics shows, with
+// what this worker has sent and seen end since; as the page grows old, own streams without a first token.
+func (t *Table) Waiting(i int, now int64) float64 {
+	e := &t.ends[i]
+	counted := float64(e.waiting)
+	b := e.scrape.belief(now)
+	if b == 0 {
+		return counted
+	}
+	return b*max(e.scrape.waiting+float64(e.own-e.scrape.ownThen), 0) + (1-b)*counted
+}
+
+// KVUsage is the share of endpoint i's cache that running requests hold, 0 to 1; 0 where it is not known.
+func (t *Table) KVUsage(i int, now int64) float64 {
+	return t.ends[i].scrape.usage * t.ends[i].scrape.belief(now)
+}

@@ -1,0 +1,99 @@
+package route
+
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/prefix"
+)
+
+// LRUMatch assigns requests to replicas by a prefix hash, after deep-ml problem 437, "Cache-Aware Request Routing
+// Across Replicas": each replica remembers the hashes it was last given, the least recently used giving way at
+// capacity; a request goes to the replica with the least load of those that remember its hash, else of all, the lowest
+// index on a tie; load is the count of requests ever given.
+//
+// A hash is a chain of one block, so the memory is a prefix.Index.
+type LRUMatch struct {
+	memory *prefix.Index
+	load   []uint64
+	depth  []int32
+	block  [1]uint64
+}
+
+// NewLRUMatch returns empty memories of capacity hashes, at least 1, for replicas 0 to replicas−1 (at least 1, at most
+// 1024), in at most budget bytes; budget 0 is what the capacity takes.
+func NewLRUMatch(replicas, capacity, budget int) *LRUMatch {
+	if budget == 0 {
+		budget = prefix.IndexBytes(replicas, replicas*capacity)
+	}
+	m := &LRUMatch{
+		memory: prefix.NewIndex(replicas, budget),
+		load:   make([]uint64, replicas), depth: make([]int32, replicas),
+	}
+	for r := range replicas {
+		m.memory.SetCapacity(r, capacity)
+	}
+	return m
+}
+
+// Assign gives the request to a replica, and says whether that one remembered its hash.
+func (m *LRUMatch) Assign(hash uint64) (replica int, hit bool) {
+	m.look(hash)
+	replica, hit = m.best(nil, well, nil)
+	m.give(replica)
+	return replica, hit
+}
+
+func (m *LRUMatch) look(hash uint64) {
+	m.block[0] = hash
+	m.memory.Match(m.block[:], m.depth)
+}
+
+// best is the replica to take of a class, of all where classes is nil, without those taken; −1 where there is none.
+func (m *LRUMatch) best(classes []class, c class, taken []int) (replica int, hit bool) {
+	replica = -1
+	for r, load := range m.load {
+		if classes != nil && classes[r] != c || contains(taken, r) {
+			continue
+		}
+		holds := m.depth[r] > 0
+		if replica < 0 || holds && !hit || holds == hit && load < m.load[replica] {
+			replica, hit = r, holds
+		}
+	}
+	return replica, hit
+}
+
+func (m *LRUMatch) give(replica int) {
+	m.load[replica]++
+	m.memory.Insert(replica, m.block[:], 0)
+}
+
+// lruMatch is LRUMatch among the endpoints that are well, the hash being that of prefix_hash.
+type lruMatch struct {
+	*LRUMatch
+	pool  *pool
+	chars int
+}
+
+func newLRUMatchPolicy(cfg *config.Config, p *pool) *lruMatch {
+	return &lruMatch{NewLRUMatch(len(cfg.Endpoints), cfg.LruMatch.Capacity, max(cfg.IndexBytes/2, prefix.MinIndexBytes)), p, cfg.PrefixHash.PrefixChars}
+}
+
+func (p *lruMatch) pick(req *Request, n int, d *Decision) {
+	d.Key, d.HasKey = prefix.Key(d.seed, req.Prompt.Prefix(p.chars)), true
+	p.look(d.Key)
+	d.Reason = ByLoad
+	for c := well; c < classes; c++ {
+		for len(d.Order) < n {
+			i, hit := p.best(p.pool.class, c, d.Order)
+			if i < 0 {
+				break
+			}
+			if len(d.Order) == 0 && hit {
+				d.Reason = ByMatch
+			}
+			d.Order = append(d.Order, i)
+		}
+	}
+	d.term("given", float64(p.load[d.Order[0]]))
+	p.give(d.Order[0])
+}

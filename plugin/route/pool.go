@@ -1,0 +1,156 @@
+package route
+
+import (
+	"math"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/ring"
+)
+
+// pool is what all policies share: the endpoints' load, their places on the ring, and what Router.Pick found out for
+// the request at hand.
+type pool struct {
+	load  *load.Table
+	ring  *ring.Ring
+	index *prefix.Index // nil: none is kept
+
+	weight int     // of all endpoints
+	class  []class // by endpoint: who is well
+	well   int     // number of those in class well
+	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
+	cost   []float64
+
+	blockTokens float64 // prompt tokens in a block, for this request's model
+}
+
+const workSeconds = load.WorkSpan / 1e9
+
+// class says when an endpoint may be tried: all of a class come before those of the next.
+type class uint8
+
+const (
+	well     class = iota
+	over           // well, but above the policy's bound of load
+	draining       // gets no new requests while others can
+	down           // fails
+	classes
+)
+
+func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
+	n := len(cfg.Endpoints)
+	p := pool{
+		load: table, ring: newRing(cfg), index: index,
+		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n),
+	}
+	for i, e := range cfg.Endpoints {
+		table.SetWeight(i, e.Weight)
+		p.weight += e.Weight
+	}
+	return p
+}
+
+// look finds out who is well at now.
+func (p *pool) look(int64) {
+	p.well = 0
+	for i := range p.class {
+		switch {
+		case p.load.Down(i):
+			p.class[i] = down
+		case p.load.Draining(i):
+			p.class[i] = draining
+		default:
+			p.class[i] = well
+			p.well++
+		}
+	}
+	clear(p.depth)
+}
+
+// fair is endpoint i's share of a load by its weight, 0 to 1.
+func (p *pool) fair(i int) float64 { return float64(p.load.Weight(i)) / float64(p.weight) }
+
+// onRing fills the order by the ring from key, class by class.
+func (p *pool) onRing(key uint64, n int, d *Decision) {
+	d.Key, d.HasKey = key, true
+	for c := well; c < classes && len(d.Order) < n; c++ {
+		walk := p.ring.From(key)
+		for len(d.Order) < n {
+			i, ok := walk.Next()
+			if !ok {
+				break
+			}
+			if d.Home < 0 {
+				d.Home = i
+			}
+			if p.class[i] == c {
+				d.Order = append(d.Order, i)
+			}
+		}
+	}
+	d.Reason = AtHome
+	switch {
+	case d.Order[0] == d.Home:
+	case p.class[d.Home] == over:
+		d.Reason = Bounded
+	default:
+		d.Reason = HomeAway
+	}
+}
+
+// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; among equals
+// the ring decides from d.Key.
+func (p *pool) leastFirst(margin float64, n int, d *Decision) {
+	for c := well; c < classes; c++ {
+		for len(d.Order) < n {
+			least, equals := math.Inf(1), 0
+			for i, cost := range p.cost {
+				if p.class[i] == c && cost < least && !contains(d.Order, i) {
+					least = cost
+				}
+			}
+			best := -1
+			for i, cost := range p.cost {
+				if p.class[i] == c && cost <= least+margin && !contains(d.Order, i) {
+					best = i
+					equals++
+				}
+			}
+			if equals == 0 {
+				break
+			}
+			if equals > 1 {
+				best = p.firstOnRing(d, c, least+margin)
+			}
+			d.Order = append(d.Order, best)
+		}
+	}
+	if len(d.Order) > 1 {
+		d.Margin = p.cost[d.Order[1]] - p.cost[d.Order[0]]
+	}
+}
+
+// firstOnRing is the first endpoint of a class from d.Key on whose cost is at most limit and that is not yet in the
+// order. There is one.
+func (p *pool) firstOnRing(d *Decision, c class, limit float64) int {
+	walk := p.ring.From(d.Key)
+	for {
+		i, ok := walk.Next()
+		if !ok {
+			return 0
+		}
+		if p.class[i] == c && p.cost[i] <= limit && !contains(d.Order, i) {
+			return i
+		}
+	}
+}
+
+func contains(order []int, i int) bool {
+	for _, have := range order {
+		if have == i {
+			return true
+		}
+	}
+	return false
+}
