@@ -82,9 +82,9 @@ build() {
   mkdir -p build
   # legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
   # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
-  if [ ! -e "$WASM" ] || [ -n "$(find plugin go.mod -newer "$WASM" -type f ! -name '*_test.go' -print -quit)" ]; then
+  if [ ! -e "$WASM" ] || [ -n "$(find plugin go.mod build.sh -newer "$WASM" -type f ! -name '*_test.go' -print -quit)" ]; then
     say "building $WASM"
-    "$TINYGO" build -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=2 -gc=precise -no-debug \
+    "$TINYGO" build -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
       "-ldflags=-extldflags '--initial-memory=4194304'" -o "$WASM.new" ./plugin
     mv "$WASM.new" "$WASM"
   fi

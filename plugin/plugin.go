@@ -26,6 +26,7 @@ type plugin struct {
 	watchdog  watchdog
 	steering  []string  // headers that steer, whoever sent them
 	streams   []*stream // ended, for reuse
+	ticked    int64     // when the router was last told the time, nanoseconds
 	warned    int64     // when the last warning was logged, nanoseconds
 }
 
@@ -34,6 +35,9 @@ const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
+
+// tickEvery is what the router asks for, in nanoseconds.
+const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
 // refuses the filter, and goes on with the configuration it had.
@@ -84,9 +88,13 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	return &stream{plugin: p, id: id}
 }
 
-// OnTick lets paused requests go that make no progress.
+// OnTick lets paused requests go that make no progress, and the router's view of the endpoints age.
 func (p *plugin) OnTick() {
 	t := now()
+	if t-p.ticked >= tickEvery {
+		p.ticked = t
+		p.router.Tick(t)
+	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -22,8 +23,7 @@ type stream struct {
 	byLoad  route.Request    // what is asked of the router without a prompt
 
 	decision route.Decision
-	endpoint int // that holds this request's in-flight count, while steered
-	answer   answer
+	answer   inspect.Answer
 
 	// The watchdog's list.
 	watched      bool
@@ -74,6 +74,8 @@ func (s *stream) readHeaders() (h inspect.Head) {
 			h.ContentType = value
 		case "content-encoding":
 			h.ContentEncoding = value
+		case "content-length":
+			h.Length, _ = strconv.Atoi(value) // 0: not known
 		case cfg.TenantHeader:
 			h.Tenant = value
 		}
@@ -123,12 +125,14 @@ func (s *stream) routeByLoad(why string) types.Action {
 // steer picks endpoints for req, tells Envoy, and counts the request in flight.
 func (s *stream) steer(req *route.Request) types.Action {
 	p := s.plugin
+	req.Now = now()
 	p.router.Pick(req, &s.decision)
-	s.answer.begin(now(), req.Prompt)
+	s.answer.Begin(p.router, &s.decision, req.Prompt, req.Now)
 	s.leaveInspection()
 	s.phase = steered
-	s.hold(s.decision.Order[0])
-	p.metrics.steered(s.endpoint, s.decision.Reason)
+	first := s.answer.Endpoint()
+	p.metrics.moved(first, 1)
+	p.metrics.steered(first, s.decision.Reason)
 	setRequestHeader(p.cfg.Steer.Header, s.steeringValue())
 	setDecisionProperty(s.describe())
 	return types.ActionContinue
@@ -152,7 +156,7 @@ func (s *stream) steeringValue() string {
 
 // describe is the decision and, once known, what became of it.
 func (s *stream) describe() []byte {
-	return s.answer.append(s.decision.Append(nil, s.plugin.router.Endpoints))
+	return s.answer.Append(s.decision.Append(nil, s.plugin.router.Endpoints))
 }
 
 // pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
@@ -177,19 +181,6 @@ func (s *stream) stalled(t int64) {
 	resume(s.id)
 }
 
-// hold counts the request in flight at endpoint.
-func (s *stream) hold(endpoint int) {
-	s.endpoint = endpoint
-	s.plugin.router.Load.Acquire(endpoint)
-	s.plugin.metrics.moved(endpoint, 1)
-}
-
-// letGo ends what hold began.
-func (s *stream) letGo() {
-	s.plugin.router.Load.Release(s.endpoint)
-	s.plugin.metrics.moved(s.endpoint, -1)
-}
-
 // leaveInspection gives back what only a held request needs.
 func (s *stream) leaveInspection() {
 	s.plugin.watchdog.forget(s)
@@ -202,9 +193,7 @@ func (s *stream) leaveInspection() {
 // OnHttpStreamDone releases everything, however the stream ended. The context itself is used again.
 func (s *stream) OnHttpStreamDone() {
 	s.leaveInspection()
-	if s.phase == steered {
-		s.letGo()
-	}
+	s.release(true)
 	s.phase = passing
 	s.plugin.giveStream(s)
 }

@@ -23,6 +23,7 @@ const (
 type Head struct {
 	Method, Path, ContentType, ContentEncoding string
 	Tenant, Session                            string // values of the configured headers; empty without
+	Length                                     int    // bytes of the body, where its header tells; else 0
 	NoBody                                     bool   // the request ends with its headers
 }
 
@@ -104,12 +105,13 @@ type Reading struct {
 	model   []byte // that the path names
 	tenant  []byte
 	session []byte
+	length  int
 	request route.Request
 }
 
 func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
-	r.seen = 0
+	r.seen, r.length = 0, h.Length
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
@@ -126,7 +128,7 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 
 // Request is what is known, once Write found it enough or the body has ended.
 func (r *Reading) Request() *route.Request {
-	r.request = route.Request{Tenant: r.tenant}
+	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length}
 	if r.scanner.Close() != prompt.Ready {
 		r.request.Why = r.scanner.Why()
 		return &r.request
@@ -134,9 +136,6 @@ func (r *Reading) Request() *route.Request {
 	p := r.scanner.Prompt()
 	if len(p.Model) == 0 {
 		p.Model = r.model
-	}
-	if len(r.session) > 0 {
-		p.Session, p.SessionFrom = r.session, prompt.SessionHeader
 	}
 	r.request.Prompt = p
 	return &r.request

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/prompt"
 )
 
 func inspector(t *testing.T, more string) *Inspector {
@@ -81,8 +80,8 @@ func TestReading(t *testing.T) {
 	if got := string(req.Prompt.Model); got != "pear" {
 		t.Errorf("model: got %q, want the path's pear", got)
 	}
-	if string(req.Prompt.Session) != "s" || req.Prompt.SessionFrom != prompt.SessionHeader {
-		t.Errorf("session: got %q from %v, want the header's", req.Prompt.Session, req.Prompt.SessionFrom)
+	if string(req.Session) != "s" {
+		t.Errorf("session: got %q, want the header's", req.Session)
 	}
 	if string(req.Tenant) != "t" {
 		t.Errorf("tenant: got %q, want t", req.Tenant)

@@ -64,12 +64,11 @@ const (
 	SessionID                 // metadata.session_id
 	UserID                    // metadata.user_id, Anthropic's place for user
 	FirstUserTurn             // the canonical bytes of the first user turn, as far as Text has them
-	SessionHeader             // a header; the Scanner does not see those
 )
 
 var sourceNames = [...]string{
 	NoSession: "none", CacheKey: "prompt_cache_key", PreviousResponseID: "previous_response_id", User: "user",
-	SessionID: "metadata.session_id", UserID: "metadata.user_id", FirstUserTurn: "first_user_turn", SessionHeader: "header",
+	SessionID: "metadata.session_id", UserID: "metadata.user_id", FirstUserTurn: "first_user_turn",
 }
 
 func (s Source) String() string {

@@ -12,7 +12,8 @@ import (
 type Native struct {
 	cfg     config.Config
 	workers []nativeWorker
-	now     int64
+	now     int64 // ns
+	ticks   int64 // a second apart
 }
 
 type nativeWorker struct {
@@ -45,16 +46,16 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	case inspect.Read:
 		defer w.inspector.End(reading)
 		n.read(reading, r)
-		return n.pick(w.router, reading.Request()), nil
+		return n.steer(w.router, reading.Request()), nil
 	case inspect.ByLoad:
-		return n.pick(w.router, &route.Request{Why: why}), nil
+		return n.steer(w.router, &route.Request{Why: why}), nil
 	default:
 		return passedTicket{}, nil
 	}
 }
 
 func (n *Native) head(r *Request) *inspect.Head {
-	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0}
+	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
 	for _, pair := range r.Headers {
 		if n.cfg.TenantHeader != "" && strings.EqualFold(pair[0], n.cfg.TenantHeader) {
 			h.Tenant = pair[1]
@@ -81,24 +82,28 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 	}
 }
 
-func (n *Native) pick(router *route.Router, req *route.Request) Ticket {
-	t := &nativeTicket{router: router, cluster: n.cfg.Steer.Target == config.TargetCluster}
+func (n *Native) steer(router *route.Router, req *route.Request) Ticket {
+	t := &nativeTicket{engine: n, router: router}
+	req.Now = epoch + n.now
 	router.Pick(req, &t.decision)
-	router.Load.Acquire(t.decision.Order[0])
+	t.answer.Begin(router, &t.decision, req.Prompt, req.Now)
 	return t
 }
 
 // nativeTicket does what the module's stream does.
 type nativeTicket struct {
+	engine   *Native
 	router   *route.Router
 	decision route.Decision
-	cluster  bool
+	answer   inspect.Answer
 }
 
-func (t *nativeTicket) Decision() string { return string(t.decision.Append(nil, t.router.Endpoints)) }
+func (t *nativeTicket) Decision() string {
+	return string(t.answer.Append(t.decision.Append(nil, t.router.Endpoints)))
+}
 
 func (t *nativeTicket) Endpoints() []string {
-	if t.cluster {
+	if t.engine.cfg.Steer.Target == config.TargetCluster {
 		return []string{t.router.Endpoints[t.decision.Order[0]].Cluster}
 	}
 	var list []string
@@ -108,11 +113,18 @@ func (t *nativeTicket) Endpoints() []string {
 	return list
 }
 
-func (t *nativeTicket) Headers(string, int, string) {}
+func (t *nativeTicket) Headers(served string, status int, contentType string) {
+	t.answer.Headers(served, status, contentType, epoch+t.engine.now)
+}
 
-func (t *nativeTicket) Chunk(_ []byte, ends bool) {
+func (t *nativeTicket) Chunk(part []byte, ends bool) {
+	now := epoch + t.engine.now
+	if len(part) > 0 {
+		t.answer.Chunk(part, now)
+	}
 	if ends {
-		t.router.Load.Release(t.decision.Order[0])
+		t.answer.Complete()
+		t.answer.End(now, false)
 	}
 }
 
@@ -124,11 +136,20 @@ func (passedTicket) Endpoints() []string         { return nil }
 func (passedTicket) Headers(string, int, string) {}
 func (passedTicket) Chunk([]byte, bool)          {}
 
-// Advance implements Engine.
-func (n *Native) Advance(now int64) { n.now = now }
+// Advance implements Engine, with a tick in each worker where the module's timer would have one.
+func (n *Native) Advance(now int64) {
+	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
+		n.now = tick
+		for _, w := range n.workers {
+			w.router.Tick(epoch + tick)
+		}
+		n.ticks++
+	}
+	n.now = max(n.now, now)
+}
 
 // Next implements Engine.
-func (n *Native) Next() (int64, bool) { return 0, false }
+func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * 1e9, true }
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }

@@ -15,7 +15,10 @@ const (
 	requests = "../../../testdata/requests"
 )
 
-var policies = []string{"random", "round_robin", "prefix_hash"}
+var policies = []string{
+	"random", "round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", "prefix_hash",
+	"lru_match", "cache_aware", "expected_ttft",
+}
 
 func configuration(policy string) []byte {
 	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","inspect_bytes":1024,"scan_bytes":4096,

@@ -108,7 +108,7 @@ func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 	s := w.proxy.NewStream(worker)
 	headers := host.Headers{
 		{Name: ":method", Value: "POST"}, {Name: ":path", Value: r.Path}, {Name: ":authority", Value: "gateway"},
-		{Name: "content-type", Value: "application/json"},
+		{Name: "content-type", Value: "application/json"}, {Name: "content-length", Value: strconv.Itoa(len(r.Body))},
 	}
 	for _, h := range r.Headers {
 		headers = append(headers, host.Header{Name: strings.ToLower(h[0]), Value: h[1]})

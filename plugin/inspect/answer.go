@@ -1,0 +1,147 @@
+package inspect
+
+import (
+	"strconv"
+	"strings"
+
+	"warmroute/plugin/load"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
+)
+
+// Answer follows one steered request to its end and tells the router what became of it. The zero Answer needs a Begin;
+// it may be used again after End.
+type Answer struct {
+	router   *route.Router
+	decision *route.Decision
+
+	began   int64 // ns
+	ttft    int64 // ns to the first byte of an SSE answer; 0 before it
+	parts   int   // of the body: about one a token, where it is SSE
+	ending  load.Ending
+	asked   bool // the answer will tell its usage
+	sse     bool
+	reading bool // usage is looked for
+	known   bool // tokens and cached are known
+	open    bool
+	usage   prompt.UsageReader
+	tokens  int    // of the prompt, as the replica counts them
+	cached  int    // of those, from its prefix cache
+	served  string // the address that answered, where it is not the first choice
+}
+
+// Begin counts the request at the decision's first endpoint, from now on until End.
+func (a *Answer) Begin(r *route.Router, d *route.Decision, p *prompt.Prompt, now int64) {
+	a.router, a.decision = r, d
+	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
+	a.sse, a.reading, a.known, a.open = false, false, false, true
+	a.ending = load.Cancelled // until an answer has come whole
+	// An SSE answer has usage only where the client asked for it; without, its chunks need not be read.
+	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
+	r.Begin(d, now)
+}
+
+// Open says whether the request is under way.
+func (a *Answer) Open() bool { return a.open }
+
+// Endpoint is where the request is counted.
+func (a *Answer) Endpoint() int { return a.decision.Endpoint() }
+
+// Headers takes the answer's beginning: the address it comes from ("" if that is not known), status and content type.
+func (a *Answer) Headers(served string, status int, contentType string, now int64) {
+	a.serve(served, now)
+	a.ending = load.Broken // unless the end is seen
+	if status != 200 {
+		a.asked = false
+	}
+	if how := route.EndingOf(status); how != load.Answered {
+		a.ending = how
+	}
+	a.sse = strings.HasPrefix(contentType, "text/event-stream")
+	a.reading = a.asked && (a.sse || isJSON(contentType))
+	if a.reading {
+		a.usage.Reset(a.sse)
+	}
+}
+
+// serve moves the count where a retry went to another endpoint than the first.
+func (a *Answer) serve(address string, now int64) {
+	endpoints := a.router.Endpoints
+	if address == "" || address == endpoints[a.Endpoint()].Address {
+		return
+	}
+	a.served = address
+	for i := range endpoints {
+		if endpoints[i].Address == address {
+			a.router.Served(a.decision, i, now)
+			return
+		}
+	}
+}
+
+// Reads says whether Chunk wants the body's bytes, or only to know that some have come.
+func (a *Answer) Reads() bool { return a.reading }
+
+// Chunk takes the next bytes of the body (nil unless Reads) and reports whether they are an SSE answer's first.
+func (a *Answer) Chunk(part []byte, now int64) (first bool) {
+	a.parts++
+	if a.sse && a.ttft == 0 {
+		a.ttft, first = max(now-a.began, 1), true
+		a.router.FirstToken(a.decision, now)
+	}
+	if a.reading {
+		a.usage.Write(part)
+	}
+	return first
+}
+
+// Complete says that the answer has come to its end.
+func (a *Answer) Complete() {
+	if a.ending == load.Broken {
+		a.ending = load.Answered
+	}
+	if a.reading {
+		a.usage.Close()
+		a.tokens, a.cached, a.known = a.usage.Cached()
+		a.reading = false
+	}
+}
+
+// Usage is what the replica said of the prompt: its tokens, and those from its prefix cache.
+func (a *Answer) Usage() (tokens, cached int, known bool) { return a.tokens, a.cached, a.known }
+
+// TTFT is the time to the first byte of an SSE answer in nanoseconds; 0 where there was none.
+func (a *Answer) TTFT() int64 { return a.ttft }
+
+// End ends the request, however it went; left means that the client hung up. A second call does nothing.
+func (a *Answer) End(now int64, left bool) {
+	if !a.open {
+		return
+	}
+	a.open = false
+	if left && a.ending == load.Broken {
+		a.ending = load.Cancelled
+	}
+	a.router.Answered(a.decision, now, route.Outcome{
+		Ending: a.ending, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
+	})
+}
+
+// Append writes what is known to dst, as Decision.Append does.
+func (a *Answer) Append(dst []byte) []byte {
+	if a.served != "" {
+		dst = append(dst, ";served="...)
+		dst = append(dst, a.served...)
+	}
+	if a.ttft > 0 {
+		dst = append(dst, ";ttft_us="...)
+		dst = strconv.AppendInt(dst, a.ttft/1000, 10)
+	}
+	if a.known {
+		dst = append(dst, ";prompt_tokens="...)
+		dst = strconv.AppendInt(dst, int64(a.tokens), 10)
+		dst = append(dst, ";cached_tokens="...)
+		dst = strconv.AppendInt(dst, int64(a.cached), 10)
+	}
+	return dst
+}
