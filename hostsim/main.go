@@ -16,6 +16,7 @@ import (
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
 type commands struct {
+	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
 	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
 	Request  requestCmd  `cmd:"" help:"Show one request to the module and explain its decision."`
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`

@@ -38,13 +38,16 @@ type pair struct {
 // MinIndexBytes is the least budget of an index: room for a thousand pairs at 64 endpoints.
 const MinIndexBytes = 1 << 16
 
+// MaxEndpoints is the most endpoints of an index.
+const MaxEndpoints = 1024
+
 const (
 	slotBytes  = 24 + 8 // of one slot in both tables, beside the holders
 	firstSlots = 1 << 10
 	growth     = 4
 )
 
-// NewIndex returns an empty index of endpoints 0 to n−1, n ≤ 1024, whose tables never take more than budget bytes
+// NewIndex returns an empty index of endpoints 0 to n−1, 1 ≤ n ≤ MaxEndpoints, whose tables never take more than budget bytes
 // (MinIndexBytes at least). They grow as they fill; while they do, those before, a quarter as large, are there too.
 // At three quarters full a pair of block and endpoint takes at most 54 bytes, and 11 more for each 64 endpoints
 // after the first.
