@@ -10,7 +10,7 @@ import (
 )
 
 // pure rooms are shared by the module and the simulator: time, randomness and the world come in as arguments.
-var pure = []string{"config", "prompt", "prefix", "ring", "load", "route", "inspect"}
+var pure = []string{"config", "prompt", "prefix", "ring", "load", "route", "share", "inspect"}
 
 // barred are the packages that no pure room imports.
 var barred = []string{"os", "net", "net/http", "time", "sync", "sync/atomic", "math/rand", "math/rand/v2", "encoding/json"}
@@ -28,7 +28,8 @@ var later = map[string][]string{
 	"ring":    {},
 	"load":    {},
 	"route":   {"config", "prompt", "prefix", "ring", "load"},
-	"inspect": {"config", "prompt", "route"},
+	"share":   {"load", "route"},
+	"inspect": {"config", "load", "prompt", "route", "share"},
 }
 
 // TestRooms holds the import rule of the project against what `go list` says.

@@ -76,6 +76,18 @@ func upstreamAddress() string {
 
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
 
+// sharedData is what all workers of the proxy see.
+type sharedData struct{}
+
+func (sharedData) Get(key string) ([]byte, uint32, bool) {
+	value, version, err := proxywasm.GetSharedData(key)
+	return value, version, err == nil
+}
+
+func (sharedData) Set(key string, value []byte, version uint32) bool {
+	return proxywasm.SetSharedData(key, value, version) == nil
+}
+
 // resume lets a paused request go on, from outside its own callbacks.
 func resume(id uint32) {
 	if proxywasm.SetEffectiveContext(id) == nil {

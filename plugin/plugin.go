@@ -9,6 +9,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/share"
 )
 
 // vm is one worker's copy of the module.
@@ -22,6 +23,7 @@ type plugin struct {
 	cfg       config.Config
 	inspector *inspect.Inspector
 	router    *route.Router
+	board     *share.Board
 	metrics   *metrics
 	watchdog  watchdog
 	steering  []string  // headers that steer, whoever sent them
@@ -68,6 +70,9 @@ func (p *plugin) start() error {
 		seed = uint64(now())
 	}
 	p.router = route.New(&p.cfg, seed)
+	p.board = share.New(sharedData{}, p.router)
+	p.ticked = now()
+	p.board.Tick(p.ticked)
 	p.metrics = newMetrics(p.cfg.Endpoints)
 	p.watchdog.timeout = p.cfg.DecideTimeout
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
@@ -75,7 +80,7 @@ func (p *plugin) start() error {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
 	// A stall is noticed within a fifth of the timeout after it.
-	return setTick(max(time.Duration(p.cfg.DecideTimeout)/5, 5*time.Millisecond))
+	return setTick(min(max(time.Duration(p.cfg.DecideTimeout)/5, 5*time.Millisecond), tickEvery))
 }
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
@@ -94,6 +99,7 @@ func (p *plugin) OnTick() {
 	if t-p.ticked >= tickEvery {
 		p.ticked = t
 		p.router.Tick(t)
+		p.board.Tick(t)
 	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)

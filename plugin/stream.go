@@ -126,8 +126,9 @@ func (s *stream) routeByLoad(why string) types.Action {
 func (s *stream) steer(req *route.Request) types.Action {
 	p := s.plugin
 	req.Now = now()
+	p.board.Read(req.Now)
 	p.router.Pick(req, &s.decision)
-	s.answer.Begin(p.router, &s.decision, req.Prompt, req.Now)
+	s.answer.Begin(p.router, p.board, &s.decision, req.Prompt, req.Now)
 	s.leaveInspection()
 	s.phase = steered
 	first := s.answer.Endpoint()

@@ -7,12 +7,14 @@ import (
 	"warmroute/plugin/load"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
+	"warmroute/plugin/share"
 )
 
-// Answer follows one steered request to its end and tells the router what became of it. The zero Answer needs a Begin;
+// Answer follows one steered request to its end and tells the router, and the other workers, what became of it. The zero Answer needs a Begin;
 // it may be used again after End.
 type Answer struct {
 	router   *route.Router
+	board    *share.Board
 	decision *route.Decision
 
 	began   int64 // ns
@@ -31,14 +33,15 @@ type Answer struct {
 }
 
 // Begin counts the request at the decision's first endpoint, from now on until End.
-func (a *Answer) Begin(r *route.Router, d *route.Decision, p *prompt.Prompt, now int64) {
-	a.router, a.decision = r, d
+func (a *Answer) Begin(r *route.Router, b *share.Board, d *route.Decision, p *prompt.Prompt, now int64) {
+	a.router, a.board, a.decision = r, b, d
 	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
 	a.sse, a.reading, a.known, a.open = false, false, false, true
 	a.ending = load.Cancelled // until an answer has come whole
 	// An SSE answer has usage only where the client asked for it; without, its chunks need not be read.
 	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
 	r.Begin(d, now)
+	b.Routed(d.Endpoint(), d.Chain, now)
 }
 
 // Open says whether the request is under way.
@@ -74,6 +77,7 @@ func (a *Answer) serve(address string, now int64) {
 	for i := range endpoints {
 		if endpoints[i].Address == address {
 			a.router.Served(a.decision, i, now)
+			a.board.Routed(i, a.decision.Chain, now)
 			return
 		}
 	}
@@ -125,6 +129,7 @@ func (a *Answer) End(now int64, left bool) {
 	a.router.Answered(a.decision, now, route.Outcome{
 		Ending: a.ending, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
 	})
+	a.board.Counted(now)
 }
 
 // Append writes what is known to dst, as Decision.Append does.

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/share"
 )
 
 // Native runs the module's rooms as Go code: the same decisions without a virtual machine, several times as fast.
@@ -19,6 +20,7 @@ type Native struct {
 type nativeWorker struct {
 	inspector *inspect.Inspector
 	router    *route.Router
+	board     *share.Board
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -28,14 +30,46 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{cfg: cfg}
+	store := sharedData{}
 	for range workers {
 		inspector, err := inspect.New(&n.cfg)
 		if err != nil {
 			return nil, err
 		}
-		n.workers = append(n.workers, nativeWorker{inspector, route.New(&n.cfg, cfg.Seed)})
+		router := route.New(&n.cfg, cfg.Seed)
+		board := share.New(store, router)
+		board.Tick(epoch)
+		n.workers = append(n.workers, nativeWorker{inspector, router, board})
 	}
 	return n, nil
+}
+
+// sharedData is a proxy's, without the proxy: by key, the value and how often it was set.
+type sharedData map[string]*sharedValue
+
+type sharedValue struct {
+	value   []byte
+	version uint32
+}
+
+func (d sharedData) Get(key string) ([]byte, uint32, bool) {
+	v, ok := d[key]
+	if !ok {
+		return nil, 0, false
+	}
+	return v.value, v.version, true
+}
+
+func (d sharedData) Set(key string, value []byte, version uint32) bool {
+	v, ok := d[key]
+	if !ok {
+		v = &sharedValue{}
+		d[key] = v
+	} else if version != 0 && version != v.version {
+		return false
+	}
+	v.value, v.version = append(v.value[:0], value...), v.version+1
+	return true
 }
 
 // Begin implements Engine.
@@ -46,9 +80,9 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	case inspect.Read:
 		defer w.inspector.End(reading)
 		n.read(reading, r)
-		return n.steer(w.router, reading.Request()), nil
+		return n.steer(w, reading.Request()), nil
 	case inspect.ByLoad:
-		return n.steer(w.router, &route.Request{Why: why}), nil
+		return n.steer(w, &route.Request{Why: why}), nil
 	default:
 		return passedTicket{}, nil
 	}
@@ -82,11 +116,12 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 	}
 }
 
-func (n *Native) steer(router *route.Router, req *route.Request) Ticket {
-	t := &nativeTicket{engine: n, router: router}
+func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
+	t := &nativeTicket{engine: n, router: w.router}
 	req.Now = epoch + n.now
-	router.Pick(req, &t.decision)
-	t.answer.Begin(router, &t.decision, req.Prompt, req.Now)
+	w.board.Read(req.Now)
+	w.router.Pick(req, &t.decision)
+	t.answer.Begin(w.router, w.board, &t.decision, req.Prompt, req.Now)
 	return t
 }
 
@@ -142,6 +177,7 @@ func (n *Native) Advance(now int64) {
 		n.now = tick
 		for _, w := range n.workers {
 			w.router.Tick(epoch + tick)
+			w.board.Tick(epoch + tick)
 		}
 		n.ticks++
 	}

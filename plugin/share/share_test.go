@@ -1,0 +1,225 @@
+package share
+
+import (
+	"fmt"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+	"warmroute/plugin/route"
+)
+
+// memory is a Store that counts its reads.
+type memory struct {
+	values   map[string][]byte
+	versions map[string]uint32
+	reads    int
+}
+
+func newMemory() *memory { return &memory{map[string][]byte{}, map[string]uint32{}, 0} }
+
+func (m *memory) Get(key string) ([]byte, uint32, bool) {
+	m.reads++
+	value, ok := m.values[key]
+	return value, m.versions[key], ok
+}
+
+func (m *memory) Set(key string, value []byte, version uint32) bool {
+	if version != 0 && version != m.versions[key] {
+		return false
+	}
+	m.values[key] = append([]byte(nil), value...)
+	m.versions[key]++
+	return true
+}
+
+// worker is a router with its board, as one VM has them.
+type worker struct {
+	*Board
+	router *route.Router
+}
+
+func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
+	t.Helper()
+	cfg, err := config.Parse([]byte(`{"endpoints":[` + endpoints + `],"policy":"cache_aware","seed":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := route.New(&cfg, 1)
+	b := New(m, r)
+	b.Tick(now)
+	return worker{b, r}
+}
+
+const pool = `"10.0.0.1:80","10.0.0.2:80"`
+
+// matched is how many of the chain's blocks the worker believes to be at the endpoint.
+func (w worker) matched(endpoint int, chain []uint64) int {
+	n := 0
+	for _, block := range chain {
+		if _, ok := w.router.Index.Touched(endpoint, block); ok {
+			n++
+		}
+	}
+	return n
+}
+
+func chainOf(n int) []uint64 {
+	return []uint64{uint64(n)*1000 + 1, uint64(n)*1000 + 2, uint64(n)*1000 + 3}
+}
+
+// What one worker routed, another believes and counts.
+func TestPeersLearn(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	a.Tick(1e9) // sees b, which came later; b has seen a at its start
+	a.router.Load.Acquire(1)
+	a.Routed(1, chainOf(1), 1e9)
+	b.Read(1e9)
+	if got := b.matched(1, chainOf(1)); got != 3 {
+		t.Errorf("b believes in %d blocks, want 3", got)
+	}
+	if got := b.router.Load.InFlight(1); got != 1 {
+		t.Errorf("b counts %d in flight, want a's 1", got)
+	}
+	a.router.Load.Release(1)
+	a.Counted(1e9)
+	b.Read(1e9)
+	if got := b.router.Load.InFlight(1); got != 0 {
+		t.Errorf("after the end b counts %d in flight, want 0", got)
+	}
+	b.Routed(0, chainOf(2), 1e9)
+	a.Read(1e9)
+	if got := a.matched(0, chainOf(2)); got != 3 {
+		t.Errorf("a believes in %d blocks of b's, want 3", got)
+	}
+}
+
+// A worker that has died is not counted for ever, and its slot is used again.
+func TestDeadWorkerExpires(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	a.router.Load.Acquire(0)
+	a.Routed(0, chainOf(1), 0)
+	b.Tick(1e9)
+	b.Read(1e9)
+	if got := b.router.Load.InFlight(0); got != 1 {
+		t.Fatalf("while a lives b counts %d, want 1", got)
+	}
+	b.Tick(maxAge + 2e9)
+	b.Read(maxAge + 2e9)
+	if got := b.router.Load.InFlight(0); got != 0 {
+		t.Errorf("after a's death b counts %d, want 0", got)
+	}
+	c := newWorker(t, m, pool, maxAge+3e9)
+	if c.slot != a.slot {
+		t.Errorf("the next worker took slot %d, want the dead one's %d", c.slot, a.slot)
+	}
+	c.Routed(1, chainOf(5), maxAge+3e9)
+	b.Tick(maxAge + 4e9)
+	b.Read(maxAge + 4e9)
+	if got := b.matched(1, chainOf(5)); got != 3 {
+		t.Errorf("b believes in %d blocks of the successor's, want 3", got)
+	}
+}
+
+// A worker that was stopped for long finds another in its slot, and takes a new one.
+func TestLateWorkerMovesOn(t *testing.T) {
+	m := newMemory()
+	a := newWorker(t, m, pool, 0)
+	newWorker(t, m, pool, maxAge+1e9) // takes a's slot
+	a.Tick(maxAge + 2e9)
+	a.Tick(maxAge + 3e9)
+	if a.slot != 1 {
+		t.Errorf("the late worker has slot %d, want 1", a.slot)
+	}
+}
+
+// One that has fallen behind by more than the ring reads what is left.
+func TestFallenBehind(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	a.Tick(0)
+	for n := range ring + 50 {
+		a.Routed(0, chainOf(n), 0)
+	}
+	b.Read(0)
+	for n, want := range map[int]int{0: 0, 49: 0, 51: 3, ring + 49: 3} {
+		if got := b.matched(0, chainOf(n)); got != want {
+			t.Errorf("request %d: b believes in %d blocks, want %d", n, got, want)
+		}
+	}
+	before := m.reads
+	b.Read(0)
+	if got := m.reads - before; got != 1 {
+		t.Errorf("with nothing new: %d reads, want 1", got)
+	}
+}
+
+// Workers with another endpoint list are left alone: their indexes mean something else.
+func TestOtherListsAreForeign(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, `"10.0.0.2:80","10.0.0.1:80"`, 0)
+	a.Tick(0)
+	a.router.Load.Acquire(1)
+	a.Routed(1, chainOf(1), 0)
+	b.Read(0)
+	if b.matched(1, chainOf(1)) != 0 || b.router.Load.InFlight(1) != 0 {
+		t.Error("b took over what a worker with another endpoint list told")
+	}
+}
+
+// Whatever stands in shared data, nothing breaks.
+func TestGarbage(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	a.Tick(0)
+	for n := range 40 {
+		a.Routed(0, chainOf(n), 0)
+	}
+	for key, value := range m.values {
+		for _, broken := range [][]byte{nil, value[:len(value)/2], append([]byte{255}, value...), make([]byte, len(value))} {
+			m.values[key] = broken
+			b.peers[a.slot].read = 0
+			b.Read(0)
+			b.Tick(0)
+		}
+		m.values[key] = value
+	}
+}
+
+// With all slots taken a worker routes by what it knows itself.
+func TestNoSlotLeft(t *testing.T) {
+	m := newMemory()
+	for range load.MaxWorkers {
+		newWorker(t, m, pool, 0)
+	}
+	late := newWorker(t, m, pool, 0)
+	if late.slot != -1 {
+		t.Fatalf("worker %d has slot %d, want none", load.MaxWorkers, late.slot)
+	}
+	late.Routed(0, chainOf(1), 0)
+	late.Read(0)
+	if len(late.live) != load.MaxWorkers {
+		t.Errorf("it reads %d peers, want %d", len(late.live), load.MaxWorkers)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	m := newMemory()
+	cfg, _ := config.Parse(fmt.Appendf(nil, `{"endpoints":[%s],"seed":1}`, pool))
+	var boards []*Board
+	for range 4 {
+		r := route.New(&cfg, 1)
+		boards = append(boards, New(m, r))
+		boards[len(boards)-1].Tick(0)
+	}
+	for _, board := range boards {
+		board.Tick(0)
+	}
+	chain := make([]uint64, 16)
+	for b.Loop() {
+		boards[0].Routed(0, chain, 0)
+		boards[1].Read(0)
+	}
+}
