@@ -22,7 +22,7 @@ type pool struct {
 	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64
 
-	blockTokens float64 // prompt tokens in a block, for this request's model
+	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
 
 const workSeconds = load.WorkSpan / 1e9
@@ -51,8 +51,8 @@ func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
 	return p
 }
 
-// look finds out who is well at now.
-func (p *pool) look(int64) {
+// look finds out who is well.
+func (p *pool) look() {
 	p.well = 0
 	for i := range p.class {
 		switch {
