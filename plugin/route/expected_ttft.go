@@ -50,8 +50,7 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	own := uncached * perToken
 	busy := table.Queued(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
-	_, given := table.Work(i, now)
-	given /= fair * float64(len(p.pool.cost))
+	given := p.pool.given[i] / (fair * float64(len(p.pool.cost)))
 	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
 }
 
@@ -62,9 +61,10 @@ func (p *pool) uncached(i int, d *Decision) float64 {
 
 // arrivals is the requests and the prompt tokens to compute that came to all endpoints lately, a second.
 func (p *pool) arrivals(now int64) (requests, tokens float64) {
-	for i := range p.cost {
-		r, t := p.load.Work(i, now)
-		requests, tokens = requests+r, tokens+t
+	for i := range p.given {
+		r, given := p.load.Work(i, now)
+		p.given[i] = given
+		requests, tokens = requests+r, tokens+given
 	}
 	return requests / workSeconds, tokens / workSeconds
 }

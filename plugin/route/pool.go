@@ -21,6 +21,7 @@ type pool struct {
 	well   int     // number of those in class well
 	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64
+	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
 
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
@@ -42,7 +43,7 @@ func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
 	n := len(cfg.Endpoints)
 	p := pool{
 		load: table, ring: newRing(cfg), index: index,
-		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n),
+		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n), given: make([]float64, n),
 	}
 	for i, e := range cfg.Endpoints {
 		table.SetWeight(i, e.Weight)
