@@ -24,6 +24,9 @@ const (
 	lossWeight  = 0.5 // where nobody answered: 0.50, 0.75
 	goodWeight  = 0.3 // of one success
 
+	forgiveSpan = 10e9 // nanoseconds in which Failing falls to 1 ÷ e without answers
+	forgotten   = 0.02 // what is less than this is taken for nothing
+
 	firstPause = int64(1e9)
 	mostPause  = int64(60e9)
 
@@ -39,6 +42,7 @@ type health struct {
 	probeAt  int64 // when it is due
 	probing  bool  // one is on its way
 	progress int64 // when something last moved
+	judged   int64 // when failing last changed
 }
 
 // Down says whether endpoint i has failed and not yet answered again.
@@ -47,8 +51,19 @@ func (t *Table) Down(i int) bool { return t.ends[i].health.down }
 // Draining says whether endpoint i is to get no new requests.
 func (t *Table) Draining(i int) bool { return t.ends[i].draining }
 
-// Failing is the share of failures among the last answers of endpoint i, 0 to below 1.
-func (t *Table) Failing(i int) float64 { return min(t.ends[i].health.failing, 0.95) }
+// Failing is the share of requests that are to be expected to fail at endpoint i, 0 to 0.95: that among its last
+// answers, and less as these grow old. Otherwise one failure would keep away the answers that make up for it.
+func (t *Table) Failing(i int, now int64) float64 {
+	h := &t.ends[i].health
+	if h.failing == 0 {
+		return 0
+	}
+	failing := min(h.failing*fade(float64(now-h.judged)/forgiveSpan), 0.95)
+	if failing < forgotten {
+		return 0
+	}
+	return failing
+}
 
 // Probe is the endpoint that is due for a probe, −1 where none is. The next request is to go there: what Begin tells of
 // an endpoint that is down is a probe. One whose end is never told is followed by another after the pause.
@@ -89,13 +104,15 @@ func (t *Table) Judge(i int, now int64, how Ending) (wentDown bool) {
 			*h = health{progress: now}
 			t.Join(i, now)
 		}
-		h.failing -= h.failing * goodWeight
+		h.failing = t.Failing(i, now) * (1 - goodWeight)
+		h.judged = now
 		return false
 	case Failed, Broken:
 		h.failing += (1 - h.failing) * errorWeight
 	default:
 		h.failing += (1 - h.failing) * lossWeight
 	}
+	h.judged = now
 	switch {
 	case !h.down && h.failing >= downAt:
 		h.down, h.pause = true, firstPause

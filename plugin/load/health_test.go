@@ -40,7 +40,7 @@ func TestRareFailuresAreNoReason(t *testing.T) {
 			t.Fatalf("down at request %d of which a tenth fails", i)
 		}
 	}
-	if f := table.Failing(0); f <= 0 || f > 0.35 {
+	if f := table.Failing(0, second); f > 0.35 {
 		t.Errorf("failing %v", f)
 	}
 }
@@ -67,7 +67,7 @@ func TestProbesBackOffAndBringBack(t *testing.T) {
 	table.Begin(1, now, 9000, true)
 	table.Begin(0, now, 1, true)
 	table.End(0, now, Answered)
-	if table.Down(0) || table.Failing(0) != 0 || table.Probe(now+100*second) != -1 {
+	if table.Down(0) || table.Failing(0, now) != 0 || table.Probe(now+100*second) != -1 {
 		t.Error("a good answer to a probe does not bring the endpoint back")
 	}
 	if _, tokens := table.Work(0, now); tokens != 9000 {
@@ -103,5 +103,13 @@ func TestDrainingIsNotProbed(t *testing.T) {
 	fail(table, 0, 3, Failed)
 	if table.SetDraining(0, true); table.Probe(100*second) != -1 || !table.Draining(0) {
 		t.Error("a draining endpoint is probed")
+	}
+}
+
+func TestFailuresAreForgiven(t *testing.T) {
+	table := NewTable(1)
+	fail(table, 0, 1, Failed)
+	if soon, late := table.Failing(0, 0), table.Failing(0, 60*second); soon != 0.3 || late > 0.001 {
+		t.Errorf("failing %v, a minute later %v; want 0.3 and about 0", soon, late)
 	}
 }

@@ -11,8 +11,6 @@
 //	Tick        about once a second
 package load
 
-import "math"
-
 // Table is what one worker knows. It is not safe for concurrent use.
 type Table struct {
 	ends  []end
@@ -202,5 +200,5 @@ func (e *end) faded(now int64) float64 {
 	if e.recent == 0 {
 		return 0
 	}
-	return math.Exp(-max(float64(now-e.recentAt), 0) / WorkSpan)
+	return fade(float64(now-e.recentAt) / WorkSpan)
 }

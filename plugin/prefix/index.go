@@ -95,6 +95,9 @@ func (x *Index) SetCapacity(endpoint, blocks int) {
 	}
 }
 
+// Capacity is the number of blocks that are taken to fit into an endpoint's cache.
+func (x *Index) Capacity(endpoint int) int { return x.capacity[endpoint] }
+
 // Insert says that from now on the endpoint holds the chain: all its blocks are renewed, the tail being the oldest.
 // Of a chain longer than the endpoint's cache the beginning is kept. Where the byte budget is spent, the endpoint
 // that holds most gives way.
@@ -140,12 +143,13 @@ func (x *Index) Expire(endpoint int, since uint32) {
 
 // Correct takes what an answer told: when the endpoint was chosen, it was believed to hold the first `believed`
 // blocks of the chain, the last of them touched at `since`, and in truth it held the first `held`. Now it holds the
-// chain.
-func (x *Index) Correct(endpoint int, chain []uint64, believed, held int, since, now uint32) {
+// chain. Correct reports whether the endpoint held less than was believed.
+func (x *Index) Correct(endpoint int, chain []uint64, believed, held int, since, now uint32) (less bool) {
 	if held < believed {
 		x.Expire(endpoint, since)
 	}
 	x.Insert(endpoint, chain, now)
+	return held < believed
 }
 
 // Touched is when the endpoint was last given the block, in ms; false where it is not believed to hold it.

@@ -6,10 +6,10 @@ package prefix
 // of Computer Programming, volume 3, section 6.4).
 const golden = 0x9e3779b97f4a7c15
 
-// named is the hash as the tables know it: 0 stands for a free slot.
+// named is the hash as the tables know it: 0 stands for a free slot, and takes the name of a value that no one counts to.
 func named(hash uint64) uint64 {
 	if hash == 0 {
-		return 1
+		return golden
 	}
 	return hash
 }

@@ -35,5 +35,6 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 // busy is the requests at endpoint i for its weight. What fails at once is not idle: each request is counted as many
 // times as it would have to be tried, and so is the next one.
 func (p *pool) busy(i int, now int64) float64 {
-	return (p.load.Busy(i, now) + p.load.Failing(i)) / float64(p.load.Weight(i)) / (1 - p.load.Failing(i))
+	failing := p.load.Failing(i, now)
+	return (p.load.Busy(i, now) + failing) / float64(p.load.Weight(i)) / (1 - failing)
 }

@@ -12,7 +12,7 @@ type cacheAware struct {
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	p.pool.affinity(req, d)
-	total := p.pool.totalWork(req.Now)
+	_, total := p.pool.arrivals(req.Now)
 	for i := range p.pool.cost {
 		match := 0.0
 		if d.Total > 0 {
@@ -20,8 +20,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		}
 		work := 0.0
 		if total > 0 {
-			_, given := p.pool.load.Work(i, req.Now)
-			work = given/(total*p.pool.fair(i)) - 1
+			work = p.pool.given[i]/(total*workSeconds*p.pool.fair(i)) - 1
 		}
 		busy := float64(p.pool.load.InFlight(i)) / (float64(p.pool.load.Total()+1) * p.pool.fair(i))
 		p.pool.cost[i] = p.weights.LoadWeight*work + p.weights.BusyWeight*min(busy, 2)/2 - p.weights.MatchWeight*match
@@ -29,15 +28,6 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	p.pool.leastFirst(0.01, n, d)
 	d.Reason = p.pool.reasonOf(d)
 	d.term("score", -p.pool.cost[d.Order[0]])
-}
-
-// totalWork is the prompt tokens given to all endpoints lately.
-func (p *pool) totalWork(now int64) (total float64) {
-	for i := range p.cost {
-		_, tokens := p.load.Work(i, now)
-		total += tokens
-	}
-	return total
 }
 
 // reasonOf says whether the first of the order holds as much of the prompt as anyone.

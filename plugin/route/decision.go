@@ -44,10 +44,10 @@ type Decision struct {
 	Margin  float64  // cost of the second less that of the first, in the policy's unit
 	Terms   []Term   // what the policy weighed
 
-	at           int64   // when it was made, nanoseconds
 	seed         uint64  // of the chain
 	model        uint64  // key of tokens
 	promptTokens float64 // of the whole prompt, as estimated
+	blockTokens  float64 // of one block
 	bytes        int     // of canonical prompt
 	exact        bool    // bytes is the whole prompt
 	streams      bool    // the answer will show its first token
@@ -55,7 +55,9 @@ type Decision struct {
 
 	phase    phase
 	endpoint int     // that holds the count, from Begin on
+	moved    bool    // it is not the one first chosen
 	begun    int64   // ns
+	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	tokens   float64 // of the prompt to be computed there, as estimated
 }

@@ -23,9 +23,6 @@ const (
 	// drift is seconds for each second of prefill given in the last minute.
 	drift = 0.02
 
-	// nearTie is the share of the prompt's own prefill time within which costs are equal, and the ring decides.
-	nearTie = 0.001
-
 	// mostBusy keeps the busy period finite: at 95 % it is twenty times as long as the work in it.
 	mostBusy = 0.95
 )
@@ -37,7 +34,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 		p.pool.cost[i] = p.cost(i, req.Now, p.pool.uncached(i, d), requests, tokens)
 	}
 	table := p.pool.load
-	p.pool.leastFirst(nearTie*d.promptTokens*table.PerToken(0), n, d)
+	p.pool.leastFirst(p.pool.nearTie(d)*d.promptTokens*table.PerToken(0), n, d)
 	d.Reason = p.pool.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.pool.cost[first])
@@ -53,21 +50,21 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	own := uncached * perToken
 	busy := table.Queued(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
-	_, given := table.Work(i, now)
-	given /= fair * float64(len(p.pool.cost))
-	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i))
+	given := p.pool.given[i] / (fair * float64(len(p.pool.cost)))
+	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
 }
 
 // uncached is the number of the prompt's tokens that endpoint i would have to compute; the last one always is.
 func (p *pool) uncached(i int, d *Decision) float64 {
-	return max(d.promptTokens-float64(p.depth[i])*p.blockTokens, 1)
+	return max(d.promptTokens-float64(p.depth[i])*d.blockTokens, 1)
 }
 
 // arrivals is the requests and the prompt tokens to compute that came to all endpoints lately, a second.
 func (p *pool) arrivals(now int64) (requests, tokens float64) {
-	for i := range p.cost {
-		r, t := p.load.Work(i, now)
-		requests, tokens = requests+r, tokens+t
+	for i := range p.given {
+		r, given := p.load.Work(i, now)
+		p.given[i] = given
+		requests, tokens = requests+r, tokens+given
 	}
 	return requests / workSeconds, tokens / workSeconds
 }

@@ -9,7 +9,7 @@ func (p *joinShortestQueue) pick(req *Request, n int, d *Decision) {
 	p.pool.affinity(req, d)
 	for i := range p.pool.cost {
 		// Running requests count for a millionth: they decide among equal queues, and there are fewer than a million.
-		waiting := p.pool.load.Waiting(i, req.Now) / float64(p.pool.load.Weight(i)) / (1 - p.pool.load.Failing(i))
+		waiting := p.pool.load.Waiting(i, req.Now) / float64(p.pool.load.Weight(i)) / (1 - p.pool.load.Failing(i, req.Now))
 		p.pool.cost[i] = waiting + p.pool.busy(i, req.Now)/1e6
 	}
 	p.pool.leastFirst(0, n, d)

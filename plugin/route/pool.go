@@ -21,8 +21,9 @@ type pool struct {
 	well   int     // number of those in class well
 	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64
+	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
 
-	blockTokens float64 // prompt tokens in a block, for this request's model
+	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
 
 const workSeconds = load.WorkSpan / 1e9
@@ -42,7 +43,7 @@ func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
 	n := len(cfg.Endpoints)
 	p := pool{
 		load: table, ring: newRing(cfg), index: index,
-		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n),
+		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n), given: make([]float64, n),
 	}
 	for i, e := range cfg.Endpoints {
 		table.SetWeight(i, e.Weight)
@@ -51,8 +52,8 @@ func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
 	return p
 }
 
-// look finds out who is well at now.
-func (p *pool) look(int64) {
+// look finds out who is well.
+func (p *pool) look() {
 	p.well = 0
 	for i := range p.class {
 		switch {

@@ -1,16 +1,10 @@
 package route
 
 import (
-	"bufio"
-	"compress/gzip"
 	"container/heap"
 	"container/list"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"testing"
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
@@ -25,40 +19,6 @@ const (
 	textBlock  = 64  // bytes that stand for it
 	scale      = traceBlock / (textBlock / 4)
 )
-
-type traced struct {
-	Timestamp float64 // ms
-	Input     int     `json:"input_length"`
-	Output    int     `json:"output_length"`
-	Blocks    []int   `json:"hash_ids"`
-}
-
-// readTrace reads a trace of the folder that WARMROUTE_TRACES names.
-func readTrace(t testing.TB, folder, name string) (all []traced) {
-	t.Helper()
-	file, err := os.Open(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r traced
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, r)
-	}
-	if err := lines.Err(); err != nil || len(all) == 0 {
-		t.Fatalf("%s: %d requests, %v", name, len(all), err)
-	}
-	return all
-}
 
 // replica is the truth: what a cache of that many blocks holds, and until when its server is busy.
 type replica struct {
@@ -98,6 +58,8 @@ type event struct {
 	router  *Router
 	d       *Decision
 	first   bool
+	replica *replica
+	blocks  []int
 	outcome Outcome
 }
 
@@ -173,6 +135,7 @@ func replay(s setup, trace []traced) result {
 			if e.first {
 				e.router.FirstToken(e.d, e.at)
 			} else {
+				e.replica.serve(e.blocks) // vLLM lets go of blocks, and so orders them, as the request ends
 				e.router.Answered(e.d, e.at, e.outcome)
 			}
 		}
@@ -195,7 +158,8 @@ func replay(s setup, trace []traced) result {
 		out.reasons[d.Reason.String()]++
 
 		to := all[d.Order[0]]
-		hit := min(to.serve(r.Blocks[:min(len(r.Blocks), r.Input/traceBlock)])*traceBlock, r.Input-1)
+		whole := r.Blocks[:min(len(r.Blocks), r.Input/traceBlock)]
+		hit := min(to.serve(whole)*traceBlock, r.Input-1)
 		computed := float64(r.Input - hit)
 		to.computed += computed
 		input, held = input+float64(r.Input), held+float64(hit)
@@ -203,9 +167,9 @@ func replay(s setup, trace []traced) result {
 		first := to.free + 20e6
 		ttft += float64(first-now) / 1e9
 		heap.Push(&queue, event{at: first, n: 2 * n, router: router, d: d, first: true})
-		heap.Push(&queue, event{at: first + int64(r.Output)*20e6, n: 2*n + 1, router: router, d: d, outcome: Outcome{
+		heap.Push(&queue, event{at: first + int64(r.Output)*20e6, n: 2*n + 1, router: router, d: d, replica: to, blocks: whole, outcome: Outcome{
 			Ending: load.Answered, Usage: true, PromptTokens: max(r.Input/scale, 1), CachedTokens: hit / scale,
-			OutputTokens: r.Output, TTFT: first - now,
+			OutputTokens: r.Output,
 		}})
 	}
 	out.hit, out.ttft = held/input, ttft/float64(len(trace))
@@ -215,121 +179,4 @@ func replay(s setup, trace []traced) result {
 	}
 	out.imbalance = most / sum * float64(s.replicas)
 	return out
-}
-
-// spread sets apart the requests that a trace gives one timestamp, evenly up to the next.
-func spread(trace []traced) {
-	for i := 0; i < len(trace); {
-		j := i
-		for j < len(trace) && trace[j].Timestamp == trace[i].Timestamp {
-			j++
-		}
-		next := trace[i].Timestamp + 3000
-		if j < len(trace) {
-			next = trace[j].Timestamp
-		}
-		step := (next - trace[i].Timestamp) / float64(j-i)
-		for k := i; k < j; k++ {
-			trace[k].Timestamp += step * float64(k-i)
-		}
-		i = j
-	}
-}
-
-// traces are those of WARMROUTE_TRACES, or without it one made up here: chats of several turns below two system prompts.
-func traces(t testing.TB) map[string][]traced {
-	folder := os.Getenv("WARMROUTE_TRACES")
-	if folder == "" {
-		return map[string][]traced{"chats": chats(3000)}
-	}
-	all := map[string][]traced{}
-	for _, name := range []string{"conversation", "synthetic"} {
-		all[name] = readTrace(t, folder, "mooncake_"+name+".jsonl.gz")
-		spread(all[name])
-	}
-	return all
-}
-
-func chats(n int) (all []traced) {
-	random := source(7)
-	type chat struct{ blocks []int }
-	var live []*chat
-	next := 10
-	grow := func(c *chat, by int) {
-		for range by {
-			c.blocks = append(c.blocks, next)
-			next++
-		}
-	}
-	for i := range n {
-		if len(live) < 60 || random.below(5) == 0 {
-			c := &chat{blocks: []int{0, 1, 2 + random.below(2)}}
-			live = append(live, c)
-		}
-		at := random.below(len(live))
-		c := live[at]
-		grow(c, 2+random.below(12))
-		all = append(all, traced{
-			Timestamp: float64(i) * 300, Input: len(c.blocks)*traceBlock - random.below(traceBlock), Output: 100 + random.below(300),
-			Blocks: append([]int(nil), c.blocks...),
-		})
-		if random.below(6) == 0 {
-			live = append(live[:at], live[at+1:]...)
-		}
-	}
-	return all
-}
-
-// The placement that users are promised: the hit ratio of a session hash at the balance of least load, first with
-// hardly any queueing, then with replicas that are busy most of the time.
-func TestReplay(t *testing.T) {
-	both := []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT}
-	for _, c := range []struct {
-		trace          string
-		capacity       int
-		rate           float64
-		policies       []config.Policy
-		hit, imbalance float64
-	}{
-		{"conversation", 3000, 1e6, both, .305, 1.03},
-		{"conversation", 800, 1e6, both, .146, 1.03},
-		{"synthetic", 3000, 1e6, both, .613, 1.03},
-		{"synthetic", 800, 1e6, both, .330, 1.03},
-		{"conversation", 3000, 10000, both, .285, 1.03},
-		{"conversation", 800, 10000, both, .138, 1.03},
-		{"chats", 3000, 1e6, both, .78, 1.08},
-		{"chats", 300, 1e6, both, .48, 1.05},
-	} {
-		trace := traces(t)[c.trace]
-		if trace == nil {
-			continue
-		}
-		for _, p := range c.policies {
-			got := replay(setup{policy: p, replicas: 8, capacity: c.capacity, rate: c.rate}, trace)
-			t.Logf("%s, %d blocks, %.0f tokens/s, %v: %v", c.trace, c.capacity, c.rate, p, got)
-			if got.hit < c.hit || got.imbalance > c.imbalance {
-				t.Errorf("%s, %d blocks, %.0f tokens/s, %v: %v; want at least %v ÷ at most %v",
-					c.trace, c.capacity, c.rate, p, got, c.hit, c.imbalance)
-			}
-		}
-	}
-}
-
-// Where replicas are busy, expecting the wait beats not looking at it.
-func TestExpectedTTFTWaitsLeast(t *testing.T) {
-	for name, trace := range traces(t) {
-		rate := 10000.0
-		if name == "chats" {
-			rate = 3000
-		}
-		best := replay(setup{policy: config.PolicyExpectedTTFT, replicas: 8, capacity: 3000, rate: rate}, trace)
-		t.Logf("%s: expected_ttft: %v", name, best)
-		for p := config.PolicyRandom; p < config.PolicyExpectedTTFT; p++ {
-			got := replay(setup{policy: p, replicas: 8, capacity: 3000, rate: rate}, trace)
-			t.Logf("%s: %v: %v", name, p, got)
-			if got.ttft < best.ttft {
-				t.Errorf("%s: %v waits %.3f s, expected_ttft %.3f s", name, p, got.ttft, best.ttft)
-			}
-		}
-	}
 }

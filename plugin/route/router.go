@@ -8,7 +8,7 @@
 //
 //	Pick        decides; counts nothing
 //	Begin       the request goes to the decision's first endpoint
-//	Served      it went to another one than that: the tries before it failed
+//	Served      the answer comes from another one than that
 //	FirstToken  the first part of a streamed answer has come
 //	Answered    it has ended, however it did. A second call is ignored
 //
@@ -47,6 +47,7 @@ type Router struct {
 	candidates int
 	blockBytes int
 	tokens     tokens
+	cache      cache
 }
 
 // policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, those that are well
@@ -64,6 +65,7 @@ func New(cfg *config.Config, seed uint64) *Router {
 		name:       cfg.Policy,
 		candidates: min(cfg.Steer.Candidates, n),
 		blockBytes: cfg.BlockBytes,
+		cache:      newCache(n),
 	}
 	if bytes := cfg.IndexBytes; bytes > 0 {
 		if cfg.Policy == config.PolicyLRUMatch {
@@ -115,7 +117,6 @@ func newRing(cfg *config.Config) *ring.Ring {
 // endpoints wherever the pool has two. Pick counts nothing.
 func (r *Router) Pick(req *Request, d *Decision) {
 	d.reset(r.name)
-	d.at = req.Now
 	r.look(req, d)
 	if req.Prompt == nil {
 		d.Why = req.Why
@@ -126,12 +127,12 @@ func (r *Router) Pick(req *Request, d *Decision) {
 	if i := r.Load.Probe(req.Now); i >= 0 {
 		d.putFirst(i)
 	}
-	r.believe(d)
+	r.believe(d, d.Order[0])
 }
 
 // look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.
 func (r *Router) look(req *Request, d *Decision) {
-	r.pool.look(req.Now)
+	r.pool.look()
 	if req.Prompt == nil {
 		return
 	}
@@ -150,16 +151,15 @@ func (r *Router) look(req *Request, d *Decision) {
 	d.model = modelKey(p)
 	perToken := r.tokens.bytesPerToken(d.model)
 	d.promptTokens = text / perToken
-	r.blockTokens = float64(r.blockBytes) / perToken
+	d.blockTokens = float64(r.blockBytes) / perToken
 }
 
-// believe notes what is believed of the first endpoint, to be held against its answer.
-func (r *Router) believe(d *Decision) {
+// believe notes what is believed of an endpoint's cache, to be held against its answer.
+func (r *Router) believe(d *Decision, endpoint int) {
 	if r.Index == nil || d.Total == 0 {
 		return
 	}
-	first := d.Order[0]
-	if d.Matched = int(r.depth[first]); d.Matched > 0 {
-		d.touched, _ = r.Index.Touched(first, d.Chain[d.Matched-1])
+	if d.Matched = int(r.depth[endpoint]); d.Matched > 0 {
+		d.touched, _ = r.Index.Touched(endpoint, d.Chain[d.Matched-1])
 	}
 }

@@ -64,6 +64,16 @@ func (t *tokens) learn(key uint64, bytes, tokens int) {
 	m.ratio += (ratio - m.ratio) / float64(m.seen)
 }
 
+// latest is the ratio of the model that was answered last.
+func (t *tokens) latest() float64 {
+	for i := range t.models {
+		if m := &t.models[i]; t.turn > 0 && m.turn == t.turn {
+			return m.ratio
+		}
+	}
+	return usualBytes
+}
+
 func (t *tokens) find(key uint64) *modelTokens {
 	for i := range t.models {
 		if t.models[i].key == key {

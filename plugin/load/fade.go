@@ -1,0 +1,22 @@
+package load
+
+import "math"
+
+// fade is e^(−x) for x ≥ 0, to eight digits, and 1 for others. It is written out because math.Exp is assembly on some
+// machines and Go on others, whose last bits differ: the simulator's decisions are to be the module's to the bit.
+func fade(x float64) float64 {
+	if !(x > 0) {
+		return 1
+	}
+	if x > 700 {
+		return 0
+	}
+	halvings := math.Floor(x / math.Ln2)
+	r := -(x - float64(halvings*math.Ln2)) // −ln 2 < r ≤ 0; the conversion forbids a fused multiply-add
+	sum, term := 1.0, 1.0
+	for n := 1.0; n <= 11; n++ {
+		term *= r / n
+		sum += term
+	}
+	return math.Ldexp(sum, -int(halvings))
+}

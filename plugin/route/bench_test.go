@@ -1,0 +1,50 @@
+package route
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/prompt"
+)
+
+// BenchmarkPick is a pick among 64 endpoints with a million blocks in the index, for prompts of 16 and 256 blocks of
+// 256 bytes; hashing the prompt is a part of it.
+func BenchmarkPick(b *testing.B) {
+	for _, policy := range []config.Policy{config.PolicyPrefixHash, config.PolicyCacheAware, config.PolicyExpectedTTFT} {
+		for _, size := range []struct {
+			name   string
+			blocks int
+		}{{"4KB", 16}, {"64KB", 256}} {
+			b.Run(policy.String()+"/"+size.name, func(b *testing.B) {
+				r := New(setup{policy: policy, replicas: 64, change: func(c *config.Config) {
+					c.BlockBytes, c.IndexBytes = 256, 64<<20
+				}}.config(), 1)
+				random := rand.New(rand.NewPCG(1, 1))
+				chain := make([]uint64, 256)
+				for at := 0; r.Index.Pairs() < 1_000_000; at++ {
+					for i := range chain {
+						chain[i] = random.Uint64()
+					}
+					r.Index.Insert(at%64, chain, uint32(at))
+				}
+				text := make([]byte, size.blocks*256)
+				for i := range text {
+					text[i] = byte(random.Uint32())
+				}
+				for e := range 64 {
+					r.Load.Begin(e, second, 1000*random.Float64(), true)
+				}
+				req := Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true}, Now: second}
+				d := new(Decision)
+				r.Pick(&req, d)
+				r.Begin(d, second)
+				r.Answered(d, second, Outcome{})
+				b.ReportAllocs()
+				for b.Loop() {
+					r.Pick(&req, d)
+				}
+			})
+		}
+	}
+}

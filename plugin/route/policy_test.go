@@ -1,0 +1,242 @@
+package route
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+	"warmroute/plugin/prompt"
+)
+
+const second = int64(1e9)
+
+// policies calls f for each.
+func policies(t *testing.T, f func(t *testing.T, p config.Policy)) {
+	for p := config.PolicyRandom; p <= config.PolicyExpectedTTFT; p++ {
+		t.Run(p.String(), func(t *testing.T) { f(t, p) })
+	}
+}
+
+// chat is a request of a session: a system prompt that all share, and turns of its own.
+func chat(session, turns int) *prompt.Prompt {
+	text := []byte(fmt.Sprintf("%0256d", 7))
+	for turn := range turns {
+		text = append(text, fmt.Sprintf("%064d%064d", session, turn)...)
+	}
+	return &prompt.Prompt{
+		Format: prompt.Chat, Model: []byte("m"), Text: text, SystemLen: 256, BodyBytes: len(text), Stream: true,
+		Session: text[256:min(len(text), 320)], SessionFrom: prompt.FirstUserTurn,
+	}
+}
+
+// run sends n requests through r, 20 a second, and ends each a second later, but for those that broken says fail at
+// once. Of 40 sessions two are replaced each second.
+func run(r *Router, random *rand.Rand, from int64, n int, broken func(endpoint int) bool) (to []int) {
+	type live struct {
+		d   *Decision
+		end int64
+	}
+	var open []live
+	for i := range n {
+		now := from + int64(i)*second/20
+		for len(open) > 0 && open[0].end <= now {
+			d := open[0].d
+			r.FirstToken(d, now)
+			r.Answered(d, now, Outcome{Usage: true, PromptTokens: d.bytes / 4, CachedTokens: d.Matched * 16, OutputTokens: 20})
+			open = open[1:]
+		}
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(int(now/second*2)+random.IntN(40), 1+random.IntN(20)), Now: now}, d)
+		r.Begin(d, now)
+		to = append(to, d.Order[0])
+		if broken != nil && broken(d.Order[0]) {
+			r.Answered(d, now, Outcome{Ending: load.Failed})
+			continue
+		}
+		open = append(open, live{d, now + second})
+	}
+	for _, l := range open {
+		r.Answered(l.d, l.end, Outcome{})
+	}
+	return to
+}
+
+func routerOf(p config.Policy, n int) *Router {
+	return New(setup{policy: p, replicas: n}.config(), 42)
+}
+
+func TestOrders(t *testing.T) {
+	policies(t, func(t *testing.T, p config.Policy) {
+		for _, n := range []int{1, 2, 3, 20} {
+			r, random := routerOf(p, n), rand.New(rand.NewPCG(1, 1))
+			for i := range 300 {
+				now := int64(i) * second / 10
+				for e := range n {
+					r.Load.SetDraining(e, random.IntN(5) == 0)
+					r.Load.Judge(e, now, []load.Ending{load.Answered, load.Answered, load.Failed}[random.IntN(3)])
+				}
+				req := Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
+				if random.IntN(5) == 0 {
+					req.Prompt, req.Why = nil, "broken_json"
+				}
+				d := new(Decision)
+				r.Pick(&req, d)
+				if len(d.Order) != min(3, n) {
+					t.Fatalf("%d endpoints: order %v", n, d.Order)
+				}
+				sorted := slices.Clone(d.Order)
+				if slices.Sort(sorted); len(slices.Compact(sorted)) != len(d.Order) || sorted[0] < 0 || sorted[len(sorted)-1] >= n {
+					t.Fatalf("%d endpoints: order %v", n, d.Order)
+				}
+				ill := func(e int) bool { return r.Load.Down(e) || r.Load.Draining(e) }
+				for at := 1; at < len(d.Order); at++ {
+					if ill(d.Order[at-1]) && !ill(d.Order[at]) && !(at == 1 && d.Reason == Probe) {
+						t.Fatalf("%v: %d, which is not well, comes before %d (%v)", d.Order, d.Order[at-1], d.Order[at], d.Reason)
+					}
+				}
+				if d.Reason == Probe && !r.Load.Down(d.Order[0]) {
+					t.Fatalf("a probe of an endpoint that is well")
+				}
+				if req.Prompt != nil && d.Total != len(req.Prompt.Text)/textBlock {
+					t.Fatalf("%d blocks, want %d", d.Total, len(req.Prompt.Text)/textBlock)
+				}
+				if text := string(d.Append(nil, r.Endpoints)); len(text) < 30 {
+					t.Fatalf("decision %q", text)
+				}
+				r.Begin(d, now)
+				r.Answered(d, now, Outcome{Usage: true, PromptTokens: 100})
+				r.Tick(now)
+			}
+		}
+	})
+}
+
+func TestSameHistorySameDecisions(t *testing.T) {
+	policies(t, func(t *testing.T, p config.Policy) {
+		var first []int
+		for range 2 {
+			to := run(routerOf(p, 5), rand.New(rand.NewPCG(3, 3)), second, 400, nil)
+			if first == nil {
+				first = to
+			} else if !slices.Equal(first, to) {
+				t.Error("two runs differ")
+			}
+		}
+	})
+}
+
+func TestFailingEndpointIsLeftAndReturns(t *testing.T) {
+	policies(t, func(t *testing.T, p config.Policy) {
+		r, random := routerOf(p, 4), rand.New(rand.NewPCG(5, 5))
+		run(r, random, second, 400, nil)
+		victim := 2
+		at := 21*second + 5*second
+		failed := 0
+		run(r, random, at, 400, func(e int) bool { // 20 s
+			if e == victim {
+				failed++
+			}
+			return e == victim
+		})
+		if failed > 3+5 { // probes after 1, 2, 4 and 8 s
+			t.Errorf("%d requests went to an endpoint that fails at once", failed)
+		}
+		share := 0
+		to := run(r, random, at+200*second, 2500, nil)
+		for _, e := range to[500:] { // one turnover of the sessions later
+			if e == victim {
+				share++
+			}
+		}
+		if r.Load.Down(victim) {
+			t.Fatal("it is still down")
+		}
+		if p == config.PolicyPrefixKey || p == config.PolicyPrefixHash || p == config.PolicyLRUMatch {
+			return // all share a system prompt: these have no fair share here
+		}
+		if share < 250 || share > 800 {
+			t.Errorf("after its return it got %d of 2000 requests; fair are 500", share)
+		}
+	})
+}
+
+func TestPickDoesNotAllocate(t *testing.T) {
+	policies(t, func(t *testing.T, p config.Policy) {
+		r := routerOf(p, 64)
+		run(r, rand.New(rand.NewPCG(1, 2)), second, 500, nil)
+		req := Request{Prompt: chat(3, 20), Now: 100 * second}
+		d := new(Decision)
+		r.Pick(&req, d)
+		if got := testing.AllocsPerRun(100, func() {
+			r.Pick(&req, d)
+			r.Begin(d, req.Now)
+			r.FirstToken(d, req.Now)
+			r.Answered(d, req.Now, Outcome{Usage: true, PromptTokens: 700, CachedTokens: 16})
+		}); got != 0 {
+			t.Errorf("%v allocations", got)
+		}
+	})
+}
+
+// Only the keys of an endpoint that is away move, and they come back with it.
+func TestOnlyItsKeysMove(t *testing.T) {
+	for _, p := range []config.Policy{config.PolicySessionAffinity, config.PolicyPrefixHash} {
+		r := New(setup{policy: p, replicas: 6, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 330 }}.config(), 1)
+		where := func() (to []int) {
+			d := new(Decision)
+			for s := range 300 {
+				r.Pick(&Request{Prompt: chat(s, 2), Now: second}, d)
+				to = append(to, d.Order[0])
+			}
+			return to
+		}
+		before := where()
+		r.Load.SetDraining(4, true)
+		for s, e := range where() {
+			if before[s] != 4 && e != before[s] || e == 4 {
+				t.Errorf("%v: session %d moved from %d to %d as 4 was drained", p, s, before[s], e)
+			}
+		}
+		if r.Load.SetDraining(4, false); !slices.Equal(where(), before) {
+			t.Errorf("%v: not all came back", p)
+		}
+	}
+}
+
+func TestBoundIsNeverExceeded(t *testing.T) {
+	r, random := routerOf(config.PolicyPrefixHash, 5), rand.New(rand.NewPCG(1, 9))
+	h := newPrefixHash(setup{policy: config.PolicyPrefixHash, replicas: 5}.config(), &r.pool)
+	var held []int
+	for range 3000 {
+		if random.IntN(3) == 0 && len(held) > 0 {
+			r.Load.Release(held[0])
+			held = held[1:]
+			continue
+		}
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(random.IntN(3), 2), Now: second}, d)
+		bound := h.bound(d.Order[0])
+		if r.Load.Acquire(d.Order[0]); r.Load.InFlight(d.Order[0]) > bound {
+			t.Fatalf("%d in flight, bound %d", r.Load.InFlight(d.Order[0]), bound)
+		}
+		held = append(held, d.Order[0])
+	}
+}
+
+// A system prompt that most requests share is held everywhere, and does not make a hot spot.
+func TestHotSystemPrompt(t *testing.T) {
+	for _, p := range []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT} {
+		r, random := routerOf(p, 8), rand.New(rand.NewPCG(8, 8))
+		to := run(r, random, second, 4000, nil)
+		count := make([]int, 8)
+		for _, e := range to[1000:] {
+			count[e]++
+		}
+		if most := slices.Max(count); float64(most) > 1.35*3000/8 {
+			t.Errorf("%v: requests by endpoint %v", p, count)
+		}
+	}
+}
