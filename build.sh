@@ -19,7 +19,7 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, go.mod
+  check   gofmt, vet, staticcheck, the import rule, go.mod, and a few seconds of each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   e2e     only the tests that need a real Envoy
 TEXT
@@ -95,6 +95,15 @@ build() {
 test_all() { setup_envoy; build; go test -tags e2e ./...; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
+
+# fuzz runs every fuzz target for a few seconds. A small minimising time: without, go stalls on the larger inputs.
+fuzz() {
+  local package target
+  while IFS=: read -r package target; do
+    go test -run '^$' -fuzz "^$target\$" -fuzztime 3s -fuzzminimizetime 1x -parallel 2 "./$package" >/dev/null ||
+      fail "fuzzing $target in $package found something: go test -fuzz '^$target\$' ./$package"
+  done < <(grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin hostsim | sed 's|/[^/]*:func |:|' | sort -u)
+}
 
 check() {
   setup_go
