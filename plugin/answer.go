@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/inspect"
 )
 
 // OnHttpResponseHeaders notes who answered, and shows the decision where the configuration asks for it.
@@ -13,7 +15,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	}
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
 	before := s.answer.Endpoint()
-	s.answer.Headers(upstreamAddress(), status, responseHeader("content-type"), now())
+	s.answer.Headers(s.server(), status, responseHeader("content-type"), now())
 	if after := s.answer.Endpoint(); after != before {
 		s.plugin.metrics.moved(before, -1)
 		s.plugin.metrics.moved(after, 1)
@@ -25,6 +27,15 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		s.complete()
 	}
 	return types.ActionContinue
+}
+
+// server is who answered. How many attempts that took is asked only where it was not the first choice.
+func (s *stream) server() inspect.Server {
+	from := inspect.Server{Address: upstreamAddress()}
+	if from.Address != s.plugin.router.Endpoints[s.answer.Endpoint()].Address {
+		from.Attempts = upstreamAttempts()
+	}
+	return from
 }
 
 // OnHttpResponseBody measures the time to the first token and looks for the usage, chunk by chunk; nothing is held.

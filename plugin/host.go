@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
@@ -72,6 +73,15 @@ func upstreamAddress() string {
 		return ""
 	}
 	return string(address)
+}
+
+// upstreamAttempts is how many requests it took; 0 where the proxy does not tell.
+func upstreamAttempts() int {
+	n, err := proxywasm.GetProperty([]string{"upstream", "request_attempt_count"})
+	if err != nil || len(n) != 8 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint64(n))
 }
 
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }

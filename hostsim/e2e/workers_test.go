@@ -5,6 +5,7 @@ package e2e
 import (
 	"math"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/fleet"
@@ -20,6 +21,7 @@ func TestWorkersShare(t *testing.T) {
 			o.Concurrency = workers
 			o.Plugin = map[string]any{"policy": "cache_aware"}
 		})
+		time.Sleep(1200 * time.Millisecond) // workers look for each other once a second
 		w, err := workload.New("conversations", workload.Options{
 			Seed: 5, Requests: 300, Model: fleet.DefaultModel, PromptTokens: 600, SystemPrompts: 6, OutputTokens: 12, Live: 16})
 		if err != nil {

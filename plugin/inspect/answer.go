@@ -50,9 +50,15 @@ func (a *Answer) Open() bool { return a.open }
 // Endpoint is where the request is counted.
 func (a *Answer) Endpoint() int { return a.decision.Endpoint() }
 
-// Headers takes the answer's beginning: the address it comes from ("" if that is not known), status and content type.
-func (a *Answer) Headers(served string, status int, contentType string, now int64) {
-	a.serve(served, now)
+// Server is who answers, as the proxy tells it.
+type Server struct {
+	Address  string // "" where it is not known
+	Attempts int    // requests that it took, 1 for no retry; 0 where that is not known
+}
+
+// Headers takes the answer's beginning: who it comes from, its status and content type.
+func (a *Answer) Headers(from Server, status int, contentType string, now int64) {
+	a.serve(from, now)
 	a.ending = load.Broken // unless the end is seen
 	if status != 200 {
 		a.asked = false
@@ -67,19 +73,25 @@ func (a *Answer) Headers(served string, status int, contentType string, now int6
 	}
 }
 
-// serve moves the count where a retry went to another endpoint than the first.
-func (a *Answer) serve(address string, now int64) {
+// serve moves the count where another endpoint than the first answers: after a retry, which the endpoints before it in
+// the order are to blame for, or because the proxy went its own way.
+func (a *Answer) serve(from Server, now int64) {
 	endpoints := a.router.Endpoints
-	if address == "" || address == endpoints[a.Endpoint()].Address {
+	if from.Address == "" || from.Address == endpoints[a.Endpoint()].Address {
 		return
 	}
-	a.served = address
+	a.served = from.Address
 	for i := range endpoints {
-		if endpoints[i].Address == address {
-			a.router.Served(a.decision, i, now)
-			a.board.Routed(i, a.decision.Chain, now)
-			return
+		if endpoints[i].Address != from.Address {
+			continue
 		}
+		if from.Attempts > 1 {
+			a.router.Served(a.decision, i, now)
+		} else {
+			a.router.Moved(a.decision, i, now)
+		}
+		a.board.Routed(i, a.decision.Chain, now)
+		return
 	}
 }
 

@@ -149,7 +149,7 @@ func (t *nativeTicket) Endpoints() []string {
 }
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
-	t.answer.Headers(served, status, contentType, epoch+t.engine.now)
+	t.answer.Headers(inspect.Server{Address: served}, status, contentType, epoch+t.engine.now)
 }
 
 func (t *nativeTicket) Chunk(part []byte, ends bool) {

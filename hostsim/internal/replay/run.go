@@ -113,7 +113,7 @@ func newRun(o Options) (*run, error) {
 		addresses = append(addresses, fmt.Sprintf("10.0.%d.%d:8000", i/256, i%256))
 		r.byName[addresses[i]] = i
 	}
-	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Plugin)
+	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, o.Plugin)
 	if err != nil {
 		return nil, err
 	}
