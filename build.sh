@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 GO_MIN=1.26
-TINYGO_MIN=0.37
+TINYGO_MIN=0.41 # older ones refuse Go 1.26
 TINYGO_VERSION=v0.41.1
 TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.35
@@ -39,6 +39,7 @@ setup_go() {
 }
 
 setup_tinygo() {
+  local have
   if have=$(tinygo version 2>/dev/null) && at_least "$TINYGO_MIN" "$(awk '{print $3}' <<<"$have")"; then
     TINYGO=$(command -v tinygo)
     return

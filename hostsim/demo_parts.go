@@ -80,6 +80,7 @@ func (d *demo) conversations(page *report.Page) error {
 		{"round_robin", map[string]any{"policy": "round_robin"}},
 		hashMode("prefix_hash, 100 chars", 100),
 		hashMode("prefix_hash, 4200 chars", 4200),
+		{"cache_aware", map[string]any{"policy": "cache_aware"}},
 	}
 	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: fleet.DefaultModel, PromptTokens: 1000, OutputTokens: 24, Live: 12})
 	if err != nil {
@@ -87,7 +88,7 @@ func (d *demo) conversations(page *report.Page) error {
 	}
 	t := report.Table{
 		Title:   "Conversations over a few shared system prompts",
-		Note:    "The first 100 characters are those of the system prompt, so a few replicas get everything and the load bound moves the rest; 4,200 characters reach into the first turn, so each conversation keeps its replica.",
+		Note:    "The first 100 characters are those of the system prompt, so a few replicas get everything and the load bound moves the rest; 4,200 characters reach into the first turn, so each conversation keeps its replica. cache_aware, the default, knows what each replica has been sent.",
 		Columns: []string{"mode", "TTFT mean ms", "TTFT P95 ms", "mean ms", "P95 ms", "hit rate", "requests"},
 	}
 	var series []report.Series

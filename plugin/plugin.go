@@ -72,7 +72,6 @@ func (p *plugin) start() error {
 	p.router = route.New(&p.cfg, seed)
 	p.board = share.New(sharedData{}, p.router)
 	p.ticked = now()
-	p.board.Tick(p.ticked)
 	p.metrics = newMetrics(p.cfg.Endpoints)
 	p.watchdog.timeout = p.cfg.DecideTimeout
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader}

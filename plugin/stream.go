@@ -27,9 +27,14 @@ type stream struct {
 
 	// The watchdog's list.
 	watched      bool
+	held         int64 // since when the request is held
 	progress     int64
 	older, newer *stream
 }
+
+// holdTimeouts of decide_timeout are the longest that a request is held, however its body trickles in: a few slow
+// clients must not use up max_inspecting.
+const holdTimeouts = 10
 
 type phase uint8
 
@@ -54,8 +59,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		p.inspector.End(reading)
 		return s.routeByLoad("no_body_shown")
 	}
-	s.reading, s.phase = reading, inspecting
-	p.watchdog.watch(s, now())
+	s.reading, s.phase, s.held = reading, inspecting, now()
+	p.watchdog.watch(s, s.held)
 	return types.ActionPause
 }
 
@@ -72,6 +77,8 @@ func (s *stream) readHeaders() (h inspect.Head) {
 			h.Path = value
 		case "content-type":
 			h.ContentType = value
+		case "expect":
+			h.Expects = true
 		case "content-encoding":
 			h.ContentEncoding = value
 		case "content-length":
@@ -102,7 +109,11 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		enough = s.reading.Write(requestBody(seen, size-seen)) || ends
 	}
 	if !enough {
-		s.plugin.watchdog.watch(s, now())
+		t := now()
+		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
+			return s.routeByLoad("slow")
+		}
+		s.plugin.watchdog.watch(s, t)
 		return types.ActionPause
 	}
 	return s.steer(s.reading.Request())
@@ -168,17 +179,23 @@ func (s *stream) pass(why string) types.Action {
 	return types.ActionContinue
 }
 
-// stalled lets a request go that was held for the whole timeout without progress, from the tick.
+// stalled gives up a request that was held for the whole timeout without progress, from the tick. One whose body was
+// never shown is resumed. One that waits in the middle of its body goes on by itself with the next part, or ends:
+// resumed from here, Envoy 1.40 would forward the part that it holds twice.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
-	if s.reading.Seen() == 0 {
-		p.watchdog.sawNone(t)
+	shown := s.reading.Seen() > 0
+	s.pass("stalled")
+	if shown {
+		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
+		return
+	}
+	if p.watchdog.sawNone(t) {
 		p.warn(t, "a held request was never shown its body and goes on unrouted; if this is every request, "+
 			"the filter's config lacks allow_on_headers_stop_iteration: true (Envoy 1.35 or newer)")
 	} else {
-		p.warn(t, "a held request's body made no progress for decide_timeout and goes on unrouted")
+		p.warn(t, "a held request's client sent no body for decide_timeout; it goes on unrouted")
 	}
-	s.pass("stalled")
 	resume(s.id)
 }
 

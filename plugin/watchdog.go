@@ -6,7 +6,7 @@ type watchdog struct {
 	timeout    int64 // nanoseconds without progress
 	oldest     *stream
 	newest     *stream
-	paused     int
+	proven     bool  // a held request was shown its body
 	silent     int   // stalls in a row of requests whose body was never shown
 	blindUntil int64 // until then no request is paused; 0: pausing as usual
 }
@@ -29,7 +29,6 @@ func (w *watchdog) watch(s *stream, t int64) {
 		w.oldest = s
 	}
 	w.newest = s
-	w.paused++
 }
 
 // forget stops watching s.
@@ -48,7 +47,6 @@ func (w *watchdog) forget(s *stream) {
 		w.newest = s.older
 	}
 	s.older, s.newer, s.watched = nil, nil, false
-	w.paused--
 }
 
 // expired returns a request without progress since timeout before t, no longer watched; nil when there is none.
@@ -61,13 +59,18 @@ func (w *watchdog) expired(t int64) *stream {
 	return s
 }
 
-// sawBody notes that the proxy shows bodies, as it should.
-func (w *watchdog) sawBody() { w.silent, w.blindUntil = 0, 0 }
+// sawBody notes that the proxy shows bodies: its configuration is as it should be, whatever single clients do.
+func (w *watchdog) sawBody() { w.proven, w.silent, w.blindUntil = true, 0, 0 }
 
-// sawNone notes a request that was paused for the whole timeout and never shown a body.
-func (w *watchdog) sawNone(t int64) {
+// sawNone notes a request that was held for the whole timeout and never shown a body, and says whether that may be the
+// proxy's fault. A proxy that has shown a body before is not to blame.
+func (w *watchdog) sawNone(t int64) (suspect bool) {
+	if w.proven {
+		return false
+	}
 	if w.silent++; w.silent >= silentLimit {
 		w.blindUntil = t + blindTime
 		w.silent = silentLimit - 1 // one more after the pause is enough
 	}
+	return true
 }

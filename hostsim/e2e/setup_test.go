@@ -135,6 +135,9 @@ func chat(system, user string, more map[string]any) string {
 	return b.String()
 }
 
+// byPrefix makes the decision plain: one prompt's beginning, one replica.
+func byPrefix(o *gateway.Options) { o.Plugin = map[string]any{"policy": "prefix_hash"} }
+
 // story is a long text that differs from its first words on for each n.
 func story(n int) string {
 	return fmt.Sprintf("Story %d begins here. ", n) + strings.Repeat("The river ran past the mill and on to the sea. ", 60)

@@ -13,7 +13,7 @@ import (
 func TestSteering(t *testing.T) {
 	for _, example := range []string{"endpoint", "cluster"} {
 		t.Run(example, func(t *testing.T) {
-			s := launch(t, example, nil)
+			s := launch(t, example, byPrefix)
 			t.Run("a prefix stays on one replica", s.samePrefix)
 			t.Run("a forged header is ignored", s.forged)
 			t.Run("a broken body passes through", s.broken)

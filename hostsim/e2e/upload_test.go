@@ -34,6 +34,7 @@ func (u *upload) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestUploadGoesOnWhileTheDecisionIsMade(t *testing.T) {
 	u := &upload{begun: make(chan string, 1), received: make(chan int64, 1)}
 	opt := gateway.Options{Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/endpoint.yaml"}
+	byPrefix(&opt)
 	for range 3 {
 		server := httptest.NewServer(u)
 		t.Cleanup(server.Close)

@@ -59,12 +59,15 @@ type Server struct {
 // Headers takes the answer's beginning: who it comes from, its status and content type.
 func (a *Answer) Headers(from Server, status int, contentType string, now int64) {
 	a.serve(from, now)
-	a.ending = load.Broken // unless the end is seen
 	if status != 200 {
 		a.asked = false
 	}
-	if how := route.EndingOf(status); how != load.Answered {
+	if how := route.EndingOf(status); from.Address == "" {
+		a.ending = load.Cancelled // the proxy's own answer: it says nothing of the endpoint
+	} else if how != load.Answered {
 		a.ending = how
+	} else {
+		a.ending = load.Broken // unless the end is seen
 	}
 	a.sse = strings.HasPrefix(contentType, "text/event-stream")
 	a.reading = a.asked && (a.sse || isJSON(contentType))

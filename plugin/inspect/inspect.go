@@ -25,6 +25,7 @@ type Head struct {
 	Tenant, Session                            string // values of the configured headers; empty without
 	Length                                     int    // bytes of the body, where its header tells; else 0
 	NoBody                                     bool   // the request ends with its headers
+	Expects                                    bool   // the client waits for 100 Continue, which the proxy has not given
 }
 
 // Inspector holds what inspections share in one worker. It is not safe for concurrent use.
@@ -65,6 +66,8 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
 		return nil, ByLoad, "no_prompt"
 	case h.NoBody:
 		return nil, ByLoad, "no_body"
+	case h.Expects: // held, it would wait for us and we for its body
+		return nil, ByLoad, "expect_continue"
 	case !isJSON(h.ContentType):
 		return nil, ByLoad, "not_json"
 	case h.ContentEncoding != "" && h.ContentEncoding != "identity":

@@ -42,6 +42,7 @@ type Board struct {
 	generation load.Generation
 	self       uint32 // who we are: no other worker has had the number
 	slot       int    // ours; -1: none is free, we only read
+	used       bool   // we have requests
 	next       uint64 // of our log's entries, from 1
 	peers      []peer // by slot
 	live       []int  // slots of peers that were live at the last Tick
@@ -98,7 +99,7 @@ func (b *Board) Tick(now int64) {
 		owner, readable := load.SlotOwner(slot)
 		switch {
 		case readable && owner == b.self && b.slot == i:
-		case b.slot < 0 && (!ok || load.Claimable(slot, now, maxAge)):
+		case b.used && b.slot < 0 && (!ok || load.Claimable(slot, now, maxAge)):
 			b.claim(i, version, value, now)
 		case ok && !load.Claimable(slot, now, maxAge):
 			if b.slot == i { // we were stopped for longer than maxAge, and another has taken it
@@ -141,8 +142,13 @@ func (b *Board) Counted(now int64) {
 	}
 }
 
-// Read takes over what the peers have told: call it before a decision.
+// Read takes over what the peers have told: call it before a decision. With the first, the worker takes a slot: the VM
+// of the proxy's main thread has no requests and needs none.
 func (b *Board) Read(now int64) {
+	if !b.used {
+		b.used = true
+		b.Tick(now)
+	}
 	b.sum.Now = now
 	b.sum.Reset(len(b.counts))
 	for _, i := range b.live {

@@ -47,7 +47,7 @@ func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
 	}
 	r := route.New(&cfg, 1)
 	b := New(m, r)
-	b.Tick(now)
+	b.Read(now)
 	return worker{b, r}
 }
 
@@ -212,7 +212,7 @@ func BenchmarkRead(b *testing.B) {
 	for range 4 {
 		r := route.New(&cfg, 1)
 		boards = append(boards, New(m, r))
-		boards[len(boards)-1].Tick(0)
+		boards[len(boards)-1].Read(0)
 	}
 	for _, board := range boards {
 		board.Tick(0)

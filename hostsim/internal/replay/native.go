@@ -37,9 +37,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 			return nil, err
 		}
 		router := route.New(&n.cfg, cfg.Seed)
-		board := share.New(store, router)
-		board.Tick(epoch)
-		n.workers = append(n.workers, nativeWorker{inspector, router, board})
+		n.workers = append(n.workers, nativeWorker{inspector, router, share.New(store, router)})
 	}
 	return n, nil
 }

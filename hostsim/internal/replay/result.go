@@ -18,6 +18,7 @@ type Result struct {
 	Gateways      int            `json:"gateways"`
 	Seed          uint64         `json:"seed"`
 	Requests      int            `json:"requests"`
+	Rejected      int            `json:"rejected"`                 // of them, longer than a replica's memory
 	TokenHitRatio float64        `json:"token_hit_ratio"`          // cached ÷ prompt tokens
 	InfiniteCache float64        `json:"infinite_cache_hit_ratio"` // of one cache that never forgets
 	TTFT          Dist           `json:"ttft_ms"`
@@ -48,12 +49,15 @@ const (
 func (r *run) result() *Result {
 	res := &Result{
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
-		Requests: len(r.served), Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
+		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
 	}
 	var tpots, latencies []float64
 	var cached, prompt, good int
 	for i := range r.served {
 		record := &r.served[i].record
+		if record.PromptTokens == 0 {
+			continue // rejected
+		}
 		ttft := float64(record.First-record.Queued) / 1e6
 		latency := float64(record.Final-record.Queued) / 1e6
 		tpot := 0.0
@@ -69,7 +73,7 @@ func (r *run) result() *Result {
 		cached += record.CachedTokens
 		prompt += record.PromptTokens
 	}
-	res.TokenHitRatio = float64(cached) / float64(prompt)
+	res.TokenHitRatio = float64(cached) / float64(max(prompt, 1))
 	res.TTFT, res.TPOT, res.Latency = newDist(slices.Clone(res.TTFTs)), newDist(tpots), newDist(latencies)
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.Imbalance = r.imbalance()

@@ -3,6 +3,7 @@ package replay
 import (
 	"container/heap"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,7 +48,8 @@ func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (Profile, error) {
 }
 
 // Run replays the trace in virtual time and returns what its users saw. It is deterministic: equal options give equal
-// results. Errors: ctx cancelled, a configuration that is refused, a request longer than a replica's memory.
+// results. A request longer than a replica's memory is answered 400 and counted. Errors: ctx cancelled, a configuration
+// that is refused.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	r, err := newRun(o)
 	if err != nil {
@@ -79,6 +81,7 @@ type run struct {
 	waiting  [][]int             // closed loop: the requests that wait for each one's answer
 	served   []journey
 	finished int
+	rejected int // longer than a replica's memory
 	steps    int
 	reasons  map[string]int
 }
@@ -202,7 +205,13 @@ func (r *run) arrive(index int) error {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	work.ID = uint64(index)
-	if err := r.replicas[j.replica].Submit(r.now, work); err != nil {
+	switch err := r.replicas[j.replica].Submit(r.now, work); {
+	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
+		Answer(j.ticket, r.address(j.replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
+		r.rejected++
+		r.end(index)
+		return nil
+	case err != nil:
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	r.under[work.ID] = j
@@ -239,13 +248,18 @@ func (r *run) happen(e fleet.Event) {
 		j.ticket, j.record = nil, *e.Record
 		r.served[j.index] = *j
 		delete(r.under, e.Record.ID)
-		r.finished++
-		for _, next := range r.waiting[j.index] {
-			heap.Push(&r.arrivals, arrival{r.now + int64(float64(r.Trace.Requests[next].Think)/r.Speed), next})
-		}
-		if r.Progress != nil {
-			r.Progress(r.finished, len(r.served))
-		}
+		r.end(j.index)
+	}
+}
+
+// end counts a request's end and lets those come that waited for it.
+func (r *run) end(index int) {
+	r.finished++
+	for _, next := range r.waiting[index] {
+		heap.Push(&r.arrivals, arrival{r.now + int64(float64(r.Trace.Requests[next].Think)/r.Speed), next})
+	}
+	if r.Progress != nil {
+		r.Progress(r.finished, len(r.served))
 	}
 }
 
