@@ -18,6 +18,7 @@ type stream struct {
 	plugin *plugin
 	id     uint32
 	phase  phase
+	ended  bool
 
 	reading *inspect.Reading // while inspecting
 	byLoad  route.Request    // what is asked of the router without a prompt
@@ -210,6 +211,10 @@ func (s *stream) leaveInspection() {
 
 // OnHttpStreamDone releases everything, however the stream ended. The context itself is used again.
 func (s *stream) OnHttpStreamDone() {
+	if s.ended {
+		return // it may serve another request by now
+	}
+	s.ended = true
 	s.leaveInspection()
 	s.release(true)
 	s.phase = passing
