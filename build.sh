@@ -122,6 +122,7 @@ check() {
   go run "$STATICCHECK" -tags e2e ./...
   go test -run '^TestRooms$' ./hostsim
   go mod tidy -diff
+  fuzz
   say "check: clean"
 }
 

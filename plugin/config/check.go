@@ -15,6 +15,9 @@ func (c *Config) check(document *value) error {
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
+	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
+		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
+	}
 	for i, p := range c.Paths {
 		field := index("paths", i) + ".pointer"
 		switch {
