@@ -83,7 +83,7 @@ func (d *Decision) reset(p config.Policy) {
 }
 
 func (d *Decision) term(name string, value float64) {
-	d.Terms = append(d.Terms, Term{Name: name, Value: value})
+	d.Terms = append(d.Terms, Term{Name: name, Value: value + 0}) // + 0: no negative zero
 }
 
 // putFirst makes the decision a probe of endpoint i; the others are what it falls back to.
