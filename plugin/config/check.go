@@ -15,6 +15,9 @@ func (c *Config) check(document *value) error {
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
+	if err := c.checkHeaders(); err != nil {
+		return err
+	}
 	for i, p := range c.Paths {
 		field := index("paths", i) + ".pointer"
 		switch {
