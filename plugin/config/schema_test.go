@@ -157,7 +157,7 @@ func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 	})
 	for name, got := range map[string]string{
 		"prefix_hash": PolicyPrefixHash.String(), "cluster": TargetCluster.String(), "header": ViaHeader.String(),
-		"pointer": FormatPointer.String(), "unknown": Policy(200).String(),
+		"pointer": FormatPointer.String(), "": FormatBuiltIn.String(), "unknown": Policy(200).String(),
 	} {
 		if got != name {
 			t.Errorf("got %q, want %q", got, name)
