@@ -21,6 +21,7 @@ usage: ./build.sh COMMAND…
   test    every test: unit, the module on wazero, and end to end on a real Envoy
   check   gofmt, vet, staticcheck, the import rule, go.mod, and a few seconds of each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
+  bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
 TEXT
 }
@@ -97,6 +98,12 @@ test_all() { setup_envoy; build; go test -tags e2e ./...; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
+bench() {
+  setup_go; setup_tinygo
+  TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
+}
+
 # fuzz runs every fuzz target for a few seconds. A small minimising time: without, go stalls on the larger inputs.
 fuzz() {
   local package target
@@ -115,13 +122,14 @@ check() {
   go run "$STATICCHECK" -tags e2e ./...
   go test -run '^TestRooms$' ./hostsim
   go mod tidy -diff
+  fuzz
   say "check: clean"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
 for command in "$@"; do
   case $command in
-    setup | build | check | demo | e2e) "$command" ;;
+    setup | build | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;

@@ -24,12 +24,12 @@ type demoCmd struct {
 	Config   string `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	HTML     string `help:"Where to write the report." default:"build/demo.html"`
 	Rounds   int    `help:"Rounds of the first part." default:"20"`
-	Requests int    `help:"Requests of the second part, per mode." default:"180"`
+	Requests int    `help:"Requests of the second part, per mode." default:"150"`
 	Profile  string `help:"What the simulated replicas run on." default:"h100-8b"`
 }
 
 // demoSpeed is how much faster than their profile the replicas run, so that the demo takes well under a minute.
-const demoSpeed = 2
+const demoSpeed = 3
 
 // mode is a row of the demo's tables: a name, and what the module's configuration then says.
 type mode struct {

@@ -88,8 +88,9 @@ func (d *demo) conversations(page *report.Page) error {
 		return err
 	}
 	t := report.Table{
-		Title:   "Conversations over a few shared system prompts",
-		Note:    "The first 100 characters are those of the system prompt, so a few replicas get everything and the load bound moves the rest; 4,200 characters reach into the first turn, so each conversation keeps its replica. cache_aware, the default, knows what each replica has been sent.",
+		Title: "Conversations over a few shared system prompts",
+		Note: "prefix_hash goes by the first characters: 100 are the system prompt's, so a few replicas would get everything and the load bound moves the rest; " +
+			"4,200 reach into the first turn, so each conversation has a key of its own. cache_aware, the default, knows what each replica has been sent.",
 		Columns: []string{"mode", "TTFT mean ms", "TTFT P95 ms", "mean ms", "P95 ms", "hit rate", "requests"},
 	}
 	var series []report.Series

@@ -13,6 +13,9 @@ import (
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
 var propertyPath = []string{"warmroute"}
 
+// endpointPath names the one that carries the choice where a header cannot.
+var endpointPath = []string{"warmroute_endpoint"}
+
 func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
 
 // now is the proxy's clock in nanoseconds.
@@ -83,6 +86,9 @@ func upstreamAttempts() int {
 	}
 	return int(binary.LittleEndian.Uint64(n))
 }
+
+// setEndpointProperty sets the filter state `wasm.warmroute_endpoint`, which a later filter makes the steering header.
+func setEndpointProperty(value string) { _ = proxywasm.SetProperty(endpointPath, []byte(value)) }
 
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
 

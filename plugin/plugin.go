@@ -73,20 +73,20 @@ func (p *plugin) start() error {
 	p.board = share.New(sharedData{}, p.router)
 	p.ticked = now()
 	p.metrics = newMetrics(p.cfg.Endpoints)
-	p.watchdog.timeout = p.cfg.DecideTimeout
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
 	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
-	// A stall is noticed within a fifth of the timeout after it.
-	return setTick(min(max(time.Duration(p.cfg.DecideTimeout)/5, 5*time.Millisecond), tickEvery))
+	tick := min(max(p.cfg.DecideTimeout/5, 5e6), tickEvery)
+	p.watchdog.timeout = p.cfg.DecideTimeout - tick // so that a tick sees it in time
+	return setTick(time.Duration(tick))
 }
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	if n := len(p.streams); n > 0 {
 		s := p.streams[n-1]
 		p.streams = p.streams[:n-1]
-		s.id = id
+		s.id, s.ended = id, false
 		return s
 	}
 	return &stream{plugin: p, id: id}

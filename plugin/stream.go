@@ -18,6 +18,7 @@ type stream struct {
 	plugin *plugin
 	id     uint32
 	phase  phase
+	ended  bool
 
 	reading *inspect.Reading // while inspecting
 	byLoad  route.Request    // what is asked of the router without a prompt
@@ -61,6 +62,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	}
 	s.reading, s.phase, s.held = reading, inspecting, now()
 	p.watchdog.watch(s, s.held)
+	if p.cfg.Steer.Via == config.ViaProperty {
+		return types.ActionContinue // to the buffer filter, which waits for the body
+	}
 	return types.ActionPause
 }
 
@@ -145,7 +149,11 @@ func (s *stream) steer(req *route.Request) types.Action {
 	first := s.answer.Endpoint()
 	p.metrics.moved(first, 1)
 	p.metrics.steered(first, s.decision.Reason)
-	setRequestHeader(p.cfg.Steer.Header, s.steeringValue())
+	if p.cfg.Steer.Via == config.ViaProperty {
+		setEndpointProperty(s.steeringValue())
+	} else {
+		setRequestHeader(p.cfg.Steer.Header, s.steeringValue())
+	}
 	setDecisionProperty(s.describe())
 	return types.ActionContinue
 }
@@ -184,9 +192,9 @@ func (s *stream) pass(why string) types.Action {
 // resumed from here, Envoy 1.40 would forward the part that it holds twice.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
-	shown := s.reading.Seen() > 0
+	paused := s.reading.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
 	s.pass("stalled")
-	if shown {
+	if !paused {
 		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
 		return
 	}
@@ -210,6 +218,10 @@ func (s *stream) leaveInspection() {
 
 // OnHttpStreamDone releases everything, however the stream ended. The context itself is used again.
 func (s *stream) OnHttpStreamDone() {
+	if s.ended {
+		return // it may serve another request by now
+	}
+	s.ended = true
 	s.leaveInspection()
 	s.release(true)
 	s.phase = passing

@@ -52,6 +52,9 @@ func (w *watchdog) forget(s *stream) {
 // expired returns a request without progress since timeout before t, no longer watched; nil when there is none.
 func (w *watchdog) expired(t int64) *stream {
 	s := w.oldest
+	if s != nil {
+		s.progress = min(s.progress, t) // the clock may have been set back
+	}
 	if s == nil || t-s.progress < w.timeout {
 		return nil
 	}

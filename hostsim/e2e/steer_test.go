@@ -11,7 +11,7 @@ import (
 
 // Both steering targets: what must hold whichever way Envoy is told.
 func TestSteering(t *testing.T) {
-	for _, example := range []string{"endpoint", "cluster"} {
+	for _, example := range []string{"endpoint", "cluster", "property"} {
 		t.Run(example, func(t *testing.T) {
 			s := launch(t, example, byPrefix)
 			t.Run("a prefix stays on one replica", s.samePrefix)

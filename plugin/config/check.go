@@ -16,6 +16,9 @@ func (c *Config) check(document *value) error {
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
+	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
+		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
+	}
 	if err := c.checkHeaders(); err != nil {
 		return err
 	}

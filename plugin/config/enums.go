@@ -37,6 +37,7 @@ type Via uint8
 // The carriers, in the order of the schema's enum.
 const (
 	ViaHeader Via = iota
+	ViaProperty
 )
 
 // Format is how a request body is read.
@@ -60,7 +61,7 @@ var (
 		"lru_match", "cache_aware", "expected_ttft",
 	}
 	targetNames = []string{"endpoint", "cluster"}
-	viaNames    = []string{"header"}
+	viaNames    = []string{"header", "property"}
 	formatNames = []string{"chat", "completions", "responses", "messages", "generate", "by_load", "pointer", ""}
 )
 

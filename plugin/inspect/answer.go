@@ -121,7 +121,9 @@ func (a *Answer) Complete() {
 	}
 	if a.reading {
 		a.usage.Close()
-		a.tokens, a.cached, a.known = a.usage.Cached()
+		var told bool
+		a.tokens, a.cached, told = a.usage.Cached()
+		a.known = a.router.TrueHit(a.Endpoint(), a.tokens, told)
 		a.reading = false
 	}
 }

@@ -47,6 +47,7 @@ type Router struct {
 	candidates int
 	blockBytes int
 	tokens     tokens
+	tells      []bool // endpoints that have told of a true hit
 	cache      cache
 }
 
@@ -63,6 +64,7 @@ func New(cfg *config.Config, seed uint64) *Router {
 		Endpoints:  cfg.Endpoints,
 		Load:       load.NewTable(n),
 		name:       cfg.Policy,
+		tells:      make([]bool, n),
 		candidates: min(cfg.Steer.Candidates, n),
 		blockBytes: cfg.BlockBytes,
 		cache:      newCache(n),
