@@ -65,6 +65,7 @@ var whys = map[string]string{
 	"bad_token":       "a token id is not a whole number of 32 bits",
 	"no_prompt":       "there is no prompt: the path takes none, or it is absent or empty",
 	"no_session":      "neither the headers nor the prompt name a session",
+	"no_system":       "the prompt has no system prompt and no tools",
 }
 
 // meaningOf says what a field with this value is.

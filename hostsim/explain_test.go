@@ -19,6 +19,11 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	if len(reasons) != len(route.Reasons) {
 		t.Errorf("%d meanings for %d reasons", len(reasons), len(route.Reasons))
 	}
+	for _, why := range strings.Fields("no_body expect_continue not_json encoded busy no_body_shown slow no_session no_system") {
+		if whys[why] == "" {
+			t.Errorf("why %s: no meaning", why)
+		}
+	}
 	for why := prompt.BrokenJSON; why.String() != "unknown"; why++ {
 		if whys[why.String()] == "" {
 			t.Errorf("why %s: no meaning", why)
