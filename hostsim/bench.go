@@ -13,7 +13,7 @@ import (
 // benchCmd replays a workload against a URL.
 type benchCmd struct {
 	URL          string        `help:"Server to send to, http://host:port." required:""`
-	Workload     string        `help:"What to send: phrases, conversations or shared-system." enum:"phrases,conversations,shared-system" default:"phrases"`
+	Workload     string        `help:"What to send: ${enum}." enum:"${workloads}" default:"phrases"`
 	Requests     int           `help:"How many requests." default:"6"`
 	Concurrency  int           `help:"Requests under way at once." default:"1"`
 	Seed         uint64        `help:"Seed of the workload."`

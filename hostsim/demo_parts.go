@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/workload"
 )
 
@@ -40,7 +40,7 @@ func (d *demo) phrases(page *report.Page) error {
 			}
 		}
 	}
-	ratio := meanLatency(warm["random"]) / meanLatency(warm["hash"])
+	ratio := stats.NewDist(latencies(warm["random"])).Mean / stats.NewDist(latencies(warm["hash"])).Mean
 	page.Lead = fmt.Sprintf("On two repeated prompts and three replicas, hashing the prompt's beginning answers %.1f× faster than a random choice.", ratio)
 	warmTable := phraseTable(fmt.Sprintf("Two phrases, three replicas, warm: hash is %.1f× faster than random", ratio), warm)
 	warmTable.Note = "The ratio is 1 + (share of random's requests that miss) × (cold ÷ warm time − 1): it grows with the prompt's length, " +
@@ -61,13 +61,14 @@ func phraseTable(title string, by map[string][]bench.Record) report.Table {
 	t := report.Table{Title: title, Columns: []string{"mode", "mean ms", "P95 ms", "hit rate", "requests"}}
 	for _, name := range []string{"random", "hash"} {
 		records := by[name]
+		latency := stats.NewDist(latencies(records))
 		hits := 0
 		for _, r := range records {
 			if 2*r.CachedTokens >= r.PromptTokens {
 				hits++
 			}
 		}
-		t.Rows = append(t.Rows, []string{name, decimal(meanLatency(records), 1), decimal(percentile(latencies(records), .95), 1),
+		t.Rows = append(t.Rows, []string{name, decimal(latency.Mean, 1), decimal(latency.P95, 1),
 			decimal(100*float64(hits)/float64(len(records)), 1) + "%", fmt.Sprint(len(records))})
 	}
 	return t
@@ -122,18 +123,4 @@ func latencies(records []bench.Record) []float64 {
 		values[i] = r.LatencyMS
 	}
 	return values
-}
-
-func meanLatency(records []bench.Record) float64 {
-	sum := 0.0
-	for _, r := range records {
-		sum += r.LatencyMS
-	}
-	return sum / float64(len(records))
-}
-
-// percentile is the value at rank ⌈p·n⌉ of n values.
-func percentile(values []float64, p float64) float64 {
-	slices.Sort(values)
-	return values[max(0, int(math.Ceil(p*float64(len(values))))-1)]
 }

@@ -17,7 +17,7 @@ import (
 
 // generateCmd writes a made workload as a trace that replay reads.
 type generateCmd struct {
-	Kind          string        `help:"What to make: phrases, conversations, shared-system, threads, agents, hot-prefix, no-reuse or bursts." enum:"phrases,conversations,shared-system,threads,agents,hot-prefix,no-reuse,bursts" default:"conversations"`
+	Kind          string        `help:"What to make: ${enum}." enum:"${workloads}" default:"conversations"`
 	Out           string        `help:"File to write, as OpenAI JSONL; - is standard output." required:"" placeholder:"FILE"`
 	Requests      int           `help:"How many requests." default:"1000"`
 	Seed          uint64        `help:"Seed; the same gives the same file."`

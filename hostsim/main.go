@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"warmroute/hostsim/internal/workload"
 )
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
@@ -48,6 +51,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cmd,
 		kong.Name("hostsim"),
 		kong.Description("Runs the warmroute module offline, and measures what it is worth."),
+		kong.Vars{"workloads": strings.Join(workload.Names(), ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),

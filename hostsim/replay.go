@@ -43,7 +43,7 @@ func (c *replayCmd) Run(s *streams) error {
 		return err
 	}
 	if t.Skipped > 0 {
-		fmt.Fprintf(s.stderr, "%s: %d bad lines are left out\n", c.Trace, t.Skipped)
+		fmt.Fprintf(s.stderr, "%s: bad lines left out: %d\n", c.Trace, t.Skipped)
 	}
 	opt, module, err := c.options(s, t)
 	if err != nil {

@@ -42,8 +42,7 @@ func (c *requestCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	explain(s.stdout, ticket)
-	return nil
+	return explain(s.stdout, ticket.Decision())
 }
 
 func (c *requestCmd) configuration() ([]byte, error) {
@@ -83,59 +82,4 @@ func (c *requestCmd) engine(s *streams, configuration []byte) (replay.Engine, er
 		return replay.NewNative(configuration, 1)
 	}
 	return replay.NewWasm(s.ctx, c.Wasm, configuration, 1, func(e host.Entry) { fmt.Fprintln(s.stderr, e.Message) })
-}
-
-// meanings say what the fields of a decision are, in the order of printing.
-var meanings = []struct{ name, meaning string }{
-	{"policy", "the rule in force"},
-	{"reason", "why the endpoint is first"},
-	{"why", "why the prompt was not read"},
-	{"endpoint", "tried first"},
-	{"next", "tried after it, in order"},
-	{"key", "affinity key: equal for prompts that belong together"},
-	{"home", "the ring's own endpoint for the key"},
-	{"home_in_flight", "requests in flight there"},
-	{"bound", "requests in flight that it may have, this one included"},
-	{"in_flight", "requests in flight at the endpoint"},
-	{"matched", "leading blocks it is believed to hold, of all blocks"},
-}
-
-// reasons say more about each reason.
-var reasons = map[string]string{
-	"random":      "drawn at random",
-	"round_robin": "its turn had come",
-	"home":        "the ring gives it this prompt, and it is below its load bound",
-	"bounded":     "the home is at its load bound; the next on the ring below it",
-	"by_load":     "nothing is known of the prompt, so the least loaded",
-}
-
-// explain prints a decision as a list of fields with their meanings.
-func explain(w io.Writer, t replay.Ticket) {
-	if t.Decision() == "" {
-		fmt.Fprintln(w, "passed on unsteered: not an LLM request that warmroute reads")
-		return
-	}
-	values := map[string]string{}
-	var order []string
-	for pair := range strings.SplitSeq(t.Decision(), ";") {
-		name, value, _ := strings.Cut(pair, "=")
-		values[name] = value
-		order = append(order, name)
-	}
-	told := map[string]bool{}
-	line := func(name, meaning string) {
-		if value, ok := values[name]; ok && !told[name] {
-			told[name] = true
-			if more := reasons[value]; name == "reason" && more != "" {
-				meaning = more
-			}
-			fmt.Fprintf(w, "%-15s %-32s %s\n", name, value, meaning)
-		}
-	}
-	for _, m := range meanings {
-		line(m.name, m.meaning)
-	}
-	for _, name := range order {
-		line(name, "")
-	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"strconv"
+	"strings"
 
 	"warmroute/plugin/ring"
 )
@@ -18,9 +19,21 @@ func (c *Config) check(document *value) error {
 	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
 		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
 	}
+	if err := c.checkHeaders(); err != nil {
+		return err
+	}
+	return c.checkPaths()
+}
+
+func (c *Config) checkPaths() error {
 	for i, p := range c.Paths {
-		field := index("paths", i) + ".pointer"
+		format, field := index("paths", i)+".format", index("paths", i)+".pointer"
+		prefix := strings.HasSuffix(p.Path, "/**")
 		switch {
+		case prefix && p.Format != FormatBuiltIn:
+			return &Error{Field: format, Msg: quote(p.Format.String()) + " is refused where path ends in /**: each path behind it has its own"}
+		case !prefix && p.Format == FormatBuiltIn:
+			return &Error{Field: format, Msg: "missing; it is one of " + strings.Join(formatNames[:FormatBuiltIn], ", ")}
 		case p.Format == FormatPointer && p.Pointer == "":
 			return &Error{Field: field, Msg: "missing; a JSON Pointer is needed where format is pointer"}
 		case p.Format != FormatPointer && p.Pointer != "":

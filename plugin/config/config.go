@@ -71,8 +71,8 @@ type Ring struct {
 
 // Path is one more request path to inspect.
 type Path struct {
-	Path    string // pattern; {name} stands for one or more characters other than '/'
-	Format  Format
+	Path    string // pattern; {name} stands for one or more characters other than '/'; one in "/**" is a prefix of built-in paths
+	Format  Format // FormatBuiltIn where, and only where, Path ends in "/**"
 	Pointer string // RFC 6901; "" unless Format is FormatPointer
 }
 

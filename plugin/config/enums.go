@@ -52,6 +52,7 @@ const (
 	FormatGenerate
 	FormatByLoad  // not read: load alone decides
 	FormatPointer // the text at a JSON Pointer
+	FormatBuiltIn // those of the built-in paths, behind a prefix; its name is empty
 )
 
 var (
@@ -61,7 +62,7 @@ var (
 	}
 	targetNames = []string{"endpoint", "cluster"}
 	viaNames    = []string{"header", "property"}
-	formatNames = []string{"chat", "completions", "responses", "messages", "generate", "by_load", "pointer"}
+	formatNames = []string{"chat", "completions", "responses", "messages", "generate", "by_load", "pointer", ""}
 )
 
 // String returns the name used in the configuration.

@@ -16,6 +16,8 @@ func checkFormat(schema *value, s string) string {
 		return fault
 	case "header-name":
 		return checkHeader(s)
+	case "own-header-name":
+		return checkOwnHeader(s)
 	case "cluster-name":
 		return checkCluster(s)
 	case "time-span":

@@ -67,7 +67,7 @@ func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 func TestSchemaUsesKnownKeywordsOnly(t *testing.T) {
 	known := strings.Fields("$schema title description type format default required properties items oneOf enum " +
 		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum")
-	formats := strings.Fields("ip-port header-name cluster-name time-span path-pattern json-pointer")
+	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern json-pointer")
 	var check func(path string, schema *value)
 	check = func(path string, schema *value) {
 		for i, name := range schema.names {
@@ -157,7 +157,7 @@ func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 	})
 	for name, got := range map[string]string{
 		"prefix_hash": PolicyPrefixHash.String(), "cluster": TargetCluster.String(), "header": ViaHeader.String(),
-		"pointer": FormatPointer.String(), "unknown": Policy(200).String(),
+		"pointer": FormatPointer.String(), "": FormatBuiltIn.String(), "unknown": Policy(200).String(),
 	} {
 		if got != name {
 			t.Errorf("got %q, want %q", got, name)

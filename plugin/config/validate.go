@@ -178,11 +178,14 @@ func allowed(schema *value) string {
 	return ""
 }
 
-// list writes names with commas between them.
+// list writes names with commas between them, and the empty one, which stands for none, not at all.
 func list(names []*value) string {
 	all := ""
-	for i, name := range names {
-		if i > 0 {
+	for _, name := range names {
+		if name.string() == "" {
+			continue
+		}
+		if all != "" {
 			all += ", "
 		}
 		all += name.string()

@@ -185,26 +185,6 @@ func TestModel(t *testing.T) {
 	}
 }
 
-func TestDist(t *testing.T) {
-	var values []float64
-	for i := range 100 {
-		values = append(values, float64(100-i))
-	}
-	for _, c := range []struct {
-		values []float64
-		want   Dist
-	}{
-		{nil, Dist{}},
-		{[]float64{7}, Dist{7, 7, 7, 7}},
-		{[]float64{3, 1, 2}, Dist{2, 2, 3, 3}},
-		{values, Dist{50.5, 50, 95, 99}},
-	} {
-		if diff := cmp.Diff(c.want, newDist(c.values)); diff != "" {
-			t.Errorf("of %d values: want -, got +:\n%s", len(c.values), diff)
-		}
-	}
-}
-
 func TestOutput(t *testing.T) {
 	r := summarize("phrases", Options{URL: "http://x"}, []Record{
 		{Replica: "b", Status: 200, TTFTMS: 1, LatencyMS: 2, PromptTokens: 10, CachedTokens: 5, OutputTokens: 2, TPOTMS: 1},

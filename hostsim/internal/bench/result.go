@@ -3,11 +3,12 @@ package bench
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"warmroute/hostsim/internal/stats"
 )
 
 // Record is one request, as its client saw it. Times are milliseconds.
@@ -35,15 +36,7 @@ func (r *Record) fail(kind string, err error) {
 // Failed reports whether the request came to no complete answer.
 func (r *Record) Failed() bool { return r.Error != "" || r.failed != "" }
 
-// Dist sums up a measure over the requests that succeeded; percentiles by nearest rank.
-type Dist struct {
-	Mean float64 `json:"mean"`
-	P50  float64 `json:"p50"`
-	P95  float64 `json:"p95"`
-	P99  float64 `json:"p99"`
-}
-
-// Result is what a run measured.
+// Result is what a run measured; the distributions are over the requests that succeeded.
 type Result struct {
 	Workload        string         `json:"workload"`
 	URL             string         `json:"url"`
@@ -53,9 +46,9 @@ type Result struct {
 	Requests        int            `json:"requests"`
 	Errors          int            `json:"errors"`
 	ErrorsByStatus  map[string]int `json:"errors_by_status"` // by HTTP status, or connect, stream, timeout
-	TTFT            Dist           `json:"ttft_ms"`
-	TPOT            Dist           `json:"tpot_ms"` // over requests with two tokens or more
-	Latency         Dist           `json:"e2e_ms"`
+	TTFT            stats.Dist     `json:"ttft_ms"`
+	TPOT            stats.Dist     `json:"tpot_ms"` // over requests with two tokens or more
+	Latency         stats.Dist     `json:"e2e_ms"`
 	PromptTokens    int            `json:"prompt_tokens"`
 	CachedTokens    int            `json:"cached_tokens"`
 	OutputTokens    int            `json:"output_tokens"`
@@ -93,7 +86,7 @@ func summarize(name string, o Options, records []Record, wall time.Duration) *Re
 			hits++
 		}
 	}
-	r.TTFT, r.TPOT, r.Latency = newDist(ttft), newDist(tpot), newDist(latency)
+	r.TTFT, r.TPOT, r.Latency = stats.NewDist(ttft), stats.NewDist(tpot), stats.NewDist(latency)
 	if r.PromptTokens > 0 {
 		r.TokenHitRatio = float64(r.CachedTokens) / float64(r.PromptTokens)
 	}
@@ -103,27 +96,13 @@ func summarize(name string, o Options, records []Record, wall time.Duration) *Re
 	return r
 }
 
-// newDist sorts values; of none, everything is 0.
-func newDist(values []float64) Dist {
-	if len(values) == 0 {
-		return Dist{}
-	}
-	slices.Sort(values)
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	rank := func(p float64) float64 { return values[max(0, int(math.Ceil(p*float64(len(values))))-1)] }
-	return Dist{sum / float64(len(values)), rank(.50), rank(.95), rank(.99)}
-}
-
 // WriteTable prints the result for people.
 func (r *Result) WriteTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "%s\tmean\tP50\tP95\tP99\t\n", r.Workload)
 	for _, row := range []struct {
 		name string
-		d    Dist
+		d    stats.Dist
 	}{{"TTFT ms", r.TTFT}, {"TPOT ms", r.TPOT}, {"latency ms", r.Latency}} {
 		fmt.Fprintf(t, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t\n", row.name, row.d.Mean, row.d.P50, row.d.P95, row.d.P99)
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"warmroute/plugin/config"
@@ -88,16 +89,14 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 
 func (n *Native) head(r *Request) *inspect.Head {
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
+	preferred := len(n.cfg.SessionHeaders) // the place of the session header that was taken
 	for _, pair := range r.Headers {
-		if n.cfg.TenantHeader != "" && strings.EqualFold(pair[0], n.cfg.TenantHeader) {
-			h.Tenant = pair[1]
+		name, value := strings.ToLower(pair[0]), pair[1]
+		if n.cfg.TenantHeader != "" && name == n.cfg.TenantHeader {
+			h.Tenant = value
 		}
-	}
-	for _, name := range n.cfg.SessionHeaders {
-		for _, pair := range r.Headers {
-			if h.Session == "" && strings.EqualFold(pair[0], name) {
-				h.Session = pair[1]
-			}
+		if i := slices.Index(n.cfg.SessionHeaders, name); i >= 0 && i < preferred {
+			h.Session, preferred = value, i
 		}
 	}
 	return h

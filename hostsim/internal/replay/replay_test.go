@@ -21,7 +21,7 @@ var policies = []string{
 }
 
 func configuration(policy string) []byte {
-	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","inspect_bytes":1024,"scan_bytes":4096,
+	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","session_headers":["x-session-id","x-chat"],"inspect_bytes":1024,"scan_bytes":4096,
 		"endpoints":["10.0.0.1:8000","10.0.0.2:8000",{"address":"10.0.0.3:8000","weight":2},"10.0.0.4:8000"]}`, policy)
 }
 
@@ -57,6 +57,16 @@ func corpus(t *testing.T) []*Request {
 	return list
 }
 
+// headers are a tenant's and, in any order, up to three that name a session: absent, empty, twice, in capitals.
+func headers(rng *rand.Rand) [][2]string {
+	list := [][2]string{{"x-tenant", []string{"", "a", "b"}[rng.IntN(3)]}}
+	for range rng.IntN(4) {
+		name := []string{"x-session-id", "x-chat", "X-Chat"}[rng.IntN(3)]
+		list = append(list, [2]string{name, []string{"", "s", "t", "u"}[rng.IntN(4)]})
+	}
+	return list
+}
+
 // The same requests in the same order, with the same ones in flight, get the same decisions from both engines, however
 // the bodies are cut.
 func TestNativeIsWasm(t *testing.T) {
@@ -78,7 +88,7 @@ func TestNativeIsWasm(t *testing.T) {
 			steered := 0
 			for i := range 3 * len(list) {
 				r := *list[rng.IntN(len(list))]
-				r.Headers = [][2]string{{"x-tenant", []string{"", "a", "b"}[rng.IntN(3)]}}
+				r.Headers = headers(rng)
 				worker := rng.IntN(workers)
 				want, err := native.Begin(worker, &r)
 				if err != nil {

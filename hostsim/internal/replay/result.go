@@ -3,10 +3,9 @@ package replay
 import (
 	"encoding/json"
 	"maps"
-	"math"
-	"slices"
 
 	"warmroute/hostsim/internal/bound"
+	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -21,23 +20,15 @@ type Result struct {
 	Rejected      int            `json:"rejected"`                 // of them, longer than a replica's memory
 	TokenHitRatio float64        `json:"token_hit_ratio"`          // cached ÷ prompt tokens
 	InfiniteCache float64        `json:"infinite_cache_hit_ratio"` // of one cache that never forgets
-	TTFT          Dist           `json:"ttft_ms"`
-	TPOT          Dist           `json:"tpot_ms"` // over answers of two tokens or more
-	Latency       Dist           `json:"e2e_ms"`
+	TTFT          stats.Dist     `json:"ttft_ms"`
+	TPOT          stats.Dist     `json:"tpot_ms"` // over answers of two tokens or more
+	Latency       stats.Dist     `json:"e2e_ms"`
 	Imbalance     float64        `json:"imbalance"`   // max ÷ mean of prefill tokens computed per replica
 	GoodputRPS    float64        `json:"goodput_rps"` // requests with TTFT ≤ 2 s and TPOT ≤ 50 ms, a second
 	DurationS     float64        `json:"duration_s"`  // of virtual time, to the last answer
 	Reasons       map[string]int `json:"reasons"`
 
 	TTFTs []float64 `json:"-"` // ms, in the order of the trace
-}
-
-// Dist sums up a measure; percentiles by nearest rank.
-type Dist struct {
-	Mean float64 `json:"mean"`
-	P50  float64 `json:"p50"`
-	P95  float64 `json:"p95"`
-	P99  float64 `json:"p99"`
 }
 
 // Goodput's bounds, DESIGN's: what an interactive user takes for responsive.
@@ -74,7 +65,7 @@ func (r *run) result() *Result {
 		prompt += record.PromptTokens
 	}
 	res.TokenHitRatio = float64(cached) / float64(max(prompt, 1))
-	res.TTFT, res.TPOT, res.Latency = newDist(slices.Clone(res.TTFTs)), newDist(tpots), newDist(latencies)
+	res.TTFT, res.TPOT, res.Latency = stats.NewDist(res.TTFTs), stats.NewDist(tpots), stats.NewDist(latencies)
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.Imbalance = r.imbalance()
 	res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on prompts that Run has refused
@@ -88,20 +79,6 @@ func (r *run) imbalance() float64 {
 		most, sum = max(most, computed), sum+computed
 	}
 	return float64(most) * float64(len(r.replicas)) / float64(sum)
-}
-
-// newDist sorts values; of none, everything is 0.
-func newDist(values []float64) Dist {
-	if len(values) == 0 {
-		return Dist{}
-	}
-	slices.Sort(values)
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	rank := func(p float64) float64 { return values[max(0, int(math.Ceil(p*float64(len(values))))-1)] }
-	return Dist{sum / float64(len(values)), rank(.50), rank(.95), rank(.99)}
 }
 
 // Configure is the module's configuration for a policy over endpoints at addresses; more replaces members of it. The

@@ -3,12 +3,10 @@ package replay
 import (
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
@@ -84,14 +82,6 @@ type run struct {
 	rejected int // longer than a replica's memory
 	steps    int
 	reasons  map[string]int
-}
-
-// journey is one request's way through gateway and replica.
-type journey struct {
-	index   int
-	replica int
-	ticket  Ticket
-	record  fleet.Record
 }
 
 func newRun(o Options) (*run, error) {
@@ -179,101 +169,6 @@ func (r *run) step() error {
 		}
 	}
 	return nil
-}
-
-// arrive shows a request to a gateway and sends it where that says.
-func (r *run) arrive(index int) error {
-	req := &r.Trace.Requests[index]
-	body, path := r.maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
-	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
-	ticket, err := r.gateways[gateway].Begin(worker, &Request{Path: path, Body: body})
-	if err != nil {
-		return fmt.Errorf("request %d: %w", index, err)
-	}
-	j := &journey{index: index, ticket: ticket}
-	reason := "passed"
-	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
-		j.replica = r.byName[endpoints[0]]
-		_, reason, _ = strings.Cut(ticket.Decision(), "reason=")
-		reason, _, _ = strings.Cut(reason, ";")
-	} else {
-		j.replica = r.rng.IntN(len(r.replicas)) // as a proxy without a choice of its own
-	}
-	r.reasons[reason]++
-	work, err := r.work(req, body, path)
-	if err != nil {
-		return fmt.Errorf("request %d: %w", index, err)
-	}
-	work.ID = uint64(index)
-	switch err := r.replicas[j.replica].Submit(r.now, work); {
-	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
-		Answer(j.ticket, r.address(j.replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
-		r.rejected++
-		r.end(index)
-		return nil
-	case err != nil:
-		return fmt.Errorf("request %d: %w", index, err)
-	}
-	r.under[work.ID] = j
-	return nil
-}
-
-// work is what a replica has to do for a request: the prompt's full blocks are cached, the answer's are not, because
-// recorders give no ids for them; a next turn's ids hold them.
-func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request, error) {
-	if req.Body != nil {
-		return fleet.ParseRequest(path, body, req.OutputTokens)
-	}
-	full := req.InputTokens / r.Trace.BlockSize
-	hashes := make([]uint64, 0, full)
-	for _, span := range req.Blocks {
-		for i := range span.N {
-			if len(hashes) < full {
-				hashes = append(hashes, uint64(span.First+i)+1)
-			}
-		}
-	}
-	return fleet.Request{Hashes: hashes, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, nil
-}
-
-// happen tells the gateway what its replica sent.
-func (r *run) happen(e fleet.Event) {
-	j := r.under[e.Record.ID]
-	switch e.Kind {
-	case fleet.FirstToken:
-		j.ticket.Headers(r.address(j.replica), 200, "text/event-stream")
-		j.ticket.Chunk(firstChunk, false)
-	case fleet.Finished:
-		j.ticket.Chunk(lastChunk(e.Record), true)
-		j.ticket, j.record = nil, *e.Record
-		r.served[j.index] = *j
-		delete(r.under, e.Record.ID)
-		r.end(j.index)
-	}
-}
-
-// end counts a request's end and lets those come that waited for it.
-func (r *run) end(index int) {
-	r.finished++
-	for _, next := range r.waiting[index] {
-		heap.Push(&r.arrivals, arrival{r.now + int64(float64(r.Trace.Requests[next].Think)/r.Speed), next})
-	}
-	if r.Progress != nil {
-		r.Progress(r.finished, len(r.served))
-	}
-}
-
-func (r *run) address(replica int) string {
-	return fmt.Sprintf("10.0.%d.%d:8000", replica/256, replica%256)
-}
-
-// What a replica streams: a chunk with the first token, and one with the usage.
-var firstChunk = []byte(`data: {"object":"text_completion","choices":[{"index":0,"text":" a"}]}` + "\n\n")
-
-func lastChunk(record *fleet.Record) []byte {
-	return fmt.Appendf(nil, `data: {"object":"text_completion","choices":[],"usage":{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d,`+
-		`"prompt_tokens_details":{"cached_tokens":%d}}}`+"\n\ndata: [DONE]\n\n",
-		record.PromptTokens, record.PromptTokens+record.Generated, record.Generated, record.CachedTokens)
 }
 
 // arrival is a request to come; arrivals is a heap by time, then by place in the trace.

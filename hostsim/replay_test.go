@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const smallTrace = "../testdata/traces/mooncake.jsonl" // six requests
+
+// replayed is `hostsim replay`, of the small trace unless args name another.
+func replayed(args ...string) (status int, stdout, stderr string) {
+	return hostsim("", append([]string{"replay", "--trace", smallTrace, "--wasm", builtModule, "--replicas", "3"}, args...)...)
+}
+
+// distribution and outcome are the contract of the JSON, written down once more.
+type distribution struct {
+	Mean, P50, P95, P99 *float64
+}
+
+type outcome struct {
+	Policy   string
+	Replicas int
+	Workers  int
+	Gateways int
+	Seed     *uint64
+	Requests int
+	Rejected *int
+	Hit      *float64       `json:"token_hit_ratio"`
+	Infinite *float64       `json:"infinite_cache_hit_ratio"`
+	TTFT     distribution   `json:"ttft_ms"`
+	TPOT     distribution   `json:"tpot_ms"`
+	Latency  distribution   `json:"e2e_ms"`
+	Balance  *float64       `json:"imbalance"`
+	Goodput  *float64       `json:"goodput_rps"`
+	Duration *float64       `json:"duration_s"`
+	Reasons  map[string]int `json:"reasons"`
+}
+
+// readOutcomes refuses members that the contract has not.
+func readOutcomes(t *testing.T, file string) []outcome {
+	t.Helper()
+	text, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	var all struct{ Runs []outcome }
+	d := json.NewDecoder(text)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return all.Runs
+}
+
+func TestReplay(t *testing.T) {
+	var before string
+	for _, engine := range []string{"wasm", "native"} {
+		dir := t.TempDir()
+		inJSON, inHTML := filepath.Join(dir, "r.json"), filepath.Join(dir, "r.html")
+		status, out, errs := replayed("--engine", engine, "--policies", "round_robin,cache_aware", "--gateways", "2", "--seed", "5",
+			"--json", inJSON, "--html", inHTML)
+		if status != 0 || !strings.Contains(out, "6 requests, 3 replicas (h100-8b") || !strings.Contains(errs, "cache_aware: 6 requests in ") {
+			t.Fatalf("%s: status %d, %s%s", engine, status, out, errs)
+		}
+		if before != "" && out != before {
+			t.Errorf("wasm prints\n%s, native\n%s", before, out)
+		}
+		before = out
+		runs := readOutcomes(t, inJSON)
+		if len(runs) != 2 || runs[0].Policy != "round_robin" || runs[1].Policy != "cache_aware" {
+			t.Fatalf("%s: runs %+v", engine, runs)
+		}
+		for _, r := range runs {
+			checkOutcome(t, &r)
+		}
+		if *runs[1].Hit <= *runs[0].Hit {
+			t.Errorf("%s: cache_aware hits %v, round_robin %v", engine, *runs[1].Hit, *runs[0].Hit)
+		}
+		page, err := os.ReadFile(inHTML)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"<!doctype html>", "cache_aware", "time to first token, ms", "engine " + engine, "</html>"} {
+			if !strings.Contains(string(page), part) {
+				t.Errorf("%s: the page lacks %q", engine, part)
+			}
+		}
+	}
+}
+
+func checkOutcome(t *testing.T, r *outcome) {
+	t.Helper()
+	if r.Replicas != 3 || r.Workers != 2 || r.Gateways != 2 || r.Seed == nil || *r.Seed != 5 || r.Requests != 6 || r.Rejected == nil || *r.Rejected != 0 {
+		t.Errorf("%s: of what was asked for: %+v", r.Policy, r)
+	}
+	for name, value := range map[string]*float64{
+		"token_hit_ratio": r.Hit, "infinite_cache_hit_ratio": r.Infinite, "imbalance": r.Balance, "goodput_rps": r.Goodput, "duration_s": r.Duration,
+		"ttft_ms.mean": r.TTFT.Mean, "ttft_ms.p50": r.TTFT.P50, "ttft_ms.p95": r.TTFT.P95, "ttft_ms.p99": r.TTFT.P99,
+		"tpot_ms.mean": r.TPOT.Mean, "tpot_ms.p50": r.TPOT.P50, "tpot_ms.p95": r.TPOT.P95, "tpot_ms.p99": r.TPOT.P99,
+		"e2e_ms.mean": r.Latency.Mean, "e2e_ms.p50": r.Latency.P50, "e2e_ms.p95": r.Latency.P95, "e2e_ms.p99": r.Latency.P99,
+	} {
+		if value == nil || !(*value >= 0) {
+			t.Errorf("%s: %s is missing or negative", r.Policy, name)
+		}
+	}
+	sum := 0
+	for _, n := range r.Reasons {
+		sum += n
+	}
+	if sum != 6 {
+		t.Errorf("%s: reasons %v add up to %d, want 6", r.Policy, r.Reasons, sum)
+	}
+	if *r.Hit > *r.Infinite || *r.Balance < 1 || *r.TTFT.Mean > *r.Latency.Mean {
+		t.Errorf("%s: hit ratio %v of at most %v, imbalance %v, TTFT %v of %v ms", r.Policy, *r.Hit, *r.Infinite, *r.Balance, *r.TTFT.Mean, *r.Latency.Mean)
+	}
+}
+
+// A setting of the module reaches it, and a bad one is named.
+func TestReplayPlugin(t *testing.T) {
+	for _, c := range []struct {
+		plugin, want string
+		status       int
+	}{
+		{`{"lru_match": {"capacity": 1}}`, "lru_match", 0},
+		{`{"lru_match": {"capacity": 0}}`, "policy lru_match: lru_match.capacity: 0 is below the minimum 1", 1},
+		{`[]`, "p.json: ", 1},
+	} {
+		status, out, errs := replayed("--engine", "native", "--policies", "lru_match", "--plugin", write(t, "p.json", c.plugin))
+		if status != c.status || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%s: status %d, %s%s", c.plugin, status, out, errs)
+		}
+	}
+}
+
+func TestReplayErrors(t *testing.T) {
+	bad := write(t, "bad.jsonl", `{"timestamp": 0, "input_length": 512, "output_length": 2, "hash_ids": [0]}
+{"timestamp": 1, "input_length": -1, "output_length": 2, "hash_ids": [0]}
+{"timestamp": 2, "input_length": 512, "output_length": 2, "hash_ids": [1]}
+`)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{`policy best: `, []string{"--policies", "best"}},
+		{`"best" is not one of random, round_robin`, []string{"--policies", "round_robin,best"}},
+		{"bad.jsonl:2: input_length: ", []string{"--trace", bad}},
+		{"nowhere.jsonl: no such file", []string{"--trace", "nowhere.jsonl"}},
+		{"nowhere", []string{"--profile", "nowhere"}},
+		{"replicas: 0 is not within 1 to 1024", []string{"--replicas", "0"}},
+		{"speed", []string{"--speed", "0"}},
+		{"nowhere.json: no such file", []string{"--plugin", "nowhere.json"}},
+		{"nowhere/r.json: no such file", []string{"--json", "nowhere/r.json"}},
+		{"nowhere/r.html: no such file", []string{"--html", "nowhere/r.html"}},
+	} {
+		for _, engine := range []string{"wasm", "native"} {
+			status, _, errs := replayed(append(c.args, "--engine", engine)...)
+			if status != 1 || !strings.Contains(errs, c.want) {
+				t.Errorf("%s %v: status %d, %q; want %q", engine, c.args, status, errs, c.want)
+			}
+		}
+	}
+	status, out, errs := replayed("--engine", "native", "--trace", bad, "--skip-bad")
+	if status != 0 || !strings.Contains(out, "2 requests, ") || !strings.Contains(errs, "bad.jsonl: bad lines left out: 1") {
+		t.Errorf("--skip-bad: status %d, %s%s", status, out, errs)
+	}
+}
