@@ -197,3 +197,32 @@ func stalledUpload(t *testing.T, example string, parts []string, chunked bool) {
 		t.Errorf("the replica received %q\nwant %q", got, body)
 	}
 }
+
+// Clients whose body comes after decide_timeout are not the proxy's fault: the requests after them are still routed by
+// their prompt.
+func TestSlowClientsChangeNothing(t *testing.T) {
+	s := launch(t, "endpoint", func(o *gateway.Options) {
+		o.Plugin = map[string]any{"policy": "prefix_hash", "decide_timeout": stallDecide.String()}
+	})
+	ask := func(n int) {
+		t.Helper()
+		if r := s.post(t, "/v1/chat/completions", chat(story(n), "Hello?", nil)); r.status != 200 || r.decision["reason"] != "home" {
+			t.Errorf("request %d: got status %d, decision %v; want by the prompt's home", n, r.status, r.decision)
+		}
+	}
+	ask(0)
+	const slow = 3 // as many stop the holding of requests on a proxy that never showed a body
+	for n := range slow {
+		// A stall is noticed within a fifth of the timeout after it.
+		r := s.parts(t, "/v1/chat/completions", stallDecide*3/2, "", chat(story(n), "Slowly.", nil))
+		if r.status != 200 || r.decision != nil && r.decision["reason"] != "" {
+			t.Errorf("slow client %d: got status %d, decision %v; want an unrouted answer", n, r.status, r.decision)
+		}
+	}
+	if got := s.stat(t, `warmroute_passed_total{why="stalled"}`); got != slow {
+		t.Fatalf("stalled requests: got %v, want %d", got, slow)
+	}
+	for n := range 6 {
+		ask(n)
+	}
+}
