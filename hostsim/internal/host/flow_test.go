@@ -219,6 +219,10 @@ func TestRetriesRepeatParts(t *testing.T) {
 		script: untilTwo + resumeOnTick, parts: []string{"-", "aa", "b", "!", "cc"},
 		retries: "aa aab aabcc", sizes: "2 1 5", none: "aa b cc", noneSizes: "2 1 2",
 	}, {
+		name:   "paused trailers",
+		script: "request_trailers|return|1\n" + resumeOnTick, parts: []string{"-", "a", ":", "!"},
+		retries: "a a", sizes: "1", none: "a", noneSizes: "1",
+	}, {
 		name:   "let go by the callback, once",
 		script: held + "request_body|return|1\nrequest_body|if-size|3\nrequest_body|return|0", parts: []string{"-", "a", "bb", "ccc", "ddd."},
 		retries: "abb ccc ddd", sizes: "1 3 3 3", none: "abb ccc ddd", noneSizes: "1 3 3 3",
@@ -253,7 +257,7 @@ func TestRetriesRepeatParts(t *testing.T) {
 	}
 }
 
-// The router keeps no request that is larger than the limit, so nothing of it comes twice.
+// The router keeps no request that is larger than the limit, so what leaves after that comes once. Measured as well.
 func TestTooLargeToRetry(t *testing.T) {
 	p := run(t, "request_body|return|0\nrequest_body|if-size|4\nrequest_body|return|2\nconfigure|tick|1000\ntick|effective|2\ntick|continue|0",
 		Config{BodyLimit: 3})
