@@ -98,9 +98,9 @@ const (
 func TestStalledUploadArrivesOnce(t *testing.T) {
 	const first, second, third = `{"model":"m","messages":[{"role":"user","content":"The first part, `, `the second, `, `and the last."}]}`
 	for _, example := range []string{"endpoint", "cluster"} {
-		for _, c := range []struct {
+		for i, c := range []struct {
 			name  string
-			parts []string // with a stall before each "", and between the others none
+			parts []string // "" is a stall
 		}{
 			{"in the middle", []string{first, "", second, third}},
 			{"before the last part", []string{first, second, "", third}},
@@ -109,6 +109,9 @@ func TestStalledUploadArrivesOnce(t *testing.T) {
 			{"before any byte and in the middle", []string{"", first, "", second, third}},
 			{"never", []string{first, second, third}},
 		} {
+			if example == "cluster" && i > 0 {
+				continue // the other route is held and let go alike: one case shows it
+			}
 			for _, chunked := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/chunked=%v", example, c.name, chunked), func(t *testing.T) {
 					t.Parallel()
