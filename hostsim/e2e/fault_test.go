@@ -86,6 +86,28 @@ func (s *stack) abandonUpload(t *testing.T) {
 	time.Sleep(20 * time.Millisecond) // for the proxy to read it; a shorter wait tests less, a longer one no more
 }
 
+// Every request that is held is let go again, also in the module's books: were they to fill up, later requests would no
+// longer be read.
+func TestInspectionsEnd(t *testing.T) {
+	s := launch(t, "endpoint", func(o *gateway.Options) {
+		o.Plugin = map[string]any{"policy": "prefix_hash", "max_inspecting": 2}
+	})
+	for i := range 60 {
+		r := s.post(t, "/v1/chat/completions", chat(story(i%8), fmt.Sprint("Question ", i), nil))
+		if r.status != 200 || r.decision["reason"] != "home" {
+			t.Fatalf("request %d: got status %d, decision %v; want by the prompt's home", i, r.status, r.decision)
+		}
+		switch i % 10 {
+		case 3:
+			s.abandonUpload(t)
+		case 6:
+			if r := s.post(t, "/v1/chat/completions", `{"model":"m","messages":[`); r.decision["why"] != "broken_json" {
+				t.Fatalf("a broken body after request %d: got decision %v", i, r.decision)
+			}
+		}
+	}
+}
+
 // A replica dies while requests run: those that had no answer yet are retried elsewhere, so no client notices.
 func TestReplicaKilled(t *testing.T) {
 	for _, example := range []string{"endpoint", "cluster"} {
@@ -110,6 +132,57 @@ func TestReplicaKilled(t *testing.T) {
 			close(bad)
 			for text := range bad {
 				t.Error(text)
+			}
+			dead := s.fleet.Replicas[1].Addr()
+			eventually(t, "the access log says who served a retried request", func() bool {
+				for line := range strings.Lines(s.AccessLog()) {
+					if _, served, ok := strings.Cut(line, ";served="); ok && strings.Contains(line, " 200 ") &&
+						strings.Contains(line, " attempts=2 ") && strings.Contains(line, "endpoint="+dead+";") && !strings.HasPrefix(served, dead) {
+						return true
+					}
+				}
+				return false
+			})
+			eventually(t, "nothing is in flight at rest", func() bool { return s.stat(t, "warmroute_in_flight") == 0 })
+		})
+	}
+}
+
+// A request that another replica than the first choice answers is in flight there.
+func TestInFlightWhereItIsServed(t *testing.T) {
+	for _, example := range []string{"endpoint", "cluster"} {
+		t.Run(example, func(t *testing.T) {
+			s := launch(t, example, byPrefix)
+			body := chat(story(7), "Tell.", map[string]any{"stream": true, "max_tokens": 4000})
+			home := s.post(t, "/v1/chat/completions", chat(story(7), "Tell.", nil)).replica
+			for _, r := range s.fleet.Replicas {
+				if r.Name() == home {
+					r.Close()
+				}
+			}
+			ctx, hangUp := context.WithCancel(t.Context())
+			defer hangUp()
+			response := s.stream(ctx, t, body)
+			defer response.Body.Close()
+			if _, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+			by := response.Header.Get("x-replica")
+			if by == "" || by == home {
+				t.Fatalf("got an answer from %q, with %s dead", by, home)
+			}
+			decision := fields(response.Header.Get("x-warmroute-decision"))
+			if decision["endpoint"] != s.address(t, home) || decision["served"] != s.address(t, by) {
+				t.Errorf("got decision %v, want of %s, served by %s", decision, s.address(t, home), s.address(t, by))
+			}
+			for _, r := range s.fleet.Replicas {
+				want := 0.0
+				if r.Name() == by {
+					want = 1
+				}
+				if got := s.stat(t, fmt.Sprintf(`warmroute_in_flight{endpoint="%s"`, r.Addr())); got != want {
+					t.Errorf("in flight at %s during a stream of %s: got %v, want %v", r.Name(), by, got, want)
+				}
 			}
 		})
 	}

@@ -3,12 +3,16 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -79,6 +83,7 @@ type reply struct {
 	replica  string
 	decision map[string]string // of the response header
 	body     string
+	header   http.Header
 }
 
 // post sends body and reads the whole answer.
@@ -96,13 +101,79 @@ func (s *stack) post(t *testing.T, path, body string, headers ...string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return read(t, response)
+}
+
+// read reads the whole answer.
+func read(t *testing.T, response *http.Response) reply {
+	t.Helper()
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return reply{response.StatusCode, response.Header.Get("x-replica"),
-		fields(response.Header.Get("x-warmroute-decision")), string(text)}
+		fields(response.Header.Get("x-warmroute-decision")), string(text), response.Header}
+}
+
+// parts sends a request to path over a connection of its own, with a pause before each part of its body but the first,
+// and reads the whole answer. It may come before the body has gone.
+func (s *stack) parts(t *testing.T, path string, pause time.Duration, parts ...string) reply {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n",
+		path, len(strings.Join(parts, "")))
+	for i, part := range parts {
+		if i > 0 {
+			time.Sleep(pause)
+		}
+		if _, err := io.WriteString(conn, part); err != nil {
+			break // the answer says why
+		}
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(t, response)
+}
+
+// sink is a replica that says what it received.
+func sink(w http.ResponseWriter, r *http.Request) {
+	sum := sha256.New()
+	n, _ := io.Copy(sum, r.Body) // a short body fails the test
+	w.Header().Set("content-type", "application/json")
+	w.Header().Set("x-received", fmt.Sprintf("%d %x", n, sum.Sum(nil)))
+	io.WriteString(w, "{}")
+}
+
+// whole is what a sink says of body.
+func whole(body string) string { return fmt.Sprintf("%d %x", len(body), sha256.Sum256([]byte(body))) }
+
+// launchSinks starts the Envoy of an example in front of three sinks.
+func launchSinks(t *testing.T, example string, plugin map[string]any) (*stack, []*httptest.Server) {
+	t.Helper()
+	opt := options(example, &fleet.Fleet{}, plugin)
+	var servers []*httptest.Server
+	for range 3 {
+		server := httptest.NewServer(http.HandlerFunc(sink))
+		t.Cleanup(server.Close)
+		servers = append(servers, server)
+		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
+	}
+	g, err := gateway.Start(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return &stack{Gateway: g}, servers
 }
 
 // fields splits a decision's text.

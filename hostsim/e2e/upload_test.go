@@ -78,3 +78,67 @@ func TestUploadGoesOnWhileTheDecisionIsMade(t *testing.T) {
 		t.Errorf("got decision %v, want by the prompt's beginning", why)
 	}
 }
+
+// Bodies much larger than Envoy's connection buffer pass, whatever part of them comes first: a decision that falls late
+// finds all that was read until then in the route's buffer. Too small a one is a 413.
+func TestLargeBodies(t *testing.T) {
+	for _, example := range []string{"endpoint", "cluster"} {
+		t.Run(example, func(t *testing.T) {
+			s, _ := launchSinks(t, example, map[string]any{"policy": "prefix_hash"})
+			t.Run("a long prompt in two bursts", s.longPrompt)
+			t.Run("an image in a chat", s.image)
+		})
+	}
+}
+
+func (s *stack) longPrompt(t *testing.T) {
+	body := `{"model":"m","prompt":"` + strings.Repeat("A long tale of many words, told once more. ", 4_000_000/43) + `"}`
+	for i := range 12 {
+		pause := time.Duration(i) * time.Millisecond
+		r := s.parts(t, "/v1/completions", pause, body[:30_000], body[30_000:])
+		if r.status != 200 || r.header.Get("x-received") != whole(body) || r.decision["reason"] != "home" {
+			t.Errorf("with a pause of %s: got status %d, decision %v, and the replica received %q; want all %s by the prompt's home",
+				pause, r.status, r.decision, r.header.Get("x-received"), whole(body))
+		}
+	}
+}
+
+func (s *stack) image(t *testing.T) {
+	const text = `{"type":"text","text":"What is on this picture? Say it in one sentence, please."}`
+	image := `{"type":"image_url","image_url":{"url":"data:image/png;base64,` + strings.Repeat("iVBORw0KGgoAAAAN", 1_200_000/16) + `"}}`
+	for _, c := range []struct{ name, content string }{
+		{"text, then image", text + "," + image},
+		{"image, then text", image + "," + text},
+		{"image, text, image", image + "," + text + "," + image},
+	} {
+		body := `{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":[` + c.content + `]}]}`
+		for range 3 {
+			r := s.parts(t, "/v1/chat/completions", 3*time.Millisecond, body[:30_000], body[30_000:])
+			if r.status != 200 || r.header.Get("x-received") != whole(body) || r.decision["reason"] != "home" {
+				t.Errorf("%s: got status %d, decision %v, and the replica received %q; want all %s by the prompt's home",
+					c.name, r.status, r.decision, r.header.Get("x-received"), whole(body))
+			}
+		}
+	}
+}
+
+// One of three replicas is dead: a body of 2 MB that was on its way there is sent to another, and no client notices.
+func TestLargeBodiesAreRetried(t *testing.T) {
+	for _, example := range []string{"endpoint", "cluster"} {
+		t.Run(example, func(t *testing.T) {
+			s, replicas := launchSinks(t, example, map[string]any{"policy": "prefix_hash"})
+			replicas[1].Close()
+			for n := range 24 {
+				body := chat(story(n), strings.Repeat("word ", 2_000_000/5), nil)
+				r := s.post(t, "/v1/chat/completions", body)
+				if r.status != 200 || r.header.Get("x-received") != whole(body) {
+					t.Errorf("request %d: got status %d, decision %v, and the replica received %q; want 200 and %s",
+						n, r.status, r.decision, r.header.Get("x-received"), whole(body))
+				}
+			}
+			eventually(t, "the access log has a request that was sent twice", func() bool {
+				return strings.Contains(s.AccessLog(), " attempts=2 ")
+			})
+		})
+	}
+}

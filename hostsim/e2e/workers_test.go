@@ -21,7 +21,7 @@ func TestWorkersShare(t *testing.T) {
 			o.Concurrency = workers
 			o.Plugin = map[string]any{"policy": "cache_aware"}
 		})
-		time.Sleep(1200 * time.Millisecond) // workers look for each other once a second
+		share(t, s)
 		w, err := workload.New("conversations", workload.Options{
 			Seed: 5, Requests: 300, Model: fleet.DefaultModel, PromptTokens: 600, SystemPrompts: 6, OutputTokens: 12, Live: 16})
 		if err != nil {
@@ -43,4 +43,17 @@ func TestWorkersShare(t *testing.T) {
 			t.Errorf("%d workers: token hit ratio %.4f, with one %.4f: more than 2 %% lost", workers, hit[workers], hit[1])
 		}
 	}
+}
+
+// share lets all workers begin and find each other: they join at their first request, and look for peers once a second.
+func share(t *testing.T, s *stack) {
+	t.Helper()
+	w, err := workload.New("no-reuse", workload.Options{Seed: 6, Requests: 96, Model: fleet.DefaultModel, PromptTokens: 50, OutputTokens: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bench.Run(t.Context(), bench.Options{URL: s.URL, Concurrency: 16}, w); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1200 * time.Millisecond)
 }

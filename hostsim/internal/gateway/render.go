@@ -39,7 +39,8 @@ func render(opt Options) ([]byte, error) {
 	}
 	doc = substitute(doc, ports, texts)
 	for _, filter := range Find(doc, "configuration") {
-		if err := configure(filter["configuration"].(map[string]any), texts, opt.Plugin); err != nil {
+		value, _ := filter["configuration"].(map[string]any) // nil: refused below
+		if err := configure(value, texts, opt.Plugin); err != nil {
 			return nil, fmt.Errorf("%s: the module's configuration: %w", opt.Config, err)
 		}
 	}

@@ -13,6 +13,12 @@
 //     come before proxy_continue_stream, unless Config.AllowOnHeadersStopIteration.
 //   - Pause from a body callback buffers: the next callback sees the whole buffer. More than Config.BodyLimit
 //     bytes in it is a local reply, 413 for requests and 500 for responses.
+//   - A request goes to a route with a retry policy, as in the shipped examples, unless Config.NoRetries. Envoy's router
+//     then keeps all that it was sent, up to Config.BodyLimit, in the very buffer in which a paused body is held, and
+//     whatever leaves that buffer leaves with all that was before it: the upstream gets the earlier parts twice, past
+//     the content-length that was announced. That happens to a pause in the body or trailers callback after a part
+//     has left, and to the next part after proxy_continue_stream on a body that was paused in its callback, because
+//     the filter's buffering flag stays set. Continue from the callback that paused, before anything has left, is safe.
 //   - Header and trailer maps can be reached while the message is paused in or inside their callback, and in
 //     proxy_on_log. Elsewhere reading one value is BadArgument and reading all pairs gives none.
 //     proxy_continue_stream closes the request's maps at once.

@@ -31,6 +31,7 @@ type half struct {
 	hasBuffer bool   // even of 0 bytes
 	buffering bool   // the body callback sees the buffer, to which parts are added
 	limited   bool   // the buffer is one that may not exceed the limit
+	tooLarge  bool   // for the router to keep for a retry
 	chunk     []byte // what the body callback sees otherwise
 	chunkOpen bool
 	out       Message
@@ -100,7 +101,10 @@ func (h *half) deliver(chunk []byte, end bool) {
 				h.add(chunk)
 			}
 			h.resume()
-		case !merged:
+		case merged:
+			h.passHeld(end)
+		default:
+			h.keep(chunk)
 			h.pass(chunk, end)
 		}
 	case dataStopBuffer:
@@ -165,12 +169,12 @@ func (h *half) resume() {
 		h.passHeaders()
 	}
 	if h.hasBuffer && !h.s.closed {
-		held := h.buffer
-		h.buffer, h.hasBuffer = nil, false
 		if end := h.end && !h.hasTrailers; unseen {
+			held := h.buffer
+			h.buffer, h.hasBuffer = nil, false
 			h.deliver(held, end)
 		} else {
-			h.pass(held, end)
+			h.passHeld(end)
 		}
 	}
 	if !h.hasTrailers || h.s.closed || h.aborted {
@@ -181,6 +185,30 @@ func (h *half) resume() {
 	} else {
 		h.passTrailers()
 	}
+}
+
+// passHeld lets the buffer leave. Where the router keeps requests for a retry it stays in place all the same, and leaves
+// again with what is added to it.
+func (h *half) passHeld(end bool) {
+	held := h.buffer
+	if !h.kept(0) {
+		h.buffer, h.hasBuffer = nil, false
+	}
+	h.pass(held, end)
+}
+
+// keep is the router's: it keeps what it is sent for a retry, in the buffer that also has what a callback holds.
+func (h *half) keep(chunk []byte) {
+	if len(chunk) > 0 && h.kept(len(chunk)) {
+		h.add(chunk)
+	}
+}
+
+// kept says whether the router keeps this message with so many bytes more. It gives up for good on one that is too large.
+func (h *half) kept(more int) bool {
+	config := &h.s.vm.proxy.config
+	h.tooLarge = h.tooLarge || len(h.buffer)+more > config.BodyLimit
+	return !h.isResponse && !config.NoRetries && !h.tooLarge
 }
 
 // hold adds to the buffer, and refuses the message if that is too much.

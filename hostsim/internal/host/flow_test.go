@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -173,13 +174,98 @@ func TestFlow(t *testing.T) {
 	}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := run(t, test.script, Config{AllowOnHeadersStopIteration: test.flag})
+			p := run(t, test.script, Config{AllowOnHeadersStopIteration: test.flag, NoRetries: true})
 			s := p.NewStream(0)
 			if diff := cmp.Diff(test.want, feed(p, s, test.parts...)); diff != "" {
 				t.Errorf("left after each part (-want +got):\n%s", diff)
 			}
 			wantSaid(t, p, test.said)
 		})
+	}
+}
+
+// TestRetriesRepeatParts has what an Envoy 1.40 with the same guest sent upstream, with and without a retry policy.
+func TestRetriesRepeatParts(t *testing.T) {
+	const (
+		held         = "request_headers|return|1\n"
+		resumeOnTick = "configure|tick|1000\ntick|effective|2\ntick|continue|0\n"
+		untilTwo     = "request_body|return|1\nrequest_body|if-size|2\nrequest_body|return|0\n"
+	)
+	for _, test := range []struct {
+		name, script string
+		parts        []string
+		retries      string // what was sent in all
+		sizes        string // what the body callback saw
+		none         string // the same without retries
+		noneSizes    string
+	}{{
+		name:   "resumed from a tick, the held part comes again with the next one",
+		script: held + untilTwo + resumeOnTick, parts: []string{"-", "a", "!", "bb"},
+		retries: "a abb", sizes: "1 3", none: "a bb", noneSizes: "1 2",
+	}, {
+		name:   "and what left by itself comes again after the next pause",
+		script: held + untilTwo + resumeOnTick, parts: []string{"-", "a", "!", "bb", "c", "d"},
+		retries: "a abb abbcd", sizes: "1 3 1 5", none: "a bb cd", noneSizes: "1 2 1 2",
+	}, {
+		name:   "resumed each time",
+		script: held + "request_body|return|1\n" + resumeOnTick, parts: []string{"-", "a", "!", "bb", "!", "c", "!"},
+		retries: "a abb abbc", sizes: "1 3 4", none: "a bb c", noneSizes: "1 2 1",
+	}, {
+		name:   "stop and watermark",
+		script: held + "request_body|return|2\n" + resumeOnTick, parts: []string{"-", "a", "!", "bb", "!", "c", "!"},
+		retries: "a abb abbc", sizes: "1 2 1", none: "a bb c", noneSizes: "1 2 1",
+	}, {
+		name:   "paused after a part has left",
+		script: untilTwo + resumeOnTick, parts: []string{"-", "aa", "b", "!", "cc"},
+		retries: "aa aab aabcc", sizes: "2 1 5", none: "aa b cc", noneSizes: "2 1 2",
+	}, {
+		name:   "paused trailers",
+		script: "request_trailers|return|1\n" + resumeOnTick, parts: []string{"-", "a", ":", "!"},
+		retries: "a a", sizes: "1", none: "a", noneSizes: "1",
+	}, {
+		name:   "let go by the callback, once",
+		script: held + "request_body|return|1\nrequest_body|if-size|3\nrequest_body|return|0", parts: []string{"-", "a", "bb", "ccc", "ddd."},
+		retries: "abb ccc ddd", sizes: "1 3 3 3", none: "abb ccc ddd", noneSizes: "1 3 3 3",
+	}} {
+		for _, noRetries := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/retries=%v", test.name, !noRetries), func(t *testing.T) {
+				p := run(t, test.script, Config{AllowOnHeadersStopIteration: true, NoRetries: noRetries})
+				s := p.NewStream(0)
+				feed(p, s, test.parts...)
+				want, wantSizes := test.retries, test.sizes
+				if noRetries {
+					want, wantSizes = test.none, test.noneSizes
+				}
+				var sent, sizes []string
+				for _, piece := range s.Upstream().Pieces {
+					sent = append(sent, string(piece.Data))
+				}
+				for _, line := range said(p) {
+					if rest, ok := strings.CutPrefix(line, "on request_body 2 "); ok {
+						size, _, _ := strings.Cut(rest, " ")
+						sizes = append(sizes, size)
+					}
+				}
+				if got := strings.Join(sent, " "); got != want {
+					t.Errorf("sent upstream %q, want %q", got, want)
+				}
+				if got := strings.Join(sizes, " "); got != wantSizes {
+					t.Errorf("the callback saw %s, want %s", got, wantSizes)
+				}
+			})
+		}
+	}
+}
+
+// The router keeps no request that is larger than the limit, so what leaves after that comes once. Measured as well.
+func TestTooLargeToRetry(t *testing.T) {
+	p := run(t, "request_body|return|0\nrequest_body|if-size|4\nrequest_body|return|2\nconfigure|tick|1000\ntick|effective|2\ntick|continue|0",
+		Config{BodyLimit: 3})
+	s := p.NewStream(0)
+	feed(p, s, "-", "aaa", "bbb", "cccc", "!", "d", "eeee", "!", "f.")
+	// The first part was kept before the limit came, and leaves once more; then the buffer is empty.
+	if got := string(s.Upstream().Body()); got != "aaabbbaaaccccdeeeef" {
+		t.Errorf("sent upstream %q", got)
 	}
 }
 

@@ -22,6 +22,7 @@ type Config struct {
 
 	Workers                     int           // VMs, one per worker thread; 0 is 1. Envoy has one more, of its main thread, that ticks and gets no requests
 	AllowOnHeadersStopIteration bool          // a headers callback's Pause holds the headers only
+	NoRetries                   bool          // the route has no retry policy, so that the router keeps no request (package comment)
 	BodyLimit                   int           // bytes that may be buffered for a paused body callback; 0 is 1 MiB
 	FailurePolicy               FailurePolicy // after a trap
 	ReloadBackoff               int64         // ns between reloads of one worker, the first being at once; 0 is 1.2 s
