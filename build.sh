@@ -21,6 +21,7 @@ usage: ./build.sh COMMAND…
   test    every test: unit, the module on wazero, and end to end on a real Envoy
   check   gofmt, vet, staticcheck, the import rule, go.mod, and a few seconds of each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
+  envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
 TEXT
@@ -42,7 +43,7 @@ setup_go() {
 setup_tinygo() {
   local have
   if have=$(tinygo version 2>/dev/null) && at_least "$TINYGO_MIN" "$(awk '{print $3}' <<<"$have")"; then
-    TINYGO=$(command -v tinygo)
+    TINYGO=$(type -P tinygo)
     return
   fi
   TINYGO=$TOOLS/tinygo-${TINYGO_VERSION#v}/bin/tinygo
@@ -51,9 +52,9 @@ setup_tinygo() {
 
 setup_envoy() {
   local have
-  if have=$(envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
+  if have=$(command envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
     at_least "$ENVOY_MIN" "$have"; then
-    ENVOY=$(command -v envoy)
+    ENVOY=$(type -P envoy)
   else
     local venv=$TOOLS/envoy-$ENVOY_VERSION
     ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy" || true)
@@ -98,6 +99,7 @@ build() {
 }
 
 test_all() { setup_envoy; build; go test -tags e2e ./...; }
+envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
@@ -132,7 +134,7 @@ check() {
 [ $# -gt 0 ] || { usage; exit 2; }
 for command in "$@"; do
   case $command in
-    setup | build | bench | check | demo | e2e) "$command" ;;
+    setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;

@@ -60,7 +60,7 @@ func (vm *VM) bind() {
 		initialize:    get("_initialize"),
 		main:          get("main"),
 		start:         get("_start"),
-		alloc:         get("proxy_on_memory_allocate"),
+		alloc:         get("malloc"), // Envoy 1.40 takes it where both are there: TinyGo's is never freed
 		contextCreate: get("proxy_on_context_create"),
 		vmStart:       get("proxy_on_vm_start"),
 		configure:     get("proxy_on_configure"),
@@ -74,7 +74,7 @@ func (vm *VM) bind() {
 		response:      messageCallbacks{get("proxy_on_response_headers"), get("proxy_on_response_body"), get("proxy_on_response_trailers")},
 	}
 	if vm.fn.alloc == nil {
-		vm.fn.alloc = get("malloc")
+		vm.fn.alloc = get("proxy_on_memory_allocate")
 	}
 }
 

@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"warmroute/hostsim/internal/host"
@@ -31,5 +33,25 @@ func TestModule(t *testing.T) {
 	}
 	if !slices.Contains(m.Exports(), "proxy_on_memory_allocate") || bytes.Contains(code, []byte("runtime.goexit")) {
 		t.Error("the module is not TinyGo's: it lacks the SDK's allocator, or holds Go's own runtime")
+	}
+}
+
+// What the proxy hands over is collected: 100 MB of bodies leave a small heap.
+func TestMemoryIsBounded(t *testing.T) {
+	w, err := NewWasm(t.Context(), module, configuration("cache_aware"), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i := range 2000 {
+		body := fmt.Appendf(nil, `{"model":"m","prompt":"%d %s"}`, i, strings.Repeat("and so on ", 5000))
+		ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: body})
+		if err != nil {
+			t.Fatal(err)
+		}
+		Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+	}
+	if got := w.Proxy().VM(0).Memory(); got > 48<<20 {
+		t.Errorf("after 2,000 bodies of 50 KB the module has %d MB, want at most 48", got>>20)
 	}
 }
