@@ -7,7 +7,7 @@ GO_MIN=1.26
 TINYGO_MIN=0.41 # older ones refuse Go 1.26
 TINYGO_VERSION=v0.41.1
 TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
-ENVOY_MIN=1.35
+ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
 ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
 WASM=build/warmroute.wasm
