@@ -23,7 +23,7 @@ func buildGuest(b *testing.B) []byte {
 		b.Fatalf("TinyGo is needed: run ./build.sh setup, or set TINYGO to the command (%v)", err)
 	}
 	out := filepath.Join(b.TempDir(), "guest.wasm")
-	build := exec.Command(path, "build", "-target=wasi", "-scheduler=none", "-buildmode=wasi-legacy", "-opt=2", "-gc=precise", "-no-debug",
+	build := exec.Command(path, "build", "-target=wasi", "-scheduler=none", "-buildmode=wasi-legacy", "-opt=s", "-gc=precise", "-no-debug",
 		"-ldflags=-extldflags '--initial-memory=4194304'", "-o", out, "./testdata/guest")
 	if text, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %v\n%s", build, err, text)
