@@ -65,7 +65,7 @@ func (c *replayCmd) Run(s *streams) error {
 		fmt.Fprintf(s.stderr, "%s: %d requests in %.1f s\n", policy, r.Requests, time.Since(began).Seconds())
 		runs = append(runs, r)
 	}
-	return c.write(s, t, runs)
+	return c.write(s, &opt, runs)
 }
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
@@ -102,10 +102,10 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 }
 
 // write prints the table, and writes JSON and HTML where asked for.
-func (c *replayCmd) write(s *streams, t *trace.Trace, runs []*replay.Result) error {
+func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
 	table := report.Table{
 		Title: fmt.Sprintf("%d requests, %d replicas (%s, %d KV tokens each), %d × %d workers, speed %g",
-			len(t.Requests), c.Replicas, c.Profile, c.kvTokens(t), c.Gateways, c.Workers, c.Speed),
+			len(opt.Trace.Requests), c.Replicas, c.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Note:    fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens.", 100*runs[0].InfiniteCache),
 		Columns: []string{"policy", "hit rate", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "TPOT mean ms", "goodput/s"},
 	}
@@ -143,15 +143,6 @@ func (c *replayCmd) write(s *streams, t *trace.Trace, runs []*replay.Result) err
 		return err
 	}
 	return errors.Join(page.WriteHTML(file), file.Close())
-}
-
-func (c *replayCmd) kvTokens(t *trace.Trace) int {
-	profile, err := fleet.LoadProfile(c.Profile)
-	if err != nil {
-		return c.KVTokens
-	}
-	fitted, _ := replay.Fit(profile, t, c.KVTokens)
-	return fitted.KVTokens()
 }
 
 // progress shows a line on a terminal, and nothing elsewhere.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -51,17 +50,19 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	head.NoBody = ends
 	p := s.plugin
 	reading, verdict, why := p.inspector.Begin(&head)
-	switch {
-	case verdict == inspect.Pass:
+	switch verdict {
+	case inspect.Pass:
 		return s.pass(why)
-	case verdict == inspect.ByLoad:
+	case inspect.ByLoad:
 		return s.routeByLoad(why)
-	case p.watchdog.blindUntil != 0 && now() < p.watchdog.blindUntil:
+	}
+	t := now()
+	if t < p.watchdog.blindUntil {
 		p.inspector.End(reading)
 		return s.routeByLoad("no_body_shown")
 	}
-	s.reading, s.phase, s.held = reading, inspecting, now()
-	p.watchdog.watch(s, s.held)
+	s.reading, s.phase, s.held = reading, inspecting, t
+	p.watchdog.watch(s, t)
 	if p.cfg.Steer.Via == config.ViaProperty {
 		return types.ActionContinue // to the buffer filter, which waits for the body
 	}
@@ -70,29 +71,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 
 // readHeaders takes what is needed in one call to the proxy, and removes what only warmroute may say.
 func (s *stream) readHeaders() (h inspect.Head) {
-	cfg := &s.plugin.cfg
-	preferred := len(cfg.SessionHeaders) // the place of the session header that was taken
 	for _, pair := range requestHeaders() {
-		name, value := pair[0], pair[1]
-		switch name {
-		case ":method":
-			h.Method = value
-		case ":path":
-			h.Path = value
-		case "content-type":
-			h.ContentType = value
-		case "expect":
-			h.Expects = true
-		case "content-encoding":
-			h.ContentEncoding = value
-		case "content-length":
-			h.Length, _ = strconv.Atoi(value) // 0: not known
-		case cfg.TenantHeader:
-			h.Tenant = value
-		}
-		if i := slices.Index(cfg.SessionHeaders, name); i >= 0 && i < preferred {
-			h.Session, preferred = value, i
-		}
+		name := pair[0]
+		s.plugin.inspector.Take(&h, name, pair[1])
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
 			s.plugin.metrics.removedHeader()
@@ -140,10 +121,7 @@ func (s *stream) routeByLoad(why string) types.Action {
 // steer picks endpoints for req, tells Envoy, and counts the request in flight.
 func (s *stream) steer(req *route.Request) types.Action {
 	p := s.plugin
-	req.Now = now()
-	p.board.Read(req.Now)
-	p.router.Pick(req, &s.decision)
-	s.answer.Begin(p.router, p.board, &s.decision, req.Prompt, req.Now)
+	s.answer.Decide(p.router, p.board, req, &s.decision, now())
 	s.leaveInspection()
 	s.phase = steered
 	first := s.answer.Endpoint()

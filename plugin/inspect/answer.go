@@ -10,7 +10,7 @@ import (
 	"warmroute/plugin/share"
 )
 
-// Answer follows one steered request to its end and tells the router, and the other workers, what became of it. The zero Answer needs a Begin;
+// Answer follows one steered request to its end and tells the router, and the other workers, what became of it. The zero Answer needs a Decide;
 // it may be used again after End.
 type Answer struct {
 	router   *route.Router
@@ -32,8 +32,13 @@ type Answer struct {
 	served  string // the address that answered, where it is not the first choice
 }
 
-// Begin counts the request at the decision's first endpoint, from now on until End.
-func (a *Answer) Begin(r *route.Router, b *share.Board, d *route.Decision, p *prompt.Prompt, now int64) {
+// Decide picks endpoints for req into d, by what this worker and its peers know, and counts the request at the first of
+// them, from now on until End.
+func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) {
+	req.Now = now
+	b.Read(now)
+	r.Pick(req, d)
+	p := req.Prompt
 	a.router, a.board, a.decision = r, b, d
 	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
 	a.sse, a.reading, a.known, a.open = false, false, false, true

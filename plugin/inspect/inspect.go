@@ -3,6 +3,8 @@
 package inspect
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"warmroute/plugin/config"
@@ -26,6 +28,32 @@ type Head struct {
 	Length                                     int    // bytes of the body, where its header tells; else 0
 	NoBody                                     bool   // the request ends with its headers
 	Expects                                    bool   // the client waits for 100 Continue, which the proxy has not given
+
+	session int // place of the session header that was taken among the configured ones, from 1; 0: none yet
+}
+
+// Take reads one header of the request into h; names are in lower case. Of several session headers the one that is
+// configured first counts, and of that the first.
+func (in *Inspector) Take(h *Head, name, value string) {
+	switch name {
+	case ":method":
+		h.Method = value
+	case ":path":
+		h.Path = value
+	case "content-type":
+		h.ContentType = value
+	case "expect":
+		h.Expects = true
+	case "content-encoding":
+		h.ContentEncoding = value
+	case "content-length":
+		h.Length, _ = strconv.Atoi(value) // 0: not known
+	case in.cfg.TenantHeader:
+		h.Tenant = value
+	}
+	if i := slices.Index(in.cfg.SessionHeaders, name) + 1; i > 0 && (h.session == 0 || i < h.session) {
+		h.Session, h.session = value, i
+	}
 }
 
 // Inspector holds what inspections share in one worker. It is not safe for concurrent use.

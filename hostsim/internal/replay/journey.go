@@ -44,7 +44,7 @@ func (r *run) arrive(index int) error {
 	work.ID = uint64(index)
 	switch err := r.replicas[j.replica].Submit(r.now, work); {
 	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
-		Answer(j.ticket, r.address(j.replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
+		Answer(j.ticket, address(j.replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
 		r.rejected++
 		r.end(index)
 		return nil
@@ -61,16 +61,8 @@ func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request,
 	if req.Body != nil {
 		return fleet.ParseRequest(path, body, req.OutputTokens)
 	}
-	full := req.InputTokens / r.Trace.BlockSize
-	hashes := make([]uint64, 0, full)
-	for _, span := range req.Blocks {
-		for i := range span.N {
-			if len(hashes) < full {
-				hashes = append(hashes, uint64(span.First+i)+1)
-			}
-		}
-	}
-	return fleet.Request{Hashes: hashes, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, nil
+	hashes, err := trace.AppendHashes(make([]uint64, 0, req.Blocks.Len()), r.Trace, req, 0, r.Trace.BlockSize)
+	return fleet.Request{Hashes: hashes, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
 }
 
 // happen tells the gateway what its replica sent.
@@ -78,7 +70,7 @@ func (r *run) happen(e fleet.Event) {
 	j := r.under[e.Record.ID]
 	switch e.Kind {
 	case fleet.FirstToken:
-		j.ticket.Headers(r.address(j.replica), 200, "text/event-stream")
+		j.ticket.Headers(address(j.replica), 200, "text/event-stream")
 		j.ticket.Chunk(firstChunk, false)
 	case fleet.Finished:
 		j.ticket.Chunk(lastChunk(e.Record), true)
@@ -100,7 +92,7 @@ func (r *run) end(index int) {
 	}
 }
 
-func (r *run) address(replica int) string {
+func address(replica int) string {
 	return fmt.Sprintf("10.0.%d.%d:8000", replica/256, replica%256)
 }
 

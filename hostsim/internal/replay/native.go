@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"slices"
 	"strings"
 
 	"warmroute/plugin/config"
@@ -74,7 +73,7 @@ func (d sharedData) Set(key string, value []byte, version uint32) bool {
 // Begin implements Engine.
 func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	w := n.workers[worker]
-	reading, verdict, why := w.inspector.Begin(n.head(r))
+	reading, verdict, why := w.inspector.Begin(head(w.inspector, r))
 	switch verdict {
 	case inspect.Read:
 		defer w.inspector.End(reading)
@@ -87,17 +86,10 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	}
 }
 
-func (n *Native) head(r *Request) *inspect.Head {
+func head(in *inspect.Inspector, r *Request) *inspect.Head {
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
-	preferred := len(n.cfg.SessionHeaders) // the place of the session header that was taken
 	for _, pair := range r.Headers {
-		name, value := strings.ToLower(pair[0]), pair[1]
-		if n.cfg.TenantHeader != "" && name == n.cfg.TenantHeader {
-			h.Tenant = value
-		}
-		if i := slices.Index(n.cfg.SessionHeaders, name); i >= 0 && i < preferred {
-			h.Session, preferred = value, i
-		}
+		in.Take(h, strings.ToLower(pair[0]), pair[1])
 	}
 	return h
 }
@@ -115,10 +107,7 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 
 func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
 	t := &nativeTicket{engine: n, router: w.router}
-	req.Now = epoch + n.now
-	w.board.Read(req.Now)
-	w.router.Pick(req, &t.decision)
-	t.answer.Begin(w.router, w.board, &t.decision, req.Prompt, req.Now)
+	t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now)
 	return t
 }
 

@@ -16,24 +16,21 @@ import (
 type Options struct {
 	Trace    *trace.Trace
 	Policy   string
-	Replicas int     // 1 to 1024
-	Workers  int     // of each gateway
-	Gateways int     // that share nothing
-	Profile  Profile // of every replica
-	Speed    float64 // arrivals come that many times faster than recorded, > 0
-	Closed   bool    // a turn waits for the answer to the one before it and for its think time
-	Seed     uint64  // spreads requests over gateways and workers, and seeds the policies
+	Replicas int           // 1 to 1024
+	Workers  int           // of each gateway
+	Gateways int           // that share nothing
+	Profile  fleet.Profile // of every replica
+	Speed    float64       // arrivals come that many times faster than recorded, > 0
+	Closed   bool          // a turn waits for the answer to the one before it and for its think time
+	Seed     uint64        // spreads requests over gateways and workers, and seeds the policies
 	Plugin   map[string]any
 	Engine   func(configuration []byte, workers int) (Engine, error)
 	Progress func(done, total int) // or nil
 }
 
-// Profile is a fleet profile that fits a trace: its cache blocks are the trace's, so that ids are block hashes.
-type Profile struct{ fleet.Profile }
-
-// Fit makes p's blocks those of t and gives it room for kvTokens (0: as many as it has), and lets prompts be as long as
-// that. The error names what does not fit.
-func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (Profile, error) {
+// Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
+// many as it has), and lets prompts be as long as that. The error names what does not fit.
+func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {
 	if kvTokens == 0 {
 		kvTokens = p.KVTokens()
 	}
@@ -41,8 +38,7 @@ func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (Profile, error) {
 		p.BlockSize = t.BlockSize
 	}
 	p.MaxModelLen = math.MaxInt
-	p, err := p.WithKVTokens(kvTokens)
-	return Profile{p}, err
+	return p.WithKVTokens(kvTokens)
 }
 
 // Run replays the trace in virtual time and returns what its users saw. It is deterministic: equal options give equal
@@ -98,12 +94,12 @@ func newRun(o Options) (*run, error) {
 	}
 	var addresses []string
 	for i := range o.Replicas {
-		e, err := fleet.NewEngine(o.Profile.Profile)
+		e, err := fleet.NewEngine(o.Profile)
 		if err != nil {
 			return nil, err
 		}
 		r.replicas = append(r.replicas, e)
-		addresses = append(addresses, fmt.Sprintf("10.0.%d.%d:8000", i/256, i%256))
+		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
 	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, o.Plugin)

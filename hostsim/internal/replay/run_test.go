@@ -95,7 +95,7 @@ func TestPrefixHashHitsMore(t *testing.T) {
 func TestOneLargeReplicaIsTheInfiniteCache(t *testing.T) {
 	o := replayOptions(t, "round_robin")
 	var err error
-	if o.Profile, err = Fit(o.Profile.Profile, o.Trace, 10_000_000); err != nil {
+	if o.Profile, err = Fit(o.Profile, o.Trace, 10_000_000); err != nil {
 		t.Fatal(err)
 	}
 	o.Replicas, o.Speed = 1, 0.05 // slow enough for each answer to be there before the next request
