@@ -28,9 +28,11 @@ func render(opt Options) ([]byte, error) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Config, err)
 	}
-	ports := map[float64]float64{exampleListener: 0}       // 0: the kernel chooses
-	if ports[exampleAdmin], err = freePort(); err != nil { // the admin's is named twice where the module asks it
-		return nil, err
+	ports := map[float64]float64{exampleListener: 0, exampleAdmin: 0} // 0: the kernel chooses
+	if isNamedTwice(doc, exampleAdmin) {                              // the module asks the admin interface
+		if ports[exampleAdmin], err = freePort(); err != nil {
+			return nil, err
+		}
 	}
 	texts := map[string]string{exampleWasm: opt.Wasm}
 	for i, address := range opt.Replicas {
@@ -52,6 +54,16 @@ func render(opt Options) ([]byte, error) {
 		opt.Edit(doc)
 	}
 	return json.Marshal(doc)
+}
+
+func isNamedTwice(doc any, port float64) bool {
+	n := 0
+	for _, socket := range Find(doc, "port_value") {
+		if socket["port_value"] == port {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // freePort is a port of the loopback address that nobody listens on.
