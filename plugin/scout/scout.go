@@ -88,6 +88,7 @@ type Scout struct {
 // job is something to do again and again.
 type job struct {
 	due   int64 // ns
+	began int64 // the last time
 	until int64 // while it is under way: when it counts as lost
 }
 
