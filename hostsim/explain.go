@@ -47,6 +47,7 @@ var reasons = map[string]string{
 	"match":       "nobody is known to hold more of the prompt",
 	"relieved":    "another holds more of the prompt, but load there outweighs that",
 	"probe":       "it was down and is tried again",
+	"key":         "the proxy chooses the replica, by the key",
 }
 
 // whys say more about why the prompt was not gone by.

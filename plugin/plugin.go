@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -22,7 +23,7 @@ type plugin struct {
 	types.DefaultPluginContext
 	cfg       config.Config
 	inspector *inspect.Inspector
-	router    *route.Router
+	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
 	metrics   *metrics
 	watchdog  watchdog
@@ -69,12 +70,17 @@ func (p *plugin) start() error {
 	if seed == 0 {
 		seed = uint64(now())
 	}
-	p.router = route.New(&p.cfg, seed)
-	p.board = share.New(sharedData{}, p.router)
+	if p.cfg.Steer.Target != config.TargetHash {
+		p.router = route.New(&p.cfg, seed)
+		p.board = share.New(sharedData{}, p.router)
+	}
 	p.ticked = now()
-	p.metrics = newMetrics(p.cfg.Endpoints)
-	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
-	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
+	p.metrics = newMetrics(p.cfg.MetricEndpoints)
+	for _, e := range p.cfg.Endpoints {
+		p.metrics.at(e.Address)
+	}
+	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
+	if !slices.Contains(p.steering, p.cfg.Steer.Header) {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
 	tick := min(max(p.cfg.DecideTimeout/5, 5e6), tickEvery)
@@ -97,12 +103,21 @@ func (p *plugin) OnTick() {
 	t := now()
 	if t-p.ticked >= tickEvery {
 		p.ticked = t
-		p.router.Tick(t)
-		p.board.Tick(t)
+		p.lookAround(t)
 	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
+}
+
+// lookAround lets the router's view of the endpoints age, and learns of the other workers.
+func (p *plugin) lookAround(t int64) {
+	if p.router == nil {
+		return
+	}
+	p.router.Tick(t)
+	p.board.Tick(t)
+	p.metrics.pool(p.router)
 }
 
 func (p *plugin) giveStream(s *stream) {

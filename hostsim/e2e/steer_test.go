@@ -116,7 +116,7 @@ func (s *stack) others(t *testing.T) {
 			t.Errorf("GET %s: got status %d", path, response.StatusCode)
 		}
 	}
-	if s.stat(t, `warmroute_passed_total{why="not_post"}`) < 3 {
+	if s.stat(t, `warmroute_passed_total{reason="not_post"}`) < 3 {
 		t.Error("requests that passed are not counted")
 	}
 }

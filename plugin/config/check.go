@@ -16,13 +16,24 @@ func (c *Config) check(document *value) error {
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
-	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
-		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
+	if err := c.checkSteer(); err != nil {
+		return err
 	}
 	if err := c.checkHeaders(); err != nil {
 		return err
 	}
 	return c.checkPaths()
+}
+
+func (c *Config) checkSteer() error {
+	switch {
+	case c.Steer.Target == TargetHash && !c.Policy.HasKey():
+		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " +
+			"session_affinity, prefix_key, prefix_hash there"}
+	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
+		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
+	}
+	return nil
 }
 
 func (c *Config) checkPaths() error {
@@ -62,6 +73,9 @@ func (c *Config) checkIndex() error {
 }
 
 func (c *Config) checkEndpoints(written []*value) error {
+	if len(c.Endpoints) == 0 && c.Steer.Target != TargetHash {
+		return &Error{Field: "endpoints", Msg: "at least 1 item is needed"}
+	}
 	first := make(map[string]int, len(c.Endpoints)) // by address
 	weight := int64(0)                              // an int has 32 bits in the module
 	for i, e := range c.Endpoints {

@@ -26,16 +26,17 @@ func fill(root node) Config {
 			LoadWeight:  weights.at("load_weight").number(),
 			BusyWeight:  weights.at("busy_weight").number(),
 		},
-		IndexBytes:     root.at("index_bytes").integer(),
-		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
-		InspectBytes:   root.at("inspect_bytes").integer(),
-		LookaheadBytes: root.at("lookahead_bytes").integer(),
-		ScanBytes:      root.at("scan_bytes").integer(),
-		MaxInspecting:  root.at("max_inspecting").integer(),
-		BlockBytes:     root.at("block_bytes").integer(),
-		TenantHeader:   root.at("tenant_header").text(),
-		ResponseHeader: root.at("response_header").text(),
-		Seed:           uint64(root.at("seed").number()),
+		IndexBytes:      root.at("index_bytes").integer(),
+		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
+		InspectBytes:    root.at("inspect_bytes").integer(),
+		LookaheadBytes:  root.at("lookahead_bytes").integer(),
+		ScanBytes:       root.at("scan_bytes").integer(),
+		MaxInspecting:   root.at("max_inspecting").integer(),
+		BlockBytes:      root.at("block_bytes").integer(),
+		TenantHeader:    root.at("tenant_header").text(),
+		ResponseHeader:  root.at("response_header").text(),
+		MetricEndpoints: root.at("metric_endpoints").integer(),
+		Seed:            uint64(root.at("seed").number()),
 	}
 	c.DecideTimeout, _ = parseSpan(root.at("decide_timeout").text())
 	for _, n := range root.at("endpoints").items() {
@@ -52,10 +53,7 @@ func fill(root node) Config {
 		c.SessionHeaders = append(c.SessionHeaders, n.text())
 	}
 	if c.Steer.Header == "" {
-		c.Steer.Header = EndpointHeader
-		if c.Steer.Target == TargetCluster {
-			c.Steer.Header = ClusterHeader
-		}
+		c.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[c.Steer.Target]
 	}
 	return c
 }

@@ -62,6 +62,13 @@ type Inspector struct {
 	paths *prompt.Paths
 	idle  []*Reading
 	open  int
+	tells bool // an answer to a request steered by its key has told of a true hit
+}
+
+// trueHit is route.Router.TrueHit where the endpoints are not known: they are taken to be alike.
+func (in *Inspector) trueHit(prompt int, told bool) (known bool) {
+	in.tells = in.tells || told
+	return told || prompt > 0 && in.tells
 }
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.
