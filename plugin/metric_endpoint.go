@@ -21,8 +21,8 @@ type atEndpoint struct {
 
 func newAtEndpoint(address string) *atEndpoint {
 	return &atEndpoint{
-		requests: family{id: requestsTotal, endpoint: address},
-		answers:  family{id: answersTotal, endpoint: address},
+		requests: family{id: requestsTotal, second: address},
+		answers:  family{id: answersTotal, second: address},
 		inFlight: inFlight.define(address),
 		ttft:     ttftMilliseconds.define(address),
 		prompt:   promptTokensTotal.define(address),

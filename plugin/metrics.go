@@ -1,5 +1,7 @@
 package main
 
+import "warmroute/plugin/config"
+
 // metricID names a metric; the labels and the help text of each are in definitions, which the documents, the dashboard
 // and the alert rules are tested against.
 type metricID uint8
@@ -49,7 +51,7 @@ var definitions = [metricIDs]definition{
 	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint", "Prompt tokens, as the replicas report them."},
 	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint", "Those of them that came from a prefix cache."},
 	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint", "Those of them that were expected to, as estimated."},
-	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "policy outcome", "Decisions of the shadow policy, by whether its first endpoint is the live one's."},
+	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
 	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
 	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy", "Prompt tokens that the shadow policy expected in the cache at its own."},
 	endpointsKnown:            {gauge, "warmroute_endpoints", "", "Endpoints in the pool."},
@@ -84,9 +86,9 @@ func (id metricID) define(values ...string) metric {
 
 // family is a counter by the value of its first label, each defined at its first use: most never occur.
 type family struct {
-	id       metricID
-	endpoint string // value of the second label
-	by       map[string]metric
+	id     metricID
+	second string // value of the second label
+	by     map[string]metric
 }
 
 func (f *family) add(value string) {
@@ -95,7 +97,7 @@ func (f *family) add(value string) {
 		if f.by == nil {
 			f.by = make(map[string]metric)
 		}
-		c = f.id.define(value, f.endpoint)
+		c = f.id.define(value, f.second)
 		f.by[value] = c
 	}
 	c.add(1)
@@ -108,15 +110,17 @@ type metrics struct {
 	removed  metric
 	decision metric
 	dropped  metric
+	shadow   shadowMetrics
 
 	known, down, draining metric
 	discovery             metric
 	discoveryErrors       metric
 }
 
-// newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own.
-func newMetrics(most int) *metrics {
-	return &metrics{
+// newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own, and those of a
+// shadow policy where there is one.
+func newMetrics(most int, shadow config.Policy) *metrics {
+	m := &metrics{
 		endpointMetrics: endpointMetrics{most: most, by: make(map[string]*atEndpoint)},
 		passed:          family{id: passedTotal},
 		removed:         removedHeadersTotal.define(),
@@ -128,4 +132,8 @@ func newMetrics(most int) *metrics {
 		discovery:       lastDiscoverySeconds.define(),
 		discoveryErrors: discoveryErrorsTotal.define(),
 	}
+	if shadow != config.PolicyNone {
+		m.shadow = newShadowMetrics(shadow.String())
+	}
+	return m
 }

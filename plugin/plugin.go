@@ -25,6 +25,7 @@ type plugin struct {
 	inspector *inspect.Inspector
 	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
+	shadow    *inspect.Shadow // nil: none
 	metrics   *metrics
 	watchdog  watchdog
 	steering  []string  // headers that steer, whoever sent them
@@ -73,9 +74,10 @@ func (p *plugin) start() error {
 	if p.cfg.Steer.Target != config.TargetHash {
 		p.router = route.New(&p.cfg, seed)
 		p.board = share.New(sharedData{}, p.router)
+		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
 	}
 	p.ticked = now()
-	p.metrics = newMetrics(p.cfg.MetricEndpoints)
+	p.metrics = newMetrics(p.cfg.MetricEndpoints, p.cfg.Shadow)
 	for _, e := range p.cfg.Endpoints {
 		p.metrics.at(e.Address)
 	}
@@ -117,6 +119,9 @@ func (p *plugin) lookAround(t int64) {
 	}
 	p.router.Tick(t)
 	p.board.Tick(t)
+	if p.shadow != nil {
+		p.shadow.Tick(t)
+	}
 	p.metrics.pool(p.router)
 }
 

@@ -128,7 +128,6 @@ func (s *stream) steer(req *route.Request) types.Action {
 	} else {
 		s.answer.Decide(p.router, p.board, req, &s.decision, began)
 	}
-	s.leaveInspection()
 	s.phase = steered
 	s.count()
 	s.counted.requests.add(s.decision.Reason.String())
@@ -140,8 +139,12 @@ func (s *stream) steer(req *route.Request) types.Action {
 	default:
 		setSteeringProperty(endpointPath, s.answer.Steering(&p.cfg))
 	}
-	setDecisionProperty(s.answer.Describe())
 	p.metrics.decision.record(uint64(max(now()-began, 0) / 1e3))
+	if p.shadow != nil {
+		p.metrics.shadow.count(s.answer.DecideShadow(p.shadow, req, began))
+	}
+	setDecisionProperty(s.answer.Describe())
+	s.leaveInspection()
 	return types.ActionContinue
 }
 

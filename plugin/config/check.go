@@ -33,6 +33,9 @@ func (c *Config) checkSteer() error {
 	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
 		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
 	}
+	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
+		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
+	}
 	return nil
 }
 
@@ -66,6 +69,8 @@ func (c *Config) checkIndex() error {
 	switch {
 	case c.IndexBytes == 0 && c.Policy.NeedsIndex():
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
+	case c.IndexBytes == 0 && c.Shadow.NeedsIndex():
+		return &Error{Field: "index_bytes", Msg: "0 is not allowed where shadow is " + c.Shadow.String() + " (allowed: 65536 to 1073741824)"}
 	case c.IndexBytes > 0 && c.IndexBytes < leastIndexBytes:
 		return &Error{Field: "index_bytes", Msg: strconv.Itoa(c.IndexBytes) + " is too few (allowed: 0, or 65536 to 1073741824)"}
 	}

@@ -9,6 +9,7 @@ package config
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
+	Shadow          Policy // PolicyNone for none
 	Policy          Policy
 	Endpoints       []Endpoint // up to 1024, of distinct addresses; at least 1 unless Steer.Target is TargetHash
 	Steer           Steer

@@ -15,6 +15,7 @@ const (
 	PolicyLRUMatch
 	PolicyCacheAware
 	PolicyExpectedTTFT
+	PolicyNone // for the shadow; its name is empty
 )
 
 // NeedsIndex says whether the policy decides by what the endpoints' caches hold.
@@ -64,7 +65,7 @@ const (
 var (
 	policyNames = []string{
 		"random", "round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", "prefix_hash",
-		"lru_match", "cache_aware", "expected_ttft",
+		"lru_match", "cache_aware", "expected_ttft", "",
 	}
 	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}

@@ -9,6 +9,7 @@ func fill(root node) Config {
 	steer, prefix, weights := root.at("steer"), root.at("prefix_hash"), root.at("cache_aware")
 	c := Config{
 		Policy: Policy(root.at("policy").enum()),
+		Shadow: Policy(root.at("shadow").enum()),
 		Steer: Steer{
 			Target:     Target(steer.at("target").enum()),
 			Via:        Via(steer.at("via").enum()),

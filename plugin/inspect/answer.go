@@ -17,7 +17,8 @@ type Answer struct {
 	board     *share.Board
 	inspector *Inspector
 	decision  *route.Decision
-	address   string // where the request is counted; "" where that is not known
+	shadowed  *Shadowed // kept for reuse; nil where no shadow ever decided
+	address   string    // where the request is counted; "" where that is not known
 
 	began   int64 // ns
 	ttft    int64 // ns to the first byte of an SSE answer; 0 before it
@@ -60,6 +61,9 @@ func (a *Answer) DecideKey(in *Inspector, req *route.Request, d *route.Decision,
 
 func (a *Answer) begin(p *prompt.Prompt, d *route.Decision, now int64) {
 	a.decision = d
+	if a.shadowed != nil {
+		a.shadowed.used = false
+	}
 	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
 	a.sse, a.reading, a.known, a.open = false, false, false, true
 	a.ending = load.Cancelled // until an answer has come whole
@@ -137,6 +141,9 @@ func (a *Answer) Chunk(part []byte, now int64) (first bool) {
 		if a.router != nil {
 			a.router.FirstToken(a.decision, now)
 		}
+		if o := a.shadowed; o != nil && o.shadow != nil {
+			o.shadow.router.FirstToken(&o.decision, now)
+		}
 	}
 	if a.reading {
 		a.usage.Write(part)
@@ -180,6 +187,9 @@ func (a *Answer) End(now int64, left bool) {
 	if left && a.ending == load.Broken {
 		a.ending = load.Cancelled
 	}
+	if o := a.shadowed; o != nil && o.shadow != nil {
+		o.end(now)
+	}
 	if a.router == nil {
 		return
 	}
@@ -198,6 +208,9 @@ func (a *Answer) Describe() []byte {
 }
 
 func (a *Answer) append(dst []byte) []byte {
+	if o := a.shadowed; o != nil && o.used {
+		dst = o.append(dst)
+	}
 	if a.served != "" {
 		dst = append(dst, ";served="...)
 		dst = append(dst, a.served...)

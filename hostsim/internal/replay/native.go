@@ -21,6 +21,7 @@ type nativeWorker struct {
 	inspector *inspect.Inspector
 	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
+	shadow    *inspect.Shadow // nil: none
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -40,6 +41,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if cfg.Steer.Target != config.TargetHash {
 			w.router = route.New(&n.cfg, cfg.Seed)
 			w.board = share.New(store, w.router)
+			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
 		}
 		n.workers = append(n.workers, w)
 	}
@@ -118,6 +120,9 @@ func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
 		return t
 	}
 	t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now)
+	if w.shadow != nil {
+		t.answer.DecideShadow(w.shadow, req, epoch+n.now)
+	}
 	return t
 }
 
@@ -169,6 +174,9 @@ func (n *Native) Advance(now int64) {
 			}
 			w.router.Tick(epoch + tick)
 			w.board.Tick(epoch + tick)
+			if w.shadow != nil {
+				w.shadow.Tick(epoch + tick)
+			}
 		}
 		n.ticks++
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -31,12 +32,19 @@ func configurations() map[string][]byte {
 	for _, policy := range policies {
 		all[policy] = configuration(policy)
 	}
+	for live, shadow := range map[string]string{"random": "expected_ttft", "cache_aware": "prefix_hash", "prefix_hash": "lru_match"} {
+		all[live+" with the shadow "+shadow] = withShadow(live, shadow)
+	}
 	for _, policy := range []string{"session_affinity", "prefix_key", "prefix_hash"} {
 		for _, via := range []string{"header", "property"} {
 			all["hash "+policy+" "+via] = fmt.Appendf(nil, `{"policy":%q,"tenant_header":"x-tenant","steer":{"target":"hash","via":%q}}`, policy, via)
 		}
 	}
 	return all
+}
+
+func withShadow(live, shadow string) []byte {
+	return bytes.Replace(configuration(live), []byte("{"), fmt.Appendf(nil, `{"shadow":%q,`, shadow), 1)
 }
 
 // corpus is every body of testdata/requests on the path of its format, and some made longer than the caps.
