@@ -16,7 +16,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
 	s.answer.Headers(s.server(), status, responseHeader("content-type"), now())
 	s.count()
-	if name := s.plugin.cfg.ResponseHeader; name != "" {
+	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
 		setResponseHeader(name, string(s.answer.Describe()))
 	}
 	if ends {

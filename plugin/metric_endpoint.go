@@ -50,8 +50,8 @@ type endpointMetrics struct {
 // otherEndpoints is the label of those beyond the bound.
 const otherEndpoints = "other"
 
-// rememberedEndpoints bounds the addresses that are remembered to have no label of their own, as a multiple of those
-// that have one. Beyond it they are counted as dropped again each time they are met.
+// rememberedEndpoints bounds the addresses that are remembered, as a multiple of those that have labels. Of more it is
+// not known how many they are.
 const rememberedEndpoints = 8
 
 // at is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
@@ -67,9 +67,9 @@ func (m *metrics) at(address string) *atEndpoint {
 	if m.rest == nil {
 		m.rest = newAtEndpoint(otherEndpoints)
 	}
-	m.dropped.add(1)
 	if len(m.by) < rememberedEndpoints*m.most {
 		m.by[address] = m.rest
+		m.dropped.record(uint64(len(m.by) - m.most))
 	}
 	return m.rest
 }

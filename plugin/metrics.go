@@ -27,7 +27,7 @@ const (
 	lastDiscoverySeconds
 	scrapeErrorsTotal
 	discoveryErrorsTotal
-	droppedEndpointsTotal
+	endpointsDropped
 	metricIDs
 )
 
@@ -61,7 +61,7 @@ var definitions = [metricIDs]definition{
 	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "", "When the list of endpoints was last read, seconds since 1970; 0: never."},
 	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint", "Readings of an endpoint's metrics that failed."},
 	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "", "Readings of the list of endpoints that failed."},
-	droppedEndpointsTotal:     {counter, "warmroute_dropped_endpoints_total", "", "Endpoints counted under the label other, for metric_endpoints have labels of their own; per worker."},
+	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
 }
 
 // define makes the metric, with the values of its labels in their order. They stand in front of its name as
@@ -125,7 +125,7 @@ func newMetrics(most int, shadow config.Policy) *metrics {
 		passed:          family{id: passedTotal},
 		removed:         removedHeadersTotal.define(),
 		decision:        decisionMicroseconds.define(),
-		dropped:         droppedEndpointsTotal.define(),
+		dropped:         endpointsDropped.define(),
 		known:           endpointsKnown.define(),
 		down:            endpointsDown.define(),
 		draining:        endpointsDraining.define(),

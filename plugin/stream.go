@@ -17,6 +17,7 @@ type stream struct {
 	id     uint32
 	phase  phase
 	ended  bool
+	shows  bool // the answer is to have the response header
 
 	reading *inspect.Reading // while inspecting
 	byLoad  route.Request    // what is asked of the router without a prompt
@@ -47,6 +48,7 @@ const (
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	head := s.readHeaders()
+	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin
 	reading, verdict, why := p.inspector.Begin(&head)

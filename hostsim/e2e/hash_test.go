@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -119,18 +118,12 @@ func (s *stack) countedByServer(t *testing.T) {
 		before[r.Name()] = s.stat(t, fmt.Sprintf(`warmroute_cached_tokens_total{endpoint="%s"`, r.Addr()))
 	}
 	r := s.post(t, "/v1/chat/completions", chat(story(1), "Whose?", nil))
-	var answer struct {
-		Usage struct {
-			Details struct {
-				Cached float64 `json:"cached_tokens"`
-			} `json:"prompt_tokens_details"`
-		}
-	}
-	if err := json.Unmarshal([]byte(r.body), &answer); err != nil || answer.Usage.Details.Cached == 0 {
-		t.Fatalf("the answer tells no cached tokens (%v): %s", err, r.body)
+	_, cached := usage(t, r.body)
+	if cached == 0 {
+		t.Fatalf("the answer tells no cached tokens: %s", r.body)
 	}
 	eventually(t, "the replica's true hit is counted at its address", func() bool {
 		at := s.stat(t, fmt.Sprintf(`warmroute_cached_tokens_total{endpoint="%s"`, s.address(t, r.replica)))
-		return at-before[r.replica] == answer.Usage.Details.Cached
+		return at-before[r.replica] == cached
 	})
 }

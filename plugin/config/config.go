@@ -28,6 +28,7 @@ type Config struct {
 	SessionHeaders  []string // lower-case names, in order of preference
 	TenantHeader    string   // lower-case name, or "" for none
 	ResponseHeader  string   // lower-case name, or "" for none
+	AskHeader       string   // lower-case name, or "" where all answers have the ResponseHeader
 	MetricEndpoints int      // with metrics of their own, 1 to 1024
 	Seed            uint64   // 0 to 2^53; 0: the caller seeds by its clock
 }

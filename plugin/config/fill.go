@@ -36,6 +36,7 @@ func fill(root node) Config {
 		BlockBytes:      root.at("block_bytes").integer(),
 		TenantHeader:    root.at("tenant_header").text(),
 		ResponseHeader:  root.at("response_header").text(),
+		AskHeader:       root.at("ask_header").text(),
 		MetricEndpoints: root.at("metric_endpoints").integer(),
 		Seed:            uint64(root.at("seed").number()),
 	}
