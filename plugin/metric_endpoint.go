@@ -113,8 +113,29 @@ func (m *metrics) label(e *atEndpoint, address string) string {
 	return address
 }
 
-// pool notes how many endpoints there are, and how many of them are down and draining, as this worker sees it.
+// sizeMetrics are gauges of the pool, defined when it is first known.
+type sizeMetrics struct {
+	defined               bool
+	known, down, draining metric
+}
+
+// decided notes a decision that took a time in nanoseconds.
+func (m *metrics) decided(took int64) {
+	m.decision.record(uint64(max(took, 0) / 1e3))
+	m.active = true
+}
+
+// pool notes how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
+// judges by the answers it has seen, so one that has decided nothing since the last time keeps quiet.
 func (m *metrics) pool(r *route.Router) {
+	if !m.active {
+		return
+	}
+	m.active = false
+	s := &m.size
+	if !s.defined {
+		*s = sizeMetrics{true, endpointsKnown.define(), endpointsDown.define(), endpointsDraining.define()}
+	}
 	var down, draining uint64
 	for i := range r.Endpoints {
 		if r.Load.Down(i) {
@@ -123,9 +144,9 @@ func (m *metrics) pool(r *route.Router) {
 			draining++
 		}
 	}
-	m.known.record(uint64(len(r.Endpoints)))
-	m.down.record(down)
-	m.draining.record(draining)
+	s.known.record(uint64(len(r.Endpoints)))
+	s.down.record(down)
+	s.draining.record(draining)
 }
 
 // discovered notes that the list of endpoints was read at a time in nanoseconds since 1970; 0: that it failed.

@@ -54,8 +54,8 @@ var definitions = [metricIDs]definition{
 	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
 	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
 	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy", "Prompt tokens that the shadow policy expected in the cache at its own."},
-	endpointsKnown:            {gauge, "warmroute_endpoints", "", "Endpoints in the pool."},
-	endpointsDown:             {gauge, "warmroute_endpoints_down", "", "Those of them that fail."},
+	endpointsKnown:            {gauge, "warmroute_endpoints", "", "Endpoints in the pool, as the worker that decided last knows it."},
+	endpointsDown:             {gauge, "warmroute_endpoints_down", "", "Those of them that fail, as that worker has seen."},
 	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "", "Those of them that get no new requests."},
 	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint", "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool."},
 	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "", "When the list of endpoints was last read, seconds since 1970; 0: never."},
@@ -110,11 +110,12 @@ type metrics struct {
 	removed  metric
 	decision metric
 	dropped  metric
+	active   bool // decided something since pool was last told
 	shadow   shadowMetrics
 
-	known, down, draining metric
-	discovery             metric
-	discoveryErrors       metric
+	discovery       metric
+	discoveryErrors metric
+	size            sizeMetrics
 }
 
 // newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own, and those of a
@@ -126,9 +127,6 @@ func newMetrics(most int, shadow config.Policy) *metrics {
 		removed:         removedHeadersTotal.define(),
 		decision:        decisionMicroseconds.define(),
 		dropped:         endpointsDropped.define(),
-		known:           endpointsKnown.define(),
-		down:            endpointsDown.define(),
-		draining:        endpointsDraining.define(),
 		discovery:       lastDiscoverySeconds.define(),
 		discoveryErrors: discoveryErrorsTotal.define(),
 	}

@@ -141,7 +141,7 @@ func (s *stream) steer(req *route.Request) types.Action {
 	default:
 		setSteeringProperty(endpointPath, s.answer.Steering(&p.cfg))
 	}
-	p.metrics.decision.record(uint64(max(now()-began, 0) / 1e3))
+	p.metrics.decided(now() - began)
 	if p.shadow != nil {
 		p.metrics.shadow.count(s.answer.DecideShadow(p.shadow, req, began))
 	}
