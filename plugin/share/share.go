@@ -75,6 +75,9 @@ func New(store Store, r *route.Router) *Board {
 // Self is the worker's number: no other of the proxy has had it. 0 where none could be drawn.
 func (b *Board) Self() uint32 { return b.self }
 
+// Generation is what the endpoints' indices mean.
+func (b *Board) Generation() load.Generation { return b.generation }
+
 // Follow says what the endpoints' indices mean from now on. Peers with another generation are not counted until they,
 // or we, follow.
 func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, g }
