@@ -4,7 +4,7 @@
 // All is in the proxy's shared data, which is exact across workers, bounds nothing and cannot delete a key. So the keys
 // are a fixed set, and each is written by one worker only:
 //
-//	slot i     the i-th worker's in-flight counts (load.AppendSlot) behind the number of its log's next entry
+//	slot i     what the i-th worker has under way (slot.go)
 //	log i k    the k-th place of its log, a ring: the endpoint and the chain of a request that it routed
 //
 // Before a decision a worker reads the slots of its peers, one read each, and the entries that are new. One that has
@@ -34,9 +34,8 @@ type Store interface {
 }
 
 const (
-	prefix   = "warmroute.2." // the number is that of the format
-	headSize = 8              // bytes in front of a slot: the log's next entry
-	maxAge   = 5e9            // ns without a heartbeat after which a worker is gone
+	prefix = "warmroute.2." // the number is that of the format
+	maxAge = 5e9            // ns without a heartbeat after which a worker is gone
 )
 
 // Board is one worker's view. It is not safe for concurrent use.
@@ -136,17 +135,6 @@ func (b *Board) visit(i int, now int64) (empty bool) {
 	return len(value) == 0
 }
 
-// body is the slot within a value.
-func body(value []byte) []byte { return value[min(headSize, len(value)):] }
-
-// nextOf is the number of the next entry of a slot's log.
-func nextOf(value []byte) uint64 {
-	if len(value) < headSize {
-		return 1
-	}
-	return max(binary.LittleEndian.Uint64(value), 1)
-}
-
 // claim takes slot i, if nobody is faster. The log goes on behind the last owner's, so that its readers miss nothing.
 func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 	b.next = nextOf(value)
@@ -155,15 +143,6 @@ func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 	}
 	b.slot = i
 	return true
-}
-
-func (b *Board) encode(now int64) []byte {
-	for i := range b.counts {
-		b.counts[i] = b.router.Load.OwnInFlight(i)
-	}
-	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
-	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
-	return b.buffer
 }
 
 // Counted tells the peers our in-flight counts, and where our log ends.
@@ -185,9 +164,11 @@ func (b *Board) Read(now int64) {
 	}
 	b.sum.Now = now
 	b.sum.Reset(len(b.counts))
+	b.router.Untell()
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)
-		if ok && len(value) >= headSize && b.sum.Add(body(value)) == load.SlotLive {
+		if ok && b.sum.Add(body(value)) == load.SlotLive {
+			b.hear(value)
 			b.follow(i, nextOf(value), now)
 		}
 	}
