@@ -77,6 +77,7 @@ func (p *plugin) start() error {
 		p.router = route.New(&p.cfg, seed)
 		p.board = share.New(sharedData{}, p.router)
 		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
+		p.scout.Join(now())
 		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
 	}
 	p.ticked = now()
