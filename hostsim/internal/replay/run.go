@@ -22,10 +22,14 @@ type Options struct {
 	Profile  fleet.Profile // of every replica
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
-	Seed     uint64        // spreads requests over gateways and workers, and seeds the policies
-	Plugin   map[string]any
-	Engine   func(configuration []byte, workers int) (Engine, error)
-	Progress func(done, total int) // or nil
+	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
+	// order, for another's last answer. It needs Closed.
+	Concurrency int
+	Detail      bool   // keep what became of each request in Result.Served
+	Seed        uint64 // spreads requests over gateways and workers, and seeds the policies
+	Plugin      map[string]any
+	Engine      func(configuration []byte, workers int) (Engine, error)
+	Progress    func(done, total int) // or nil
 }
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
@@ -73,6 +77,7 @@ type run struct {
 	gateways []Engine
 	under    map[uint64]*journey // by request id
 	waiting  [][]int             // closed loop: the requests that wait for each one's answer
+	limit    *limit              // or nil
 	served   []journey
 	finished int
 	rejected int // longer than a replica's memory
@@ -83,6 +88,9 @@ type run struct {
 func newRun(o Options) (*run, error) {
 	if o.Replicas < 1 || o.Replicas > 1024 {
 		return nil, fmt.Errorf("replicas: %d is not within 1 to 1024", o.Replicas)
+	}
+	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
+		return nil, fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
@@ -113,6 +121,9 @@ func newRun(o Options) (*run, error) {
 			return nil, err
 		}
 		r.gateways = append(r.gateways, g)
+	}
+	if o.Concurrency > 0 {
+		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
 	for i, req := range o.Trace.Requests {
 		if o.Closed && req.After >= 0 {
@@ -155,7 +166,11 @@ func (r *run) step() error {
 		g.Advance(r.now)
 	}
 	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
-		if err := r.arrive(heap.Pop(&r.arrivals).(arrival).index); err != nil {
+		index := heap.Pop(&r.arrivals).(arrival).index
+		if r.limit != nil && !r.limit.enter(index) {
+			continue
+		}
+		if err := r.arrive(index); err != nil {
 			return err
 		}
 	}
