@@ -10,6 +10,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
@@ -20,7 +21,7 @@ type replayCmd struct {
 	Trace    string   `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
 	SkipBad  bool     `help:"Leave out and count bad lines instead of stopping at the first."`
 	Limit    int      `help:"Read that many requests only (of coding sessions: sessions)."`
-	Policies []string `help:"Policies to compare." default:"random,round_robin,prefix_hash"`
+	Policies []string `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
 	Replicas int      `help:"How many replicas." default:"8"`
 	Workers  int      `help:"Worker threads of each gateway." default:"2"`
 	Gateways int      `help:"Gateways, which share nothing." default:"1"`
@@ -73,9 +74,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, Detail: c.HTML != "",
-		Engine: func(configuration []byte, workers int) (replay.Engine, error) {
-			return replay.NewNative(configuration, workers)
-		},
+		Engine: study.Native,
 	}
 	profile, err := fleet.LoadProfile(c.Profile)
 	if err != nil {
@@ -98,6 +97,9 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	}
 	module, err := replay.Load(s.ctx, c.Wasm)
 	opt.Engine = func(configuration []byte, workers int) (replay.Engine, error) {
+		if peers.Is(configuration) {
+			return peers.New(configuration)
+		}
 		return replay.StartWasm(s.ctx, module, configuration, workers, nil)
 	}
 	return opt, module, err

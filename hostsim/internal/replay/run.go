@@ -161,9 +161,11 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
+	before := r.now
 	r.now = max(r.now, next)
 	for _, g := range r.gateways {
 		g.Advance(r.now)
+		r.scrape(g, before)
 	}
 	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
 		index := heap.Pop(&r.arrivals).(arrival).index
@@ -180,6 +182,18 @@ func (r *run) step() error {
 		}
 	}
 	return nil
+}
+
+// scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing
+// changes, so what the replicas say now they said then.
+func (r *run) scrape(g Engine, before int64) {
+	s, ok := g.(Scraper)
+	if !ok || s.ScrapeEvery() < 1 || r.now/s.ScrapeEvery() == before/s.ScrapeEvery() {
+		return
+	}
+	for i, e := range r.replicas {
+		s.Scraped(i, e.Stats())
+	}
 }
 
 // arrival is a request to come; arrivals is a heap by time, then by place in the trace.

@@ -35,10 +35,6 @@ func reuse(t *testing.T, sharing bool) *trace.Trace {
 	return tr
 }
 
-func native(configuration []byte, workers int) (replay.Engine, error) {
-	return replay.NewNative(configuration, workers)
-}
-
 func options(t *testing.T, tr *trace.Trace) replay.Options {
 	t.Helper()
 	p, err := fleet.LoadProfile("l4-8b-fp8")
@@ -48,7 +44,7 @@ func options(t *testing.T, tr *trace.Trace) replay.Options {
 	if p, err = replay.Fit(p, tr, 150_000); err != nil {
 		t.Fatal(err)
 	}
-	return replay.Options{Trace: tr, Replicas: 4, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Seed: 1, Engine: native}
+	return replay.Options{Trace: tr, Replicas: 4, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Seed: 1, Engine: Native}
 }
 
 // comparison replays policies on a trace with reuse.
