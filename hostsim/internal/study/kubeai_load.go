@@ -56,7 +56,7 @@ func spread(rng *rand.Rand, mean float64) int {
 // the first 800 prompts (what --max-conversations means there) are shuffled and sent ten times over. Turns are drawn so
 // that a prompt has 832 tokens on average and an answer 76, as published. Each prompt is a session of its own.
 func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
-	const prompts, times, leastTurns, most, user, answer, ends = 800, 10, 8, 2048, 42.0, 79.0, 0.22
+	const prompts, times, leastTurns, most, user, answer, ends = 800, 10, 8, 2048, 48.0, 80.0, 0.16
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := newBuilder()
 	type prompt struct {
@@ -116,7 +116,7 @@ func chatThreads(seed uint64) *trace.Trace {
 		for _, n := range lengths {
 			tokens += n
 			b.t.Requests = append(b.t.Requests, trace.Request{
-				At: int64(thread), Session: thread, After: after,
+				At: int64(thread), Session: thread, After: after, Think: 5e6,
 				Blocks: b.prompt(c, tokens), InputTokens: tokens, OutputTokens: answer,
 			})
 			after = len(b.t.Requests) - 1
@@ -124,4 +124,21 @@ func chatThreads(seed uint64) *trace.Trace {
 		}
 	}
 	return b.done(threads)
+}
+
+// twice is a load and, when it has long ended, the same once more, on caches that the first pass has warmed.
+func twice(t *trace.Trace) *trace.Trace {
+	const pause = 100_000 * 1e9 // ns
+	out, n := *t, len(t.Requests)
+	out.Requests = append(out.Requests[:n:n], t.Requests...)
+	for i := n; i < 2*n; i++ {
+		r := &out.Requests[i]
+		r.At += pause
+		r.Session += t.Sessions
+		if r.After >= 0 {
+			r.After += n
+		}
+	}
+	out.Sessions *= 2
+	return &out
 }
