@@ -50,3 +50,9 @@ type Scraper interface {
 	// Scraped tells it what a replica's page says.
 	Scraped(replica int, s fleet.Stats)
 }
+
+// Pages is the metrics of the replica at an address as vLLM prints them.
+type Pages func(address string) []byte
+
+// Scraped is an engine whose own calls for metrics are answered.
+type Scraped interface{ Answers(Pages) }

@@ -16,6 +16,7 @@ type Native struct {
 	workers []nativeWorker
 	now     int64 // ns
 	ticks   int64 // a period apart
+	pages   Pages // or nil: nobody answers
 }
 
 type nativeWorker struct {
@@ -23,6 +24,7 @@ type nativeWorker struct {
 	router    *route.Router
 	board     *share.Board
 	scout     *scout.Scout
+	calls     *calls
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -40,7 +42,8 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		}
 		router := route.New(&n.cfg, cfg.Seed)
 		board := share.New(store, router)
-		n.workers = append(n.workers, nativeWorker{inspector, router, board, scout.New(&n.cfg, router, board, store, nobody{}, epoch)})
+		asked := &calls{}
+		n.workers = append(n.workers, nativeWorker{inspector, router, board, scout.New(&n.cfg, router, board, store, asked, epoch), asked})
 	}
 	return n, nil
 }
@@ -168,6 +171,7 @@ func (n *Native) Advance(now int64) {
 		n.now = tick
 		for _, w := range n.workers {
 			w.scout.Tick(epoch + tick)
+			n.answer(w)
 		}
 		n.ticks++
 	}
@@ -177,10 +181,32 @@ func (n *Native) Advance(now int64) {
 // Next implements Engine.
 func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
 
-// nobody answers the scout's calls.
-type nobody struct{}
+// calls are what a scout has asked and nobody has answered yet.
+type calls struct{ open []scout.Call }
 
-func (nobody) Get(scout.Call) bool { return false }
+// Get implements scout.Caller.
+func (c *calls) Get(call scout.Call) bool {
+	c.open = append(c.open, call)
+	return true
+}
+
+// Answers implements Scraped.
+func (n *Native) Answers(pages Pages) { n.pages = pages }
+
+// answer gives a worker the pages that it has asked for; without pages, its calls break off.
+func (n *Native) answer(w nativeWorker) {
+	for _, c := range w.calls.open {
+		page := scout.Page{}
+		if n.pages != nil {
+			text := n.pages(c.Endpoint)
+			page = scout.Page{Status: 200, Size: len(text), Read: func(from, size int) []byte {
+				return text[min(from, len(text)):min(from+size, len(text))]
+			}}
+		}
+		w.scout.Answered(c.Token, page, epoch+n.now)
+	}
+	w.calls.open = w.calls.open[:0]
+}
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }

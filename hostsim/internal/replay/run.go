@@ -4,9 +4,11 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
@@ -25,11 +27,13 @@ type Options struct {
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
 	// order, for another's last answer. It needs Closed.
 	Concurrency int
-	Detail      bool   // keep what became of each request in Result.Served
-	Seed        uint64 // spreads requests over gateways and workers, and seeds the policies
-	Plugin      map[string]any
-	Engine      func(configuration []byte, workers int) (Engine, error)
-	Progress    func(done, total int) // or nil
+	// Scrape is how often the gateways read the replicas' metrics, at least 100 ms; 0: never.
+	Scrape   time.Duration
+	Detail   bool   // keep what became of each request in Result.Served
+	Seed     uint64 // spreads requests over gateways and workers, and seeds the policies
+	Plugin   map[string]any
+	Engine   func(configuration []byte, workers int) (Engine, error)
+	Progress func(done, total int) // or nil
 }
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
@@ -110,7 +114,15 @@ func newRun(o Options) (*run, error) {
 		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
-	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, o.Plugin)
+	more := o.Plugin
+	if o.Scrape > 0 {
+		more = maps.Clone(more)
+		if more == nil {
+			more = map[string]any{}
+		}
+		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
+	}
+	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, more)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +131,9 @@ func newRun(o Options) (*run, error) {
 		if err != nil {
 			r.close()
 			return nil, err
+		}
+		if s, ok := g.(Scraped); ok && o.Scrape > 0 {
+			s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
 		}
 		r.gateways = append(r.gateways, g)
 	}
