@@ -79,6 +79,9 @@ make_venv() {
   python3 -m venv --clear "$1"
 }
 
+# A browser for the test that opens our pages.
+setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
+
 setup() { setup_go; setup_tinygo; setup_envoy; }
 
 build() {
@@ -99,7 +102,7 @@ build() {
   echo "$WASM $(stat -c %s "$WASM") bytes sha256 $(sha256sum "$WASM" | cut -d' ' -f1)"
 }
 
-test_all() { setup_envoy; build; go test -tags e2e ./...; }
+test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
