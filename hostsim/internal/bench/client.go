@@ -44,7 +44,7 @@ type chunk struct {
 
 // do sends one turn and returns its record and the answer's text.
 func (c *client) do(ctx context.Context, r workload.Request) (Record, string) {
-	record := Record{Session: r.Session}
+	record := Record{Session: r.Session, Sent: r}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+r.Path, bytes.NewReader(r.Body))
@@ -65,6 +65,7 @@ func (c *client) do(ctx context.Context, r workload.Request) (Record, string) {
 	defer response.Body.Close()
 	record.Status = response.StatusCode
 	record.Replica = response.Header.Get("X-Replica")
+	record.Decision = response.Header.Get(DecisionHeader)
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 512)) // only to quote it
 		record.fail(strconv.Itoa(response.StatusCode), errors.New(strings.TrimSpace(string(text))))

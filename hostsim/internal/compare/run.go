@@ -1,0 +1,106 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/gateway"
+	"warmroute/hostsim/internal/workload"
+)
+
+// run sends one workload through one target, from empty caches.
+func (c *comparison) run(ctx context.Context, round int, load Load, target Target) error {
+	w, err := c.workload(round, load, target)
+	if err != nil {
+		return err
+	}
+	url := target.URL
+	if url == "" {
+		g, err := c.gateway(ctx, target)
+		if err != nil {
+			return err
+		}
+		defer g.Close()
+		url = g.URL
+	}
+	if c.Isolation == "reset" {
+		if err := c.pool.reset(ctx); err != nil {
+			return err
+		}
+	}
+	before, err := c.pool.counters(ctx)
+	if err != nil {
+		return err
+	}
+	queues := startSampler(ctx, c.pool, c.Sample)
+	o := bench.Options{URL: url, Concurrency: c.Concurrency, Timeout: c.Timeout, AllowRemote: c.AllowRemote}
+	r, err := bench.Run(ctx, o, w)
+	samples := queues.finish()
+	if err != nil {
+		return err
+	}
+	after, err := c.pool.settled(ctx, float64(r.Requests-r.Errors), before)
+	if err != nil {
+		return err
+	}
+	run := Pass{
+		Workload: load.Name, Target: target.Name, Round: round + 1, Seed: c.Seed + uint64(round),
+		Requests: r.Requests, Errors: r.Errors, WallS: r.WallS, TTFT: r.TTFT, TPOT: r.TPOT, Latency: r.Latency,
+		PromptTokens: r.PromptTokens, CachedTokens: r.CachedTokens, Servers: servers(before, after), Queue: samples,
+		Agreement: agree(r.Records), records: r.Records,
+	}
+	c.result.Runs = append(c.result.Runs, run)
+	c.log(&run)
+	if c.Trace != nil && round == c.Rounds-1 && target.Name == c.Targets[0].Name {
+		return c.trace(ctx, load.Name, w.Live, r.Records)
+	}
+	return nil
+}
+
+func (c *comparison) workload(round int, load Load, target Target) (*workload.Workload, error) {
+	o := load.Options
+	o.Seed, o.Model = c.Seed+uint64(round), c.Model
+	if c.Isolation == "salt" { // never used before
+		o.Salt = fmt.Sprintf("%x/%s/%s/%d", c.began.UnixNano(), load.Name, target.Name, round)
+	}
+	return workload.New(load.Name, o)
+}
+
+func (c *comparison) gateway(ctx context.Context, target Target) (*gateway.Gateway, error) {
+	o := c.Gateway
+	o.Replicas = c.Replicas
+	o.Plugin = map[string]any{"response_header": bench.DecisionHeader}
+	for name, value := range target.Plugin {
+		o.Plugin[name] = value
+	}
+	return gateway.Start(ctx, o)
+}
+
+func (c *comparison) log(r *Pass) {
+	if c.Log == nil {
+		return
+	}
+	line := fmt.Sprintf("round %d %s %s: TTFT mean %.1f ms, hit rate %.1f %%, %d requests in %.1f s", r.Round, r.Workload, r.Target,
+		r.TTFT.Mean, 100*r.Servers.HitRate, r.Requests, r.WallS)
+	if r.Errors > 0 {
+		line += fmt.Sprintf(", %d failed", r.Errors)
+	}
+	c.Log(line)
+}
+
+// machine is how many processors of which kind this machine has.
+func machine() string {
+	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has it
+	kind := runtime.GOARCH
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			kind = strings.TrimSpace(value)
+			break
+		}
+	}
+	return fmt.Sprintf("%d × %s", runtime.NumCPU(), kind)
+}
