@@ -31,6 +31,7 @@ type chunk struct {
 		Delta struct {
 			Content string `json:"content"`
 		} `json:"delta"`
+		Finish *string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
 		PromptTokens     int `json:"prompt_tokens"`
@@ -121,6 +122,9 @@ func (r *Record) readStream(body io.Reader, began time.Time) (string, error) {
 					first = now
 				}
 				last = now
+			} else if choice.Finish != nil && first.IsZero() {
+				// A short answer may have no text: special tokens, or bytes that are no whole character.
+				first, last = now, now
 			}
 		}
 		r.take(&c)

@@ -32,21 +32,22 @@ type Made struct {
 
 // Pass is one workload sent once through one target.
 type Pass struct {
-	Workload     string     `json:"workload"`
-	Target       string     `json:"target"`
-	Round        int        `json:"round"` // from 1
-	Seed         uint64     `json:"seed"`
-	Requests     int        `json:"requests"`
-	Errors       int        `json:"errors"`
-	WallS        float64    `json:"wall_s"`
-	TTFT         stats.Dist `json:"ttft_ms"` // the client's
-	TPOT         stats.Dist `json:"tpot_ms"`
-	Latency      stats.Dist `json:"e2e_ms"`
-	PromptTokens int        `json:"prompt_tokens"` // by usage
-	CachedTokens int        `json:"cached_tokens"`
-	Servers      Servers    `json:"servers"`
-	Queue        []Sample   `json:"queue"`
-	Agreement    *Agreement `json:"agreement,omitempty"`
+	Workload     string         `json:"workload"`
+	Target       string         `json:"target"`
+	Round        int            `json:"round"` // from 1
+	Seed         uint64         `json:"seed"`
+	Requests     int            `json:"requests"`
+	Errors       int            `json:"errors"`
+	Kinds        map[string]int `json:"errors_by_status,omitempty"` // as bench counts them
+	WallS        float64        `json:"wall_s"`
+	TTFT         stats.Dist     `json:"ttft_ms"` // the client's
+	TPOT         stats.Dist     `json:"tpot_ms"`
+	Latency      stats.Dist     `json:"e2e_ms"`
+	PromptTokens int            `json:"prompt_tokens"` // by usage
+	CachedTokens int            `json:"cached_tokens"`
+	Servers      Servers        `json:"servers"`
+	Queue        []Sample       `json:"queue"`
+	Agreement    *Agreement     `json:"agreement,omitempty"`
 
 	records []bench.Record
 }

@@ -49,7 +49,7 @@ func (c *comparison) run(ctx context.Context, round int, load Load, target Targe
 	}
 	run := Pass{
 		Workload: load.Name, Target: target.Name, Round: round + 1, Seed: c.Seed + uint64(round),
-		Requests: r.Requests, Errors: r.Errors, WallS: r.WallS, TTFT: r.TTFT, TPOT: r.TPOT, Latency: r.Latency,
+		Requests: r.Requests, Errors: r.Errors, Kinds: r.ErrorsByStatus, WallS: r.WallS, TTFT: r.TTFT, TPOT: r.TPOT, Latency: r.Latency,
 		PromptTokens: r.PromptTokens, CachedTokens: r.CachedTokens, Servers: servers(before, after), Queue: samples,
 		Agreement: agree(r.Records), records: r.Records,
 	}
@@ -87,7 +87,7 @@ func (c *comparison) log(r *Pass) {
 	line := fmt.Sprintf("round %d %s %s: TTFT mean %.1f ms, hit rate %.1f %%, %d requests in %.1f s", r.Round, r.Workload, r.Target,
 		r.TTFT.Mean, 100*r.Servers.HitRate, r.Requests, r.WallS)
 	if r.Errors > 0 {
-		line += fmt.Sprintf(", %d failed", r.Errors)
+		line += fmt.Sprintf(", %d failed: %v", r.Errors, r.Kinds)
 	}
 	c.Log(line)
 }
