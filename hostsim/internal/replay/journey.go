@@ -87,6 +87,9 @@ func (r *run) end(index int) {
 	for _, next := range r.waiting[index] {
 		heap.Push(&r.arrivals, arrival{r.now + int64(float64(r.Trace.Requests[next].Think)/r.Speed), next})
 	}
+	if next, ok := r.live.ended(index); ok {
+		heap.Push(&r.arrivals, arrival{r.now, next})
+	}
 	if r.Progress != nil {
 		r.Progress(r.finished, len(r.served))
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	Profile  fleet.Profile // of every replica
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
+	Live     int           // with Closed: so many sessions are under way, the next begins when one ends; 0: each begins at its time
 	Seed     uint64        // spreads requests over gateways and workers, and seeds the policies
 	Plugin   map[string]any
 	Engine   func(configuration []byte, workers int) (Engine, error)
@@ -73,6 +74,7 @@ type run struct {
 	gateways []Engine
 	under    map[uint64]*journey // by request id
 	waiting  [][]int             // closed loop: the requests that wait for each one's answer
+	live     live
 	served   []journey
 	finished int
 	rejected int // longer than a replica's memory
@@ -114,7 +116,14 @@ func newRun(o Options) (*run, error) {
 		}
 		r.gateways = append(r.gateways, g)
 	}
+	if o.Live < 0 || o.Live > 0 && !o.Closed {
+		return nil, fmt.Errorf("live: %d; want 0, or above it in a closed loop", o.Live)
+	}
+	r.live = newLive(o.Trace.Requests, o.Live)
 	for i, req := range o.Trace.Requests {
+		if req.After < 0 && r.live.holds(i) {
+			continue
+		}
 		if o.Closed && req.After >= 0 {
 			r.waiting[req.After] = append(r.waiting[req.After], i)
 		} else {
