@@ -65,7 +65,7 @@ func TestEmptiedCache(t *testing.T) {
 		}
 		return r
 	}
-	for _, name := range []string{"older", "newer", "older", "newer"} { // twice, so that the length of a token is known
+	for _, name := range []string{"first", "second", "third", "fourth", "older", "newer"} {
 		ask(name)
 	}
 	if r := ask("newer"); r.number("expected_cached_tokens") < 1000 || r.cached < 1000 {

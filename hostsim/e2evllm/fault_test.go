@@ -15,17 +15,19 @@ import (
 // TestAbort: a client that leaves in mid-answer ends the work at the server too, and nothing stays in flight.
 func TestAbort(t *testing.T) {
 	s := launch(t, nil)
-	aborted := func() (n float64) {
+	// vLLM 0.32 does not count a client that left as finished_reason="abort": what it generated tells.
+	generated := func() (n float64) {
 		for _, server := range s.servers {
-			n += sum(t, s.page(t, server), "vllm:request_success_total", `finished_reason="abort"`)
+			n += sum(t, s.page(t, server), "vllm:generation_tokens_total")
 		}
 		return n
 	}
-	before := aborted()
+	const answer = 6000 // tokens: a minute and more
+	before := generated()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	response := s.open(ctx, t, "/v1/chat/completions", chat("abort", "Count to infinity.", map[string]any{
-		"stream": true, "max_tokens": 6000, "ignore_eos": true,
+		"stream": true, "max_tokens": answer, "ignore_eos": true,
 	}))
 	defer response.Body.Close()
 	lines := bufio.NewReader(response.Body)
@@ -38,11 +40,13 @@ func TestAbort(t *testing.T) {
 		t.Errorf("in flight while the answer comes: %v, want 1", n)
 	}
 	leave()
-	eventually(t, "the server has aborted it", func() bool { return aborted() == before+1 })
 	eventually(t, "nothing is in flight", func() bool { return s.stat(t, "warmroute_in_flight") == 0 })
 	eventually(t, "the servers are idle", func() bool {
 		return !slices.ContainsFunc(s.servers, func(server string) bool { return s.counters(t, server).Running > 0 })
 	})
+	if n := generated() - before; n < 1 || n >= answer {
+		t.Errorf("%v tokens generated; want some, and less than the %d asked for", n, answer)
+	}
 	endpoint := fields(response.Header.Get("x-warmroute-decision"))["endpoint"]
 	if r := s.post(t, "/v1/chat/completions", chat("abort", "Again.", nil)); r.decision["endpoint"] != endpoint || r.cached < 1000 {
 		t.Errorf("afterwards %s answers with %d tokens cached; want %s, which holds the prompt", r.decision["endpoint"], r.cached, endpoint)
