@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type compareCmd struct {
 	Envoy         string        `help:"Envoy binary; needed for policies." type:"existingfile"`
 	Wasm          string        `help:"The module." default:"build/warmroute.wasm"`
 	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
+	Commit        string        `help:"Commit that the module was built from, for the results; by default that of this program."`
 	JSON          string        `help:"Write the results here." placeholder:"FILE"`
 	HTML          string        `help:"Write a page with plots here." placeholder:"FILE"`
 	Trace         string        `help:"Write the last round's requests here, for hostsim replay: a file for each workload, as token ids." placeholder:"FOLDER"`
@@ -84,7 +86,7 @@ func (c *compareCmd) Run(s *streams) error {
 func (c *compareCmd) options(s *streams) (compare.Options, error) {
 	o := compare.Options{
 		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation,
-		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: commit(),
+		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()),
 		Gateway: gateway.Options{Envoy: c.Envoy, Wasm: c.Wasm, Config: c.Config},
 		Log:     func(line string) { fmt.Fprintln(s.stderr, line) },
 	}

@@ -164,7 +164,7 @@ compare() {
   for ((i = 0; i < N; i++)); do running "$i" || fail "server $i is not running: $0 start"; done
   cd "$root"
   ./build.sh build >&2
-  build/hostsim compare --envoy "$(./build.sh envoy)" --replicas "$(addresses)" "$@"
+  build/hostsim compare --envoy "$(./build.sh envoy)" --replicas "$(addresses)" --commit "$(git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unknown)" "$@"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
