@@ -40,9 +40,10 @@ type compareCmd struct {
 	Wasm          string        `help:"The module." default:"build/warmroute.wasm"`
 	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
 	Commit        string        `help:"Commit that the module was built from, for the results; by default that of this program."`
+	Machine       string        `help:"What the servers run on, for the results; by default this machine's processors."`
 	JSON          string        `help:"Write the results here." placeholder:"FILE"`
 	HTML          string        `help:"Write a page with plots here." placeholder:"FILE"`
-	Trace         string        `help:"Write the last round's requests here, for hostsim replay: a file for each workload, as token ids." placeholder:"FOLDER"`
+	Trace         string        `help:"Write each round's requests here, for hostsim replay: a file for each workload and round, as token ids." placeholder:"FOLDER"`
 }
 
 // Run prints the tables.
@@ -86,7 +87,7 @@ func (c *compareCmd) Run(s *streams) error {
 func (c *compareCmd) options(s *streams) (compare.Options, error) {
 	o := compare.Options{
 		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation,
-		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()),
+		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()), Machine: c.Machine,
 		Gateway: gateway.Options{Envoy: c.Envoy, Wasm: c.Wasm, Config: c.Config},
 		Log:     func(line string) { fmt.Fprintln(s.stderr, line) },
 	}
@@ -137,7 +138,7 @@ func policyTarget(text string) (compare.Target, error) {
 }
 
 func (c *compareCmd) writeTrace(t compare.Trace) error {
-	file, err := os.Create(filepath.Join(c.Trace, t.Workload+".jsonl"))
+	file, err := os.Create(filepath.Join(c.Trace, fmt.Sprintf("%s-%d.jsonl", t.Workload, t.Round)))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ N=${REPLICAS:-3}
 PORT=${PORT:-8101}
 BLOCKS=${BLOCKS:-1024} # of 32 tokens: the KV cache of each server
 
+# shellcheck source=examples/compare/servers.sh
+. "$here/../compare/servers.sh"
+
 usage() {
   cat <<'TEXT'
 usage: pool.sh COMMAND
@@ -27,9 +30,6 @@ usage: pool.sh COMMAND
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
 TEXT
 }
-
-say() { echo "==> $*" >&2; }
-fail() { echo "pool.sh: $*" >&2; exit 1; }
 
 # find_python prints a Python that the pinned packages have wheels for.
 find_python() {
@@ -79,14 +79,6 @@ model() {
   touch "$MODEL/made"
 }
 
-# running I: whether the server's process is there, and is ours.
-running() {
-  local pid
-  pid=$(cat "$STATE/$1.pid" 2>/dev/null) && tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q -- "serve $MODEL .*--port $((PORT + $1)) "
-}
-
-answers() { curl --silent --fail --max-time 2 --output /dev/null "http://127.0.0.1:$((PORT + $1))/health"; }
-
 launch() {
   local i=$1
   # One thread for each server, in one process: the machine is shared by all of them, Envoy and the client.
@@ -99,73 +91,23 @@ launch() {
     --enable-prompt-tokens-details --enable-request-id-headers --disable-uvicorn-access-log \
     --enable-lora --max-loras 2 --max-lora-rank 8 --lora-modules "lora-a=$MODEL/lora-a" "lora-b=$MODEL/lora-b" \
     >"$STATE/$i.log" 2>&1 </dev/null &
-  echo $! >"$STATE/$i.pid"
 }
 
 start() {
-  command -v curl >/dev/null || fail "curl is needed: apt-get install curl"
   model
-  mkdir -p "$STATE"
-  local i began=$SECONDS started=0
+  local i new=0
+  SECONDS=0
   for ((i = 0; i < N; i++)); do
     running "$i" && continue
-    ! answers "$i" || fail "something else answers on port $((PORT + i)); choose another PORT"
-    launch "$i"
-    started=$((started + 1))
+    begin "$i"
+    new=$((new + 1))
   done
-  for ((i = 0; i < N; i++)); do
-    until answers "$i"; do
-      running "$i" || fail "server $i stopped at its start; the end of $STATE/$i.log: $(tail -n 20 "$STATE/$i.log")"
-      ((SECONDS - began < 600)) || fail "server $i does not answer after ten minutes; see $STATE/$i.log"
-      sleep 1
-    done
-  done
-  [ "$started" = 0 ] || say "$N servers answer, $started new ones after $((SECONDS - began)) s"
+  for ((i = 0; i < N; i++)); do await "$i"; done
+  [ "$new" = 0 ] || say "$N servers answer, $new new ones after $SECONDS s"
   status
 }
 
-status() {
-  local i
-  for ((i = 0; i < N; i++)); do
-    if running "$i"; then echo "vllm-$i 127.0.0.1:$((PORT + i)) pid $(cat "$STATE/$i.pid")"; else echo "vllm-$i stopped"; fi
-  done
-}
-
-addresses() {
-  local i list=
-  for ((i = 0; i < N; i++)); do list+=,127.0.0.1:$((PORT + i)); done
-  echo "${list#,}"
-}
-
-stop_one() {
-  local pid tries=0
-  if running "$1"; then
-    pid=$(cat "$STATE/$1.pid")
-    kill "$pid"
-    while running "$1"; do
-      ((++tries < 100)) || kill -KILL "$pid" # ten seconds: a request under way may hold it up
-      sleep 0.1
-    done
-  fi
-  rm -f "$STATE/$1.pid"
-}
-
-stop() {
-  local i
-  if [ $# -gt 0 ]; then
-    stop_one "$1"
-  else
-    for ((i = 0; i < N; i++)); do stop_one "$i"; done
-  fi
-}
-
-compare() {
-  local i
-  for ((i = 0; i < N; i++)); do running "$i" || fail "server $i is not running: $0 start"; done
-  cd "$root"
-  ./build.sh build >&2
-  build/hostsim compare --envoy "$(./build.sh envoy)" --replicas "$(addresses)" --commit "$(git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unknown)" "$@"
-}
+compare() { compare_pool "$@"; }
 
 [ $# -gt 0 ] || { usage; exit 2; }
 case $1 in

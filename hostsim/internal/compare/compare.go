@@ -7,6 +7,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +48,9 @@ type Options struct {
 	AllowRemote bool
 	Gateway     gateway.Options   // but for Replicas and Plugin
 	Commit      string            // of warmroute, for Result.Made
+	Machine     string            // that the servers run on; "": this one's processors
 	Log         func(string)      // a line on each run, or nil
-	Trace       func(Trace) error // called with the last round's requests of the first target, or nil
+	Trace       func(Trace) error // called with each round's requests of the first target, or nil
 }
 
 // Isolations are the ways in which one run's caches are kept from the next.
@@ -170,7 +172,7 @@ func (c *comparison) prepare(ctx context.Context, before []Counters) error {
 		c.Model = model
 	}
 	c.result = &Result{Baseline: c.Baseline, Made: Made{
-		Commit: c.Commit, Machine: machine(), Server: c.pool.version(ctx), Replicas: len(c.Replicas), BlockSize: before[0].Block,
+		Commit: c.Commit, Machine: cmp.Or(c.Machine, machine()), Server: c.pool.version(ctx), Replicas: len(c.Replicas), BlockSize: before[0].Block,
 		Isolation: c.Isolation, Concurrency: c.Concurrency, Rounds: c.Rounds, Seed: c.Seed,
 	}}
 	for _, l := range c.Loads {

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -262,14 +261,14 @@ func TestTrace(t *testing.T) {
 	records := []bench.Record{
 		{Session: "s", Sent: sent, PromptTokens: 3, OutputTokens: 2}, {Session: "s", Sent: sent, Error: "timeout"},
 	}
-	if err := c.trace(context.Background(), "conversations", 4, records); err != nil {
+	if err := c.trace(t.Context(), &Pass{Workload: "conversations", Round: 2, records: records}, 4); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Lines) != 1 || got.Live != 4 || got.Lines[0].OutputTokens != 2 || !strings.Contains(string(got.Lines[0].Body), "[5,6,7]") {
+	if len(got.Lines) != 1 || got.Live != 4 || got.Round != 2 || got.Lines[0].OutputTokens != 2 || !strings.Contains(string(got.Lines[0].Body), "[5,6,7]") {
 		t.Errorf("got %+v", got)
 	}
 	records[0].PromptTokens = 4
-	if err := c.trace(context.Background(), "conversations", 4, records); err == nil {
+	if err := c.trace(t.Context(), &Pass{Workload: "conversations", Round: 2, records: records}, 4); err == nil {
 		t.Error("a count that differs from the answer's is no error")
 	}
 }

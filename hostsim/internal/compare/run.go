@@ -55,8 +55,8 @@ func (c *comparison) run(ctx context.Context, round int, load Load, target Targe
 	}
 	c.result.Runs = append(c.result.Runs, run)
 	c.log(&run)
-	if c.Trace != nil && round == c.Rounds-1 && target.Name == c.Targets[0].Name {
-		return c.trace(ctx, load.Name, w.Live, r.Records)
+	if c.Trace != nil && target.Name == c.Targets[0].Name {
+		return c.trace(ctx, &run, w.Live)
 	}
 	return nil
 }

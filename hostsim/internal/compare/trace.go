@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -13,15 +12,16 @@ import (
 // replica model has the very same blocks.
 type Trace struct {
 	Workload string
+	Round    int // from 1
 	Live     int // sessions under way at once
 	Lines    []trace.Line
 }
 
 // trace asks the servers for the tokens of every request, and hands the trace on.
-func (c *comparison) trace(ctx context.Context, load string, live int, records []bench.Record) error {
-	t := Trace{Workload: load, Live: live}
-	for i := range records {
-		r := &records[i]
+func (c *comparison) trace(ctx context.Context, run *Pass, live int) error {
+	t := Trace{Workload: run.Workload, Round: run.Round, Live: live}
+	for i := range run.records {
+		r := &run.records[i]
 		if r.Failed() {
 			continue
 		}
