@@ -3,6 +3,8 @@ package compare
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/netip"
 	"os"
 	"runtime"
 	"strings"
@@ -70,14 +72,38 @@ func (c *comparison) workload(round int, load Load, target Target) (*workload.Wo
 	return workload.New(load.Name, o)
 }
 
+// gateway starts an Envoy whose cluster vllm has the servers, however many, in place of the example's three.
 func (c *comparison) gateway(ctx context.Context, target Target) (*gateway.Gateway, error) {
-	o := c.Gateway
-	o.Replicas = c.Replicas
-	o.Plugin = map[string]any{"response_header": bench.DecisionHeader}
-	for name, value := range target.Plugin {
-		o.Plugin[name] = value
+	var hosts []any
+	for _, address := range c.Replicas {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return nil, fmt.Errorf("replica %q: %w", address, err)
+		}
+		socket := map[string]any{"address": at.Addr().String(), "port_value": at.Port()}
+		hosts = append(hosts, map[string]any{"endpoint": map[string]any{"address": map[string]any{"socket_address": socket}}})
 	}
-	return gateway.Start(ctx, o)
+	o := c.Gateway
+	o.Plugin = map[string]any{"endpoints": c.Replicas, "response_header": bench.DecisionHeader}
+	maps.Copy(o.Plugin, target.Plugin)
+	placed := false
+	o.Edit = func(doc any) {
+		for _, cluster := range gateway.Find(doc, "load_assignment") {
+			if cluster["name"] != "vllm" {
+				continue
+			}
+			for _, locality := range gateway.Find(cluster, "lb_endpoints") {
+				locality["lb_endpoints"] = hosts
+				placed = true
+			}
+		}
+	}
+	g, err := gateway.Start(ctx, o)
+	if err == nil && !placed {
+		g.Close()
+		return nil, fmt.Errorf("%s has no cluster named vllm with lb_endpoints", o.Config)
+	}
+	return g, err
 }
 
 func (c *comparison) log(r *Pass) {
