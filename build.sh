@@ -25,6 +25,7 @@ usage: ./build.sh COMMAND…
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
   image [--push REF]  build/warmroute-image.tar, an OCI image of the module, and its digest; or into a registry
+  e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
 }
 
@@ -105,6 +106,12 @@ build() {
 test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_vllm() {
+  setup_envoy; build
+  trap 'examples/vllm-cpu/pool.sh stop' EXIT
+  examples/vllm-cpu/pool.sh start
+  go test -tags e2evllm -count=1 -timeout 15m ./hostsim/e2evllm
+}
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
 image() { build; build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url || true)" "$@"; }
@@ -130,8 +137,8 @@ check() {
   local unformatted
   unformatted=$(gofmt -l plugin hostsim)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e ./...
-  go run "$STATICCHECK" -tags e2e ./...
+  go vet -tags e2e,e2evllm ./...
+  go run "$STATICCHECK" -tags e2e,e2evllm ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
   go mod tidy -diff
@@ -146,6 +153,7 @@ while [ $# -gt 0 ]; do
     setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
     image) image "$@"; exit ;; # what follows is for it
+    e2e-vllm) e2e_vllm ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

@@ -26,6 +26,7 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
 	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
 	Study    studyCmd    `cmd:"" help:"Ask a question of many replays."`
 }
