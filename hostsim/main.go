@@ -25,6 +25,7 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and push it."`
 	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
 }
 
