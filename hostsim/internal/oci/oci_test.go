@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 	}
 	host := loopback(t)
 	for ref, want := range map[string]string{
-		"warmroute":                 "strict validation",
+		"warmroute":                 "could not parse reference: warmroute",
 		host + "/team/Warm Route:1": "could not parse reference: " + host,
 		"127.0.0.1:1/warmroute:1":   "pushing to 127.0.0.1:1/warmroute:1",
 	} {
