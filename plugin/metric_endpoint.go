@@ -138,13 +138,15 @@ func (m *metrics) pool(r *route.Router) {
 	}
 	var down, draining uint64
 	for i := range r.Endpoints {
-		if r.Load.Down(i) {
+		if !r.Load.Present(i) {
+			m.left(r.Endpoints[i].Address)
+		} else if r.Load.Down(i) {
 			down++
 		} else if r.Load.Draining(i) {
 			draining++
 		}
 	}
-	s.known.record(uint64(len(r.Endpoints)))
+	s.known.record(uint64(r.Size()))
 	s.down.record(down)
 	s.draining.record(draining)
 }

@@ -127,8 +127,8 @@ func (s *stream) steer(req *route.Request) types.Action {
 		if why := s.answer.DecideKey(p.inspector, req, &s.decision, began); why != "" {
 			return s.pass(why)
 		}
-	} else {
-		s.answer.Decide(p.router, p.board, req, &s.decision, began)
+	} else if !s.answer.Decide(p.router, p.board, req, &s.decision, began) {
+		return s.pass("no_endpoints")
 	}
 	s.phase = steered
 	s.count()
@@ -143,7 +143,9 @@ func (s *stream) steer(req *route.Request) types.Action {
 	}
 	p.metrics.decided(now() - began)
 	if p.shadow != nil {
-		p.metrics.shadow.count(s.answer.DecideShadow(p.shadow, req, began))
+		if o := s.answer.DecideShadow(p.shadow, req, began); o != nil {
+			p.metrics.shadow.count(o)
+		}
 	}
 	setDecisionProperty(s.answer.Describe())
 	s.leaveInspection()

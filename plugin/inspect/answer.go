@@ -36,16 +36,19 @@ type Answer struct {
 }
 
 // Decide picks endpoints for req into d, by what this worker and its peers know, and counts the request at the first of
-// them, from now on until End.
-func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) {
+// them, from now on until End. It is false where the pool has no endpoints: then there is no answer to follow.
+func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) bool {
 	req.Now = now
 	b.Read(now)
-	r.Pick(req, d)
+	if !r.Pick(req, d) {
+		return false
+	}
 	p := req.Prompt
 	a.begin(p, d, now)
 	a.router, a.board, a.address = r, b, r.Endpoints[d.Order[0]].Address
 	r.Begin(d, now)
 	b.Routed(d.Endpoint(), d.Chain, now)
+	return true
 }
 
 // DecideKey writes the affinity key of req into d, for the steering target hash. Where there is none it says what is
@@ -116,7 +119,7 @@ func (a *Answer) serve(from Server, now int64) {
 	}
 	endpoints := a.router.Endpoints
 	for i := range endpoints {
-		if endpoints[i].Address != from.Address {
+		if endpoints[i].Address != from.Address || !a.router.Load.Present(i) {
 			continue
 		}
 		a.address = from.Address

@@ -16,6 +16,7 @@ import (
 type Shadow struct {
 	live, router *route.Router
 	board        *share.Board
+	second       int64 // ns: when the router was last told the time
 }
 
 // NewShadow makes the shadow that cfg asks for, beside the router that decides; nil where it asks for none. It writes to
@@ -31,8 +32,14 @@ func NewShadow(cfg *config.Config, live *route.Router, store share.Store, seed u
 	return s
 }
 
-// Tick is to be called about once a second, after the live router's.
-func (s *Shadow) Tick(now int64) {
+// Tick is to be called after the live router was told of changes of the pool and the time; live is that router's board.
+func (s *Shadow) Tick(live *share.Board, now int64) {
+	s.board.Follow(live.Generation())
+	s.router.Mirror(s.live, now)
+	if now-s.second < 1e9 {
+		return
+	}
+	s.second = now
 	s.router.Follow(s.live, now)
 	s.router.Tick(now)
 	s.board.Tick(now)
@@ -69,7 +76,8 @@ type Shadowed struct {
 	agrees   bool
 }
 
-// DecideShadow lets a shadow decide the request that Decide has just decided, while its prompt is still valid.
+// DecideShadow lets a shadow decide the request that Decide has just decided, while its prompt is still valid. It is nil
+// where the shadow knows of no endpoints yet.
 func (a *Answer) DecideShadow(s *Shadow, req *route.Request, now int64) *Shadowed {
 	if a.shadowed == nil {
 		a.shadowed = &Shadowed{}
@@ -77,11 +85,14 @@ func (a *Answer) DecideShadow(s *Shadow, req *route.Request, now int64) *Shadowe
 	o := a.shadowed
 	o.shadow, o.used, o.live = s, true, a.decision.ExpectedTokens()
 	s.board.Read(now)
-	s.router.Pick(req, &o.decision)
+	if !s.router.Pick(req, &o.decision) { // its pool lags behind by a tick
+		o.shadow, o.used = nil, false
+		return nil
+	}
 	s.router.Begin(&o.decision, now)
 	s.board.Routed(o.decision.Endpoint(), o.decision.Chain, now)
 	o.address = s.router.Endpoints[o.decision.Order[0]].Address
-	o.agrees = o.decision.Order[0] == a.decision.Order[0]
+	o.agrees = o.address == a.address
 	return o
 }
 

@@ -38,7 +38,7 @@ func shadowRun(t *testing.T, live, shadow string) (s *Shadow, agreed, requests, 
 		if i%20 == 0 {
 			r.Tick(now)
 			b.Tick(now)
-			s.Tick(now)
+			s.Tick(b, now)
 		}
 		text := strings.Repeat(fmt.Sprintf("System prompt %d. ", i%7), 100) + strings.Repeat("More. ", i%11*50)
 		req := &route.Request{Prompt: &prompt.Prompt{Text: []byte(text), Model: []byte("m")}}

@@ -9,6 +9,7 @@ func (t *Table) Follow(other *Table, now int64) {
 		e, o := &t.ends[i], &other.ends[i]
 		back := e.health.down && !o.health.down
 		e.weight, e.draining, e.speed, e.step, e.health = o.weight, o.draining, o.speed, o.step, o.health
+		t.SetOut(i, o.out, now)
 		if back {
 			t.Join(i, now)
 		}

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
 
@@ -14,13 +15,14 @@ type Native struct {
 	cfg     config.Config
 	workers []nativeWorker
 	now     int64 // ns
-	ticks   int64 // a second apart
+	ticks   int64 // a period apart
 }
 
 type nativeWorker struct {
 	inspector *inspect.Inspector
 	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
+	scout     *scout.Scout
 	shadow    *inspect.Shadow // nil: none
 }
 
@@ -41,6 +43,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if cfg.Steer.Target != config.TargetHash {
 			w.router = route.New(&n.cfg, cfg.Seed)
 			w.board = share.New(store, w.router)
+			w.scout = scout.New(&n.cfg, w.router, w.board, store, nobody{}, epoch)
 			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
 		}
 		n.workers = append(n.workers, w)
@@ -119,7 +122,9 @@ func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
 		}
 		return t
 	}
-	t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now)
+	if !t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now) {
+		return passedTicket{}
+	}
 	if w.shadow != nil {
 		t.answer.DecideShadow(w.shadow, req, epoch+n.now)
 	}
@@ -172,10 +177,9 @@ func (n *Native) Advance(now int64) {
 			if w.router == nil {
 				continue
 			}
-			w.router.Tick(epoch + tick)
-			w.board.Tick(epoch + tick)
+			w.scout.Tick(epoch + tick)
 			if w.shadow != nil {
-				w.shadow.Tick(epoch + tick)
+				w.shadow.Tick(w.board, epoch+tick)
 			}
 		}
 		n.ticks++
@@ -184,7 +188,12 @@ func (n *Native) Advance(now int64) {
 }
 
 // Next implements Engine.
-func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * 1e9, true }
+func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
+
+// nobody answers the scout's calls.
+type nobody struct{}
+
+func (nobody) Get(scout.Call) bool { return false }
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }
