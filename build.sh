@@ -24,7 +24,7 @@ usage: ./build.sh COMMAND…
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
-  image [--push REF]  build/warmroute-image.tar, an OCI image of the module, and its digest; or into a registry
+  image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
   e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
 }
@@ -114,7 +114,11 @@ e2e_vllm() {
 }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
-image() { build; build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url || true)" "$@"; }
+image() {
+  build
+  build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url | grep '^https://' || true)" \
+    --version "$(git describe --tags --always --dirty 2>/dev/null || true)" "$@"
+}
 
 bench() {
   setup_go; setup_tinygo
