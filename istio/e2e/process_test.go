@@ -96,11 +96,14 @@ func (p *process) memory() string {
 }
 
 func children(pid int) (all []int) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	for _, field := range strings.Fields(string(text)) {
-		var child int
-		if _, err := fmt.Sscan(field, &child); err == nil {
-			all = append(append(all, child), children(child)...)
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // each has those that it started
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread)
+		for _, field := range strings.Fields(string(text)) {
+			var child int
+			if _, err := fmt.Sscan(field, &child); err == nil {
+				all = append(append(all, child), children(child)...)
+			}
 		}
 	}
 	return all
@@ -112,7 +115,7 @@ func tail(text string) string { return text[max(0, len(text)-3000):] }
 // eventually waits for a condition of other processes, half a minute at most.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(8 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after 30 seconds still not: %s", what)
 		}

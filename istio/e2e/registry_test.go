@@ -31,6 +31,7 @@ const (
 	registryAddress = "127.0.0.1:5000" // taken for a registry without TLS, being loopback
 	moduleTag       = "0.1.0"
 	brokenTag       = "broken" // holds no module
+	trappingTag     = "traps"  // holds one that traps at every request
 	absentTag       = "absent" // is not there
 )
 
@@ -44,6 +45,7 @@ func newRegistry(wasm string) (*registry, error) {
 	r := &registry{blobs: map[string][]byte{}, tags: map[string][]byte{}, pulls: map[string]int{}}
 	r.push(moduleTag, module)
 	r.push(brokenTag, []byte("\x00asm this is no module"))
+	r.push(trappingTag, trapping())
 	listener, err := net.Listen("tcp", registryAddress)
 	if err != nil {
 		return nil, err

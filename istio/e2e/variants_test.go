@@ -16,14 +16,15 @@ import (
 var variants = []struct {
 	folder string
 	style  style
-	keyed  bool // Envoy chooses by the key: there is no decision to show, and no choice to change
+	held   bool // until decided by a buffer filter, which has a limit of 4 MiB
+	keyed  bool // Envoy chooses by the key: there is no decision to show
 }{
-	{folder: "wasmplugin", style: classic},
+	{folder: "wasmplugin", style: classic, held: true},
 	{folder: "envoyfilter", style: classic},
 	{folder: "subsets", style: classic},
-	{folder: "consistent-hash", style: classic, keyed: true},
-	{folder: "gateway-api", style: gatewayAPI},
-	{folder: "inferencepool", style: gatewayAPI},
+	{folder: "consistent-hash", style: classic, held: true, keyed: true},
+	{folder: "gateway-api", style: gatewayAPI, held: true},
+	{folder: "inferencepool", style: gatewayAPI, held: true},
 }
 
 // steeringHeaders are those that a client might forge.
@@ -46,6 +47,7 @@ func TestVariants(t *testing.T) {
 
 			t.Run("affinity", func(t *testing.T) { affinity(t, g, v.keyed) })
 			t.Run("forged headers", func(t *testing.T) { forged(t, g) })
+			t.Run("bodies", func(t *testing.T) { bodies(t, g, v.held) })
 			t.Run("scale up", func(t *testing.T) { scaleUp(t, s, g) })
 			t.Run("scale down", func(t *testing.T) { scaleDown(t, s, g) })
 			t.Run("edit", func(t *testing.T) { edit(t, s, g, docs, v.keyed) })
@@ -136,6 +138,20 @@ func forged(t *testing.T, g *gateway) {
 	}
 	if len(at) < 2 {
 		t.Errorf("GET /v1/models with forged headers was answered by %v, want several", at)
+	}
+}
+
+// bodies: those of many megabytes pass, where no filter has to hold them.
+func bodies(t *testing.T, g *gateway, held bool) {
+	for _, c := range []struct{ mib, held, streamed int }{{3, 200, 200}, {6, 413, 200}} {
+		want := c.streamed
+		if held {
+			want = c.held
+		}
+		body := `{"model":"warmroute-sim","max_tokens":1,"prompt":"Short.","padding":"` + strings.Repeat("x", c.mib<<20) + `"}`
+		if r := g.send(t, http.MethodPost, "/v1/completions", body); r.status != want {
+			t.Errorf("a body of %d MiB: status %d, want %d", c.mib, r.status, want)
+		}
 	}
 }
 
