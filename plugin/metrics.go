@@ -1,9 +1,6 @@
 package main
 
-import (
-	"warmroute/plugin/config"
-	"warmroute/plugin/route"
-)
+import "warmroute/plugin/route"
 
 // metric is a metric of the proxy; noMetric is one that it refused, and ignores what it is told.
 type metric uint32
@@ -30,41 +27,63 @@ const (
 //	warmroute_cached_tokens_total{endpoint}    counter: those of them that came from a prefix cache
 //	warmroute_removed_headers_total            counter: steering headers that clients had sent
 type metrics struct {
-	endpoints []config.Endpoint
-	requests  []map[string]metric // by endpoint and reason, each defined at its first use: most never occur
-	passed    map[string]metric   // by why
-	inFlight  []metric
-	ttft      []metric
-	prompt    []metric
-	cached    []metric
-	removed   metric
+	router  *route.Router
+	ends    []endMetrics      // by endpoint
+	passed  map[string]metric // by why
+	removed metric
+}
+
+// endMetrics are those of one endpoint, defined at its first use.
+type endMetrics struct {
+	address  string
+	requests map[string]metric // by reason, each defined at its first use: most never occur
+	inFlight metric
+	ttft     metric
+	prompt   metric
+	cached   metric
 }
 
 func label(name, value string) string { return name + "=.=" + value + ";.;" }
 
-func newMetrics(endpoints []config.Endpoint) *metrics {
+func newMetrics(r *route.Router) *metrics {
 	m := &metrics{
-		endpoints: endpoints,
-		passed:    make(map[string]metric),
-		removed:   defineMetric(counter, "warmroute_removed_headers_total"),
+		router:  r,
+		passed:  make(map[string]metric),
+		removed: defineMetric(counter, "warmroute_removed_headers_total"),
 	}
-	for _, e := range endpoints {
-		at := "." + label("endpoint", e.Address)
-		m.requests = append(m.requests, make(map[string]metric))
-		m.inFlight = append(m.inFlight, defineMetric(gauge, "warmroute_in_flight"+at))
-		m.ttft = append(m.ttft, defineMetric(histogram, "warmroute_ttft_milliseconds"+at))
-		m.prompt = append(m.prompt, defineMetric(counter, "warmroute_prompt_tokens_total"+at))
-		m.cached = append(m.cached, defineMetric(counter, "warmroute_cached_tokens_total"+at))
+	for i := range r.Endpoints {
+		m.of(i)
 	}
 	return m
 }
 
+// of is the metrics of endpoint i. The index may have been another endpoint's before.
+func (m *metrics) of(i int) *endMetrics {
+	for len(m.ends) <= i {
+		m.ends = append(m.ends, endMetrics{})
+	}
+	e, address := &m.ends[i], m.router.Endpoints[i].Address
+	if e.address == address {
+		return e
+	}
+	at := "." + label("endpoint", address)
+	*e = endMetrics{
+		address:  address,
+		requests: make(map[string]metric),
+		inFlight: defineMetric(gauge, "warmroute_in_flight"+at),
+		ttft:     defineMetric(histogram, "warmroute_ttft_milliseconds"+at),
+		prompt:   defineMetric(counter, "warmroute_prompt_tokens_total"+at),
+		cached:   defineMetric(counter, "warmroute_cached_tokens_total"+at),
+	}
+	return e
+}
+
 func (m *metrics) steered(endpoint int, reason route.Reason) {
-	name := reason.String()
-	c, ok := m.requests[endpoint][name]
+	e, name := m.of(endpoint), reason.String()
+	c, ok := e.requests[name]
 	if !ok {
-		c = defineMetric(counter, "warmroute_requests_total."+label("reason", name)+label("endpoint", m.endpoints[endpoint].Address))
-		m.requests[endpoint][name] = c
+		c = defineMetric(counter, "warmroute_requests_total."+label("reason", name)+label("endpoint", e.address))
+		e.requests[name] = c
 	}
 	c.add(1)
 }
@@ -78,11 +97,11 @@ func (m *metrics) pass(why string) {
 	c.add(1)
 }
 
-func (m *metrics) moved(endpoint int, by int64)         { m.inFlight[endpoint].add(by) }
-func (m *metrics) firstByte(endpoint int, millis int64) { m.ttft[endpoint].record(uint64(millis)) }
+func (m *metrics) moved(endpoint int, by int64)         { m.of(endpoint).inFlight.add(by) }
+func (m *metrics) firstByte(endpoint int, millis int64) { m.of(endpoint).ttft.record(uint64(millis)) }
 func (m *metrics) removedHeader()                       { m.removed.add(1) }
 
 func (m *metrics) usage(endpoint, prompt, cached int) {
-	m.prompt[endpoint].add(int64(prompt))
-	m.cached[endpoint].add(int64(cached))
+	m.of(endpoint).prompt.add(int64(prompt))
+	m.of(endpoint).cached.add(int64(cached))
 }

@@ -9,6 +9,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
 
@@ -24,11 +25,11 @@ type plugin struct {
 	inspector *inspect.Inspector
 	router    *route.Router
 	board     *share.Board
+	scout     *scout.Scout
 	metrics   *metrics
 	watchdog  watchdog
 	steering  []string  // headers that steer, whoever sent them
 	streams   []*stream // ended, for reuse
-	ticked    int64     // when the router was last told the time, nanoseconds
 	warned    int64     // when the last warning was logged, nanoseconds
 }
 
@@ -37,9 +38,6 @@ const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
-
-// tickEvery is what the router asks for, in nanoseconds.
-const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
 // refuses the filter, and goes on with the configuration it had.
@@ -71,13 +69,13 @@ func (p *plugin) start() error {
 	}
 	p.router = route.New(&p.cfg, seed)
 	p.board = share.New(sharedData{}, p.router)
-	p.ticked = now()
-	p.metrics = newMetrics(p.cfg.Endpoints)
+	p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
+	p.metrics = newMetrics(p.router)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
 	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
-	tick := min(max(p.cfg.DecideTimeout/5, 5e6), tickEvery)
+	tick := scout.Period(&p.cfg)
 	p.watchdog.timeout = p.cfg.DecideTimeout - tick // so that a tick sees it in time
 	return setTick(time.Duration(tick))
 }
@@ -92,17 +90,27 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	return &stream{plugin: p, id: id}
 }
 
-// OnTick lets paused requests go that make no progress, and the router's view of the endpoints age.
+// OnTick keeps what is known of the pool fresh, and lets paused requests go that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
-	if t-p.ticked >= tickEvery {
-		p.ticked = t
-		p.router.Tick(t)
-		p.board.Tick(t)
-	}
+	p.scout.Tick(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
+}
+
+// Get makes a call for the scout.
+func (p *plugin) Get(c scout.Call) bool {
+	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
+		t := now()
+		if fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t); fault != "" {
+			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
+		}
+	})
+	if !made {
+		p.warn(now(), "nothing can be asked through the cluster "+c.Cluster+": there is no such cluster, or it has no hosts")
+	}
+	return made
 }
 
 func (p *plugin) giveStream(s *stream) {

@@ -121,7 +121,9 @@ func (s *stream) routeByLoad(why string) types.Action {
 // steer picks endpoints for req, tells Envoy, and counts the request in flight.
 func (s *stream) steer(req *route.Request) types.Action {
 	p := s.plugin
-	s.answer.Decide(p.router, p.board, req, &s.decision, now())
+	if !s.answer.Decide(p.router, p.board, req, &s.decision, now()) {
+		return s.pass("no_endpoints")
+	}
 	s.leaveInspection()
 	s.phase = steered
 	first := s.answer.Endpoint()

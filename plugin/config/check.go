@@ -10,6 +10,9 @@ import (
 // check checks what concerns several fields at once. The document tells how the
 // fields were written.
 func (c *Config) check(document *value) error {
+	if err := c.checkPool(); err != nil {
+		return err
+	}
 	if err := c.checkEndpoints(document.get("endpoints").list()); err != nil {
 		return err
 	}
@@ -61,6 +64,17 @@ func (c *Config) checkIndex() error {
 	return nil
 }
 
+// checkPool wants the endpoints from one place.
+func (c *Config) checkPool() error {
+	switch given := len(c.Endpoints); {
+	case given == 0 && c.Discovery.Cluster == "":
+		return &Error{Field: "endpoints", Msg: "at least 1 item is needed, or discovery.cluster"}
+	case given > 0 && c.Discovery.Cluster != "":
+		return &Error{Field: "endpoints", Msg: "refused beside discovery.cluster: the endpoints are found there"}
+	}
+	return nil
+}
+
 func (c *Config) checkEndpoints(written []*value) error {
 	first := make(map[string]int, len(c.Endpoints)) // by address
 	weight := int64(0)                              // an int has 32 bits in the module
@@ -78,7 +92,7 @@ func (c *Config) checkEndpoints(written []*value) error {
 		}
 		weight += int64(e.Weight)
 	}
-	if weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
+	if weight > 0 && weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.FormatInt(weight, 10) +
 			" is above the maximum of " + strconv.Itoa(ring.MaxPoints) + " points (use smaller weights or at most " +
 			strconv.FormatInt(ring.MaxPoints/weight, 10) + " vnodes)"}

@@ -10,7 +10,9 @@ package config
 // Config is a checked configuration with every default filled in.
 type Config struct {
 	Policy         Policy
-	Endpoints      []Endpoint // 1 to 1024, of distinct addresses
+	Endpoints      []Endpoint // at most 1024, of distinct addresses; none where, and only where, Discovery has a cluster
+	Discovery      Discovery
+	Scrape         Scrape
 	Steer          Steer
 	PrefixHash     PrefixHash
 	LruMatch       LruMatch
@@ -35,6 +37,22 @@ type Endpoint struct {
 	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets
 	Cluster string // "" unless given; never "" where Steer.Target is TargetCluster
 	Weight  int    // 1 to 1000
+}
+
+// Discovery says where the endpoints are found that are not in Endpoints.
+type Discovery struct {
+	Cluster      string // whose hosts are the endpoints; "" for none
+	AdminCluster string // that leads to Envoy's admin interface
+	Interval     int64  // nanoseconds, 100 ms to 5 min
+	Timeout      int64  // nanoseconds, 10 ms to 60 s
+}
+
+// Scrape says how the replicas' metrics are read.
+type Scrape struct {
+	Cluster  string // that reaches any endpoint by EndpointHeader; "" where each has its own, or none is asked
+	Path     string // of the metrics; "" where none is asked
+	Interval int64  // nanoseconds, 100 ms to 5 min
+	Timeout  int64  // nanoseconds, 10 ms to 60 s
 }
 
 // Steer says how Envoy is told the choice.

@@ -37,7 +37,8 @@ func fill(root node) Config {
 		ResponseHeader: root.at("response_header").text(),
 		Seed:           uint64(root.at("seed").number()),
 	}
-	c.DecideTimeout, _ = parseSpan(root.at("decide_timeout").text())
+	c.DecideTimeout = root.at("decide_timeout").span()
+	c.fillPool(root.at("discovery"), root.at("scrape"))
 	for _, n := range root.at("endpoints").items() {
 		c.Endpoints = append(c.Endpoints, n.endpoint())
 	}
@@ -58,6 +59,27 @@ func fill(root node) Config {
 		}
 	}
 	return c
+}
+
+// fillPool fills what concerns the pool, after Steer.
+func (c *Config) fillPool(discovery, scrape node) {
+	c.Discovery = Discovery{
+		Cluster:      discovery.at("cluster").text(),
+		AdminCluster: discovery.at("admin_cluster").text(),
+		Interval:     discovery.at("interval").span(),
+		Timeout:      discovery.at("timeout").span(),
+	}
+	c.Scrape = Scrape{
+		Cluster:  scrape.at("cluster").text(),
+		Path:     scrape.at("path").text(),
+		Interval: scrape.at("interval").span(),
+		Timeout:  scrape.at("timeout").span(),
+	}
+	if c.Steer.Target == TargetEndpoint && c.Scrape.Cluster == "" {
+		if c.Scrape.Cluster = c.Discovery.Cluster; c.Scrape.Cluster == "" {
+			c.Scrape.Path = ""
+		}
+	}
 }
 
 // endpoint reads either spelling of an endpoint.
@@ -87,6 +109,7 @@ func (n node) get() *value {
 
 func (n node) text() string    { return n.get().string() }
 func (n node) number() float64 { return n.get().number() }
+func (n node) span() int64     { ns, _ := parseSpan(n.text()); return ns }
 func (n node) integer() int    { return n.get().count() }
 
 // enum is the index in the schema's enum, which is the value of the Go constant.

@@ -67,7 +67,7 @@ func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 func TestSchemaUsesKnownKeywordsOnly(t *testing.T) {
 	known := strings.Fields("$schema title description type format default required properties items oneOf enum " +
 		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum")
-	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern json-pointer")
+	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern request-path json-pointer")
 	var check func(path string, schema *value)
 	check = func(path string, schema *value) {
 		for i, name := range schema.names {

@@ -33,11 +33,13 @@ type Answer struct {
 }
 
 // Decide picks endpoints for req into d, by what this worker and its peers know, and counts the request at the first of
-// them, from now on until End.
-func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) {
+// them, from now on until End. It is false where the pool has no endpoints: then there is no answer to follow.
+func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) bool {
 	req.Now = now
 	b.Read(now)
-	r.Pick(req, d)
+	if !r.Pick(req, d) {
+		return false
+	}
 	p := req.Prompt
 	a.router, a.board, a.decision = r, b, d
 	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
@@ -47,6 +49,7 @@ func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *
 	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
 	r.Begin(d, now)
 	b.Routed(d.Endpoint(), d.Chain, now)
+	return true
 }
 
 // Open says whether the request is under way.
@@ -90,7 +93,7 @@ func (a *Answer) serve(from Server, now int64) {
 	}
 	a.served = from.Address
 	for i := range endpoints {
-		if endpoints[i].Address != from.Address {
+		if endpoints[i].Address != from.Address || !a.router.Load.Present(i) {
 			continue
 		}
 		if from.Attempts > 1 {

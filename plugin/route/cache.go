@@ -10,8 +10,10 @@ type cache struct {
 	blocks []int     // that were said
 }
 
-func newCache(n int) cache {
-	return cache{said: make([]float64, n), blocks: make([]int, n), bytes: usualBytes}
+func (c *cache) grow(n int) {
+	for len(c.said) < n {
+		c.said, c.blocks = append(c.said, 0), append(c.blocks, 0)
+	}
 }
 
 // SetCache says how many tokens fit into an endpoint's cache; less than 1: it is not known.
@@ -75,11 +77,11 @@ func (r *Router) correct(d *Decision, now int64, o Outcome) {
 	case wrong:
 		r.Index.SetCapacity(d.endpoint, r.Index.Held(d.endpoint))
 	case believed > 0:
-		r.cache.grow(r, d.endpoint)
+		r.cache.widen(r, d.endpoint)
 	}
 }
 
-func (c *cache) grow(r *Router, endpoint int) {
+func (c *cache) widen(r *Router, endpoint int) {
 	most := c.blocks[endpoint]
 	if have := r.Index.Capacity(endpoint); most < 1 || have < most {
 		more := have + have/100 + 1

@@ -68,10 +68,16 @@ func New(store Store, r *route.Router) *Board {
 		b.peers[i].slotKey = prefix + "slot." + strconv.Itoa(i)
 	}
 	b.sum = load.Sum{MaxAge: maxAge, Generation: b.generation}
-	b.counts = make([]int, len(r.Endpoints))
 	b.self = b.number()
 	return b
 }
+
+// Self is the worker's number: no other of the proxy has had it. 0 where none could be drawn.
+func (b *Board) Self() uint32 { return b.self }
+
+// Follow says what the endpoints' indices mean from now on. Peers with another generation are not counted until they,
+// or we, follow.
+func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, g }
 
 // number draws a number that no other worker has. The first is drawn by the VM of the main thread, before there are
 // workers, so that two never find the key missing at once.
@@ -127,8 +133,9 @@ func (b *Board) claim(i int, version uint32, value []byte, now int64) {
 }
 
 func (b *Board) encode(now int64) []byte {
-	for i := range b.counts {
-		b.counts[i] = b.router.Load.OwnInFlight(i)
+	b.counts = b.counts[:0]
+	for i := range b.router.Endpoints {
+		b.counts = append(b.counts, b.router.Load.OwnInFlight(i))
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
@@ -149,8 +156,13 @@ func (b *Board) Read(now int64) {
 		b.used = true
 		b.Tick(now)
 	}
+	b.Look(now)
+}
+
+// Look takes over what the peers have told, as Read does, and makes this worker none of them.
+func (b *Board) Look(now int64) {
 	b.sum.Now = now
-	b.sum.Reset(len(b.counts))
+	b.sum.Reset(len(b.router.Endpoints))
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)
 		if ok && len(value) >= headSize && b.sum.Add(body(value)) == load.SlotLive {
@@ -197,7 +209,7 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 		return
 	}
 	endpoint := int(binary.LittleEndian.Uint32(entry[12:]))
-	if endpoint >= len(b.counts) {
+	if endpoint >= len(b.router.Endpoints) {
 		return
 	}
 	b.chain = b.chain[:0]

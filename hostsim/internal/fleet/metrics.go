@@ -45,6 +45,7 @@ func newMetrics(p *Profile) *metrics {
 
 // handleMetrics is GET /metrics: one consistent reading of the engine and the histograms.
 func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
+	s.scrapes.Add(1)
 	p := &page{model: s.model}
 	s.driver.mu.Lock()
 	s.writeMetrics(p)

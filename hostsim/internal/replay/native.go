@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
 
@@ -14,13 +15,14 @@ type Native struct {
 	cfg     config.Config
 	workers []nativeWorker
 	now     int64 // ns
-	ticks   int64 // a second apart
+	ticks   int64 // a period apart
 }
 
 type nativeWorker struct {
 	inspector *inspect.Inspector
 	router    *route.Router
 	board     *share.Board
+	scout     *scout.Scout
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -37,7 +39,8 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 			return nil, err
 		}
 		router := route.New(&n.cfg, cfg.Seed)
-		n.workers = append(n.workers, nativeWorker{inspector, router, share.New(store, router)})
+		board := share.New(store, router)
+		n.workers = append(n.workers, nativeWorker{inspector, router, board, scout.New(&n.cfg, router, board, store, nobody{}, epoch)})
 	}
 	return n, nil
 }
@@ -107,7 +110,9 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 
 func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
 	t := &nativeTicket{engine: n, router: w.router}
-	t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now)
+	if !t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now) {
+		return passedTicket{}
+	}
 	return t
 }
 
@@ -162,8 +167,7 @@ func (n *Native) Advance(now int64) {
 	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
 		n.now = tick
 		for _, w := range n.workers {
-			w.router.Tick(epoch + tick)
-			w.board.Tick(epoch + tick)
+			w.scout.Tick(epoch + tick)
 		}
 		n.ticks++
 	}
@@ -171,7 +175,12 @@ func (n *Native) Advance(now int64) {
 }
 
 // Next implements Engine.
-func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * 1e9, true }
+func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
+
+// nobody answers the scout's calls.
+type nobody struct{}
+
+func (nobody) Get(scout.Call) bool { return false }
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }
