@@ -115,7 +115,7 @@ func tail(text string) string { return text[max(0, len(text)-3000):] }
 // eventually waits for a condition of other processes, half a minute at most.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(8 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after 30 seconds still not: %s", what)
 		}
