@@ -19,11 +19,12 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, go.mod, and 20,000 inputs to each fuzz target
+  check   gofmt, vet, staticcheck, the import rule, promtool, go.mod, and 20,000 inputs to each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  image [--push REF]  build/warmroute-image.tar, an OCI image of the module, and its digest; or into a registry
 TEXT
 }
 
@@ -103,6 +104,8 @@ envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
+image() { build; build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url || true)" "$@"; }
+
 bench() {
   setup_go; setup_tinygo
   TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
@@ -127,16 +130,19 @@ check() {
   go vet -tags e2e ./...
   go run "$STATICCHECK" -tags e2e ./...
   go test -run '^TestRooms$' ./hostsim
+  examples/grafana/check.sh "$TOOLS/promtool"
   go mod tidy -diff
   fuzz
   say "check: clean"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
-for command in "$@"; do
+while [ $# -gt 0 ]; do
+  command=$1 && shift
   case $command in
     setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
+    image) image "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac
