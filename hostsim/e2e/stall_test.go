@@ -131,7 +131,7 @@ func stalledUpload(t *testing.T, example string, parts []string, chunked bool) {
 	w := listen(t, 3, last)
 	g, err := gateway.Start(t.Context(), gateway.Options{
 		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/" + example + ".yaml",
-		Replicas: w.addresses, Plugin: map[string]any{"decide_timeout": stallDecide.String()},
+		Replicas: w.addresses, Plugin: map[string]any{"decide_timeout": stallDecide.String(), "scrape": map[string]any{"path": ""}},
 	})
 	if err != nil {
 		t.Fatal(err)
