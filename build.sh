@@ -19,7 +19,7 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, promtool, go.mod, and 20,000 inputs to each fuzz target
+  check   gofmt, vet, staticcheck, the import rule, the examples by promtool and CRDs, go.mod, and 20,000 inputs to each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
@@ -115,10 +115,11 @@ check() {
   local unformatted
   unformatted=$(gofmt -l plugin hostsim)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e,e2evllm ./...
-  go run "$STATICCHECK" -tags e2e,e2evllm ./...
+  go vet -tags e2e,e2evllm,promtool,crds ./...
+  go run "$STATICCHECK" -tags e2e,e2evllm,promtool,crds ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
+  examples/envoy-gateway/check.sh
   go mod tidy -diff
   fuzz
   say "check: clean"
