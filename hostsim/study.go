@@ -9,7 +9,10 @@ import (
 
 // studyCmd is the questions that are asked of many replays.
 type studyCmd struct {
-	KubeAI studyKubeAICmd `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	KubeAI    studyKubeAICmd    `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the cache directory and the metrics less often."`
+	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: weights by load."`
+	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain by knowing prompts, and which do not."`
 }
 
 // output is where a study writes.
