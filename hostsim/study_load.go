@@ -57,6 +57,7 @@ type studyTradeoffCmd struct {
 	output
 	Affinities []float64 `help:"Values of match_weight." default:"0,0.25,0.5,1,2,4,8"`
 	Loads      []float64 `help:"How many times faster than recorded." default:"0.5,1,1.5,2"`
+	Seeds      int       `help:"Arrangements of the trace: in each but the first, every session is moved by up to 20 s." default:"3"`
 }
 
 // Run prints the surface and whether one setting is robust.
@@ -65,7 +66,7 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	points, err := study.Tradeoff(sweep, c.Affinities, c.Loads)
+	points, err := study.Tradeoff(sweep, c.Affinities, c.Loads, c.Seeds)
 	if err != nil {
 		return err
 	}

@@ -28,15 +28,15 @@ type panel struct {
 	Balance  float64 // what DESIGN asks of the default, without regard to time; 0: nothing
 }
 
-// panels are the published traces, each at two capacities and three loads. Coding sessions come slower than recorded:
-// at half the pace they keep eight H100 busy.
+// panels are the published traces, each at two capacities and three loads; of the coding sessions the first 60, which
+// keep eight H100 busy.
 var panels = []panel{
 	{"conversation", "mooncake_conversation.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0.305, 1.03},
 	{"conversation", "mooncake_conversation.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0.146, 1.03},
 	{"synthetic", "mooncake_synthetic.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0.613, 1.03},
 	{"synthetic", "mooncake_synthetic.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 6250 * 64, []float64{0.25, 0.5, 0.75}, 100, 0.56, 1.05},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 12500 * 64, []float64{0.25, 0.5, 0.75}, 100, 0, 0},
+	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 6250 * 64, []float64{0.5, 1, 1.5}, 60, 0.56, 1.05},
+	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 12500 * 64, []float64{0.5, 1, 1.5}, 60, 0, 0},
 }
 
 // PolicyRow is one policy on one trace at one load.

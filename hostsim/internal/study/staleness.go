@@ -111,7 +111,9 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 	}
 	page.Lead = page.Findings[0]
 	page.Findings = page.Findings[1:]
-	page.Sections = []report.Section{section}
+	plots := report.Section{Table: report.Table{Title: "Refresh by refresh"}, Plots: section.Plots}
+	section.Plots = nil
+	page.Sections = []report.Section{plots, section}
 	return page, nil
 }
 

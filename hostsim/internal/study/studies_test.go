@@ -86,8 +86,8 @@ func TestMadeLoad(t *testing.T) {
 
 func TestTradeoff(t *testing.T) {
 	m := Usual
-	m.Requests = 600
-	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 8}, []float64{0.5, 1})
+	m.Requests = 300
+	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 8}, []float64{0.5, 1}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/trace"
 )
 
 // TradeoffPoint is one weight at one load.
@@ -20,26 +21,42 @@ type TradeoffPoint struct {
 	ByLoad    float64 `json:"by_load_ttft_mean_ms"`
 }
 
-// Tradeoff runs cache_aware with each affinity at each load.
-func Tradeoff(s *Sweep, affinities, speeds []float64) ([]TradeoffPoint, error) {
+// Tradeoff runs cache_aware with each affinity at each load, on as many arrangements of the trace as seeds says; the
+// points are means.
+func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoint, error) {
 	var points []TradeoffPoint
+	weight := 1 / float64(seeds)
+	arranged := make([]*trace.Trace, seeds)
+	for i := range arranged {
+		arranged[i] = jitter(s.Base.Trace, uint64(i), tuneJitter)
+	}
 	for _, speed := range speeds {
-		base, err := s.Least(fmt.Sprintf("load × %g", speed), func(o *replay.Options) { o.Speed = speed })
-		if err != nil {
-			return nil, err
+		byLoad := 0.0
+		for _, t := range arranged {
+			base, err := s.Least(fmt.Sprintf("load × %g", speed), func(o *replay.Options) { o.Speed, o.Trace = speed, t })
+			if err != nil {
+				return nil, err
+			}
+			byLoad += weight * base.TTFT.Mean
 		}
 		from := len(points)
 		best := math.Inf(1)
 		for _, a := range affinities {
-			r, err := s.Run(fmt.Sprintf("load × %g, affinity %g", speed, a), func(o *replay.Options) {
-				o.Policy, o.Speed = Default, speed
-				o.Plugin = map[string]any{"cache_aware": map[string]any{"match_weight": a}}
-			})
-			if err != nil {
-				return nil, err
+			at := TradeoffPoint{Affinity: a, Speed: speed, ByLoad: byLoad}
+			for _, t := range arranged {
+				r, err := s.Run(fmt.Sprintf("load × %g, affinity %g", speed, a), func(o *replay.Options) {
+					o.Policy, o.Speed, o.Trace = Default, speed, t
+					o.Plugin = map[string]any{"cache_aware": map[string]any{"match_weight": a}}
+				})
+				if err != nil {
+					return nil, err
+				}
+				at.TTFT += weight * r.TTFT.Mean
+				at.Hit += weight * r.TokenHitRatio
+				at.Imbalance += weight * r.Imbalance
 			}
-			best = min(best, r.TTFT.Mean)
-			points = append(points, TradeoffPoint{a, speed, r.TTFT.Mean, r.TokenHitRatio, r.Imbalance, 0, base.TTFT.Mean})
+			best = min(best, at.TTFT)
+			points = append(points, at)
 		}
 		for i := from; i < len(points); i++ {
 			points[i].Regret = points[i].TTFT/best - 1
@@ -113,13 +130,17 @@ func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
 		}
 		hits, regrets = append(hits, h), append(regrets, r)
 	}
-	axis := "affinity, step of the grid above"
+	axis := "affinity, row of the grid above"
 	first, err := report.Lines(report.LineChart{Title: "What a setting costs more than the best at that load", X: axis, Y: "% more", Dots: true, Half: true, Lines: regrets})
 	if err != nil {
 		return nil, err
 	}
 	second, err := report.Lines(report.LineChart{Title: "Prompt tokens found in caches", X: axis, Y: "%", Dots: true, Half: true, Lines: hits})
-	page.Sections = []report.Section{{Table: tradeoffTable(points), Grids: []report.Grid{surface}, Plots: []*report.Plot{first, second}}}
+	page.Sections = []report.Section{
+		{Table: report.Table{Title: "The surface"}, Grids: []report.Grid{surface}},
+		{Table: report.Table{Title: "Along the affinity"}, Plots: []*report.Plot{first, second}},
+		{Table: tradeoffTable(points)},
+	}
 	return page, err
 }
 

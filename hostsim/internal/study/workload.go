@@ -122,7 +122,9 @@ func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*repor
 		}
 		section.Plots = append(section.Plots, plot)
 	}
-	page.Sections = []report.Section{section}
+	plots := report.Section{Table: report.Table{Title: "Factor by factor"}, Plots: section.Plots}
+	section.Plots = nil
+	page.Sections = []report.Section{plots, section}
 	return page, nil
 }
 
