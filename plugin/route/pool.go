@@ -24,6 +24,7 @@ type pool struct {
 	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
 
 	told told // by the other workers
+	long longRun
 
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
@@ -47,6 +48,7 @@ func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
 		load: table, ring: newRing(cfg), index: index,
 		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n), given: make([]float64, n),
 		told: told{queued: make([]float64, n), work: make([]float64, n)},
+		long: longRun{tokens: make([]float64, n)},
 	}
 	for i, e := range cfg.Endpoints {
 		table.SetWeight(i, e.Weight)
