@@ -104,8 +104,9 @@ e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
 bench() {
-  setup_go; setup_tinygo
-  TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  setup; export TINYGO
+  go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 
