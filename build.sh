@@ -95,8 +95,9 @@ image() {
 }
 
 bench() {
-  setup_go; setup_tinygo
-  TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  setup; export TINYGO
+  go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 
