@@ -24,6 +24,7 @@ usage: ./build.sh COMMAND…
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  e2e-istio  istio/ on a real istiod, API server and gateway; builds them once (20 minutes of CPU), needs namespaces
   image [--push REF]  build/warmroute-image.tar, an OCI image of the module, and its digest; or into a registry
 TEXT
 }
@@ -102,8 +103,8 @@ build() {
 test_all() { setup_envoy; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
-
 image() { build; build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url || true)" "$@"; }
 
 bench() {
@@ -124,13 +125,13 @@ fuzz() {
 
 check() {
   setup_go
-  local unformatted
-  unformatted=$(gofmt -l plugin hostsim)
+  local unformatted && unformatted=$(gofmt -l plugin hostsim istio)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e ./...
-  go run "$STATICCHECK" -tags e2e ./...
+  go vet -tags e2e,e2eistio ./...
+  go run "$STATICCHECK" -tags e2e,e2eistio ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
+  istio/check.sh "$TOOLS/istio"
   go mod tidy -diff
   fuzz
   say "check: clean"
@@ -140,7 +141,7 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | bench | check | demo | e2e) "$command" ;;
+    setup | build | envoy | bench | check | demo | e2e | e2e-istio) "${command/-/_}" ;;
     test) test_all ;;
     image) image "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;

@@ -18,7 +18,7 @@ import (
 // stack is the control plane, the simulated replicas, and what plays Kubernetes' controllers.
 type stack struct {
 	dir       string
-	tools     string // folder of tools.sh
+	tools     string // folder of ../tools.sh
 	kube      *kube
 	pods      *pods
 	registry  *registry
