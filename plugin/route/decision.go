@@ -104,6 +104,12 @@ func (d *Decision) putFirst(i int) {
 	}
 }
 
+// ExpectedHit is how many tokens of the prompt the first endpoint's cache is believed to hold: what to hold against the
+// replica's cached_tokens.
+func (d *Decision) ExpectedHit() float64 {
+	return min(float64(d.Matched)*d.blockTokens, d.promptTokens)
+}
+
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds
 // names, numbers and addresses only, never prompt text. Endpoints are written by address.
 func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
@@ -139,6 +145,8 @@ func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 		dst = strconv.AppendInt(dst, int64(d.Matched), 10)
 		dst = append(dst, ";blocks="...)
 		dst = strconv.AppendInt(dst, int64(d.Total), 10)
+		dst = append(dst, ";expected_cached_tokens="...)
+		dst = strconv.AppendInt(dst, int64(d.ExpectedHit()+0.5), 10)
 	}
 	if d.Margin != 0 {
 		dst = appendNumber(dst, "margin", d.Margin)

@@ -3,6 +3,8 @@
 // order; a differential test says so. Run puts a trace, a fleet and gateways together in virtual time.
 package replay
 
+import "warmroute/hostsim/internal/fleet"
+
 // Request is what a client sends.
 type Request struct {
 	Path    string
@@ -40,3 +42,17 @@ type Engine interface {
 	Next() (now int64, ok bool)
 	Close() error
 }
+
+// Scraper is an engine that reads the replicas' metrics.
+type Scraper interface {
+	// ScrapeEvery is how often, in ns; 0: never.
+	ScrapeEvery() int64
+	// Scraped tells it what a replica's page says.
+	Scraped(replica int, s fleet.Stats)
+}
+
+// Pages is the metrics of the replica at an address as vLLM prints them.
+type Pages func(address string) []byte
+
+// Scraped is an engine whose own calls for metrics are answered.
+type Scraped interface{ Answers(Pages) }

@@ -16,6 +16,7 @@ type Native struct {
 	workers []nativeWorker
 	now     int64 // ns
 	ticks   int64 // a period apart
+	pages   Pages // or nil: nobody answers
 }
 
 type nativeWorker struct {
@@ -24,6 +25,7 @@ type nativeWorker struct {
 	board     *share.Board
 	scout     *scout.Scout
 	shadow    *inspect.Shadow // nil: none
+	calls     *calls
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -39,11 +41,11 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := nativeWorker{inspector: inspector}
+		w := nativeWorker{inspector: inspector, calls: &calls{}}
 		if cfg.Steer.Target != config.TargetHash {
 			w.router = route.New(&n.cfg, cfg.Seed)
 			w.board = share.New(store, w.router)
-			w.scout = scout.New(&n.cfg, w.router, w.board, store, nobody{}, epoch)
+			w.scout = scout.New(&n.cfg, w.router, w.board, store, w.calls, epoch)
 			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
 		}
 		n.workers = append(n.workers, w)
@@ -181,6 +183,7 @@ func (n *Native) Advance(now int64) {
 			if w.shadow != nil {
 				w.shadow.Tick(w.board, epoch+tick)
 			}
+			n.answer(w)
 		}
 		n.ticks++
 	}
@@ -190,10 +193,32 @@ func (n *Native) Advance(now int64) {
 // Next implements Engine.
 func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
 
-// nobody answers the scout's calls.
-type nobody struct{}
+// calls are what a scout has asked and nobody has answered yet.
+type calls struct{ open []scout.Call }
 
-func (nobody) Get(scout.Call) bool { return false }
+// Get implements scout.Caller.
+func (c *calls) Get(call scout.Call) bool {
+	c.open = append(c.open, call)
+	return true
+}
+
+// Answers implements Scraped.
+func (n *Native) Answers(pages Pages) { n.pages = pages }
+
+// answer gives a worker the pages that it has asked for; without pages, its calls break off.
+func (n *Native) answer(w nativeWorker) {
+	for _, c := range w.calls.open {
+		page := scout.Page{}
+		if n.pages != nil {
+			text := n.pages(c.Endpoint)
+			page = scout.Page{Status: 200, Size: len(text), Read: func(from, size int) []byte {
+				return text[min(from, len(text)):min(from+size, len(text))]
+			}}
+		}
+		w.scout.Answered(c.Token, page, epoch+n.now)
+	}
+	w.calls.open = w.calls.open[:0]
+}
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }

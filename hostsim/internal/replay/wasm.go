@@ -23,6 +23,7 @@ type Wasm struct {
 	header string // that steers; "" where the filter state steers
 	state  string // the filter state that does
 	served string // what the property upstream.address says
+	pages  Pages  // or nil: calls are refused
 }
 
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
@@ -59,7 +60,7 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	w.proxy, err = module.NewProxy(ctx, host.Config{
 		VMID: "warmroute", RootID: "warmroute", PluginName: "warmroute", PluginConfig: configuration,
 		Workers: workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload,
-		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch,
+		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch, OnCallout: w.answer,
 	})
 	if err != nil {
 		return nil, err
@@ -93,6 +94,19 @@ func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 		return []byte(w.served), true
 	}
 	return nil, false
+}
+
+// Answers implements Scraped.
+func (w *Wasm) Answers(pages Pages) { w.pages = pages }
+
+// answer plays the cluster of the replicas.
+func (w *Wasm) answer(c *host.Callout) {
+	to, _ := c.Headers.Get(config.EndpointHeader)
+	if w.pages == nil || to == "" {
+		c.Fail(0)
+		return
+	}
+	c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "text/plain"}}, Body: w.pages(to)}, 0)
 }
 
 // Proxy is the simulated proxy, for its metrics and logs.
