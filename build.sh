@@ -24,7 +24,7 @@ usage: ./build.sh COMMAND…
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
-  e2e-istio  istio/ on a real istiod, API server and gateway; builds them once (20 minutes of CPU), needs namespaces
+  e2e-istio  istio/ on a real istiod, API server and gateway (builds them, once: 12 minutes on two cores)
   image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
   e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
