@@ -188,6 +188,7 @@ func (g *gateway) send(t *testing.T, method, path, body string, headers ...strin
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	req.Host = req.Header.Get("host")
 	response, err := client.Do(req)
 	if err != nil {
 		return reply{body: err.Error()}
