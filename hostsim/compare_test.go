@@ -67,7 +67,7 @@ func TestCompareArguments(t *testing.T) {
 		{"--replicas 127.0.0.1:1 --policies random", "--envoy is needed"},
 		{"--replicas 127.0.0.1:1 --urls nothing", "NAME=URL"},
 		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --rounds 0", "rounds"},
-		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --workloads none", "connection refused"},
+		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --workloads none", "none of that name"},
 		{"--urls a=http://127.0.0.1:1", "--replicas"},
 	} {
 		var stdout, stderr bytes.Buffer
