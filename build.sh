@@ -19,11 +19,12 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, go.mod, and 20,000 inputs to each fuzz target
+  check   gofmt, vet, staticcheck, the import rule, promtool, go.mod, and 20,000 inputs to each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
   e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
 }
@@ -79,6 +80,9 @@ make_venv() {
   python3 -m venv --clear "$1"
 }
 
+# A browser for the test that opens our pages.
+setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
+
 setup() { setup_go; setup_tinygo; setup_envoy; }
 
 build() {
@@ -99,7 +103,7 @@ build() {
   echo "$WASM $(stat -c %s "$WASM") bytes sha256 $(sha256sum "$WASM" | cut -d' ' -f1)"
 }
 
-test_all() { setup_envoy; build; go test -tags e2e ./...; }
+test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 e2e_vllm() {
@@ -109,6 +113,12 @@ e2e_vllm() {
   go test -tags e2evllm -count=1 -timeout 15m ./hostsim/e2evllm
 }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
+
+image() {
+  build
+  build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url | grep '^https://' || true)" \
+    --version "$(git describe --tags --always --dirty 2>/dev/null || true)" "$@"
+}
 
 bench() {
   setup_go; setup_tinygo
@@ -134,16 +144,19 @@ check() {
   go vet -tags e2e,e2evllm ./...
   go run "$STATICCHECK" -tags e2e,e2evllm ./...
   go test -run '^TestRooms$' ./hostsim
+  examples/grafana/check.sh "$TOOLS/promtool"
   go mod tidy -diff
   fuzz
   say "check: clean"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
-for command in "$@"; do
+while [ $# -gt 0 ]; do
+  command=$1 && shift
   case $command in
     setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
+    image) image "$@"; exit ;; # what follows is for it
     e2e-vllm) e2e_vllm ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;

@@ -21,7 +21,7 @@ def replay(trace: pathlib.Path, made: dict, profile: str) -> dict:
         subprocess.run(
             ["build/hostsim", "replay", "--trace", trace, "--policies", ",".join(made["targets"]),
              "--replicas", str(made["replicas"]), "--workers", "1", "--profile", profile,
-             "--closed", "--live", str(made["concurrency"]), "--json", out.name],
+             "--closed", "--clients", str(made["concurrency"]), "--json", out.name],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return {run["policy"]: run for run in json.load(open(out.name))["runs"]}
 

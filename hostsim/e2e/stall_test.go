@@ -222,7 +222,7 @@ func TestSlowClientsChangeNothing(t *testing.T) {
 			t.Errorf("slow client %d: got status %d, decision %v; want an unrouted answer", n, r.status, r.decision)
 		}
 	}
-	if got := s.stat(t, `warmroute_passed_total{why="stalled"}`); got != slow {
+	if got := s.stat(t, `warmroute_passed_total{reason="stalled"}`); got != slow {
 		t.Fatalf("stalled requests: got %v, want %d", got, slow)
 	}
 	for n := range 6 {

@@ -20,10 +20,11 @@ const (
 	ByMatch                // nobody holds more of the prompt
 	Relieved               // another holds more of the prompt, and waiting there costs more than that saves
 	Probe                  // the endpoint was down and is tried again
+	ByKey                  // no endpoint is chosen: the proxy hashes the affinity key
 )
 
 // Reasons holds the name of each reason.
-var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe"}
+var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe", "key"}
 
 func (r Reason) String() string { return Reasons[r] }
 
@@ -76,6 +77,11 @@ const (
 type Term struct {
 	Name  string // snake_case, unit included where it has one
 	Value float64
+}
+
+// ExpectedTokens is the number of the prompt's tokens that the endpoint is believed to hold, as estimated.
+func (d *Decision) ExpectedTokens() int {
+	return int(min(float64(d.Matched)*d.blockTokens, d.promptTokens))
 }
 
 func (d *Decision) reset(p config.Policy) {

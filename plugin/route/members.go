@@ -85,6 +85,18 @@ func (r *Router) Remove(i int) {
 	}
 }
 
+// Mirror makes the pool the same as another router's.
+func (r *Router) Mirror(other *Router, now int64) {
+	r.Reserve(len(other.Endpoints))
+	for i, e := range other.Endpoints {
+		if !other.Load.Present(i) {
+			r.Remove(i)
+		} else if !r.Load.Present(i) || r.Endpoints[i] != e {
+			r.Place(i, e, now)
+		}
+	}
+}
+
 // Size is the number of endpoints in the pool.
 func (r *Router) Size() int { return r.pool.size }
 

@@ -13,15 +13,12 @@ func (j *job) begin(now, timeout int64) bool {
 	if now < j.due || now < j.until {
 		return false
 	}
-	j.until = now + timeout + slack
+	j.began, j.until = now, now+timeout+slack
 	return true
 }
 
-// end is to be called with the answer: the next time is one interval after the last was due.
-func (j *job) end(now, interval int64) {
-	j.due = max(j.due+interval, now)
-	j.until = 0
-}
+// end is to be called with the answer: the next time is an interval after the last, or now where that took longer.
+func (j *job) end(interval int64) { j.due, j.until = j.began+interval, 0 }
 
 // askAdmin asks which endpoints there are.
 func (s *Scout) askAdmin(now int64) {
@@ -32,7 +29,7 @@ func (s *Scout) askAdmin(now int64) {
 	if !s.caller.Get(Call{
 		Cluster: d.AdminCluster, Authority: "admin", Path: s.lookPath, Timeout: d.Timeout, Token: Token{Endpoint: -1},
 	}) {
-		s.look.end(now, d.Interval)
+		s.look.end(d.Interval)
 	}
 }
 
@@ -63,7 +60,7 @@ func (s *Scout) askEndpoints(now int64) {
 			s.asked = i
 		}
 		if !s.caller.Get(s.callTo(i)) {
-			s.jobs[i].end(now, s.cfg.Scrape.Interval)
+			s.jobs[i].end(s.cfg.Scrape.Interval)
 		}
 	}
 }
@@ -93,13 +90,13 @@ const (
 // Answered takes the answer to a call. The fault, if there is one, has cost nothing but the news.
 func (s *Scout) Answered(token Token, page Page, now int64) Fault {
 	if token.Endpoint < 0 {
-		s.look.end(now, s.cfg.Discovery.Interval)
+		s.look.end(s.cfg.Discovery.Interval)
 		return s.discovered(page, now)
 	}
 	if token.Endpoint >= len(s.jobs) || token.epoch != s.roster.epoch {
 		return "" // the endpoint has gone
 	}
-	s.jobs[token.Endpoint].end(now, s.cfg.Scrape.Interval)
+	s.jobs[token.Endpoint].end(s.cfg.Scrape.Interval)
 	switch {
 	case !s.router.Load.Present(token.Endpoint):
 		return ""

@@ -61,7 +61,8 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 		Note:    "The tokens that the router believed to be cached where it sent a request, against what the server then found.",
 		Columns: []string{"target", "believed", "true", "bias", "bias %", "mean absolute error", "requests"},
 	}
-	var times, queues []report.Series
+	var times []report.Series
+	var queues []report.Line
 	for i := range r.Summaries {
 		s := &r.Summaries[i]
 		if s.Workload != load {
@@ -82,13 +83,18 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 		if len(s.ttfts) > 0 {
 			times = append(times, report.Series{Name: s.Target, Values: s.ttfts})
 		}
-		queues = append(queues, report.Series{Name: s.Target, Values: r.queue(load, s.Target)})
+		if l := (report.Line{Name: s.Target, Y: r.queue(load, s.Target)}); len(l.Y) > 0 {
+			for second := range l.Y {
+				l.X = append(l.X, float64(second))
+			}
+			queues = append(queues, l)
+		}
 	}
 	first, err := report.Distribution("time to first token, ms", times)
 	if err != nil {
 		return nil, err
 	}
-	second, err := report.Lines("seconds since the run began", "requests at the busiest server", queues)
+	second, err := report.Lines(report.LineChart{X: "seconds since the run began", Y: "requests at the busiest server", Lines: queues})
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,11 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
@@ -22,8 +24,13 @@ type Options struct {
 	Profile  fleet.Profile // of every replica
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
-	Live     int           // with Closed: so many sessions are under way, the next begins when one ends; 0: each begins at its time
-	Seed     uint64        // spreads requests over gateways and workers, and seeds the policies
+	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
+	// order, for another's last answer. It needs Closed.
+	Concurrency int
+	// Scrape is how often the gateways read the replicas' metrics, at least 100 ms; 0: never.
+	Scrape   time.Duration
+	Detail   bool   // keep what became of each request in Result.Served
+	Seed     uint64 // spreads requests over gateways and workers, and seeds the policies
 	Plugin   map[string]any
 	Engine   func(configuration []byte, workers int) (Engine, error)
 	Progress func(done, total int) // or nil
@@ -74,7 +81,7 @@ type run struct {
 	gateways []Engine
 	under    map[uint64]*journey // by request id
 	waiting  [][]int             // closed loop: the requests that wait for each one's answer
-	live     live
+	limit    *limit              // or nil
 	served   []journey
 	finished int
 	rejected int // longer than a replica's memory
@@ -85,6 +92,9 @@ type run struct {
 func newRun(o Options) (*run, error) {
 	if o.Replicas < 1 || o.Replicas > 1024 {
 		return nil, fmt.Errorf("replicas: %d is not within 1 to 1024", o.Replicas)
+	}
+	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
+		return nil, fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
@@ -104,7 +114,15 @@ func newRun(o Options) (*run, error) {
 		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
-	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, o.Plugin)
+	more := o.Plugin
+	if o.Scrape > 0 {
+		more = maps.Clone(more)
+		if more == nil {
+			more = map[string]any{}
+		}
+		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
+	}
+	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, more)
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +132,15 @@ func newRun(o Options) (*run, error) {
 			r.close()
 			return nil, err
 		}
+		if s, ok := g.(Scraped); ok && o.Scrape > 0 {
+			s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
+		}
 		r.gateways = append(r.gateways, g)
 	}
-	if o.Live < 0 || o.Live > 0 && !o.Closed {
-		return nil, fmt.Errorf("live: %d; want 0, or above it in a closed loop", o.Live)
+	if o.Concurrency > 0 {
+		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
-	r.live = newLive(o.Trace.Requests, o.Live)
 	for i, req := range o.Trace.Requests {
-		if req.After < 0 && r.live.holds(i) {
-			continue
-		}
 		if o.Closed && req.After >= 0 {
 			r.waiting[req.After] = append(r.waiting[req.After], i)
 		} else {
@@ -159,12 +176,18 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
+	before := r.now
 	r.now = max(r.now, next)
 	for _, g := range r.gateways {
 		g.Advance(r.now)
+		r.scrape(g, before)
 	}
 	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
-		if err := r.arrive(heap.Pop(&r.arrivals).(arrival).index); err != nil {
+		index := heap.Pop(&r.arrivals).(arrival).index
+		if r.limit != nil && !r.limit.enter(index) {
+			continue
+		}
+		if err := r.arrive(index); err != nil {
 			return err
 		}
 	}
@@ -174,6 +197,18 @@ func (r *run) step() error {
 		}
 	}
 	return nil
+}
+
+// scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing
+// changes, so what the replicas say now they said then.
+func (r *run) scrape(g Engine, before int64) {
+	s, ok := g.(Scraper)
+	if !ok || s.ScrapeEvery() < 1 || r.now/s.ScrapeEvery() == before/s.ScrapeEvery() {
+		return
+	}
+	for i, e := range r.replicas {
+		s.Scraped(i, e.Stats())
+	}
 }
 
 // arrival is a request to come; arrivals is a heap by time, then by place in the trace.

@@ -35,6 +35,7 @@ type Options struct {
 	PromptTokens  int     // a phrase's, prompt's or system prompt's length; each workload has its own default
 	OutputTokens  int     // mean of an answer's length; likewise
 	SystemPrompts int     // how many are shared: 2 to 4 by workload; phrases: how many phrases, 2
+	HotShare      float64 // hot-prefix: share of the requests that have the hot one, 0.9; 0 to 1
 	Live          int     // conversations under way at once, 16 to 64 by workload
 	Rate          float64 // sessions started a second, as a Poisson process, for At; 0: all at once
 }
@@ -74,6 +75,9 @@ func New(name string, o Options) (*Workload, error) {
 	}
 	if o.PromptTokens < 0 || o.OutputTokens < 0 || o.SystemPrompts < 0 || o.Live < 0 || o.Rate < 0 {
 		return nil, fmt.Errorf("workload %s: an option is negative: %+v", name, o)
+	}
+	if !(o.HotShare >= 0 && o.HotShare <= 1) {
+		return nil, fmt.Errorf("hot share: %v is not within 0 to 1", o.HotShare)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	w := &Workload{Name: name, Live: 1, model: o.Model, salt: o.Salt}
