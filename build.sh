@@ -10,7 +10,7 @@ TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
 ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
-TAGS=e2e,e2evllm,e2eistio,promtool,crds # of tests that need more than Go
+TAGS=e2e,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
 WASM=build/warmroute.wasm
 TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
 
@@ -61,27 +61,34 @@ setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROM
 
 setup() { setup_go; setup_tinygo; setup_envoy; }
 
+# wasm FILE TAG: the module, where something is newer than it.
+wasm() {
+  [ ! -e "$1" ] || [ -n "$(find plugin go.mod build.sh -newer "$1" -type f ! -name '*_test.go' -print -quit)" ] || return 0
+  say "building $1"
+  # legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
+  # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
+  "$TINYGO" build -tags "$2" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
+    "-ldflags=-extldflags '--initial-memory=4194304'" -o "$1.new" ./plugin
+  # Envoy allocates by an exported malloc where there is one, and TinyGo keeps what its malloc gave until a free that
+  # never comes: every body would leak. Under another name it leaves proxy_on_memory_allocate, which is collected.
+  LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/' "$1.new"
+  mv "$1.new" "$1"
+}
+
 build() {
   setup_go; setup_tinygo
   mkdir -p build
-  # legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
-  # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
-  if [ ! -e "$WASM" ] || [ -n "$(find plugin go.mod build.sh -newer "$WASM" -type f ! -name '*_test.go' -print -quit)" ]; then
-    say "building $WASM"
-    "$TINYGO" build -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
-      "-ldflags=-extldflags '--initial-memory=4194304'" -o "$WASM.new" ./plugin
-    # Envoy allocates by an exported malloc where there is one, and TinyGo keeps what its malloc gave until a free that
-    # never comes: every body would leak. Under another name it leaves proxy_on_memory_allocate, which is collected.
-    LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/' "$WASM.new"
-    mv "$WASM.new" "$WASM"
-  fi
+  wasm "$WASM" release
   go build -o build/hostsim ./hostsim
   echo "$WASM $(stat -c %s "$WASM") bytes sha256 $(sha256sum "$WASM" | cut -d' ' -f1)"
 }
 
-test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
+# One more module, which fails when a test asks it to.
+build_tests() { build; wasm "${WASM%.wasm}-trap.wasm" trap; }
+
+test_all() { setup_envoy; setup_chromium; build_tests; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
-e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e() { setup_envoy; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build

@@ -76,7 +76,6 @@ func (s *stream) complete() {
 func (s *stream) release(left bool) {
 	if s.answer.Open() {
 		s.answer.End(now(), left)
-		s.counted.inFlight.add(-1)
 		s.counted.answers.add(outcomes[s.answer.Ending()])
 		s.counted = nil
 	}

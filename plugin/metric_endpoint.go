@@ -5,8 +5,7 @@ import (
 	"warmroute/plugin/route"
 )
 
-// atEndpoint is what is counted of one endpoint. Gauges and histograms are defined with it, so that an idle endpoint
-// shows as such.
+// atEndpoint is what is counted of one endpoint. Histograms are defined with it, so that an idle endpoint shows as such.
 type atEndpoint struct {
 	requests family
 	answers  family
@@ -23,7 +22,7 @@ func newAtEndpoint(address string) *atEndpoint {
 	return &atEndpoint{
 		requests: family{id: requestsTotal, second: address},
 		answers:  family{id: answersTotal, second: address},
-		inFlight: inFlight.define(address),
+		inFlight: noMetric,
 		ttft:     ttftMilliseconds.define(address),
 		prompt:   promptTokensTotal.define(address),
 		cached:   cachedTokensTotal.define(address),
@@ -72,6 +71,30 @@ func (m *metrics) at(address string) *atEndpoint {
 		m.dropped.record(uint64(len(m.by) - m.most))
 	}
 	return m.rest
+}
+
+// underWay shows the requests in flight, of all workers. One worker says so for all, from what they share: a worker that
+// failed never takes back what it had added.
+func (m *metrics) underWay(r *route.Router) {
+	rest := 0
+	for i := range r.Endpoints {
+		n, e := r.Load.InFlight(i), m.at(r.Endpoints[i].Address)
+		if e == m.rest {
+			rest += n
+			continue
+		}
+		e.showInFlight(n, r.Endpoints[i].Address)
+	}
+	if m.rest != nil {
+		m.rest.showInFlight(rest, otherEndpoints)
+	}
+}
+
+func (e *atEndpoint) showInFlight(n int, label string) {
+	if e.inFlight == noMetric {
+		e.inFlight = inFlight.define(label)
+	}
+	e.inFlight.record(uint64(n))
 }
 
 // outcomes are the names of load.Ending.

@@ -45,7 +45,7 @@ var definitions = [metricIDs]definition{
 	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint", "Steered requests that have ended, by how and where."},
 	passedTotal:               {counter, "warmroute_passed_total", "reason", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
 	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
-	inFlight:                  {gauge, "warmroute_in_flight", "endpoint", "Steered requests whose stream has not ended."},
+	inFlight:                  {gauge, "warmroute_in_flight", "endpoint", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
 	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
 	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint", "Decision to first byte of an SSE answer."},
 	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint", "Prompt tokens, as the replicas report them."},

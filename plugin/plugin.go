@@ -122,6 +122,10 @@ func (p *plugin) lookAround(t int64) {
 	if p.shadow != nil {
 		p.shadow.Tick(p.board, t)
 	}
+	if p.scout.Leads() {
+		p.board.Look(t)
+		p.metrics.underWay(p.router)
+	}
 	if t-p.ticked >= tickEvery {
 		p.ticked = t
 		p.metrics.pool(p.router)

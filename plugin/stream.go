@@ -24,7 +24,7 @@ type stream struct {
 
 	decision route.Decision
 	answer   inspect.Answer
-	counted  *atEndpoint // in flight there
+	counted  *atEndpoint // where it is
 
 	// The watchdog's list.
 	watched      bool
@@ -152,18 +152,8 @@ func (s *stream) steer(req *route.Request) types.Action {
 	return types.ActionContinue
 }
 
-// count moves the request in the gauges to where it is.
-func (s *stream) count() {
-	at := s.plugin.metrics.at(s.answer.Address())
-	if at == s.counted {
-		return
-	}
-	if s.counted != nil {
-		s.counted.inFlight.add(-1)
-	}
-	at.inFlight.add(1)
-	s.counted = at
-}
+// count notes where the request is.
+func (s *stream) count() { s.counted = s.plugin.metrics.at(s.answer.Address()) }
 
 // pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(why string) types.Action {

@@ -62,9 +62,7 @@ func TestHangUp(t *testing.T) {
 		if _, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.stat(t, "warmroute_in_flight"); got < 1 {
-			t.Errorf("during a stream: got %v in flight, want 1", got)
-		}
+		eventually(t, "the stream is in flight", func() bool { return s.stat(t, "warmroute_in_flight") >= 1 })
 		hangUp()
 		response.Body.Close()
 
@@ -180,9 +178,9 @@ func TestInFlightWhereItIsServed(t *testing.T) {
 				if r.Name() == by {
 					want = 1
 				}
-				if got := s.stat(t, fmt.Sprintf(`warmroute_in_flight{endpoint="%s"`, r.Addr())); got != want {
-					t.Errorf("in flight at %s during a stream of %s: got %v, want %v", r.Name(), by, got, want)
-				}
+				eventually(t, fmt.Sprintf("%v in flight at %s during a stream of %s", want, r.Name(), by), func() bool {
+					return s.stat(t, fmt.Sprintf(`warmroute_in_flight{endpoint="%s"`, r.Addr())) == want
+				})
 			}
 		})
 	}

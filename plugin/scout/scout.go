@@ -153,9 +153,6 @@ func (s *Scout) Tick(now int64) {
 		s.router.Tick(now)
 		s.board.Tick(now)
 	}
-	if s.lookPath == "" && !s.askedBy {
-		return
-	}
 	led := s.leads
 	s.campaign(now)
 	if !led { // the first time as leader, too: it goes on from what the last one knew
