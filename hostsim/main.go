@@ -30,6 +30,7 @@ type commands struct {
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and push it."`
 	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
 	Study    studyCmd    `cmd:"" help:"Ask a question of many replays."`
+	Tune     tuneCmd     `cmd:"" help:"Find the weights for a trace, and say whether this will help you."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

@@ -18,24 +18,26 @@ import (
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace    string   `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
-	SkipBad  bool     `help:"Leave out and count bad lines instead of stopping at the first."`
-	Limit    int      `help:"Read that many requests only (of coding sessions: sessions)."`
-	Policies []string `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
-	Replicas int      `help:"How many replicas." default:"8"`
-	Workers  int      `help:"Worker threads of each gateway." default:"2"`
-	Gateways int      `help:"Gateways, which share nothing." default:"1"`
-	Profile  string   `help:"What the replicas run on." default:"h100-8b"`
-	KVTokens int      `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
-	Speed    float64  `help:"Requests arrive that many times faster than recorded." default:"1"`
-	Closed   bool     `help:"A turn waits for the answer to the one before it."`
-	Clients  int      `help:"With --closed: how many sessions are under way at most; 0: as many as come." placeholder:"N"`
-	Seed     uint64   `help:"Seed of the spread over workers and of the policies." default:"1"`
-	Plugin   string   `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
-	Engine   string   `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
-	Wasm     string   `help:"The module." default:"build/warmroute.wasm"`
-	JSON     string   `help:"Write the results here." placeholder:"FILE"`
-	HTML     string   `help:"Write a page with plots here." placeholder:"FILE"`
+	Trace    string        `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
+	SkipBad  bool          `help:"Leave out and count bad lines instead of stopping at the first."`
+	Limit    int           `help:"Read that many requests only (of coding sessions: sessions)."`
+	Policies []string      `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
+	Replicas int           `help:"How many replicas." default:"8"`
+	Workers  int           `help:"Worker threads of each gateway." default:"2"`
+	Gateways int           `help:"Gateways, which share nothing." default:"1"`
+	Profile  string        `help:"What the replicas run on." default:"h100-8b"`
+	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
+	Speed    float64       `help:"Requests arrive that many times faster than recorded." default:"1"`
+	Closed   bool          `help:"A turn waits for the answer to the one before it."`
+	Clients  int           `help:"With --closed: how many sessions are under way at most; 0: as many as come." placeholder:"N"`
+	Name     bool          `name:"name-sessions" help:"Requests name their session in x-session-id."`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." placeholder:"TIME"`
+	Seed     uint64        `help:"Seed of the spread over workers and of the policies." default:"1"`
+	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
+	Engine   string        `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
+	Wasm     string        `help:"The module." default:"build/warmroute.wasm"`
+	JSON     string        `help:"Write the results here." placeholder:"FILE"`
+	HTML     string        `help:"Write a page with plots here." placeholder:"FILE"`
 }
 
 // Run prints a table, a row for each policy.
@@ -73,7 +75,7 @@ func (c *replayCmd) Run(s *streams) error {
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
-		Concurrency: c.Clients, Detail: c.HTML != "",
+		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 	}
 	profile, err := fleet.LoadProfile(c.Profile)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
@@ -9,13 +10,18 @@ import (
 
 // studyCmd is the questions that are asked of many replays.
 type studyCmd struct {
-	KubeAI studyKubeAICmd `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	KubeAI    studyKubeAICmd    `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	Policies  studyPoliciesCmd  `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`
+	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the cache directory and the metrics less often."`
+	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: weights by load."`
+	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain by knowing prompts, and which do not."`
 }
 
 // output is where a study writes.
 type output struct {
 	JSON string `help:"Write the results here." placeholder:"FILE"`
 	HTML string `help:"Write a page with plots here." placeholder:"FILE"`
+	Doc  string `help:"Put words and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->, given as FILE:NAME." placeholder:"FILE:NAME"`
 }
 
 // write prints a page's findings and tables, and writes page and data where asked for.
@@ -34,6 +40,12 @@ func (o *output) write(s *streams, page *report.Page, data any) error {
 	}
 	if o.JSON != "" {
 		if err := writeJSON(o.JSON, data); err != nil {
+			return err
+		}
+	}
+	if o.Doc != "" {
+		file, name, _ := strings.Cut(o.Doc, ":")
+		if err := report.Insert(file, name, page.Markdown()); err != nil {
 			return err
 		}
 	}

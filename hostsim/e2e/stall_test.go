@@ -10,12 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -129,10 +129,9 @@ func stalledUpload(t *testing.T, example string, parts []string, chunked bool) {
 		last = "0\r\n\r\n"
 	}
 	w := listen(t, 3, last)
-	g, err := gateway.Start(t.Context(), gateway.Options{
-		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/" + example + ".yaml",
-		Replicas: w.addresses, Plugin: map[string]any{"decide_timeout": stallDecide.String(), "scrape": map[string]any{"path": ""}},
-	})
+	opt := options(example, &fleet.Fleet{}, map[string]any{"decide_timeout": stallDecide.String()})
+	opt.Replicas = w.addresses
+	g, err := gateway.Start(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

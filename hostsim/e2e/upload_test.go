@@ -9,11 +9,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -24,10 +24,6 @@ type upload struct {
 }
 
 func (u *upload) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost { // the gateway asks for metrics
-		http.NotFound(w, r)
-		return
-	}
 	u.begun <- r.Header.Get("x-gateway-destination-endpoint")
 	n, _ := io.Copy(io.Discard, r.Body) // a short count fails the test
 	u.received <- n
@@ -37,8 +33,7 @@ func (u *upload) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // before the client has sent a fortieth of it.
 func TestUploadGoesOnWhileTheDecisionIsMade(t *testing.T) {
 	u := &upload{begun: make(chan string, 1), received: make(chan int64, 1)}
-	opt := gateway.Options{Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/endpoint.yaml"}
-	byPrefix(&opt)
+	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"policy": "prefix_hash"})
 	for range 3 {
 		server := httptest.NewServer(u)
 		t.Cleanup(server.Close)

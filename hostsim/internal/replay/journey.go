@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warmroute/hostsim/internal/fleet"
@@ -28,7 +29,11 @@ func (r *run) arrive(index int) error {
 	req := &r.Trace.Requests[index]
 	body, path := r.maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
-	ticket, err := r.gateways[gateway].Begin(worker, &Request{Path: path, Body: body})
+	shown := &Request{Path: path, Body: body}
+	if r.NameSessions {
+		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(req.Session)}}
+	}
+	ticket, err := r.gateways[gateway].Begin(worker, shown)
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}

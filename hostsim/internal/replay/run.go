@@ -28,12 +28,14 @@ type Options struct {
 	// order, for another's last answer. It needs Closed.
 	Concurrency int
 	// Scrape is how often the gateways read the replicas' metrics, at least 100 ms; 0: never.
-	Scrape   time.Duration
-	Detail   bool   // keep what became of each request in Result.Served
-	Seed     uint64 // spreads requests over gateways and workers, and seeds the policies
-	Plugin   map[string]any
-	Engine   func(configuration []byte, workers int) (Engine, error)
-	Progress func(done, total int) // or nil
+	Scrape time.Duration
+	Detail bool   // keep what became of each request in Result.Served
+	Seed   uint64 // spreads requests over gateways and workers, and seeds the policies
+	// NameSessions makes requests name their session in the header x-session-id, as a client that knows of it would.
+	NameSessions bool
+	Plugin       map[string]any
+	Engine       func(configuration []byte, workers int) (Engine, error)
+	Progress     func(done, total int) // or nil
 }
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
@@ -48,6 +50,8 @@ func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {
 	p.MaxModelLen = math.MaxInt
 	return p.WithKVTokens(kvTokens)
 }
+
+const sessionHeader = "x-session-id"
 
 // Run replays the trace in virtual time and returns what its users saw. It is deterministic: equal options give equal
 // results. A request longer than a replica's memory is answered 400 and counted. Errors: ctx cancelled, a configuration
@@ -114,12 +118,12 @@ func newRun(o Options) (*run, error) {
 		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
-	more := o.Plugin
+	more := map[string]any{}
+	maps.Copy(more, o.Plugin)
+	if o.NameSessions {
+		more["session_headers"] = []string{sessionHeader}
+	}
 	if o.Scrape > 0 {
-		more = maps.Clone(more)
-		if more == nil {
-			more = map[string]any{}
-		}
 		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
 	}
 	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, more)

@@ -97,6 +97,7 @@ type LineChart struct {
 	Steps       bool    // each value holds until the next
 	Dots        bool    // mark the points
 	Half        bool
+	Signed      bool // values below 0 are shown, and the line of 0
 	Lines       []Line
 }
 
@@ -135,7 +136,14 @@ func Lines(c LineChart) (*Plot, error) {
 		out.Legend = append(out.Legend, key)
 	}
 	if !c.LogY {
-		p.Y.Min, p.Y.Max = 0, max(p.Y.Max, c.Top)
+		least := 0.0
+		if c.Signed {
+			least = min(p.Y.Min, 0)
+			zero := plotter.NewFunction(func(float64) float64 { return 0 })
+			zero.Width, zero.Color = vg.Points(0.8), color.Gray{0x80}
+			p.Add(zero)
+		}
+		p.Y.Min, p.Y.Max = least, max(p.Y.Max, c.Top)
 	}
 	var err error
 	out.SVG, err = svg(p, c.Half)

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
 )
 
 // browser is what a page did in a headless Chromium.
@@ -178,4 +179,46 @@ func reasonOf(decision string) string {
 	_, after, _ := strings.Cut(decision, "reason=")
 	reason, _, _ := strings.Cut(after, ";")
 	return reason
+}
+
+// The studies' pages are made of the same parts, and of grids.
+func TestStudyPagesInABrowser(t *testing.T) {
+	m := Usual
+	m.Requests = 200
+	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 4}, []float64{0.5, 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface, err := TradeoffPage(points, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale, err := Staleness(sweep(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ages, err := StalenessPage(stale, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		page         *report.Page
+		plots, cells int
+	}{"surface": {surface, 2, 6}, "ages": {ages, 4, 0}} {
+		file := filepath.Join(t.TempDir(), name+".html")
+		if err := c.page.WriteFile(file); err != nil {
+			t.Fatal(err)
+		}
+		b := open(t, file)
+		if got := ask[int](t, b, fmt.Sprintf(seen, "figure svg")); got != c.plots {
+			t.Errorf("%s: %d plots can be seen, want %d", name, got, c.plots)
+		}
+		if got := ask[int](t, b, fmt.Sprintf(seen, "table.grid td:not(:first-child)")); got != c.cells {
+			t.Errorf("%s: %d cells can be seen, want %d", name, got, c.cells)
+		}
+		if got := ask[string](t, b, `document.querySelector(".lead").textContent`); got != c.page.Lead || got == "" {
+			t.Errorf("%s: the lead is %q, want %q", name, got, c.page.Lead)
+		}
+		b.quiet(t)
+	}
 }

@@ -114,13 +114,17 @@ type KubeAIRow struct {
 
 // KubeAI runs KubeAI's benchmarks with as many seeds.
 func KubeAI(ctx context.Context, seeds int, progress func(string)) ([]KubeAIRow, error) {
+	return kubeAI(ctx, scenarios, KubeAIPolicies, seeds, progress)
+}
+
+func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds int, progress func(string)) ([]KubeAIRow, error) {
 	var rows []KubeAIRow
 	for _, s := range scenarios {
 		p, err := s.profile()
 		if err != nil {
 			return nil, err
 		}
-		for _, policy := range KubeAIPolicies {
+		for _, policy := range policies {
 			progress(s.name + ", " + policy)
 			row := KubeAIRow{Scenario: s.name, Policy: policy}
 			switch policy {
