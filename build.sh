@@ -10,6 +10,7 @@ TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
 ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
+TAGS=e2e,e2evllm,e2eistio,promtool,crds # of tests that need more than Go
 WASM=build/warmroute.wasm
 TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
 
@@ -24,6 +25,7 @@ usage: ./build.sh COMMAND…
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  e2e-istio  istio/ on a real istiod, API server and gateway (builds them, once: 12 minutes on two cores)
   image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
   e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
@@ -80,6 +82,7 @@ build() {
 test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build
   trap 'examples/vllm-cpu/pool.sh stop' EXIT
@@ -87,7 +90,6 @@ e2e_vllm() {
   go test -tags e2evllm -count=1 -timeout 15m ./hostsim/e2evllm
 }
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
-
 image() {
   build
   build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url | grep '^https://' || true)" \
@@ -95,8 +97,9 @@ image() {
 }
 
 bench() {
-  setup_go; setup_tinygo
-  TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  setup; export TINYGO
+  go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 
@@ -113,13 +116,14 @@ fuzz() {
 check() {
   setup_go
   local unformatted
-  unformatted=$(gofmt -l plugin hostsim)
+  unformatted=$(gofmt -l plugin hostsim istio)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e,e2evllm,promtool,crds ./...
-  go run "$STATICCHECK" -tags e2e,e2evllm,promtool,crds ./...
+  go vet -tags "$TAGS" ./...
+  go run "$STATICCHECK" -tags "$TAGS" ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
   examples/envoy-gateway/check.sh
+  istio/check.sh "$TOOLS/istio"
   go mod tidy -diff
   fuzz
   say "check: clean"
@@ -129,10 +133,9 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | bench | check | demo | e2e) "$command" ;;
+    setup | build | envoy | bench | check | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
     image) image "$@"; exit ;; # what follows is for it
-    e2e-vllm) e2e_vllm ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

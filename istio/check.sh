@@ -9,8 +9,6 @@ tools=$1
 mkdir -p "$tools/bin"
 tools=$(cd "$tools" && pwd)
 
-KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.8.0
-KUBECONFORM=github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 KUBERNETES=k8s.io/kubernetes@v1.36.3
 CRDS=( # module and files
   'istio.io/api@v1.31.1 kubernetes/customresourcedefinitions.gen.yaml'
@@ -18,14 +16,6 @@ CRDS=( # module and files
   'sigs.k8s.io/gateway-api@v1.5.1 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'
   'sigs.k8s.io/gateway-api-inference-extension@v1.4.0 config/crd/bases/inference.networking.k8s.io_inferencepools.yaml'
 )
-
-# install NAME MODULE: into TOOLS/bin, once for each version.
-install() {
-  [ "$(cat "$tools/bin/$1.stamp" 2>/dev/null)" = "$2" ] && [ -x "$tools/bin/$1" ] && return
-  echo "==> installing $2" >&2
-  (cd / && GOFLAGS= GOBIN="$tools/bin" go install "$2")
-  echo "$2" >"$tools/bin/$1.stamp"
-}
 
 # folder MODULE: where its files are.
 folder() { (cd / && go mod download -json "$1") | sed -n 's/^[[:space:]]*"Dir": "\(.*\)",\{0,1\}$/\1/p'; }
@@ -46,8 +36,7 @@ make_schemas() {
   echo "$stamp" >"$schemas/.stamp"
 }
 
-install kustomize "$KUSTOMIZE"
-install kubeconform "$KUBECONFORM"
+./tools.sh "$tools" kustomize kubeconform
 make_schemas
 rendered=$(mktemp -d)
 trap 'rm -rf "$rendered"' EXIT

@@ -14,11 +14,15 @@ running() {
     tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q -- "serve $MODEL .*--port $((PORT + $1)) "
 }
 
-answers() { curl --silent --fail --max-time 2 --output /dev/null "http://127.0.0.1:$((PORT + $1))/health"; }
+# answers I: whether GET /health is answered with 200.
+answers() {
+  local line
+  (exec 3<>"/dev/tcp/127.0.0.1/$((PORT + $1))" && printf 'GET /health HTTP/1.0\r\n\r\n' >&3 &&
+    read -r -t 2 line <&3 && [[ $line == *' 200 '* ]]) 2>/dev/null
+}
 
 # begin I: starts a server that is not running.
 begin() {
-  command -v curl >/dev/null || fail "curl is needed: apt-get install curl"
   ! answers "$1" || fail "something else answers on port $((PORT + $1)); choose another PORT"
   mkdir -p "$STATE"
   launch "$1"
@@ -29,7 +33,8 @@ begin() {
 await() {
   local until=$((SECONDS + 600))
   until answers "$1"; do
-    running "$1" || fail "server $1 stopped at its start; the end of $STATE/$1.log: $(tail -n 20 "$STATE/$1.log")"
+    # Not by running: just forked, the process does not bear its own name yet.
+    kill -0 "$(cat "$STATE/$1.pid")" 2>/dev/null || fail "server $1 stopped at its start; the end of $STATE/$1.log: $(tail -n 20 "$STATE/$1.log")"
     ((SECONDS < until)) || fail "server $1 does not answer after ten minutes; see $STATE/$1.log"
     sleep 1
   done

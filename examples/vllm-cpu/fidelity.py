@@ -4,7 +4,8 @@
 usage: examples/vllm-cpu/fidelity.py FOLDER [PROFILE]      (from the repository's root, after ./build.sh build)
 
 FOLDER is one that `pool.sh compare … --json FOLDER/result.json --trace FOLDER` has filled. Every round's requests are
-replayed through the module with every policy that was measured, and the means over the rounds are compared.
+replayed through the module with every policy that was measured, and the means over the rounds are compared. All but
+prefix_key: the replayed prompts are the server's token ids, which do not say where the system prompt ends.
 """
 
 import json
@@ -32,6 +33,7 @@ def mean(values) -> float:
 
 def compare(result: dict, folder: pathlib.Path, workload: str, profile: str) -> None:
     made = result["made"]
+    made["targets"] = [t for t in made["targets"] if t != "prefix_key"]
     rounds = [replay(folder / f"{workload}-{n}.jsonl", made, profile) for n in range(1, made["rounds"] + 1)]
     rows = []
     for policy in made["targets"]:

@@ -14,18 +14,19 @@ import (
 )
 
 // tools are what pool.sh uses of a system. PATH holds nothing else, so that a GPU of the machine is not seen.
-var tools = []string{"bash", "env", "dirname", "cat", "cut", "sed", "wc", "awk", "grep", "tr", "head", "tail", "mkdir", "rm", "touch", "sleep", "kill", "setsid", "curl", "python3"}
+var tools = []string{"bash", "env", "dirname", "cat", "cut", "sed", "wc", "awk", "grep", "tr", "head", "tail", "mkdir", "rm", "touch", "sleep", "kill", "setsid", "python3"}
 
 // machine is a PATH and a place for tools, and how pool.sh is run there.
 type machine struct {
-	t    *testing.T
-	path string
-	env  []string
+	t     *testing.T
+	path  string
+	tools string // folder of what is installed
+	env   []string
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{t: t, path: t.TempDir()}
+	m := &machine{t: t, path: t.TempDir(), tools: t.TempDir()}
 	for _, name := range tools {
 		at, err := exec.LookPath(name)
 		if err != nil {
@@ -38,7 +39,7 @@ func newMachine(t *testing.T) *machine {
 			t.Fatal(err)
 		}
 	}
-	m.env = []string{"PATH=" + m.path, "HOME=" + t.TempDir(), "WARMROUTE_TOOLS=" + t.TempDir()}
+	m.env = []string{"PATH=" + m.path, "HOME=" + t.TempDir(), "WARMROUTE_TOOLS=" + m.tools}
 	return m
 }
 
@@ -56,6 +57,18 @@ func python(t *testing.T) string {
 func (m *machine) fake(name, script string) {
 	m.t.Helper()
 	if err := os.WriteFile(filepath.Join(m.path, name), []byte(script), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// hasModel lets pool.sh find a model, which it would make with vLLM's own packages.
+func (m *machine) hasModel() {
+	m.t.Helper()
+	folder := filepath.Join(m.tools, "llama-3b-shape")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "made"), nil, 0o644); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -173,19 +186,7 @@ func TestStart(t *testing.T) {
 			m.fake("vllm", fmt.Sprintf(server, python(t)))
 			port := freePorts(t, c.servers)
 			m.env = append(m.env, fmt.Sprint("PORT=", port), fmt.Sprint("REPLICAS=", c.servers))
-			// The model is made by another test's tools: here it is there.
-			var tools string
-			for _, v := range m.env {
-				if name, value, _ := strings.Cut(v, "="); name == "WARMROUTE_TOOLS" {
-					tools = value
-				}
-			}
-			if err := os.MkdirAll(filepath.Join(tools, "llama-3b-shape"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(tools, "llama-3b-shape", "made"), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			m.hasModel()
 			status, out := m.pool("start")
 			defer m.pool("stop")
 			if status != 0 || strings.Count(out, " pid ") != c.servers {
@@ -213,6 +214,19 @@ func TestStart(t *testing.T) {
 				t.Errorf("after stop: %s", out)
 			}
 		})
+	}
+}
+
+// A server that stops at its start is told at once, with its last words.
+func TestStartFails(t *testing.T) {
+	m := newMachine(t)
+	m.fake("nvidia-smi", smi([2]int{81559, 81000}))
+	m.fake("vllm", "#!/bin/sh\necho CUDA out of memory, say\nexit 1\n")
+	m.hasModel()
+	m.env = append(m.env, fmt.Sprint("PORT=", freePorts(t, 2)))
+	status, out := m.pool("start")
+	if status != 1 || !strings.Contains(out, "stopped at its start") || !strings.Contains(out, "CUDA out of memory, say") {
+		t.Errorf("status %d: %s", status, out)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestRefusedEdit(t *testing.T) {
 			docs := s.shipped(t, folder, nil)
 			s.apply(t, docs)
 			g := s.startGateway(t, classic)
-			eventually(t, "requests are steered", func() bool { return g.steers(t, false) })
+			eventually(t, "requests are steered", func() bool { return g.steers(t) })
 			for _, step := range []struct{ policy, want string }{{"fastest", "cache_aware"}, {"prefix_key", "prefix_key"}} {
 				for _, doc := range docs {
 					pluginConfig(t, doc, func(config object) { config["policy"] = step.policy })

@@ -78,7 +78,8 @@ func (s *stack) startGateway(t *testing.T, how style) *gateway {
 		}
 	})
 	proxyConfig := fmt.Sprintf(`{"discoveryAddress": "127.0.0.1:15010", "controlPlaneAuthPolicy": "NONE", "concurrency": 2,
-		"binaryPath": %q, "proxyBootstrapTemplatePath": %q, "configPath": %q, "terminationDrainDuration": "1s"}`,
+		"binaryPath": %q, "proxyBootstrapTemplatePath": %q, "configPath": %q, "terminationDrainDuration": "1s",
+		"extraStatTags": ["endpoint", "outcome", "policy", "reason"]}`,
 		dir+"/envoy", s.tools+"/src/istio/tools/packaging/common/envoy_bootstrap.json", dir+"/etc/istio/proxy")
 	g.agent, err = start(dir, "gateway", []string{"POD_NAME=" + name, "POD_NAMESPACE=" + how.namespace, "INSTANCE_IP=" + how.ip,
 		"ISTIO_META_CLUSTER_ID=Kubernetes", "SERVICE_ACCOUNT=default", "PROXY_CONFIG=" + proxyConfig, "JWT_POLICY=none",
@@ -187,6 +188,7 @@ func (g *gateway) send(t *testing.T, method, path, body string, headers ...strin
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	req.Host = req.Header.Get("host")
 	response, err := client.Do(req)
 	if err != nil {
 		return reply{body: err.Error()}

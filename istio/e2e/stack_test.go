@@ -18,10 +18,9 @@ import (
 // stack is the control plane, the simulated replicas, and what plays Kubernetes' controllers.
 type stack struct {
 	dir       string
-	tools     string // folder of tools.sh
+	tools     string // folder of ../tools.sh
 	kube      *kube
 	pods      *pods
-	registry  *registry
 	processes []*process
 	istiod    *process
 }
@@ -70,7 +69,7 @@ func (s *stack) start() error {
 	if s.tools == "" || os.Getenv("ENVOY") == "" {
 		return fmt.Errorf("ISTIO_TOOLS and ENVOY are not set: run ./build.sh e2e-istio")
 	}
-	for _, step := range []func() error{s.startKube, s.startIstiod, s.startReplicas} {
+	for _, step := range []func() error{s.startKube, s.startIstiod, s.startRegistry, s.startReplicas} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -181,9 +180,6 @@ func (s *stack) startReplicas() error {
 		return err
 	}
 	if err := replicas.await(func() bool { return strings.Count(replicas.text(), "ready on") == maxPods }); err != nil {
-		return err
-	}
-	if s.registry, err = newRegistry(absolute("../../build/warmroute.wasm")); err != nil {
 		return err
 	}
 	s.pods = newPods(s.kube)

@@ -37,6 +37,7 @@ func (r *Router) begin(d *Decision, endpoint int, now int64) {
 	d.ahead = r.queue(endpoint, now)
 	d.tokens = max(d.promptTokens-float64(d.Matched)*d.blockTokens, 1)
 	r.Load.Begin(endpoint, now, d.tokens, d.streams)
+	r.long.give(endpoint, d.tokens)
 	if r.Index != nil {
 		r.Index.Insert(endpoint, d.Chain, millis(now))
 	}
@@ -107,6 +108,7 @@ func (r *Router) Answered(d *Decision, now int64, o Outcome) {
 	if d.exact {
 		r.tokens.learn(d.model, d.bytes, o.PromptTokens)
 	}
+	r.settle(d, now, o)
 	r.learn(d, now, o)
 	r.correct(d, now, o)
 }
@@ -137,8 +139,12 @@ func (r *Router) withdraw(d *Decision, now int64) {
 // judge tells the table how a request ended. Of an endpoint that does not even answer, it is to be supposed that it
 // comes back with an empty cache.
 func (r *Router) judge(endpoint int, now int64, how load.Ending) {
+	wasDown := r.Load.Down(endpoint)
 	if wentDown := r.Load.Judge(endpoint, now, how); wentDown && how == load.Refused {
 		r.Forget(endpoint)
+	}
+	if wasDown && !r.Load.Down(endpoint) {
+		r.join(endpoint)
 	}
 }
 

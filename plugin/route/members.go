@@ -63,6 +63,7 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 		return
 	}
 	r.Load.Return(i, now)
+	r.pool.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
 		p.enter(i)
 	}
@@ -77,6 +78,7 @@ func (r *Router) Remove(i int) {
 	r.pool.weight -= r.Endpoints[i].Weight
 	r.pool.size--
 	r.Load.Remove(i)
+	r.pool.long.tokens[i] = 0
 	r.tells[i] = false
 	r.Forget(i)
 	r.cache.said[i], r.cache.blocks[i] = 0, 0

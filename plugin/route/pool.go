@@ -24,6 +24,7 @@ type pool struct {
 	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
 
 	told told // by the other workers
+	long longRun
 
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
@@ -48,6 +49,7 @@ func (p *pool) grow(n int) {
 		p.class, p.depth = append(p.class, absent), append(p.depth, 0)
 		p.cost, p.given = append(p.cost, 0), append(p.given, 0)
 		p.told.queued, p.told.work = append(p.told.queued, 0), append(p.told.work, 0)
+		p.long.tokens = append(p.long.tokens, 0)
 	}
 }
 

@@ -121,6 +121,11 @@ func (c *comparison) check(ctx context.Context) error {
 		}
 		seen[t.Name] = true
 	}
+	for _, l := range c.Loads {
+		if !slices.Contains(workload.Names(), l.Name) {
+			return fmt.Errorf("workload %q: none of that name; there are %v", l.Name, workload.Names())
+		}
+	}
 	if c.Baseline == "" {
 		c.Baseline = c.Targets[0].Name
 	}

@@ -34,6 +34,7 @@ func (c *comparison) trace(ctx context.Context, run *Pass, live int) error {
 		}
 		body, err := json.Marshal(map[string]any{
 			"model": c.Model, "prompt": ids, "max_tokens": r.OutputTokens, "stream": true, "stream_options": map[string]bool{"include_usage": true},
+			"prompt_cache_key": r.Session, // in place of the first turn, which names the session in a chat
 		})
 		if err != nil {
 			return err

@@ -26,7 +26,9 @@ func TestBuiltInProfiles(t *testing.T) {
 	}
 }
 
-// The CPU profile must give what it was derived from: 306–678 ms cold, 19–51 ms warm for 2,048 tokens.
+// The CPU profile is fitted to three servers under load. Its 2,048 tokens are within what they take alone when cold,
+// 306–678 ms; when warm, between what they take alone, 51 ms at most, and the median request of warm conversations under
+// that load, 149 ms (examples/vllm-cpu/results/conversations.json, cache_aware).
 func TestCPUProfileIsWithinItsMeasurement(t *testing.T) {
 	p, err := LoadProfile("cpu-tiny")
 	if err != nil {
@@ -35,7 +37,7 @@ func TestCPUProfileIsWithinItsMeasurement(t *testing.T) {
 	for _, c := range []struct {
 		cached   int
 		min, max float64 // ms
-	}{{0, 306, 678}, {2048 - 32, 19, 51}} {
+	}{{0, 306, 678}, {2048 - 32, 51, 149}} {
 		if got := float64(p.PrefillTime(c.cached, 2048)) / 1e6; got < c.min || got > c.max {
 			t.Errorf("%d of 2048 tokens cached: %v ms, want %v to %v", c.cached, got, c.min, c.max)
 		}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds, from the Go module proxy, what a real Istio control plane needs: etcd, kube-apiserver, istiod (pilot-discovery),
-# pilot-agent and istioctl. About 20 minutes of CPU for all of them, once; a finished one is not built again, and an
-# interrupted build goes on from Go's build cache.
-#   tools.sh PREFIX [NAME…]     afterwards: PREFIX/bin/NAME, and PREFIX/src/istio with the CRDs
+# Builds, from the Go module proxy, what checks istio/: kustomize and kubeconform; and a real Istio control plane: etcd,
+# kube-apiserver, istiod (pilot-discovery), pilot-agent and istioctl. About 20 minutes of CPU for all of them, once; a
+# finished one is not built again, and an interrupted build goes on from Go's build cache.
+#   tools.sh PREFIX [NAME…]     afterwards: PREFIX/bin/NAME; of the control plane PREFIX/src, with Istio's CRDs
 set -euo pipefail
 
 ISTIO_VERSION=v0.0.0-20260423205519-b01690e6db7d # 1.31 in development: what the proxy serves of istio.io/istio
@@ -11,11 +11,13 @@ KUBERNETES_VERSION=v1.36.3
 KUBERNETES_SUM='h1:qDQdoMiluAE2Eab6Fa52YV+WjiGz9mZFFoagEA6cI+o='
 ETCD_VERSION=v3.6.8
 ETCD_SUM='h1:U2strdSEy1U8qcSzRIdkYpvOPtBy/9i/IfaaCI9flZ4='
+KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.8.0
+KUBECONFORM=github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 
 [ $# -gt 0 ] || { echo "usage: tools.sh PREFIX [NAME…]" >&2; exit 2; }
 prefix=$1
 shift
-[ $# -gt 0 ] || set -- etcd kube-apiserver pilot-agent pilot-discovery istioctl
+[ $# -gt 0 ] || set -- kustomize kubeconform etcd kube-apiserver pilot-agent pilot-discovery istioctl
 mkdir -p "$prefix/bin" "$prefix/src"
 prefix=$(cd "$prefix" && pwd)
 export GOTOOLCHAIN=${GOTOOLCHAIN:-local} CGO_ENABLED=0 GOWORK=off
@@ -60,8 +62,18 @@ compile() {
   echo "built $name in $((SECONDS - started)) s, $(stat -c %s "$prefix/bin/$name") bytes" >&2
 }
 
+# install NAME PACKAGE@VERSION: of those that go builds by itself.
+install() {
+  [ "$(cat "$prefix/bin/$1.stamp" 2>/dev/null)" = "$2" ] && [ -x "$prefix/bin/$1" ] && return
+  echo "building $1 from $2" >&2
+  (cd / && GOBIN=$prefix/bin go install "$2")
+  echo "$2" >"$prefix/bin/$1.stamp"
+}
+
 for name in "$@"; do
   case $name in
+    kustomize) install "$name" "$KUSTOMIZE" && continue ;;
+    kubeconform) install "$name" "$KUBECONFORM" && continue ;;
     etcd) source=(etcd go.etcd.io/etcd/server/v3 "$ETCD_VERSION" "$ETCD_SUM") how=(.) ;;
     kube-apiserver) source=(kubernetes k8s.io/kubernetes "$KUBERNETES_VERSION" "$KUBERNETES_SUM") how=(./cmd/kube-apiserver) ;;
     pilot-agent | pilot-discovery) source=(istio istio.io/istio "$ISTIO_VERSION" "$ISTIO_SUM")
