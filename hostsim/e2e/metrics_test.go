@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/gateway"
 )
@@ -96,6 +97,7 @@ func (s *stack) asPromised(t *testing.T) (seen map[string]bool) {
 
 // Names, types and labels are those of docs/metrics.md, and what they add up to is what was sent.
 func TestMetrics(t *testing.T) {
+	began := time.Now()
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Concurrency = 2
 		o.Plugin = map[string]any{"policy": "prefix_hash", "shadow": "expected_ttft"}
@@ -160,10 +162,16 @@ func TestMetrics(t *testing.T) {
 	if took := s.stat(t, "warmroute_decision_microseconds_sum{"); took <= 0 || took > 1e6*steered {
 		t.Errorf("%d decisions took %v µs", steered, took)
 	}
+	for _, r := range s.fleet.Replicas {
+		name := fmt.Sprintf("warmroute_last_scrape_timestamp_seconds{endpoint=%q", r.Addr())
+		eventually(t, name+" is a time since the start", func() bool {
+			at := s.stat(t, name)
+			return at >= float64(began.Unix()) && at <= float64(time.Now().Unix())
+		})
+	}
 	seen := s.asPromised(t)
 	for name := range promises(t) {
-		later := strings.Contains(name, "scrape") || strings.Contains(name, "discovery_errors")
-		if !seen[name] && !later {
+		if !seen[name] && !strings.HasSuffix(name, "scrape_errors_total") { // none has failed
 			t.Errorf("%s is promised, and not there", name)
 		}
 	}
