@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -132,11 +130,7 @@ func (d *demo) emptyCaches(ctx context.Context) error {
 }
 
 func (d *demo) write(page *report.Page) error {
-	file, err := os.Create(d.cmd.HTML)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(page.WriteHTML(file), file.Close()); err != nil {
+	if err := page.WriteFile(d.cmd.HTML); err != nil {
 		return err
 	}
 	fmt.Fprintln(d.stdout, "report:", d.cmd.HTML)

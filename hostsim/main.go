@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/workload"
 )
 
@@ -25,7 +26,11 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
+	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and push it."`
 	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
+	Study    studyCmd    `cmd:"" help:"Ask a question of many replays."`
+	Tune     tuneCmd     `cmd:"" help:"Find the weights for a trace, and say whether this will help you."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.
@@ -51,7 +56,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cmd,
 		kong.Name("hostsim"),
 		kong.Description("Runs the warmroute module offline, and measures what it is worth."),
-		kong.Vars{"workloads": strings.Join(workload.Names(), ", ")},
+		kong.Vars{
+			"workloads": strings.Join(workload.Names(), ", "),
+			"peers":     peers.Prefix + strings.Join(peers.Names(), ", "+peers.Prefix),
+		},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),

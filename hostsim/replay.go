@@ -2,38 +2,42 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
-	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
 )
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace    string   `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
-	SkipBad  bool     `help:"Leave out and count bad lines instead of stopping at the first."`
-	Limit    int      `help:"Read that many requests only (of coding sessions: sessions)."`
-	Policies []string `help:"Policies to compare." default:"random,round_robin,prefix_hash"`
-	Replicas int      `help:"How many replicas." default:"8"`
-	Workers  int      `help:"Worker threads of each gateway." default:"2"`
-	Gateways int      `help:"Gateways, which share nothing." default:"1"`
-	Profile  string   `help:"What the replicas run on." default:"h100-8b"`
-	KVTokens int      `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
-	Speed    float64  `help:"Requests arrive that many times faster than recorded." default:"1"`
-	Closed   bool     `help:"A turn waits for the answer to the one before it."`
-	Seed     uint64   `help:"Seed of the spread over workers and of the policies." default:"1"`
-	Plugin   string   `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
-	Engine   string   `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
-	Wasm     string   `help:"The module." default:"build/warmroute.wasm"`
-	JSON     string   `help:"Write the results here." placeholder:"FILE"`
-	HTML     string   `help:"Write a page with plots here." placeholder:"FILE"`
+	Trace    string        `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
+	SkipBad  bool          `help:"Leave out and count bad lines instead of stopping at the first."`
+	Limit    int           `help:"Read that many requests only (of coding sessions: sessions)."`
+	Policies []string      `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
+	Replicas int           `help:"How many replicas." default:"8"`
+	Workers  int           `help:"Worker threads of each gateway." default:"2"`
+	Gateways int           `help:"Gateways, which share nothing." default:"1"`
+	Profile  string        `help:"What the replicas run on." default:"h100-8b"`
+	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
+	Speed    float64       `help:"Requests arrive that many times faster than recorded." default:"1"`
+	Closed   bool          `help:"A turn waits for the answer to the one before it."`
+	Clients  int           `help:"With --closed: how many sessions are under way at most; 0: as many as come." placeholder:"N"`
+	Name     bool          `name:"name-sessions" help:"Requests name their session in x-session-id."`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." placeholder:"TIME"`
+	Seed     uint64        `help:"Seed of the spread over workers and of the policies." default:"1"`
+	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
+	Engine   string        `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
+	Wasm     string        `help:"The module." default:"build/warmroute.wasm"`
+	JSON     string        `help:"Write the results here." placeholder:"FILE"`
+	HTML     string        `help:"Write a page with plots here." placeholder:"FILE"`
 }
 
 // Run prints a table, a row for each policy.
@@ -71,9 +75,8 @@ func (c *replayCmd) Run(s *streams) error {
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
-		Engine: func(configuration []byte, workers int) (replay.Engine, error) {
-			return replay.NewNative(configuration, workers)
-		},
+		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
+		Engine: study.Native,
 	}
 	profile, err := fleet.LoadProfile(c.Profile)
 	if err != nil {
@@ -96,6 +99,9 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	}
 	module, err := replay.Load(s.ctx, c.Wasm)
 	opt.Engine = func(configuration []byte, workers int) (replay.Engine, error) {
+		if peers.Is(configuration) {
+			return peers.New(configuration)
+		}
 		return replay.StartWasm(s.ctx, module, configuration, workers, nil)
 	}
 	return opt, module, err
@@ -103,46 +109,52 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 
 // write prints the table, and writes JSON and HTML where asked for.
 func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
-	table := report.Table{
+	comparison := study.Replay{
 		Title: fmt.Sprintf("%d requests, %d replicas (%s, %d KV tokens each), %d × %d workers, speed %g",
 			len(opt.Trace.Requests), c.Replicas, c.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
-		Note:    fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens.", 100*runs[0].InfiniteCache),
-		Columns: []string{"policy", "hit rate", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "TPOT mean ms", "goodput/s"},
+		Runs: runs, Meaning: meaningOf,
 	}
-	var ttfts []report.Series
-	for _, r := range runs {
-		table.Rows = append(table.Rows, []string{r.Policy, decimal(100*r.TokenHitRatio, 1) + "%", decimal(r.Imbalance, 3), decimal(r.TTFT.Mean, 1),
-			decimal(r.TTFT.P50, 1), decimal(r.TTFT.P95, 1), decimal(r.TTFT.P99, 1), decimal(r.TPOT.Mean, 2), decimal(r.GoodputRPS, 2)})
-		ttfts = append(ttfts, report.Series{Name: r.Policy, Values: r.TTFTs})
+	if bounds, err := study.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
+		fmt.Fprintf(s.stderr, "no bounds: %v\n", err)
+	} else {
+		comparison.Bounds = &bounds
+		for _, r := range runs {
+			r.InfiniteCache = bounds.Infinite
+		}
+		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
+	table := comparison.Table()
 	if err := table.WriteText(s.stdout); err != nil {
 		return err
 	}
+	verdict := study.Verdict(runs, comparison.Bounds)
+	if _, err := fmt.Fprintln(s.stdout, verdict); err != nil {
+		return err
+	}
 	if c.JSON != "" {
-		text, err := json.MarshalIndent(map[string]any{"runs": runs}, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.JSON, append(text, '\n'), 0o644); err != nil {
+		if err := writeJSON(c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict}); err != nil {
 			return err
 		}
 	}
 	if c.HTML == "" {
 		return nil
 	}
-	plot, err := report.Distribution("time to first token, ms", ttfts)
+	page, err := comparison.Page()
 	if err != nil {
 		return err
 	}
-	page := report.Page{
-		Title: "warmroute replay", Lead: table.Note, Sections: []report.Section{{Table: table, Plot: plot}},
-		Foot: fmt.Sprintf("hostsim replay, engine %s, seed %d; replicas are simulated in virtual time.", c.Engine, c.Seed),
-	}
-	file, err := os.Create(c.HTML)
+	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
+	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; replicas are simulated in virtual time.", c.Engine, c.Seed)
+	return page.WriteFile(c.HTML)
+}
+
+// writeJSON writes v, indented, to a file.
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return errors.Join(page.WriteHTML(file), file.Close())
+	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
 // progress shows a line on a terminal, and nothing elsewhere.

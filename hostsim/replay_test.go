@@ -36,6 +36,7 @@ type outcome struct {
 	Balance  *float64       `json:"imbalance"`
 	Goodput  *float64       `json:"goodput_rps"`
 	Duration *float64       `json:"duration_s"`
+	Answers  *float64       `json:"throughput_rps"`
 	Reasons  map[string]int `json:"reasons"`
 }
 
@@ -47,11 +48,22 @@ func readOutcomes(t *testing.T, file string) []outcome {
 		t.Fatal(err)
 	}
 	defer text.Close()
-	var all struct{ Runs []outcome }
+	var all struct {
+		Runs    []outcome
+		Verdict string
+		Bounds  *struct {
+			Infinite *float64 `json:"infinite_cache"`
+			Pooled   *float64 `json:"pooled_bound"`
+			Recent   *float64 `json:"pooled_lru"`
+		}
+	}
 	d := json.NewDecoder(text)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&all); err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+	if b := all.Bounds; all.Verdict == "" || b == nil || b.Infinite == nil || b.Pooled == nil || b.Recent == nil {
+		t.Errorf("%s: verdict %q, bounds %+v", file, all.Verdict, b)
 	}
 	return all.Runs
 }

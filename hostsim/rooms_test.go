@@ -29,6 +29,7 @@ var later = map[string][]string{
 	"load":    {},
 	"route":   {"config", "prompt", "prefix", "ring", "load"},
 	"share":   {"load", "route"},
+	"scout":   {"config", "load", "ring", "route", "share"},
 	"inspect": {"config", "load", "prompt", "route", "share"},
 }
 

@@ -2,9 +2,12 @@ package main
 
 import (
 	"encoding/binary"
+	"strconv"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+
+	"warmroute/plugin/config"
 )
 
 // Every call to the proxy is in this file. None decides anything. What returns bytes is dear (the proxy calls back
@@ -13,8 +16,11 @@ import (
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
 var propertyPath = []string{"warmroute"}
 
-// endpointPath names the one that carries the choice where a header cannot.
-var endpointPath = []string{"warmroute_endpoint"}
+// endpointPath and keyPath name those that carry the choice where a header cannot.
+var (
+	endpointPath = []string{"warmroute_endpoint"}
+	keyPath      = []string{"warmroute_key"}
+)
 
 func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
 
@@ -87,8 +93,8 @@ func upstreamAttempts() int {
 	return int(binary.LittleEndian.Uint64(n))
 }
 
-// setEndpointProperty sets the filter state `wasm.warmroute_endpoint`, which a later filter makes the steering header.
-func setEndpointProperty(value string) { _ = proxywasm.SetProperty(endpointPath, []byte(value)) }
+// setSteeringProperty sets a filter state that a later filter makes the steering header.
+func setSteeringProperty(path []string, value string) { _ = proxywasm.SetProperty(path, []byte(value)) }
 
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
 
@@ -102,6 +108,39 @@ func (sharedData) Get(key string) ([]byte, uint32, bool) {
 
 func (sharedData) Set(key string, value []byte, version uint32) bool {
 	return proxywasm.SetSharedData(key, value, version) == nil
+}
+
+// httpGet asks authority for a path through a cluster, which is to choose the endpoint named, if one is. It reports
+// whether the call was made; then done is told the answer's status and size, 0 where there was no answer.
+func httpGet(cluster, authority, path, endpoint string, timeout int64, done func(status, size int)) bool {
+	headers := [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", authority}, {":path", path}}
+	if endpoint != "" {
+		headers = append(headers, [2]string{config.EndpointHeader, endpoint})
+	}
+	_, err := proxywasm.DispatchHttpCall(cluster, headers, nil, nil, uint32(timeout/1e6), func(_, size, _ int) {
+		status := 0
+		if headers, err := proxywasm.GetHttpCallResponseHeaders(); err == nil {
+			for _, pair := range headers {
+				if pair[0] == ":status" {
+					status, _ = strconv.Atoi(pair[1])
+				}
+			}
+		}
+		done(status, size)
+	})
+	return err == nil
+}
+
+// calloutBody is the part of a call's answer from byte `from` on, of at most size bytes.
+func calloutBody(from, size int) []byte {
+	if size <= 0 {
+		return nil
+	}
+	part, err := proxywasm.GetHttpCallResponseBody(from, size)
+	if err != nil {
+		return nil
+	}
+	return part
 }
 
 // resume lets a paused request go on, from outside its own callbacks.

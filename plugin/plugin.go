@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -9,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
 
@@ -22,13 +24,15 @@ type plugin struct {
 	types.DefaultPluginContext
 	cfg       config.Config
 	inspector *inspect.Inspector
-	router    *route.Router
+	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
+	scout     *scout.Scout
+	shadow    *inspect.Shadow // nil: none
 	metrics   *metrics
 	watchdog  watchdog
+	ticked    int64     // when the metrics were last told of the pool, nanoseconds
 	steering  []string  // headers that steer, whoever sent them
 	streams   []*stream // ended, for reuse
-	ticked    int64     // when the router was last told the time, nanoseconds
 	warned    int64     // when the last warning was logged, nanoseconds
 }
 
@@ -38,7 +42,7 @@ const keepStreams = 256
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
 
-// tickEvery is what the router asks for, in nanoseconds.
+// tickEvery is how often the metrics are told of the pool, in nanoseconds.
 const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
@@ -69,15 +73,23 @@ func (p *plugin) start() error {
 	if seed == 0 {
 		seed = uint64(now())
 	}
-	p.router = route.New(&p.cfg, seed)
-	p.board = share.New(sharedData{}, p.router)
+	if p.cfg.Steer.Target != config.TargetHash {
+		p.router = route.New(&p.cfg, seed)
+		p.board = share.New(sharedData{}, p.router)
+		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
+		p.scout.Join(now())
+		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
+	}
 	p.ticked = now()
-	p.metrics = newMetrics(p.cfg.Endpoints)
-	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
-	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
+	p.metrics = newMetrics(p.cfg.MetricEndpoints, p.cfg.Shadow)
+	for _, e := range p.cfg.Endpoints {
+		p.metrics.at(e.Address)
+	}
+	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
+	if !slices.Contains(p.steering, p.cfg.Steer.Header) {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
-	tick := min(max(p.cfg.DecideTimeout/5, 5e6), tickEvery)
+	tick := scout.Period(&p.cfg)
 	p.watchdog.timeout = p.cfg.DecideTimeout - tick // so that a tick sees it in time
 	return setTick(time.Duration(tick))
 }
@@ -92,16 +104,60 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	return &stream{plugin: p, id: id}
 }
 
-// OnTick lets paused requests go that make no progress, and the router's view of the endpoints age.
+// OnTick keeps what is known of the pool fresh, and lets paused requests go that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
-	if t-p.ticked >= tickEvery {
-		p.ticked = t
-		p.router.Tick(t)
-		p.board.Tick(t)
-	}
+	p.lookAround(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
+	}
+}
+
+// lookAround keeps what is known of the pool fresh.
+func (p *plugin) lookAround(t int64) {
+	if p.router == nil {
+		return
+	}
+	p.scout.Tick(t)
+	if p.shadow != nil {
+		p.shadow.Tick(p.board, t)
+	}
+	if t-p.ticked >= tickEvery {
+		p.ticked = t
+		p.metrics.pool(p.router)
+	}
+}
+
+// Get makes a call for the scout.
+func (p *plugin) Get(c scout.Call) bool {
+	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
+		t := now()
+		fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
+		if fault != "" {
+			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
+		}
+		p.learned(c, fault, t)
+	})
+	if !made {
+		t := now()
+		const fault = "nothing can be asked: there is no such cluster, or it has no hosts"
+		p.warn(t, fault+" ("+c.Cluster+")")
+		p.learned(c, fault, t)
+	}
+	return made
+}
+
+// learned counts what became of a call.
+func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
+	switch admin := c.Token.Endpoint < 0; {
+	case admin && fault == "":
+		p.metrics.discovered(t)
+	case admin:
+		p.metrics.discovered(0)
+	case fault == "":
+		p.metrics.scraped(c.Authority, t)
+	default:
+		p.metrics.notScraped(c.Authority)
 	}
 }
 

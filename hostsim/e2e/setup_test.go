@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -40,6 +41,10 @@ func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Opti
 		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm",
 		Config: root + "examples/envoy/" + example + ".yaml", Plugin: plugin,
 	}
+	if len(f.Replicas) == 0 { // the test's own know nothing of metrics
+		opt.Plugin = map[string]any{"scrape": map[string]any{"path": ""}}
+		maps.Copy(opt.Plugin, plugin)
+	}
 	for _, url := range f.URLs() {
 		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(url, "http://"))
 	}
@@ -49,16 +54,22 @@ func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Opti
 // pool starts three replicas that are stopped with the test.
 func pool(t *testing.T) *fleet.Fleet {
 	t.Helper()
-	profile, err := fleet.LoadProfile("h100-8b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile, Speed: 4})
+	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile(t), Speed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
+}
+
+// profile is that of the pool's replicas.
+func profile(t *testing.T) fleet.Profile {
+	t.Helper()
+	p, err := fleet.LoadProfile("h100-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // launch starts the pool and the Envoy of an example in front of it.

@@ -10,19 +10,36 @@ import (
 // check checks what concerns several fields at once. The document tells how the
 // fields were written.
 func (c *Config) check(document *value) error {
+	if err := c.checkPool(); err != nil {
+		return err
+	}
 	if err := c.checkEndpoints(document.get("endpoints").list()); err != nil {
 		return err
 	}
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
-	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
-		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
+	if err := c.checkSteer(); err != nil {
+		return err
 	}
 	if err := c.checkHeaders(); err != nil {
 		return err
 	}
 	return c.checkPaths()
+}
+
+func (c *Config) checkSteer() error {
+	switch {
+	case c.Steer.Target == TargetHash && !c.Policy.HasKey():
+		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " +
+			"session_affinity, prefix_key, prefix_hash there"}
+	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
+		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
+	}
+	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
+		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
+	}
+	return nil
 }
 
 func (c *Config) checkPaths() error {
@@ -55,8 +72,25 @@ func (c *Config) checkIndex() error {
 	switch {
 	case c.IndexBytes == 0 && c.Policy.NeedsIndex():
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
+	case c.IndexBytes == 0 && c.Shadow.NeedsIndex():
+		return &Error{Field: "index_bytes", Msg: "0 is not allowed where shadow is " + c.Shadow.String() + " (allowed: 65536 to 1073741824)"}
 	case c.IndexBytes > 0 && c.IndexBytes < leastIndexBytes:
 		return &Error{Field: "index_bytes", Msg: strconv.Itoa(c.IndexBytes) + " is too few (allowed: 0, or 65536 to 1073741824)"}
+	}
+	return nil
+}
+
+// checkPool wants the endpoints from one place.
+func (c *Config) checkPool() error {
+	switch given := len(c.Endpoints); {
+	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":
+		return &Error{Field: "discovery.cluster", Msg: "refused where steer.target is hash, which knows no endpoints"}
+	case c.Steer.Target == TargetHash:
+		return nil
+	case given == 0 && c.Discovery.Cluster == "":
+		return &Error{Field: "endpoints", Msg: "at least 1 item is needed, or discovery.cluster"}
+	case given > 0 && c.Discovery.Cluster != "":
+		return &Error{Field: "endpoints", Msg: "refused beside discovery.cluster: the endpoints are found there"}
 	}
 	return nil
 }
@@ -78,7 +112,7 @@ func (c *Config) checkEndpoints(written []*value) error {
 		}
 		weight += int64(e.Weight)
 	}
-	if weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
+	if weight > 0 && weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.FormatInt(weight, 10) +
 			" is above the maximum of " + strconv.Itoa(ring.MaxPoints) + " points (use smaller weights or at most " +
 			strconv.FormatInt(ring.MaxPoints/weight, 10) + " vnodes)"}

@@ -78,9 +78,9 @@ func TestInvalid(t *testing.T) {
 // The sentences that users were promised.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ document, want string }{
-		{``, `endpoints: at least 1 item is needed`},
-		{" \n", `endpoints: at least 1 item is needed`},
-		{`{"endpoints": []}`, `endpoints: at least 1 item is needed`},
+		{``, `endpoints: at least 1 item is needed, or discovery.cluster`},
+		{" \n", `endpoints: at least 1 item is needed, or discovery.cluster`},
+		{`{"endpoints": []}`, `endpoints: at least 1 item is needed, or discovery.cluster`},
 		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of random, round_robin, join_shortest_queue, ` +
 			`power_of_two, session_affinity, prefix_key, prefix_hash, lru_match, cache_aware, expected_ttft`},
 		{`{"endpoints": ["10.0.0.1"]}`, `endpoints[0]: "10.0.0.1" is not ip:port (a port 1–65535 is missing)`},
@@ -169,7 +169,7 @@ func FuzzParse(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		if len(c.Endpoints) == 0 || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
+		if c.Steer.Target != TargetHash && (len(c.Endpoints) == 0) == (c.Discovery.Cluster == "") || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
 			t.Errorf("accepted, but %+v", c)
 		}
 	})

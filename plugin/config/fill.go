@@ -9,6 +9,7 @@ func fill(root node) Config {
 	steer, prefix, weights := root.at("steer"), root.at("prefix_hash"), root.at("cache_aware")
 	c := Config{
 		Policy: Policy(root.at("policy").enum()),
+		Shadow: Policy(root.at("shadow").enum()),
 		Steer: Steer{
 			Target:     Target(steer.at("target").enum()),
 			Via:        Via(steer.at("via").enum()),
@@ -26,18 +27,21 @@ func fill(root node) Config {
 			LoadWeight:  weights.at("load_weight").number(),
 			BusyWeight:  weights.at("busy_weight").number(),
 		},
-		IndexBytes:     root.at("index_bytes").integer(),
-		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
-		InspectBytes:   root.at("inspect_bytes").integer(),
-		LookaheadBytes: root.at("lookahead_bytes").integer(),
-		ScanBytes:      root.at("scan_bytes").integer(),
-		MaxInspecting:  root.at("max_inspecting").integer(),
-		BlockBytes:     root.at("block_bytes").integer(),
-		TenantHeader:   root.at("tenant_header").text(),
-		ResponseHeader: root.at("response_header").text(),
-		Seed:           uint64(root.at("seed").number()),
+		IndexBytes:      root.at("index_bytes").integer(),
+		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
+		InspectBytes:    root.at("inspect_bytes").integer(),
+		LookaheadBytes:  root.at("lookahead_bytes").integer(),
+		ScanBytes:       root.at("scan_bytes").integer(),
+		MaxInspecting:   root.at("max_inspecting").integer(),
+		BlockBytes:      root.at("block_bytes").integer(),
+		TenantHeader:    root.at("tenant_header").text(),
+		ResponseHeader:  root.at("response_header").text(),
+		AskHeader:       root.at("ask_header").text(),
+		MetricEndpoints: root.at("metric_endpoints").integer(),
+		Seed:            uint64(root.at("seed").number()),
 	}
-	c.DecideTimeout, _ = parseSpan(root.at("decide_timeout").text())
+	c.DecideTimeout = root.at("decide_timeout").span()
+	c.fillPool(root.at("discovery"), root.at("scrape"))
 	for _, n := range root.at("endpoints").items() {
 		c.Endpoints = append(c.Endpoints, n.endpoint())
 	}
@@ -52,12 +56,30 @@ func fill(root node) Config {
 		c.SessionHeaders = append(c.SessionHeaders, n.text())
 	}
 	if c.Steer.Header == "" {
-		c.Steer.Header = EndpointHeader
-		if c.Steer.Target == TargetCluster {
-			c.Steer.Header = ClusterHeader
-		}
+		c.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[c.Steer.Target]
 	}
 	return c
+}
+
+// fillPool fills what concerns the pool, after Steer.
+func (c *Config) fillPool(discovery, scrape node) {
+	c.Discovery = Discovery{
+		Cluster:      discovery.at("cluster").text(),
+		AdminCluster: discovery.at("admin_cluster").text(),
+		Interval:     discovery.at("interval").span(),
+		Timeout:      discovery.at("timeout").span(),
+	}
+	c.Scrape = Scrape{
+		Cluster:  scrape.at("cluster").text(),
+		Path:     scrape.at("path").text(),
+		Interval: scrape.at("interval").span(),
+		Timeout:  scrape.at("timeout").span(),
+	}
+	if c.Steer.Target == TargetEndpoint && c.Scrape.Cluster == "" {
+		if c.Scrape.Cluster = c.Discovery.Cluster; c.Scrape.Cluster == "" {
+			c.Scrape.Path = ""
+		}
+	}
 }
 
 // endpoint reads either spelling of an endpoint.
@@ -87,6 +109,7 @@ func (n node) get() *value {
 
 func (n node) text() string    { return n.get().string() }
 func (n node) number() float64 { return n.get().number() }
+func (n node) span() int64     { ns, _ := parseSpan(n.text()); return ns }
 func (n node) integer() int    { return n.get().count() }
 
 // enum is the index in the schema's enum, which is the value of the Go constant.

@@ -24,6 +24,8 @@ func checkFormat(schema *value, s string) string {
 		return checkSpan(schema, s)
 	case "path-pattern":
 		return checkPattern(s)
+	case "request-path":
+		return checkPath(s)
 	case "json-pointer":
 		return checkPointer(s)
 	}
@@ -82,6 +84,19 @@ func checkPattern(s string) string {
 	}
 	if open >= 0 {
 		return "is not a path pattern (a '}' is missing)"
+	}
+	return ""
+}
+
+// checkPath takes an absolute path, with a query or without; none is no fault.
+func checkPath(s string) string {
+	if s != "" && s[0] != '/' {
+		return "is not a path (it must start with '/')"
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' || s[i] == '#' {
+			return "is not a path (printable ASCII without spaces and '#')"
+		}
 	}
 	return ""
 }

@@ -3,11 +3,13 @@ package load
 import (
 	"bytes"
 	"errors"
+	"strings"
 )
 
 // Discovered is one endpoint of a cluster, as Envoy sees it.
 type Discovered struct {
 	Address  string // ip:port, [ipv6]:port; as override_host matches it
+	Cluster  string // that it is in: of a service and its subsets, a subset's
 	Weight   int    // 1…
 	Priority int    // 0 is the highest
 	Active   int    // requests that all of Envoy's workers have in flight there
@@ -50,10 +52,12 @@ type ClusterReader struct {
 	ours    bool // and it is the one
 	mark    int  // hosts before it
 	markTo  int  // bytes of addresses before it
+	name    int  // bytes of cluster names before its own
 	host    host
 	stat    stat
 	hosts   []host
 	names   []byte // the hosts' addresses, one after the other
+	owners  []byte // the names of their clusters, likewise
 	address [64]byte
 }
 
@@ -61,6 +65,8 @@ type ClusterReader struct {
 type host struct {
 	from, to  int // its address in names
 	addressTo int // bytes of address
+	cluster   int // its name in owners begins here
+	clusterTo int
 	port      int
 	weight    int
 	priority  int
@@ -79,12 +85,20 @@ type stat struct {
 func (r *ClusterReader) Reset(cluster string) {
 	r.json.reset()
 	r.size, r.err = 0, nil
-	r.exact, r.head, r.tail = cluster, "", ""
-	if at := bytes.Index([]byte(cluster), []byte("||")); at > 0 && len(cluster) > at+2 && cluster[:min(9, at)] == "outbound|" {
-		r.head, r.tail = cluster[:at+1], cluster[at+1:]
-	}
+	r.exact = cluster
+	r.head, r.tail, _ = Subsets(cluster)
 	r.seen, r.named, r.ours = false, false, false
-	r.hosts, r.names = r.hosts[:0], r.names[:0]
+	r.hosts, r.names, r.owners = r.hosts[:0], r.names[:0], r.owners[:0]
+}
+
+// Subsets says of the name that Istio gives to a service's cluster what goes before and behind the name of a subset in
+// the clusters of its subsets; false where it is no such name.
+func Subsets(cluster string) (before, behind string, ok bool) {
+	at := strings.Index(cluster, "||")
+	if at < 9 || len(cluster) == at+2 || !strings.HasPrefix(cluster, "outbound|") {
+		return "", "", false
+	}
+	return cluster[:at+1], cluster[at+1:], true
 }
 
 // matches says whether name is the cluster's.
@@ -125,7 +139,7 @@ func (r *ClusterReader) Close(old []Discovered) ([]Discovered, error) {
 	n := 0
 	for i, h := range r.hosts {
 		if i > 0 && r.compare(h, r.hosts[n-1]) == 0 {
-			r.hosts[n-1].join(h)
+			r.join(&r.hosts[n-1], h)
 			continue
 		}
 		r.hosts[n] = h
@@ -142,13 +156,16 @@ func (r *ClusterReader) Close(old []Discovered) ([]Discovered, error) {
 		for from < len(old) && less(old[from].Address, address) {
 			from++
 		}
-		text := ""
+		text, cluster := "", ""
 		if from < len(old) && same(address, old[from].Address) {
-			text = old[from].Address
+			text, cluster = old[from].Address, old[from].Cluster
 		} else {
 			text = string(address)
 		}
-		list[i] = Discovered{Address: text, Weight: h.weight, Priority: h.priority, Active: h.active,
+		if owner := r.owner(h); !same(owner, cluster) {
+			cluster = string(owner)
+		}
+		list[i] = Discovered{Address: text, Cluster: cluster, Weight: h.weight, Priority: h.priority, Active: h.active,
 			Healthy: !h.sick, Draining: h.draining}
 	}
 	return list, nil
@@ -174,6 +191,8 @@ func (r *ClusterReader) compare(a, b host) int { return bytes.Compare(r.at(a), r
 
 func (r *ClusterReader) at(h host) []byte { return r.names[h.from:h.to] }
 
+func (r *ClusterReader) owner(h host) []byte { return r.owners[h.cluster:h.clusterTo] }
+
 // isList says whether the hosts are those of the list.
 func (r *ClusterReader) isList(list []Discovered) bool {
 	if len(list) != len(r.hosts) {
@@ -197,7 +216,11 @@ func less(s string, b []byte) bool {
 	return false
 }
 
-func (h *host) join(other host) {
+// join adds another entry of the same address to h.
+func (r *ClusterReader) join(h *host, other host) {
+	if same(r.owner(*h), r.exact) { // the service: a subset says more
+		h.cluster, h.clusterTo = other.cluster, other.clusterTo
+	}
 	h.weight = max(h.weight, other.weight)
 	h.priority = min(h.priority, other.priority)
 	h.active += other.active

@@ -51,7 +51,7 @@ func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
 		seen = true
 		for _, h := range c.Hosts {
 			if ip, port := h.Address.Socket.Address, h.Address.Socket.Port; ip != "" && len(ip) <= 64 && port > 0 && port < 65536 {
-				d := Discovered{Address: net.JoinHostPort(ip, strconv.Itoa(port)), Weight: max(h.Weight, 1), Priority: h.Priority}
+				d := Discovered{Address: net.JoinHostPort(ip, strconv.Itoa(port)), Cluster: c.Name, Weight: max(h.Weight, 1), Priority: h.Priority}
 				g := h.Health
 				d.Healthy = !(g.Check || g.Outlier || g.Pending || g.Immediate || g.Timeout || g.EDS == "UNHEALTHY" || g.EDS == "TIMEOUT")
 				d.Draining = g.Removal || g.EDS == "DRAINING"
@@ -61,7 +61,7 @@ func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
 					}
 				}
 				if e, double := byAddress[d.Address]; double {
-					d = Discovered{Address: d.Address, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
+					d = Discovered{Address: d.Address, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
 						Active: d.Active + e.Active, Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining}
 				}
 				byAddress[d.Address] = d

@@ -114,6 +114,9 @@ func (r *ClusterReader) end(of role) {
 	case roleCluster:
 		if r.ours {
 			r.seen = true
+			for i := r.mark; i < len(r.hosts); i++ {
+				r.hosts[i].cluster, r.hosts[i].clusterTo = r.name, len(r.owners)
+			}
 		} else {
 			r.hosts, r.names = r.hosts[:r.mark], r.names[:r.markTo]
 		}
@@ -132,6 +135,9 @@ func (r *ClusterReader) scalar(of role, text []byte) {
 	switch of {
 	case roleName:
 		r.named, r.ours = true, len(text) > 0 && r.matches(text)
+		if r.name = len(r.owners); r.ours {
+			r.owners = append(r.owners, text...)
+		}
 	case roleIP:
 		h.addressTo = 0
 		if len(text) <= len(r.address) {

@@ -45,8 +45,8 @@ type health struct {
 	judged   int64 // when failing last changed
 }
 
-// Down says whether endpoint i has failed and not yet answered again.
-func (t *Table) Down(i int) bool { return t.ends[i].health.down }
+// Down says whether endpoint i has failed and not yet answered again, or is said to be out.
+func (t *Table) Down(i int) bool { return t.ends[i].health.down || t.ends[i].out }
 
 // Draining says whether endpoint i is to get no new requests.
 func (t *Table) Draining(i int) bool { return t.ends[i].draining }
@@ -69,7 +69,7 @@ func (t *Table) Failing(i int, now int64) float64 {
 // an endpoint that is down is a probe. One whose end is never told is followed by another after the pause.
 func (t *Table) Probe(now int64) int {
 	for i := range t.ends {
-		if e := &t.ends[i]; e.health.down && !e.draining && now >= e.health.probeAt {
+		if e := &t.ends[i]; e.health.down && !e.draining && !e.out && !e.gone && now >= e.health.probeAt {
 			return i
 		}
 	}

@@ -6,7 +6,7 @@ type scrape struct {
 	running  float64
 	waiting  float64
 	usage    float64
-	ownThen  int // own in flight when the page was read
+	then     int // in flight, own and others', when the page was read
 	computed float64
 }
 
@@ -31,7 +31,7 @@ func (t *Table) Scraped(i int, now int64, s *Sample) (restarted bool) {
 		return restarted
 	}
 	e.scrape = scrape{
-		at: max(now, 1), running: s.Running, waiting: s.Waiting, usage: s.KVUsage, ownThen: e.own, computed: computed,
+		at: max(now, 1), running: s.Running, waiting: s.Waiting, usage: s.KVUsage, then: e.own + e.others, computed: computed,
 	}
 	return restarted
 }
@@ -46,7 +46,7 @@ func (s *scrape) belief(now int64) float64 {
 }
 
 // Busy is the number of requests at endpoint i: those that its last page of metrics shows, which counts every
-// client's, and what this worker has sent and seen end since. As the page grows old it turns into InFlight.
+// client's, and what the proxy's workers have sent and seen end since. As the page grows old it turns into InFlight.
 func (t *Table) Busy(i int, now int64) float64 {
 	e := &t.ends[i]
 	counted := float64(e.own + e.others)
@@ -54,12 +54,12 @@ func (t *Table) Busy(i int, now int64) float64 {
 	if b == 0 {
 		return counted
 	}
-	shown := max(e.scrape.running+e.scrape.waiting+float64(e.own-e.scrape.ownThen), float64(e.own))
+	shown := max(e.scrape.running+e.scrape.waiting+counted-float64(e.scrape.then), counted)
 	return b*shown + (1-b)*counted
 }
 
 // Waiting is the number of requests that wait at endpoint i for their prefill: as its last page of metrics shows, with
-// what this worker has sent and seen end since; as the page grows old, own streams without a first token.
+// what the proxy's workers have sent and seen end since; as the page grows old, own streams without a first token.
 func (t *Table) Waiting(i int, now int64) float64 {
 	e := &t.ends[i]
 	counted := float64(e.waiting)
@@ -67,7 +67,7 @@ func (t *Table) Waiting(i int, now int64) float64 {
 	if b == 0 {
 		return counted
 	}
-	return b*max(e.scrape.waiting+float64(e.own-e.scrape.ownThen), 0) + (1-b)*counted
+	return b*max(e.scrape.waiting+float64(e.own+e.others-e.scrape.then), 0) + (1-b)*counted
 }
 
 // KVUsage is the share of endpoint i's cache that running requests hold, 0 to 1; 0 where it is not known.

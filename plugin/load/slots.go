@@ -11,7 +11,7 @@ import "encoding/binary"
 //	0   version (1)
 //	1   unused (0)
 //	2   endpoints n, 16 bits
-//	4   generation of the endpoint list, 32 bits: what index i means
+//	4   generation of the endpoint list, 32 bits: what index i means; a list that only became longer keeps it
 //	8   heartbeat, nanoseconds, 64 bits
 //	16  owner, 32 bits
 //	20  n counts of 16 bits, 65,535 standing for that many or more
@@ -122,15 +122,15 @@ func (s *Sum) Reset(n int) {
 	s.Slots = [SlotLive + 1]int{}
 }
 
-// Add adds one slot and returns what it was; only live ones are added.
+// Add adds one slot and returns what it was; only live ones are added. One with fewer or more endpoints than Reset was
+// told knows the list as it was before, or as it is now: what both know is added.
 func (s *Sum) Add(slot []byte) SlotState {
 	state := stateOf(slot, s.Now, s.MaxAge)
-	if state == SlotLive && (Generation(binary.LittleEndian.Uint32(slot[4:])) != s.Generation ||
-		len(slot) != SlotSize(len(s.InFlight))) {
+	if state == SlotLive && Generation(binary.LittleEndian.Uint32(slot[4:])) != s.Generation {
 		state = SlotOther
 	}
 	if state == SlotLive {
-		for i := range s.InFlight {
+		for i := range min(len(s.InFlight), int(binary.LittleEndian.Uint16(slot[2:]))) {
 			s.InFlight[i] += int(binary.LittleEndian.Uint16(slot[slotHead+2*i:]))
 		}
 	}

@@ -42,7 +42,8 @@ func TestSumOfSlots(t *testing.T) {
 		{"a clock far ahead", live(6, -4*second, 1000, 1000, 1000), SlotExpired},
 		{"an absurd clock", AppendSlot(nil, 6, -1<<63, generation, []int{1, 1, 1}), SlotExpired},
 		{"another list", AppendSlot(nil, 7, now, generation.With("d"), []int{1, 1, 1}), SlotOther},
-		{"another length", live(8, 0, 1, 1), SlotOther},
+		{"a shorter list", live(8, 0, 1, 1), SlotLive},
+		{"a longer list", live(8, 0, 0, 0, 1, 1), SlotLive},
 		{"empty", nil, SlotForeign},
 		{"truncated", truncated[:len(truncated)-1], SlotForeign},
 		{"too long", append(slices.Clone(truncated), 0), SlotForeign},
@@ -55,10 +56,10 @@ func TestSumOfSlots(t *testing.T) {
 			t.Errorf("%s: claimable %v, want %v", c.name, got, want)
 		}
 	}
-	if want := []int{11, 102, 65538}; !slices.Equal(s.InFlight, want) {
+	if want := []int{12, 103, 65539}; !slices.Equal(s.InFlight, want) {
 		t.Errorf("in flight: got %v, want %v", s.InFlight, want)
 	}
-	if want := [4]int{4, 3, 2, 4}; s.Slots != want {
+	if want := [4]int{4, 3, 1, 6}; s.Slots != want {
 		t.Errorf("slots by state: got %v, want %v", s.Slots, want)
 	}
 	if owner, ok := SlotOwner(live(77, 0)); owner != 77 || !ok {

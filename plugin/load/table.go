@@ -23,7 +23,9 @@ type Table struct {
 type end struct {
 	own, others int
 	weight      int
-	draining    bool
+	draining    bool // to be given no new requests
+	out         bool // who knows the pool says that it cannot serve
+	gone        bool // not in the pool; what is in flight there still ends
 
 	// Prompt tokens on their way through prefill. Streamed answers show when theirs are done; of the others it is
 	// only known how fast the endpoint works.
@@ -49,11 +51,16 @@ const WorkSpan = 60e9
 
 // NewTable returns a table of n idle endpoints of weight 1.
 func NewTable(n int) *Table {
-	t := &Table{ends: make([]end, n)}
-	for i := range t.ends {
-		t.ends[i].weight = 1
-	}
+	t := &Table{}
+	t.Grow(n)
 	return t
+}
+
+// Grow makes room for n endpoints; the new ones are idle and of weight 1.
+func (t *Table) Grow(n int) {
+	for len(t.ends) < n {
+		t.ends = append(t.ends, end{weight: 1})
+	}
 }
 
 // Len is the number of endpoints.
@@ -76,6 +83,30 @@ func (t *Table) Weight(i int) int { return t.ends[i].weight }
 
 // SetDraining says whether endpoint i is to get no new requests while others can have them.
 func (t *Table) SetDraining(i int, draining bool) { t.ends[i].draining = draining }
+
+// SetOut says whether a health check or the like, other than our own judgement, speaks against endpoint i. One that
+// comes back gets its share at once.
+func (t *Table) SetOut(i int, out bool, now int64) {
+	back := t.ends[i].out && !out
+	if t.ends[i].out = out; back {
+		t.Join(i, now)
+	}
+}
+
+// Remove takes endpoint i out of the pool: all that was learned of it is forgotten, but for the requests in flight.
+func (t *Table) Remove(i int) {
+	e := &t.ends[i]
+	*e = end{own: e.own, others: e.others, weight: 1, gone: true}
+}
+
+// Return puts endpoint i into the pool, or back into it, as a new one.
+func (t *Table) Return(i int, now int64) {
+	t.ends[i].gone = false
+	t.Join(i, now)
+}
+
+// Present says whether endpoint i is in the pool.
+func (t *Table) Present(i int) bool { return !t.ends[i].gone }
 
 // SetOthers sets the requests that other workers have in flight at endpoint i.
 func (t *Table) SetOthers(i, inFlight int) {
@@ -183,7 +214,7 @@ func (t *Table) Join(i int, now int64) {
 	var requests, tokens float64
 	weight := 0
 	for j := range t.ends {
-		if j != i && !t.ends[j].health.down {
+		if other := &t.ends[j]; j != i && !other.health.down && !other.out && !other.gone {
 			r, w := t.Work(j, now)
 			requests, tokens, weight = requests+r, tokens+w, weight+t.ends[j].weight
 		}

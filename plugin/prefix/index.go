@@ -12,6 +12,7 @@ package prefix
 // Times are milliseconds that may wrap round. An Index is not safe for concurrent use.
 type Index struct {
 	endpoints int
+	budget    int // bytes
 	words     int // of 64 holders for each block
 	most      int // slots that the budget allows
 	limit     int // pairs that the budget allows
@@ -47,13 +48,13 @@ const (
 	growth     = 4
 )
 
-// NewIndex returns an empty index of endpoints 0 to n−1, 1 ≤ n ≤ MaxEndpoints, whose tables never take more than budget bytes
+// NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose tables never take more than budget bytes
 // (MinIndexBytes at least). They grow as they fill; while they do, those before, a quarter as large, are there too.
 // At three quarters full a pair of block and endpoint takes at most 54 bytes, and 11 more for each 64 endpoints
 // after the first.
 func NewIndex(n, budget int) *Index {
-	x := &Index{endpoints: n, words: max((n+63)/64, 1)}
-	x.most = (max(budget, MinIndexBytes) - n*24) / (slotBytes + 8*x.words)
+	x := &Index{endpoints: n, budget: max(budget, MinIndexBytes), words: max((n+63)/64, 1)}
+	x.most = x.slotsIn(n)
 	x.limit = x.most / 4 * 3
 	x.held, x.capacity = make([]int, n), make([]int, n)
 	for e := range x.capacity {
@@ -62,6 +63,9 @@ func NewIndex(n, budget int) *Index {
 	x.allocate(min(firstSlots, x.most))
 	return x
 }
+
+// slotsIn is how many slots the budget leaves for n endpoints.
+func (x *Index) slotsIn(n int) int { return (x.budget - n*24) / (slotBytes + 8*x.words) }
 
 // IndexBytes is the budget with which an index of n endpoints never gives way to it for that many pairs.
 func IndexBytes(n, pairs int) int {
@@ -178,11 +182,19 @@ func (x *Index) largest() int {
 // grow makes the tables larger within the budget and files everything anew, from the oldest to the newest.
 func (x *Index) grow() {
 	old := *x
+	clear(x.held)
 	x.allocate(min(x.slots*growth, x.most))
-	for e := range x.endpoints {
-		x.held[e] = 0
+	x.refile(&old)
+}
+
+// refile puts all pairs of old into x, which is empty.
+func (x *Index) refile(old *Index) {
+	for e := range old.endpoints {
 		sentinel := uint32(old.slots + e)
 		for at := old.pair[sentinel].newer; at != sentinel; at = old.pair[at].newer {
+			if x.pairs >= x.limit {
+				x.evict(x.largest())
+			}
 			x.put(-1, old.pair[at].hash, e, old.pair[at].stamp)
 		}
 	}

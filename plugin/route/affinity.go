@@ -34,7 +34,7 @@ func (p *pool) common(blocks int) int {
 				holders++
 			}
 		}
-		if holders*2 > len(p.depth) {
+		if holders*2 > p.size {
 			low = middle
 		} else {
 			high = middle - 1

@@ -10,8 +10,10 @@ type cache struct {
 	blocks []int     // that were said
 }
 
-func newCache(n int) cache {
-	return cache{said: make([]float64, n), blocks: make([]int, n), bytes: usualBytes}
+func (c *cache) grow(n int) {
+	for len(c.said) < n {
+		c.said, c.blocks = append(c.said, 0), append(c.blocks, 0)
+	}
 }
 
 // SetCache says how many tokens fit into an endpoint's cache; less than 1: it is not known.
@@ -58,6 +60,11 @@ const ripe = 2000
 // blocks of the cache are not blocks of the index.
 const slack = 2
 
+// emptied tells a cache that was emptied, by a restart or an operator, from one that holds less than was believed: the
+// latter lets go of the oldest first, and of the more the less is left. Where less than one block in emptied is left, the
+// cache has been emptied.
+const emptied = 2
+
 // correct holds what was believed of the endpoint's cache against the true hit.
 func (r *Router) correct(d *Decision, now int64, o Outcome) {
 	if r.Index == nil || d.Total == 0 {
@@ -71,15 +78,18 @@ func (r *Router) correct(d *Decision, now int64, o Outcome) {
 	if !d.exact || int32(millis(d.begun)-d.touched) < ripe {
 		believed = 0
 	}
+	before := r.Index.Held(d.endpoint)
 	switch wrong := r.Index.Correct(d.endpoint, d.Chain, believed, held, d.touched, millis(now)); {
+	case wrong && r.Index.Held(d.endpoint) < before/emptied:
+		// What is believed starts anew, and what fits stays: had it become this little, it would be found out again.
 	case wrong:
 		r.Index.SetCapacity(d.endpoint, r.Index.Held(d.endpoint))
 	case believed > 0:
-		r.cache.grow(r, d.endpoint)
+		r.cache.widen(r, d.endpoint)
 	}
 }
 
-func (c *cache) grow(r *Router, endpoint int) {
+func (c *cache) widen(r *Router, endpoint int) {
 	most := c.blocks[endpoint]
 	if have := r.Index.Capacity(endpoint); most < 1 || have < most {
 		more := have + have/100 + 1

@@ -12,26 +12,30 @@ import (
 //
 // A hash is a chain of one block, so the memory is a prefix.Index.
 type LRUMatch struct {
-	memory *prefix.Index
-	load   []uint64
-	depth  []int32
-	block  [1]uint64
+	memory   *prefix.Index
+	load     []uint64
+	depth    []int32
+	block    [1]uint64
+	capacity int
 }
 
-// NewLRUMatch returns empty memories of capacity hashes, at least 1, for replicas 0 to replicas−1 (at least 1, at most
-// 1024), in at most budget bytes; budget 0 is what the capacity takes.
+// NewLRUMatch returns empty memories of capacity hashes, at least 1, for replicas 0 to replicas−1 (at most 1024), in at most budget bytes; budget 0 is what the capacity takes.
 func NewLRUMatch(replicas, capacity, budget int) *LRUMatch {
 	if budget == 0 {
 		budget = prefix.IndexBytes(replicas, replicas*capacity)
 	}
-	m := &LRUMatch{
-		memory: prefix.NewIndex(replicas, budget),
-		load:   make([]uint64, replicas), depth: make([]int32, replicas),
-	}
-	for r := range replicas {
-		m.memory.SetCapacity(r, capacity)
-	}
+	m := &LRUMatch{memory: prefix.NewIndex(replicas, budget), capacity: capacity}
+	m.grow(replicas)
 	return m
+}
+
+// grow makes room for n replicas.
+func (m *LRUMatch) grow(n int) {
+	m.memory.Grow(n)
+	for r := len(m.load); r < n; r++ {
+		m.load, m.depth = append(m.load, 0), append(m.depth, 0)
+		m.memory.SetCapacity(r, m.capacity)
+	}
 }
 
 // Assign gives the request to a replica, and says whether that one remembered its hash.
@@ -75,11 +79,24 @@ type lruMatch struct {
 }
 
 func newLRUMatchPolicy(cfg *config.Config, p *pool) *lruMatch {
-	return &lruMatch{NewLRUMatch(len(cfg.Endpoints), cfg.LruMatch.Capacity, max(cfg.IndexBytes/2, prefix.MinIndexBytes)), p, cfg.PrefixHash.PrefixChars}
+	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, max(cfg.IndexBytes/2, prefix.MinIndexBytes)), p, cfg.PrefixHash.PrefixChars}
+}
+
+// enter starts a new endpoint with nothing remembered, and the load of the least used: with none it would get
+// everything until it has caught up.
+func (p *lruMatch) enter(i int) {
+	p.memory.Drop(i)
+	p.LRUMatch.load[i] = 0
+	first := true
+	for j, load := range p.LRUMatch.load {
+		if j != i && p.pool.load.Present(j) && (first || load < p.LRUMatch.load[i]) {
+			p.LRUMatch.load[i], first = load, false
+		}
+	}
 }
 
 func (p *lruMatch) pick(req *Request, n int, d *Decision) {
-	d.Key, d.HasKey = prefix.Key(d.seed, req.Prompt.Prefix(p.chars)), true
+	d.Key, d.HasKey = beginningKey(d.seed, req, p.chars), true
 	p.look(d.Key)
 	d.Reason = ByLoad
 	for c := well; c < classes; c++ {

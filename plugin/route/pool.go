@@ -3,7 +3,6 @@ package route
 import (
 	"math"
 
-	"warmroute/plugin/config"
 	"warmroute/plugin/load"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/ring"
@@ -16,7 +15,8 @@ type pool struct {
 	ring  *ring.Ring
 	index *prefix.Index // nil: none is kept
 
-	weight int     // of all endpoints
+	weight int     // of all endpoints present
+	size   int     // their number
 	class  []class // by endpoint: who is well
 	well   int     // number of those in class well
 	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
@@ -40,21 +40,17 @@ const (
 	draining       // gets no new requests while others can
 	down           // fails
 	classes
+	absent = classes // not in the pool: never tried
 )
 
-func newPool(cfg *config.Config, table *load.Table, index *prefix.Index) pool {
-	n := len(cfg.Endpoints)
-	p := pool{
-		load: table, ring: newRing(cfg), index: index,
-		class: make([]class, n), depth: make([]int32, n), cost: make([]float64, n), given: make([]float64, n),
-		told: told{queued: make([]float64, n), work: make([]float64, n)},
-		long: longRun{tokens: make([]float64, n)},
+// grow makes room for n endpoints, absent until they are added.
+func (p *pool) grow(n int) {
+	for i := len(p.class); i < n; i++ {
+		p.class, p.depth = append(p.class, absent), append(p.depth, 0)
+		p.cost, p.given = append(p.cost, 0), append(p.given, 0)
+		p.told.queued, p.told.work = append(p.told.queued, 0), append(p.told.work, 0)
+		p.long.tokens = append(p.long.tokens, 0)
 	}
-	for i, e := range cfg.Endpoints {
-		table.SetWeight(i, e.Weight)
-		p.weight += e.Weight
-	}
-	return p
 }
 
 // look finds out who is well.
@@ -62,6 +58,8 @@ func (p *pool) look() {
 	p.well = 0
 	for i := range p.class {
 		switch {
+		case !p.load.Present(i):
+			p.class[i] = absent
 		case p.load.Down(i):
 			p.class[i] = down
 		case p.load.Draining(i):

@@ -35,6 +35,14 @@ func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
 	}
 }
 
+func (p *roundRobin) grow(n int) {
+	for len(p.credit) < n {
+		p.credit = append(p.credit, 0)
+	}
+}
+
+func (p *roundRobin) enter(i int) { p.credit[i] = 0 }
+
 func (p *roundRobin) any(c class) bool {
 	for _, have := range p.pool.class {
 		if have == c {

@@ -36,7 +36,7 @@ type Request struct {
 
 // Router holds a policy and the state it decides by. It belongs to one worker and is not safe for concurrent use.
 type Router struct {
-	Endpoints []config.Endpoint
+	Endpoints []config.Endpoint // by index; those that have left the pool stay until another takes their place
 	Load      *load.Table
 	Index     *prefix.Index // nil where the configuration gives it no bytes
 
@@ -59,25 +59,26 @@ type policy interface {
 
 // New makes the router that cfg asks for. seed starts the random policies; equal seeds give equal decisions.
 func New(cfg *config.Config, seed uint64) *Router {
-	n := len(cfg.Endpoints)
 	r := &Router{
-		Endpoints:  cfg.Endpoints,
-		Load:       load.NewTable(n),
+		Load:       load.NewTable(0),
 		name:       cfg.Policy,
-		tells:      make([]bool, n),
-		candidates: min(cfg.Steer.Candidates, n),
+		candidates: cfg.Steer.Candidates,
 		blockBytes: cfg.BlockBytes,
-		cache:      newCache(n),
+		cache:      cache{bytes: usualBytes},
 	}
 	if bytes := cfg.IndexBytes; bytes > 0 {
 		if cfg.Policy == config.PolicyLRUMatch {
 			bytes /= 2 // the other half is the policy's own
 		}
-		r.Index = prefix.NewIndex(n, bytes)
+		r.Index = prefix.NewIndex(0, bytes)
 	}
-	r.pool = newPool(cfg, r.Load, r.Index)
+	r.pool = pool{load: r.Load, ring: ring.New(cfg.Ring.Vnodes), index: r.Index}
 	r.byLoad = byLoad{pool: &r.pool}
 	r.chosen = r.newPolicy(cfg, source(seed))
+	r.Reserve(len(cfg.Endpoints))
+	for i, e := range cfg.Endpoints {
+		r.Place(i, e, 0)
+	}
 	return r
 }
 
@@ -87,7 +88,7 @@ func (r *Router) newPolicy(cfg *config.Config, seed source) policy {
 	case config.PolicyRandom:
 		return &random{pool: p, source: seed}
 	case config.PolicyRoundRobin:
-		return &roundRobin{pool: p, credit: make([]int, len(cfg.Endpoints))}
+		return &roundRobin{pool: p}
 	case config.PolicyJoinShortestQueue:
 		return &joinShortestQueue{pool: p}
 	case config.PolicyPowerOfTwo:
@@ -106,30 +107,26 @@ func (r *Router) newPolicy(cfg *config.Config, seed source) policy {
 	return newPrefixHash(cfg, p)
 }
 
-// newRing places all endpoints by their addresses, so that every worker and every gateway has the same ring.
-func newRing(cfg *config.Config) *ring.Ring {
-	r := ring.New(cfg.Ring.Vnodes)
-	for i, e := range cfg.Endpoints {
-		r.Add(i, e.Address, e.Weight)
-	}
-	return r
-}
-
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
-// endpoints wherever the pool has two. Pick counts nothing.
-func (r *Router) Pick(req *Request, d *Decision) {
+// endpoints wherever the pool has two; it is empty, and Pick false, where the pool is. Pick counts nothing.
+func (r *Router) Pick(req *Request, d *Decision) bool {
 	d.reset(r.name)
+	if r.pool.size == 0 {
+		return false
+	}
 	r.look(req, d)
+	n := min(r.candidates, r.pool.size)
 	if req.Prompt == nil {
 		d.Why = req.Why
-		r.byLoad.pick(req, r.candidates, d)
+		r.byLoad.pick(req, n, d)
 	} else {
-		r.chosen.pick(req, r.candidates, d)
+		r.chosen.pick(req, n, d)
 	}
 	if i := r.Load.Probe(req.Now); i >= 0 {
 		d.putFirst(i)
 	}
 	r.believe(d, d.Order[0])
+	return true
 }
 
 // look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.

@@ -72,7 +72,7 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 func (b *Board) readable(entry []byte, number uint64) bool {
 	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
 		load.Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
-		int(binary.LittleEndian.Uint32(entry[12:])) < len(b.counts)
+		int(binary.LittleEndian.Uint32(entry[12:])) < len(b.router.Endpoints)
 }
 
 func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }

@@ -72,7 +72,6 @@ func New(store Store, r *route.Router) *Board {
 		b.peers[i].slotKey = prefix + "slot." + strconv.Itoa(i)
 	}
 	b.sum = load.Sum{MaxAge: maxAge, Generation: b.generation}
-	b.counts = make([]int, len(r.Endpoints))
 	if b.self = b.number(); b.self == 1 {
 		for i := range b.peers {
 			store.Set(b.peers[i].slotKey, nil, 0)
@@ -80,6 +79,16 @@ func New(store Store, r *route.Router) *Board {
 	}
 	return b
 }
+
+// Self is the worker's number: no other of the proxy has had it. 0 where none could be drawn.
+func (b *Board) Self() uint32 { return b.self }
+
+// Generation is what the endpoints' indices mean.
+func (b *Board) Generation() load.Generation { return b.generation }
+
+// Follow says what the endpoints' indices mean from now on. Peers with another generation are not counted until they,
+// or we, follow.
+func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, g }
 
 // number draws a number that no other worker has. The first is drawn by the VM of the main thread, before there are
 // workers, so that two never find the key missing at once. It makes the slots, for compare and swap to hold from the
@@ -162,8 +171,13 @@ func (b *Board) Read(now int64) {
 	} else if b.joined(now) {
 		b.Tick(now)
 	}
+	b.Look(now)
+}
+
+// Look takes over what the peers have told, as Read does, and makes this worker none of them.
+func (b *Board) Look(now int64) {
 	b.sum.Now = now
-	b.sum.Reset(len(b.counts))
+	b.sum.Reset(len(b.router.Endpoints))
 	b.router.Untell()
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)

@@ -19,12 +19,15 @@ const headSize = 8
 
 // body is what load knows of a value: the requests in flight.
 func body(value []byte) []byte {
-	const count = headSize + 2 // where load.AppendSlot has the endpoints
-	if len(value) < count+2 {
+	if len(value) < headSize+4 {
 		return nil
 	}
-	size := load.SlotSize(int(binary.LittleEndian.Uint16(value[count:])))
-	return value[headSize:min(headSize+size, len(value))]
+	return value[headSize:min(headSize+load.SlotSize(endpointsOf(value)), len(value))]
+}
+
+// endpointsOf is the number of endpoints that a value of at least headSize + 4 bytes speaks of.
+func endpointsOf(value []byte) int {
+	return int(binary.LittleEndian.Uint16(value[headSize+2:])) // as load.AppendSlot has it
 }
 
 // nextOf is the number of the next entry of a slot's log.
@@ -38,8 +41,9 @@ func nextOf(value []byte) uint64 {
 // encode writes our slot.
 func (b *Board) encode(now int64) []byte {
 	r := b.router
-	for i := range b.counts {
-		b.counts[i] = r.Load.OwnInFlight(i)
+	b.counts = b.counts[:0]
+	for i := range r.Endpoints {
+		b.counts = append(b.counts, r.Load.OwnInFlight(i))
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
@@ -53,12 +57,13 @@ func (b *Board) encode(now int64) []byte {
 
 // hear tells the router what stands behind the body of a live slot of our endpoints.
 func (b *Board) hear(value []byte) {
-	rest := value[headSize+load.SlotSize(len(b.counts)):]
-	if len(rest) != 2+4*len(b.counts) {
+	n := endpointsOf(value)
+	rest := value[headSize+load.SlotSize(n):]
+	if len(rest) != 2+4*n {
 		return
 	}
 	b.router.Tell(rough(rest))
-	for i := range b.counts {
+	for i := range min(n, len(b.router.Endpoints)) {
 		b.router.TellTokens(i, rough(rest[2+4*i:]), rough(rest[4+4*i:]))
 	}
 }

@@ -45,6 +45,7 @@ func newMetrics(p *Profile) *metrics {
 
 // handleMetrics is GET /metrics: one consistent reading of the engine and the histograms.
 func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
+	s.scrapes.Add(1)
 	p := &page{model: s.model}
 	s.driver.mu.Lock()
 	s.writeMetrics(p)
@@ -54,7 +55,19 @@ func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) writeMetrics(p *page) {
-	st, m := s.driver.engine.Stats(), s.driver.metrics
+	p.write(s.driver.engine.Stats(), &s.profile, s.driver.metrics)
+}
+
+// MetricsPage is what GET /metrics would answer of a replica in virtual time, without what a server measures at its
+// clients: the histograms are empty.
+func MetricsPage(e *Engine) []byte {
+	p := &page{model: DefaultModel}
+	p.write(e.Stats(), &e.profile, newMetrics(&e.profile))
+	return p.buf.Bytes()
+}
+
+// write is the whole page.
+func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	gauge := func(name, help string, v float64) { p.single(name, help, "gauge", v) }
 	counter := func(name, help string, v int64) { p.single(name, help, "counter", float64(v)) }
 
@@ -73,14 +86,14 @@ func (s *Server) writeMetrics(p *page) {
 		name  string
 		count int64
 	}{{"stop", 0}, {"length", st.Finished}, {"abort", m.aborted}, {"error", 0}, {"repetition", 0}} {
-		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", s.model)
+		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", p.model)
 	}
 	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
 		h.write(p)
 	}
 	const info = "vllm:cache_config_info" // has no model_name in vLLM
 	p.family(info, "Information of the LLMEngine CacheConfig", "gauge")
-	p.sample(info, 1, "block_size", strconv.Itoa(s.profile.BlockSize), "cache_dtype", "auto",
-		"enable_prefix_caching", "True", "engine", "0", "kv_cache_size_tokens", strconv.Itoa(s.profile.KVTokens()),
-		"num_gpu_blocks", strconv.Itoa(s.profile.KVBlocks+1)) // vLLM counts its null block
+	p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
+		"enable_prefix_caching", "True", "engine", "0", "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
+		"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
 }

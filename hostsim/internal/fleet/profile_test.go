@@ -8,7 +8,7 @@ import (
 )
 
 func TestBuiltInProfiles(t *testing.T) {
-	want := "cpu-tiny h100-8b l4-8b-fp8 rtx4090-8b"
+	want := "cpu-tiny h100-8b h100x2-70b l4-8b-fp8 rtx4090-8b"
 	if got := strings.Join(Profiles(), " "); got != want {
 		t.Errorf("profiles %q, want %q", got, want)
 	}

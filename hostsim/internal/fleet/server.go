@@ -30,6 +30,7 @@ type Server struct {
 	http     *http.Server
 	listener net.Listener
 	ids      atomic.Uint64
+	scrapes  atomic.Int64
 	routes   map[string]route
 }
 
@@ -80,6 +81,9 @@ func (s *Server) URL() string { return "http://" + s.Addr() }
 
 // Stats returns the replica's gauges and counters now.
 func (s *Server) Stats() Stats { return s.driver.stats() }
+
+// Scrapes is how often its metrics were read.
+func (s *Server) Scrapes() int { return int(s.scrapes.Load()) }
 
 // Close stops serving at once; connections are closed. A second call does nothing.
 func (s *Server) Close() error {

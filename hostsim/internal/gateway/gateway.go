@@ -89,7 +89,7 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 	}
 	defer log.Close()
 	g.cmd = exec.Command(opt.Envoy, "-c", config, "--concurrency", strconv.Itoa(max(opt.Concurrency, 1)),
-		"--disable-hot-restart", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
+		"--disable-hot-restart", "--service-node", "warmroute", "--service-cluster", "warmroute", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
 	g.cmd.Stdout, g.cmd.Stderr = out, log
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // never outlives its starter
 	if err := g.cmd.Start(); err != nil {

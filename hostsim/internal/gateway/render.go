@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 
 	"sigs.k8s.io/yaml"
@@ -28,6 +29,11 @@ func render(opt Options) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", opt.Config, err)
 	}
 	ports := map[float64]float64{exampleListener: 0, exampleAdmin: 0} // 0: the kernel chooses
+	if isNamedTwice(doc, exampleAdmin) {                              // the module asks the admin interface
+		if ports[exampleAdmin], err = freePort(); err != nil {
+			return nil, err
+		}
+	}
 	texts := map[string]string{exampleWasm: opt.Wasm}
 	for i, address := range opt.Replicas {
 		var port float64
@@ -48,6 +54,25 @@ func render(opt Options) ([]byte, error) {
 		opt.Edit(doc)
 	}
 	return json.Marshal(doc)
+}
+
+func isNamedTwice(doc any, port float64) bool {
+	n := 0
+	for _, socket := range Find(doc, "port_value") {
+		if socket["port_value"] == port {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// freePort is a port of the loopback address that nobody listens on.
+func freePort() (float64, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return float64(l.Addr().(*net.TCPAddr).Port), l.Close()
 }
 
 // substitute replaces port values and whole strings throughout node.

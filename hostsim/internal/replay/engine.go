@@ -3,6 +3,8 @@
 // order; a differential test says so. Run puts a trace, a fleet and gateways together in virtual time.
 package replay
 
+import "warmroute/hostsim/internal/fleet"
+
 // Request is what a client sends.
 type Request struct {
 	Path    string
@@ -16,7 +18,7 @@ type Ticket interface {
 	// Decision is as the module's property says it: name=value pairs joined by ';'; "" when the request was passed on
 	// unsteered.
 	Decision() string
-	// Endpoints are the addresses to try, in order; for the target cluster, the one cluster's name.
+	// Endpoints are the addresses to try, in order; for the target cluster, the one cluster's name; for hash, the key.
 	Endpoints() []string
 	// Headers tells the gateway that the replica at that address answers.
 	Headers(served string, status int, contentType string)
@@ -40,3 +42,17 @@ type Engine interface {
 	Next() (now int64, ok bool)
 	Close() error
 }
+
+// Scraper is an engine that reads the replicas' metrics.
+type Scraper interface {
+	// ScrapeEvery is how often, in ns; 0: never.
+	ScrapeEvery() int64
+	// Scraped tells it what a replica's page says.
+	Scraped(replica int, s fleet.Stats)
+}
+
+// Pages is the metrics of the replica at an address as vLLM prints them.
+type Pages func(address string) []byte
+
+// Scraped is an engine whose own calls for metrics are answered.
+type Scraped interface{ Answers(Pages) }

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warmroute/hostsim/internal/fleet"
@@ -15,24 +16,40 @@ type journey struct {
 	index   int
 	replica int
 	ticket  Ticket
-	record  fleet.Record
+	// decision is what was decided, before the answer; kept under Options.Detail
+	decision string
+	record   fleet.Record
 }
+
+// passed is the reason that is given for requests that are not steered.
+const passed = "passed"
 
 // arrive shows a request to a gateway and sends it where that says.
 func (r *run) arrive(index int) error {
 	req := &r.Trace.Requests[index]
 	body, path := r.maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
-	ticket, err := r.gateways[gateway].Begin(worker, &Request{Path: path, Body: body})
+	shown := &Request{Path: path, Body: body}
+	if r.NameSessions {
+		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(req.Session)}}
+	}
+	ticket, err := r.gateways[gateway].Begin(worker, shown)
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	j := &journey{index: index, ticket: ticket}
-	reason := "passed"
+	reason := passed
 	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
-		j.replica = r.byName[endpoints[0]]
-		_, reason, _ = strings.Cut(ticket.Decision(), "reason=")
+		var known bool
+		if j.replica, known = r.byName[endpoints[0]]; !known {
+			return fmt.Errorf("request %d: steered to %q, which is no replica: a replay takes the steering target endpoint", index, endpoints[0])
+		}
+		decision := ticket.Decision()
+		_, reason, _ = strings.Cut(decision, "reason=")
 		reason, _, _ = strings.Cut(reason, ";")
+		if r.Detail {
+			j.decision = decision
+		}
 	} else {
 		j.replica = r.rng.IntN(len(r.replicas)) // as a proxy without a choice of its own
 	}
@@ -86,6 +103,11 @@ func (r *run) end(index int) {
 	r.finished++
 	for _, next := range r.waiting[index] {
 		heap.Push(&r.arrivals, arrival{r.now + int64(float64(r.Trace.Requests[next].Think)/r.Speed), next})
+	}
+	if r.limit != nil {
+		if next := r.limit.leave(index); next >= 0 {
+			heap.Push(&r.arrivals, arrival{r.now, next})
+		}
 	}
 	if r.Progress != nil {
 		r.Progress(r.finished, len(r.served))

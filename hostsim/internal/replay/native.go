@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
 
@@ -14,13 +15,17 @@ type Native struct {
 	cfg     config.Config
 	workers []nativeWorker
 	now     int64 // ns
-	ticks   int64 // a second apart
+	ticks   int64 // a period apart
+	pages   Pages // or nil: nobody answers
 }
 
 type nativeWorker struct {
 	inspector *inspect.Inspector
-	router    *route.Router
+	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
+	scout     *scout.Scout
+	shadow    *inspect.Shadow // nil: none
+	calls     *calls
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -36,8 +41,14 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
-		router := route.New(&n.cfg, cfg.Seed)
-		n.workers = append(n.workers, nativeWorker{inspector, router, share.New(store, router)})
+		w := nativeWorker{inspector: inspector, calls: &calls{}}
+		if cfg.Steer.Target != config.TargetHash {
+			w.router = route.New(&n.cfg, cfg.Seed)
+			w.board = share.New(store, w.router)
+			w.scout = scout.New(&n.cfg, w.router, w.board, store, w.calls, epoch)
+			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
+		}
+		n.workers = append(n.workers, w)
 	}
 	return n, nil
 }
@@ -106,32 +117,35 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 }
 
 func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
-	t := &nativeTicket{engine: n, router: w.router}
-	t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now)
+	t := &nativeTicket{engine: n}
+	if n.cfg.Steer.Target == config.TargetHash {
+		if why := t.answer.DecideKey(w.inspector, req, &t.decision, epoch+n.now); why != "" {
+			return passedTicket{}
+		}
+		return t
+	}
+	if !t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now) {
+		return passedTicket{}
+	}
+	if w.shadow != nil {
+		t.answer.DecideShadow(w.shadow, req, epoch+n.now)
+	}
 	return t
 }
 
 // nativeTicket does what the module's stream does.
 type nativeTicket struct {
 	engine   *Native
-	router   *route.Router
 	decision route.Decision
 	answer   inspect.Answer
 }
 
 func (t *nativeTicket) Decision() string {
-	return string(t.answer.Append(t.decision.Append(nil, t.router.Endpoints)))
+	return string(t.answer.Describe())
 }
 
 func (t *nativeTicket) Endpoints() []string {
-	if t.engine.cfg.Steer.Target == config.TargetCluster {
-		return []string{t.router.Endpoints[t.decision.Order[0]].Cluster}
-	}
-	var list []string
-	for _, e := range t.decision.Order {
-		list = append(list, t.router.Endpoints[e].Address)
-	}
-	return list
+	return strings.Split(t.answer.Steering(&t.engine.cfg), ",")
 }
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
@@ -162,8 +176,14 @@ func (n *Native) Advance(now int64) {
 	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
 		n.now = tick
 		for _, w := range n.workers {
-			w.router.Tick(epoch + tick)
-			w.board.Tick(epoch + tick)
+			if w.router == nil {
+				continue
+			}
+			w.scout.Tick(epoch + tick)
+			if w.shadow != nil {
+				w.shadow.Tick(w.board, epoch+tick)
+			}
+			n.answer(w)
 		}
 		n.ticks++
 	}
@@ -171,7 +191,34 @@ func (n *Native) Advance(now int64) {
 }
 
 // Next implements Engine.
-func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * 1e9, true }
+func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
+
+// calls are what a scout has asked and nobody has answered yet.
+type calls struct{ open []scout.Call }
+
+// Get implements scout.Caller.
+func (c *calls) Get(call scout.Call) bool {
+	c.open = append(c.open, call)
+	return true
+}
+
+// Answers implements Scraped.
+func (n *Native) Answers(pages Pages) { n.pages = pages }
+
+// answer gives a worker the pages that it has asked for; without pages, its calls break off.
+func (n *Native) answer(w nativeWorker) {
+	for _, c := range w.calls.open {
+		page := scout.Page{}
+		if n.pages != nil {
+			text := n.pages(c.Endpoint)
+			page = scout.Page{Status: 200, Size: len(text), Read: func(from, size int) []byte {
+				return text[min(from, len(text)):min(from+size, len(text))]
+			}}
+		}
+		w.scout.Answered(c.Token, page, epoch+n.now)
+	}
+	w.calls.open = w.calls.open[:0]
+}
 
 // Close implements Engine.
 func (n *Native) Close() error { return nil }

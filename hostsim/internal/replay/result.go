@@ -28,7 +28,20 @@ type Result struct {
 	DurationS     float64        `json:"duration_s"`  // of virtual time, to the last answer
 	Reasons       map[string]int `json:"reasons"`
 
-	TTFTs []float64 `json:"-"` // ms, in the order of the trace
+	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
+
+	TTFTs  []float64 `json:"-"` // ms, in the order of the trace, without those rejected
+	Served []Served  `json:"-"` // under Options.Detail: every request, in the order of the trace
+}
+
+// Served is what became of one request. Times are ns of virtual time.
+type Served struct {
+	Replica              int
+	Queued, First, Final int64
+	PromptTokens         int // 0: it was rejected
+	CachedTokens         int
+	Generated            int
+	Decision             string // as the module told it before the answer; "" where it did not steer
 }
 
 // Goodput's bounds, DESIGN's: what an interactive user takes for responsive.
@@ -41,6 +54,13 @@ func (r *run) result() *Result {
 	res := &Result{
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
 		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
+	}
+	if r.Detail {
+		res.Served = make([]Served, len(r.served))
+		for i, j := range r.served {
+			res.Served[i] = Served{j.replica, j.record.Queued, j.record.First, j.record.Final,
+				j.record.PromptTokens, j.record.CachedTokens, j.record.Generated, j.decision}
+		}
 	}
 	var tpots, latencies []float64
 	var cached, prompt, good int
@@ -67,6 +87,7 @@ func (r *run) result() *Result {
 	res.TokenHitRatio = float64(cached) / float64(max(prompt, 1))
 	res.TTFT, res.TPOT, res.Latency = stats.NewDist(res.TTFTs), stats.NewDist(tpots), stats.NewDist(latencies)
 	res.GoodputRPS = float64(good) / res.DurationS
+	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
 	res.Imbalance = r.imbalance()
 	res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on prompts that Run has refused
 	return res

@@ -4,9 +4,11 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
@@ -22,10 +24,18 @@ type Options struct {
 	Profile  fleet.Profile // of every replica
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
-	Seed     uint64        // spreads requests over gateways and workers, and seeds the policies
-	Plugin   map[string]any
-	Engine   func(configuration []byte, workers int) (Engine, error)
-	Progress func(done, total int) // or nil
+	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
+	// order, for another's last answer. It needs Closed.
+	Concurrency int
+	// Scrape is how often the gateways read the replicas' metrics, at least 100 ms; 0: never.
+	Scrape time.Duration
+	Detail bool   // keep what became of each request in Result.Served
+	Seed   uint64 // spreads requests over gateways and workers, and seeds the policies
+	// NameSessions makes requests name their session in the header x-session-id, as a client that knows of it would.
+	NameSessions bool
+	Plugin       map[string]any
+	Engine       func(configuration []byte, workers int) (Engine, error)
+	Progress     func(done, total int) // or nil
 }
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
@@ -40,6 +50,8 @@ func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {
 	p.MaxModelLen = math.MaxInt
 	return p.WithKVTokens(kvTokens)
 }
+
+const sessionHeader = "x-session-id"
 
 // Run replays the trace in virtual time and returns what its users saw. It is deterministic: equal options give equal
 // results. A request longer than a replica's memory is answered 400 and counted. Errors: ctx cancelled, a configuration
@@ -73,6 +85,7 @@ type run struct {
 	gateways []Engine
 	under    map[uint64]*journey // by request id
 	waiting  [][]int             // closed loop: the requests that wait for each one's answer
+	limit    *limit              // or nil
 	served   []journey
 	finished int
 	rejected int // longer than a replica's memory
@@ -83,6 +96,9 @@ type run struct {
 func newRun(o Options) (*run, error) {
 	if o.Replicas < 1 || o.Replicas > 1024 {
 		return nil, fmt.Errorf("replicas: %d is not within 1 to 1024", o.Replicas)
+	}
+	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
+		return nil, fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
@@ -102,7 +118,15 @@ func newRun(o Options) (*run, error) {
 		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
-	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, o.Plugin)
+	more := map[string]any{}
+	maps.Copy(more, o.Plugin)
+	if o.NameSessions {
+		more["session_headers"] = []string{sessionHeader}
+	}
+	if o.Scrape > 0 {
+		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
+	}
+	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, more)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +136,13 @@ func newRun(o Options) (*run, error) {
 			r.close()
 			return nil, err
 		}
+		if s, ok := g.(Scraped); ok && o.Scrape > 0 {
+			s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
+		}
 		r.gateways = append(r.gateways, g)
+	}
+	if o.Concurrency > 0 {
+		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
 	for i, req := range o.Trace.Requests {
 		if o.Closed && req.After >= 0 {
@@ -150,12 +180,18 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
+	before := r.now
 	r.now = max(r.now, next)
 	for _, g := range r.gateways {
 		g.Advance(r.now)
+		r.scrape(g, before)
 	}
 	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
-		if err := r.arrive(heap.Pop(&r.arrivals).(arrival).index); err != nil {
+		index := heap.Pop(&r.arrivals).(arrival).index
+		if r.limit != nil && !r.limit.enter(index) {
+			continue
+		}
+		if err := r.arrive(index); err != nil {
 			return err
 		}
 	}
@@ -165,6 +201,18 @@ func (r *run) step() error {
 		}
 	}
 	return nil
+}
+
+// scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing
+// changes, so what the replicas say now they said then.
+func (r *run) scrape(g Engine, before int64) {
+	s, ok := g.(Scraper)
+	if !ok || s.ScrapeEvery() < 1 || r.now/s.ScrapeEvery() == before/s.ScrapeEvery() {
+		return
+	}
+	for i, e := range r.replicas {
+		s.Scraped(i, e.Stats())
+	}
 }
 
 // arrival is a request to come; arrivals is a heap by time, then by place in the trace.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
@@ -65,7 +66,10 @@ func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
 	for _, policy := range policies {
 		for _, closed := range []bool{false, true} {
 			o := replayOptions(t, policy)
-			o.Closed = closed
+			o.Closed, o.Detail = closed, true
+			if closed {
+				o.Scrape, o.Concurrency = 300*time.Millisecond, 30
+			}
 			want := result(t, o)
 			if again := result(t, o); !reflect.DeepEqual(again, want) {
 				t.Errorf("%s: a second run differs: %+v, %+v", policy, again, want)
@@ -77,6 +81,52 @@ func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
 				t.Errorf("%s, closed %v:\n wasm   %+v\n native %+v", policy, closed, got, want)
 			}
 		}
+	}
+}
+
+// Metrics that are read change what is decided, and reading them is what does it: not for who does not go by load.
+func TestMetricsCount(t *testing.T) {
+	for policy, counts := range map[string]bool{"join_shortest_queue": true, "power_of_two": true, "round_robin": false} {
+		o := replayOptions(t, policy)
+		without := result(t, o)
+		o.Scrape = 200 * time.Millisecond
+		if with := result(t, o); (with.TTFT != without.TTFT) != counts {
+			t.Errorf("%s: %+v with metrics, %+v without", policy, with.TTFT, without.TTFT)
+		}
+	}
+}
+
+// No more sessions are under way than may be, and those that wait come in order.
+func TestConcurrency(t *testing.T) {
+	o := replayOptions(t, "round_robin")
+	o.Closed, o.Concurrency, o.Detail = true, 7, true
+	r := result(t, o)
+	type session struct{ from, until int64 }
+	sessions := map[int]session{}
+	for i, s := range r.Served {
+		id := o.Trace.Requests[i].Session
+		at, ok := sessions[id]
+		if !ok {
+			at.from = s.Queued
+		}
+		sessions[id] = session{min(at.from, s.Queued), max(at.until, s.Final)}
+	}
+	most := 0
+	for _, a := range sessions {
+		n := 0
+		for _, b := range sessions {
+			if b.from <= a.from && a.from < b.until {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	if most != 7 {
+		t.Errorf("%d sessions at once, want 7", most)
+	}
+	o.Closed = false
+	if _, err := Run(t.Context(), o); err == nil {
+		t.Error("a limit in an open loop: no error")
 	}
 }
 

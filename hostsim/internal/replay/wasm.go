@@ -20,8 +20,10 @@ const epoch = 1_767_225_600_000_000_000
 type Wasm struct {
 	owned  *host.Module // closed with the engine; nil where others use it
 	proxy  *host.Proxy
-	header string // that steers
+	header string // that steers; "" where the filter state steers
+	state  string // the filter state that does
 	served string // what the property upstream.address says
+	pages  Pages  // or nil: calls are refused
 }
 
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
@@ -58,7 +60,7 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	w.proxy, err = module.NewProxy(ctx, host.Config{
 		VMID: "warmroute", RootID: "warmroute", PluginName: "warmroute", PluginConfig: configuration,
 		Workers: workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload,
-		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch,
+		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch, OnCallout: w.answer,
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +69,14 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the module took a configuration that Parse refuses: %w", err), w.Close())
 	}
-	w.header = cfg.Steer.Header
+	switch {
+	case cfg.Steer.Via == config.ViaHeader:
+		w.header = cfg.Steer.Header
+	case cfg.Steer.Target == config.TargetHash:
+		w.state = "wasm.warmroute_key"
+	default:
+		w.state = "wasm.warmroute_endpoint"
+	}
 	return w, nil
 }
 
@@ -85,6 +94,19 @@ func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 		return []byte(w.served), true
 	}
 	return nil, false
+}
+
+// Answers implements Scraped.
+func (w *Wasm) Answers(pages Pages) { w.pages = pages }
+
+// answer plays the cluster of the replicas.
+func (w *Wasm) answer(c *host.Callout) {
+	to, _ := c.Headers.Get(config.EndpointHeader)
+	if w.pages == nil || to == "" {
+		c.Fail(0)
+		return
+	}
+	c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "text/plain"}}, Body: w.pages(to)}, 0)
 }
 
 // Proxy is the simulated proxy, for its metrics and logs.
@@ -140,7 +162,10 @@ func (t *wasmTicket) Decision() string {
 }
 
 func (t *wasmTicket) Endpoints() []string {
-	steering, ok := t.stream.Upstream().Headers.Get(t.engine.header)
+	steering, ok := t.stream.FilterState(t.engine.state)
+	if t.engine.header != "" {
+		steering, ok = t.stream.Upstream().Headers.Get(t.engine.header)
+	}
 	if !ok {
 		return nil
 	}

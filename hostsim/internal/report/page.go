@@ -4,26 +4,54 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"os"
 )
 
 // Page is a report: a headline, what it says in a sentence or two, and sections.
 type Page struct {
 	Title    string
-	Lead     string
+	Lead     string   // the verdict
+	Findings []string // paragraphs below it
 	Sections []Section
-	Foot     string // how the page was made
+	Explorer *Explorer // or nil
+	Foot     string    // how the page was made
 }
 
-// Section is a table with an optional plot below it.
+// Section is a heading with what there is of: a table, plots, bars, a grid. A section without columns has no table.
 type Section struct {
 	Table
-	Plot *Plot // or nil
+	Plot  *Plot // or nil
+	Plots []*Plot
+	Bars  []Bars
+	Grids []Grid
 }
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+//go:embed page.css
+var pageStyle string
+
+//go:embed explorer.js
+var explorerScript string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"style":  func() template.CSS { return template.CSS(pageStyle) },
+	"script": func() template.JS { return template.JS(explorerScript) },
+}).Parse(pageText))
 
 // WriteHTML writes the page as one file that needs no network.
 func (p *Page) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, p) }
+
+// WriteFile writes the page to a file, which it replaces.
+func (p *Page) WriteFile(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := p.WriteHTML(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -6,11 +6,14 @@ import (
 	"html/template"
 	"image/color"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Series is one named run of values.
@@ -19,73 +22,184 @@ type Series struct {
 	Values []float64
 }
 
-// The palette is Okabe and Ito's, which people with any colour vision can tell apart ("Color Universal Design", 2008).
+// The palette is Okabe and Ito's, which people with any colour vision can tell apart ("Color Universal Design", 2008);
+// series beyond it are dashed.
 var palette = []color.RGBA{
 	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff},
-	{0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff},
+	{0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x44, 0x44, 0x44, 0xff},
 }
 
 // Plot is a picture with its legend, which is HTML: text within the picture is as wide as the reader's font makes it.
 type Plot struct {
+	Title  string // above the picture; may be empty
 	SVG    template.HTML
 	Legend []Key
+	Half   bool // two of them stand side by side
 }
 
-// Key says which colour a series has, as CSS.
+// Key says which colour a series has, as CSS; Dashed where the palette did not suffice.
 type Key struct {
-	Name  string
-	Color template.CSS
+	Name   string
+	Color  template.CSS
+	Dashed bool
 }
+
+const (
+	fullWidth  = 21 * vg.Centimeter
+	halfWidth  = 10.2 * vg.Centimeter
+	fullHeight = 8 * vg.Centimeter
+	halfHeight = 5.2 * vg.Centimeter
+)
+
+// distributionSteps bounds the corners of a drawn distribution: the eye sees no more.
+const distributionSteps = 240
 
 // Distribution draws the empirical cumulative distribution of each series on a logarithmic axis. Values must be above
 // 0; x is the axis label with its unit.
 func Distribution(x string, series []Series) (*Plot, error) {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = x, "share of requests"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Y.Min, p.Y.Max = 0, 1
-	p.Add(plotter.NewGrid())
-	var legend []Key
-	for i, s := range series {
-		points, err := steps(s)
+	var lines []Line
+	for _, s := range series {
+		l, err := steps(s)
 		if err != nil {
 			return nil, err
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		line.StepStyle = plotter.PostStep
-		c := palette[i%len(palette)]
-		line.Width, line.Color = vg.Points(1.8), c
-		p.Add(line)
-		legend = append(legend, Key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))})
+		lines = append(lines, l)
 	}
-	picture, err := svg(p, 21*vg.Centimeter, 8*vg.Centimeter)
-	return &Plot{picture, legend}, err
+	return Lines(LineChart{X: x, Y: "share of requests", LogX: true, Top: 1, Steps: true, Lines: lines})
 }
 
-// steps are the corners of a series' cumulative distribution.
-func steps(s Series) (plotter.XYs, error) {
+// steps are the corners of a series' cumulative distribution, at most distributionSteps of them.
+func steps(s Series) (Line, error) {
 	values := slices.Sorted(slices.Values(s.Values))
 	if len(values) == 0 || values[0] <= 0 {
-		return nil, fmt.Errorf("%s: a distribution on a logarithmic axis needs values above 0", s.Name)
+		return Line{}, fmt.Errorf("%s: a distribution on a logarithmic axis needs values above 0", s.Name)
 	}
-	points := make(plotter.XYs, len(values))
-	for i, v := range values {
-		points[i] = plotter.XY{X: v, Y: float64(i+1) / float64(len(values))}
+	l := Line{Name: s.Name}
+	n := min(len(values), distributionSteps)
+	for i := range n {
+		at := (i + 1) * len(values) / n
+		l.X, l.Y = append(l.X, values[at-1]), append(l.Y, float64(at)/float64(len(values)))
 	}
-	return points, nil
+	return l, nil
+}
+
+// Line is a named curve through points in order of X.
+type Line struct {
+	Name string
+	X, Y []float64
+}
+
+// LineChart is curves over one axis.
+type LineChart struct {
+	Title, X, Y string
+	LogX, LogY  bool
+	Top         float64 // the least that the Y axis reaches; it begins at 0 unless it is logarithmic
+	Steps       bool    // each value holds until the next
+	Dots        bool    // mark the points
+	Half        bool
+	Signed      bool // values below 0 are shown, and the line of 0
+	Lines       []Line
+}
+
+// Lines draws the chart. Errors: points that a logarithmic axis cannot show, or no points.
+func Lines(c LineChart) (*Plot, error) {
+	p := blank(c.X, c.Y)
+	if c.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if c.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	out := &Plot{Title: c.Title, Half: c.Half}
+	for i, l := range c.Lines {
+		points := make(plotter.XYs, len(l.X))
+		for j := range l.X {
+			points[j] = plotter.XY{X: l.X[j], Y: l.Y[j]}
+			if c.LogX && l.X[j] <= 0 || c.LogY && l.Y[j] <= 0 {
+				return nil, fmt.Errorf("%s: the point %v, %v cannot stand on a logarithmic axis", l.Name, l.X[j], l.Y[j])
+			}
+		}
+		line, dots, err := plotter.NewLinePoints(points)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		if c.Steps {
+			line.StepStyle = plotter.PostStep
+		}
+		look, key := style(i, l.Name)
+		line.LineStyle = look
+		p.Add(line)
+		if c.Dots {
+			dots.GlyphStyle = draw.GlyphStyle{Color: look.Color, Radius: vg.Points(2.4), Shape: draw.CircleGlyph{}}
+			p.Add(dots)
+		}
+		out.Legend = append(out.Legend, key)
+	}
+	if !c.LogY {
+		least := 0.0
+		if c.Signed {
+			least = min(p.Y.Min, 0)
+			zero := plotter.NewFunction(func(float64) float64 { return 0 })
+			zero.Width, zero.Color = vg.Points(0.8), color.Gray{0x80}
+			p.Add(zero)
+		}
+		p.Y.Min, p.Y.Max = least, max(p.Y.Max, c.Top)
+	}
+	var err error
+	out.SVG, err = svg(p, c.Half)
+	return out, err
+}
+
+func blank(x, y string) *plot.Plot {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.X.Padding, p.Y.Padding = 0, 0
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Tick.Marker = plainTicks{}
+		axis.Label.TextStyle.Font.Size, axis.Tick.Label.Font.Size = vg.Points(10), vg.Points(9)
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = color.Gray{0x80}, color.Gray{0x80}
+	}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xf0}
+	p.Add(grid)
+	return p
+}
+
+func style(i int, name string) (draw.LineStyle, Key) {
+	c := palette[i%len(palette)]
+	look := draw.LineStyle{Width: vg.Points(1.7), Color: c}
+	if i >= len(palette) {
+		look.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+	}
+	return look, Key{name, css(c), i >= len(palette)}
+}
+
+func css(c color.RGBA) template.CSS { return template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)) }
+
+// plainTicks are the usual ticks with numbers as people write them.
+type plainTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (plainTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	for i, t := range ticks {
+		if t.Label != "" {
+			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 6, 64)
+		}
+	}
+	return ticks
 }
 
 // svg renders p without the XML prologue, so that it can stand inside HTML, and lets it shrink with the page.
-func svg(p *plot.Plot, width, height vg.Length) (template.HTML, error) {
-	writer, err := p.WriterTo(width, height, "svg")
-	if err != nil {
-		return "", err
+func svg(p *plot.Plot, half bool) (template.HTML, error) {
+	width, height := fullWidth, fullHeight
+	if half {
+		width, height = halfWidth, halfHeight
 	}
+	canvas := vgsvg.New(width, height)
+	p.Draw(draw.Crop(draw.New(canvas), 0, -vg.Points(16), 0, -vg.Points(4))) // room for half of the last label
 	var b bytes.Buffer
-	if _, err := writer.WriteTo(&b); err != nil {
+	if _, err := canvas.WriteTo(&b); err != nil {
 		return "", err
 	}
 	text := b.String()

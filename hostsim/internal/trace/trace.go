@@ -129,3 +129,29 @@ func (c *chains) follow(session, i int) (of, after int) {
 	c.last[session] = i
 	return session, after
 }
+
+// Shift moves each session in time by what by says, in ns, and puts the requests in order again; the trace then begins
+// at 0.
+func (t *Trace) Shift(by func(session int) int64) {
+	if len(t.Requests) == 0 {
+		return
+	}
+	for i := range t.Requests {
+		t.Requests[i].At += by(t.Requests[i].Session)
+	}
+	first := t.Requests[0].At
+	for i := range t.Requests {
+		first = min(first, t.Requests[i].At)
+	}
+	for i := range t.Requests {
+		t.Requests[i].At -= first
+	}
+	t.sort()
+}
+
+// Clone is a copy whose requests may be moved.
+func (t *Trace) Clone() *Trace {
+	out := *t
+	out.Requests = slices.Clone(t.Requests)
+	return &out
+}

@@ -216,3 +216,16 @@ func TestGzipIsTheSame(t *testing.T) {
 		t.Errorf("unknown format: %v", err)
 	}
 }
+
+func TestShift(t *testing.T) {
+	tr := &Trace{Sessions: 2, Requests: []Request{{At: 0, Session: 0, After: -1}, {At: 10, Session: 1, After: -1}, {At: 20, Session: 0, After: 0}}}
+	moved := tr.Clone()
+	moved.Shift(func(session int) int64 { return []int64{100, 3}[session] })
+	want := []Request{{At: 0, Session: 1, After: -1}, {At: 87, Session: 0, After: -1}, {At: 107, Session: 0, After: 1}}
+	if diff := cmp.Diff(want, moved.Requests); diff != "" {
+		t.Error(diff)
+	}
+	if tr.Requests[1].At != 10 {
+		t.Error("the original has moved too")
+	}
+}

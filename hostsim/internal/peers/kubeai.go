@@ -1,0 +1,70 @@
+package peers
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/cespare/xxhash/v2"
+
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/ring"
+)
+
+const aboutLeastLoad = "KubeAI, strategy LeastLoad: the replica with the fewest requests in flight. Read: KubeAI's concept page \"Load Balancing\"."
+
+// leastLoad is KubeAI's default.
+type leastLoad struct{ rng *rand.Rand }
+
+func newLeastLoad(_ []string, rng *rand.Rand) policy { return &leastLoad{rng} }
+
+func (l *leastLoad) pick(_ []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
+	return least(inFlight, l.rng), "by_load"
+}
+
+const aboutKubeAI = "KubeAI, strategy PrefixHash: the first 100 characters of the first user message (of a completion, the prompt) on a ring of 256 points a replica, " +
+	"the next replica where the load exceeds 125 % of the mean. Read: KubeAI's concept page \"Load Balancing\", its API reference (prefixCharLength 100, meanLoadFactor 125, replication 256) " +
+	"and \"LLM Load Balancing at Scale: Consistent Hashing with Bounded Loads\" (2025)."
+
+// kubeAI is consistent hashing with bounded loads (Mirrokni, Thorup, Zadimoghaddam, SODA 2018).
+type kubeAI struct{ ring *ring.Ring }
+
+const (
+	kubeAIChars  = 100
+	kubeAIFactor = 1.25
+	kubeAIPoints = 256
+)
+
+func newKubeAI(addresses []string, _ *rand.Rand) policy {
+	r := ring.New(kubeAIPoints)
+	for i, a := range addresses {
+		r.Add(i, a, 1)
+	}
+	return &kubeAI{r}
+}
+
+func (k *kubeAI) pick(text []byte, p *prompt.Prompt, inFlight []int) (int, string) {
+	if p.SessionFrom == prompt.FirstUserTurn && len(p.Session) > 0 {
+		text = p.Session
+	}
+	total := 1
+	for _, n := range inFlight {
+		total += n
+	}
+	bound := int(math.Ceil(kubeAIFactor * float64(total) / float64(len(inFlight))))
+	walk, home := k.ring.From(xxhash.Sum64(text[:min(len(text), kubeAIChars)])), -1
+	for {
+		i, ok := walk.Next()
+		if !ok {
+			return home, "home" // cannot be: the mean is below the bound
+		}
+		if home < 0 {
+			home = i
+		}
+		if inFlight[i]+1 <= bound {
+			if i == home {
+				return i, "home"
+			}
+			return i, "bounded"
+		}
+	}
+}

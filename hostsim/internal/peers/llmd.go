@@ -1,0 +1,66 @@
+package peers
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/plugin/prompt"
+)
+
+const aboutLLMD = "llm-d's router (the endpoint picker of the Gateway API Inference Extension) with the approximate prefix scorer: the highest sum of 3 × matched share of the prompt, 2 × (longest queue − queue) ÷ (longest − shortest) " +
+	"and 2 × free share of the KV cache, ties at random. Blocks of 64 characters, at most 256 of a prompt, 31,250 a replica. Read: \"Prefix-Cache Aware Routing\" and \"Request Scheduler\" of llm-d 0.8, the extension's prefix plugin guide, and Red Hat's and " +
+	"GPUStack's pages for the weights of the default profile. Queue and cache use are read from the replicas every 50 ms."
+
+// llmd adds up scores from 0 to 1.
+type llmd struct {
+	known   *known
+	rng     *rand.Rand
+	waiting []int
+	usage   []float64
+}
+
+const (
+	llmdBlock       = 64
+	llmdMost        = 256
+	llmdCapacity    = 31_250
+	llmdPrefix      = 3.0
+	llmdQueue       = 2.0
+	llmdUtilization = 2.0
+)
+
+func newLLMD(addresses []string, rng *rand.Rand) policy {
+	n := len(addresses)
+	return &llmd{newKnown(n, llmdBlock, llmdCapacity), rng, make([]int, n), make([]float64, n)}
+}
+
+func (l *llmd) scraped(replica int, s fleet.Stats) {
+	l.waiting[replica], l.usage[replica] = s.Waiting, float64(s.UsedBlocks)/float64(s.Blocks)
+}
+
+func (l *llmd) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
+	blocks := l.known.read(text, llmdMost)
+	low, high := slices.Min(l.waiting), slices.Max(l.waiting)
+	costs, most := make([]float64, len(inFlight)), 0
+	for i := range costs {
+		n := l.known.matched(i)
+		most = max(most, n)
+		if blocks > 0 {
+			costs[i] -= llmdPrefix * float64(n) / float64(blocks)
+		}
+		queue := 1.0
+		if high > low {
+			queue = float64(high-l.waiting[i]) / float64(high-low)
+		}
+		costs[i] -= llmdQueue*queue + llmdUtilization*(1-l.usage[i])
+	}
+	to := least(costs, l.rng)
+	reason := "by_load"
+	if n := l.known.matched(to); n == most && n > 0 {
+		reason = "match"
+	} else if most > 0 {
+		reason = "relieved"
+	}
+	l.known.send(to)
+	return to, reason
+}

@@ -1,0 +1,191 @@
+// Package peers replays how other projects route by prefix, for comparison with ours. Each policy is written from its
+// project's public documents, with the defaults that these give, and says what was read; none of their code is in it.
+// What the documents leave open is said too. A policy is one process with one view, whatever the number of workers.
+//
+// Prompts are read with our scanner: all policies see the same text, so that they differ in what they do with it.
+package peers
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/prompt"
+)
+
+// Prefix is what peers' names begin with where policies are named.
+const Prefix = "peer:"
+
+// Names lists the peers.
+func Names() []string { return slices.Sorted(maps.Keys(makers)) }
+
+// About says what a peer is and what was read of it; "" of none.
+func About(name string) string { return makers[strings.TrimPrefix(name, Prefix)].about }
+
+// maker makes a policy for a number of replicas; addresses place them on rings.
+type maker struct {
+	about string
+	make  func(addresses []string, rng *rand.Rand) policy
+}
+
+var makers = map[string]maker{
+	"kubeai_least_load": {aboutLeastLoad, newLeastLoad},
+	"kubeai":            {aboutKubeAI, newKubeAI},
+	"sglang":            {aboutSGLang, newSGLang},
+	"llmd":              {aboutLLMD, newLLMD},
+	"production_stack":  {aboutProductionStack, newProductionStack},
+	"aibrix":            {aboutAIBrix, newAIBrix},
+}
+
+// policy chooses a replica. It belongs to one goroutine.
+type policy interface {
+	// pick says where a prompt goes, given the requests in flight at each replica, and why; it also takes note of it.
+	pick(text []byte, p *prompt.Prompt, inFlight []int) (replica int, reason string)
+}
+
+// scraper is a policy that reads the replicas' metrics.
+type scraper interface {
+	scraped(replica int, s fleet.Stats)
+}
+
+// Engine runs a peer's policy. It implements replay.Engine and replay.Scraper.
+type Engine struct {
+	name      string
+	addresses []string
+	policy    policy
+	inspector *inspect.Inspector
+	inFlight  []int
+}
+
+// Is says whether a configuration asks for a peer.
+func Is(configuration []byte) bool {
+	var c struct{ Policy string }
+	return json.Unmarshal(configuration, &c) == nil && strings.HasPrefix(c.Policy, Prefix)
+}
+
+// New makes the engine that a configuration asks for, of which it takes policy, endpoints and seed. The error lists the
+// peers there are.
+func New(configuration []byte) (*Engine, error) {
+	var c struct {
+		Policy    string
+		Endpoints []string
+		Seed      uint64
+	}
+	if err := json.Unmarshal(configuration, &c); err != nil {
+		return nil, err
+	}
+	name := strings.TrimPrefix(c.Policy, Prefix)
+	m, ok := makers[name]
+	if !ok {
+		return nil, fmt.Errorf("peer %q: none of that name; there are %s", name, strings.Join(Names(), ", "))
+	}
+	// The whole prompt counts, as these policies are given whole bodies.
+	text, err := json.Marshal(map[string]any{"endpoints": c.Endpoints, "inspect_bytes": 1 << 20, "scan_bytes": 16 << 20})
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	in, err := inspect.New(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{
+		name: c.Policy, addresses: c.Endpoints, policy: m.make(c.Endpoints, rand.New(rand.NewPCG(c.Seed, 17))),
+		inspector: in, inFlight: make([]int, len(c.Endpoints)),
+	}, nil
+}
+
+// Begin implements replay.Engine.
+func (e *Engine) Begin(_ int, r *replay.Request) (replay.Ticket, error) {
+	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
+	reading, verdict, _ := e.inspector.Begin(h)
+	var p *prompt.Prompt
+	if verdict == inspect.Read {
+		defer e.inspector.End(reading)
+		reading.Write(r.Body)
+		p = reading.Request().Prompt
+	}
+	if p == nil {
+		p = &prompt.Prompt{}
+	}
+	replica, reason := e.policy.pick(p.Text, p, e.inFlight)
+	e.inFlight[replica]++
+	return &ticket{engine: e, replica: replica, reason: reason}, nil
+}
+
+// Scraped implements replay.Scraper.
+func (e *Engine) Scraped(replica int, s fleet.Stats) {
+	if reader, ok := e.policy.(scraper); ok {
+		reader.scraped(replica, s)
+	}
+}
+
+// ScrapeEvery implements replay.Scraper: 50 ms, the endpoint picker's own period, or never.
+func (e *Engine) ScrapeEvery() int64 {
+	if _, ok := e.policy.(scraper); ok {
+		return 50e6
+	}
+	return 0
+}
+
+// Advance implements replay.Engine.
+func (e *Engine) Advance(int64) {}
+
+// Next implements replay.Engine.
+func (e *Engine) Next() (int64, bool) { return 0, false }
+
+// Close implements replay.Engine.
+func (e *Engine) Close() error { return nil }
+
+// ticket is a request under way.
+type ticket struct {
+	engine  *Engine
+	replica int
+	reason  string
+	ended   bool
+}
+
+// Decision implements replay.Ticket.
+func (t *ticket) Decision() string {
+	return fmt.Sprintf("policy=%s;reason=%s;endpoint=%s", t.engine.name, t.reason, t.engine.addresses[t.replica])
+}
+
+// Endpoints implements replay.Ticket.
+func (t *ticket) Endpoints() []string { return []string{t.engine.addresses[t.replica]} }
+
+// Headers implements replay.Ticket.
+func (t *ticket) Headers(string, int, string) {}
+
+// Chunk implements replay.Ticket.
+func (t *ticket) Chunk(_ []byte, ends bool) {
+	if ends && !t.ended {
+		t.ended = true
+		t.engine.inFlight[t.replica]--
+	}
+}
+
+// least is a replica with the fewest, drawn among equals.
+func least[T int | float64](values []T, rng *rand.Rand) int {
+	best, equals := 0, 0
+	for i, v := range values {
+		switch {
+		case v < values[best] || i == 0:
+			best, equals = i, 1
+		case v == values[best]:
+			if equals++; rng.IntN(equals) == 0 {
+				best = i
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,190 @@
+package peers
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+)
+
+func engine(t *testing.T, name string, replicas int) *Engine {
+	t.Helper()
+	var addresses []string
+	for i := range replicas {
+		addresses = append(addresses, fmt.Sprintf("10.0.0.%d:8000", i+1))
+	}
+	text, err := json.Marshal(map[string]any{"policy": Prefix + name, "endpoints": addresses, "seed": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Is(text) {
+		t.Fatalf("%s is not taken for a peer", text)
+	}
+	e, err := New(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// send routes a chat and says where it went and why; it stays in flight until the ticket ends.
+func send(t *testing.T, e *Engine, system, user string) (replica int, reason string, under *ticket) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{
+		{"role": "system", "content": system}, {"role": "user", "content": user}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Begin(0, &replay.Request{Path: "/v1/chat/completions", Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	under = got.(*ticket)
+	return under.replica, under.reason, under
+}
+
+func text(seed string, n int) string { return strings.Repeat(seed+" ", n) }
+
+func TestEachSendsTheSameWhereItWas(t *testing.T) {
+	for _, name := range Names() {
+		if name == "kubeai_least_load" {
+			continue
+		}
+		e := engine(t, name, 4)
+		home, _, first := send(t, e, "", text("alpha", 100))
+		first.Chunk(nil, true)
+		for range 5 {
+			replica, reason, ticket := send(t, e, "", text("alpha", 100))
+			if replica != home {
+				t.Errorf("%s: went to %d (%s), was at %d", name, replica, reason, home)
+			}
+			ticket.Chunk(nil, true)
+			ticket.Chunk(nil, true) // a second end counts nothing
+		}
+		for i, n := range e.inFlight {
+			if n != 0 {
+				t.Errorf("%s: %d in flight at %d at the end", name, n, i)
+			}
+		}
+	}
+}
+
+func TestLeastLoad(t *testing.T) {
+	e := engine(t, "kubeai_least_load", 3)
+	seen := map[int]bool{}
+	for range 3 {
+		replica, _, _ := send(t, e, "", "x")
+		seen[replica] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("three requests at once are at %v, want one at each of three", seen)
+	}
+}
+
+// KubeAI goes by the first user message, not by the system prompt, and leaves a replica above the bound.
+func TestKubeAI(t *testing.T) {
+	e := engine(t, "kubeai", 8)
+	seen := map[int]bool{}
+	for i := range 20 {
+		replica, _, ticket := send(t, e, text("common", 100), fmt.Sprintf("user %d asks %s", i, text("more", 40)))
+		ticket.Chunk(nil, true)
+		seen[replica] = true
+	}
+	if len(seen) < 4 {
+		t.Errorf("20 users with one system prompt are at %d replicas", len(seen))
+	}
+	bounded := 0
+	for range 16 {
+		if _, reason, _ := send(t, e, "", text("hot", 100)); reason == "bounded" {
+			bounded++
+		}
+	}
+	for i, n := range e.inFlight {
+		if n > 3 { // ⌈1.25 × 16 ÷ 8⌉
+			t.Errorf("%d in flight at %d", n, i)
+		}
+	}
+	if bounded == 0 {
+		t.Error("16 of one prompt at once: none was bounded")
+	}
+}
+
+// SGLang leaves the match only where loads differ by more than 32.
+func TestSGLang(t *testing.T) {
+	e := engine(t, "sglang", 2)
+	home, reason, _ := send(t, e, "", text("hot", 100))
+	if reason != "smallest_tree" {
+		t.Errorf("a new prompt: %s", reason)
+	}
+	for range 32 {
+		if replica, _, _ := send(t, e, "", text("hot", 100)); replica != home {
+			t.Errorf("left with %v in flight", e.inFlight)
+		}
+	}
+	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica == home || reason != "by_load" {
+		t.Errorf("stayed (%s) with %v in flight", reason, e.inFlight)
+	}
+}
+
+// The router of llm-d leaves a match where queue and memory speak against it together.
+func TestLLMD(t *testing.T) {
+	e := engine(t, "llmd", 2)
+	home, _, _ := send(t, e, "", text("hot", 100))
+	e.Scraped(home, fleet.Stats{Waiting: 9, UsedBlocks: 20, Blocks: 100})
+	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica != home || reason != "match" {
+		t.Errorf("queue alone: went to %d (%s), was at %d", replica, reason, home)
+	}
+	e.Scraped(home, fleet.Stats{Waiting: 9, UsedBlocks: 90, Blocks: 100})
+	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica == home || reason != "relieved" {
+		t.Errorf("queue and memory: stayed at %d (%s)", replica, reason)
+	}
+	if e.ScrapeEvery() != 50e6 {
+		t.Errorf("scraped every %d ns", e.ScrapeEvery())
+	}
+}
+
+// production-stack draws all that share a beginning to one replica, whatever its load: issue 957.
+func TestProductionStack(t *testing.T) {
+	e := engine(t, "production_stack", 4)
+	home, _, _ := send(t, e, text("common", 50), "a")
+	for i := range 100 {
+		if replica, _, _ := send(t, e, text("common", 50), fmt.Sprint("user ", i)); replica != home {
+			t.Fatalf("request %d went to %d, the others to %d", i, replica, home)
+		}
+	}
+}
+
+func TestAIBrix(t *testing.T) {
+	e := engine(t, "aibrix", 4)
+	home, reason, _ := send(t, e, "", text("hot", 100))
+	if reason != "by_load" {
+		t.Errorf("a new prompt: %s", reason)
+	}
+	reasons := map[string]int{}
+	for range 80 {
+		_, reason, _ := send(t, e, "", text("hot", 100))
+		reasons[reason]++
+	}
+	if most := e.inFlight[home]; most > 40 || reasons["match"] == 0 {
+		t.Errorf("81 of one prompt at once: %v in flight, %v", e.inFlight, reasons)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, bad := range []string{`{"policy":"peer:none","endpoints":["10.0.0.1:80"]}`, `{`, `{"policy":"peer:kubeai","endpoints":["x"]}`} {
+		if _, err := New([]byte(bad)); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+	if Is([]byte(`{"policy":"cache_aware"}`)) {
+		t.Error("cache_aware is taken for a peer")
+	}
+	for _, name := range Names() {
+		if !strings.Contains(About(Prefix+name), "Read: ") {
+			t.Errorf("%s does not say what was read", name)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package replay
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
+)
+
+// AsBlocks gives a trace of bodies as one of block ids: the full blocks of blockSize tokens that a replica would cache,
+// and each prompt's tail as a block of its own. A trace of block ids is returned as it is. The requests keep their
+// times, sessions and order. Errors: a body that a replica would not take.
+func AsBlocks(t *trace.Trace, blockSize int) (*trace.Trace, error) {
+	if t.BlockSize > 0 {
+		return t, nil
+	}
+	out := *t
+	out.BlockSize = blockSize
+	out.Requests = make([]trace.Request, len(t.Requests))
+	ids := map[uint64]uint32{}
+	for i := range t.Requests {
+		r := t.Requests[i]
+		work, err := fleet.ParseRequest(r.Path, r.Body, r.OutputTokens)
+		if err != nil {
+			return nil, fmt.Errorf("request %d: %w", i, err)
+		}
+		hashes := work.Hashes
+		if hashes == nil {
+			hashes = fleet.ChainHashes(nil, work.Seed, work.Tokens[:work.PromptTokens], blockSize)
+		}
+		r.Blocks, r.InputTokens = nil, work.PromptTokens
+		for _, h := range hashes {
+			id, ok := ids[h]
+			if !ok {
+				id = uint32(out.IDs)
+				ids[h] = id
+				out.IDs++
+			}
+			r.Blocks = append(r.Blocks, trace.Span{First: id, N: 1})
+		}
+		if work.PromptTokens%blockSize > 0 {
+			r.Blocks = append(r.Blocks, trace.Span{First: uint32(out.IDs), N: 1})
+			out.IDs++
+		}
+		out.Requests[i] = r
+	}
+	return &out, nil
+}

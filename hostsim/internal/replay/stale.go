@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/load"
+	"warmroute/plugin/route"
+)
+
+// Stale runs one worker's router natively on a cache directory that is refreshed now and then: what is sent where shows
+// in it at the next refresh, as in a directory that replicas or other gateways report to. Own counts of load are exact.
+// The directory knows how much a replica holds, and gives up what an LRU cache of that size would; true hits do not
+// correct it.
+type Stale struct {
+	cfg       config.Config
+	inspector *inspect.Inspector
+	router    *route.Router
+	every     int64 // ns; 0: at once
+	now       int64
+	refreshed int64
+	pending   []placed
+}
+
+// placed is a prompt that was sent to an endpoint at a time in ms.
+type placed struct {
+	endpoint int
+	chain    []uint64
+	at       uint32
+}
+
+// NewStale makes the engine; the directory is refreshed at every multiple of a time, 0 being at once, and a replica's
+// cache holds so many tokens. It has one worker. Errors: as NewNative's; a policy that keeps no directory.
+func NewStale(configuration []byte, every time.Duration, cacheTokens int) (*Stale, error) {
+	cfg, err := config.Parse(configuration)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stale{cfg: cfg, every: every.Nanoseconds()}
+	if s.inspector, err = inspect.New(&s.cfg); err != nil {
+		return nil, err
+	}
+	s.router = route.New(&s.cfg, cfg.Seed)
+	if s.router.Index == nil {
+		return nil, errors.New("index_bytes: 0 keeps no directory")
+	}
+	for i := range s.router.Endpoints {
+		s.router.SetCache(i, float64(cacheTokens))
+	}
+	return s, nil
+}
+
+// Begin implements Engine.
+func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
+	t := &staleTicket{engine: s}
+	req := &route.Request{}
+	reading, verdict, why := s.inspector.Begin(head(s.inspector, r))
+	switch verdict {
+	case inspect.Read:
+		defer s.inspector.End(reading)
+		reading.Write(r.Body)
+		req = reading.Request()
+	case inspect.ByLoad:
+		req.Why = why
+	default:
+		return passedTicket{}, nil
+	}
+	req.Now = epoch + s.now
+	s.router.Pick(req, &t.decision)
+	s.unseen(func() { s.router.Begin(&t.decision, req.Now) })
+	s.pending = append(s.pending, placed{t.decision.Endpoint(), slices.Clone(t.decision.Chain), uint32(req.Now / 1e6)})
+	if s.every == 0 {
+		s.refresh()
+	}
+	return t, nil
+}
+
+// unseen does something that the directory is not to see.
+func (s *Stale) unseen(do func()) {
+	index := s.router.Index
+	s.router.Index = nil
+	do()
+	s.router.Index = index
+}
+
+func (s *Stale) refresh() {
+	for _, p := range s.pending {
+		s.router.Index.Insert(p.endpoint, p.chain, p.at)
+	}
+	s.pending = s.pending[:0]
+}
+
+// Advance implements Engine.
+func (s *Stale) Advance(now int64) {
+	s.now = max(s.now, now)
+	if s.every > 0 && s.now/s.every > s.refreshed {
+		s.refreshed = s.now / s.every
+		s.refresh()
+	}
+}
+
+// Next implements Engine.
+func (s *Stale) Next() (int64, bool) { return (s.refreshed + 1) * s.every, s.every > 0 }
+
+// Close implements Engine.
+func (s *Stale) Close() error { return nil }
+
+// staleTicket tells the router what it learns of load and speed.
+type staleTicket struct {
+	engine   *Stale
+	decision route.Decision
+	begun    bool
+}
+
+// Decision implements Ticket.
+func (t *staleTicket) Decision() string {
+	return string(t.decision.Append(nil, t.engine.router.Endpoints))
+}
+
+// Endpoints implements Ticket.
+func (t *staleTicket) Endpoints() []string {
+	var list []string
+	for _, e := range t.decision.Order {
+		list = append(list, t.engine.router.Endpoints[e].Address)
+	}
+	return list
+}
+
+// Headers implements Ticket.
+func (t *staleTicket) Headers(string, int, string) {}
+
+// Chunk implements Ticket.
+func (t *staleTicket) Chunk(_ []byte, ends bool) {
+	now := epoch + t.engine.now
+	if !t.begun {
+		t.begun = true
+		t.engine.router.FirstToken(&t.decision, now)
+	}
+	if ends {
+		t.engine.unseen(func() { t.engine.router.Answered(&t.decision, now, route.Outcome{Ending: load.Answered}) })
+	}
+}

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Markdown is the page's words and tables, for documents.
+func (p *Page) Markdown() []byte {
+	var b bytes.Buffer
+	for _, text := range append([]string{p.Lead}, p.Findings...) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s\n\n", text)
+		}
+	}
+	for _, s := range p.Sections {
+		if len(s.Columns) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "**%s.** %s\n\n", s.Title, s.Note)
+		fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(s.Columns, " | "), strings.Repeat("---|", len(s.Columns)))
+		for _, row := range s.Rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		}
+		b.WriteByte('\n')
+	}
+	if p.Foot != "" {
+		fmt.Fprintf(&b, "(%s)\n", p.Foot)
+	}
+	return b.Bytes()
+}
+
+// Insert puts text into a file between the lines <!-- NAME --> and <!-- /NAME -->, in place of what is there. The error
+// says where the lines are missing.
+func Insert(path, name string, text []byte) error {
+	have, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	before, rest, ok := bytes.Cut(have, []byte(begin))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !ok || !closed {
+		return fmt.Errorf("%s: no lines %q and %q in it", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return os.WriteFile(path, bytes.Join([][]byte{before, []byte(begin), []byte("\n"), text, []byte("\n"), []byte(end), after}, nil), 0o644)
+}

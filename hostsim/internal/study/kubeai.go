@@ -1,0 +1,238 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/trace"
+)
+
+// KubeAI's published numbers, for each of its scenarios. Sources: docs/benchmarks/prefix-aware-load-balancing.md and
+// benchmarks/chat/scenarios of github.com/kubeai-project/kubeai.
+type published struct{ leastLoad, prefixHash float64 }
+
+// scenario is one of KubeAI's benchmarks.
+type scenario struct {
+	name     string
+	load     func(seed uint64) *trace.Trace
+	clients  int
+	replicas int
+	profile  func() (fleet.Profile, error)
+
+	throughput published // requests a second
+	ttft       published // ms
+	perToken   published // ms: answer time ÷ tokens of the answer
+}
+
+var scenarios = []scenario{
+	{
+		name: "8 × L4, 800 at a time, fp8 KV", clients: 800, replicas: 8, profile: l4(0.95, 65_536),
+		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) },
+		throughput: published{50.51, 76.43}, ttft: published{817.18, 280.20},
+	},
+	{
+		name: "8 × L4, 800 at a time, bf16 KV", clients: 800, replicas: 8, profile: l4(0.95, 131_072),
+		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) },
+		throughput: published{50.51, 76.43}, ttft: published{817.18, 280.20},
+	},
+	{
+		name: "8 × L4, 1,600 at a time, fp8 KV", clients: 1600, replicas: 8, profile: l4(0.95, 65_536),
+		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 200) },
+		throughput: published{52.28, 72.73}, ttft: published{10579.01, 196.13},
+	},
+	{
+		name: "8 × L4, 1,600 at a time, bf16 KV", clients: 1600, replicas: 8, profile: l4(0.95, 131_072),
+		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 200) },
+		throughput: published{52.28, 72.73}, ttft: published{10579.01, 196.13},
+	},
+	{
+		name: "2 × L4 at 60 % of the memory, 80 threads", clients: 80, replicas: 2, profile: l4(0.60, 131_072), load: chatThreads,
+		throughput: published{12.42, 19.23}, perToken: published{712.11, 469.34},
+	},
+	{
+		name: "8 × 70B on one H100 each, 320 threads", clients: 320, replicas: 8, profile: h100For70B, load: chatThreads,
+		throughput: published{76.27, 85.02}, perToken: published{405.39, 361.07},
+	},
+	{
+		name: "8 × 70B on two H100 each, 320 threads (not published)", clients: 320, replicas: 8, load: chatThreads,
+		profile: func() (fleet.Profile, error) { return fleet.LoadProfile("h100x2-70b") },
+	},
+}
+
+// l4 is l4-8b-fp8 with KubeAI's settings: gpu_memory_utilization, the bytes of KV a token (fp8 or bf16), and 16,384
+// batched tokens, for whose activations 2 GB are assumed.
+func l4(utilization, kvBytes float64) func() (fleet.Profile, error) {
+	return func() (fleet.Profile, error) {
+		const memory, weights, activations, usual = 23034 * 1048576.0, 9.08e9, 2.0e9, 131_072.0
+		p, err := fleet.LoadProfile("l4-8b-fp8")
+		if err != nil {
+			return p, err
+		}
+		p.MaxNumBatchedTokens, p.MaxModelLen = 16384, 16384
+		p.DecodePerKVToken *= kvBytes / usual
+		return p.WithKVTokens(int((memory*utilization - weights - activations) / kvBytes))
+	}
+}
+
+// h100For70B is what KubeAI ran: Llama-3.1-70B in FP8 (72.65 GB) with fp8 KV on one H100 of which 95 % are used. It is
+// h100x2-70b on one card.
+func h100For70B() (fleet.Profile, error) {
+	const memory, weights, activations, kvBytes = 81559 * 1048576.0, 72.65e9, 2.5e9, 163_840.0
+	p, err := fleet.LoadProfile("h100x2-70b")
+	if err != nil {
+		return p, err
+	}
+	p.StepOverhead = 0.5e6 // no all-reduces
+	p.Weights, p.PrefillPerToken, p.AttentionPerPair, p.DecodePerSeq = 2*p.Weights, 2*p.PrefillPerToken, 2*p.AttentionPerPair, 2*p.DecodePerSeq
+	// Half of the bytes a token, at half of the bandwidth: DecodePerKVToken is the same.
+	p.MaxNumBatchedTokens, p.MaxModelLen = 16384, 16384
+	room := (memory*0.95 - weights - activations) / kvBytes
+	return p.WithKVTokens(int(math.Floor(room)))
+}
+
+// KubeAIPolicies are compared in KubeAI's benchmarks: theirs, and ours.
+var KubeAIPolicies = []string{"peer:kubeai_least_load", "peer:kubeai", "prefix_hash", "expected_ttft", Default}
+
+// KubeAIRow is one policy in one scenario, the mean over the seeds.
+type KubeAIRow struct {
+	Scenario   string  `json:"scenario"`
+	Policy     string  `json:"policy"`
+	Throughput float64 `json:"throughput_rps"`
+	TTFT       float64 `json:"ttft_mean_ms"`
+	TPOT       float64 `json:"tpot_mean_ms"`
+	PerToken   float64 `json:"time_per_token_ms"` // time of an answer ÷ its tokens
+	Hit        float64 `json:"token_hit_ratio"`
+
+	PublishedThroughput float64 `json:"published_throughput_rps,omitempty"`
+	PublishedTTFT       float64 `json:"published_ttft_mean_ms,omitempty"`
+	PublishedPerToken   float64 `json:"published_time_per_token_ms,omitempty"`
+}
+
+// KubeAI runs KubeAI's benchmarks with as many seeds.
+func KubeAI(ctx context.Context, seeds int, progress func(string)) ([]KubeAIRow, error) {
+	return kubeAI(ctx, scenarios, KubeAIPolicies, seeds, progress)
+}
+
+func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds int, progress func(string)) ([]KubeAIRow, error) {
+	var rows []KubeAIRow
+	for _, s := range scenarios {
+		p, err := s.profile()
+		if err != nil {
+			return nil, err
+		}
+		for _, policy := range policies {
+			progress(s.name + ", " + policy)
+			row := KubeAIRow{Scenario: s.name, Policy: policy}
+			switch policy {
+			case "peer:kubeai_least_load":
+				row.PublishedThroughput, row.PublishedTTFT, row.PublishedPerToken = s.throughput.leastLoad, s.ttft.leastLoad, s.perToken.leastLoad
+			case "peer:kubeai":
+				row.PublishedThroughput, row.PublishedTTFT, row.PublishedPerToken = s.throughput.prefixHash, s.ttft.prefixHash, s.perToken.prefixHash
+			}
+			for seed := range seeds {
+				r, err := replay.Run(ctx, replay.Options{
+					Trace: twice(s.load(uint64(seed + 1))), Policy: policy, Replicas: s.replicas, Workers: 2, Gateways: 1, Profile: p,
+					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: Native, Detail: true,
+				})
+				if err != nil {
+					return nil, fmt.Errorf("%s, %s: %w", s.name, policy, err)
+				}
+				row.add(r, 1/float64(seeds))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// add takes the second half of a run: KubeAI's servers had run the same load before.
+func (row *KubeAIRow) add(r *replay.Result, weight float64) {
+	served := r.Served[len(r.Served)/2:]
+	first, last := served[0].Queued, int64(0)
+	var ttft, perToken, tpot float64
+	prompt, cached := 0, 0
+	for _, s := range served {
+		first, last = min(first, s.Queued), max(last, s.Final)
+		ttft += ms(s.First - s.Queued)
+		perToken += ms(s.Final-s.Queued) / float64(s.Generated)
+		tpot += ms(s.Final-s.First) / float64(max(s.Generated-1, 1))
+		prompt, cached = prompt+s.PromptTokens, cached+s.CachedTokens
+	}
+	n := float64(len(served))
+	row.Throughput += weight * n / (ms(last-first) / 1000)
+	row.TTFT += weight * ttft / n
+	row.TPOT += weight * tpot / n
+	row.PerToken += weight * perToken / n
+	row.Hit += weight * float64(cached) / float64(prompt)
+}
+
+// KubeAITables shows the rows, each beside what was published, and against least load.
+func KubeAITables(rows []KubeAIRow) []report.Table {
+	var tables []report.Table
+	var base KubeAIRow
+	for i, row := range rows {
+		if i == 0 || row.Scenario != rows[i-1].Scenario {
+			base = row
+			tables = append(tables, report.Table{Title: row.Scenario, Columns: []string{
+				"policy", "req/s", "× least load", "TTFT mean ms", "÷", "ms a token", "÷", "hit rate", "published req/s", "×", "TTFT ms", "÷", "ms a token", "÷"}})
+		}
+		t := &tables[len(tables)-1]
+		cells := []string{row.Policy, decimal(row.Throughput, 2), ratio(row.Throughput, base.Throughput), decimal(row.TTFT, 0), ratio(base.TTFT, row.TTFT),
+			decimal(row.PerToken, 0), ratio(base.PerToken, row.PerToken), decimal(100*row.Hit, 1) + "%"}
+		for _, p := range []struct {
+			value, base float64
+			up          bool
+		}{
+			{row.PublishedThroughput, base.PublishedThroughput, true}, {row.PublishedTTFT, base.PublishedTTFT, false}, {row.PublishedPerToken, base.PublishedPerToken, false},
+		} {
+			switch {
+			case p.value == 0:
+				cells = append(cells, "", "")
+			case p.up:
+				cells = append(cells, decimal(p.value, 2), ratio(p.value, p.base))
+			default:
+				cells = append(cells, decimal(p.value, 0), ratio(p.base, p.value))
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return tables
+}
+
+func ratio(a, b float64) string { return decimal(a/b, 2) }
+
+// KubeAIPage is the rows as a page, with what they say.
+func KubeAIPage(rows []KubeAIRow) *report.Page {
+	page := &report.Page{
+		Title: "KubeAI's benchmarks, replayed",
+		Foot: "hostsim study kubeai, native engine. Profiles are derived from data sheets and not calibrated; the texts of ShareGPT are drawn by length; " +
+			"the gateway and its network take no time; published are the means of one run each.",
+	}
+	tables := KubeAITables(rows)
+	at := 0
+	for _, t := range tables {
+		page.Sections = append(page.Sections, report.Section{Table: t})
+		group := rows[at : at+len(t.Rows)]
+		at += len(t.Rows)
+		base, hash, ours := group[0], group[1], group[len(group)-1]
+		text := fmt.Sprintf("%s: KubeAI's prefix hash answers %s times as many requests a second as least load", t.Title, ratio(hash.Throughput, base.Throughput))
+		if base.PublishedThroughput > 0 {
+			text += fmt.Sprintf(" (published: %s)", ratio(hash.PublishedThroughput, base.PublishedThroughput))
+		}
+		text += fmt.Sprintf(", the first token comes %s times as soon", ratio(base.TTFT, hash.TTFT))
+		if base.PublishedTTFT > 0 {
+			text += fmt.Sprintf(" (%s)", ratio(base.PublishedTTFT, hash.PublishedTTFT))
+		}
+		text += fmt.Sprintf(", a token takes %s less", Percent(1-hash.PerToken/base.PerToken))
+		if base.PublishedPerToken > 0 {
+			text += fmt.Sprintf(" (%s)", Percent(1-hash.PublishedPerToken/base.PublishedPerToken))
+		}
+		text += fmt.Sprintf(". %s: %s, %s and %s.", ours.Policy, ratio(ours.Throughput, base.Throughput), ratio(base.TTFT, ours.TTFT), Percent(1-ours.PerToken/base.PerToken))
+		page.Findings = append(page.Findings, text)
+	}
+	return page
+}

@@ -1,0 +1,144 @@
+package study
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+// kubeBlock is the tokens of a block of the loads made here: vLLM's.
+const kubeBlock = 16
+
+// builder makes prompts of block ids that extend one another, as a conversation's do.
+type builder struct {
+	t    *trace.Trace
+	next uint32
+}
+
+func newBuilder() *builder { return &builder{t: &trace.Trace{BlockSize: kubeBlock}} }
+
+// conversation is one text that grows: its full blocks have ids that follow each other.
+type conversation struct{ first uint32 }
+
+func (b *builder) conversation(maxTokens int) conversation {
+	c := conversation{b.next}
+	b.next += uint32(maxTokens/kubeBlock + 1)
+	return c
+}
+
+// prompt is a conversation's first tokens; what does not fill a block is a block of this prompt alone.
+func (b *builder) prompt(c conversation, tokens int) trace.Blocks {
+	var out trace.Blocks
+	if n := tokens / kubeBlock; n > 0 {
+		out = append(out, trace.Span{First: c.first, N: uint32(n)})
+	}
+	if tokens%kubeBlock > 0 {
+		out = append(out, trace.Span{First: b.next, N: 1})
+		b.next++
+	}
+	return out
+}
+
+func (b *builder) done(sessions int) *trace.Trace {
+	b.t.Sessions, b.t.IDs = sessions, int(b.next)
+	return b.t
+}
+
+// spread draws a length of that mean, log-normally with a deviation of 0.8 in the logarithm, at least 1.
+func spread(rng *rand.Rand, mean float64) int {
+	const sigma = 0.8
+	return max(1, int(mean*math.Exp(sigma*rng.NormFloat64()-sigma*sigma/2)))
+}
+
+// repeatedPrompts is the load of KubeAI's benchmark "Prefix Aware Load Balancing": of ShareGPT conversations with 16
+// messages or more, cut to 2,048 tokens as that data set is, every prefix that ends with the user's word is a prompt;
+// the first 800 prompts (what --max-conversations means there) are shuffled and sent ten times over. Turns are drawn so
+// that a prompt has 832 tokens on average and an answer 76, as published. Each prompt is a session of its own.
+func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
+	const prompts, times, leastTurns, most, user, answer, ends = 800, 10, 8, 2048, 48.0, 80.0, 0.16
+	rng := rand.New(rand.NewPCG(seed, 1))
+	b := newBuilder()
+	type prompt struct {
+		blocks        trace.Blocks
+		tokens, reply int
+	}
+	var all []prompt
+	for len(all) < prompts {
+		c := b.conversation(4 * most)
+		var texts []prompt
+		for tokens := 0; ; {
+			tokens += spread(rng, user)
+			if tokens > most || len(texts) >= leastTurns && rng.Float64() < ends {
+				break
+			}
+			texts = append(texts, prompt{b.prompt(c, tokens), tokens, max(4, spread(rng, answer))})
+			tokens += texts[len(texts)-1].reply
+		}
+		if len(texts) >= leastTurns {
+			all = append(all, texts...)
+		}
+	}
+	all = all[:prompts]
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	at := 0.0
+	for i := range prompts * times {
+		p := all[i%prompts]
+		b.t.Requests = append(b.t.Requests, trace.Request{
+			At: int64(at * 1e9), Session: i, After: -1, Blocks: p.blocks, InputTokens: p.tokens, OutputTokens: p.reply,
+		})
+		at += rng.ExpFloat64() / rate
+	}
+	return b.done(prompts * times)
+}
+
+// chatThreads is the load of KubeAI's k6 benchmark: 1,000 ShareGPT threads with at least five messages of the user and
+// 2,500 characters of theirs, each turn sent when the answer of ten tokens to the one before is there. Turns are drawn
+// so that there are 7,341 requests of 680 tokens on average, as published.
+func chatThreads(seed uint64) *trace.Trace {
+	const threads, leastTurns, answer, leastTokens = 1000, 5, 10, 625
+	rng := rand.New(rand.NewPCG(seed, 2))
+	b := newBuilder()
+	for thread := range threads {
+		turns := leastTurns
+		for turns < 40 && rng.Float64() < 0.702 { // 2.34 more on average
+			turns++
+		}
+		var lengths []int
+		total := 0
+		for range turns {
+			lengths = append(lengths, spread(rng, 126))
+			total += lengths[len(lengths)-1]
+		}
+		lengths[0] += max(0, leastTokens-total)
+		c := b.conversation(total + leastTokens + turns*answer)
+		tokens, after := 0, -1
+		for _, n := range lengths {
+			tokens += n
+			b.t.Requests = append(b.t.Requests, trace.Request{
+				At: int64(thread), Session: thread, After: after, Think: 5e6,
+				Blocks: b.prompt(c, tokens), InputTokens: tokens, OutputTokens: answer,
+			})
+			after = len(b.t.Requests) - 1
+			tokens += answer
+		}
+	}
+	return b.done(threads)
+}
+
+// twice is a load and, when it has long ended, the same once more, on caches that the first pass has warmed.
+func twice(t *trace.Trace) *trace.Trace {
+	const pause = 100_000 * 1e9 // ns
+	out, n := *t, len(t.Requests)
+	out.Requests = append(out.Requests[:n:n], t.Requests...)
+	for i := n; i < 2*n; i++ {
+		r := &out.Requests[i]
+		r.At += pause
+		r.Session += t.Sessions
+		if r.After >= 0 {
+			r.After += n
+		}
+	}
+	out.Sessions *= 2
+	return &out
+}

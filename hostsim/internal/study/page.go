@@ -1,0 +1,171 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
+)
+
+// Replay is one comparison of policies on a trace.
+type Replay struct {
+	Title   string
+	Note    string // what was replayed, on what
+	Runs    []*replay.Result
+	Bounds  *Bounds        // or nil
+	Meaning report.Meaning // of a decision's fields, for the explorer
+}
+
+// Table is a row for each run.
+func (c *Replay) Table() report.Table {
+	t := report.Table{
+		Title: c.Title, Note: c.Note,
+		Columns: []string{"policy", "hit rate", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "TPOT mean ms", "goodput/s"},
+	}
+	for _, r := range c.Runs {
+		t.Rows = append(t.Rows, []string{r.Policy, decimal(100*r.TokenHitRatio, 1) + "%", decimal(r.Imbalance, 3), decimal(r.TTFT.Mean, 1),
+			decimal(r.TTFT.P50, 1), decimal(r.TTFT.P95, 1), decimal(r.TTFT.P99, 1), decimal(r.TPOT.Mean, 2), decimal(r.GoodputRPS, 2)})
+	}
+	return t
+}
+
+// Page is the comparison as a page. Runs with Detail have their load over time, and their requests explained.
+func (c *Replay) Page() (*report.Page, error) {
+	page := &report.Page{Title: c.Title, Lead: Verdict(c.Runs, c.Bounds)}
+	table := c.Table()
+	table.Title = "Policies compared"
+	page.Sections = append(page.Sections, report.Section{Table: table})
+	for _, part := range []func() (report.Section, error){c.waits, c.balance, c.hits, c.load, c.reasons} {
+		s, err := part()
+		if err != nil {
+			return nil, err
+		}
+		if s.Title != "" {
+			page.Sections = append(page.Sections, s)
+		}
+	}
+	if len(c.Runs[0].Served) == 0 {
+		return page, nil
+	}
+	var err error
+	page.Explorer, err = report.NewExplorer(c.names(), c.choices(), c.Meaning)
+	return page, err
+}
+
+func (c *Replay) names() (names []string) {
+	for _, r := range c.Runs {
+		names = append(names, r.Policy)
+	}
+	return names
+}
+
+func (c *Replay) waits() (report.Section, error) {
+	s := report.Section{Table: report.Table{
+		Title: "How long users wait for the first token",
+		Note:  "The share of requests whose first token came within the time below; further left and higher up is better.",
+	}}
+	var series []report.Series
+	for _, r := range c.Runs {
+		series = append(series, report.Series{Name: r.Policy, Values: r.TTFTs})
+	}
+	var err error
+	s.Plot, err = report.Distribution("time to first token, ms", series)
+	return s, err
+}
+
+func (c *Replay) balance() (report.Section, error) {
+	s := report.Section{Table: report.Table{
+		Title: "Hits against balance",
+		Note: "Up: more of the prompts is found in caches. Left: the work that is left is spread more evenly (1 is even; at 2 the busiest replica " +
+			"computes twice the mean). What goes by prefix alone is high and far right, what goes by load alone is low and left.",
+	}}
+	var points []report.Point
+	for _, r := range c.Runs {
+		points = append(points, report.Point{Name: r.Policy, X: r.Imbalance, Y: 100 * r.TokenHitRatio})
+	}
+	var levels []report.Level
+	if c.Bounds != nil {
+		levels = []report.Level{{Name: "a cache that never forgets", Y: 100 * c.Bounds.Infinite}, {Name: "bound of this memory", Y: 100 * c.Bounds.Pooled}}
+	}
+	var err error
+	s.Plot, err = report.Scatter("imbalance: most prefill tokens computed by a replica ÷ mean", "prompt tokens found in caches, %", points, levels)
+	return s, err
+}
+
+func (c *Replay) hits() (report.Section, error) {
+	if c.Bounds == nil {
+		return report.Section{}, nil
+	}
+	top := max(c.Bounds.Infinite, 1e-9)
+	bars := report.Bars{Legend: []report.Key{{Name: "prompt tokens found in caches", Color: report.Color(0)}, {Name: "for comparison", Color: report.Color(6)}}}
+	for _, r := range c.Runs {
+		bars.Rows = append(bars.Rows, report.Bar{Name: r.Policy, Text: Percent(r.TokenHitRatio), Tick: c.Bounds.Recent / top,
+			Parts: []report.Part{{Name: r.Policy, Share: r.TokenHitRatio / top, Color: report.Color(0)}}})
+	}
+	for _, b := range []struct {
+		name  string
+		share float64
+	}{
+		{"one LRU cache of all the memory", c.Bounds.Recent}, {"Belady's bound of that memory", c.Bounds.Pooled}, {"a cache that never forgets", c.Bounds.Infinite},
+	} {
+		bars.Rows = append(bars.Rows, report.Bar{Name: b.name, Text: Percent(b.share),
+			Parts: []report.Part{{Name: b.name, Share: b.share / top, Color: report.Color(6)}}})
+	}
+	return report.Section{Table: report.Table{
+		Title: "Hits against what is possible",
+		Note: "The mark is what one cache with the memory of all replicas would find, evicting as vLLM does: what routing that loses nothing can hope for. " +
+			"The bound knows the future and what is only in caches; no router reaches it.",
+	}, Bars: []report.Bars{bars}}, nil
+}
+
+func (c *Replay) reasons() (report.Section, error) {
+	count := map[string]int{}
+	for _, r := range c.Runs {
+		for reason := range r.Reasons {
+			count[reason]++
+		}
+	}
+	order := slices.Sorted(maps.Keys(count))
+	bars := report.Bars{}
+	for i, reason := range order {
+		bars.Legend = append(bars.Legend, report.Key{Name: reason, Color: report.Color(i)})
+	}
+	for _, r := range c.Runs {
+		bar := report.Bar{Name: r.Policy}
+		for i, reason := range order {
+			bar.Parts = append(bar.Parts, report.Part{Name: fmt.Sprintf("%s: %d", reason, r.Reasons[reason]),
+				Share: float64(r.Reasons[reason]) / float64(r.Requests), Color: report.Color(i)})
+		}
+		bars.Rows = append(bars.Rows, bar)
+	}
+	s := report.Section{Table: report.Table{Title: "Why requests went where they went"}, Bars: []report.Bars{bars}}
+	if c.Meaning != nil {
+		for i := range bars.Legend {
+			if m := c.Meaning("reason", order[i], ""); m != "" {
+				s.Bars[0].Legend[i].Name += ": " + m
+			}
+		}
+	}
+	return s, nil
+}
+
+func (c *Replay) choices() [][]report.Choice {
+	out := make([][]report.Choice, len(c.Runs))
+	for p, r := range c.Runs {
+		out[p] = make([]report.Choice, len(r.Served))
+		for i, s := range r.Served {
+			out[p][i] = report.Choice{
+				At: ms(s.Queued), TTFT: ms(s.First - s.Queued), Latency: ms(s.Final - s.Queued), Replica: s.Replica,
+				PromptTokens: s.PromptTokens, CachedTokens: s.CachedTokens, Decision: s.Decision,
+			}
+		}
+	}
+	return out
+}
+
+func ms(ns int64) float64 { return float64(ns) / 1e6 }
+
+func decimal(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }

@@ -1,0 +1,131 @@
+package study
+
+import (
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/trace"
+)
+
+// reuse is a trace of our own: conversations of five turns over shared system prompts; without reuse every prompt is new.
+func reuse(t *testing.T, sharing bool) *trace.Trace {
+	t.Helper()
+	tr := &trace.Trace{BlockSize: 64}
+	next := uint32(1000)
+	for i := range 1000 {
+		session, turn := i%200, i/200
+		blocks := trace.Blocks{{First: uint32(session % 5 * 8), N: 8}, {First: uint32(10_000 + session*60), N: uint32(8 + 8*turn)}}
+		if !sharing {
+			n := uint32(blocks.Len())
+			blocks = trace.Blocks{{First: 100_000 + next, N: n}}
+			next += n
+		}
+		after := -1
+		if turn > 0 {
+			after = i - 200
+		}
+		tr.Requests = append(tr.Requests, trace.Request{
+			At: int64(i) * 30e6, Session: session, After: after, Think: 1e9,
+			Blocks: blocks, InputTokens: blocks.Len() * 64, OutputTokens: 20 + i%7,
+		})
+	}
+	tr.Sessions, tr.IDs = 200, 200_000
+	return tr
+}
+
+func options(t *testing.T, tr *trace.Trace) replay.Options {
+	t.Helper()
+	p, err := fleet.LoadProfile("l4-8b-fp8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = replay.Fit(p, tr, 150_000); err != nil {
+		t.Fatal(err)
+	}
+	return replay.Options{Trace: tr, Replicas: 4, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Seed: 1, Engine: Native}
+}
+
+// comparison replays policies on a trace with reuse.
+func comparison(t *testing.T, policies ...string) *Replay {
+	t.Helper()
+	return compared(t, reuse(t, true), policies...)
+}
+
+func compared(t *testing.T, tr *trace.Trace, policies ...string) *Replay {
+	t.Helper()
+	o := options(t, tr)
+	o.Detail = true
+	b, err := NewBounds(tr, o.Replicas, o.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Replay{Title: "A replay", Bounds: &b, Meaning: func(name, value, _ string) string { return "a meaning of " + value }}
+	for _, policy := range policies {
+		o.Policy = policy
+		r, err := replay.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Runs = append(c.Runs, r)
+	}
+	return c
+}
+
+func TestVerdict(t *testing.T) {
+	with, without := comparison(t, "round_robin", "cache_aware"), compared(t, reuse(t, false), "round_robin", "cache_aware")
+	for _, c := range []struct {
+		name string
+		of   *Replay
+		want []string
+	}{
+		{"reuse", with, []string{"It helps here: with cache_aware", "with round_robin"}},
+		{"no reuse", without, []string{"Hardly anything repeats"}},
+	} {
+		got := Verdict(c.of.Runs, c.of.Bounds)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %s; want %q", c.name, got, want)
+			}
+		}
+	}
+	if got := Verdict(without.Runs, without.Bounds); strings.Contains(got, "It helps here") {
+		t.Errorf("without reuse: %s", got)
+	}
+	if got := Verdict(with.Runs[:1], nil); !strings.Contains(got, "it takes a policy by load and one by prefix") {
+		t.Errorf("one policy: %s", got)
+	}
+}
+
+// No policy finds more than a cache that never forgets, and the bounds are in order.
+func TestBoundsBound(t *testing.T) {
+	c := comparison(t, "cache_aware", "session_affinity")
+	if b := c.Bounds; !(b.Recent <= b.Pooled && b.Pooled <= b.Infinite && b.Infinite > 0.3) {
+		t.Errorf("bounds %+v", b)
+	}
+	for _, r := range c.Runs {
+		if r.TokenHitRatio > c.Bounds.Pooled {
+			t.Errorf("%s hits %.3f, the bound is %.3f", r.Policy, r.TokenHitRatio, c.Bounds.Pooled)
+		}
+	}
+}
+
+func TestPageIsBounded(t *testing.T) {
+	page, err := comparison(t, "round_robin", "cache_aware", "prefix_hash").Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := page.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > 1<<20 {
+		t.Errorf("the page of 3,000 decisions has %d bytes", b.Len())
+	}
+	for _, banned := range []string{"<script src", "@import", "<link rel=\"stylesheet", "http://", "https://"} {
+		if at := strings.Index(b.String(), banned); at >= 0 && !strings.Contains(b.String()[at:at+60], "w3.org") {
+			t.Errorf("the page holds %q: it must need nothing else", b.String()[at:at+60])
+		}
+	}
+}

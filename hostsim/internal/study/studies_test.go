@@ -1,0 +1,119 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+)
+
+func sweep(t *testing.T, m Made) *Sweep {
+	t.Helper()
+	p, err := fleet.LoadProfile("h100-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, m.Trace(1, 4, p))
+	o.Profile = p
+	return &Sweep{Context: t.Context(), Base: o, Progress: func(string) {}}
+}
+
+// A trace without reuse is told so, and one with much reuse the opposite.
+func TestTuneSaysWhenItWillNotHelp(t *testing.T) {
+	much, none := Usual, Usual
+	much.Requests, much.Prefixes = 400, 64
+	none.Requests, none.Reuse, none.Turns = 400, 0, 1
+	for _, c := range []struct {
+		name  string
+		made  Made
+		helps bool
+		want  string
+	}{
+		{"reuse", much, true, "This will help you: "},
+		{"no reuse", none, false, "This will not help you: "},
+	} {
+		got, err := Tune(sweep(t, c.made), 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Helps != c.helps || !strings.HasPrefix(got.Verdict, c.want) {
+			t.Errorf("%s: %s (%+v)", c.name, got.Verdict, got.Gain)
+		}
+		var b strings.Builder
+		if err := got.Page("a test").WriteHTML(&b); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("%s: the page lacks the verdict (%v)", c.name, err)
+		}
+	}
+}
+
+func TestConfidence(t *testing.T) {
+	// R: t.test(c(1, 2, 3, 4, 5)): 1.036757 to 4.963243.
+	got := confidence([]float64{1, 2, 3, 4, 5})
+	if math.Abs(got.Mean-3) > 1e-9 || math.Abs(got.Low-1.0366) > 1e-3 || math.Abs(got.High-4.9634) > 1e-3 {
+		t.Errorf("%+v", got)
+	}
+	if one := confidence([]float64{7}); one != (interval{7, 7, 7}) {
+		t.Errorf("of one value: %+v", one)
+	}
+	for degrees, want := range map[int]float64{1: 12.706, 9: 2.262, 10: 2.262, 12: 2.201, 1000: 2.001} {
+		if got := student(degrees); got != want {
+			t.Errorf("%d degrees: %v, want %v", degrees, got, want)
+		}
+	}
+}
+
+// The load asked for is the load that is made.
+func TestMadeLoad(t *testing.T) {
+	p, err := fleet.LoadProfile("h100-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, load := range []float64{0.3, 1} {
+		m := Usual
+		m.Load, m.Think = load, 0.1
+		tr := m.Trace(3, 8, p)
+		work := 0.0
+		for _, r := range tr.Requests {
+			work += float64(p.PrefillTime(0, r.InputTokens))
+		}
+		span := float64(tr.Requests[len(tr.Requests)-1].At)
+		if got := work / 8 / span; got < load*0.9 || got > load*1.1 {
+			t.Errorf("load %v, want %v", got, load)
+		}
+	}
+}
+
+func TestTradeoff(t *testing.T) {
+	m := Usual
+	m.Requests = 300
+	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 8}, []float64{0.5, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(points) != 6 || points[0].Hit >= points[1].Hit {
+		t.Errorf("%+v: want more found with affinity than without", points)
+	}
+	if a, regret := robust([]TradeoffPoint{{Affinity: 0, Regret: 0.4}, {Affinity: 1, Regret: 0.1}, {Affinity: 0, Regret: 0}, {Affinity: 1, Regret: 0.2}}); a != 1 || regret != 0.2 {
+		t.Errorf("robust: %v at %v, want 1 at 0.2", a, regret)
+	}
+	if _, err := TradeoffPage(points, "a test"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStaleness(t *testing.T) {
+	m := Usual
+	m.Requests = 300
+	points, err := Staleness(sweep(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := StalenessPage(points, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (2 + 3) * len(StaleIntervals); len(points) != want || len(page.Findings) != 4 {
+		t.Errorf("%d points, %d findings; want %d and 4", len(points), len(page.Findings), want)
+	}
+}

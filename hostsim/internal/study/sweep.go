@@ -1,0 +1,116 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/trace"
+)
+
+// Loads are policies that know nothing of prompts, and that a gateway without this module could have.
+var Loads = []string{"join_shortest_queue", "power_of_two", "peer:kubeai_least_load"}
+
+// Sweep runs replays one after the other, and says what it is at.
+type Sweep struct {
+	Context  context.Context
+	Base     replay.Options // what all have in common; Trace may be replaced
+	Progress func(what string)
+	runs     int
+}
+
+// Run replays with a change to the base.
+func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, error) {
+	o := s.Base
+	change(&o)
+	s.runs++
+	s.Progress(fmt.Sprintf("replay %d: %s", s.runs, what))
+	r, err := replay.Run(s.Context, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return r, nil
+}
+
+// Least is the result of the policy by load that has the least mean TTFT.
+func (s *Sweep) Least(what string, change func(*replay.Options)) (*replay.Result, error) {
+	var best *replay.Result
+	for _, policy := range Loads {
+		r, err := s.Run(what+", "+policy, func(o *replay.Options) { change(o); o.Policy = policy })
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || r.TTFT.Mean < best.TTFT.Mean {
+			best = r
+		}
+	}
+	return best, nil
+}
+
+// jitter is the trace as it might have come: each session moved by up to span ns either way.
+func jitter(t *trace.Trace, seed uint64, span float64) *trace.Trace {
+	if seed == 0 {
+		return t
+	}
+	rng := rand.New(rand.NewPCG(seed, 5))
+	by := make([]int64, t.Sessions)
+	for i := range by {
+		by[i] = int64((2*rng.Float64() - 1) * span)
+	}
+	out := t.Clone()
+	out.Shift(func(session int) int64 { return by[session] })
+	return out
+}
+
+// interval is a mean and its confidence interval.
+type interval struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`  // of the 95 % confidence interval
+	High float64 `json:"high"` // equal to Low and Mean where there is one value
+}
+
+// confidence is the mean of values and its 95 % interval by Student's t (Biometrika, 1908).
+func confidence(values []float64) interval {
+	n := float64(len(values))
+	mean, square := 0.0, 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		square += (v - mean) * (v - mean)
+	}
+	if len(values) < 2 {
+		return interval{mean, mean, mean}
+	}
+	half := student(len(values)-1) * math.Sqrt(square/(n-1)/n)
+	return interval{mean, mean - half, mean + half}
+}
+
+// student is the quantile 0.975 of Student's distribution; between and beyond the table, that of fewer degrees.
+func student(degrees int) float64 {
+	table := []struct {
+		degrees int
+		value   float64
+	}{{1, 12.706}, {2, 4.303}, {3, 3.182}, {4, 2.776}, {5, 2.571}, {6, 2.447}, {7, 2.365}, {8, 2.306}, {9, 2.262}, {11, 2.201}, {14, 2.145}, {19, 2.093}, {29, 2.045}, {59, 2.001}}
+	at, found := slices.BinarySearchFunc(table, degrees, func(row struct {
+		degrees int
+		value   float64
+	}, d int) int {
+		return cmp.Compare(row.degrees, d)
+	})
+	if !found {
+		at--
+	}
+	return table[at].value
+}
+
+func (i interval) String() string {
+	if i.Low == i.High {
+		return Percent(i.Mean)
+	}
+	return fmt.Sprintf("%s (95 %% interval %s to %s)", Percent(i.Mean), Percent(i.Low), Percent(i.High))
+}

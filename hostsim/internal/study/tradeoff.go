@@ -1,0 +1,176 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/trace"
+)
+
+// TradeoffPoint is one weight at one load.
+type TradeoffPoint struct {
+	Affinity  float64 `json:"affinity"` // match_weight; the other weights of cache_aware are the default's
+	Speed     float64 `json:"speed"`
+	TTFT      float64 `json:"ttft_mean_ms"`
+	Hit       float64 `json:"token_hit_ratio"`
+	Imbalance float64 `json:"imbalance"`
+	Regret    float64 `json:"regret"` // TTFT ÷ the least at this load − 1
+	ByLoad    float64 `json:"by_load_ttft_mean_ms"`
+}
+
+// Tradeoff runs cache_aware with each affinity at each load, on as many arrangements of the trace as seeds says; the
+// points are means.
+func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoint, error) {
+	var points []TradeoffPoint
+	weight := 1 / float64(seeds)
+	arranged := make([]*trace.Trace, seeds)
+	for i := range arranged {
+		arranged[i] = jitter(s.Base.Trace, uint64(i), tuneJitter)
+	}
+	for _, speed := range speeds {
+		byLoad := 0.0
+		for _, t := range arranged {
+			base, err := s.Least(fmt.Sprintf("load × %g", speed), func(o *replay.Options) { o.Speed, o.Trace = speed, t })
+			if err != nil {
+				return nil, err
+			}
+			byLoad += weight * base.TTFT.Mean
+		}
+		from := len(points)
+		best := math.Inf(1)
+		for _, a := range affinities {
+			at := TradeoffPoint{Affinity: a, Speed: speed, ByLoad: byLoad}
+			for _, t := range arranged {
+				r, err := s.Run(fmt.Sprintf("load × %g, affinity %g", speed, a), func(o *replay.Options) {
+					o.Policy, o.Speed, o.Trace = Default, speed, t
+					o.Plugin = map[string]any{"cache_aware": map[string]any{"match_weight": a}}
+				})
+				if err != nil {
+					return nil, err
+				}
+				at.TTFT += weight * r.TTFT.Mean
+				at.Hit += weight * r.TokenHitRatio
+				at.Imbalance += weight * r.Imbalance
+			}
+			best = min(best, at.TTFT)
+			points = append(points, at)
+		}
+		for i := from; i < len(points); i++ {
+			points[i].Regret = points[i].TTFT/best - 1
+		}
+	}
+	return points, nil
+}
+
+// robust is the affinity whose worst regret over the loads is least, and that regret.
+func robust(points []TradeoffPoint) (affinity, regret float64) {
+	worst := map[float64]float64{}
+	for _, p := range points {
+		worst[p.Affinity] = max(worst[p.Affinity], p.Regret)
+	}
+	affinity, regret = 0, math.Inf(1)
+	for _, p := range points { // in order, not the map's
+		if worst[p.Affinity] < regret {
+			affinity, regret = p.Affinity, worst[p.Affinity]
+		}
+	}
+	return affinity, regret
+}
+
+// TradeoffPage is the surface, with what it says.
+func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
+	affinity, regret := robust(points)
+	byAffinity, bySpeed := group(points, func(p TradeoffPoint) float64 { return p.Affinity }), group(points, func(p TradeoffPoint) float64 { return p.Speed })
+	page := &report.Page{Title: "Affinity against queueing", Foot: "hostsim study tradeoff, " + what}
+	page.Lead = fmt.Sprintf("An affinity of %s is within %s of the best at every load", num(affinity), Percent(regret))
+	if regret <= 0.05 {
+		page.Lead += ": one setting is robust here."
+	} else {
+		page.Lead += ": no one setting is best at all loads here, and this costs least."
+	}
+	for _, a := range byAffinity {
+		worst, best, at := 0.0, math.Inf(1), 0.0
+		for _, p := range a.points {
+			if p.Regret > worst {
+				worst, at = p.Regret, p.Speed
+			}
+			best = min(best, p.Regret)
+		}
+		if a.value == 1 {
+			page.Findings = append(page.Findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", Percent(worst), num(at)))
+		}
+	}
+	low, high := byAffinity[0], byAffinity[len(byAffinity)-1]
+	for i := range bySpeed {
+		l, h := low.points[i], high.points[i]
+		page.Findings = append(page.Findings, fmt.Sprintf("At %s × the load, no affinity gives %s with %s of the tokens found, the most (%s) %s with %s at an imbalance of %s; policies by load %s.",
+			num(l.Speed), Millis(l.TTFT), Percent(l.Hit), num(h.Affinity), Millis(h.TTFT), Percent(h.Hit), decimal(h.Imbalance, 2), Millis(l.ByLoad)))
+	}
+	surface := report.Grid{Title: "Mean time to the first token, and how much more it is than the best of its column", X: "load", Y: "affinity"}
+	for _, s := range bySpeed {
+		surface.Columns = append(surface.Columns, "× "+num(s.value))
+	}
+	for _, a := range byAffinity {
+		row := report.GridRow{Name: num(a.value)}
+		for _, p := range a.points {
+			row.Cells = append(row.Cells, report.Cell{Text: fmt.Sprintf("%s, +%.0f %%", Millis(p.TTFT), 100*p.Regret), Good: 1 - 2*math.Min(p.Regret/0.5, 1), Best: p.Regret == 0})
+		}
+		surface.Rows = append(surface.Rows, row)
+	}
+	var hits, regrets []report.Line
+	for _, s := range bySpeed {
+		h, r := report.Line{Name: "load × " + num(s.value)}, report.Line{Name: "load × " + num(s.value)}
+		for i, p := range s.points {
+			x := float64(i)
+			h.X, h.Y = append(h.X, x), append(h.Y, 100*p.Hit)
+			r.X, r.Y = append(r.X, x), append(r.Y, 100*p.Regret)
+		}
+		hits, regrets = append(hits, h), append(regrets, r)
+	}
+	axis := "affinity, row of the grid above"
+	first, err := report.Lines(report.LineChart{Title: "What a setting costs more than the best at that load", X: axis, Y: "% more", Dots: true, Half: true, Lines: regrets})
+	if err != nil {
+		return nil, err
+	}
+	second, err := report.Lines(report.LineChart{Title: "Prompt tokens found in caches", X: axis, Y: "%", Dots: true, Half: true, Lines: hits})
+	page.Sections = []report.Section{
+		{Table: report.Table{Title: "The surface"}, Grids: []report.Grid{surface}},
+		{Table: report.Table{Title: "Along the affinity"}, Plots: []*report.Plot{first, second}},
+		{Table: tradeoffTable(points)},
+	}
+	return page, err
+}
+
+func tradeoffTable(points []TradeoffPoint) report.Table {
+	t := report.Table{Title: "Every setting", Columns: []string{"load", "affinity", "TTFT mean ms", "more than best", "hit rate", "imbalance", "by load, ms"}}
+	for _, p := range points {
+		t.Rows = append(t.Rows, []string{"× " + num(p.Speed), num(p.Affinity), decimal(p.TTFT, 1), decimal(100*p.Regret, 1) + "%", decimal(100*p.Hit, 1) + "%", decimal(p.Imbalance, 3), decimal(p.ByLoad, 1)})
+	}
+	return t
+}
+
+// grouped is the points of one value, in their order.
+type grouped struct {
+	value  float64
+	points []TradeoffPoint
+}
+
+func group(points []TradeoffPoint, by func(TradeoffPoint) float64) (groups []grouped) {
+	place := map[float64]int{}
+	for _, p := range points {
+		v := by(p)
+		at, ok := place[v]
+		if !ok {
+			at = len(groups)
+			place[v] = at
+			groups = append(groups, grouped{value: v})
+		}
+		groups[at].points = append(groups[at].points, p)
+	}
+	return groups
+}
+
+func num(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

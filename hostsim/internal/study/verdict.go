@@ -1,0 +1,114 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warmroute/hostsim/internal/replay"
+)
+
+// Default is the module's default policy.
+const Default = "cache_aware"
+
+// byLoad are the policies that know nothing of prompts.
+var byLoad = []string{"random", "round_robin", "join_shortest_queue", "power_of_two", "peer:kubeai_least_load"}
+
+// ByLoad says whether a policy looks at load alone, or at nothing.
+func ByLoad(policy string) bool { return slices.Contains(byLoad, policy) }
+
+// rivals are our default (without it, the best policy that knows prompts) and the best of those that do not; nil where
+// there is none.
+func rivals(runs []*replay.Result) (ours, base *replay.Result) {
+	for _, r := range runs {
+		switch {
+		case ByLoad(r.Policy):
+			if base == nil || r.TTFT.Mean < base.TTFT.Mean {
+				base = r
+			}
+		case ours != nil && ours.Policy == Default:
+		case r.Policy == Default || ours == nil || r.TTFT.Mean < ours.TTFT.Mean:
+			ours = r
+		}
+	}
+	return ours, base
+}
+
+// Gains below noGain are none to speak of; from helps on, routing by prefix is worth having. Shares of the mean TTFT.
+const (
+	noGain = 0.02
+	helps  = 0.05
+)
+
+// Verdict says in a sentence or two whether routing by prefix helps: by the mean TTFT, against the best policy by load.
+func Verdict(runs []*replay.Result, b *Bounds) string {
+	ours, base := rivals(runs)
+	var text strings.Builder
+	switch {
+	case ours == nil || base == nil:
+		best := slices.MinFunc(runs, func(a, b *replay.Result) int { return sign(a.TTFT.Mean - b.TTFT.Mean) })
+		fmt.Fprintf(&text, "%s has the least mean time to the first token, %s. To say whether routing by prefix helps, it takes a policy by load and one by prefix.",
+			best.Policy, Millis(best.TTFT.Mean))
+	default:
+		gain := 1 - ours.TTFT.Mean/base.TTFT.Mean
+		switch {
+		case gain >= helps:
+			text.WriteString("It helps here: ")
+		case gain > noGain:
+			text.WriteString("It helps a little here: ")
+		case gain >= -noGain:
+			text.WriteString("It makes no difference to speak of here: ")
+		default:
+			text.WriteString("It does not help here: ")
+		}
+		fmt.Fprintf(&text, "with %s the mean time to the first token is %s, %s with %s, the best that goes by load alone; %s of the prompt tokens come from caches instead of %s.",
+			ours.Policy, Millis(ours.TTFT.Mean), against(gain, base.TTFT.Mean), base.Policy, Percent(ours.TokenHitRatio), Percent(base.TokenHitRatio))
+	}
+	if b != nil {
+		fmt.Fprintf(&text, " A cache that never forgets would find %s", Percent(b.Infinite))
+		if b.Pooled < b.Infinite-0.0005 {
+			fmt.Fprintf(&text, ", and no fleet of this memory more than %s", Percent(b.Pooled))
+		}
+		text.WriteString(".")
+		if b.Infinite < 0.05 {
+			text.WriteString(" Hardly anything repeats in this trace, so that there is nothing to gain.")
+		}
+	}
+	return text.String()
+}
+
+func against(gain, base float64) string {
+	switch {
+	case gain > noGain:
+		return fmt.Sprintf("%s less than the %s", Percent(gain), Millis(base))
+	case gain < -noGain:
+		return fmt.Sprintf("%s more than the %s", Percent(-gain), Millis(base))
+	}
+	return "beside " + Millis(base)
+}
+
+// Percent is a share for readers.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// Millis is a time in ms for readers.
+func Millis(ms float64) string {
+	switch {
+	case ms >= 10_000:
+		return fmt.Sprintf("%.1f s", ms/1000)
+	case ms >= 1000:
+		return fmt.Sprintf("%.2f s", ms/1000)
+	case ms >= 100:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f ms", ms)
+}
+
+func sign(v float64) int {
+	switch {
+	case v < 0:
+		return -1
+	case v > 0:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,158 @@
+package study
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/trace"
+)
+
+// WorkloadPoint is one load, with and without knowing prompts.
+type WorkloadPoint struct {
+	Factor   string   `json:"factor"`
+	Value    float64  `json:"value"`
+	Ours     float64  `json:"ttft_mean_ms"`         // of the default, mean over the seeds
+	ByLoad   float64  `json:"by_load_ttft_mean_ms"` // of the best policy by load
+	Hit      float64  `json:"token_hit_ratio"`
+	HitLoad  float64  `json:"by_load_token_hit_ratio"`
+	Infinite float64  `json:"infinite_cache"`
+	Gain     interval `json:"gain"` // 1 − ours ÷ by load, paired by seed
+}
+
+// factor is one thing that is varied while all others stay as in Usual.
+type factor struct {
+	name, label string
+	values      []float64
+	set         func(m *Made, replicas *int, v float64)
+	log         bool
+}
+
+var factors = []factor{
+	{"reuse", "share of sessions with a shared prefix", []float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 1}, func(m *Made, _ *int, v float64) { m.Reuse = v }, false},
+	{"turns", "turns of a session, mean", []float64{1, 2, 3, 5, 8}, func(m *Made, _ *int, v float64) { m.Turns = v }, false},
+	{"prefix", "tokens of the prefix", []float64{64, 256, 1024, 4096, 16384}, func(m *Made, _ *int, v float64) { m.PrefixTokens = int(v) }, true},
+	{"prefixes", "shared prefixes", []float64{1, 4, 16, 64, 256, 1024}, func(m *Made, _ *int, v float64) { m.Prefixes = int(v) }, true},
+	{"load", "load", []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4}, func(m *Made, _ *int, v float64) { m.Load = v }, false},
+	{"replicas", "replicas", []float64{1, 2, 4, 8, 16, 32}, func(_ *Made, n *int, v float64) { *n = int(v) }, true},
+}
+
+// Workload varies one thing at a time. The sweep's base gives the profile and the replicas.
+func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
+	var points []WorkloadPoint
+	for _, f := range factors {
+		for _, v := range f.values {
+			p := WorkloadPoint{Factor: f.name, Value: v}
+			var gains []float64
+			for seed := range seeds {
+				m, replicas := Usual, s.Base.Replicas
+				f.set(&m, &replicas, v)
+				t := m.Trace(uint64(seed+1), replicas, s.Base.Profile)
+				if err := p.add(s, t, replicas, uint64(seed+1), 1/float64(seeds), &gains); err != nil {
+					return nil, err
+				}
+			}
+			p.Gain = confidence(gains)
+			points = append(points, p)
+		}
+	}
+	return points, nil
+}
+
+func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64, weight float64, gains *[]float64) error {
+	what := fmt.Sprintf("%s %s", p.Factor, num(p.Value))
+	change := func(o *replay.Options) { o.Trace, o.Replicas, o.Seed = t, replicas, seed }
+	base, err := s.Least(what, change)
+	if err != nil {
+		return err
+	}
+	ours, err := s.Run(what, func(o *replay.Options) { change(o); o.Policy = Default })
+	if err != nil {
+		return err
+	}
+	*gains = append(*gains, 1-ours.TTFT.Mean/base.TTFT.Mean)
+	p.Ours += weight * ours.TTFT.Mean
+	p.ByLoad += weight * base.TTFT.Mean
+	p.Hit += weight * ours.TokenHitRatio
+	p.HitLoad += weight * base.TokenHitRatio
+	p.Infinite += weight * ours.InfiniteCache
+	return nil
+}
+
+// WorkloadPage shows the gain along each factor, with what it says.
+func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*report.Page, error) {
+	page := &report.Page{
+		Title: "Which workload gains?",
+		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s. Where it is not varied: %+v. Load is the share of the fleet's time that computing every prompt whole would take. "+
+			"The gain is by mean time to the first token, of %s against the best of %v.", replicas, p.Name, Usual, Default, Loads),
+	}
+	helped, none, hurt := 0, 0, 0
+	for _, at := range points {
+		switch {
+		case at.Gain.Mean >= helps:
+			helped++
+		case at.Gain.Mean < -noGain:
+			hurt++
+		default:
+			none++
+		}
+	}
+	page.Lead = fmt.Sprintf("Knowing prompts shortens the mean time to the first token by 5 %% or more in %d of %d workloads, makes no such difference in %d and lengthens it by more than 2 %% in %d.", helped, len(points), none, hurt)
+	section := report.Section{Table: report.Table{Title: "The gain along each factor", Columns: []string{"factor", "value", "gain", "95 % interval", "TTFT ms", "by load, ms", "hit rate", "by load", "infinite cache"}}}
+	for _, f := range factors {
+		var of []WorkloadPoint
+		for _, at := range points {
+			if at.Factor == f.name {
+				of = append(of, at)
+				section.Rows = append(section.Rows, []string{f.label, num(at.Value), Percent(at.Gain.Mean), Percent(at.Gain.Low) + " to " + Percent(at.Gain.High),
+					decimal(at.Ours, 1), decimal(at.ByLoad, 1), Percent(at.Hit), Percent(at.HitLoad), Percent(at.Infinite)})
+			}
+		}
+		page.Findings = append(page.Findings, f.finding(of))
+		gain := report.Line{Name: "gain in mean TTFT"}
+		more := report.Line{Name: "tokens found more than by load"}
+		for _, at := range of {
+			gain.X, gain.Y = append(gain.X, at.Value), append(gain.Y, 100*at.Gain.Mean)
+			more.X, more.Y = append(more.X, at.Value), append(more.Y, 100*(at.Hit-at.HitLoad))
+		}
+		plot, err := report.Lines(report.LineChart{X: f.label, Y: "%", LogX: f.log, Dots: true, Half: true, Signed: true, Lines: []report.Line{gain, more}})
+		if err != nil {
+			return nil, err
+		}
+		section.Plots = append(section.Plots, plot)
+	}
+	plots := report.Section{Table: report.Table{Title: "Factor by factor"}, Plots: section.Plots}
+	section.Plots = nil
+	page.Sections = []report.Section{plots, section}
+	return page, nil
+}
+
+// finding says where along the factor it begins to pay.
+func (f *factor) finding(of []WorkloadPoint) string {
+	best, worst := of[0], of[0]
+	var from []WorkloadPoint
+	for _, at := range of {
+		if at.Gain.Mean > best.Gain.Mean {
+			best = at
+		}
+		if at.Gain.Mean < worst.Gain.Mean {
+			worst = at
+		}
+		if at.Gain.Mean >= helps {
+			from = append(from, at)
+		}
+	}
+	text := fmt.Sprintf("By %s: most is gained at %s, %s; least at %s, %s.", f.label, num(best.Value), best.Gain, num(worst.Value), worst.Gain)
+	switch {
+	case len(from) == 0:
+		return text + " Nowhere along it are 5 % gained."
+	case len(from) == len(of):
+		return text + " It pays everywhere along it."
+	case from[0].Value > of[0].Value && from[len(from)-1].Value == of[len(of)-1].Value:
+		return text + fmt.Sprintf(" It pays from %s on.", num(from[0].Value))
+	case from[0].Value == of[0].Value:
+		return text + fmt.Sprintf(" It pays up to %s.", num(from[len(from)-1].Value))
+	}
+	return text + fmt.Sprintf(" It pays between %s and %s.", num(from[0].Value), num(from[len(from)-1].Value))
+}

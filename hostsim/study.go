@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/study"
+)
+
+// studyCmd is the questions that are asked of many replays.
+type studyCmd struct {
+	KubeAI    studyKubeAICmd    `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	Policies  studyPoliciesCmd  `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`
+	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the cache directory and the metrics less often."`
+	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: weights by load."`
+	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain by knowing prompts, and which do not."`
+}
+
+// output is where a study writes.
+type output struct {
+	JSON string `help:"Write the results here." placeholder:"FILE"`
+	HTML string `help:"Write a page with plots here." placeholder:"FILE"`
+	Doc  string `help:"Put words and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->, given as FILE:NAME." placeholder:"FILE:NAME"`
+}
+
+// write prints a page's findings and tables, and writes page and data where asked for.
+func (o *output) write(s *streams, page *report.Page, data any) error {
+	for _, text := range append([]string{page.Lead}, page.Findings...) {
+		if text != "" {
+			fmt.Fprintf(s.stdout, "%s\n\n", text)
+		}
+	}
+	for i := range page.Sections {
+		if len(page.Sections[i].Columns) > 0 {
+			if err := page.Sections[i].WriteText(s.stdout); err != nil {
+				return err
+			}
+		}
+	}
+	if o.JSON != "" {
+		if err := writeJSON(o.JSON, data); err != nil {
+			return err
+		}
+	}
+	if o.Doc != "" {
+		file, name, _ := strings.Cut(o.Doc, ":")
+		if err := report.Insert(file, name, page.Markdown()); err != nil {
+			return err
+		}
+	}
+	if o.HTML != "" {
+		return page.WriteFile(o.HTML)
+	}
+	return nil
+}
+
+// step shows what a study is at, on a terminal.
+func (s *streams) step(what string) {
+	if terminal(s) {
+		clearLine(s)
+		fmt.Fprintf(s.stderr, "%s", what)
+	}
+}
+
+// studyKubeAICmd repeats KubeAI's benchmarks.
+type studyKubeAICmd struct {
+	output
+	Seeds int `help:"How many loads are drawn; the means are shown." default:"3"`
+}
+
+// Run prints a table for each scenario.
+func (c *studyKubeAICmd) Run(s *streams) error {
+	rows, err := study.KubeAI(s.ctx, c.Seeds, s.step)
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	page := study.KubeAIPage(rows)
+	return c.write(s, page, map[string]any{"rows": rows})
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/trace"
+)
+
+// studied is what a study replays: a trace, or a load of our own.
+type studied struct {
+	Trace    string  `help:"The trace, as for replay; without one a load of our own." placeholder:"FILE"`
+	Limit    int     `help:"Read that many requests only (of coding sessions: sessions)."`
+	Replicas int     `help:"How many replicas." default:"8"`
+	Profile  string  `help:"What the replicas run on." default:"h100-8b"`
+	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
+	Speed    float64 `help:"Requests arrive that many times faster than recorded." default:"1"`
+	Seed     uint64  `help:"Seed of the load and of the spread over workers." default:"1"`
+}
+
+// sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
+func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
+	p, err := fleet.LoadProfile(c.Profile)
+	if err != nil {
+		return nil, "", err
+	}
+	var t *trace.Trace
+	what := "a made load"
+	if c.Trace != "" {
+		what = filepath.Base(c.Trace)
+		if t, err = trace.Open(c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}); err != nil {
+			return nil, "", err
+		}
+	} else {
+		if c.KVTokens > 0 {
+			if p, err = p.WithKVTokens(c.KVTokens); err != nil {
+				return nil, "", err
+			}
+		}
+		t = study.Usual.Trace(c.Seed, c.Replicas, p)
+	}
+	if p, err = replay.Fit(p, t, c.KVTokens); err != nil {
+		return nil, "", err
+	}
+	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
+	return &study.Sweep{Context: s.ctx, Progress: s.step, Base: replay.Options{
+		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: study.Native,
+	}}, what, nil
+}
+
+// studyTradeoffCmd weighs affinity against load.
+type studyTradeoffCmd struct {
+	studied
+	output
+	Affinities []float64 `help:"Values of match_weight." default:"0,0.25,0.5,1,2,4,8"`
+	Loads      []float64 `help:"How many times faster than recorded." default:"0.5,1,1.5,2"`
+	Seeds      int       `help:"Arrangements of the trace: in each but the first, every session is moved by up to 20 s." default:"3"`
+}
+
+// Run prints the surface and whether one setting is robust.
+func (c *studyTradeoffCmd) Run(s *streams) error {
+	sweep, what, err := c.sweep(s)
+	if err != nil {
+		return err
+	}
+	points, err := study.Tradeoff(sweep, c.Affinities, c.Loads, c.Seeds)
+	if err != nil {
+		return err
+	}
+	page, err := study.TradeoffPage(points, what)
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	return c.write(s, page, map[string]any{"points": points})
+}
+
+// studyWorkloadCmd asks which workloads gain.
+type studyWorkloadCmd struct {
+	output
+	Replicas int    `help:"How many replicas, where that is not varied." default:"8"`
+	Profile  string `help:"What the replicas run on." default:"h100-8b"`
+	Seeds    int    `help:"How many loads are drawn for each point." default:"3"`
+}
+
+// Run prints the gain along each factor.
+func (c *studyWorkloadCmd) Run(s *streams) error {
+	p, err := fleet.LoadProfile(c.Profile)
+	if err != nil {
+		return err
+	}
+	sweep := &study.Sweep{Context: s.ctx, Progress: s.step, Base: replay.Options{
+		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native,
+	}}
+	points, err := study.Workload(sweep, c.Seeds)
+	if err != nil {
+		return err
+	}
+	page, err := study.WorkloadPage(points, p, c.Replicas)
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	return c.write(s, page, map[string]any{"points": points})
+}
+
+// studyStalenessCmd lets knowledge grow old.
+type studyStalenessCmd struct {
+	studied
+	output
+}
+
+// Run prints what each age costs.
+func (c *studyStalenessCmd) Run(s *streams) error {
+	sweep, what, err := c.sweep(s)
+	if err != nil {
+		return err
+	}
+	points, err := study.Staleness(sweep)
+	if err != nil {
+		return err
+	}
+	page, err := study.StalenessPage(points, what)
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	return c.write(s, page, map[string]any{"points": points})
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/study"
+)
+
+// studyPoliciesCmd compares policies on the published traces.
+type studyPoliciesCmd struct {
+	output
+	Traces   string   `help:"Folder of the traces, by their published names." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
+	Only     string   `help:"One trace: conversation, synthetic or coding sessions." placeholder:"NAME"`
+	Policies []string `help:"Policies to compare; all of ours by default." placeholder:"NAMES"`
+	Profile  string   `help:"What the replicas run on." default:"h100-8b"`
+}
+
+// Run prints a table for each trace and capacity.
+func (c *studyPoliciesCmd) Run(s *streams) error {
+	policies := c.Policies
+	if len(policies) == 0 {
+		policies = study.Policies
+	}
+	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, study.Native, s.step)
+	if err != nil {
+		return err
+	}
+	page, err := study.PoliciesPage(rows, fmt.Sprintf("hostsim study policies, native engine, 8 replicas of %s, seed 1", c.Profile))
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	return c.write(s, page, map[string]any{"rows": rows})
+}

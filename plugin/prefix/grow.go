@@ -1,0 +1,22 @@
+package prefix
+
+// Grow makes room for endpoints up to n−1, n ≤ MaxEndpoints, within the same budget. What is held stays held, but for
+// the oldest of the endpoint with most where more endpoints leave the budget fewer pairs.
+func (x *Index) Grow(n int) {
+	if n <= x.endpoints {
+		return
+	}
+	old := *x
+	x.endpoints, x.words = n, max((n+63)/64, 1)
+	x.most = x.slotsIn(n)
+	x.limit = x.most / 4 * 3
+	x.held, x.capacity = make([]int, n), make([]int, n)
+	for e := range x.capacity {
+		x.capacity[e] = x.limit
+		if e < old.endpoints && old.capacity[e] < old.limit {
+			x.capacity[e] = min(old.capacity[e], x.limit)
+		}
+	}
+	x.allocate(min(max(old.slots, firstSlots), x.most))
+	x.refile(&old)
+}

@@ -1,0 +1,112 @@
+package route
+
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+)
+
+// The pool's endpoints come and go. Each has an index as long as it is there; of one that left, the index may be given
+// to another later. All that is learned is by index, so those that stay keep all of it.
+
+// Reserve makes room for n endpoints; the new ones are absent. Place does it one by one, which is slower.
+func (r *Router) Reserve(n int) {
+	if n <= len(r.Endpoints) {
+		return
+	}
+	r.Endpoints = append(r.Endpoints, make([]config.Endpoint, n-len(r.Endpoints))...)
+	for i := r.Load.Len(); i < n; i++ {
+		r.Load.Grow(i + 1)
+		r.Load.Remove(i)
+		r.tells = append(r.tells, false)
+	}
+	if r.Index != nil {
+		r.Index.Grow(n)
+	}
+	r.cache.grow(n)
+	r.pool.grow(n)
+	if p, keeps := r.chosen.(keeper); keeps {
+		p.grow(n)
+	}
+}
+
+// keeper is a policy that keeps something of its own by endpoint.
+type keeper interface {
+	// grow makes room for n endpoints.
+	grow(n int)
+	// enter says that endpoint i is new in the pool.
+	enter(i int)
+}
+
+// Place puts e into the pool at index i, 0 to 1023, or changes what is there. Another address is another endpoint, of
+// which nothing is known yet: it gets a fair share of the new prompts at once. With the same address only the weight
+// and the cluster change.
+func (r *Router) Place(i int, e config.Endpoint, now int64) {
+	r.Reserve(i + 1)
+	old, present := r.Endpoints[i], r.Load.Present(i)
+	if present && old.Address != e.Address {
+		r.Remove(i)
+		present = false
+	}
+	r.Endpoints[i] = e
+	if present && old.Weight == e.Weight {
+		return
+	}
+	if present {
+		r.pool.weight -= old.Weight
+		r.pool.size--
+	}
+	r.pool.ring.Add(i, e.Address, e.Weight)
+	r.pool.weight += e.Weight
+	r.pool.size++
+	r.Load.SetWeight(i, e.Weight)
+	if present {
+		return
+	}
+	r.Load.Return(i, now)
+	r.join(i)
+	if p, keeps := r.chosen.(keeper); keeps {
+		p.enter(i)
+	}
+}
+
+// Remove takes the endpoint at index i out of the pool. Its requests in flight go on to their end.
+func (r *Router) Remove(i int) {
+	if i >= len(r.Endpoints) || !r.Load.Present(i) {
+		return
+	}
+	r.pool.ring.Remove(i)
+	r.pool.weight -= r.Endpoints[i].Weight
+	r.pool.size--
+	r.Load.Remove(i)
+	r.tells[i] = false
+	r.Forget(i)
+	r.cache.said[i], r.cache.blocks[i] = 0, 0
+	if r.Index != nil {
+		r.Index.SetCapacity(i, 0)
+	}
+}
+
+// Mirror makes the pool the same as another router's.
+func (r *Router) Mirror(other *Router, now int64) {
+	r.Reserve(len(other.Endpoints))
+	for i, e := range other.Endpoints {
+		if !other.Load.Present(i) {
+			r.Remove(i)
+		} else if !r.Load.Present(i) || r.Endpoints[i] != e {
+			r.Place(i, e, now)
+		}
+	}
+}
+
+// Size is the number of endpoints in the pool.
+func (r *Router) Size() int { return r.pool.size }
+
+// Scraped takes a page of endpoint i's metrics that was read at now: its load, its cache, and whether it restarted.
+func (r *Router) Scraped(i int, now int64, s *load.Sample) {
+	if r.Load.Scraped(i, now, s) {
+		r.Forget(i)
+	}
+	if s.Has&load.HasKVTokens != 0 {
+		r.SetCache(i, s.KVTokens)
+	}
+}

@@ -1,0 +1,385 @@
+package scout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+	"warmroute/plugin/route"
+	"warmroute/plugin/share"
+)
+
+const second = int64(1e9)
+
+// store is a proxy's shared data.
+type store map[string]*entry
+
+type entry struct {
+	value   []byte
+	version uint32
+}
+
+func (s store) Get(key string) ([]byte, uint32, bool) {
+	if e := s[key]; e != nil {
+		return slices.Clone(e.value), e.version, true
+	}
+	return nil, 0, false
+}
+
+func (s store) Set(key string, value []byte, version uint32) bool {
+	e := s[key]
+	if e == nil {
+		e = &entry{}
+		s[key] = e
+	} else if version != 0 && version != e.version {
+		return false
+	}
+	e.value, e.version = slices.Clone(value), e.version+1
+	return true
+}
+
+// world is a proxy with workers, an admin interface and replicas.
+type world struct {
+	t       *testing.T
+	store   store
+	now     int64
+	workers []*worker
+	hosts   string            // host_statuses of the cluster "vllm"
+	metrics map[string]string // pages by address
+	status  int               // of the admin's answers
+	asked   map[string]int    // calls by authority
+}
+
+type worker struct {
+	*Scout
+	router *route.Router
+	world  *world
+	calls  []Call
+	dead   bool
+}
+
+func (w *worker) Get(c Call) bool {
+	w.calls = append(w.calls, c)
+	w.world.asked[c.Authority]++
+	return true
+}
+
+func newWorld(t *testing.T, configuration string, n int) *world {
+	w := &world{t: t, store: store{}, now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}}
+	for range n {
+		w.add(configuration)
+	}
+	return w
+}
+
+func (w *world) add(configuration string) *worker {
+	w.t.Helper()
+	cfg, err := config.Parse([]byte(configuration))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	router := route.New(&cfg, 1)
+	added := &worker{router: router, world: w}
+	added.Scout = New(&cfg, router, share.New(w.store, router), w.store, added, w.now)
+	w.workers = append(w.workers, added)
+	return added
+}
+
+// step lets time go by in ticks, and answers what was asked.
+func (w *world) step(seconds float64) {
+	for end := w.now + int64(seconds*1e9); w.now < end; {
+		w.now += 2e8
+		for _, worker := range w.workers {
+			if worker.dead {
+				continue
+			}
+			worker.Tick(w.now)
+			calls := worker.calls
+			worker.calls = nil
+			for _, c := range calls {
+				w.answer(worker, c)
+			}
+		}
+	}
+}
+
+func (w *world) answer(worker *worker, c Call) {
+	status, page := w.status, `{"cluster_statuses":[{"name":"vllm","host_statuses":[`+w.hosts+`]}]}`
+	if c.Token.Endpoint >= 0 {
+		page, status = w.metrics[c.Authority], 200
+		if page == "" {
+			status = 503
+		}
+	}
+	worker.Answered(c.Token, Page{status, len(page), func(from, size int) []byte { return []byte(page[from : from+size]) }}, w.now)
+}
+
+// pool is what a worker may choose from.
+func (w *worker) pool() string {
+	var list []string
+	for i, e := range w.router.Endpoints {
+		if !w.router.Load.Present(i) {
+			continue
+		}
+		text := fmt.Sprintf("%d=%s*%d", i, strings.TrimSuffix(e.Address, ":80"), e.Weight)
+		if w.router.Load.Down(i) {
+			text += " out"
+		}
+		if w.router.Load.Draining(i) {
+			text += " draining"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+func (w *world) want(pool string) {
+	w.t.Helper()
+	for i, worker := range w.workers {
+		if got := worker.pool(); !worker.dead && got != pool {
+			w.t.Errorf("worker %d: got %s, want %s", i, got, pool)
+		}
+	}
+}
+
+func host(ip, more string) string {
+	return `{"address":{"socket_address":{"address":"` + ip + `","port_value":80}}` + more + `}`
+}
+
+const discovered = `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"path": ""}}`
+
+func TestEndpointsComeAndGo(t *testing.T) {
+	w := newWorld(t, discovered, 3)
+	var d route.Decision
+	if w.workers[0].router.Pick(&route.Request{Now: w.now}, &d) {
+		t.Error("a choice from an empty pool")
+	}
+	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", `,"weight":2`)
+	w.step(1.5)
+	w.want("0=10.0.0.1*1, 1=10.0.0.2*2")
+	if got := w.asked["admin"]; got != 2 {
+		t.Errorf("the admin interface was asked %d times in 1.5 s, want 2: one worker asks", got)
+	}
+	w.hosts = host("10.0.0.2", `,"health_status":{"eds_health_status":"DRAINING"}`) + "," + host("10.0.0.3", `,"health_status":{"failed_outlier_check":true}`) +
+		"," + host("10.0.0.4", `,"priority":1`)
+	w.step(1.5)
+	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has nobody
+	w.hosts = ""
+	w.step(1.5)
+	w.want("")
+	w.hosts = host("10.0.0.4", "") + "," + host("10.0.0.1", "")
+	w.step(1.5)
+	w.want("0=10.0.0.1*1, 3=10.0.0.4*1")
+}
+
+// An index is given to another endpoint only when the one before has been gone for a minute, and nothing is in flight.
+func TestIndicesAreQuarantined(t *testing.T) {
+	w := newWorld(t, discovered, 2)
+	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+	w.step(1.5)
+	w.workers[1].router.Load.Acquire(0)
+	w.workers[1].board.Read(w.now)
+	w.hosts = host("10.0.0.2", "")
+	w.step(30)
+	w.hosts += "," + host("10.0.0.3", "")
+	w.step(1.5)
+	w.want("1=10.0.0.2*1, 2=10.0.0.3*1")
+	w.step(60)
+	w.hosts += "," + host("10.0.0.4", "")
+	w.step(1.5)
+	w.want("1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1") // at 0 a request of the second worker is in flight
+	w.workers[1].router.Load.Release(0)
+	w.workers[1].board.Counted(w.now)
+	w.step(1.5)
+	w.hosts += "," + host("10.0.0.5", "")
+	w.step(1.5)
+	w.want("0=10.0.0.5*1, 1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1")
+}
+
+// What is known of those that stay is kept, whoever comes and goes, and also when an index changes hands.
+func TestKnowledgeStays(t *testing.T) {
+	w := newWorld(t, discovered, 1)
+	r := w.workers[0].router
+	chain := []uint64{1, 2, 3}
+	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+	w.step(1.5)
+	r.Hold(0, chain, w.now)
+	r.Hold(1, chain, w.now)
+	for i := range 100 { // the index has to grow twice
+		w.hosts += "," + host(fmt.Sprintf("10.0.1.%d", i), "")
+	}
+	w.step(1.5)
+	w.hosts = host("10.0.0.2", "")
+	w.step(70)
+	w.hosts += "," + host("10.0.0.9", "")
+	w.step(1.5)
+	w.want("0=10.0.0.9*1, 1=10.0.0.2*1")
+	depth := make([]int32, r.Index.Endpoints())
+	r.Index.Match(chain, depth)
+	if depth[0] != 0 || depth[1] != 3 {
+		t.Errorf("matched %v: the new endpoint has 0 blocks and the old one 3", depth[:2])
+	}
+}
+
+func TestFaultsKeepThePool(t *testing.T) {
+	w := newWorld(t, discovered, 1)
+	w.hosts = host("10.0.0.1", "")
+	w.step(1.5)
+	only := w.workers[0]
+	for _, c := range []struct {
+		status int
+		page   string
+		want   Fault
+	}{
+		{0, "", adminSilent}, {503, "no healthy upstream", adminSilent}, {504, "", adminSilent}, {404, "", adminRefused},
+		{200, "{", Fault(load.ErrCutPage.Error())}, {200, "stats", Fault(load.ErrBrokenPage.Error())},
+		{200, `{"cluster_statuses":[]}`, Fault(load.ErrNoCluster.Error())},
+	} {
+		page := Page{c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}
+		if got := only.Answered(Token{Endpoint: -1}, page, w.now); got != c.want {
+			t.Errorf("%d %q: got %q, want %q", c.status, c.page, got, c.want)
+		}
+	}
+	w.want("0=10.0.0.1*1")
+}
+
+// A leader that stops is followed by another within its lease, which goes on from what was published.
+func TestLeadersAreFollowed(t *testing.T) {
+	w := newWorld(t, discovered, 3)
+	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+	w.step(3)
+	leads := func() (list []int) {
+		for i, worker := range w.workers {
+			if worker.Leads() && !worker.dead {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	first := leads()
+	if len(first) != 1 {
+		t.Fatalf("leaders %v, want one", first)
+	}
+	w.workers[first[0]].dead = true
+	w.hosts = host("10.0.0.2", "")
+	w.step(8)
+	if second := leads(); len(second) != 1 || second[0] == first[0] {
+		t.Fatalf("leaders %v after %v, want another one", second, first)
+	}
+	w.want("1=10.0.0.2*1")
+	w.add(discovered) // a new worker learns what is known before it asks anyone
+	w.step(0.4)
+	w.want("1=10.0.0.2*1")
+}
+
+const page = `vllm:num_requests_running{engine="0"} 3
+vllm:num_requests_waiting{engine="0"} 4
+vllm:kv_cache_usage_perc{engine="0"} 0.5
+vllm:prefix_cache_queries_total{engine="0"} %d
+vllm:prefix_cache_hits_total{engine="0"} 10
+vllm:cache_config_info{block_size="16",num_gpu_blocks="1000"} 1
+`
+
+func TestMetricsReachAllWorkers(t *testing.T) {
+	w := newWorld(t, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"cluster": "vllm"}}`, 3)
+	w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 1000)
+	w.step(2)
+	leader := slices.IndexFunc(w.workers, func(w *worker) bool { return w.Leads() })
+	for i, worker := range w.workers {
+		if got := worker.router.Load.Busy(0, w.now); got != 7 {
+			t.Errorf("worker %d: %v busy, want the page's 7", i, got)
+		}
+		if got := worker.router.Load.Waiting(0, w.now); got != 4 {
+			t.Errorf("worker %d: %v waiting, want the page's 4", i, got)
+		}
+		if age := worker.Age(0, w.now); age < 0 || age > second+4e8 {
+			t.Errorf("worker %d: a page of %d ns ago", i, age)
+		}
+		if worker.Age(1, w.now) != -1 {
+			t.Errorf("worker %d has a page of an endpoint that gave none", i)
+		}
+		if got, most := worker.router.Index.Capacity(0), worker.router.Index.Limit(); got >= most {
+			t.Errorf("worker %d: %d blocks fit, want fewer than the index's %d", i, got, most)
+		}
+		worker.router.Hold(0, []uint64{1, 2}, w.now)
+	}
+	if n := w.asked["10.0.0.1:80"]; n != 2 {
+		t.Errorf("asked %d times in 2 s, want 2", n)
+	}
+	w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 5) // it has restarted
+	w.step(1.4)
+	for i, worker := range w.workers {
+		if held := worker.router.Index.Held(0); held != 0 {
+			t.Errorf("worker %d (the leader is %d) believes in %d blocks of a replica that restarted", i, leader, held)
+		}
+	}
+}
+
+// The filters of one virtual machine share its data: those of other pools must not mix.
+func TestPoolsDoNotMix(t *testing.T) {
+	w := newWorld(t, discovered, 1)
+	other := w.add(strings.Replace(discovered, `"vllm"`, `"other"`, 1))
+	w.hosts = host("10.0.0.1", "")
+	w.step(2)
+	if got := other.pool(); got != "" || !other.Leads() || !w.workers[0].Leads() {
+		t.Errorf("another pool's worker has %q", got)
+	}
+}
+
+func TestWeightsFitTheRing(t *testing.T) {
+	for _, c := range []struct {
+		weights []int
+		want    int
+	}{
+		{[]int{128, 128, 128}, 128}, {[]int{2, 4, 6}, 2}, {[]int{3, 5}, 1}, {nil, 1}, {[]int{1 << 30, 1}, 256 + 1},
+	} {
+		var found []load.Discovered
+		for _, weight := range c.weights {
+			found = append(found, load.Discovered{Weight: weight})
+		}
+		if got := weigh(found, 256); got != c.want {
+			t.Errorf("%v: divided by %d, want %d", c.weights, got, c.want)
+		}
+	}
+}
+
+func TestFilter(t *testing.T) {
+	for cluster, want := range map[string]string{
+		"vllm":               "%5Evllm%24",
+		"a.b-c":              "%5Ea%5C%2Eb%5C%2Dc%24",
+		"outbound|80||a.svc": "%5Eoutbound%5C%7C80%5C%7C%5B%5E%7C%5D%2A%5C%7Ca%5C%2Esvc%24",
+		"outbound|80|v1|a":   "%5Eoutbound%5C%7C80%5C%7Cv1%5C%7Ca%24",
+	} {
+		if got := filter(cluster); got != want {
+			t.Errorf("%s: got %s, want %s", cluster, got, want)
+		}
+	}
+}
+
+// Whatever another version, or chance, left in the shared data: it is ignored or read, and harms nobody.
+func FuzzPublished(f *testing.F) {
+	var r roster
+	r.update([]load.Discovered{{Address: "10.0.0.1:80", Weight: 1, Healthy: true}, {Address: "10.0.0.2:80", Cluster: "c", Weight: 2}}, true, 7, func(int) bool { return false })
+	var p pages
+	p.set(1, 7, &load.Sample{Has: load.HasRunning, Running: 2})
+	f.Add(r.append(nil), p.append(nil, 0))
+	f.Add([]byte{1}, []byte{1, 0, 0, 0, 0, 1, 0})
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		var r roster
+		if r.read(first) {
+			again := roster{}
+			if len(r.rows) > load.MaxDiscovered || !again.read(r.append(nil)) || !slices.Equal(again.rows, r.rows) {
+				t.Fatalf("%v does not survive its own writing", r.rows)
+			}
+		}
+		var p pages
+		p.read(second, 0, 3, func(i int, at int64, s *load.Sample) {
+			if i < 0 || i > 2 || at == 0 {
+				t.Fatal("a page of nobody")
+			}
+		})
+	})
+}
