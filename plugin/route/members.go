@@ -63,7 +63,7 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 		return
 	}
 	r.Load.Return(i, now)
-	r.pool.join(i)
+	r.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
 		p.enter(i)
 	}

@@ -51,3 +51,8 @@ func (p *pool) ownQueue(i int, now int64) float64 {
 
 // queue is the prompt tokens at endpoint i that are not computed yet, those of all workers.
 func (p *pool) queue(i int, now int64) float64 { return p.ownQueue(i, now) + p.told.queued[i] }
+
+// Told is what the other workers have said of an endpoint, and of the requests to all.
+func (r *Router) Told(endpoint int) (queued, work, requests float64) {
+	return r.told.queued[endpoint], r.told.work[endpoint], r.told.requests
+}
