@@ -3,6 +3,10 @@
 package e2e
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"os"
@@ -92,8 +96,13 @@ func (s *stack) startKube() error {
 		return err
 	}
 	key, tokens := s.dir+"/sa.key", s.dir+"/tokens.csv"
-	if out, err := exec.Command("openssl", "genrsa", "-out", key, "2048").CombinedOutput(); err != nil {
-		return fmt.Errorf("openssl (apt-get install openssl): %w: %s", err, out)
+	signing, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	block := &pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(signing)}
+	if err := os.WriteFile(key, pem.EncodeToMemory(block), 0o600); err != nil {
+		return err
 	}
 	if err := os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600); err != nil {
 		return err
