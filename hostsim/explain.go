@@ -31,6 +31,10 @@ var meanings = []struct{ name, meaning string }{
 	{"queued_tokens", "prompt tokens queued there"},
 	{"uncached_tokens", "tokens of this prompt to be computed there, as estimated"},
 	{"tokens_per_s", "prompt tokens that the endpoint computes a second, as learned from its answers"},
+	{"shadow", "the policy that decides beside it, and routes nothing"},
+	{"shadow_reason", "why its endpoint would have been first"},
+	{"shadow_endpoint", "would have been tried first"},
+	{"shadow_matched", "leading blocks that this one would be believed to hold"},
 	{"ttft_us", "microseconds to the first part of the streamed answer"},
 	{"prompt_tokens", "tokens of the prompt, as the replica counted them"},
 	{"cached_tokens", "tokens of them from its cache, as the replica counted them"},
@@ -47,6 +51,7 @@ var reasons = map[string]string{
 	"match":       "nobody is known to hold more of the prompt",
 	"relieved":    "another holds more of the prompt, but load there outweighs that",
 	"probe":       "it was down and is tried again",
+	"key":         "the proxy chooses the replica, by the key",
 }
 
 // whys say more about why the prompt was not gone by.

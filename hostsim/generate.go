@@ -27,6 +27,7 @@ type generateCmd struct {
 	PromptTokens  int           `help:"Tokens of a prompt or shared system prompt; 0 is the kind's own."`
 	OutputTokens  int           `help:"Mean tokens of an answer; 0 is the kind's own."`
 	SystemPrompts int           `help:"How many system prompts are shared; 0 is the kind's own."`
+	HotShare      float64       `help:"hot-prefix: share of the requests that have the hot one; 0 is 0.9."`
 	Model         string        `help:"Model named in the bodies." default:"warmroute-sim"`
 }
 
@@ -64,7 +65,7 @@ func (c *generateCmd) Run(s *streams) (err error) {
 func (c *generateCmd) lines() ([]trace.Line, error) {
 	w, err := workload.New(c.Kind, workload.Options{
 		Seed: c.Seed, Requests: c.Requests, Model: c.Model, Rate: c.Rate,
-		PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens, SystemPrompts: c.SystemPrompts,
+		PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens, SystemPrompts: c.SystemPrompts, HotShare: c.HotShare,
 	})
 	if err != nil {
 		return nil, err

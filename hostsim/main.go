@@ -26,6 +26,8 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
+	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and push it."`
 	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
 	Study    studyCmd    `cmd:"" help:"Ask a question of many replays."`
 	Tune     tuneCmd     `cmd:"" help:"Find the weights for a trace, and say whether this will help you."`

@@ -85,6 +85,21 @@ func TestRequestExplainsEveryPolicy(t *testing.T) {
 	}
 }
 
+// What the shadow would have done is shown beside the decision, by both engines alike.
+func TestRequestShowsTheShadow(t *testing.T) {
+	file := write(t, "c.json", `{"policy": "round_robin", "shadow": "prefix_hash", "endpoints": ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"], "seed": 7}`)
+	_, want, _ := request("", "native", "--config", file, "--body", chatBody)
+	status, got, errs := request("", "wasm", "--config", file, "--body", chatBody)
+	if status != 0 || got != want {
+		t.Errorf("status %d, %s\nwasm\n%snative\n%s", status, errs, got, want)
+	}
+	for _, field := range []string{"shadow          prefix_hash", "shadow_reason   home", "shadow_endpoint 10.0.0."} {
+		if !strings.Contains(got, field) {
+			t.Errorf("%q is missing in\n%s", field, got)
+		}
+	}
+}
+
 // What is read of headers and paths, by the module as by the native code.
 func TestRequestHeadersAndPaths(t *testing.T) {
 	yaml := write(t, "c.yaml", "policy: session_affinity\nendpoints: ['10.0.0.1:80', '10.0.0.2:80']\nseed: 7\npaths: [{path: '/{team}/**'}]\n")

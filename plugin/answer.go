@@ -14,14 +14,10 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
-	before := s.answer.Endpoint()
 	s.answer.Headers(s.server(), status, responseHeader("content-type"), now())
-	if after := s.answer.Endpoint(); after != before {
-		s.plugin.metrics.moved(before, -1)
-		s.plugin.metrics.moved(after, 1)
-	}
-	if name := s.plugin.cfg.ResponseHeader; name != "" {
-		setResponseHeader(name, string(s.describe()))
+	s.count()
+	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
+		setResponseHeader(name, string(s.answer.Describe()))
 	}
 	if ends {
 		s.complete()
@@ -32,7 +28,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 // server is who answered. How many attempts that took is asked only where it was not the first choice.
 func (s *stream) server() inspect.Server {
 	from := inspect.Server{Address: upstreamAddress()}
-	if from.Address != s.plugin.router.Endpoints[s.answer.Endpoint()].Address {
+	if from.Address != s.answer.Address() {
 		from.Attempts = upstreamAttempts()
 	}
 	return from
@@ -49,7 +45,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 			part = responseBody(size)
 		}
 		if first := s.answer.Chunk(part, now()); first {
-			s.plugin.metrics.firstByte(s.answer.Endpoint(), s.answer.TTFT()/1e6)
+			s.counted.ttft.record(uint64(s.answer.TTFT() / 1e6))
 		}
 	}
 	if ends {
@@ -70,16 +66,18 @@ func (s *stream) OnHttpResponseTrailers(int) types.Action {
 func (s *stream) complete() {
 	s.answer.Complete()
 	if tokens, cached, known := s.answer.Usage(); known {
-		s.plugin.metrics.usage(s.answer.Endpoint(), tokens, cached)
+		s.counted.usage(tokens, cached, s.decision.ExpectedTokens())
 	}
-	setDecisionProperty(s.describe())
+	setDecisionProperty(s.answer.Describe())
 	s.release(false)
 }
 
 // release takes the request out of all counts; left means that it did not come to its end.
 func (s *stream) release(left bool) {
 	if s.answer.Open() {
-		s.plugin.metrics.moved(s.answer.Endpoint(), -1)
 		s.answer.End(now(), left)
+		s.counted.inFlight.add(-1)
+		s.counted.answers.add(outcomes[s.answer.Ending()])
+		s.counted = nil
 	}
 }

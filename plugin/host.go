@@ -16,8 +16,11 @@ import (
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
 var propertyPath = []string{"warmroute"}
 
-// endpointPath names the one that carries the choice where a header cannot.
-var endpointPath = []string{"warmroute_endpoint"}
+// endpointPath and keyPath name those that carry the choice where a header cannot.
+var (
+	endpointPath = []string{"warmroute_endpoint"}
+	keyPath      = []string{"warmroute_key"}
+)
 
 func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
 
@@ -90,8 +93,8 @@ func upstreamAttempts() int {
 	return int(binary.LittleEndian.Uint64(n))
 }
 
-// setEndpointProperty sets the filter state `wasm.warmroute_endpoint`, which a later filter makes the steering header.
-func setEndpointProperty(value string) { _ = proxywasm.SetProperty(endpointPath, []byte(value)) }
+// setSteeringProperty sets a filter state that a later filter makes the steering header.
+func setSteeringProperty(path []string, value string) { _ = proxywasm.SetProperty(path, []byte(value)) }
 
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
 

@@ -1,107 +1,137 @@
 package main
 
-import "warmroute/plugin/route"
+import "warmroute/plugin/config"
 
-// metric is a metric of the proxy; noMetric is one that it refused, and ignores what it is told.
-type metric uint32
-
-const noMetric = ^metric(0)
-
-// metricKind is as in proxy-wasm 0.2.1.
-type metricKind uint32
+// metricID names a metric; the labels and the help text of each are in definitions, which the documents, the dashboard
+// and the alert rules are tested against.
+type metricID uint8
 
 const (
-	counter metricKind = iota
-	gauge
-	histogram
+	requestsTotal metricID = iota
+	answersTotal
+	passedTotal
+	removedHeadersTotal
+	inFlight
+	decisionMicroseconds
+	ttftMilliseconds
+	promptTokensTotal
+	cachedTokensTotal
+	expectedTokensTotal
+	shadowDecisionsTotal
+	shadowLiveTokensTotal
+	shadowExpectedTokensTotal
+	endpointsKnown
+	endpointsDown
+	endpointsDraining
+	lastScrapeSeconds
+	lastDiscoverySeconds
+	scrapeErrorsTotal
+	discoveryErrorsTotal
+	endpointsDropped
+	metricIDs
 )
 
-// Metrics carry their labels in their names, as `name.label=.=value;.;`: Envoy's stats_tags and Istio's
-// extraStatTags cut them out again (examples/envoy has the expressions).
-//
-//	warmroute_requests_total{reason,endpoint}  counter: requests steered
-//	warmroute_passed_total{why}                counter: requests passed on unsteered
-//	warmroute_in_flight{endpoint}              gauge: steered requests whose stream has not ended
-//	warmroute_ttft_milliseconds{endpoint}      histogram: decision to first byte of an SSE answer
-//	warmroute_prompt_tokens_total{endpoint}    counter: prompt tokens, as the replicas report them
-//	warmroute_cached_tokens_total{endpoint}    counter: those of them that came from a prefix cache
-//	warmroute_removed_headers_total            counter: steering headers that clients had sent
-type metrics struct {
-	router  *route.Router
-	ends    []endMetrics      // by endpoint
-	passed  map[string]metric // by why
-	removed metric
+// definition says what a metric is. A name ends in its unit, and in _total where it is a counter (Prometheus, "Metric and
+// label naming"); Envoy's histograms hold whole numbers, hence microseconds and milliseconds.
+type definition struct {
+	kind   metricKind
+	name   string
+	labels string // separated by spaces; one whose value is empty is left out
+	help   string
 }
 
-// endMetrics are those of one endpoint, defined at its first use.
-type endMetrics struct {
-	address  string
-	requests map[string]metric // by reason, each defined at its first use: most never occur
-	inFlight metric
-	ttft     metric
-	prompt   metric
-	cached   metric
+var definitions = [metricIDs]definition{
+	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint", "Requests steered, by the decision's reason and first endpoint."},
+	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint", "Steered requests that have ended, by how and where."},
+	passedTotal:               {counter, "warmroute_passed_total", "reason", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
+	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
+	inFlight:                  {gauge, "warmroute_in_flight", "endpoint", "Steered requests whose stream has not ended."},
+	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
+	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint", "Decision to first byte of an SSE answer."},
+	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint", "Prompt tokens, as the replicas report them."},
+	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint", "Those of them that came from a prefix cache."},
+	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint", "Those of them that were expected to, as estimated."},
+	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
+	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
+	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy", "Prompt tokens that the shadow policy expected in the cache at its own."},
+	endpointsKnown:            {gauge, "warmroute_endpoints", "", "Endpoints in the pool, as the worker that decided last knows it."},
+	endpointsDown:             {gauge, "warmroute_endpoints_down", "", "Those of them that fail, as that worker has seen."},
+	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "", "Those of them that get no new requests."},
+	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint", "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool."},
+	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "", "When the list of endpoints was last read, seconds since 1970; 0: never."},
+	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint", "Readings of an endpoint's metrics that failed."},
+	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "", "Readings of the list of endpoints that failed."},
+	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
 }
 
-func label(name, value string) string { return name + "=.=" + value + ";.;" }
-
-func newMetrics(r *route.Router) *metrics {
-	m := &metrics{
-		router:  r,
-		passed:  make(map[string]metric),
-		removed: defineMetric(counter, "warmroute_removed_headers_total"),
+// define makes the metric, with the values of its labels in their order. They stand in front of its name as
+// `label=.=value;.;`, the form that Istio's extraStatTags take out again, and the stats_tags of examples/envoy.
+func (id metricID) define(values ...string) metric {
+	d := &definitions[id]
+	name, labels := "", d.labels
+	for _, value := range values {
+		label := labels
+		for i := range labels {
+			if labels[i] == ' ' {
+				label, labels = labels[:i], labels[i+1:]
+				break
+			}
+		}
+		if value != "" {
+			name += label + "=.=" + value + ";.;"
+		}
 	}
-	for i := range r.Endpoints {
-		m.of(i)
+	return defineMetric(d.kind, name+d.name)
+}
+
+// family is a counter by the value of its first label, each defined at its first use: most never occur.
+type family struct {
+	id     metricID
+	second string // value of the second label
+	by     map[string]metric
+}
+
+func (f *family) add(value string) {
+	c, ok := f.by[value]
+	if !ok {
+		if f.by == nil {
+			f.by = make(map[string]metric)
+		}
+		c = f.id.define(value, f.second)
+		f.by[value] = c
+	}
+	c.add(1)
+}
+
+// metrics are those of one worker; Envoy adds up what all workers count under one name.
+type metrics struct {
+	endpointMetrics
+	passed   family
+	removed  metric
+	decision metric
+	dropped  metric
+	active   bool // decided something since pool was last told
+	shadow   shadowMetrics
+
+	discovery       metric
+	discoveryErrors metric
+	size            sizeMetrics
+}
+
+// newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own, and those of a
+// shadow policy where there is one.
+func newMetrics(most int, shadow config.Policy) *metrics {
+	m := &metrics{
+		endpointMetrics: endpointMetrics{most: most, by: make(map[string]*atEndpoint)},
+		passed:          family{id: passedTotal},
+		removed:         removedHeadersTotal.define(),
+		decision:        decisionMicroseconds.define(),
+		dropped:         endpointsDropped.define(),
+		discovery:       lastDiscoverySeconds.define(),
+		discoveryErrors: discoveryErrorsTotal.define(),
+	}
+	if shadow != config.PolicyNone {
+		m.shadow = newShadowMetrics(shadow.String())
 	}
 	return m
-}
-
-// of is the metrics of endpoint i. The index may have been another endpoint's before.
-func (m *metrics) of(i int) *endMetrics {
-	for len(m.ends) <= i {
-		m.ends = append(m.ends, endMetrics{})
-	}
-	e, address := &m.ends[i], m.router.Endpoints[i].Address
-	if e.address == address {
-		return e
-	}
-	at := "." + label("endpoint", address)
-	*e = endMetrics{
-		address:  address,
-		requests: make(map[string]metric),
-		inFlight: defineMetric(gauge, "warmroute_in_flight"+at),
-		ttft:     defineMetric(histogram, "warmroute_ttft_milliseconds"+at),
-		prompt:   defineMetric(counter, "warmroute_prompt_tokens_total"+at),
-		cached:   defineMetric(counter, "warmroute_cached_tokens_total"+at),
-	}
-	return e
-}
-
-func (m *metrics) steered(endpoint int, reason route.Reason) {
-	e, name := m.of(endpoint), reason.String()
-	c, ok := e.requests[name]
-	if !ok {
-		c = defineMetric(counter, "warmroute_requests_total."+label("reason", name)+label("endpoint", e.address))
-		e.requests[name] = c
-	}
-	c.add(1)
-}
-
-func (m *metrics) pass(why string) {
-	c, ok := m.passed[why]
-	if !ok {
-		c = defineMetric(counter, "warmroute_passed_total."+label("why", why))
-		m.passed[why] = c
-	}
-	c.add(1)
-}
-
-func (m *metrics) moved(endpoint int, by int64)         { m.of(endpoint).inFlight.add(by) }
-func (m *metrics) firstByte(endpoint int, millis int64) { m.of(endpoint).ttft.record(uint64(millis)) }
-func (m *metrics) removedHeader()                       { m.removed.add(1) }
-
-func (m *metrics) usage(endpoint, prompt, cached int) {
-	m.of(endpoint).prompt.add(int64(prompt))
-	m.of(endpoint).cached.add(int64(cached))
 }

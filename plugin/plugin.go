@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -23,11 +24,13 @@ type plugin struct {
 	types.DefaultPluginContext
 	cfg       config.Config
 	inspector *inspect.Inspector
-	router    *route.Router
+	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
 	scout     *scout.Scout
+	shadow    *inspect.Shadow // nil: none
 	metrics   *metrics
 	watchdog  watchdog
+	ticked    int64     // when the metrics were last told of the pool, nanoseconds
 	steering  []string  // headers that steer, whoever sent them
 	streams   []*stream // ended, for reuse
 	warned    int64     // when the last warning was logged, nanoseconds
@@ -38,6 +41,9 @@ const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
+
+// tickEvery is how often the metrics are told of the pool, in nanoseconds.
+const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
 // refuses the filter, and goes on with the configuration it had.
@@ -67,12 +73,20 @@ func (p *plugin) start() error {
 	if seed == 0 {
 		seed = uint64(now())
 	}
-	p.router = route.New(&p.cfg, seed)
-	p.board = share.New(sharedData{}, p.router)
-	p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
-	p.metrics = newMetrics(p.router)
-	p.steering = []string{config.EndpointHeader, config.ClusterHeader}
-	if p.cfg.Steer.Header != config.EndpointHeader && p.cfg.Steer.Header != config.ClusterHeader {
+	if p.cfg.Steer.Target != config.TargetHash {
+		p.router = route.New(&p.cfg, seed)
+		p.board = share.New(sharedData{}, p.router)
+		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
+		p.scout.Join(now())
+		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
+	}
+	p.ticked = now()
+	p.metrics = newMetrics(p.cfg.MetricEndpoints, p.cfg.Shadow)
+	for _, e := range p.cfg.Endpoints {
+		p.metrics.at(e.Address)
+	}
+	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
+	if !slices.Contains(p.steering, p.cfg.Steer.Header) {
 		p.steering = append(p.steering, p.cfg.Steer.Header)
 	}
 	tick := scout.Period(&p.cfg)
@@ -93,9 +107,24 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 // OnTick keeps what is known of the pool fresh, and lets paused requests go that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
-	p.scout.Tick(t)
+	p.lookAround(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
+	}
+}
+
+// lookAround keeps what is known of the pool fresh.
+func (p *plugin) lookAround(t int64) {
+	if p.router == nil {
+		return
+	}
+	p.scout.Tick(t)
+	if p.shadow != nil {
+		p.shadow.Tick(p.board, t)
+	}
+	if t-p.ticked >= tickEvery {
+		p.ticked = t
+		p.metrics.pool(p.router)
 	}
 }
 
@@ -103,14 +132,33 @@ func (p *plugin) OnTick() {
 func (p *plugin) Get(c scout.Call) bool {
 	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
 		t := now()
-		if fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t); fault != "" {
+		fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
+		if fault != "" {
 			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
 		}
+		p.learned(c, fault, t)
 	})
 	if !made {
-		p.warn(now(), "nothing can be asked through the cluster "+c.Cluster+": there is no such cluster, or it has no hosts")
+		t := now()
+		const fault = "nothing can be asked: there is no such cluster, or it has no hosts"
+		p.warn(t, fault+" ("+c.Cluster+")")
+		p.learned(c, fault, t)
 	}
 	return made
+}
+
+// learned counts what became of a call.
+func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
+	switch admin := c.Token.Endpoint < 0; {
+	case admin && fault == "":
+		p.metrics.discovered(t)
+	case admin:
+		p.metrics.discovered(0)
+	case fault == "":
+		p.metrics.scraped(c.Authority, t)
+	default:
+		p.metrics.notScraped(c.Authority)
+	}
 }
 
 func (p *plugin) giveStream(s *stream) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
@@ -18,12 +17,14 @@ type stream struct {
 	id     uint32
 	phase  phase
 	ended  bool
+	shows  bool // the answer is to have the response header
 
 	reading *inspect.Reading // while inspecting
 	byLoad  route.Request    // what is asked of the router without a prompt
 
 	decision route.Decision
 	answer   inspect.Answer
+	counted  *atEndpoint // in flight there
 
 	// The watchdog's list.
 	watched      bool
@@ -47,6 +48,7 @@ const (
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	head := s.readHeaders()
+	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin
 	reading, verdict, why := p.inspector.Begin(&head)
@@ -76,7 +78,7 @@ func (s *stream) readHeaders() (h inspect.Head) {
 		s.plugin.inspector.Take(&h, name, pair[1])
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
-			s.plugin.metrics.removedHeader()
+			s.plugin.metrics.removed.add(1)
 		}
 	}
 	return h
@@ -118,52 +120,56 @@ func (s *stream) routeByLoad(why string) types.Action {
 	return s.steer(&s.byLoad)
 }
 
-// steer picks endpoints for req, tells Envoy, and counts the request in flight.
+// steer decides for req, tells Envoy, and counts the request in flight.
 func (s *stream) steer(req *route.Request) types.Action {
-	p := s.plugin
-	if !s.answer.Decide(p.router, p.board, req, &s.decision, now()) {
+	p, began := s.plugin, now()
+	if p.cfg.Steer.Target == config.TargetHash {
+		if why := s.answer.DecideKey(p.inspector, req, &s.decision, began); why != "" {
+			return s.pass(why)
+		}
+	} else if !s.answer.Decide(p.router, p.board, req, &s.decision, began) {
 		return s.pass("no_endpoints")
 	}
-	s.leaveInspection()
 	s.phase = steered
-	first := s.answer.Endpoint()
-	p.metrics.moved(first, 1)
-	p.metrics.steered(first, s.decision.Reason)
-	if p.cfg.Steer.Via == config.ViaProperty {
-		setEndpointProperty(s.steeringValue())
-	} else {
-		setRequestHeader(p.cfg.Steer.Header, s.steeringValue())
+	s.count()
+	s.counted.requests.add(s.decision.Reason.String())
+	switch {
+	case p.cfg.Steer.Via == config.ViaHeader:
+		setRequestHeader(p.cfg.Steer.Header, s.answer.Steering(&p.cfg))
+	case p.cfg.Steer.Target == config.TargetHash:
+		setSteeringProperty(keyPath, s.answer.Steering(&p.cfg))
+	default:
+		setSteeringProperty(endpointPath, s.answer.Steering(&p.cfg))
 	}
-	setDecisionProperty(s.describe())
+	p.metrics.decided(now() - began)
+	if p.shadow != nil {
+		if o := s.answer.DecideShadow(p.shadow, req, began); o != nil {
+			p.metrics.shadow.count(o)
+		}
+	}
+	setDecisionProperty(s.answer.Describe())
+	s.leaveInspection()
 	return types.ActionContinue
 }
 
-// steeringValue is the first endpoint's cluster, or the addresses of all in order.
-func (s *stream) steeringValue() string {
-	endpoints := s.plugin.router.Endpoints
-	if s.plugin.cfg.Steer.Target == config.TargetCluster {
-		return endpoints[s.decision.Order[0]].Cluster
+// count moves the request in the gauges to where it is.
+func (s *stream) count() {
+	at := s.plugin.metrics.at(s.answer.Address())
+	if at == s.counted {
+		return
 	}
-	var list strings.Builder
-	for i, e := range s.decision.Order {
-		if i > 0 {
-			list.WriteByte(',')
-		}
-		list.WriteString(endpoints[e].Address)
+	if s.counted != nil {
+		s.counted.inFlight.add(-1)
 	}
-	return list.String()
-}
-
-// describe is the decision and, once known, what became of it.
-func (s *stream) describe() []byte {
-	return s.answer.Append(s.decision.Append(nil, s.plugin.router.Endpoints))
+	at.inFlight.add(1)
+	s.counted = at
 }
 
 // pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(why string) types.Action {
 	s.leaveInspection()
 	s.phase = passing
-	s.plugin.metrics.pass(why)
+	s.plugin.metrics.passed.add(why)
 	return types.ActionContinue
 }
 

@@ -204,7 +204,7 @@ func TestFlagMissing(t *testing.T) {
 			t.Fatalf("request %d: got status %d", i, r.status)
 		}
 	}
-	if got := s.stat(t, `warmroute_passed_total{why="stalled"}`); got != 3 {
+	if got := s.stat(t, `warmroute_passed_total{reason="stalled"}`); got != 3 {
 		t.Errorf("stalled requests: got %v, want 3: later ones are not held", got)
 	}
 	if got := s.stat(t, `warmroute_requests_total{reason="by_load"`); got != 3 {

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -39,6 +40,10 @@ func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Opti
 	opt := gateway.Options{
 		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm",
 		Config: root + "examples/envoy/" + example + ".yaml", Plugin: plugin,
+	}
+	if len(f.Replicas) == 0 { // the test's own know nothing of metrics
+		opt.Plugin = map[string]any{"scrape": map[string]any{"path": ""}}
+		maps.Copy(opt.Plugin, plugin)
 	}
 	for _, url := range f.URLs() {
 		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(url, "http://"))

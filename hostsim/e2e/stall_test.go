@@ -10,12 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -129,10 +129,9 @@ func stalledUpload(t *testing.T, example string, parts []string, chunked bool) {
 		last = "0\r\n\r\n"
 	}
 	w := listen(t, 3, last)
-	g, err := gateway.Start(t.Context(), gateway.Options{
-		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/" + example + ".yaml",
-		Replicas: w.addresses, Plugin: map[string]any{"decide_timeout": stallDecide.String()},
-	})
+	opt := options(example, &fleet.Fleet{}, map[string]any{"decide_timeout": stallDecide.String()})
+	opt.Replicas = w.addresses
+	g, err := gateway.Start(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +221,7 @@ func TestSlowClientsChangeNothing(t *testing.T) {
 			t.Errorf("slow client %d: got status %d, decision %v; want an unrouted answer", n, r.status, r.decision)
 		}
 	}
-	if got := s.stat(t, `warmroute_passed_total{why="stalled"}`); got != slow {
+	if got := s.stat(t, `warmroute_passed_total{reason="stalled"}`); got != slow {
 		t.Fatalf("stalled requests: got %v, want %d", got, slow)
 	}
 	for n := range 6 {

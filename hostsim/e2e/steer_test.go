@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/gateway"
 )
 
 // Both steering targets: what must hold whichever way Envoy is told.
@@ -116,19 +118,43 @@ func (s *stack) others(t *testing.T) {
 			t.Errorf("GET %s: got status %d", path, response.StatusCode)
 		}
 	}
-	if s.stat(t, `warmroute_passed_total{why="not_post"}`) < 3 {
+	if s.stat(t, `warmroute_passed_total{reason="not_post"}`) < 3 {
 		t.Error("requests that passed are not counted")
 	}
 }
 
 func (s *stack) logged(t *testing.T) {
 	r := s.post(t, "/v1/chat/completions", chat(story(2), "Logged?", nil))
-	eventually(t, "the access log holds the decision and the true hit", func() bool {
-		for line := range strings.Lines(s.AccessLog()) {
-			if strings.Contains(line, "key="+r.decision["key"]) && strings.Contains(line, "cached_tokens=") {
-				return !strings.Contains(line, "river")
+	_, cached := usage(t, r.body)
+	line := ""
+	eventually(t, "the access log holds the decision and what became of it", func() bool {
+		for l := range strings.Lines(s.AccessLog()) {
+			if strings.Contains(l, "key="+r.decision["key"]) && strings.Contains(l, "cached_tokens=") {
+				line = strings.TrimSpace(l)
 			}
 		}
-		return false
+		return strings.HasSuffix(line, fmt.Sprint(";cached_tokens=", cached))
 	})
+	for _, want := range []string{" 200 ", " upstream=" + s.address(t, r.replica) + " ", " attempts=1 ", "reason=" + r.decision["reason"]} {
+		if !strings.Contains(line, want) {
+			t.Errorf("the access log lacks %q: %s", want, line)
+		}
+	}
+	if strings.Contains(line, "river") || strings.Contains(line, "Logged") {
+		t.Errorf("the access log shows the prompt: %s", line)
+	}
+}
+
+// The decision is shown to those who ask, where the configuration has a header to ask with.
+func TestDecisionOnRequest(t *testing.T) {
+	s := launch(t, "endpoint", func(o *gateway.Options) { o.Plugin = map[string]any{"ask_header": "x-warmroute-debug"} })
+	body := chat(story(3), "Why?", nil)
+	for i := range 3 {
+		if r := s.post(t, "/v1/chat/completions", body); r.decision["endpoint"] != "" {
+			t.Errorf("request %d did not ask, and is shown %v", i, r.decision)
+		}
+		if r := s.post(t, "/v1/chat/completions", body, "X-Warmroute-Debug", "1"); r.decision["endpoint"] != s.address(t, r.replica) {
+			t.Errorf("request %d asked, and is shown %v; %s answered", i, r.decision, r.replica)
+		}
+	}
 }

@@ -9,11 +9,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -33,8 +33,7 @@ func (u *upload) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // before the client has sent a fortieth of it.
 func TestUploadGoesOnWhileTheDecisionIsMade(t *testing.T) {
 	u := &upload{begun: make(chan string, 1), received: make(chan int64, 1)}
-	opt := gateway.Options{Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/endpoint.yaml"}
-	byPrefix(&opt)
+	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"policy": "prefix_hash"})
 	for range 3 {
 		server := httptest.NewServer(u)
 		t.Cleanup(server.Close)

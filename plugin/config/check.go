@@ -19,13 +19,27 @@ func (c *Config) check(document *value) error {
 	if err := c.checkIndex(); err != nil {
 		return err
 	}
-	if c.Steer.Via == ViaProperty && c.Steer.Target != TargetEndpoint {
-		return &Error{Field: "steer.via", Msg: "property goes with the target endpoint only: routes are chosen before it is set"}
+	if err := c.checkSteer(); err != nil {
+		return err
 	}
 	if err := c.checkHeaders(); err != nil {
 		return err
 	}
 	return c.checkPaths()
+}
+
+func (c *Config) checkSteer() error {
+	switch {
+	case c.Steer.Target == TargetHash && !c.Policy.HasKey():
+		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " +
+			"session_affinity, prefix_key, prefix_hash there"}
+	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
+		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
+	}
+	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
+		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
+	}
+	return nil
 }
 
 func (c *Config) checkPaths() error {
@@ -58,6 +72,8 @@ func (c *Config) checkIndex() error {
 	switch {
 	case c.IndexBytes == 0 && c.Policy.NeedsIndex():
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
+	case c.IndexBytes == 0 && c.Shadow.NeedsIndex():
+		return &Error{Field: "index_bytes", Msg: "0 is not allowed where shadow is " + c.Shadow.String() + " (allowed: 65536 to 1073741824)"}
 	case c.IndexBytes > 0 && c.IndexBytes < leastIndexBytes:
 		return &Error{Field: "index_bytes", Msg: strconv.Itoa(c.IndexBytes) + " is too few (allowed: 0, or 65536 to 1073741824)"}
 	}
@@ -67,6 +83,10 @@ func (c *Config) checkIndex() error {
 // checkPool wants the endpoints from one place.
 func (c *Config) checkPool() error {
 	switch given := len(c.Endpoints); {
+	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":
+		return &Error{Field: "discovery.cluster", Msg: "refused where steer.target is hash, which knows no endpoints"}
+	case c.Steer.Target == TargetHash:
+		return nil
 	case given == 0 && c.Discovery.Cluster == "":
 		return &Error{Field: "endpoints", Msg: "at least 1 item is needed, or discovery.cluster"}
 	case given > 0 && c.Discovery.Cluster != "":

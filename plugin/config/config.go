@@ -9,27 +9,30 @@ package config
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
-	Policy         Policy
-	Endpoints      []Endpoint // at most 1024, of distinct addresses; none where, and only where, Discovery has a cluster
-	Discovery      Discovery
-	Scrape         Scrape
-	Steer          Steer
-	PrefixHash     PrefixHash
-	LruMatch       LruMatch
-	CacheAware     CacheAware
-	IndexBytes     int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
-	Ring           Ring
-	InspectBytes   int   // bytes of prompt read before the decision, 1024 to 1 MiB
-	LookaheadBytes int   // bytes of body held for a member not yet seen, 0 to 16 MiB
-	ScanBytes      int   // bytes of body held at the most, 1024 to 16 MiB
-	MaxInspecting  int   // paused requests per worker, 1 to 65536
-	DecideTimeout  int64 // nanoseconds, 10 ms to 60 s
-	BlockBytes     int   // bytes per block, 16 to 65536, a multiple of 4
-	Paths          []Path
-	SessionHeaders []string // lower-case names, in order of preference
-	TenantHeader   string   // lower-case name, or "" for none
-	ResponseHeader string   // lower-case name, or "" for none
-	Seed           uint64   // 0 to 2^53; 0: the caller seeds by its clock
+	Shadow          Policy // PolicyNone for none
+	Policy          Policy
+	Endpoints       []Endpoint // at most 1024, of distinct addresses; none where Discovery has a cluster, maybe none where Steer.Target is TargetHash
+	Discovery       Discovery
+	Scrape          Scrape
+	Steer           Steer
+	PrefixHash      PrefixHash
+	LruMatch        LruMatch
+	CacheAware      CacheAware
+	IndexBytes      int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
+	Ring            Ring
+	InspectBytes    int   // bytes of prompt read before the decision, 1024 to 1 MiB
+	LookaheadBytes  int   // bytes of body held for a member not yet seen, 0 to 16 MiB
+	ScanBytes       int   // bytes of body held at the most, 1024 to 16 MiB
+	MaxInspecting   int   // paused requests per worker, 1 to 65536
+	DecideTimeout   int64 // nanoseconds, 10 ms to 60 s
+	BlockBytes      int   // bytes per block, 16 to 65536, a multiple of 4
+	Paths           []Path
+	SessionHeaders  []string // lower-case names, in order of preference
+	TenantHeader    string   // lower-case name, or "" for none
+	ResponseHeader  string   // lower-case name, or "" for none
+	AskHeader       string   // lower-case name, or "" where all answers have the ResponseHeader
+	MetricEndpoints int      // with metrics of their own, 1 to 1024
+	Seed            uint64   // 0 to 2^53; 0: the caller seeds by its clock
 }
 
 // Endpoint is one routing target.
@@ -98,6 +101,7 @@ type Path struct {
 const (
 	EndpointHeader = "x-gateway-destination-endpoint" // what override_host reads (Gateway API Inference Extension)
 	ClusterHeader  = "x-warmroute-cluster"
+	KeyHeader      = "x-warmroute-key"
 )
 
 // Parse reads a configuration. Empty input is the empty object. A non-nil error

@@ -15,11 +15,17 @@ const (
 	PolicyLRUMatch
 	PolicyCacheAware
 	PolicyExpectedTTFT
+	PolicyNone // for the shadow; its name is empty
 )
 
 // NeedsIndex says whether the policy decides by what the endpoints' caches hold.
 func (p Policy) NeedsIndex() bool {
 	return p == PolicyLRUMatch || p == PolicyCacheAware || p == PolicyExpectedTTFT
+}
+
+// HasKey says whether the policy decides by an affinity key of the prompt alone, which can be told without endpoints.
+func (p Policy) HasKey() bool {
+	return p == PolicySessionAffinity || p == PolicyPrefixKey || p == PolicyPrefixHash
 }
 
 // Target is what is named to Envoy.
@@ -29,6 +35,7 @@ type Target uint8
 const (
 	TargetEndpoint Target = iota // addresses, for override_host
 	TargetCluster                // one cluster, for cluster_header
+	TargetHash                   // an affinity key, for ring_hash and maglev
 )
 
 // Via is what carries the choice to Envoy.
@@ -58,9 +65,9 @@ const (
 var (
 	policyNames = []string{
 		"random", "round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", "prefix_hash",
-		"lru_match", "cache_aware", "expected_ttft",
+		"lru_match", "cache_aware", "expected_ttft", "",
 	}
-	targetNames = []string{"endpoint", "cluster"}
+	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}
 	formatNames = []string{"chat", "completions", "responses", "messages", "generate", "by_load", "pointer", ""}
 )

@@ -9,6 +9,7 @@ func fill(root node) Config {
 	steer, prefix, weights := root.at("steer"), root.at("prefix_hash"), root.at("cache_aware")
 	c := Config{
 		Policy: Policy(root.at("policy").enum()),
+		Shadow: Policy(root.at("shadow").enum()),
 		Steer: Steer{
 			Target:     Target(steer.at("target").enum()),
 			Via:        Via(steer.at("via").enum()),
@@ -26,16 +27,18 @@ func fill(root node) Config {
 			LoadWeight:  weights.at("load_weight").number(),
 			BusyWeight:  weights.at("busy_weight").number(),
 		},
-		IndexBytes:     root.at("index_bytes").integer(),
-		Ring:           Ring{Vnodes: root.at("ring").at("vnodes").integer()},
-		InspectBytes:   root.at("inspect_bytes").integer(),
-		LookaheadBytes: root.at("lookahead_bytes").integer(),
-		ScanBytes:      root.at("scan_bytes").integer(),
-		MaxInspecting:  root.at("max_inspecting").integer(),
-		BlockBytes:     root.at("block_bytes").integer(),
-		TenantHeader:   root.at("tenant_header").text(),
-		ResponseHeader: root.at("response_header").text(),
-		Seed:           uint64(root.at("seed").number()),
+		IndexBytes:      root.at("index_bytes").integer(),
+		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
+		InspectBytes:    root.at("inspect_bytes").integer(),
+		LookaheadBytes:  root.at("lookahead_bytes").integer(),
+		ScanBytes:       root.at("scan_bytes").integer(),
+		MaxInspecting:   root.at("max_inspecting").integer(),
+		BlockBytes:      root.at("block_bytes").integer(),
+		TenantHeader:    root.at("tenant_header").text(),
+		ResponseHeader:  root.at("response_header").text(),
+		AskHeader:       root.at("ask_header").text(),
+		MetricEndpoints: root.at("metric_endpoints").integer(),
+		Seed:            uint64(root.at("seed").number()),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
 	c.fillPool(root.at("discovery"), root.at("scrape"))
@@ -53,10 +56,7 @@ func fill(root node) Config {
 		c.SessionHeaders = append(c.SessionHeaders, n.text())
 	}
 	if c.Steer.Header == "" {
-		c.Steer.Header = EndpointHeader
-		if c.Steer.Target == TargetCluster {
-			c.Steer.Header = ClusterHeader
-		}
+		c.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[c.Steer.Target]
 	}
 	return c
 }

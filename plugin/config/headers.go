@@ -23,13 +23,20 @@ var takenHeaders = [...]string{
 	"content-type", "content-encoding", "content-range", "accept", "accept-encoding",
 }
 
-// checkHeaders refuses a steering header that is also read: a client's copy of it is removed.
+// checkHeaders refuses a steering header that is also read, for a client's copy of it is removed; and a question
+// without an answer.
 func (c *Config) checkHeaders() error {
 	steer := c.Steer.Header
 	for i, name := range c.SessionHeaders {
 		if name == steer {
 			return &Error{Field: "steer.header", Msg: quote(steer) + " is already " + index("session_headers", i)}
 		}
+	}
+	if c.AskHeader != "" && c.ResponseHeader == "" {
+		return &Error{Field: "ask_header", Msg: quote(c.AskHeader) + " asks for nothing: response_header is empty"}
+	}
+	if steer == c.AskHeader {
+		return &Error{Field: "steer.header", Msg: quote(steer) + " is already ask_header"}
 	}
 	if steer == c.TenantHeader {
 		return &Error{Field: "steer.header", Msg: quote(steer) + " is already tenant_header"}

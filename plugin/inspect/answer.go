@@ -10,12 +10,15 @@ import (
 	"warmroute/plugin/share"
 )
 
-// Answer follows one steered request to its end and tells the router, and the other workers, what became of it. The zero Answer needs a Decide;
-// it may be used again after End.
+// Answer follows one steered request to its end and tells the router, and the other workers, what became of it. The zero
+// Answer needs a Decide or DecideKey; it may be used again after End.
 type Answer struct {
-	router   *route.Router
-	board    *share.Board
-	decision *route.Decision
+	router    *route.Router // nil after DecideKey: nobody here is to learn anything
+	board     *share.Board
+	inspector *Inspector
+	decision  *route.Decision
+	shadowed  *Shadowed // kept for reuse; nil where no shadow ever decided
+	address   string    // where the request is counted; "" where that is not known
 
 	began   int64 // ns
 	ttft    int64 // ns to the first byte of an SSE answer; 0 before it
@@ -41,22 +44,41 @@ func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *
 		return false
 	}
 	p := req.Prompt
-	a.router, a.board, a.decision = r, b, d
-	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
-	a.sse, a.reading, a.known, a.open = false, false, false, true
-	a.ending = load.Cancelled // until an answer has come whole
-	// An SSE answer has usage only where the client asked for it; without, its chunks need not be read.
-	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
+	a.begin(p, d, now)
+	a.router, a.board, a.address = r, b, r.Endpoints[d.Order[0]].Address
 	r.Begin(d, now)
 	b.Routed(d.Endpoint(), d.Chain, now)
 	return true
 }
 
+// DecideKey writes the affinity key of req into d, for the steering target hash. Where there is none it says what is
+// missing, and the request is not to be steered.
+func (a *Answer) DecideKey(in *Inspector, req *route.Request, d *route.Decision, now int64) (why string) {
+	req.Now = now
+	if why = route.PickKey(in.cfg, req, d); why == "" {
+		a.begin(req.Prompt, d, now)
+		a.router, a.board, a.address, a.inspector = nil, nil, "", in
+	}
+	return why
+}
+
+func (a *Answer) begin(p *prompt.Prompt, d *route.Decision, now int64) {
+	a.decision = d
+	if a.shadowed != nil {
+		a.shadowed.used = false
+	}
+	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
+	a.sse, a.reading, a.known, a.open = false, false, false, true
+	a.ending = load.Cancelled // until an answer has come whole
+	// An SSE answer has usage only where the client asked for it; without, its chunks need not be read.
+	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
+}
+
 // Open says whether the request is under way.
 func (a *Answer) Open() bool { return a.open }
 
-// Endpoint is where the request is counted.
-func (a *Answer) Endpoint() int { return a.decision.Endpoint() }
+// Address is the endpoint at which the request is counted; "" where that is not known.
+func (a *Answer) Address() string { return a.address }
 
 // Server is who answers, as the proxy tells it.
 type Server struct {
@@ -87,15 +109,20 @@ func (a *Answer) Headers(from Server, status int, contentType string, now int64)
 // serve moves the count where another endpoint than the first answers: after a retry, which the endpoints before it in
 // the order are to blame for, or because the proxy went its own way.
 func (a *Answer) serve(from Server, now int64) {
-	endpoints := a.router.Endpoints
-	if from.Address == "" || from.Address == endpoints[a.Endpoint()].Address {
+	if from.Address == "" || from.Address == a.address {
 		return
 	}
 	a.served = from.Address
+	if a.router == nil {
+		a.address = from.Address
+		return
+	}
+	endpoints := a.router.Endpoints
 	for i := range endpoints {
 		if endpoints[i].Address != from.Address || !a.router.Load.Present(i) {
 			continue
 		}
+		a.address = from.Address
 		if from.Attempts > 1 {
 			a.router.Served(a.decision, i, now)
 		} else {
@@ -114,7 +141,12 @@ func (a *Answer) Chunk(part []byte, now int64) (first bool) {
 	a.parts++
 	if a.sse && a.ttft == 0 {
 		a.ttft, first = max(now-a.began, 1), true
-		a.router.FirstToken(a.decision, now)
+		if a.router != nil {
+			a.router.FirstToken(a.decision, now)
+		}
+		if o := a.shadowed; o != nil && o.shadow != nil {
+			o.shadow.router.FirstToken(&o.decision, now)
+		}
 	}
 	if a.reading {
 		a.usage.Write(part)
@@ -131,13 +163,20 @@ func (a *Answer) Complete() {
 		a.usage.Close()
 		var told bool
 		a.tokens, a.cached, told = a.usage.Cached()
-		a.known = a.router.TrueHit(a.Endpoint(), a.tokens, told)
+		if a.router != nil {
+			a.known = a.router.TrueHit(a.decision.Endpoint(), a.tokens, told)
+		} else {
+			a.known = a.inspector.trueHit(a.tokens, told)
+		}
 		a.reading = false
 	}
 }
 
 // Usage is what the replica said of the prompt: its tokens, and those from its prefix cache.
 func (a *Answer) Usage() (tokens, cached int, known bool) { return a.tokens, a.cached, a.known }
+
+// Ending is how the request ended, after End.
+func (a *Answer) Ending() load.Ending { return a.ending }
 
 // TTFT is the time to the first byte of an SSE answer in nanoseconds; 0 where there was none.
 func (a *Answer) TTFT() int64 { return a.ttft }
@@ -151,14 +190,30 @@ func (a *Answer) End(now int64, left bool) {
 	if left && a.ending == load.Broken {
 		a.ending = load.Cancelled
 	}
+	if o := a.shadowed; o != nil && o.shadow != nil {
+		o.end(now)
+	}
+	if a.router == nil {
+		return
+	}
 	a.router.Answered(a.decision, now, route.Outcome{
 		Ending: a.ending, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
 	})
 	a.board.Counted(now)
 }
 
-// Append writes what is known to dst, as Decision.Append does.
-func (a *Answer) Append(dst []byte) []byte {
+// Describe is the decision and what is known of the answer, as name=value pairs joined by ';'.
+func (a *Answer) Describe() []byte {
+	if a.router == nil {
+		return a.append(a.decision.Append(nil, nil))
+	}
+	return a.append(a.decision.Append(nil, a.router.Endpoints))
+}
+
+func (a *Answer) append(dst []byte) []byte {
+	if o := a.shadowed; o != nil && o.used {
+		dst = o.append(dst)
+	}
 	if a.served != "" {
 		dst = append(dst, ";served="...)
 		dst = append(dst, a.served...)

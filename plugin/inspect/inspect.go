@@ -27,6 +27,7 @@ type Head struct {
 	Tenant, Session                            string // values of the configured headers; empty without
 	Length                                     int    // bytes of the body, where its header tells; else 0
 	NoBody                                     bool   // the request ends with its headers
+	Asks                                       bool   // the configured header asks to see the decision
 	Expects                                    bool   // the client waits for 100 Continue, which the proxy has not given
 
 	session int // place of the session header that was taken among the configured ones, from 1; 0: none yet
@@ -50,6 +51,8 @@ func (in *Inspector) Take(h *Head, name, value string) {
 		h.Length, _ = strconv.Atoi(value) // 0: not known
 	case in.cfg.TenantHeader:
 		h.Tenant = value
+	case in.cfg.AskHeader:
+		h.Asks = true
 	}
 	if i := slices.Index(in.cfg.SessionHeaders, name) + 1; i > 0 && (h.session == 0 || i < h.session) {
 		h.Session, h.session = value, i
@@ -62,6 +65,13 @@ type Inspector struct {
 	paths *prompt.Paths
 	idle  []*Reading
 	open  int
+	tells bool // an answer to a request steered by its key has told of a true hit
+}
+
+// trueHit is route.Router.TrueHit where the endpoints are not known: they are taken to be alike.
+func (in *Inspector) trueHit(prompt int, told bool) (known bool) {
+	in.tells = in.tells || told
+	return told || prompt > 0 && in.tells
 }
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.

@@ -118,15 +118,18 @@ func (x *Index) Insert(endpoint int, chain []uint64, now uint32) {
 		switch {
 		case x.held[endpoint] >= x.capacity[endpoint]:
 			x.evict(endpoint)
+			at = -1 // others may have moved into it
 		case x.pairs >= x.limit:
 			if largest < 0 || x.held[largest] == 0 {
 				largest = x.largest()
 			}
 			x.evict(largest)
+			at = -1
 		case x.pairs >= x.slots/4*3:
 			x.grow()
+			at = -1
 		}
-		x.put(chain[i], endpoint, now)
+		x.put(at, chain[i], endpoint, now)
 	}
 }
 
@@ -192,7 +195,7 @@ func (x *Index) refile(old *Index) {
 			if x.pairs >= x.limit {
 				x.evict(x.largest())
 			}
-			x.put(old.pair[at].hash, e, old.pair[at].stamp)
+			x.put(-1, old.pair[at].hash, e, old.pair[at].stamp)
 		}
 	}
 }

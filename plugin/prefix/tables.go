@@ -51,9 +51,11 @@ func (x *Index) findBlock(hash uint64) (slot int, found bool) {
 	}
 }
 
-// put files a pair that is not there yet, as the endpoint's newest.
-func (x *Index) put(hash uint64, endpoint int, now uint32) {
-	slot, _ := x.findPair(hash, endpoint)
+// put files a pair that is not there yet, as the endpoint's newest, in the free slot that findPair gave; -1: it is to be found.
+func (x *Index) put(slot int, hash uint64, endpoint int, now uint32) {
+	if slot < 0 {
+		slot, _ = x.findPair(hash, endpoint)
+	}
 	x.pair[slot].hash, x.pair[slot].endpoint = named(hash), uint16(endpoint)
 	x.link(slot, now)
 	x.pairs++

@@ -60,12 +60,29 @@ const (
 	strangeFull   = 0.01  // and from which it counts in full
 )
 
+// strangers is how far it is to be supposed that others know a prompt which is new here: 0 for a gateway that is alone,
+// and for prompts that somebody is believed to hold, up to 1.
+func (p *pool) strangers(d *Decision) float64 {
+	if p.strange < strangeFrom || p.known(d) {
+		return 0
+	}
+	return min((p.strange-strangeFrom)/(strangeFull-strangeFrom), 1)
+}
+
 // nearTie is how near costs are to be for the ring to decide, as a share of the prompt's own prefill time.
 func (p *pool) nearTie(d *Decision) float64 {
-	if p.strange < strangeFrom || p.known(d) {
-		return nearTie
+	return nearTie + (strangersTie-nearTie)*p.strangers(d)
+}
+
+// preferHome lowers the cost of the ring's own endpoint for the decision's key.
+func (p *pool) preferHome(by float64, d *Decision) {
+	if by == 0 {
+		return
 	}
-	return nearTie + (strangersTie-nearTie)*min((p.strange-strangeFrom)/(strangeFull-strangeFrom), 1)
+	walk := p.ring.From(d.Key)
+	if home, ok := walk.Next(); ok {
+		p.cost[home] -= by
+	}
 }
 
 // known says whether anyone is believed to hold more of the prompt than is common property.

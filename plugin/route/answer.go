@@ -34,9 +34,10 @@ func (r *Router) Begin(d *Decision, now int64) { r.begin(d, d.Order[0], now) }
 
 func (r *Router) begin(d *Decision, endpoint int, now int64) {
 	d.endpoint, d.begun, d.first, d.phase = endpoint, now, 0, waiting
-	d.ahead = r.Load.Queued(endpoint, now)
+	d.ahead = r.queue(endpoint, now)
 	d.tokens = max(d.promptTokens-float64(d.Matched)*d.blockTokens, 1)
 	r.Load.Begin(endpoint, now, d.tokens, d.streams)
+	r.long.give(endpoint, d.tokens)
 	if r.Index != nil {
 		r.Index.Insert(endpoint, d.Chain, millis(now))
 	}
@@ -107,6 +108,7 @@ func (r *Router) Answered(d *Decision, now int64, o Outcome) {
 	if d.exact {
 		r.tokens.learn(d.model, d.bytes, o.PromptTokens)
 	}
+	r.settle(d, now, o)
 	r.learn(d, now, o)
 	r.correct(d, now, o)
 }
@@ -137,8 +139,12 @@ func (r *Router) withdraw(d *Decision, now int64) {
 // judge tells the table how a request ended. Of an endpoint that does not even answer, it is to be supposed that it
 // comes back with an empty cache.
 func (r *Router) judge(endpoint int, now int64, how load.Ending) {
+	wasDown := r.Load.Down(endpoint)
 	if wentDown := r.Load.Judge(endpoint, now, how); wentDown && how == load.Refused {
 		r.Forget(endpoint)
+	}
+	if wasDown && !r.Load.Down(endpoint) {
+		r.join(endpoint)
 	}
 }
 

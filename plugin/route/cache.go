@@ -60,6 +60,11 @@ const ripe = 2000
 // blocks of the cache are not blocks of the index.
 const slack = 2
 
+// emptied tells a cache that was emptied, by a restart or an operator, from one that holds less than was believed: the
+// latter lets go of the oldest first, and of the more the less is left. Where less than one block in emptied is left, the
+// cache has been emptied.
+const emptied = 2
+
 // correct holds what was believed of the endpoint's cache against the true hit.
 func (r *Router) correct(d *Decision, now int64, o Outcome) {
 	if r.Index == nil || d.Total == 0 {
@@ -73,7 +78,10 @@ func (r *Router) correct(d *Decision, now int64, o Outcome) {
 	if !d.exact || int32(millis(d.begun)-d.touched) < ripe {
 		believed = 0
 	}
+	before := r.Index.Held(d.endpoint)
 	switch wrong := r.Index.Correct(d.endpoint, d.Chain, believed, held, d.touched, millis(now)); {
+	case wrong && r.Index.Held(d.endpoint) < before/emptied:
+		// What is believed starts anew, and what fits stays: had it become this little, it would be found out again.
 	case wrong:
 		r.Index.SetCapacity(d.endpoint, r.Index.Held(d.endpoint))
 	case believed > 0:

@@ -20,10 +20,11 @@ const (
 	ByMatch                // nobody holds more of the prompt
 	Relieved               // another holds more of the prompt, and waiting there costs more than that saves
 	Probe                  // the endpoint was down and is tried again
+	ByKey                  // no endpoint is chosen: the proxy hashes the affinity key
 )
 
 // Reasons holds the name of each reason.
-var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe"}
+var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe", "key"}
 
 func (r Reason) String() string { return Reasons[r] }
 
@@ -78,6 +79,11 @@ type Term struct {
 	Value float64
 }
 
+// ExpectedTokens is the number of the prompt's tokens that the endpoint is believed to hold, as estimated.
+func (d *Decision) ExpectedTokens() int {
+	return int(min(float64(d.Matched)*d.blockTokens, d.promptTokens))
+}
+
 func (d *Decision) reset(p config.Policy) {
 	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Chain: d.Chain[:0]}
 }
@@ -96,6 +102,12 @@ func (d *Decision) putFirst(i int) {
 			return
 		}
 	}
+}
+
+// ExpectedHit is how many tokens of the prompt the first endpoint's cache is believed to hold: what to hold against the
+// replica's cached_tokens.
+func (d *Decision) ExpectedHit() float64 {
+	return min(float64(d.Matched)*d.blockTokens, d.promptTokens)
 }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds
@@ -133,6 +145,8 @@ func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 		dst = strconv.AppendInt(dst, int64(d.Matched), 10)
 		dst = append(dst, ";blocks="...)
 		dst = strconv.AppendInt(dst, int64(d.Total), 10)
+		dst = append(dst, ";expected_cached_tokens="...)
+		dst = strconv.AppendInt(dst, int64(d.ExpectedHit()+0.5), 10)
 	}
 	if d.Margin != 0 {
 		dst = appendNumber(dst, "margin", d.Margin)

@@ -38,7 +38,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	d.Reason = p.pool.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.pool.cost[first])
-	d.term("queued_tokens", table.Queued(first, req.Now))
+	d.term("queued_tokens", p.pool.queue(first, req.Now))
 	d.term("uncached_tokens", p.pool.uncached(first, d))
 	d.term("tokens_per_s", 1/table.PerToken(first))
 }
@@ -48,7 +48,7 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	table, fair := p.pool.load, p.pool.fair(i)
 	perToken := table.PerToken(i)
 	own := uncached * perToken
-	busy := table.Queued(i, now)*perToken + own
+	busy := p.pool.queue(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
 	given := p.pool.given[i] / (fair * float64(p.pool.size))
 	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
@@ -63,8 +63,10 @@ func (p *pool) uncached(i int, d *Decision) float64 {
 func (p *pool) arrivals(now int64) (requests, tokens float64) {
 	for i := range p.given {
 		r, given := p.load.Work(i, now)
+		given += p.told.work[i]
 		p.given[i] = given
 		requests, tokens = requests+r, tokens+given
 	}
+	requests += p.told.requests
 	return requests / workSeconds, tokens / workSeconds
 }

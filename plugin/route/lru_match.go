@@ -96,7 +96,7 @@ func (p *lruMatch) enter(i int) {
 }
 
 func (p *lruMatch) pick(req *Request, n int, d *Decision) {
-	d.Key, d.HasKey = prefix.Key(d.seed, req.Prompt.Prefix(p.chars)), true
+	d.Key, d.HasKey = beginningKey(d.seed, req, p.chars), true
 	p.look(d.Key)
 	d.Reason = ByLoad
 	for c := well; c < classes; c++ {

@@ -63,6 +63,7 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 		return
 	}
 	r.Load.Return(i, now)
+	r.pool.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
 		p.enter(i)
 	}
@@ -77,11 +78,24 @@ func (r *Router) Remove(i int) {
 	r.pool.weight -= r.Endpoints[i].Weight
 	r.pool.size--
 	r.Load.Remove(i)
+	r.pool.long.tokens[i] = 0
 	r.tells[i] = false
 	r.Forget(i)
 	r.cache.said[i], r.cache.blocks[i] = 0, 0
 	if r.Index != nil {
 		r.Index.SetCapacity(i, 0)
+	}
+}
+
+// Mirror makes the pool the same as another router's.
+func (r *Router) Mirror(other *Router, now int64) {
+	r.Reserve(len(other.Endpoints))
+	for i, e := range other.Endpoints {
+		if !other.Load.Present(i) {
+			r.Remove(i)
+		} else if !r.Load.Present(i) || r.Endpoints[i] != e {
+			r.Place(i, e, now)
+		}
 	}
 }
 

@@ -65,14 +65,16 @@ func TestExpectedTTFTWaitsLeast(t *testing.T) {
 func TestGateways(t *testing.T) {
 	for name, trace := range traces(t) {
 		for _, capacity := range []int{3000, 800} {
-			var one result
-			for _, gateways := range []int{1, 2, 4} {
-				got := replay(setup{policy: config.PolicyExpectedTTFT, replicas: 8, capacity: capacity, rate: 1e6, gateways: gateways}, trace)
-				t.Logf("%s, %d blocks, %d gateways: %v", name, capacity, gateways, got)
-				if gateways == 1 {
-					one = got
-				} else if got.hit < one.hit*.85 {
-					t.Errorf("%s, %d blocks: %d gateways hit %.3f, one %.3f", name, capacity, gateways, got.hit, one.hit)
+			for policy, least := range map[config.Policy]float64{config.PolicyExpectedTTFT: .85, config.PolicyCacheAware: .7} {
+				var one result
+				for _, gateways := range []int{1, 2, 4} {
+					got := replay(setup{policy: policy, replicas: 8, capacity: capacity, rate: 1e6, gateways: gateways}, trace)
+					t.Logf("%s, %d blocks, %v, %d gateways: %v", name, capacity, policy, gateways, got)
+					if gateways == 1 {
+						one = got
+					} else if got.hit < one.hit*least {
+						t.Errorf("%s, %d blocks, %v: %d gateways hit %.3f, one %.3f", name, capacity, policy, gateways, got.hit, one.hit)
+					}
 				}
 			}
 		}

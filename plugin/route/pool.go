@@ -23,6 +23,9 @@ type pool struct {
 	cost   []float64
 	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
 
+	told told // by the other workers
+	long longRun
+
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
 
@@ -45,6 +48,8 @@ func (p *pool) grow(n int) {
 	for i := len(p.class); i < n; i++ {
 		p.class, p.depth = append(p.class, absent), append(p.depth, 0)
 		p.cost, p.given = append(p.cost, 0), append(p.given, 0)
+		p.told.queued, p.told.work = append(p.told.queued, 0), append(p.told.work, 0)
+		p.long.tokens = append(p.long.tokens, 0)
 	}
 }
 

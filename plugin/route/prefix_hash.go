@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/prefix"
 )
 
 // prefixHash sends equal prompt beginnings to the same endpoint: consistent hashing with bounded loads (Mirrokni,
@@ -36,7 +35,7 @@ func (p *prefixHash) pick(req *Request, n int, d *Decision) {
 			p.pool.class[i] = over
 		}
 	}
-	p.pool.onRing(prefix.Key(d.seed, req.Prompt.Prefix(p.chars)), n, d)
+	p.pool.onRing(beginningKey(d.seed, req, p.chars), n, d)
 	d.term("home_in_flight", float64(p.pool.load.InFlight(d.Home)))
 	d.term("bound", float64(p.bound(d.Home)))
 }

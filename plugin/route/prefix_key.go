@@ -1,7 +1,5 @@
 package route
 
-import "warmroute/plugin/prefix"
-
 // prefixKey puts the system prompt and the tools on the ring: all that share them meet. It knows no bound: it is the
 // plain rule that others are measured against.
 type prefixKey struct {
@@ -10,10 +8,11 @@ type prefixKey struct {
 }
 
 func (p *prefixKey) pick(req *Request, n int, d *Decision) {
-	if req.Prompt.SystemLen == 0 {
-		d.Why = "no_system"
+	key, why := systemKey(d.seed, req)
+	if why != "" {
+		d.Why = why
 		p.byLoad.pick(req, n, d)
 		return
 	}
-	p.pool.onRing(prefix.Key(d.seed, req.Prompt.Text[:req.Prompt.SystemLen]), n, d)
+	p.pool.onRing(key, n, d)
 }

@@ -136,6 +136,16 @@ func (s *Scout) Age(i int, now int64) int64 {
 	return -1
 }
 
+// Join takes over what was published, so that a new worker knows the pool before its first request. It asks nobody.
+func (s *Scout) Join(now int64) {
+	if s.lookPath != "" {
+		s.followRoster(now)
+	}
+	if s.askedBy {
+		s.followPages()
+	}
+}
+
 // Tick takes over what was published and, where this worker leads, asks for what is due. Call it once a Period.
 func (s *Scout) Tick(now int64) {
 	if now-s.second >= 1e9 {
@@ -148,11 +158,8 @@ func (s *Scout) Tick(now int64) {
 	}
 	led := s.leads
 	s.campaign(now)
-	if !led && s.lookPath != "" { // the first time as leader, too: it goes on from what the last one knew
-		s.followRoster(now)
-	}
-	if !led && s.askedBy {
-		s.followPages()
+	if !led { // the first time as leader, too: it goes on from what the last one knew
+		s.Join(now)
 	}
 	if s.leads {
 		s.askAdmin(now)

@@ -4,12 +4,16 @@
 // All is in the proxy's shared data, which is exact across workers, bounds nothing and cannot delete a key. So the keys
 // are a fixed set, and each is written by one worker only:
 //
-//	slot i     the i-th worker's in-flight counts (load.AppendSlot) behind the number of its log's next entry
+//	slot i     what the i-th worker has under way (slot.go)
 //	log i k    the k-th place of its log, a ring: the endpoint and the chain of a request that it routed
 //
 // Before a decision a worker reads the slots of its peers, one read each, and the entries that are new. One that has
 // fallen behind by more than a ring skips what is gone; a block that is not known to be held costs a recomputation, not
 // an error. A slot whose heartbeat stops is not counted, and the next worker takes it.
+//
+// Workers begin at their first request, and at any time: one that gets no connection for an hour, a new one after a
+// trap. It takes the first slot that is free, by compare and swap, and reads all logs in the order of time, those of dead
+// workers too. Its peers look at the first free slot before each decision, so that they know it from its first request.
 package share
 
 import (
@@ -25,14 +29,13 @@ type Store interface {
 	// Get returns a value and its version; false where the key was never set. The value is valid until the next call.
 	Get(key string) (value []byte, version uint32, ok bool)
 	// Set writes a value, if version is that of the value in place or 0; it reports whether it did. The value is copied.
+	// A key that was never set is set whatever the version.
 	Set(key string, value []byte, version uint32) bool
 }
 
 const (
-	prefix   = "warmroute.1." // the number is that of the format
-	ring     = 256            // entries of a log that can be read
-	headSize = 8              // bytes in front of a slot: the log's next entry
-	maxAge   = 5e9            // ns without a heartbeat after which a worker is gone
+	prefix = "warmroute.2." // the number is that of the format
+	maxAge = 5e9            // ns without a heartbeat after which a worker is gone
 )
 
 // Board is one worker's view. It is not safe for concurrent use.
@@ -46,6 +49,7 @@ type Board struct {
 	next       uint64 // of our log's entries, from 1
 	peers      []peer // by slot
 	live       []int  // slots of peers that were live at the last Tick
+	free       int    // the slot that the next worker would take
 	sum        load.Sum
 	counts     []int
 	buffer     []byte
@@ -54,8 +58,8 @@ type Board struct {
 
 type peer struct {
 	slotKey string
-	logKeys []string // made at the first use
-	read    uint64   // the first entry of its log that we do not have; 0: we have not looked
+	logKeys string // all of them, one behind the other; made at the first use
+	read    uint64 // the first entry of its log that we do not have; 0: we have not looked
 }
 
 // New makes the board of a worker that routes by r.
@@ -68,19 +72,27 @@ func New(store Store, r *route.Router) *Board {
 		b.peers[i].slotKey = prefix + "slot." + strconv.Itoa(i)
 	}
 	b.sum = load.Sum{MaxAge: maxAge, Generation: b.generation}
-	b.self = b.number()
+	if b.self = b.number(); b.self == 1 {
+		for i := range b.peers {
+			store.Set(b.peers[i].slotKey, nil, 0)
+		}
+	}
 	return b
 }
 
 // Self is the worker's number: no other of the proxy has had it. 0 where none could be drawn.
 func (b *Board) Self() uint32 { return b.self }
 
+// Generation is what the endpoints' indices mean.
+func (b *Board) Generation() load.Generation { return b.generation }
+
 // Follow says what the endpoints' indices mean from now on. Peers with another generation are not counted until they,
 // or we, follow.
 func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, g }
 
 // number draws a number that no other worker has. The first is drawn by the VM of the main thread, before there are
-// workers, so that two never find the key missing at once.
+// workers, so that two never find the key missing at once. It makes the slots, for compare and swap to hold from the
+// first worker on: a missing key is set whatever the version.
 func (b *Board) number() uint32 {
 	const key, tries = prefix + "workers", 100
 	for range tries {
@@ -98,48 +110,48 @@ func (b *Board) number() uint32 {
 
 // Tick keeps our slot alive and finds the peers that are. Call it several times within maxAge.
 func (b *Board) Tick(now int64) {
-	b.live = b.live[:0]
+	b.live, b.free = b.live[:0], -1
 	for i := range b.peers {
-		value, version, ok := b.store.Get(b.peers[i].slotKey)
-		slot := body(value)
-		owner, readable := load.SlotOwner(slot)
-		switch {
-		case readable && owner == b.self && b.slot == i:
-		case b.used && b.slot < 0 && (!ok || load.Claimable(slot, now, maxAge)):
-			b.claim(i, version, value, now)
-		case ok && !load.Claimable(slot, now, maxAge):
-			if b.slot == i { // we were stopped for longer than maxAge, and another has taken it
-				b.slot = -1
-			}
-			b.live = append(b.live, i)
+		empty := b.visit(i, now)
+		if b.free < 0 && b.slot != i && (len(b.live) == 0 || b.live[len(b.live)-1] != i) {
+			b.free = i
+		}
+		if empty {
+			break // slots are taken in order
 		}
 	}
 	b.Counted(now)
 }
 
-// body is the slot within a value.
-func body(value []byte) []byte { return value[min(headSize, len(value)):] }
-
-// claim takes slot i, if nobody is faster. The log goes on behind the last owner's, so that its readers miss nothing.
-func (b *Board) claim(i int, version uint32, value []byte, now int64) {
-	next := uint64(1)
-	if len(value) >= headSize {
-		next = binary.LittleEndian.Uint64(value)
+// visit finds out whose slot i is, and takes it where we need one and it is free. It reports whether it never had an owner.
+func (b *Board) visit(i int, now int64) (empty bool) {
+	value, version, ok := b.store.Get(b.peers[i].slotKey)
+	if b.used && b.slot < 0 && (!ok || load.Claimable(body(value), now, maxAge)) {
+		if b.claim(i, version, value, now) {
+			return false
+		}
+		value, _, ok = b.store.Get(b.peers[i].slotKey) // another was faster
 	}
-	b.next = next
-	if b.store.Set(b.peers[i].slotKey, b.encode(now), version) {
-		b.slot = i
+	owner, readable := load.SlotOwner(body(value))
+	switch {
+	case readable && owner == b.self && b.slot == i:
+	case ok && !load.Claimable(body(value), now, maxAge):
+		if b.slot == i { // we were stopped for longer than maxAge, and another has taken it
+			b.slot = -1
+		}
+		b.live = append(b.live, i)
 	}
+	return len(value) == 0
 }
 
-func (b *Board) encode(now int64) []byte {
-	b.counts = b.counts[:0]
-	for i := range b.router.Endpoints {
-		b.counts = append(b.counts, b.router.Load.OwnInFlight(i))
+// claim takes slot i, if nobody is faster. The log goes on behind the last owner's, so that its readers miss nothing.
+func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
+	b.next = nextOf(value)
+	if !b.store.Set(b.peers[i].slotKey, b.encode(now), version) {
+		return false
 	}
-	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
-	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
-	return b.buffer
+	b.slot = i
+	return true
 }
 
 // Counted tells the peers our in-flight counts, and where our log ends.
@@ -149,11 +161,14 @@ func (b *Board) Counted(now int64) {
 	}
 }
 
-// Read takes over what the peers have told: call it before a decision. With the first, the worker takes a slot: the VM
-// of the proxy's main thread has no requests and needs none.
+// Read takes over what the peers have told: call it before a decision. With the first, the worker takes a slot and
+// learns what all have told so far: the VM of the proxy's main thread has no requests and needs neither.
 func (b *Board) Read(now int64) {
 	if !b.used {
 		b.used = true
+		b.recall(now)
+		b.Tick(now)
+	} else if b.joined(now) {
 		b.Tick(now)
 	}
 	b.Look(now)
@@ -163,10 +178,12 @@ func (b *Board) Read(now int64) {
 func (b *Board) Look(now int64) {
 	b.sum.Now = now
 	b.sum.Reset(len(b.router.Endpoints))
+	b.router.Untell()
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)
-		if ok && len(value) >= headSize && b.sum.Add(body(value)) == load.SlotLive {
-			b.follow(&b.peers[i], i, binary.LittleEndian.Uint64(value), now)
+		if ok && b.sum.Add(body(value)) == load.SlotLive {
+			b.hear(value)
+			b.follow(i, nextOf(value), now)
 		}
 	}
 	for e, n := range b.sum.InFlight {
@@ -174,70 +191,11 @@ func (b *Board) Look(now int64) {
 	}
 }
 
-// follow reads a peer's log up to its next entry.
-func (b *Board) follow(p *peer, slot int, next uint64, now int64) {
-	if p.logKeys == nil {
-		p.logKeys = logKeys(slot)
+// joined says whether the slot that was free at the last Tick is free no more. To read an empty one is cheap.
+func (b *Board) joined(now int64) bool {
+	if b.free < 0 {
+		return false
 	}
-	if p.read == 0 || p.read > next || next-p.read > ring {
-		p.read = next - min(next-1, ring)
-	}
-	for ; p.read < next; p.read++ {
-		value, _, ok := b.store.Get(p.logKeys[p.read%ring])
-		if ok {
-			b.learn(value, p.read, now)
-		}
-	}
-}
-
-func logKeys(slot int) []string {
-	keys := make([]string, ring)
-	for k := range keys {
-		keys[k] = prefix + "log." + strconv.Itoa(slot) + "." + strconv.Itoa(k)
-	}
-	return keys
-}
-
-// An entry, little-endian: its number (64 bits), the generation of the endpoint list (32), the endpoint (32), then the
-// chain's hashes (64 each).
-const entryHead = 16
-
-// learn enters an entry into the index, unless it is another than was announced: it has been overwritten since.
-func (b *Board) learn(entry []byte, number uint64, now int64) {
-	if len(entry) < entryHead || len(entry)%8 != 0 || binary.LittleEndian.Uint64(entry) != number ||
-		load.Generation(binary.LittleEndian.Uint32(entry[8:])) != b.generation {
-		return
-	}
-	endpoint := int(binary.LittleEndian.Uint32(entry[12:]))
-	if endpoint >= len(b.router.Endpoints) {
-		return
-	}
-	b.chain = b.chain[:0]
-	for at := entryHead; at < len(entry); at += 8 {
-		b.chain = append(b.chain, binary.LittleEndian.Uint64(entry[at:]))
-	}
-	b.router.Hold(endpoint, b.chain, now)
-}
-
-// Routed tells the peers that a request went to endpoint, whose cache then holds the chain; and our counts with it.
-func (b *Board) Routed(endpoint int, chain []uint64, now int64) {
-	if b.slot < 0 {
-		return
-	}
-	if len(chain) > 0 {
-		p := &b.peers[b.slot]
-		if p.logKeys == nil {
-			p.logKeys = logKeys(b.slot)
-		}
-		entry := binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
-		entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
-		entry = binary.LittleEndian.AppendUint32(entry, uint32(endpoint))
-		for _, hash := range chain {
-			entry = binary.LittleEndian.AppendUint64(entry, hash)
-		}
-		b.buffer = entry
-		b.store.Set(p.logKeys[b.next%ring], entry, 0)
-		b.next++
-	}
-	b.Counted(now)
+	value, _, ok := b.store.Get(b.peers[b.free].slotKey)
+	return ok && !load.Claimable(body(value), now, maxAge)
 }

@@ -14,14 +14,19 @@ type memory struct {
 	values   map[string][]byte
 	versions map[string]uint32
 	reads    int
+	between  func(key string) // called after a read, before its reader goes on; may be nil
 }
 
-func newMemory() *memory { return &memory{map[string][]byte{}, map[string]uint32{}, 0} }
+func newMemory() *memory { return &memory{values: map[string][]byte{}, versions: map[string]uint32{}} }
 
 func (m *memory) Get(key string) ([]byte, uint32, bool) {
 	m.reads++
 	value, ok := m.values[key]
-	return value, m.versions[key], ok
+	version := m.versions[key]
+	if m.between != nil {
+		m.between(key)
+	}
+	return value, version, ok
 }
 
 func (m *memory) Set(key string, value []byte, version uint32) bool {
@@ -95,6 +100,100 @@ func TestPeersLearn(t *testing.T) {
 	}
 }
 
+// A worker that begins late is counted from its first request on, without a tick of the others.
+func TestNewcomerIsKnownAtOnce(t *testing.T) {
+	m := newMemory()
+	a := newWorker(t, m, pool, 0)
+	for i := range 5 {
+		b := newWorker(t, m, pool, 1)
+		b.router.Load.Acquire(0)
+		b.Routed(0, chainOf(i), 1)
+		a.Read(2)
+		if got := a.matched(0, chainOf(i)); got != 3 {
+			t.Errorf("of newcomer %d's request a believes in %d blocks, want 3", i, got)
+		}
+		if got := a.router.Load.InFlight(0); got != i+1 {
+			t.Errorf("with newcomer %d a counts %d in flight, want %d", i, got, i+1)
+		}
+	}
+}
+
+// Two that begin at the same moment have two slots, and know each other.
+func TestBeginAtOnce(t *testing.T) {
+	for _, at := range []string{"slot.0", "slot.1"} {
+		m := newMemory()
+		cfg, err := config.Parse([]byte(`{"endpoints":[` + pool + `],"policy":"cache_aware","seed":1}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		newBoard := func() worker {
+			r := route.New(&cfg, 1)
+			return worker{New(m, r), r}
+		}
+		newBoard() // the main thread's
+		if at == "slot.1" {
+			newWorker(t, m, pool, 0)
+		}
+		a, b := newBoard(), newBoard()
+		reads := 0
+		m.between = func(key string) {
+			if key != prefix+at {
+				return
+			}
+			if reads++; reads == 2 { // the first is for the past, the second to take it
+				m.between = nil
+				b.Read(0)
+				b.Routed(1, chainOf(1), 0)
+			}
+		}
+		a.Read(0)
+		if m.between != nil || a.slot < 0 || b.slot < 0 || a.slot == b.slot {
+			t.Fatalf("%s: slots %d and %d", at, a.slot, b.slot)
+		}
+		a.Read(1)
+		a.Routed(0, chainOf(2), 1)
+		b.Read(1)
+		if a.matched(1, chainOf(1)) != 3 || b.matched(0, chainOf(2)) != 3 {
+			t.Errorf("%s: they do not know of each other", at)
+		}
+	}
+}
+
+// A new worker learns what all before it have told, the dead ones too, in the order in which it was used.
+func TestRecall(t *testing.T) {
+	m := newMemory()
+	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	const n = 100
+	for i := range n {
+		w := a
+		if i/10%2 == 1 {
+			w = b
+		}
+		w.Routed(0, chainOf(i), int64(i)*1e6)
+	}
+	c := newWorker(t, m, pool, maxAge*3) // both are dead
+	for i := range n {
+		if got := c.matched(0, chainOf(i)); got != 3 {
+			t.Fatalf("of request %d the new worker believes in %d blocks, want 3", i, got)
+		}
+	}
+	c.router.Index.SetCapacity(0, 3*n/2)
+	for i := range n {
+		want := 3
+		if i < n/2 {
+			want = 0
+		}
+		if got := c.matched(0, chainOf(i)); got != want {
+			t.Errorf("with room for half, of request %d: %d blocks, want %d", i, got, want)
+		}
+	}
+	reads := m.reads
+	c.Read(maxAge * 3)
+	if got := m.reads - reads; got > 2 {
+		t.Errorf("the next decision reads %d values, want nothing of the past", got)
+	}
+}
+
 // A worker that has died is not counted for ever, and its slot is used again.
 func TestDeadWorkerExpires(t *testing.T) {
 	m := newMemory()
@@ -151,8 +250,8 @@ func TestFallenBehind(t *testing.T) {
 	}
 	before := m.reads
 	b.Read(0)
-	if got := m.reads - before; got != 1 {
-		t.Errorf("with nothing new: %d reads, want 1", got)
+	if got := m.reads - before; got != 2 {
+		t.Errorf("with nothing new: %d reads, want 2, of the peer's slot and the free one", got)
 	}
 }
 

@@ -110,6 +110,9 @@ func TestErrorsAreCounted(t *testing.T) {
 		func(w http.ResponseWriter) {
 			fmt.Fprint(w, ": a comment\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"ab\"}}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1,\"prompt_tokens_details\":null}}\n\ndata: [DONE]\n\n")
 		},
+		func(w http.ResponseWriter) { // an answer whose one token has no text
+			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n")
+		},
 	}
 	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

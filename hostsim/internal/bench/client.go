@@ -31,6 +31,7 @@ type chunk struct {
 		Delta struct {
 			Content string `json:"content"`
 		} `json:"delta"`
+		Finish *string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
 		PromptTokens     int `json:"prompt_tokens"`
@@ -44,7 +45,7 @@ type chunk struct {
 
 // do sends one turn and returns its record and the answer's text.
 func (c *client) do(ctx context.Context, r workload.Request) (Record, string) {
-	record := Record{Session: r.Session}
+	record := Record{Session: r.Session, Sent: r}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+r.Path, bytes.NewReader(r.Body))
@@ -65,6 +66,7 @@ func (c *client) do(ctx context.Context, r workload.Request) (Record, string) {
 	defer response.Body.Close()
 	record.Status = response.StatusCode
 	record.Replica = response.Header.Get("X-Replica")
+	record.Decision = response.Header.Get(DecisionHeader)
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 512)) // only to quote it
 		record.fail(strconv.Itoa(response.StatusCode), errors.New(strings.TrimSpace(string(text))))
@@ -120,6 +122,9 @@ func (r *Record) readStream(body io.Reader, began time.Time) (string, error) {
 					first = now
 				}
 				last = now
+			} else if choice.Finish != nil && first.IsZero() {
+				// A short answer may have no text: special tokens, or bytes that are no whole character.
+				first, last = now, now
 			}
 		}
 		r.take(&c)

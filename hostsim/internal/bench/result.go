@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/workload"
 )
+
+// DecisionHeader is the response header that shows a gateway's decision, where that is asked to.
+const DecisionHeader = "x-warmroute-decision"
 
 // Record is one request, as its client saw it. Times are milliseconds.
 type Record struct {
@@ -25,7 +29,10 @@ type Record struct {
 	CachedTokens int     `json:"cached_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 
-	failed string // what the errors are counted under; empty when all went well
+	Decision string `json:"decision,omitempty"` // DecisionHeader of the response
+
+	Sent   workload.Request `json:"-"`
+	failed string           // what the errors are counted under; empty when all went well
 }
 
 func (r *Record) fail(kind string, err error) {

@@ -18,7 +18,7 @@ type Ticket interface {
 	// Decision is as the module's property says it: name=value pairs joined by ';'; "" when the request was passed on
 	// unsteered.
 	Decision() string
-	// Endpoints are the addresses to try, in order; for the target cluster, the one cluster's name.
+	// Endpoints are the addresses to try, in order; for the target cluster, the one cluster's name; for hash, the key.
 	Endpoints() []string
 	// Headers tells the gateway that the replica at that address answers.
 	Headers(served string, status int, contentType string)

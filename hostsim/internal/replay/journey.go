@@ -40,7 +40,10 @@ func (r *run) arrive(index int) error {
 	j := &journey{index: index, ticket: ticket}
 	reason := passed
 	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
-		j.replica = r.byName[endpoints[0]]
+		var known bool
+		if j.replica, known = r.byName[endpoints[0]]; !known {
+			return fmt.Errorf("request %d: steered to %q, which is no replica: a replay takes the steering target endpoint", index, endpoints[0])
+		}
 		decision := ticket.Decision()
 		_, reason, _ = strings.Cut(decision, "reason=")
 		reason, _, _ = strings.Cut(reason, ";")

@@ -21,9 +21,10 @@ type Native struct {
 
 type nativeWorker struct {
 	inspector *inspect.Inspector
-	router    *route.Router
+	router    *route.Router // nil where the proxy chooses by a key
 	board     *share.Board
 	scout     *scout.Scout
+	shadow    *inspect.Shadow // nil: none
 	calls     *calls
 }
 
@@ -40,10 +41,14 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
-		router := route.New(&n.cfg, cfg.Seed)
-		board := share.New(store, router)
-		asked := &calls{}
-		n.workers = append(n.workers, nativeWorker{inspector, router, board, scout.New(&n.cfg, router, board, store, asked, epoch), asked})
+		w := nativeWorker{inspector: inspector, calls: &calls{}}
+		if cfg.Steer.Target != config.TargetHash {
+			w.router = route.New(&n.cfg, cfg.Seed)
+			w.board = share.New(store, w.router)
+			w.scout = scout.New(&n.cfg, w.router, w.board, store, w.calls, epoch)
+			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
+		}
+		n.workers = append(n.workers, w)
 	}
 	return n, nil
 }
@@ -112,9 +117,18 @@ func (n *Native) read(reading *inspect.Reading, r *Request) {
 }
 
 func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
-	t := &nativeTicket{engine: n, router: w.router}
+	t := &nativeTicket{engine: n}
+	if n.cfg.Steer.Target == config.TargetHash {
+		if why := t.answer.DecideKey(w.inspector, req, &t.decision, epoch+n.now); why != "" {
+			return passedTicket{}
+		}
+		return t
+	}
 	if !t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now) {
 		return passedTicket{}
+	}
+	if w.shadow != nil {
+		t.answer.DecideShadow(w.shadow, req, epoch+n.now)
 	}
 	return t
 }
@@ -122,24 +136,16 @@ func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
 // nativeTicket does what the module's stream does.
 type nativeTicket struct {
 	engine   *Native
-	router   *route.Router
 	decision route.Decision
 	answer   inspect.Answer
 }
 
 func (t *nativeTicket) Decision() string {
-	return string(t.answer.Append(t.decision.Append(nil, t.router.Endpoints)))
+	return string(t.answer.Describe())
 }
 
 func (t *nativeTicket) Endpoints() []string {
-	if t.engine.cfg.Steer.Target == config.TargetCluster {
-		return []string{t.router.Endpoints[t.decision.Order[0]].Cluster}
-	}
-	var list []string
-	for _, e := range t.decision.Order {
-		list = append(list, t.router.Endpoints[e].Address)
-	}
-	return list
+	return strings.Split(t.answer.Steering(&t.engine.cfg), ",")
 }
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
@@ -170,7 +176,13 @@ func (n *Native) Advance(now int64) {
 	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
 		n.now = tick
 		for _, w := range n.workers {
+			if w.router == nil {
+				continue
+			}
 			w.scout.Tick(epoch + tick)
+			if w.shadow != nil {
+				w.shadow.Tick(w.board, epoch+tick)
+			}
 			n.answer(w)
 		}
 		n.ticks++

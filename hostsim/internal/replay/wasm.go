@@ -20,7 +20,8 @@ const epoch = 1_767_225_600_000_000_000
 type Wasm struct {
 	owned  *host.Module // closed with the engine; nil where others use it
 	proxy  *host.Proxy
-	header string // that steers
+	header string // that steers; "" where the filter state steers
+	state  string // the filter state that does
 	served string // what the property upstream.address says
 	pages  Pages  // or nil: calls are refused
 }
@@ -68,7 +69,14 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the module took a configuration that Parse refuses: %w", err), w.Close())
 	}
-	w.header = cfg.Steer.Header
+	switch {
+	case cfg.Steer.Via == config.ViaHeader:
+		w.header = cfg.Steer.Header
+	case cfg.Steer.Target == config.TargetHash:
+		w.state = "wasm.warmroute_key"
+	default:
+		w.state = "wasm.warmroute_endpoint"
+	}
 	return w, nil
 }
 
@@ -154,7 +162,10 @@ func (t *wasmTicket) Decision() string {
 }
 
 func (t *wasmTicket) Endpoints() []string {
-	steering, ok := t.stream.Upstream().Headers.Get(t.engine.header)
+	steering, ok := t.stream.FilterState(t.engine.state)
+	if t.engine.header != "" {
+		steering, ok = t.stream.Upstream().Headers.Get(t.engine.header)
+	}
 	if !ok {
 		return nil
 	}

@@ -58,16 +58,16 @@ func (w *Workload) agents(rng *rand.Rand, o Options) {
 	}
 }
 
-// hotPrefix is one system prompt that nine of ten requests carry, while the tenth has one of its own: what
-// sends all that share a prefix to one replica overloads it.
+// hotPrefix is one system prompt that a share of the requests carry, nine of ten by default, while the others have one of
+// their own: what sends all that share a prefix to one replica overloads it.
 func (w *Workload) hotPrefix(rng *rand.Rand, o Options) {
-	const promptMean, outputMean, oneIn = 100, 64, 10
+	const promptMean, outputMean, usualShare = 100, 64, 0.9
 	w.Live = cmp.Or(o.Live, 64)
 	length := cmp.Or(o.PromptTokens, 4000)
 	hot := text(rng, "You are the harbour's only assistant. ", length)
 	for i := range o.Requests {
 		system := hot
-		if rng.IntN(oneIn) == 0 {
+		if rng.Float64() >= cmp.Or(o.HotShare, usualShare) {
 			system = text(rng, fmt.Sprintf("Stranger %08x. ", rng.Uint32()), length)
 		}
 		w.scripts = append(w.scripts, script{

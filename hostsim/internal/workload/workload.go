@@ -31,9 +31,11 @@ type Options struct {
 	Seed          uint64
 	Requests      int     // turns in all, ≥ 1
 	Model         string  // named in every body
+	Salt          string  // cache_salt of every body: isolates a run's blocks from all others'; "" sends none
 	PromptTokens  int     // a phrase's, prompt's or system prompt's length; each workload has its own default
 	OutputTokens  int     // mean of an answer's length; likewise
 	SystemPrompts int     // how many are shared: 2 to 4 by workload; phrases: how many phrases, 2
+	HotShare      float64 // hot-prefix: share of the requests that have the hot one, 0.9; 0 to 1
 	Live          int     // conversations under way at once, 16 to 64 by workload
 	Rate          float64 // sessions started a second, as a Poisson process, for At; 0: all at once
 }
@@ -44,6 +46,7 @@ type Workload struct {
 	Live    int // sessions under way at once, ≥ 1
 	scripts []script
 	model   string
+	salt    string
 }
 
 // script is what the users of one session say, whatever is answered.
@@ -73,8 +76,11 @@ func New(name string, o Options) (*Workload, error) {
 	if o.PromptTokens < 0 || o.OutputTokens < 0 || o.SystemPrompts < 0 || o.Live < 0 || o.Rate < 0 {
 		return nil, fmt.Errorf("workload %s: an option is negative: %+v", name, o)
 	}
+	if !(o.HotShare >= 0 && o.HotShare <= 1) {
+		return nil, fmt.Errorf("hot share: %v is not within 0 to 1", o.HotShare)
+	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
-	w := &Workload{Name: name, Live: 1, model: o.Model}
+	w := &Workload{Name: name, Live: 1, model: o.Model, salt: o.Salt}
 	switch name {
 	case "phrases":
 		w.phrases(rng, o)
@@ -110,7 +116,7 @@ func (w *Workload) Requests() int {
 func (w *Workload) Start() []*Session {
 	sessions := make([]*Session, len(w.scripts))
 	for i := range w.scripts {
-		sessions[i] = &Session{script: &w.scripts[i], model: w.model}
+		sessions[i] = &Session{script: &w.scripts[i], model: w.model, salt: w.salt}
 	}
 	return sessions
 }
@@ -119,6 +125,7 @@ func (w *Workload) Start() []*Session {
 type Session struct {
 	script  *script
 	model   string
+	salt    string
 	next    int
 	history []chatMessage
 }
@@ -135,6 +142,7 @@ type requestBody struct {
 	MaxTokens     int           `json:"max_tokens"`
 	Stream        bool          `json:"stream"`
 	StreamOptions streamOptions `json:"stream_options"`
+	CacheSalt     string        `json:"cache_salt,omitempty"`
 }
 
 type streamOptions struct {
@@ -151,7 +159,7 @@ func (s *Session) Next(answer string) (Request, bool) {
 		return Request{}, false
 	}
 	t := s.script.turns[s.next]
-	body := requestBody{Model: s.model, MaxTokens: t.output, Stream: true, StreamOptions: streamOptions{true}}
+	body := requestBody{Model: s.model, MaxTokens: t.output, Stream: true, StreamOptions: streamOptions{true}, CacheSalt: s.salt}
 	path := "/v1/completions"
 	if s.script.prompt != "" {
 		body.Prompt = s.script.prompt

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# What the pools of examples/vllm-cpu and examples/vllm-gpu have in common: servers on loopback, known by number, whose
+# process ids are in a folder of this working tree. To be sourced; wants STATE, MODEL, PORT and N, and a function
+# launch NUMBER that starts a server in the background and returns its process id in $!.
+
+say() { echo "==> $*" >&2; }
+# fail MESSAGE [STATUS]
+fail() { echo "${0##*/}: $1" >&2; exit "${2:-1}"; }
+
+# running I: whether the server's process is there, and is ours.
+running() {
+  local pid
+  pid=$(cat "$STATE/$1.pid" 2>/dev/null) &&
+    tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q -- "serve $MODEL .*--port $((PORT + $1)) "
+}
+
+answers() { curl --silent --fail --max-time 2 --output /dev/null "http://127.0.0.1:$((PORT + $1))/health"; }
+
+# begin I: starts a server that is not running.
+begin() {
+  command -v curl >/dev/null || fail "curl is needed: apt-get install curl"
+  ! answers "$1" || fail "something else answers on port $((PORT + $1)); choose another PORT"
+  mkdir -p "$STATE"
+  launch "$1"
+  echo $! >"$STATE/$1.pid"
+}
+
+# await I: until the server answers; ten minutes at most.
+await() {
+  local until=$((SECONDS + 600))
+  until answers "$1"; do
+    running "$1" || fail "server $1 stopped at its start; the end of $STATE/$1.log: $(tail -n 20 "$STATE/$1.log")"
+    ((SECONDS < until)) || fail "server $1 does not answer after ten minutes; see $STATE/$1.log"
+    sleep 1
+  done
+}
+
+status() {
+  local i
+  for ((i = 0; i < N; i++)); do
+    if running "$i"; then echo "vllm-$i 127.0.0.1:$((PORT + i)) pid $(cat "$STATE/$i.pid")"; else echo "vllm-$i stopped"; fi
+  done
+}
+
+addresses() {
+  local i list=
+  for ((i = 0; i < N; i++)); do list+=,127.0.0.1:$((PORT + i)); done
+  echo "${list#,}"
+}
+
+stop_one() {
+  local pid tries=0
+  if running "$1"; then
+    pid=$(cat "$STATE/$1.pid")
+    kill "$pid"
+    while running "$1"; do
+      ((++tries < 100)) || kill -KILL "$pid" # ten seconds: a request under way may hold it up
+      sleep 0.1
+    done
+  fi
+  rm -f "$STATE/$1.pid"
+}
+
+# stop [I]
+stop() {
+  local i
+  if [ $# -gt 0 ]; then
+    stop_one "$1"
+  else
+    for ((i = 0; i < N; i++)); do stop_one "$i"; done
+  fi
+}
+
+# compare_pool ARGUMENT…: hostsim compare in front of the servers.
+compare_pool() {
+  local i root
+  for ((i = 0; i < N; i++)); do running "$i" || fail "server $i is not running: $0 start"; done
+  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+  cd "$root"
+  ./build.sh build >&2
+  build/hostsim compare --envoy "$(./build.sh envoy)" --replicas "$(addresses)" \
+    --commit "$(git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unknown)" "$@"
+}

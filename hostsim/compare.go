@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"warmroute/hostsim/internal/compare"
+	"warmroute/hostsim/internal/gateway"
+	"warmroute/hostsim/internal/workload"
+)
+
+// compareCmd sends the same workloads through several policies or URLs in turn, and reports what the servers counted.
+type compareCmd struct {
+	Replicas      []string      `help:"The servers, ip:port." required:"" placeholder:"IP:PORT"`
+	Policies      []string      `help:"Policies to compare, each through an Envoy of its own. NAME@FILE adds the members of a JSON file to the module's configuration."`
+	URLs          []string      `name:"urls" help:"Gateways that are there already, NAME=URL." placeholder:"NAME=URL"`
+	Baseline      string        `help:"What ratios are to; by default the first."`
+	Workloads     []string      `help:"What to send: ${workloads}." default:"conversations,shared-system"`
+	Requests      int           `help:"Requests of a run." default:"60"`
+	Rounds        int           `help:"Rounds, each with its own seed." default:"5"`
+	Concurrency   int           `help:"Requests under way at once, and sessions." default:"6"`
+	Seed          uint64        `help:"Seed of the first round." default:"1"`
+	PromptTokens  int           `help:"Length of a system prompt, in tokens of 4 bytes; 0 is the workload's own."`
+	OutputTokens  int           `help:"Mean tokens of an answer; 0 is the workload's own." default:"16"`
+	SystemPrompts int           `help:"How many system prompts are shared; 0 is the workload's own."`
+	Isolation     string        `help:"How runs are kept apart: ${enum}. reset empties the caches, salt gives each run a cache_salt." enum:"auto,reset,salt" default:"auto"`
+	Sample        time.Duration `help:"Time between readings of the queues." default:"1s"`
+	Timeout       time.Duration `help:"Of one request." default:"2m"`
+	Model         string        `help:"Model to ask for; by default the first that the first server lists."`
+	AllowRemote   bool          `help:"Send load to addresses that are not loopback."`
+	Envoy         string        `help:"Envoy binary; needed for policies." type:"existingfile"`
+	Wasm          string        `help:"The module." default:"build/warmroute.wasm"`
+	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
+	Commit        string        `help:"Commit that the module was built from, for the results; by default that of this program."`
+	Machine       string        `help:"What the servers run on, for the results; by default this machine's processors."`
+	JSON          string        `help:"Write the results here." placeholder:"FILE"`
+	HTML          string        `help:"Write a page with plots here." placeholder:"FILE"`
+	Trace         string        `help:"Write each round's requests here, for hostsim replay: a file for each workload and round, as token ids." placeholder:"FOLDER"`
+}
+
+// Run prints the tables.
+func (c *compareCmd) Run(s *streams) error {
+	o, err := c.options(s)
+	if err != nil {
+		return err
+	}
+	result, err := compare.Run(s.ctx, o)
+	if err != nil {
+		return err
+	}
+	page, err := result.Page()
+	if err != nil {
+		return err
+	}
+	for i := range page.Sections {
+		if err := page.Sections[i].WriteText(s.stdout); err != nil {
+			return err
+		}
+	}
+	if c.JSON != "" {
+		text, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.JSON, append(text, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.HTML == "" {
+		return nil
+	}
+	file, err := os.Create(c.HTML)
+	if err != nil {
+		return err
+	}
+	return errors.Join(page.WriteHTML(file), file.Close())
+}
+
+func (c *compareCmd) options(s *streams) (compare.Options, error) {
+	o := compare.Options{
+		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation,
+		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()), Machine: c.Machine,
+		Gateway: gateway.Options{Envoy: c.Envoy, Wasm: c.Wasm, Config: c.Config},
+		Log:     func(line string) { fmt.Fprintln(s.stderr, line) },
+	}
+	for _, name := range c.Workloads {
+		o.Loads = append(o.Loads, compare.Load{Name: name, Options: workload.Options{
+			Requests: c.Requests, Live: c.Concurrency, PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens, SystemPrompts: c.SystemPrompts,
+		}})
+	}
+	if len(c.Policies) > 0 && c.Envoy == "" {
+		return o, errors.New("--envoy is needed for policies; ./build.sh envoy prints the path of one")
+	}
+	for _, policy := range c.Policies {
+		t, err := policyTarget(policy)
+		if err != nil {
+			return o, err
+		}
+		o.Targets = append(o.Targets, t)
+	}
+	for _, pair := range c.URLs {
+		name, url, ok := strings.Cut(pair, "=")
+		if !ok {
+			return o, fmt.Errorf("--urls: %q is not NAME=URL", pair)
+		}
+		o.Targets = append(o.Targets, compare.Target{Name: name, URL: url})
+	}
+	if c.Trace != "" {
+		o.Trace = c.writeTrace
+	}
+	return o, nil
+}
+
+// policyTarget reads NAME or NAME@FILE.
+func policyTarget(text string) (compare.Target, error) {
+	policy, file, with := strings.Cut(text, "@")
+	t := compare.Target{Name: policy, Plugin: map[string]any{}}
+	if with {
+		t.Name += " " + strings.TrimSuffix(filepath.Base(file), ".json")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return t, err
+		}
+		if err := json.Unmarshal(data, &t.Plugin); err != nil {
+			return t, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	t.Plugin["policy"] = policy
+	return t, nil
+}
+
+func (c *compareCmd) writeTrace(t compare.Trace) error {
+	file, err := os.Create(filepath.Join(c.Trace, fmt.Sprintf("%s-%d.jsonl", t.Workload, t.Round)))
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(file)
+	enc := json.NewEncoder(w)
+	for _, line := range t.Lines {
+		if err := enc.Encode(line); err != nil {
+			return errors.Join(err, file.Close())
+		}
+	}
+	return errors.Join(w.Flush(), file.Close())
+}
+
+// commit is what this program was built from; "+" at its end: with changes.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	revision, changed := "unknown", ""
+	if info != nil {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = "+"
+			}
+		}
+	}
+	return revision + changed
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"warmroute/hostsim/internal/oci"
+)
+
+// imageCmd packs the module into an OCI image.
+type imageCmd struct {
+	Wasm    string `help:"The module." default:"build/warmroute.wasm"`
+	Out     string `help:"The folder that becomes an OCI image layout." default:"build/image"`
+	Push    string `help:"Put the image into a registry, as host/repository:tag, with docker's credentials." placeholder:"REF"`
+	Source  string `help:"URL of the source code, an annotation." placeholder:"URL"`
+	Version string `help:"Version of the source code, an annotation."`
+}
+
+// Run writes the image and prints how to name it.
+func (c *imageCmd) Run(s *streams) error {
+	wasm, err := os.ReadFile(c.Wasm)
+	if err != nil {
+		return fmt.Errorf("%w (./build.sh build makes the module)", err)
+	}
+	image, err := oci.Image(wasm, map[string]string{oci.Source: c.Source, oci.Version: c.Version})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Wasm, err)
+	}
+	if err := oci.Write(c.Out, image); err != nil {
+		return err
+	}
+	digest, err := image.Digest()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "%s %s\n", c.Out, digest)
+	if c.Push == "" {
+		return nil
+	}
+	pinned, err := oci.Push(s.ctx, c.Push, image)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.stdout, "oci://%s\n", pinned)
+	return err
+}

@@ -1,0 +1,121 @@
+//go:build crds
+
+package gateway
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"sigs.k8s.io/yaml"
+)
+
+// TestCRDs holds the manifests of examples/envoy-gateway against the schemas of the custom resource definitions below the
+// folder that CRDS names; fields that a definition does not have are refused, as `kubectl apply` would. Rules in CEL are
+// not run. examples/envoy-gateway/check.sh gets the definitions.
+func TestCRDs(t *testing.T) {
+	schemas := schemas(t, os.Getenv("CRDS"))
+	documents := manifests(t)
+	if len(documents) < 7 {
+		t.Fatalf("%d manifests", len(documents))
+	}
+	for _, document := range documents {
+		kind := fmt.Sprint(document["apiVersion"], " ", document["kind"])
+		schema, known := schemas[kind]
+		if !known {
+			t.Errorf("no definition of %s among %d", kind, len(schemas))
+			continue
+		}
+		if err := schema.Validate(document); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		document["spec"].(map[string]any)["noSuchField"] = true
+		if schema.Validate(document) == nil {
+			t.Errorf("%s: a field that there is not is taken", kind)
+		}
+	}
+}
+
+// schemas are those of the definitions below dir, by "group/version kind".
+func schemas(t *testing.T, dir string) map[string]*jsonschema.Schema {
+	t.Helper()
+	all := map[string]*jsonschema.Schema{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".yaml") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for part := range bytes.SplitSeq(text, []byte("\n---\n")) {
+			if err := compile(part, all); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d definitions in %q: %v", len(all), dir, err)
+	}
+	return all
+}
+
+func compile(definition []byte, into map[string]*jsonschema.Schema) error {
+	var crd struct {
+		Kind string
+		Spec struct {
+			Group    string
+			Names    struct{ Kind string }
+			Versions []struct {
+				Name   string
+				Schema struct {
+					OpenAPIV3Schema map[string]any `json:"openAPIV3Schema"`
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal(definition, &crd); err != nil || crd.Kind != "CustomResourceDefinition" {
+		return err
+	}
+	for _, v := range crd.Spec.Versions {
+		kind := fmt.Sprintf("%s/%s %s", crd.Spec.Group, v.Name, crd.Spec.Names.Kind)
+		c := jsonschema.NewCompiler()
+		c.DefaultDraft(jsonschema.Draft4) // the nearest to OpenAPI 3.0
+		url := "crd:///" + strings.ReplaceAll(kind, " ", "/")
+		if err := c.AddResource(url, closed(v.Schema.OpenAPIV3Schema)); err != nil {
+			return err
+		}
+		schema, err := c.Compile(url)
+		if err != nil {
+			return err
+		}
+		into[kind] = schema
+	}
+	return nil
+}
+
+// closed refuses fields beside those of each object, as the API server prunes and kubectl complains; metadata is its own.
+func closed(schema map[string]any) map[string]any {
+	if properties, ok := schema["properties"].(map[string]any); ok {
+		for _, property := range properties {
+			if p, ok := property.(map[string]any); ok {
+				closed(p)
+			}
+		}
+		if schema["x-kubernetes-preserve-unknown-fields"] != true && schema["additionalProperties"] == nil {
+			schema["additionalProperties"] = false
+		}
+	}
+	for _, inner := range []string{"items", "additionalProperties"} {
+		if s, ok := schema[inner].(map[string]any); ok {
+			closed(s)
+		}
+	}
+	return schema
+}

@@ -1,0 +1,85 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"warmroute/plugin/config"
+)
+
+const envoyGateway = "../../../examples/envoy-gateway/"
+
+// manifests are all documents of the files that the kustomization names.
+func manifests(t *testing.T) (all []map[string]any) {
+	t.Helper()
+	var list struct{ Resources []string }
+	text, err := os.ReadFile(envoyGateway + "kustomization.yaml")
+	if err == nil {
+		err = yaml.UnmarshalStrict(text, &struct {
+			APIVersion, Kind, Namespace string
+			Resources                   *[]string
+		}{Resources: &list.Resources})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(envoyGateway + "*.yaml")
+	if err != nil || len(list.Resources) != len(files)-1 {
+		t.Fatalf("the kustomization names %v; there are %v (%v)", list.Resources, files, err)
+	}
+	for _, file := range list.Resources {
+		text, err := os.ReadFile(envoyGateway + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part := range bytes.SplitSeq(text, []byte("\n---\n")) {
+			var document map[string]any
+			if err := yaml.UnmarshalStrict(part, &document); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			if document != nil {
+				all = append(all, document)
+			}
+		}
+	}
+	return all
+}
+
+// The module takes the configuration that Envoy Gateway would hand it, and what it is told goes where it says.
+func TestEnvoyGatewayConfiguresTheModule(t *testing.T) {
+	documents := manifests(t)
+	modules := Find(any(toList(documents)), "config")
+	if len(modules) != 1 {
+		t.Fatalf("%d configurations of the module, want 1", len(modules))
+	}
+	text, err := json.Marshal(modules[0]["config"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Steer.Via != config.ViaProperty || cfg.Steer.Target != config.TargetEndpoint || cfg.Discovery.Cluster == "" {
+		t.Errorf("got %+v, discovery %+v", cfg.Steer, cfg.Discovery)
+	}
+	for _, from := range Find(any(toList(documents)), "extractFrom") {
+		for _, source := range from["extractFrom"].([]any) {
+			if got := source.(map[string]any)["header"]; got != cfg.Steer.Header {
+				t.Errorf("the load balancer reads %v; the module's header is %s", got, cfg.Steer.Header)
+			}
+		}
+	}
+}
+
+func toList(documents []map[string]any) (all []any) {
+	for _, d := range documents {
+		all = append(all, d)
+	}
+	return all
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Holds everything istio/ ships against the schemas of Kubernetes, Istio, the Gateway API and its inference extension,
+# without building Istio; and, where istioctl has been built (./build.sh e2e-istio), against `istioctl validate` and
+# `analyze`, which know the Envoy configuration in an EnvoyFilter too.
+#   check.sh TOOLS
+set -euo pipefail
+cd "$(dirname "$0")"
+tools=$1
+mkdir -p "$tools/bin"
+tools=$(cd "$tools" && pwd)
+
+KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.8.0
+KUBECONFORM=github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
+KUBERNETES=k8s.io/kubernetes@v1.36.3
+CRDS=( # module and files
+  'istio.io/api@v1.31.1 kubernetes/customresourcedefinitions.gen.yaml'
+  'sigs.k8s.io/gateway-api@v1.5.1 config/crd/standard/gateway.networking.k8s.io_gateways.yaml'
+  'sigs.k8s.io/gateway-api@v1.5.1 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'
+  'sigs.k8s.io/gateway-api-inference-extension@v1.4.0 config/crd/bases/inference.networking.k8s.io_inferencepools.yaml'
+)
+
+# install NAME MODULE: into TOOLS/bin, once for each version.
+install() {
+  [ "$(cat "$tools/bin/$1.stamp" 2>/dev/null)" = "$2" ] && [ -x "$tools/bin/$1" ] && return
+  echo "==> installing $2" >&2
+  (cd / && GOFLAGS= GOBIN="$tools/bin" go install "$2")
+  echo "$2" >"$tools/bin/$1.stamp"
+}
+
+# folder MODULE: where its files are.
+folder() { (cd / && go mod download -json "$1") | sed -n 's/^[[:space:]]*"Dir": "\(.*\)",\{0,1\}$/\1/p'; }
+
+# The schemas are made once for what they are made from.
+schemas=$tools/schemas stamp=$(cat schemas/main.go check.sh | sha256sum)
+make_schemas() {
+  [ "$(cat "$schemas/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
+  echo "==> making schemas of $KUBERNETES and ${#CRDS[@]} files of definitions" >&2
+  local files=() crd module
+  for crd in "${CRDS[@]}"; do
+    module=$(folder "${crd%% *}")
+    files+=("$module/${crd#* }")
+  done
+  rm -rf "$schemas"
+  mkdir -p "$schemas"
+  go run ./schemas "$schemas" "$(folder "$KUBERNETES")/api/openapi-spec/swagger.json" "${files[@]}"
+  echo "$stamp" >"$schemas/.stamp"
+}
+
+install kustomize "$KUSTOMIZE"
+install kubeconform "$KUBECONFORM"
+make_schemas
+rendered=$(mktemp -d)
+trap 'rm -rf "$rendered"' EXIT
+for folder in $(find . -name kustomization.yaml -printf '%h\n' | sort); do
+  name=$(tr -d . <<<"$folder" | tr / -)
+  "$tools/bin/kustomize" build "$folder" >"$rendered/$name.yaml" || { echo "istio/$folder: kustomize refuses it" >&2; exit 1; }
+done
+"$tools/bin/kubeconform" -strict -summary -schema-location "$schemas/{{ .Group }}-{{ .ResourceAPIVersion }}-{{ .ResourceKind }}.json" "$rendered"
+
+# complain FILE…: fails with what istioctl wrote. Of an EnvoyFilter it always warns that it is an EnvoyFilter; a field that
+# Envoy lacks is a warning too.
+complain() {
+  grep -v 'exposes internal implementation details\|has warnings:\|is valid\|^[[:space:]]*$\|No validation issues\|^  - ' "$rendered/log" >"$rendered/complaints" || return 0
+  echo "istioctl of $*:" >&2
+  cat "$rendered/complaints" >&2
+  exit 1
+}
+if [ -x "$tools/bin/istioctl" ]; then
+  cd "$rendered"
+  for pair in vllm-classic:{wasmplugin,envoyfilter,subsets,consistent-hash} vllm-gateway-api:{gateway-api,inferencepool}; do
+    base=-${pair%:*}.yaml variant=-${pair#*:}.yaml
+    "$tools/bin/istioctl" validate -f "./$variant" -f "./$base" >log 2>&1 || true
+    complain "$pair"
+    "$tools/bin/istioctl" analyze --use-kube=false --all-namespaces "./$base" "./$variant" >log 2>&1 || true
+    complain "$pair"
+  done
+fi

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"warmroute/plugin/load"
+	"warmroute/plugin/route"
+)
+
+// atEndpoint is what is counted of one endpoint. Gauges and histograms are defined with it, so that an idle endpoint
+// shows as such.
+type atEndpoint struct {
+	requests family
+	answers  family
+	inFlight metric
+	ttft     metric
+	prompt   metric
+	cached   metric
+	expected metric
+	scrape   metric
+	errors   metric
+}
+
+func newAtEndpoint(address string) *atEndpoint {
+	return &atEndpoint{
+		requests: family{id: requestsTotal, second: address},
+		answers:  family{id: answersTotal, second: address},
+		inFlight: inFlight.define(address),
+		ttft:     ttftMilliseconds.define(address),
+		prompt:   promptTokensTotal.define(address),
+		cached:   cachedTokensTotal.define(address),
+		expected: expectedTokensTotal.define(address),
+		scrape:   noMetric,
+		errors:   noMetric,
+	}
+}
+
+// usage counts the tokens of an answered prompt.
+func (e *atEndpoint) usage(prompt, cached, expected int) {
+	e.prompt.add(int64(prompt))
+	e.cached.add(int64(cached))
+	e.expected.add(int64(expected))
+}
+
+// endpointMetrics bounds how many endpoints have labels: the proxy never forgets a metric, and addresses come and go.
+type endpointMetrics struct {
+	most int
+	by   map[string]*atEndpoint
+	rest *atEndpoint // of all others; nil: there are none
+}
+
+// otherEndpoints is the label of those beyond the bound.
+const otherEndpoints = "other"
+
+// rememberedEndpoints bounds the addresses that are remembered, as a multiple of those that have labels. Of more it is
+// not known how many they are.
+const rememberedEndpoints = 8
+
+// at is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
+func (m *metrics) at(address string) *atEndpoint {
+	if e, ok := m.by[address]; ok {
+		return e
+	}
+	if len(m.by) < m.most || address == "" {
+		e := newAtEndpoint(address)
+		m.by[address] = e
+		return e
+	}
+	if m.rest == nil {
+		m.rest = newAtEndpoint(otherEndpoints)
+	}
+	if len(m.by) < rememberedEndpoints*m.most {
+		m.by[address] = m.rest
+		m.dropped.record(uint64(len(m.by) - m.most))
+	}
+	return m.rest
+}
+
+// outcomes are the names of load.Ending.
+var outcomes = [...]string{
+	load.Answered: "answered", load.Cancelled: "cancelled", load.Failed: "failed",
+	load.Refused: "refused", load.TimedOut: "timed_out", load.Broken: "broken",
+}
+
+// scraped notes that the endpoint's metrics were read at a time in nanoseconds since 1970. A time rather than an age: an
+// age stands still when nobody scrapes any more.
+func (m *metrics) scraped(address string, at int64) {
+	e := m.at(address)
+	if e.scrape == noMetric {
+		e.scrape = lastScrapeSeconds.define(m.label(e, address))
+	}
+	e.scrape.record(uint64(at / 1e9))
+}
+
+// notScraped notes that reading the endpoint's metrics failed.
+func (m *metrics) notScraped(address string) {
+	e := m.at(address)
+	if e.errors == noMetric {
+		e.errors = scrapeErrorsTotal.define(m.label(e, address))
+	}
+	e.errors.add(1)
+}
+
+// left notes that the endpoint has left the pool: it shows no time of its last scrape any more, whichever worker has
+// shown one.
+func (m *metrics) left(address string) {
+	if e := m.by[address]; e != nil && e != m.rest {
+		m.scraped(address, 0)
+	}
+}
+
+func (m *metrics) label(e *atEndpoint, address string) string {
+	if e == m.rest {
+		return otherEndpoints
+	}
+	return address
+}
+
+// sizeMetrics are gauges of the pool, defined when it is first known.
+type sizeMetrics struct {
+	defined               bool
+	known, down, draining metric
+}
+
+// decided notes a decision that took a time in nanoseconds.
+func (m *metrics) decided(took int64) {
+	m.decision.record(uint64(max(took, 0) / 1e3))
+	m.active = true
+}
+
+// pool notes how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
+// judges by the answers it has seen, so one that has decided nothing since the last time keeps quiet.
+func (m *metrics) pool(r *route.Router) {
+	if !m.active {
+		return
+	}
+	m.active = false
+	s := &m.size
+	if !s.defined {
+		*s = sizeMetrics{true, endpointsKnown.define(), endpointsDown.define(), endpointsDraining.define()}
+	}
+	var down, draining uint64
+	for i := range r.Endpoints {
+		if !r.Load.Present(i) {
+			m.left(r.Endpoints[i].Address)
+		} else if r.Load.Down(i) {
+			down++
+		} else if r.Load.Draining(i) {
+			draining++
+		}
+	}
+	s.known.record(uint64(r.Size()))
+	s.down.record(down)
+	s.draining.record(draining)
+}
+
+// discovered notes that the list of endpoints was read at a time in nanoseconds since 1970; 0: that it failed.
+func (m *metrics) discovered(at int64) {
+	if at == 0 {
+		m.discoveryErrors.add(1)
+		return
+	}
+	m.discovery.record(uint64(at / 1e9))
+}
