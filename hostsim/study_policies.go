@@ -10,7 +10,7 @@ import (
 type studyPoliciesCmd struct {
 	output
 	Traces   string   `help:"Folder of the traces, by their published names." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
-	Only     string   `help:"One trace: conversation, synthetic or coding sessions." placeholder:"NAME"`
+	Only     string   `help:"One trace: conversation, synthetic or coding sessions; with its KV tokens, one capacity." placeholder:"NAME"`
 	Policies []string `help:"Policies to compare; all of ours by default." placeholder:"NAMES"`
 	Profile  string   `help:"What the replicas run on." default:"h100-8b"`
 }

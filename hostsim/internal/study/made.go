@@ -46,7 +46,7 @@ func (m Made) Trace(seed uint64, replicas int, p fleet.Profile) *trace.Trace {
 	}
 	var work float64 // ns of prefill
 	for len(t.Requests) < m.Requests {
-		prefix := trace.Span{}
+		var prefix trace.Span
 		if rng.Float64() < m.Reuse {
 			at, k := rng.Float64()*total, 0
 			for k < m.Prefixes-1 && at > weights[k] {

@@ -24,6 +24,7 @@ type panel struct {
 	KVTokens int
 	Speeds   []float64
 	Limit    int // sessions
+	Longest  int // tokens of a request that is not rejected; 0: what fits
 	Hit      float64
 	Balance  float64 // what DESIGN asks of the default, without regard to time; 0: nothing
 }
@@ -31,12 +32,12 @@ type panel struct {
 // panels are the published traces, each at two capacities and three loads; of the coding sessions the first 60, which
 // keep eight H100 busy.
 var panels = []panel{
-	{"conversation", "mooncake_conversation.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0.305, 1.03},
-	{"conversation", "mooncake_conversation.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0.146, 1.03},
-	{"synthetic", "mooncake_synthetic.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0.613, 1.03},
-	{"synthetic", "mooncake_synthetic.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 6250 * 64, []float64{0.5, 1, 1.5}, 60, 0.56, 1.05},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 12500 * 64, []float64{0.5, 1, 1.5}, 60, 0, 0},
+	{"conversation", "mooncake_conversation.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.305, 1.03},
+	{"conversation", "mooncake_conversation.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0.146, 1.03},
+	{"synthetic", "mooncake_synthetic.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.613, 1.03},
+	{"synthetic", "mooncake_synthetic.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0, 0},
+	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 6250 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0.56, 1.05},
+	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 12500 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0, 0},
 }
 
 // PolicyRow is one policy on one trace at one load.
@@ -49,12 +50,12 @@ type PolicyRow struct {
 	panel  panel
 }
 
-// ComparePolicies replays every panel whose name is wanted ("" is all) with the policies, from traces in a folder, on eight
+// ComparePolicies replays every panel that is wanted, by its name or by name and tokens ("" is all), with the policies, from traces in a folder, on eight
 // replicas of a profile. Only session_affinity is told of sessions.
 func ComparePolicies(ctx context.Context, folder, profile, wanted string, policies []string, engine func([]byte, int) (replay.Engine, error), progress func(string)) ([]PolicyRow, error) {
 	var rows []PolicyRow
 	for _, at := range panels {
-		if wanted != "" && at.Name != wanted {
+		if wanted != "" && at.Name != wanted && fmt.Sprintf("%s %d", at.Name, at.KVTokens) != wanted {
 			continue
 		}
 		t, err := trace.Open(filepath.Join(folder, at.File), trace.Options{Limit: at.Limit, Model: fleet.DefaultModel, Seed: 1})
@@ -67,6 +68,9 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 		}
 		if p, err = replay.Fit(p, t, at.KVTokens); err != nil {
 			return nil, err
+		}
+		if at.Longest > 0 {
+			p.MaxModelLen = min(p.MaxModelLen, at.Longest)
 		}
 		const replicas = 8
 		bounds, err := NewBounds(t, replicas, p)
@@ -86,6 +90,9 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 				rows = append(rows, PolicyRow{at.Name, at.KVTokens, speed, r, bounds, at})
 			}
 		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no trace is called %q", wanted)
 	}
 	return rows, nil
 }
@@ -114,7 +121,7 @@ func onePanel(rows []PolicyRow) (s report.Section, finding string, good, all int
 	at := rows[0].panel
 	b := rows[0].Bounds
 	s.Title = fmt.Sprintf("%s, %d KV tokens a replica", at.Name, at.KVTokens)
-	s.Note = fmt.Sprintf("%d requests (%d longer than a replica's memory: rejected). A cache that never forgets finds %s of the tokens, Belady's rule on all memory %s, one LRU cache of it %s.",
+	s.Note = fmt.Sprintf("%d requests (%d too long: rejected). A cache that never forgets finds %s of the tokens, Belady's rule on all memory %s, one LRU cache of it %s.",
 		rows[0].Requests, rows[0].Rejected, Percent(b.Infinite), Percent(b.Pooled), Percent(b.Recent))
 	s.Columns = []string{"policy"}
 	place := map[string]int{}
