@@ -99,9 +99,11 @@ func (t *Table) Remove(i int) {
 	*e = end{own: e.own, others: e.others, weight: 1, gone: true}
 }
 
-// Return puts endpoint i into the pool, or back into it, as a new one.
+// Return puts endpoint i into the pool, or back into it, as a new one: what requests that were there when it left have
+// told since, failures above all, is forgotten.
 func (t *Table) Return(i int, now int64) {
-	t.ends[i].gone = false
+	e := &t.ends[i]
+	*e = end{own: e.own, others: e.others, weight: e.weight}
 	t.Join(i, now)
 }
 

@@ -62,6 +62,7 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 	if present {
 		return
 	}
+	r.unlearn(i) // what requests that were still there have told since it left
 	r.Load.Return(i, now)
 	r.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
@@ -78,6 +79,11 @@ func (r *Router) Remove(i int) {
 	r.pool.weight -= r.Endpoints[i].Weight
 	r.pool.size--
 	r.Load.Remove(i)
+	r.unlearn(i)
+}
+
+// unlearn forgets what was learned of endpoint i, but for what the load table knows.
+func (r *Router) unlearn(i int) {
 	r.pool.long.tokens[i] = 0
 	r.tells[i] = false
 	r.Forget(i)
