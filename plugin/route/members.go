@@ -51,17 +51,12 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 	if present && old.Weight == e.Weight {
 		return
 	}
-	if present {
-		r.pool.weight -= old.Weight
-		r.pool.size--
-	}
 	r.pool.ring.Add(i, e.Address, e.Weight)
-	r.pool.weight += e.Weight
-	r.pool.size++
 	r.Load.SetWeight(i, e.Weight)
 	if present {
 		return
 	}
+	r.pool.size++
 	r.unlearn(i) // what requests that were still there have told since it left
 	r.Load.Return(i, now)
 	r.join(i)
@@ -76,7 +71,6 @@ func (r *Router) Remove(i int) {
 		return
 	}
 	r.pool.ring.Remove(i)
-	r.pool.weight -= r.Endpoints[i].Weight
 	r.pool.size--
 	r.Load.Remove(i)
 	r.unlearn(i)
