@@ -33,8 +33,8 @@ func (r *Router) Reserve(n int) {
 type keeper interface {
 	// grow makes room for n endpoints.
 	grow(n int)
-	// enter says that endpoint i is new in the pool.
-	enter(i int)
+	// enter says that endpoint i is to get requests again; anew, that it is another than before.
+	enter(i int, anew bool)
 }
 
 // Place puts e into the pool at index i, 0 to 1023, or changes what is there. Another address is another endpoint, of
@@ -59,9 +59,22 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 	r.pool.size++
 	r.unlearn(i) // what requests that were still there have told since it left
 	r.Load.Return(i, now)
-	r.join(i)
+	r.join(i, true)
+}
+
+// join says that endpoint i is to get requests again, or for the first time: its share, and not all of them.
+func (r *Router) join(i int, anew bool) {
+	r.pool.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
-		p.enter(i)
+		p.enter(i, anew)
+	}
+}
+
+// SetState sets what who knows the pool says of endpoint i: out, that it cannot serve, and draining, that it is to get no
+// new requests while others can have them.
+func (r *Router) SetState(i int, out, draining bool, now int64) {
+	if r.Load.SetState(i, out, draining, now) {
+		r.join(i, false)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func withStandbys(p config.Policy, standbys int) *Router {
 	r := routerOf(p, 3+standbys)
 	for i := range standbys {
-		r.Load.SetDraining(3+i, true)
+		r.SetState(3+i, false, true, second)
 	}
 	return r
 }
