@@ -101,7 +101,7 @@ func TestStreamsWithoutProgress(t *testing.T) {
 func TestDrainingIsNotProbed(t *testing.T) {
 	table := NewTable(1)
 	fail(table, 0, 3, Failed)
-	if table.SetDraining(0, true); table.Probe(100*second) != -1 || !table.Draining(0) {
+	if table.SetState(0, false, true, 100*second); table.Probe(100*second) != -1 || !table.Draining(0) {
 		t.Error("a draining endpoint is probed")
 	}
 }

@@ -81,16 +81,19 @@ func (t *Table) SetWeight(i, weight int) { t.ends[i].weight = max(weight, 1) }
 // Weight is the share of the load that endpoint i is meant to bear.
 func (t *Table) Weight(i int) int { return t.ends[i].weight }
 
-// SetDraining says whether endpoint i is to get no new requests while others can have them.
-func (t *Table) SetDraining(i int, draining bool) { t.ends[i].draining = draining }
+// Bears says whether endpoint i is to get its share of new requests: it is in the pool, well and not draining.
+func (t *Table) Bears(i int) bool { return t.Present(i) && !t.Down(i) && !t.Draining(i) }
 
-// SetOut says whether a health check or the like, other than our own judgement, speaks against endpoint i. One that
-// comes back gets its share at once.
-func (t *Table) SetOut(i int, out bool, now int64) {
-	back := t.ends[i].out && !out
-	if t.ends[i].out = out; back {
+// SetState sets what who knows the pool says of endpoint i: out, that a health check or the like speaks against it, and
+// draining, that it is to get no new requests while others can have them. It reports whether the endpoint came back from
+// either; such a one has joined anew.
+func (t *Table) SetState(i int, out, draining bool, now int64) (back bool) {
+	bore := t.Bears(i)
+	t.ends[i].out, t.ends[i].draining = out, draining
+	if back = !bore && t.Bears(i); back {
 		t.Join(i, now)
 	}
+	return back
 }
 
 // Remove takes endpoint i out of the pool: all that was learned of it is forgotten, but for the requests in flight.
@@ -99,9 +102,11 @@ func (t *Table) Remove(i int) {
 	*e = end{own: e.own, others: e.others, weight: 1, gone: true}
 }
 
-// Return puts endpoint i into the pool, or back into it, as a new one.
+// Return puts endpoint i into the pool, or back into it, as a new one: what requests that were there when it left have
+// told since, failures above all, is forgotten.
 func (t *Table) Return(i int, now int64) {
-	t.ends[i].gone = false
+	e := &t.ends[i]
+	*e = end{own: e.own, others: e.others, weight: e.weight}
 	t.Join(i, now)
 }
 
@@ -214,7 +219,7 @@ func (t *Table) Join(i int, now int64) {
 	var requests, tokens float64
 	weight := 0
 	for j := range t.ends {
-		if other := &t.ends[j]; j != i && !other.health.down && !other.out && !other.gone {
+		if j != i && t.Bears(j) { // who is given nothing says nothing of what is fair
 			r, w := t.Work(j, now)
 			requests, tokens, weight = requests+r, tokens+w, weight+t.ends[j].weight
 		}

@@ -6,8 +6,8 @@ import (
 )
 
 // affinity sets the decision's key, by which the ring decides among equals: where a session is named, the session;
-// else the first block of the prompt that is not common property. Blocks that more than half of the endpoints hold
-// (a system prompt, the tools) say nothing of where a prompt belongs; the one after them does, and stays the same as a
+// else the first block of the prompt that is not common property. Blocks that more than half of those who bear the load
+// hold (a system prompt, the tools) say nothing of where a prompt belongs; the one after them does, and stays the same as a
 // conversation goes on.
 func (p *pool) affinity(req *Request, d *Decision) {
 	switch {
@@ -23,18 +23,18 @@ func (p *pool) affinity(req *Request, d *Decision) {
 	d.HasKey = true
 }
 
-// common is the number of leading blocks that more than half of the endpoints hold.
+// common is the number of leading blocks that more than half of those who bear the load hold.
 func (p *pool) common(blocks int) int {
 	low, high := 0, blocks
 	for low < high {
 		middle := int(uint(low+high+1) >> 1)
 		holders := 0
-		for _, depth := range p.depth {
-			if int(depth) >= middle {
+		for i, depth := range p.depth {
+			if int(depth) >= middle && p.class[i] == p.best {
 				holders++
 			}
 		}
-		if holders*2 > p.size {
+		if holders*2 > p.shares.size {
 			low = middle
 		} else {
 			high = middle - 1
@@ -74,14 +74,17 @@ func (p *pool) nearTie(d *Decision) float64 {
 	return nearTie + (strangersTie-nearTie)*p.strangers(d)
 }
 
-// preferHome lowers the cost of the ring's own endpoint for the decision's key.
+// preferHome lowers the cost of the ring's own endpoint for the decision's key, of those who bear the load.
 func (p *pool) preferHome(by float64, d *Decision) {
 	if by == 0 {
 		return
 	}
 	walk := p.ring.From(d.Key)
-	if home, ok := walk.Next(); ok {
-		p.cost[home] -= by
+	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
+		if p.class[i] == p.best {
+			p.cost[i] -= by
+			return
+		}
 	}
 }
 

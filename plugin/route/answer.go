@@ -144,7 +144,7 @@ func (r *Router) judge(endpoint int, now int64, how load.Ending) {
 		r.Forget(endpoint)
 	}
 	if wasDown && !r.Load.Down(endpoint) {
-		r.join(endpoint)
+		r.join(endpoint, false)
 	}
 }
 

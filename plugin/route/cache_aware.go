@@ -38,7 +38,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		}
 		work := above(p.pool.given[i], total*workSeconds*p.pool.fair(i))
 		work += evenWeight * above(p.pool.long.tokens[i], even*float64(p.pool.load.Weight(i)))
-		busy := float64(p.pool.load.InFlight(i)) / (float64(p.pool.load.Total()+1) * p.pool.fair(i))
+		busy := p.pool.inFlight(i)
 		recent := requests * workSeconds * p.pool.fair(i)
 		work *= recent / (recent + few)
 		p.pool.cost[i] = p.weights.LoadWeight*work + p.weights.BusyWeight*min(busy, 2)/2 - p.weights.MatchWeight*match

@@ -50,7 +50,7 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	own := uncached * perToken
 	busy := p.pool.queue(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
-	given := p.pool.given[i] / (fair * float64(p.pool.size))
+	given := p.pool.given[i] / (fair * float64(p.pool.shares.size))
 	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
 }
 

@@ -8,8 +8,10 @@ func (r *Router) Follow(live *Router, now int64) {
 		if live.Load.Down(i) && !r.Load.Down(i) && (live.Index == nil || live.Index.Held(i) == 0) {
 			r.Forget(i) // as the live router has: it does not even answer
 		}
+		if r.Load.Follow(live.Load, i, now) {
+			r.join(i, false)
+		}
 	}
-	r.Load.Follow(live.Load, now)
 	if r.Index == nil || live.Index == nil {
 		return
 	}

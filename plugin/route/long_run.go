@@ -33,7 +33,7 @@ func (l *longRun) fade(now int64) {
 func (p *pool) join(endpoint int) {
 	sum, weight := 0.0, 0
 	for i, tokens := range p.long.tokens {
-		if i != endpoint && p.load.Present(i) && !p.load.Down(i) {
+		if i != endpoint && p.load.Bears(i) {
 			sum, weight = sum+tokens, weight+p.load.Weight(i)
 		}
 	}

@@ -29,7 +29,7 @@ func TestJoinStandsWithTheOthers(t *testing.T) {
 	r.Load.SetWeight(2, 2)
 	r.long.give(0, 300)
 	r.long.give(1, 500)
-	r.join(2)
+	r.join(2, false)
 	if got := r.long.tokens[2]; got != 800 {
 		t.Errorf("joined with %v tokens, want 800: the others have 400 for each unit of weight", got)
 	}

@@ -82,14 +82,16 @@ func newLRUMatchPolicy(cfg *config.Config, p *pool) *lruMatch {
 	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, max(cfg.IndexBytes/2, prefix.MinIndexBytes)), p, cfg.PrefixHash.PrefixChars}
 }
 
-// enter starts a new endpoint with nothing remembered, and the load of the least used: with none it would get
-// everything until it has caught up.
-func (p *lruMatch) enter(i int) {
-	p.memory.Drop(i)
-	p.LRUMatch.load[i] = 0
+// enter gives an endpoint the load of the least used: with none, or that from before it was away, it would get
+// everything until it has caught up. A new one has nothing remembered.
+func (p *lruMatch) enter(i int, anew bool) {
+	if anew {
+		p.memory.Drop(i)
+		p.LRUMatch.load[i] = 0
+	}
 	first := true
 	for j, load := range p.LRUMatch.load {
-		if j != i && p.pool.load.Present(j) && (first || load < p.LRUMatch.load[i]) {
+		if j != i && p.pool.load.Bears(j) && (first || load < p.LRUMatch.load[i]) {
 			p.LRUMatch.load[i], first = load, false
 		}
 	}

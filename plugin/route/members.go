@@ -33,8 +33,8 @@ func (r *Router) Reserve(n int) {
 type keeper interface {
 	// grow makes room for n endpoints.
 	grow(n int)
-	// enter says that endpoint i is new in the pool.
-	enter(i int)
+	// enter says that endpoint i is to get requests again; anew, that it is another than before.
+	enter(i int, anew bool)
 }
 
 // Place puts e into the pool at index i, 0 to 1023, or changes what is there. Another address is another endpoint, of
@@ -51,21 +51,30 @@ func (r *Router) Place(i int, e config.Endpoint, now int64) {
 	if present && old.Weight == e.Weight {
 		return
 	}
-	if present {
-		r.pool.weight -= old.Weight
-		r.pool.size--
-	}
 	r.pool.ring.Add(i, e.Address, e.Weight)
-	r.pool.weight += e.Weight
-	r.pool.size++
 	r.Load.SetWeight(i, e.Weight)
 	if present {
 		return
 	}
+	r.pool.size++
+	r.unlearn(i) // what requests that were still there have told since it left
 	r.Load.Return(i, now)
-	r.join(i)
+	r.join(i, true)
+}
+
+// join says that endpoint i is to get requests again, or for the first time: its share, and not all of them.
+func (r *Router) join(i int, anew bool) {
+	r.pool.join(i)
 	if p, keeps := r.chosen.(keeper); keeps {
-		p.enter(i)
+		p.enter(i, anew)
+	}
+}
+
+// SetState sets what who knows the pool says of endpoint i: out, that it cannot serve, and draining, that it is to get no
+// new requests while others can have them.
+func (r *Router) SetState(i int, out, draining bool, now int64) {
+	if r.Load.SetState(i, out, draining, now) {
+		r.join(i, false)
 	}
 }
 
@@ -75,9 +84,13 @@ func (r *Router) Remove(i int) {
 		return
 	}
 	r.pool.ring.Remove(i)
-	r.pool.weight -= r.Endpoints[i].Weight
 	r.pool.size--
 	r.Load.Remove(i)
+	r.unlearn(i)
+}
+
+// unlearn forgets what was learned of endpoint i, but for what the load table knows.
+func (r *Router) unlearn(i int) {
 	r.pool.long.tokens[i] = 0
 	r.tells[i] = false
 	r.Forget(i)

@@ -75,7 +75,7 @@ func TestOrders(t *testing.T) {
 			for i := range 300 {
 				now := int64(i) * second / 10
 				for e := range n {
-					r.Load.SetDraining(e, random.IntN(5) == 0)
+					r.SetState(e, false, random.IntN(5) == 0, now)
 					r.Load.Judge(e, now, []load.Ending{load.Answered, load.Answered, load.Failed}[random.IntN(3)])
 				}
 				req := Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
@@ -194,13 +194,13 @@ func TestOnlyItsKeysMove(t *testing.T) {
 			return to
 		}
 		before := where()
-		r.Load.SetDraining(4, true)
+		r.SetState(4, false, true, second)
 		for s, e := range where() {
 			if before[s] != 4 && e != before[s] || e == 4 {
 				t.Errorf("%v: session %d moved from %d to %d as 4 was drained", p, s, before[s], e)
 			}
 		}
-		if r.Load.SetDraining(4, false); !slices.Equal(where(), before) {
+		if r.SetState(4, false, false, second); !slices.Equal(where(), before) {
 			t.Errorf("%v: not all came back", p)
 		}
 	}

@@ -15,10 +15,10 @@ type pool struct {
 	ring  *ring.Ring
 	index *prefix.Index // nil: none is kept
 
-	weight int     // of all endpoints present
-	size   int     // their number
+	size   int     // number of endpoints present
 	class  []class // by endpoint: who is well
-	well   int     // number of those in class well
+	best   class   // the first that has anyone: those bear the load, and are who is meant by a fair share
+	shares share
 	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64
 	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
@@ -28,6 +28,9 @@ type pool struct {
 
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
+
+// share is what the endpoints that bear the load are together.
+type share struct{ size, weight, inFlight int }
 
 const workSeconds = load.WorkSpan / 1e9
 
@@ -55,25 +58,38 @@ func (p *pool) grow(n int) {
 
 // look finds out who is well.
 func (p *pool) look() {
-	p.well = 0
+	var of [classes]share
 	for i := range p.class {
 		switch {
 		case !p.load.Present(i):
 			p.class[i] = absent
+			continue
 		case p.load.Down(i):
 			p.class[i] = down
 		case p.load.Draining(i):
 			p.class[i] = draining
 		default:
 			p.class[i] = well
-			p.well++
 		}
+		s := &of[p.class[i]]
+		s.size, s.weight, s.inFlight = s.size+1, s.weight+p.load.Weight(i), s.inFlight+p.load.InFlight(i)
 	}
+	p.best = well
+	for p.best < down && of[p.best].size == 0 {
+		p.best++
+	}
+	p.shares = of[p.best]
 	clear(p.depth)
 }
 
-// fair is endpoint i's share of a load by its weight, 0 to 1.
-func (p *pool) fair(i int) float64 { return float64(p.load.Weight(i)) / float64(p.weight) }
+// fair is endpoint i's share of a load by its weight, 0 to 1. Those that are given nothing, because they fail or are
+// there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
+func (p *pool) fair(i int) float64 { return float64(p.load.Weight(i)) / float64(p.shares.weight) }
+
+// inFlight is endpoint i's requests in flight, against its fair share of all and the one at hand.
+func (p *pool) inFlight(i int) float64 {
+	return float64(p.load.InFlight(i)) / (float64(p.shares.inFlight+1) * p.fair(i))
+}
 
 // onRing fills the order by the ring from key, class by class.
 func (p *pool) onRing(key uint64, n int, d *Decision) {

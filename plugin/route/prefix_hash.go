@@ -24,7 +24,7 @@ func newPrefixHash(cfg *config.Config, p *pool) *prefixHash {
 
 // bound is the number of requests that endpoint i may have in flight, this one included.
 func (p *prefixHash) bound(i int) int {
-	return int(math.Ceil(p.factor*float64(p.pool.load.Total()+1)*p.pool.fair(i))) + p.margin
+	return int(math.Ceil(p.factor*float64(p.pool.shares.inFlight+1)*p.pool.fair(i))) + p.margin
 }
 
 func (p *prefixHash) pick(req *Request, n int, d *Decision) {

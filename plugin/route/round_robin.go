@@ -41,7 +41,7 @@ func (p *roundRobin) grow(n int) {
 	}
 }
 
-func (p *roundRobin) enter(i int) { p.credit[i] = 0 }
+func (p *roundRobin) enter(i int, _ bool) { p.credit[i] = 0 }
 
 func (p *roundRobin) any(c class) bool {
 	for _, have := range p.pool.class {

@@ -219,8 +219,7 @@ func (s *Scout) apply(now int64) {
 			continue
 		}
 		s.router.Place(i, row.endpoint, now)
-		s.router.Load.SetOut(i, !row.healthy, now)
-		s.router.Load.SetDraining(i, row.draining)
+		s.router.SetState(i, !row.healthy, row.draining, now)
 	}
 }
 
