@@ -100,16 +100,29 @@ func (r *Router) unlearn(i int) {
 	}
 }
 
-// Mirror makes the pool the same as another router's.
-func (r *Router) Mirror(other *Router, now int64) {
-	r.Reserve(len(other.Endpoints))
-	for i, e := range other.Endpoints {
-		if !other.Load.Present(i) {
+// Arrange makes the pool the n endpoints that at tells by index. Who leaves, or has a smaller weight than before, goes
+// first: the ring has room for so many points, and all changes in one go may need it.
+func (r *Router) Arrange(n int, at func(i int) (e config.Endpoint, present bool), now int64) {
+	r.Reserve(n)
+	for i := range n {
+		if e, present := at(i); !present {
 			r.Remove(i)
-		} else if !r.Load.Present(i) || r.Endpoints[i] != e {
+		} else if r.Load.Present(i) && e.Weight < r.Endpoints[i].Weight {
 			r.Place(i, e, now)
 		}
 	}
+	for i := range n {
+		if e, present := at(i); present {
+			r.Place(i, e, now)
+		}
+	}
+}
+
+// Mirror makes the pool the same as another router's.
+func (r *Router) Mirror(other *Router, now int64) {
+	r.Arrange(len(other.Endpoints), func(i int) (config.Endpoint, bool) {
+		return other.Endpoints[i], other.Load.Present(i)
+	}, now)
 }
 
 // Size is the number of endpoints in the pool.

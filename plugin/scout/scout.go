@@ -93,7 +93,7 @@ type job struct {
 }
 
 const (
-	prefix = "warmroute.1." // as in share
+	prefix = "warmroute.1." // the number is that of the formats
 	lease  = 5e9            // ns; ticks are at most a second apart
 	piece  = 64 << 10       // bytes of a page that are read at a time
 	most   = 64             // calls under way
@@ -109,6 +109,9 @@ func New(cfg *config.Config, r *route.Router, b *share.Board, store share.Store,
 	pool := load.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
 	for _, e := range cfg.Endpoints {
 		pool = pool.With(e.Address)
+	}
+	if cfg.Discovery.Cluster != "" { // what the leader makes of the hosts that it finds
+		pool = pool.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
 	}
 	name := "." + strconv.FormatUint(uint64(pool), 16)
 	s := &Scout{
@@ -211,15 +214,12 @@ func (s *Scout) apply(now int64) {
 		s.board.Follow(g)
 		s.pages.clear()
 	}
-	s.router.Reserve(len(s.roster.rows))
-	for i := range s.roster.rows {
-		row := &s.roster.rows[i]
-		if !row.present {
-			s.router.Remove(i)
-			continue
+	rows := s.roster.rows
+	s.router.Arrange(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
+	for i := range rows {
+		if row := &rows[i]; row.present {
+			s.router.SetState(i, !row.healthy, row.draining, now)
 		}
-		s.router.Place(i, row.endpoint, now)
-		s.router.SetState(i, !row.healthy, row.draining, now)
 	}
 }
 

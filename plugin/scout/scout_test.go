@@ -8,6 +8,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
+	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 )
@@ -326,6 +327,41 @@ func TestPoolsDoNotMix(t *testing.T) {
 	w.step(2)
 	if got := other.pool(); got != "" || !other.Leads() || !w.workers[0].Leads() {
 		t.Errorf("another pool's worker has %q", got)
+	}
+}
+
+// Filters of one pool may tell Envoy their choice in different ways: the one that names clusters needs them in the roster.
+func TestTargetsDoNotMix(t *testing.T) {
+	const scraped = `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"cluster": "vllm"}}`
+	w := newWorld(t, scraped, 1)
+	named := w.add(strings.Replace(scraped, `{"discovery"`, `{"steer": {"target": "cluster"}, "discovery"`, 1))
+	w.hosts = host("10.0.0.1", "")
+	w.step(2)
+	if e := named.router.Endpoints; len(e) != 1 || e[0].Cluster != "vllm" {
+		t.Errorf("%v: the endpoint's cluster is not known", e)
+	}
+}
+
+// However weights change, all endpoints find room on the ring, which is full with 1,024 units of weight here.
+func TestEndpointsStayOnTheRing(t *testing.T) {
+	configuration := strings.Replace(discovered, `{"discovery"`, `{"policy": "session_affinity", "ring": {"vnodes": 1024}, "discovery"`, 1)
+	w := newWorld(t, configuration, 2)
+	for _, c := range []struct{ heavy, light string }{
+		{"10.0.0.2", "10.0.0.1"}, {"10.0.0.1", "10.0.0.2"}, {"10.0.0.2", "10.0.0.1"}, {"10.0.0.1", "10.0.0.9"},
+	} {
+		w.hosts = host(c.heavy, `,"weight":999`) + "," + host(c.light, `,"weight":1`)
+		w.step(1.5)
+		r, count := w.workers[1].router, 0
+		for session := range 1000 {
+			var d route.Decision
+			p := prompt.Prompt{Text: []byte("hello"), Session: []byte(fmt.Sprint(session))}
+			if r.Pick(&route.Request{Prompt: &p, Now: w.now}, &d); r.Endpoints[d.Order[0]].Address == c.heavy+":80" {
+				count++
+			}
+		}
+		if count < 980 {
+			t.Errorf("%d of 1000 sessions are at %s, whose weight is 999 against 1", count, c.heavy)
+		}
 	}
 }
 
