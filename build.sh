@@ -106,7 +106,7 @@ image() {
 bench() {
   setup; export TINYGO
   go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
-  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x ./hostsim/e2e
+  go test -tags e2e -run '^$' -bench 'SharedIndex|AddedCost' -benchtime 1x -timeout 30m ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 

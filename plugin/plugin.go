@@ -123,7 +123,6 @@ func (p *plugin) lookAround(t int64) {
 		p.shadow.Tick(p.board, t)
 	}
 	if p.scout.Leads() {
-		p.board.Look(t)
 		p.metrics.underWay(p.router)
 	}
 	if t-p.ticked >= tickEvery {

@@ -63,8 +63,9 @@ func TestNothingStaysInFlight(t *testing.T) {
 	if n := strings.Count(log, "a test asked for it"); n != traps {
 		t.Errorf("the module failed %d times, want %d", n, traps)
 	}
-	if n := failed.Load(); n < traps || n > traps*clients {
-		t.Errorf("%d requests failed, want %d to %d: those at the worker whose module failed", n, traps, traps*clients)
+	// Envoy loads a module that fails again only after a second or so, and the worker answers 503 until then.
+	if n := failed.Load(); n < traps || n > requests/2 {
+		t.Errorf("%d requests failed, want %d at least and the other worker's not", n, traps)
 	}
 	if most.Load() == 0 {
 		t.Error("nothing was ever in flight")

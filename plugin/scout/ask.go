@@ -138,7 +138,6 @@ func (s *Scout) discovered(page Page, now int64) Fault {
 		return Fault(err.Error())
 	}
 	s.found = found
-	s.board.Look(now)
 	inUse := func(i int) bool { return s.router.Load.InFlight(i) > 0 }
 	if !s.roster.update(found, s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
 		return ""

@@ -155,6 +155,7 @@ func (s *Scout) Tick(now int64) {
 	}
 	led := s.leads
 	s.campaign(now)
+	s.board.Look(now) // pages of metrics are held against what was in flight when they came
 	if !led { // the first time as leader, too: it goes on from what the last one knew
 		s.Join(now)
 	}

@@ -167,6 +167,9 @@ func (g *Gateway) Get(path string) (string, error) {
 	return string(text), err
 }
 
+// Pid is Envoy's process.
+func (g *Gateway) Pid() int { return g.cmd.Process.Pid }
+
 // Log is what Envoy logged so far.
 func (g *Gateway) Log() string { return g.read("stderr") }
 

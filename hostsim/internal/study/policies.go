@@ -26,7 +26,7 @@ type panel struct {
 	Limit    int // sessions
 	Longest  int // tokens of a request that is not rejected; 0: what fits
 	Hit      float64
-	Balance  float64 // what DESIGN asks of the default, without regard to time; 0: nothing
+	Balance  float64 // what is asked of the default, a figure without time; 0: nothing
 }
 
 // panels are the published traces, each at two capacities and three loads; of the coding sessions the first 60, which

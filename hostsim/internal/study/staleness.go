@@ -100,8 +100,8 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 			ttfts, hits = append(ttfts, ttft), append(hits, hit)
 			page.Findings = append(page.Findings, staleFinding(of, curve))
 		}
-		for _, c := range []report.LineChart{{Y: "mean TTFT, ms", Lines: ttfts}, {Y: "prompt tokens found, %", Lines: hits}} {
-			c.Title, c.X, c.LogX, c.Dots, c.Half = "Refresh of the "+of, "seconds between refreshes (0 at the left end)", true, true, true
+		for _, c := range []report.LineChart{{Y: "mean TTFT, ms", Lines: ttfts}, {Y: "tokens found, %", Lines: hits}} {
+			c.Title, c.X, c.LogX, c.Dots, c.Half = "Refresh of the "+of, "s between refreshes (0: left end)", true, true, true
 			plot, err := report.Lines(c)
 			if err != nil {
 				return nil, err

@@ -173,4 +173,4 @@ func group(points []TradeoffPoint, by func(TradeoffPoint) float64) (groups []gro
 	return groups
 }
 
-func num(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+func num(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
