@@ -82,6 +82,7 @@ type LruMatch struct {
 type CacheAware struct {
 	MatchWeight float64 // of the matched share
 	LoadWeight  float64 // of the prefill work given lately
+	WaitWeight  float64 // of the prompt tokens that wait there
 	BusyWeight  float64 // of the requests there now
 }
 

