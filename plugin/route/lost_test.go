@@ -11,8 +11,12 @@ import (
 // the cache has let go of all that is older.
 func TestWhatCameToNothingTeachesNothing(t *testing.T) {
 	for name, end := range map[string]func(r *Router, d *Decision, now int64){
-		"the client left":   func(r *Router, d *Decision, now int64) { r.Answered(d, now, Outcome{Ending: load.Cancelled, Lost: true}) },
-		"status 400":        func(r *Router, d *Decision, now int64) { r.Answered(d, now, Outcome{Ending: load.Answered, Lost: true}) },
+		"the client left": func(r *Router, d *Decision, now int64) {
+			r.Answered(d, now, Outcome{Ending: load.Cancelled, Lost: true})
+		},
+		"status 400": func(r *Router, d *Decision, now int64) {
+			r.Answered(d, now, Outcome{Ending: load.Answered, Lost: true})
+		},
 		"another served it": func(r *Router, d *Decision, now int64) { r.Moved(d, 1-d.Endpoint(), now) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,5 +69,39 @@ func TestLostWork(t *testing.T) {
 	r.Answered(d, second+1e7, Outcome{Ending: load.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
 	if _, left := r.Load.Work(0, second+1e7); given < 1000 || left < 90 || left > 110 || r.long.tokens[0] < 90 || r.long.tokens[0] > 110 {
 		t.Errorf("of %v tokens %v are left, %v in the long run; want the 100 there was time for", given, left, r.long.tokens[0])
+	}
+}
+
+// A body is taken for as long as its header says only within reason: it need never come.
+func TestForgedLength(t *testing.T) {
+	for _, policy := range []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT} {
+		r := routerOf(policy, 2)
+		now := second
+		for session := range 20 { // everyday prompts of 12,800 tokens
+			d := decide(r, session, 400, now)
+			r.Answered(d, now+second, Outcome{})
+			now += second
+		}
+		forged := chat(99, 400)
+		forged.Truncated, forged.BodyBytes = true, len(forged.Text)
+		var d Decision
+		r.Pick(&Request{Prompt: forged, Length: 1<<31 - 1, Now: now}, &d)
+		r.Begin(&d, now)
+		if d.promptTokens > mostTokens {
+			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.promptTokens, mostTokens)
+		}
+		r.Answered(&d, now+second, Outcome{Ending: load.Cancelled, Lost: true})
+		victim, got := d.Order[0], 0
+		for session := range 20 {
+			now += second
+			d := decide(r, 200+session, 400, now)
+			r.Answered(d, now+second, Outcome{})
+			if d.Order[0] == victim {
+				got++
+			}
+		}
+		if got < 5 {
+			t.Errorf("%v: the endpoint that the forged request was at got %d of the next 20", policy, got)
+		}
 	}
 }
