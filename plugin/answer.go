@@ -40,12 +40,11 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	if size > 0 {
-		var part []byte
-		if s.answer.Reads() {
-			part = responseBody(size)
-		}
-		if first := s.answer.Chunk(part, now()); first {
+		if first := s.answer.Chunk(now()); first {
 			s.counted.ttft.record(uint64(s.answer.TTFT() / 1e6))
+		}
+		for from := 0; from < size && s.answer.Reads(); from += pieceBytes {
+			s.answer.Read(responseBody(from, min(size-from, pieceBytes)))
 		}
 	}
 	if ends {

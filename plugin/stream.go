@@ -91,11 +91,15 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
-	enough := ends
-	if seen := s.reading.Seen(); size > seen {
-		enough = s.reading.Write(requestBody(seen, size-seen)) || ends
+	enough := false
+	for seen := s.reading.Seen(); size > seen && !enough; {
+		enough = s.reading.Write(requestBody(seen, min(size-seen, pieceBytes)))
+		if s.reading.Seen() == seen {
+			break // the proxy shows less than it said
+		}
+		seen = s.reading.Seen()
 	}
-	if !enough {
+	if !enough && !ends {
 		t := now()
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
 			return s.routeByLoad("slow")

@@ -143,11 +143,18 @@ func (a *Answer) serve(from Server, now int64) {
 	}
 }
 
-// Reads says whether Chunk wants the body's bytes, or only to know that some have come.
+// Reads says whether Read wants the body's bytes.
 func (a *Answer) Reads() bool { return a.reading }
 
-// Chunk takes the next bytes of the body (nil unless Reads) and reports whether they are an SSE answer's first.
-func (a *Answer) Chunk(part []byte, now int64) (first bool) {
+// Read takes the next bytes of the body, in pieces of any size.
+func (a *Answer) Read(piece []byte) {
+	if a.reading {
+		a.usage.Write(piece)
+	}
+}
+
+// Chunk says that a part of the body has come, and reports whether it is an SSE answer's first.
+func (a *Answer) Chunk(now int64) (first bool) {
 	a.parts++
 	a.lost = a.lost && !a.good
 	if a.sse && a.ttft == 0 {
@@ -158,9 +165,6 @@ func (a *Answer) Chunk(part []byte, now int64) (first bool) {
 		if o := a.shadowed; o != nil && o.shadow != nil {
 			o.shadow.router.FirstToken(&o.decision, now)
 		}
-	}
-	if a.reading {
-		a.usage.Write(part)
 	}
 	return first
 }

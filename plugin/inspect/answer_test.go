@@ -19,13 +19,13 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		end  func(a *Answer, from Server)
 		held bool
 	}{
-		{"answered", func(a *Answer, from Server) { a.Headers(from, 200, json, 2); a.Chunk(nil, 3); a.Complete() }, true},
+		{"answered", func(a *Answer, from Server) { a.Headers(from, 200, json, 2); a.Chunk(3); a.Complete() }, true},
 		{"left during the answer", func(a *Answer, from Server) { a.Headers(from, 200, json, 2) }, true},
-		{"a first token", func(a *Answer, from Server) { a.Headers(from, 200, sse, 2); a.Chunk(nil, 3) }, true},
+		{"a first token", func(a *Answer, from Server) { a.Headers(from, 200, sse, 2); a.Chunk(3) }, true},
 		{"left before the first token", func(a *Answer, from Server) { a.Headers(from, 200, sse, 2) }, false},
 		{"left before the answer", func(*Answer, Server) {}, false},
-		{"refused", func(a *Answer, from Server) { a.Headers(from, 400, json, 2); a.Chunk(nil, 3); a.Complete() }, false},
-		{"failed", func(a *Answer, from Server) { a.Headers(from, 500, json, 2); a.Chunk(nil, 3); a.Complete() }, false},
+		{"refused", func(a *Answer, from Server) { a.Headers(from, 400, json, 2); a.Chunk(3); a.Complete() }, false},
+		{"failed", func(a *Answer, from Server) { a.Headers(from, 500, json, 2); a.Chunk(3); a.Complete() }, false},
 		{"the proxy's own", func(a *Answer, _ Server) { a.Headers(Server{}, 200, json, 2); a.Complete() }, false},
 	} {
 		cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80"],"shadow":"prefix_hash","seed":5}`))
