@@ -59,7 +59,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		return s.routeByLoad(why)
 	}
 	t := now()
-	if t < p.watchdog.blindUntil {
+	if p.watchdog.blind(t) {
 		p.inspector.End(reading)
 		return s.routeByLoad("no_body_shown")
 	}
@@ -101,6 +101,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	}
 	if !enough && !ends {
 		t := now()
+		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
 			return s.routeByLoad("slow")
 		}

@@ -81,6 +81,7 @@ func (r *roster) update(found []load.Discovered, clusters bool, now int64, inUse
 func (r *roster) place(now int64, inUse func(i int) bool, seen []bool) int {
 	for i := range r.rows {
 		row := &r.rows[i]
+		row.left = min(row.left, now) // the clock may have been set back
 		if !row.present && (i >= len(seen) || !seen[i]) && now-row.left >= quarantine && !inUse(i) {
 			delete(r.where, row.endpoint.Address)
 			r.epoch++
