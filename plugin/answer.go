@@ -14,7 +14,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
-	s.answer.Headers(s.server(), status, responseHeader("content-type"), now())
+	s.answer.Headers(s.server(status), status, responseHeader("content-type"), now())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
 		setResponseHeader(name, string(s.answer.Describe()))
@@ -25,8 +25,12 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is who answered. How many attempts that took is asked only where it was not the first choice.
-func (s *stream) server() inspect.Server {
+// server is who answered. How many attempts that took is asked only where it was not the first choice. Of a request that
+// the proxy's circuit breaker refused, the endpoint has never heard.
+func (s *stream) server(status int) inspect.Server {
+	if status == 503 && overflowed() {
+		return inspect.Server{}
+	}
 	from := inspect.Server{Address: upstreamAddress()}
 	if from.Address != s.answer.Address() {
 		from.Attempts = upstreamAttempts()

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
@@ -85,6 +86,12 @@ func upstreamAddress() string {
 		return ""
 	}
 	return string(address)
+}
+
+// overflowed says whether the answer is the proxy's own, because its circuit breaker is open.
+func overflowed() bool {
+	details, err := proxywasm.GetProperty([]string{"response", "code_details"})
+	return err == nil && strings.Contains(string(details), "overflow")
 }
 
 // upstreamAttempts is how many requests it took; 0 where the proxy does not tell.
