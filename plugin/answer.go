@@ -75,8 +75,10 @@ func (s *stream) complete() {
 	s.release(false)
 }
 
-// release takes the request out of all counts; left means that it did not come to its end.
+// release takes the request out of all counts; left means that it did not come to its end. What comes behind the end, such
+// as trailers that another filter has added, is no longer ours.
 func (s *stream) release(left bool) {
+	s.phase = passing
 	if s.answer.Open() {
 		s.answer.End(now(), left)
 		s.counted.answers.add(outcomes[s.answer.Ending()])

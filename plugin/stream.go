@@ -205,6 +205,5 @@ func (s *stream) OnHttpStreamDone() {
 	s.ended = true
 	s.leaveInspection()
 	s.release(true)
-	s.phase = passing
 	s.plugin.giveStream(s)
 }
