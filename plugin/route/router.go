@@ -131,7 +131,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 
 // mostTokens bounds what is made of the body's length that a header tells, before the body has come: whoever says 2 GB and
 // sends none of it must not take an endpoint out of use. Few models have a longer context.
-const mostTokens = 1 << 17
+const mostTokens = 1 << 18
 
 // look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.
 func (r *Router) look(req *Request, d *Decision) {
