@@ -14,7 +14,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
-	s.answer.Headers(s.server(), status, responseHeader("content-type"), now())
+	s.answer.Headers(s.server(status), status, responseHeader("content-type"), now())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
 		setResponseHeader(name, string(s.answer.Describe()))
@@ -25,8 +25,12 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is who answered. How many attempts that took is asked only where it was not the first choice.
-func (s *stream) server() inspect.Server {
+// server is who answered. How many attempts that took is asked only where it was not the first choice. Of a request that
+// the proxy's circuit breaker refused, the endpoint has never heard.
+func (s *stream) server(status int) inspect.Server {
+	if status == 503 && overflowed() {
+		return inspect.Server{}
+	}
 	from := inspect.Server{Address: upstreamAddress()}
 	if from.Address != s.answer.Address() {
 		from.Attempts = upstreamAttempts()
@@ -40,12 +44,11 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	if size > 0 {
-		var part []byte
-		if s.answer.Reads() {
-			part = responseBody(size)
-		}
-		if first := s.answer.Chunk(part, now()); first {
+		if first := s.answer.Chunk(now()); first {
 			s.counted.ttft.record(uint64(s.answer.TTFT() / 1e6))
+		}
+		for from := 0; from < size && s.answer.Reads(); from += pieceBytes {
+			s.answer.Read(responseBody(from, min(size-from, pieceBytes)))
 		}
 	}
 	if ends {
@@ -72,8 +75,10 @@ func (s *stream) complete() {
 	s.release(false)
 }
 
-// release takes the request out of all counts; left means that it did not come to its end.
+// release takes the request out of all counts; left means that it did not come to its end. What comes behind the end, such
+// as trailers that another filter has added, is no longer ours.
 func (s *stream) release(left bool) {
+	s.phase = passing
 	if s.answer.Open() {
 		s.answer.End(now(), left)
 		s.counted.answers.add(outcomes[s.answer.Ending()])

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
@@ -42,6 +43,9 @@ func requestHeaders() [][2]string {
 func removeRequestHeader(name string)     { _ = proxywasm.RemoveHttpRequestHeader(name) }
 func setRequestHeader(name, value string) { _ = proxywasm.ReplaceHttpRequestHeader(name, value) }
 
+// pieceBytes is how much of a body is taken at a time: a filter in front may have held all of it.
+const pieceBytes = 64 << 10
+
 // requestBody is the part of the buffered body from byte `from` on, of at most size bytes; nil when there is none.
 func requestBody(from, size int) []byte {
 	if size <= 0 {
@@ -64,11 +68,11 @@ func responseHeader(name string) string {
 
 func setResponseHeader(name, value string) { _ = proxywasm.ReplaceHttpResponseHeader(name, value) }
 
-func responseBody(size int) []byte {
+func responseBody(from, size int) []byte {
 	if size <= 0 {
 		return nil
 	}
-	chunk, err := proxywasm.GetHttpResponseBody(0, size)
+	chunk, err := proxywasm.GetHttpResponseBody(from, size)
 	if err != nil {
 		return nil
 	}
@@ -82,6 +86,12 @@ func upstreamAddress() string {
 		return ""
 	}
 	return string(address)
+}
+
+// overflowed says whether the answer is the proxy's own, because its circuit breaker is open.
+func overflowed() bool {
+	details, err := proxywasm.GetProperty([]string{"response", "code_details"})
+	return err == nil && strings.Contains(string(details), "overflow")
 }
 
 // upstreamAttempts is how many requests it took; 0 where the proxy does not tell.

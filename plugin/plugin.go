@@ -125,7 +125,7 @@ func (p *plugin) lookAround(t int64) {
 	if p.scout.Leads() {
 		p.metrics.underWay(p.router)
 	}
-	if t-p.ticked >= tickEvery {
+	if t-p.ticked >= tickEvery || t < p.ticked {
 		p.ticked = t
 		p.metrics.pool(p.router)
 	}
@@ -172,7 +172,7 @@ func (p *plugin) giveStream(s *stream) {
 
 // warn logs at most once a second.
 func (p *plugin) warn(t int64, text string) {
-	if t-p.warned < warnEvery {
+	if t >= p.warned && t-p.warned < warnEvery {
 		return
 	}
 	p.warned = t

@@ -142,3 +142,16 @@ func TestOthersPass(t *testing.T) {
 		host.CompleteHttpContext(id)
 	}
 }
+
+// An answer ends once, whatever else comes behind its end: nothing of it may trap.
+func TestBehindTheEnd(t *testing.T) {
+	host := started(t)
+	id := host.InitializeHttpContext()
+	host.CallOnRequestHeaders(id, postHeaders, false)
+	host.CallOnRequestBody(id, []byte(`{"prompt":"Once"}`), true)
+	host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}, {"content-type", "application/json"}}, false)
+	host.CallOnResponseBody(id, []byte(`{"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`), true)
+	host.CallOnResponseBody(id, []byte(`more`), true)
+	host.CallOnResponseTrailers(id, [][2]string{{"a", "b"}})
+	host.CompleteHttpContext(id)
+}

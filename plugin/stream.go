@@ -59,7 +59,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		return s.routeByLoad(why)
 	}
 	t := now()
-	if t < p.watchdog.blindUntil {
+	if p.watchdog.blind(t) {
 		p.inspector.End(reading)
 		return s.routeByLoad("no_body_shown")
 	}
@@ -91,12 +91,17 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
-	enough := ends
-	if seen := s.reading.Seen(); size > seen {
-		enough = s.reading.Write(requestBody(seen, size-seen)) || ends
+	enough := false
+	for seen := s.reading.Seen(); size > seen && !enough; {
+		enough = s.reading.Write(requestBody(seen, min(size-seen, pieceBytes)))
+		if s.reading.Seen() == seen {
+			break // the proxy shows less than it said
+		}
+		seen = s.reading.Seen()
 	}
-	if !enough {
+	if !enough && !ends {
 		t := now()
+		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
 			return s.routeByLoad("slow")
 		}
@@ -200,6 +205,5 @@ func (s *stream) OnHttpStreamDone() {
 	s.ended = true
 	s.leaveInspection()
 	s.release(true)
-	s.phase = passing
 	s.plugin.giveStream(s)
 }

@@ -18,6 +18,12 @@ const (
 	blindTime   = 30e9 // nanoseconds
 )
 
+// blind says whether bodies are taken to be never shown, for now.
+func (w *watchdog) blind(t int64) bool {
+	w.blindUntil = min(w.blindUntil, t+blindTime) // the clock may have been set back
+	return t < w.blindUntil
+}
+
 // watch begins to watch s, or moves it to the newest place after it made progress.
 func (w *watchdog) watch(s *stream, t int64) {
 	w.forget(s)

@@ -80,13 +80,19 @@ func (c *Config) checkIndex() error {
 	return nil
 }
 
-// checkPool wants the endpoints from one place.
+// MaxDiscoveredVnodes leaves each of as many endpoints as discovery may find its place on the ring.
+const MaxDiscoveredVnodes = ring.MaxPoints / 1024
+
+// checkPool wants the endpoints from one place, and room for them.
 func (c *Config) checkPool() error {
 	switch given := len(c.Endpoints); {
 	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":
 		return &Error{Field: "discovery.cluster", Msg: "refused where steer.target is hash, which knows no endpoints"}
 	case c.Steer.Target == TargetHash:
 		return nil
+	case c.Discovery.Cluster != "" && c.Ring.Vnodes > MaxDiscoveredVnodes:
+		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " is above the maximum of " + strconv.Itoa(MaxDiscoveredVnodes) +
+			" beside discovery.cluster, which may find 1024 endpoints"}
 	case given == 0 && c.Discovery.Cluster == "":
 		return &Error{Field: "endpoints", Msg: "at least 1 item is needed, or discovery.cluster"}
 	case given > 0 && c.Discovery.Cluster != "":

@@ -26,6 +26,8 @@ type Answer struct {
 	ending  load.Ending
 	asked   bool // the answer will tell its usage
 	sse     bool
+	good    bool // its status is of success
+	lost    bool // no part of an answer to the prompt has come
 	reading bool // usage is looked for
 	known   bool // tokens and cached are known
 	open    bool
@@ -69,6 +71,7 @@ func (a *Answer) begin(p *prompt.Prompt, d *route.Decision, now int64) {
 	}
 	a.began, a.ttft, a.parts, a.served = now, 0, 0, ""
 	a.sse, a.reading, a.known, a.open = false, false, false, true
+	a.good, a.lost = false, true
 	a.ending = load.Cancelled // until an answer has come whole
 	// An SSE answer has usage only where the client asked for it; without, its chunks need not be read.
 	a.asked = p != nil && (!p.Stream || p.IncludeUsage)
@@ -100,6 +103,8 @@ func (a *Answer) Headers(from Server, status int, contentType string, now int64)
 		a.ending = load.Broken // unless the end is seen
 	}
 	a.sse = strings.HasPrefix(contentType, "text/event-stream")
+	a.good = status/100 == 2 && from.Address != ""
+	a.lost = !a.good || a.sse // which begins before its first token
 	a.reading = a.asked && (a.sse || isJSON(contentType))
 	if a.reading {
 		a.usage.Reset(a.sse)
@@ -123,22 +128,35 @@ func (a *Answer) serve(from Server, now int64) {
 			continue
 		}
 		a.address = from.Address
+		left := a.decision.Endpoint()
+		blocks, at := a.decision.Given()
 		if from.Attempts > 1 {
 			a.router.Served(a.decision, i, now)
 		} else {
 			a.router.Moved(a.decision, i, now)
+		}
+		if a.decision.Endpoint() != left {
+			a.board.Lost(left, blocks, at)
 		}
 		a.board.Routed(i, a.decision.Chain, now)
 		return
 	}
 }
 
-// Reads says whether Chunk wants the body's bytes, or only to know that some have come.
+// Reads says whether Read wants the body's bytes.
 func (a *Answer) Reads() bool { return a.reading }
 
-// Chunk takes the next bytes of the body (nil unless Reads) and reports whether they are an SSE answer's first.
-func (a *Answer) Chunk(part []byte, now int64) (first bool) {
+// Read takes the next bytes of the body, in pieces of any size.
+func (a *Answer) Read(piece []byte) {
+	if a.reading {
+		a.usage.Write(piece)
+	}
+}
+
+// Chunk says that a part of the body has come, and reports whether it is an SSE answer's first.
+func (a *Answer) Chunk(now int64) (first bool) {
 	a.parts++
+	a.lost = a.lost && !a.good
 	if a.sse && a.ttft == 0 {
 		a.ttft, first = max(now-a.began, 1), true
 		if a.router != nil {
@@ -147,9 +165,6 @@ func (a *Answer) Chunk(part []byte, now int64) (first bool) {
 		if o := a.shadowed; o != nil && o.shadow != nil {
 			o.shadow.router.FirstToken(&o.decision, now)
 		}
-	}
-	if a.reading {
-		a.usage.Write(part)
 	}
 	return first
 }
@@ -191,13 +206,17 @@ func (a *Answer) End(now int64, left bool) {
 		a.ending = load.Cancelled
 	}
 	if o := a.shadowed; o != nil && o.shadow != nil {
-		o.end(now)
+		o.end(now, a.lost)
 	}
 	if a.router == nil {
 		return
 	}
+	if a.lost {
+		blocks, at := a.decision.Given()
+		a.board.Lost(a.decision.Endpoint(), blocks, at)
+	}
 	a.router.Answered(a.decision, now, route.Outcome{
-		Ending: a.ending, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
+		Ending: a.ending, Lost: a.lost, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
 	})
 	a.board.Counted(now)
 }

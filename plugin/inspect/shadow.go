@@ -103,8 +103,12 @@ func (o *Shadowed) Agrees() bool { return o.agrees }
 func (o *Shadowed) Expected() (live, shadow int) { return o.live, o.decision.ExpectedTokens() }
 
 // end ends the request in the shadow's books. How it ended says something of the endpoint it was at, not of this one.
-func (o *Shadowed) end(now int64) {
-	o.shadow.router.Answered(&o.decision, now, route.Outcome{Ending: load.Cancelled})
+func (o *Shadowed) end(now int64, lost bool) {
+	if lost {
+		blocks, at := o.decision.Given()
+		o.shadow.board.Lost(o.decision.Endpoint(), blocks, at)
+	}
+	o.shadow.router.Answered(&o.decision, now, route.Outcome{Ending: load.Cancelled, Lost: lost})
 	o.shadow.board.Counted(now)
 	o.shadow = nil
 }

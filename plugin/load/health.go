@@ -69,7 +69,8 @@ func (t *Table) Failing(i int, now int64) float64 {
 // an endpoint that is down is a probe. One whose end is never told is followed by another after the pause.
 func (t *Table) Probe(now int64) int {
 	for i := range t.ends {
-		if e := &t.ends[i]; e.health.down && !e.draining && !e.out && !e.gone && now >= e.health.probeAt {
+		if e := &t.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
+			(now >= e.health.probeAt || e.health.probeAt-now > mostPause) { // by a clock that was set back since
 			return i
 		}
 	}

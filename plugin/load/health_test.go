@@ -113,3 +113,21 @@ func TestFailuresAreForgiven(t *testing.T) {
 		t.Errorf("failing %v, a minute later %v; want 0.3 and about 0", soon, late)
 	}
 }
+
+// A clock that was set back by an hour keeps nobody down for that hour, and makes no page of metrics new for it.
+func TestClockSetBack(t *testing.T) {
+	table, now := NewTable(2), 7200*second
+	fail(table, now, 3, Failed)
+	table.Scraped(1, now, &Sample{Has: HasRunning | HasWaiting, Running: 90})
+	now -= 3600 * second
+	if got := table.Probe(now); got != 0 {
+		t.Errorf("the endpoint that is down is not probed, but %d", got)
+	}
+	table.Begin(0, now, 1, true)
+	if got := table.Probe(now); got != -1 {
+		t.Error("two probes at a time")
+	}
+	if got := table.Busy(1, now); got != 0 {
+		t.Errorf("%v requests, as a page from another time says; want our own 0", got)
+	}
+}

@@ -41,7 +41,10 @@ func (s *scrape) belief(now int64) float64 {
 	if s.at == 0 {
 		return 0
 	}
-	age := max(now-s.at, 0)
+	age := now - s.at
+	if age < 0 { // read by a clock that was set back since
+		age = -age
+	}
 	return min(max(float64(staleAfter-age)/(staleAfter-freshFor), 0), 1)
 }
 

@@ -148,6 +148,21 @@ func (x *Index) Expire(endpoint int, since uint32) {
 	}
 }
 
+// Withdraw says that the endpoint, given the blocks at the time `at` as the end of a chain, has not computed them after
+// all. Those that it was given again since stay, and with them all before them.
+func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		slot, found := x.findPair(blocks[i], endpoint)
+		switch {
+		case !found:
+		case int32(x.pair[slot].stamp-at) > 0:
+			return
+		default:
+			x.remove(slot)
+		}
+	}
+}
+
 // Correct takes what an answer told: when the endpoint was chosen, it was believed to hold the first `believed`
 // blocks of the chain, the last of them touched at `since`, and in truth it held the first `held`. Now it holds the
 // chain. Correct reports whether the endpoint held less than was believed.

@@ -34,7 +34,7 @@ func BenchmarkMatch(b *testing.B) {
 	depth := make([]int32, 64)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		x.Match(chains[i*2654435761%len(chains)], depth)
+		x.Match(chains[uint64(i)*2654435761%uint64(len(chains))], depth)
 	}
 }
 
@@ -47,7 +47,7 @@ func BenchmarkInsert(b *testing.B) {
 			x, chains := million()
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				at := i * 2654435761 % len(chains)
+				at := int(uint64(i) * 2654435761 % uint64(len(chains)))
 				x.Insert(at%64, chains[at][:c.blocks], uint32(i))
 			}
 		})

@@ -66,9 +66,10 @@ func (x *Index) put(slot int, hash uint64, endpoint int, now uint32) {
 }
 
 // evict removes the endpoint's oldest pair.
-func (x *Index) evict(endpoint int) {
-	at := x.oldest(endpoint)
-	hash := x.pair[at].hash
+func (x *Index) evict(endpoint int) { x.remove(x.oldest(endpoint)) }
+
+func (x *Index) remove(at int) {
+	hash, endpoint := x.pair[at].hash, int(x.pair[at].endpoint)
 	x.unlink(at)
 	x.removePair(at)
 	x.pairs--

@@ -67,13 +67,18 @@ func (s *Scanner) anyPrompt() bool {
 
 // findSystem sets SystemLen and returns where the turns begin in Text.
 func (s *Scanner) findSystem() int {
-	start := 0
+	start, effort := 0, 0
 	for i := range s.slots {
 		if s.slots[i].rank < rankPrompt {
 			start = s.slots[i].end
 		}
+		if s.slots[i].rank == rankEffort {
+			effort = start
+		}
 	}
-	s.prompt.SystemLen = min(start+s.turns.systemEnd, len(s.text))
+	if n := start + s.turns.systemEnd; n > effort { // by itself it is no system prompt
+		s.prompt.SystemLen = min(n, len(s.text))
+	}
 	return start
 }
 

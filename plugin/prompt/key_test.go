@@ -46,6 +46,13 @@ func TestWhatDiffers(t *testing.T) {
 			`{"messages":[{"role":"user","content":"b"},{"role":"user","content":"a"}]}`,
 		}},
 		{"arguments", Chat, []string{call(`"{}"`), call(`{}`), call(`{"a":1}`), call(`{"a":"1"}`), call(`{"a":1.0}`), call(`{"a":null}`), call(`[["a"],1]`), call(`["a",[1]]`), call(`[["a",1]]`)}},
+		{"reasoning effort", Chat, []string{
+			`{"messages":[{}]}`, `{"messages":[{}],"reasoning_effort":"low"}`, `{"messages":[{}],"reasoning_effort":"high"}`,
+			`{"messages":[{"content":"low"}]}`,
+		}},
+		{"reasoning effort of responses", Responses, []string{
+			`{"input":"a"}`, `{"input":"a","reasoning":{"effort":"low"}}`, `{"input":"a","reasoning":{"effort":"high","summary":"auto"}}`,
+		}},
 		{"tools", Chat, []string{
 			`{"tools":[{"a":{"b":1}}],"messages":[{}]}`, `{"tools":[{"a":{},"b":1}],"messages":[{}]}`, `{"tools":[{"b":1,"a":{}}],"messages":[{}]}`,
 			`{"tools":[{"a":true}],"messages":[{}]}`, `{"tools":[{"a":"true"}],"messages":[{}]}`, `{"functions":[],"messages":[{}]}`,
@@ -70,7 +77,7 @@ func TestWhatDiffers(t *testing.T) {
 func TestWhatIsTheSame(t *testing.T) {
 	tests := [][2]string{
 		{`{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}`},
-		{`{"messages":[{"role":"user","content":"a","refusal":null}]}`, `{"messages":[{"role":"user","content":"a","cache_control":{}}],"tools":null,"seed":1}`},
+		{`{"messages":[{"role":"user","content":"a","refusal":null}]}`, `{"messages":[{"role":"user","content":"a","cache_control":{}}],"tools":null,"reasoning_effort":null,"seed":1}`},
 		{`{"messages":[{"role":"user","content":"a"}],"tools":[]}`, `{"messages":[{"role":"user","content":"a"},null]}`},
 		{`{"tools":[{"a":1,"cache_control":{"type":"ephemeral"}}],"messages":[{}]}`, `{"tools":[{"a":1}],"messages":[{}]}`},
 	}

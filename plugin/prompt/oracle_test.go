@@ -64,7 +64,9 @@ func (o *oracleBody) lay(limit int) (*Prompt, error) {
 	all := head + prompt
 	o.Text = []byte(all[:min(len(all), limit)])
 	o.Truncated = len(o.Text) == limit
-	o.SystemLen = min(len(head)+o.system, limit)
+	if n := len(head) + o.system; n > len(o.ranks[rankEffort]) {
+		o.SystemLen = min(n, limit)
+	}
 	for i, s := range o.session {
 		if s != "" {
 			o.Session, o.SessionFrom = []byte(s), CacheKey+Source(i)
@@ -106,6 +108,10 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 	switch {
 	case o.Format == Chat && key == "messages", o.Format == Messages && key == "messages":
 		o.ranks[rankPrompt], err = o.turns(v, message)
+	case o.Format == Chat && key == "reasoning_effort":
+		o.ranks[rankEffort] = effort(v)
+	case o.Format == Responses && key == "reasoning":
+		o.ranks[rankEffort] = effort(last(v, "effort"))
 	case o.Format == Chat && key == "tools", o.Format == Messages && key == "tools", o.Format == Responses && key == "tools":
 		o.ranks[rankTools], err = tools(v)
 	case o.Format == Chat && key == "functions":
@@ -128,6 +134,13 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 		o.common(key, v)
 	}
 	return err
+}
+
+func effort(v *fastjson.Value) string {
+	if v == nil || v.Type() != fastjson.TypeString {
+		return ""
+	}
+	return "\xfbe" + str(v)
 }
 
 var generateKeys = []string{"prompt", "text", "inputs", "token_ids", "prompt_token_ids", "input_ids"}

@@ -2,7 +2,8 @@ package prompt
 
 // Ranks of the members of a root. Where several of the last are given, the first of them that is not empty counts.
 const (
-	rankTools int8 = iota
+	rankEffort int8 = iota // templates that know it tell the model first of all
+	rankTools
 	rankFunctions
 	rankDocuments
 	rankSystem
@@ -50,6 +51,8 @@ const (
 	sPointed
 	sTarget
 	sTargetPiece
+	sEffort
+	sEffortOf
 	sTools
 	sTool
 	sDump
@@ -128,11 +131,12 @@ var shapes = [...]shape{
 
 	sChatRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
-		{"documents", sTools, rankDocuments}}},
+		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}}},
 	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
-		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem}}},
+		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem},
+		{"reasoning", sEffortOf, rankEffort}}},
 	sCompletionsRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}}},
 	sGenerateRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
@@ -144,6 +148,9 @@ var shapes = [...]shape{
 	sPointed:     {obj: opPointed, arr: opPointed},
 	sTarget:      {str: opText, obj: opDump, arr: opPieces, scalar: opDump, strMark: "\xfd", objMark: "\xf9", elem: sTargetPiece},
 	sTargetPiece: {str: opPiece, obj: opDump, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", objMark: "\xf9", elem: sTokens},
+
+	sEffort:   {str: opText, strMark: "\xfbe"},
+	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}}},
 
 	sTools: {str: opBad, obj: opBad, arr: opList, scalar: opBad, elem: sTool},
 	sTool: {str: opDump, obj: opDump, arr: opDump, scalar: opDump, null: opDump,

@@ -13,6 +13,9 @@ const (
 	numberCount
 )
 
+// mostUsage is more tokens than any prompt has; the sum of three is an int, of 32 bits in the module, as well.
+const mostUsage = 1 << 28
+
 // UsageReader reads the prompt's size and true cache hit from an answer, as JSON or as server-sent events, without
 // keeping any of it. It looks at usage, response.usage (the Responses API's events) and message.usage (Anthropic's
 // message_start); of a number that comes again the last counts. Most events have no usage: one that comes in a single
@@ -37,7 +40,7 @@ const (
 func (u *UsageReader) Reset(sse bool) {
 	if !u.ready {
 		u.ready = true
-		u.scanner.init(Options{InspectBytes: minInspectBytes})
+		u.scanner.init(Options{InspectBytes: minInspectBytes, HoldBytes: -1}) // it keeps nothing
 	}
 	u.scanner.Reset(formatUsage, nil)
 	u.sse, u.line, u.matched = sse, lineStart, 0
@@ -146,7 +149,7 @@ func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
 	n, known := &u.scanner.numbers, u.scanner.known
 	has := func(i int) bool { return known>>uint(i)&1 != 0 }
 	get := func(i int) int {
-		if !has(i) || n[i] > 1<<31-1 {
+		if !has(i) || n[i] > mostUsage {
 			return 0
 		}
 		return int(n[i])

@@ -37,6 +37,7 @@ var usages = []struct {
 	{"not JSON", false, "<html>usage</html>", 0, 0, false},
 	{"odd numbers", false, `{"usage":{"prompt_tokens":-1,"prompt_tokens_details":{"cached_tokens":1.5}}}`, 0, 0, false},
 	{"a huge number", false, `{"usage":{"prompt_tokens":99999999999999999999999,"prompt_tokens_details":{"cached_tokens":9007199254740993}}}`, 0, 0, false},
+	{"a huge sum", false, `{"usage":{"input_tokens":2147483647,"cache_read_input_tokens":2147483647}}`, 0, 0, true},
 	{"nothing", false, "", 0, 0, false},
 	{"chat events", true, chatEvents, 30, 16, true},
 	{"usage in each event", true, strings.ReplaceAll(chatEvents, `"usage":null`, `"usage":{"prompt_tokens":30,"prompt_tokens_details":{"cached_tokens":0}}`), 30, 16, true},

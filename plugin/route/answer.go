@@ -5,6 +5,7 @@ import "warmroute/plugin/load"
 // Outcome is how a request ended, as far as it is known. Numbers that are not known are 0.
 type Outcome struct {
 	Ending load.Ending
+	Lost   bool // no part of an answer to the prompt has come: it was refused, or the client left before
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens
@@ -46,6 +47,9 @@ func (r *Router) begin(d *Decision, endpoint int, now int64) {
 // Endpoint is where the request is counted, after Begin.
 func (d *Decision) Endpoint() int { return d.endpoint }
 
+// Given is the blocks that the endpoint did not hold before the request, and when it was sent there.
+func (d *Decision) Given() (blocks []uint64, at int64) { return d.Chain[d.Matched:], d.begun }
+
 // Served says that the answer comes from another endpoint than the one the request was sent to, because the proxy has
 // tried those before it in the order and they failed. Where the proxy has not tried before
 // (upstream.request_attempt_count is 1) it goes its own ways: that is Moved.
@@ -72,6 +76,7 @@ func (r *Router) Moved(d *Decision, endpoint int, now int64) {
 	}
 	r.withdraw(d, now)
 	r.Load.Release(d.endpoint)
+	r.lose(d, now)
 	if r.Index != nil {
 		r.Index.Match(d.Chain, r.depth)
 	}
@@ -102,6 +107,10 @@ func (r *Router) Answered(d *Decision, now int64, o Outcome) {
 	d.phase = ended
 	r.Load.Release(d.endpoint)
 	r.judge(d.endpoint, now, o.Ending)
+	if o.Lost {
+		r.lose(d, now)
+		return
+	}
 	if o.Ending != load.Answered || !o.Usage || o.PromptTokens < 1 {
 		return
 	}
@@ -111,6 +120,17 @@ func (r *Router) Answered(d *Decision, now int64, o Outcome) {
 	r.settle(d, now, o)
 	r.learn(d, now, o)
 	r.correct(d, now, o)
+}
+
+// lose takes back what Begin said, where the prompt was not computed: its blocks are in no cache, and of its tokens only
+// those can have been work that there was time for. To believe otherwise is not harmless: the next answer to such a prompt
+// would show that the cache had let go of it, and so of all that is older.
+func (r *Router) lose(d *Decision, now int64) {
+	r.Unhold(d.endpoint, d.Chain[d.Matched:], d.begun)
+	seconds := float64(max(now-d.begun, 0)) / 1e9
+	less := min(seconds/r.Load.PerToken(d.endpoint)-d.tokens, 0)
+	r.Load.Corrected(d.endpoint, now, less*load.Fade(seconds/workSeconds))
+	r.long.give(d.endpoint, less)
 }
 
 // learn takes the times of a streamed answer. Of a request that moved, nobody knows when it came to its endpoint.

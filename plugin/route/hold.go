@@ -6,3 +6,10 @@ func (r *Router) Hold(endpoint int, chain []uint64, now int64) {
 		r.Index.Insert(endpoint, chain, millis(now))
 	}
 }
+
+// Unhold says that of a request that went to endpoint at that time nothing came: its cache does not hold the blocks.
+func (r *Router) Unhold(endpoint int, blocks []uint64, at int64) {
+	if r.Index != nil {
+		r.Index.Withdraw(endpoint, blocks, millis(at))
+	}
+}

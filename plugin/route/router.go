@@ -129,6 +129,10 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	return true
 }
 
+// mostTokens bounds what is made of the body's length that a header tells, before the body has come: whoever says 2 GB and
+// sends none of it must not take an endpoint out of use. Few models have a longer context.
+const mostTokens = 1 << 18
+
 // look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.
 func (r *Router) look(req *Request, d *Decision) {
 	r.pool.look()
@@ -143,13 +147,13 @@ func (r *Router) look(req *Request, d *Decision) {
 		r.Index.Match(d.Chain, r.depth)
 	}
 	d.streams, d.exact, d.bytes = p.Stream, !p.Truncated, len(p.Text)
-	text := float64(len(p.Text))
-	if p.Truncated && p.BodyBytes > 0 && req.Length > p.BodyBytes {
-		text *= float64(req.Length) / float64(p.BodyBytes)
-	}
 	d.model = modelKey(p)
 	perToken := r.tokens.bytesPerToken(d.model)
-	d.promptTokens = text / perToken
+	d.promptTokens = float64(len(p.Text)) / perToken
+	if p.Truncated && p.BodyBytes > 0 && req.Length > p.BodyBytes {
+		whole := d.promptTokens * float64(req.Length) / float64(p.BodyBytes)
+		d.promptTokens = max(d.promptTokens, min(whole, mostTokens))
+	}
 	d.blockTokens = float64(r.blockBytes) / perToken
 }
 

@@ -81,6 +81,7 @@ func (r *roster) update(found []load.Discovered, clusters bool, now int64, inUse
 func (r *roster) place(now int64, inUse func(i int) bool, seen []bool) int {
 	for i := range r.rows {
 		row := &r.rows[i]
+		row.left = min(row.left, now) // the clock may have been set back
 		if !row.present && (i >= len(seen) || !seen[i]) && now-row.left >= quarantine && !inUse(i) {
 			delete(r.where, row.endpoint.Address)
 			r.epoch++
@@ -103,7 +104,7 @@ func (r *roster) index() {
 
 // weigh is by what the weights are divided: what all have in common, and more where the ring would get too large.
 func weigh(found []load.Discovered, vnodes int) int {
-	common, total := 0, 0
+	common, total := 0, int64(0) // an int has 32 bits in the module
 	for i := range found {
 		for a, b := common, found[i].Weight; ; a, b = b%max(a, 1), a { // Euclid
 			if a == 0 {
@@ -111,10 +112,10 @@ func weigh(found []load.Discovered, vnodes int) int {
 				break
 			}
 		}
-		total += min(found[i].Weight, 1<<20)
+		total += int64(found[i].Weight)
 	}
-	room := max(ring.MaxPoints/max(vnodes, 1)-len(found), 1) // each takes at least one
-	return max(common, (total+room-1)/room, 1)
+	room := int64(max(ring.MaxPoints/max(vnodes, 1)-len(found), 1)) // each takes at least one
+	return max(common, int(min((total+room-1)/room, 1<<30)), 1)
 }
 
 // preferred is the priority in force: the first that has an endpoint which is well (0 is the highest).

@@ -151,6 +151,10 @@ func (s *Scout) Join(now int64) {
 
 // Tick takes over what was published and, where this worker leads, asks for what is due. Call it once a Period.
 func (s *Scout) Tick(now int64) {
+	if now < s.ticked { // the clock was set back: nothing is to wait until it is what it was
+		s.second, s.look = now-1e9, job{}
+		clear(s.jobs)
+	}
 	if now-s.second >= 1e9 {
 		s.second = now
 		s.router.Tick(now)

@@ -365,12 +365,33 @@ func TestEndpointsStayOnTheRing(t *testing.T) {
 	}
 }
 
+// As many endpoints as there may be, of any weights, are on the ring: one that found no room would be in the pool, and
+// nobody's choice.
+func TestManyEndpointsStayOnTheRing(t *testing.T) {
+	for _, c := range []struct{ hosts, vnodes int }{{load.MaxDiscovered, config.MaxDiscoveredVnodes}, {10, 256}} {
+		w := newWorld(t, strings.Replace(discovered, `{"discovery"`, fmt.Sprintf(`{"policy": "session_affinity", "ring": {"vnodes": %d}, "discovery"`, c.vnodes), 1), 1)
+		var hosts []string
+		for i := range c.hosts {
+			hosts = append(hosts, host(fmt.Sprintf("10.0.%d.%d", i>>8, i&255), fmt.Sprintf(`,"weight":%d`, 1<<30-i)))
+		}
+		w.hosts = strings.Join(hosts, ",")
+		w.step(1.5)
+		w.hosts = strings.Join(hosts[c.hosts-3:], ",") // those that came last
+		w.step(1.5)
+		r := w.workers[0].router
+		var d route.Decision
+		if !r.Pick(&route.Request{Prompt: &prompt.Prompt{Session: []byte("s")}, Now: w.now}, &d) || len(d.Order) != 3 {
+			t.Errorf("%d hosts with %d vnodes: the order among the last three is %v", c.hosts, c.vnodes, d.Order)
+		}
+	}
+}
+
 func TestWeightsFitTheRing(t *testing.T) {
 	for _, c := range []struct {
 		weights []int
 		want    int
 	}{
-		{[]int{128, 128, 128}, 128}, {[]int{2, 4, 6}, 2}, {[]int{3, 5}, 1}, {nil, 1}, {[]int{1 << 30, 1}, 256 + 1},
+		{[]int{128, 128, 128}, 128}, {[]int{2, 4, 6}, 2}, {[]int{3, 5}, 1}, {nil, 1}, {[]int{1 << 30, 1}, 262273},
 	} {
 		var found []load.Discovered
 		for _, weight := range c.weights {

@@ -10,10 +10,13 @@ import (
 //
 //	0   its number, from 1, 64 bits
 //	8   generation of the endpoint list, 32 bits: what the endpoint means
-//	12  endpoint, 32 bits
+//	12  endpoint, 31 bits; the highest: nothing came of the request, so it does not hold the blocks
 //	16  when it was routed, nanoseconds, 64 bits
 //	24  the chain's hashes, 64 bits each
-const entryHead = 24
+const (
+	entryHead = 24
+	entryLost = 1 << 31
+)
 
 // ring is the entries of a log that can be read. With the default inspect_bytes an entry is at most 2 KB, so a worker's
 // log takes 2 MB at most, and the entries that a cache still holds are seldom more: a thousand requests of 13,000 tokens
@@ -60,39 +63,52 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 	if !b.readable(entry, number) {
 		return
 	}
-	endpoint := int(binary.LittleEndian.Uint32(entry[12:]))
+	endpoint := binary.LittleEndian.Uint32(entry[12:])
 	b.chain = b.chain[:0]
 	for at := entryHead; at < len(entry); at += 8 {
 		b.chain = append(b.chain, binary.LittleEndian.Uint64(entry[at:]))
 	}
-	b.router.Hold(endpoint, b.chain, min(routedAt(entry), now))
+	at := min(routedAt(entry), now)
+	if endpoint&entryLost != 0 {
+		b.router.Unhold(int(endpoint&^entryLost), b.chain, at)
+	} else {
+		b.router.Hold(int(endpoint), b.chain, at)
+	}
 }
 
 // readable says whether an entry is the one of that number and speaks of our endpoints.
 func (b *Board) readable(entry []byte, number uint64) bool {
 	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
 		load.Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
-		int(binary.LittleEndian.Uint32(entry[12:])) < len(b.router.Endpoints)
+		int(binary.LittleEndian.Uint32(entry[12:])&^entryLost) < len(b.router.Endpoints)
 }
 
 func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
 
 // Routed tells the peers that a request went to endpoint, whose cache then holds the chain; and our counts with it.
 func (b *Board) Routed(endpoint int, chain []uint64, now int64) {
-	if b.slot < 0 {
+	b.write(uint32(endpoint), chain, now)
+	b.Counted(now)
+}
+
+// Lost tells the peers that nothing came of a request that went to endpoint at that time, whose last blocks were new there.
+func (b *Board) Lost(endpoint int, blocks []uint64, at int64) {
+	b.write(uint32(endpoint)|entryLost, blocks, at)
+}
+
+// write adds an entry to our log, if it says anything.
+func (b *Board) write(endpoint uint32, blocks []uint64, at int64) {
+	if b.slot < 0 || len(blocks) == 0 {
 		return
 	}
-	if len(chain) > 0 {
-		entry := binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
-		entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
-		entry = binary.LittleEndian.AppendUint32(entry, uint32(endpoint))
-		entry = binary.LittleEndian.AppendUint64(entry, uint64(now))
-		for _, hash := range chain {
-			entry = binary.LittleEndian.AppendUint64(entry, hash)
-		}
-		b.buffer = entry
-		b.store.Set(b.logKey(b.slot, b.next), entry, 0)
-		b.next++
+	entry := binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
+	entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
+	entry = binary.LittleEndian.AppendUint32(entry, endpoint)
+	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
+	for _, hash := range blocks {
+		entry = binary.LittleEndian.AppendUint64(entry, hash)
 	}
-	b.Counted(now)
+	b.buffer = entry
+	b.store.Set(b.logKey(b.slot, b.next), entry, 0)
+	b.next++
 }

@@ -34,7 +34,7 @@ type Store interface {
 }
 
 const (
-	prefix = "warmroute.2." // the number is that of the format
+	prefix = "warmroute.3." // the number is that of the format
 	maxAge = 5e9            // ns without a heartbeat after which a worker is gone
 )
 

@@ -55,3 +55,25 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("after 2,000 bodies of 50 KB the module has %d MB, want at most 48", got>>20)
 	}
 }
+
+// A filter in front may hold a body or an answer and hand it over in one: the module reads what it needs of it.
+func TestMemoryIsBoundedWhateverIsHandedOver(t *testing.T) {
+	w, err := NewWasm(t.Context(), module, configuration("cache_aware"), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	before := w.Proxy().VM(0).Memory()
+	large := strings.Repeat("and so on ", 3<<20)
+	ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: []byte(`{"model":"m","prompt":"` + large + `"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"choices":[{"text":"`+large+`"}],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`))
+	if got := ticket.Decision(); !strings.Contains(got, "cached_tokens=7") {
+		t.Errorf("the usage behind a long answer was not found: %s", got)
+	}
+	if got := w.Proxy().VM(0).Memory(); got > before+4<<20 {
+		t.Errorf("a body and an answer of 30 MB, each in one piece, took %d KB, want at most 4,096", (got-before)>>10)
+	}
+}

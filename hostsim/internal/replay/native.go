@@ -155,7 +155,8 @@ func (t *nativeTicket) Headers(served string, status int, contentType string) {
 func (t *nativeTicket) Chunk(part []byte, ends bool) {
 	now := epoch + t.engine.now
 	if len(part) > 0 {
-		t.answer.Chunk(part, now)
+		t.answer.Chunk(now)
+		t.answer.Read(part)
 	}
 	if ends {
 		t.answer.Complete()

@@ -1,0 +1,107 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+)
+
+// A prompt that was never computed (the client left, the server refused it) is in no cache: its return must not teach that
+// the cache has let go of all that is older.
+func TestWhatCameToNothingTeachesNothing(t *testing.T) {
+	for name, end := range map[string]func(r *Router, d *Decision, now int64){
+		"the client left": func(r *Router, d *Decision, now int64) {
+			r.Answered(d, now, Outcome{Ending: load.Cancelled, Lost: true})
+		},
+		"status 400": func(r *Router, d *Decision, now int64) {
+			r.Answered(d, now, Outcome{Ending: load.Answered, Lost: true})
+		},
+		"another served it": func(r *Router, d *Decision, now int64) { r.Moved(d, 1-d.Endpoint(), now) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := routerOf(config.PolicyCacheAware, 2)
+			now := second
+			for session := range 40 {
+				d := decide(r, session, 10, now)
+				r.Answered(d, now+second/2, Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
+				now += 3 * second
+			}
+			before := [2]int{r.Index.Held(0), r.Index.Held(1)}
+			lost := decide(r, 99, 10, now)
+			at := lost.Endpoint()
+			end(r, lost, now+second/2)
+			if got := r.Index.Held(at); got != before[at] {
+				t.Errorf("%d blocks are believed to be held where nothing was computed, %d before", got, before[at])
+			}
+			now += 5 * second
+			again := decide(r, 99, 10, now) // its first blocks are common property, and held
+			cached := 64
+			if again.Endpoint() != at {
+				cached = again.Matched * 16
+			}
+			r.Answered(again, now+second/2, Outcome{Usage: true, PromptTokens: 384, CachedTokens: cached})
+			if got := r.Index.Held(again.Endpoint()); got < before[again.Endpoint()] {
+				t.Errorf("when it came again, %d blocks are believed to be held there; %d before", got, before[again.Endpoint()])
+			}
+		})
+	}
+}
+
+// What another request has renewed since stays.
+func TestLostAmongOthers(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 1)
+	lost := decide(r, 1, 10, second)
+	longer := decide(r, 1, 12, 2*second)
+	held := r.Index.Held(0)
+	r.Answered(lost, 3*second, Outcome{Ending: load.Cancelled, Lost: true})
+	if got := r.Index.Held(0); got != held {
+		t.Errorf("%d blocks held, want %d: the next turn is on its way", got, held)
+	}
+	r.Answered(longer, 4*second, Outcome{})
+}
+
+// Work that was not done is no reason to keep away from an endpoint; what there was time for is.
+func TestLostWork(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 1)
+	d := decide(r, 1, 400, second)
+	_, given := r.Load.Work(0, second)
+	r.Answered(d, second+1e7, Outcome{Ending: load.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
+	if _, left := r.Load.Work(0, second+1e7); given < 1000 || left < 90 || left > 110 || r.long.tokens[0] < 90 || r.long.tokens[0] > 110 {
+		t.Errorf("of %v tokens %v are left, %v in the long run; want the 100 there was time for", given, left, r.long.tokens[0])
+	}
+}
+
+// A body is taken for as long as its header says only within reason: it need never come.
+func TestForgedLength(t *testing.T) {
+	for _, policy := range []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT} {
+		r := routerOf(policy, 2)
+		now := second
+		for session := range 20 { // everyday prompts of 12,800 tokens
+			d := decide(r, session, 400, now)
+			r.Answered(d, now+second, Outcome{})
+			now += second
+		}
+		forged := chat(99, 400)
+		forged.Truncated, forged.BodyBytes = true, len(forged.Text)
+		var d Decision
+		r.Pick(&Request{Prompt: forged, Length: 1<<31 - 1, Now: now}, &d)
+		r.Begin(&d, now)
+		if d.promptTokens > mostTokens {
+			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.promptTokens, mostTokens)
+		}
+		r.Answered(&d, now+second, Outcome{Ending: load.Cancelled, Lost: true})
+		victim, got := d.Order[0], 0
+		for session := range 20 {
+			now += second
+			d := decide(r, 200+session, 400, now)
+			r.Answered(d, now+second, Outcome{})
+			if d.Order[0] == victim {
+				got++
+			}
+		}
+		if got < 5 {
+			t.Errorf("%v: the endpoint that the forged request was at got %d of the next 20", policy, got)
+		}
+	}
+}
