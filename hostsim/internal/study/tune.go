@@ -135,16 +135,17 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 
 // judge says whether it helps: where the whole interval of the gain is above what is none to speak of.
 func (t *Tuning) judge() {
+	const few = 0.05 // of the prompt tokens
 	t.Helps = t.Gain.Low > noGain
 	switch {
 	case t.Helps:
 		t.Verdict = fmt.Sprintf("This will help you: against %s, the best policy by load, the mean time to the first token is %s shorter.", t.ByLoad, t.Gain)
-	case t.Gain.High < noGain:
+	case t.Gain.High < noGain, t.Infinite < few:
 		t.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s.", t.ByLoad, t.Gain)
 	default:
 		t.Verdict = fmt.Sprintf("Whether this will help you is not to be told from this trace: the gain over %s, the best policy by load, is %s.", t.ByLoad, t.Gain)
 	}
-	if t.Infinite < 0.05 {
+	if t.Infinite < few {
 		t.Verdict += fmt.Sprintf(" Only %s of the prompt tokens ever repeat.", Percent(t.Infinite))
 	}
 	if t.Helps {
