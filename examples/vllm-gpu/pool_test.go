@@ -5,6 +5,7 @@ package vllmgpu
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -234,7 +235,7 @@ func TestStartFails(t *testing.T) {
 func freePorts(t *testing.T, n int) int {
 	t.Helper()
 search:
-	for port := 23000; port < 60000; port += n {
+	for port := 23000 + rand.IntN(7000); port < 32000; port += n { // below those that are given to clients
 		for i := range n {
 			l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port+i))
 			if err != nil {
