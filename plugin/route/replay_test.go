@@ -94,6 +94,7 @@ type setup struct {
 	capacity int     // blocks of each replica
 	rate     float64 // tokens of the trace a second
 	gateways int     // that share nothing; 0: one
+	draw     int     // 0 to 255: other addresses, and so other places on the ring
 	change   func(*config.Config)
 }
 
@@ -103,7 +104,7 @@ func (s setup) config() *config.Config {
 		if i > 0 {
 			doc += ","
 		}
-		doc += fmt.Sprintf(`"10.0.0.%d:8000"`, i+1)
+		doc += fmt.Sprintf(`"10.0.%d.%d:8000"`, s.draw, i+1)
 	}
 	c, err := config.Parse([]byte(doc + fmt.Sprintf(`], "policy": %q, "block_bytes": %d}`, s.policy.String(), textBlock)))
 	if err != nil {
@@ -113,6 +114,17 @@ func (s setup) config() *config.Config {
 		s.change(&c)
 	}
 	return &c
+}
+
+// mean is of so many draws; its reasons are the last one's.
+func mean(draws int, s setup, trace []traced) result {
+	var out result
+	for s.draw = range draws {
+		got, n := replay(s, trace), float64(draws)
+		got.hit, got.imbalance, got.ttft = out.hit+got.hit/n, out.imbalance+got.imbalance/n, out.ttft+got.ttft/n
+		out = got
+	}
+	return out
 }
 
 func replay(s setup, trace []traced) result {
