@@ -67,16 +67,16 @@ func (s *Scanner) anyPrompt() bool {
 
 // findSystem sets SystemLen and returns where the turns begin in Text.
 func (s *Scanner) findSystem() int {
-	start, effort := 0, 0
+	start, settings := 0, 0
 	for i := range s.slots {
 		if s.slots[i].rank < rankPrompt {
 			start = s.slots[i].end
 		}
-		if s.slots[i].rank == rankEffort {
-			effort = start
+		if s.slots[i].rank <= rankArguments {
+			settings = start
 		}
 	}
-	if n := start + s.turns.systemEnd; n > effort { // by itself it is no system prompt
+	if n := start + s.turns.systemEnd; n > settings { // by itself it is no system prompt
 		s.prompt.SystemLen = min(n, len(s.text))
 	}
 	return start

@@ -50,6 +50,10 @@ func TestWhatDiffers(t *testing.T) {
 			`{"messages":[{}]}`, `{"messages":[{}],"reasoning_effort":"low"}`, `{"messages":[{}],"reasoning_effort":"high"}`,
 			`{"messages":[{"content":"low"}]}`,
 		}},
+		{"arguments of the template", Chat, []string{
+			`{"messages":[{}]}`, `{"messages":[{}],"chat_template_kwargs":{"thinking":true}}`, `{"messages":[{}],"chat_template_kwargs":{"thinking":false}}`,
+			`{"messages":[{}],"reasoning_effort":"thinking"}`, `{"messages":[{}],"tools":[{"thinking":true}]}`,
+		}},
 		{"reasoning effort of responses", Responses, []string{
 			`{"input":"a"}`, `{"input":"a","reasoning":{"effort":"low"}}`, `{"input":"a","reasoning":{"effort":"high","summary":"auto"}}`,
 		}},
@@ -77,7 +81,7 @@ func TestWhatDiffers(t *testing.T) {
 func TestWhatIsTheSame(t *testing.T) {
 	tests := [][2]string{
 		{`{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}`},
-		{`{"messages":[{"role":"user","content":"a","refusal":null}]}`, `{"messages":[{"role":"user","content":"a","cache_control":{}}],"tools":null,"reasoning_effort":null,"seed":1}`},
+		{`{"messages":[{"role":"user","content":"a","refusal":null}]}`, `{"messages":[{"role":"user","content":"a","cache_control":{}}],"tools":null,"reasoning_effort":null,"chat_template_kwargs":null,"seed":1}`},
 		{`{"messages":[{"role":"user","content":"a"}],"tools":[]}`, `{"messages":[{"role":"user","content":"a"},null]}`},
 		{`{"tools":[{"a":1,"cache_control":{"type":"ephemeral"}}],"messages":[{}]}`, `{"tools":[{"a":1}],"messages":[{}]}`},
 	}

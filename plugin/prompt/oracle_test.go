@@ -64,7 +64,7 @@ func (o *oracleBody) lay(limit int) (*Prompt, error) {
 	all := head + prompt
 	o.Text = []byte(all[:min(len(all), limit)])
 	o.Truncated = len(o.Text) == limit
-	if n := len(head) + o.system; n > len(o.ranks[rankEffort]) {
+	if n := len(head) + o.system; n > len(o.ranks[rankEffort]+o.ranks[rankArguments]) {
 		o.SystemLen = min(n, limit)
 	}
 	for i, s := range o.session {
@@ -110,6 +110,11 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 		o.ranks[rankPrompt], err = o.turns(v, message)
 	case o.Format == Chat && key == "reasoning_effort":
 		o.ranks[rankEffort] = effort(v)
+	case o.Format == Chat && key == "chat_template_kwargs":
+		o.ranks[rankArguments] = ""
+		if v.Type() == fastjson.TypeObject {
+			o.ranks[rankArguments] = "\xfbk" + dumped(v)
+		}
 	case o.Format == Responses && key == "reasoning":
 		o.ranks[rankEffort] = effort(last(v, "effort"))
 	case o.Format == Chat && key == "tools", o.Format == Messages && key == "tools", o.Format == Responses && key == "tools":

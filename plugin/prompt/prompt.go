@@ -11,9 +11,9 @@
 //	FC medium (16 hex digits follow)    FB field (its letter follows)      FA tool call
 //	F9 object opens · F8 object or array closes · F7 array opens · F6 key or string · F5 number, true, false, null
 //
-// Segments have a beginning and no end. The order is: reasoning effort, tools, functions, documents, system (or instructions), turns;
-// within a turn: role, content, then the other members in the order of shapes.go. Prompts of token ids are the ids, each
-// in four bytes, little endian.
+// Segments have a beginning and no end. The order is: reasoning effort, arguments of the template, tools, functions,
+// documents, system (or instructions), turns; within a turn: role, content, then the other members in the order of
+// shapes.go. Prompts of token ids are the ids, each in four bytes, little endian.
 package prompt
 
 // Format says how a request body is read.

@@ -2,7 +2,8 @@ package prompt
 
 // Ranks of the members of a root. Where several of the last are given, the first of them that is not empty counts.
 const (
-	rankEffort int8 = iota // templates that know it tell the model first of all
+	rankEffort    int8 = iota // templates that know it tell the model first of all
+	rankArguments             // of the template; some change what comes first, so all are taken to
 	rankTools
 	rankFunctions
 	rankDocuments
@@ -53,6 +54,7 @@ const (
 	sTargetPiece
 	sEffort
 	sEffortOf
+	sTemplate
 	sTools
 	sTool
 	sDump
@@ -131,7 +133,7 @@ var shapes = [...]shape{
 
 	sChatRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
-		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}}},
+		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
 	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
@@ -151,6 +153,8 @@ var shapes = [...]shape{
 
 	sEffort:   {str: opText, strMark: "\xfbe"},
 	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}}},
+
+	sTemplate: {obj: opDump, objMark: "\xfbk\xf9", elem: sDump},
 
 	sTools: {str: opBad, obj: opBad, arr: opList, scalar: opBad, elem: sTool},
 	sTool: {str: opDump, obj: opDump, arr: opDump, scalar: opDump, null: opDump,
