@@ -118,9 +118,6 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		fmt.Fprintf(s.stderr, "no bounds: %v\n", err)
 	} else {
 		comparison.Bounds = &bounds
-		for _, r := range runs {
-			r.InfiniteCache = bounds.Infinite
-		}
 		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
 	table := comparison.Table()

@@ -9,7 +9,7 @@ import (
 // studyPoliciesCmd compares policies on the published traces.
 type studyPoliciesCmd struct {
 	output
-	Traces   string   `help:"Folder of the traces, by their published names." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
+	Traces   string   `help:"Folder of the traces, named as docs/study.md says: mooncake_conversation.jsonl.gz, mooncake_synthetic.jsonl.gz and claude_code_sessions.delta.jsonl.gz." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Only     string   `help:"One trace: conversation, synthetic or coding sessions; with its KV tokens, one capacity." placeholder:"NAME"`
 	Policies []string `help:"Policies to compare; all of ours by default." placeholder:"NAMES"`
 	Profile  string   `help:"What the replicas run on." default:"h100-8b"`

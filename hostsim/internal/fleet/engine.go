@@ -69,6 +69,7 @@ type Event struct {
 type Stats struct {
 	Running, Waiting      int
 	UsedBlocks, Blocks    int
+	BlockSize             int   // tokens
 	Queries, Hits         int64 // tokens looked up and found, once a request, as vLLM's prefix_cache_* count
 	PromptTokens          int64 // of requests that reached their first token
 	PrefillComputed       int64 // prompt tokens computed, again after preemption included
@@ -230,7 +231,7 @@ func (e *Engine) ResetCache() bool {
 func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Running, s.Waiting = len(e.running), e.waiting.len()
-	s.Blocks = len(e.pool.blocks)
+	s.Blocks, s.BlockSize = len(e.pool.blocks), e.profile.BlockSize
 	s.UsedBlocks = s.Blocks - e.pool.free
 	return s
 }

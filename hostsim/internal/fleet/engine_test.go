@@ -232,7 +232,7 @@ func TestSameStepShares(t *testing.T) {
 	if r[0].CachedTokens != 0 || r[1].CachedTokens != 16 || r[0].First != r[1].First {
 		t.Errorf("got %+v; want the second to share 16 tokens of the first, in one step", r)
 	}
-	want := Stats{Blocks: 64, Queries: 40, Hits: 16, PromptTokens: 40, PrefillComputed: 24, GeneratedTokens: 2, Finished: 2, Steps: 1, Busy: r[0].First}
+	want := Stats{Blocks: 64, BlockSize: 4, Queries: 40, Hits: 16, PromptTokens: 40, PrefillComputed: 24, GeneratedTokens: 2, Finished: 2, Steps: 1, Busy: r[0].First}
 	if diff := cmp.Diff(want, e.Stats()); diff != "" {
 		t.Errorf("stats: want -, got +:\n%s", diff)
 	}

@@ -57,7 +57,7 @@ func (k *known) send(replica int) {
 			continue
 		}
 		r.at[hash] = r.order.PushFront(hash)
-		if k.capacity > 0 && r.order.Len() > k.capacity {
+		for k.capacity > 0 && r.order.Len() > k.capacity {
 			delete(r.at, r.order.Remove(r.order.Back()).(uint64))
 		}
 	}

@@ -5,12 +5,15 @@ import (
 	"slices"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
 	"warmroute/plugin/prompt"
 )
 
 const aboutLLMD = "llm-d's router (the endpoint picker of the Gateway API Inference Extension) with the approximate prefix scorer: the highest sum of 3 × matched share of the prompt, 2 × (longest queue − queue) ÷ (longest − shortest) " +
-	"and 2 × free share of the KV cache, ties at random. Blocks of 64 characters, at most 256 of a prompt, 31,250 a replica. Read: \"Prefix-Cache Aware Routing\" and \"Request Scheduler\" of llm-d 0.8, the extension's prefix plugin guide, and Red Hat's and " +
-	"GPUStack's pages for the weights of the default profile. Queue and cache use are read from the replicas every 50 ms."
+	"and 2 × free share of the KV cache, ties at random. At most 131,072 tokens of a prompt are matched (256 blocks in 0.8), in blocks as long as the replicas' own, 64 tokens at least, of which a replica is taken to hold as many as it has (autoTune). " +
+	"Read: the router's approximateprefix plugin with its README as of 2026, \"Prefix-Cache Aware Routing\" and \"Request Scheduler\" of llm-d 0.8, the extension's prefix plugin guide, and Red Hat's and " +
+	"GPUStack's pages for the weights of the default profile. Queue and cache use are read from the replicas every 50 ms; tokens are estimated as four characters. " +
+	"Not replayed: precise KV events, the scorer no-hit-lru, and the later guides' profile of an affinity filter before a scorer of tokens in flight."
 
 // llmd adds up scores from 0 to 1.
 type llmd struct {
@@ -21,9 +24,9 @@ type llmd struct {
 }
 
 const (
-	llmdBlock       = 64
-	llmdMost        = 256
-	llmdCapacity    = 31_250
+	llmdBlock       = 64      // tokens, at least
+	llmdMost        = 131_072 // tokens
+	llmdCapacity    = 31_250  // blocks, until a replica has said how many it has
 	llmdPrefix      = 3.0
 	llmdQueue       = 2.0
 	llmdUtilization = 2.0
@@ -31,15 +34,16 @@ const (
 
 func newLLMD(addresses []string, rng *rand.Rand) policy {
 	n := len(addresses)
-	return &llmd{newKnown(n, llmdBlock, llmdCapacity), rng, make([]int, n), make([]float64, n)}
+	return &llmd{newKnown(n, llmdBlock*trace.BytesPerToken, llmdCapacity), rng, make([]int, n), make([]float64, n)}
 }
 
 func (l *llmd) scraped(replica int, s fleet.Stats) {
 	l.waiting[replica], l.usage[replica] = s.Waiting, float64(s.UsedBlocks)/float64(s.Blocks)
+	l.known.size, l.known.capacity = max(s.BlockSize, llmdBlock)*trace.BytesPerToken, s.Blocks
 }
 
 func (l *llmd) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
-	blocks := l.known.read(text, llmdMost)
+	blocks := l.known.read(text, llmdMost*trace.BytesPerToken/l.known.size)
 	low, high := slices.Min(l.waiting), slices.Max(l.waiting)
 	costs, most := make([]float64, len(inFlight)), 0
 	for i := range costs {

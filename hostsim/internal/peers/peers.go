@@ -41,6 +41,7 @@ var makers = map[string]maker{
 	"sglang":            {aboutSGLang, newSGLang},
 	"llmd":              {aboutLLMD, newLLMD},
 	"production_stack":  {aboutProductionStack, newProductionStack},
+	"load_aware":        {aboutLoadAware, newLoadAware},
 	"aibrix":            {aboutAIBrix, newAIBrix},
 }
 
@@ -53,6 +54,11 @@ type policy interface {
 // scraper is a policy that reads the replicas' metrics.
 type scraper interface {
 	scraped(replica int, s fleet.Stats)
+}
+
+// timed is a policy that goes by time, in ns of the replay.
+type timed interface {
+	advance(now int64)
 }
 
 // Engine runs a peer's policy. It implements replay.Engine and replay.Scraper.
@@ -139,7 +145,11 @@ func (e *Engine) ScrapeEvery() int64 {
 }
 
 // Advance implements replay.Engine.
-func (e *Engine) Advance(int64) {}
+func (e *Engine) Advance(now int64) {
+	if p, ok := e.policy.(timed); ok {
+		p.advance(now)
+	}
+}
 
 // Next implements replay.Engine.
 func (e *Engine) Next() (int64, bool) { return 0, false }

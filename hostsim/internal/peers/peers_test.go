@@ -54,10 +54,10 @@ func TestEachSendsTheSameWhereItWas(t *testing.T) {
 			continue
 		}
 		e := engine(t, name, 4)
-		home, _, first := send(t, e, "", text("alpha", 100))
+		home, _, first := send(t, e, "", text("alpha", 400))
 		first.Chunk(nil, true)
 		for range 5 {
-			replica, reason, ticket := send(t, e, "", text("alpha", 100))
+			replica, reason, ticket := send(t, e, "", text("alpha", 400))
 			if replica != home {
 				t.Errorf("%s: went to %d (%s), was at %d", name, replica, reason, home)
 			}
@@ -143,6 +143,57 @@ func TestLLMD(t *testing.T) {
 	}
 	if e.ScrapeEvery() != 50e6 {
 		t.Errorf("scraped every %d ns", e.ScrapeEvery())
+	}
+}
+
+// What it matches goes far beyond the 16,384 characters of 0.8, in the replicas' own blocks where those are long.
+func TestLLMDMatchesLongPrompts(t *testing.T) {
+	e := engine(t, "llmd", 2)
+	common := text("common", 16384/7) // "common " is seven characters
+	home, _, _ := send(t, e, common, "first")
+	e.Scraped(home, fleet.Stats{UsedBlocks: 50, Blocks: 100})
+	if replica, reason, _ := send(t, e, common, text("second", 10_000)); replica == home || reason != "relieved" {
+		t.Errorf("a fifth in common: went to %d (%s), was at %d", replica, reason, home)
+	}
+	e.Scraped(home, fleet.Stats{Blocks: 3000, BlockSize: 512})
+	if k := e.policy.(*llmd).known; k.size != 2048 || k.capacity != 3000 {
+		t.Errorf("blocks of %d characters, %d of them; want the replica's 512 tokens and 3000", k.size, k.capacity)
+	}
+}
+
+// loadaware of production-stack weighs the share that matches against how far a replica is above the mean.
+func TestLoadAware(t *testing.T) {
+	for _, c := range []struct{ own, leaves int }{{0, 2}, {6000, 1}} { // words of its own; requests more than the mean
+		e := engine(t, "load_aware", 4)
+		home, reason, _ := send(t, e, "", text("common", 3000))
+		if reason != "by_load" {
+			t.Errorf("a new prompt: %s", reason)
+		}
+		for more := range 4 {
+			e.inFlight = []int{4, 4, 4, 4}
+			e.inFlight[home], e.inFlight[(home+1)%4] = 4+more, 4-more
+			replica, reason, _ := send(t, e, "", text("common", 3000)+text(fmt.Sprint("own", more), c.own))
+			if more < c.leaves && (replica != home || reason != "match") || more == c.leaves && (replica == home || reason != "relieved") {
+				t.Errorf("%d words of its own, %d above a mean of 4: went to %d (%s), was at %d", c.own, more, replica, reason, home)
+			}
+		}
+		// What is new goes where least was sent in the last minute only.
+		if replica, reason, _ := send(t, e, "", text("new", 3000)); replica == home || reason != "by_load" {
+			t.Errorf("a new prompt went to %d (%s), where most were sent", replica, reason)
+		}
+		e.Advance(61e9)
+		send(t, e, "", text("newer", 3000))
+		sent := 0
+		for _, times := range e.policy.(*loadAware).sent {
+			sent += len(times)
+		}
+		if sent != 1 {
+			t.Errorf("%d requests in the last minute, want 1", sent)
+		}
+		e.Scraped(home, fleet.Stats{Blocks: 3000, BlockSize: 512})
+		if got := e.policy.(*loadAware).known.capacity; got != 6000 {
+			t.Errorf("%d chunks of 256 tokens held, want 6000", got)
+		}
 	}
 }
 

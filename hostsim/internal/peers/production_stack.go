@@ -7,7 +7,7 @@ import (
 )
 
 const aboutProductionStack = "vLLM production-stack, routing logic prefixaware: a trie of hashes of 128 characters each; among the replicas with the longest match one at random, whatever their load; nothing is forgotten. " +
-	"Read: the use case page \"Prefix Aware Routing\", pull requests 432 and 959 (prefix-min-match-length 0 by default) and issues 957 and 687."
+	"Read: the use case page \"Prefix Aware Routing\", pull requests 432 and 959 (prefix-min-match-length 0 by default) and issues 957 and 687. Not replayed: kvaware."
 
 // productionStack goes by the longest match alone.
 type productionStack struct {

@@ -24,12 +24,8 @@ func AsBlocks(t *trace.Trace, blockSize int) (*trace.Trace, error) {
 		if err != nil {
 			return nil, fmt.Errorf("request %d: %w", i, err)
 		}
-		hashes := work.Hashes
-		if hashes == nil {
-			hashes = fleet.ChainHashes(nil, work.Seed, work.Tokens[:work.PromptTokens], blockSize)
-		}
 		r.Blocks, r.InputTokens = nil, work.PromptTokens
-		for _, h := range hashes {
+		for _, h := range fullBlocks(&work, blockSize) {
 			id, ok := ids[h]
 			if !ok {
 				id = uint32(out.IDs)
@@ -45,4 +41,29 @@ func AsBlocks(t *trace.Trace, blockSize int) (*trace.Trace, error) {
 		out.Requests[i] = r
 	}
 	return &out, nil
+}
+
+// fullBlocks are the hashes of the full blocks of a body's prompt, chained: equal ones have equal blocks before them.
+func fullBlocks(work *fleet.Request, blockSize int) []uint64 {
+	if work.Hashes != nil {
+		return work.Hashes
+	}
+	return fleet.ChainHashes(nil, work.Seed, work.Tokens[:work.PromptTokens], blockSize)
+}
+
+// repeats counts what one cache that never forgets would find of bodies as they come, which is bound.Infinite of their
+// AsBlocks without reading each a second time: whatever the order, all but the first of equal blocks.
+type repeats struct {
+	seen        map[uint64]struct{}
+	found, read int // tokens
+}
+
+func (s *repeats) add(work *fleet.Request, blockSize int) {
+	before := len(s.seen)
+	blocks := fullBlocks(work, blockSize)
+	for _, h := range blocks {
+		s.seen[h] = struct{}{}
+	}
+	s.found += (len(blocks) - (len(s.seen) - before)) * blockSize
+	s.read += work.PromptTokens
 }

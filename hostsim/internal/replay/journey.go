@@ -76,7 +76,11 @@ func (r *run) arrive(index int) error {
 // recorders give no ids for them; a next turn's ids hold them.
 func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request, error) {
 	if req.Body != nil {
-		return fleet.ParseRequest(path, body, req.OutputTokens)
+		work, err := fleet.ParseRequest(path, body, req.OutputTokens)
+		if err == nil {
+			r.repeats.add(&work, r.Profile.BlockSize)
+		}
+		return work, err
 	}
 	hashes, err := trace.AppendHashes(make([]uint64, 0, req.Blocks.Len()), r.Trace, req, 0, r.Trace.BlockSize)
 	return fleet.Request{Hashes: hashes, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err

@@ -89,7 +89,9 @@ func (r *run) result() *Result {
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
 	res.Imbalance = r.imbalance()
-	res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on prompts that Run has refused
+	if res.InfiniteCache = float64(r.repeats.found) / float64(max(r.repeats.read, 1)); r.Trace.BlockSize > 0 {
+		res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on bodies
+	}
 	return res
 }
 

@@ -91,6 +91,7 @@ type run struct {
 	rejected int // longer than a replica's memory
 	steps    int
 	reasons  map[string]int
+	repeats  repeats // of bodies
 }
 
 func newRun(o Options) (*run, error) {
@@ -105,7 +106,7 @@ func newRun(o Options) (*run, error) {
 	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel},
-		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{},
+		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)),
 	}
 	var addresses []string

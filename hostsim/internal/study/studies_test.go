@@ -1,11 +1,13 @@
 package study
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
 )
 
 func sweep(t *testing.T, m Made) *Sweep {
@@ -44,6 +46,31 @@ func TestTuneSaysWhenItWillNotHelp(t *testing.T) {
 		if err := got.Page("a test").WriteHTML(&b); err != nil || !strings.Contains(b.String(), c.want) {
 			t.Errorf("%s: the page lacks the verdict (%v)", c.name, err)
 		}
+	}
+}
+
+// What repeats of a trace of bodies is counted in the tokens that replicas make of them, here as in NewBounds.
+func TestTuneCountsWhatBodiesRepeat(t *testing.T) {
+	var lines strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&lines, `{"t":%d,"body":{"model":"m","prompt":"%s"},"output_tokens":4}`+"\n", i, strings.Repeat(fmt.Sprintf("of %d, ", i%20), 200))
+	}
+	bodies, err := trace.Read(strings.NewReader(lines.String()), "bodies", trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, bodies)
+	bounds, err := NewBounds(bodies, o.Replicas, o.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Tune(&Sweep{Context: t.Context(), Base: o, Progress: func(string) {}}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each prompt comes three times; the jitter of 20 s changes their order, but not how much repeats.
+	if got.Infinite != bounds.Infinite || got.Infinite < 0.6 || got.Infinite > 2./3 || strings.Contains(got.Verdict, "ever repeat") {
+		t.Errorf("a cache that never forgets finds %v, by its bounds %v, want nearly 2/3: %s", got.Infinite, bounds.Infinite, got.Verdict)
 	}
 }
 

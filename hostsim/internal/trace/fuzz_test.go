@@ -39,10 +39,13 @@ func fuzz(f *testing.F, format Format, seed string) {
 }
 
 func FuzzMooncake(f *testing.F) { fuzz(f, Mooncake, "mooncake.jsonl") }
-func FuzzSessions(f *testing.F) { fuzz(f, Sessions, "sessions.jsonl") }
-func FuzzOpenAI(f *testing.F)   { fuzz(f, OpenAI, "openai.jsonl") }
-func FuzzAzure(f *testing.F)    { fuzz(f, Azure, "azure.csv") }
-func FuzzLMBench(f *testing.F)  { fuzz(f, LMBench, "lmbench.json") }
+func FuzzSessions(f *testing.F) {
+	f.Add([]byte(published))
+	fuzz(f, Sessions, "sessions.jsonl")
+}
+func FuzzOpenAI(f *testing.F)  { fuzz(f, OpenAI, "openai.jsonl") }
+func FuzzAzure(f *testing.F)   { fuzz(f, Azure, "azure.csv") }
+func FuzzLMBench(f *testing.F) { fuzz(f, LMBench, "lmbench.json") }
 
 func FuzzDetect(f *testing.F) {
 	f.Add([]byte(`{"a":{"body":1},"hash_ids":[]}`), "x")

@@ -82,6 +82,7 @@ type sessionList struct {
 // list appends the requests of a list that starts at ns start.
 func (b *sessionBuilder) list(l sessionList, start int64) error {
 	var prev Blocks
+	var prevIDs []uint32
 	after, at, last := l.after, start, 0.0
 	first := true
 	for i := range l.requests {
@@ -102,6 +103,11 @@ func (b *sessionBuilder) list(l sessionList, start int64) error {
 			}
 			continue
 		}
+		ids, err := r.toDelta(prevIDs, field)
+		if err != nil {
+			return err
+		}
+		prevIDs = ids
 		blocks, err := b.blocks(r, prev, field)
 		if err != nil {
 			return err

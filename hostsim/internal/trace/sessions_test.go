@@ -2,8 +2,11 @@ package trace
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSessionsTimes(t *testing.T) {
@@ -28,6 +31,32 @@ func TestSessionsTimes(t *testing.T) {
 	}
 	if next := tr.Requests[5]; next.Session != 1 || next.At <= 73*s {
 		t.Errorf("second session: %+v; want it about 10^6 s later", next)
+	}
+}
+
+// published are the sessions of sessions.jsonl with all ids of each request, as kv-cache-tester has them.
+const published = `{"id":"s1","models":["m"],"block_size":64,"hash_id_scope":"local","tool_tokens":200,"system_tokens":70,"requests":[` +
+	`{"t":0,"type":"n","model":"m","in":400,"out":9,"think_time":0,"hash_ids":[1,2,3,4,5,6]},` +
+	`{"t":12.5,"type":"s","model":"m","in":520,"out":4,"think_time":8,"hash_ids":[1,2,3,4,5,7,8,9]},` +
+	`{"t":13,"type":"subagent","tool_tokens":128,"system_tokens":0,"requests":[` +
+	`{"t":0,"type":"n","model":"m","in":256,"out":3,"hash_ids":[10,11,12,13]},` +
+	`{"t":4,"type":"n","model":"m","in":330,"out":3,"think_time":1,"hash_ids":[10,11,12,13,14]}]},` +
+	`{"t":5000,"type":"n","model":"m","in":640,"out":2,"think_time":4980,"hash_ids":[1,2,3,4,5,7,8,9,15,16]}]}
+{"id":"s2","block_size":64,"tool_tokens":200,"system_tokens":90,"requests":[` +
+	`{"t":0,"type":"n","model":"m","in":330,"out":7,"think_time":0,"hash_ids":[1,2,3,4,5]},` +
+	`{"t":6,"type":"n","model":"m","in":384,"out":7,"think_time":2,"hash_ids":[1,2,3,4,5,6]}]}
+{"id":"s3","block_size":64,"tool_tokens":200,"system_tokens":90,"requests":[{"t":0,"type":"n","model":"other","in":330,"out":7,"think_time":0,"hash_ids":[1,2,3,4,5]}]}
+`
+
+func TestSessionsAsPublished(t *testing.T) {
+	for _, sharing := range []Sharing{ShareTools, ShareAll, ShareNothing} {
+		got, err := Read(strings.NewReader(published), "published.jsonl", Options{Sharing: sharing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mustOpen(t, filepath.Join(own, "sessions.jsonl"), Options{Sharing: sharing}), got); diff != "" {
+			t.Errorf("sharing %d: in delta form -, as published +:\n%s", sharing, diff)
+		}
 	}
 }
 

@@ -9,8 +9,8 @@
 //   - mooncake: kvcache-ai/Mooncake, FAST'25 traces. Times and ids as recorded. Sessions are not; a request is
 //     taken to continue the session that first sent the deepest block it shares, if they share two at least:
 //     the first block is the system prompt of nearly all.
-//   - sessions: coding-agent sessions in delta form (see sessions.go). Starts and the sharing of the tools
-//     between sessions are modelled.
+//   - sessions: coding-agent sessions of kv-cache-tester, one a line, as published or in delta form (see
+//     sessionLine). Starts and the sharing of the tools between sessions are modelled.
 //   - openai: {"t":seconds,"body":{…},"output_tokens":n} a line, optionally "session" and "think" seconds.
 //   - azure: Azure/AzurePublicDataset 2023, arrivals and lengths; no two requests share anything.
 //   - lmbench: LMCache/LMBenchmark, [{"input":text,"output_length":n}]; arrivals are Options.Gap apart.

@@ -1,0 +1,64 @@
+package peers
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
+	"warmroute/plugin/prompt"
+)
+
+const aboutLoadAware = "vLLM production-stack, routing logic loadaware: the highest matched share of the prompt − beta × (requests in flight − mean) ÷ max(1, mean), beta 1; where no replica holds any of it, the one with the fewest requests a second in the last 60 s. " +
+	"Read: pull request 1035, the use case page \"Load Aware Routing\" and the page of the router's options (request-stats-window 60). LMCache's controller, which knows what is held, is taken to see the last chunks of 256 tokens (LMCache's default) that were sent to a replica, as many as its KV cache has room for; " +
+	"its memory outside the GPU is not there. Left open, and drawn here: ties."
+
+// loadAware weighs the match against the load.
+type loadAware struct {
+	known *known
+	rng   *rand.Rand
+	now   int64
+	sent  [][]int64 // when each replica was sent a request, within the window
+}
+
+const (
+	loadAwareChunk = 256 // tokens
+	loadAwareBeta  = 1.0
+	loadAwareSpan  = 60e9 // ns over which requests a second are counted
+)
+
+func newLoadAware(addresses []string, rng *rand.Rand) policy {
+	return &loadAware{newKnown(len(addresses), loadAwareChunk*trace.BytesPerToken, 0), rng, 0, make([][]int64, len(addresses))}
+}
+
+func (l *loadAware) scraped(_ int, s fleet.Stats) {
+	l.known.capacity = max(s.Blocks*s.BlockSize/loadAwareChunk, 1)
+}
+
+func (l *loadAware) advance(now int64) { l.now = now }
+
+func (l *loadAware) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
+	l.known.read(text, 0)
+	mean := 0.0
+	for _, n := range inFlight {
+		mean += float64(n) / float64(len(inFlight))
+	}
+	costs, lately, most := make([]float64, len(inFlight)), make([]int, len(inFlight)), 0
+	for i, load := range inFlight {
+		n := l.known.matched(i)
+		most = max(most, n)
+		old, _ := slices.BinarySearch(l.sent[i], l.now-loadAwareSpan)
+		l.sent[i] = l.sent[i][old:]
+		lately[i] = len(l.sent[i])
+		costs[i] = loadAwareBeta*(float64(load)-mean)/max(mean, 1) - float64(n*l.known.size)/float64(max(len(text), 1))
+	}
+	to, reason := least(lately, l.rng), "by_load"
+	if most > 0 {
+		if to, reason = least(costs, l.rng), "match"; l.known.matched(to) < most {
+			reason = "relieved"
+		}
+	}
+	l.sent[to] = append(l.sent[to], l.now)
+	l.known.send(to)
+	return to, reason
+}
