@@ -85,8 +85,9 @@ func (s *stack) forged(t *testing.T) {
 	if response.StatusCode != 200 {
 		t.Errorf("GET with forged headers: got status %d, want 200", response.StatusCode)
 	}
-	if s.stat(t, "warmroute_removed_headers_total") < 2*4 {
-		t.Errorf("removed headers: got %v, want at least 8", s.stat(t, "warmroute_removed_headers_total"))
+	// Envoy removes the one that it would obey before the module sees it; TestForgedWhileModuleIsOff runs without that.
+	if s.stat(t, "warmroute_removed_headers_total") < 4 {
+		t.Errorf("removed headers: got %v, want at least 4", s.stat(t, "warmroute_removed_headers_total"))
 	}
 }
 

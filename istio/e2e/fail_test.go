@@ -53,6 +53,30 @@ func TestBrokenModule(t *testing.T) {
 				return inARow == 10
 			})
 			t.Logf("statuses %v", statuses)
+			if c.want == http.StatusOK {
+				notObeyed(t, g)
+			}
+		})
+	}
+}
+
+// TestForgedWhileModuleTraps: in every variant, requests pass unsteered by a module that traps, and clients do not steer them.
+func TestForgedWhileModuleTraps(t *testing.T) {
+	for _, v := range variants {
+		t.Run(v.folder, func(t *testing.T) {
+			s := shared
+			s.apply(t, s.shipped(t, v.style.folder, nil))
+			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
+			s.apply(t, s.shipped(t, v.folder, func(doc object) { spoil(t, doc, trappingTag, "FAIL_OPEN") }))
+			g := s.startGateway(t, v.style)
+			inARow, trapped := 0, false
+			eventually(t, "the module has trapped, and ten requests in a row pass", func() bool {
+				if inARow++; g.ask(t, story(1), "Hello").status != http.StatusOK {
+					inARow, trapped = 0, true
+				}
+				return trapped && inARow >= 10
+			})
+			notObeyed(t, g)
 		})
 	}
 }

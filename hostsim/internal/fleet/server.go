@@ -102,6 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	to, ok := s.routes[r.URL.Path]
 	switch {
 	case !ok:
+		_, _ = io.Copy(io.Discard, r.Body) // or a proxy that is still sending sees a reset, and not the answer
 		writeJSON(w, http.StatusNotFound, map[string]string{"detail": "Not Found"})
 	case r.Method != to.method:
 		w.Header().Set("Allow", to.method)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -67,6 +68,13 @@ func TestEnvoyGatewayConfiguresTheModule(t *testing.T) {
 	}
 	if cfg.Steer.Via != config.ViaProperty || cfg.Steer.Target != config.TargetEndpoint || cfg.Discovery.Cluster == "" {
 		t.Errorf("got %+v, discovery %+v", cfg.Steer, cfg.Discovery)
+	}
+	removals := Find(any(toList(documents)), "earlyRequestHeaders")
+	if len(removals) != 1 {
+		t.Fatalf("clients' headers are removed at %d places, want 1", len(removals))
+	}
+	if got := fmt.Sprint(removals[0]["earlyRequestHeaders"]); got != "map[remove:["+cfg.Steer.Header+"]]" {
+		t.Errorf("of clients' headers: %s; want the module's own removed, %s", got, cfg.Steer.Header)
 	}
 	for _, from := range Find(any(toList(documents)), "extractFrom") {
 		for _, source := range from["extractFrom"].([]any) {
