@@ -10,9 +10,9 @@ import "warmroute/plugin/config"
 //	wait   (q − mean q) ÷ (2 × mean q + the prompt), at most 2: q is the prompt tokens that wait there
 //	busy   (r − mean r) ÷ (mean r + 2), at most 1: r is the requests in flight there
 //
-// A share means little where there is little of it: in a pool that is nearly idle one request is many times the mean, and
-// must not drive the next one of its conversation away. So load counts by a ÷ (a + few), a being the requests of the last
-// minute for each endpoint; what waits is held against the prompt at hand as well; and busy against two requests more.
+// with above(x) = (x − mean x) ÷ (mean x + the prompt), at most 1. A share means little where there is little of it: in a
+// pool that is nearly idle one request is many times the mean, and must not drive the next one of its conversation away.
+// To even out fewer tokens than the prompt at hand would have to be computed again is no gain, so it is held against them.
 //
 // In wait and busy the queues of the moment come in, which load, being of minutes, knows nothing of. Without wait
 // conversations waited 689 ms for the first token and not 635, 904 and not 814 at twice the load, and KubeAI's threads on
@@ -26,9 +26,6 @@ type cacheAware struct {
 // blocks, six seeds: imbalance 1.035 and mean TTFT 1,034 ms without, 1.018 and 1,006 with, 1.035 and 1,158 at twice this.
 const evenWeight = 5. / 3
 
-// few is the requests in a minute at which an endpoint's share of the load counts half.
-const few = 4
-
 // homeShare of a prompt is what the ring's own endpoint is preferred by: what is left of a conversation that is no longer
 // believed to be held is there, and other gateways look there too. 1,600 of KubeAI's clients of eight L4 waited 599 ms for
 // the first token without it and 418 with it; it costs 0.01 of balance. Twice this costs 0.02.
@@ -41,10 +38,10 @@ const strangersShare = 0.2
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	p.pool.affinity(req, d)
-	requests, total := p.pool.arrivals(req.Now)
+	_, total := p.pool.arrivals(req.Now)
 	p.pool.long.fade(req.Now)
 	even := p.pool.even()
-	queue := 0.0
+	prompt, queue := max(d.promptTokens, 1), 0.0
 	for i := range p.pool.cost {
 		p.pool.cost[i] = p.pool.queue(i, req.Now)
 		if p.pool.class[i] == p.pool.best {
@@ -56,12 +53,10 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		if d.Total > 0 {
 			match = float64(p.pool.depth[i]) / float64(d.Total)
 		}
-		work := above(p.pool.given[i], total*workSeconds*p.pool.fair(i))
-		work += evenWeight * above(p.pool.long.tokens[i], even*float64(p.pool.load.Weight(i)))
-		recent := requests * workSeconds * p.pool.fair(i)
-		work *= recent / (recent + few)
-		fair := queue * p.pool.fair(i)
-		wait := min((p.pool.cost[i]-fair)/(2*fair+max(d.promptTokens, 1)), 2)
+		work := min(above(p.pool.given[i], total*workSeconds*p.pool.fair(i), prompt), 1)
+		work += evenWeight * min(above(p.pool.long.tokens[i], even*float64(p.pool.load.Weight(i)), prompt), 1)
+		mean := queue * p.pool.fair(i)
+		wait := min(above(p.pool.cost[i], mean, mean+prompt), 2)
 		busy := p.pool.crowded(i)
 		p.pool.cost[i] = p.weights.LoadWeight*work + p.weights.WaitWeight*wait + p.weights.BusyWeight*busy -
 			p.weights.MatchWeight*match
@@ -72,13 +67,8 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.term("score", -p.pool.cost[d.Order[0]])
 }
 
-// above is how far a load is above the fair one, as a share of that: −1 to 1.
-func above(load, fair float64) float64 {
-	if !(fair > 0) {
-		return 0
-	}
-	return min(load/fair-1, 1)
-}
+// above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
+func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }
 
 // reasonOf says whether the first of the order holds as much of the prompt as anyone.
 func (p *pool) reasonOf(d *Decision) Reason {

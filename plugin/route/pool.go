@@ -86,11 +86,9 @@ func (p *pool) look() {
 // there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
 func (p *pool) fair(i int) float64 { return float64(p.load.Weight(i)) / float64(p.shares.weight) }
 
-// crowded is how far endpoint i's requests in flight are above its fair share of all, of that share and enough: −1 to 1.
+// crowded is how far endpoint i's requests in flight are above its fair share of all: −1 to 1. Two more are no crowd.
 func (p *pool) crowded(i int) float64 {
-	const enough = 2
-	fair := float64(p.shares.inFlight) * p.fair(i)
-	return min((float64(p.load.InFlight(i))-fair)/(fair+enough), 1)
+	return min(above(float64(p.load.InFlight(i)), float64(p.shares.inFlight)*p.fair(i), 2), 1)
 }
 
 // onRing fills the order by the ring from key, class by class.
