@@ -45,7 +45,7 @@ var reasons = map[string]string{
 	"random":      "drawn at random",
 	"round_robin": "its turn had come",
 	"home":        "the ring gives it this key, and nothing speaks against it",
-	"bounded":     "the home is at its load bound; the next on the ring below it",
+	"bounded":     "the first choice is at its load bound; the best of those below it",
 	"home_away":   "the home is down or draining; the next on the ring",
 	"by_load":     "least loaded: nobody is known to hold any of the prompt, or the policy does not ask",
 	"match":       "nobody is known to hold more of the prompt",

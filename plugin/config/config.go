@@ -18,6 +18,7 @@ type Config struct {
 	PrefixHash      PrefixHash
 	LruMatch        LruMatch
 	CacheAware      CacheAware
+	ExpectedTtft    ExpectedTtft
 	IndexBytes      int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
 	Ring            Ring
 	InspectBytes    int   // bytes of prompt read before the decision, 1024 to 1 MiB
@@ -68,9 +69,14 @@ type Steer struct {
 
 // PrefixHash configures PolicyPrefixHash.
 type PrefixHash struct {
-	PrefixChars int     // characters of the prompt, 1 to 65536
-	LoadFactor  float64 // bound ÷ mean load, 1 to 100
-	LoadMargin  int     // requests in flight above the bound, 0 to 100000
+	PrefixChars int // characters of the prompt, 1 to 65536
+	Bound
+}
+
+// Bound is of the requests in flight at an endpoint.
+type Bound struct {
+	LoadFactor float64 // bound ÷ fair share of all, 1 to 100
+	LoadMargin int     // requests allowed above that, 0 to 100000
 }
 
 // LruMatch configures PolicyLRUMatch.
@@ -78,13 +84,17 @@ type LruMatch struct {
 	Capacity int // prompt beginnings per endpoint, 1 to 1000000
 }
 
-// CacheAware configures PolicyCacheAware: weights of the terms of its score, each 0 to 1000.
+// CacheAware configures PolicyCacheAware: weights of the terms of its score, each 0 to 1000, and a bound.
 type CacheAware struct {
 	MatchWeight float64 // of the matched share
 	LoadWeight  float64 // of the prefill work given lately
 	WaitWeight  float64 // of the prompt tokens that wait there
 	BusyWeight  float64 // of the requests there now
+	Bound
 }
+
+// ExpectedTtft configures PolicyExpectedTTFT.
+type ExpectedTtft struct{ Bound }
 
 // Ring configures the consistent hash ring.
 type Ring struct {

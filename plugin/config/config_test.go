@@ -86,6 +86,8 @@ func TestErrors(t *testing.T) {
 		{`{"endpoints": ["10.0.0.1"]}`, `endpoints[0]: "10.0.0.1" is not ip:port (a port 1–65535 is missing)`},
 		{`{"endpoints": ["10.0.0.1:80"], "prefix_hash": {"load_factor": 0.5}}`,
 			`prefix_hash.load_factor: 0.5 is below the minimum 1 (allowed: 1 to 100)`},
+		{`{"endpoints": ["10.0.0.1:80"], "cache_aware": {"load_margin": -1}}`,
+			`cache_aware.load_margin: -1 is below the minimum 0 (allowed: 0 to 100000)`},
 		{`{"endpoints": ["10.0.0.1:80"], "polcy": "random"}`, `polcy: no such field; did you mean policy?`},
 		{`[]`, `line 1, column 1: an object is needed, not an array`},
 		{"{\n  \"policy\" 1}", `line 2, column 12: ':' is needed here, not '1'`},

@@ -18,8 +18,7 @@ func fill(root node) Config {
 		},
 		PrefixHash: PrefixHash{
 			PrefixChars: prefix.at("prefix_chars").integer(),
-			LoadFactor:  prefix.at("load_factor").number(),
-			LoadMargin:  prefix.at("load_margin").integer(),
+			Bound:       prefix.bound(),
 		},
 		LruMatch: LruMatch{Capacity: root.at("lru_match").at("capacity").integer()},
 		CacheAware: CacheAware{
@@ -27,7 +26,9 @@ func fill(root node) Config {
 			LoadWeight:  weights.at("load_weight").number(),
 			WaitWeight:  weights.at("wait_weight").number(),
 			BusyWeight:  weights.at("busy_weight").number(),
+			Bound:       weights.bound(),
 		},
+		ExpectedTtft:    ExpectedTtft{root.at("expected_ttft").bound()},
 		IndexBytes:      root.at("index_bytes").integer(),
 		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
 		InspectBytes:    root.at("inspect_bytes").integer(),
@@ -93,6 +94,10 @@ func (n node) endpoint() Endpoint {
 	}
 	address, _ = parseAddress(address)
 	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer()}
+}
+
+func (n node) bound() Bound {
+	return Bound{n.at("load_factor").number(), n.at("load_margin").integer()}
 }
 
 // at goes to a member of an object.

@@ -117,6 +117,10 @@ func TestConfigCoversEveryProperty(t *testing.T) {
 	fields = func(path string, typ reflect.Type) {
 		for i := range typ.NumField() {
 			field := typ.Field(i)
+			if field.Anonymous {
+				fields(path, field.Type)
+				continue
+			}
 			name := join(path, snake(field.Name))
 			if path != "" {
 				name = path + "." + snake(field.Name)

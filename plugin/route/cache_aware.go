@@ -17,6 +17,9 @@ import "warmroute/plugin/config"
 // In wait and busy the queues of the moment come in, which load, being of minutes, knows nothing of. Without wait
 // conversations waited 689 ms for the first token and not 635, 904 and not 814 at twice the load, and KubeAI's threads on
 // eight 70B replicas were answered 146 times a second, not 249; 60 coding sessions had 14.0 s and now 4.1.
+//
+// Those above the bound are not for taking, whatever they hold: a share of the prompt is worth no more than the whole of
+// it, and what an answer has to wait for others' answers is not bounded.
 type cacheAware struct {
 	pool    *pool
 	weights config.CacheAware
@@ -62,6 +65,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			p.weights.MatchWeight*match
 	}
 	p.pool.preferHome(homeShare+strangersShare*p.pool.strangers(d), d)
+	p.pool.relieve(p.weights.Bound)
 	p.pool.leastFirst(0.01, n, d)
 	d.Reason = p.pool.reasonOf(d)
 	d.term("score", -p.pool.cost[d.Order[0]])
@@ -70,18 +74,22 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 // above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
 func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }
 
-// reasonOf says whether the first of the order holds as much of the prompt as anyone.
+// reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.
 func (p *pool) reasonOf(d *Decision) Reason {
-	most := int32(0)
+	first, most := d.Order[0], int32(0)
 	for i, depth := range p.depth {
-		if p.class[i] == well && depth > most {
-			most = depth
+		switch {
+		case p.class[i] > over:
+		case p.class[i] == over && p.cost[i] < p.cost[first]:
+			return Bounded
+		default:
+			most = max(most, depth)
 		}
 	}
-	switch mine := p.depth[d.Order[0]]; {
+	switch {
 	case most == 0:
 		return ByLoad
-	case mine == most:
+	case p.depth[first] == most:
 		return ByMatch
 	}
 	return Relieved

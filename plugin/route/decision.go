@@ -14,7 +14,7 @@ const (
 	ByChance Reason = iota // drawn at random
 	ByTurn                 // its turn had come
 	AtHome                 // the ring's own endpoint for the affinity key
-	Bounded                // the home was over the load bound; the next on the ring below it
+	Bounded                // the first choice was over the load bound; the best of those below it
 	HomeAway               // the home is down or draining; the next on the ring
 	ByLoad                 // nobody holds any of the prompt, or nothing is known of it; by load
 	ByMatch                // nobody holds more of the prompt

@@ -1,5 +1,7 @@
 package route
 
+import "warmroute/plugin/config"
+
 // expectedTTFT takes the endpoint where the request adds least to the time that prompts wait for their first token, in
 // seconds. For endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold,
 // and s the seconds a token takes there, as its answers have shown (load.Table.PerToken):
@@ -17,7 +19,11 @@ package route
 // blocks at 5,000 tokens a second: mean wait 2.6 s and token hit ratio .25 without, 2.4 s and .29 with it.
 // Without "drift" an idle pool has nothing to go by but matches, and the first block that all prompts share draws
 // everything to one endpoint (hit ratio .07, imbalance 8); from 1 ÷ 100 to 1 ÷ 20 hit ratios differ by up to .007.
-type expectedTTFT struct{ pool *pool }
+// Those above the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
+type expectedTTFT struct {
+	pool  *pool
+	bound config.Bound
+}
 
 const (
 	// drift is seconds for each second of prefill given in the last minute.
@@ -34,6 +40,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 		p.pool.cost[i] = p.cost(i, req.Now, p.pool.uncached(i, d), requests, tokens)
 	}
 	table := p.pool.load
+	p.pool.relieve(p.bound)
 	p.pool.leastFirst(p.pool.nearTie(d)*d.promptTokens*table.PerToken(0), n, d)
 	d.Reason = p.pool.reasonOf(d)
 	first := d.Order[0]

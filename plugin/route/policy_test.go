@@ -20,6 +20,13 @@ func policies(t *testing.T, f func(t *testing.T, p config.Policy)) {
 	}
 }
 
+// boundedPolicies calls f for those that have a bound of the requests in flight.
+func boundedPolicies(t *testing.T, f func(t *testing.T, p config.Policy)) {
+	for _, p := range []config.Policy{config.PolicyPrefixHash, config.PolicyCacheAware, config.PolicyExpectedTTFT} {
+		t.Run(p.String(), func(t *testing.T) { f(t, p) })
+	}
+}
+
 // chat is a request of a session: a system prompt that all share, and turns of its own.
 func chat(session, turns int) *prompt.Prompt {
 	text := []byte(fmt.Sprintf("%0256d", 7))
@@ -207,23 +214,55 @@ func TestOnlyItsKeysMove(t *testing.T) {
 }
 
 func TestBoundIsNeverExceeded(t *testing.T) {
-	r, random := routerOf(config.PolicyPrefixHash, 5), rand.New(rand.NewPCG(1, 9))
-	h := newPrefixHash(setup{policy: config.PolicyPrefixHash, replicas: 5}.config(), &r.pool)
-	var held []int
-	for range 3000 {
-		if random.IntN(3) == 0 && len(held) > 0 {
-			r.Load.Release(held[0])
-			held = held[1:]
-			continue
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		r, random := routerOf(p, 5), rand.New(rand.NewPCG(1, 9))
+		cfg := setup{policy: p, replicas: 5}.config()
+		bound := map[config.Policy]config.Bound{config.PolicyPrefixHash: cfg.PrefixHash.Bound,
+			config.PolicyCacheAware: cfg.CacheAware.Bound, config.PolicyExpectedTTFT: cfg.ExpectedTtft.Bound}[p]
+		var held []int
+		refused := 0
+		for range 3000 {
+			if random.IntN(3) == 0 && len(held) > 0 {
+				r.Load.Release(held[0])
+				held = held[1:]
+				continue
+			}
+			d := new(Decision)
+			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: second}, d)
+			r.Hold(d.Order[0], d.Chain, second)
+			if r.Load.Acquire(d.Order[0]); r.Load.InFlight(d.Order[0]) > r.pool.most(d.Order[0], bound) {
+				t.Fatalf("%d in flight, bound %d", r.Load.InFlight(d.Order[0]), r.pool.most(d.Order[0], bound))
+			}
+			if d.Reason == Bounded {
+				refused++
+			}
+			held = append(held, d.Order[0])
 		}
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(random.IntN(3), 2), Now: second}, d)
-		bound := h.bound(d.Order[0])
-		if r.Load.Acquire(d.Order[0]); r.Load.InFlight(d.Order[0]) > bound {
-			t.Fatalf("%d in flight, bound %d", r.Load.InFlight(d.Order[0]), bound)
+		if refused == 0 {
+			t.Error("no decision says that the bound was reached")
 		}
-		held = append(held, d.Order[0])
-	}
+	})
+}
+
+// A hot prompt whose answers take long costs its home nothing to compute: without a bound it would have them all.
+func TestHotPromptWithLongAnswers(t *testing.T) {
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		r, random := routerOf(p, 8), rand.New(rand.NewPCG(2, 3))
+		for i := range 400 {
+			d, prompt, now := new(Decision), chat(1, 20), second+int64(i)*5e7
+			if random.IntN(5) == 0 {
+				prompt = chat(1000+i, 20)
+			}
+			r.Pick(&Request{Prompt: prompt, Now: now}, d)
+			r.Begin(d, now)
+			r.FirstToken(d, now+1e7)
+		}
+		for i := range 8 {
+			if got := r.Load.InFlight(i); got > 67 { // 1.25 × 400 ÷ 8, and the margin of 4
+				t.Errorf("%d of 400 requests in flight are at one of eight", got)
+			}
+		}
+	})
 }
 
 // A system prompt that most requests share is held everywhere, and does not make a hot spot.

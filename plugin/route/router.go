@@ -102,9 +102,9 @@ func (r *Router) newPolicy(cfg *config.Config, seed source) policy {
 	case config.PolicyCacheAware:
 		return &cacheAware{pool: p, weights: cfg.CacheAware}
 	case config.PolicyExpectedTTFT:
-		return &expectedTTFT{pool: p}
+		return &expectedTTFT{pool: p, bound: cfg.ExpectedTtft.Bound}
 	}
-	return newPrefixHash(cfg, p)
+	return &prefixHash{pool: p, chars: cfg.PrefixHash.PrefixChars, bound: cfg.PrefixHash.Bound}
 }
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
