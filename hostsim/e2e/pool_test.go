@@ -160,11 +160,13 @@ func TestDiscovery(t *testing.T) {
 
 // One worker of four asks each replica for its metrics, and all know what it learned.
 func TestScraping(t *testing.T) {
-	for _, example := range []string{"endpoint", "cluster", "discovery"} {
-		t.Run(example, func(t *testing.T) {
-			s := launch(t, example, func(o *gateway.Options) {
+	for _, c := range []struct{ example, policy string }{
+		{"endpoint", "join_shortest_queue"}, {"cluster", "cache_aware"}, {"discovery", "prefix_hash"},
+	} {
+		t.Run(c.example+"/"+c.policy, func(t *testing.T) {
+			s := launch(t, c.example, func(o *gateway.Options) {
 				o.Concurrency = 4
-				o.Plugin = map[string]any{"policy": "join_shortest_queue"}
+				o.Plugin = map[string]any{"policy": c.policy}
 			})
 			eventually(t, "pages are read", func() bool { return s.scrapes()[0] >= 2 })
 			from := s.scrapes()

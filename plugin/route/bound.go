@@ -6,7 +6,7 @@ import (
 	"warmroute/plugin/config"
 )
 
-// most is the number of requests that endpoint i may have in flight, the one at hand included: factor × its fair share
+// most is the number of requests that endpoint i may have, the one at hand included: factor × its fair share
 // of all, rounded up (Mirrokni, Thorup, Zadimoghaddam, "Consistent Hashing with Bounded Loads", SODA 2018), plus margin.
 // The paper's bound alone would refuse the home of a prompt whenever a nearly idle pool holds one other request.
 //
@@ -17,14 +17,14 @@ import (
 // expected_ttft waited 767 ms instead of 910 on mooncake's conversations × 1.5, 848 instead of 2,211 × 2. Margin 2 costs
 // conversations .003 and synthetic .006 of the hit ratio; factor 1.5 leaves the hot replica 25 ms a token.
 func (p *pool) most(i int, b config.Bound) int {
-	return int(math.Ceil(b.LoadFactor*float64(p.shares.inFlight+1)*p.fair(i))) + b.LoadMargin
+	return int(math.Ceil(b.LoadFactor*(p.shares.requests+1)*p.fair(i))) + b.LoadMargin
 }
 
 // relieve lets those that are above the bound come last of the well, as a retry's last resort. Someone is always below
 // it: the bounds add up to more than the requests in flight.
 func (p *pool) relieve(b config.Bound) {
 	for i, c := range p.class {
-		if c == well && p.load.InFlight(i)+1 > p.most(i, b) {
+		if c == well && p.requests[i]+1 > float64(p.most(i, b)) {
 			p.class[i] = over
 		}
 	}

@@ -15,13 +15,14 @@ type pool struct {
 	ring  *ring.Ring
 	index *prefix.Index // nil: none is kept
 
-	size   int     // number of endpoints present
-	class  []class // by endpoint: who is well
-	best   class   // the first that has anyone: those bear the load, and are who is meant by a fair share
-	shares share
-	depth  []int32 // leading blocks of the chain that each endpoint is believed to hold
-	cost   []float64
-	given  []float64 // prompt tokens lately, by endpoint; set by arrivals
+	size     int     // number of endpoints present
+	class    []class // by endpoint: who is well
+	best     class   // the first that has anyone: those bear the load, and are who is meant by a fair share
+	shares   share
+	depth    []int32   // leading blocks of the chain that each endpoint is believed to hold
+	requests []float64 // at each endpoint, every client's; set by look
+	cost     []float64
+	given    []float64 // prompt tokens lately, by endpoint; set by arrivals
 
 	told told // by the other workers
 	long longRun
@@ -30,7 +31,10 @@ type pool struct {
 }
 
 // share is what the endpoints that bear the load are together.
-type share struct{ size, weight, inFlight int }
+type share struct {
+	size, weight int
+	requests     float64 // every client's
+}
 
 const workSeconds = load.WorkSpan / 1e9
 
@@ -50,14 +54,14 @@ const (
 func (p *pool) grow(n int) {
 	for i := len(p.class); i < n; i++ {
 		p.class, p.depth = append(p.class, absent), append(p.depth, 0)
-		p.cost, p.given = append(p.cost, 0), append(p.given, 0)
+		p.cost, p.given, p.requests = append(p.cost, 0), append(p.given, 0), append(p.requests, 0)
 		p.told.queued, p.told.work = append(p.told.queued, 0), append(p.told.work, 0)
 		p.long.tokens = append(p.long.tokens, 0)
 	}
 }
 
-// look finds out who is well.
-func (p *pool) look() {
+// look finds out who is well, and how busy.
+func (p *pool) look(now int64) {
 	var of [classes]share
 	for i := range p.class {
 		switch {
@@ -71,8 +75,9 @@ func (p *pool) look() {
 		default:
 			p.class[i] = well
 		}
+		p.requests[i] = p.load.Busy(i, now)
 		s := &of[p.class[i]]
-		s.size, s.weight, s.inFlight = s.size+1, s.weight+p.load.Weight(i), s.inFlight+p.load.InFlight(i)
+		s.size, s.weight, s.requests = s.size+1, s.weight+p.load.Weight(i), s.requests+p.requests[i]
 	}
 	p.best = well
 	for p.best < down && of[p.best].size == 0 {
@@ -86,9 +91,9 @@ func (p *pool) look() {
 // there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
 func (p *pool) fair(i int) float64 { return float64(p.load.Weight(i)) / float64(p.shares.weight) }
 
-// crowded is how far endpoint i's requests in flight are above its fair share of all: −1 to 1. Two more are no crowd.
+// crowded is how far endpoint i's requests are above its fair share of all: −1 to 1. Two more are no crowd.
 func (p *pool) crowded(i int) float64 {
-	return min(above(float64(p.load.InFlight(i)), float64(p.shares.inFlight)*p.fair(i), 2), 1)
+	return min(above(p.requests[i], p.shares.requests*p.fair(i), 2), 1)
 }
 
 // onRing fills the order by the ring from key, class by class.

@@ -13,6 +13,6 @@ type prefixHash struct {
 func (p *prefixHash) pick(req *Request, n int, d *Decision) {
 	p.pool.relieve(p.bound)
 	p.pool.onRing(beginningKey(d.seed, req, p.chars), n, d)
-	d.term("home_in_flight", float64(p.pool.load.InFlight(d.Home)))
+	d.term("home_in_flight", p.pool.requests[d.Home])
 	d.term("bound", float64(p.pool.most(d.Home, p.bound)))
 }

@@ -135,7 +135,7 @@ const mostTokens = 1 << 18
 
 // look finds out what the policies go by: who is well, the prompt's chain and who holds how much of it, and its size.
 func (r *Router) look(req *Request, d *Decision) {
-	r.pool.look()
+	r.pool.look(req.Now)
 	if req.Prompt == nil {
 		return
 	}
