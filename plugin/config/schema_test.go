@@ -1,7 +1,11 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +14,11 @@ import (
 
 func readSchema(t *testing.T) *value {
 	t.Helper()
-	root, err := read([]byte(Schema()))
+	text, err := os.ReadFile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := read(text)
 	if err != nil {
 		t.Fatalf("schema.json: %v", err)
 	}
@@ -166,6 +174,23 @@ func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 		if got != name {
 			t.Errorf("got %q, want %q", got, name)
 		}
+	}
+}
+
+// schema.min.json is the schema without descriptions; go test -update rewrites it.
+func TestEmbedded(t *testing.T) {
+	text, err := os.ReadFile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(text, nil)
+	var b bytes.Buffer
+	if err := json.Compact(&b, short); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "schema.min.json", b.String())
+	if b.String() != schema {
+		t.Error("what was tested has the former schema.min.json: run it once more")
 	}
 }
 
