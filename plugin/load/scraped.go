@@ -17,6 +17,10 @@ const (
 	staleAfter = 10e9
 )
 
+// mostRequests is what is believed of a page that claims more running or waiting: sums of such counts stay exact, and no
+// server has a million.
+const mostRequests = 1e6
+
 // Scraped takes a page of endpoint i's metrics. It reports whether the server has restarted since the page before:
 // its counters have fallen, and its cache is empty.
 func (t *Table) Scraped(i int, now int64, s *Sample) (restarted bool) {
@@ -31,7 +35,7 @@ func (t *Table) Scraped(i int, now int64, s *Sample) (restarted bool) {
 		return restarted
 	}
 	e.scrape = scrape{
-		at: max(now, 1), running: s.Running, waiting: s.Waiting, usage: s.KVUsage, then: e.own + e.others, computed: computed,
+		at: max(now, 1), running: min(s.Running, mostRequests), waiting: min(s.Waiting, mostRequests), usage: s.KVUsage, then: e.own + e.others, computed: computed,
 	}
 	return restarted
 }

@@ -40,8 +40,9 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 		p.pool.cost[i] = p.cost(i, req.Now, p.pool.uncached(i, d), requests, tokens)
 	}
 	table := p.pool.load
+	tie := p.pool.nearTie(d) * d.promptTokens * table.PerToken(0) // who is at the bound holds what all share, too
 	p.pool.relieve(p.bound)
-	p.pool.leastFirst(p.pool.nearTie(d)*d.promptTokens*table.PerToken(0), n, d)
+	p.pool.leastFirst(tie, n, d)
 	d.Reason = p.pool.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.pool.cost[first])

@@ -230,8 +230,8 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: second}, d)
 			r.Hold(d.Order[0], d.Chain, second)
-			if r.Load.Acquire(d.Order[0]); r.Load.InFlight(d.Order[0]) > r.pool.most(d.Order[0], bound) {
-				t.Fatalf("%d in flight, bound %d", r.Load.InFlight(d.Order[0]), r.pool.most(d.Order[0], bound))
+			if r.Load.Acquire(d.Order[0]); float64(r.Load.InFlight(d.Order[0])) > r.pool.most(d.Order[0], bound) {
+				t.Fatalf("%d in flight, bound %v", r.Load.InFlight(d.Order[0]), r.pool.most(d.Order[0], bound))
 			}
 			if d.Reason == Bounded {
 				refused++

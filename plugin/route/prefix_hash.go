@@ -14,5 +14,5 @@ func (p *prefixHash) pick(req *Request, n int, d *Decision) {
 	p.pool.relieve(p.bound)
 	p.pool.onRing(beginningKey(d.seed, req, p.chars), n, d)
 	d.term("home_in_flight", p.pool.requests[d.Home])
-	d.term("bound", float64(p.pool.most(d.Home, p.bound)))
+	d.term("bound", p.pool.most(d.Home, p.bound))
 }

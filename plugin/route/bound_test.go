@@ -1,0 +1,84 @@
+package route
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/load"
+)
+
+// showing tells of a page of endpoint i's metrics that shows n requests.
+func showing(r *Router, i int, now int64, n float64) {
+	r.Scraped(i, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: n})
+}
+
+// What other clients have at a prompt's home counts for its bound, as long as its page is fresh.
+func TestOthersRequestsCountForTheBound(t *testing.T) {
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		r, d := routerOf(p, 3), new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 20), Now: second}, d)
+		home := d.Order[0]
+		r.Begin(d, second)
+		r.Answered(d, 2*second, Outcome{})
+		for _, c := range []struct {
+			name    string
+			at, now int64
+			running float64
+			bounded bool
+		}{
+			{"one other", 2 * second, 2 * second, 1, false},
+			{"forty others", 3 * second, 3 * second, 40, true},
+			{"forty others, a minute ago", 3 * second, 63 * second, 40, false},
+		} {
+			showing(r, home, c.at, c.running)
+			r.Pick(&Request{Prompt: chat(1, 20), Now: c.now}, d)
+			if bounded := d.Reason == Bounded; bounded != c.bounded || (d.Order[0] == home) == c.bounded {
+				t.Errorf("%s: %v, %v of %v with home %d", c.name, d.Reason, d.Order, d.Terms, home)
+			}
+		}
+	})
+}
+
+// A replica that other clients fill, or whose page lies, is left alone, and lifts the bound of nobody else.
+func TestOneFullEndpointLiftsNoBound(t *testing.T) {
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		for _, others := range []float64{300, 5000, 1e18} {
+			r := routerOf(p, 8)
+			for i := range 400 {
+				d, now := new(Decision), second+int64(i)*5e7
+				showing(r, 3, now, others)
+				r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+				r.Begin(d, now)
+				r.FirstToken(d, now+1e7)
+			}
+			for i := range 8 {
+				if got := r.Load.InFlight(i); got > 76 { // 1.25 × 400 ÷ 7, and the margin of 4
+					t.Errorf("%v others at endpoint 3: %d of 400 requests in flight are at endpoint %d", others, got, i)
+				}
+			}
+		}
+	})
+}
+
+// Counts between a page that fades and what was sent are fractions; even with the least bound somebody is below it.
+func TestSomebodyIsBelowTheBound(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	least := config.Bound{LoadFactor: 1}
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		for range 2000 {
+			n := 1 + random.IntN(4)
+			r := New(setup{policy: p, replicas: n, change: func(c *config.Config) {
+				c.PrefixHash.Bound, c.CacheAware.Bound, c.ExpectedTtft.Bound = least, least, least
+			}}.config(), 1)
+			for i := range n {
+				showing(r, i, second, []float64{0, 1, 2, 3, 1000, 1e18}[random.IntN(6)])
+			}
+			r.Pick(&Request{Prompt: chat(1, 2), Now: 7 * second}, new(Decision))
+			if !slices.Contains(r.pool.class, well) {
+				t.Fatalf("all of %v are at their bound", r.pool.requests)
+			}
+		}
+	})
+}
