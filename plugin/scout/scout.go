@@ -125,6 +125,7 @@ func New(cfg *config.Config, r *route.Router, b *share.Board, store share.Store,
 		s.means = s.generation()
 		b.Follow(s.means)
 	}
+	b.Tick(now) // finds the peers, for Join
 	return s
 }
 
@@ -145,6 +146,7 @@ func (s *Scout) Join(now int64) {
 		s.followRoster(now)
 	}
 	if s.askedBy {
+		s.board.Look(now) // pages are held against what is in flight as they come: peers that are heard of later count twice
 		s.followPages()
 	}
 }
@@ -162,8 +164,8 @@ func (s *Scout) Tick(now int64) {
 	}
 	led := s.leads
 	s.campaign(now)
-	s.board.Look(now) // pages of metrics are held against what was in flight when they came
-	if !led {         // the first time as leader, too: it goes on from what the last one knew
+	s.board.Look(now)
+	if !led { // the first time as leader, too: it goes on from what the last one knew
 		s.Join(now)
 	}
 	if s.leads {

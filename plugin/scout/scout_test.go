@@ -319,6 +319,29 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 	}
 }
 
+// The peers' requests are on the page already: who begins while they are under way must not count them twice.
+func TestNewWorkerCountsNothingTwice(t *testing.T) {
+	const configuration = `{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`
+	w := newWorld(t, configuration, 1)
+	w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 1000)
+	old := w.workers[0]
+	old.board.Read(w.now)
+	for range 7 {
+		old.router.Load.Acquire(0)
+	}
+	old.board.Counted(w.now)
+	w.step(2)
+	added := w.add(configuration)
+	added.Join(w.now)
+	for range 3 {
+		added.board.Read(w.now) // with its first request
+		if got := added.router.Load.Busy(0, w.now); got != 7 {
+			t.Errorf("%v busy, want the page's 7", got)
+		}
+		w.step(0.6)
+	}
+}
+
 // The filters of one virtual machine share its data: those of other pools must not mix.
 func TestPoolsDoNotMix(t *testing.T) {
 	w := newWorld(t, discovered, 1)
