@@ -29,12 +29,12 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 		}
 	}
 	p.after = d.Order[0] + 1
-	d.term("in_flight", float64(p.pool.load.InFlight(d.Order[0])))
+	d.term("in_flight", p.pool.requests[d.Order[0]])
 }
 
 // busy is the requests at endpoint i for its weight. What fails at once is not idle: each request is counted as many
 // times as it would have to be tried, and so is the next one.
 func (p *pool) busy(i int, now int64) float64 {
 	failing := p.load.Failing(i, now)
-	return (p.load.Busy(i, now) + failing) / float64(p.load.Weight(i)) / (1 - failing)
+	return (p.requests[i] + failing) / float64(p.load.Weight(i)) / (1 - failing)
 }

@@ -42,7 +42,7 @@ type Decision struct {
 	Chain   []uint64 // the prompt's blocks; empty without an index
 	Matched int      // leading blocks that the first endpoint is believed to hold
 	Total   int      // blocks of the prompt
-	Margin  float64  // cost of the second less that of the first, in the policy's unit
+	Margin  float64  // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
 	Terms   []Term   // what the policy weighed
 
 	seed         uint64  // of the chain

@@ -14,5 +14,5 @@ func (p *joinShortestQueue) pick(req *Request, n int, d *Decision) {
 	}
 	p.pool.leastFirst(0, n, d)
 	d.term("waiting", p.pool.load.Waiting(d.Order[0], req.Now))
-	d.term("in_flight", float64(p.pool.load.InFlight(d.Order[0])))
+	d.term("in_flight", p.pool.requests[d.Order[0]])
 }

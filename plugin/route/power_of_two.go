@@ -28,6 +28,6 @@ func (p *powerOfTwo) pick(req *Request, n int, d *Decision) {
 	if b < a {
 		d.Order[0], d.Order[1] = second, first
 	}
-	d.term("in_flight", float64(p.pool.load.InFlight(d.Order[0])))
-	d.term("other_in_flight", float64(p.pool.load.InFlight(d.Order[1])))
+	d.term("in_flight", p.pool.requests[d.Order[0]])
+	d.term("other_in_flight", p.pool.requests[d.Order[1]])
 }
