@@ -92,6 +92,29 @@ func TestRequestIsHeldAndSteered(t *testing.T) {
 	host.CompleteHttpContext(id)
 }
 
+// Where a property carries the choice, the buffer filter holds requests, on the routes that have one: not the module, which
+// would make Envoy's own limit, a 413, hold for all others.
+func TestPropertyHoldsNothing(t *testing.T) {
+	host := emulate(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"steer":{"via":"property"}}`)
+	if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
+		t.Fatalf("start: got %v, logs %v", status, host.GetCriticalLogs())
+	}
+	id := host.InitializeHttpContext()
+	if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionContinue {
+		t.Errorf("headers: got action %v, want continue", got)
+	}
+	for i, part := range []string{`{"model":"m","pro`, `mpt":"Once upon`, ` a time"}`} {
+		if got := host.CallOnRequestBody(id, []byte(part), i == 2); got != types.ActionContinue {
+			t.Errorf("part %d: got action %v, want continue", i, got)
+		}
+	}
+	decision, err := host.GetProperty([]string{"warmroute"})
+	if err != nil || !strings.Contains(string(decision), "reason=by_load") || strings.Contains(string(decision), "why=") {
+		t.Errorf("decision %q (%v), want one by a prompt that nobody holds", decision, err)
+	}
+	host.CompleteHttpContext(id)
+}
+
 func TestStalledRequestGoesOnUnrouted(t *testing.T) {
 	host := started(t)
 	id := host.InitializeHttpContext()

@@ -91,13 +91,19 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
+	from, wait := s.reading.Seen(), types.ActionPause
+	if s.plugin.cfg.Steer.Via == config.ViaProperty {
+		// The buffer filter is who holds, so that a route without one keeps its limits: Envoy shows each part alone.
+		from, wait = 0, types.ActionContinue
+	}
 	enough := false
-	for seen := s.reading.Seen(); size > seen && !enough; {
-		enough = s.reading.Write(requestBody(seen, min(size-seen, pieceBytes)))
-		if s.reading.Seen() == seen {
+	for from < size && !enough {
+		piece := requestBody(from, min(size-from, pieceBytes))
+		if len(piece) == 0 {
 			break // the proxy shows less than it said
 		}
-		seen = s.reading.Seen()
+		enough = s.reading.Write(piece)
+		from += len(piece)
 	}
 	if !enough && !ends {
 		t := now()
@@ -106,7 +112,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 			return s.routeByLoad("slow")
 		}
 		s.plugin.watchdog.watch(s, t)
-		return types.ActionPause
+		return wait
 	}
 	return s.steer(s.reading.Request())
 }

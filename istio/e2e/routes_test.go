@@ -9,7 +9,7 @@ import (
 )
 
 // TestOtherRoutes: routes of the gateway that the EnvoyFilter does not name are as before: nothing holds their requests,
-// so bodies of any size pass, and what they ask of the same pods is not steered.
+// so bodies of any size pass, prompts too, and what they ask of the same pods is not steered.
 func TestOtherRoutes(t *testing.T) {
 	s := shared
 	s.apply(t, s.shipped(t, classic.folder, nil))
@@ -25,6 +25,14 @@ func TestOtherRoutes(t *testing.T) {
 	for host, want := range map[string]int{"other.example": http.StatusNotFound, "llm.example": http.StatusRequestEntityTooLarge} {
 		if r := g.send(t, http.MethodPost, "/upload", body, "host", host); r.status != want {
 			t.Errorf("6 MiB to %s: status %d, want %d", host, r.status, want)
+		}
+	}
+	for _, size := range []int{40 << 10, 400 << 10, 6 << 20} {
+		body := `{"pad":"` + strings.Repeat("wind ", size/5) + `","model":"warmroute-sim","max_tokens":1,"prompt":"Hello"}`
+		for range 12 {
+			if r := g.send(t, http.MethodPost, "/v1/completions", body, "host", "other.example"); r.status == http.StatusRequestEntityTooLarge {
+				t.Errorf("a prompt behind %d bytes by the other route: status %d", size, r.status)
+			}
 		}
 	}
 	at := map[string]int{}
