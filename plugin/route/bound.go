@@ -17,7 +17,7 @@ import (
 // expected_ttft waits 827 ms instead of 2,390. Where no prompt is hot cache_aware has little of it: 732 ms instead of 737 on
 // those × 1.5, 1,007 instead of 949 on the synthetic trace × 2 with 409,600 tokens. Margin 2 costs that trace .006 of the
 // hit ratio. With nothing queued expected_ttft hits .613 of the synthetic trace, and .617 without the bound or with margin 8,
-// with which it waits 1,069 ms where it waits 827 with 4.
+// with which it waits 1,069 ms in the conversations × 2.
 func (p *pool) most(i int, b config.Bound) float64 {
 	return math.Ceil(b.LoadFactor*(p.shares.requests+1)*p.fair(i)) + float64(b.LoadMargin)
 }
