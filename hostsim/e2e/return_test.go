@@ -90,47 +90,56 @@ func (d *dialogues) shares(from int, gone string) (by map[string]float64, moved 
 	return by, moved
 }
 
-// A replica of three is killed and brought back under load: no client notices, the others keep their dialogues, and once
-// those of before have ended the one that is back has its share again.
+// Each replica of three is killed in its turn and brought back under load: no client notices, the others keep their
+// dialogues, and once those of before have ended the one that is back has its share again. What one of them has of the
+// next nine turnovers is 0.02 off by chance, so it is the mean of the three returns that is held to a tenth.
 func TestReplicaReturns(t *testing.T) {
-	const live, clients = 30, 6
+	const live, clients, turnover = 45, 6, 45 * dialogueTurns
 	s := launch(t, "endpoint", func(o *gateway.Options) { o.Concurrency = 2 })
 	d := &dialogues{}
 	for i := range live {
 		d.free = append(d.free, &dialogue{number: i, text: story(i), turns: i % dialogueTurns})
 	}
 	d.begun = live
-	d.run(t, s, clients, 300)
-	dead := s.fleet.Replicas[1]
+	d.run(t, s, clients, turnover)
+	mean := 0.0
+	for i, dead := range s.fleet.Replicas {
+		from := len(d.record)
+		d.run(t, s, clients, 300)
+		_, movedAnyhow := d.shares(from, "")
+		at := len(d.record)
+		if err := dead.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d.run(t, s, clients, 300)
+		deadBy, moved := d.shares(at+clients, dead.Addr())
+		if deadBy[dead.Addr()] > 0 {
+			t.Errorf("while it was dead: %v", deadBy)
+		}
+		if moved > movedAnyhow+300/20 {
+			t.Errorf("%d turns left a replica that lived, %d did before", moved, movedAnyhow)
+		}
 
-	at := len(d.record)
-	_, movedAnyhow := d.shares(0, "")
-	if err := dead.Close(); err != nil {
-		t.Fatal(err)
+		back := s.restart(t, i)
+		eventually(t, "it is asked again", func() bool {
+			d.run(t, s, clients, clients)
+			return back.Stats().Queries > 0
+		})
+		d.run(t, s, clients, turnover)
+		at = len(d.record)
+		d.run(t, s, clients, 9*turnover)
+		by, _ := d.shares(at, "")
+		share := by[back.Addr()]
+		mean += share / 3
+		if share < 0.75/3 || share > 1.25/3 {
+			t.Errorf("after one turnover the returned replica has %.3f of the turns: %v", share, by)
+		}
+		t.Logf("shares while it was dead and after the turnover: %v, %v; %d turns moved before, %d while it was dead", deadBy, by, movedAnyhow, moved)
 	}
-	d.run(t, s, clients, 300)
-	by, moved := d.shares(at+clients, dead.Addr())
-	deadBy := by
-	if by[dead.Addr()] > 0 {
-		t.Errorf("while it was dead: %v", by)
+	if mean < 0.9/3 || mean > 1.1/3 {
+		t.Errorf("after one turnover a returned replica has %.3f of the turns, want a third within 10 %%", mean)
 	}
-	if moved > movedAnyhow+300/20 {
-		t.Errorf("%d turns left a replica that lived, %d did before", moved, movedAnyhow)
-	}
-
-	back := s.restart(t, 1)
-	eventually(t, "it is asked again", func() bool {
-		d.run(t, s, clients, clients)
-		return back.Stats().Queries > 0
-	})
-	d.run(t, s, clients, live*dialogueTurns) // one turnover
-	at = len(d.record)
-	d.run(t, s, clients, 3*live*dialogueTurns)
-	by, _ = d.shares(at, "")
-	if got := by[back.Addr()]; got < 0.9/3 || got > 1.1/3 {
-		t.Errorf("after one turnover the returned replica has %.3f of the turns, want a third within 10 %%: %v", got, by)
-	}
-	t.Logf("shares while it was dead and after the turnover: %v, %v; %d turns moved before, %d while it was dead", deadBy, by, movedAnyhow, moved)
+	t.Logf("%.3f of the turns in the mean", mean)
 	for _, turn := range d.record {
 		if turn.status != 200 {
 			t.Errorf("turn %d had status %d", turn.sequence, turn.status)
