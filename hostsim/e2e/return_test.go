@@ -94,7 +94,8 @@ func (d *dialogues) shares(from int, gone string) (by map[string]float64, moved 
 // dialogues, and once those of before have ended the one that is back has its share again. What one of them has of the
 // next nine turnovers is 0.02 off by chance, so it is the mean of the three returns that is held to a tenth.
 func TestReplicaReturns(t *testing.T) {
-	const live, clients, turnover = 45, 6, 45 * dialogueTurns
+	const live, clients = 45, 6
+	const turnover = live * dialogueTurns
 	s := launch(t, "endpoint", func(o *gateway.Options) { o.Concurrency = 2 })
 	d := &dialogues{}
 	for i := range live {

@@ -12,13 +12,18 @@ import (
 	"unicode"
 )
 
-func readSchema(t *testing.T) *value {
+func schemaText(t *testing.T) []byte {
 	t.Helper()
 	text, err := os.ReadFile("schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := read(text)
+	return text
+}
+
+func readSchema(t *testing.T) *value {
+	t.Helper()
+	root, err := read(schemaText(t))
 	if err != nil {
 		t.Fatalf("schema.json: %v", err)
 	}
@@ -179,11 +184,7 @@ func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 
 // schema.min.json is the schema without descriptions; go test -update rewrites it.
 func TestEmbedded(t *testing.T) {
-	text, err := os.ReadFile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(text, nil)
+	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(schemaText(t), nil)
 	var b bytes.Buffer
 	if err := json.Compact(&b, short); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import "warmroute/plugin/config"
 //	match  the leading part of the prompt that its cache is believed to hold
 //	load   above(tokens given to it in the last minute) + evenWeight × above(tokens given in the long run)
 //	wait   (q − mean q) ÷ (2 × mean q + the prompt), at most 2: q is the prompt tokens that wait there
-//	busy   (r − mean r) ÷ (mean r + 2), at most 1: r is the requests in flight there
+//	busy   (r − mean r) ÷ (mean r + 2), at most 1: r is the requests there, every client's
 //
 // with above(x) = (x − mean x) ÷ (mean x + the prompt), at most 1. A share means little where there is little of it: in a
 // pool that is nearly idle one request is many times the mean, and must not drive the next one of its conversation away.
@@ -18,7 +18,7 @@ import "warmroute/plugin/config"
 // conversations waited 689 ms for the first token and not 635, 904 and not 814 at twice the load, and KubeAI's threads on
 // eight 70B replicas were answered 146 times a second, not 249; 60 coding sessions had 14.0 s and now 4.1.
 //
-// Those above the bound are not for taking, whatever they hold: a share of the prompt is worth no more than the whole of
+// Those at the bound are not for taking, whatever they hold: a share of the prompt is worth no more than the whole of
 // it, and what an answer has to wait for others' answers is not bounded.
 type cacheAware struct {
 	pool    *pool

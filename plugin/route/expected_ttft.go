@@ -19,7 +19,8 @@ import "warmroute/plugin/config"
 // blocks at 5,000 tokens a second: mean wait 2.6 s and token hit ratio .25 without, 2.4 s and .29 with it.
 // Without "drift" an idle pool has nothing to go by but matches, and the first block that all prompts share draws
 // everything to one endpoint (hit ratio .07, imbalance 8); from 1 ÷ 100 to 1 ÷ 20 hit ratios differ by up to .007.
-// Those above the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
+//
+// Those at the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
 type expectedTTFT struct {
 	pool  *pool
 	bound config.Bound
