@@ -1,9 +1,6 @@
 package main
 
-import (
-	"warmroute/plugin/load"
-	"warmroute/plugin/route"
-)
+import "warmroute/plugin/pool"
 
 // atEndpoint is what is counted of one endpoint. Histograms are defined with it, so that an idle endpoint shows as such.
 type atEndpoint struct {
@@ -73,34 +70,34 @@ func (m *metrics) at(address string) *atEndpoint {
 	return m.rest
 }
 
-// underWay shows the requests in flight, of all workers. One worker says so for all, from what they share: a worker that
+// showInFlight shows the requests in flight, of all workers. One worker says so for all, from what they share: a worker that
 // failed never takes back what it had added.
-func (m *metrics) underWay(r *route.Router) {
+func (m *metrics) showInFlight(p *pool.Pool) {
 	rest := 0
-	for i := range r.Endpoints {
-		n, e := r.Load.InFlight(i), m.at(r.Endpoints[i].Address)
+	for i := range p.Endpoints {
+		n, e := p.InFlight(i), m.at(p.Endpoints[i].Address)
 		if e == m.rest {
 			rest += n
 			continue
 		}
-		e.showInFlight(n, r.Endpoints[i].Address)
+		e.show(n, p.Endpoints[i].Address)
 	}
 	if m.rest != nil {
-		m.rest.showInFlight(rest, otherEndpoints)
+		m.rest.show(rest, otherEndpoints)
 	}
 }
 
-func (e *atEndpoint) showInFlight(n int, label string) {
+func (e *atEndpoint) show(n int, label string) {
 	if e.inFlight == noMetric {
 		e.inFlight = inFlight.define(label)
 	}
 	e.inFlight.record(uint64(n))
 }
 
-// outcomes are the names of load.Ending.
+// outcomes are the names of pool.Ending.
 var outcomes = [...]string{
-	load.Answered: "answered", load.Cancelled: "cancelled", load.Failed: "failed",
-	load.Refused: "refused", load.TimedOut: "timed_out", load.Broken: "broken",
+	pool.Answered: "answered", pool.Cancelled: "cancelled", pool.Failed: "failed",
+	pool.Refused: "refused", pool.TimedOut: "timed_out", pool.Broken: "broken",
 }
 
 // scraped notes that the endpoint's metrics were read at a time in nanoseconds since 1970. A time rather than an age: an
@@ -149,9 +146,9 @@ func (m *metrics) decided(took int64) {
 	m.active = true
 }
 
-// pool notes how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
+// showPool shows how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
 // judges by the answers it has seen, so one that has decided nothing since the last time keeps quiet.
-func (m *metrics) pool(r *route.Router) {
+func (m *metrics) showPool(p *pool.Pool) {
 	if !m.active {
 		return
 	}
@@ -161,16 +158,16 @@ func (m *metrics) pool(r *route.Router) {
 		*s = sizeMetrics{true, endpointsKnown.define(), endpointsDown.define(), endpointsDraining.define()}
 	}
 	var down, draining uint64
-	for i := range r.Endpoints {
-		if !r.Load.Present(i) {
-			m.left(r.Endpoints[i].Address)
-		} else if r.Load.Down(i) {
+	for i := range p.Endpoints {
+		if !p.Present(i) {
+			m.left(p.Endpoints[i].Address)
+		} else if p.Down(i) {
 			down++
-		} else if r.Load.Draining(i) {
+		} else if p.Draining(i) {
 			draining++
 		}
 	}
-	s.known.record(uint64(r.Size()))
+	s.known.record(uint64(p.Size()))
 	s.down.record(down)
 	s.draining.record(draining)
 }

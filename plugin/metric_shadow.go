@@ -1,6 +1,6 @@
 package main
 
-import "warmroute/plugin/inspect"
+import "warmroute/plugin/worker"
 
 // shadowMetrics compare the shadow policy with the live one.
 type shadowMetrics struct {
@@ -16,13 +16,12 @@ func newShadowMetrics(policy string) shadowMetrics {
 	}
 }
 
-func (m *shadowMetrics) count(o *inspect.Shadowed) {
-	if o.Agrees() {
+func (m *shadowMetrics) count(c worker.Comparison) {
+	if c.Agrees {
 		m.decisions.add("agrees")
 	} else {
 		m.decisions.add("differs")
 	}
-	live, expected := o.Expected()
-	m.live.add(int64(live))
-	m.expected.add(int64(expected))
+	m.live.add(int64(c.Live))
+	m.expected.add(int64(c.Shadow))
 }

@@ -110,7 +110,7 @@ type metrics struct {
 	removed  metric
 	decision metric
 	dropped  metric
-	active   bool // decided something since pool was last told
+	active   bool // decided something since showPool
 	shadow   shadowMetrics
 
 	discovery       metric

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/metrics.md")
@@ -74,12 +74,12 @@ the examples have the same expressions as ` + "`stats_tags`" + `.
 }
 
 func TestEveryEndingHasAName(t *testing.T) {
-	for how := load.Answered; how <= load.Broken; how++ {
+	for how := pool.Answered; how <= pool.Broken; how++ {
 		if int(how) >= len(outcomes) || outcomes[how] == "" {
 			t.Errorf("ending %d has no name", how)
 		}
 	}
-	if len(outcomes) != int(load.Broken)+1 {
+	if len(outcomes) != int(pool.Broken)+1 {
 		t.Errorf("%d names of endings", len(outcomes))
 	}
 }

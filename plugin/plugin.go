@@ -8,10 +8,8 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/inspect"
-	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
-	"warmroute/plugin/share"
+	"warmroute/plugin/worker"
 )
 
 // vm is one worker's copy of the module.
@@ -22,18 +20,14 @@ func (*vm) NewPluginContext(uint32) types.PluginContext { return &plugin{} }
 // plugin is one configured filter in one worker. All its requests run on one thread.
 type plugin struct {
 	types.DefaultPluginContext
-	cfg       config.Config
-	inspector *inspect.Inspector
-	router    *route.Router // nil where the proxy chooses by a key
-	board     *share.Board
-	scout     *scout.Scout
-	shadow    *inspect.Shadow // nil: none
-	metrics   *metrics
-	watchdog  watchdog
-	ticked    int64     // when the metrics were last told of the pool, nanoseconds
-	steering  []string  // headers that steer, whoever sent them
-	streams   []*stream // ended, for reuse
-	warned    int64     // when the last warning was logged, nanoseconds
+	cfg      config.Config
+	worker   *worker.Worker
+	metrics  *metrics
+	watchdog watchdog
+	ticked   int64     // when the pool's metrics were last set, nanoseconds
+	steering []string  // headers that steer, which no client may send
+	streams  []*stream // ended, for reuse
+	warned   int64     // when the last warning was logged, nanoseconds
 }
 
 // keepStreams are kept for reuse per worker; more at once are left to the collector.
@@ -42,7 +36,7 @@ const keepStreams = 256
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
 
-// tickEvery is how often the metrics are told of the pool, in nanoseconds.
+// tickEvery is how often the pool's metrics are set, in nanoseconds.
 const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
@@ -66,19 +60,12 @@ func (p *plugin) start() error {
 		}
 		return err
 	}
-	if p.inspector, err = inspect.New(&p.cfg); err != nil {
-		return err
-	}
 	seed := p.cfg.Seed
 	if seed == 0 {
 		seed = uint64(now())
 	}
-	if p.cfg.Steer.Target != config.TargetHash {
-		p.router = route.New(&p.cfg, seed)
-		p.board = share.New(sharedData{}, p.router)
-		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
-		p.scout.Join(now())
-		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
+	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, now()); err != nil {
+		return err
 	}
 	p.ticked = now()
 	p.metrics = newMetrics(p.cfg.MetricEndpoints, p.cfg.Shadow)
@@ -98,36 +85,34 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	if n := len(p.streams); n > 0 {
 		s := p.streams[n-1]
 		p.streams = p.streams[:n-1]
-		s.id, s.ended = id, false
+		s.streamState = streamState{plugin: p, id: id}
 		return s
 	}
-	return &stream{plugin: p, id: id}
+	return &stream{streamState: streamState{plugin: p, id: id}}
 }
 
 // OnTick keeps what is known of the pool fresh, and lets paused requests go that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
-	p.lookAround(t)
+	p.worker.Tick(t)
+	p.showPool(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
 }
 
-// lookAround keeps what is known of the pool fresh.
-func (p *plugin) lookAround(t int64) {
-	if p.router == nil {
+// showPool sets the metrics of the pool.
+func (p *plugin) showPool(t int64) {
+	pool := p.worker.Pool()
+	if pool == nil {
 		return
 	}
-	p.scout.Tick(t)
-	if p.shadow != nil {
-		p.shadow.Tick(p.board, t)
-	}
-	if p.scout.Leads() {
-		p.metrics.underWay(p.router)
+	if p.worker.Leads() {
+		p.metrics.showInFlight(pool)
 	}
 	if t-p.ticked >= tickEvery || t < p.ticked {
 		p.ticked = t
-		p.metrics.pool(p.router)
+		p.metrics.showPool(pool)
 	}
 }
 
@@ -135,7 +120,7 @@ func (p *plugin) lookAround(t int64) {
 func (p *plugin) Get(c scout.Call) bool {
 	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
 		t := now()
-		fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
+		fault := p.worker.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
 		if fault != "" {
 			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
 		}

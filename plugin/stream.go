@@ -7,24 +7,24 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/route"
+	"warmroute/plugin/worker"
 )
 
-// stream is one request: headers → body → decide → steer → response → done.
+// stream is one request: headers → body → decide → steer → response → done. Its memory serves many requests, one after
+// the other; streamState is new with each.
 type stream struct {
 	types.DefaultHttpContext
-	plugin *plugin
-	id     uint32
-	phase  phase
-	ended  bool
-	shows  bool // the answer is to have the response header
+	streamState
+	exchange worker.Exchange
+}
 
-	reading *inspect.Reading // while inspecting
-	byLoad  route.Request    // what is asked of the router without a prompt
-
-	decision route.Decision
-	answer   inspect.Answer
-	counted  *atEndpoint // where it is
+type streamState struct {
+	plugin  *plugin
+	id      uint32
+	phase   phase
+	ended   bool
+	shows   bool        // the response is to have the decision's header
+	counted *atEndpoint // where it is, once steered
 
 	// The watchdog's list.
 	watched      bool
@@ -51,19 +51,18 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin
-	reading, verdict, why := p.inspector.Begin(&head)
+	verdict, why := s.exchange.Begin(p.worker, &head)
 	switch verdict {
 	case inspect.Pass:
 		return s.pass(why)
 	case inspect.ByLoad:
-		return s.routeByLoad(why)
+		return s.steer()
 	}
 	t := now()
 	if p.watchdog.blind(t) {
-		p.inspector.End(reading)
-		return s.routeByLoad("no_body_shown")
+		return s.steerByLoad("no_body_shown")
 	}
-	s.reading, s.phase, s.held = reading, inspecting, t
+	s.phase, s.held = inspecting, t
 	p.watchdog.watch(s, t)
 	if p.cfg.Steer.Via == config.ViaProperty {
 		return types.ActionContinue // to the buffer filter, which waits for the body
@@ -75,7 +74,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 func (s *stream) readHeaders() (h inspect.Head) {
 	for _, pair := range requestHeaders() {
 		name := pair[0]
-		s.plugin.inspector.Take(&h, name, pair[1])
+		s.plugin.worker.Take(&h, name, pair[1])
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
 			s.plugin.metrics.removed.add(1)
@@ -91,9 +90,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
-	from, wait := s.reading.Seen(), types.ActionPause
+	from, wait := s.exchange.Seen(), types.ActionPause
 	if s.plugin.cfg.Steer.Via == config.ViaProperty {
-		// The buffer filter is who holds, so that a route without one keeps its limits: Envoy shows each part alone.
+		// The buffer filter holds, so that a route without one keeps its limits: Envoy shows each part alone.
 		from, wait = 0, types.ActionContinue
 	}
 	enough := false
@@ -102,19 +101,19 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		if len(piece) == 0 {
 			break // the proxy shows less than it said
 		}
-		enough = s.reading.Write(piece)
+		enough = s.exchange.Write(piece)
 		from += len(piece)
 	}
 	if !enough && !ends {
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
-			return s.routeByLoad("slow")
+			return s.steerByLoad("slow")
 		}
 		s.plugin.watchdog.watch(s, t)
 		return wait
 	}
-	return s.steer(s.reading.Request())
+	return s.steer()
 }
 
 // OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.
@@ -122,53 +121,48 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 	if s.phase != inspecting {
 		return types.ActionContinue
 	}
-	return s.steer(s.reading.Request())
+	return s.steer()
 }
 
-// routeByLoad decides without a prompt.
-func (s *stream) routeByLoad(why string) types.Action {
-	s.byLoad = route.Request{Why: why}
-	return s.steer(&s.byLoad)
+// steerByLoad decides without a prompt.
+func (s *stream) steerByLoad(why string) types.Action {
+	s.exchange.ByLoad(why)
+	return s.steer()
 }
 
-// steer decides for req, tells Envoy, and counts the request in flight.
-func (s *stream) steer(req *route.Request) types.Action {
+// steer decides, tells Envoy, and counts the request in flight.
+func (s *stream) steer() types.Action {
 	p, began := s.plugin, now()
-	if p.cfg.Steer.Target == config.TargetHash {
-		if why := s.answer.DecideKey(p.inspector, req, &s.decision, began); why != "" {
-			return s.pass(why)
-		}
-	} else if !s.answer.Decide(p.router, p.board, req, &s.decision, began) {
-		return s.pass("no_endpoints")
+	if why := s.exchange.Decide(began); why != "" {
+		return s.pass(why)
 	}
 	s.phase = steered
+	p.watchdog.forget(s)
 	s.count()
-	s.counted.requests.add(s.decision.Reason.String())
-	switch {
+	s.counted.requests.add(s.exchange.Decision().Reason.String())
+	switch value := s.exchange.Steering(); {
 	case p.cfg.Steer.Via == config.ViaHeader:
-		setRequestHeader(p.cfg.Steer.Header, s.answer.Steering(&p.cfg))
+		setRequestHeader(p.cfg.Steer.Header, value)
 	case p.cfg.Steer.Target == config.TargetHash:
-		setSteeringProperty(keyPath, s.answer.Steering(&p.cfg))
+		setSteeringProperty(keyPath, value)
 	default:
-		setSteeringProperty(endpointPath, s.answer.Steering(&p.cfg))
+		setSteeringProperty(endpointPath, value)
 	}
 	p.metrics.decided(now() - began)
-	if p.shadow != nil {
-		if o := s.answer.DecideShadow(p.shadow, req, began); o != nil {
-			p.metrics.shadow.count(o)
-		}
+	if c, ok := s.exchange.Comparison(); ok {
+		p.metrics.shadow.count(c)
 	}
-	setDecisionProperty(s.answer.Describe())
-	s.leaveInspection()
+	setDecisionProperty(s.exchange.Describe())
 	return types.ActionContinue
 }
 
 // count notes where the request is.
-func (s *stream) count() { s.counted = s.plugin.metrics.at(s.answer.Address()) }
+func (s *stream) count() { s.counted = s.plugin.metrics.at(s.exchange.Address()) }
 
 // pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(why string) types.Action {
-	s.leaveInspection()
+	s.plugin.watchdog.forget(s)
+	s.exchange.Leave()
 	s.phase = passing
 	s.plugin.metrics.passed.add(why)
 	return types.ActionContinue
@@ -179,7 +173,7 @@ func (s *stream) pass(why string) types.Action {
 // resumed from here, Envoy 1.40 would forward the part that it holds twice.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
-	paused := s.reading.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
+	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
 	s.pass("stalled")
 	if !paused {
 		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
@@ -194,22 +188,13 @@ func (s *stream) stalled(t int64) {
 	resume(s.id)
 }
 
-// leaveInspection gives back what only a held request needs.
-func (s *stream) leaveInspection() {
-	s.plugin.watchdog.forget(s)
-	if s.reading != nil {
-		s.plugin.inspector.End(s.reading)
-		s.reading = nil
-	}
-}
-
 // OnHttpStreamDone releases everything, however the stream ended. The context itself is used again.
 func (s *stream) OnHttpStreamDone() {
 	if s.ended {
 		return // it may serve another request by now
 	}
 	s.ended = true
-	s.leaveInspection()
+	s.plugin.watchdog.forget(s)
 	s.release(true)
 	s.plugin.giveStream(s)
 }

@@ -65,13 +65,6 @@ type Inspector struct {
 	paths *prompt.Paths
 	idle  []*Reading
 	open  int
-	tells bool // an answer to a request steered by its key has told of a true hit
-}
-
-// trueHit is route.Router.TrueHit where the endpoints are not known: they are taken to be alike.
-func (in *Inspector) trueHit(prompt int, told bool) (known bool) {
-	in.tells = in.tells || told
-	return told || prompt > 0 && in.tells
 }
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.
@@ -106,7 +99,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
 		return nil, ByLoad, "no_body"
 	case h.Expects: // held, it would wait for us and we for its body
 		return nil, ByLoad, "expect_continue"
-	case !isJSON(h.ContentType):
+	case !IsJSON(h.ContentType):
 		return nil, ByLoad, "not_json"
 	case h.ContentEncoding != "" && h.ContentEncoding != "identity":
 		return nil, ByLoad, "encoded"
@@ -125,8 +118,8 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
 	return r, Read, ""
 }
 
-// isJSON takes application/json and its relatives, such as application/vnd.api+json.
-func isJSON(contentType string) bool {
+// IsJSON takes application/json and its relatives, such as application/vnd.api+json.
+func IsJSON(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), "json")
 }

@@ -9,32 +9,32 @@ import (
 // else the first block of the prompt that is not common property. Blocks that more than half of those who bear the load
 // hold (a system prompt, the tools) say nothing of where a prompt belongs; the one after them does, and stays the same as a
 // conversation goes on.
-func (p *pool) affinity(req *Request, d *Decision) {
+func (v *view) affinity(req *Request, d *Decision) {
 	switch {
 	case len(req.Session) > 0:
-		d.Key = prefix.Key(d.seed, req.Session)
+		d.Key = prefix.Key(d.Seed, req.Session)
 	case len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn:
-		d.Key = prefix.Key(d.seed, req.Prompt.Session)
+		d.Key = prefix.Key(d.Seed, req.Prompt.Session)
 	case len(d.Chain) > 0:
-		d.Key = d.Chain[min(p.common(len(d.Chain)), len(d.Chain)-1)]
+		d.Key = d.Chain[min(v.common(len(d.Chain)), len(d.Chain)-1)]
 	default:
-		d.Key = prefix.Key(d.seed, req.Prompt.Text)
+		d.Key = prefix.Key(d.Seed, req.Prompt.Text)
 	}
 	d.HasKey = true
 }
 
 // common is the number of leading blocks that more than half of those who bear the load hold.
-func (p *pool) common(blocks int) int {
+func (v *view) common(blocks int) int {
 	low, high := 0, blocks
 	for low < high {
 		middle := int(uint(low+high+1) >> 1)
 		holders := 0
-		for i, depth := range p.depth {
-			if int(depth) >= middle && p.class[i] == p.best {
+		for i, depth := range v.depth {
+			if int(depth) >= middle && v.class[i] == v.best {
 				holders++
 			}
 		}
-		if holders*2 > p.shares.size {
+		if holders*2 > v.shares.size {
 			low = middle
 		} else {
 			high = middle - 1
@@ -62,48 +62,39 @@ const (
 
 // strangers is how far it is to be supposed that others know a prompt which is new here: 0 for a gateway that is alone,
 // and for prompts that somebody is believed to hold, up to 1.
-func (p *pool) strangers(d *Decision) float64 {
-	if p.strange < strangeFrom || p.known(d) {
+func (v *view) strangers(d *Decision) float64 {
+	if v.pool.Foreign() < strangeFrom || v.known(d) {
 		return 0
 	}
-	return min((p.strange-strangeFrom)/(strangeFull-strangeFrom), 1)
+	return min((v.pool.Foreign()-strangeFrom)/(strangeFull-strangeFrom), 1)
 }
 
 // nearTie is how near costs are to be for the ring to decide, as a share of the prompt's own prefill time.
-func (p *pool) nearTie(d *Decision) float64 {
-	return nearTie + (strangersTie-nearTie)*p.strangers(d)
+func (v *view) nearTie(d *Decision) float64 {
+	return nearTie + (strangersTie-nearTie)*v.strangers(d)
 }
 
 // preferHome lowers the cost of the ring's own endpoint for the decision's key, of those who bear the load.
-func (p *pool) preferHome(by float64, d *Decision) {
+func (v *view) preferHome(by float64, d *Decision) {
 	if by == 0 {
 		return
 	}
-	walk := p.ring.From(d.Key)
+	walk := v.pool.Ring.From(d.Key)
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
-		if p.class[i] == p.best {
-			p.cost[i] -= by
+		if v.class[i] == v.best {
+			v.cost[i] -= by
 			return
 		}
 	}
 }
 
 // known says whether anyone is believed to hold more of the prompt than is common property.
-func (p *pool) known(d *Decision) bool {
-	common := p.common(len(d.Chain))
-	for _, depth := range p.depth {
+func (v *view) known(d *Decision) bool {
+	common := v.common(len(d.Chain))
+	for _, depth := range v.depth {
 		if int(depth) > common {
 			return true
 		}
 	}
 	return false
-}
-
-// met takes an answer: it showed more in the endpoint's cache than this gateway, or the workers it shares with, had
-// sent there; or it did not.
-func (p *pool) met(stranger bool) {
-	p.strange -= p.strange * strangeWeight
-	if stranger {
-		p.strange += strangeWeight
-	}
 }

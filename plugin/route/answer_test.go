@@ -1,45 +1,44 @@
 package route
 
 import (
-	"math"
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 // decide picks and begins one request.
-func decide(r *Router, session, turns int, now int64) *Decision {
+func decide(r rig, session, turns int, now int64) *Decision {
 	d := new(Decision)
 	r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
-	r.Begin(d, now)
+	r.begin(d, now)
 	return d
 }
 
-func atRest(t *testing.T, r *Router, now int64) {
+func atRest(t *testing.T, r rig, now int64) {
 	t.Helper()
 	for i := range r.Endpoints {
-		if r.Load.InFlight(i) != 0 || r.Load.Queued(i, now) != 0 {
-			t.Errorf("endpoint %d at rest: %d in flight, %v tokens queued", i, r.Load.InFlight(i), r.Load.Queued(i, now))
+		if r.InFlight(i) != 0 || r.Queue(i, now) != 0 {
+			t.Errorf("endpoint %d at rest: %d in flight, %v tokens queued", i, r.InFlight(i), r.Queue(i, now))
 		}
 	}
 }
 
 func TestEveryWayToEndLeavesNothingBehind(t *testing.T) {
-	for name, rest := range map[string]func(r *Router, d *Decision){
-		"at once":         func(*Router, *Decision) {},
-		"first token":     func(r *Router, d *Decision) { r.FirstToken(d, 2*second); r.FirstToken(d, 3*second) },
-		"another":         func(r *Router, d *Decision) { r.Served(d, d.Order[1], 2*second) },
-		"another, talks":  func(r *Router, d *Decision) { r.Moved(d, d.Order[2], 2*second); r.FirstToken(d, 3*second) },
-		"the same":        func(r *Router, d *Decision) { r.Served(d, d.Order[0], 2*second) },
-		"late to another": func(r *Router, d *Decision) { r.FirstToken(d, 2*second); r.Served(d, d.Order[1], 3*second) },
+	for name, rest := range map[string]func(r rig, d *Decision){
+		"at once":         func(rig, *Decision) {},
+		"first token":     func(r rig, d *Decision) { r.firstToken(d, 2*second); r.firstToken(d, 3*second) },
+		"another":         func(r rig, d *Decision) { r.served(d, d.Order[1], 2*second) },
+		"another, talks":  func(r rig, d *Decision) { r.moved(d, d.Order[2], 2*second); r.firstToken(d, 3*second) },
+		"the same":        func(r rig, d *Decision) { r.served(d, d.Order[0], 2*second) },
+		"late to another": func(r rig, d *Decision) { r.firstToken(d, 2*second); r.served(d, d.Order[1], 3*second) },
 	} {
-		for _, how := range []load.Ending{load.Answered, load.Cancelled, load.Failed, load.Refused, load.TimedOut, load.Broken} {
+		for _, how := range []pool.Ending{pool.Answered, pool.Cancelled, pool.Failed, pool.Refused, pool.TimedOut, pool.Broken} {
 			r := routerOf(config.PolicyExpectedTTFT, 3)
 			d := decide(r, 1, 5, second)
 			rest(r, d)
-			r.Answered(d, 9*second, Outcome{Ending: how, Usage: true, PromptTokens: 100})
-			r.Answered(d, 9*second, Outcome{Ending: how})
+			r.end(d, 9*second, pool.Outcome{Ending: how, Usage: true, PromptTokens: 100})
+			r.end(d, 9*second, pool.Outcome{Ending: how})
 			if atRest(t, r, 9*second); t.Failed() {
 				t.Fatalf("%s, ending %d", name, how)
 			}
@@ -56,62 +55,35 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 			break
 		}
 		bad = d.Order[0]
-		r.Served(d, d.Order[1], second)
-		r.Answered(d, 2*second, Outcome{})
+		r.served(d, d.Order[1], second)
+		r.end(d, 2*second, pool.Outcome{})
 	}
-	if !r.Load.Down(bad) || r.Index.Held(bad) != 0 {
-		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Load.Down(bad), r.Index.Held(bad))
+	if !r.Down(bad) || r.Index.Held(bad) != 0 {
+		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Down(bad), r.Index.Held(bad))
 	}
-	if d := decide(r, 1, 5, second); d.Order[0] == bad || d.Reason != HomeAway || r.Load.Down(d.Order[0]) {
+	if d := decide(r, 1, 5, second); d.Order[0] == bad || d.Reason != HomeAway || r.Down(d.Order[0]) {
 		t.Errorf("then %v, %v", d.Order, d.Reason)
-	}
-}
-
-func TestATokensBytesAreLearned(t *testing.T) {
-	r := routerOf(config.PolicyExpectedTTFT, 2)
-	for range 60 {
-		d := decide(r, 1, 10, second)
-		r.Answered(d, second, Outcome{Usage: true, PromptTokens: d.bytes / 3})
-	}
-	if got := r.tokens.latest(); math.Abs(got-3) > 0.1 {
-		t.Errorf("%v bytes a token, want 3", got)
-	}
-	if got := decide(r, 2, 10, second); math.Abs(got.promptTokens-float64(got.bytes)/3) > 30 {
-		t.Errorf("a prompt of %d bytes is taken for %v tokens", got.bytes, got.promptTokens)
-	}
-}
-
-func TestModelsAreToldApartAndBounded(t *testing.T) {
-	var models tokens
-	for m := range 40 {
-		models.learn(uint64(m+100), 1000*(m+1), 1000)
-	}
-	if got := models.bytesPerToken(139); got != 40 {
-		t.Errorf("the last model: %v bytes a token, want 40", got)
-	}
-	if got := models.bytesPerToken(100); got != usualBytes {
-		t.Errorf("a forgotten model: %v bytes a token, want %v", got, usualBytes)
 	}
 }
 
 // A cache that turns out to hold less than its server says is taken for smaller, and grows again as beliefs come true.
 func TestCachesAreFoundOut(t *testing.T) {
 	r := routerOf(config.PolicyExpectedTTFT, 1)
-	r.SetCache(0, 1000*textBlock/usualBytes)
+	r.SetCache(0, 1000*textBlock/4)
 	if got := r.Index.Capacity(0); got != 1000 {
 		t.Fatalf("capacity %d blocks, want 1000", got)
 	}
 	now := second
 	for session := range 40 { // 24 blocks each, 4 of them shared
 		d := decide(r, session, 10, now)
-		r.Answered(d, now, Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
+		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
 		now += 10 * second
 	}
 	d := decide(r, 20, 10, now)
 	if d.Matched != 24 {
 		t.Fatalf("matched %d, want 24", d.Matched)
 	}
-	r.Answered(d, now, Outcome{Usage: true, PromptTokens: 384, CachedTokens: 64}) // the system prompt only
+	r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 64}) // the system prompt only
 	if got := r.Index.Capacity(0); got > 500 {
 		t.Errorf("what was given 20 sessions ago has gone, and the capacity is taken for %d of 1000", got)
 	}
@@ -119,20 +91,9 @@ func TestCachesAreFoundOut(t *testing.T) {
 	for range 10 {
 		now += 10 * second
 		d := decide(r, 20, 10, now)
-		r.Answered(d, now, Outcome{Usage: true, PromptTokens: 384, CachedTokens: 383})
+		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 383})
 	}
 	if got := r.Index.Capacity(0); got <= small || got > 1000 {
 		t.Errorf("after ten beliefs that came true: %d, before %d", got, small)
-	}
-}
-
-func TestEndings(t *testing.T) {
-	for status, want := range map[int]load.Ending{
-		200: load.Answered, 400: load.Answered, 429: load.Answered, 500: load.Failed, 501: load.Failed,
-		502: load.Refused, 503: load.Refused, 504: load.TimedOut, 0: load.Answered,
-	} {
-		if got := EndingOf(status); got != want {
-			t.Errorf("status %d: ending %d, want %d", status, got, want)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -17,7 +18,7 @@ func BenchmarkPick(b *testing.B) {
 			blocks int
 		}{{"4KB", 16}, {"64KB", 256}} {
 			b.Run(policy.String()+"/"+size.name, func(b *testing.B) {
-				r := New(setup{policy: policy, replicas: 64, change: func(c *config.Config) {
+				r := newRig(setup{policy: policy, replicas: 64, change: func(c *config.Config) {
 					c.BlockBytes, c.IndexBytes = 256, 64<<20
 				}}.config(), 1)
 				random := rand.New(rand.NewPCG(1, 1))
@@ -33,13 +34,13 @@ func BenchmarkPick(b *testing.B) {
 					text[i] = byte(random.Uint32())
 				}
 				for e := range 64 {
-					r.Load.Begin(e, second, 1000*random.Float64(), true)
+					r.Begin(&pool.Flight{Tokens: 1000 * random.Float64()}, e, second)
 				}
 				req := Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true}, Now: second}
 				d := new(Decision)
 				r.Pick(&req, d)
-				r.Begin(d, second)
-				r.Answered(d, second, Outcome{})
+				r.begin(d, second)
+				r.end(d, second, pool.Outcome{})
 				b.ReportAllocs()
 				for b.Loop() {
 					r.Pick(&req, d)

@@ -18,8 +18,8 @@ import (
 // those × 1.5, 1,007 instead of 949 on the synthetic trace × 2 with 409,600 tokens. Margin 2 costs that trace .006 of the
 // hit ratio. With nothing queued expected_ttft hits .613 of the synthetic trace, and .617 without the bound or with margin 8,
 // with which it waits 1,069 ms in the conversations × 2.
-func (p *pool) most(i int, b config.Bound) float64 {
-	return math.Ceil(b.LoadFactor*(p.shares.requests+1)*p.fair(i)) + float64(b.LoadMargin)
+func (v *view) most(i int, b config.Bound) float64 {
+	return math.Ceil(b.LoadFactor*(v.shares.requests+1)*v.fair(i)) + float64(b.LoadMargin)
 }
 
 // relieve lets those that are at the bound come last of the well, as a retry's last resort. Someone is always below it: the
@@ -27,20 +27,20 @@ func (p *pool) most(i int, b config.Bound) float64 {
 //
 // Whom other clients alone have put there has no part in what is shared out, by its page of metrics: nothing that is decided
 // here evens that out, and a mean that holds it would be a bound for none of the others.
-func (p *pool) relieve(b config.Bound) {
+func (v *view) relieve(b config.Bound) {
 	for again := true; again; {
 		again = false
-		for i, c := range p.class {
-			if others := p.requests[i] - float64(p.load.InFlight(i)); c == well && others > 0 && others >= p.most(i, b) {
-				p.class[i], again = over, true
-				p.shares.size, p.shares.weight = p.shares.size-1, p.shares.weight-p.load.Weight(i)
-				p.shares.requests -= p.requests[i]
+		for i, c := range v.class {
+			if others := v.requests[i] - float64(v.pool.InFlight(i)); c == well && others > 0 && others >= v.most(i, b) {
+				v.class[i], again = over, true
+				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-v.pool.Weight(i)
+				v.shares.requests -= v.requests[i]
 			}
 		}
 	}
-	for i, c := range p.class {
-		if c == well && p.requests[i] >= p.most(i, b) {
-			p.class[i] = over
+	for i, c := range v.class {
+		if c == well && v.requests[i] >= v.most(i, b) {
+			v.class[i] = over
 		}
 	}
 }

@@ -7,11 +7,12 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 // showing tells of a page of endpoint i's metrics that shows n requests.
-func showing(r *Router, i int, now int64, n float64) {
-	r.Scraped(i, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: n})
+func showing(r rig, i int, now int64, n float64) {
+	r.ApplyMetrics(i, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: n})
 }
 
 // What other clients have at a prompt's home counts for its bound, as long as its page is fresh.
@@ -20,8 +21,8 @@ func TestOthersRequestsCountForTheBound(t *testing.T) {
 		r, d := routerOf(p, 3), new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 20), Now: second}, d)
 		home := d.Order[0]
-		r.Begin(d, second)
-		r.Answered(d, 2*second, Outcome{})
+		r.begin(d, second)
+		r.end(d, 2*second, pool.Outcome{})
 		for _, c := range []struct {
 			name    string
 			at, now int64
@@ -50,11 +51,11 @@ func TestOneFullEndpointLiftsNoBound(t *testing.T) {
 				d, now := new(Decision), second+int64(i)*5e7
 				showing(r, 3, now, others)
 				r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
-				r.Begin(d, now)
-				r.FirstToken(d, now+1e7)
+				r.begin(d, now)
+				r.firstToken(d, now+1e7)
 			}
 			for i := range 8 {
-				if got := r.Load.InFlight(i); got > 76 { // 1.25 × 400 ÷ 7, and the margin of 4
+				if got := r.InFlight(i); got > 76 { // 1.25 × 400 ÷ 7, and the margin of 4
 					t.Errorf("%v others at endpoint 3: %d of 400 requests in flight are at endpoint %d", others, got, i)
 				}
 			}
@@ -69,15 +70,15 @@ func TestSomebodyIsBelowTheBound(t *testing.T) {
 	boundedPolicies(t, func(t *testing.T, p config.Policy) {
 		for range 2000 {
 			n := 1 + random.IntN(4)
-			r := New(setup{policy: p, replicas: n, change: func(c *config.Config) {
+			r := newRig(setup{policy: p, replicas: n, change: func(c *config.Config) {
 				c.PrefixHash.Bound, c.CacheAware.Bound, c.ExpectedTtft.Bound = least, least, least
 			}}.config(), 1)
 			for i := range n {
 				showing(r, i, second, []float64{0, 1, 2, 3, 1000, 1e18}[random.IntN(6)])
 			}
 			r.Pick(&Request{Prompt: chat(1, 2), Now: 7 * second}, new(Decision))
-			if !slices.Contains(r.pool.class, well) {
-				t.Fatalf("all of %v are at their bound", r.pool.requests)
+			if !slices.Contains(r.view.class, well) {
+				t.Fatalf("all of %v are at their bound", r.view.requests)
 			}
 		}
 	})
@@ -97,7 +98,7 @@ func TestBusyTermCountsOthersRequests(t *testing.T) {
 		if got := there > 0; got != (others == 0) {
 			t.Errorf("%v others at one of three: it is given %d of 60 new prompts", others, there)
 		}
-		if r.pool.class[1] != well {
+		if r.view.class[1] != well {
 			t.Errorf("%v others: it is at the bound, which hides the term", others)
 		}
 	}

@@ -1,24 +1,26 @@
 package route
 
+import "slices"
+
 // byLoad takes the endpoints with the fewest requests for their weight. Ties go to the one after the last that was
 // chosen, so that an idle pool is used in turn rather than from its first endpoint.
 type byLoad struct {
-	pool  *pool
+	view  *view
 	after int
 }
 
 func (p *byLoad) pick(req *Request, n int, d *Decision) {
 	d.Reason = ByLoad
-	size := len(p.pool.cost)
+	size := len(p.view.cost)
 	for i := range size {
-		p.pool.cost[i] = p.pool.busy(i, req.Now)
+		p.view.cost[i] = p.view.busy(i, req.Now)
 	}
 	for c := well; c < classes; c++ {
 		for len(d.Order) < n {
 			best := -1
 			for step := range size {
 				i := (p.after + step) % size
-				if p.pool.class[i] == c && !contains(d.Order, i) && (best < 0 || p.pool.cost[i] < p.pool.cost[best]) {
+				if p.view.class[i] == c && !slices.Contains(d.Order, i) && (best < 0 || p.view.cost[i] < p.view.cost[best]) {
 					best = i
 				}
 			}
@@ -29,12 +31,12 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 		}
 	}
 	p.after = d.Order[0] + 1
-	d.term("in_flight", p.pool.requests[d.Order[0]])
+	d.term("in_flight", p.view.requests[d.Order[0]])
 }
 
 // busy is the requests at endpoint i for its weight. What fails at once is not idle: each request is counted as many
 // times as it would have to be tried, and so is the next one.
-func (p *pool) busy(i int, now int64) float64 {
-	failing := p.load.Failing(i, now)
-	return (p.requests[i] + failing) / float64(p.load.Weight(i)) / (1 - failing)
+func (v *view) busy(i int, now int64) float64 {
+	failing := v.pool.Failing(i, now)
+	return (v.requests[i] + failing) / float64(v.pool.Weight(i)) / (1 - failing)
 }

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+)
 
 // cacheAware takes the endpoint with the highest score, of weighted shares; nothing in it is a time, and the weights say
 // what a share of load is worth in shares of the prompt. For endpoint i, a mean being that of its weight:
@@ -21,8 +24,12 @@ import "warmroute/plugin/config"
 // Those at the bound are not for taking, whatever they hold: a share of the prompt is worth no more than the whole of
 // it, and what an answer has to wait for others' answers is not bounded.
 type cacheAware struct {
-	pool    *pool
+	view    *view
 	weights config.CacheAware
+}
+
+func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
+	return &cacheAware{view: &r.view, weights: cfg.CacheAware}
 }
 
 // evenWeight is what a share of the long run's load is worth, in shares of the last minute's. Mooncake synthetic ×2 at 800
@@ -40,47 +47,47 @@ const homeShare = 0.05
 const strangersShare = 0.2
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
-	p.pool.affinity(req, d)
-	_, total := p.pool.arrivals(req.Now)
-	p.pool.long.fade(req.Now)
-	even := p.pool.even()
-	prompt, queue := max(d.promptTokens, 1), 0.0
-	for i := range p.pool.cost {
-		p.pool.cost[i] = p.pool.queue(i, req.Now)
-		if p.pool.class[i] == p.pool.best {
-			queue += p.pool.cost[i]
+	p.view.affinity(req, d)
+	_, total := p.view.arrivals(req.Now)
+	p.view.pool.FadeLongRun(req.Now)
+	even := p.view.pool.LongRunMean()
+	prompt, queue := max(d.Tokens, 1), 0.0
+	for i := range p.view.cost {
+		p.view.cost[i] = p.view.pool.Queue(i, req.Now)
+		if p.view.class[i] == p.view.best {
+			queue += p.view.cost[i]
 		}
 	}
-	for i := range p.pool.cost {
+	for i := range p.view.cost {
 		match := 0.0
 		if d.Total > 0 {
-			match = float64(p.pool.depth[i]) / float64(d.Total)
+			match = float64(p.view.depth[i]) / float64(d.Total)
 		}
-		work := min(above(p.pool.given[i], total*workSeconds*p.pool.fair(i), prompt), 1)
-		work += evenWeight * min(above(p.pool.long.tokens[i], even*float64(p.pool.load.Weight(i)), prompt), 1)
-		mean := queue * p.pool.fair(i)
-		wait := min(above(p.pool.cost[i], mean, mean+prompt), 2)
-		busy := p.pool.crowded(i)
-		p.pool.cost[i] = p.weights.LoadWeight*work + p.weights.WaitWeight*wait + p.weights.BusyWeight*busy -
+		work := min(above(p.view.given[i], total*(pool.WorkSpan/1e9)*p.view.fair(i), prompt), 1)
+		work += evenWeight * min(above(p.view.pool.LongRun(i), even*float64(p.view.pool.Weight(i)), prompt), 1)
+		mean := queue * p.view.fair(i)
+		wait := min(above(p.view.cost[i], mean, mean+prompt), 2)
+		busy := p.view.crowded(i)
+		p.view.cost[i] = p.weights.LoadWeight*work + p.weights.WaitWeight*wait + p.weights.BusyWeight*busy -
 			p.weights.MatchWeight*match
 	}
-	p.pool.preferHome(homeShare+strangersShare*p.pool.strangers(d), d)
-	p.pool.relieve(p.weights.Bound)
-	p.pool.leastFirst(0.01, n, d)
-	d.Reason = p.pool.reasonOf(d)
-	d.term("score", -p.pool.cost[d.Order[0]])
+	p.view.preferHome(homeShare+strangersShare*p.view.strangers(d), d)
+	p.view.relieve(p.weights.Bound)
+	p.view.leastFirst(0.01, n, d)
+	d.Reason = p.view.reasonOf(d)
+	d.term("score", -p.view.cost[d.Order[0]])
 }
 
 // above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
 func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.
-func (p *pool) reasonOf(d *Decision) Reason {
+func (v *view) reasonOf(d *Decision) Reason {
 	first, most := d.Order[0], int32(0)
-	for i, depth := range p.depth {
+	for i, depth := range v.depth {
 		switch {
-		case p.class[i] > over:
-		case p.class[i] == over && p.cost[i] < p.cost[first]:
+		case v.class[i] > over:
+		case v.class[i] == over && v.cost[i] < v.cost[first]:
 			return Bounded
 		default:
 			most = max(most, depth)
@@ -89,7 +96,7 @@ func (p *pool) reasonOf(d *Decision) Reason {
 	switch {
 	case most == 0:
 		return ByLoad
-	case p.depth[first] == most:
+	case v.depth[first] == most:
 		return ByMatch
 	}
 	return Relieved

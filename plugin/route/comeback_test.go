@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 // An endpoint that was away for half an hour, in whatever way, gets its share when it is back, and is not flooded until
@@ -13,21 +13,21 @@ import (
 func TestWhoComesBackIsNotFlooded(t *testing.T) {
 	const victim, away = 2, 1800 * second
 	for _, p := range []config.Policy{config.PolicyLRUMatch, config.PolicyCacheAware, config.PolicyExpectedTTFT} {
-		for name, way := range map[string][2]func(r *Router, now int64){
-			"out":      {func(r *Router, now int64) { r.SetState(victim, true, false, now) }, func(r *Router, now int64) { r.SetState(victim, false, false, now) }},
-			"draining": {func(r *Router, now int64) { r.SetState(victim, false, true, now) }, func(r *Router, now int64) { r.SetState(victim, false, false, now) }},
+		for name, way := range map[string][2]func(r rig, now int64){
+			"out":      {func(r rig, now int64) { r.SetState(victim, true, false, now) }, func(r rig, now int64) { r.SetState(victim, false, false, now) }},
+			"draining": {func(r rig, now int64) { r.SetState(victim, false, true, now) }, func(r rig, now int64) { r.SetState(victim, false, false, now) }},
 			"down": {
-				func(r *Router, now int64) {
+				func(r rig, now int64) {
 					for range 9 {
-						r.judge(victim, now, load.Failed)
+						r.answer(victim, now, pool.Failed)
 					}
 					r.SetState(victim, true, false, now) // no probes
 				},
-				func(r *Router, now int64) { r.SetState(victim, false, false, now) },
+				func(r rig, now int64) { r.SetState(victim, false, false, now) },
 			},
 		} {
 			t.Run(p.String()+" "+name, func(t *testing.T) {
-				r, random := New(setup{policy: p, replicas: 4, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 384 }}.config(), 42), rand.New(rand.NewPCG(5, 5))
+				r, random := newRig(setup{policy: p, replicas: 4, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 384 }}.config(), 42), rand.New(rand.NewPCG(5, 5))
 				now := second
 				run(r, random, now, 4000, nil)
 				now += 200 * second

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
 )
 
 // Reason says why the first endpoint of a decision is first. Each is a metric label: the set is small and fixed.
@@ -28,9 +29,10 @@ var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", 
 
 func (r Reason) String() string { return Reasons[r] }
 
-// Decision is an order of endpoints and the grounds for it. Between Router.Pick and Router.Answered it also carries
-// what the answer is to be held against.
+// Decision is an order of endpoints and the grounds for it, with the request's Flight at the pool.
 type Decision struct {
+	pool.Flight
+
 	Policy config.Policy
 	Reason Reason
 	Why    string // by_load: what was wrong with the prompt
@@ -39,39 +41,9 @@ type Decision struct {
 	HasKey bool
 	Home   int // endpoint that the ring gives the key to; -1 where the ring alone did not decide
 
-	Chain   []uint64 // the prompt's blocks; empty without an index
-	Matched int      // leading blocks that the first endpoint is believed to hold
-	Total   int      // blocks of the prompt
-	Margin  float64  // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
-	Terms   []Term   // what the policy weighed
-
-	seed         uint64  // of the chain
-	model        uint64  // key of tokens
-	promptTokens float64 // of the whole prompt, as estimated
-	blockTokens  float64 // of one block
-	bytes        int     // of canonical prompt
-	exact        bool    // bytes is the whole prompt
-	streams      bool    // the answer will show its first token
-	touched      uint32  // when the last matched block was, ms
-
-	phase    phase
-	endpoint int     // that holds the count, from Begin on
-	moved    bool    // it is not the one first chosen
-	begun    int64   // ns
-	first    int64   // when the first token came, ns; 0: not yet
-	ahead    float64 // tokens queued at the endpoint before this one's
-	tokens   float64 // of the prompt to be computed there, as estimated
+	Margin float64 // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
+	Terms  []Term  // what the policy weighed
 }
-
-// phase is how far a request has come.
-type phase uint8
-
-const (
-	decided phase = iota
-	waiting       // for the first token
-	running
-	ended
-)
 
 // Term is one number that a policy weighed.
 type Term struct {
@@ -79,13 +51,8 @@ type Term struct {
 	Value float64
 }
 
-// ExpectedTokens is the number of the prompt's tokens that the endpoint is believed to hold, as estimated.
-func (d *Decision) ExpectedTokens() int {
-	return int(min(float64(d.Matched)*d.blockTokens, d.promptTokens))
-}
-
 func (d *Decision) reset(p config.Policy) {
-	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Chain: d.Chain[:0]}
+	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Flight: pool.Flight{Chain: d.Chain[:0]}}
 }
 
 func (d *Decision) term(name string, value float64) {
@@ -104,11 +71,9 @@ func (d *Decision) putFirst(i int) {
 	}
 }
 
-// ExpectedHit is how many tokens of the prompt the first endpoint's cache is believed to hold: what to hold against the
-// replica's cached_tokens.
-func (d *Decision) ExpectedHit() float64 {
-	return min(float64(d.Matched)*d.blockTokens, d.promptTokens)
-}
+// ExpectedTokens is how many tokens of the prompt the first endpoint's cache is believed to hold, as estimated: what to
+// compare with the replica's cached_tokens.
+func (d *Decision) ExpectedTokens() int { return int(d.Cached(d.Matched) + 0.5) }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds
 // names, numbers and addresses only, never prompt text. Endpoints are written by address.
@@ -146,7 +111,7 @@ func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 		dst = append(dst, ";blocks="...)
 		dst = strconv.AppendInt(dst, int64(d.Total), 10)
 		dst = append(dst, ";expected_cached_tokens="...)
-		dst = strconv.AppendInt(dst, int64(d.ExpectedHit()+0.5), 10)
+		dst = strconv.AppendInt(dst, int64(d.ExpectedTokens()), 10)
 	}
 	if d.Margin != 0 {
 		dst = appendNumber(dst, "margin", d.Margin)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -17,19 +17,19 @@ func TestEmptiedCacheIsNotASmallOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := New(&cfg, 1)
+	r := newRig(&cfg, 1)
 	now := int64(0)
 	ask := func(n int, warm bool) (matched int) {
 		now += 3e9
 		var d Decision
 		p := &prompt.Prompt{Model: []byte("m"), Text: []byte(strings.Repeat(fmt.Sprintf("Prompt %04d. ", n), 200))}
 		r.Pick(&Request{Prompt: p, Now: now}, &d)
-		r.Begin(&d, now)
-		o := Outcome{Ending: load.Answered, Usage: true, PromptTokens: len(p.Text) / 4}
+		r.begin(&d, now)
+		o := pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: len(p.Text) / 4}
 		if warm {
 			o.CachedTokens = o.PromptTokens
 		}
-		r.Answered(&d, now+1e9, o)
+		r.end(&d, now+1e9, o)
 		return d.Matched
 	}
 	const prompts = 50

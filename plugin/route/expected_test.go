@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -16,7 +16,7 @@ func TestExpectedHit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := New(&cfg, 1)
+	r := newRig(&cfg, 1)
 	text := []byte(strings.Repeat("0123456789abcdef", 160)) // 2,560 bytes: ten blocks
 	for i, c := range []struct {
 		bytes, promptTokens int
@@ -32,7 +32,7 @@ func TestExpectedHit(t *testing.T) {
 		if got := string(d.Append(nil, r.Endpoints)); !strings.Contains(got, c.want) {
 			t.Errorf("request %d: got %s, want %s", i, got, c.want)
 		}
-		r.Begin(&d, now)
-		r.Answered(&d, now+1e9, Outcome{Ending: load.Answered, Usage: true, PromptTokens: c.promptTokens, CachedTokens: d.Matched * 128})
+		r.begin(&d, now)
+		r.end(&d, now+1e9, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: c.promptTokens, CachedTokens: d.Matched * 128})
 	}
 }

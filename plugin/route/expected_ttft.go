@@ -4,7 +4,7 @@ import "warmroute/plugin/config"
 
 // expectedTTFT takes the endpoint where the request adds least to the time that prompts wait for their first token, in
 // seconds. For endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold,
-// and s the seconds a token takes there, as its answers have shown (load.Table.PerToken):
+// and s the seconds a token takes there, as its answers have shown (pool.Pool.PerToken):
 //
 //	own     o + (q + u) × s   the time to this request's own first token; o is what every answer takes
 //	others  u × s × λ × B     what those behind it wait longer: λ requests a second arrive, for as long as the busy
@@ -22,8 +22,12 @@ import "warmroute/plugin/config"
 //
 // Those at the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
 type expectedTTFT struct {
-	pool  *pool
+	view  *view
 	bound config.Bound
+}
+
+func newExpectedTTFT(cfg *config.Config, r *Router, _ source) policy {
+	return &expectedTTFT{view: &r.view, bound: cfg.ExpectedTtft.Bound}
 }
 
 const (
@@ -35,47 +39,30 @@ const (
 )
 
 func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
-	p.pool.affinity(req, d)
-	requests, tokens := p.pool.arrivals(req.Now)
-	for i := range p.pool.cost {
-		p.pool.cost[i] = p.cost(i, req.Now, p.pool.uncached(i, d), requests, tokens)
+	p.view.affinity(req, d)
+	requests, tokens := p.view.arrivals(req.Now)
+	for i := range p.view.cost {
+		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i])), requests, tokens)
 	}
-	table := p.pool.load
-	tie := p.pool.nearTie(d) * d.promptTokens * table.PerToken(0) // who is at the bound holds what all share, too
-	p.pool.relieve(p.bound)
-	p.pool.leastFirst(tie, n, d)
-	d.Reason = p.pool.reasonOf(d)
+	table := p.view.pool
+	tie := p.view.nearTie(d) * d.Tokens * table.PerToken(0) // who is at the bound holds what all share, too
+	p.view.relieve(p.bound)
+	p.view.leastFirst(tie, n, d)
+	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
-	d.term("cost_s", p.pool.cost[first])
-	d.term("queued_tokens", p.pool.queue(first, req.Now))
-	d.term("uncached_tokens", p.pool.uncached(first, d))
+	d.term("cost_s", p.view.cost[first])
+	d.term("queued_tokens", p.view.pool.Queue(first, req.Now))
+	d.term("uncached_tokens", d.Uncached(int(p.view.depth[first])))
 	d.term("tokens_per_s", 1/table.PerToken(first))
 }
 
 // cost is seconds; requests and tokens arrive at all endpoints in a second.
 func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64) float64 {
-	table, fair := p.pool.load, p.pool.fair(i)
+	table, fair := p.view.pool, p.view.fair(i)
 	perToken := table.PerToken(i)
 	own := uncached * perToken
-	busy := p.pool.queue(i, now)*perToken + own
+	busy := p.view.pool.Queue(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
-	given := p.pool.given[i] / (fair * float64(p.pool.shares.size))
+	given := p.view.given[i] / (fair * float64(p.view.shares.size))
 	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
-}
-
-// uncached is the number of the prompt's tokens that endpoint i would have to compute; the last one always is.
-func (p *pool) uncached(i int, d *Decision) float64 {
-	return max(d.promptTokens-float64(p.depth[i])*d.blockTokens, 1)
-}
-
-// arrivals is the requests and the prompt tokens to compute that came to all endpoints lately, a second.
-func (p *pool) arrivals(now int64) (requests, tokens float64) {
-	for i := range p.given {
-		r, given := p.load.Work(i, now)
-		given += p.told.work[i]
-		p.given[i] = given
-		requests, tokens = requests+r, tokens+given
-	}
-	requests += p.told.requests
-	return requests / workSeconds, tokens / workSeconds
 }

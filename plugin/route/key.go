@@ -14,15 +14,7 @@ func PickKey(cfg *config.Config, req *Request, d *Decision) (why string) {
 		return req.Why
 	}
 	p := req.Prompt
-	seed := prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant)
-	switch cfg.Policy {
-	case config.PolicySessionAffinity:
-		d.Key, why = sessionKey(seed, req)
-	case config.PolicyPrefixKey:
-		d.Key, why = systemKey(seed, req)
-	default:
-		d.Key = beginningKey(seed, req, cfg.PrefixHash.PrefixChars)
-	}
+	d.Key, why = keyed[cfg.Policy](cfg, prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant), req)
 	d.HasKey = why == ""
 	return why
 }

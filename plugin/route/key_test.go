@@ -15,7 +15,7 @@ func TestPickKeyIsTheRingsKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := New(&cfg, 1)
+		r := newRig(&cfg, 1)
 		seen := map[uint64]bool{}
 		for i := range 9 {
 			req := &Request{

@@ -4,27 +4,27 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 // A prompt that was never computed (the client left, the server refused it) is in no cache: its return must not teach that
 // the cache has let go of all that is older.
 func TestWhatCameToNothingTeachesNothing(t *testing.T) {
-	for name, end := range map[string]func(r *Router, d *Decision, now int64){
-		"the client left": func(r *Router, d *Decision, now int64) {
-			r.Answered(d, now, Outcome{Ending: load.Cancelled, Lost: true})
+	for name, end := range map[string]func(r rig, d *Decision, now int64){
+		"the client left": func(r rig, d *Decision, now int64) {
+			r.end(d, now, pool.Outcome{Ending: pool.Cancelled, Lost: true})
 		},
-		"status 400": func(r *Router, d *Decision, now int64) {
-			r.Answered(d, now, Outcome{Ending: load.Answered, Lost: true})
+		"status 400": func(r rig, d *Decision, now int64) {
+			r.end(d, now, pool.Outcome{Ending: pool.Answered, Lost: true})
 		},
-		"another served it": func(r *Router, d *Decision, now int64) { r.Moved(d, 1-d.Endpoint(), now) },
+		"another served it": func(r rig, d *Decision, now int64) { r.moved(d, 1-d.Endpoint(), now) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := routerOf(config.PolicyCacheAware, 2)
 			now := second
 			for session := range 40 {
 				d := decide(r, session, 10, now)
-				r.Answered(d, now+second/2, Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
+				r.end(d, now+second/2, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
 				now += 3 * second
 			}
 			before := [2]int{r.Index.Held(0), r.Index.Held(1)}
@@ -40,7 +40,7 @@ func TestWhatCameToNothingTeachesNothing(t *testing.T) {
 			if again.Endpoint() != at {
 				cached = again.Matched * 16
 			}
-			r.Answered(again, now+second/2, Outcome{Usage: true, PromptTokens: 384, CachedTokens: cached})
+			r.end(again, now+second/2, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: cached})
 			if got := r.Index.Held(again.Endpoint()); got < before[again.Endpoint()] {
 				t.Errorf("when it came again, %d blocks are believed to be held there; %d before", got, before[again.Endpoint()])
 			}
@@ -54,21 +54,21 @@ func TestLostAmongOthers(t *testing.T) {
 	lost := decide(r, 1, 10, second)
 	longer := decide(r, 1, 12, 2*second)
 	held := r.Index.Held(0)
-	r.Answered(lost, 3*second, Outcome{Ending: load.Cancelled, Lost: true})
+	r.end(lost, 3*second, pool.Outcome{Ending: pool.Cancelled, Lost: true})
 	if got := r.Index.Held(0); got != held {
 		t.Errorf("%d blocks held, want %d: the next turn is on its way", got, held)
 	}
-	r.Answered(longer, 4*second, Outcome{})
+	r.end(longer, 4*second, pool.Outcome{})
 }
 
 // Work that was not done is no reason to keep away from an endpoint; what there was time for is.
 func TestLostWork(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 1)
 	d := decide(r, 1, 400, second)
-	_, given := r.Load.Work(0, second)
-	r.Answered(d, second+1e7, Outcome{Ending: load.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
-	if _, left := r.Load.Work(0, second+1e7); given < 1000 || left < 90 || left > 110 || r.long.tokens[0] < 90 || r.long.tokens[0] > 110 {
-		t.Errorf("of %v tokens %v are left, %v in the long run; want the 100 there was time for", given, left, r.long.tokens[0])
+	_, given := r.OwnWork(0, second)
+	r.end(d, second+1e7, pool.Outcome{Ending: pool.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
+	if _, left := r.OwnWork(0, second+1e7); given < 1000 || left < 90 || left > 110 || r.LongRun(0) < 90 || r.LongRun(0) > 110 {
+		t.Errorf("of %v tokens %v are left, %v in the long run; want the 100 there was time for", given, left, r.LongRun(0))
 	}
 }
 
@@ -79,23 +79,23 @@ func TestForgedLength(t *testing.T) {
 		now := second
 		for session := range 20 { // everyday prompts of 12,800 tokens
 			d := decide(r, session, 400, now)
-			r.Answered(d, now+second, Outcome{})
+			r.end(d, now+second, pool.Outcome{})
 			now += second
 		}
 		forged := chat(99, 400)
 		forged.Truncated, forged.BodyBytes = true, len(forged.Text)
 		var d Decision
 		r.Pick(&Request{Prompt: forged, Length: 1<<31 - 1, Now: now}, &d)
-		r.Begin(&d, now)
-		if d.promptTokens > mostTokens {
-			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.promptTokens, mostTokens)
+		r.begin(&d, now)
+		if d.Tokens > 1<<18 {
+			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.Tokens, 1<<18)
 		}
-		r.Answered(&d, now+second, Outcome{Ending: load.Cancelled, Lost: true})
+		r.end(&d, now+second, pool.Outcome{Ending: pool.Cancelled, Lost: true})
 		victim, got := d.Order[0], 0
 		for session := range 20 {
 			now += second
 			d := decide(r, 200+session, 400, now)
-			r.Answered(d, now+second, Outcome{})
+			r.end(d, now+second, pool.Outcome{})
 			if d.Order[0] == victim {
 				got++
 			}

@@ -1,6 +1,8 @@
 package route
 
 import (
+	"slices"
+
 	"warmroute/plugin/config"
 	"warmroute/plugin/prefix"
 )
@@ -55,7 +57,7 @@ func (m *LRUMatch) look(hash uint64) {
 func (m *LRUMatch) best(classes []class, c class, taken []int) (replica int, hit bool) {
 	replica = -1
 	for r, load := range m.load {
-		if classes != nil && classes[r] != c || contains(taken, r) {
+		if classes != nil && classes[r] != c || slices.Contains(taken, r) {
 			continue
 		}
 		holds := m.depth[r] > 0
@@ -74,36 +76,38 @@ func (m *LRUMatch) give(replica int) {
 // lruMatch is LRUMatch among the endpoints that are well, the hash being that of prefix_hash.
 type lruMatch struct {
 	*LRUMatch
-	pool  *pool
+	view  *view
 	chars int
 }
 
-func newLRUMatchPolicy(cfg *config.Config, p *pool) *lruMatch {
-	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, max(cfg.IndexBytes/2, prefix.MinIndexBytes)), p, cfg.PrefixHash.PrefixChars}
+func newLRUMatch(cfg *config.Config, r *Router, _ source) policy {
+	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg)), &r.view, cfg.PrefixHash.PrefixChars}
 }
 
-// enter gives an endpoint the load of the least used: with none, or that from before it was away, it would get
+// admit gives an endpoint the load of the least used: with none, or that from before it was away, it would get
 // everything until it has caught up. A new one has nothing remembered.
-func (p *lruMatch) enter(i int, anew bool) {
+func (p *lruMatch) admit(i int, anew bool) {
+	p.grow(len(p.view.pool.Endpoints))
 	if anew {
 		p.memory.Drop(i)
 		p.LRUMatch.load[i] = 0
 	}
 	first := true
 	for j, load := range p.LRUMatch.load {
-		if j != i && p.pool.load.Bears(j) && (first || load < p.LRUMatch.load[i]) {
+		if j != i && p.view.pool.Serving(j) && (first || load < p.LRUMatch.load[i]) {
 			p.LRUMatch.load[i], first = load, false
 		}
 	}
 }
 
 func (p *lruMatch) pick(req *Request, n int, d *Decision) {
-	d.Key, d.HasKey = beginningKey(d.seed, req, p.chars), true
+	d.Key, d.HasKey = beginningKey(d.Seed, req, p.chars), true
+	p.grow(len(p.view.pool.Endpoints))
 	p.look(d.Key)
 	d.Reason = ByLoad
 	for c := well; c < classes; c++ {
 		for len(d.Order) < n {
-			i, hit := p.best(p.pool.class, c, d.Order)
+			i, hit := p.best(p.view.class, c, d.Order)
 			if i < 0 {
 				break
 			}

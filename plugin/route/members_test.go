@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 )
 
 // What requests of an endpoint that has left tell, as they break off one by one, says nothing of who takes its index.
@@ -21,14 +21,14 @@ func TestWhoReturnsIsNew(t *testing.T) {
 	for i, d := range open {
 		if i < 3 {
 			r.TrueHit(0, 100, true)
-			r.Answered(d, 2*second, Outcome{Usage: true, PromptTokens: 100, CachedTokens: 50})
+			r.end(d, 2*second, pool.Outcome{Usage: true, PromptTokens: 100, CachedTokens: 50})
 		} else {
-			r.Answered(d, 2*second, Outcome{Ending: load.Failed})
+			r.end(d, 2*second, pool.Outcome{Ending: pool.Failed})
 		}
 	}
 	r.Place(0, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 3*second)
-	if len(open) < 9 || r.Load.Down(0) || r.Load.Failing(0, 3*second) != 0 {
-		t.Errorf("after %d requests of the one before: down %v, failing %v", len(open), r.Load.Down(0), r.Load.Failing(0, 3*second))
+	if len(open) < 9 || r.Down(0) || r.Failing(0, 3*second) != 0 {
+		t.Errorf("after %d requests of the one before: down %v, failing %v", len(open), r.Down(0), r.Failing(0, 3*second))
 	}
 	if held := r.Index.Held(0); held != 0 {
 		t.Errorf("a new endpoint is believed to hold %d blocks", held)

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
 const second = int64(1e9)
 
 // policies calls f for each.
-func policies(t *testing.T, f func(t *testing.T, p config.Policy)) {
-	for p := config.PolicyRandom; p <= config.PolicyExpectedTTFT; p++ {
+func eachPolicy(t *testing.T, f func(t *testing.T, p config.Policy)) {
+	for p := config.Policy(0); int(p) < len(policies); p++ {
 		t.Run(p.String(), func(t *testing.T) { f(t, p) })
 	}
 }
@@ -41,49 +41,51 @@ func chat(session, turns int) *prompt.Prompt {
 
 // run sends n requests through r, 20 a second, and ends each a second later, but for those that broken says fail at
 // once. Of 40 sessions two are replaced each second.
-func run(r *Router, random *rand.Rand, from int64, n int, broken func(endpoint int) bool) (to []int) {
+func run(r rig, random *rand.Rand, from int64, n int, broken func(endpoint int) bool) (to []int) {
 	type live struct {
-		d   *Decision
-		end int64
+		d     *Decision
+		bytes int // of its prompt
+		end   int64
 	}
 	var open []live
 	for i := range n {
 		now := from + int64(i)*second/20
 		for len(open) > 0 && open[0].end <= now {
 			d := open[0].d
-			r.FirstToken(d, now)
-			r.Answered(d, now, Outcome{Usage: true, PromptTokens: d.bytes / 4, CachedTokens: d.Matched * 16, OutputTokens: 20})
+			r.firstToken(d, now)
+			r.end(d, now, pool.Outcome{Usage: true, PromptTokens: open[0].bytes / 4, CachedTokens: d.Matched * 16})
 			open = open[1:]
 		}
 		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(int(now/second*2)+random.IntN(40), 1+random.IntN(20)), Now: now}, d)
-		r.Begin(d, now)
+		p := chat(int(now/second*2)+random.IntN(40), 1+random.IntN(20))
+		r.Pick(&Request{Prompt: p, Now: now}, d)
+		r.begin(d, now)
 		to = append(to, d.Order[0])
 		if broken != nil && broken(d.Order[0]) {
-			r.Answered(d, now, Outcome{Ending: load.Failed})
+			r.end(d, now, pool.Outcome{Ending: pool.Failed})
 			continue
 		}
-		open = append(open, live{d, now + second})
+		open = append(open, live{d, len(p.Text), now + second})
 	}
 	for _, l := range open {
-		r.Answered(l.d, l.end, Outcome{})
+		r.end(l.d, l.end, pool.Outcome{})
 	}
 	return to
 }
 
-func routerOf(p config.Policy, n int) *Router {
-	return New(setup{policy: p, replicas: n}.config(), 42)
+func routerOf(p config.Policy, n int) rig {
+	return newRig(setup{policy: p, replicas: n}.config(), 42)
 }
 
 func TestOrders(t *testing.T) {
-	policies(t, func(t *testing.T, p config.Policy) {
+	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		for _, n := range []int{1, 2, 3, 20} {
 			r, random := routerOf(p, n), rand.New(rand.NewPCG(1, 1))
 			for i := range 300 {
 				now := int64(i) * second / 10
 				for e := range n {
 					r.SetState(e, false, random.IntN(5) == 0, now)
-					r.Load.Judge(e, now, []load.Ending{load.Answered, load.Answered, load.Failed}[random.IntN(3)])
+					r.answer(e, now, []pool.Ending{pool.Answered, pool.Answered, pool.Failed}[random.IntN(3)])
 				}
 				req := Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
 				if random.IntN(5) == 0 {
@@ -98,13 +100,13 @@ func TestOrders(t *testing.T) {
 				if slices.Sort(sorted); len(slices.Compact(sorted)) != len(d.Order) || sorted[0] < 0 || sorted[len(sorted)-1] >= n {
 					t.Fatalf("%d endpoints: order %v", n, d.Order)
 				}
-				ill := func(e int) bool { return r.Load.Down(e) || r.Load.Draining(e) }
+				ill := func(e int) bool { return r.Down(e) || r.Draining(e) }
 				for at := 1; at < len(d.Order); at++ {
 					if ill(d.Order[at-1]) && !ill(d.Order[at]) && !(at == 1 && d.Reason == Probe) {
 						t.Fatalf("%v: %d, which is not well, comes before %d (%v)", d.Order, d.Order[at-1], d.Order[at], d.Reason)
 					}
 				}
-				if d.Reason == Probe && !r.Load.Down(d.Order[0]) {
+				if d.Reason == Probe && !r.Down(d.Order[0]) {
 					t.Fatalf("a probe of an endpoint that is well")
 				}
 				if req.Prompt != nil && d.Total != len(req.Prompt.Text)/textBlock {
@@ -113,8 +115,8 @@ func TestOrders(t *testing.T) {
 				if text := string(d.Append(nil, r.Endpoints)); len(text) < 30 {
 					t.Fatalf("decision %q", text)
 				}
-				r.Begin(d, now)
-				r.Answered(d, now, Outcome{Usage: true, PromptTokens: 100})
+				r.begin(d, now)
+				r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 100})
 				r.Tick(now)
 			}
 		}
@@ -122,7 +124,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestSameHistorySameDecisions(t *testing.T) {
-	policies(t, func(t *testing.T, p config.Policy) {
+	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		var first []int
 		for range 2 {
 			to := run(routerOf(p, 5), rand.New(rand.NewPCG(3, 3)), second, 400, nil)
@@ -136,7 +138,7 @@ func TestSameHistorySameDecisions(t *testing.T) {
 }
 
 func TestFailingEndpointIsLeftAndReturns(t *testing.T) {
-	policies(t, func(t *testing.T, p config.Policy) {
+	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		r, random := routerOf(p, 4), rand.New(rand.NewPCG(5, 5))
 		run(r, random, second, 400, nil)
 		victim := 2
@@ -158,7 +160,7 @@ func TestFailingEndpointIsLeftAndReturns(t *testing.T) {
 				share++
 			}
 		}
-		if r.Load.Down(victim) {
+		if r.Down(victim) {
 			t.Fatal("it is still down")
 		}
 		if p == config.PolicyPrefixKey || p == config.PolicyPrefixHash || p == config.PolicyLRUMatch {
@@ -171,7 +173,7 @@ func TestFailingEndpointIsLeftAndReturns(t *testing.T) {
 }
 
 func TestPickDoesNotAllocate(t *testing.T) {
-	policies(t, func(t *testing.T, p config.Policy) {
+	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		r := routerOf(p, 64)
 		run(r, rand.New(rand.NewPCG(1, 2)), second, 500, nil)
 		req := Request{Prompt: chat(3, 20), Now: 100 * second}
@@ -179,9 +181,9 @@ func TestPickDoesNotAllocate(t *testing.T) {
 		r.Pick(&req, d)
 		if got := testing.AllocsPerRun(100, func() {
 			r.Pick(&req, d)
-			r.Begin(d, req.Now)
-			r.FirstToken(d, req.Now)
-			r.Answered(d, req.Now, Outcome{Usage: true, PromptTokens: 700, CachedTokens: 16})
+			r.begin(d, req.Now)
+			r.firstToken(d, req.Now)
+			r.end(d, req.Now, pool.Outcome{Usage: true, PromptTokens: 700, CachedTokens: 16})
 		}); got != 0 {
 			t.Errorf("%v allocations", got)
 		}
@@ -191,7 +193,7 @@ func TestPickDoesNotAllocate(t *testing.T) {
 // Only the keys of an endpoint that is away move, and they come back with it.
 func TestOnlyItsKeysMove(t *testing.T) {
 	for _, p := range []config.Policy{config.PolicySessionAffinity, config.PolicyPrefixHash} {
-		r := New(setup{policy: p, replicas: 6, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 330 }}.config(), 1)
+		r := newRig(setup{policy: p, replicas: 6, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 330 }}.config(), 1)
 		where := func() (to []int) {
 			d := new(Decision)
 			for s := range 300 {
@@ -223,15 +225,15 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 		refused := 0
 		for range 3000 {
 			if random.IntN(3) == 0 && len(held) > 0 {
-				r.Load.Release(held[0])
+				r.add(held[0], -1)
 				held = held[1:]
 				continue
 			}
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: second}, d)
-			r.Hold(d.Order[0], d.Chain, second)
-			if r.Load.Acquire(d.Order[0]); float64(r.Load.InFlight(d.Order[0])) > r.pool.most(d.Order[0], bound) {
-				t.Fatalf("%d in flight, bound %v", r.Load.InFlight(d.Order[0]), r.pool.most(d.Order[0], bound))
+			r.RecordPrompt(d.Order[0], d.Chain, second)
+			if r.add(d.Order[0], 1); float64(r.InFlight(d.Order[0])) > r.view.most(d.Order[0], bound) {
+				t.Fatalf("%d in flight, bound %v", r.InFlight(d.Order[0]), r.view.most(d.Order[0], bound))
 			}
 			if d.Reason == Bounded {
 				refused++
@@ -254,11 +256,11 @@ func TestHotPromptWithLongAnswers(t *testing.T) {
 				prompt = chat(1000+i, 20)
 			}
 			r.Pick(&Request{Prompt: prompt, Now: now}, d)
-			r.Begin(d, now)
-			r.FirstToken(d, now+1e7)
+			r.begin(d, now)
+			r.firstToken(d, now+1e7)
 		}
 		for i := range 8 {
-			if got := r.Load.InFlight(i); got > 67 { // 1.25 × 400 ÷ 8, and the margin of 4
+			if got := r.InFlight(i); got > 67 { // 1.25 × 400 ÷ 8, and the margin of 4
 				t.Errorf("%d of 400 requests in flight are at one of eight", got)
 			}
 		}

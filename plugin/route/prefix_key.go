@@ -1,18 +1,24 @@
 package route
 
+import "warmroute/plugin/config"
+
 // prefixKey puts the system prompt and the tools on the ring: all that share them meet. It knows no bound: it is the
 // plain rule that others are measured against.
 type prefixKey struct {
-	pool   *pool
+	view   *view
 	byLoad *byLoad
 }
 
+func newPrefixKey(_ *config.Config, r *Router, _ source) policy {
+	return &prefixKey{view: &r.view, byLoad: &r.byLoad}
+}
+
 func (p *prefixKey) pick(req *Request, n int, d *Decision) {
-	key, why := systemKey(d.seed, req)
+	key, why := systemKey(d.Seed, req)
 	if why != "" {
 		d.Why = why
 		p.byLoad.pick(req, n, d)
 		return
 	}
-	p.pool.onRing(key, n, d)
+	p.view.onRing(key, n, d)
 }

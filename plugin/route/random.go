@@ -1,9 +1,19 @@
 package route
 
+import (
+	"slices"
+
+	"warmroute/plugin/config"
+)
+
 // random draws endpoints in proportion to their weights, without replacement.
 type random struct {
-	pool   *pool
+	view   *view
 	source source
+}
+
+func newRandom(_ *config.Config, r *Router, seed source) policy {
+	return &random{view: &r.view, source: seed}
 }
 
 func (p *random) pick(_ *Request, n int, d *Decision) {
@@ -16,20 +26,20 @@ func (p *random) pick(_ *Request, n int, d *Decision) {
 // draw adds endpoints of a class until the order has n or the class is used up.
 func (p *random) draw(c class, n int, d *Decision) {
 	left := 0
-	for i, of := range p.pool.class {
-		if of == c && !contains(d.Order, i) {
-			left += p.pool.load.Weight(i)
+	for i, of := range p.view.class {
+		if of == c && !slices.Contains(d.Order, i) {
+			left += p.view.pool.Weight(i)
 		}
 	}
 	for len(d.Order) < n && left > 0 {
 		ticket := p.source.below(left)
-		for i, of := range p.pool.class {
-			if of != c || contains(d.Order, i) {
+		for i, of := range p.view.class {
+			if of != c || slices.Contains(d.Order, i) {
 				continue
 			}
-			if ticket -= p.pool.load.Weight(i); ticket < 0 {
+			if ticket -= p.view.pool.Weight(i); ticket < 0 {
 				d.Order = append(d.Order, i)
-				left -= p.pool.load.Weight(i)
+				left -= p.view.pool.Weight(i)
 				break
 			}
 		}

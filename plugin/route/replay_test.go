@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -55,12 +55,12 @@ func (r *replica) serve(blocks []int) (held int) {
 type event struct {
 	at      int64
 	n       int
-	router  *Router
+	router  rig
 	d       *Decision
 	first   bool
 	replica *replica
 	blocks  []int
-	outcome Outcome
+	outcome pool.Outcome
 }
 
 type events []event
@@ -129,9 +129,9 @@ func mean(draws int, s setup, trace []traced) result {
 
 func replay(s setup, trace []traced) result {
 	all := make([]*replica, s.replicas)
-	routers := make([]*Router, max(s.gateways, 1))
+	routers := make([]rig, max(s.gateways, 1))
 	for g := range routers {
-		routers[g] = New(s.config(), uint64(g))
+		routers[g] = newRig(s.config(), uint64(g))
 		for i := range all {
 			all[i] = newReplica(s.capacity)
 			routers[g].SetCache(i, float64(s.capacity*textBlock/4))
@@ -145,10 +145,10 @@ func replay(s setup, trace []traced) result {
 		for len(queue) > 0 && queue[0].at <= until {
 			e := heap.Pop(&queue).(event)
 			if e.first {
-				e.router.FirstToken(e.d, e.at)
+				e.router.firstToken(e.d, e.at)
 			} else {
 				e.replica.serve(e.blocks) // vLLM lets go of blocks, and so orders them, as the request ends
-				e.router.Answered(e.d, e.at, e.outcome)
+				e.router.end(e.d, e.at, e.outcome)
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func replay(s setup, trace []traced) result {
 		p := prompt.Prompt{Format: prompt.Completions, Model: []byte("m"), Text: text, BodyBytes: len(text), Stream: true, IncludeUsage: true}
 		d, router := new(Decision), routers[random.below(len(routers))]
 		router.Pick(&Request{Prompt: &p, Now: now}, d)
-		router.Begin(d, now)
+		router.begin(d, now)
 		out.reasons[d.Reason.String()]++
 
 		to := all[d.Order[0]]
@@ -179,9 +179,8 @@ func replay(s setup, trace []traced) result {
 		first := to.free + 20e6
 		ttft += float64(first-now) / 1e9
 		heap.Push(&queue, event{at: first, n: 2 * n, router: router, d: d, first: true})
-		heap.Push(&queue, event{at: first + int64(r.Output)*20e6, n: 2*n + 1, router: router, d: d, replica: to, blocks: whole, outcome: Outcome{
-			Ending: load.Answered, Usage: true, PromptTokens: max(r.Input/scale, 1), CachedTokens: hit / scale,
-			OutputTokens: r.Output,
+		heap.Push(&queue, event{at: first + int64(r.Output)*20e6, n: 2*n + 1, router: router, d: d, replica: to, blocks: whole, outcome: pool.Outcome{
+			Ending: pool.Answered, Usage: true, PromptTokens: max(r.Input/scale, 1), CachedTokens: hit / scale,
 		}})
 	}
 	out.hit, out.ttft = held/input, ttft/float64(len(trace))

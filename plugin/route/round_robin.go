@@ -1,26 +1,31 @@
 package route
 
+import "warmroute/plugin/config"
+
 // roundRobin gives endpoints their turns in proportion to their weights, spread evenly: smooth weighted round
-// robin, as in nginx's upstream module. Each worker counts its own turns; who is not well has none.
+// robin, as in nginx's upstream module. Each worker counts its own turns.
 type roundRobin struct {
-	pool   *pool
+	view   *view
 	credit []int
 }
 
+func newRoundRobin(_ *config.Config, r *Router, _ source) policy { return &roundRobin{view: &r.view} }
+
 func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
 	d.Reason = ByTurn
+	p.grow()
 	from := well
 	for from < classes-1 && !p.any(from) {
 		from++
 	}
 	best, total := -1, 0
-	for i, c := range p.pool.class {
+	for i, c := range p.view.class {
 		if c != from {
 			p.credit[i] = 0 // what was saved up would come as a flood on its return
 			continue
 		}
-		p.credit[i] += p.pool.load.Weight(i)
-		total += p.pool.load.Weight(i)
+		p.credit[i] += p.view.pool.Weight(i)
+		total += p.view.pool.Weight(i)
 		if best < 0 || p.credit[i] > p.credit[best] {
 			best = i
 		}
@@ -28,23 +33,27 @@ func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
 	p.credit[best] -= total
 	for c := from; c < classes; c++ {
 		for step := range p.credit {
-			if i := (best + step) % len(p.credit); p.pool.class[i] == c && len(d.Order) < n {
+			if i := (best + step) % len(p.credit); p.view.class[i] == c && len(d.Order) < n {
 				d.Order = append(d.Order, i)
 			}
 		}
 	}
 }
 
-func (p *roundRobin) grow(n int) {
-	for len(p.credit) < n {
+// grow makes room for all endpoints of the pool.
+func (p *roundRobin) grow() {
+	for len(p.credit) < len(p.view.pool.Endpoints) {
 		p.credit = append(p.credit, 0)
 	}
 }
 
-func (p *roundRobin) enter(i int, _ bool) { p.credit[i] = 0 }
+func (p *roundRobin) admit(i int, _ bool) {
+	p.grow()
+	p.credit[i] = 0
+}
 
 func (p *roundRobin) any(c class) bool {
-	for _, have := range p.pool.class {
+	for _, have := range p.view.class {
 		if have == c {
 			return true
 		}

@@ -1,18 +1,24 @@
 package route
 
+import "warmroute/plugin/config"
+
 // sessionAffinity puts the session on the ring. It knows no bound: it is the plain rule that others are measured
 // against.
 type sessionAffinity struct {
-	pool   *pool
+	view   *view
 	byLoad *byLoad
 }
 
+func newSessionAffinity(_ *config.Config, r *Router, _ source) policy {
+	return &sessionAffinity{view: &r.view, byLoad: &r.byLoad}
+}
+
 func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
-	key, why := sessionKey(d.seed, req)
+	key, why := sessionKey(d.Seed, req)
 	if why != "" {
 		d.Why = why
 		p.byLoad.pick(req, n, d)
 		return
 	}
-	p.pool.onRing(key, n, d)
+	p.view.onRing(key, n, d)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // withStandbys is a router of three endpoints, and more that get nothing while those are well: of a lower priority.
-func withStandbys(p config.Policy, standbys int) *Router {
+func withStandbys(p config.Policy, standbys int) rig {
 	r := routerOf(p, 3+standbys)
 	for i := range standbys {
 		r.SetState(3+i, false, true, second)
@@ -19,7 +19,7 @@ func withStandbys(p config.Policy, standbys int) *Router {
 
 // Endpoints that are given nothing change no decision: were they counted, a fair share would be one that all are above.
 func TestStandbysChangeNothing(t *testing.T) {
-	policies(t, func(t *testing.T, p config.Policy) {
+	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		if p == config.PolicyRandom || p == config.PolicyPowerOfTwo {
 			return // they draw fallbacks among the standbys, too, and so other numbers
 		}
@@ -39,10 +39,10 @@ func TestStandbysDoNotLiftTheBound(t *testing.T) {
 		for range 90 {
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
-			r.Load.Acquire(d.Order[0])
+			r.add(d.Order[0], 1)
 		}
 		for i := range 3 {
-			if got := r.Load.InFlight(i); got > 40 { // 1.25 × 90 ÷ 3, and the margin of 2
+			if got := r.InFlight(i); got > 40 { // 1.25 × 90 ÷ 3, and the margin of 2
 				t.Errorf("%d standbys: %d of 90 requests at one of three endpoints", standbys, got)
 			}
 		}

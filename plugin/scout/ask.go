@@ -38,7 +38,7 @@ func (s *Scout) askEndpoints(now int64) {
 	if !s.askedBy {
 		return
 	}
-	n := len(s.router.Endpoints)
+	n := len(s.pool.Endpoints)
 	for len(s.jobs) < n {
 		s.jobs = append(s.jobs, job{})
 	}
@@ -52,7 +52,7 @@ func (s *Scout) askEndpoints(now int64) {
 	quota := min(int(int64(n)*tick/s.cfg.Scrape.Interval)+4, most-underWay)
 	for step := 1; step <= n && quota > 0; step++ {
 		i := (s.asked + step) % n
-		if !s.router.Load.Present(i) || !s.jobs[i].begin(now, s.cfg.Scrape.Timeout) {
+		if !s.pool.Present(i) || !s.jobs[i].begin(now, s.cfg.Scrape.Timeout) {
 			continue
 		}
 		quota--
@@ -67,7 +67,7 @@ func (s *Scout) askEndpoints(now int64) {
 
 // callTo is the call for endpoint i's metrics.
 func (s *Scout) callTo(i int) Call {
-	e := &s.router.Endpoints[i]
+	e := &s.pool.Endpoints[i]
 	c := Call{
 		Cluster: s.cfg.Scrape.Cluster, Authority: e.Address, Path: s.cfg.Scrape.Path, Endpoint: e.Address,
 		Timeout: s.cfg.Scrape.Timeout, Token: Token{i, s.roster.epoch},
@@ -98,7 +98,7 @@ func (s *Scout) Answered(token Token, page Page, now int64) Fault {
 	}
 	s.jobs[token.Endpoint].end(s.cfg.Scrape.Interval)
 	switch {
-	case !s.router.Load.Present(token.Endpoint):
+	case !s.pool.Present(token.Endpoint):
 		return ""
 	case page.Status == 0 || page.Status == 503 || page.Status == 504:
 		return metricsSilent
@@ -113,7 +113,7 @@ func (s *Scout) Answered(token Token, page Page, now int64) Fault {
 	if sample.Has == 0 {
 		return metricsNone
 	}
-	s.router.Scraped(token.Endpoint, now, sample)
+	s.pool.ApplyMetrics(token.Endpoint, now, sample)
 	s.pages.set(token.Endpoint, now, sample)
 	s.unsaid = true
 	return ""
@@ -138,7 +138,7 @@ func (s *Scout) discovered(page Page, now int64) Fault {
 		return Fault(err.Error())
 	}
 	s.found = found
-	inUse := func(i int) bool { return s.router.Load.InFlight(i) > 0 }
+	inUse := func(i int) bool { return s.pool.InFlight(i) > 0 }
 	if !s.roster.update(found, s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
 		return ""
 	}

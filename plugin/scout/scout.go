@@ -17,7 +17,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
-	"warmroute/plugin/route"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
 )
 
@@ -57,7 +57,7 @@ type Fault string
 // Scout is one worker's part in it. It is not safe for concurrent use.
 type Scout struct {
 	cfg    *config.Config
-	router *route.Router
+	pool   *pool.Pool
 	board  *share.Board
 	store  share.Store
 	caller Caller
@@ -104,18 +104,18 @@ const (
 func Period(cfg *config.Config) int64 { return min(max(cfg.DecideTimeout/5, 5e6), 1e9) }
 
 // New makes the scout of a worker.
-func New(cfg *config.Config, r *route.Router, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
+func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
 	// Filters of one virtual machine share its data; those with other pools have other keys.
-	pool := load.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
+	key := load.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
 	for _, e := range cfg.Endpoints {
-		pool = pool.With(e.Address)
+		key = key.With(e.Address)
 	}
 	if cfg.Discovery.Cluster != "" { // what the leader makes of the hosts that it finds
-		pool = pool.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
+		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
 	}
-	name := "." + strconv.FormatUint(uint64(pool), 16)
+	name := "." + strconv.FormatUint(uint64(key), 16)
 	s := &Scout{
-		cfg: cfg, router: r, board: b, store: store, caller: caller,
+		cfg: cfg, pool: p, board: b, store: store, caller: caller,
 		leaseKey: prefix + "lease" + name, rosterKey: prefix + "roster" + name, pagesKey: prefix + "metrics" + name,
 		askedBy: cfg.Scrape.Path != "", ticked: now, second: now,
 	}
@@ -159,7 +159,7 @@ func (s *Scout) Tick(now int64) {
 	}
 	if now-s.second >= 1e9 {
 		s.second = now
-		s.router.Tick(now)
+		s.pool.Tick(now)
 		s.board.Tick(now)
 	}
 	led := s.leads
@@ -221,10 +221,10 @@ func (s *Scout) apply(now int64) {
 		s.pages.clear()
 	}
 	rows := s.roster.rows
-	s.router.Arrange(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
+	s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
 	for i := range rows {
 		if row := &rows[i]; row.present {
-			s.router.SetState(i, !row.healthy, row.draining, now)
+			s.pool.SetState(i, !row.healthy, row.draining, now)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (s *Scout) apply(now int64) {
 // followPages takes over the published metrics.
 func (s *Scout) followPages() {
 	if value, _, ok := s.store.Get(s.pagesKey); ok {
-		s.pages.read(value, s.roster.epoch, len(s.router.Endpoints), s.router.Scraped)
+		s.pages.read(value, s.roster.epoch, len(s.pool.Endpoints), s.pool.ApplyMetrics)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
-	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 )
 
@@ -56,10 +56,10 @@ type world struct {
 
 type worker struct {
 	*Scout
-	router *route.Router
-	world  *world
-	calls  []Call
-	dead   bool
+	pool  *pool.Pool
+	world *world
+	calls []Call
+	dead  bool
 }
 
 func (w *worker) Get(c Call) bool {
@@ -82,7 +82,7 @@ func (w *world) add(configuration string) *worker {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	router := route.New(&cfg, 1)
+	router := pool.New(&cfg, cfg.IndexBytes)
 	added := &worker{router: router, world: w}
 	added.Scout = New(&cfg, router, share.New(w.store, router), w.store, added, w.now)
 	w.workers = append(w.workers, added)
@@ -121,15 +121,15 @@ func (w *world) answer(worker *worker, c Call) {
 // pool is what a worker may choose from.
 func (w *worker) pool() string {
 	var list []string
-	for i, e := range w.router.Endpoints {
-		if !w.router.Load.Present(i) {
+	for i, e := range w.pool.Endpoints {
+		if !w.pool.Present(i) {
 			continue
 		}
 		text := fmt.Sprintf("%d=%s*%d", i, strings.TrimSuffix(e.Address, ":80"), e.Weight)
-		if w.router.Load.Down(i) {
+		if w.pool.Down(i) {
 			text += " out"
 		}
-		if w.router.Load.Draining(i) {
+		if w.pool.Draining(i) {
 			text += " draining"
 		}
 		list = append(list, text)
@@ -181,7 +181,7 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w := newWorld(t, discovered, 2)
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 	w.step(1.5)
-	w.workers[1].router.Load.Acquire(0)
+	w.workers[1].router.Acquire(0)
 	w.workers[1].board.Read(w.now)
 	w.hosts = host("10.0.0.2", "")
 	w.step(30)
@@ -192,7 +192,7 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w.hosts += "," + host("10.0.0.4", "")
 	w.step(1.5)
 	w.want("1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1") // at 0 a request of the second worker is in flight
-	w.workers[1].router.Load.Release(0)
+	w.workers[1].router.Release(0)
 	w.workers[1].board.Counted(w.now)
 	w.step(1.5)
 	w.hosts += "," + host("10.0.0.5", "")
@@ -207,8 +207,8 @@ func TestKnowledgeStays(t *testing.T) {
 	chain := []uint64{1, 2, 3}
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 	w.step(1.5)
-	r.Hold(0, chain, w.now)
-	r.Hold(1, chain, w.now)
+	r.RecordPrompt(0, chain, w.now)
+	r.RecordPrompt(1, chain, w.now)
 	for i := range 100 { // the index has to grow twice
 		w.hosts += "," + host(fmt.Sprintf("10.0.1.%d", i), "")
 	}
@@ -290,10 +290,10 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 	w.step(2)
 	leader := slices.IndexFunc(w.workers, func(w *worker) bool { return w.Leads() })
 	for i, worker := range w.workers {
-		if got := worker.router.Load.Busy(0, w.now); got != 7 {
+		if got := worker.pool.Requests(0, w.now); got != 7 {
 			t.Errorf("worker %d: %v busy, want the page's 7", i, got)
 		}
-		if got := worker.router.Load.Waiting(0, w.now); got != 4 {
+		if got := worker.pool.Waiting(0, w.now); got != 4 {
 			t.Errorf("worker %d: %v waiting, want the page's 4", i, got)
 		}
 		if age := worker.Age(0, w.now); age < 0 || age > second+4e8 {
@@ -302,10 +302,10 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 		if worker.Age(1, w.now) != -1 {
 			t.Errorf("worker %d has a page of an endpoint that gave none", i)
 		}
-		if got, most := worker.router.Index.Capacity(0), worker.router.Index.Limit(); got >= most {
+		if got, most := worker.pool.Index.Capacity(0), worker.pool.Index.Limit(); got >= most {
 			t.Errorf("worker %d: %d blocks fit, want fewer than the index's %d", i, got, most)
 		}
-		worker.router.Hold(0, []uint64{1, 2}, w.now)
+		worker.pool.RecordPrompt(0, []uint64{1, 2}, w.now)
 	}
 	if n := w.asked["10.0.0.1:80"]; n != 2 {
 		t.Errorf("asked %d times in 2 s, want 2", n)
@@ -313,7 +313,7 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 	w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 5) // it has restarted
 	w.step(1.4)
 	for i, worker := range w.workers {
-		if held := worker.router.Index.Held(0); held != 0 {
+		if held := worker.pool.Index.Held(0); held != 0 {
 			t.Errorf("worker %d (the leader is %d) believes in %d blocks of a replica that restarted", i, leader, held)
 		}
 	}
@@ -327,7 +327,7 @@ func TestNewWorkerCountsNothingTwice(t *testing.T) {
 	old := w.workers[0]
 	old.board.Read(w.now)
 	for range 7 {
-		old.router.Load.Acquire(0)
+		old.pool.Acquire(0)
 	}
 	old.board.Counted(w.now)
 	w.step(2)
@@ -335,7 +335,7 @@ func TestNewWorkerCountsNothingTwice(t *testing.T) {
 	added.Join(w.now)
 	for range 3 {
 		added.board.Read(w.now) // with its first request
-		if got := added.router.Load.Busy(0, w.now); got != 7 {
+		if got := added.pool.Requests(0, w.now); got != 7 {
 			t.Errorf("%v busy, want the page's 7", got)
 		}
 		w.step(0.6)
@@ -360,7 +360,7 @@ func TestTargetsDoNotMix(t *testing.T) {
 	named := w.add(strings.Replace(scraped, `{"discovery"`, `{"steer": {"target": "cluster"}, "discovery"`, 1))
 	w.hosts = host("10.0.0.1", "")
 	w.step(2)
-	if e := named.router.Endpoints; len(e) != 1 || e[0].Cluster != "vllm" {
+	if e := named.pool.Endpoints; len(e) != 1 || e[0].Cluster != "vllm" {
 		t.Errorf("%v: the endpoint's cluster is not known", e)
 	}
 }

@@ -70,9 +70,9 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 	}
 	at := min(routedAt(entry), now)
 	if endpoint&entryLost != 0 {
-		b.router.Unhold(int(endpoint&^entryLost), b.chain, at)
+		b.pool.RetractPrompt(int(endpoint&^entryLost), b.chain, at)
 	} else {
-		b.router.Hold(int(endpoint), b.chain, at)
+		b.pool.RecordPrompt(int(endpoint), b.chain, at)
 	}
 }
 
@@ -80,7 +80,7 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 func (b *Board) readable(entry []byte, number uint64) bool {
 	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
 		load.Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
-		int(binary.LittleEndian.Uint32(entry[12:])&^entryLost) < len(b.router.Endpoints)
+		int(binary.LittleEndian.Uint32(entry[12:])&^entryLost) < len(b.pool.Endpoints)
 }
 
 func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }

@@ -21,7 +21,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/load"
-	"warmroute/plugin/route"
+	"warmroute/plugin/pool"
 )
 
 // Store is the shared data of a proxy.
@@ -41,7 +41,7 @@ const (
 // Board is one worker's view. It is not safe for concurrent use.
 type Board struct {
 	store      Store
-	router     *route.Router
+	pool       *pool.Pool
 	generation load.Generation
 	self       uint32 // who we are: no other worker has had the number
 	slot       int    // ours; -1: none is free, we only read
@@ -62,10 +62,10 @@ type peer struct {
 	read    uint64 // the first entry of its log that we do not have; 0: we have not looked
 }
 
-// New makes the board of a worker that routes by r.
-func New(store Store, r *route.Router) *Board {
-	b := &Board{store: store, router: r, slot: -1, next: 1, peers: make([]peer, load.MaxWorkers)}
-	for _, e := range r.Endpoints {
+// New makes the board of a worker that routes in p.
+func New(store Store, p *pool.Pool) *Board {
+	b := &Board{store: store, pool: p, slot: -1, next: 1, peers: make([]peer, load.MaxWorkers)}
+	for _, e := range p.Endpoints {
 		b.generation = b.generation.With(e.Address)
 	}
 	for i := range b.peers {
@@ -177,8 +177,8 @@ func (b *Board) Read(now int64) {
 // Look takes over what the peers have told, as Read does, and makes this worker none of them.
 func (b *Board) Look(now int64) {
 	b.sum.Now = now
-	b.sum.Reset(len(b.router.Endpoints))
-	b.router.Untell()
+	b.sum.Reset(len(b.pool.Endpoints))
+	b.pool.ClearPeers()
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)
 		if ok && b.sum.Add(body(value)) == load.SlotLive {
@@ -187,7 +187,7 @@ func (b *Board) Look(now int64) {
 		}
 	}
 	for e, n := range b.sum.InFlight {
-		b.router.Load.SetOthers(e, n)
+		b.pool.SetOthers(e, n)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/load"
-	"warmroute/plugin/route"
+	"warmroute/plugin/pool"
 )
 
 // memory is a Store that counts its reads.
@@ -41,7 +41,7 @@ func (m *memory) Set(key string, value []byte, version uint32) bool {
 // worker is a router with its board, as one VM has them.
 type worker struct {
 	*Board
-	router *route.Router
+	pool *pool.Pool
 }
 
 func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
@@ -50,7 +50,7 @@ func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := route.New(&cfg, 1)
+	r := pool.New(&cfg, cfg.IndexBytes)
 	b := New(m, r)
 	b.Read(now)
 	return worker{b, r}
@@ -62,7 +62,7 @@ const pool = `"10.0.0.1:80","10.0.0.2:80"`
 func (w worker) matched(endpoint int, chain []uint64) int {
 	n := 0
 	for _, block := range chain {
-		if _, ok := w.router.Index.Touched(endpoint, block); ok {
+		if _, ok := w.pool.Index.Touched(endpoint, block); ok {
 			n++
 		}
 	}
@@ -78,19 +78,19 @@ func TestPeersLearn(t *testing.T) {
 	m := newMemory()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
 	a.Tick(1e9) // sees b, which came later; b has seen a at its start
-	a.router.Load.Acquire(1)
+	a.router.Acquire(1)
 	a.Routed(1, chainOf(1), 1e9)
 	b.Read(1e9)
 	if got := b.matched(1, chainOf(1)); got != 3 {
 		t.Errorf("b believes in %d blocks, want 3", got)
 	}
-	if got := b.router.Load.InFlight(1); got != 1 {
+	if got := b.pool.InFlight(1); got != 1 {
 		t.Errorf("b counts %d in flight, want a's 1", got)
 	}
-	a.router.Load.Release(1)
+	a.router.Release(1)
 	a.Counted(1e9)
 	b.Read(1e9)
-	if got := b.router.Load.InFlight(1); got != 0 {
+	if got := b.pool.InFlight(1); got != 0 {
 		t.Errorf("after the end b counts %d in flight, want 0", got)
 	}
 	b.Routed(0, chainOf(2), 1e9)
@@ -106,13 +106,13 @@ func TestNewcomerIsKnownAtOnce(t *testing.T) {
 	a := newWorker(t, m, pool, 0)
 	for i := range 5 {
 		b := newWorker(t, m, pool, 1)
-		b.router.Load.Acquire(0)
+		b.pool.Acquire(0)
 		b.Routed(0, chainOf(i), 1)
 		a.Read(2)
 		if got := a.matched(0, chainOf(i)); got != 3 {
 			t.Errorf("of newcomer %d's request a believes in %d blocks, want 3", i, got)
 		}
-		if got := a.router.Load.InFlight(0); got != i+1 {
+		if got := a.router.InFlight(0); got != i+1 {
 			t.Errorf("with newcomer %d a counts %d in flight, want %d", i, got, i+1)
 		}
 	}
@@ -127,7 +127,7 @@ func TestBeginAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		newBoard := func() worker {
-			r := route.New(&cfg, 1)
+			r := pool.New(&cfg, cfg.IndexBytes)
 			return worker{New(m, r), r}
 		}
 		newBoard() // the main thread's
@@ -198,16 +198,16 @@ func TestRecall(t *testing.T) {
 func TestDeadWorkerExpires(t *testing.T) {
 	m := newMemory()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
-	a.router.Load.Acquire(0)
+	a.router.Acquire(0)
 	a.Routed(0, chainOf(1), 0)
 	b.Tick(1e9)
 	b.Read(1e9)
-	if got := b.router.Load.InFlight(0); got != 1 {
+	if got := b.pool.InFlight(0); got != 1 {
 		t.Fatalf("while a lives b counts %d, want 1", got)
 	}
 	b.Tick(maxAge + 2e9)
 	b.Read(maxAge + 2e9)
-	if got := b.router.Load.InFlight(0); got != 0 {
+	if got := b.pool.InFlight(0); got != 0 {
 		t.Errorf("after a's death b counts %d, want 0", got)
 	}
 	c := newWorker(t, m, pool, maxAge+3e9)
@@ -260,10 +260,10 @@ func TestOtherListsAreForeign(t *testing.T) {
 	m := newMemory()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, `"10.0.0.2:80","10.0.0.1:80"`, 0)
 	a.Tick(0)
-	a.router.Load.Acquire(1)
+	a.router.Acquire(1)
 	a.Routed(1, chainOf(1), 0)
 	b.Read(0)
-	if b.matched(1, chainOf(1)) != 0 || b.router.Load.InFlight(1) != 0 {
+	if b.matched(1, chainOf(1)) != 0 || b.pool.InFlight(1) != 0 {
 		t.Error("b took over what a worker with another endpoint list told")
 	}
 }
@@ -309,7 +309,7 @@ func BenchmarkRead(b *testing.B) {
 	cfg, _ := config.Parse(fmt.Appendf(nil, `{"endpoints":[%s],"seed":1}`, pool))
 	var boards []*Board
 	for range 4 {
-		r := route.New(&cfg, 1)
+		r := pool.New(&cfg, cfg.IndexBytes)
 		boards = append(boards, New(m, r))
 		boards[len(boards)-1].Read(0)
 	}

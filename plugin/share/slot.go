@@ -40,16 +40,16 @@ func nextOf(value []byte) uint64 {
 
 // encode writes our slot.
 func (b *Board) encode(now int64) []byte {
-	r := b.router
+	r := b.pool
 	b.counts = b.counts[:0]
 	for i := range r.Endpoints {
-		b.counts = append(b.counts, r.Load.OwnInFlight(i))
+		b.counts = append(b.counts, r.OwnInFlight(i))
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
-	b.buffer = appendRough(b.buffer, r.Work(now))
+	b.buffer = appendRough(b.buffer, r.OwnRequests(now))
 	for i := range b.counts {
-		queued, work := r.Tokens(i, now)
+		queued, work := r.OwnTokens(i, now)
 		b.buffer = appendRough(appendRough(b.buffer, queued), work)
 	}
 	return b.buffer
@@ -62,9 +62,9 @@ func (b *Board) hear(value []byte) {
 	if len(rest) != 2+4*n {
 		return
 	}
-	b.router.Tell(rough(rest))
-	for i := range min(n, len(b.router.Endpoints)) {
-		b.router.TellTokens(i, rough(rest[2+4*i:]), rough(rest[4+4*i:]))
+	b.pool.AddPeerRequests(rough(rest))
+	for i := range min(n, len(b.pool.Endpoints)) {
+		b.pool.AddPeerTokens(i, rough(rest[2+4*i:]), rough(rest[4+4*i:]))
 	}
 }
 

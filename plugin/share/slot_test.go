@@ -23,19 +23,19 @@ func TestRough(t *testing.T) {
 func TestPeersTellTokens(t *testing.T) {
 	m := newMemory()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
-	a.router.Load.Begin(1, 1e9, 1000, true)
-	a.router.Load.Begin(1, 1e9, 600, true)
+	a.router.Begin(1, 1e9, 1000, true)
+	a.router.Begin(1, 1e9, 600, true)
 	a.Counted(1e9)
 	b.Read(1e9)
 	queued, work := a.router.Tokens(1, 1e9)
-	toldQueue, toldWork, toldRequests := b.router.Told(1)
+	toldQueue, toldWork, toldRequests := b.pool.Told(1)
 	if queued != 1600 || toldQueue != queued || toldWork != work || toldRequests != 2 {
 		t.Errorf("b hears of %v tokens queued, %v given in %v requests; want 1600, %v and 2", toldQueue, toldWork, toldRequests, work)
 	}
-	a.router.Load.Withdraw(1, 1e9, 600)
+	a.router.Withdraw(1, 1e9, 600)
 	a.Counted(1e9)
 	b.Read(1e9)
-	if got, _, _ := b.router.Told(1); got != 1000 {
+	if got, _, _ := b.pool.Told(1); got != 1000 {
 		t.Errorf("after one left b hears of %v tokens, want 1000", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
-	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 	"warmroute/plugin/share/testdata/table"
 )
@@ -116,8 +116,8 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 
 // byLog is a worker as it is shipped.
 type byLog struct {
-	router *route.Router
-	board  *share.Board
+	pool  *pool.Pool
+	board *share.Board
 }
 
 func newByLog(t *testing.T, store share.Store, capacity int) *byLog {
@@ -125,7 +125,7 @@ func newByLog(t *testing.T, store share.Store, capacity int) *byLog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := route.New(&cfg, 1)
+	r := pool.New(&cfg, cfg.IndexBytes)
 	for e := range endpoints {
 		r.Index.SetCapacity(e, capacity)
 	}

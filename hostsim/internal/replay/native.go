@@ -5,9 +5,8 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
-	"warmroute/plugin/share"
+	"warmroute/plugin/worker"
 )
 
 // Native runs the module's rooms as Go code: the same decisions without a virtual machine, several times as fast.
@@ -20,12 +19,8 @@ type Native struct {
 }
 
 type nativeWorker struct {
-	inspector *inspect.Inspector
-	router    *route.Router // nil where the proxy chooses by a key
-	board     *share.Board
-	scout     *scout.Scout
-	shadow    *inspect.Shadow // nil: none
-	calls     *calls
+	*worker.Worker
+	calls *calls
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -37,18 +32,12 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 	n := &Native{cfg: cfg}
 	store := sharedData{}
 	for range workers {
-		inspector, err := inspect.New(&n.cfg)
+		calls := &calls{}
+		w, err := worker.New(&n.cfg, store, calls, cfg.Seed, epoch)
 		if err != nil {
 			return nil, err
 		}
-		w := nativeWorker{inspector: inspector, calls: &calls{}}
-		if cfg.Steer.Target != config.TargetHash {
-			w.router = route.New(&n.cfg, cfg.Seed)
-			w.board = share.New(store, w.router)
-			w.scout = scout.New(&n.cfg, w.router, w.board, store, w.calls, epoch)
-			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
-		}
-		n.workers = append(n.workers, w)
+		n.workers = append(n.workers, nativeWorker{w, calls})
 	}
 	return n, nil
 }
@@ -84,83 +73,68 @@ func (d sharedData) Set(key string, value []byte, version uint32) bool {
 // Begin implements Engine.
 func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	w := n.workers[worker]
-	reading, verdict, why := w.inspector.Begin(head(w.inspector, r))
+	t := &nativeTicket{engine: n}
+	verdict, _ := t.exchange.Begin(w.Worker, head(w, r))
 	switch verdict {
+	case inspect.Pass:
+		return passedTicket{}, nil
 	case inspect.Read:
-		defer w.inspector.End(reading)
-		n.read(reading, r)
-		return n.steer(w, reading.Request()), nil
-	case inspect.ByLoad:
-		return n.steer(w, &route.Request{Why: why}), nil
-	default:
+		readBody(r, t.exchange.Write)
+	}
+	if why := t.exchange.Decide(epoch + n.now); why != "" {
 		return passedTicket{}, nil
 	}
+	return t, nil
 }
 
-func head(in *inspect.Inspector, r *Request) *inspect.Head {
+// taker takes the headers of a request.
+type taker interface {
+	Take(h *inspect.Head, name, value string)
+}
+
+func head(t taker, r *Request) *inspect.Head {
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
 	for _, pair := range r.Headers {
-		in.Take(h, strings.ToLower(pair[0]), pair[1])
+		t.Take(h, strings.ToLower(pair[0]), pair[1])
 	}
 	return h
 }
 
-func (n *Native) read(reading *inspect.Reading, r *Request) {
+// readBody gives a body to write in pieces, until it is enough.
+func readBody(r *Request, write func([]byte) bool) {
 	for body, enough := r.Body, false; len(body) > 0 && !enough; {
 		end := len(body)
 		if r.Chunk > 0 {
 			end = min(end, r.Chunk)
 		}
-		enough = reading.Write(body[:end])
+		enough = write(body[:end])
 		body = body[end:]
 	}
-}
-
-func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {
-	t := &nativeTicket{engine: n}
-	if n.cfg.Steer.Target == config.TargetHash {
-		if why := t.answer.DecideKey(w.inspector, req, &t.decision, epoch+n.now); why != "" {
-			return passedTicket{}
-		}
-		return t
-	}
-	if !t.answer.Decide(w.router, w.board, req, &t.decision, epoch+n.now) {
-		return passedTicket{}
-	}
-	if w.shadow != nil {
-		t.answer.DecideShadow(w.shadow, req, epoch+n.now)
-	}
-	return t
 }
 
 // nativeTicket does what the module's stream does.
 type nativeTicket struct {
 	engine   *Native
-	decision route.Decision
-	answer   inspect.Answer
+	exchange worker.Exchange
 }
 
-func (t *nativeTicket) Decision() string {
-	return string(t.answer.Describe())
-}
+func (t *nativeTicket) Decision() string { return string(t.exchange.Describe()) }
 
-func (t *nativeTicket) Endpoints() []string {
-	return strings.Split(t.answer.Steering(&t.engine.cfg), ",")
-}
+func (t *nativeTicket) Endpoints() []string { return strings.Split(t.exchange.Steering(), ",") }
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
-	t.answer.Headers(inspect.Server{Address: served}, status, contentType, epoch+t.engine.now)
+	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)
 }
 
 func (t *nativeTicket) Chunk(part []byte, ends bool) {
 	now := epoch + t.engine.now
 	if len(part) > 0 {
-		t.answer.Chunk(now)
-		t.answer.Read(part)
+		t.exchange.Chunk(now)
+		t.exchange.Read(part)
 	}
 	if ends {
-		t.answer.Complete()
-		t.answer.End(now, false)
+		t.exchange.Complete()
+		t.exchange.End(now, false)
 	}
 }
 
@@ -177,13 +151,7 @@ func (n *Native) Advance(now int64) {
 	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
 		n.now = tick
 		for _, w := range n.workers {
-			if w.router == nil {
-				continue
-			}
-			w.scout.Tick(epoch + tick)
-			if w.shadow != nil {
-				w.shadow.Tick(w.board, epoch+tick)
-			}
+			w.Tick(epoch + tick)
 			n.answer(w)
 		}
 		n.ticks++
@@ -216,7 +184,7 @@ func (n *Native) answer(w nativeWorker) {
 				return text[min(from, len(text)):min(from+size, len(text))]
 			}}
 		}
-		w.scout.Answered(c.Token, page, epoch+n.now)
+		w.Answered(c.Token, page, epoch+n.now)
 	}
 	w.calls.open = w.calls.open[:0]
 }

@@ -7,17 +7,18 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/load"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 )
 
-// Stale runs one worker's router natively on a cache directory that is refreshed now and then: what is sent where shows
+// Stale runs one worker's policy natively on a cache directory that is refreshed now and then: what is sent where shows
 // in it at the next refresh, as in a directory that replicas or other gateways report to. Own counts of load are exact.
 // The directory knows how much a replica holds, and gives up what an LRU cache of that size would; true hits do not
 // correct it.
 type Stale struct {
 	cfg       config.Config
 	inspector *inspect.Inspector
+	pool      *pool.Pool
 	router    *route.Router
 	every     int64 // ns; 0: at once
 	now       int64
@@ -43,12 +44,14 @@ func NewStale(configuration []byte, every time.Duration, cacheTokens int) (*Stal
 	if s.inspector, err = inspect.New(&s.cfg); err != nil {
 		return nil, err
 	}
-	s.router = route.New(&s.cfg, cfg.Seed)
-	if s.router.Index == nil {
+	s.pool = pool.New(&s.cfg, route.IndexBytes(&s.cfg))
+	s.pool.ExternalIndex = true
+	s.router = route.New(&s.cfg, s.pool, cfg.Seed)
+	if s.pool.Index == nil {
 		return nil, errors.New("index_bytes: 0 keeps no directory")
 	}
-	for i := range s.router.Endpoints {
-		s.router.SetCache(i, float64(cacheTokens))
+	for i := range s.pool.Endpoints {
+		s.pool.SetCache(i, float64(cacheTokens))
 	}
 	return s, nil
 }
@@ -70,7 +73,7 @@ func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
 	}
 	req.Now = epoch + s.now
 	s.router.Pick(req, &t.decision)
-	s.unseen(func() { s.router.Begin(&t.decision, req.Now) })
+	s.pool.Begin(&t.decision.Flight, t.decision.Order[0], req.Now)
 	s.pending = append(s.pending, placed{t.decision.Endpoint(), slices.Clone(t.decision.Chain), uint32(req.Now / 1e6)})
 	if s.every == 0 {
 		s.refresh()
@@ -78,17 +81,9 @@ func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
 	return t, nil
 }
 
-// unseen does something that the directory is not to see.
-func (s *Stale) unseen(do func()) {
-	index := s.router.Index
-	s.router.Index = nil
-	do()
-	s.router.Index = index
-}
-
 func (s *Stale) refresh() {
 	for _, p := range s.pending {
-		s.router.Index.Insert(p.endpoint, p.chain, p.at)
+		s.pool.Index.Insert(p.endpoint, p.chain, p.at)
 	}
 	s.pending = s.pending[:0]
 }
@@ -108,7 +103,7 @@ func (s *Stale) Next() (int64, bool) { return (s.refreshed + 1) * s.every, s.eve
 // Close implements Engine.
 func (s *Stale) Close() error { return nil }
 
-// staleTicket tells the router what it learns of load and speed.
+// staleTicket tells the pool what it learns of load and speed.
 type staleTicket struct {
 	engine   *Stale
 	decision route.Decision
@@ -117,14 +112,14 @@ type staleTicket struct {
 
 // Decision implements Ticket.
 func (t *staleTicket) Decision() string {
-	return string(t.decision.Append(nil, t.engine.router.Endpoints))
+	return string(t.decision.Append(nil, t.engine.pool.Endpoints))
 }
 
 // Endpoints implements Ticket.
 func (t *staleTicket) Endpoints() []string {
 	var list []string
 	for _, e := range t.decision.Order {
-		list = append(list, t.engine.router.Endpoints[e].Address)
+		list = append(list, t.engine.pool.Endpoints[e].Address)
 	}
 	return list
 }
@@ -137,9 +132,9 @@ func (t *staleTicket) Chunk(_ []byte, ends bool) {
 	now := epoch + t.engine.now
 	if !t.begun {
 		t.begun = true
-		t.engine.router.FirstToken(&t.decision, now)
+		t.engine.pool.FirstToken(&t.decision.Flight, now)
 	}
 	if ends {
-		t.engine.unseen(func() { t.engine.router.Answered(&t.decision, now, route.Outcome{Ending: load.Answered}) })
+		t.engine.pool.End(&t.decision.Flight, now, pool.Outcome{Ending: pool.Answered})
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
-	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 	"warmroute/plugin/share/testdata/table"
 )
@@ -70,7 +70,7 @@ func (r *random) fill(chain []uint64) {
 	}
 }
 
-func router(policy string, endpoints int) *route.Router {
+func router(policy string, endpoints int) *pool.Pool {
 	doc := `{"index_bytes": 67108864, "policy": "` + policy + `", "endpoints": [`
 	for i := range endpoints {
 		if i > 0 {
@@ -82,7 +82,7 @@ func router(policy string, endpoints int) *route.Router {
 	if err != nil {
 		panic(err)
 	}
-	return route.New(&cfg, 1)
+	return pool.New(&cfg, cfg.IndexBytes)
 }
 
 // timed logs the least mean time of a call among rounds, and its allocations.

@@ -5,19 +5,19 @@ import (
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
-	"warmroute/plugin/inspect"
+	"warmroute/plugin/worker"
 )
 
-// OnHttpResponseHeaders notes who answered, and shows the decision where the configuration asks for it.
+// OnHttpResponseHeaders notes which endpoint answered, and shows the decision where the configuration asks for it.
 func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
 	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
-	s.answer.Headers(s.server(status), status, responseHeader("content-type"), now())
+	s.exchange.Headers(s.server(status), status, responseHeader("content-type"), now())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
-		setResponseHeader(name, string(s.answer.Describe()))
+		setResponseHeader(name, string(s.exchange.Describe()))
 	}
 	if ends {
 		s.complete()
@@ -25,14 +25,14 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is who answered. How many attempts that took is asked only where it was not the first choice. Of a request that
+// server is the endpoint that answered. How many attempts that took is asked only where it was not the first choice. Of a request that
 // the proxy's circuit breaker refused, the endpoint has never heard.
-func (s *stream) server(status int) inspect.Server {
+func (s *stream) server(status int) worker.Server {
 	if status == 503 && overflowed() {
-		return inspect.Server{}
+		return worker.Server{}
 	}
-	from := inspect.Server{Address: upstreamAddress()}
-	if from.Address != s.answer.Address() {
+	from := worker.Server{Address: upstreamAddress()}
+	if from.Address != s.exchange.Address() {
 		from.Attempts = upstreamAttempts()
 	}
 	return from
@@ -44,11 +44,11 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	if size > 0 {
-		if first := s.answer.Chunk(now()); first {
-			s.counted.ttft.record(uint64(s.answer.TTFT() / 1e6))
+		if first := s.exchange.Chunk(now()); first {
+			s.counted.ttft.record(uint64(s.exchange.TTFT() / 1e6))
 		}
-		for from := 0; from < size && s.answer.Reads(); from += pieceBytes {
-			s.answer.Read(responseBody(from, min(size-from, pieceBytes)))
+		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
+			s.exchange.Read(responseBody(from, min(size-from, pieceBytes)))
 		}
 	}
 	if ends {
@@ -57,7 +57,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// OnHttpResponseTrailers ends an answer whose body ended in trailers.
+// OnHttpResponseTrailers ends a response whose body ended in trailers.
 func (s *stream) OnHttpResponseTrailers(int) types.Action {
 	if s.phase == steered {
 		s.complete()
@@ -65,13 +65,13 @@ func (s *stream) OnHttpResponseTrailers(int) types.Action {
 	return types.ActionContinue
 }
 
-// complete finishes the decision's property with what the answer told.
+// complete finishes the decision's property with what the response told.
 func (s *stream) complete() {
-	s.answer.Complete()
-	if tokens, cached, known := s.answer.Usage(); known {
-		s.counted.usage(tokens, cached, s.decision.ExpectedTokens())
+	s.exchange.Complete()
+	if tokens, cached, known := s.exchange.Usage(); known {
+		s.counted.usage(tokens, cached, s.exchange.Decision().ExpectedTokens())
 	}
-	setDecisionProperty(s.answer.Describe())
+	setDecisionProperty(s.exchange.Describe())
 	s.release(false)
 }
 
@@ -79,9 +79,10 @@ func (s *stream) complete() {
 // as trailers that another filter has added, is no longer ours.
 func (s *stream) release(left bool) {
 	s.phase = passing
-	if s.answer.Open() {
-		s.answer.End(now(), left)
-		s.counted.answers.add(outcomes[s.answer.Ending()])
+	open := s.exchange.Open()
+	s.exchange.End(now(), left)
+	if open {
+		s.counted.answers.add(outcomes[s.exchange.Ending()])
 		s.counted = nil
 	}
 }

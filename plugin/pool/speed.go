@@ -1,4 +1,4 @@
-package load
+package pool
 
 import "math"
 
@@ -21,7 +21,6 @@ const (
 	apart      = 0.25 // which least squares take for more certain than they are; and this share of it
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
-	smoothing  = 0.1 // of the time between tokens
 )
 
 // fit is a least-squares line over samples that fade, kept as sums.
@@ -66,63 +65,48 @@ func (f *fit) isApart(slope float64) bool {
 
 type rates struct{ pool fit }
 
-// Learn takes an answer's time to its first token, in seconds, and the tokens that had to be computed before it: those
+// learn takes a response's time to its first token, in seconds, and the tokens that had to be computed before it: those
 // queued at the endpoint when it was sent there, and the prompt's own without those cached.
-func (t *Table) Learn(i int, tokens, seconds float64) {
+func (p *Pool) learn(i int, tokens, seconds float64) {
 	if !(tokens > 0 && seconds > 0) {
 		return
 	}
-	e := &t.ends[i]
-	if e.speed.ready() || t.rates.pool.ready() {
-		seconds = min(seconds, surprise*(t.Overhead(i)+tokens*t.PerToken(i)))
+	e := &p.ends[i]
+	if e.speed.ready() || p.rates.pool.ready() {
+		seconds = min(seconds, surprise*(p.Overhead(i)+tokens*p.PerToken(i)))
 	}
 	e.speed.add(tokens, seconds)
-	t.rates.pool.add(tokens, seconds)
-	t.rates.pool.solve()
+	p.rates.pool.add(tokens, seconds)
+	p.rates.pool.solve()
 	if e.speed.ready() {
 		e.speed.solve()
-		e.speed.differs = e.speed.isApart(t.rates.pool.slope)
+		e.speed.differs = e.speed.isApart(p.rates.pool.slope)
 	}
 }
 
 // line is the fit that holds for endpoint i; nil where nothing is learned.
-func (t *Table) line(i int) *fit {
-	switch f := &t.ends[i].speed; {
+func (p *Pool) line(i int) *fit {
+	switch f := &p.ends[i].speed; {
 	case f.differs:
 		return f
-	case t.rates.pool.ready():
-		return &t.rates.pool
+	case p.rates.pool.ready():
+		return &p.rates.pool
 	}
 	return nil
 }
 
 // PerToken is the seconds that endpoint i takes to compute a prompt token, 1e-7 to 0.1.
-func (t *Table) PerToken(i int) float64 {
-	if f := t.line(i); f != nil {
+func (p *Pool) PerToken(i int) float64 {
+	if f := p.line(i); f != nil {
 		return f.slope
 	}
 	return AssumedPerToken
 }
 
-// Overhead is the seconds that every answer of endpoint i takes beside computing the prompt.
-func (t *Table) Overhead(i int) float64 {
-	if f := t.line(i); f != nil {
+// Overhead is the seconds that every response of endpoint i takes beside computing the prompt.
+func (p *Pool) Overhead(i int) float64 {
+	if f := p.line(i); f != nil {
 		return f.base
 	}
 	return 0
 }
-
-// LearnStep takes the mean time between the tokens of an answer, in seconds.
-func (t *Table) LearnStep(i int, seconds float64) {
-	if !(seconds > 0) {
-		return
-	}
-	e := &t.ends[i]
-	if e.step == 0 {
-		e.step = seconds
-	}
-	e.step += smoothing * (seconds - e.step)
-}
-
-// Step is the time between tokens at endpoint i, in seconds; 0 where none was seen.
-func (t *Table) Step(i int) float64 { return t.ends[i].step }

@@ -1,6 +1,9 @@
-package route
+package pool
 
-import "warmroute/plugin/prompt"
+import (
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/prompt"
+)
 
 // tokens learns how many bytes of canonical prompt a token of each model takes, from what the answers say of their
 // prompts. It keeps a fixed number of models; a new one replaces the one that was not seen for longest.
@@ -34,11 +37,7 @@ func modelKey(p *prompt.Prompt) uint64 {
 	if p.Tokens {
 		return exactTokens
 	}
-	key := uint64(14695981039346656037) // FNV-1a
-	for _, c := range p.Model {
-		key = (key ^ uint64(c)) * 1099511628211
-	}
-	return key | 2
+	return prefix.Key(0, p.Model) | 2
 }
 
 func (t *tokens) bytesPerToken(key uint64) float64 {

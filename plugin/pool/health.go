@@ -1,4 +1,4 @@
-package load
+package pool
 
 // Health of an endpoint is one number, the share of failures among its last few answers, smoothed. Three failures in a
 // row, or two where nobody answered at all, put it down; then it gets one request at a time as a probe, after 1 s, 2 s,
@@ -35,6 +35,20 @@ const (
 	stallAfter = int64(30e9)
 )
 
+// EndingOf is the ending that a response's status tells: 5xx is a failure of the endpoint, all others are answers. A
+// proxy's own 502, 503 and 504 (no connection, no response in time) come to the same.
+func EndingOf(status int) Ending {
+	switch {
+	case status == 504:
+		return TimedOut
+	case status == 502 || status == 503:
+		return Refused
+	case status >= 500:
+		return Failed
+	}
+	return Answered
+}
+
 type health struct {
 	failing  float64 // share of failures, 0 to 1
 	down     bool
@@ -46,15 +60,12 @@ type health struct {
 }
 
 // Down says whether endpoint i has failed and not yet answered again, or is said to be out.
-func (t *Table) Down(i int) bool { return t.ends[i].health.down || t.ends[i].out }
-
-// Draining says whether endpoint i is to get no new requests.
-func (t *Table) Draining(i int) bool { return t.ends[i].draining }
+func (p *Pool) Down(i int) bool { return p.ends[i].health.down || p.ends[i].out }
 
 // Failing is the share of requests that are to be expected to fail at endpoint i, 0 to 0.95: that among its last
 // answers, and less as these grow old. Otherwise one failure would keep away the answers that make up for it.
-func (t *Table) Failing(i int, now int64) float64 {
-	h := &t.ends[i].health
+func (p *Pool) Failing(i int, now int64) float64 {
+	h := &p.ends[i].health
 	if h.failing == 0 {
 		return 0
 	}
@@ -65,11 +76,11 @@ func (t *Table) Failing(i int, now int64) float64 {
 	return failing
 }
 
-// Probe is the endpoint that is due for a probe, −1 where none is. The next request is to go there: what Begin tells of
+// Probe is the endpoint that is due for a probe, −1 where none is. The next request is to go there: what Begin sends to
 // an endpoint that is down is a probe. One whose end is never told is followed by another after the pause.
-func (t *Table) Probe(now int64) int {
-	for i := range t.ends {
-		if e := &t.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
+func (p *Pool) Probe(now int64) int {
+	for i := range p.ends {
+		if e := &p.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
 			(now >= e.health.probeAt || e.health.probeAt-now > mostPause) { // by a clock that was set back since
 			return i
 		}
@@ -85,29 +96,23 @@ func (h *health) probed(now int64) {
 	}
 }
 
-// End counts a request of endpoint i as ended. It reports whether the endpoint went down by it.
-func (t *Table) End(i int, now int64, how Ending) (wentDown bool) {
-	t.Release(i)
-	return t.Judge(i, now, how)
-}
-
-// Judge takes an ending for the endpoint's health alone, such as that of a try before the proxy went elsewhere. It
-// reports whether the endpoint went down by it.
-func (t *Table) Judge(i int, now int64, how Ending) (wentDown bool) {
-	h := &t.ends[i].health
+// judge takes an ending for the endpoint's health alone, such as that of a try before the proxy went elsewhere. Of an
+// endpoint that goes down because it refuses, it is to be supposed that it comes back with an empty cache.
+func (p *Pool) judge(i int, now int64, how Ending) {
+	h := &p.ends[i].health
 	h.progress = now
 	switch how {
 	case Cancelled:
 		h.probing = false
-		return false
+		return
 	case Answered:
 		if h.down && h.probing { // answers to requests from before it went down prove nothing
 			*h = health{progress: now}
-			t.Join(i, now)
+			p.admit(i, false, now)
 		}
-		h.failing = t.Failing(i, now) * (1 - goodWeight)
+		h.failing = p.Failing(i, now) * (1 - goodWeight)
 		h.judged = now
-		return false
+		return
 	case Failed, Broken:
 		h.failing += (1 - h.failing) * errorWeight
 	default:
@@ -118,21 +123,22 @@ func (t *Table) Judge(i int, now int64, how Ending) (wentDown bool) {
 	case !h.down && h.failing >= downAt:
 		h.down, h.pause = true, firstPause
 		h.probeAt = now + h.pause
-		return true
+		if how == Refused {
+			p.EmptyCache(i)
+		}
 	case h.down && h.probing:
 		h.probing = false
 		h.pause = min(h.pause*2, mostPause)
 		h.probeAt = now + h.pause
 	}
-	return false
 }
 
-// Tick looks for endpoints that hold requests and have not moved for half a minute: no first token, no end. Each such
-// span counts as one time-out.
-func (t *Table) Tick(now int64) {
-	for i := range t.ends {
-		if e := &t.ends[i]; e.waiting > 0 && now-max(e.health.progress, e.since) > stallAfter {
-			t.Judge(i, now, TimedOut)
+// findStalled looks for endpoints that hold requests and have not moved for half a minute: no first token, no end. Each
+// such span counts as one time-out.
+func (p *Pool) findStalled(now int64) {
+	for i := range p.ends {
+		if e := &p.ends[i]; e.waiting > 0 && now-max(e.health.progress, e.since) > stallAfter {
+			p.judge(i, now, TimedOut)
 		}
 	}
 }

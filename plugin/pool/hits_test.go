@@ -1,17 +1,9 @@
-package route
+package pool
 
-import (
-	"testing"
-
-	"warmroute/plugin/config"
-)
+import "testing"
 
 func TestTrueHit(t *testing.T) {
-	cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := New(&cfg, 1)
+	p := newPool(2)
 	for i, c := range []struct {
 		endpoint, prompt int
 		told, want       bool
@@ -22,7 +14,7 @@ func TestTrueHit(t *testing.T) {
 		{0, 0, false, false},  // no usage at all
 		{1, 100, false, false},
 	} {
-		if got := r.TrueHit(c.endpoint, c.prompt, c.told); got != c.want {
+		if got := p.TrueHit(c.endpoint, c.prompt, c.told); got != c.want {
 			t.Errorf("answer %d: known is %v, want %v", i, got, c.want)
 		}
 	}

@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/prompt"
+)
+
+// Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold, and how far it has
+// come.
+type Flight struct {
+	Seed    uint64   // of the chain: model, adapter, salt and tenant
+	Chain   []uint64 // the prompt's blocks; empty without an index
+	Matched int      // leading blocks that the endpoint is believed to hold
+	Total   int      // blocks of the prompt
+	Tokens  float64  // of the whole prompt, as estimated
+
+	model       uint64  // key of tokens
+	blockTokens float64 // of one block, as estimated
+	bytes       int     // of canonical prompt
+	exact       bool    // bytes is the whole prompt
+	streams     bool    // the response will show its first token
+	touched     uint32  // when the last matched block was, ms
+
+	phase    phase
+	endpoint int     // that the request is counted at, from Begin on
+	moved    bool    // it is not the one first chosen
+	begun    int64   // ns
+	first    int64   // when the first token came, ns; 0: not yet
+	ahead    float64 // tokens queued at the endpoint before this one's
+	uncached float64 // tokens of the prompt to be computed there, as estimated
+}
+
+// phase is how far a request has come.
+type phase uint8
+
+const (
+	decided phase = iota
+	waiting       // for the first token
+	running
+	ended
+)
+
+// Outcome is how a request ended, as far as it is known. Numbers that are not known are 0.
+type Outcome struct {
+	Ending Ending
+	Lost   bool // no part of a response to the prompt has come: it was refused, or the client left before
+
+	Usage        bool // the next two are known
+	PromptTokens int  // usage.prompt_tokens
+	CachedTokens int  // usage.prompt_tokens_details.cached_tokens
+
+	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as FirstToken told
+}
+
+// mostTokens bounds what is made of the body's length that a header tells, before the body has come: a client that says
+// 2 GB and sends none of it must not take an endpoint out of use. Few models have a longer context.
+const mostTokens = 1 << 18
+
+// Prepare puts down what is known of a prompt. length is the bytes of the whole body as its header tells, 0 where that is
+// not known. Slices of the prompt are not kept; the chain's memory is used again.
+func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
+	*f = Flight{Chain: f.Chain[:0]}
+	f.Seed = prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)
+	if p.Index != nil {
+		f.Chain = prefix.Chain(f.Chain, f.Seed, of.Text, p.blockBytes)
+		f.Total = len(f.Chain)
+	}
+	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, len(of.Text)
+	f.model = modelKey(of)
+	perToken := p.tokens.bytesPerToken(f.model)
+	f.Tokens = float64(len(of.Text)) / perToken
+	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
+		whole := f.Tokens * float64(length) / float64(of.BodyBytes)
+		f.Tokens = max(f.Tokens, min(whole, mostTokens))
+	}
+	f.blockTokens = float64(p.blockBytes) / perToken
+}
+
+// Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
+func (p *Pool) Match(f *Flight) (depth []int32) {
+	if p.Index != nil && f.Total > 0 {
+		p.Index.Match(f.Chain, p.depth)
+	} else {
+		clear(p.depth)
+	}
+	return p.depth
+}
+
+// Expect notes what an endpoint's cache is believed to hold of the prompt, after Match, to compare with its response.
+func (p *Pool) Expect(f *Flight, endpoint int) {
+	f.Matched = 0
+	if p.Index == nil || f.Total == 0 {
+		return
+	}
+	if f.Matched = int(p.depth[endpoint]); f.Matched > 0 {
+		f.touched, _ = p.Index.Touched(endpoint, f.Chain[f.Matched-1])
+	}
+}
+
+// Cached is the prompt's tokens in its leading blocks, as estimated.
+func (f *Flight) Cached(blocks int) float64 {
+	return min(float64(blocks)*f.blockTokens, f.Tokens)
+}
+
+// Uncached is the prompt's tokens behind its leading blocks, as estimated: at least 1, since the last one is always
+// computed.
+func (f *Flight) Uncached(blocks int) float64 {
+	return max(f.Tokens-float64(blocks)*f.blockTokens, 1)
+}
+
+// Begin says that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's cache.
+func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
+	f.endpoint, f.begun, f.first, f.phase = endpoint, now, 0, waiting
+	f.ahead = p.Queue(endpoint, now)
+	f.uncached = f.Uncached(f.Matched)
+	p.enqueue(endpoint, now, f.uncached, f.streams)
+	p.addLongRun(endpoint, f.uncached)
+	if p.Index != nil && !p.ExternalIndex {
+		p.Index.Insert(endpoint, f.Chain, millis(now))
+	}
+}
+
+// Endpoint is where the request is counted, after Begin.
+func (f *Flight) Endpoint() int { return f.endpoint }
+
+// Inserted is the blocks that the endpoint did not hold before the request, and when it was sent there.
+func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain[f.Matched:], f.begun }

@@ -1,0 +1,149 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/load"
+)
+
+// fail ends n requests of endpoint 0 in that way, and returns after how many it went down; 0: it did not.
+func fail(p *Pool, now int64, n int, how Ending) int {
+	for i := range n {
+		was := p.Down(0)
+		if end(p, begin(p, 0, now, 1, true), now, how); !was && p.Down(0) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func end(p *Pool, f *Flight, now int64, how Ending) { p.End(f, now, Outcome{Ending: how}) }
+
+func TestFailingEndpointsGoDown(t *testing.T) {
+	for _, c := range []struct {
+		how  Ending
+		want int
+	}{{Answered, 0}, {Cancelled, 0}, {Failed, 3}, {Broken, 3}, {Refused, 2}, {TimedOut, 2}} {
+		p := newPool(2)
+		fail(p, 0, 50, Answered)
+		if got := fail(p, second, 50, c.how); got != c.want || p.Down(0) != (c.want > 0) {
+			t.Errorf("ending %d: down after %d, want %d", c.how, got, c.want)
+		}
+		if p.InFlight(0) != 0 {
+			t.Errorf("ending %d: %d in flight", c.how, p.InFlight(0))
+		}
+	}
+}
+
+func TestRareFailuresAreNoReason(t *testing.T) {
+	p := newPool(1)
+	for i := range 1000 {
+		how := Answered
+		if i%10 == 0 {
+			how = Failed
+		}
+		if fail(p, second, 1, how) > 0 {
+			t.Fatalf("down at request %d of which a tenth fails", i)
+		}
+	}
+	if f := p.Failing(0, second); f > 0.35 {
+		t.Errorf("failing %v", f)
+	}
+}
+
+func TestProbesBackOffAndBringBack(t *testing.T) {
+	p := newPool(2)
+	fail(p, 0, 3, Failed)
+	now := int64(0)
+	for _, pause := range []int64{1, 2, 4, 8, 16, 32, 60, 60} {
+		if got := p.Probe(now + pause*second - 1); got != -1 {
+			t.Fatalf("a probe of %d before its %d s have passed", got, pause)
+		}
+		now += pause * second
+		if got := p.Probe(now); got != 0 {
+			t.Fatalf("no probe after %d s", pause)
+		}
+		probe := begin(p, 0, now, 1, true)
+		if got := p.Probe(now + 1); got != -1 {
+			t.Fatal("a second probe while one is under way")
+		}
+		end(p, probe, now, Failed)
+	}
+	now += 60 * second
+	begin(p, 1, now, 9000, true)
+	end(p, begin(p, 0, now, 1, true), now, Answered)
+	if p.Down(0) || p.Failing(0, now) != 0 || p.Probe(now+100*second) != -1 {
+		t.Error("a good answer to a probe does not bring the endpoint back")
+	}
+	if _, tokens := p.OwnWork(0, now); tokens != 9000 {
+		t.Errorf("back with %v tokens of work; want as much as the others, 9000", tokens)
+	}
+}
+
+func TestOldAnswersDoNotBringBack(t *testing.T) {
+	p := newPool(1)
+	long := begin(p, 0, 0, 1, true)
+	fail(p, 0, 2, Refused)
+	if end(p, long, 0, Answered); !p.Down(0) {
+		t.Error("an answer begun before the failures brought the endpoint back")
+	}
+}
+
+func TestStreamsWithoutProgress(t *testing.T) {
+	p := newPool(2)
+	begin(p, 0, 0, 1, true)
+	f := begin(p, 1, 0, 1, true)
+	for s := int64(1); s <= 70; s++ {
+		p.Tick(s * second)
+		p.FirstToken(f, s*second)
+		f = begin(p, 1, s*second, 1, true)
+	}
+	if !p.Down(0) || p.Down(1) {
+		t.Errorf("down: %v, %v; want the one where nothing moves", p.Down(0), p.Down(1))
+	}
+}
+
+func TestDrainingIsNotProbed(t *testing.T) {
+	p := newPool(1)
+	fail(p, 0, 3, Failed)
+	if p.SetState(0, false, true, 100*second); p.Probe(100*second) != -1 || !p.Draining(0) {
+		t.Error("a draining endpoint is probed")
+	}
+}
+
+func TestFailuresAreForgiven(t *testing.T) {
+	p := newPool(1)
+	fail(p, 0, 1, Failed)
+	if soon, late := p.Failing(0, 0), p.Failing(0, 60*second); soon != 0.3 || late > 0.001 {
+		t.Errorf("failing %v, a minute later %v; want 0.3 and about 0", soon, late)
+	}
+}
+
+// A clock that was set back by an hour keeps nobody down for that hour, and makes no page of metrics new for it.
+func TestClockSetBack(t *testing.T) {
+	p, now := newPool(2), 7200*second
+	fail(p, now, 3, Failed)
+	p.ApplyMetrics(1, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: 90})
+	now -= 3600 * second
+	if got := p.Probe(now); got != 0 {
+		t.Errorf("the endpoint that is down is not probed, but %d", got)
+	}
+	begin(p, 0, now, 1, true)
+	if got := p.Probe(now); got != -1 {
+		t.Error("two probes at a time")
+	}
+	if got := p.Requests(1, now); got != 0 {
+		t.Errorf("%v requests, as a page from another time says; want our own 0", got)
+	}
+}
+
+func TestEndings(t *testing.T) {
+	for status, want := range map[int]Ending{
+		200: Answered, 400: Answered, 429: Answered, 500: Failed, 501: Failed,
+		502: Refused, 503: Refused, 504: TimedOut, 0: Answered,
+	} {
+		if got := EndingOf(status); got != want {
+			t.Errorf("status %d: ending %d, want %d", status, got, want)
+		}
+	}
+}

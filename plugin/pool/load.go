@@ -1,0 +1,70 @@
+package pool
+
+// InFlight is the number of requests in flight at endpoint i, of all workers of the proxy.
+func (p *Pool) InFlight(i int) int { return p.ends[i].own + p.ends[i].others }
+
+// OwnInFlight is the number of this worker's requests in flight at endpoint i.
+func (p *Pool) OwnInFlight(i int) int { return p.ends[i].own }
+
+// SetOthers sets the requests that the proxy's other workers have in flight at endpoint i.
+func (p *Pool) SetOthers(i, inFlight int) { p.ends[i].others = max(inFlight, 0) }
+
+// release counts one request fewer at endpoint i. A count never falls below zero, where it would draw traffic for ever.
+func (p *Pool) release(i int) { p.ends[i].own = max(p.ends[i].own-1, 0) }
+
+// enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to be computed there. streams
+// says that the first token will show when they are done.
+func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
+	e := &p.ends[i]
+	e.own++
+	faded := e.faded(now)
+	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
+	e.health.probed(now)
+	if !streams {
+		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
+		return
+	}
+	if e.waiting == 0 {
+		e.since = now
+	}
+	e.waiting++
+	e.queued += tokens
+}
+
+// dequeue takes a stream's tokens out of the endpoint's queue: they are computed, or never will be. (Those of a response
+// that is not streamed leave as the endpoint works on.)
+func (p *Pool) dequeue(i int, now int64, tokens float64) {
+	e := &p.ends[i]
+	if e.waiting == 0 {
+		return
+	}
+	e.waiting--
+	e.since = now
+	if e.queued -= tokens; e.queued < 0 || e.waiting == 0 {
+		e.queued = 0
+	}
+}
+
+// ownQueue is the prompt tokens of this worker's requests at endpoint i that are not computed yet.
+func (p *Pool) ownQueue(i int, now int64) float64 {
+	e := &p.ends[i]
+	queued := e.queued
+	if e.waiting > 0 {
+		// The first one is under way. It is taken for as long as the mean of those that wait.
+		done := float64(now-e.since) / 1e9 / p.PerToken(i)
+		queued -= min(max(done, 0), queued/float64(e.waiting))
+	}
+	return queued + p.drained(i, now)
+}
+
+// drained is what is left at now of the tokens whose first token nobody sees.
+func (p *Pool) drained(i int, now int64) float64 {
+	e := &p.ends[i]
+	if e.unseen == 0 {
+		return 0
+	}
+	return max(e.unseen-max(float64(now-e.unseenAt), 0)/1e9/p.PerToken(i), 0)
+}
+
+// Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' requests.
+func (p *Pool) Queue(i int, now int64) float64 { return p.ownQueue(i, now) + p.ends[i].peer.queued }

@@ -1,0 +1,154 @@
+package pool
+
+import (
+	"math"
+	"testing"
+
+	"warmroute/plugin/load"
+)
+
+func TestCounts(t *testing.T) {
+	p := newPool(2)
+	begin(p, 1, 0, 10, true)
+	begin(p, 0, 0, 10, true)
+	p.End(begin(p, 1, 0, 10, true), 0, Outcome{})
+	if p.InFlight(0) != 1 || p.InFlight(1) != 1 {
+		t.Errorf("got %d, %d; want 1, 1", p.InFlight(0), p.InFlight(1))
+	}
+	p.SetOthers(1, 5)
+	p.SetOthers(1, 3)
+	if p.InFlight(1) != 4 || p.OwnInFlight(1) != 1 {
+		t.Errorf("with others: got %d, own %d; want 4, 1", p.InFlight(1), p.OwnInFlight(1))
+	}
+}
+
+func TestReleaseStopsAtZero(t *testing.T) {
+	p := newPool(1)
+	p.release(0)
+	if begin(p, 0, 0, 10, true); p.InFlight(0) != 1 {
+		t.Errorf("after a stray release and a request: got %d, want 1", p.InFlight(0))
+	}
+}
+
+func TestQueue(t *testing.T) {
+	const now = 100 * second
+	p := newPool(1)
+	want := func(at int64, tokens float64) {
+		t.Helper()
+		if got := p.Queue(0, at); math.Abs(got-tokens) > 0.5 {
+			t.Errorf("%v s: %v tokens queued, want %v", float64(at-now)/1e9, got, tokens)
+		}
+	}
+	p.enqueue(0, now, 10000, true)
+	p.enqueue(0, now, 6000, true)
+	want(now, 16000)
+	want(now+second/10, 15000)         // at the assumed 10,000 tokens a second
+	want(now+10*second, 8000)          // the first is under way, and no more than the first
+	p.dequeue(0, now, 10000)           // it was faster than that
+	want(now, 6000)                    //
+	want(now+second/2, 1000)           //
+	p.dequeue(0, now, 6000)            // the client left
+	want(now, 0)                       //
+	p.enqueue(0, now, 5000, false)     // not streamed: its end shows nothing
+	want(now+second/4, 2500)           //
+	want(now+second, 0)                //
+	p.enqueue(0, now+second, 40, true) //
+	p.AddPeerTokens(0, 7000, 0)        // of other workers
+	p.AddPeerTokens(0, 1000, 0)        //
+	want(now+second, 8040)
+	p.ClearPeers()
+	want(now+second, 40)
+}
+
+func TestWorkFades(t *testing.T) {
+	p := newPool(2)
+	p.enqueue(0, second, 1000, true)
+	p.enqueue(0, second, 500, true)
+	if requests, tokens := p.OwnWork(0, second); requests != 2 || tokens != 1500 {
+		t.Errorf("got %v requests, %v tokens; want 2, 1500", requests, tokens)
+	}
+	if _, tokens := p.OwnWork(0, second+WorkSpan); math.Abs(tokens-1500/math.E) > 1 {
+		t.Errorf("a minute later %v tokens, want 1500 ÷ e", tokens)
+	}
+	p.admit(1, true, second)
+	if requests, tokens := p.OwnWork(1, second); requests != 2 || tokens != 1500 {
+		t.Errorf("a new endpoint counts %v requests, %v tokens; want the other's 2, 1500", requests, tokens)
+	}
+}
+
+// An endpoint that comes back is neither flooded nor starved: it counts as given what the others were, for its weight.
+func TestAdmittedStandsWithTheOthers(t *testing.T) {
+	p := newPool(3)
+	p.ends[2].weight = 2
+	p.addLongRun(0, 300)
+	p.addLongRun(1, 500)
+	p.admit(2, false, second)
+	if got := p.LongRun(2); got != 800 {
+		t.Errorf("admitted with %v tokens, want 800: the others have 400 for each unit of weight", got)
+	}
+}
+
+func TestLongRunFades(t *testing.T) {
+	p := newPool(1)
+	p.addLongRun(0, 1000)
+	p.FadeLongRun(longRunSpan)
+	if got := p.LongRun(0); got < 367 || got > 368 {
+		t.Errorf("after its span %v of 1,000 are left, want 1 ÷ e", got)
+	}
+}
+
+// What was computed counts, not what was expected.
+func TestWorkIsCorrected(t *testing.T) {
+	p := newPool(2)
+	f := begin(p, 1, second, 1000, true)
+	if _, work := p.OwnWork(1, second); p.LongRun(1) != 1000 || work != 1000 {
+		t.Fatalf("begun: %v and %v tokens given, want 1000", p.LongRun(1), work)
+	}
+	p.End(f, second, Outcome{Usage: true, PromptTokens: 1000, CachedTokens: 900})
+	if _, work := p.OwnWork(1, second); p.LongRun(1) != 100 || work != 100 {
+		t.Errorf("answered: %v tokens in the long run and %v recently, want 100", p.LongRun(1), work)
+	}
+}
+
+func TestStalePagesTurnIntoOwnCounts(t *testing.T) {
+	p := newPool(1)
+	var flights []*Flight
+	for range 4 {
+		flights = append(flights, begin(p, 0, 0, 100, true))
+	}
+	if got := p.Requests(0, 0); got != 4 {
+		t.Errorf("without a page: %v requests, want the 4 in flight", got)
+	}
+	page := load.Sample{Has: load.HasRunning | load.HasWaiting, Running: 20, Waiting: 6}
+	p.ApplyMetrics(0, 100*second, &page)
+	flights = append(flights, begin(p, 0, 100*second, 100, true))
+	for _, c := range []struct {
+		after             int64 // seconds
+		requests, waiting float64
+	}{{1, 27, 7}, {6, 16, 6}, {10, 5, 5}, {1000, 5, 5}} {
+		at := (100 + c.after) * second
+		if r, w := p.Requests(0, at), p.Waiting(0, at); r != c.requests || w != c.waiting {
+			t.Errorf("%d s after the page: %v requests, %v waiting; want %v, %v", c.after, r, w, c.requests, c.waiting)
+		}
+	}
+	for _, f := range flights {
+		p.End(f, 101*second, Outcome{})
+	}
+	if got := p.Requests(0, 101*second); got != 22 {
+		t.Errorf("after five ends: %v requests, want 22", got)
+	}
+}
+
+func TestMetricsShowRestarts(t *testing.T) {
+	p := newPool(1)
+	for i, c := range []struct {
+		queries float64
+		restart bool
+	}{{1000, false}, {2000, false}, {2000, false}, {10, true}, {20, false}} {
+		p.Index.Insert(0, []uint64{1, 2}, 0)
+		p.ApplyMetrics(0, int64(i+1)*second, &load.Sample{Has: load.HasRunning | load.HasCacheTokens, CacheQueries: c.queries})
+		if got := p.Index.Held(0) == 0; got != c.restart {
+			t.Errorf("page %d: the cache is empty: %v, want %v", i, got, c.restart)
+		}
+	}
+}

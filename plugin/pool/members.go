@@ -1,0 +1,143 @@
+package pool
+
+import "warmroute/plugin/config"
+
+// Endpoints come and go. Each keeps its index as long as it is in the pool; the index of one that left may be given to
+// another later. All that is learned is by index, so those that stay keep all of it.
+
+// Reserve makes room for n endpoints; the new ones are absent. Place does it one by one, which is slower.
+func (p *Pool) Reserve(n int) {
+	if n <= len(p.Endpoints) {
+		return
+	}
+	p.Endpoints = append(p.Endpoints, make([]config.Endpoint, n-len(p.Endpoints))...)
+	for len(p.ends) < n {
+		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
+		p.depth = append(p.depth, 0)
+	}
+	if p.Index != nil {
+		p.Index.Grow(n)
+	}
+}
+
+// Place puts e into the pool at index i, 0 to 1023, or changes what is there. Another address is another endpoint, of
+// which nothing is known yet: it gets a fair share of the new prompts at once. With the same address only the weight
+// and the cluster change.
+func (p *Pool) Place(i int, e config.Endpoint, now int64) {
+	p.Reserve(i + 1)
+	old, present := p.Endpoints[i], p.Present(i)
+	if present && old.Address != e.Address {
+		p.Remove(i)
+		present = false
+	}
+	p.Endpoints[i] = e
+	if present && old.Weight == e.Weight {
+		return
+	}
+	p.Ring.Add(i, e.Address, e.Weight)
+	p.ends[i].weight = max(e.Weight, 1)
+	if present {
+		return
+	}
+	p.size++
+	p.forget(i) // what requests that were still there have told since it left, failures above all
+	p.ends[i].gone = false
+	p.admit(i, true, now)
+}
+
+// Remove takes the endpoint at index i out of the pool. Its requests in flight go on to their end.
+func (p *Pool) Remove(i int) {
+	if i >= len(p.Endpoints) || !p.Present(i) {
+		return
+	}
+	p.Ring.Remove(i)
+	p.size--
+	p.forget(i)
+	p.ends[i].weight, p.ends[i].gone = 1, true
+}
+
+// forget drops all that was learned of endpoint i.
+func (p *Pool) forget(i int) {
+	p.ends[i].learned = learned{}
+	p.EmptyCache(i)
+	if p.Index != nil {
+		p.Index.SetCapacity(i, 0)
+	}
+}
+
+// admit lets endpoint i have requests, for the first time or again: its share of the new ones, and not all of them until
+// it has caught up. So it counts as given as much as the others were for their weight.
+func (p *Pool) admit(i int, anew bool, now int64) {
+	p.levelWork(i, now)
+	p.levelLongRun(i)
+	if p.Admitted != nil {
+		p.Admitted(i, anew)
+	}
+}
+
+// SetMembers makes the pool the n endpoints that at gives by index. Those that leave, or have a smaller weight than
+// before, go first: the ring has room for so many points, and all changes in one go may need it.
+func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool), now int64) {
+	p.Reserve(n)
+	for i := range n {
+		if e, present := at(i); !present {
+			p.Remove(i)
+		} else if p.Present(i) && e.Weight < p.Endpoints[i].Weight {
+			p.Place(i, e, now)
+		}
+	}
+	for i := range n {
+		if e, present := at(i); present {
+			p.Place(i, e, now)
+		}
+	}
+}
+
+// CopyMembers makes the pool's members those of another pool.
+func (p *Pool) CopyMembers(from *Pool, now int64) {
+	p.SetMembers(len(from.Endpoints), func(i int) (config.Endpoint, bool) {
+		return from.Endpoints[i], from.Present(i)
+	}, now)
+}
+
+// CopyLearned takes over what another pool has learned of the same endpoints: weight, speed and health, how much their
+// caches hold, and how long a token is. What comes of the requests sent by p stays: what is in flight, queued and given,
+// and what the caches hold. So do metrics, which show what came of the other pool's requests.
+func (p *Pool) CopyLearned(from *Pool, now int64) {
+	p.tokens, p.rates = from.tokens, from.rates
+	for i := range p.ends {
+		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
+			p.EmptyCache(i) // as the other pool has done: it refuses connections
+		}
+		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
+		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health
+		if !served && p.Serving(i) {
+			p.admit(i, false, now)
+		}
+		if p.Index != nil && from.Index != nil {
+			p.Index.SetCapacity(i, from.Index.Capacity(i))
+		}
+	}
+}
+
+// SetState sets what discovery says of endpoint i: out, that it cannot serve (a health check, for instance), and
+// draining, that it is to get no new requests while others can have them.
+func (p *Pool) SetState(i int, out, draining bool, now int64) {
+	served := p.Serving(i)
+	p.ends[i].out, p.ends[i].draining = out, draining
+	if !served && p.Serving(i) {
+		p.admit(i, false, now)
+	}
+}
+
+// Present says whether endpoint i is in the pool.
+func (p *Pool) Present(i int) bool { return !p.ends[i].gone }
+
+// Weight is the share of the load that endpoint i is meant to have, at least 1.
+func (p *Pool) Weight(i int) int { return p.ends[i].weight }
+
+// Draining says whether endpoint i is to get no new requests.
+func (p *Pool) Draining(i int) bool { return p.ends[i].draining }
+
+// Serving says whether endpoint i is to get its share of new requests: it is in the pool, not down and not draining.
+func (p *Pool) Serving(i int) bool { return p.Present(i) && !p.Down(i) && !p.Draining(i) }

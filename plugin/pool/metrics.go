@@ -1,0 +1,82 @@
+package pool
+
+import "warmroute/plugin/load"
+
+// metrics is the last page of metrics of an endpoint.
+type metrics struct {
+	at       int64 // 0: none yet
+	running  float64
+	waiting  float64
+	then     int     // in flight, of all workers, when the page was read
+	computed float64 // prompt tokens looked up in its cache since it started
+}
+
+// A page is believed in full for freshFor, and less and less until it counts for nothing at staleAfter. The time
+// between is bridged by own counts. Nanoseconds.
+const (
+	freshFor   = 2e9
+	staleAfter = 10e9
+)
+
+// mostRequests is what is believed of a page that claims more running or waiting: sums of such counts stay exact, and no
+// server has a million.
+const mostRequests = 1e6
+
+// ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load, how much its cache holds, and whether
+// it has restarted: its counters have fallen, and its cache is empty.
+func (p *Pool) ApplyMetrics(i int, now int64, s *load.Sample) {
+	m := &p.ends[i].metrics
+	computed := m.computed
+	if s.Has&load.HasCacheTokens != 0 {
+		computed = s.CacheQueries
+		if computed < m.computed {
+			p.EmptyCache(i)
+		}
+	}
+	m.computed = computed
+	if s.Has&load.HasRunning != 0 && !s.Cut {
+		*m = metrics{
+			at: max(now, 1), running: min(s.Running, mostRequests), waiting: min(s.Waiting, mostRequests),
+			then: p.InFlight(i), computed: computed,
+		}
+	}
+	if s.Has&load.HasKVTokens != 0 {
+		p.SetCache(i, s.KVTokens)
+	}
+}
+
+// belief is how much the last page counts at now: 1 while it is fresh, 0 when it is stale or there is none.
+func (m *metrics) belief(now int64) float64 {
+	if m.at == 0 {
+		return 0
+	}
+	age := now - m.at
+	if age < 0 { // read by a clock that was set back since
+		age = -age
+	}
+	return min(max(float64(staleAfter-age)/(staleAfter-freshFor), 0), 1)
+}
+
+// Requests is the number of requests at endpoint i: those that its last page of metrics shows, which counts every
+// client's, and what the proxy's workers have sent and seen end since. As the page grows old it turns into InFlight.
+func (p *Pool) Requests(i int, now int64) float64 {
+	m, counted := &p.ends[i].metrics, float64(p.InFlight(i))
+	b := m.belief(now)
+	if b == 0 {
+		return counted
+	}
+	shown := max(m.running+m.waiting+counted-float64(m.then), counted)
+	return b*shown + (1-b)*counted
+}
+
+// Waiting is the number of requests that wait at endpoint i for their prefill: as its last page of metrics shows, with
+// what the proxy's workers have sent and seen end since; as the page grows old, own streams without a first token.
+func (p *Pool) Waiting(i int, now int64) float64 {
+	e := &p.ends[i]
+	counted := float64(e.waiting)
+	b := e.metrics.belief(now)
+	if b == 0 {
+		return counted
+	}
+	return b*max(e.metrics.waiting+float64(p.InFlight(i)-e.metrics.then), 0) + (1-b)*counted
+}

@@ -1,0 +1,86 @@
+package pool
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// answers teaches the p n answers of endpoint i with the given true line and a noise of that share.
+func answers(p *Pool, random *rand.Rand, i, n int, base, perToken, noise float64) {
+	for range n {
+		tokens := 100 + random.ExpFloat64()*5000
+		p.learn(i, tokens, (base+tokens*perToken)*(1+noise*random.NormFloat64()))
+	}
+}
+
+func TestLearnsTheLine(t *testing.T) {
+	for seed := range uint64(20) {
+		p := newPool(2)
+		if p.PerToken(0) != AssumedPerToken || p.Overhead(0) != 0 {
+			t.Fatalf("before anything is learned: %v, %v", p.PerToken(0), p.Overhead(0))
+		}
+		answers(p, rand.New(rand.NewPCG(seed, 1)), 0, 300, 0.03, 50e-6, 0.1)
+		for i := range 2 {
+			if got := p.PerToken(i); math.Abs(got/50e-6-1) > 0.15 {
+				t.Errorf("seed %d, endpoint %d: %v s a token, want 50e-6", seed, i, got)
+			}
+			if got := p.Overhead(i); math.Abs(got-0.03) > 0.03 {
+				t.Errorf("seed %d, endpoint %d: overhead %v s, want 0.03", seed, i, got)
+			}
+		}
+	}
+}
+
+func TestEqualsStayEqual(t *testing.T) {
+	apart := 0
+	for seed := range uint64(20) {
+		p, random := newPool(4), rand.New(rand.NewPCG(seed, 2))
+		for range 200 {
+			for i := range 4 {
+				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
+			}
+			for i := range 4 {
+				if p.PerToken(i) != p.PerToken(0) {
+					apart++
+				}
+			}
+		}
+	}
+	if share := float64(apart) / (20 * 200 * 4); share > 0.03 {
+		t.Errorf("equal endpoints are told apart %.1f %% of the time", 100*share)
+	}
+}
+
+func TestSlowEndpointsAreFound(t *testing.T) {
+	for seed := range uint64(20) {
+		p, random := newPool(4), rand.New(rand.NewPCG(seed, 3))
+		for range 100 {
+			for i := range 3 {
+				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
+			}
+			answers(p, random, 3, 1, 0.02, 200e-6, 0.2)
+		}
+		if slow, fast := p.PerToken(3), p.PerToken(0); slow < fast*1.4 {
+			t.Errorf("seed %d: the endpoint of half the speed has %v s a token, the others %v", seed, slow, fast)
+		}
+	}
+}
+
+func TestLearnSurvivesNonsense(t *testing.T) {
+	p := newPool(1)
+	for _, bad := range []float64{0, -1, math.NaN()} {
+		p.learn(0, bad, 1)
+		p.learn(0, 1, bad)
+	}
+	if p.PerToken(0) != AssumedPerToken {
+		t.Errorf("nonsense taught %v s a token", p.PerToken(0))
+	}
+	for range 100 {
+		p.learn(0, 1000, 0.1) // all alike: a line through the origin
+	}
+	p.learn(0, 1000, 1e6) // one stall
+	if got := p.PerToken(0); math.Abs(got-1e-4) > 0.1e-4 {
+		t.Errorf("after a stall: %v s a token, want about 1e-4", got)
+	}
+}

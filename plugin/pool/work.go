@@ -1,0 +1,108 @@
+package pool
+
+// WorkSpan is the memory of recent work, in nanoseconds: a minute, long against one prompt and short against a change of
+// traffic.
+const WorkSpan = 60e9
+
+// longRunSpan is the memory of the long run, in nanoseconds: what is older weighs 1/e. Of 300, 600, 1,200 s and no end,
+// 1,200 was the evenest that cost no time to the first token (docs/notes.md).
+const longRunSpan = 1200e9
+
+// OwnWork is what this worker sent to endpoint i recently: requests, and prompt tokens to compute, each weighing
+// e^(−age ÷ WorkSpan). Divided by WorkSpan they are the rates of arrival.
+func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
+	e := &p.ends[i]
+	faded := e.faded(now)
+	return e.recent * faded, e.work * faded
+}
+
+// Arrivals is what came to all endpoints recently, of all workers, a second: requests, and prompt tokens to compute. given
+// takes the tokens of each endpoint, not divided by time.
+func (p *Pool) Arrivals(now int64, given []float64) (requests, tokens float64) {
+	for i := range given {
+		r, own := p.OwnWork(i, now)
+		given[i] = own + p.ends[i].peer.work
+		requests, tokens = requests+r, tokens+given[i]
+	}
+	requests += p.peers.requests
+	return requests / (WorkSpan / 1e9), tokens / (WorkSpan / 1e9)
+}
+
+// correctWork says that a prompt of endpoint i took so many tokens more to compute than was expected, or fewer where more
+// is below 0: the response has told what was cached. Without it an endpoint of which too much is believed would be given
+// more than its share for good.
+func (p *Pool) correctWork(i int, now int64, more float64) {
+	e := &p.ends[i]
+	if e.recent == 0 {
+		return // it has been admitted anew since
+	}
+	faded := e.faded(now)
+	e.recent, e.work, e.recentAt = e.recent*faded, max(e.work*faded+more, 0), now
+}
+
+// levelWork makes endpoint i count as given as much recently as the others that serve, for its weight.
+func (p *Pool) levelWork(i int, now int64) {
+	var requests, tokens float64
+	weight := 0
+	for j := range p.ends {
+		if j != i && p.Serving(j) {
+			r, w := p.OwnWork(j, now)
+			requests, tokens, weight = requests+r, tokens+w, weight+p.ends[j].weight
+		}
+	}
+	if weight == 0 {
+		return
+	}
+	e := &p.ends[i]
+	share := float64(e.weight) / float64(weight)
+	e.recent, e.work, e.recentAt = requests*share, tokens*share, now
+}
+
+func (e *endpoint) faded(now int64) float64 {
+	if e.recent == 0 {
+		return 0
+	}
+	return fade(float64(now-e.recentAt) / WorkSpan)
+}
+
+// The long run is the prompt tokens that each endpoint was given to compute over about longRunSpan. An endpoint that draws
+// a little more than its share each minute, because it holds what is asked for, is 4 to 9 % above the mean in the end
+// (docs/notes.md). Each worker keeps its own: where all are even, so is the sum.
+
+func (p *Pool) addLongRun(i int, tokens float64) {
+	p.ends[i].longRun = max(p.ends[i].longRun+tokens, 0)
+}
+
+// LongRun is the tokens that endpoint i was given in the long run, after FadeLongRun.
+func (p *Pool) LongRun(i int) float64 { return p.ends[i].longRun }
+
+// FadeLongRun lets time pass in the long run.
+func (p *Pool) FadeLongRun(now int64) {
+	left := fade(float64(now-p.longRunAt) / longRunSpan)
+	for i := range p.ends {
+		p.ends[i].longRun *= left
+	}
+	p.longRunAt = now
+}
+
+// LongRunMean is the tokens given in the long run to those that serve, for each unit of their weight.
+func (p *Pool) LongRunMean() float64 {
+	sum, weight := p.longRunSum(-1)
+	return sum / float64(max(weight, 1))
+}
+
+func (p *Pool) levelLongRun(i int) {
+	if sum, weight := p.longRunSum(i); weight > 0 {
+		p.ends[i].longRun = sum * float64(p.ends[i].weight) / float64(weight)
+	}
+}
+
+// longRunSum is the tokens and the weight of those that serve, without endpoint `without`.
+func (p *Pool) longRunSum(without int) (tokens float64, weight int) {
+	for i := range p.ends {
+		if i != without && p.Serving(i) {
+			tokens, weight = tokens+p.ends[i].longRun, weight+p.ends[i].weight
+		}
+	}
+	return tokens, weight
+}

@@ -1,0 +1,40 @@
+package route
+
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/prefix"
+)
+
+// policies makes each policy. Its line here and its line in config's table are all that names it.
+var policies = [...]func(cfg *config.Config, r *Router, seed source) policy{
+	config.PolicyRandom:            newRandom,
+	config.PolicyRoundRobin:        newRoundRobin,
+	config.PolicyJoinShortestQueue: newJoinShortestQueue,
+	config.PolicyPowerOfTwo:        newPowerOfTwo,
+	config.PolicySessionAffinity:   newSessionAffinity,
+	config.PolicyPrefixKey:         newPrefixKey,
+	config.PolicyPrefixHash:        newPrefixHash,
+	config.PolicyLRUMatch:          newLRUMatch,
+	config.PolicyCacheAware:        newCacheAware,
+	config.PolicyExpectedTTFT:      newExpectedTTFT,
+}
+
+// keyed are the policies that have an affinity key, for the steering target hash: the key, or what is missing.
+var keyed = [...]func(cfg *config.Config, seed uint64, req *Request) (key uint64, why string){
+	config.PolicySessionAffinity: func(_ *config.Config, seed uint64, req *Request) (uint64, string) { return sessionKey(seed, req) },
+	config.PolicyPrefixKey:       func(_ *config.Config, seed uint64, req *Request) (uint64, string) { return systemKey(seed, req) },
+	config.PolicyPrefixHash: func(cfg *config.Config, seed uint64, req *Request) (uint64, string) {
+		return beginningKey(seed, req, cfg.PrefixHash.PrefixChars), ""
+	},
+}
+
+// IndexBytes is how much of the configured memory the pool's index gets: lru_match keeps half of it for itself.
+func IndexBytes(cfg *config.Config) int {
+	if cfg.Policy == config.PolicyLRUMatch {
+		return cfg.IndexBytes / 2
+	}
+	return cfg.IndexBytes
+}
+
+// lruMatchBytes is the other half.
+func lruMatchBytes(cfg *config.Config) int { return max(cfg.IndexBytes/2, prefix.MinIndexBytes) }

@@ -1,0 +1,48 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+)
+
+// rig is a router over its pool, driven as package worker does.
+type rig struct {
+	*Router
+	*pool.Pool
+}
+
+func newRig(cfg *config.Config, seed uint64) rig {
+	p := pool.New(cfg, IndexBytes(cfg))
+	return rig{New(cfg, p, seed), p}
+}
+
+func parsed(t testing.TB, configuration string) *config.Config {
+	t.Helper()
+	cfg, err := config.Parse([]byte(configuration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &cfg
+}
+
+func (r rig) begin(d *Decision, now int64)      { r.Begin(&d.Flight, d.Order[0], now) }
+func (r rig) firstToken(d *Decision, now int64) { r.FirstToken(&d.Flight, now) }
+func (r rig) served(d *Decision, i int, now int64) {
+	r.Served(&d.Flight, d.Order, i, now)
+}
+func (r rig) moved(d *Decision, i int, now int64)              { r.Moved(&d.Flight, i, now) }
+func (r rig) end(d *Decision, now int64, outcome pool.Outcome) { r.End(&d.Flight, now, outcome) }
+
+// add puts n more requests of other workers at an endpoint.
+func (r rig) add(endpoint, n int) {
+	r.SetOthers(endpoint, r.InFlight(endpoint)-r.OwnInFlight(endpoint)+n)
+}
+
+// answer lets an endpoint end a request in that way.
+func (r rig) answer(endpoint int, now int64, how pool.Ending) {
+	f := new(pool.Flight)
+	r.Begin(f, endpoint, now)
+	r.End(f, now, pool.Outcome{Ending: how})
+}

@@ -1,0 +1,163 @@
+package route
+
+import (
+	"math"
+	"slices"
+
+	"warmroute/plugin/pool"
+)
+
+// view is what a policy sees of the pool: set by look for the request at hand. Slices are by endpoint.
+type view struct {
+	pool *pool.Pool
+
+	class    []class
+	best     class     // the first that has any endpoint: those bear the load, and a fair share is of theirs
+	shares   share     // of those
+	depth    []int32   // leading blocks of the chain that each endpoint is believed to hold
+	requests []float64 // at each endpoint, every client's
+	cost     []float64 // the policy's
+	given    []float64 // prompt tokens sent recently, by all workers; set by arrivals
+}
+
+// share is what the endpoints that bear the load are together.
+type share struct {
+	size, weight int
+	requests     float64 // every client's
+}
+
+// class says when an endpoint may be tried: all of a class come before those of the next.
+type class uint8
+
+const (
+	well     class = iota
+	over           // well, but above the policy's bound of load
+	draining       // gets no new requests while others can
+	down           // fails
+	classes
+	absent = classes // not in the pool: never tried
+)
+
+// grow makes room for all endpoints of the pool.
+func (v *view) grow() {
+	for i := len(v.class); i < len(v.pool.Endpoints); i++ {
+		v.class = append(v.class, absent)
+		v.cost, v.given, v.requests = append(v.cost, 0), append(v.given, 0), append(v.requests, 0)
+	}
+}
+
+// look finds out which endpoints serve, how busy they are, and what they hold of the prompt.
+func (v *view) look(now int64, d *Decision) {
+	v.grow()
+	p := v.pool
+	var of [classes]share
+	for i := range v.class {
+		switch {
+		case !p.Present(i):
+			v.class[i] = absent
+			continue
+		case p.Down(i):
+			v.class[i] = down
+		case p.Draining(i):
+			v.class[i] = draining
+		default:
+			v.class[i] = well
+		}
+		v.requests[i] = p.Requests(i, now)
+		s := &of[v.class[i]]
+		s.size, s.weight, s.requests = s.size+1, s.weight+p.Weight(i), s.requests+v.requests[i]
+	}
+	v.best = well
+	for v.best < down && of[v.best].size == 0 {
+		v.best++
+	}
+	v.shares = of[v.best]
+	v.depth = p.Match(&d.Flight)
+}
+
+// arrivals is the requests and the prompt tokens to compute that came to all endpoints recently, a second.
+func (v *view) arrivals(now int64) (requests, tokens float64) { return v.pool.Arrivals(now, v.given) }
+
+// fair is endpoint i's share of a load by its weight, 0 to 1. Those that are given nothing, because they fail or are
+// there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
+func (v *view) fair(i int) float64 { return float64(v.pool.Weight(i)) / float64(v.shares.weight) }
+
+// crowded is how far endpoint i's requests are above its fair share of all: −1 to 1. Two more are no crowd.
+func (v *view) crowded(i int) float64 {
+	return min(above(v.requests[i], v.shares.requests*v.fair(i), 2), 1)
+}
+
+// onRing fills the order by the ring from key, class by class.
+func (v *view) onRing(key uint64, n int, d *Decision) {
+	d.Key, d.HasKey = key, true
+	for c := well; c < classes && len(d.Order) < n; c++ {
+		walk := v.pool.Ring.From(key)
+		for len(d.Order) < n {
+			i, ok := walk.Next()
+			if !ok {
+				break
+			}
+			if d.Home < 0 {
+				d.Home = i
+			}
+			if v.class[i] == c {
+				d.Order = append(d.Order, i)
+			}
+		}
+	}
+	d.Reason = AtHome
+	switch {
+	case d.Order[0] == d.Home:
+	case v.class[d.Home] == over:
+		d.Reason = Bounded
+	default:
+		d.Reason = HomeAway
+	}
+}
+
+// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; among equals
+// the ring decides from d.Key.
+func (v *view) leastFirst(margin float64, n int, d *Decision) {
+	for c := well; c < classes; c++ {
+		for len(d.Order) < n {
+			least, equals := math.Inf(1), 0
+			for i, cost := range v.cost {
+				if v.class[i] == c && cost < least && !slices.Contains(d.Order, i) {
+					least = cost
+				}
+			}
+			best := -1
+			for i, cost := range v.cost {
+				if v.class[i] == c && cost <= least+margin && !slices.Contains(d.Order, i) {
+					best = i
+					equals++
+				}
+			}
+			if equals == 0 {
+				break
+			}
+			if equals > 1 {
+				best = v.firstOnRing(d, c, least+margin)
+			}
+			d.Order = append(d.Order, best)
+		}
+	}
+	if len(d.Order) > 1 {
+		d.Margin = v.cost[d.Order[1]] - v.cost[d.Order[0]]
+	}
+}
+
+// firstOnRing is the first endpoint of a class from d.Key on whose cost is at most limit and that is not yet in the
+// order. There is one.
+func (v *view) firstOnRing(d *Decision, c class, limit float64) int {
+	walk := v.pool.Ring.From(d.Key)
+	for {
+		i, ok := walk.Next()
+		if !ok {
+			return 0
+		}
+		if v.class[i] == c && v.cost[i] <= limit && !slices.Contains(d.Order, i) {
+			return i
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
+)
+
+// Exchange is one request and its response. The zero Exchange is ready for Begin, and so is one that has ended: its
+// memory is used again.
+type Exchange struct {
+	worker   *Worker
+	decision route.Decision
+	usage    prompt.UsageReader
+	shadow   shadowed
+	state
+}
+
+// state is what begins anew with each request.
+type state struct {
+	reading *inspect.Reading // while the body is inspected
+	byLoad  route.Request    // what is asked of the router without a prompt
+	address string           // where the request is counted; "" where that is not known
+	response
+}
+
+// Begin takes a request's head and says what to do with the request: leave it alone, decide at once, or Write its body.
+// why says why it is not to be read.
+func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, why string) {
+	x.worker, x.state = w, state{}
+	x.shadow.used = false
+	x.reading, verdict, why = w.inspector.Begin(h)
+	x.byLoad.Why = why
+	return verdict, why
+}
+
+// ByLoad gives up the body: the request is decided without a prompt.
+func (x *Exchange) ByLoad(why string) {
+	x.Leave()
+	x.byLoad = route.Request{Why: why}
+}
+
+// Seen is the bytes of the body that were read; only while it is.
+func (x *Exchange) Seen() int { return x.reading.Seen() }
+
+// Write reads the body's next bytes and says whether that was enough for a decision.
+func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
+
+// Decide decides by what is known of the request, and counts it at the first endpoint of the decision until End. Where it
+// cannot be steered it says why not.
+func (x *Exchange) Decide(now int64) (why string) {
+	req := &x.byLoad
+	if x.reading != nil {
+		req = x.reading.Request()
+	}
+	defer x.Leave()
+	req.Now = now
+	w, d := x.worker, &x.decision
+	if w.pool == nil {
+		if why = route.PickKey(w.cfg, req, d); why == "" {
+			x.expectResponse(req.Prompt, now)
+		}
+		return why
+	}
+	w.board.Read(now)
+	if !w.router.Pick(req, d) {
+		return "no_endpoints"
+	}
+	x.expectResponse(req.Prompt, now)
+	x.address = w.pool.Endpoints[d.Order[0]].Address
+	w.pool.Begin(&d.Flight, d.Order[0], now)
+	w.board.Routed(d.Endpoint(), d.Chain, now)
+	if w.shadow != nil {
+		x.shadow.decide(w.shadow, req, x, now)
+	}
+	return ""
+}
+
+// Leave gives back what only the inspection of the body needs. A second call does nothing.
+func (x *Exchange) Leave() {
+	if x.reading != nil {
+		x.worker.inspector.End(x.reading)
+		x.reading = nil
+	}
+}
+
+// Decision is what was decided, after Decide.
+func (x *Exchange) Decision() *route.Decision { return &x.decision }
+
+// Address is the endpoint at which the request is counted; "" where that is not known.
+func (x *Exchange) Address() string { return x.address }
+
+// End ends the request, however it went; left means that the client hung up. A second call does nothing.
+func (x *Exchange) End(now int64, left bool) {
+	x.Leave()
+	if !x.open {
+		return
+	}
+	x.open = false
+	if left && x.ending == pool.Broken {
+		x.ending = pool.Cancelled
+	}
+	x.shadow.end(now, x.lost)
+	w, f := x.worker, &x.decision.Flight
+	if w.pool == nil {
+		return
+	}
+	if x.lost {
+		blocks, at := f.Inserted()
+		w.board.Lost(f.Endpoint(), blocks, at)
+	}
+	w.pool.End(f, now, pool.Outcome{
+		Ending: x.ending, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,
+	})
+	w.board.Counted(now)
+}

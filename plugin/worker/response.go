@@ -1,0 +1,152 @@
+package worker
+
+import (
+	"strings"
+
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
+)
+
+// response is what is known of a steered request's response.
+type response struct {
+	open    bool
+	began   int64 // ns: when the request was sent
+	ttft    int64 // ns to the first byte of an SSE response; 0 before it
+	ending  pool.Ending
+	asked   bool // it will tell its usage
+	sse     bool
+	good    bool   // its status is of success
+	lost    bool   // no part of a response to the prompt has come
+	reading bool   // usage is looked for
+	known   bool   // tokens and cached are known
+	tokens  int    // of the prompt, as the replica counts them
+	cached  int    // of those, from its prefix cache
+	served  string // the address that answered, where it is not the first choice
+}
+
+func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
+	x.response = response{
+		open: true, began: now, lost: true,
+		ending: pool.Cancelled, // until a response has come whole
+		// An SSE response has usage only where the client asked for it; without, its chunks need not be read.
+		asked: p != nil && (!p.Stream || p.IncludeUsage),
+	}
+}
+
+// Server is the endpoint that answers, as the proxy tells it.
+type Server struct {
+	Address  string // "" where it is not known
+	Attempts int    // requests that it took, 1 for no retry; 0 where that is not known
+}
+
+// Headers takes the response's beginning: the endpoint that it comes from, its status and content type.
+func (x *Exchange) Headers(from Server, status int, contentType string, now int64) {
+	x.serve(from, now)
+	if status != 200 {
+		x.asked = false
+	}
+	if how := pool.EndingOf(status); from.Address == "" {
+		x.ending = pool.Cancelled // the proxy's own response: it says nothing of the endpoint
+	} else if how != pool.Answered {
+		x.ending = how
+	} else {
+		x.ending = pool.Broken // unless the end is seen
+	}
+	x.sse = strings.HasPrefix(contentType, "text/event-stream")
+	x.good = status/100 == 2 && from.Address != ""
+	x.lost = !x.good || x.sse // which begins before its first token
+	x.response.reading = x.asked && (x.sse || inspect.IsJSON(contentType))
+	if x.response.reading {
+		x.usage.Reset(x.sse)
+	}
+}
+
+// serve moves the count where another endpoint than the first answers: after a retry, which the endpoints before it in
+// the order are to blame for, or because the proxy went its own way.
+func (x *Exchange) serve(from Server, now int64) {
+	if from.Address == "" || from.Address == x.address {
+		return
+	}
+	x.served = from.Address
+	p, d := x.worker.pool, &x.decision
+	if p == nil {
+		x.address = from.Address
+		return
+	}
+	for i := range p.Endpoints {
+		if p.Endpoints[i].Address != from.Address || !p.Present(i) {
+			continue
+		}
+		x.address = from.Address
+		left := d.Endpoint()
+		blocks, at := d.Inserted()
+		if from.Attempts > 1 {
+			p.Served(&d.Flight, d.Order, i, now)
+		} else {
+			p.Moved(&d.Flight, i, now)
+		}
+		if d.Endpoint() != left {
+			x.worker.board.Lost(left, blocks, at)
+		}
+		x.worker.board.Routed(i, d.Chain, now)
+		return
+	}
+}
+
+// Reads says whether Read wants the response's bytes.
+func (x *Exchange) Reads() bool { return x.response.reading }
+
+// Read takes the next bytes of the response's body, in pieces of any size.
+func (x *Exchange) Read(piece []byte) {
+	if x.response.reading {
+		x.usage.Write(piece)
+	}
+}
+
+// Chunk says that a part of the response's body has come, and reports whether it is an SSE response's first.
+func (x *Exchange) Chunk(now int64) (first bool) {
+	x.lost = x.lost && !x.good
+	if !x.sse || x.ttft != 0 {
+		return false
+	}
+	x.ttft = max(now-x.began, 1)
+	if x.worker.pool != nil {
+		x.worker.pool.FirstToken(&x.decision.Flight, now)
+	}
+	x.shadow.firstToken(now)
+	return true
+}
+
+// Complete says that the response has come to its end.
+func (x *Exchange) Complete() {
+	if x.ending == pool.Broken {
+		x.ending = pool.Answered
+	}
+	if !x.response.reading {
+		return
+	}
+	x.response.reading = false
+	x.usage.Close()
+	var told bool
+	x.tokens, x.cached, told = x.usage.Cached()
+	w := x.worker
+	if w.pool != nil {
+		x.known = w.pool.TrueHit(x.decision.Endpoint(), x.tokens, told)
+		return
+	}
+	w.reportsHits = w.reportsHits || told // the endpoints are not known: they are taken to be alike
+	x.known = told || x.tokens > 0 && w.reportsHits
+}
+
+// Usage is what the replica said of the prompt: its tokens, and those from its prefix cache.
+func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x.cached, x.known }
+
+// Ending is how the request ended, after End.
+func (x *Exchange) Ending() pool.Ending { return x.ending }
+
+// TTFT is the time to the first byte of an SSE response in nanoseconds; 0 where there was none.
+func (x *Exchange) TTFT() int64 { return x.ttft }
+
+// Open says whether the request is steered and has not ended.
+func (x *Exchange) Open() bool { return x.open }

@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"strconv"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/route"
+	"warmroute/plugin/share"
+)
+
+// shadow decides requests a second time, by another policy, as if it were in force: in a pool of its own it keeps what its
+// choices would have put into which cache and in flight where, shared among the workers like the live pool. What an
+// endpoint is able to do (speed, health, size of its cache) it takes from the live pool, since no request ever goes where
+// the shadow says. Nothing live depends on it.
+type shadow struct {
+	live, pool *pool.Pool
+	router     *route.Router
+	board      *share.Board
+	second     int64 // ns: when the pool was last told the time
+}
+
+// newShadow makes the shadow that cfg asks for, beside the live pool; nil where it asks for none. It writes to the store
+// under names of its own.
+func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint64) *shadow {
+	if cfg.Shadow == config.PolicyNone {
+		return nil
+	}
+	other := *cfg
+	other.Policy = cfg.Shadow
+	s := &shadow{live: live, pool: pool.New(&other, route.IndexBytes(&other))}
+	s.router = route.New(&other, s.pool, seed)
+	s.board = share.New(&shadowStore{store, make(map[string]string)}, s.pool)
+	return s
+}
+
+// tick is to be called after the live pool has taken over changes of its members and the time; live is its board.
+func (s *shadow) tick(live *share.Board, now int64) {
+	s.board.Follow(live.Generation())
+	s.pool.CopyMembers(s.live, now)
+	if now-s.second < 1e9 {
+		return
+	}
+	s.second = now
+	s.pool.CopyLearned(s.live, now)
+	s.pool.Tick(now)
+	s.board.Tick(now)
+}
+
+// shadowStore keeps the shadow's keys apart from the live ones.
+type shadowStore struct {
+	share.Store
+	names map[string]string // made once: the keys are few
+}
+
+func (s *shadowStore) name(key string) string {
+	name, ok := s.names[key]
+	if !ok {
+		name = "shadow." + key
+		s.names[key] = name
+	}
+	return name
+}
+
+func (s *shadowStore) Get(key string) ([]byte, uint32, bool) { return s.Store.Get(s.name(key)) }
+
+func (s *shadowStore) Set(key string, value []byte, version uint32) bool {
+	return s.Store.Set(s.name(key), value, version)
+}
+
+// shadowed is one request as the shadow decided it.
+type shadowed struct {
+	shadow   *shadow // nil: none decided it, or the request has ended
+	used     bool    // it decided this request
+	decision route.Decision
+	address  string // of its first endpoint
+	live     int    // tokens that the live policy expected in its endpoint's cache
+	agrees   bool
+}
+
+// decide lets the shadow decide the request that was just decided, while its prompt is still valid.
+func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64) {
+	o.used = false
+	s.board.Read(now)
+	if !s.router.Pick(req, &o.decision) {
+		return // its pool lags behind by a tick
+	}
+	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
+	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
+	s.board.Routed(o.decision.Endpoint(), o.decision.Chain, now)
+	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
+	o.agrees = o.address == x.address
+}
+
+func (o *shadowed) firstToken(now int64) {
+	if o.shadow != nil {
+		o.shadow.pool.FirstToken(&o.decision.Flight, now)
+	}
+}
+
+// end ends the request in the shadow's pool. How it ended says something of the endpoint it was at, not of this one.
+func (o *shadowed) end(now int64, lost bool) {
+	s := o.shadow
+	if s == nil {
+		return
+	}
+	o.shadow = nil
+	if lost {
+		blocks, at := o.decision.Inserted()
+		s.board.Lost(o.decision.Endpoint(), blocks, at)
+	}
+	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost})
+	s.board.Counted(now)
+}
+
+func (o *shadowed) append(dst []byte) []byte {
+	if !o.used {
+		return dst
+	}
+	dst = append(dst, ";shadow="...)
+	dst = append(dst, o.decision.Policy.String()...)
+	dst = append(dst, ";shadow_reason="...)
+	dst = append(dst, o.decision.Reason.String()...)
+	dst = append(dst, ";shadow_endpoint="...)
+	dst = append(dst, o.address...)
+	if o.decision.Total > 0 {
+		dst = append(dst, ";shadow_matched="...)
+		dst = strconv.AppendInt(dst, int64(o.decision.Matched), 10)
+	}
+	return dst
+}
+
+// Comparison is how the shadow policy's decision compares with the live one.
+type Comparison struct {
+	Agrees       bool // on the first endpoint
+	Live, Shadow int  // prompt tokens that each expected in the cache of its first endpoint
+}
+
+// Comparison is that of this request; false where no shadow has decided it.
+func (x *Exchange) Comparison() (c Comparison, ok bool) {
+	o := &x.shadow
+	return Comparison{o.agrees, o.live, o.decision.ExpectedTokens()}, o.used
+}

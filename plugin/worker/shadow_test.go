@@ -1,0 +1,160 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
+)
+
+// store is a proxy's shared data.
+type store map[string]*entry
+
+type entry struct {
+	value   []byte
+	version uint32
+}
+
+func (s store) Get(key string) ([]byte, uint32, bool) {
+	if e := s[key]; e != nil {
+		return slices.Clone(e.value), e.version, true
+	}
+	return nil, 0, false
+}
+
+func (s store) Set(key string, value []byte, version uint32) bool {
+	e := s[key]
+	if e == nil {
+		e = &entry{}
+		s[key] = e
+	} else if version != 0 && version != e.version {
+		return false
+	}
+	e.value, e.version = bytes.Clone(value), e.version+1
+	return true
+}
+
+// workerOf is a worker of a proxy with that shared data.
+func workerOf(t *testing.T, configuration string, s store) *Worker {
+	t.Helper()
+	cfg, err := config.Parse([]byte(configuration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(&cfg, s, nil, cfg.Seed, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// ask sends a chat request through w.
+func ask(t *testing.T, w *Worker, text string, now int64) *Exchange {
+	t.Helper()
+	x := new(Exchange)
+	head := &inspect.Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
+	if verdict, why := x.Begin(w, head); verdict != inspect.Read {
+		t.Fatalf("verdict %d: %s", verdict, why)
+	}
+	content, _ := json.Marshal(text)
+	x.Write(fmt.Appendf(nil, `{"model":"m","messages":[{"role":"user","content":%s}]}`, content))
+	if why := x.Decide(now); why != "" {
+		t.Fatal(why)
+	}
+	return x
+}
+
+const second = int64(1e9)
+
+// shadowRun sends conversations over a few system prompts, and ends each request before the sixth after it.
+func shadowRun(t *testing.T, live, shadow string) (agreed, requests, liveTokens, shadowTokens int) {
+	t.Helper()
+	shared := store{}
+	w := workerOf(t, fmt.Sprintf(`{"policy":%q,"shadow":%q,"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"seed":5,"scrape":{"path":""}}`, live, shadow), shared)
+	now := int64(1e18)
+	inFlight := func() (n int) {
+		for i := range w.shadow.pool.Endpoints {
+			n += w.shadow.pool.InFlight(i)
+		}
+		return n
+	}
+	var open []*Exchange
+	for i := range 400 {
+		now += 50e6
+		if i%20 == 0 {
+			w.Tick(now)
+		}
+		x := ask(t, w, strings.Repeat(fmt.Sprintf("System prompt %d. ", i%7), 100)+strings.Repeat("More. ", i%11*50), now)
+		c, ok := x.Comparison()
+		if !ok {
+			t.Fatal("the shadow has not decided")
+		}
+		if requests++; c.Agrees {
+			agreed++
+		}
+		liveTokens, shadowTokens = liveTokens+c.Live, shadowTokens+c.Shadow
+		if open = append(open, x); len(open) > 5 {
+			open[0].Headers(Server{Address: open[0].Address()}, 200, "application/json", now)
+			open[0].Complete()
+			open[0].End(now, false)
+			open = open[1:]
+		}
+	}
+	if got := inFlight(); got != len(open) {
+		t.Errorf("the shadow has %d requests in flight; %d are open", got, len(open))
+	}
+	for _, x := range open {
+		x.Headers(Server{Address: x.Address()}, 200, "application/json", now)
+		x.End(now, true)
+		x.End(now, true)
+	}
+	if got := inFlight(); got != 0 {
+		t.Errorf("at rest the shadow has %d requests in flight", got)
+	}
+	ours := 0
+	for key := range shared {
+		if strings.HasPrefix(key, "shadow.") {
+			ours++
+			if shared[strings.TrimPrefix(key, "shadow.")] == nil {
+				t.Errorf("the shadow writes to %q, which the live worker has nothing like", key)
+			}
+		}
+	}
+	if ours == 0 {
+		t.Error("the shadow shares nothing")
+	}
+	return agreed, requests, liveTokens, shadowTokens
+}
+
+// A policy agrees with itself: the shadow's books are kept as the live ones are.
+func TestShadowOfItselfAgrees(t *testing.T) {
+	for _, policy := range []string{"random", "round_robin", "prefix_hash", "join_shortest_queue", "cache_aware"} {
+		agreed, requests, live, shadow := shadowRun(t, policy, policy)
+		if agreed != requests || live != shadow {
+			t.Errorf("%s: agrees with itself on %d of %d; expects %d and %d tokens", policy, agreed, requests, live, shadow)
+		}
+	}
+}
+
+// The shadow tells what another policy would be worth: it expects the hits of its own placement.
+func TestShadowExpectsItsOwnHits(t *testing.T) {
+	agreed, requests, random, hash := shadowRun(t, "random", "prefix_hash")
+	if agreed == requests || agreed == 0 {
+		t.Errorf("prefix_hash agrees with chance on %d of %d", agreed, requests)
+	}
+	if hash <= random {
+		t.Errorf("expected tokens: prefix_hash %d, random %d; want more", hash, random)
+	}
+}
+
+func TestNoShadow(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80"]}`, store{})
+	if _, ok := ask(t, w, "Hello", second).Comparison(); ok || w.shadow != nil {
+		t.Error("a shadow that was not asked for")
+	}
+}
