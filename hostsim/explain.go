@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"warmroute/plugin/why"
 )
 
 // meanings say what the fields of a decision are, in the order of printing.
@@ -55,7 +57,7 @@ var reasons = map[string]string{
 }
 
 // whys say more about why the prompt was not gone by.
-var whys = map[string]string{
+var whys = map[why.Code]string{
 	"no_body":         "the request has no body",
 	"expect_continue": "the client waits for leave to send its body",
 	"not_json":        "the content type is not JSON",
@@ -74,14 +76,14 @@ var whys = map[string]string{
 }
 
 // meaningOf says what a field with this value is.
-func meaningOf(name, value, why string) string {
+func meaningOf(name, value, code string) string {
 	switch {
-	case name == "reason" && value == "by_load" && why != "":
+	case name == "reason" && value == "by_load" && code != "":
 		return "least loaded, as the prompt was not gone by"
 	case name == "reason" && reasons[value] != "":
 		return reasons[value]
-	case name == "why" && whys[value] != "":
-		return whys[value]
+	case name == "why" && whys[why.Code(value)] != "":
+		return whys[why.Code(value)]
 	}
 	for _, m := range meanings {
 		if m.name == name {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
+	"warmroute/plugin/why"
 )
 
 func TestEveryReasonHasAMeaning(t *testing.T) {
@@ -19,15 +19,13 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	if len(reasons) != len(route.Reasons) {
 		t.Errorf("%d meanings for %d reasons", len(reasons), len(route.Reasons))
 	}
-	for _, why := range strings.Fields("no_body expect_continue not_json encoded busy no_body_shown slow no_session no_system") {
-		if whys[why] == "" {
-			t.Errorf("why %s: no meaning", why)
+	for _, code := range why.ByLoad {
+		if whys[code] == "" {
+			t.Errorf("why %s: no meaning", code)
 		}
 	}
-	for why := prompt.BrokenJSON; why.String() != "unknown"; why++ {
-		if whys[why.String()] == "" {
-			t.Errorf("why %s: no meaning", why)
-		}
+	if len(whys) != len(why.ByLoad) {
+		t.Errorf("%d meanings for %d codes", len(whys), len(why.ByLoad))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"warmroute/plugin/route"
+	"warmroute/plugin/why"
 )
 
 const (
@@ -171,11 +172,18 @@ func (q query) faults() (all []string) {
 	return all
 }
 
+func codes(of []why.Code) (names []string) {
+	for _, code := range of {
+		names = append(names, string(code))
+	}
+	return names
+}
+
 // valueFaults says which of a matcher's values never occur.
 func valueFaults(label, values string) (all []string) {
 	known := map[string][]string{
 		"outcome": append([]string{"agrees", "differs"}, outcomes[:]...),
-		"reason":  append([]string{"stalled", "not_post", "not_llm"}, route.Reasons...),
+		"reason":  append(codes(why.Passed), route.Reasons...),
 	}[label]
 	for value := range strings.SplitSeq(values, "|") {
 		if known != nil && !slices.Contains(known, value) {

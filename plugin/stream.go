@@ -7,6 +7,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/why"
 	"warmroute/plugin/worker"
 )
 
@@ -51,16 +52,16 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin
-	verdict, why := s.exchange.Begin(p.worker, &head)
+	verdict, code := s.exchange.Begin(p.worker, &head)
 	switch verdict {
 	case inspect.Pass:
-		return s.pass(why)
+		return s.pass(code)
 	case inspect.ByLoad:
 		return s.steer()
 	}
 	t := now()
 	if p.watchdog.blind(t) {
-		return s.steerByLoad("no_body_shown")
+		return s.steerByLoad(why.NoBodyShown)
 	}
 	s.phase, s.held = inspecting, t
 	p.watchdog.watch(s, t)
@@ -108,7 +109,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
-			return s.steerByLoad("slow")
+			return s.steerByLoad(why.Slow)
 		}
 		s.plugin.watchdog.watch(s, t)
 		return wait
@@ -125,16 +126,16 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 }
 
 // steerByLoad decides without a prompt.
-func (s *stream) steerByLoad(why string) types.Action {
-	s.exchange.ByLoad(why)
+func (s *stream) steerByLoad(code why.Code) types.Action {
+	s.exchange.ByLoad(code)
 	return s.steer()
 }
 
 // steer decides, tells Envoy, and counts the request in flight.
 func (s *stream) steer() types.Action {
 	p, began := s.plugin, now()
-	if why := s.exchange.Decide(began); why != "" {
-		return s.pass(why)
+	if code := s.exchange.Decide(began); code != "" {
+		return s.pass(code)
 	}
 	s.phase = steered
 	p.watchdog.forget(s)
@@ -160,11 +161,11 @@ func (s *stream) steer() types.Action {
 func (s *stream) count() { s.counted = s.plugin.metrics.at(s.exchange.Address()) }
 
 // pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
-func (s *stream) pass(why string) types.Action {
+func (s *stream) pass(code why.Code) types.Action {
 	s.plugin.watchdog.forget(s)
 	s.exchange.Leave()
 	s.phase = passing
-	s.plugin.metrics.passed.add(why)
+	s.plugin.metrics.passed.add(string(code))
 	return types.ActionContinue
 }
 
@@ -174,7 +175,7 @@ func (s *stream) pass(why string) types.Action {
 func (s *stream) stalled(t int64) {
 	p := s.plugin
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
-	s.pass("stalled")
+	s.pass(why.Stalled)
 	if !paused {
 		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
 		return

@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
+	"warmroute/plugin/why"
 )
 
 // Verdict is what is to be done with a request once its headers are known.
@@ -83,28 +84,28 @@ func New(cfg *config.Config) (*Inspector, error) {
 	return &Inspector{cfg: cfg, paths: paths}, nil
 }
 
-// Begin says what to do with a request, and why where that is not to read it. A Reading that it returns must be given
+// Begin says what to do with a request, and with which code where that is not to read it. A Reading that it returns must be given
 // back to End.
-func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, why string) {
+func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code) {
 	if h.Method != "POST" {
-		return nil, Pass, "not_post"
+		return nil, Pass, why.NotPost
 	}
 	match := in.paths.Find(h.Path)
 	switch {
 	case match.Format == prompt.None:
-		return nil, Pass, "not_llm"
+		return nil, Pass, why.NotLLM
 	case match.Format == prompt.ByLoad:
-		return nil, ByLoad, "no_prompt"
+		return nil, ByLoad, why.NoPrompt
 	case h.NoBody:
-		return nil, ByLoad, "no_body"
+		return nil, ByLoad, why.NoBody
 	case h.Expects: // held, it would wait for us and we for its body
-		return nil, ByLoad, "expect_continue"
+		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
-		return nil, ByLoad, "not_json"
+		return nil, ByLoad, why.NotJSON
 	case h.ContentEncoding != "" && h.ContentEncoding != "identity":
-		return nil, ByLoad, "encoded"
+		return nil, ByLoad, why.Encoded
 	case in.open >= in.cfg.MaxInspecting:
-		return nil, ByLoad, "busy"
+		return nil, ByLoad, why.Busy
 	}
 	if n := len(in.idle); n > 0 {
 		r, in.idle = in.idle[n-1], in.idle[:n-1]
@@ -164,7 +165,7 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 func (r *Reading) Request() *route.Request {
 	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length}
 	if r.scanner.Close() != prompt.Ready {
-		r.request.Why = r.scanner.Why()
+		r.request.Why = why.Code(r.scanner.Why())
 		return &r.request
 	}
 	p := r.scanner.Prompt()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/why"
 )
 
 func inspector(t *testing.T, more string) *Inspector {
@@ -27,7 +28,7 @@ func TestBegin(t *testing.T) {
 		name    string
 		change  func(*Head)
 		verdict Verdict
-		why     string
+		why     why.Code
 	}{
 		{"chat", func(*Head) {}, Read, ""},
 		{"charset", func(h *Head) { h.ContentType = "Application/JSON; charset=utf-8" }, Read, ""},
@@ -45,9 +46,9 @@ func TestBegin(t *testing.T) {
 	} {
 		h := post
 		c.change(&h)
-		r, verdict, why := in.Begin(&h)
-		if verdict != c.verdict || why != c.why || (r != nil) != (c.verdict == Read) {
-			t.Errorf("%s: got verdict %v because of %q, want %v because of %q", c.name, verdict, why, c.verdict, c.why)
+		r, verdict, code := in.Begin(&h)
+		if verdict != c.verdict || code != c.why || (r != nil) != (c.verdict == Read) {
+			t.Errorf("%s: got verdict %v because of %q, want %v because of %q", c.name, verdict, code, c.verdict, c.why)
 		}
 		if r != nil {
 			in.End(r)
@@ -57,9 +58,9 @@ func TestBegin(t *testing.T) {
 
 func read(t *testing.T, in *Inspector, h Head, body string, chunk int) (r *Reading, enough bool) {
 	t.Helper()
-	r, verdict, why := in.Begin(&h)
+	r, verdict, code := in.Begin(&h)
 	if verdict != Read {
-		t.Fatalf("got verdict %v because of %q", verdict, why)
+		t.Fatalf("got verdict %v because of %q", verdict, code)
 	}
 	for len(body) > 0 && !enough {
 		n := min(chunk, len(body))
@@ -115,8 +116,8 @@ func TestMaxInspecting(t *testing.T) {
 	h := Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
 	first, _, _ := in.Begin(&h)
 	in.Begin(&h)
-	if _, verdict, why := in.Begin(&h); verdict != ByLoad || why != "busy" {
-		t.Errorf("the third of two: got verdict %v because of %q, want by load because of busy", verdict, why)
+	if _, verdict, code := in.Begin(&h); verdict != ByLoad || code != why.Busy {
+		t.Errorf("the third of two: got verdict %v because of %q, want by load because of busy", verdict, code)
 	}
 	in.End(first)
 	if _, verdict, _ := in.Begin(&h); verdict != Read {

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/why"
 )
 
 // Reason says why the first endpoint of a decision is first. Each is a metric label: the set is small and fixed.
@@ -35,9 +36,9 @@ type Decision struct {
 
 	Policy config.Policy
 	Reason Reason
-	Why    string // by_load: what was wrong with the prompt
-	Order  []int  // endpoints to try, best first
-	Key    uint64 // affinity key; meaningful when HasKey
+	Why    why.Code // by_load: what was wrong with the prompt
+	Order  []int    // endpoints to try, best first
+	Key    uint64   // affinity key; meaningful when HasKey
 	HasKey bool
 	Home   int // endpoint that the ring gives the key to; -1 where the ring alone did not decide
 

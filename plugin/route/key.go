@@ -3,39 +3,40 @@ package route
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/why"
 )
 
 // PickKey is Pick for the steering target hash: it writes the affinity key of a policy that has one
-// (config.Policy.HasKey) into d, without endpoints. Where the request has no key, why says what is missing.
-func PickKey(cfg *config.Config, req *Request, d *Decision) (why string) {
+// (config.Policy.HasKey) into d, without endpoints. Where the request has no key, the code says what is missing.
+func PickKey(cfg *config.Config, req *Request, d *Decision) (code why.Code) {
 	d.reset(cfg.Policy)
 	d.Reason = ByKey
 	if req.Prompt == nil {
 		return req.Why
 	}
 	p := req.Prompt
-	d.Key, why = keyed[cfg.Policy](cfg, prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant), req)
-	d.HasKey = why == ""
-	return why
+	d.Key, code = keyed[cfg.Policy](cfg, prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant), req)
+	d.HasKey = code == ""
+	return code
 }
 
 // sessionKey is that of a session: a header's value, else what the prompt names as its session, else its first user
 // turn.
-func sessionKey(seed uint64, req *Request) (key uint64, why string) {
+func sessionKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	session := req.Session
 	if len(session) == 0 {
 		session = req.Prompt.Session
 	}
 	if len(session) == 0 {
-		return 0, "no_session"
+		return 0, why.NoSession
 	}
 	return prefix.Key(seed, session), ""
 }
 
 // systemKey is that of the tools and the system prompt.
-func systemKey(seed uint64, req *Request) (key uint64, why string) {
+func systemKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	if req.Prompt.SystemLen == 0 {
-		return 0, "no_system"
+		return 0, why.NoSystem
 	}
 	return prefix.Key(seed, req.Prompt.Text[:req.Prompt.SystemLen]), ""
 }

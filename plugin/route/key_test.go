@@ -6,6 +6,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/why"
 )
 
 // The key for the proxy's own ring is the one that our ring decides by.
@@ -26,8 +27,8 @@ func TestPickKeyIsTheRingsKey(t *testing.T) {
 			}
 			var want, got Decision
 			r.Pick(req, &want)
-			if why := PickKey(&cfg, req, &got); why != "" || !got.HasKey || got.Key != want.Key || got.Reason != ByKey {
-				t.Errorf("%s: got key %x (%q), want the ring's %x", policy, got.Key, why, want.Key)
+			if code := PickKey(&cfg, req, &got); code != "" || !got.HasKey || got.Key != want.Key || got.Reason != ByKey {
+				t.Errorf("%s: got key %x (%q), want the ring's %x", policy, got.Key, code, want.Key)
 			}
 			seen[got.Key] = true
 		}
@@ -42,7 +43,7 @@ func TestPickKeySaysWhatIsMissing(t *testing.T) {
 	for _, c := range []struct {
 		policy config.Policy
 		req    Request
-		want   string
+		want   why.Code
 	}{
 		{config.PolicySessionAffinity, Request{Prompt: bare}, "no_session"},
 		{config.PolicyPrefixKey, Request{Prompt: bare}, "no_system"},

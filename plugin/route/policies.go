@@ -3,6 +3,7 @@ package route
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/why"
 )
 
 // policies makes each policy. Its line here and its line in config's table are all that names it.
@@ -20,10 +21,10 @@ var policies = [...]func(cfg *config.Config, r *Router, seed source) policy{
 }
 
 // keyed are the policies that have an affinity key, for the steering target hash: the key, or what is missing.
-var keyed = [...]func(cfg *config.Config, seed uint64, req *Request) (key uint64, why string){
-	config.PolicySessionAffinity: func(_ *config.Config, seed uint64, req *Request) (uint64, string) { return sessionKey(seed, req) },
-	config.PolicyPrefixKey:       func(_ *config.Config, seed uint64, req *Request) (uint64, string) { return systemKey(seed, req) },
-	config.PolicyPrefixHash: func(cfg *config.Config, seed uint64, req *Request) (uint64, string) {
+var keyed = [...]func(cfg *config.Config, seed uint64, req *Request) (key uint64, code why.Code){
+	config.PolicySessionAffinity: func(_ *config.Config, seed uint64, req *Request) (uint64, why.Code) { return sessionKey(seed, req) },
+	config.PolicyPrefixKey:       func(_ *config.Config, seed uint64, req *Request) (uint64, why.Code) { return systemKey(seed, req) },
+	config.PolicyPrefixHash: func(cfg *config.Config, seed uint64, req *Request) (uint64, why.Code) {
 		return beginningKey(seed, req, cfg.PrefixHash.PrefixChars), ""
 	},
 }

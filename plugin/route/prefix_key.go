@@ -14,9 +14,9 @@ func newPrefixKey(_ *config.Config, r *Router, _ source) policy {
 }
 
 func (p *prefixKey) pick(req *Request, n int, d *Decision) {
-	key, why := systemKey(d.Seed, req)
-	if why != "" {
-		d.Why = why
+	key, code := systemKey(d.Seed, req)
+	if code != "" {
+		d.Why = code
 		p.byLoad.pick(req, n, d)
 		return
 	}

@@ -10,12 +10,13 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/why"
 )
 
 // Request is what a policy may know of a request.
 type Request struct {
 	Prompt  *prompt.Prompt // nil: nothing is known of the prompt, route by load
-	Why     string         // why Prompt is nil; see why.go
+	Why     why.Code       // why Prompt is nil
 	Tenant  []byte         // value of the tenant header; isolates caches like cache_salt does
 	Session []byte         // value of the session header; goes before the prompt's own session
 	Length  int            // bytes of the whole body as its header tells; 0: not known

@@ -14,9 +14,9 @@ func newSessionAffinity(_ *config.Config, r *Router, _ source) policy {
 }
 
 func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
-	key, why := sessionKey(d.Seed, req)
-	if why != "" {
-		d.Why = why
+	key, code := sessionKey(d.Seed, req)
+	if code != "" {
+		d.Why = code
 		p.byLoad.pick(req, n, d)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
+	"warmroute/plugin/why"
 )
 
 // Exchange is one request and its response. The zero Exchange is ready for Begin, and so is one that has ended: its
@@ -26,19 +27,19 @@ type state struct {
 }
 
 // Begin takes a request's head and says what to do with the request: leave it alone, decide at once, or Write its body.
-// why says why it is not to be read.
-func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, why string) {
+// The code says why it is not to be read.
+func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, code why.Code) {
 	x.worker, x.state = w, state{}
 	x.shadow.used = false
-	x.reading, verdict, why = w.inspector.Begin(h)
-	x.byLoad.Why = why
-	return verdict, why
+	x.reading, verdict, code = w.inspector.Begin(h)
+	x.byLoad.Why = code
+	return verdict, code
 }
 
 // ByLoad gives up the body: the request is decided without a prompt.
-func (x *Exchange) ByLoad(why string) {
+func (x *Exchange) ByLoad(code why.Code) {
 	x.Leave()
-	x.byLoad = route.Request{Why: why}
+	x.byLoad = route.Request{Why: code}
 }
 
 // Seen is the bytes of the body that were read; only while it is.
@@ -49,7 +50,7 @@ func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(pi
 
 // Decide decides by what is known of the request, and counts it at the first endpoint of the decision until End. Where it
 // cannot be steered it says why not.
-func (x *Exchange) Decide(now int64) (why string) {
+func (x *Exchange) Decide(now int64) (code why.Code) {
 	req := &x.byLoad
 	if x.reading != nil {
 		req = x.reading.Request()
@@ -58,14 +59,14 @@ func (x *Exchange) Decide(now int64) (why string) {
 	req.Now = now
 	w, d := x.worker, &x.decision
 	if w.pool == nil {
-		if why = route.PickKey(w.cfg, req, d); why == "" {
+		if code = route.PickKey(w.cfg, req, d); code == "" {
 			x.expectResponse(req.Prompt, now)
 		}
-		return why
+		return code
 	}
 	w.board.Read(now)
 	if !w.router.Pick(req, d) {
-		return "no_endpoints"
+		return why.NoEndpoints
 	}
 	x.expectResponse(req.Prompt, now)
 	x.address = w.pool.Endpoints[d.Order[0]].Address
