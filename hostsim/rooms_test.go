@@ -137,7 +137,7 @@ func TestForbidden(t *testing.T) {
 	}{
 		{"plugin/route", "time", true},
 		{"plugin/prompt", "warmroute/plugin/route", true},
-		{"plugin/route", "warmroute/plugin/ring", false},
+		{"plugin/pool", "warmroute/plugin/ring", false},
 		{"plugin/config", sdk + "/proxywasm", true},
 		{"hostsim", sdk + "/proxywasm", true},
 		{"plugin", sdk + "/proxywasm", false},
