@@ -22,15 +22,19 @@ const (
 // arguments. For each it names the rooms it may use: data flows prompt → prefix → route ← load, with inspect in front.
 // A package under plugin/ that is not here belongs to no room, and fails.
 var later = map[string][]string{
-	"config":  {"ring"},
-	"prompt":  {},
-	"prefix":  {},
-	"ring":    {},
-	"load":    {},
-	"route":   {"config", "prompt", "prefix", "ring", "load"},
-	"share":   {"load", "route"},
-	"scout":   {"config", "load", "ring", "route", "share"},
-	"inspect": {"config", "load", "prompt", "route", "share"},
+	"bytestr":        {},
+	"config":         {"ring"},
+	"prompt":         {},
+	"prefix":         {},
+	"ring":           {},
+	"clusters":       {"bytestr"},
+	"exposition":     {"bytestr"},
+	"load":           {"exposition"},
+	"route":          {"config", "prompt", "prefix", "ring", "load", "exposition"},
+	"share":          {"bytestr", "route"},
+	"share/memstore": {}, // shared data without a proxy: for hostsim and tests
+	"scout":          {"bytestr", "clusters", "config", "exposition", "ring", "route", "share"},
+	"inspect":        {"config", "load", "prompt", "route", "share"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

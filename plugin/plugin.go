@@ -77,7 +77,7 @@ func (p *plugin) start() error {
 		p.router = route.New(&p.cfg, seed)
 		p.board = share.New(sharedData{}, p.router)
 		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
-		p.scout.Join(now())
+		p.scout.ReadPublished(now())
 		p.shadow = inspect.NewShadow(&p.cfg, p.router, sharedData{}, seed)
 	}
 	p.ticked = now()
@@ -135,7 +135,7 @@ func (p *plugin) lookAround(t int64) {
 func (p *plugin) Get(c scout.Call) bool {
 	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
 		t := now()
-		fault := p.scout.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
+		fault := p.scout.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
 		if fault != "" {
 			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
 		}

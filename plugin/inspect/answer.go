@@ -41,7 +41,7 @@ type Answer struct {
 // them, from now on until End. It is false where the pool has no endpoints: then there is no answer to follow.
 func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *route.Decision, now int64) bool {
 	req.Now = now
-	b.Read(now)
+	b.Sync(now)
 	if !r.Pick(req, d) {
 		return false
 	}
@@ -49,7 +49,7 @@ func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *
 	a.begin(p, d, now)
 	a.router, a.board, a.address = r, b, r.Endpoints[d.Order[0]].Address
 	r.Begin(d, now)
-	b.Routed(d.Endpoint(), d.Chain, now)
+	b.RecordRouted(d.Endpoint(), d.Chain, now)
 	return true
 }
 
@@ -136,9 +136,9 @@ func (a *Answer) serve(from Server, now int64) {
 			a.router.Moved(a.decision, i, now)
 		}
 		if a.decision.Endpoint() != left {
-			a.board.Lost(left, blocks, at)
+			a.board.RecordRetracted(left, blocks, at)
 		}
-		a.board.Routed(i, a.decision.Chain, now)
+		a.board.RecordRouted(i, a.decision.Chain, now)
 		return
 	}
 }
@@ -213,12 +213,12 @@ func (a *Answer) End(now int64, left bool) {
 	}
 	if a.lost {
 		blocks, at := a.decision.Given()
-		a.board.Lost(a.decision.Endpoint(), blocks, at)
+		a.board.RecordRetracted(a.decision.Endpoint(), blocks, at)
 	}
 	a.router.Answered(a.decision, now, route.Outcome{
 		Ending: a.ending, Lost: a.lost, PromptTokens: a.tokens, CachedTokens: a.cached, Usage: a.known, OutputTokens: a.parts, TTFT: a.ttft,
 	})
-	a.board.Counted(now)
+	a.board.Publish(now)
 }
 
 // Describe is the decision and what is known of the answer, as name=value pairs joined by ';'.

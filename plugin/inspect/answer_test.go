@@ -8,6 +8,7 @@ import (
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 )
 
 // A prompt is taken to be in the endpoint's cache once an answer to it has begun, and not before: by this worker, by its
@@ -32,23 +33,23 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		store := keys{}
+		store := memstore.New()
 		r, peer := route.New(&cfg, 1), route.New(&cfg, 1)
 		b, others := share.New(store, r), share.New(store, peer)
-		b.Read(1)
-		others.Read(1)
+		b.Sync(1)
+		others.Sync(1)
 		s := NewShadow(&cfg, r, store, 1)
 		req := &route.Request{Prompt: &prompt.Prompt{Text: []byte(strings.Repeat("Some text. ", 100)), Model: []byte("m")}}
 		a := &Answer{}
 		a.Decide(r, b, req, &route.Decision{}, 1e9)
 		a.DecideShadow(s, req, 1e9)
-		others.Read(1e9)
+		others.Sync(1e9)
 		if r.Index.Held(0) != 4 || peer.Index.Held(0) != 4 {
 			t.Fatalf("%s: %d blocks at the beginning, %d as the peer knows; want 4", c.name, r.Index.Held(0), peer.Index.Held(0))
 		}
 		c.end(a, Server{Address: "10.0.0.1:80"})
 		a.End(2e9, true)
-		others.Read(2e9)
+		others.Sync(2e9)
 		want := 0
 		if c.held {
 			want = 4

@@ -34,7 +34,7 @@ func NewShadow(cfg *config.Config, live *route.Router, store share.Store, seed u
 
 // Tick is to be called after the live router was told of changes of the pool and the time; live is that router's board.
 func (s *Shadow) Tick(live *share.Board, now int64) {
-	s.board.Follow(live.Generation())
+	s.board.SetGeneration(live.Generation())
 	s.router.Mirror(s.live, now)
 	if now-s.second < 1e9 {
 		return
@@ -84,13 +84,13 @@ func (a *Answer) DecideShadow(s *Shadow, req *route.Request, now int64) *Shadowe
 	}
 	o := a.shadowed
 	o.shadow, o.used, o.live = s, true, a.decision.ExpectedTokens()
-	s.board.Read(now)
+	s.board.Sync(now)
 	if !s.router.Pick(req, &o.decision) { // its pool lags behind by a tick
 		o.shadow, o.used = nil, false
 		return nil
 	}
 	s.router.Begin(&o.decision, now)
-	s.board.Routed(o.decision.Endpoint(), o.decision.Chain, now)
+	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Chain, now)
 	o.address = s.router.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == a.address
 	return o
@@ -106,10 +106,10 @@ func (o *Shadowed) Expected() (live, shadow int) { return o.live, o.decision.Exp
 func (o *Shadowed) end(now int64, lost bool) {
 	if lost {
 		blocks, at := o.decision.Given()
-		o.shadow.board.Lost(o.decision.Endpoint(), blocks, at)
+		o.shadow.board.RecordRetracted(o.decision.Endpoint(), blocks, at)
 	}
 	o.shadow.router.Answered(&o.decision, now, route.Outcome{Ending: load.Cancelled, Lost: lost})
-	o.shadow.board.Counted(now)
+	o.shadow.board.Publish(now)
 	o.shadow = nil
 }
 

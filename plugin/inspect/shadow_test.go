@@ -9,16 +9,8 @@ import (
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 )
-
-// keys is a store that remembers the names it was asked for.
-type keys map[string][]byte
-
-func (k keys) Get(key string) ([]byte, uint32, bool) { v, ok := k[key]; return v, 1, ok }
-func (k keys) Set(key string, value []byte, _ uint32) bool {
-	k[key] = append([]byte(nil), value...)
-	return true
-}
 
 // shadowRun sends conversations over a few system prompts, and ends each request before the sixth after it.
 func shadowRun(t *testing.T, live, shadow string) (s *Shadow, agreed, requests, liveTokens, shadowTokens int) {
@@ -27,7 +19,7 @@ func shadowRun(t *testing.T, live, shadow string) (s *Shadow, agreed, requests, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, ours := keys{}, keys{}
+	store, ours := memstore.New(), memstore.New()
 	r := route.New(&cfg, cfg.Seed)
 	b := share.New(store, r)
 	s = NewShadow(&cfg, r, ours, cfg.Seed)
@@ -68,13 +60,13 @@ func shadowRun(t *testing.T, live, shadow string) (s *Shadow, agreed, requests, 
 	if got := s.router.Load.Total(); got != 0 {
 		t.Errorf("at rest the shadow has %d requests in flight", got)
 	}
-	for key := range ours {
+	for _, key := range ours.Keys() {
 		if !strings.HasPrefix(key, "shadow.") {
 			t.Errorf("the shadow writes to %q", key)
 		}
 	}
-	if len(ours) != len(store) {
-		t.Errorf("the shadow shares %d keys, the live policy %d", len(ours), len(store))
+	if got, want := len(ours.Keys()), len(store.Keys()); got != want {
+		t.Errorf("the shadow shares %d keys, the live policy %d", got, want)
 	}
 	return s, agreed, requests, liveTokens, shadowTokens
 }
@@ -105,7 +97,7 @@ func TestNoShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := NewShadow(&cfg, route.New(&cfg, 1), keys{}, 1); s != nil {
+	if s := NewShadow(&cfg, route.New(&cfg, 1), memstore.New(), 1); s != nil {
 		t.Error("a shadow that was not asked for")
 	}
 }

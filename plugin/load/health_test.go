@@ -1,6 +1,10 @@
 package load
 
-import "testing"
+import (
+	"testing"
+
+	"warmroute/plugin/exposition"
+)
 
 // fail ends n requests of endpoint 0 in that way, and returns after how many it was down; 0: it was not.
 func fail(table *Table, now int64, n int, how Ending) int {
@@ -118,7 +122,7 @@ func TestFailuresAreForgiven(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	table, now := NewTable(2), 7200*second
 	fail(table, now, 3, Failed)
-	table.Scraped(1, now, &Sample{Has: HasRunning | HasWaiting, Running: 90})
+	table.Scraped(1, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 90})
 	now -= 3600 * second
 	if got := table.Probe(now); got != 0 {
 		t.Errorf("the endpoint that is down is not probed, but %d", got)

@@ -1,11 +1,12 @@
 package load
 
+import "warmroute/plugin/exposition"
+
 // scrape is the last page of metrics of an endpoint.
 type scrape struct {
 	at       int64 // 0: none yet
 	running  float64
 	waiting  float64
-	usage    float64
 	then     int // in flight, own and others', when the page was read
 	computed float64
 }
@@ -23,19 +24,19 @@ const mostRequests = 1e6
 
 // Scraped takes a page of endpoint i's metrics. It reports whether the server has restarted since the page before:
 // its counters have fallen, and its cache is empty.
-func (t *Table) Scraped(i int, now int64, s *Sample) (restarted bool) {
+func (t *Table) Scraped(i int, now int64, l *exposition.Load) (restarted bool) {
 	e := &t.ends[i]
-	restarted = s.Has&HasCacheTokens != 0 && s.CacheQueries < e.scrape.computed
+	restarted = l.Has&exposition.HasCacheQueries != 0 && l.CacheQueries < e.scrape.computed
 	computed := e.scrape.computed
-	if s.Has&HasCacheTokens != 0 {
-		computed = s.CacheQueries
+	if l.Has&exposition.HasCacheQueries != 0 {
+		computed = l.CacheQueries
 	}
-	if s.Has&HasRunning == 0 || s.Cut {
+	if l.Has&exposition.HasRunning == 0 || l.Truncated {
 		e.scrape.computed = computed
 		return restarted
 	}
 	e.scrape = scrape{
-		at: max(now, 1), running: min(s.Running, mostRequests), waiting: min(s.Waiting, mostRequests), usage: s.KVUsage, then: e.own + e.others, computed: computed,
+		at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), then: e.own + e.others, computed: computed,
 	}
 	return restarted
 }
@@ -75,9 +76,4 @@ func (t *Table) Waiting(i int, now int64) float64 {
 		return counted
 	}
 	return b*max(e.scrape.waiting+float64(e.own+e.others-e.scrape.then), 0) + (1-b)*counted
-}
-
-// KVUsage is the share of endpoint i's cache that running requests hold, 0 to 1; 0 where it is not known.
-func (t *Table) KVUsage(i int, now int64) float64 {
-	return t.ends[i].scrape.usage * t.ends[i].scrape.belief(now)
 }

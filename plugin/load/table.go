@@ -6,8 +6,8 @@
 //	Begin       a request goes to an endpoint, with the prompt tokens that are to be computed there
 //	FirstToken  the first part of a streamed answer has come
 //	End         it is over, and how; End without FirstToken is fine
-//	SetOthers   the in-flight counts of the other workers of this proxy were read (see Sum)
-//	Scraped     a page of metrics was read (see Scrape)
+//	SetOthers   the in-flight counts of the other workers of this proxy were read (share.Board)
+//	Scraped     a page of metrics was read (exposition.Reader)
 //	Tick        about once a second
 package load
 

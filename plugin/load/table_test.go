@@ -3,7 +3,11 @@ package load
 import (
 	"math"
 	"testing"
+
+	"warmroute/plugin/exposition"
 )
+
+const second = int64(1e9)
 
 func TestTableCounts(t *testing.T) {
 	table := NewTable(2)
@@ -81,16 +85,16 @@ func TestStalePagesTurnIntoOwnCounts(t *testing.T) {
 	if got := table.Busy(0, 0); got != 4 {
 		t.Errorf("without a page: %v busy, want the 4 in flight", got)
 	}
-	page := Sample{Has: HasRunning | HasWaiting | HasKVUsage, Running: 20, Waiting: 6, KVUsage: 0.5}
+	page := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 20, Waiting: 6}
 	table.Scraped(0, 100*second, &page)
 	table.Begin(0, 100*second, 100, true)
 	for _, c := range []struct {
-		after               int64 // seconds
-		busy, waiting, used float64
-	}{{1, 27, 7, 0.5}, {6, 16, 6, 0.25}, {10, 5, 5, 0}, {1000, 5, 5, 0}} {
+		after         int64 // seconds
+		busy, waiting float64
+	}{{1, 27, 7}, {6, 16, 6}, {10, 5, 5}, {1000, 5, 5}} {
 		at := (100 + c.after) * second
-		if b, w, u := table.Busy(0, at), table.Waiting(0, at), table.KVUsage(0, at); b != c.busy || w != c.waiting || u != c.used {
-			t.Errorf("%d s after the page: busy %v, waiting %v, cache used %v; want %v, %v, %v", c.after, b, w, u, c.busy, c.waiting, c.used)
+		if b, w := table.Busy(0, at), table.Waiting(0, at); b != c.busy || w != c.waiting {
+			t.Errorf("%d s after the page: busy %v, waiting %v; want %v, %v", c.after, b, w, c.busy, c.waiting)
 		}
 	}
 	for range 5 {
@@ -107,7 +111,7 @@ func TestScrapedTellsRestarts(t *testing.T) {
 		queries float64
 		want    bool
 	}{{1000, false}, {2000, false}, {2000, false}, {10, true}, {20, false}} {
-		page := Sample{Has: HasRunning | HasCacheTokens, CacheQueries: c.queries}
+		page := exposition.Load{Has: exposition.HasRunning | exposition.HasCacheQueries, CacheQueries: c.queries}
 		if got := table.Scraped(0, int64(i+1)*second, &page); got != c.want {
 			t.Errorf("page %d: restarted %v, want %v", i, got, c.want)
 		}

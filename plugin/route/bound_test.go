@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 )
 
 // showing tells of a page of endpoint i's metrics that shows n requests.
 func showing(r *Router, i int, now int64, n float64) {
-	r.Scraped(i, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: n})
+	r.Scraped(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: n})
 }
 
 // What other clients have at a prompt's home counts for its bound, as long as its page is fresh.

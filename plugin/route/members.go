@@ -2,7 +2,7 @@ package route
 
 import (
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 )
 
 // The pool's endpoints come and go. Each has an index as long as it is there; of one that left, the index may be given
@@ -129,11 +129,11 @@ func (r *Router) Mirror(other *Router, now int64) {
 func (r *Router) Size() int { return r.pool.size }
 
 // Scraped takes a page of endpoint i's metrics that was read at now: its load, its cache, and whether it restarted.
-func (r *Router) Scraped(i int, now int64, s *load.Sample) {
-	if r.Load.Scraped(i, now, s) {
+func (r *Router) Scraped(i int, now int64, l *exposition.Load) {
+	if r.Load.Scraped(i, now, l) {
 		r.Forget(i)
 	}
-	if s.Has&load.HasKVTokens != 0 {
-		r.SetCache(i, s.KVTokens)
+	if l.Has&exposition.HasKVTokens != 0 {
+		r.SetCache(i, l.KVTokens)
 	}
 }

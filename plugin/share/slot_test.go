@@ -3,17 +3,19 @@ package share
 import (
 	"math"
 	"testing"
+
+	"warmroute/plugin/share/memstore"
 )
 
-func TestRough(t *testing.T) {
+func TestFloat16(t *testing.T) {
 	for x := 0.0; x < 1e12; x = x*1.37 + 1 {
-		got := rough(appendRough(nil, x))
+		got := float16(appendFloat16(nil, x))
 		if off := math.Abs(got - math.Floor(x)); off > x/1024 || x < 2048 && off != 0 {
 			t.Errorf("%v reads as %v", x, got)
 		}
 	}
 	for x, want := range map[float64]float64{-5: 0, math.NaN(): 0, math.Inf(1): 2047 << 31, 1e300: 2047 << 31} {
-		if got := rough(appendRough(nil, x)); got != want {
+		if got := float16(appendFloat16(nil, x)); got != want {
 			t.Errorf("%v reads as %v, want %v", x, got, want)
 		}
 	}
@@ -21,20 +23,20 @@ func TestRough(t *testing.T) {
 
 // A worker weighs what all have given and have queued, as one that is alone would.
 func TestPeersTellTokens(t *testing.T) {
-	m := newMemory()
+	m := memstore.New()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
 	a.router.Load.Begin(1, 1e9, 1000, true)
 	a.router.Load.Begin(1, 1e9, 600, true)
-	a.Counted(1e9)
-	b.Read(1e9)
+	a.Publish(1e9)
+	b.Sync(1e9)
 	queued, work := a.router.Tokens(1, 1e9)
 	toldQueue, toldWork, toldRequests := b.router.Told(1)
 	if queued != 1600 || toldQueue != queued || toldWork != work || toldRequests != 2 {
 		t.Errorf("b hears of %v tokens queued, %v given in %v requests; want 1600, %v and 2", toldQueue, toldWork, toldRequests, work)
 	}
 	a.router.Load.Withdraw(1, 1e9, 600)
-	a.Counted(1e9)
-	b.Read(1e9)
+	a.Publish(1e9)
+	b.Sync(1e9)
 	if got, _, _ := b.router.Told(1); got != 1000 {
 		t.Errorf("after one left b hears of %v tokens, want 1000", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 )
 
 // Native runs the module's rooms as Go code: the same decisions without a virtual machine, several times as fast.
@@ -35,7 +36,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{cfg: cfg}
-	store := sharedData{}
+	store := memstore.New()
 	for range workers {
 		inspector, err := inspect.New(&n.cfg)
 		if err != nil {
@@ -51,34 +52,6 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		n.workers = append(n.workers, w)
 	}
 	return n, nil
-}
-
-// sharedData is a proxy's, without the proxy: by key, the value and how often it was set.
-type sharedData map[string]*sharedValue
-
-type sharedValue struct {
-	value   []byte
-	version uint32
-}
-
-func (d sharedData) Get(key string) ([]byte, uint32, bool) {
-	v, ok := d[key]
-	if !ok {
-		return nil, 0, false
-	}
-	return v.value, v.version, true
-}
-
-func (d sharedData) Set(key string, value []byte, version uint32) bool {
-	v, ok := d[key]
-	if !ok {
-		v = &sharedValue{}
-		d[key] = v
-	} else if version != 0 && version != v.version {
-		return false
-	}
-	v.value, v.version = append(v.value[:0], value...), v.version+1
-	return true
 }
 
 // Begin implements Engine.
@@ -209,14 +182,14 @@ func (n *Native) Answers(pages Pages) { n.pages = pages }
 // answer gives a worker the pages that it has asked for; without pages, its calls break off.
 func (n *Native) answer(w nativeWorker) {
 	for _, c := range w.calls.open {
-		page := scout.Page{}
+		response := scout.Response{}
 		if n.pages != nil {
 			text := n.pages(c.Endpoint)
-			page = scout.Page{Status: 200, Size: len(text), Read: func(from, size int) []byte {
+			response = scout.Response{Status: 200, Size: len(text), Read: func(from, size int) []byte {
 				return text[min(from, len(text)):min(from+size, len(text))]
 			}}
 		}
-		w.scout.Answered(c.Token, page, epoch+n.now)
+		w.scout.HandleResponse(c.Token, response, epoch+n.now)
 	}
 	w.calls.open = w.calls.open[:0]
 }
