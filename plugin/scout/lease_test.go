@@ -70,7 +70,7 @@ func TestElection(t *testing.T) {
 		case leaders == 1:
 			alone = now
 		case now-alone > 2*second:
-			t.Fatalf("at %d: nobody leads since %d", now, alone)
+			t.Fatalf("at %d: no leader since %d", now, alone)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func TestEndpointsComeAndGo(t *testing.T) {
 	w.hosts = host("10.0.0.2", `,"health_status":{"eds_health_status":"DRAINING"}`) + "," + host("10.0.0.3", `,"health_status":{"failed_outlier_check":true}`) +
 		"," + host("10.0.0.4", `,"priority":1`)
 	w.step(1.5)
-	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has nobody
+	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has no healthy endpoint
 	w.hosts = ""
 	w.step(1.5)
 	w.want("")
@@ -175,7 +175,7 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w.want("0=10.0.0.5*1, 1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1")
 }
 
-// What is known of those that stay is kept, whoever comes and goes, and also when an index changes hands.
+// What is known of an endpoint that stays is kept when others come and go, and when an index is reused.
 func TestKnowledgeStays(t *testing.T) {
 	w := newWorld(t, discovered, 1)
 	r := w.workers[0].router
@@ -246,7 +246,7 @@ func TestLeadersAreFollowed(t *testing.T) {
 		t.Fatalf("leaders %v after %v, want another one", second, first)
 	}
 	w.want("1=10.0.0.2*1")
-	w.add(discovered) // a new worker learns what is known before it asks anyone
+	w.add(discovered) // a new worker knows the pool before it asks
 	w.step(0.4)
 	w.want("1=10.0.0.2*1")
 }
@@ -294,7 +294,7 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 	}
 }
 
-// The peers' requests are on the page already: who begins while they are under way must not count them twice.
+// The metrics count the peers' requests already: a worker that starts while they are in flight must not count them twice.
 func TestNewWorkerCountsNothingTwice(t *testing.T) {
 	const configuration = `{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`
 	w := newWorld(t, configuration, 1)
@@ -328,7 +328,7 @@ func TestPoolsDoNotMix(t *testing.T) {
 	}
 }
 
-// Filters of one pool may tell Envoy their choice in different ways: the one that names clusters needs them in the roster.
+// Filters of one pool may steer in different ways: the one that steers by cluster needs clusters in the roster.
 func TestTargetsDoNotMix(t *testing.T) {
 	const scraped = `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"cluster": "vllm"}}`
 	w := newWorld(t, scraped, 1)
@@ -363,8 +363,8 @@ func TestEndpointsStayOnTheRing(t *testing.T) {
 	}
 }
 
-// As many endpoints as there may be, of any weights, are on the ring: one that found no room would be in the pool, and
-// nobody's choice.
+// As many endpoints as there may be, of any weights, are on the ring: one without room on it would be in the pool, and
+// never be chosen.
 func TestManyEndpointsStayOnTheRing(t *testing.T) {
 	for _, c := range []struct{ hosts, vnodes int }{{clusters.MaxHosts, config.MaxDiscoveredVnodes}, {10, 256}} {
 		w := newWorld(t, strings.Replace(discovered, `{"discovery"`, fmt.Sprintf(`{"policy": "session_affinity", "ring": {"vnodes": %d}, "discovery"`, c.vnodes), 1), 1)
@@ -414,7 +414,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// Whatever another version, or chance, left in the shared data: it is ignored or read, and harms nobody.
+// Whatever another version, or chance, left in the shared data: it is ignored, or reads as what would be written again.
 func FuzzPublished(f *testing.F) {
 	var r roster
 	r.update([]clusters.Host{{Address: "10.0.0.1:80", Weight: 1, Healthy: true}, {Address: "10.0.0.2:80", Cluster: "c", Weight: 2}}, true, 7, func(int) bool { return false })
@@ -433,7 +433,7 @@ func FuzzPublished(f *testing.F) {
 		var m metrics
 		m.read(second, 0, 3, func(i int, at int64, _ *exposition.Load) {
 			if i < 0 || i > 2 || at == 0 {
-				t.Fatal("a page of nobody")
+				t.Fatal("a page of no endpoint")
 			}
 		})
 	})

@@ -45,7 +45,7 @@ func chainOf(n int) []uint64 {
 	return []uint64{uint64(n)*1000 + 1, uint64(n)*1000 + 2, uint64(n)*1000 + 3}
 }
 
-// What one worker routed, another believes and counts.
+// What one worker routed, another one knows and counts.
 func TestPeersLearn(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
@@ -131,7 +131,7 @@ func TestBeginAtOnce(t *testing.T) {
 	}
 }
 
-// A new worker learns what all before it have told, the dead ones too, in the order in which it was used.
+// A new worker replays what all workers before it have published, dead ones too, in the order of use.
 func TestReplay(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
@@ -236,11 +236,11 @@ func TestOtherListsAreForeign(t *testing.T) {
 	a.RecordRouted(1, chainOf(1), 0)
 	b.Sync(0)
 	if b.matched(1, chainOf(1)) != 0 || b.router.Load.InFlight(1) != 0 {
-		t.Error("b took over what a worker with another endpoint list told")
+		t.Error("b took over what a worker with another endpoint list published")
 	}
 }
 
-// Whatever stands in shared data, nothing breaks.
+// Whatever is in shared data, a worker believes nothing that no peer has published.
 func TestGarbage(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
@@ -248,6 +248,8 @@ func TestGarbage(t *testing.T) {
 	for n := range 40 {
 		a.RecordRouted(0, chainOf(n), 0)
 	}
+	a.router.Load.Acquire(0)
+	a.Publish(0)
 	for _, key := range m.Keys() {
 		value, _, _ := m.Get(key)
 		value = slices.Clone(value)
@@ -256,8 +258,25 @@ func TestGarbage(t *testing.T) {
 			b.peers[a.slot].read = 0
 			b.Sync(0)
 			b.Tick(0)
+			if held, other := b.router.Index.Held(0), b.router.Index.Held(1); held > 3*40 || other > 0 {
+				t.Fatalf("%s = %x: %d and %d blocks are held, want at most %d and none", key, broken, held, other, 3*40)
+			}
+			if n, other := b.router.Load.InFlight(0), b.router.Load.InFlight(1); n > 1 || other > 0 {
+				t.Fatalf("%s = %x: %d and %d in flight, want at most 1 and 0", key, broken, n, other)
+			}
 		}
 		m.Set(key, value, 0)
+	}
+	b.peers[a.slot].read = 0
+	b.Tick(0)
+	b.Sync(0)
+	for n := range 40 {
+		if got := b.matched(0, chainOf(n)); got != 3 {
+			t.Errorf("with the data restored, of request %d: %d blocks, want 3", n, got)
+		}
+	}
+	if got := b.router.Load.InFlight(0); got != 1 {
+		t.Errorf("with the data restored: %d in flight, want 1", got)
 	}
 }
 

@@ -21,8 +21,8 @@ func TestFloat16(t *testing.T) {
 	}
 }
 
-// A worker weighs what all have given and have queued, as one that is alone would.
-func TestPeersTellTokens(t *testing.T) {
+// A worker counts the tokens that all workers have queued and routed lately, as a single one would.
+func TestTokensOfPeers(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
 	a.router.Load.Begin(1, 1e9, 1000, true)
@@ -32,12 +32,12 @@ func TestPeersTellTokens(t *testing.T) {
 	queued, work := a.router.Tokens(1, 1e9)
 	toldQueue, toldWork, toldRequests := b.router.Told(1)
 	if queued != 1600 || toldQueue != queued || toldWork != work || toldRequests != 2 {
-		t.Errorf("b hears of %v tokens queued, %v given in %v requests; want 1600, %v and 2", toldQueue, toldWork, toldRequests, work)
+		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", toldQueue, toldWork, toldRequests, work)
 	}
 	a.router.Load.Withdraw(1, 1e9, 600)
 	a.Publish(1e9)
 	b.Sync(1e9)
 	if got, _, _ := b.router.Told(1); got != 1000 {
-		t.Errorf("after one left b hears of %v tokens, want 1000", got)
+		t.Errorf("after one left b reads %v tokens, want 1000", got)
 	}
 }

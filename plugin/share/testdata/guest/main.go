@@ -155,9 +155,9 @@ func structures() {
 		reader.Sync(1e9)
 		size := fmt.Sprintf("%d blocks", blocks)
 		timed("logs: read, nothing new, one peer, "+size, func(int) { reader.Sync(1e9) })
-		timed("logs: tell a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, fresh, 1e9) })
+		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, fresh, 1e9) })
 		reader.Sync(1e9)
-		timed("logs: tell a request and read it, "+size, func(int) {
+		timed("logs: record a request and read it, "+size, func(int) {
 			g.fill(fresh)
 			writer.RecordRouted(1, fresh, 1e9)
 			reader.Sync(1e9)
