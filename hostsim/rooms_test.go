@@ -22,18 +22,21 @@ const (
 // arguments. For each it names the rooms it may use; data flows inspect → prompt → prefix → route ← pool, and worker wires
 // them. A package under plugin/ that is not here belongs to no room, and fails.
 var allowed = map[string][]string{
-	"why":     {},
-	"config":  {"ring"},
-	"prompt":  {},
-	"prefix":  {},
-	"ring":    {},
-	"load":    {},
-	"inspect": {"config", "prompt", "route", "why"},
-	"pool":    {"config", "load", "prefix", "prompt", "ring"},
-	"route":   {"config", "pool", "prefix", "prompt", "why"},
-	"share":   {"load", "pool"},
-	"scout":   {"config", "load", "pool", "ring", "share"},
-	"worker":  {"config", "inspect", "pool", "prompt", "route", "scout", "share", "why"},
+	"why":            {},
+	"bytestr":        {},
+	"config":         {"ring"},
+	"prompt":         {"bytestr"},
+	"prefix":         {"bytestr"},
+	"ring":           {},
+	"clusters":       {"bytestr"},
+	"exposition":     {"bytestr"},
+	"inspect":        {"config", "prompt", "route", "why"},
+	"pool":           {"bytestr", "config", "exposition", "prefix", "prompt", "ring"},
+	"route":          {"bytestr", "config", "pool", "prefix", "prompt", "why"},
+	"share":          {"bytestr", "pool"},
+	"share/memstore": {},
+	"scout":          {"bytestr", "clusters", "config", "exposition", "pool", "ring", "share"},
+	"worker":         {"bytestr", "config", "inspect", "pool", "prompt", "route", "scout", "share", "why"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

@@ -120,7 +120,7 @@ func (p *plugin) showPool(t int64) {
 func (p *plugin) Get(c scout.Call) bool {
 	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
 		t := now()
-		fault := p.worker.Answered(c.Token, scout.Page{Status: status, Size: size, Read: calloutBody}, t)
+		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
 		if fault != "" {
 			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
 		}

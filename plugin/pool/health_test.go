@@ -3,7 +3,7 @@ package pool
 import (
 	"testing"
 
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 )
 
 // fail ends n requests of endpoint 0 in that way, and returns after how many it went down; 0: it did not.
@@ -123,7 +123,7 @@ func TestFailuresAreForgiven(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	p, now := newPool(2), 7200*second
 	fail(p, now, 3, Failed)
-	p.ApplyMetrics(1, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: 90})
+	p.ApplyMetrics(1, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 90})
 	now -= 3600 * second
 	if got := p.Probe(now); got != 0 {
 		t.Errorf("the endpoint that is down is not probed, but %d", got)

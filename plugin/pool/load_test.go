@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 )
 
 func TestCounts(t *testing.T) {
@@ -119,7 +119,7 @@ func TestStalePagesTurnIntoOwnCounts(t *testing.T) {
 	if got := p.Requests(0, 0); got != 4 {
 		t.Errorf("without a page: %v requests, want the 4 in flight", got)
 	}
-	page := load.Sample{Has: load.HasRunning | load.HasWaiting, Running: 20, Waiting: 6}
+	page := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 20, Waiting: 6}
 	p.ApplyMetrics(0, 100*second, &page)
 	flights = append(flights, begin(p, 0, 100*second, 100, true))
 	for _, c := range []struct {
@@ -146,7 +146,7 @@ func TestMetricsShowRestarts(t *testing.T) {
 		restart bool
 	}{{1000, false}, {2000, false}, {2000, false}, {10, true}, {20, false}} {
 		p.Index.Insert(0, []uint64{1, 2}, 0)
-		p.ApplyMetrics(0, int64(i+1)*second, &load.Sample{Has: load.HasRunning | load.HasCacheTokens, CacheQueries: c.queries})
+		p.ApplyMetrics(0, int64(i+1)*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasCacheQueries, CacheQueries: c.queries})
 		if got := p.Index.Held(0) == 0; got != c.restart {
 			t.Errorf("page %d: the cache is empty: %v, want %v", i, got, c.restart)
 		}

@@ -1,6 +1,6 @@
 package pool
 
-import "warmroute/plugin/load"
+import "warmroute/plugin/exposition"
 
 // metrics is the last page of metrics of an endpoint.
 type metrics struct {
@@ -24,24 +24,24 @@ const mostRequests = 1e6
 
 // ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load, how much its cache holds, and whether
 // it has restarted: its counters have fallen, and its cache is empty.
-func (p *Pool) ApplyMetrics(i int, now int64, s *load.Sample) {
+func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	m := &p.ends[i].metrics
 	computed := m.computed
-	if s.Has&load.HasCacheTokens != 0 {
-		computed = s.CacheQueries
+	if l.Has&exposition.HasCacheQueries != 0 {
+		computed = l.CacheQueries
 		if computed < m.computed {
 			p.EmptyCache(i)
 		}
 	}
 	m.computed = computed
-	if s.Has&load.HasRunning != 0 && !s.Cut {
+	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		*m = metrics{
-			at: max(now, 1), running: min(s.Running, mostRequests), waiting: min(s.Waiting, mostRequests),
+			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests),
 			then: p.InFlight(i), computed: computed,
 		}
 	}
-	if s.Has&load.HasKVTokens != 0 {
-		p.SetCache(i, s.KVTokens)
+	if l.Has&exposition.HasKVTokens != 0 {
+		p.SetCache(i, l.KVTokens)
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 )
 
 // showing tells of a page of endpoint i's metrics that shows n requests.
 func showing(r rig, i int, now int64, n float64) {
-	r.ApplyMetrics(i, now, &load.Sample{Has: load.HasRunning | load.HasWaiting, Running: n})
+	r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: n})
 }
 
 // What other clients have at a prompt's home counts for its bound, as long as its page is fresh.

@@ -3,6 +3,7 @@ package route
 import (
 	"strconv"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/why"
@@ -100,7 +101,7 @@ func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 	}
 	if d.HasKey {
 		dst = append(dst, ";key="...)
-		dst = appendHex(dst, d.Key)
+		dst = bytestr.AppendHex(dst, d.Key, 16)
 	}
 	if d.Home >= 0 {
 		dst = append(dst, ";home="...)
@@ -129,13 +130,4 @@ func appendNumber(dst []byte, name string, value float64) []byte {
 	dst = append(dst, name...)
 	dst = append(dst, '=')
 	return strconv.AppendFloat(dst, value, 'g', 6, 64)
-}
-
-// appendHex writes v in 16 hexadecimal digits.
-func appendHex(dst []byte, v uint64) []byte {
-	const digits = "0123456789abcdef"
-	for shift := 60; shift >= 0; shift -= 4 {
-		dst = append(dst, digits[v>>shift&15])
-	}
-	return dst
 }

@@ -3,21 +3,21 @@ package scout
 import (
 	"encoding/binary"
 
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
 	"warmroute/plugin/ring"
 )
 
-// roster is the endpoints of the pool by index. An endpoint keeps its index as long as it is there, and the index of
-// one that left is given to another only after a while, when nothing is in flight there: so the workers need not
-// change over at once. An index that changes hands begins a new epoch.
+// roster is the endpoints of the pool by index. An endpoint keeps its index as long as it is there. The index of one that
+// has left is reused only after a while, and when nothing is in flight there: so the workers need not change over at
+// once. A reused index begins a new epoch.
 type roster struct {
 	vnodes int
-	known  bool // what the endpoints are
+	known  bool // the endpoints were read or published
 	epoch  uint32
 	rows   []row
 	where  map[string]int // the row of an address; remade with the rows
-	last   string         // as it was read
+	last   string         // the value that was read last
 }
 
 type row struct {
@@ -25,43 +25,43 @@ type row struct {
 	present  bool
 	healthy  bool
 	draining bool
-	left     int64 // ns: when it left
+	left     int64 // nanoseconds: when it left
 }
 
 const (
-	// quarantine is how long an index stays unused after its endpoint has left, in ns.
+	// quarantine is how long an index stays unused after its endpoint has left, in nanoseconds.
 	quarantine = 60e9
-	// mostWeight bounds the weight of an endpoint, as the configuration does.
-	mostWeight = 1000
+	// maxWeight bounds the weight of an endpoint, as the configuration does.
+	maxWeight = 1000
 )
 
-// update brings the roster in line with what was found, and reports whether that changed anything. clusters says that
-// it matters by which cluster an endpoint is reached.
-func (r *roster) update(found []load.Discovered, clusters bool, now int64, inUse func(i int) bool) (changed bool) {
+// update makes the roster that of the hosts, and reports whether that changed anything. withClusters says that an
+// endpoint's cluster counts: requests are steered by it.
+func (r *roster) update(hosts []clusters.Host, withClusters bool, now int64, inUse func(i int) bool) (changed bool) {
 	if r.where == nil {
 		r.index()
 	}
-	divisor, priority := weigh(found, r.vnodes), preferred(found)
-	seen := make([]bool, len(r.rows), len(r.rows)+len(found))
-	for i := range found {
-		d := &found[i]
-		at, known := r.where[d.Address]
+	divisor, priority := weightDivisor(hosts, r.vnodes), activePriority(hosts)
+	seen := make([]bool, len(r.rows), len(r.rows)+len(hosts))
+	for i := range hosts {
+		h := &hosts[i]
+		at, known := r.where[h.Address]
 		if !known {
-			if at = r.place(now, inUse, seen); at == load.MaxDiscovered {
+			if at = r.allocate(now, inUse, seen); at == clusters.MaxHosts {
 				continue
 			}
 			for len(seen) < len(r.rows) {
 				seen = append(seen, false)
 			}
-			r.where[d.Address] = at
+			r.where[h.Address] = at
 		}
 		seen[at] = true
 		next := row{
-			endpoint: config.Endpoint{Address: d.Address, Weight: min(max(d.Weight/divisor, 1), mostWeight)},
-			present:  true, healthy: d.Healthy, draining: d.Draining || d.Priority > priority,
+			endpoint: config.Endpoint{Address: h.Address, Weight: min(max(h.Weight/divisor, 1), maxWeight)},
+			present:  true, healthy: h.Healthy, draining: h.Draining || h.Priority > priority,
 		}
-		if clusters {
-			next.endpoint.Cluster = d.Cluster
+		if withClusters {
+			next.endpoint.Cluster = h.Cluster
 		}
 		if r.rows[at] != next {
 			r.rows[at], changed = next, true
@@ -77,8 +77,9 @@ func (r *roster) update(found []load.Discovered, clusters bool, now int64, inUse
 	return changed
 }
 
-// place is the index for an endpoint that has none: that of one that left long ago, else a new one.
-func (r *roster) place(now int64, inUse func(i int) bool, seen []bool) int {
+// allocate is the index for an endpoint that has none: that of one that left long ago, else a new one; clusters.MaxHosts
+// if there is none.
+func (r *roster) allocate(now int64, inUse func(i int) bool, seen []bool) int {
 	for i := range r.rows {
 		row := &r.rows[i]
 		row.left = min(row.left, now) // the clock may have been set back
@@ -88,8 +89,8 @@ func (r *roster) place(now int64, inUse func(i int) bool, seen []bool) int {
 			return i
 		}
 	}
-	if len(r.rows) == load.MaxDiscovered {
-		return load.MaxDiscovered
+	if len(r.rows) == clusters.MaxHosts {
+		return clusters.MaxHosts
 	}
 	r.rows = append(r.rows, row{})
 	return len(r.rows) - 1
@@ -102,28 +103,29 @@ func (r *roster) index() {
 	}
 }
 
-// weigh is by what the weights are divided: what all have in common, and more where the ring would get too large.
-func weigh(found []load.Discovered, vnodes int) int {
+// weightDivisor is by what the weights are divided: their greatest common divisor, or more if the ring would get too
+// large.
+func weightDivisor(hosts []clusters.Host, vnodes int) int {
 	common, total := 0, int64(0) // an int has 32 bits in the module
-	for i := range found {
-		for a, b := common, found[i].Weight; ; a, b = b%max(a, 1), a { // Euclid
+	for i := range hosts {
+		for a, b := common, hosts[i].Weight; ; a, b = b%max(a, 1), a { // Euclid
 			if a == 0 {
 				common = b
 				break
 			}
 		}
-		total += int64(found[i].Weight)
+		total += int64(hosts[i].Weight)
 	}
-	room := int64(max(ring.MaxPoints/max(vnodes, 1)-len(found), 1)) // each takes at least one
+	room := int64(max(ring.MaxPoints/max(vnodes, 1)-len(hosts), 1)) // each takes at least one
 	return max(common, int(min((total+room-1)/room, 1<<30)), 1)
 }
 
-// preferred is the priority in force: the first that has an endpoint which is well (0 is the highest).
-func preferred(found []load.Discovered) int {
+// activePriority is the priority in force: the highest, which is the lowest number, that has a healthy endpoint.
+func activePriority(hosts []clusters.Host) int {
 	best, any := 0, false
-	for i := range found {
-		if d := &found[i]; d.Healthy && !d.Draining && (!any || d.Priority < best) {
-			best, any = d.Priority, true
+	for i := range hosts {
+		if h := &hosts[i]; h.Healthy && !h.Draining && (!any || h.Priority < best) {
+			best, any = h.Priority, true
 		}
 	}
 	if !any {
@@ -166,8 +168,8 @@ func (r *roster) append(dst []byte) []byte {
 	return dst
 }
 
-// read takes over a published roster, and reports whether it is another than it was. One that cannot be read, by a
-// leader of another version, is ignored.
+// read takes over a published roster, and reports whether it has changed. One that cannot be read, because the leader has
+// another version, is ignored.
 func (r *roster) read(value []byte) (changed bool) {
 	if len(value) < rosterHead || value[0] != rosterVersion {
 		return false
@@ -176,13 +178,13 @@ func (r *roster) read(value []byte) (changed bool) {
 		return false
 	}
 	n := int(binary.LittleEndian.Uint16(value[5:]))
-	rows := make([]row, 0, min(n, load.MaxDiscovered))
+	rows := make([]row, 0, min(n, clusters.MaxHosts))
 	for rest := value[rosterHead:]; len(rows) < n; {
 		if len(rest) < rowHead {
 			return false
 		}
 		address, cluster := int(rest[11]), int(binary.LittleEndian.Uint16(rest[12:]))
-		if len(rest) < rowHead+address+cluster || len(rows) == load.MaxDiscovered {
+		if len(rest) < rowHead+address+cluster || len(rows) == clusters.MaxHosts {
 			return false
 		}
 		text := rest[rowHead : rowHead+address+cluster]

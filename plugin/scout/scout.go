@@ -1,22 +1,24 @@
-// Package scout keeps what the workers know of the pool fresh. One of them, elected by a lease in the proxy's shared
+// Package scout keeps what the workers know of the pool up to date. One of them, elected by a lease in the proxy's shared
 // data, asks the proxy's admin interface which endpoints there are, and each endpoint for its metrics, through HTTP
-// calls of the proxy; it publishes what it learns, and all take it over at their next tick.
+// calls of the proxy. It publishes what it learns, and all workers take that over at their next tick:
 //
-//	lease     who leads (load.Campaign)
-//	roster    the endpoints, each in the place that its index names
-//	samples   the last page of metrics of each, as far as routing needs it
+//	lease     which worker leads (lease.go)
+//	roster    the endpoints by index (roster.go)
+//	metrics   the last metrics of each, as far as routing needs them (metrics.go)
 //
-// Beside, each worker's router and board are told the time once a second.
+// Besides, it ticks each worker's router and board once a second.
 //
-// A leader that stops is followed by another when its lease ends, and the next one goes on from what was published.
-// Whatever fails leaves what was known before in force: old metrics count for less and less, an old roster stays.
+// When a leader stops, another one takes over at the end of its lease, and goes on from what was published. After a
+// failure, what was known before stays in force: old metrics count for less and less, an old roster stays.
 package scout
 
 import (
 	"strconv"
 
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
 )
@@ -26,35 +28,35 @@ type Call struct {
 	Cluster   string // of the proxy, to send it to
 	Authority string
 	Path      string
-	Endpoint  string // the address that the cluster is to choose, by config.EndpointHeader; "" leaves it the choice
+	Endpoint  string // address to send it to, by config.EndpointHeader; "": the cluster chooses
 	Timeout   int64  // nanoseconds
 	Token     Token
 }
 
-// Token comes back with the answer to a Call.
+// Token identifies a Call; its response comes with the same one.
 type Token struct {
 	Endpoint int // index; −1 for the admin interface
 	epoch    uint32
 }
 
-// Caller makes calls. The answer, or that there is none, is told to Answered with the call's token.
+// Caller makes calls. The response goes to HandleResponse, also if there is none.
 type Caller interface {
-	// Get reports whether the call could be made; if not, there will be no answer.
+	// Get reports whether the call could be made; if not, no response follows.
 	Get(c Call) bool
 }
 
-// Page is the answer to a Call.
-type Page struct {
-	Status int // of HTTP; 0: there was none
+// Response is the response to a Call.
+type Response struct {
+	Status int // of HTTP; 0: there was no response
 	Size   int // bytes of the body
-	// Read returns at most size bytes of the body from a place on.
+	// Read returns at most size bytes of the body, from an offset on.
 	Read func(from, size int) []byte
 }
 
-// Fault is what went wrong, for counting and for the log. "" is nothing.
+// Fault is what went wrong, for the metrics and the log. "" is nothing.
 type Fault string
 
-// Scout is one worker's part in it. It is not safe for concurrent use.
+// Scout is one worker's part. It is not safe for concurrent use.
 type Scout struct {
 	cfg    *config.Config
 	pool   *pool.Pool
@@ -62,163 +64,163 @@ type Scout struct {
 	store  share.Store
 	caller Caller
 
-	leads     bool
-	leaseKey  string
-	rosterKey string
-	pagesKey  string
-	buffer    []byte
+	leads      bool
+	leaseKey   string
+	rosterKey  string
+	metricsKey string
+	buffer     []byte
 
-	roster   roster
-	means    load.Generation // what indices mean
-	reader   load.ClusterReader
-	found    []load.Discovered
-	look     job // at the admin interface
-	lookPath string
+	roster       roster
+	generation   share.Generation // what indices mean
+	hostReader   clusters.Reader
+	hosts        []clusters.Host
+	discovery    poll   // of the admin interface
+	clustersPath string // to ask it for; "": the endpoints are configured
 
-	page    load.Scrape
-	pages   pages
-	jobs    []job // by endpoint
-	asked   int   // endpoint that was asked last
-	ticked  int64 // ns
-	second  int64 // ns: when router and board were last told the time
-	unsaid  bool  // pages are newer than what was published
-	askedBy bool  // metrics are asked for at all
+	loadReader  exposition.Reader
+	metrics     metrics
+	polls       []poll // by endpoint
+	lastPolled  int    // endpoint
+	lastTick    int64  // nanoseconds
+	lastSecond  int64  // nanoseconds: when router and board last ticked
+	unpublished bool   // metrics are newer than what was published
+	scrapes     bool   // metrics are asked for at all
 }
 
-// job is something to do again and again.
-type job struct {
-	due   int64 // ns
+// poll is a call that is made periodically. Nanoseconds.
+type poll struct {
+	due   int64
 	began int64 // the last time
-	until int64 // while it is under way: when it counts as lost
+	until int64 // while it is pending: when it counts as lost; else 0
 }
 
 const (
-	prefix = "warmroute.1." // the number is that of the formats
-	lease  = 5e9            // ns; ticks are at most a second apart
-	piece  = 64 << 10       // bytes of a page that are read at a time
-	most   = 64             // calls under way
+	keyPrefix   = "warmroute.1." // the number is that of the formats
+	leaseLength = 5e9            // nanoseconds; ticks are at most a second apart
+	piece       = 64 << 10       // bytes of a response that are read at a time
+	maxCalls    = 64             // pending
 )
 
-// Period is the time between two ticks, in nanoseconds: often enough to notice a held request's timeout, and what
-// others publish, at least once a second.
+// Period is the time between two ticks, in nanoseconds: at most a second, and short enough to notice a held request's
+// timeout.
 func Period(cfg *config.Config) int64 { return min(max(cfg.DecideTimeout/5, 5e6), 1e9) }
 
 // New makes the scout of a worker.
 func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
-	// Filters of one virtual machine share its data; those with other pools have other keys.
-	key := load.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
+	// Filters of one VM share its data; those of other pools have other keys.
+	key := share.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
 	for _, e := range cfg.Endpoints {
 		key = key.With(e.Address)
 	}
-	if cfg.Discovery.Cluster != "" { // what the leader makes of the hosts that it finds
+	if cfg.Discovery.Cluster != "" { // the roster depends on these too
 		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
 	}
-	name := "." + strconv.FormatUint(uint64(key), 16)
+	name := string(bytestr.AppendHex([]byte{'.'}, uint64(key), 8))
 	s := &Scout{
 		cfg: cfg, pool: p, board: b, store: store, caller: caller,
-		leaseKey: prefix + "lease" + name, rosterKey: prefix + "roster" + name, pagesKey: prefix + "metrics" + name,
-		askedBy: cfg.Scrape.Path != "", ticked: now, second: now,
+		leaseKey: keyPrefix + "lease" + name, rosterKey: keyPrefix + "roster" + name, metricsKey: keyPrefix + "metrics" + name,
+		scrapes: cfg.Scrape.Path != "", lastTick: now, lastSecond: now,
 	}
 	if cfg.Discovery.Cluster != "" {
-		s.lookPath = "/clusters?format=json&filter=" + filter(cfg.Discovery.Cluster)
+		s.clustersPath = "/clusters?format=json&filter=" + filter(cfg.Discovery.Cluster)
 		s.roster.vnodes = cfg.Ring.Vnodes
-		s.means = s.generation()
-		b.Follow(s.means)
+		s.generation = s.rosterGeneration()
+		b.SetGeneration(s.generation)
 	}
-	b.Tick(now) // finds the peers, for Join
+	b.Tick(now) // finds the peers, for ReadPublished
 	return s
 }
 
-// Leads says whether this worker was the one that asks, at the last Tick.
+// Leads says whether this worker led at the last Tick.
 func (s *Scout) Leads() bool { return s.leads }
 
-// Age is how old the last page of endpoint i's metrics is, in nanoseconds; −1 where there was none.
-func (s *Scout) Age(i int, now int64) int64 {
-	if at := s.pages.at(i); at > 0 {
+// MetricsAge is the age of endpoint i's last metrics, in nanoseconds; −1 if there were none.
+func (s *Scout) MetricsAge(i int, now int64) int64 {
+	if at := s.metrics.at(i); at > 0 {
 		return max(now-at, 0)
 	}
 	return -1
 }
 
-// Join takes over what was published, so that a new worker knows the pool before its first request. It asks nobody.
-func (s *Scout) Join(now int64) {
-	if s.lookPath != "" {
-		s.followRoster(now)
+// ReadPublished takes over what was published, so that a new worker knows the pool before its first request.
+func (s *Scout) ReadPublished(now int64) {
+	if s.clustersPath != "" {
+		s.readRoster(now)
 	}
-	if s.askedBy {
-		s.board.Look(now) // pages are held against what is in flight as they come: peers that are heard of later count twice
-		s.followPages()
+	if s.scrapes {
+		s.board.ReadPeers(now) // first: metrics are compared with what is in flight, and peers read later would count twice
+		s.readMetrics()
 	}
 }
 
-// Tick takes over what was published and, where this worker leads, asks for what is due. Call it once a Period.
+// Tick takes over what was published and, if this worker leads, asks for what is due. Call it once a Period.
 func (s *Scout) Tick(now int64) {
-	if now < s.ticked { // the clock was set back: nothing is to wait until it is what it was
-		s.second, s.look = now-1e9, job{}
-		clear(s.jobs)
+	if now < s.lastTick { // the clock was set back: nothing may wait until it is there again
+		s.lastSecond, s.discovery = now-1e9, poll{}
+		clear(s.polls)
 	}
-	if now-s.second >= 1e9 {
-		s.second = now
+	if now-s.lastSecond >= 1e9 {
+		s.lastSecond = now
 		s.pool.Tick(now)
 		s.board.Tick(now)
 	}
 	led := s.leads
-	s.campaign(now)
-	s.board.Look(now)
-	if !led { // the first time as leader, too: it goes on from what the last one knew
-		s.Join(now)
+	s.elect(now)
+	s.board.ReadPeers(now)
+	if !led { // also at its first tick as leader: it goes on from what the last one knew
+		s.ReadPublished(now)
 	}
 	if s.leads {
-		s.askAdmin(now)
-		s.askEndpoints(now)
-		s.publishPages()
+		s.requestHosts(now)
+		s.requestMetrics(now)
+		s.publishMetrics()
 	}
-	s.ticked = now
+	s.lastTick = now
 }
 
-// campaign stands for election.
-func (s *Scout) campaign(now int64) {
+// elect finds out whether this worker leads.
+func (s *Scout) elect(now int64) {
 	record, version, ok := s.store.Get(s.leaseKey)
 	if !ok {
 		record, version = nil, 0
 	}
-	self := s.board.Self()
-	next, standing := load.Campaign(record, self, now, lease)
+	self := s.board.ID()
+	next, standing := elect(record, self, now, leaseLength)
 	switch standing {
-	case load.Follow:
+	case follower:
 		s.leads = false
-	case load.Lead:
+	case leader:
 		s.leads = true
 	default:
-		s.buffer = load.AppendLease(s.buffer[:0], next)
+		s.buffer = appendLease(s.buffer[:0], next)
 		s.leads = self != 0 && s.store.Set(s.leaseKey, s.buffer, version)
 		if s.leads && version == 0 { // two may have found the key missing: the last to write it leads
 			record, _, _ := s.store.Get(s.leaseKey)
-			have, _ := load.ReadLease(record)
-			s.leads = have.Owner == self
+			current, _ := readLease(record)
+			s.leads = current.owner == self
 		}
 	}
 }
 
-// generation names what indices mean.
-func (s *Scout) generation() load.Generation {
-	return load.Generation(0).With(s.rosterKey).With(strconv.FormatUint(uint64(s.roster.epoch), 10))
+// rosterGeneration is the generation of the roster: an endpoint keeps its index as long as the epoch stays.
+func (s *Scout) rosterGeneration() share.Generation {
+	return share.Generation(0).With(s.rosterKey).With(strconv.FormatUint(uint64(s.roster.epoch), 10))
 }
 
-// followRoster takes over the published endpoints.
-func (s *Scout) followRoster(now int64) {
+// readRoster takes over the published endpoints.
+func (s *Scout) readRoster(now int64) {
 	value, _, ok := s.store.Get(s.rosterKey)
 	if ok && s.roster.read(value) {
 		s.apply(now)
 	}
 }
 
-// apply makes the router's pool what the roster says.
+// apply makes the pool what the roster says.
 func (s *Scout) apply(now int64) {
-	if g := s.generation(); g != s.means {
-		s.means = g
-		s.board.Follow(g)
-		s.pages.clear()
+	if g := s.rosterGeneration(); g != s.generation {
+		s.generation = g
+		s.board.SetGeneration(g)
+		s.metrics.clear()
 	}
 	rows := s.roster.rows
 	s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
@@ -229,18 +231,19 @@ func (s *Scout) apply(now int64) {
 	}
 }
 
-// followPages takes over the published metrics.
-func (s *Scout) followPages() {
-	if value, _, ok := s.store.Get(s.pagesKey); ok {
-		s.pages.read(value, s.roster.epoch, len(s.pool.Endpoints), s.pool.ApplyMetrics)
+// readMetrics takes over the published metrics.
+func (s *Scout) readMetrics() {
+	if value, _, ok := s.store.Get(s.metricsKey); ok {
+		s.metrics.read(value, s.roster.epoch, len(s.pool.Endpoints), s.pool.ApplyMetrics)
 	}
 }
 
-func (s *Scout) publishPages() {
-	if !s.unsaid {
+// publishMetrics publishes the metrics, if they are new.
+func (s *Scout) publishMetrics() {
+	if !s.unpublished {
 		return
 	}
-	s.unsaid = false
-	s.buffer = s.pages.append(s.buffer[:0], s.roster.epoch)
-	s.store.Set(s.pagesKey, s.buffer, 0)
+	s.unpublished = false
+	s.buffer = s.metrics.append(s.buffer[:0], s.roster.epoch)
+	s.store.Set(s.metricsKey, s.buffer, 0)
 }

@@ -6,46 +6,22 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
 	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 )
 
 const second = int64(1e9)
 
-// store is a proxy's shared data.
-type store map[string]*entry
-
-type entry struct {
-	value   []byte
-	version uint32
-}
-
-func (s store) Get(key string) ([]byte, uint32, bool) {
-	if e := s[key]; e != nil {
-		return slices.Clone(e.value), e.version, true
-	}
-	return nil, 0, false
-}
-
-func (s store) Set(key string, value []byte, version uint32) bool {
-	e := s[key]
-	if e == nil {
-		e = &entry{}
-		s[key] = e
-	} else if version != 0 && version != e.version {
-		return false
-	}
-	e.value, e.version = slices.Clone(value), e.version+1
-	return true
-}
-
 // world is a proxy with workers, an admin interface and replicas.
 type world struct {
 	t       *testing.T
-	store   store
+	store   *memstore.Store
 	now     int64
 	workers []*worker
 	hosts   string            // host_statuses of the cluster "vllm"
@@ -56,10 +32,11 @@ type world struct {
 
 type worker struct {
 	*Scout
-	pool  *pool.Pool
-	world *world
-	calls []Call
-	dead  bool
+	pool   *pool.Pool
+	router *route.Router
+	world  *world
+	calls  []Call
+	dead   bool
 }
 
 func (w *worker) Get(c Call) bool {
@@ -69,7 +46,7 @@ func (w *worker) Get(c Call) bool {
 }
 
 func newWorld(t *testing.T, configuration string, n int) *world {
-	w := &world{t: t, store: store{}, now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}}
+	w := &world{t: t, store: memstore.New(), now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}}
 	for range n {
 		w.add(configuration)
 	}
@@ -82,9 +59,9 @@ func (w *world) add(configuration string) *worker {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	router := pool.New(&cfg, cfg.IndexBytes)
-	added := &worker{router: router, world: w}
-	added.Scout = New(&cfg, router, share.New(w.store, router), w.store, added, w.now)
+	p := pool.New(&cfg, cfg.IndexBytes)
+	added := &worker{pool: p, router: route.New(&cfg, p, 1), world: w}
+	added.Scout = New(&cfg, p, share.New(w.store, p), w.store, added, w.now)
 	w.workers = append(w.workers, added)
 	return added
 }
@@ -115,11 +92,11 @@ func (w *world) answer(worker *worker, c Call) {
 			status = 503
 		}
 	}
-	worker.Answered(c.Token, Page{status, len(page), func(from, size int) []byte { return []byte(page[from : from+size]) }}, w.now)
+	worker.HandleResponse(c.Token, Response{status, len(page), func(from, size int) []byte { return []byte(page[from : from+size]) }}, w.now)
 }
 
-// pool is what a worker may choose from.
-func (w *worker) pool() string {
+// members is what a worker may choose from.
+func (w *worker) members() string {
 	var list []string
 	for i, e := range w.pool.Endpoints {
 		if !w.pool.Present(i) {
@@ -140,7 +117,7 @@ func (w *worker) pool() string {
 func (w *world) want(pool string) {
 	w.t.Helper()
 	for i, worker := range w.workers {
-		if got := worker.pool(); !worker.dead && got != pool {
+		if got := worker.members(); !worker.dead && got != pool {
 			w.t.Errorf("worker %d: got %s, want %s", i, got, pool)
 		}
 	}
@@ -167,7 +144,7 @@ func TestEndpointsComeAndGo(t *testing.T) {
 	w.hosts = host("10.0.0.2", `,"health_status":{"eds_health_status":"DRAINING"}`) + "," + host("10.0.0.3", `,"health_status":{"failed_outlier_check":true}`) +
 		"," + host("10.0.0.4", `,"priority":1`)
 	w.step(1.5)
-	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has nobody
+	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has no healthy endpoint
 	w.hosts = ""
 	w.step(1.5)
 	w.want("")
@@ -181,8 +158,9 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w := newWorld(t, discovered, 2)
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 	w.step(1.5)
-	w.workers[1].router.Acquire(0)
-	w.workers[1].board.Read(w.now)
+	f := new(pool.Flight)
+	w.workers[1].pool.Begin(f, 0, w.now)
+	w.workers[1].board.Sync(w.now)
 	w.hosts = host("10.0.0.2", "")
 	w.step(30)
 	w.hosts += "," + host("10.0.0.3", "")
@@ -192,18 +170,18 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w.hosts += "," + host("10.0.0.4", "")
 	w.step(1.5)
 	w.want("1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1") // at 0 a request of the second worker is in flight
-	w.workers[1].router.Release(0)
-	w.workers[1].board.Counted(w.now)
+	w.workers[1].pool.End(f, w.now, pool.Outcome{Ending: pool.Cancelled})
+	w.workers[1].board.Publish(w.now)
 	w.step(1.5)
 	w.hosts += "," + host("10.0.0.5", "")
 	w.step(1.5)
 	w.want("0=10.0.0.5*1, 1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1")
 }
 
-// What is known of those that stay is kept, whoever comes and goes, and also when an index changes hands.
+// What is known of an endpoint that stays is kept when others come and go, and when an index is reused.
 func TestKnowledgeStays(t *testing.T) {
 	w := newWorld(t, discovered, 1)
-	r := w.workers[0].router
+	r := w.workers[0].pool
 	chain := []uint64{1, 2, 3}
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 	w.step(1.5)
@@ -235,12 +213,12 @@ func TestFaultsKeepThePool(t *testing.T) {
 		page   string
 		want   Fault
 	}{
-		{0, "", adminSilent}, {503, "no healthy upstream", adminSilent}, {504, "", adminSilent}, {404, "", adminRefused},
-		{200, "{", Fault(load.ErrCutPage.Error())}, {200, "stats", Fault(load.ErrBrokenPage.Error())},
-		{200, `{"cluster_statuses":[]}`, Fault(load.ErrNoCluster.Error())},
+		{0, "", adminNoAnswer}, {503, "no healthy upstream", adminNoAnswer}, {504, "", adminNoAnswer}, {404, "", adminError},
+		{200, "{", Fault(clusters.ErrTruncated.Error())}, {200, "stats", Fault(clusters.ErrSyntax.Error())},
+		{200, `{"cluster_statuses":[]}`, Fault(clusters.ErrNoCluster.Error())},
 	} {
-		page := Page{c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}
-		if got := only.Answered(Token{Endpoint: -1}, page, w.now); got != c.want {
+		response := Response{c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}
+		if got := only.HandleResponse(Token{Endpoint: -1}, response, w.now); got != c.want {
 			t.Errorf("%d %q: got %q, want %q", c.status, c.page, got, c.want)
 		}
 	}
@@ -271,7 +249,7 @@ func TestLeadersAreFollowed(t *testing.T) {
 		t.Fatalf("leaders %v after %v, want another one", second, first)
 	}
 	w.want("1=10.0.0.2*1")
-	w.add(discovered) // a new worker learns what is known before it asks anyone
+	w.add(discovered) // a new worker knows the pool before it asks
 	w.step(0.4)
 	w.want("1=10.0.0.2*1")
 }
@@ -296,10 +274,10 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 		if got := worker.pool.Waiting(0, w.now); got != 4 {
 			t.Errorf("worker %d: %v waiting, want the page's 4", i, got)
 		}
-		if age := worker.Age(0, w.now); age < 0 || age > second+4e8 {
+		if age := worker.MetricsAge(0, w.now); age < 0 || age > second+4e8 {
 			t.Errorf("worker %d: a page of %d ns ago", i, age)
 		}
-		if worker.Age(1, w.now) != -1 {
+		if worker.MetricsAge(1, w.now) != -1 {
 			t.Errorf("worker %d has a page of an endpoint that gave none", i)
 		}
 		if got, most := worker.pool.Index.Capacity(0), worker.pool.Index.Limit(); got >= most {
@@ -319,22 +297,22 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 	}
 }
 
-// The peers' requests are on the page already: who begins while they are under way must not count them twice.
+// The metrics count the peers' requests already: a worker that starts while they are in flight must not count them twice.
 func TestNewWorkerCountsNothingTwice(t *testing.T) {
 	const configuration = `{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`
 	w := newWorld(t, configuration, 1)
 	w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 1000)
 	old := w.workers[0]
-	old.board.Read(w.now)
+	old.board.Sync(w.now)
 	for range 7 {
-		old.pool.Acquire(0)
+		old.pool.Begin(new(pool.Flight), 0, w.now)
 	}
-	old.board.Counted(w.now)
+	old.board.Publish(w.now)
 	w.step(2)
 	added := w.add(configuration)
-	added.Join(w.now)
+	added.ReadPublished(w.now)
 	for range 3 {
-		added.board.Read(w.now) // with its first request
+		added.board.Sync(w.now) // with its first request
 		if got := added.pool.Requests(0, w.now); got != 7 {
 			t.Errorf("%v busy, want the page's 7", got)
 		}
@@ -348,12 +326,12 @@ func TestPoolsDoNotMix(t *testing.T) {
 	other := w.add(strings.Replace(discovered, `"vllm"`, `"other"`, 1))
 	w.hosts = host("10.0.0.1", "")
 	w.step(2)
-	if got := other.pool(); got != "" || !other.Leads() || !w.workers[0].Leads() {
+	if got := other.members(); got != "" || !other.Leads() || !w.workers[0].Leads() {
 		t.Errorf("another pool's worker has %q", got)
 	}
 }
 
-// Filters of one pool may tell Envoy their choice in different ways: the one that names clusters needs them in the roster.
+// Filters of one pool may steer in different ways: the one that steers by cluster needs clusters in the roster.
 func TestTargetsDoNotMix(t *testing.T) {
 	const scraped = `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"cluster": "vllm"}}`
 	w := newWorld(t, scraped, 1)
@@ -374,11 +352,11 @@ func TestEndpointsStayOnTheRing(t *testing.T) {
 	} {
 		w.hosts = host(c.heavy, `,"weight":999`) + "," + host(c.light, `,"weight":1`)
 		w.step(1.5)
-		r, count := w.workers[1].router, 0
+		r, count := w.workers[1], 0
 		for session := range 1000 {
 			var d route.Decision
 			p := prompt.Prompt{Text: []byte("hello"), Session: []byte(fmt.Sprint(session))}
-			if r.Pick(&route.Request{Prompt: &p, Now: w.now}, &d); r.Endpoints[d.Order[0]].Address == c.heavy+":80" {
+			if r.router.Pick(&route.Request{Prompt: &p, Now: w.now}, &d); r.pool.Endpoints[d.Order[0]].Address == c.heavy+":80" {
 				count++
 			}
 		}
@@ -388,10 +366,10 @@ func TestEndpointsStayOnTheRing(t *testing.T) {
 	}
 }
 
-// As many endpoints as there may be, of any weights, are on the ring: one that found no room would be in the pool, and
-// nobody's choice.
+// As many endpoints as there may be, of any weights, are on the ring: one without room on it would be in the pool, and
+// never be chosen.
 func TestManyEndpointsStayOnTheRing(t *testing.T) {
-	for _, c := range []struct{ hosts, vnodes int }{{load.MaxDiscovered, config.MaxDiscoveredVnodes}, {10, 256}} {
+	for _, c := range []struct{ hosts, vnodes int }{{clusters.MaxHosts, config.MaxDiscoveredVnodes}, {10, 256}} {
 		w := newWorld(t, strings.Replace(discovered, `{"discovery"`, fmt.Sprintf(`{"policy": "session_affinity", "ring": {"vnodes": %d}, "discovery"`, c.vnodes), 1), 1)
 		var hosts []string
 		for i := range c.hosts {
@@ -416,11 +394,11 @@ func TestWeightsFitTheRing(t *testing.T) {
 	}{
 		{[]int{128, 128, 128}, 128}, {[]int{2, 4, 6}, 2}, {[]int{3, 5}, 1}, {nil, 1}, {[]int{1 << 30, 1}, 262273},
 	} {
-		var found []load.Discovered
+		var hosts []clusters.Host
 		for _, weight := range c.weights {
-			found = append(found, load.Discovered{Weight: weight})
+			hosts = append(hosts, clusters.Host{Weight: weight})
 		}
-		if got := weigh(found, 256); got != c.want {
+		if got := weightDivisor(hosts, 256); got != c.want {
 			t.Errorf("%v: divided by %d, want %d", c.weights, got, c.want)
 		}
 	}
@@ -439,26 +417,26 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// Whatever another version, or chance, left in the shared data: it is ignored or read, and harms nobody.
+// Whatever another version, or chance, left in the shared data: it is ignored, or reads as what would be written again.
 func FuzzPublished(f *testing.F) {
 	var r roster
-	r.update([]load.Discovered{{Address: "10.0.0.1:80", Weight: 1, Healthy: true}, {Address: "10.0.0.2:80", Cluster: "c", Weight: 2}}, true, 7, func(int) bool { return false })
-	var p pages
-	p.set(1, 7, &load.Sample{Has: load.HasRunning, Running: 2})
-	f.Add(r.append(nil), p.append(nil, 0))
+	r.update([]clusters.Host{{Address: "10.0.0.1:80", Weight: 1, Healthy: true}, {Address: "10.0.0.2:80", Cluster: "c", Weight: 2}}, true, 7, func(int) bool { return false })
+	var m metrics
+	m.set(1, 7, &exposition.Load{Has: exposition.HasRunning, Running: 2})
+	f.Add(r.append(nil), m.append(nil, 0))
 	f.Add([]byte{1}, []byte{1, 0, 0, 0, 0, 1, 0})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var r roster
 		if r.read(first) {
 			again := roster{}
-			if len(r.rows) > load.MaxDiscovered || !again.read(r.append(nil)) || !slices.Equal(again.rows, r.rows) {
+			if len(r.rows) > clusters.MaxHosts || !again.read(r.append(nil)) || !slices.Equal(again.rows, r.rows) {
 				t.Fatalf("%v does not survive its own writing", r.rows)
 			}
 		}
-		var p pages
-		p.read(second, 0, 3, func(i int, at int64, s *load.Sample) {
+		var m metrics
+		m.read(second, 0, 3, func(i int, at int64, _ *exposition.Load) {
 			if i < 0 || i > 2 || at == 0 {
-				t.Fatal("a page of nobody")
+				t.Fatal("a page of no endpoint")
 			}
 		})
 	})

@@ -3,63 +3,63 @@ package share
 import (
 	"encoding/binary"
 
-	"warmroute/plugin/load"
+	"warmroute/plugin/bytestr"
 )
 
 // A worker's log is a ring of values under fixed keys. An entry, little-endian:
 //
 //	0   its number, from 1, 64 bits
-//	8   generation of the endpoint list, 32 bits: what the endpoint means
-//	12  endpoint, 31 bits; the highest: nothing came of the request, so it does not hold the blocks
+//	8   generation of the endpoint list, 32 bits: what the endpoint's index means
+//	12  endpoint, 31 bits; the highest bit retracts: the request was lost, so the endpoint does not hold the blocks
 //	16  when it was routed, nanoseconds, 64 bits
 //	24  the chain's hashes, 64 bits each
 const (
-	entryHead = 24
-	entryLost = 1 << 31
+	entryHead    = 24
+	entryRetract = 1 << 31
 )
 
-// ring is the entries of a log that can be read. With the default inspect_bytes an entry is at most 2 KB, so a worker's
-// log takes 2 MB at most, and the entries that a cache still holds are seldom more: a thousand requests of 13,000 tokens
-// each (the mean of Mooncake's conversations) fill 8 caches of 1.5 million tokens.
-const ring = 1024
+// logEntries is the entries of a log that can be read. With the default inspect_bytes an entry is at most 2 KB, so a
+// worker's log takes at most 2 MB. A cache seldom holds more requests than these: a thousand of 13,000 tokens each (the
+// mean of Mooncake's conversations) fill 8 caches of 1.5 million tokens.
+const logEntries = 1024
 
 const keyDigits = 3 // hexadecimal, of a place in the ring
 
-// logKey is the key of the place of entry n in slot i's log.
+// logKey is the key of entry n of the log of slot i's owner.
 func (b *Board) logKey(i int, n uint64) string {
 	p := &b.peers[i]
 	size := len(p.slotKey) + 1 + keyDigits
 	if p.logKeys == "" {
-		const digits = "0123456789abcdef"
-		keys := make([]byte, 0, ring*size)
-		for k := range ring {
-			keys = append(keys, p.slotKey...)
-			keys = append(keys, '.', digits[k>>8&15], digits[k>>4&15], digits[k&15])
+		keys := make([]byte, 0, logEntries*size)
+		for k := range uint64(logEntries) {
+			keys = append(append(keys, p.slotKey...), '.')
+			keys = bytestr.AppendHex(keys, k, keyDigits)
 		}
 		p.logKeys = string(keys)
 	}
-	at := int(n%ring) * size
+	at := int(n%logEntries) * size
 	return p.logKeys[at : at+size]
 }
 
-// first is the oldest entry that can still be read of a log whose next is given.
-func first(next uint64) uint64 { return next - min(next-1, ring) }
+// oldest is the oldest entry that can still be read of a log, given the number of its next one.
+func oldest(next uint64) uint64 { return next - min(next-1, logEntries) }
 
-// follow reads a peer's log up to its next entry.
-func (b *Board) follow(i int, next uint64, now int64) {
+// readLog applies the new entries of a peer's log, up to its next one.
+func (b *Board) readLog(i int, next uint64, now int64) {
 	p := &b.peers[i]
-	if p.read == 0 || p.read > next || next-p.read > ring {
-		p.read = first(next)
+	if p.read == 0 || p.read > next || next-p.read > logEntries {
+		p.read = oldest(next)
 	}
 	for ; p.read < next; p.read++ {
 		if value, _, ok := b.store.Get(b.logKey(i, p.read)); ok {
-			b.learn(value, p.read, now)
+			b.apply(value, p.read, now)
 		}
 	}
 }
 
-// learn enters an entry into the index, unless it is another than was announced: it has been overwritten since.
-func (b *Board) learn(entry []byte, number uint64, now int64) {
+// apply enters an entry of the given number into the index. An entry of another number was overwritten since, and is
+// ignored.
+func (b *Board) apply(entry []byte, number uint64, now int64) {
 	if !b.readable(entry, number) {
 		return
 	}
@@ -69,35 +69,38 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 		b.chain = append(b.chain, binary.LittleEndian.Uint64(entry[at:]))
 	}
 	at := min(routedAt(entry), now)
-	if endpoint&entryLost != 0 {
-		b.pool.RetractPrompt(int(endpoint&^entryLost), b.chain, at)
+	if endpoint&entryRetract != 0 {
+		b.pool.RetractPrompt(int(endpoint&^entryRetract), b.chain, at)
 	} else {
 		b.pool.RecordPrompt(int(endpoint), b.chain, at)
 	}
 }
 
-// readable says whether an entry is the one of that number and speaks of our endpoints.
+// readable says whether an entry has that number and is about this worker's endpoint list.
 func (b *Board) readable(entry []byte, number uint64) bool {
 	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
-		load.Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
-		int(binary.LittleEndian.Uint32(entry[12:])&^entryLost) < len(b.pool.Endpoints)
+		Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
+		int(binary.LittleEndian.Uint32(entry[12:])&^entryRetract) < len(b.pool.Endpoints)
 }
 
+// routedAt is when an entry's request was routed, in nanoseconds.
 func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
 
-// Routed tells the peers that a request went to endpoint, whose cache then holds the chain; and our counts with it.
-func (b *Board) Routed(endpoint int, chain []uint64, now int64) {
-	b.write(uint32(endpoint), chain, now)
-	b.Counted(now)
+// RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's
+// counts.
+func (b *Board) RecordRouted(endpoint int, chain []uint64, now int64) {
+	b.record(uint32(endpoint), chain, now)
+	b.Publish(now)
 }
 
-// Lost tells the peers that nothing came of a request that went to endpoint at that time, whose last blocks were new there.
-func (b *Board) Lost(endpoint int, blocks []uint64, at int64) {
-	b.write(uint32(endpoint)|entryLost, blocks, at)
+// RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not
+// hold the chain's last blocks, which were new there.
+func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at int64) {
+	b.record(uint32(endpoint)|entryRetract, blocks, at)
 }
 
-// write adds an entry to our log, if it says anything.
-func (b *Board) write(endpoint uint32, blocks []uint64, at int64) {
+// record adds an entry to this worker's log, if it has blocks.
+func (b *Board) record(endpoint uint32, blocks []uint64, at int64) {
 	if b.slot < 0 || len(blocks) == 0 {
 		return
 	}

@@ -1,56 +1,57 @@
-// Package share lets the workers of one proxy know what each of them has routed. A worker alone would believe that
-// most of what the caches hold is unknown, and count only its own requests.
+// Package share lets the workers of one proxy know what each of them has routed. A worker alone would not know most of
+// what the caches hold, and would count only its own requests.
 //
-// All is in the proxy's shared data, which is exact across workers, bounds nothing and cannot delete a key. So the keys
-// are a fixed set, and each is written by one worker only:
+// Everything is in the proxy's shared data, which is consistent across workers, has no bound and cannot delete a key. So
+// the keys are a fixed set, and each is written by one worker only:
 //
-//	slot i     what the i-th worker has under way (slot.go)
-//	log i k    the k-th place of its log, a ring: the endpoint and the chain of a request that it routed
+//	slot i     the i-th worker's requests in flight and tokens (slot.go)
+//	log i k    the k-th place of its log, a ring: endpoint and chain of a request that it routed (log.go)
 //
-// Before a decision a worker reads the slots of its peers, one read each, and the entries that are new. One that has
-// fallen behind by more than a ring skips what is gone; a block that is not known to be held costs a recomputation, not
-// an error. A slot whose heartbeat stops is not counted, and the next worker takes it.
+// Before a decision a worker reads its peers' slots, one read each, and the entries that are new. A worker that is
+// behind by more than a ring skips the entries that are gone; a block that is not known to be held costs a
+// recomputation, not an error. A slot whose heartbeat stops is not counted, and the next worker claims it.
 //
-// Workers begin at their first request, and at any time: one that gets no connection for an hour, a new one after a
-// trap. It takes the first slot that is free, by compare and swap, and reads all logs in the order of time, those of dead
-// workers too. Its peers look at the first free slot before each decision, so that they know it from its first request.
+// A worker joins at its first request, which may come at any time: a worker may get no connection for an hour, and a
+// new one starts after a trap. It claims the first free slot, by compare and swap, and replays all logs in the order of
+// time, those of dead workers too. Its peers read the first free slot before each decision, so that they count it from
+// its first request on.
 package share
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 
-	"warmroute/plugin/load"
 	"warmroute/plugin/pool"
 )
 
 // Store is the shared data of a proxy.
 type Store interface {
-	// Get returns a value and its version; false where the key was never set. The value is valid until the next call.
+	// Get returns a value and its version; false if the key was never set. The value is valid until the next call.
 	Get(key string) (value []byte, version uint32, ok bool)
-	// Set writes a value, if version is that of the value in place or 0; it reports whether it did. The value is copied.
+	// Set writes a value if version is that of the current value, or 0; it reports whether it did. The value is copied.
 	// A key that was never set is set whatever the version.
 	Set(key string, value []byte, version uint32) bool
 }
 
 const (
-	prefix = "warmroute.3." // the number is that of the format
-	maxAge = 5e9            // ns without a heartbeat after which a worker is gone
+	keyPrefix = "warmroute.3." // the number is that of the format
+	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
 )
 
-// Board is one worker's view. It is not safe for concurrent use.
+// Board is one worker's view of its peers. It is not safe for concurrent use.
 type Board struct {
 	store      Store
 	pool       *pool.Pool
-	generation load.Generation
-	self       uint32 // who we are: no other worker has had the number
-	slot       int    // ours; -1: none is free, we only read
-	used       bool   // we have requests
-	next       uint64 // of our log's entries, from 1
+	generation Generation
+	id         uint32 // of this worker: no other worker has had it
+	slot       int    // of this worker; -1: it has none, and only reads
+	joined     bool   // this worker has requests
+	next       uint64 // number of the next entry of this worker's log, from 1
 	peers      []peer // by slot
-	live       []int  // slots of peers that were live at the last Tick
-	free       int    // the slot that the next worker would take
-	sum        load.Sum
+	live       []int  // slots of the peers that were live at the last Tick
+	free       int    // the slot that the next worker would claim; -1: none
+	inFlight   total
 	counts     []int
 	buffer     []byte
 	chain      []uint64
@@ -58,21 +59,20 @@ type Board struct {
 
 type peer struct {
 	slotKey string
-	logKeys string // all of them, one behind the other; made at the first use
-	read    uint64 // the first entry of its log that we do not have; 0: we have not looked
+	logKeys string // all keys of its log, concatenated; made at the first use
+	read    uint64 // the first entry of its log that has not been read; 0: none has
 }
 
-// New makes the board of a worker that routes in p.
+// New makes the board of a worker that routes by r.
 func New(store Store, p *pool.Pool) *Board {
-	b := &Board{store: store, pool: p, slot: -1, next: 1, peers: make([]peer, load.MaxWorkers)}
+	b := &Board{store: store, pool: p, slot: -1, next: 1, peers: make([]peer, maxWorkers)}
 	for _, e := range p.Endpoints {
 		b.generation = b.generation.With(e.Address)
 	}
 	for i := range b.peers {
-		b.peers[i].slotKey = prefix + "slot." + strconv.Itoa(i)
+		b.peers[i].slotKey = keyPrefix + "slot." + strconv.Itoa(i)
 	}
-	b.sum = load.Sum{MaxAge: maxAge, Generation: b.generation}
-	if b.self = b.number(); b.self == 1 {
+	if b.id = b.drawID(); b.id == 1 {
 		for i := range b.peers {
 			store.Set(b.peers[i].slotKey, nil, 0)
 		}
@@ -80,21 +80,21 @@ func New(store Store, p *pool.Pool) *Board {
 	return b
 }
 
-// Self is the worker's number: no other of the proxy has had it. 0 where none could be drawn.
-func (b *Board) Self() uint32 { return b.self }
+// ID is the worker's number: no other worker of the proxy has had it. 0 if none could be drawn.
+func (b *Board) ID() uint32 { return b.id }
 
 // Generation is what the endpoints' indices mean.
-func (b *Board) Generation() load.Generation { return b.generation }
+func (b *Board) Generation() Generation { return b.generation }
 
-// Follow says what the endpoints' indices mean from now on. Peers with another generation are not counted until they,
-// or we, follow.
-func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, g }
+// SetGeneration sets what the endpoints' indices mean from now on. Peers with another generation are not counted until
+// both have the same.
+func (b *Board) SetGeneration(g Generation) { b.generation = g }
 
-// number draws a number that no other worker has. The first is drawn by the VM of the main thread, before there are
-// workers, so that two never find the key missing at once. It makes the slots, for compare and swap to hold from the
-// first worker on: a missing key is set whatever the version.
-func (b *Board) number() uint32 {
-	const key, tries = prefix + "workers", 100
+// drawID draws a number that no other worker has. The VM of the main thread draws the first one, before there are
+// workers, so that two never find the key missing at once. It also makes the slots, so that compare and swap works from
+// the first worker on: a missing key is set whatever the version.
+func (b *Board) drawID() uint32 {
+	const key, tries = keyPrefix + "workers", 100
 	for range tries {
 		value, version, ok := b.store.Get(key)
 		n := uint32(1)
@@ -108,35 +108,36 @@ func (b *Board) number() uint32 {
 	return 0
 }
 
-// Tick keeps our slot alive and finds the peers that are. Call it several times within maxAge.
+// Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
 func (b *Board) Tick(now int64) {
 	b.live, b.free = b.live[:0], -1
 	for i := range b.peers {
-		empty := b.visit(i, now)
-		if b.free < 0 && b.slot != i && (len(b.live) == 0 || b.live[len(b.live)-1] != i) {
+		empty := b.checkSlot(i, now)
+		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
 			b.free = i
 		}
 		if empty {
-			break // slots are taken in order
+			break // slots are claimed in order
 		}
 	}
-	b.Counted(now)
+	b.Publish(now)
 }
 
-// visit finds out whose slot i is, and takes it where we need one and it is free. It reports whether it never had an owner.
-func (b *Board) visit(i int, now int64) (empty bool) {
+// checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
+// the slot never had an owner.
+func (b *Board) checkSlot(i int, now int64) (empty bool) {
 	value, version, ok := b.store.Get(b.peers[i].slotKey)
-	if b.used && b.slot < 0 && (!ok || load.Claimable(body(value), now, maxAge)) {
+	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
 		if b.claim(i, version, value, now) {
 			return false
 		}
-		value, _, ok = b.store.Get(b.peers[i].slotKey) // another was faster
+		value, _, ok = b.store.Get(b.peers[i].slotKey) // another worker was faster
 	}
-	owner, readable := load.SlotOwner(body(value))
+	owner, readable := ownerOf(inFlightOf(value))
 	switch {
-	case readable && owner == b.self && b.slot == i:
-	case ok && !load.Claimable(body(value), now, maxAge):
-		if b.slot == i { // we were stopped for longer than maxAge, and another has taken it
+	case readable && owner == b.id && b.slot == i:
+	case ok && !claimable(inFlightOf(value), now, maxAge):
+		if b.slot == i { // this worker was stopped for longer than maxAge, and another has claimed its slot
 			b.slot = -1
 		}
 		b.live = append(b.live, i)
@@ -144,58 +145,58 @@ func (b *Board) visit(i int, now int64) (empty bool) {
 	return len(value) == 0
 }
 
-// claim takes slot i, if nobody is faster. The log goes on behind the last owner's, so that its readers miss nothing.
+// claim takes slot i, if no other worker is faster. The log goes on after the last owner's, so that its readers miss
+// nothing.
 func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 	b.next = nextOf(value)
-	if !b.store.Set(b.peers[i].slotKey, b.encode(now), version) {
+	if !b.store.Set(b.peers[i].slotKey, b.encodeSlot(now), version) {
 		return false
 	}
 	b.slot = i
 	return true
 }
 
-// Counted tells the peers our in-flight counts, and where our log ends.
-func (b *Board) Counted(now int64) {
+// Publish writes this worker's counts, and where its log ends. Call it when they have changed.
+func (b *Board) Publish(now int64) {
 	if b.slot >= 0 {
-		b.store.Set(b.peers[b.slot].slotKey, b.encode(now), 0)
+		b.store.Set(b.peers[b.slot].slotKey, b.encodeSlot(now), 0)
 	}
 }
 
-// Read takes over what the peers have told: call it before a decision. With the first, the worker takes a slot and
-// learns what all have told so far: the VM of the proxy's main thread has no requests and needs neither.
-func (b *Board) Read(now int64) {
-	if !b.used {
-		b.used = true
-		b.recall(now)
+// Sync joins the workers with the first call, and reads what the peers have published: call it before a decision. To
+// join, a worker claims a slot and replays all logs. The VM of the proxy's main thread has no requests and never joins.
+func (b *Board) Sync(now int64) {
+	if !b.joined {
+		b.joined = true
+		b.replay(now)
 		b.Tick(now)
-	} else if b.joined(now) {
+	} else if b.newPeer(now) {
 		b.Tick(now)
 	}
-	b.Look(now)
+	b.ReadPeers(now)
 }
 
-// Look takes over what the peers have told, as Read does, and makes this worker none of them.
-func (b *Board) Look(now int64) {
-	b.sum.Now = now
-	b.sum.Reset(len(b.pool.Endpoints))
+// ReadPeers reads what the peers have published, without joining them.
+func (b *Board) ReadPeers(now int64) {
+	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
 	b.pool.ClearPeers()
 	for _, i := range b.live {
 		value, _, ok := b.store.Get(b.peers[i].slotKey)
-		if ok && b.sum.Add(body(value)) == load.SlotLive {
-			b.hear(value)
-			b.follow(i, nextOf(value), now)
+		if ok && b.inFlight.add(inFlightOf(value)) == slotLive {
+			b.addTokens(value)
+			b.readLog(i, nextOf(value), now)
 		}
 	}
-	for e, n := range b.sum.InFlight {
+	for e, n := range b.inFlight.counts {
 		b.pool.SetOthers(e, n)
 	}
 }
 
-// joined says whether the slot that was free at the last Tick is free no more. To read an empty one is cheap.
-func (b *Board) joined(now int64) bool {
+// newPeer says whether a worker has claimed the slot that was free at the last Tick. Reading an empty slot is cheap.
+func (b *Board) newPeer(now int64) bool {
 	if b.free < 0 {
 		return false
 	}
 	value, _, ok := b.store.Get(b.peers[b.free].slotKey)
-	return ok && !load.Claimable(body(value), now, maxAge)
+	return ok && !claimable(inFlightOf(value), now, maxAge)
 }

@@ -2,49 +2,22 @@ package share
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/load"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/share/memstore"
 )
 
-// memory is a Store that counts its reads.
-type memory struct {
-	values   map[string][]byte
-	versions map[string]uint32
-	reads    int
-	between  func(key string) // called after a read, before its reader goes on; may be nil
-}
-
-func newMemory() *memory { return &memory{values: map[string][]byte{}, versions: map[string]uint32{}} }
-
-func (m *memory) Get(key string) ([]byte, uint32, bool) {
-	m.reads++
-	value, ok := m.values[key]
-	version := m.versions[key]
-	if m.between != nil {
-		m.between(key)
-	}
-	return value, version, ok
-}
-
-func (m *memory) Set(key string, value []byte, version uint32) bool {
-	if version != 0 && version != m.versions[key] {
-		return false
-	}
-	m.values[key] = append([]byte(nil), value...)
-	m.versions[key]++
-	return true
-}
-
-// worker is a router with its board, as one VM has them.
+// worker is a pool with its board, as one VM has them.
 type worker struct {
 	*Board
 	pool *pool.Pool
 }
 
-func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
+func newWorker(t *testing.T, m *memstore.Store, endpoints string, now int64) worker {
 	t.Helper()
 	cfg, err := config.Parse([]byte(`{"endpoints":[` + endpoints + `],"policy":"cache_aware","seed":1}`))
 	if err != nil {
@@ -52,11 +25,19 @@ func newWorker(t *testing.T, m *memory, endpoints string, now int64) worker {
 	}
 	r := pool.New(&cfg, cfg.IndexBytes)
 	b := New(m, r)
-	b.Read(now)
+	b.Sync(now)
 	return worker{b, r}
 }
 
-const pool = `"10.0.0.1:80","10.0.0.2:80"`
+const two = `"10.0.0.1:80","10.0.0.2:80"`
+
+// begin counts a request with tokens to compute at the endpoint.
+func (w worker) begin(endpoint, tokens int) *pool.Flight {
+	f := new(pool.Flight)
+	w.pool.Prepare(f, &prompt.Prompt{Text: make([]byte, 4*tokens), Stream: true}, nil, 0)
+	w.pool.Begin(f, endpoint, 1e9)
+	return f
+}
 
 // matched is how many of the chain's blocks the worker believes to be at the endpoint.
 func (w worker) matched(endpoint int, chain []uint64) int {
@@ -73,28 +54,28 @@ func chainOf(n int) []uint64 {
 	return []uint64{uint64(n)*1000 + 1, uint64(n)*1000 + 2, uint64(n)*1000 + 3}
 }
 
-// What one worker routed, another believes and counts.
+// What one worker routed, another one knows and counts.
 func TestPeersLearn(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(1e9) // sees b, which came later; b has seen a at its start
-	a.router.Acquire(1)
-	a.Routed(1, chainOf(1), 1e9)
-	b.Read(1e9)
+	f := a.begin(1, 0)
+	a.RecordRouted(1, chainOf(1), 1e9)
+	b.Sync(1e9)
 	if got := b.matched(1, chainOf(1)); got != 3 {
 		t.Errorf("b believes in %d blocks, want 3", got)
 	}
 	if got := b.pool.InFlight(1); got != 1 {
 		t.Errorf("b counts %d in flight, want a's 1", got)
 	}
-	a.router.Release(1)
-	a.Counted(1e9)
-	b.Read(1e9)
+	a.pool.End(f, 1e9, pool.Outcome{Ending: pool.Cancelled})
+	a.Publish(1e9)
+	b.Sync(1e9)
 	if got := b.pool.InFlight(1); got != 0 {
 		t.Errorf("after the end b counts %d in flight, want 0", got)
 	}
-	b.Routed(0, chainOf(2), 1e9)
-	a.Read(1e9)
+	b.RecordRouted(0, chainOf(2), 1e9)
+	a.Sync(1e9)
 	if got := a.matched(0, chainOf(2)); got != 3 {
 		t.Errorf("a believes in %d blocks of b's, want 3", got)
 	}
@@ -102,17 +83,17 @@ func TestPeersLearn(t *testing.T) {
 
 // A worker that begins late is counted from its first request on, without a tick of the others.
 func TestNewcomerIsKnownAtOnce(t *testing.T) {
-	m := newMemory()
-	a := newWorker(t, m, pool, 0)
+	m := memstore.New()
+	a := newWorker(t, m, two, 0)
 	for i := range 5 {
-		b := newWorker(t, m, pool, 1)
-		b.pool.Acquire(0)
-		b.Routed(0, chainOf(i), 1)
-		a.Read(2)
+		b := newWorker(t, m, two, 1)
+		b.begin(0, 0)
+		b.RecordRouted(0, chainOf(i), 1)
+		a.Sync(2)
 		if got := a.matched(0, chainOf(i)); got != 3 {
 			t.Errorf("of newcomer %d's request a believes in %d blocks, want 3", i, got)
 		}
-		if got := a.router.InFlight(0); got != i+1 {
+		if got := a.pool.InFlight(0); got != i+1 {
 			t.Errorf("with newcomer %d a counts %d in flight, want %d", i, got, i+1)
 		}
 	}
@@ -121,8 +102,8 @@ func TestNewcomerIsKnownAtOnce(t *testing.T) {
 // Two that begin at the same moment have two slots, and know each other.
 func TestBeginAtOnce(t *testing.T) {
 	for _, at := range []string{"slot.0", "slot.1"} {
-		m := newMemory()
-		cfg, err := config.Parse([]byte(`{"endpoints":[` + pool + `],"policy":"cache_aware","seed":1}`))
+		m := memstore.New()
+		cfg, err := config.Parse([]byte(`{"endpoints":[` + two + `],"policy":"cache_aware","seed":1}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,52 +113,52 @@ func TestBeginAtOnce(t *testing.T) {
 		}
 		newBoard() // the main thread's
 		if at == "slot.1" {
-			newWorker(t, m, pool, 0)
+			newWorker(t, m, two, 0)
 		}
 		a, b := newBoard(), newBoard()
 		reads := 0
-		m.between = func(key string) {
-			if key != prefix+at {
+		m.AfterGet = func(key string) {
+			if key != keyPrefix+at {
 				return
 			}
 			if reads++; reads == 2 { // the first is for the past, the second to take it
-				m.between = nil
-				b.Read(0)
-				b.Routed(1, chainOf(1), 0)
+				m.AfterGet = nil
+				b.Sync(0)
+				b.RecordRouted(1, chainOf(1), 0)
 			}
 		}
-		a.Read(0)
-		if m.between != nil || a.slot < 0 || b.slot < 0 || a.slot == b.slot {
+		a.Sync(0)
+		if m.AfterGet != nil || a.slot < 0 || b.slot < 0 || a.slot == b.slot {
 			t.Fatalf("%s: slots %d and %d", at, a.slot, b.slot)
 		}
-		a.Read(1)
-		a.Routed(0, chainOf(2), 1)
-		b.Read(1)
+		a.Sync(1)
+		a.RecordRouted(0, chainOf(2), 1)
+		b.Sync(1)
 		if a.matched(1, chainOf(1)) != 3 || b.matched(0, chainOf(2)) != 3 {
 			t.Errorf("%s: they do not know of each other", at)
 		}
 	}
 }
 
-// A new worker learns what all before it have told, the dead ones too, in the order in which it was used.
-func TestRecall(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+// A new worker replays what all workers before it have published, dead ones too, in the order of use.
+func TestReplay(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	const n = 100
 	for i := range n {
 		w := a
 		if i/10%2 == 1 {
 			w = b
 		}
-		w.Routed(0, chainOf(i), int64(i)*1e6)
+		w.RecordRouted(0, chainOf(i), int64(i)*1e6)
 	}
-	c := newWorker(t, m, pool, maxAge*3) // both are dead
+	c := newWorker(t, m, two, maxAge*3) // both are dead
 	for i := range n {
 		if got := c.matched(0, chainOf(i)); got != 3 {
 			t.Fatalf("of request %d the new worker believes in %d blocks, want 3", i, got)
 		}
 	}
-	c.router.Index.SetCapacity(0, 3*n/2)
+	c.pool.Index.SetCapacity(0, 3*n/2)
 	for i := range n {
 		want := 3
 		if i < n/2 {
@@ -187,36 +168,36 @@ func TestRecall(t *testing.T) {
 			t.Errorf("with room for half, of request %d: %d blocks, want %d", i, got, want)
 		}
 	}
-	reads := m.reads
-	c.Read(maxAge * 3)
-	if got := m.reads - reads; got > 2 {
+	reads := m.Reads
+	c.Sync(maxAge * 3)
+	if got := m.Reads - reads; got > 2 {
 		t.Errorf("the next decision reads %d values, want nothing of the past", got)
 	}
 }
 
 // A worker that has died is not counted for ever, and its slot is used again.
 func TestDeadWorkerExpires(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
-	a.router.Acquire(0)
-	a.Routed(0, chainOf(1), 0)
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	a.begin(0, 0)
+	a.RecordRouted(0, chainOf(1), 0)
 	b.Tick(1e9)
-	b.Read(1e9)
+	b.Sync(1e9)
 	if got := b.pool.InFlight(0); got != 1 {
 		t.Fatalf("while a lives b counts %d, want 1", got)
 	}
 	b.Tick(maxAge + 2e9)
-	b.Read(maxAge + 2e9)
+	b.Sync(maxAge + 2e9)
 	if got := b.pool.InFlight(0); got != 0 {
 		t.Errorf("after a's death b counts %d, want 0", got)
 	}
-	c := newWorker(t, m, pool, maxAge+3e9)
+	c := newWorker(t, m, two, maxAge+3e9)
 	if c.slot != a.slot {
 		t.Errorf("the next worker took slot %d, want the dead one's %d", c.slot, a.slot)
 	}
-	c.Routed(1, chainOf(5), maxAge+3e9)
+	c.RecordRouted(1, chainOf(5), maxAge+3e9)
 	b.Tick(maxAge + 4e9)
-	b.Read(maxAge + 4e9)
+	b.Sync(maxAge + 4e9)
 	if got := b.matched(1, chainOf(5)); got != 3 {
 		t.Errorf("b believes in %d blocks of the successor's, want 3", got)
 	}
@@ -224,9 +205,9 @@ func TestDeadWorkerExpires(t *testing.T) {
 
 // A worker that was stopped for long finds another in its slot, and takes a new one.
 func TestLateWorkerMovesOn(t *testing.T) {
-	m := newMemory()
-	a := newWorker(t, m, pool, 0)
-	newWorker(t, m, pool, maxAge+1e9) // takes a's slot
+	m := memstore.New()
+	a := newWorker(t, m, two, 0)
+	newWorker(t, m, two, maxAge+1e9) // takes a's slot
 	a.Tick(maxAge + 2e9)
 	a.Tick(maxAge + 3e9)
 	if a.slot != 1 {
@@ -236,89 +217,110 @@ func TestLateWorkerMovesOn(t *testing.T) {
 
 // One that has fallen behind by more than the ring reads what is left.
 func TestFallenBehind(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(0)
-	for n := range ring + 50 {
-		a.Routed(0, chainOf(n), 0)
+	for n := range logEntries + 50 {
+		a.RecordRouted(0, chainOf(n), 0)
 	}
-	b.Read(0)
-	for n, want := range map[int]int{0: 0, 49: 0, 51: 3, ring + 49: 3} {
+	b.Sync(0)
+	for n, want := range map[int]int{0: 0, 49: 0, 51: 3, logEntries + 49: 3} {
 		if got := b.matched(0, chainOf(n)); got != want {
 			t.Errorf("request %d: b believes in %d blocks, want %d", n, got, want)
 		}
 	}
-	before := m.reads
-	b.Read(0)
-	if got := m.reads - before; got != 2 {
+	before := m.Reads
+	b.Sync(0)
+	if got := m.Reads - before; got != 2 {
 		t.Errorf("with nothing new: %d reads, want 2, of the peer's slot and the free one", got)
 	}
 }
 
 // Workers with another endpoint list are left alone: their indexes mean something else.
 func TestOtherListsAreForeign(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, `"10.0.0.2:80","10.0.0.1:80"`, 0)
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, `"10.0.0.2:80","10.0.0.1:80"`, 0)
 	a.Tick(0)
-	a.router.Acquire(1)
-	a.Routed(1, chainOf(1), 0)
-	b.Read(0)
+	a.begin(1, 0)
+	a.RecordRouted(1, chainOf(1), 0)
+	b.Sync(0)
 	if b.matched(1, chainOf(1)) != 0 || b.pool.InFlight(1) != 0 {
-		t.Error("b took over what a worker with another endpoint list told")
+		t.Error("b took over what a worker with another endpoint list published")
 	}
 }
 
-// Whatever stands in shared data, nothing breaks.
+// Whatever is in shared data, a worker believes nothing that no peer has published.
 func TestGarbage(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(0)
 	for n := range 40 {
-		a.Routed(0, chainOf(n), 0)
+		a.RecordRouted(0, chainOf(n), 0)
 	}
-	for key, value := range m.values {
+	a.begin(0, 0)
+	a.Publish(0)
+	for _, key := range m.Keys() {
+		value, _, _ := m.Get(key)
+		value = slices.Clone(value)
 		for _, broken := range [][]byte{nil, value[:len(value)/2], append([]byte{255}, value...), make([]byte, len(value))} {
-			m.values[key] = broken
+			m.Set(key, broken, 0)
 			b.peers[a.slot].read = 0
-			b.Read(0)
+			b.Sync(0)
 			b.Tick(0)
+			if held, other := b.pool.Index.Held(0), b.pool.Index.Held(1); held > 3*40 || other > 0 {
+				t.Fatalf("%s = %x: %d and %d blocks are held, want at most %d and none", key, broken, held, other, 3*40)
+			}
+			if n, other := b.pool.InFlight(0), b.pool.InFlight(1); n > 1 || other > 0 {
+				t.Fatalf("%s = %x: %d and %d in flight, want at most 1 and 0", key, broken, n, other)
+			}
 		}
-		m.values[key] = value
+		m.Set(key, value, 0)
+	}
+	b.peers[a.slot].read = 0
+	b.Tick(0)
+	b.Sync(0)
+	for n := range 40 {
+		if got := b.matched(0, chainOf(n)); got != 3 {
+			t.Errorf("with the data restored, of request %d: %d blocks, want 3", n, got)
+		}
+	}
+	if got := b.pool.InFlight(0); got != 1 {
+		t.Errorf("with the data restored: %d in flight, want 1", got)
 	}
 }
 
 // With all slots taken a worker routes by what it knows itself.
 func TestNoSlotLeft(t *testing.T) {
-	m := newMemory()
-	for range load.MaxWorkers {
-		newWorker(t, m, pool, 0)
+	m := memstore.New()
+	for range maxWorkers {
+		newWorker(t, m, two, 0)
 	}
-	late := newWorker(t, m, pool, 0)
+	late := newWorker(t, m, two, 0)
 	if late.slot != -1 {
-		t.Fatalf("worker %d has slot %d, want none", load.MaxWorkers, late.slot)
+		t.Fatalf("worker %d has slot %d, want none", maxWorkers, late.slot)
 	}
-	late.Routed(0, chainOf(1), 0)
-	late.Read(0)
-	if len(late.live) != load.MaxWorkers {
-		t.Errorf("it reads %d peers, want %d", len(late.live), load.MaxWorkers)
+	late.RecordRouted(0, chainOf(1), 0)
+	late.Sync(0)
+	if len(late.live) != maxWorkers {
+		t.Errorf("it reads %d peers, want %d", len(late.live), maxWorkers)
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
-	m := newMemory()
-	cfg, _ := config.Parse(fmt.Appendf(nil, `{"endpoints":[%s],"seed":1}`, pool))
+	m := memstore.New()
+	cfg, _ := config.Parse(fmt.Appendf(nil, `{"endpoints":[%s],"seed":1}`, two))
 	var boards []*Board
 	for range 4 {
 		r := pool.New(&cfg, cfg.IndexBytes)
 		boards = append(boards, New(m, r))
-		boards[len(boards)-1].Read(0)
+		boards[len(boards)-1].Sync(0)
 	}
 	for _, board := range boards {
 		board.Tick(0)
 	}
 	chain := make([]uint64, 16)
 	for b.Loop() {
-		boards[0].Routed(0, chain, 0)
-		boards[1].Read(0)
+		boards[0].RecordRouted(0, chain, 0)
+		boards[1].Sync(0)
 	}
 }

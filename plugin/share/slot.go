@@ -3,34 +3,32 @@ package share
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"warmroute/plugin/load"
 )
 
 // A slot's value, little-endian:
 //
-//	0  the number of the next entry of its log, 64 bits
-//	8  the requests in flight, load.AppendSlot
-//	…  requests given lately, a rough number
-//	…  for each endpoint, two rough numbers: prompt tokens queued, and given lately
+//	0  the number of the next entry of the worker's log, 64 bits
+//	8  the requests in flight, appendInFlight
+//	…  requests given lately, a float16
+//	…  for each endpoint, two float16: prompt tokens queued, and given lately
 //
 // With 64 endpoints that is 414 bytes, with eight 78.
 const headSize = 8
 
-// body is what load knows of a value: the requests in flight.
-func body(value []byte) []byte {
+// inFlightOf is the part of a slot's value that has the requests in flight; nil if there is none.
+func inFlightOf(value []byte) []byte {
 	if len(value) < headSize+4 {
 		return nil
 	}
-	return value[headSize:min(headSize+load.SlotSize(endpointsOf(value)), len(value))]
+	return value[headSize:min(headSize+inFlightSize(endpointsOf(value)), len(value))]
 }
 
-// endpointsOf is the number of endpoints that a value of at least headSize + 4 bytes speaks of.
+// endpointsOf is the number of endpoints in a value of at least headSize + 4 bytes.
 func endpointsOf(value []byte) int {
-	return int(binary.LittleEndian.Uint16(value[headSize+2:])) // as load.AppendSlot has it
+	return int(binary.LittleEndian.Uint16(value[headSize+2:])) // where appendInFlight writes it
 }
 
-// nextOf is the number of the next entry of a slot's log.
+// nextOf is the number of the next entry of the log of a slot's owner.
 func nextOf(value []byte) uint64 {
 	if len(value) < headSize {
 		return 1
@@ -38,41 +36,42 @@ func nextOf(value []byte) uint64 {
 	return max(binary.LittleEndian.Uint64(value), 1)
 }
 
-// encode writes our slot.
-func (b *Board) encode(now int64) []byte {
+// encodeSlot is the value of this worker's slot.
+func (b *Board) encodeSlot(now int64) []byte {
 	r := b.pool
 	b.counts = b.counts[:0]
 	for i := range r.Endpoints {
 		b.counts = append(b.counts, r.OwnInFlight(i))
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
-	b.buffer = load.AppendSlot(b.buffer, b.self, now, b.generation, b.counts)
-	b.buffer = appendRough(b.buffer, r.OwnRequests(now))
+	b.buffer = appendInFlight(b.buffer, b.id, now, b.generation, b.counts)
+	b.buffer = appendFloat16(b.buffer, r.OwnRequests(now))
 	for i := range b.counts {
 		queued, work := r.OwnTokens(i, now)
-		b.buffer = appendRough(appendRough(b.buffer, queued), work)
+		b.buffer = appendFloat16(appendFloat16(b.buffer, queued), work)
 	}
 	return b.buffer
 }
 
-// hear tells the router what stands behind the body of a live slot of our endpoints.
-func (b *Board) hear(value []byte) {
+// addTokens adds the requests and tokens of a live peer's slot, of the same generation, to the router's counts.
+func (b *Board) addTokens(value []byte) {
 	n := endpointsOf(value)
-	rest := value[headSize+load.SlotSize(n):]
+	rest := value[headSize+inFlightSize(n):]
 	if len(rest) != 2+4*n {
 		return
 	}
-	b.pool.AddPeerRequests(rough(rest))
+	b.pool.AddPeerRequests(float16(rest))
 	for i := range min(n, len(b.pool.Endpoints)) {
-		b.pool.AddPeerTokens(i, rough(rest[2+4*i:]), rough(rest[4+4*i:]))
+		b.pool.AddPeerTokens(i, float16(rest[2+4*i:]), float16(rest[4+4*i:]))
 	}
 }
 
-// A rough number is one of at least 0 in 16 bits: 11 of mantissa, so that it is within 1 in 2,000, and 5 of exponent, up
-// to 4 × 10¹². Whole numbers up to 2,047 are exact.
+// A float16 here is a number of at least 0 in 16 bits: 11 of mantissa, for an error of at most 1 in 2,000, and 5 of
+// exponent, up to 4 × 10¹². Integers up to 2,047 are exact. It is not IEEE 754's, which ends at 65,504.
 const mantissaBits = 11
 
-func appendRough(dst []byte, x float64) []byte {
+// appendFloat16 appends x, cut to the range; NaN is 0.
+func appendFloat16(dst []byte, x float64) []byte {
 	const most = (1<<mantissaBits - 1) << 31
 	if !(x > 0) {
 		return append(dst, 0, 0)
@@ -82,7 +81,7 @@ func appendRough(dst []byte, x float64) []byte {
 	return binary.LittleEndian.AppendUint16(dst, uint16(exponent)<<mantissaBits|uint16(n>>exponent))
 }
 
-func rough(from []byte) float64 {
+func float16(from []byte) float64 {
 	v := binary.LittleEndian.Uint16(from)
 	return float64(uint64(v&(1<<mantissaBits-1)) << (v >> mantissaBits))
 }

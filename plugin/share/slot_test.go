@@ -3,39 +3,42 @@ package share
 import (
 	"math"
 	"testing"
+
+	"warmroute/plugin/pool"
+	"warmroute/plugin/share/memstore"
 )
 
-func TestRough(t *testing.T) {
+func TestFloat16(t *testing.T) {
 	for x := 0.0; x < 1e12; x = x*1.37 + 1 {
-		got := rough(appendRough(nil, x))
+		got := float16(appendFloat16(nil, x))
 		if off := math.Abs(got - math.Floor(x)); off > x/1024 || x < 2048 && off != 0 {
 			t.Errorf("%v reads as %v", x, got)
 		}
 	}
 	for x, want := range map[float64]float64{-5: 0, math.NaN(): 0, math.Inf(1): 2047 << 31, 1e300: 2047 << 31} {
-		if got := rough(appendRough(nil, x)); got != want {
+		if got := float16(appendFloat16(nil, x)); got != want {
 			t.Errorf("%v reads as %v, want %v", x, got, want)
 		}
 	}
 }
 
-// A worker weighs what all have given and have queued, as one that is alone would.
-func TestPeersTellTokens(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
-	a.router.Begin(1, 1e9, 1000, true)
-	a.router.Begin(1, 1e9, 600, true)
-	a.Counted(1e9)
-	b.Read(1e9)
-	queued, work := a.router.Tokens(1, 1e9)
-	toldQueue, toldWork, toldRequests := b.pool.Told(1)
-	if queued != 1600 || toldQueue != queued || toldWork != work || toldRequests != 2 {
-		t.Errorf("b hears of %v tokens queued, %v given in %v requests; want 1600, %v and 2", toldQueue, toldWork, toldRequests, work)
+// A worker counts the tokens that all workers have queued and routed lately, as a single one would.
+func TestTokensOfPeers(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	a.begin(1, 1000)
+	left := a.begin(1, 600)
+	a.Publish(1e9)
+	b.Sync(1e9)
+	given := make([]float64, 2)
+	requests, _ := b.pool.Arrivals(1e9, given)
+	if queued, work := a.pool.OwnTokens(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given[1] != work || requests*pool.WorkSpan/1e9 != 2 {
+		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given[1], requests*pool.WorkSpan/1e9, work)
 	}
-	a.router.Withdraw(1, 1e9, 600)
-	a.Counted(1e9)
-	b.Read(1e9)
-	if got, _, _ := b.pool.Told(1); got != 1000 {
-		t.Errorf("after one left b hears of %v tokens, want 1000", got)
+	a.pool.End(left, 1e9, pool.Outcome{Ending: pool.Cancelled})
+	a.Publish(1e9)
+	b.Sync(1e9)
+	if got := b.pool.Queue(1, 1e9); got != 1000 {
+		t.Errorf("after one left b reads %v tokens, want 1000", got)
 	}
 }

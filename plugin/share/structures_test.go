@@ -13,6 +13,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/share/testdata/table"
 )
 
@@ -60,7 +61,7 @@ type known interface {
 }
 
 func place(t *testing.T, structure string, workers, capacity int, chains [][]uint64) (out placed) {
-	store := &counting{values: map[string][]byte{}, versions: map[string]uint32{}}
+	store := memstore.New()
 	all := make([]known, workers)
 	for w := range all {
 		switch structure {
@@ -69,7 +70,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 		case "logs":
 			all[w] = newByLog(t, store, capacity)
 		default:
-			all[w] = newByLog(t, &counting{values: map[string][]byte{}, versions: map[string]uint32{}}, capacity)
+			all[w] = newByLog(t, memstore.New(), capacity)
 		}
 	}
 	truth := prefix.NewIndex(endpoints, 1<<24)
@@ -108,10 +109,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 		most, sum = max(most, c), sum+c
 	}
 	n := float64(len(chains))
-	for key, value := range store.values {
-		out.shared += len(key) + len(value)
-	}
-	return placed{held / total, most / sum * endpoints, float64(store.reads) / n, float64(store.readBytes) / n, float64(store.writes) / n, out.shared, all[0].bytes()}
+	return placed{held / total, most / sum * endpoints, float64(store.Reads) / n, float64(store.ReadBytes) / n, float64(store.Writes) / n, store.Bytes(), all[0].bytes()}
 }
 
 // byLog is a worker as it is shipped.
@@ -133,22 +131,22 @@ func newByLog(t *testing.T, store share.Store, capacity int) *byLog {
 }
 
 func (k *byLog) match(chain []uint64, depth []int32, now int64) {
-	k.board.Read(now)
-	k.router.Index.Match(chain, depth)
+	k.board.Sync(now)
+	k.pool.Index.Match(chain, depth)
 }
 
 func (k *byLog) routed(endpoint int, chain []uint64, now int64) {
-	k.router.Index.Insert(endpoint, chain, uint32(now/1e6))
-	k.board.Routed(endpoint, chain, now)
+	k.pool.Index.Insert(endpoint, chain, uint32(now/1e6))
+	k.board.RecordRouted(endpoint, chain, now)
 }
 
 func (k *byLog) gone(endpoint int, block uint64) {
-	if at, ok := k.router.Index.Touched(endpoint, block); ok {
-		k.router.Index.Expire(endpoint, at)
+	if at, ok := k.pool.Index.Touched(endpoint, block); ok {
+		k.pool.Index.Expire(endpoint, at)
 	}
 }
 
-func (k *byLog) bytes() int { return k.router.Index.Bytes() }
+func (k *byLog) bytes() int { return k.pool.Index.Bytes() }
 
 type byTable struct{ *table.Table }
 
@@ -158,30 +156,6 @@ func (k *byTable) routed(endpoint int, chain []uint64, now int64) {
 }
 func (k *byTable) gone(endpoint int, block uint64) { k.Expire(endpoint, block) }
 func (k *byTable) bytes() int                      { return 0 }
-
-// counting is shared data that counts.
-type counting struct {
-	values                   map[string][]byte
-	versions                 map[string]uint32
-	reads, writes, readBytes int
-}
-
-func (m *counting) Get(key string) ([]byte, uint32, bool) {
-	value, ok := m.values[key]
-	m.reads++
-	m.readBytes += len(value)
-	return value, m.versions[key], ok
-}
-
-func (m *counting) Set(key string, value []byte, version uint32) bool {
-	m.writes++
-	if version != 0 && version != m.versions[key] {
-		return false
-	}
-	m.values[key] = append(m.values[key][:0], value...)
-	m.versions[key]++
-	return true
-}
 
 // chainsOf are the requests of Mooncake's traces in the folder that WARMROUTE_TRACES names, or chats made up here.
 func chainsOf(t *testing.T) map[string][][]uint64 {

@@ -64,14 +64,14 @@ func (x *Exchange) Decide(now int64) (code why.Code) {
 		}
 		return code
 	}
-	w.board.Read(now)
+	w.board.Sync(now)
 	if !w.router.Pick(req, d) {
 		return why.NoEndpoints
 	}
 	x.expectResponse(req.Prompt, now)
 	x.address = w.pool.Endpoints[d.Order[0]].Address
 	w.pool.Begin(&d.Flight, d.Order[0], now)
-	w.board.Routed(d.Endpoint(), d.Chain, now)
+	w.board.RecordRouted(d.Endpoint(), d.Chain, now)
 	if w.shadow != nil {
 		x.shadow.decide(w.shadow, req, x, now)
 	}
@@ -109,10 +109,10 @@ func (x *Exchange) End(now int64, left bool) {
 	}
 	if x.lost {
 		blocks, at := f.Inserted()
-		w.board.Lost(f.Endpoint(), blocks, at)
+		w.board.RecordRetracted(f.Endpoint(), blocks, at)
 	}
 	w.pool.End(f, now, pool.Outcome{
 		Ending: x.ending, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,
 	})
-	w.board.Counted(now)
+	w.board.Publish(now)
 }

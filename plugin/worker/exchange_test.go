@@ -6,6 +6,7 @@ import (
 
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/share/memstore"
 )
 
 // A prompt is taken to be in the endpoint's cache once an answer to it has begun, and not before: by this worker, by its
@@ -27,18 +28,18 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		{"the proxy's own", func(x *Exchange, _ Server) { x.Headers(Server{}, 200, json, 2); x.Complete() }, false},
 	} {
 		const configuration = `{"endpoints":["10.0.0.1:80"],"shadow":"prefix_hash","seed":5,"scrape":{"path":""}}`
-		shared := store{}
+		shared := memstore.New()
 		w, peer := workerOf(t, configuration, shared), workerOf(t, configuration, shared)
 		ask(t, w, "Hello", 1).End(1, true) // both have a slot then
 		ask(t, peer, "Hello", 1).End(1, true)
 		x := ask(t, w, strings.Repeat("Some text. ", 100), 1e9)
-		peer.board.Read(1e9)
+		peer.board.Sync(1e9)
 		if w.pool.Index.Held(0) != 4 || peer.pool.Index.Held(0) != 4 {
 			t.Fatalf("%s: %d blocks at the beginning, %d as the peer knows; want 4", c.name, w.pool.Index.Held(0), peer.pool.Index.Held(0))
 		}
 		c.end(x, Server{Address: "10.0.0.1:80"})
 		x.End(2e9, true)
-		peer.board.Read(2e9)
+		peer.board.Sync(2e9)
 		want := 0
 		if c.held {
 			want = 4
@@ -53,7 +54,7 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 
 // An exchange that is used again knows nothing of the request before.
 func TestReusedExchangeIsNew(t *testing.T) {
-	w := workerOf(t, `{"endpoints":["10.0.0.1:80"],"scrape":{"path":""}}`, store{})
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80"],"scrape":{"path":""}}`, memstore.New())
 	x := ask(t, w, "Hello", second)
 	x.Headers(Server{Address: "10.0.0.2:80"}, 200, "application/json", second)
 	x.Chunk(second)

@@ -87,9 +87,9 @@ func (x *Exchange) serve(from Server, now int64) {
 			p.Moved(&d.Flight, i, now)
 		}
 		if d.Endpoint() != left {
-			x.worker.board.Lost(left, blocks, at)
+			x.worker.board.RecordRetracted(left, blocks, at)
 		}
-		x.worker.board.Routed(i, d.Chain, now)
+		x.worker.board.RecordRouted(i, d.Chain, now)
 		return
 	}
 }

@@ -36,7 +36,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint
 
 // tick is to be called after the live pool has taken over changes of its members and the time; live is its board.
 func (s *shadow) tick(live *share.Board, now int64) {
-	s.board.Follow(live.Generation())
+	s.board.SetGeneration(live.Generation())
 	s.pool.CopyMembers(s.live, now)
 	if now-s.second < 1e9 {
 		return
@@ -81,13 +81,13 @@ type shadowed struct {
 // decide lets the shadow decide the request that was just decided, while its prompt is still valid.
 func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64) {
 	o.used = false
-	s.board.Read(now)
+	s.board.Sync(now)
 	if !s.router.Pick(req, &o.decision) {
 		return // its pool lags behind by a tick
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
-	s.board.Routed(o.decision.Endpoint(), o.decision.Chain, now)
+	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Chain, now)
 	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == x.address
 }
@@ -107,10 +107,10 @@ func (o *shadowed) end(now int64, lost bool) {
 	o.shadow = nil
 	if lost {
 		blocks, at := o.decision.Inserted()
-		s.board.Lost(o.decision.Endpoint(), blocks, at)
+		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at)
 	}
 	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost})
-	s.board.Counted(now)
+	s.board.Publish(now)
 }
 
 func (o *shadowed) append(dst []byte) []byte {

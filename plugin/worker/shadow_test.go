@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,37 +9,11 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/share/memstore"
 )
 
-// store is a proxy's shared data.
-type store map[string]*entry
-
-type entry struct {
-	value   []byte
-	version uint32
-}
-
-func (s store) Get(key string) ([]byte, uint32, bool) {
-	if e := s[key]; e != nil {
-		return slices.Clone(e.value), e.version, true
-	}
-	return nil, 0, false
-}
-
-func (s store) Set(key string, value []byte, version uint32) bool {
-	e := s[key]
-	if e == nil {
-		e = &entry{}
-		s[key] = e
-	} else if version != 0 && version != e.version {
-		return false
-	}
-	e.value, e.version = bytes.Clone(value), e.version+1
-	return true
-}
-
 // workerOf is a worker of a proxy with that shared data.
-func workerOf(t *testing.T, configuration string, s store) *Worker {
+func workerOf(t *testing.T, configuration string, s *memstore.Store) *Worker {
 	t.Helper()
 	cfg, err := config.Parse([]byte(configuration))
 	if err != nil {
@@ -74,7 +47,7 @@ const second = int64(1e9)
 // shadowRun sends conversations over a few system prompts, and ends each request before the sixth after it.
 func shadowRun(t *testing.T, live, shadow string) (agreed, requests, liveTokens, shadowTokens int) {
 	t.Helper()
-	shared := store{}
+	shared := memstore.New()
 	w := workerOf(t, fmt.Sprintf(`{"policy":%q,"shadow":%q,"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"seed":5,"scrape":{"path":""}}`, live, shadow), shared)
 	now := int64(1e18)
 	inFlight := func() (n int) {
@@ -117,10 +90,11 @@ func shadowRun(t *testing.T, live, shadow string) (agreed, requests, liveTokens,
 		t.Errorf("at rest the shadow has %d requests in flight", got)
 	}
 	ours := 0
-	for key := range shared {
-		if strings.HasPrefix(key, "shadow.") {
+	keys := shared.Keys()
+	for _, key := range keys {
+		if live, ok := strings.CutPrefix(key, "shadow."); ok {
 			ours++
-			if shared[strings.TrimPrefix(key, "shadow.")] == nil {
+			if !slices.Contains(keys, live) {
 				t.Errorf("the shadow writes to %q, which the live worker has nothing like", key)
 			}
 		}
@@ -153,7 +127,7 @@ func TestShadowExpectsItsOwnHits(t *testing.T) {
 }
 
 func TestNoShadow(t *testing.T) {
-	w := workerOf(t, `{"endpoints":["10.0.0.1:80"]}`, store{})
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80"]}`, memstore.New())
 	if _, ok := ask(t, w, "Hello", second).Comparison(); ok || w.shadow != nil {
 		t.Error("a shadow that was not asked for")
 	}

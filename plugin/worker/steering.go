@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/config"
 )
 
@@ -13,8 +14,7 @@ func (x *Exchange) Steering() string {
 	d, w := &x.decision, x.worker
 	switch w.cfg.Steer.Target {
 	case config.TargetHash:
-		key := strconv.FormatUint(d.Key, 16)
-		return "0000000000000000"[len(key):] + key
+		return string(bytestr.AppendHex(nil, d.Key, 16))
 	case config.TargetCluster:
 		return w.pool.Endpoints[d.Order[0]].Cluster
 	}

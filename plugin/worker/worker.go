@@ -43,7 +43,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	w.router = route.New(cfg, w.pool, seed)
 	w.board = share.New(store, w.pool)
 	w.scout = scout.New(cfg, w.pool, w.board, store, caller, now)
-	w.scout.Join(now)
+	w.scout.ReadPublished(now)
 	w.shadow = newShadow(cfg, w.pool, store, seed)
 	return w, nil
 }
@@ -65,9 +65,9 @@ func (w *Worker) Tick(now int64) {
 	}
 }
 
-// Answered takes the page that a call of the scout has brought, and says what was wrong with it.
-func (w *Worker) Answered(token scout.Token, page scout.Page, now int64) scout.Fault {
-	return w.scout.Answered(token, page, now)
+// HandleResponse takes the response to a call of the scout, and says what was wrong with it.
+func (w *Worker) HandleResponse(token scout.Token, response scout.Response, now int64) scout.Fault {
+	return w.scout.HandleResponse(token, response, now)
 }
 
 // Take reads one header of a request into h; names are in lower case.

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/scout"
+	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/worker"
 )
 
@@ -30,7 +31,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{cfg: cfg}
-	store := sharedData{}
+	store := memstore.New()
 	for range workers {
 		calls := &calls{}
 		w, err := worker.New(&n.cfg, store, calls, cfg.Seed, epoch)
@@ -40,34 +41,6 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		n.workers = append(n.workers, nativeWorker{w, calls})
 	}
 	return n, nil
-}
-
-// sharedData is a proxy's, without the proxy: by key, the value and how often it was set.
-type sharedData map[string]*sharedValue
-
-type sharedValue struct {
-	value   []byte
-	version uint32
-}
-
-func (d sharedData) Get(key string) ([]byte, uint32, bool) {
-	v, ok := d[key]
-	if !ok {
-		return nil, 0, false
-	}
-	return v.value, v.version, true
-}
-
-func (d sharedData) Set(key string, value []byte, version uint32) bool {
-	v, ok := d[key]
-	if !ok {
-		v = &sharedValue{}
-		d[key] = v
-	} else if version != 0 && version != v.version {
-		return false
-	}
-	v.value, v.version = append(v.value[:0], value...), v.version+1
-	return true
 }
 
 // Begin implements Engine.
@@ -177,14 +150,14 @@ func (n *Native) Answers(pages Pages) { n.pages = pages }
 // answer gives a worker the pages that it has asked for; without pages, its calls break off.
 func (n *Native) answer(w nativeWorker) {
 	for _, c := range w.calls.open {
-		page := scout.Page{}
+		page := scout.Response{}
 		if n.pages != nil {
 			text := n.pages(c.Endpoint)
-			page = scout.Page{Status: 200, Size: len(text), Read: func(from, size int) []byte {
+			page = scout.Response{Status: 200, Size: len(text), Read: func(from, size int) []byte {
 				return text[min(from, len(text)):min(from+size, len(text))]
 			}}
 		}
-		w.Answered(c.Token, page, epoch+n.now)
+		w.HandleResponse(c.Token, page, epoch+n.now)
 	}
 	w.calls.open = w.calls.open[:0]
 }

@@ -16,6 +16,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 	"warmroute/plugin/share/testdata/table"
 )
@@ -70,7 +71,8 @@ func (r *random) fill(chain []uint64) {
 	}
 }
 
-func router(policy string, endpoints int) *pool.Pool {
+// poolOf is a pool of that many endpoints, with a router for the policy.
+func poolOf(policy string, endpoints int) (*pool.Pool, *route.Router) {
 	doc := `{"index_bytes": 67108864, "policy": "` + policy + `", "endpoints": [`
 	for i := range endpoints {
 		if i > 0 {
@@ -82,7 +84,8 @@ func router(policy string, endpoints int) *pool.Pool {
 	if err != nil {
 		panic(err)
 	}
-	return pool.New(&cfg, cfg.IndexBytes)
+	p := pool.New(&cfg, route.IndexBytes(&cfg))
+	return p, route.New(&cfg, p, 1)
 }
 
 // timed logs the least mean time of a call among rounds, and its allocations.
@@ -105,12 +108,12 @@ func timed(name string, f func(i int)) {
 // picks measures the whole pick: seed, chain, match, costs, order.
 func picks(policy string) {
 	const endpoints = 64
-	r := router(policy, endpoints)
+	p, r := poolOf(policy, endpoints)
 	g := random(1)
 	chain := make([]uint64, 256)
-	for at := 0; r.Index.Pairs() < 1_000_000; at++ {
+	for at := 0; p.Index.Pairs() < 1_000_000; at++ {
 		g.fill(chain)
-		r.Index.Insert(at%endpoints, chain, uint32(at))
+		p.Index.Insert(at%endpoints, chain, uint32(at))
 	}
 	for _, blocks := range []int{16, 256} {
 		prompts := make([]prompt.Prompt, 64)
@@ -125,8 +128,8 @@ func picks(policy string) {
 		for i := range prompts { // half of them are known somewhere
 			r.Pick(&route.Request{Prompt: &prompts[i], Now: 1e9}, d)
 			if i%2 == 0 {
-				r.Begin(d, 1e9)
-				r.Answered(d, 1e9, route.Outcome{})
+				p.Begin(&d.Flight, d.Order[0], 1e9)
+				p.End(&d.Flight, 1e9, pool.Outcome{})
 			}
 		}
 		request := new(route.Request)
@@ -135,7 +138,7 @@ func picks(policy string) {
 			r.Pick(request, d)
 		})
 	}
-	proxywasm.LogWarn(fmt.Sprintf("measured bytes of the index %s: %d for at most %d pairs, %d in use", policy, r.Index.Bytes(), r.Index.Limit(), r.Index.Pairs()))
+	proxywasm.LogWarn(fmt.Sprintf("measured bytes of the index %s: %d for at most %d pairs, %d in use", policy, p.Index.Bytes(), p.Index.Limit(), p.Index.Pairs()))
 }
 
 // structures measures what one request of a peer costs, and of one's own.
@@ -149,18 +152,19 @@ func structures() {
 			g.fill(known[i])
 		}
 		fresh := make([]uint64, blocks)
-		a, b := router("cache_aware", endpoints), router("cache_aware", endpoints)
+		a, _ := poolOf("cache_aware", endpoints)
+		b, _ := poolOf("cache_aware", endpoints)
 		writer, reader := share.New(sharedData{}, a), share.New(sharedData{}, b)
-		writer.Read(1e9)
-		reader.Read(1e9)
+		writer.Sync(1e9)
+		reader.Sync(1e9)
 		size := fmt.Sprintf("%d blocks", blocks)
-		timed("logs: read, nothing new, one peer, "+size, func(int) { reader.Read(1e9) })
-		timed("logs: tell a request, "+size, func(int) { g.fill(fresh); writer.Routed(1, fresh, 1e9) })
-		reader.Read(1e9)
-		timed("logs: tell a request and read it, "+size, func(int) {
+		timed("logs: read, nothing new, one peer, "+size, func(int) { reader.Sync(1e9) })
+		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, fresh, 1e9) })
+		reader.Sync(1e9)
+		timed("logs: record a request and read it, "+size, func(int) {
 			g.fill(fresh)
-			writer.Routed(1, fresh, 1e9)
-			reader.Read(1e9)
+			writer.RecordRouted(1, fresh, 1e9)
+			reader.Sync(1e9)
 		})
 		t := table.New(sharedData{}, endpoints)
 		depth := make([]int32, endpoints)

@@ -75,7 +75,7 @@ func (t *Table) find(bucket []byte, hash uint64) int {
 	return -1
 }
 
-// Match sets depth to the leading blocks that each endpoint holds, as far as anchors tell.
+// Match sets depth to the leading blocks that each endpoint holds, as far as the anchors show.
 func (t *Table) Match(chain []uint64, depth []int32) {
 	clear(depth)
 	anchors := t.anchorsOf(len(chain))
@@ -120,7 +120,7 @@ func (t *Table) record(depth []int32, has, hasNot []uint64, d int) {
 	}
 }
 
-// holders reads who holds a block.
+// holders reads which endpoints hold a block.
 func (t *Table) holders(slot int, hash uint64) {
 	clear(t.slots[slot])
 	bucket, _, _ := t.store.Get(t.key(hash))

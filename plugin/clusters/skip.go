@@ -1,6 +1,8 @@
-package load
+package clusters
 
-// skip steps over the value at hand and returns the bytes it took: the whole piece where it does not end there.
+import "warmroute/plugin/bytestr"
+
+// skip skips the current value and returns the bytes it took: the whole piece if the value does not end in it.
 func (j *jsonReader) skip(piece []byte) int {
 	open, inString := j.skipped, j.inString
 	for i := 0; i < len(piece); i++ {
@@ -32,9 +34,14 @@ func (j *jsonReader) skip(piece []byte) int {
 	return len(piece)
 }
 
+// isLiteralByte says whether c may stand in a literal: true, false, null or a number.
+func isLiteralByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || bytestr.IsDigit(c) || c == '_' || c == '-' || c == '+' || c == '.'
+}
+
 // isLiteral says whether b is true, false, null or a number (RFC 8259, section 6).
 func isLiteral(b []byte) bool {
-	if same(b, "true") || same(b, "false") || same(b, "null") {
+	if bytestr.Equal(b, "true") || bytestr.Equal(b, "false") || bytestr.Equal(b, "null") {
 		return true
 	}
 	if len(b) > 0 && b[0] == '-' {
@@ -68,7 +75,7 @@ func isLiteral(b []byte) bool {
 // digitsOf is the number of digits that b begins with.
 func digitsOf(b []byte) int {
 	n := 0
-	for n < len(b) && isDigit(b[n]) {
+	for n < len(b) && bytestr.IsDigit(b[n]) {
 		n++
 	}
 	return n
@@ -76,7 +83,7 @@ func digitsOf(b []byte) int {
 
 func hexDigit(c byte) (rune, bool) {
 	switch {
-	case isDigit(c):
+	case bytestr.IsDigit(c):
 		return rune(c - '0'), true
 	case c >= 'a' && c <= 'f':
 		return rune(c-'a') + 10, true

@@ -1,27 +1,31 @@
-package load
+package clusters
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-// jsonReader steps through a JSON text (RFC 8259) that comes in pieces and tells a ClusterReader of what has a role. What
-// has none is stepped over by counting brackets outside of strings.
+	"warmroute/plugin/bytestr"
+)
+
+// jsonReader reads a JSON text (RFC 8259) in pieces and reports to a Reader what has a role. It skips everything else by
+// counting the brackets outside of strings.
 type jsonReader struct {
 	state  jsonState
 	role   role // of the value to come
 	frames [maxFrames]frame
 	depth  int
 
-	text [512]byte // of the string or literal at hand
+	text [512]byte // of the current string or literal
 	n    int
 	over bool  // it is longer
 	hex  uint8 // digits of a \u escape to come
 	unit rune  // its value so far
 
-	skipped  int // brackets open in what is stepped over
+	skipped  int // open brackets of the value that is skipped
 	inString bool
 	escaped  bool // a backslash came before
 }
 
-// maxFrames is more than the nesting of what has a role: page, clusters, cluster, hosts, host, address, socket.
+// maxFrames is above the nesting of what has a role: page, clusters, cluster, hosts, host, address, socket.
 const maxFrames = 8
 
 type frame struct {
@@ -52,8 +56,8 @@ func (j *jsonReader) reset() {
 // done says whether the text is complete.
 func (j *jsonReader) done() bool { return j.state == atEnd }
 
-// read reads a piece; false at a fault.
-func (j *jsonReader) read(piece []byte, r *ClusterReader) bool {
+// read reads a piece; false at a syntax error.
+func (j *jsonReader) read(piece []byte, r *Reader) bool {
 	for i := 0; i < len(piece); {
 		switch j.state {
 		case inSkipped:
@@ -66,7 +70,7 @@ func (j *jsonReader) read(piece []byte, r *ClusterReader) bool {
 			i++
 			continue
 		case inLiteral:
-			if c := piece[i]; isNameByte(c) && c != ':' || c == '-' || c == '+' || c == '.' {
+			if c := piece[i]; isLiteralByte(c) {
 				j.keep(c)
 				i++
 				continue
@@ -90,7 +94,7 @@ func (j *jsonReader) read(piece []byte, r *ClusterReader) bool {
 }
 
 // sign takes one byte outside of strings and literals.
-func (j *jsonReader) sign(c byte, r *ClusterReader) bool {
+func (j *jsonReader) sign(c byte, r *Reader) bool {
 	switch j.state {
 	case atFirst, atValue:
 		if c == ']' && j.state == atFirst {
@@ -122,7 +126,7 @@ func (j *jsonReader) sign(c byte, r *ClusterReader) bool {
 }
 
 // value begins a value with its first byte.
-func (j *jsonReader) value(c byte, r *ClusterReader) bool {
+func (j *jsonReader) value(c byte, r *Reader) bool {
 	j.n, j.over, j.escaped, j.hex = 0, false, false, 0
 	switch {
 	case c == '{' || c == '[':
@@ -146,7 +150,7 @@ func (j *jsonReader) value(c byte, r *ClusterReader) bool {
 	case c == '"':
 		j.state = inText
 		return true
-	case c == '-' || isDigit(c) || c == 't' || c == 'f' || c == 'n':
+	case c == '-' || bytestr.IsDigit(c) || c == 't' || c == 'f' || c == 'n':
 		j.state = inLiteral
 		j.keep(c)
 		return true
@@ -154,8 +158,8 @@ func (j *jsonReader) value(c byte, r *ClusterReader) bool {
 	return false
 }
 
-// close ends the object or array at hand.
-func (j *jsonReader) close(c byte, r *ClusterReader) bool {
+// close ends the current object or array.
+func (j *jsonReader) close(c byte, r *Reader) bool {
 	top := j.frames[j.depth-1]
 	if c == ']' != top.array || c != ']' && c != '}' {
 		return false
@@ -174,13 +178,13 @@ func (j *jsonReader) leave() {
 }
 
 // textByte takes one byte of a string.
-func (j *jsonReader) textByte(c byte, r *ClusterReader) bool {
+func (j *jsonReader) textByte(c byte, r *Reader) bool {
 	switch {
 	case j.hex > 0:
 		digit, ok := hexDigit(c)
 		j.unit = j.unit<<4 | digit
 		if j.hex--; j.hex == 0 {
-			var encoded [utf8.UTFMax]byte // half of a pair becomes U+FFFD: no name of ours has one
+			var encoded [utf8.UTFMax]byte // half of a surrogate pair becomes U+FFFD, which no key or name has
 			for _, b := range encoded[:utf8.EncodeRune(encoded[:], j.unit)] {
 				j.keep(b)
 			}
@@ -194,7 +198,7 @@ func (j *jsonReader) textByte(c byte, r *ClusterReader) bool {
 	case c == '"':
 		text := j.text[:j.n]
 		if j.over {
-			text = nil // longer than any of ours
+			text = nil // longer than any that is looked for
 		}
 		if j.state == inKey {
 			j.role = r.member(j.frames[j.depth-1].role, text)
@@ -216,7 +220,7 @@ func (j *jsonReader) escape(c byte) bool {
 	case '"', '\\', '/':
 		j.keep(c)
 	case 'b', 'f', 'n', 'r', 't':
-		j.keep(' ') // no name of ours has one
+		j.keep(' ') // no key or name has one
 	case 'u':
 		j.hex, j.unit = 4, 0
 	default:

@@ -1,4 +1,4 @@
-package load
+package clusters
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// naiveClusters is an independent reading by encoding/json; ok is false where a page has what Envoy's never has (members
+// naiveHosts is an independent reading by encoding/json; ok is false where a page has what Envoy's never has (members
 // twice, other types), on which readers may differ.
-func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
+func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 	var tree struct {
 		Clusters []struct {
 			Name  string
@@ -35,14 +35,13 @@ func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
 				} `json:"health_status"`
 				Weight   int
 				Priority int
-				Stats    []struct{ Name, Value string }
 			} `json:"host_statuses"`
 		} `json:"cluster_statuses"`
 	}
 	if json.Unmarshal(page, &tree) != nil {
 		return nil, false
 	}
-	byAddress := map[string]Discovered{}
+	byAddress := map[string]Host{}
 	seen := false
 	for _, c := range tree.Clusters {
 		if c.Name != cluster {
@@ -51,18 +50,13 @@ func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
 		seen = true
 		for _, h := range c.Hosts {
 			if ip, port := h.Address.Socket.Address, h.Address.Socket.Port; ip != "" && len(ip) <= 64 && port > 0 && port < 65536 {
-				d := Discovered{Address: net.JoinHostPort(ip, strconv.Itoa(port)), Cluster: c.Name, Weight: max(h.Weight, 1), Priority: h.Priority}
+				d := Host{Address: net.JoinHostPort(ip, strconv.Itoa(port)), Cluster: c.Name, Weight: max(h.Weight, 1), Priority: h.Priority}
 				g := h.Health
 				d.Healthy = !(g.Check || g.Outlier || g.Pending || g.Immediate || g.Timeout || g.EDS == "UNHEALTHY" || g.EDS == "TIMEOUT")
 				d.Draining = g.Removal || g.EDS == "DRAINING"
-				for _, s := range h.Stats {
-					if s.Name == "rq_active" {
-						d.Active, _ = strconv.Atoi(s.Value)
-					}
-				}
 				if e, double := byAddress[d.Address]; double {
-					d = Discovered{Address: d.Address, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
-						Active: d.Active + e.Active, Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining}
+					d = Host{Address: d.Address, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
+						Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining}
 				}
 				byAddress[d.Address] = d
 			}
@@ -74,11 +68,11 @@ func naiveClusters(page []byte, cluster string) (list []Discovered, ok bool) {
 	return list, seen
 }
 
-func TestClustersAgainstNaive(t *testing.T) {
-	for name, text := range readPages(t, clustersDir, "*.json") {
+func TestAgainstNaive(t *testing.T) {
+	for name, text := range readPages(t) {
 		for _, cluster := range []string{"vllm", "plain", "empty", "outbound|8000|v1|vllm.default.svc.cluster.local"} {
-			want, ok := naiveClusters(text, cluster)
-			got, err := readClusters(text, cluster, 99, nil)
+			want, ok := naiveHosts(text, cluster)
+			got, err := readHosts(text, cluster, 99, nil)
 			if ok != (err == nil) || !slices.Equal(got, want) {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, cluster, showList(got, err), showList(want, nil))
 			}
@@ -87,7 +81,7 @@ func TestClustersAgainstNaive(t *testing.T) {
 }
 
 func FuzzClusters(f *testing.F) {
-	for _, text := range readPages(f, clustersDir, "*.json") {
+	for _, text := range readPages(f) {
 		f.Add(text, uint16(50))
 		var small any
 		if json.Unmarshal(text, &small) != nil {
@@ -98,23 +92,23 @@ func FuzzClusters(f *testing.F) {
 	}
 	f.Add([]byte(page(hostJSON("::1", 80, `,"weight":2`), hostJSON("10.0.0.1", 81, `,"health_status":{"eds_health_status":"DRAINING"}`))), uint16(1))
 	f.Fuzz(func(t *testing.T, text []byte, step uint16) {
-		old := []Discovered{{Address: "10.0.0.1:1"}}
-		got, err := readClusters(text, "vllm", 1+int(step), old)
-		again, err2 := readClusters(text, "vllm", len(text)+1, old)
+		old := []Host{{Address: "10.0.0.1:1"}}
+		got, err := readHosts(text, "vllm", 1+int(step), old)
+		again, err2 := readHosts(text, "vllm", len(text)+1, old)
 		if err != err2 || !slices.Equal(got, again) {
 			t.Fatalf("in pieces of %d\n%s\nin one\n%s", 1+int(step), showList(got, err), showList(again, err2))
 		}
 		if err != nil {
-			if len(got) != 1 || &got[0] != &old[0] || got[0] != (Discovered{Address: "10.0.0.1:1"}) {
+			if len(got) != 1 || &got[0] != &old[0] || got[0] != (Host{Address: "10.0.0.1:1"}) {
 				t.Fatalf("after %v: the old list is changed", err)
 			}
-			if err == ErrBrokenPage && json.Valid(text) && strings.HasPrefix(strings.TrimLeft(string(text), " \t\r\n"), "{") {
+			if err == ErrSyntax && json.Valid(text) && strings.HasPrefix(strings.TrimLeft(string(text), " \t\r\n"), "{") {
 				t.Fatalf("JSON is refused")
 			}
 			return
 		}
 		for i, d := range got {
-			if d.Weight < 1 || d.Priority < 0 || d.Active < 0 || i > 0 && got[i-1].Address >= d.Address {
+			if d.Weight < 1 || d.Priority < 0 || i > 0 && got[i-1].Address >= d.Address {
 				t.Fatalf("a bad list:\n%s", showList(got, nil))
 			}
 		}
@@ -141,8 +135,8 @@ func poolPage(n, m int) []byte {
 }
 
 func benchmarkClusters(b *testing.B, text []byte) {
-	var r ClusterReader
-	var list []Discovered
+	var r Reader
+	var list []Host
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,15 +1,17 @@
-package load
+package exposition
 
-// labelScanner steps through the labels of one line: {name="value",…}.
+import "warmroute/plugin/bytestr"
+
+// labelScanner reads the labels of one line: {name="value",…}.
 type labelScanner struct {
 	line   []byte
-	at     int  // after next has returned false: the first byte behind the labels
-	opened bool // the brace is behind
+	at     int  // after next has returned false: the first byte after the labels
+	opened bool // the opening brace has been read
 	broken bool
 }
 
-// next returns a label's name and its value, escapes as written; false at the end of the labels, of a line without any,
-// or at a fault.
+// next returns a label's name and its value, with its escapes; ok is false at the end of the labels, on a line without
+// labels, and at a syntax error.
 func (l *labelScanner) next() (name, value []byte, ok bool) {
 	if !l.opened {
 		if l.blank(); l.peek() != '{' {
@@ -31,10 +33,10 @@ func (l *labelScanner) next() (name, value []byte, ok bool) {
 	}
 	name = l.line[from:l.at]
 	if l.blank(); !l.take('=') {
-		return nil, nil, l.fault()
+		return nil, nil, l.fail()
 	}
 	if l.blank(); !l.take('"') {
-		return nil, nil, l.fault()
+		return nil, nil, l.fail()
 	}
 	for from = l.at; l.at < len(l.line); l.at++ {
 		switch l.line[l.at] {
@@ -45,16 +47,16 @@ func (l *labelScanner) next() (name, value []byte, ok bool) {
 			return name, l.line[from : l.at-1], true
 		}
 	}
-	return nil, nil, l.fault()
+	return nil, nil, l.fail()
 }
 
-func (l *labelScanner) fault() bool {
+func (l *labelScanner) fail() bool {
 	l.broken = true
 	l.at = len(l.line)
 	return false
 }
 
-// peek is the byte at hand, or 0 at the end.
+// peek is the current byte, or 0 at the end.
 func (l *labelScanner) peek() byte {
 	if l.at >= len(l.line) {
 		return 0
@@ -76,17 +78,15 @@ func (l *labelScanner) blank() {
 	}
 }
 
-// isNameByte says whether c may be in a metric's name. (Label names have no colon; a reader need not care.)
+// isNameByte says whether c may be in a metric's name. (Label names have no colon; a reader need not check it.)
 func isNameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || isDigit(c)
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || bytestr.IsDigit(c)
 }
 
 // isBlank says whether c may stand between the parts of a line; a carriage return is tolerated at its end.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// firstWord is the text up to the first blank, blanks before it left out.
+// firstWord is the text up to the first blank, without the blanks before it.
 func firstWord(b []byte) []byte {
 	from := 0
 	for from < len(b) && (b[from] == ' ' || b[from] == '\t') {
@@ -99,16 +99,16 @@ func firstWord(b []byte) []byte {
 	return b[from:to]
 }
 
-// maxValue bounds what is believed: larger than any count of tokens, and small enough that tallies stay finite.
+// maxValue bounds a value: it is above any count of tokens, and small enough that sums stay finite.
 const maxValue = 1e18
 
 // tens are the powers of ten that a float64 holds exactly.
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// number reads a value that a load can have: finite, not negative, at most maxValue. NaN, Inf and everything else is
-// refused. Up to 15 digits are exact, more are within 4 units in the last place: strconv.ParseFloat would be exact,
-// but its errors allocate, and these pages are not ours.
+// number reads a value that a load can have: finite, not negative, at most maxValue; ok is false for anything else, such
+// as NaN and Inf. Up to 15 digits are exact, more are within 4 units in the last place. strconv.ParseFloat would be
+// exact, but its errors allocate, and the pages come from other servers.
 func number(b []byte) (v float64, ok bool) {
 	if len(b) > 0 && b[0] == '+' {
 		b = b[1:]
@@ -118,7 +118,7 @@ func number(b []byte) (v float64, ok bool) {
 	for ; i < len(b); i++ {
 		c := b[i]
 		switch {
-		case isDigit(c):
+		case bytestr.IsDigit(c):
 			digits++
 			if kept < 1e17 {
 				kept = kept*10 + uint64(c-'0')
@@ -169,7 +169,7 @@ func exponentOf(b []byte) (n int, ok bool) {
 		b = b[1:]
 	}
 	for _, c := range b {
-		if !isDigit(c) {
+		if !bytestr.IsDigit(c) {
 			return 0, false
 		}
 		n = min(n*10+int(c-'0'), 10000)
@@ -179,20 +179,3 @@ func exponentOf(b []byte) (n int, ok bool) {
 	}
 	return n, len(b) > 0
 }
-
-// same is string(b) == s without the copy that TinyGo would make.
-func same(b []byte, s string) bool {
-	if len(b) != len(s) {
-		return false
-	}
-	for i := range b {
-		if b[i] != s[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func hasPrefix(b []byte, s string) bool { return len(b) >= len(s) && same(b[:len(s)], s) }
-
-func hasSuffix(b []byte, s string) bool { return len(b) >= len(s) && same(b[len(b)-len(s):], s) }

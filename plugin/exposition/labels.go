@@ -1,0 +1,30 @@
+package exposition
+
+import "warmroute/plugin/bytestr"
+
+// labels is what the labels of one line say.
+type labels struct {
+	hash   uint64 // of all but the ranks
+	ranked bool   // the series has a rank: other ranks may repeat it
+	part   bool   // the series counts one priority only; the one with an empty priority counts all
+
+	blockTokens, blocks, tokens []byte // of the cache
+}
+
+// add takes note of one label. The values that are read need no unescaping.
+func (l *labels) add(name, value []byte) {
+	switch {
+	case bytestr.Equal(name, "tp_rank"), bytestr.Equal(name, "pp_rank"), bytestr.Equal(name, "moe_ep_rank"):
+		l.ranked = true
+		return
+	case bytestr.Equal(name, "priority"):
+		l.part = len(value) > 0
+	case bytestr.Equal(name, "block_size"), bytestr.Equal(name, "page_size"):
+		l.blockTokens = value
+	case bytestr.Equal(name, "num_gpu_blocks"), bytestr.Equal(name, "num_pages"):
+		l.blocks = value
+	case bytestr.Equal(name, "kv_cache_size_tokens"):
+		l.tokens = value
+	}
+	l.hash = bytestr.Hash(bytestr.Hash(l.hash, name), value)
+}

@@ -1,0 +1,57 @@
+package exposition
+
+// Fields is a set of the fields that a Load has.
+type Fields uint16
+
+// The fields.
+const (
+	HasRunning Fields = 1 << iota
+	HasWaiting
+	HasCacheQueries
+	HasKVTokens
+)
+
+// Load is what one /metrics page says of an endpoint. A field is valid only if Has names it; all are finite and not
+// negative.
+type Load struct {
+	Has Fields
+
+	Running      float64 // requests being computed
+	Waiting      float64 // requests queued, or swapped out
+	CacheQueries float64 // prompt tokens looked up in the prefix cache, a counter since the server's start: a fall is a restart
+	KVTokens     float64 // tokens that the KV caches of all engines hold
+
+	Truncated bool // the page ended early
+}
+
+// settle makes the load from the sums.
+func (r *Reader) settle() {
+	l := &r.load
+	r.take(HasRunning, sumRunning, &l.Running)
+	r.take(HasWaiting, sumWaiting, &l.Waiting)
+	if l.Has&HasWaiting != 0 && r.count[sumSwapped] > 0 {
+		l.Waiting += r.sum[sumSwapped]
+	}
+	r.take(HasCacheQueries, r.prefer(sumQueries, sumQueriesFormer), &l.CacheQueries)
+	r.take(HasKVTokens, r.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
+	if n := r.sum[sumBlockTokens] * r.sum[sumBlocks]; l.Has&HasKVTokens == 0 && r.count[sumBlockTokens] > 0 && r.count[sumBlocks] > 0 && n > 0 && n <= maxValue {
+		l.KVTokens = n
+		l.Has |= HasKVTokens
+	}
+}
+
+// take sets a field to a sum, if the page has it.
+func (r *Reader) take(field Fields, from sum, to *float64) {
+	if r.count[from] > 0 {
+		*to = r.sum[from]
+		r.load.Has |= field
+	}
+}
+
+// prefer is the sum of a metric's present name, or of its former name if the page has only that.
+func (r *Reader) prefer(present, former sum) sum {
+	if r.count[present] > 0 {
+		return present
+	}
+	return former
+}

@@ -1,0 +1,104 @@
+package exposition
+
+import "warmroute/plugin/bytestr"
+
+// server is the kind of server whose page it is.
+type server uint8
+
+const (
+	unknown server = iota
+	vLLM
+	sgLang
+	tgi
+)
+
+// sum is where the values of a metric's series are added up.
+type sum uint8
+
+const (
+	sumRunning sum = iota
+	sumWaiting
+	sumSwapped
+	sumQueries
+	sumQueriesFormer
+	sumBlockTokens
+	sumBlocks
+	sumCapacity
+	sumCapacityFormer
+	sums      // their number
+	cacheInfo // not a sum: its labels fill those from sumBlockTokens on
+)
+
+// metric is one metric that is read.
+type metric struct {
+	name    string // without the server's prefix; a counter's without _total
+	to      sum
+	counter bool
+}
+
+// Metrics of vLLM, by its documentation of 0.6 to 0.32 and pages of 0.32. Names with gpu_ are those of 0.4 to 0.10; a
+// server of the versions between shows both.
+var vLLMMetrics = [...]metric{
+	{"num_requests_running", sumRunning, false},
+	{"num_requests_waiting", sumWaiting, false},
+	{"num_requests_swapped", sumSwapped, false},
+	{"prefix_cache_queries", sumQueries, true},
+	{"gpu_prefix_cache_queries", sumQueriesFormer, true},
+	{"cache_config_info", cacheInfo, false},
+}
+
+// Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source. The capacity moved from labels
+// of cache_config_info to gauges in 0.5.11.
+var sgLangMetrics = [...]metric{
+	{"num_running_reqs", sumRunning, false},
+	{"num_queue_reqs", sumWaiting, false},
+	{"prompt_tokens", sumQueries, true},
+	{"page_size", sumBlockTokens, false},
+	{"num_pages", sumBlocks, false},
+	{"max_total_num_tokens", sumCapacity, false},
+	{"cache_config_info", cacheInfo, false},
+}
+
+// Metrics of TGI, by huggingface.co/docs/text-generation-inference, "Metrics".
+var tgiMetrics = [...]metric{
+	{"batch_current_size", sumRunning, false},
+	{"queue_size", sumWaiting, false},
+}
+
+// lookup finds a metric by its whole name among those of all servers or, once the server is known, among its own.
+func lookup(name []byte, only server) (server, *metric) {
+	var of server
+	var metrics []metric
+	switch { // a proxy that merges pages may write _ for the colon
+	case bytestr.HasPrefix(name, "vllm:") || bytestr.HasPrefix(name, "vllm_"):
+		of, metrics, name = vLLM, vLLMMetrics[:], name[len("vllm:"):]
+	case bytestr.HasPrefix(name, "sglang:") || bytestr.HasPrefix(name, "sglang_"):
+		of, metrics, name = sgLang, sgLangMetrics[:], name[len("sglang:"):]
+	case bytestr.HasPrefix(name, "tgi_"):
+		of, metrics, name = tgi, tgiMetrics[:], name[len("tgi_"):]
+	default:
+		return unknown, nil
+	}
+	if only != unknown && only != of {
+		return unknown, nil
+	}
+	short := name
+	if bytestr.HasSuffix(name, "_total") {
+		short = name[:len(name)-len("_total")]
+	}
+	for i := range metrics {
+		m := &metrics[i]
+		if bytestr.Equal(name, m.name) || m.counter && bytestr.Equal(short, m.name) {
+			return of, m
+		}
+	}
+	return unknown, nil
+}
+
+// fills is the sums [from, to) that a metric's series fill.
+func (m *metric) fills() (from, to sum) {
+	if m.to == cacheInfo {
+		return sumBlockTokens, sumCapacityFormer + 1
+	}
+	return m.to, m.to + 1
+}

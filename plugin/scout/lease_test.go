@@ -1,0 +1,97 @@
+package scout
+
+import "testing"
+
+func TestElect(t *testing.T) {
+	const me, other = 1, 2
+	now := 1000 * second
+	record := func(owner uint32, left int64) []byte { return appendLease(nil, lease{owner, now + left}) }
+	newer := record(other, second)
+	newer[0]++
+	for _, c := range []struct {
+		name   string
+		record []byte
+		want   standing
+	}{
+		{"no record", nil, claim},
+		{"broken", []byte("x"), claim},
+		{"another version", newer, claim},
+		{"another leads", record(other, second), follower},
+		{"another has just ended", record(other, 0), claim},
+		{"another ended long ago", record(other, -999*second), claim},
+		{"another's clock is broken", record(other, maxLease+1), claim},
+		{"another's clock is absurd", appendLease(nil, lease{other, -1 << 63}), claim},
+		{"own and fresh", record(me, 3*second), leader},
+		{"own and half over", record(me, 2*second), renew},
+		{"own and ended", record(me, -1), claim},
+	} {
+		l, got := elect(c.record, me, now, 4*second)
+		if got != c.want {
+			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
+		}
+		if got >= renew && l != (lease{me, now + 4*second}) {
+			t.Errorf("%s: the lease to write is %v", c.name, l)
+		}
+	}
+	if l, _ := elect(nil, me, now, 1<<62); l.end != now+maxLease {
+		t.Errorf("a lease of a century ends at %d", l.end)
+	}
+}
+
+// Workers that tick at their own times, die and come back: never two leaders at once, and a new one soon.
+func TestElection(t *testing.T) {
+	const length = 4 * second
+	var record []byte
+	until := map[uint32]int64{} // end of the lease of each worker that believes that it leads
+	alone := int64(0)
+	for now := int64(0); now < 300*second; now += second / 10 {
+		for worker := uint32(1); worker <= 4; worker++ {
+			dead := now/(20*second)%4 == int64(worker)-1 // each in turn for 20 s
+			if dead || (now/(second/10)+int64(worker)*3)%10 != 0 {
+				continue
+			}
+			l, place := elect(record, worker, now, length)
+			if place >= renew {
+				record = appendLease(nil, l)
+			}
+			if place != follower {
+				until[worker] = l.end
+			}
+		}
+		leaders := 0
+		for _, end := range until {
+			if end > now {
+				leaders++
+			}
+		}
+		switch {
+		case leaders > 1:
+			t.Fatalf("at %d: %d leaders", now, leaders)
+		case leaders == 1:
+			alone = now
+		case now-alone > 2*second:
+			t.Fatalf("at %d: no leader since %d", now, alone)
+		}
+	}
+}
+
+func FuzzLease(f *testing.F) {
+	f.Add(appendLease(nil, lease{3, 9}), int64(4))
+	f.Add([]byte{1, 0, 255, 255}, int64(1))
+	f.Fuzz(func(t *testing.T, record []byte, now int64) {
+		l, place := elect(record, 1, now, second)
+		if written, ok := readLease(appendLease(nil, l)); place >= renew && (!ok || written != l || l.owner != 1) {
+			t.Fatalf("%d, lease %v", place, l)
+		}
+	})
+}
+
+func TestLeaseWithoutAllocation(t *testing.T) {
+	buffer := make([]byte, 0, leaseSize)
+	if n := testing.AllocsPerRun(100, func() {
+		l, _ := elect(buffer, 1, 5, second)
+		buffer = appendLease(buffer[:0], l)
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}

@@ -1,0 +1,73 @@
+package scout
+
+import (
+	"encoding/binary"
+	"math"
+
+	"warmroute/plugin/exposition"
+)
+
+// metrics is the last metrics of each endpoint, as they are published: little-endian, version (1), epoch of the roster
+// (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has (16),
+// and as 64-bit floats the requests running and waiting, the tokens that the cache holds, and the tokens that were
+// looked up in it. A record of zeros: no page was read.
+type metrics struct{ records []byte }
+
+const (
+	metricsVersion = 2
+	metricsHead    = 7
+	metricsRecord  = 8 + 2 + 4*8
+)
+
+func (m *metrics) clear() { m.records = m.records[:0] }
+
+// at is when endpoint i's page was read, in nanoseconds; 0 if none was.
+func (m *metrics) at(i int) int64 {
+	if len(m.records) < (i+1)*metricsRecord {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint64(m.records[i*metricsRecord:]))
+}
+
+// set records a page of endpoint i.
+func (m *metrics) set(i int, now int64, l *exposition.Load) {
+	for len(m.records) < (i+1)*metricsRecord {
+		m.records = append(m.records, make([]byte, metricsRecord)...)
+	}
+	to := m.records[i*metricsRecord : i*metricsRecord : (i+1)*metricsRecord]
+	to = binary.LittleEndian.AppendUint64(to, uint64(now))
+	to = binary.LittleEndian.AppendUint16(to, uint16(l.Has))
+	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.CacheQueries} {
+		to = binary.LittleEndian.AppendUint64(to, math.Float64bits(v))
+	}
+}
+
+func (m *metrics) append(dst []byte, epoch uint32) []byte {
+	dst = append(dst, metricsVersion)
+	dst = binary.LittleEndian.AppendUint32(dst, epoch)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(m.records)/metricsRecord))
+	return append(dst, m.records...)
+}
+
+// read takes over what was published for the same epoch, and calls update for each page that is new, of the first n
+// endpoints.
+func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at int64, l *exposition.Load)) {
+	if len(value) < metricsHead || value[0] != metricsVersion || binary.LittleEndian.Uint32(value[1:]) != epoch ||
+		len(value) != metricsHead+int(binary.LittleEndian.Uint16(value[5:]))*metricsRecord {
+		return
+	}
+	records := value[metricsHead:]
+	for i := range min(len(records)/metricsRecord, n) {
+		r := records[i*metricsRecord : (i+1)*metricsRecord]
+		at := int64(binary.LittleEndian.Uint64(r))
+		if at == 0 || at == m.at(i) {
+			continue
+		}
+		float := func(k int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(r[10+8*k:])) }
+		update(i, at, &exposition.Load{
+			Has:     exposition.Fields(binary.LittleEndian.Uint16(r[8:])),
+			Running: float(0), Waiting: float(1), KVTokens: float(2), CacheQueries: float(3),
+		})
+	}
+	m.records = append(m.records[:0], records...)
+}

@@ -1,0 +1,187 @@
+package scout
+
+import (
+	"warmroute/plugin/clusters"
+	"warmroute/plugin/config"
+)
+
+// callGrace is how long after its timeout a call counts as lost, in nanoseconds.
+const callGrace = 1e9
+
+// begin says whether the poll is due, and starts it.
+func (p *poll) begin(now, timeout int64) bool {
+	if now < p.due || now < p.until {
+		return false
+	}
+	p.began, p.until = now, now+timeout+callGrace
+	return true
+}
+
+// end ends the poll: the next is due an interval after this one began, at once if it took longer.
+func (p *poll) end(interval int64) { p.due, p.until = p.began+interval, 0 }
+
+// requestHosts asks Envoy which endpoints there are, if that is due.
+func (s *Scout) requestHosts(now int64) {
+	d := &s.cfg.Discovery
+	if s.clustersPath == "" || !s.discovery.begin(now, d.Timeout) {
+		return
+	}
+	if !s.caller.Get(Call{
+		Cluster: d.AdminCluster, Authority: "admin", Path: s.clustersPath, Timeout: d.Timeout, Token: Token{Endpoint: -1},
+	}) {
+		s.discovery.end(d.Interval)
+	}
+}
+
+// requestMetrics asks the endpoints whose metrics are due, spread over the ticks of an interval.
+func (s *Scout) requestMetrics(now int64) {
+	if !s.scrapes {
+		return
+	}
+	n := len(s.pool.Endpoints)
+	for len(s.polls) < n {
+		s.polls = append(s.polls, poll{})
+	}
+	pending := 0
+	for i := range s.polls {
+		if s.polls[i].until > now {
+			pending++
+		}
+	}
+	tick := min(max(now-s.lastTick, 0), 1e9)
+	quota := min(int(int64(n)*tick/s.cfg.Scrape.Interval)+4, maxCalls-pending)
+	for step := 1; step <= n && quota > 0; step++ {
+		i := (s.lastPolled + step) % n
+		if !s.pool.Present(i) || !s.polls[i].begin(now, s.cfg.Scrape.Timeout) {
+			continue
+		}
+		quota--
+		if quota == 0 {
+			s.lastPolled = i
+		}
+		if !s.caller.Get(s.metricsCall(i)) {
+			s.polls[i].end(s.cfg.Scrape.Interval)
+		}
+	}
+}
+
+// metricsCall is the call for endpoint i's metrics.
+func (s *Scout) metricsCall(i int) Call {
+	e := &s.pool.Endpoints[i]
+	c := Call{
+		Cluster: s.cfg.Scrape.Cluster, Authority: e.Address, Path: s.cfg.Scrape.Path, Endpoint: e.Address,
+		Timeout: s.cfg.Scrape.Timeout, Token: Token{i, s.roster.epoch},
+	}
+	if c.Cluster == "" {
+		c.Cluster, c.Endpoint = e.Cluster, ""
+	}
+	return c
+}
+
+// The faults of a response.
+const (
+	adminNoAnswer   Fault = "the admin interface gave no answer"
+	adminError      Fault = "the admin interface answered with an error"
+	metricsNoAnswer Fault = "an endpoint gave no answer when asked for its metrics"
+	metricsError    Fault = "an endpoint answered with an error when asked for its metrics"
+	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
+)
+
+// HandleResponse takes the response to a call. After a fault, what was known before stays in force.
+func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault {
+	if token.Endpoint < 0 {
+		s.discovery.end(s.cfg.Discovery.Interval)
+		return s.handleHosts(response, now)
+	}
+	if token.Endpoint >= len(s.polls) || token.epoch != s.roster.epoch {
+		return "" // the endpoint has left
+	}
+	s.polls[token.Endpoint].end(s.cfg.Scrape.Interval)
+	switch {
+	case !s.pool.Present(token.Endpoint):
+		return ""
+	case response.Status == 0 || response.Status == 503 || response.Status == 504:
+		return metricsNoAnswer
+	case response.Status != 200:
+		return metricsError
+	}
+	s.loadReader.Reset()
+	for from := 0; from < response.Size; from += piece {
+		s.loadReader.Write(response.Read(from, min(piece, response.Size-from)))
+	}
+	load := s.loadReader.Close()
+	if load.Has == 0 {
+		return metricsUnknown
+	}
+	s.pool.ApplyMetrics(token.Endpoint, now, load)
+	s.metrics.set(token.Endpoint, now, load)
+	s.unpublished = true
+	return ""
+}
+
+// handleHosts takes the admin interface's list of hosts.
+func (s *Scout) handleHosts(response Response, now int64) Fault {
+	switch {
+	case response.Status == 0 || response.Status == 503 || response.Status == 504:
+		return adminNoAnswer
+	case response.Status != 200:
+		return adminError
+	case !s.leads:
+		return "" // another worker leads now, and asks itself
+	}
+	s.hostReader.Reset(s.cfg.Discovery.Cluster)
+	for from := 0; from < response.Size; from += piece {
+		s.hostReader.Write(response.Read(from, min(piece, response.Size-from)))
+	}
+	hosts, err := s.hostReader.Close(s.hosts)
+	if err != nil {
+		return Fault(err.Error())
+	}
+	s.hosts = hosts
+	inUse := func(i int) bool { return s.pool.InFlight(i) > 0 }
+	if !s.roster.update(hosts, s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
+		return ""
+	}
+	s.buffer = s.roster.append(s.buffer[:0])
+	s.store.Set(s.rosterKey, s.buffer, 0)
+	s.apply(now)
+	return ""
+}
+
+// filter is the RE2 expression for the name of a cluster and of its subsets, as clusters.Reader reads them, escaped for
+// the query of a URL.
+func filter(cluster string) string {
+	text := []byte("^")
+	prefix, suffix, service := clusters.SplitService(cluster)
+	if service {
+		text = append(quoted(append(quoted(text, prefix), "[^|]*"...), ""), quoted(nil, suffix)...)
+	} else {
+		text = quoted(text, cluster)
+	}
+	text = append(text, '$')
+	var path []byte
+	const digits = "0123456789ABCDEF"
+	for _, c := range text {
+		if isPlain(c) {
+			path = append(path, c)
+		} else {
+			path = append(path, '%', digits[c>>4], digits[c&15])
+		}
+	}
+	return string(path)
+}
+
+// quoted appends name, escaped so that an expression matches it literally.
+func quoted(dst []byte, name string) []byte {
+	for i := range len(name) {
+		if !isPlain(name[i]) {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, name[i])
+	}
+	return dst
+}
+
+func isPlain(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
