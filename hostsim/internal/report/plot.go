@@ -177,7 +177,7 @@ func style(i int, name string) (draw.LineStyle, Key) {
 
 func css(c color.RGBA) template.CSS { return template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)) }
 
-// plainTicks are the default ticks, with numbers without exponents.
+// plainTicks are the default ticks, labelled with at most six significant digits.
 type plainTicks struct{}
 
 // Ticks implements plot.Ticker.
