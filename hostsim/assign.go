@@ -16,9 +16,9 @@ import (
 
 // assignCmd assigns requests to replicas by the rule of deep-ml problem 437; see route.LRUMatch.
 type assignCmd struct {
-	Replicas int    `help:"Number of replicas, 1 to 1024." required:""`
-	Capacity int    `help:"Number of prefix hashes that each replica remembers, at least 1." required:""`
-	File     string `arg:"" help:"File with a JSON array of objects that have a prefix_hash, a string or a number; - reads standard input."`
+	Replicas int    `help:"How many replicas, 1 to 1024." required:""`
+	Capacity int    `help:"Prefix hashes that each replica remembers, at least 1." required:""`
+	File     string `arg:"" help:"JSON array of objects with a prefix_hash, a string or a number. - reads standard input."`
 }
 
 // assigned is what assign prints.
