@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The project's one entry point. Each subcommand sets up what it lacks, says so, and is quick the second time.
+# Builds, tests and runs everything. Each command installs the tools it needs, says so, and is quick the second time.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -17,17 +17,17 @@ TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
 usage() {
   cat <<'TEXT'
 usage: ./build.sh COMMAND…
-  setup   TinyGo and Envoy: those on PATH where they are new enough, else built or installed under ~/.cache/warmroute
-  build   build/warmroute.wasm and build/hostsim
-  test    every test: unit, the module on wazero, and end to end on a real Envoy
-  check   gofmt, vet, staticcheck, the import rule, the examples by promtool and CRDs, go.mod, and 20,000 inputs to each fuzz target
-  demo    the first proof of concept and multi-turn chats, through a real Envoy, with tables and an HTML report
-  envoy   prints the path of the Envoy that is used
-  bench   the speed of scanning, hashing, picking and sharing, beside fastjson's on the same bodies
-  e2e     only the tests that need a real Envoy
-  e2e-istio  istio/ on a real istiod, API server and gateway (builds them, once: 12 minutes on two cores)
-  image [--push REF]  build/image, an OCI image of the module for Istio and Envoy Gateway; into a registry too
-  e2e-vllm  the tests against real vLLM servers on this machine's CPU, through a real Envoy (installs them: 2.5 GB)
+  setup      find TinyGo and Envoy on PATH, or build and install them under ~/.cache/warmroute
+  build      build build/warmroute.wasm and build/hostsim
+  demo       compare policies through a real Envoy in front of simulated replicas: tables and an HTML report
+  test       run every test: unit, the module on wazero, and end to end on a real Envoy
+  check      gofmt, go vet, staticcheck, import rules, promtool and CRD checks of the examples, go.mod, fuzzing
+  bench      measure scanning, hashing, choosing and sharing, and the cost added to a plain Envoy
+  e2e        run only the tests that need a real Envoy
+  e2e-istio  test istio/ on a real istiod, API server and gateway (built once: 12 minutes on two cores)
+  e2e-vllm   test against real vLLM servers on this machine's CPU, through a real Envoy (installs 2.5 GB)
+  image [--push REF]  build the OCI image for Istio and Envoy Gateway in build/image; with --push, upload it
+  envoy      print the path of the Envoy that the commands above use
 TEXT
 }
 

@@ -13,17 +13,17 @@ import (
 // benchCmd replays a workload against a URL.
 type benchCmd struct {
 	URL          string        `help:"Server to send to, http://host:port." required:""`
-	Workload     string        `help:"What to send: ${enum}." enum:"${workloads}" default:"phrases"`
-	Requests     int           `help:"How many requests." default:"6"`
-	Concurrency  int           `help:"Requests under way at once." default:"1"`
+	Workload     string        `help:"Workload to send: ${enum}." enum:"${workloads}" default:"phrases"`
+	Requests     int           `help:"Number of requests." default:"6"`
+	Concurrency  int           `help:"Requests in flight at once." default:"1"`
 	Seed         uint64        `help:"Seed of the workload."`
-	WarmupPasses int           `help:"Times the workload runs before it is measured."`
-	PromptTokens int           `help:"Tokens of a phrase or system prompt; 0 is the workload's own."`
-	OutputTokens int           `help:"Mean tokens of an answer; 0 is the workload's own."`
-	Model        string        `help:"Model to ask for; by default the first that the server lists."`
-	Timeout      time.Duration `help:"Of one request." default:"2m"`
-	AllowRemote  bool          `help:"Send load to an address that is not loopback."`
-	JSON         string        `help:"File to write the result to, with a record for each request." placeholder:"FILE"`
+	WarmupPasses int           `help:"How often the workload runs before it is measured."`
+	PromptTokens int           `help:"Tokens of a phrase or system prompt; 0: the workload's default."`
+	OutputTokens int           `help:"Mean tokens of an answer; 0: the workload's default."`
+	Model        string        `help:"Model to request; by default the first that the server lists."`
+	Timeout      time.Duration `help:"Time-out of one request." default:"2m"`
+	AllowRemote  bool          `help:"Allow sending load to an address that is not loopback."`
+	JSON         string        `help:"Write the result to this file, with a record for each request." placeholder:"FILE"`
 }
 
 // Run prints the result as a table.

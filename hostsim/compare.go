@@ -20,30 +20,30 @@ import (
 // compareCmd sends the same workloads through several policies or URLs in turn, and reports what the servers counted.
 type compareCmd struct {
 	Replicas      []string      `help:"The servers, ip:port." required:"" placeholder:"IP:PORT"`
-	Policies      []string      `help:"Policies to compare, each through an Envoy of its own. NAME@FILE adds the members of a JSON file to the module's configuration."`
-	URLs          []string      `name:"urls" help:"Gateways that are there already, NAME=URL." placeholder:"NAME=URL"`
-	Baseline      string        `help:"What ratios are to; by default the first."`
-	Workloads     []string      `help:"What to send: ${workloads}." default:"conversations,shared-system"`
-	Requests      int           `help:"Requests of a run." default:"60"`
-	Rounds        int           `help:"Rounds, each with its own seed." default:"5"`
-	Concurrency   int           `help:"Requests under way at once, and sessions." default:"6"`
+	Policies      []string      `help:"Policies to compare, each through its own Envoy. NAME@FILE adds the members of a JSON file to the module's configuration."`
+	URLs          []string      `name:"urls" help:"Running gateways to compare, as NAME=URL." placeholder:"NAME=URL"`
+	Baseline      string        `help:"Policy or gateway that the others are compared with; by default the first."`
+	Workloads     []string      `help:"Workloads to send: ${workloads}." default:"conversations,shared-system"`
+	Requests      int           `help:"Requests in each run." default:"60"`
+	Rounds        int           `help:"Number of rounds, each with its own seed." default:"5"`
+	Concurrency   int           `help:"Requests, and so sessions, in flight at once." default:"6"`
 	Seed          uint64        `help:"Seed of the first round." default:"1"`
-	PromptTokens  int           `help:"Length of a system prompt, in tokens of 4 bytes; 0 is the workload's own."`
-	OutputTokens  int           `help:"Mean tokens of an answer; 0 is the workload's own." default:"16"`
-	SystemPrompts int           `help:"How many system prompts are shared; 0 is the workload's own."`
+	PromptTokens  int           `help:"Length of a system prompt, in tokens of 4 bytes; 0: the workload's default."`
+	OutputTokens  int           `help:"Mean tokens of an answer; 0: the workload's default." default:"16"`
+	SystemPrompts int           `help:"Number of shared system prompts; 0: the workload's default."`
 	Isolation     string        `help:"How runs are kept apart: ${enum}. reset empties the caches, salt gives each run a cache_salt." enum:"auto,reset,salt" default:"auto"`
 	Sample        time.Duration `help:"Time between readings of the queues." default:"1s"`
-	Timeout       time.Duration `help:"Of one request." default:"2m"`
-	Model         string        `help:"Model to ask for; by default the first that the first server lists."`
-	AllowRemote   bool          `help:"Send load to addresses that are not loopback."`
+	Timeout       time.Duration `help:"Time-out of one request." default:"2m"`
+	Model         string        `help:"Model to request; by default the first that the first server lists."`
+	AllowRemote   bool          `help:"Allow sending load to addresses that are not loopback."`
 	Envoy         string        `help:"Envoy binary; needed for policies." type:"existingfile"`
-	Wasm          string        `help:"The module." default:"build/warmroute.wasm"`
+	Wasm          string        `help:"The module's file." default:"build/warmroute.wasm"`
 	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
-	Commit        string        `help:"Commit that the module was built from, for the results; by default that of this program."`
-	Machine       string        `help:"What the servers run on, for the results; by default this machine's processors."`
-	JSON          string        `help:"Write the results here." placeholder:"FILE"`
-	HTML          string        `help:"Write a page with plots here." placeholder:"FILE"`
-	Trace         string        `help:"Write each round's requests here, for hostsim replay: a file for each workload and round, as token ids." placeholder:"FOLDER"`
+	Commit        string        `help:"Commit that the module was built from, noted in the results; by default that of this program."`
+	Machine       string        `help:"Hardware of the servers, noted in the results; by default this machine's processors."`
+	JSON          string        `help:"Write the results to this file." placeholder:"FILE"`
+	HTML          string        `help:"Write a page with plots to this file." placeholder:"FILE"`
+	Trace         string        `help:"Write each round's requests to this folder as token ids, for hostsim replay: a file for each workload and round." placeholder:"FOLDER"`
 }
 
 // Run prints the tables.

@@ -18,12 +18,12 @@ import (
 // demoCmd compares policies through real Envoys in front of simulated replicas.
 type demoCmd struct {
 	Envoy    string `help:"Envoy binary." required:"" type:"existingfile"`
-	Wasm     string `help:"The module." default:"build/warmroute.wasm" type:"existingfile"`
+	Wasm     string `help:"The module's file." default:"build/warmroute.wasm" type:"existingfile"`
 	Config   string `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
-	HTML     string `help:"Where to write the report." default:"build/demo.html"`
-	Rounds   int    `help:"Rounds of the first part." default:"20"`
-	Requests int    `help:"Requests of the second part, per mode." default:"150"`
-	Profile  string `help:"What the simulated replicas run on." default:"h100-8b"`
+	HTML     string `help:"Write the report to this file." default:"build/demo.html"`
+	Rounds   int    `help:"Number of rounds in the first part." default:"20"`
+	Requests int    `help:"Requests per mode in the second part." default:"150"`
+	Profile  string `help:"Cost profile of the simulated replicas." default:"h100-8b"`
 }
 
 // demoSpeed is how much faster than their profile the replicas run, so that the demo takes well under a minute.

@@ -42,10 +42,10 @@ func TestExplain(t *testing.T) {
 	for _, c := range []struct{ decision, want string }{
 		{"", "passed on unsteered: not an LLM request that warmroute reads\n"},
 		{"new=1;reason=home;policy=prefix_hash", "policy prefix_hash the rule in force\n" +
-			"reason home the ring gives it this key, and nothing speaks against it\nnew 1 \n"},
+			"reason home the ring's own endpoint for the key, and not at its bound\nnew 1 \n"},
 		{"reason=by_load;why=broken_json", "reason by_load least loaded, as the prompt was not gone by\n" +
 			"why broken_json the body is not JSON, or is cut short\n"},
-		{"reason=by_load", "reason by_load least loaded: nobody is known to hold any of the prompt, or the policy does not ask\n"},
+		{"reason=by_load", "reason by_load least loaded: no endpoint is known to hold any of the prompt, or the policy ignores prompts\n"},
 	} {
 		var out bytes.Buffer
 		err := explain(&out, c.decision)

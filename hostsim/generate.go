@@ -17,18 +17,18 @@ import (
 
 // generateCmd writes a made workload as a trace that replay reads.
 type generateCmd struct {
-	Kind          string        `help:"What to make: ${enum}." enum:"${workloads}" default:"conversations"`
-	Out           string        `help:"File to write, as OpenAI JSONL; - is standard output." required:"" placeholder:"FILE"`
-	Requests      int           `help:"How many requests." default:"1000"`
-	Seed          uint64        `help:"Seed; the same gives the same file."`
-	Rate          float64       `help:"Sessions started a second, as a Poisson process (bursts: on average)." default:"2"`
+	Kind          string        `help:"Workload to generate: ${enum}." enum:"${workloads}" default:"conversations"`
+	Out           string        `help:"File to write, in OpenAI JSONL; - is standard output." required:"" placeholder:"FILE"`
+	Requests      int           `help:"Number of requests." default:"1000"`
+	Seed          uint64        `help:"Seed; the same seed gives the same file."`
+	Rate          float64       `help:"Sessions that start per second, as a Poisson process (bursts: on average)." default:"2"`
 	Think         time.Duration `help:"Mean pause between an answer and the session's next turn." default:"10s"`
-	TokenTime     time.Duration `help:"Time of one token of an answer, for the times written; a closed loop has its own." default:"20ms"`
-	PromptTokens  int           `help:"Tokens of a prompt or shared system prompt; 0 is the kind's own."`
-	OutputTokens  int           `help:"Mean tokens of an answer; 0 is the kind's own."`
-	SystemPrompts int           `help:"How many system prompts are shared; 0 is the kind's own."`
-	HotShare      float64       `help:"hot-prefix: share of the requests that have the hot one; 0 is 0.9."`
-	Model         string        `help:"Model named in the bodies." default:"warmroute-sim"`
+	TokenTime     time.Duration `help:"Assumed time per output token, used for the arrival times written; a closed-loop replay ignores them." default:"20ms"`
+	PromptTokens  int           `help:"Tokens of a prompt or shared system prompt; 0: the workload's default."`
+	OutputTokens  int           `help:"Mean tokens of an answer; 0: the workload's default."`
+	SystemPrompts int           `help:"Number of shared system prompts; 0: the workload's default."`
+	HotShare      float64       `help:"hot-prefix: share of the requests that have the hot prompt; 0: 0.9."`
+	Model         string        `help:"Model name in the bodies." default:"warmroute-sim"`
 }
 
 // Run writes the file; what was in it before is gone.

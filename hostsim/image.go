@@ -9,11 +9,11 @@ import (
 
 // imageCmd packs the module into an OCI image.
 type imageCmd struct {
-	Wasm    string `help:"The module." default:"build/warmroute.wasm"`
-	Out     string `help:"The folder that becomes an OCI image layout." default:"build/image"`
-	Push    string `help:"Put the image into a registry, as host/repository:tag, with docker's credentials." placeholder:"REF"`
-	Source  string `help:"URL of the source code, an annotation." placeholder:"URL"`
-	Version string `help:"Version of the source code, an annotation."`
+	Wasm    string `help:"The module's file." default:"build/warmroute.wasm"`
+	Out     string `help:"Folder to write, as an OCI image layout." default:"build/image"`
+	Push    string `help:"Also upload the image, as host/repository:tag, with docker's credentials." placeholder:"REF"`
+	Source  string `help:"URL of the source code, for an annotation of the image." placeholder:"URL"`
+	Version string `help:"Version of the source code, for an annotation of the image."`
 }
 
 // Run writes the image and prints how to name it.

@@ -22,15 +22,15 @@ import (
 type commands struct {
 	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
 	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
-	Request  requestCmd  `cmd:"" help:"Show one request to the module and explain its decision."`
+	Request  requestCmd  `cmd:"" help:"Send one request through the module and explain its decision."`
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
-	Bench    benchCmd    `cmd:"" help:"Replay a workload against a URL and measure."`
+	Bench    benchCmd    `cmd:"" help:"Send a workload to a URL and measure."`
 	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
-	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and push it."`
-	Generate generateCmd `cmd:"" help:"Write a made workload as a trace."`
-	Study    studyCmd    `cmd:"" help:"Ask a question of many replays."`
-	Tune     tuneCmd     `cmd:"" help:"Find the weights for a trace, and say whether this will help you."`
+	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
+	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
+	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
+	Tune     tuneCmd     `cmd:"" help:"Find the best weights for a trace, and say whether warmroute will help you."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

@@ -18,26 +18,26 @@ import (
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace    string        `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
-	SkipBad  bool          `help:"Leave out and count bad lines instead of stopping at the first."`
-	Limit    int           `help:"Read that many requests only (of coding sessions: sessions)."`
-	Policies []string      `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
-	Replicas int           `help:"How many replicas." default:"8"`
+	Trace    string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, compressed by gzip or not." required:"" placeholder:"FILE"`
+	SkipBad  bool          `help:"Skip and count bad lines instead of stopping at the first."`
+	Limit    int           `help:"Read only that many requests (of coding sessions: sessions)."`
+	Policies []string      `help:"Policies to compare; those of other projects are ${peers}." default:"random,round_robin,prefix_hash"`
+	Replicas int           `help:"Number of replicas." default:"8"`
 	Workers  int           `help:"Worker threads of each gateway." default:"2"`
-	Gateways int           `help:"Gateways, which share nothing." default:"1"`
-	Profile  string        `help:"What the replicas run on." default:"h100-8b"`
-	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
-	Speed    float64       `help:"Requests arrive that many times faster than recorded." default:"1"`
-	Closed   bool          `help:"A turn waits for the answer to the one before it."`
-	Clients  int           `help:"With --closed: how many sessions are under way at most; 0: as many as come." placeholder:"N"`
-	Name     bool          `name:"name-sessions" help:"Requests name their session in x-session-id."`
+	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
+	Profile  string        `help:"Cost profile of the replicas." default:"h100-8b"`
+	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
+	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
+	Clients  int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
+	Name     bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." placeholder:"TIME"`
-	Seed     uint64        `help:"Seed of the spread over workers and of the policies." default:"1"`
-	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
-	Engine   string        `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
-	Wasm     string        `help:"The module." default:"build/warmroute.wasm"`
-	JSON     string        `help:"Write the results here." placeholder:"FILE"`
-	HTML     string        `help:"Write a page with plots here." placeholder:"FILE"`
+	Seed     uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
+	Plugin   string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
+	Engine   string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
+	Wasm     string        `help:"The module's file." default:"build/warmroute.wasm"`
+	JSON     string        `help:"Write the results to this file." placeholder:"FILE"`
+	HTML     string        `help:"Write a page with plots to this file." placeholder:"FILE"`
 }
 
 // Run prints a table, a row for each policy.

@@ -8,13 +8,13 @@ import (
 
 // replicasCmd serves simulated vLLM replicas until it is interrupted.
 type replicasCmd struct {
-	N        int     `help:"How many replicas." default:"3"`
+	N        int     `help:"Number of replicas." default:"3"`
 	Host     string  `help:"Loopback address to listen on." default:"127.0.0.1"`
-	Port     int     `help:"Port of the first replica; the others follow. 0 takes free ones." default:"8001"`
+	Port     int     `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
 	Profile  string  `help:"Cost profile: cpu-tiny, h100-8b, l4-8b-fp8 or rtx4090-8b." default:"h100-8b"`
-	KVTokens int     `name:"kv-tokens" help:"KV capacity in tokens, in place of the profile's."`
-	Model    string  `help:"Name of the model served." default:"warmroute-sim"`
-	Speed    float64 `help:"Run that many times faster than the profile." default:"1"`
+	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	Model    string  `help:"Name of the model that is served." default:"warmroute-sim"`
+	Speed    float64 `help:"Run that many times as fast as the profile." default:"1"`
 	Seed     int64   `help:"Seed of the answers' text."`
 }
 

@@ -14,13 +14,13 @@ import (
 
 // requestCmd shows one request to the module and explains what it decided.
 type requestCmd struct {
-	Config string   `help:"The module's configuration, JSON or YAML." required:"" placeholder:"FILE"`
-	Body   string   `help:"The request's body; - is standard input." required:"" placeholder:"FILE"`
+	Config string   `help:"File with the module's configuration, JSON or YAML." required:"" placeholder:"FILE"`
+	Body   string   `help:"File with the request's body; - is standard input." required:"" placeholder:"FILE"`
 	Path   string   `help:"The request's path." default:"/v1/chat/completions"`
 	Header []string `help:"A request header, name:value; may be repeated." short:"H" sep:"none"`
-	Chunk  int      `help:"Bytes of the body that arrive at a time; 0 is all at once."`
-	Wasm   string   `help:"The module." default:"build/warmroute.wasm"`
-	Engine string   `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
+	Chunk  int      `help:"Bytes of the body that arrive at a time; 0: all at once."`
+	Wasm   string   `help:"The module's file." default:"build/warmroute.wasm"`
+	Engine string   `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
 }
 
 // Run prints the decision, explained.

@@ -12,16 +12,16 @@ import (
 type studyCmd struct {
 	KubeAI    studyKubeAICmd    `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
 	Policies  studyPoliciesCmd  `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`
-	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the cache directory and the metrics less often."`
-	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: weights by load."`
-	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain by knowing prompts, and which do not."`
+	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the knowledge of caches and the metrics less often."`
+	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: which weight is best at which load."`
+	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain from prefix routing, and which do not."`
 }
 
 // output is where a study writes.
 type output struct {
-	JSON string `help:"Write the results here." placeholder:"FILE"`
-	HTML string `help:"Write a page with plots here." placeholder:"FILE"`
-	Doc  string `help:"Put words and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->, given as FILE:NAME." placeholder:"FILE:NAME"`
+	JSON string `help:"Write the results to this file." placeholder:"FILE"`
+	HTML string `help:"Write a page with plots to this file." placeholder:"FILE"`
+	Doc  string `help:"Write the findings and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->." placeholder:"FILE:NAME"`
 }
 
 // write prints a page's findings and tables, and writes page and data where asked for.
@@ -66,7 +66,7 @@ func (s *streams) step(what string) {
 // studyKubeAICmd repeats KubeAI's benchmarks.
 type studyKubeAICmd struct {
 	output
-	Seeds int `help:"How many loads are drawn; the means are shown." default:"3"`
+	Seeds int `help:"Number of random loads; the means are shown." default:"3"`
 }
 
 // Run prints a table for each scenario.

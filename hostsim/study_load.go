@@ -12,13 +12,13 @@ import (
 
 // studied is what a study replays: a trace, or a load of our own.
 type studied struct {
-	Trace    string  `help:"The trace, as for replay; without one a load of our own." placeholder:"FILE"`
-	Limit    int     `help:"Read that many requests only (of coding sessions: sessions)."`
-	Replicas int     `help:"How many replicas." default:"8"`
-	Profile  string  `help:"What the replicas run on." default:"h100-8b"`
-	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0 is the profile's."`
-	Speed    float64 `help:"Requests arrive that many times faster than recorded." default:"1"`
-	Seed     uint64  `help:"Seed of the load and of the spread over workers." default:"1"`
+	Trace    string  `help:"The trace, as for replay; by default a generated load." placeholder:"FILE"`
+	Limit    int     `help:"Read only that many requests (of coding sessions: sessions)."`
+	Replicas int     `help:"Number of replicas." default:"8"`
+	Profile  string  `help:"Cost profile of the replicas." default:"h100-8b"`
+	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	Speed    float64 `help:"Requests arrive that many times as fast as recorded." default:"1"`
+	Seed     uint64  `help:"Seed of the load and of the assignment to workers." default:"1"`
 }
 
 // sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
@@ -55,9 +55,9 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 type studyTradeoffCmd struct {
 	studied
 	output
-	Affinities []float64 `help:"Values of match_weight." default:"0,0.25,0.5,1,2,4,8"`
-	Loads      []float64 `help:"How many times faster than recorded." default:"0.5,1,1.5,2"`
-	Seeds      int       `help:"Arrangements of the trace: in each but the first, every session is moved by up to 20 s." default:"3"`
+	Affinities []float64 `help:"Values of match_weight to try." default:"0,0.25,0.5,1,2,4,8"`
+	Loads      []float64 `help:"How many times as fast as recorded." default:"0.5,1,1.5,2"`
+	Seeds      int       `help:"Number of arrangements of the trace: in each but the first, every session starts up to 20 s earlier or later." default:"3"`
 }
 
 // Run prints the surface and whether one setting is robust.
@@ -81,9 +81,9 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 // studyWorkloadCmd asks which workloads gain.
 type studyWorkloadCmd struct {
 	output
-	Replicas int    `help:"How many replicas, where that is not varied." default:"8"`
-	Profile  string `help:"What the replicas run on." default:"h100-8b"`
-	Seeds    int    `help:"How many loads are drawn for each point." default:"3"`
+	Replicas int    `help:"Number of replicas, where that is not varied." default:"8"`
+	Profile  string `help:"Cost profile of the replicas." default:"h100-8b"`
+	Seeds    int    `help:"Number of random loads for each point." default:"3"`
 }
 
 // Run prints the gain along each factor.

@@ -6,8 +6,8 @@ import "warmroute/hostsim/internal/study"
 type tuneCmd struct {
 	studied
 	output
-	Search int `help:"Seeds on which weights are searched." default:"1"`
-	Seeds  int `help:"Further seeds on which they are judged; each moves every session by up to 20 s." default:"5"`
+	Search int `help:"Number of seeds on which weights are searched." default:"1"`
+	Seeds  int `help:"Number of further seeds on which they are judged; each moves the start of every session by up to 20 s." default:"5"`
 }
 
 // Run prints the verdict and the weights.

@@ -56,7 +56,7 @@ check_memory() {
     [ $((want / each)) -ge "$NEEDS_MIB" ] ||
       fail "too little memory: GPU $index ($name) has $total MiB; $each servers need $((NEEDS_MIB * each * 100 / SHARE)). Fewer fit with REPLICAS=1" 5
     [ "$free" -ge "$want" ] ||
-      fail "too little memory: $free of $total MiB are free on GPU $index ($name); $SHARE % must be. nvidia-smi shows who uses it" 5
+      fail "too little memory: $free of $total MiB are free on GPU $index ($name); $SHARE % must be. nvidia-smi shows what uses it" 5
   done <<<"$list"
 }
 

@@ -1,9 +1,9 @@
-// Package bench replays a workload against a URL and measures what its users would: time to first token,
-// latency, time per output token, and the share of prompt tokens that came from a prefix cache, by the
-// server's own account (usage.prompt_tokens_details.cached_tokens).
+// Package bench sends a workload to a URL and measures what its users would see: time to first token, latency, time per
+// output token, and the share of prompt tokens that came from a prefix cache, as the server reports it
+// (usage.prompt_tokens_details.cached_tokens).
 //
-// The loop is closed: at most Concurrency requests are under way, and a session's next turn waits for its
-// last answer. That bounds what a slow server is sent, and so hides queueing that an open loop would show.
+// The loop is closed: at most Concurrency requests are in flight, and a session's next turn waits for its last answer.
+// A slow server therefore gets fewer requests, which hides queueing that an open loop would show.
 package bench
 
 import (
@@ -20,19 +20,19 @@ import (
 	"warmroute/hostsim/internal/workload"
 )
 
-// Options say where and how to send.
+// Options say where to send requests, and how.
 type Options struct {
 	URL          string        // http:// or https://, without the API's path
-	Concurrency  int           // requests under way at once, 1–4096
-	WarmupPasses int           // times the workload is run before it is measured, ≥ 0
+	Concurrency  int           // requests in flight at once, 1–4096
+	WarmupPasses int           // runs of the workload before the measured one, ≥ 0
 	Timeout      time.Duration // of one request; 0 means 2 minutes
-	AllowRemote  bool          // else only loopback addresses
+	AllowRemote  bool          // allow addresses that are not loopback
 	Headers      http.Header   // added to every request; may be nil
 	Progress     func(done, total int)
 }
 
-// Run replays w and returns what was measured in its last pass. A request that fails is a record with an
-// error, and its session goes on without its answer. Errors: an option out of range, a URL that is not
+// Run sends w and returns the measurements of its last pass. A failed request is a record with an error; its session
+// goes on without the answer. Errors: an option out of range, a URL that is not
 // allowed, ctx cancelled.
 func Run(ctx context.Context, o Options, w *workload.Workload) (*Result, error) {
 	if err := o.check(); err != nil {
@@ -66,7 +66,7 @@ func (o *Options) check() error {
 	return CheckURL(o.URL, o.AllowRemote)
 }
 
-// CheckURL refuses what is not an HTTP URL, and unless remote is true what is not on a loopback address.
+// CheckURL refuses anything but HTTP URLs and, unless remote is true, hosts that are not loopback addresses.
 func CheckURL(raw string, remote bool) error {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -88,7 +88,7 @@ func CheckURL(raw string, remote bool) error {
 type pass struct {
 	mu      sync.Mutex
 	ready   []ready             // sessions whose next turn can be sent, in order
-	later   []*workload.Session // not begun
+	later   []*workload.Session // not started
 	active  int                 // sessions begun and not ended, those in ready included
 	moved   *sync.Cond
 	records []Record
@@ -116,7 +116,7 @@ func runPass(ctx context.Context, c *client, o Options, w *workload.Workload) ([
 	return p.records, context.Cause(ctx)
 }
 
-// begin makes the next session ready, if there is one. The caller holds mu or is alone.
+// begin starts the next session, if there is one. The caller holds mu or is alone.
 func (p *pass) begin() {
 	if len(p.later) > 0 {
 		p.ready = append(p.ready, ready{session: p.later[0]})
@@ -125,7 +125,7 @@ func (p *pass) begin() {
 	}
 }
 
-// work sends turns until there are none.
+// work sends turns until no session has one left.
 func (p *pass) work(ctx context.Context, c *client, o Options) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,7 +161,7 @@ func (p *pass) work(ctx context.Context, c *client, o Options) {
 	}
 }
 
-// errRedirect keeps a redirect from leading past CheckURL.
+// errRedirect prevents a redirect to a URL that CheckURL would refuse.
 var errRedirect = errors.New("redirected")
 
 func newClient(o Options) *client {

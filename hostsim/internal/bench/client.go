@@ -16,7 +16,7 @@ import (
 	"warmroute/hostsim/internal/workload"
 )
 
-// client sends one request after another and times what comes back.
+// client sends one request after another and measures the times of the answers.
 type client struct {
 	base    string
 	headers http.Header
@@ -24,7 +24,7 @@ type client struct {
 	http    *http.Client
 }
 
-// chunk is what of a streamed chunk, chat or completion, is of interest.
+// chunk is the part of a streamed chunk, of a chat or a completion, that is read.
 type chunk struct {
 	Choices []struct {
 		Text  string `json:"text"`
@@ -38,7 +38,7 @@ type chunk struct {
 		CompletionTokens int `json:"completion_tokens"`
 		Details          *struct {
 			CachedTokens int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"` // null on servers that do not tell, and on older ones when nothing was cached
+		} `json:"prompt_tokens_details"` // null on servers that do not report it, and on older ones if nothing was cached
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }
@@ -140,7 +140,7 @@ func (r *Record) readStream(body io.Reader, began time.Time) (string, error) {
 	return answer.String(), nil
 }
 
-// take keeps the usage, which comes in the last chunk.
+// take keeps the usage, which is in the last chunk.
 func (r *Record) take(c *chunk) {
 	if c.Usage == nil {
 		return
@@ -153,7 +153,7 @@ func (r *Record) take(c *chunk) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// Model asks a server which model it serves: the first of GET /v1/models. The URL is not checked here.
+// Model returns the first model that the server lists at GET /v1/models. It does not check the URL.
 func Model(ctx context.Context, base string) (string, error) {
 	c := newClient(Options{URL: base})
 	defer c.http.CloseIdleConnections()

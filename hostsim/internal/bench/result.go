@@ -12,10 +12,10 @@ import (
 	"warmroute/hostsim/internal/workload"
 )
 
-// DecisionHeader is the response header that shows a gateway's decision, where that is asked to.
+// DecisionHeader is the response header that shows a gateway's decision, if the gateway is configured to.
 const DecisionHeader = "x-warmroute-decision"
 
-// Record is one request, as its client saw it. Times are milliseconds.
+// Record is one request as its client saw it. Times are in milliseconds.
 type Record struct {
 	Index        int     `json:"index"` // order of sending
 	Session      string  `json:"session"`
@@ -24,7 +24,7 @@ type Record struct {
 	Error        string  `json:"error,omitempty"`
 	TTFTMS       float64 `json:"ttft_ms"` // to the first chunk with content
 	LatencyMS    float64 `json:"e2e_ms"`  // to the end of the stream
-	TPOTMS       float64 `json:"tpot_ms"` // between first and last token, for each token after the first
+	TPOTMS       float64 `json:"tpot_ms"` // time between first and last token ÷ tokens after the first
 	PromptTokens int     `json:"prompt_tokens"`
 	CachedTokens int     `json:"cached_tokens"`
 	OutputTokens int     `json:"output_tokens"`
@@ -32,7 +32,7 @@ type Record struct {
 	Decision string `json:"decision,omitempty"` // DecisionHeader of the response
 
 	Sent   workload.Request `json:"-"`
-	failed string           // what the errors are counted under; empty when all went well
+	failed string           // the key in ErrorsByStatus; empty if the request succeeded
 }
 
 func (r *Record) fail(kind string, err error) {
@@ -40,10 +40,10 @@ func (r *Record) fail(kind string, err error) {
 	r.Error = err.Error()
 }
 
-// Failed reports whether the request came to no complete answer.
+// Failed reports whether the request got no complete answer.
 func (r *Record) Failed() bool { return r.Error != "" || r.failed != "" }
 
-// Result is what a run measured; the distributions are over the requests that succeeded.
+// Result is what a run measured. The distributions are over successful requests.
 type Result struct {
 	Workload        string         `json:"workload"`
 	URL             string         `json:"url"`
@@ -103,7 +103,7 @@ func summarize(name string, o Options, records []Record, wall time.Duration) *Re
 	return r
 }
 
-// WriteTable prints the result for people.
+// WriteTable prints the result as a table.
 func (r *Result) WriteTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "%s\tmean\tP50\tP95\tP99\t\n", r.Workload)
@@ -122,7 +122,7 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
-// counts lists a map in order of its keys; nothing at all when it is empty.
+// counts formats a map in order of its keys; "" if it is empty.
 func counts(before string, m map[string]int, after string) string {
 	if len(m) == 0 {
 		return ""

@@ -1,8 +1,8 @@
-// Package bound says how much of a trace's prompts any caching could save, so that a policy is measured
-// against what is possible and not only against other policies.
+// Package bound computes how much of a trace's prompts any caching could save, so that a policy is compared with
+// what is possible and not only with other policies.
 //
-// The figures are shares of all prompt tokens. They are for prompts alone, in the order of the trace's
-// arrival times, and for block-id traces: a real body says nothing of what it shares until it is tokenized.
+// The figures are shares of all prompt tokens. They count prompts only, in the order of the trace's arrival times,
+// and need a trace of block ids: what a real body shares is not known until it is tokenized.
 package bound
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // Infinite is the share of prompt tokens that one cache that never evicts would hold: the leading blocks of
-// each prompt that an earlier one had, a last partial block included where it is the same. No fleet of any
-// size or policy does better. Errors: the trace has no block ids.
+// each prompt that an earlier prompt had, including a last partial block if it is the same. No fleet of any size
+// or policy does better. Errors: the trace has no block ids.
 func Infinite(t *trace.Trace) (float64, error) {
 	if err := check(t, 1); err != nil {
 		return 0, err
@@ -38,20 +38,19 @@ func Infinite(t *trace.Trace) (float64, error) {
 	return float64(hits) / float64(total), nil
 }
 
-// Pooled is an upper bound of the share of prompt tokens that a fleet with room for so many tokens of KV in
-// all (replicas × tokens each) can find cached, whatever it routes where and evicts when.
+// Pooled is an upper bound of the share of prompt tokens that a fleet can find cached, whatever it routes where and
+// evicts when. The fleet's capacity is given in KV tokens in all (replicas × tokens each).
 //
-// It is Belady's MIN (IBM Systems Journal 5(2), 1966) on one cache of that size, which knows the future: what
-// is used again soonest is kept. It bounds any fleet of that capacity, since each hit of the fleet needs its
-// tokens to stay somewhere from an earlier use to this one, hence through the time since the last use, and
-// MIN keeps the most such stays that fit. No fleet reaches it: it holds nothing twice, a prompt's blocks may
-// come from several replicas at once, nothing is spent on running requests or on answers, and a prompt that
-// is not used again takes no room at all. Keeping blocks by themselves gains nothing over whole prefixes,
-// since a block is never needed sooner than what leads to it.
+// It is Belady's MIN (IBM Systems Journal 5(2), 1966) on one cache of that size, which knows the future: it keeps what
+// is used again soonest. MIN bounds any fleet of that capacity: each hit needs its tokens to stay somewhere from the
+// last use to this one, and MIN keeps the largest number of such stays that fit. No fleet reaches it, because it
+// holds nothing twice, takes a prompt's blocks from several replicas at once, spends no memory on running requests or
+// answers, and none on prompts that are not used again. Keeping single blocks gains nothing over whole prefixes, since
+// a block is never needed sooner than the blocks before it.
 //
-// It is loose where much of a trace is never used again: see PooledLRU for what eviction without foresight gives.
+// The bound is loose if much of a trace is never used again; PooledLRU is what eviction without foresight gives.
 //
-// Errors: as Infinite's; a capacity below 1.
+// Errors: those of Infinite; a capacity below 1.
 func Pooled(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err
@@ -72,11 +71,11 @@ func Pooled(t *trace.Trace, tokens int) (float64, error) {
 	return float64(hits) / float64(total), nil
 }
 
-// PooledLRU is the share of prompt tokens that one replica with all of that room would find, evicting as vLLM
-// does: the least recently used first, and of a prompt its end first. It is no bound, but what a fleet would
-// reach whose routing lost nothing; a policy that beats it gains from what it keeps apart.
+// PooledLRU is the share of prompt tokens that one replica with that capacity would find, evicting as vLLM does: the
+// least recently used prompt first, and the end of a prompt first. It is not a bound, but what a fleet would reach
+// if routing lost nothing. A policy can beat it by keeping some prompts apart from others.
 //
-// Errors: as Pooled's.
+// Errors: those of Pooled.
 func PooledLRU(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// never is the next use of what is not used again.
+// never is the next use of a piece that is not used again.
 const never = math.MaxInt32
 
-// cache keeps pieces by Belady's rule: what is used latest goes first, and a piece may be kept in part.
+// cache keeps pieces by Belady's rule: the piece that is used again last is evicted first. A piece may be kept in part.
 type cache struct {
 	held  []int32 // tokens of each piece that are kept
 	next  []int32 // its next use
@@ -36,7 +36,7 @@ func newCache(pieces, tokens int) *cache {
 	return &cache{held: make([]int32, pieces), next: make([]int32, pieces), free: tokens}
 }
 
-// put holds all of a piece until its next use; the caller then evicts what is too much.
+// put stores a whole piece until its next use; the caller then evicts what exceeds the capacity.
 func (c *cache) put(piece, size, next int32) {
 	c.free += int(c.held[piece])
 	c.held[piece] = 0
@@ -49,7 +49,7 @@ func (c *cache) put(piece, size, next int32) {
 	heap.Push(&c.order, entry{next, piece})
 }
 
-// evict gives up the latest used until the rest fits.
+// evict removes the pieces that are used again last until the rest fits.
 func (c *cache) evict() {
 	for c.free < 0 {
 		top := c.order[0]

@@ -16,8 +16,8 @@ type pieces struct {
 
 const noID = math.MaxUint32
 
-// partition starts a new piece at each id that has not always the same id before it, or is used more or less
-// often than that.
+// partition starts a new piece at each id that does not always follow the same id, or is not used as often as
+// the id before it.
 func partition(t *trace.Trace) *pieces {
 	count := make([]int32, t.IDs)
 	before := make([]uint32, t.IDs)

@@ -1,7 +1,7 @@
 package bound
 
-// recent keeps pieces by recency: a doubly linked list, the least recently used first. A piece may be kept in
-// part, its beginning.
+// recent keeps pieces in a doubly linked list, the least recently used first. Of a piece only the beginning may be
+// kept.
 type recent struct {
 	held       []int32 // tokens of each piece that are kept
 	prev, next []int32 // in the list, through the last element, which is its two ends; next is -1 of what is not in it
@@ -25,8 +25,8 @@ func (c *recent) remove(piece int32) {
 	c.held[piece] = 0
 }
 
-// use makes a prompt's pieces the most recently used, the first of them most of all, and evicts what then no
-// longer fits. Of a prompt longer than the cache, the beginning is kept.
+// use makes a prompt's pieces the most recently used, the first piece last, and evicts what no longer fits. Of a
+// prompt longer than the cache the beginning is kept.
 func (c *recent) use(prompt, size []int32) {
 	room := c.room
 	for _, piece := range prompt {

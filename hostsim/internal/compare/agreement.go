@@ -8,19 +8,18 @@ import (
 	"warmroute/hostsim/internal/bench"
 )
 
-// Agreement is how well the router's belief of what a replica's cache held agrees with what the replica then said.
+// Agreement compares the cached tokens that the router expected at a replica with those that the replica then reported.
 type Agreement struct {
 	Requests  int     `json:"requests"`
-	Believed  float64 `json:"believed_tokens"`     // mean a request
-	True      float64 `json:"true_tokens"`         // mean a request, cached_tokens
+	Believed  float64 `json:"believed_tokens"`     // expected, mean per request
+	True      float64 `json:"true_tokens"`         // cached_tokens, mean per request
 	MAE       float64 `json:"mean_absolute_error"` // tokens
-	Bias      float64 `json:"bias"`                // believed less true, tokens a request
+	Bias      float64 `json:"bias"`                // expected − true, tokens per request
 	Relative  float64 `json:"relative_bias"`       // Bias ÷ True; 0 where nothing was cached
-	Unfounded float64 `json:"unfounded_share"`     // of the requests: believed a block or more, and nothing was cached
+	Unfounded float64 `json:"unfounded_share"`     // of the requests: a block or more expected, and nothing cached
 }
 
-// agree holds the decisions of the response header against cached_tokens; nil where no answer had one that tells of a
-// belief.
+// agree compares the decisions in the response header with cached_tokens; nil if no decision has expected tokens.
 func agree(records []bench.Record) *Agreement {
 	var a Agreement
 	unfounded := 0

@@ -1,9 +1,9 @@
 // Package compare measures what routing policies are worth on running vLLM servers: it sends the same workloads through
 // one gateway after another, in rounds, and reports what the clients saw and what the servers counted.
 //
-// Within a round every target gets the same requests from the same seed, from empty caches, and the order of the targets
-// changes from round to round, so that a drift of the machine falls on all alike. A gateway is started anew for each run:
-// what it believes of the caches would be wrong once they are emptied.
+// Within a round every target gets the same requests from the same seed, starting with empty caches. The order of the
+// targets changes from round to round, so that a drift of the machine affects all alike. A gateway is restarted for each
+// run, because its knowledge of the caches is wrong once they are emptied.
 package compare
 
 import (
@@ -19,7 +19,7 @@ import (
 	"warmroute/hostsim/internal/workload"
 )
 
-// Target is one thing to compare: a policy of ours behind an Envoy that is started for it, or a URL that is there.
+// Target is one thing to compare: a policy in an Envoy that is started for it, or the URL of a running gateway.
 type Target struct {
 	Name   string
 	Plugin map[string]any // members of the module's configuration; with URL, ignored
@@ -40,23 +40,23 @@ type Options struct {
 	Rounds      int
 	Seed        uint64 // of the first round; each further round has the next one
 	Model       string // "": the first that the first server lists
-	Baseline    string // target that ratios are to; "": the first
-	Isolation   string // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset where that can be
+	Baseline    string // target that the others are compared with; "": the first
+	Isolation   string // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset if the servers allow it
 	Concurrency int
 	Timeout     time.Duration // of a request
 	Sample      time.Duration // between readings of the queues
 	AllowRemote bool
-	Gateway     gateway.Options   // but for Replicas and Plugin
+	Gateway     gateway.Options   // except Replicas and Plugin
 	Commit      string            // of warmroute, for Result.Made
 	Machine     string            // that the servers run on; "": this one's processors
 	Log         func(string)      // a line on each run, or nil
 	Trace       func(Trace) error // called with each round's requests of the first target, or nil
 }
 
-// Isolations are the ways in which one run's caches are kept from the next.
+// Isolations are the ways to keep the caches of one run from the next.
 var Isolations = []string{"auto", "reset", "salt"}
 
-// comparison is one under way.
+// comparison is the state of one Run.
 type comparison struct {
 	Options
 	pool   *pool
@@ -64,8 +64,8 @@ type comparison struct {
 	began  time.Time
 }
 
-// Run compares. Errors: an option out of range, a server or gateway that cannot be reached. A request that fails is counted,
-// and fails nothing.
+// Run compares. Errors: an option out of range, a server or gateway that cannot be reached. A failed request is counted,
+// and does not fail the comparison.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	c := &comparison{Options: o, pool: newPool(o.Replicas), began: time.Now()}
 	if err := c.check(ctx); err != nil {
@@ -140,8 +140,8 @@ func (c *comparison) check(ctx context.Context) error {
 	return c.isolate(ctx)
 }
 
-// isolate decides how runs are kept apart. The caches behind a gateway that is not ours are never emptied unless that is
-// asked for: the gateway would go on believing in them.
+// isolate decides how runs are kept apart. The caches behind a running gateway are not emptied unless asked for, because
+// the gateway would not know that they are empty.
 func (c *comparison) isolate(ctx context.Context) error {
 	if c.Isolation == "salt" {
 		return nil
@@ -164,10 +164,10 @@ func (c *comparison) isolate(ctx context.Context) error {
 	return nil
 }
 
-// warmUp is the requests that each server gets before anything is measured: its first ones are slower.
+// warmUp is the number of requests that each server gets before the measurement: its first ones are slower.
 const warmUp = 4
 
-// prepare finds out what is compared, and warms the servers up.
+// prepare checks the targets and servers, and warms the servers up.
 func (c *comparison) prepare(ctx context.Context, before []Counters) error {
 	if c.Model == "" {
 		model, err := bench.Model(ctx, c.pool.urls[0])

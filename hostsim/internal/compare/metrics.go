@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Counters is what one replica's /metrics page says at a moment, under vLLM's names; tokens are those of its tokenizer.
+// Counters is one reading of a replica's /metrics page, with vLLM's names. Tokens are those of its tokenizer.
 type Counters struct {
 	Queries  float64   // prefix_cache_queries_total: prompt tokens looked up
 	Hits     float64   // prefix_cache_hits_total: of them, tokens found
@@ -18,7 +18,7 @@ type Counters struct {
 	TTFT     Histogram // time_to_first_token_seconds
 	Waiting  float64   // num_requests_waiting
 	Running  float64   // num_requests_running
-	Block    int       // cache_config_info's block_size, tokens; 0: not told
+	Block    int       // cache_config_info's block_size, tokens; 0: not reported
 }
 
 // Histogram is one of Prometheus' cumulative histograms.
@@ -28,8 +28,8 @@ type Histogram struct {
 	Sum    float64
 }
 
-// ReadCounters reads a page in Prometheus' text format. Samples of one name are added up, whatever their labels: a server
-// with data-parallel engines has a line for each. Error: a page without vLLM's prefix cache counters.
+// ReadCounters reads a page in Prometheus' text format. It adds up the samples of one name, whatever their labels, because
+// a server with data-parallel engines has a line for each engine. Error: a page without vLLM's prefix cache counters.
 func ReadCounters(page io.Reader) (Counters, error) {
 	var c Counters
 	found := false
@@ -103,7 +103,7 @@ func label(labels, name string) string {
 	return ""
 }
 
-// minus is what was counted since an earlier page.
+// minus returns the differences to an earlier page.
 func (c Counters) minus(earlier Counters) Counters {
 	c.Queries -= earlier.Queries
 	c.Hits -= earlier.Hits
@@ -114,7 +114,7 @@ func (c Counters) minus(earlier Counters) Counters {
 
 func (h Histogram) minus(earlier Histogram) Histogram {
 	h.Counts = slices.Clone(h.Counts)
-	if slices.Equal(h.Bounds, earlier.Bounds) { // not so for a server that had answered nothing
+	if slices.Equal(h.Bounds, earlier.Bounds) { // false for a server that had answered nothing yet
 		for i := range h.Counts {
 			h.Counts[i] -= earlier.Counts[i]
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// pool is the replicas, asked directly.
+// pool talks to the replicas directly, not through a gateway.
 type pool struct {
 	urls []string
 	http *http.Client
@@ -25,7 +25,7 @@ func newPool(addresses []string) *pool {
 	return p
 }
 
-// errNoSuchPage is a 404: the server does not offer that.
+// errNoSuchPage is status 404: the server does not have that page.
 var errNoSuchPage = errors.New("not found")
 
 func (p *pool) do(ctx context.Context, method, url string, body []byte) ([]byte, error) {
@@ -68,8 +68,8 @@ func (p *pool) counters(ctx context.Context) ([]Counters, error) {
 	return all, nil
 }
 
-// settled reads every replica's /metrics once nothing is under way any more: a server counts an answer a moment after
-// its client has it.
+// settled reads every replica's /metrics when no requests are in flight any more: a server counts an answer shortly
+// after its client has it.
 func (p *pool) settled(ctx context.Context, answered float64, before []Counters) ([]Counters, error) {
 	for deadline := time.Now().Add(5 * time.Second); ; {
 		all, err := p.counters(ctx)
@@ -102,7 +102,7 @@ func (p *pool) reset(ctx context.Context) error {
 	return nil
 }
 
-// version is what the first server says of itself; "" where it says nothing.
+// version is the version that the first server reports; "" if it reports none.
 func (p *pool) version(ctx context.Context) string {
 	if len(p.urls) == 0 {
 		return ""
@@ -115,7 +115,7 @@ func (p *pool) version(ctx context.Context) string {
 	return v.Version
 }
 
-// tokenize gives the token ids that the first server makes of a request's body, chat template included.
+// tokenize returns the token ids that the first server makes of a request's body, chat template included.
 func (p *pool) tokenize(ctx context.Context, body []byte) ([]uint32, error) {
 	text, err := p.do(ctx, http.MethodPost, p.urls[0]+"/tokenize", body)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"warmroute/hostsim/internal/report"
 )
 
-// Page is the result as tables and plots.
+// Page returns the result as tables and plots.
 func (r *Result) Page() (*report.Page, error) {
 	m := r.Made
 	page := &report.Page{
@@ -105,7 +105,7 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 	return sections, nil
 }
 
-// queue is the requests at the busiest server by second, the mean of the rounds that lasted as long.
+// queue is the number of requests at the busiest server in each second: the mean of the rounds that lasted that long.
 func (r *Result) queue(load, target string) []float64 {
 	var sums, counts []float64
 	for _, run := range r.of(load, target) {

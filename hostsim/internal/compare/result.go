@@ -10,16 +10,16 @@ import (
 // Result is a whole comparison.
 type Result struct {
 	Made      Made      `json:"made"`
-	Baseline  string    `json:"baseline"` // the target that ratios are to
+	Baseline  string    `json:"baseline"` // the target that the others are compared with
 	Summaries []Summary `json:"summaries"`
 	Runs      []Pass    `json:"runs"`
 }
 
-// Made says how a result came to be.
+// Made says how a result was made.
 type Made struct {
-	Commit      string   `json:"commit"` // of warmroute; "+" at its end: with changes
+	Commit      string   `json:"commit"` // of warmroute; a "+" at its end: with uncommitted changes
 	Machine     string   `json:"machine"`
-	Server      string   `json:"server"` // version that the servers tell
+	Server      string   `json:"server"` // version that the servers report
 	Replicas    int      `json:"replicas"`
 	BlockSize   int      `json:"block_size"` // tokens, of the servers' caches
 	Isolation   string   `json:"isolation"`  // between runs: reset or salt
@@ -52,7 +52,7 @@ type Pass struct {
 	records []bench.Record
 }
 
-// Servers is what the replicas' /metrics counted during a run, or several.
+// Servers is what the replicas' /metrics counted during one or more runs.
 type Servers struct {
 	Queries   float64    `json:"prefix_cache_queries"`
 	Hits      float64    `json:"prefix_cache_hits"`

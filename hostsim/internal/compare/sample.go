@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Sample is the queues of all replicas at a moment of a run.
+// Sample is one reading of the queues of all replicas during a run.
 type Sample struct {
 	At      float64 `json:"t"`       // s since the run began
 	Waiting float64 `json:"waiting"` // requests that wait in the replicas' queues
 	Running float64 `json:"running"` // requests that are being computed
-	Busiest float64 `json:"busiest"` // both, at the replica that has most
+	Busiest float64 `json:"busiest"` // both, at the replica that has the most
 }
 
 // sampler reads the replicas' queues while a run goes on.
@@ -21,8 +21,8 @@ type sampler struct {
 	samples []Sample
 }
 
-// startSampler reads every so often until finish. A page that cannot be had is left out: the run's own requests tell of a
-// server that is gone.
+// startSampler reads at fixed intervals until finish. A page that cannot be read is left out: if a server is gone, the
+// run's own requests fail.
 func startSampler(ctx context.Context, p *pool, every time.Duration) *sampler {
 	ctx, stop := context.WithCancel(ctx)
 	s := &sampler{stop: stop, done: make(chan struct{})}

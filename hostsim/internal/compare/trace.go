@@ -8,8 +8,8 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
-// Trace is what a run sent, for hostsim replay: every prompt as the token ids that the server made of it, so that a
-// replica model has the very same blocks.
+// Trace is the requests that a run sent, for hostsim replay. Every prompt is the token ids that the server made of it, so
+// that a simulated replica has exactly the same blocks.
 type Trace struct {
 	Workload string
 	Round    int // from 1

@@ -86,7 +86,7 @@ func (p *pool) share(dst []int32, hashes []uint64) []int32 {
 	return dst
 }
 
-// take appends n fresh blocks to dst, evicting what they held. The caller has seen that p.free ≥ n.
+// take appends n blocks from the free list to dst and evicts what they held. The caller makes sure that p.free ≥ n.
 func (p *pool) take(dst []int32, n int) []int32 {
 	for range n {
 		i := p.head

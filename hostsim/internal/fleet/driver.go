@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// driver runs an Engine in wall time. Virtual time is wall time since the start × speed; steps begin where the
-// last one ended and not where a timer fired, so late timers delay what is seen but never add up.
+// driver runs an Engine in real time. Virtual time is real time since the start × speed. A step begins when the last
+// one ended, not when a timer fired, so that late timers delay events but do not accumulate.
 type driver struct {
 	mu      sync.Mutex
 	engine  *Engine
@@ -17,7 +17,7 @@ type driver struct {
 
 	began   time.Time
 	speed   float64
-	kick    chan struct{} // capacity 1: the engine has something new
+	kick    chan struct{} // capacity 1: signals a change in the engine
 	stop    chan struct{}
 	stopped chan struct{}
 	closing sync.Once
@@ -45,7 +45,7 @@ func newDriver(e *Engine, speed float64, m *metrics) *driver {
 
 func (d *driver) now() int64 { return int64(float64(time.Since(d.began)) * d.speed) }
 
-// seconds turns a span of virtual time into what a client's clock shows.
+// seconds converts virtual time to seconds of a client's clock.
 func (d *driver) seconds(ns int64) float64 { return float64(ns) / d.speed / 1e9 }
 
 func (d *driver) loop() {
@@ -71,7 +71,7 @@ func (d *driver) loop() {
 	}
 }
 
-// dispatch tells handlers and metrics what happened. The caller holds mu.
+// dispatch passes events to handlers and metrics. The caller holds mu.
 func (d *driver) dispatch(events []Event) {
 	for _, ev := range events {
 		c := d.calls[ev.Record.ID]
@@ -102,7 +102,7 @@ func (d *driver) dispatch(events []Event) {
 	}
 }
 
-// submit starts a request; the returned call signals wake whenever it has moved.
+// submit starts a request; the returned call signals wake at each of its events.
 func (d *driver) submit(r Request, wake chan struct{}) (*call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -117,7 +117,7 @@ func (d *driver) submit(r Request, wake chan struct{}) (*call, error) {
 	return c, nil
 }
 
-// abort drops a request whose client has gone; harmless when it is done.
+// abort drops a request whose client has disconnected. It does nothing if the request is done.
 func (d *driver) abort(c *call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,18 +1,24 @@
 // Package fleet is a model of vLLM replicas: an engine in virtual time, and HTTP servers that drive it in
-// wall time and answer like vLLM's OpenAI server.
+// real time and answer like vLLM's OpenAI server.
 //
-// The engine is vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read at
-// 0.19 to 0.32). In each step the token budget goes to running requests first, in order of admission: one
-// token to each that decodes, a chunk to each whose prompt is not done. What is left admits waiting requests,
-// first come first served, if their whole known sequence fits into the free blocks
-// (scheduler_reserve_full_isl). When a running request finds no block, the one admitted last is preempted:
-// its blocks are freed and it is computed again later. Full blocks are cached under chained hashes at the
-// time they are scheduled; a lookup never covers the whole prompt, since the last token must be computed. A
-// step's duration is the Profile's. Under async_scheduling (v1/engine/core.py, step_with_batch_queue;
-// sched/async_scheduler.py) the next step is scheduled when the one before it begins to execute, from what
-// that one will have done: what arrives meanwhile waits for one step more.
+// The engine follows vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read
+// at 0.19 to 0.32):
 //
-// Not modelled: speculative decoding, encoder inputs, several KV groups, and tiers of KV beyond the device.
+//   - In each step the token budget goes to running requests first, in order of admission: one token to each
+//     decoding request, a chunk to each whose prompt is not finished. The rest of the budget admits waiting
+//     requests, first come first served, if their whole known sequence fits into the free blocks
+//     (scheduler_reserve_full_isl).
+//   - When a running request gets no block, the request admitted last is preempted: its blocks are freed, and it
+//     is computed again later.
+//   - Full blocks are cached under chained hashes when they are scheduled. A lookup never covers the whole
+//     prompt, because the last token must be computed.
+//   - The Profile gives a step's duration.
+//   - With async_scheduling (v1/engine/core.py, step_with_batch_queue; sched/async_scheduler.py) the next step is
+//     scheduled when the step before it begins to execute, from the state that one will leave. A request that
+//     arrives in between waits for one step more.
+//
+// Not modelled: speculative decoding, encoder inputs, several KV groups, and KV tiers beyond the device. How
+// close the model is to real servers: docs/fidelity.md.
 package fleet
 
 import (
@@ -26,35 +32,35 @@ var ErrTooLong = errors.New("request is longer than the model's context")
 // Request is one prompt to compute and the number of tokens to generate from it.
 type Request struct {
 	ID uint64 // unique among requests that are not finished
-	// Hashes are the chained hashes of the full blocks of the prompt and then of the answer, as far as
-	// known: blocks beyond them are never cached. Nil means: hash Tokens from Seed.
+	// Hashes are the chained hashes of the full blocks of the prompt and then of the answer, as far as they are
+	// known; blocks beyond them are never cached. Nil: hash Tokens, starting with Seed.
 	Hashes []uint64
-	Tokens []uint32 // the prompt and, if known, the answer; unused where Hashes is set
+	Tokens []uint32 // the prompt and, if known, the answer; unused if Hashes is set
 	Seed   uint64   // start of the chain when Tokens are hashed, see CacheSeed
 
 	PromptTokens int // ≥ 1
 	MaxTokens    int // tokens to generate, ≥ 1; all of them are generated
 }
 
-// Record is what is known of one request. Times are ns of virtual time; -1 where not reached.
+// Record is what is known of one request. Times are in ns of virtual time; -1: not reached yet.
 type Record struct {
 	ID                              uint64
 	Queued, Scheduled, First, Final int64
 	PromptTokens                    int
 	Generated                       int // tokens so far
 	CachedTokens                    int // prompt tokens found in the cache when first scheduled
-	ComputedTokens                  int // tokens whose KV was computed, again after preemption included
+	ComputedTokens                  int // tokens whose KV was computed, including recomputation after preemption
 	Preemptions                     int
 }
 
-// Kind says what an Event tells.
+// Kind is the kind of an Event.
 type Kind uint8
 
 // The kinds of events. Token is emitted only under SetTokenEvents, and never for the first token.
 const (
 	FirstToken Kind = iota
 	Token
-	Finished // follows upon the event of the last token
+	Finished // comes right after the event of the last token
 	Preempted
 )
 
@@ -65,14 +71,14 @@ type Event struct {
 	Record *Record
 }
 
-// Stats are a replica's gauges and its counters since it was made.
+// Stats are a replica's gauges, and its counters since its start.
 type Stats struct {
 	Running, Waiting      int
 	UsedBlocks, Blocks    int
 	BlockSize             int   // tokens
-	Queries, Hits         int64 // tokens looked up and found, once a request, as vLLM's prefix_cache_* count
+	Queries, Hits         int64 // tokens looked up and found, once per request, as vLLM's prefix_cache_* count
 	PromptTokens          int64 // of requests that reached their first token
-	PrefillComputed       int64 // prompt tokens computed, again after preemption included
+	PrefillComputed       int64 // prompt tokens computed, including recomputation after preemption
 	GeneratedTokens       int64
 	Finished, Preemptions int64
 	Steps                 int64
@@ -89,8 +95,8 @@ type Engine struct {
 	events      []Event
 	spare       []Event // the slice that the last Advance returned
 	stats       Stats
-	steps       [maxPipeline]step // under way: the first executes, the next is scheduled
-	pipeline    int               // how many there are
+	steps       [maxPipeline]step // in the pipeline: the first executes, the next is scheduled
+	pipeline    int               // number of steps in it
 	stepEnd     int64             // of the first
 	idleStart   int64             // when idle with requests waiting: the time at which the next step begins
 	slowdown    float64
@@ -103,14 +109,14 @@ type seq struct {
 	hashes   []uint64
 	blocks   []int32
 	max      int // tokens to generate
-	computed int // tokens whose KV is in blocks, or will be at the end of the steps under way
-	pending  int // tokens that the steps under way will generate
-	stored   int // leading blocks entered in the cache
+	computed int // tokens whose KV is in blocks, or will be at the end of the scheduled steps
+	pending  int // tokens that the scheduled steps will generate
+	stored   int // leading blocks stored in the cache
 	running  bool
 	gone     bool // finished or aborted
 }
 
-// total is the number of tokens known at the end of the steps under way.
+// total is the number of tokens known at the end of the scheduled steps.
 func (s *seq) total() int { return s.PromptTokens + s.Generated + s.pending }
 
 // NewEngine makes an idle replica with an empty cache. The error names the profile's bad field.
@@ -121,13 +127,13 @@ func NewEngine(p Profile) (*Engine, error) {
 	return &Engine{profile: p, pool: newPool(p.KVBlocks), byID: map[uint64]*seq{}, slowdown: 1}, nil
 }
 
-// Profile returns what the replica was made of.
+// Profile returns the replica's profile.
 func (e *Engine) Profile() Profile { return e.profile }
 
-// SetTokenEvents makes Advance report every token, for streaming; off at first.
+// SetTokenEvents makes Advance report every token, for streaming. It is off by default.
 func (e *Engine) SetTokenEvents(on bool) { e.tokenEvents = on }
 
-// SetSlowdown multiplies the duration of steps that start from now on; 1 at first. Factors ≤ 0 count as 1.
+// SetSlowdown multiplies the duration of steps that start from now on. The default is 1; factors ≤ 0 count as 1.
 func (e *Engine) SetSlowdown(factor float64) {
 	if !(factor > 0) {
 		factor = 1
@@ -135,7 +141,7 @@ func (e *Engine) SetSlowdown(factor float64) {
 	e.slowdown = factor
 }
 
-// Submit queues a request at time now. A request that comes at the very time a step starts is part of it.
+// Submit queues a request at time now. A step that starts at that time can already contain it.
 // Errors: no token to compute or to generate, an ID in use, ErrTooLong.
 func (e *Engine) Submit(now int64, r Request) error {
 	if r.PromptTokens < 1 || r.MaxTokens < 1 {
@@ -161,8 +167,8 @@ func (e *Engine) Submit(now int64, r Request) error {
 	return nil
 }
 
-// Next is the time at which Advance will next do something: the end of the step under way, or the start of
-// one when requests wait. ok is false when the replica is idle.
+// Next is the next time at which Advance does something: the end of the current step, or the start of a step if
+// requests wait. ok is false if the replica is idle.
 func (e *Engine) Next() (t int64, ok bool) {
 	switch {
 	case e.pipeline > 0:
@@ -188,7 +194,7 @@ func (e *Engine) Advance(now int64) []Event {
 	return out
 }
 
-// runBefore runs what lies before now; what is due at now itself still sees what is submitted at now.
+// runBefore runs steps due before now. Those due at now itself run later, and see what is submitted at now.
 func (e *Engine) runBefore(now int64) {
 	for {
 		t, ok := e.Next()
@@ -199,7 +205,7 @@ func (e *Engine) runBefore(now int64) {
 	}
 }
 
-// Abort drops a request at time now: its blocks are free at once. It reports whether there was one.
+// Abort drops a request at time now and frees its blocks at once. It reports whether the request existed.
 func (e *Engine) Abort(now int64, id uint64) bool {
 	e.runBefore(now)
 	s, ok := e.byID[id]
@@ -217,8 +223,8 @@ func (e *Engine) Abort(now int64, id uint64) bool {
 	return true
 }
 
-// ResetCache forgets all cached blocks, like vLLM's /reset_prefix_cache: only when no request holds blocks,
-// else it does nothing and returns false.
+// ResetCache empties the prefix cache, like vLLM's /reset_prefix_cache. If a request holds blocks, it does nothing and
+// returns false.
 func (e *Engine) ResetCache() bool {
 	if e.pool.free != len(e.pool.blocks) {
 		return false
@@ -236,7 +242,7 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// Cached counts the leading hashes that the prefix cache holds now, in blocks: the truth that routers guess.
+// Cached returns how many leading hashes the prefix cache holds now, in blocks: the true value of what routers estimate.
 func (e *Engine) Cached(hashes []uint64) int {
 	hit, _ := e.pool.lookup(hashes)
 	return hit

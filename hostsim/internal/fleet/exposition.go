@@ -8,8 +8,8 @@ import (
 )
 
 // Prometheus' text format 0.0.4, as vLLM's Python client writes it: labels in alphabetical order, whole
-// numbers with a ".0". Written here, in a few lines, because client_golang v1.25.0 wants a module
-// (pandatix/go-abnf v0.5.3, through prometheus/common) that not every module proxy hands out.
+// numbers with a ".0". client_golang v1.25.0 is not used because it needs a module
+// (pandatix/go-abnf v0.5.3, through prometheus/common) that not every module proxy serves.
 type page struct {
 	buf   bytes.Buffer
 	model string
@@ -37,7 +37,7 @@ func (p *page) single(name, help, kind string, value float64) {
 	p.sample(name, value, "engine", "0", "model_name", p.model)
 }
 
-// pythonFloat is Python's repr of a float, which is what fills vLLM's page.
+// pythonFloat is Python's repr of a float, as on vLLM's page.
 func pythonFloat(v float64) string {
 	if math.IsInf(v, 1) {
 		return "+Inf"

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// fault is how a replica misbehaves, set by POST /fault. Generation routes: "error" answers with status once
-// the first token would have come, "fast_error" at once, "hang" not before the fault is changed or the client
-// leaves, "slow" multiplies step times by factor. "refuse" closes every connection, except those to /fault.
+// fault is how a replica misbehaves, set by POST /fault. On generation routes, "error" answers with status when the
+// first token would have come, "fast_error" at once, "hang" does not answer until the fault changes or the client
+// disconnects, "slow" multiplies step times by factor. "refuse" closes every connection, except those to /fault.
 type fault struct {
 	Mode   string  `json:"mode"`   // ok, error, fast_error, hang, refuse, slow
 	Status int     `json:"status"` // 400–599 for error and fast_error; 500 unless given
 	Factor float64 `json:"factor"` // > 0 for slow; 2 unless given
 }
 
-// faults holds the fault in force; changed is closed when it gives way to another.
+// faults holds the current fault; changed is closed when another replaces it.
 type faults struct {
 	mu      sync.Mutex
 	now     fault
@@ -71,7 +71,7 @@ func (s *Server) handleFault(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, f)
 }
 
-// injected is the error a faulty replica answers with.
+// injected is the error that a faulty replica answers.
 func (f fault) injected() *apiError {
 	return &apiError{f.Status, "InternalServerError", "", "fault injected"}
 }

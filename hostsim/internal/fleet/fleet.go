@@ -6,14 +6,14 @@ import (
 	"net"
 )
 
-// Options say what fleet to start.
+// Options describe the fleet to start.
 type Options struct {
 	N       int     // replicas, 1–1024
 	Host    string  // loopback only; 127.0.0.1 when empty
 	Port    int     // of the first replica, the others follow; 0 takes free ones
 	Profile Profile // of every replica; see LoadProfile
 	Model   string  // name served; "warmroute-sim" when empty
-	Speed   float64 // virtual seconds a wall second, > 0; 0 means 1
+	Speed   float64 // virtual seconds per real second, > 0; 0 means 1
 	Seed    int64   // of the answers' text
 }
 
@@ -25,8 +25,8 @@ type Fleet struct {
 	Replicas []*Server // named replica-0, replica-1, …
 }
 
-// Start serves N replicas. Errors name the port in use, the field of the profile or the option that is wrong;
-// then nothing is left running.
+// Start serves N replicas. Errors name the port in use, or the wrong option or field of the profile; no replica is then
+// left running.
 func Start(o Options) (*Fleet, error) {
 	if o.Host == "" {
 		o.Host = "127.0.0.1"

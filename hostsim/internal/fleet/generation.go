@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// generation is one HTTP request's answer in the making: a part for each of its prompts.
+// generation is the answer to one HTTP request while it is generated: a part for each of its prompts.
 type generation struct {
 	server  *Server
 	id      string
@@ -21,12 +21,12 @@ type generation struct {
 
 type generated struct {
 	call         *call
-	text         string // the whole answer; tokens of it become visible as the engine makes them
+	text         string // the whole answer; its tokens become visible as the engine generates them
 	promptTokens int
 	sent         int // tokens streamed
 }
 
-// usage is OpenAI's account of tokens. vLLM has prompt_tokens_details under --enable-prompt-tokens-details;
+// usage is OpenAI's usage object. vLLM has prompt_tokens_details under --enable-prompt-tokens-details;
 // older versions left it null where no token was cached, newer ones say 0, as here.
 type usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
@@ -105,7 +105,7 @@ func (g *generation) stream(ctx context.Context, w http.ResponseWriter, includeU
 		case <-ctx.Done():
 			return
 		}
-		done = g.done() // before the tokens are read: what was done is then written
+		done = g.done() // read before the tokens, so that all tokens of a finished answer are written
 		for i := range g.parts {
 			g.chunks(&buf, i)
 		}
@@ -125,7 +125,7 @@ func (g *generation) stream(ctx context.Context, w http.ResponseWriter, includeU
 	}
 }
 
-// chunks writes what part i has made since it was last called. The syllables of an answer need no escaping.
+// chunks writes what part i has generated since the last call. The syllables of an answer need no escaping.
 func (g *generation) chunks(buf *bytes.Buffer, i int) {
 	p := &g.parts[i]
 	n := int(p.call.generated.Load())

@@ -6,7 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// CacheSeed is where the block chain of a request starts: model, LoRA and cache_salt each isolate the cache.
+// CacheSeed is the seed of a request's block chain. Model, LoRA and cache_salt each isolate the cache.
 // The parts are length-prefixed, so that no two lists of parts give the same bytes.
 func CacheSeed(parts ...string) uint64 {
 	var d xxhash.Digest

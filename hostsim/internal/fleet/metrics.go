@@ -51,15 +51,15 @@ func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
 	s.writeMetrics(p)
 	s.driver.mu.Unlock()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(p.buf.Bytes()) // the client has gone: nobody to tell
+	_, _ = w.Write(p.buf.Bytes()) // an error means that the client has disconnected
 }
 
 func (s *Server) writeMetrics(p *page) {
 	p.write(s.driver.engine.Stats(), &s.profile, s.driver.metrics)
 }
 
-// MetricsPage is what GET /metrics would answer of a replica in virtual time, without what a server measures at its
-// clients: the histograms are empty.
+// MetricsPage is the /metrics page of a replica in virtual time. The histograms are empty, because a server measures
+// them at its clients.
 func MetricsPage(e *Engine) []byte {
 	p := &page{model: DefaultModel}
 	p.write(e.Stats(), &e.profile, newMetrics(&e.profile))

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// body is what of OpenAI's requests changes what a replica does. Sampling parameters are accepted and ignored.
+// body has the members of OpenAI's requests that change what a replica does. Sampling parameters are accepted and ignored.
 type body struct {
 	Model         string          `json:"model"`
 	Messages      []message       `json:"messages"`
@@ -24,10 +24,10 @@ type body struct {
 	CacheSalt           string `json:"cache_salt"`
 }
 
-// defaultMaxTokens is OpenAI's for completions; here it holds for chats too, where vLLM would go on to the end.
+// defaultMaxTokens is OpenAI's default for completions. It is used for chats too, where vLLM would use the rest of the context.
 const defaultMaxTokens = 16
 
-// apiError is an error as vLLM's server words it.
+// apiError is an error in the form of vLLM's server.
 type apiError struct {
 	status  int
 	kind    string
@@ -55,7 +55,7 @@ func (e *apiError) write(w http.ResponseWriter) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client has gone: nobody to tell
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
 // parse reads a request body and returns it with its prompts: one for a chat, one or more for a completion.

@@ -13,41 +13,41 @@ import (
 //go:embed profiles/*.json
 var profileFiles embed.FS
 
-// Profile is what one replica is: how long its steps take and what bounds them. Times are nanoseconds of
-// virtual time. A step takes
+// Profile describes one replica: how long its steps take, and its limits. Times are in nanoseconds of virtual
+// time. A step takes
 //
 //	StepOverhead + Admit·(requests first scheduled)
 //	+ max(Weights, PrefillPerToken·(prefill tokens) + DecodePerSeq·(decoding sequences))
 //	+ AttentionPerPair·(Σ over prefill tokens of the context each attends to)
 //	+ DecodePerKVToken·(Σ of the decoding sequences' contexts)
 //
-// A roofline (Williams, Waterman, Patterson, CACM 2009) of each part: the matrix products with the weights
-// take as long as the weights are read or as the arithmetic lasts, whichever is longer; attention is
-// arithmetic in prefill and reading of KV in decoding. See each number's source for what it leaves out.
+// This is a roofline (Williams, Waterman, Patterson, CACM 2009) of each part: the matrix products with the weights take
+// as long as reading the weights or as the arithmetic, whichever is longer; attention is bound by arithmetic in prefill
+// and by reading KV in decoding. The source of each number says what it leaves out.
 type Profile struct {
 	Name  string
 	About string
 
-	StepOverhead     float64 // ns a step, ≥ 1
+	StepOverhead     float64 // ns per step, ≥ 1
 	Weights          float64 // ns to read all weights once, ≥ 0
 	Admit            float64 // ns for each request first scheduled in a step, ≥ 0
-	PrefillPerToken  float64 // ns a token, ≥ 0
+	PrefillPerToken  float64 // ns per token, ≥ 0
 	AttentionPerPair float64 // ns for each (query token, context token) pair of a prefill, ≥ 0
-	DecodePerSeq     float64 // ns a decoding sequence, ≥ 0
-	DecodePerKVToken float64 // ns a token of context read in decoding, ≥ 0
+	DecodePerSeq     float64 // ns per decoding sequence, ≥ 0
+	DecodePerKVToken float64 // ns per token of context read in decoding, ≥ 0
 
-	BlockSize           int // tokens a KV block, 1–8192
+	BlockSize           int // tokens per KV block, 1–8192
 	KVBlocks            int // usable KV blocks (vLLM's num_gpu_blocks less its null block), ≥ 1
-	MaxNumBatchedTokens int // tokens a step, ≥ 1
+	MaxNumBatchedTokens int // tokens per step, ≥ 1
 	MaxNumSeqs          int // running requests, ≥ 1
 	AsyncScheduling     int // 1: the next step is scheduled while one executes; 0: after it
 	MaxModelLen         int // tokens of prompt and answer together, 2 – BlockSize·KVBlocks
 
-	// Sources says of each field of the file where its number is from.
+	// Sources says for each field of the file where its number comes from.
 	Sources map[string]string
 }
 
-// number is how a profile file gives a value: never without its source.
+// number is a value in a profile file, with its source.
 type number struct {
 	Value  *float64 `json:"value"`
 	Source string   `json:"source"`
@@ -90,7 +90,7 @@ func Profiles() []string {
 	return names
 }
 
-// LoadProfile returns the built-in profile of that name. The error lists the names there are.
+// LoadProfile returns the built-in profile of that name. The error lists all names.
 func LoadProfile(name string) (Profile, error) {
 	data, err := profileFiles.ReadFile(path.Join("profiles", name+".json"))
 	if err != nil {
@@ -167,15 +167,15 @@ func (p *Profile) Validate() error {
 // KVTokens is the KV capacity in tokens.
 func (p *Profile) KVTokens() int { return p.KVBlocks * p.BlockSize }
 
-// WithKVTokens returns the profile with room for n tokens of KV, rounded down to whole blocks, and the
-// longest request cut to what fits. The error names kv_blocks when n is below one block.
+// WithKVTokens returns the profile with a KV capacity of n tokens, rounded down to whole blocks, and MaxModelLen
+// reduced to what fits. The error names kv_blocks if n is below one block.
 func (p Profile) WithKVTokens(n int) (Profile, error) {
 	p.KVBlocks = n / p.BlockSize
 	p.MaxModelLen = min(p.MaxModelLen, p.KVTokens())
 	return p, p.Validate()
 }
 
-// work is what one step does, in whole numbers, so that its time does not hang on the order of summing.
+// work is what one step computes, in whole numbers, so that its time does not depend on the order of summation.
 type work struct {
 	admitted      int64 // requests first scheduled
 	prefillTokens int64
@@ -184,7 +184,7 @@ type work struct {
 	decodeContext int64 // Σ context of decoding sequences, tokens
 }
 
-// addPrefill adds n prompt tokens that follow upon context tokens already in the cache.
+// addPrefill adds n prompt tokens that come after context tokens already in the cache.
 func (w *work) addPrefill(n, context int) {
 	w.prefillTokens += int64(n)
 	w.twicePairs += int64(n) * int64(2*context+n)
@@ -208,8 +208,8 @@ func (p *Profile) stepTime(w work) int64 {
 	return max(1, int64(math.Round(t)))
 }
 
-// PrefillTime is the time in ns from submission to first token on an idle replica of a prompt of which
-// cached tokens (0 to prompt-1) are in the prefix cache: the closed form of what the engine does.
+// PrefillTime is the time in ns from submission to first token on an idle replica, for a prompt of which cached tokens (0
+// to prompt-1) are in the prefix cache. It is the closed form of what the engine does.
 func (p *Profile) PrefillTime(cached, prompt int) int64 {
 	var total int64
 	for done := cached; done < prompt; {

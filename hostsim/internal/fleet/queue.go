@@ -2,7 +2,7 @@ package fleet
 
 import "slices"
 
-// queue is first come first served, with a way back to its head for the preempted. At most half of its
+// queue is first come first served; preempted requests return to its head. At most half of its
 // slice is dead space.
 type queue struct {
 	items []*seq

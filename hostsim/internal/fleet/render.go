@@ -27,11 +27,11 @@ type part struct {
 	VideoURL   json.RawMessage `json:"video_url"`
 }
 
-// mediaTokens is what an image or a sound takes; models differ widely, and only its identity matters here.
+// mediaTokens is the number of tokens of an image or a sound. Models differ widely; only its identity matters here.
 const mediaTokens = 64
 
-// renderChat lays a chat out as templates do: tools, then the turns in order, then the marker after which
-// the assistant speaks.
+// renderChat renders a chat as templates do: tools, then the turns in order, then the marker of the assistant's
+// turn.
 func renderChat(tools json.RawMessage, messages []message) ([]uint32, error) {
 	out := []uint32{tokenBegin}
 	if !empty(tools) {
@@ -64,11 +64,11 @@ func renderChat(tools json.RawMessage, messages []message) ([]uint32, error) {
 
 func empty(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, []byte("null")) }
 
-// appendJSON appends the tokens of JSON text without its insignificant space.
+// appendJSON appends the tokens of JSON text without insignificant white space.
 func appendJSON(dst []uint32, raw json.RawMessage) []uint32 {
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) != nil {
-		return dst // cannot be: the body it is from was parsed
+		return dst // cannot happen: the body it is from was parsed
 	}
 	return appendText(dst, compact.String())
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParseRequest is what a server would submit to its engine for a JSON body sent to path, but for the ID; outputTokens
-// takes the place of the body's own limit. The answer's tokens are not known, so only the prompt's blocks are cached.
-// Errors are those that vLLM would answer with, and more than one prompt in a body.
+// ParseRequest returns what a server would submit to its engine for a JSON body sent to path, without the ID. outputTokens
+// replaces the body's own limit. The answer's tokens are not known, so only the prompt's blocks are cached. Errors are
+// those that vLLM would answer, and a body with more than one prompt.
 func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
 	var named struct {
 		Model string `json:"model"`

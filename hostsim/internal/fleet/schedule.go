@@ -2,7 +2,7 @@ package fleet
 
 import "slices"
 
-// maxPipeline is how many steps are under way at most: vLLM's batch queue holds two under async_scheduling.
+// maxPipeline is the largest number of steps at once: vLLM's batch queue holds two with async_scheduling.
 const maxPipeline = 2
 
 // step is one execution of the model.
@@ -18,7 +18,7 @@ type share struct {
 	emits  bool // it ends with a generated token
 }
 
-// run does what is due at time t: it ends the step that executes, if any, and schedules what then can be.
+// run does what is due at time t: it ends the executing step, if any, and schedules the next steps.
 func (e *Engine) run(t int64) {
 	if e.pipeline > 0 {
 		e.finishStep(t)
@@ -44,7 +44,7 @@ func (e *Engine) begin(t int64) {
 	e.stats.Busy += took
 }
 
-// scheduleStep adds a step at time t: running requests, then waiting ones. It reports whether there was work.
+// scheduleStep schedules a step at time t: running requests, then waiting ones. It reports whether there was work.
 func (e *Engine) scheduleStep(t int64) bool {
 	if len(e.running) == 0 && e.waiting.len() == 0 {
 		return false
@@ -56,14 +56,14 @@ func (e *Engine) scheduleStep(t int64) bool {
 		e.scheduleWaiting(t, left, st)
 	}
 	if len(st.shares) == 0 && e.pipeline > 0 {
-		return false // all of it waits for the step that executes
+		return false // every request waits for the executing step
 	}
 	e.pipeline++
 	return true
 }
 
-// scheduleRunning gives the running requests their tokens, in order of admission, and preempts from the end
-// of that order when blocks run out. It returns the budget left and whether any was preempted.
+// scheduleRunning gives the running requests their tokens, in order of admission. When blocks run out it preempts
+// requests from the end of that order. It returns the budget left and whether a request was preempted.
 func (e *Engine) scheduleRunning(t int64, budget int, st *step) (left int, preempted bool) {
 	for i := 0; i < len(e.running); i++ {
 		s := e.running[i]
@@ -90,7 +90,7 @@ func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 	for e.waiting.len() > 0 && budget > 0 && len(e.running) < e.profile.MaxNumSeqs {
 		s := e.waiting.peek()
 		size := e.profile.BlockSize
-		// The last known token is always computed, since its output is wanted: hits stop before it.
+		// The last known token is always computed, since its output is needed: hits stop before it.
 		usable := min((s.total()-1)/size, len(s.hashes))
 		hit, hitFree := e.pool.lookup(s.hashes[:usable])
 		whole := (s.total() + size - 1) / size
@@ -106,7 +106,7 @@ func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 	}
 }
 
-// admit moves a request that was waiting to the end of the running ones, with hit blocks from the cache.
+// admit moves a waiting request to the end of the running ones, with hit blocks from the cache.
 func (e *Engine) admit(t int64, s *seq, hit int, w *work) {
 	if s.blocks == nil {
 		s.blocks = make([]int32, 0, (s.PromptTokens+s.max)/e.profile.BlockSize+1)
@@ -116,7 +116,7 @@ func (e *Engine) admit(t int64, s *seq, hit int, w *work) {
 	s.running = true
 	e.running = append(e.running, s)
 	if s.Scheduled >= 0 {
-		return // back from preemption: vLLM counts its lookup apart
+		return // it was preempted before: vLLM does not count its lookup here
 	}
 	s.Scheduled, s.CachedTokens = t, s.computed
 	e.stats.Queries += int64(s.PromptTokens)
@@ -124,7 +124,7 @@ func (e *Engine) admit(t int64, s *seq, hit int, w *work) {
 	w.admitted++
 }
 
-// grow makes room for n more tokens; false when there are too few free blocks.
+// grow allocates blocks for n more tokens; false if there are too few free blocks.
 func (e *Engine) grow(s *seq, n int) bool {
 	size := e.profile.BlockSize
 	need := (s.computed+n+size-1)/size - len(s.blocks)
@@ -135,8 +135,8 @@ func (e *Engine) grow(s *seq, n int) bool {
 	return true
 }
 
-// schedule puts n tokens of s into the step and enters the blocks they fill in the cache at once, so that a
-// request of the same step can already share them.
+// schedule puts n tokens of s into the step and stores the blocks they fill in the cache at once, so that a request of
+// the same step can already share them.
 func (e *Engine) schedule(s *seq, n int, st *step) {
 	emits := s.computed+n == s.total()
 	if n == 1 && emits && s.total() > s.PromptTokens {
@@ -156,8 +156,8 @@ func (e *Engine) schedule(s *seq, n int, st *step) {
 	}
 }
 
-// preempt frees the blocks of the request admitted last and puts it at the head of those that wait. Its token
-// of the step that executes, if any, is still generated; no step is scheduled for it before that.
+// preempt frees the blocks of the request admitted last and puts it at the head of the waiting queue. Its token of the
+// executing step, if any, is still generated; no step is scheduled for it before that.
 func (e *Engine) preempt(t int64, s *seq) {
 	e.pool.release(s.blocks)
 	s.blocks, s.computed, s.stored, s.running = s.blocks[:0], 0, 0, false
@@ -169,7 +169,7 @@ func (e *Engine) preempt(t int64, s *seq) {
 	e.events = append(e.events, Event{Preempted, t, &s.Record})
 }
 
-// finishStep credits the tokens of the step that executed, and ends the requests that have all of theirs.
+// finishStep counts the tokens of the executed step, and ends the requests that have all their tokens.
 func (e *Engine) finishStep(t int64) {
 	done := e.steps[0]
 	e.pipeline--
@@ -193,7 +193,7 @@ func (e *Engine) finishStep(t int64) {
 		if s.running {
 			e.pool.release(s.blocks)
 		} else {
-			e.waiting.remove(s) // preempted while its last token was under way
+			e.waiting.remove(s) // preempted while its last token was computed
 		}
 		s.blocks = nil
 		delete(e.byID, s.ID)

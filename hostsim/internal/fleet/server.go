@@ -18,7 +18,7 @@ import (
 // maxBody bounds a request body in bytes.
 const maxBody = 64 << 20
 
-// Server is one replica: an engine in wall time behind an HTTP server that answers like vLLM's, with
+// Server is one replica: an engine in real time behind an HTTP server that answers like vLLM's, with the header
 // x-replica in every response.
 type Server struct {
 	name     string
@@ -70,7 +70,7 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Name is what x-replica says.
+// Name is the value of x-replica.
 func (s *Server) Name() string { return s.name }
 
 // Addr is the address served, host:port.
@@ -82,7 +82,7 @@ func (s *Server) URL() string { return "http://" + s.Addr() }
 // Stats returns the replica's gauges and counters now.
 func (s *Server) Stats() Stats { return s.driver.stats() }
 
-// Scrapes is how often its metrics were read.
+// Scrapes is how often the replica's metrics were read.
 func (s *Server) Scrapes() int { return int(s.scrapes.Load()) }
 
 // Close stops serving at once; connections are closed. A second call does nothing.
@@ -148,7 +148,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 		bad.write(w)
 		return
 	}
-	defer g.abort() // of what is not done: the client has gone
+	defer g.abort() // requests that are not done: the client has disconnected
 	if f.Mode == "error" {
 		if g.waitFirst(r.Context()) {
 			f.injected().write(w)
@@ -162,7 +162,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	g.reply(r.Context(), w)
 }
 
-// submit hands all prompts of one HTTP request to the engine; none when one of them is too long.
+// submit passes all prompts of one HTTP request to the engine; none if one of them is too long.
 func (s *Server) submit(b *body, prompts [][]uint32, chat bool) (*generation, *apiError) {
 	limit := b.maxTokens()
 	for _, p := range prompts {
@@ -190,7 +190,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, chat bool) (*generation, *a
 	return g, nil
 }
 
-// waitFirst waits for a first token; false when the client left before.
+// waitFirst waits for a first token; false if the client disconnected before.
 func (g *generation) waitFirst(ctx context.Context) bool {
 	for g.parts[0].call.generated.Load() == 0 {
 		select {

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// The tokenizer is a stand-in, not a vocabulary: each 4 bytes of UTF-8 are one token, cut at fixed positions
-// from the start of a text, and the token's number is those bytes. About four bytes a token is what byte-pair
-// vocabularies reach on English. What routing needs of it holds: equal text prefixes give equal token
-// prefixes, and an answer sent back as a turn of its own gives the tokens that were generated.
+// The tokenizer has no vocabulary: each 4 bytes of UTF-8 are one token, cut at fixed positions from the start of a text,
+// and the token's number is those bytes. Byte-pair vocabularies reach about four bytes per token on English. The
+// properties that routing needs hold: equal text prefixes give equal token prefixes, and an answer that is sent back as
+// a turn gives the tokens that were generated.
 const bytesPerToken = 4
 
-// Special tokens stand for a chat template's markers. Their top byte, 0xFF, is in no UTF-8 text.
+// Special tokens are a chat template's markers. Their top byte, 0xFF, is in no UTF-8 text.
 const (
 	tokenBegin uint32 = 0xFF000001 + iota // start of the prompt
 	tokenRole                             // a role's name follows
@@ -39,7 +39,7 @@ const (
 	vowels     = "aeio"             // 4
 )
 
-// answer is the text that the model says to a prompt: n tokens of syllables, each 4 ASCII bytes that need no
+// answer is the model's answer to a prompt: n tokens of syllables, each 4 ASCII bytes that need no
 // escaping in JSON, drawn by splitmix64 (Steele, Lea, Flood 2014) from the prompt's hash and the seed.
 func answer(prompt uint64, seed int64, n int) string {
 	out := make([]byte, 0, n*bytesPerToken)

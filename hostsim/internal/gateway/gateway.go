@@ -1,5 +1,5 @@
-// Package gateway runs a real Envoy from one of the shipped example configurations, on ports of its own: what the
-// demo and the end-to-end tests show is what the examples say.
+// Package gateway runs a real Envoy from one of the shipped example configurations, on free ports, so that the demo and the
+// end-to-end tests run what the examples contain.
 package gateway
 
 import (
@@ -45,8 +45,8 @@ type Gateway struct {
 // readyWithin bounds an Envoy's start, which compiles the module.
 const readyWithin = 60 * time.Second
 
-// Start starts Envoy and waits until it takes requests. An Envoy that refuses its configuration is an error that
-// holds its own words.
+// Start starts Envoy and waits until it accepts requests. If Envoy refuses its configuration, the error contains Envoy's
+// messages.
 func Start(ctx context.Context, opt Options) (*Gateway, error) {
 	for what, path := range map[string]string{"the module (./build.sh build makes it)": opt.Wasm, "Envoy (./build.sh setup installs it)": opt.Envoy} {
 		if _, err := os.Stat(path); err != nil {
@@ -102,7 +102,7 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 	return nil
 }
 
-// await polls the admin interface until the server is live.
+// await polls the admin interface until Envoy is live.
 func (g *Gateway) await(ctx context.Context) error {
 	deadline := time.NewTimer(readyWithin)
 	defer deadline.Stop()
@@ -153,7 +153,7 @@ func (g *Gateway) live() bool {
 	return true
 }
 
-// Get returns a page of the admin interface.
+// Get returns a page of Envoy's admin interface.
 func (g *Gateway) Get(path string) (string, error) {
 	response, err := http.Get(g.Admin + path)
 	if err != nil {
@@ -167,13 +167,13 @@ func (g *Gateway) Get(path string) (string, error) {
 	return string(text), err
 }
 
-// Pid is Envoy's process.
+// Pid is the id of Envoy's process.
 func (g *Gateway) Pid() int { return g.cmd.Process.Pid }
 
 // Log is what Envoy logged so far.
 func (g *Gateway) Log() string { return g.read("stderr") }
 
-// AccessLog is what Envoy's access log has so far, but for the last 50 ms.
+// AccessLog is what Envoy's access log has so far, except the last 50 ms.
 func (g *Gateway) AccessLog() string { return g.read("stdout") }
 
 func (g *Gateway) read(name string) string {

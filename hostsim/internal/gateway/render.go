@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What the examples are written with, and Start replaces.
+// Values in the examples that Start replaces.
 const (
 	exampleListener = 10000
 	exampleAdmin    = 9901
@@ -66,7 +66,7 @@ func isNamedTwice(doc any, port float64) bool {
 	return n > 1
 }
 
-// freePort is a port of the loopback address that nobody listens on.
+// freePort returns a loopback port on which nothing listens.
 func freePort() (float64, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -119,7 +119,7 @@ func configure(stringValue map[string]any, texts map[string]string, members map[
 	return err
 }
 
-// Find returns every object below node that has a member with that name: how an Edit reaches into a configuration.
+// Find returns every object below node that has a member with that name. Edit functions use it.
 func Find(node any, name string) []map[string]any {
 	var found []map[string]any
 	switch n := node.(type) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A Callout is an HTTP call that a module made with proxy_http_call. Whoever plays the cluster answers it once, with
+// A Callout is an HTTP call that a module made with proxy_http_call. The caller of this package answers it once, with
 // Respond, Refuse or Fail, from Config.OnCallout or later. Without an answer the module gets, as from Envoy 1.40, a 504
 // of Envoy's own at the timeout; only a response that breaks off gives it no headers.
 type Callout struct {

@@ -81,7 +81,7 @@ func getStatus(vm *VM, stack []uint64) status {
 	return returnValue(vm, stack, 1, message)
 }
 
-// miscFuncs are present and do nothing useful: this host has no foreign functions and no gRPC.
+// miscFuncs exist but do nothing useful: this host has no foreign functions and no gRPC.
 var miscFuncs = []hostFunc{
 	{name: "proxy_call_foreign_function", params: "iiiiii", run: func(vm *VM, stack []uint64) status {
 		_, nameInside := vm.bytes(stack, 0)

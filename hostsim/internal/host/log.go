@@ -19,7 +19,7 @@ func (l Level) String() string {
 	return [...]string{"trace", "debug", "info", "warn", "error", "critical"}[l]
 }
 
-// An Entry is a message that a module logged, wrote to its standard output (info) or error (error), or died of (critical).
+// An Entry is a message that a module logged, wrote to its standard output (info) or standard error (error), or that describes its trap (critical).
 type Entry struct {
 	At      int64 // ns since 1970, virtual
 	Worker  int

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Stream is one HTTP request and its response on their way through the module. The caller plays the client and
-// the upstream: it feeds the parts of the request and of the response as they arrive, and reads what went on.
+// A Stream is one HTTP request and its response on their way through the module. The caller acts as client and upstream:
+// it passes in the parts of the request and of the response as they arrive, and reads what the module let through.
 // Parts that come when the stream is over are ignored.
 type Stream struct {
 	vm      *VM
@@ -181,7 +181,7 @@ func (s *Stream) end() {
 	delete(vm.streams, s.id)
 }
 
-// fail is what a stream meets whose VM has trapped.
+// fail ends a stream whose VM has trapped.
 func (s *Stream) fail() {
 	if s.closed {
 		return

@@ -21,7 +21,7 @@ import (
 // File is the name of the module in the layer.
 const File = "plugin.wasm"
 
-// Annotations of the manifest; those of the standard are in the OCI image specification, "Annotations".
+// Annotations of the manifest. The standard ones are in the OCI image specification, "Annotations".
 const (
 	Title   = "org.opencontainers.image.title"
 	Source  = "org.opencontainers.image.source"  // where the code is
@@ -29,7 +29,7 @@ const (
 	SHA256  = "io.warmroute.module.sha256"       // of plugin.wasm, hexadecimal
 )
 
-// Image is the image of a module. It has the annotations given, less those that are empty, and the module's SHA256.
+// Image returns the image of a module. It has the given annotations, except empty ones, and the module's SHA256.
 func Image(wasm []byte, annotations map[string]string) (v1.Image, error) {
 	if !bytes.HasPrefix(wasm, []byte("\x00asm")) {
 		return nil, fmt.Errorf("%d bytes that are no WebAssembly module", len(wasm))
@@ -64,7 +64,7 @@ func Image(wasm []byte, annotations map[string]string) (v1.Image, error) {
 	return partial.CompressedToImage(&core{manifest, config, blob{layer, packed}})
 }
 
-// pack is the layer, compressed and as it was before. No time and no owner is in it.
+// pack returns the layer, compressed and uncompressed. It contains no time and no owner.
 func pack(wasm []byte) (packed, unpacked []byte, err error) {
 	var files bytes.Buffer
 	w := tar.NewWriter(&files)
@@ -96,7 +96,7 @@ func sum(text []byte) v1.Hash {
 	return v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(h[:])}
 }
 
-// core is what partial makes an image of.
+// core is the part of an image that package partial needs to complete it.
 type core struct {
 	manifest, config []byte
 	layer            blob

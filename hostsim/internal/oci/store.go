@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Push puts the image into a registry under ref (host/repository:tag), with the credentials that docker login left, and
-// returns its name with the digest in place of the tag. A registry on loopback may speak plain HTTP.
+// Push uploads the image to a registry under ref (host/repository:tag), with the credentials of docker login, and returns
+// its name with the digest in place of the tag. A registry on loopback may use plain HTTP.
 func Push(ctx context.Context, ref string, image v1.Image) (pinned string, err error) {
 	tag, err := name.ParseReference(ref, name.StrictValidation)
 	if err != nil {
@@ -32,8 +32,8 @@ func Push(ctx context.Context, ref string, image v1.Image) (pinned string, err e
 	return tag.Context().Digest(digest.String()).String(), nil
 }
 
-// Write makes dir an OCI image layout of the image (OCI image specification, "Image Layout"), which skopeo and crane push
-// to any registry. What else is in dir stays.
+// Write writes the image to dir as an OCI image layout (OCI image specification, "Image Layout"), which skopeo and crane
+// can push to any registry. Other files in dir stay.
 func Write(dir string, image v1.Image) error {
 	manifest, err := image.RawManifest()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Explorer lets the reader of a page pick a request and see what each policy decided for it, and why.
+// Explorer is the part of a page where the reader picks a request and sees what each policy decided for it, and why.
 type Explorer struct {
 	Note string
 	Data json.RawMessage
 }
 
-// Choice is what one policy did with one request. Times are ms.
+// Choice is what one policy did with one request. Times are in ms.
 type Choice struct {
 	At           float64 // since the start
 	TTFT         float64
@@ -28,15 +28,15 @@ type Choice struct {
 // Meaning says what a field of a decision is, given its value and that of "why".
 type Meaning func(name, value, why string) string
 
-// maxChoices bounds the page: about 110 bytes each.
+// maxChoices bounds the size of the page: a choice takes about 110 bytes.
 const maxChoices = 24_000
 
-// notShown are fields of a decision that the page says in other words, or for all requests alike.
+// notShown are fields of a decision that the page shows in another way, or once for all requests.
 var notShown = map[string]bool{"policy": true, "endpoint": true, "ttft_us": true, "prompt_tokens": true, "cached_tokens": true}
 
-// NewExplorer makes an explorer of what policies did with the same requests: choices[p][i] is policy p's for request i;
-// one without prompt tokens was rejected. Beyond maxChoices in all, evenly spread requests are kept and the slowest of
-// each policy.
+// NewExplorer makes an explorer of what policies did with the same requests: choices[p][i] is policy p's choice for
+// request i; a choice without prompt tokens was rejected. If there are more than maxChoices in all, it keeps evenly
+// spread requests and the slowest of each policy.
 func NewExplorer(policies []string, choices [][]Choice, meaning Meaning) (*Explorer, error) {
 	total := len(choices[0])
 	keep := sample(choices, max(maxChoices/len(policies), 1))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Markdown is the page's words and tables, for documents.
+// Markdown returns the page's sentences and tables as Markdown.
 func (p *Page) Markdown() []byte {
 	var b bytes.Buffer
 	for _, text := range append([]string{p.Lead}, p.Findings...) {
@@ -32,8 +32,8 @@ func (p *Page) Markdown() []byte {
 	return b.Bytes()
 }
 
-// Insert puts text into a file between the lines <!-- NAME --> and <!-- /NAME -->, in place of what is there. The error
-// says where the lines are missing.
+// Insert replaces the text between the lines <!-- NAME --> and <!-- /NAME --> of a file. It is an error if a line is
+// missing.
 func Insert(path, name string, text []byte) error {
 	have, err := os.ReadFile(path)
 	if err != nil {

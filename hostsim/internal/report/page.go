@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Page is a report: a headline, what it says in a sentence or two, and sections.
+// Page is a report: a headline, a summary in a sentence or two, and sections.
 type Page struct {
 	Title    string
 	Lead     string   // the verdict
@@ -17,7 +17,7 @@ type Page struct {
 	Foot     string    // how the page was made
 }
 
-// Section is a heading with what there is of: a table, plots, bars, a grid. A section without columns has no table.
+// Section is a heading followed by any of: a table, plots, bars, a grid. A section without columns has no table.
 type Section struct {
 	Table
 	Plot  *Plot // or nil
@@ -43,7 +43,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 // WriteHTML writes the page as one file that needs no network.
 func (p *Page) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
-// WriteFile writes the page to a file, which it replaces.
+// WriteFile writes the page to a file, replacing it.
 func (p *Page) WriteFile(path string) error {
 	f, err := os.Create(path)
 	if err != nil {

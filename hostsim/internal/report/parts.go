@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Bar is a row of a horizontal bar chart: one part, or several that stand in a row.
+// Bar is a row of a horizontal bar chart: one part, or several side by side.
 type Bar struct {
 	Name  string
 	Text  string // at the end of the bar
@@ -58,7 +58,7 @@ type GridRow struct {
 type Cell struct {
 	Text string
 	Good float64
-	Best bool // of its row or column, as the grid's title says
+	Best bool // the best of its row or column, as the grid's title says
 }
 
 // Background is the cell's colour: blue is good, orange is bad, and white is neither.
@@ -72,5 +72,5 @@ func (c Cell) Background() template.CSS {
 	return template.CSS(fmt.Sprintf("#%02x%02x%02x", mix(to.R), mix(to.G), mix(to.B)))
 }
 
-// Dark says whether the cell's text had better be white.
+// Dark reports whether the cell's background needs white text.
 func (c Cell) Dark() bool { return c.Good > 0.75 || c.Good < -0.9 }

@@ -29,15 +29,16 @@ var palette = []color.RGBA{
 	{0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x44, 0x44, 0x44, 0xff},
 }
 
-// Plot is a picture with its legend, which is HTML: text within the picture is as wide as the reader's font makes it.
+// Plot is a picture with its legend. The legend is HTML, because the width of text within the picture depends on the
+// reader's fonts.
 type Plot struct {
 	Title  string // above the picture; may be empty
 	SVG    template.HTML
 	Legend []Key
-	Half   bool // two of them stand side by side
+	Half   bool // half as wide, so that two fit side by side
 }
 
-// Key says which colour a series has, as CSS; Dashed where the palette did not suffice.
+// Key is the colour of a series, as CSS. Dashed is set for series beyond the palette.
 type Key struct {
 	Name   string
 	Color  template.CSS
@@ -51,7 +52,7 @@ const (
 	halfHeight = 5.2 * vg.Centimeter
 )
 
-// distributionSteps bounds the corners of a drawn distribution: the eye sees no more.
+// distributionSteps bounds the corners of a drawn distribution; more would not be visible.
 const distributionSteps = 240
 
 // Distribution draws the empirical cumulative distribution of each series on a logarithmic axis. Values must be above
@@ -93,7 +94,7 @@ type Line struct {
 type LineChart struct {
 	Title, X, Y string
 	LogX, LogY  bool
-	Top         float64 // the least that the Y axis reaches; it begins at 0 unless it is logarithmic
+	Top         float64 // the Y axis reaches at least this value; it begins at 0 unless it is logarithmic
 	Steps       bool    // each value holds until the next
 	Dots        bool    // mark the points
 	Half        bool
@@ -176,7 +177,7 @@ func style(i int, name string) (draw.LineStyle, Key) {
 
 func css(c color.RGBA) template.CSS { return template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)) }
 
-// plainTicks are the usual ticks with numbers as people write them.
+// plainTicks are the default ticks, labelled with at most six significant digits.
 type plainTicks struct{}
 
 // Ticks implements plot.Ticker.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Point is a named place of a scatter plot.
+// Point is a named point of a scatter plot.
 type Point struct {
 	Name string
 	X, Y float64
@@ -20,7 +20,7 @@ type Level struct {
 	Y    float64
 }
 
-// Scatter draws named points, each in a colour of its own, and levels to hold them against, which are dashed.
+// Scatter draws named points, each in its own colour, and dashed levels to compare them with.
 func Scatter(x, y string, points []Point, levels []Level) (*Plot, error) {
 	out := &Plot{}
 	p := blank(x, y)

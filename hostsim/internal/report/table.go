@@ -1,5 +1,5 @@
-// Package report turns results into what people look at: a table on the terminal and one self-contained HTML page
-// with plots, which needs no network.
+// Package report shows results: as a table on the terminal, and as one self-contained HTML page with plots that needs no
+// network.
 package report
 
 import (
@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table is a heading, a sentence or two, and rows of cells; the first column names the row.
+// Table is a heading, a sentence or two, and rows of cells. The first column names the row.
 type Table struct {
 	Title   string
 	Note    string

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// azureBlock is how finely the prompts of this format are cut; they share nothing, so it changes little.
+// azureBlock is the block size in tokens given to traces of this format. Their prompts share nothing, so it matters little.
 const azureBlock = 512
 
-// azure reads "TIMESTAMP,ContextTokens,GeneratedTokens" with a header, and gives every request blocks of its
-// own. Requests are sessions of their own too.
+// azure reads "TIMESTAMP,ContextTokens,GeneratedTokens" with a header, and gives every request its own
+// blocks and its own session.
 func (l *loader) azure() error {
 	t := l.trace
 	t.BlockSize = azureBlock

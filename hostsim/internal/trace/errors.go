@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// LineError says what is wrong and where. Field is empty where the line as a whole is broken.
+// LineError says what is wrong in which line of a trace. Field is empty if the line as a whole is broken.
 type LineError struct {
 	File  string
 	Line  int // from 1
@@ -14,7 +14,7 @@ type LineError struct {
 	Err   error
 }
 
-// Error gives file:line: field: reason.
+// Error returns "file:line: field: reason".
 func (e *LineError) Error() string {
 	if e.Field == "" {
 		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
@@ -25,7 +25,7 @@ func (e *LineError) Error() string {
 // Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// bad counts a bad line, or returns what is wrong with it.
+// bad counts a bad line under Options.SkipBad, else it returns what is wrong with it.
 func (l *loader) bad(err error) error {
 	if l.options.SkipBad {
 		l.trace.Skipped++

@@ -8,9 +8,9 @@ import (
 )
 
 // AppendHashes appends the chained hashes of a request's full blocks of blockSize tokens, the first seeded with
-// seed: what hashing the made text's tokens gives in kind, without making or reading it. Two requests share as
-// many leading hashes as their completion bodies share leading blocks. Errors: the request has a body of its
-// own, or blockSize does not divide the trace's.
+// seed. It stands for hashing the tokens of the generated text, without generating it: two requests share as many
+// leading hashes as their completion bodies share leading blocks. Errors: the request has a body instead of
+// block ids, or blockSize does not divide the trace's block size.
 func AppendHashes(dst []uint64, t *Trace, r *Request, seed uint64, blockSize int) ([]uint64, error) {
 	if r.Body != nil || blockSize < 1 || t.BlockSize%blockSize != 0 {
 		return dst, fmt.Errorf("blocks of %d tokens cannot be cut from the trace's of %d", blockSize, t.BlockSize)

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// BytesPerToken is how much text the maker gives a token: the replicas' tokenizer cuts every 4 bytes.
+// BytesPerToken is the length of a generated token in bytes: the replicas' tokenizer cuts text every 4 bytes.
 const BytesPerToken = 4
 
-// Maker turns requests made of block ids into JSON bodies: real text for whoever reads the body, and the same
-// tokens for a replica that cuts it every BytesPerToken bytes. An id's text depends on the id and Seed alone,
-// so that equal prefixes of ids are equal prefixes of text, and different ids differ from the first token on
-// with all but chance 1/1024. It is ASCII that JSON need not escape. Not safe for concurrent use.
+// Maker turns requests given as block ids into JSON bodies with text. A replica that cuts the text every
+// BytesPerToken bytes gets the same tokens from the same ids. The text of an id depends on the id and Seed
+// alone: equal prefixes of ids give equal prefixes of text, and different ids differ from the first token on,
+// except with a probability of 1/1024. The text is ASCII that JSON need not escape. Not safe for concurrent use.
 type Maker struct {
 	Model string
 	Seed  uint64
@@ -20,7 +20,7 @@ type Maker struct {
 	model []byte
 }
 
-// syllables are the 1024 tokens of made text: consonant, vowel, consonant, space.
+// syllables are the 1024 tokens of generated text: consonant, vowel, consonant, space.
 var syllables = func() (out [1024]uint32) {
 	const consonants, vowels = "bcdfghjklmnprstv", "aeio"
 	for i := range out {
@@ -53,7 +53,7 @@ func (m *Maker) AppendText(dst []byte, id uint32, tokens int) []byte {
 	return dst
 }
 
-// Path is of the API that Append's bodies are for.
+// Path is the API path for the bodies that Append makes.
 func (m *Maker) Path() string {
 	if m.Chat {
 		return "/v1/chat/completions"
@@ -61,8 +61,8 @@ func (m *Maker) Path() string {
 	return "/v1/completions"
 }
 
-// Append appends the JSON body of a request of trace t, and returns it with the API's path. A request that has
-// a body of its own gives that. There is no allocation once dst is large enough.
+// Append appends the JSON body of a request of trace t, and returns it with the API's path. If the request has
+// a body, that is appended. There is no allocation once dst is large enough.
 func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path string) {
 	if r.Body != nil {
 		return append(dst, r.Body...), r.Path

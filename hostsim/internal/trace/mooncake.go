@@ -2,7 +2,7 @@ package trace
 
 import "encoding/json"
 
-// mooncakeBlock is the tokens of a block in Mooncake's traces (FAST'25, §4.1).
+// mooncakeBlock is the block size in tokens of Mooncake's traces (FAST'25, §4.1).
 const mooncakeBlock = 512
 
 type mooncakeLine struct {
@@ -31,7 +31,7 @@ func (m *mooncakeLine) check() error {
 	return nil
 }
 
-// mooncake reads Mooncake JSONL. The session of a request is a guess, see the package comment.
+// mooncake reads Mooncake JSONL. Sessions are inferred, see the package comment.
 func (l *loader) mooncake() error {
 	t := l.trace
 	t.BlockSize = mooncakeBlock

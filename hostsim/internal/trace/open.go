@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Format names a kind of file; empty means that Read looks at the content.
+// Format names a file format; if it is empty, Read detects the format from the content.
 type Format string
 
-// The formats that Read knows.
+// The formats that Read understands.
 const (
 	Mooncake Format = "mooncake"
 	Sessions Format = "sessions"
@@ -31,26 +31,26 @@ func Formats() []string {
 	return []string{string(Mooncake), string(Sessions), string(OpenAI), string(Azure), string(LMBench)}
 }
 
-// Options say how to read; zero values mean what the comments say.
+// Options say how to read a trace. The comments say what zero values mean.
 type Options struct {
 	Format  Format
 	SkipBad bool // count bad lines instead of failing at the first
 	Limit   int  // stop after so many requests (sessions: sessions); 0: all
 
-	Model string        // named in bodies that Read makes (LMBenchmark)
+	Model string        // model name in generated bodies (LMBenchmark)
 	Gap   time.Duration // between requests of a file without times (LMBenchmark); 0: 1 s
 
 	// Of coding sessions:
-	Seed        uint64        // of their starts
-	SessionRate float64       // sessions started a second, a Poisson process; 0: 0.025, one in 40 s
+	Seed        uint64        // of the sessions' starts
+	SessionRate float64       // session starts per second, a Poisson process; 0: 0.025, one in 40 s
 	MaxGap      time.Duration // a longer pause within a session is cut to this; 0: 10 min
-	Sharing     Sharing       // what sessions have in common; the zero value is ShareTools
+	Sharing     Sharing       // what sessions share; the zero value is ShareTools
 }
 
 // maxLine is the longest line that is read, in bytes.
 const maxLine = 64 << 20
 
-// Open reads a file, gzipped or not. Errors are a *LineError, or the file's own.
+// Open reads a trace file, compressed by gzip or not. An error is a *LineError, or that of opening or reading the file.
 func Open(path string, o Options) (*Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func Open(path string, o Options) (*Trace, error) {
 	return Read(f, path, o)
 }
 
-// Read reads a trace; name is what errors call it, and its ending helps where the content does not tell.
+// Read reads a trace. Errors call it by name, and the name's ending decides the format if the content does not.
 func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -99,7 +99,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	return l.trace, nil
 }
 
-// detect tells the format from the first bytes: the first decisive member of the first object.
+// detect finds the format from the first bytes: the first member of the first object that only one format has.
 func detect(head []byte, name string) Format {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
 	switch {
@@ -155,7 +155,7 @@ type loader struct {
 	line    int
 }
 
-// full reports whether the limit is reached, at n of what it counts.
+// full reports whether n, the number of requests or sessions read, has reached the limit.
 func (l *loader) full(n int) bool { return l.options.Limit > 0 && n >= l.options.Limit }
 
 // lines calls each for every line that is not blank, until it fails or says that it has enough.

@@ -6,24 +6,24 @@ import (
 	"math/rand/v2"
 )
 
-// Sharing is what coding sessions are taken to have in common. Their block ids are local to each, so it is not
-// recorded; the tokens of the tool definitions and of the system prompt are.
+// Sharing is the assumption about which prompt beginnings coding sessions share. The trace does not record it, because
+// block ids are local to a session; it does record the lengths of tool definitions and system prompts in tokens.
 type Sharing uint8
 
 // The kinds of sharing. ShareTools is the default: sessions (or subagents) of one model whose tool definitions
-// have the same number of tokens are taken to have the same ones, which lead the prompt; the system prompt
-// after them names the working directory and is private. ShareAll is the most there could be: all have one
-// text up to the end of their system prompts. ShareNothing is the least.
+// have the same number of tokens are assumed to share them, at the beginning of the prompt; the system prompt
+// after them names the working directory and is private. ShareAll is the upper limit: all share one text up to
+// the end of their system prompts. ShareNothing is the lower limit.
 const (
 	ShareTools Sharing = iota
 	ShareAll
 	ShareNothing
 )
 
-// maxLocalID bounds the ids of one session, and what a range may grow to.
+// maxLocalID bounds the block ids of one session, and so the length of a range of ids.
 const maxLocalID = 1 << 22
 
-// sessions reads coding sessions. Each starts after the one before by an exponential pause.
+// sessions reads coding sessions. Pauses between their starts are drawn from an exponential distribution.
 func (l *loader) sessions() error {
 	rng := rand.New(rand.NewPCG(l.options.Seed, 1))
 	shared := map[string]uint32{} // first id of each common text
@@ -91,7 +91,7 @@ func (b *sessionBuilder) list(l sessionList, start int64) error {
 		if err := checkSeconds(field("t"), r.T); err != nil {
 			return err
 		}
-		// The gap since the request before, cut to MaxGap: what is idle for longer is idle all the same.
+		// The gap since the request before, cut to MaxGap: a session that is idle for longer is still only idle.
 		gap := min(max(0, ns(*r.T)-ns(last)), b.options.MaxGap.Nanoseconds())
 		if r.Type == "subagent" {
 			if l.field != "requests" {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Line is a line of OpenAI JSONL, for writers.
+// Line is a line of OpenAI JSONL, for writing traces.
 type Line struct {
 	T            float64         `json:"t"` // s since the trace began
 	Session      string          `json:"session,omitempty"`
@@ -19,8 +19,8 @@ type Line struct {
 	OutputTokens int             `json:"output_tokens"`
 }
 
-// openAI reads {"t":…,"body":{…},"output_tokens":…} lines; times never decrease within a session. Lines
-// without a session are each their own.
+// openAI reads {"t":…,"body":{…},"output_tokens":…} lines; times must not decrease within a session. A line
+// without a session is a session of its own.
 func (l *loader) openAI() error {
 	t := l.trace
 	var sessions chains
@@ -66,7 +66,7 @@ func (l *loader) openAI() error {
 	})
 }
 
-// pathOf tells the API from the body's members.
+// pathOf finds the API path from the body's members.
 func pathOf(body []byte) string {
 	var members struct {
 		Messages, Prompt, Input json.RawMessage
@@ -86,7 +86,7 @@ func pathOf(body []byte) string {
 }
 
 // lmbench reads one JSON array of {"input":text,"output_length":n}, n a number or its digits in quotes, as
-// chats of one turn. LMBenchmark's rounds repeat the text of those before, but not which: no sessions.
+// chats of one turn. LMBenchmark's rounds repeat the text of earlier rounds without naming them, so there are no sessions.
 func (l *loader) lmbench() error {
 	t := l.trace
 	data, err := io.ReadAll(io.LimitReader(l.in, 1<<30))

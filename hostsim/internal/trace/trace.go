@@ -1,16 +1,16 @@
-// Package trace reads recorded LLM traffic into one form that a replayer can run: who asked when, after what,
-// with which prompt, and how long the answer was.
+// Package trace reads recorded LLM traffic of several formats into one form that can be replayed: for each request its
+// session, its time, the request it follows, its prompt, and the length of its answer.
 //
 // A prompt is either a real JSON body (OpenAI JSONL, LMBenchmark) or a list of block ids (Mooncake, coding
-// sessions, Azure): equal ids are equal runs of BlockSize tokens, and since recorders hash a block together
-// with all before it, an id also stands for everything that leads to it. Maker turns ids into real bodies.
+// sessions, Azure). Equal ids stand for equal runs of BlockSize tokens. Recorders hash a block together with all
+// blocks before it, so an id also identifies everything before its block. Maker turns ids into real bodies.
 //
-// Formats and what is added to them:
-//   - mooncake: kvcache-ai/Mooncake, FAST'25 traces. Times and ids as recorded. Sessions are not; a request is
-//     taken to continue the session that first sent the deepest block it shares, if they share two at least:
-//     the first block is the system prompt of nearly all.
+// The formats, and what is modelled because they do not record it:
+//   - mooncake: kvcache-ai/Mooncake, FAST'25 traces. Times and ids as recorded. Sessions are inferred: a
+//     request continues the session that first sent the deepest block it shares, if at least two blocks are
+//     shared (nearly all requests share the first block, the system prompt).
 //   - sessions: coding-agent sessions of kv-cache-tester, one a line, as published or in delta form (see
-//     sessionLine). Starts and the sharing of the tools between sessions are modelled.
+//     sessionLine). Starts of sessions, and that they share tools, are modelled.
 //   - openai: {"t":seconds,"body":{…},"output_tokens":n} a line, optionally "session" and "think" seconds.
 //   - azure: Azure/AzurePublicDataset 2023, arrivals and lengths; no two requests share anything.
 //   - lmbench: LMCache/LMBenchmark, [{"input":text,"output_length":n}]; arrivals are Options.Gap apart.
@@ -21,37 +21,37 @@ import (
 	"slices"
 )
 
-// Trace is what was read, ordered by At; requests of equal times keep the file's order.
+// Trace is a trace that was read. Requests are ordered by At; those of equal times keep the file's order.
 type Trace struct {
 	Format    Format
-	BlockSize int // tokens a block id stands for; 0 where requests carry bodies
+	BlockSize int // tokens per block id; 0 if requests have bodies
 	Requests  []Request
-	Sessions  int // how many different ones there are
+	Sessions  int // number of sessions
 	IDs       int // block ids are below this
-	Skipped   int // bad lines left out, under Options.SkipBad
+	Skipped   int // bad lines that were skipped, under Options.SkipBad
 }
 
 // Request is one prompt and the length of its answer.
 type Request struct {
 	At      int64 // ns since the trace began, for open-loop replay
 	Session int   // 0 to Trace.Sessions-1
-	// After is the request whose answer this one waits for in closed-loop replay, as an index into Requests,
-	// or -1: then it starts at At. Think is the ns from the end of that answer to this request.
+	// After is the index in Requests of the request whose answer this one waits for in closed-loop replay; -1: none,
+	// it starts at At. Think is the time from the end of that answer to this request, in ns.
 	After int
 	Think int64
 
-	Blocks       Blocks // all but the last stand for BlockSize tokens each; the last for what is left
-	InputTokens  int    // ≥ 1 where Blocks is set, else 0: what the tokenizer makes of Body
+	Blocks       Blocks // all but the last have BlockSize tokens; the last has the rest
+	InputTokens  int    // ≥ 1 if Blocks is set, else 0: the replica's tokenizer counts Body
 	OutputTokens int    // ≥ 1; a recorded 0 counts as 1, since engines generate at least one token
 
-	Path string // of the API, such as /v1/chat/completions; empty where Blocks is set
-	Body []byte // JSON, nil where Blocks is set
+	Path string // of the API, such as /v1/chat/completions; empty if Blocks is set
+	Body []byte // JSON; nil if Blocks is set
 }
 
-// Blocks is a list of block ids, kept as runs of consecutive ones.
+// Blocks is a list of block ids, stored as runs of consecutive ids.
 type Blocks []Span
 
-// Span is the ids First, First+1, … of which there are N.
+// Span is a run of N consecutive ids that begins with First.
 type Span struct{ First, N uint32 }
 
 // Len is the number of ids.
@@ -73,7 +73,7 @@ func (b Blocks) Append(dst []uint32) []uint32 {
 	return dst
 }
 
-// add appends one id, to the last span where it continues that.
+// add appends one id, to the last span if it continues that.
 func (b Blocks) add(id uint32) Blocks {
 	if n := len(b); n > 0 && b[n-1].First+b[n-1].N == id {
 		b[n-1].N++
@@ -96,7 +96,7 @@ func (b Blocks) cut(n, more int) Blocks {
 	return out
 }
 
-// sort orders the requests by time and lets After follow.
+// sort orders the requests by time and adjusts After.
 func (t *Trace) sort() {
 	order := make([]int, len(t.Requests))
 	for i := range order {
@@ -119,7 +119,7 @@ func (t *Trace) sort() {
 // chains links the requests of each session by the session's number.
 type chains struct{ last []int }
 
-// follow enters request i in a session, a new one for -1, and returns it and the request before, or -1.
+// follow adds request i to a session (-1: a new one), and returns the session and its request before i, or -1.
 func (c *chains) follow(session, i int) (of, after int) {
 	if session < 0 {
 		session = len(c.last)
@@ -130,7 +130,7 @@ func (c *chains) follow(session, i int) (of, after int) {
 	return session, after
 }
 
-// Shift moves each session in time by what by says, in ns, and puts the requests in order again; the trace then begins
+// Shift moves each session in time by the ns that by returns, and orders the requests again. The trace then begins
 // at 0.
 func (t *Trace) Shift(by func(session int) int64) {
 	if len(t.Requests) == 0 {
@@ -149,7 +149,7 @@ func (t *Trace) Shift(by func(session int) int64) {
 	t.sort()
 }
 
-// Clone is a copy whose requests may be moved.
+// Clone returns a copy whose requests may be changed.
 func (t *Trace) Clone() *Trace {
 	out := *t
 	out.Requests = slices.Clone(t.Requests)

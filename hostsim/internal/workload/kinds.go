@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// phrases is the first proof of concept: long prompts that differ from their first characters on, in turns,
-// A B A B A B. Whoever sends each to the replica that had it computes it once; random choice does not.
+// phrases makes the workload of the first proof of concept: a few long prompts that differ from their first characters on,
+// sent in turn, A B A B A B. A router that sends each to the replica that had it computes it once; random choice does not.
 func (w *Workload) phrases(rng *rand.Rand, o Options) {
 	kinds := cmp.Or(o.SystemPrompts, 2)
 	tokens := cmp.Or(o.PromptTokens, 4000)
@@ -23,7 +23,7 @@ func (w *Workload) phrases(rng *rand.Rand, o Options) {
 	}
 }
 
-// conversations are chats of several turns under a few shared system prompts. The number of turns is
+// conversations makes chats of several turns under a few shared system prompts. The number of turns is
 // geometric with mean 4, at most 12 (our choice); the last session is cut to make the number of requests.
 func (w *Workload) conversations(rng *rand.Rand, o Options) {
 	const promptMean, outputMean, meanTurns, maxTurns = 161, 338, 4, 12
@@ -47,8 +47,8 @@ func (w *Workload) conversations(rng *rand.Rand, o Options) {
 	}
 }
 
-// sharedSystem is many users with a question each, under few system prompts of unequal popularity: the k-th
-// is asked in proportion to 1/k (Zipf).
+// sharedSystem makes single questions of many users under a few system prompts of unequal popularity: the k-th has a
+// share in proportion to 1/k (Zipf).
 func (w *Workload) sharedSystem(rng *rand.Rand, o Options) {
 	const promptMean, outputMean = 100, 64
 	w.Live = cmp.Or(o.Live, 32)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// threads are long chats without a system prompt, as KubeAI's benchmark picks them from ShareGPT: at least
-// five messages of the user and 2,500 characters. What a thread shares is its own past alone. With fewer than
-// five requests in all there is one shorter thread.
+// threads makes long chats without a system prompt, as KubeAI's benchmark selects them from ShareGPT: at least five
+// messages of the user and 2,500 characters. A thread shares prefixes only with its own earlier turns. With fewer
+// than five requests in all there is one shorter thread.
 func (w *Workload) threads(rng *rand.Rand, o Options) {
 	const leastTurns, maxTurns, leastTokens, promptMean, outputMean = 5, 20, 2500/BytesPerToken + 1, 161, 338
 	w.Live = cmp.Or(o.Live, 32)
@@ -38,8 +38,8 @@ func (w *Workload) threads(rng *rand.Rand, o Options) {
 	}
 }
 
-// agents are coding agents: a long text of tools and rules, the same for all of a kind, then many turns of tool
-// results with short answers between. Lengths are of the order of published agent traces; the last is cut.
+// agents makes sessions of coding agents: a long text of tools and rules, the same for all agents of a kind, then many turns of tool
+// results with short answers between them. Lengths are close to those of published agent traces; the last session is cut.
 func (w *Workload) agents(rng *rand.Rand, o Options) {
 	const leastTurns, spread, resultMean, outputMean = 10, 30, 600, 150
 	w.Live = cmp.Or(o.Live, 16)
@@ -58,8 +58,8 @@ func (w *Workload) agents(rng *rand.Rand, o Options) {
 	}
 }
 
-// hotPrefix is one system prompt that a share of the requests carry, nine of ten by default, while the others have one of
-// their own: what sends all that share a prefix to one replica overloads it.
+// hotPrefix makes requests of which a share have the same system prompt, nine in ten by default; each of the others has one of
+// its own. A policy that sends all requests with one prefix to one replica overloads it.
 func (w *Workload) hotPrefix(rng *rand.Rand, o Options) {
 	const promptMean, outputMean, usualShare = 100, 64, 0.9
 	w.Live = cmp.Or(o.Live, 64)
@@ -77,7 +77,7 @@ func (w *Workload) hotPrefix(rng *rand.Rand, o Options) {
 	}
 }
 
-// noReuse is prompts that differ from their first characters on: no cache gains anything.
+// noReuse makes prompts that differ from their first characters on: no cache helps.
 func (w *Workload) noReuse(rng *rand.Rand, o Options) {
 	const outputMean = 200
 	w.Live = cmp.Or(o.Live, 32)
@@ -90,8 +90,8 @@ func (w *Workload) noReuse(rng *rand.Rand, o Options) {
 	}
 }
 
-// starts sets when sessions begin: a Poisson process, or bursts in which they come ten times as often, of 20
-// on average, with pauses between that keep the mean rate.
+// starts sets when sessions begin: by a Poisson process, or in bursts of 20 sessions on average that arrive at ten times
+// the rate, with pauses between bursts that keep the mean rate.
 func (w *Workload) starts(rng *rand.Rand, rate float64, bursts bool) {
 	const meanBurst, faster = 20, 10
 	at := 0.0
@@ -110,8 +110,8 @@ func (w *Workload) starts(rng *rand.Rand, rate float64, bursts bool) {
 	}
 }
 
-// Answer makes an answer of so many tokens, the same for the same seed, for a workload that is written to a
-// file and has no server to ask.
+// Answer makes an answer of the given number of tokens, the same for the same seed. It is for workloads that are written
+// to a file, where no server answers.
 func Answer(seed uint64, tokens int) string {
 	return text(rand.New(rand.NewPCG(seed, 2)), "", tokens)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// words is the whole vocabulary of the prompts that are made here.
+// words is the whole vocabulary of generated prompts.
 var words = strings.Fields(`the a this every no our some each one ship boat crane pier tide light bell rope
 crate ticket ledger captain clerk sailor pilot storm cargo harbour channel island bridge market letter window
 engine signal morning evening winter summer north south river paper metal copper timber carries holds keeps

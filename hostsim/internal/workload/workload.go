@@ -1,7 +1,7 @@
-// Package workload makes streams of LLM requests, the same for the same seed: sessions of one or more turns,
-// each turn a JSON body to POST, in which a next turn carries the answer that was really given to the last.
+// Package workload generates LLM requests, the same for the same seed: sessions of one or more turns. Each turn is a
+// JSON body to POST, which contains the answers that were really given to the turns before it.
 //
-// All text is made here, from a word list of our own. Lengths follow published means: turns of ShareGPT have
+// All text is generated from a word list of our own. Lengths follow published means: turns of ShareGPT have
 // 161 prompt and 338 output tokens on average (Kwon et al., SOSP 2023, §6.1); we draw them log-normally.
 package workload
 
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// BytesPerToken is what a token of text is taken to be: hostsim's replicas cut every 4 bytes.
+// BytesPerToken is the assumed length of a token in bytes: hostsim's replicas cut text every 4 bytes.
 const BytesPerToken = 4
 
 // Request is one turn, ready to be sent.
@@ -23,10 +23,10 @@ type Request struct {
 	Session      string
 	Path         string // of the API, such as /v1/chat/completions
 	Body         []byte // JSON; asks for a stream that ends with the usage
-	OutputTokens int    // that the body asks for
+	OutputTokens int    // that the body asks for, the answer's length
 }
 
-// Options say what to make; zero values mean each workload's own default.
+// Options say what to generate. Zero values mean each workload's own default.
 type Options struct {
 	Seed          uint64
 	Requests      int     // turns in all, ≥ 1
@@ -49,11 +49,11 @@ type Workload struct {
 	salt    string
 }
 
-// script is what the users of one session say, whatever is answered.
+// script is the user's messages of one session, independent of the answers.
 type script struct {
 	id     string
 	at     time.Duration
-	prompt string // a completion's; then there is one turn without text
+	prompt string // of a completion; then the session has one turn without text
 	system string
 	turns  []turn
 }
