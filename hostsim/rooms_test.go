@@ -22,7 +22,7 @@ const (
 // arguments. For each it names the rooms it may use: data flows prompt → prefix → route ← load, with inspect in front.
 // A package under plugin/ that is not here belongs to no room, and fails.
 var later = map[string][]string{
-	"config":  {"ring"},
+	"config":  {"prefix", "prompt", "ring"},
 	"prompt":  {},
 	"prefix":  {},
 	"ring":    {},

@@ -15,7 +15,7 @@ const second = int64(1e9)
 
 // policies calls f for each.
 func policies(t *testing.T, f func(t *testing.T, p config.Policy)) {
-	for p := config.PolicyRandom; p <= config.PolicyExpectedTTFT; p++ {
+	for p := range config.Policies {
 		t.Run(p.String(), func(t *testing.T) { f(t, p) })
 	}
 }
