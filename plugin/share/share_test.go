@@ -268,25 +268,6 @@ func TestOtherListsAreForeign(t *testing.T) {
 	}
 }
 
-// Whatever stands in shared data, nothing breaks.
-func TestGarbage(t *testing.T) {
-	m := newMemory()
-	a, b := newWorker(t, m, pool, 0), newWorker(t, m, pool, 0)
-	a.Tick(0)
-	for n := range 40 {
-		a.Routed(0, chainOf(n), 0)
-	}
-	for key, value := range m.values {
-		for _, broken := range [][]byte{nil, value[:len(value)/2], append([]byte{255}, value...), make([]byte, len(value))} {
-			m.values[key] = broken
-			b.peers[a.slot].read = 0
-			b.Read(0)
-			b.Tick(0)
-		}
-		m.values[key] = value
-	}
-}
-
 // With all slots taken a worker routes by what it knows itself.
 func TestNoSlotLeft(t *testing.T) {
 	m := newMemory()
