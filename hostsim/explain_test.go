@@ -2,7 +2,12 @@ package main
 
 import (
 	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,16 +24,100 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	if len(reasons) != len(route.Reasons) {
 		t.Errorf("%d meanings for %d reasons", len(reasons), len(route.Reasons))
 	}
-	for _, why := range strings.Fields("no_body expect_continue not_json encoded busy no_body_shown slow no_session no_system") {
+	all := givenWhys(t)
+	for why := prompt.BrokenJSON; why.String() != "unknown"; why++ {
+		all[why.String()] = true
+	}
+	for why := range all {
 		if whys[why] == "" {
 			t.Errorf("why %s: no meaning", why)
 		}
 	}
-	for why := prompt.BrokenJSON; why.String() != "unknown"; why++ {
-		if whys[why.String()] == "" {
-			t.Errorf("why %s: no meaning", why)
+	for why := range whys {
+		if !all[why] {
+			t.Errorf("why %s has a meaning, and is never given", why)
 		}
 	}
+}
+
+// givenWhys reads from the module's source what it gives as a why: the texts that stand where a function's result or
+// parameter of that name does. What passes unsteered is not explained.
+func givenWhys(t *testing.T) map[string]bool {
+	all := map[string]bool{}
+	give := func(e ast.Expr) {
+		if text, ok := e.(*ast.BasicLit); ok && text.Value != `""` {
+			all[strings.Trim(text.Value, `"`)] = true
+		}
+	}
+	takes := map[string]int{} // functions with a parameter why, and its place
+	var files []*ast.File
+	for _, folder := range []string{"../plugin", "../plugin/inspect", "../plugin/route"} {
+		names, err := filepath.Glob(folder + "/*.go")
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s has no source: %v", folder, err)
+		}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(name, "_test.go") {
+				files = append(files, file)
+			}
+		}
+	}
+	functions := func(do func(f *ast.FuncDecl)) {
+		for _, file := range files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+					do(f)
+				}
+			}
+		}
+	}
+	functions(func(f *ast.FuncDecl) {
+		if at := placeOf("why", f.Type.Params); at >= 0 && f.Name.Name != "pass" {
+			takes[f.Name.Name] = at
+		}
+	})
+	functions(func(f *ast.FuncDecl) {
+		result := placeOf("why", f.Type.Results)
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ReturnStmt:
+				passes := slices.ContainsFunc(n.Results, func(e ast.Expr) bool { name, ok := e.(*ast.Ident); return ok && name.Name == "Pass" })
+				if result >= 0 && len(n.Results) > result && !passes {
+					give(n.Results[result])
+				}
+			case *ast.CallExpr:
+				name, ok := n.Fun.(*ast.SelectorExpr)
+				if !ok {
+					break
+				}
+				if at, ok := takes[name.Sel.Name]; ok && len(n.Args) > at {
+					give(n.Args[at])
+				}
+			}
+			return true
+		})
+	})
+	return all
+}
+
+// placeOf is the place of a name among parameters or results; −1 where it is none of them.
+func placeOf(name string, fields *ast.FieldList) int {
+	place := 0
+	if fields != nil {
+		for _, field := range fields.List {
+			for _, id := range field.Names {
+				if id.Name == name {
+					return place
+				}
+				place++
+			}
+		}
+	}
+	return -1
 }
 
 func TestEveryFieldHasAMeaning(t *testing.T) {
