@@ -81,8 +81,7 @@ func TestErrors(t *testing.T) {
 		{``, `endpoints: at least 1 item is needed, or discovery.cluster`},
 		{" \n", `endpoints: at least 1 item is needed, or discovery.cluster`},
 		{`{"endpoints": []}`, `endpoints: at least 1 item is needed, or discovery.cluster`},
-		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of random, round_robin, join_shortest_queue, ` +
-			`power_of_two, session_affinity, prefix_key, prefix_hash, lru_match, cache_aware, expected_ttft`},
+		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of ` + strings.Join(names(Policies), ", ")},
 		{`{"endpoints": ["10.0.0.1"]}`, `endpoints[0]: "10.0.0.1" is not ip:port (a port 1–65535 is missing)`},
 		{`{"endpoints": ["10.0.0.1:80"], "prefix_hash": {"load_factor": 0.5}}`,
 			`prefix_hash.load_factor: 0.5 is below the minimum 1 (allowed: 1 to 100)`},
