@@ -81,7 +81,7 @@ func (s *stream) release(left bool) {
 	s.phase = passing
 	if s.answer.Open() {
 		s.answer.End(now(), left)
-		s.counted.answers.add(outcomes[s.answer.Ending()])
+		s.counted.count(answersTotal, outcomes[s.answer.Ending()])
 		s.counted = nil
 	}
 }

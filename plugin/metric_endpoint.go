@@ -7,8 +7,8 @@ import (
 
 // atEndpoint is what is counted of one endpoint. Histograms are defined with it, so that an idle endpoint shows as such.
 type atEndpoint struct {
-	requests family
-	answers  family
+	label    string   // the endpoint's address, or otherEndpoints
+	counts   []family // by endpoint and another label, each from its first count on
 	inFlight metric
 	ttft     metric
 	prompt   metric
@@ -20,8 +20,7 @@ type atEndpoint struct {
 
 func newAtEndpoint(address string) *atEndpoint {
 	return &atEndpoint{
-		requests: family{id: requestsTotal, second: address},
-		answers:  family{id: answersTotal, second: address},
+		label:    address,
 		inFlight: noMetric,
 		ttft:     ttftMilliseconds.define(address),
 		prompt:   promptTokensTotal.define(address),
@@ -30,6 +29,18 @@ func newAtEndpoint(address string) *atEndpoint {
 		scrape:   noMetric,
 		errors:   noMetric,
 	}
+}
+
+// count counts one of a metric whose second label is the endpoint, with the value of the first.
+func (e *atEndpoint) count(id metricID, value string) {
+	for i := range e.counts {
+		if e.counts[i].id == id {
+			e.counts[i].add(value)
+			return
+		}
+	}
+	e.counts = append(e.counts, family{id: id, second: e.label})
+	e.counts[len(e.counts)-1].add(value)
 }
 
 // usage counts the tokens of an answered prompt.
@@ -83,16 +94,16 @@ func (m *metrics) underWay(r *route.Router) {
 			rest += n
 			continue
 		}
-		e.showInFlight(n, r.Endpoints[i].Address)
+		e.showInFlight(n)
 	}
 	if m.rest != nil {
-		m.rest.showInFlight(rest, otherEndpoints)
+		m.rest.showInFlight(rest)
 	}
 }
 
-func (e *atEndpoint) showInFlight(n int, label string) {
+func (e *atEndpoint) showInFlight(n int) {
 	if e.inFlight == noMetric {
-		e.inFlight = inFlight.define(label)
+		e.inFlight = inFlight.define(e.label)
 	}
 	e.inFlight.record(uint64(n))
 }
@@ -108,7 +119,7 @@ var outcomes = [...]string{
 func (m *metrics) scraped(address string, at int64) {
 	e := m.at(address)
 	if e.scrape == noMetric {
-		e.scrape = lastScrapeSeconds.define(m.label(e, address))
+		e.scrape = lastScrapeSeconds.define(e.label)
 	}
 	e.scrape.record(uint64(at / 1e9))
 }
@@ -117,7 +128,7 @@ func (m *metrics) scraped(address string, at int64) {
 func (m *metrics) notScraped(address string) {
 	e := m.at(address)
 	if e.errors == noMetric {
-		e.errors = scrapeErrorsTotal.define(m.label(e, address))
+		e.errors = scrapeErrorsTotal.define(e.label)
 	}
 	e.errors.add(1)
 }
@@ -128,13 +139,6 @@ func (m *metrics) left(address string) {
 	if e := m.by[address]; e != nil && e != m.rest {
 		m.scraped(address, 0)
 	}
-}
-
-func (m *metrics) label(e *atEndpoint, address string) string {
-	if e == m.rest {
-		return otherEndpoints
-	}
-	return address
 }
 
 // sizeMetrics are gauges of the pool, defined when it is first known.

@@ -2,7 +2,7 @@ package main
 
 import "warmroute/plugin/config"
 
-//go:generate go test -run ^Test(MetricsPage|LabelsOfExamples)$ -update
+//go:generate go test -run ^Test(MetricsPage|LabelsOfExamples|GrafanaAsksForWhatThereIs)$ -update
 
 // metricID names a metric; the labels and the help text of each are in definitions, which the documents, the dashboard
 // and the alert rules are tested against.

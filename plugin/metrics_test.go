@@ -94,7 +94,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 	m := newMetrics(2, 0)
 	for i := range 30 {
 		e := m.at(fmt.Sprintf("10.0.0.%d:80", i%10))
-		e.requests.add("home")
+		e.count(requestsTotal, "home")
 		e.inFlight.add(1)
 	}
 	want := map[string]uint64{

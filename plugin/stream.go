@@ -143,7 +143,7 @@ func (s *stream) steer(req *route.Request) types.Action {
 	}
 	s.phase = steered
 	s.count()
-	s.counted.requests.add(s.decision.Reason.String())
+	s.counted.count(requestsTotal, s.decision.Reason.String())
 	switch {
 	case p.cfg.Steer.Via == config.ViaHeader:
 		setRequestHeader(p.cfg.Steer.Header, s.answer.Steering(&p.cfg))
