@@ -65,14 +65,7 @@ setup() { setup_go; setup_tinygo; setup_envoy; }
 wasm() {
   [ ! -e "$1" ] || [ -n "$(find plugin go.mod build.sh -newer "$1" -type f ! -name '*_test.go' -print -quit)" ] || return 0
   say "building $1"
-  # legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
-  # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
-  "$TINYGO" build -tags "$2" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
-    "-ldflags=-extldflags '--initial-memory=4194304'" -o "$1.new" ./plugin
-  # Envoy allocates by an exported malloc where there is one, and TinyGo keeps what its malloc gave until a free that
-  # never comes: every body would leak. Under another name it leaves proxy_on_memory_allocate, which is collected.
-  LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/' "$1.new"
-  mv "$1.new" "$1"
+  TINYGO=$TINYGO plugin/toolchain/module.sh "$1" ./plugin "$2"
 }
 
 build() {

@@ -10,13 +10,13 @@ import (
 	"os"
 	"strconv"
 
-	"warmroute/plugin/prefix"
+	"warmroute/plugin/config"
 	"warmroute/plugin/route"
 )
 
 // assignCmd assigns requests to replicas by the rule of deep-ml problem 437; see route.LRUMatch.
 type assignCmd struct {
-	Replicas int    `help:"How many replicas, 1 to 1024." required:""`
+	Replicas int    `help:"How many replicas, 1 to ${replicas}." required:""`
 	Capacity int    `help:"Prefix hashes that each replica remembers, at least 1." required:""`
 	File     string `arg:"" help:"JSON array of objects with a prefix_hash, a string or a number. - reads standard input."`
 }
@@ -30,8 +30,8 @@ type assigned struct {
 
 // Run reads the requests and prints their assignment as one line of JSON.
 func (c *assignCmd) Run(s *streams) error {
-	if c.Replicas < 1 || c.Replicas > prefix.MaxEndpoints {
-		return fmt.Errorf("--replicas %d is not in the range 1 to %d", c.Replicas, prefix.MaxEndpoints)
+	if c.Replicas < 1 || c.Replicas > config.MaxEndpoints {
+		return fmt.Errorf("--replicas %d is not in the range 1 to %d", c.Replicas, config.MaxEndpoints)
 	}
 	if c.Capacity < 1 {
 		return fmt.Errorf("--capacity %d is below 1", c.Capacity)

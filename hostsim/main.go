@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -16,6 +17,7 @@ import (
 
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/workload"
+	"warmroute/plugin/config"
 )
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
@@ -57,6 +59,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.Name("hostsim"),
 		kong.Description("Runs the warmroute module offline, and measures what it is worth."),
 		kong.Vars{
+			"replicas":  strconv.Itoa(config.MaxEndpoints),
 			"workloads": strings.Join(workload.Names(), ", "),
 			"peers":     peers.Prefix + strings.Join(peers.Names(), ", "+peers.Prefix),
 		},

@@ -71,7 +71,7 @@ func TestRequest(t *testing.T) {
 
 // All that any policy prints has a meaning beside it.
 func TestRequestExplainsEveryPolicy(t *testing.T) {
-	for p := config.PolicyRandom; p <= config.PolicyExpectedTTFT; p++ {
+	for p := range config.Policies {
 		file := write(t, "c.json", fmt.Sprintf(`{"policy": %q, "endpoints": ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"], "seed": 7}`, p))
 		status, out, errs := request("", "native", "--config", file, "--body", chatBody)
 		if status != 0 || !strings.Contains(out, p.String()) {

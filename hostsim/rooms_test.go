@@ -24,7 +24,7 @@ const (
 var allowed = map[string][]string{
 	"why":            {},
 	"bytestr":        {},
-	"config":         {"ring"},
+	"config":         {"prefix", "prompt", "ring"},
 	"prompt":         {"bytestr"},
 	"prefix":         {"bytestr"},
 	"ring":           {},

@@ -25,8 +25,8 @@ var (
 
 func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
 
-// now is the proxy's clock in nanoseconds.
-func now() int64 { return time.Now().UnixNano() }
+// now is the proxy's clock in nanoseconds. Tests put their own in its place.
+var now = func() int64 { return time.Now().UnixNano() }
 
 func setTick(every time.Duration) error {
 	return proxywasm.SetTickPeriodMilliSeconds(uint32(every / time.Millisecond))

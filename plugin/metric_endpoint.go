@@ -4,8 +4,8 @@ import "warmroute/plugin/pool"
 
 // atEndpoint is what is counted of one endpoint. Histograms are defined with it, so that an idle endpoint shows as such.
 type atEndpoint struct {
-	requests family
-	answers  family
+	label    string   // the endpoint's address, or otherEndpoints
+	counts   []family // by endpoint and another label, each from its first count on
 	inFlight metric
 	ttft     metric
 	prompt   metric
@@ -17,8 +17,7 @@ type atEndpoint struct {
 
 func newAtEndpoint(address string) *atEndpoint {
 	return &atEndpoint{
-		requests: family{id: requestsTotal, second: address},
-		answers:  family{id: answersTotal, second: address},
+		label:    address,
 		inFlight: noMetric,
 		ttft:     ttftMilliseconds.define(address),
 		prompt:   promptTokensTotal.define(address),
@@ -27,6 +26,18 @@ func newAtEndpoint(address string) *atEndpoint {
 		scrape:   noMetric,
 		errors:   noMetric,
 	}
+}
+
+// count counts one of a metric whose second label is the endpoint, with the value of the first.
+func (e *atEndpoint) count(id metricID, value string) {
+	for i := range e.counts {
+		if e.counts[i].id == id {
+			e.counts[i].add(value)
+			return
+		}
+	}
+	e.counts = append(e.counts, family{id: id, second: e.label})
+	e.counts[len(e.counts)-1].add(value)
 }
 
 // usage counts the tokens of an answered prompt.
@@ -80,16 +91,16 @@ func (m *metrics) showInFlight(p *pool.Pool) {
 			rest += n
 			continue
 		}
-		e.show(n, p.Endpoints[i].Address)
+		e.show(n)
 	}
 	if m.rest != nil {
-		m.rest.show(rest, otherEndpoints)
+		m.rest.show(rest)
 	}
 }
 
-func (e *atEndpoint) show(n int, label string) {
+func (e *atEndpoint) show(n int) {
 	if e.inFlight == noMetric {
-		e.inFlight = inFlight.define(label)
+		e.inFlight = inFlight.define(e.label)
 	}
 	e.inFlight.record(uint64(n))
 }
@@ -105,7 +116,7 @@ var outcomes = [...]string{
 func (m *metrics) scraped(address string, at int64) {
 	e := m.at(address)
 	if e.scrape == noMetric {
-		e.scrape = lastScrapeSeconds.define(m.label(e, address))
+		e.scrape = lastScrapeSeconds.define(e.label)
 	}
 	e.scrape.record(uint64(at / 1e9))
 }
@@ -114,7 +125,7 @@ func (m *metrics) scraped(address string, at int64) {
 func (m *metrics) notScraped(address string) {
 	e := m.at(address)
 	if e.errors == noMetric {
-		e.errors = scrapeErrorsTotal.define(m.label(e, address))
+		e.errors = scrapeErrorsTotal.define(e.label)
 	}
 	e.errors.add(1)
 }
@@ -125,13 +136,6 @@ func (m *metrics) left(address string) {
 	if e := m.by[address]; e != nil && e != m.rest {
 		m.scraped(address, 0)
 	}
-}
-
-func (m *metrics) label(e *atEndpoint, address string) string {
-	if e == m.rest {
-		return otherEndpoints
-	}
-	return address
 }
 
 // sizeMetrics are gauges of the pool, defined when it is first known.

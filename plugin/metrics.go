@@ -2,6 +2,8 @@ package main
 
 import "warmroute/plugin/config"
 
+//go:generate go test -run ^Test(MetricsPage|LabelsOfExamples|GrafanaAsksForWhatThereIs)$ -update
+
 // metricID names a metric; the labels and the help text of each are in definitions, which the documents, the dashboard
 // and the alert rules are tested against.
 type metricID uint8
@@ -36,7 +38,7 @@ const (
 type definition struct {
 	kind   metricKind
 	name   string
-	labels string // separated by spaces; one whose value is empty is left out
+	labels string // separated by spaces; one whose value is empty is left out. The examples name them all, by go generate
 	help   string
 }
 

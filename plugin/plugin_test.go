@@ -115,34 +115,53 @@ func TestPropertyHoldsNothing(t *testing.T) {
 	host.CompleteHttpContext(id)
 }
 
+// clock stands in for the proxy's, at a time that the test sets.
+func clock(t *testing.T) *int64 {
+	proxys, at := now, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	now = func() int64 { return at }
+	t.Cleanup(func() { now = proxys })
+	return &at
+}
+
+// decideTimeout is that of goodConfiguration, in nanoseconds. A tick within the last half of it resumes the request.
+const decideTimeout = 10e6
+
 func TestStalledRequestGoesOnUnrouted(t *testing.T) {
+	at := clock(t)
 	host := started(t)
 	id := host.InitializeHttpContext()
 	host.CallOnRequestHeaders(id, postHeaders, false)
-	host.Tick()
-	if got := host.GetCurrentHttpStreamAction(id); got != types.ActionPause {
-		t.Fatalf("before the timeout: got action %v, want pause", got)
+	for _, after := range []int64{0, decideTimeout/2 - 1} {
+		*at += after
+		host.Tick()
+		if got := host.GetCurrentHttpStreamAction(id); got != types.ActionPause {
+			t.Fatalf("%d ns before the last tick within the timeout: got action %v, want pause", decideTimeout/2-after, got)
+		}
 	}
-	time.Sleep(12 * time.Millisecond)
+	*at += decideTimeout / 2
 	host.Tick()
 	if got := host.GetCurrentHttpStreamAction(id); got != types.ActionContinue {
-		t.Errorf("after the timeout: got action %v, want continue", got)
+		t.Errorf("at the timeout: got action %v, want continue", got)
 	}
 	if logs := strings.Join(host.GetWarnLogs(), "\n"); !strings.Contains(logs, "allow_on_headers_stop_iteration: true") {
 		t.Errorf("the warning is %q; it does not name the setting", logs)
+	}
+	if n, err := host.GetCounterMetric("reason=.=stalled;.;warmroute_passed_total"); err != nil || n != 1 {
+		t.Errorf("%d requests (%v) are counted as stalled, want 1", n, err)
 	}
 	host.CompleteHttpContext(id)
 }
 
 // Once it is clear that bodies are never shown, requests are no longer held.
 func TestBlindProxyIsNotWaitedFor(t *testing.T) {
+	at := clock(t)
 	host := started(t)
 	for i := range silentLimit {
 		id := host.InitializeHttpContext()
 		if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionPause {
 			t.Fatalf("request %d: got action %v, want pause", i, got)
 		}
-		time.Sleep(12 * time.Millisecond)
+		*at += decideTimeout
 		host.Tick()
 	}
 	id := host.InitializeHttpContext()
@@ -166,15 +185,53 @@ func TestOthersPass(t *testing.T) {
 	}
 }
 
-// An answer ends once, whatever else comes behind its end: nothing of it may trap.
+// An answer ends once, whatever else comes behind its end: it is counted once, with the usage that it told.
 func TestBehindTheEnd(t *testing.T) {
 	host := started(t)
 	id := host.InitializeHttpContext()
 	host.CallOnRequestHeaders(id, postHeaders, false)
 	host.CallOnRequestBody(id, []byte(`{"prompt":"Once"}`), true)
+	endpoint, _, _ := strings.Cut(header(host.GetCurrentRequestHeaders(id), "x-gateway-destination-endpoint"), ",")
+	if err := host.SetProperty([]string{"upstream", "address"}, []byte(endpoint)); err != nil {
+		t.Fatal(err)
+	}
 	host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}, {"content-type", "application/json"}}, false)
 	host.CallOnResponseBody(id, []byte(`{"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`), true)
-	host.CallOnResponseBody(id, []byte(`more`), true)
-	host.CallOnResponseTrailers(id, [][2]string{{"a", "b"}})
-	host.CompleteHttpContext(id)
+	want, _ := host.GetProperty([]string{"warmroute"})
+	behind := []func(){
+		func() {
+			host.CallOnResponseBody(id, []byte(`{"usage":{"prompt_tokens":90,"prompt_tokens_details":{"cached_tokens":70}}}`), true)
+		},
+		func() { host.CallOnResponseHeaders(id, [][2]string{{":status", "503"}}, true) },
+		func() { host.CallOnResponseTrailers(id, [][2]string{{"a", "b"}}) },
+		func() { host.CompleteHttpContext(id) },
+	}
+	for step := -1; step < len(behind); step++ {
+		if step >= 0 {
+			behind[step]()
+		}
+		for name, want := range map[string]uint64{
+			"outcome=.=answered;.;endpoint=.=" + endpoint + ";.;warmroute_answers_total": 1,
+			"endpoint=.=" + endpoint + ";.;warmroute_prompt_tokens_total":                9,
+			"endpoint=.=" + endpoint + ";.;warmroute_cached_tokens_total":                7,
+		} {
+			if got, err := host.GetCounterMetric(name); err != nil || got != want {
+				t.Errorf("after step %d behind the end: %s is %d (%v), want %d", step, name, got, err, want)
+			}
+		}
+		for _, outcome := range outcomes {
+			if _, err := host.GetCounterMetric("outcome=.=" + outcome + ";.;endpoint=.=" + endpoint + ";.;warmroute_answers_total"); outcome != "answered" && err == nil {
+				t.Errorf("after step %d behind the end it is counted as %s too", step, outcome)
+			}
+		}
+		if got, _ := host.GetProperty([]string{"warmroute"}); string(got) != string(want) {
+			t.Errorf("after step %d behind the end the decision is %q, want %q", step, got, want)
+		}
+	}
+	host.Tick()
+	for _, e := range []string{"10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"} {
+		if got, err := host.GetGaugeMetric("endpoint=.=" + e + ";.;warmroute_in_flight"); err != nil || got != 0 {
+			t.Errorf("%d requests (%v) are in flight at %s, want none", got, err, e)
+		}
+	}
 }

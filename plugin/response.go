@@ -82,7 +82,7 @@ func (s *stream) release(left bool) {
 	open := s.exchange.Open()
 	s.exchange.End(now(), left)
 	if open {
-		s.counted.answers.add(outcomes[s.exchange.Ending()])
+		s.counted.count(answersTotal, outcomes[s.exchange.Ending()])
 		s.counted = nil
 	}
 }

@@ -140,7 +140,7 @@ func (s *stream) steer() types.Action {
 	s.phase = steered
 	p.watchdog.forget(s)
 	s.count()
-	s.counted.requests.add(s.exchange.Decision().Reason.String())
+	s.counted.count(requestsTotal, s.exchange.Decision().Reason.String())
 	switch value := s.exchange.Steering(); {
 	case p.cfg.Steer.Via == config.ViaHeader:
 		setRequestHeader(p.cfg.Steer.Header, value)

@@ -16,22 +16,12 @@ import (
 // BenchmarkSharedIndex runs the guest of plugin/share/testdata/guest in a real Envoy, and prints what it logs: a pick at 64
 // endpoints and a million blocks, and the two structures of an index that workers share. TINYGO names the compiler.
 func BenchmarkSharedIndex(b *testing.B) {
-	tinygo := os.Getenv("TINYGO")
-	if tinygo == "" {
-		tinygo = "tinygo"
-	}
-	path, err := exec.LookPath(tinygo)
-	if err != nil {
-		b.Fatalf("TinyGo is needed: run ./build.sh setup, or set TINYGO to the command (%v)", err)
-	}
 	guest := filepath.Join(b.TempDir(), "guest.wasm")
-	build := exec.Command(path, "build", "-target=wasi", "-scheduler=none", "-buildmode=wasi-legacy", "-opt=s", "-gc=precise", "-no-debug",
-		"-ldflags=-extldflags '--initial-memory=4194304'", "-o", guest, "./plugin/share/testdata/guest")
+	build := exec.Command("plugin/toolchain/module.sh", guest, "./plugin/share/testdata/guest")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %v\n%s", build, err, text)
 	}
-	hideMalloc(b, guest)
 	g, err := gateway.Start(b.Context(), gateway.Options{
 		Envoy: os.Getenv("ENVOY"), Wasm: guest, Config: root + "examples/envoy/endpoint.yaml",
 		Replicas: []string{"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
@@ -49,16 +39,5 @@ func BenchmarkSharedIndex(b *testing.B) {
 	}
 	if lines == 0 {
 		b.Errorf("the guest measured nothing:\n%s", g.Log())
-	}
-}
-
-// hideMalloc renames the export as build.sh does: what Envoy allocates by it is never collected.
-func hideMalloc(b *testing.B, file string) {
-	code, err := os.ReadFile(file)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(code), "\x06malloc\x00", "\x06mallo_\x00", 1)), 0o600); err != nil {
-		b.Fatal(err)
 	}
 }

@@ -2,8 +2,8 @@ package config
 
 import (
 	"strconv"
-	"strings"
 
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/ring"
 )
 
@@ -31,8 +31,7 @@ func (c *Config) check(document *value) error {
 func (c *Config) checkSteer() error {
 	switch {
 	case c.Steer.Target == TargetHash && !c.Policy.HasKey():
-		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " +
-			"session_affinity, prefix_key, prefix_hash there"}
+		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " + keyed() + " there"}
 	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
 		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
 	}
@@ -43,18 +42,13 @@ func (c *Config) checkSteer() error {
 }
 
 func (c *Config) checkPaths() error {
-	for i, p := range c.Paths {
-		format, field := index("paths", i)+".format", index("paths", i)+".pointer"
-		prefix := strings.HasSuffix(p.Path, "/**")
-		switch {
-		case prefix && p.Format != FormatBuiltIn:
-			return &Error{Field: format, Msg: quote(p.Format.String()) + " is refused where path ends in /**: each path behind it has its own"}
-		case !prefix && p.Format == FormatBuiltIn:
-			return &Error{Field: format, Msg: "missing; it is one of " + strings.Join(formatNames[:FormatBuiltIn], ", ")}
-		case p.Format == FormatPointer && p.Pointer == "":
-			return &Error{Field: field, Msg: "missing; a JSON Pointer is needed where format is pointer"}
-		case p.Format != FormatPointer && p.Pointer != "":
-			return &Error{Field: field, Msg: quote(p.Pointer) + " is allowed only where format is pointer"}
+	for i := range c.Paths {
+		p := &c.Paths[i]
+		if member, holds, why := p.Check(); why != "" {
+			if holds != "" {
+				why = quote(holds) + " " + why
+			}
+			return &Error{Field: index("paths", i) + "." + member, Msg: why}
 		}
 		for j := range i {
 			if c.Paths[j].Path == p.Path {
@@ -80,8 +74,11 @@ func (c *Config) checkIndex() error {
 	return nil
 }
 
+// MaxEndpoints is the most that a pool may have.
+const MaxEndpoints = prefix.MaxEndpoints
+
 // MaxDiscoveredVnodes leaves each of as many endpoints as discovery may find its place on the ring.
-const MaxDiscoveredVnodes = ring.MaxPoints / 1024
+const MaxDiscoveredVnodes = ring.MaxPoints / MaxEndpoints
 
 // checkPool wants the endpoints from one place, and room for them.
 func (c *Config) checkPool() error {
@@ -92,7 +89,7 @@ func (c *Config) checkPool() error {
 		return nil
 	case c.Discovery.Cluster != "" && c.Ring.Vnodes > MaxDiscoveredVnodes:
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " is above the maximum of " + strconv.Itoa(MaxDiscoveredVnodes) +
-			" beside discovery.cluster, which may find 1024 endpoints"}
+			" beside discovery.cluster, which may find " + strconv.Itoa(MaxEndpoints) + " endpoints"}
 	case given == 0 && c.Discovery.Cluster == "":
 		return &Error{Field: "endpoints", Msg: "at least 1 item is needed, or discovery.cluster"}
 	case given > 0 && c.Discovery.Cluster != "":

@@ -4,36 +4,38 @@
 // schema.json is the one source of defaults, ranges, enumerations and docs. Parse
 // walks it and the document side by side (a subset of JSON Schema 2020-12, with
 // the formats of formats.go), then fills the struct. README.md in this folder is
-// the table of all fields, made from the schema by the tests (go test -update).
+// the table of all fields. go generate makes it, the schema's enums and descriptions of policies and formats, and
+// schema.min.json, which the module embeds.
 package config
+
+//go:generate go test -run ^Test(SchemaIsInStep|Readme)$ -update
+
+import "warmroute/plugin/prompt"
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
-	Shadow          Policy // PolicyNone for none
-	Policy          Policy
-	Endpoints       []Endpoint // at most 1024, of distinct addresses; none where Discovery has a cluster, maybe none where Steer.Target is TargetHash
-	Discovery       Discovery
-	Scrape          Scrape
-	Steer           Steer
-	PrefixHash      PrefixHash
-	LruMatch        LruMatch
-	CacheAware      CacheAware
-	ExpectedTtft    ExpectedTtft
+	Shadow    Policy // PolicyNone for none
+	Policy    Policy
+	Endpoints []Endpoint // at most 1024, of distinct addresses; none where Discovery has a cluster, maybe none where Steer.Target is TargetHash
+	Discovery Discovery
+	Scrape    Scrape
+	Steer     Steer
+	Settings
 	IndexBytes      int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
 	Ring            Ring
-	InspectBytes    int   // bytes of prompt read before the decision, 1024 to 1 MiB
-	LookaheadBytes  int   // bytes of body held for a member not yet seen, 0 to 16 MiB
-	ScanBytes       int   // bytes of body held at the most, 1024 to 16 MiB
-	MaxInspecting   int   // paused requests per worker, 1 to 65536
-	DecideTimeout   int64 // nanoseconds, 10 ms to 60 s
-	BlockBytes      int   // bytes per block, 16 to 65536, a multiple of 4
-	Paths           []Path
-	SessionHeaders  []string // lower-case names, in order of preference
-	TenantHeader    string   // lower-case name, or "" for none
-	ResponseHeader  string   // lower-case name, or "" for none
-	AskHeader       string   // lower-case name, or "" where all answers have the ResponseHeader
-	MetricEndpoints int      // with metrics of their own, 1 to 1024
-	Seed            uint64   // 0 to 2^53; 0: the caller seeds by its clock
+	InspectBytes    int           // bytes of prompt read before the decision, 1024 to 1 MiB
+	LookaheadBytes  int           // bytes of body held for a member not yet seen, 0 to 16 MiB
+	ScanBytes       int           // bytes of body held at the most, 1024 to 16 MiB
+	MaxInspecting   int           // paused requests per worker, 1 to 65536
+	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
+	BlockBytes      int           // bytes per block, 16 to 65536, a multiple of 4
+	Paths           []prompt.Rule // request paths to inspect beside the built-in ones, in order
+	SessionHeaders  []string      // lower-case names, in order of preference
+	TenantHeader    string        // lower-case name, or "" for none
+	ResponseHeader  string        // lower-case name, or "" for none
+	AskHeader       string        // lower-case name, or "" where all answers have the ResponseHeader
+	MetricEndpoints int           // with metrics of their own, 1 to 1024
+	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
 }
 
 // Endpoint is one routing target.
@@ -67,45 +69,9 @@ type Steer struct {
 	Candidates int    // endpoints handed to Envoy, 2 to 16 (fewer where fewer exist)
 }
 
-// PrefixHash configures PolicyPrefixHash.
-type PrefixHash struct {
-	PrefixChars int // characters of the prompt, 1 to 65536
-	Bound
-}
-
-// Bound is of the requests in flight at an endpoint.
-type Bound struct {
-	LoadFactor float64 // bound ÷ fair share of all, 1 to 100
-	LoadMargin int     // requests allowed above that, 0 to 100000
-}
-
-// LruMatch configures PolicyLRUMatch.
-type LruMatch struct {
-	Capacity int // prompt beginnings per endpoint, 1 to 1000000
-}
-
-// CacheAware configures PolicyCacheAware: weights of the terms of its score, each 0 to 1000, and a bound.
-type CacheAware struct {
-	MatchWeight float64 // of the matched share
-	LoadWeight  float64 // of the prefill work given lately
-	WaitWeight  float64 // of the prompt tokens that wait there
-	BusyWeight  float64 // of the requests there now
-	Bound
-}
-
-// ExpectedTtft configures PolicyExpectedTTFT.
-type ExpectedTtft struct{ Bound }
-
 // Ring configures the consistent hash ring.
 type Ring struct {
 	Vnodes int // points per endpoint and weight, 1 to 4096
-}
-
-// Path is one more request path to inspect.
-type Path struct {
-	Path    string // pattern; {name} stands for one or more characters other than '/'; one in "/**" is a prefix of built-in paths
-	Format  Format // FormatBuiltIn where, and only where, Path ends in "/**"
-	Pointer string // RFC 6901; "" unless Format is FormatPointer
 }
 
 // Headers that carry the choice where steer.header is empty.

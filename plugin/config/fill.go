@@ -1,12 +1,14 @@
 package config
 
+import "warmroute/plugin/prompt"
+
 // node is a place in the configuration: its schema and the value given there,
 // nil where the default holds.
 type node struct{ schema, value *value }
 
 // fill builds the Config of a valid document.
 func fill(root node) Config {
-	steer, prefix, weights := root.at("steer"), root.at("prefix_hash"), root.at("cache_aware")
+	steer := root.at("steer")
 	c := Config{
 		Policy: Policy(root.at("policy").enum()),
 		Shadow: Policy(root.at("shadow").enum()),
@@ -16,19 +18,7 @@ func fill(root node) Config {
 			Header:     steer.at("header").text(),
 			Candidates: steer.at("candidates").integer(),
 		},
-		PrefixHash: PrefixHash{
-			PrefixChars: prefix.at("prefix_chars").integer(),
-			Bound:       prefix.bound(),
-		},
-		LruMatch: LruMatch{Capacity: root.at("lru_match").at("capacity").integer()},
-		CacheAware: CacheAware{
-			MatchWeight: weights.at("match_weight").number(),
-			LoadWeight:  weights.at("load_weight").number(),
-			WaitWeight:  weights.at("wait_weight").number(),
-			BusyWeight:  weights.at("busy_weight").number(),
-			Bound:       weights.bound(),
-		},
-		ExpectedTtft:    ExpectedTtft{root.at("expected_ttft").bound()},
+		Settings:        root.settings(),
 		IndexBytes:      root.at("index_bytes").integer(),
 		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
 		InspectBytes:    root.at("inspect_bytes").integer(),
@@ -48,9 +38,9 @@ func fill(root node) Config {
 		c.Endpoints = append(c.Endpoints, n.endpoint())
 	}
 	for _, n := range root.at("paths").items() {
-		c.Paths = append(c.Paths, Path{
+		c.Paths = append(c.Paths, prompt.Rule{
 			Path:    n.at("path").text(),
-			Format:  Format(n.at("format").enum()),
+			Format:  n.at("format").text(),
 			Pointer: n.at("pointer").text(),
 		})
 	}
@@ -94,10 +84,6 @@ func (n node) endpoint() Endpoint {
 	}
 	address, _ = parseAddress(address)
 	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer()}
-}
-
-func (n node) bound() Bound {
-	return Bound{n.at("load_factor").number(), n.at("load_margin").integer()}
 }
 
 // at goes to a member of an object.

@@ -3,6 +3,8 @@ package config
 import (
 	"math"
 	"strings"
+
+	"warmroute/plugin/prompt"
 )
 
 // checkFormat checks a text against the schema's "format". The formats are our
@@ -23,11 +25,12 @@ func checkFormat(schema *value, s string) string {
 	case "time-span":
 		return checkSpan(schema, s)
 	case "path-pattern":
-		return checkPattern(s)
+		return prompt.CheckPattern(s)
 	case "request-path":
 		return checkPath(s)
 	case "json-pointer":
-		return checkPointer(s)
+		_, fault := prompt.ParsePointer(s)
+		return fault
 	}
 	return ""
 }
@@ -60,34 +63,6 @@ func checkCluster(s string) string {
 	return ""
 }
 
-// checkPattern takes an absolute path in which {name} stands for a part of one
-// segment.
-func checkPattern(s string) string {
-	if !strings.HasPrefix(s, "/") {
-		return "is not a path pattern (it must start with '/')"
-	}
-	open := -1
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c <= ' ' || c > '~' || c == '?' || c == '#':
-			return "is not a path pattern (a path without query, in printable ASCII)"
-		case c == '{' && open < 0:
-			if i > 0 && s[i-1] == '}' {
-				return "is not a path pattern (two {names} need text between them)"
-			}
-			open = i
-		case c == '}' && open >= 0 && i > open+1:
-			open = -1
-		case c == '{' || c == '}' || c == '/' && open >= 0:
-			return "is not a path pattern (braces must enclose a name)"
-		}
-	}
-	if open >= 0 {
-		return "is not a path pattern (a '}' is missing)"
-	}
-	return ""
-}
-
 // checkPath takes an absolute path, with a query or without; none is no fault.
 func checkPath(s string) string {
 	if s != "" && s[0] != '/' {
@@ -96,19 +71,6 @@ func checkPath(s string) string {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' || s[i] == '#' {
 			return "is not a path (printable ASCII without spaces and '#')"
-		}
-	}
-	return ""
-}
-
-// checkPointer takes a JSON Pointer (RFC 6901 section 3).
-func checkPointer(s string) string {
-	if s != "" && s[0] != '/' {
-		return "is not a JSON Pointer (it must start with '/')"
-	}
-	for i := range len(s) {
-		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
-			return "is not a JSON Pointer ('~' is written ~0, and '/' in a name ~1)"
 		}
 	}
 	return ""

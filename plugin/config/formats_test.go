@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"warmroute/plugin/prompt"
 )
 
 func TestParseSpan(t *testing.T) {
@@ -48,10 +50,10 @@ func TestFormats(t *testing.T) {
 		{"cluster", checkCluster,
 			[]string{"", "vllm-0", "outbound|8000|v1|vllm.ns.svc.cluster.local"},
 			[]string{"a b", "a\r\nb", "é", "\x7f"}},
-		{"path pattern", checkPattern,
+		{"path pattern", prompt.CheckPattern,
 			[]string{"/", "/v1/chat", "/api/{model}/chat", "/m/{model}:predict", "/{a}/{b}", "/{a}-{b}"},
 			[]string{"", "v1", "/a?b", "/a#b", "/a b", "/{", "/}", "/{}", "/{a", "/{a/b}", "/{{a}}", "/{a}}", "/{a}{b}", "/é"}},
-		{"pointer", checkPointer,
+		{"pointer", func(s string) string { _, fault := prompt.ParsePointer(s); return fault },
 			[]string{"", "/", "/input/text", "/a~0b/c~1d", "/0", "/é"},
 			[]string{"input", "#/a", "/~", "/a~", "/a~2", "/~~0"}},
 	} {

@@ -3,13 +3,21 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"warmroute/plugin/prompt"
 )
 
 func schemaText(t *testing.T) []byte {
@@ -158,23 +166,37 @@ func TestConfigCoversEveryProperty(t *testing.T) {
 	}
 }
 
-func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
-	enums := map[string][]string{
-		"policy": policyNames[:PolicyNone], "shadow": policyNames, "steer.target": targetNames, "steer.via": viaNames, "paths[].format": formatNames,
+// names lists what String says of the constants 0 to n−1, and then more.
+func names[T interface {
+	~uint8
+	String() string
+}](n T, more ...string) (all []string) {
+	for i := range n {
+		all = append(all, i.String())
 	}
+	return append(all, more...)
+}
+
+// enums are the schema's, by the paths of their properties. Those of the policies and the formats are written into
+// schema.json by go generate.
+var enums = map[string][]string{
+	"policy": names(Policies), "shadow": names(Policies, ""), "paths[].format": append(prompt.Formats(), ""),
+	"steer.target": targetNames, "steer.via": viaNames,
+}
+
+func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 	walk(readSchema(t), "", func(path string, property *value, _ bool) {
-		var want []string
+		var got []string
 		for _, name := range property.get("enum").list() {
-			want = append(want, name.string())
+			got = append(got, name.string())
 		}
-		got := enums[strings.ReplaceAll(path, `"`, "")]
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: Go has %v, the schema %v", path, got, want)
+		if want := enums[strings.ReplaceAll(path, `"`, "")]; !slices.Equal(got, want) {
+			t.Errorf("%s: Go has %v, the schema %v", path, want, got)
 		}
 	})
 	for name, got := range map[string]string{
 		"prefix_hash": PolicyPrefixHash.String(), "cluster": TargetCluster.String(), "header": ViaHeader.String(),
-		"pointer": FormatPointer.String(), "": FormatBuiltIn.String(), "unknown": Policy(200).String(),
+		"": PolicyNone.String(), "unknown": Policy(200).String(),
 	} {
 		if got != name {
 			t.Errorf("got %q, want %q", got, name)
@@ -182,24 +204,132 @@ func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
 	}
 }
 
-// schema.min.json is the schema without descriptions; go test -update rewrites it.
-func TestEmbedded(t *testing.T) {
-	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(schemaText(t), nil)
-	var b bytes.Buffer
-	if err := json.Compact(&b, short); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "schema.min.json", b.String())
-	if b.String() != schema {
-		t.Error("what was tested has the former schema.min.json: run it once more")
+// A line of the table that was forgotten has no name; and one input of each is what the documents group them by.
+func TestPolicies(t *testing.T) {
+	seen := map[string]bool{}
+	for p := range Policies {
+		if p.String() == "" || seen[p.String()] {
+			t.Errorf("policy %d is called %q: it needs a line of its own in policies.go", p, p)
+		}
+		seen[p.String()] = true
+		if n := count(p.ByLoad(), p.HasKey(), p.NeedsIndex()); n != 1 {
+			t.Errorf("%v decides by %d things, want one", p, n)
+		}
 	}
 }
 
-// README.md is the table of the schema; go test -update rewrites it.
+func count(all ...bool) (n int) {
+	for _, one := range all {
+		if one {
+			n++
+		}
+	}
+	return n
+}
+
+// generated is schema.json with what policies.go and the formats of prompt say in it: three enums, and the description of
+// policy.
+func generated(text []byte) []byte {
+	var rules strings.Builder
+	rules.WriteString("How an endpoint is chosen.")
+	for _, by := range []struct {
+		what string
+		is   func(Policy) bool
+	}{{"load", Policy.ByLoad}, {"a key on a consistent hash ring", Policy.HasKey}, {"what each endpoint's cache holds", Policy.NeedsIndex}} {
+		before := " By " + by.what + ": "
+		for p := range Policies {
+			if !by.is(p) {
+				continue
+			}
+			rules.WriteString(before + "`" + p.String() + "`")
+			if rule := policies[p].rule; rule != "" {
+				rules.WriteString(" (" + rule + ")")
+			}
+			before = ", "
+		}
+		rules.WriteString(".")
+	}
+	text = replace(text, "policy", "description", strconv.Quote(rules.String()))
+	for path, names := range map[string][]string{"policy": enums["policy"], "shadow": enums["shadow"], "format": enums["paths[].format"]} {
+		list, _ := json.Marshal(names)
+		text = replace(text, path, "enum", strings.ReplaceAll(string(list), ",", ", "))
+	}
+	return text
+}
+
+// replace sets the line of a keyword within a property.
+func replace(text []byte, property, keyword, value string) []byte {
+	at := regexp.MustCompile(`("` + property + `": \{\n(?:[^}]*\n)? *"` + keyword + `": ).*(,\n)`)
+	return at.ReplaceAll(text, []byte("${1}"+strings.ReplaceAll(value, "$", "$$")+"${2}"))
+}
+
+// embedded is the schema without descriptions, as the module has it.
+func embedded(text []byte) string {
+	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(text, nil)
+	var b bytes.Buffer
+	if err := json.Compact(&b, short); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// With -update the schema is made first of all, so that every test sees the new one.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *update {
+		if err := updateSchema(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func updateSchema() error {
+	text, err := os.ReadFile("schema.json")
+	if err != nil {
+		return err
+	}
+	text = generated(text)
+	schema = embedded(text)
+	return errors.Join(os.WriteFile("schema.json", text, 0o644), os.WriteFile("schema.min.json", []byte(schema), 0o644))
+}
+
+func TestSchemaIsInStep(t *testing.T) {
+	text := schemaText(t)
+	if diff := cmp.Diff(string(generated(text)), string(text)); diff != "" {
+		t.Errorf("schema.json is not what policies.go and prompt.Formats say: go generate ./plugin/config (-want +got):\n%s", diff)
+	}
+	if embedded(text) != schema {
+		t.Error("schema.min.json is not schema.json without its descriptions: go generate ./plugin/config")
+	}
+}
+
+// The scanner's own defaults, which its tests and benchmarks go by, are the schema's.
+func TestScannerHasTheSchemasDefaults(t *testing.T) {
+	c := defaults()
+	if c.InspectBytes != prompt.DefaultInspectBytes || c.LookaheadBytes != prompt.DefaultLookaheadBytes || c.ScanBytes != prompt.DefaultHoldBytes {
+		t.Errorf("inspect_bytes %d, lookahead_bytes %d, scan_bytes %d; prompt has %d, %d, %d", c.InspectBytes, c.LookaheadBytes, c.ScanBytes,
+			prompt.DefaultInspectBytes, prompt.DefaultLookaheadBytes, prompt.DefaultHoldBytes)
+	}
+}
+
+func TestSchemaKnowsTheMostEndpoints(t *testing.T) {
+	properties := readSchema(t).get("properties")
+	for name, got := range map[string]*value{
+		"endpoints": properties.get("endpoints").get("maxItems"), "metric_endpoints": properties.get("metric_endpoints").get("maximum"),
+	} {
+		if got.count() != MaxEndpoints {
+			t.Errorf("%s: at most %s, want MaxEndpoints, %d", name, got.text, MaxEndpoints)
+		}
+	}
+}
+
+// README.md is the table of the schema; go generate rewrites it.
 func TestReadme(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nThe plugin's configuration is one JSON object. This table is made from [schema.json](schema.json) by\n" +
-		"`go test ./plugin/config -update`. `[]` stands for each item of a list.\n\n" +
+		"`go generate ./plugin/config`. `[]` stands for each item of a list.\n\n" +
 		"| field | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
 	walk(readSchema(t), "", func(path string, p *value, required bool) {
 		fallback := "required"

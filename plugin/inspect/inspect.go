@@ -73,11 +73,7 @@ const keepIdle = 64
 
 // New makes the inspector that cfg asks for. An error names the field.
 func New(cfg *config.Config) (*Inspector, error) {
-	rules := make([]prompt.Rule, len(cfg.Paths))
-	for i, path := range cfg.Paths {
-		rules[i] = prompt.Rule{Path: path.Path, Format: path.Format.String(), Pointer: path.Pointer}
-	}
-	paths, err := prompt.NewPaths(rules)
+	paths, err := prompt.NewPaths(cfg.Paths)
 	if err != nil {
 		return nil, err
 	}

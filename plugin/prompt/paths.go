@@ -68,31 +68,40 @@ func NewPaths(rules []Rule) (*Paths, error) {
 	p := new(Paths)
 	for i := range rules {
 		r := &rules[i]
-		name := "paths[" + strconv.Itoa(i) + "]."
-		path, prefix := strings.CutSuffix(r.Path, "/**")
-		if why := checkPattern(path); why != "" && !(prefix && path == "") {
-			return nil, errors.New(name + "path: " + strconv.Quote(r.Path) + " " + why)
+		if member, holds, why := r.Check(); why != "" {
+			return nil, errors.New("paths[" + strconv.Itoa(i) + "]." + member + ": " + strconv.Quote(holds) + " " + why)
 		}
-		route := pathRoute{path: path, prefix: prefix, format: formatOf(r.Format)}
-		if prefix && r.Format != "" {
-			return nil, errors.New(name + "format: must be empty, as the path ends in /**")
-		}
-		if !prefix && route.format == None {
-			return nil, errors.New(name + "format: " + strconv.Quote(r.Format) +
-				" is not one of chat, completions, responses, messages, generate, by_load, pointer")
-		}
+		route := pathRoute{format: formatOf(r.Format)}
+		route.path, route.prefix = strings.CutSuffix(r.Path, "/**")
 		if route.format == Pointer {
-			ptr, why := ParsePointer(r.Pointer)
-			if why != "" {
-				return nil, errors.New(name + "pointer: " + strconv.Quote(r.Pointer) + " " + why)
-			}
-			route.ptr = ptr
-		} else if r.Pointer != "" {
-			return nil, errors.New(name + "pointer: only the format pointer has one")
+			route.ptr, _ = ParsePointer(r.Pointer)
 		}
 		p.routes = append(p.routes, route)
 	}
 	return p, nil
+}
+
+// Check says what is wrong with a rule: the member by its name in the configuration, what it holds, "" where it is missing,
+// and why, to be read after that, or "".
+func (r *Rule) Check() (member, holds, why string) {
+	format := formatOf(r.Format)
+	if why = CheckPattern(r.Path); why != "" {
+		return "path", r.Path, why
+	}
+	switch prefix := strings.HasSuffix(r.Path, "/**"); {
+	case prefix && r.Format != "":
+		return "format", r.Format, "is refused where path ends in /**: each path behind it has its own"
+	case !prefix && r.Format == "":
+		return "format", "", "missing; it is one of " + strings.Join(Formats(), ", ")
+	case !prefix && format == None:
+		return "format", r.Format, "is not one of " + strings.Join(Formats(), ", ")
+	case format == Pointer && r.Pointer == "":
+		return "pointer", "", "missing; a JSON Pointer is needed where format is pointer"
+	case format != Pointer && r.Pointer != "":
+		return "pointer", r.Pointer, "is allowed only where format is pointer"
+	}
+	_, why = ParsePointer(r.Pointer)
+	return "pointer", r.Pointer, why
 }
 
 func formatOf(name string) Format {
@@ -104,26 +113,30 @@ func formatOf(name string) Format {
 	return None
 }
 
-// checkPattern says what is wrong with a pattern, or "".
-func checkPattern(s string) string {
+// CheckPattern takes an absolute path in which {name} stands for a part of one segment. It returns what is wrong, to be read
+// after the path, or "".
+func CheckPattern(s string) string {
 	if !strings.HasPrefix(s, "/") {
-		return "must start with '/'"
+		return "is not a path pattern (it must start with '/')"
 	}
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '?', '#':
-			return "must not have a query or a fragment"
-		case '}':
-			return "has a '}' without a '{'"
-		case '{':
-			n := strings.IndexAny(s[i+1:], "{}/")
-			if n <= 0 || s[i+1+n] != '}' {
-				return "must enclose a name in braces"
+	open := -1
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c <= ' ' || c > '~' || c == '?' || c == '#':
+			return "is not a path pattern (a path without query, in printable ASCII)"
+		case c == '{' && open < 0:
+			if i > 0 && s[i-1] == '}' {
+				return "is not a path pattern (two {names} need text between them)"
 			}
-			if i += n + 1; i+1 < len(s) && s[i+1] == '{' {
-				return "must have text between two {names}"
-			}
+			open = i
+		case c == '}' && open >= 0 && i > open+1:
+			open = -1
+		case c == '{' || c == '}' || c == '/' && open >= 0:
+			return "is not a path pattern (braces must enclose a name)"
 		}
+	}
+	if open >= 0 {
+		return "is not a path pattern (a '}' is missing)"
 	}
 	return ""
 }

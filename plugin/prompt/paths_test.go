@@ -82,13 +82,14 @@ func TestRulesThatAreRefused(t *testing.T) {
 		{Rule{Path: "/x", Format: "pointer", Pointer: "a"}, "pointer"}, {Rule{Path: "/x", Format: "pointer", Pointer: "/~2"}, "pointer"},
 		{Rule{Path: "/x", Format: "pointer", Pointer: "/~"}, "pointer"}, {Rule{Path: "/x", Format: "pointer", Pointer: strings.Repeat("/a", 64)}, "pointer"},
 		{Rule{Path: "/x", Format: "pointer", Pointer: "/" + strings.Repeat("a", 257)}, "pointer"}, {Rule{Path: "/x", Format: "chat", Pointer: "/a"}, "pointer"},
+		{Rule{Path: "/x", Format: "pointer"}, "pointer"},
 	} {
 		_, err := NewPaths([]Rule{good, test.rule})
 		if want := "paths[1]." + test.field + ": "; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error that begins with %q", test.rule, err, want)
 		}
 	}
-	if _, err := NewPaths([]Rule{{Path: "/**"}, {Path: "/x", Format: "pointer"}}); err != nil {
+	if _, err := NewPaths([]Rule{{Path: "/**"}, {Path: "/x", Format: "pointer", Pointer: "/"}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -15,19 +15,20 @@ type pointerToken struct {
 
 const maxPointerToken = captureBytes
 
-// ParsePointer compiles a pointer of less than MaxDepth tokens. The second result says what is wrong, or is "".
+// ParsePointer compiles a pointer of less than MaxDepth tokens. The second result says what is wrong, to be read after the
+// pointer, or is "".
 func ParsePointer(s string) (*JSONPointer, string) {
 	p := new(JSONPointer)
 	if s == "" {
 		return p, ""
 	}
 	if s[0] != '/' {
-		return nil, "must be empty or start with '/'"
+		return nil, "is not a JSON Pointer (it must start with '/')"
 	}
 	for name := range strings.SplitSeq(s[1:], "/") {
 		for i := range len(name) {
 			if name[i] == '~' && (i+1 == len(name) || name[i+1] != '0' && name[i+1] != '1') {
-				return nil, "must write '~' as ~0 and '/' within a name as ~1"
+				return nil, "is not a JSON Pointer ('~' is written ~0, and '/' in a name ~1)"
 			}
 		}
 		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")

@@ -44,6 +44,9 @@ func (f Format) String() string {
 	return "unknown"
 }
 
+// Formats are the names that the configuration knows, in the order of the constants.
+func Formats() []string { return formatNames[Chat : Pointer+1] }
+
 // Status is what a Scanner wants next.
 type Status uint8
 

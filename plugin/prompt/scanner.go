@@ -10,7 +10,7 @@ import (
 const (
 	DefaultInspectBytes   = 64 << 10
 	DefaultLookaheadBytes = 256 << 10
-	DefaultHoldBytes      = 768 << 10
+	DefaultHoldBytes      = 512 << 10
 	minInspectBytes       = 64
 	maxInspectBytes       = 1 << 30
 

@@ -14,17 +14,8 @@ import (
 
 // buildGuest compiles testdata/guest as the module is compiled.
 func buildGuest(b *testing.B) []byte {
-	tinygo := os.Getenv("TINYGO")
-	if tinygo == "" {
-		tinygo = "tinygo"
-	}
-	path, err := exec.LookPath(tinygo)
-	if err != nil {
-		b.Fatalf("TinyGo is needed: run ./build.sh setup, or set TINYGO to the command (%v)", err)
-	}
 	out := filepath.Join(b.TempDir(), "guest.wasm")
-	build := exec.Command(path, "build", "-target=wasi", "-scheduler=none", "-buildmode=wasi-legacy", "-opt=s", "-gc=precise", "-no-debug",
-		"-ldflags=-extldflags '--initial-memory=4194304'", "-o", out, "./testdata/guest")
+	build := exec.Command("../toolchain/module.sh", out, "./testdata/guest")
 	if text, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %v\n%s", build, err, text)
 	}

@@ -15,7 +15,7 @@ const second = int64(1e9)
 
 // policies calls f for each.
 func eachPolicy(t *testing.T, f func(t *testing.T, p config.Policy)) {
-	for p := config.Policy(0); int(p) < len(policies); p++ {
+	for p := range config.Policies {
 		t.Run(p.String(), func(t *testing.T) { f(t, p) })
 	}
 }

@@ -2,7 +2,6 @@ package share
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"warmroute/plugin/config"
@@ -246,46 +245,6 @@ func TestOtherListsAreForeign(t *testing.T) {
 	b.Sync(0)
 	if b.matched(1, chainOf(1)) != 0 || b.pool.InFlight(1) != 0 {
 		t.Error("b took over what a worker with another endpoint list published")
-	}
-}
-
-// Whatever is in shared data, a worker believes nothing that no peer has published.
-func TestGarbage(t *testing.T) {
-	m := memstore.New()
-	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
-	a.Tick(0)
-	for n := range 40 {
-		a.RecordRouted(0, chainOf(n), 0)
-	}
-	a.begin(0, 0)
-	a.Publish(0)
-	for _, key := range m.Keys() {
-		value, _, _ := m.Get(key)
-		value = slices.Clone(value)
-		for _, broken := range [][]byte{nil, value[:len(value)/2], append([]byte{255}, value...), make([]byte, len(value))} {
-			m.Set(key, broken, 0)
-			b.peers[a.slot].read = 0
-			b.Sync(0)
-			b.Tick(0)
-			if held, other := b.pool.Index.Held(0), b.pool.Index.Held(1); held > 3*40 || other > 0 {
-				t.Fatalf("%s = %x: %d and %d blocks are held, want at most %d and none", key, broken, held, other, 3*40)
-			}
-			if n, other := b.pool.InFlight(0), b.pool.InFlight(1); n > 1 || other > 0 {
-				t.Fatalf("%s = %x: %d and %d in flight, want at most 1 and 0", key, broken, n, other)
-			}
-		}
-		m.Set(key, value, 0)
-	}
-	b.peers[a.slot].read = 0
-	b.Tick(0)
-	b.Sync(0)
-	for n := range 40 {
-		if got := b.matched(0, chainOf(n)); got != 3 {
-			t.Errorf("with the data restored, of request %d: %d blocks, want 3", n, got)
-		}
-	}
-	if got := b.pool.InFlight(0); got != 1 {
-		t.Errorf("with the data restored: %d in flight, want 1", got)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+
+	"warmroute/plugin/config"
 )
 
 // Options describe the fleet to start.
 type Options struct {
-	N       int     // replicas, 1–1024
+	N       int     // replicas, 1 to config.MaxEndpoints
 	Host    string  // loopback only; 127.0.0.1 when empty
 	Port    int     // of the first replica, the others follow; 0 takes free ones
 	Profile Profile // of every replica; see LoadProfile
@@ -37,8 +39,8 @@ func Start(o Options) (*Fleet, error) {
 	if o.Speed == 0 {
 		o.Speed = 1
 	}
-	if o.N < 1 || o.N > 1024 {
-		return nil, fmt.Errorf("replicas: %d is not within 1 to 1024", o.N)
+	if o.N < 1 || o.N > config.MaxEndpoints {
+		return nil, fmt.Errorf("replicas: %d is not within 1 to %d", o.N, config.MaxEndpoints)
 	}
 	if o.Port < 0 || o.Port > 0 && o.Port+o.N-1 > 65535 {
 		return nil, fmt.Errorf("port: %d replicas from port %d on do not fit below 65536", o.N, o.Port)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/plugin/config"
 )
 
 const (
@@ -16,10 +18,16 @@ const (
 	requests = "../../../testdata/requests"
 )
 
-var policies = []string{
-	"random", "round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", "prefix_hash",
-	"lru_match", "cache_aware", "expected_ttft",
-}
+// policies are all of the module's; keyed are those that have a key of their own.
+var policies, keyed = func() (all, keyed []string) {
+	for p := range config.Policies {
+		all = append(all, p.String())
+		if p.HasKey() {
+			keyed = append(keyed, p.String())
+		}
+	}
+	return all, keyed
+}()
 
 func configuration(policy string) []byte {
 	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","session_headers":["x-session-id","x-chat"],"inspect_bytes":1024,"scan_bytes":4096,
@@ -35,7 +43,7 @@ func configurations() map[string][]byte {
 	for live, shadow := range map[string]string{"random": "expected_ttft", "cache_aware": "prefix_hash", "prefix_hash": "lru_match"} {
 		all[live+" with the shadow "+shadow] = withShadow(live, shadow)
 	}
-	for _, policy := range []string{"session_affinity", "prefix_key", "prefix_hash"} {
+	for _, policy := range keyed {
 		for _, via := range []string{"header", "property"} {
 			all["hash "+policy+" "+via] = fmt.Appendf(nil, `{"policy":%q,"tenant_header":"x-tenant","steer":{"target":"hash","via":%q}}`, policy, via)
 		}

@@ -12,13 +12,14 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/plugin/config"
 )
 
 // Options say what to run.
 type Options struct {
 	Trace    *trace.Trace
 	Policy   string
-	Replicas int           // 1 to 1024
+	Replicas int           // 1 to config.MaxEndpoints
 	Workers  int           // of each gateway
 	Gateways int           // that share nothing
 	Profile  fleet.Profile // of every replica
@@ -95,8 +96,8 @@ type run struct {
 }
 
 func newRun(o Options) (*run, error) {
-	if o.Replicas < 1 || o.Replicas > 1024 {
-		return nil, fmt.Errorf("replicas: %d is not within 1 to 1024", o.Replicas)
+	if o.Replicas < 1 || o.Replicas > config.MaxEndpoints {
+		return nil, fmt.Errorf("replicas: %d is not within 1 to %d", o.Replicas, config.MaxEndpoints)
 	}
 	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
 		return nil, fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)

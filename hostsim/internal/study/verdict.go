@@ -6,16 +6,21 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/replay"
+	"warmroute/plugin/config"
 )
 
 // Default is the module's default policy.
 const Default = "cache_aware"
 
-// byLoad are the policies that know nothing of prompts.
-var byLoad = []string{"random", "round_robin", "join_shortest_queue", "power_of_two", "peer:kubeai_least_load"}
-
-// ByLoad says whether a policy looks at load alone, or at nothing.
-func ByLoad(policy string) bool { return slices.Contains(byLoad, policy) }
+// ByLoad says whether a policy, ours or a peer's, looks at load alone, or at nothing.
+func ByLoad(policy string) bool {
+	for p := range config.Policies {
+		if p.ByLoad() && p.String() == policy {
+			return true
+		}
+	}
+	return policy == "peer:kubeai_least_load"
+}
 
 // rivals are our default (without it, the best policy that knows prompts) and the best of those that do not; nil where
 // there is none.

@@ -1,0 +1,99 @@
+package share
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/share/memstore"
+)
+
+// breaks are ways in which a value may be broken.
+var breaks = map[string]func([]byte) []byte{
+	"missing":               func([]byte) []byte { return nil },
+	"cut in half":           func(v []byte) []byte { return v[:len(v)/2] },
+	"cut by one":            func(v []byte) []byte { return v[:max(len(v)-1, 0)] },
+	"shifted":               func(v []byte) []byte { return append([]byte{255}, v...) },
+	"longer by 8":           func(v []byte) []byte { return append(slices.Clone(v), 1, 2, 3, 4, 5, 6, 7, 8) },
+	"cut within the counts": func(v []byte) []byte { return v[:len(v)*3/4] },
+	"renumbered":            func(v []byte) []byte { return with(v, 0) },
+	"of other endpoints":    func(v []byte) []byte { return with(v, 8) },
+	"zeros":                 func(v []byte) []byte { return make([]byte, len(v)) },
+	"all bits set":          func(v []byte) []byte { return slices.Repeat([]byte{255}, len(v)) },
+}
+
+// with changes one byte, where there is one.
+func with(v []byte, at int) []byte {
+	if v = slices.Clone(v); at < len(v) {
+		v[at]++
+	}
+	return v
+}
+
+// tails are ways that leave a slot's head and counts whole: the tokens behind them are left out, the log is as long or ends
+// in an entry that was never written.
+var tails = []string{"cut by one", "longer by 8", "renumbered"}
+
+// Whatever stands in shared data, nothing is believed but what was published: of the prompt whose entry is broken nothing, of
+// all others everything, and where the peer's slot is broken, neither its log nor its counts. Once the value is whole again, all is.
+func TestGarbage(t *testing.T) {
+	const routed = 5
+	world := func() (*memstore.Store, worker, worker) {
+		m := memstore.New()
+		a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+		a.Tick(0)
+		for n := range routed {
+			a.begin(0, 0)
+			a.RecordRouted(0, chainOf(n), 0)
+		}
+		return m, a, b
+	}
+	m, a, b := world()
+	slot, log := a.peers[a.slot].slotKey, a.peers[a.slot].slotKey+"."
+	for _, key := range m.Keys() {
+		for how, broken := range breaks {
+			m, a, b = world()
+			whole, _, _ := m.Get(key)
+			whole = slices.Clone(whole)
+			m.Set(key, broken(whole), 0)
+			if len(whole) == 0 && len(broken(whole)) > 0 {
+				continue // it would be another worker's slot
+			}
+			lost, counted := -1, routed
+			switch {
+			case key == slot && slices.Contains(tails, how):
+			case key == slot:
+				lost, counted = routed, 0
+			case strings.HasPrefix(key, log) && how != "longer by 8": // that is an entry of one block more
+				lost = entryOf(whole)
+			}
+			for _, again := range []bool{false, true} {
+				if again {
+					lost, counted = -1, routed
+					m.Set(key, whole, 0)
+					b.peers[a.slot].read = 0
+				}
+				b.Sync(0)
+				b.Tick(0)
+				for n := range routed {
+					want := 3
+					if n == lost || lost == routed {
+						want = 0
+					}
+					if got := b.matched(0, chainOf(n)); got != want {
+						t.Errorf("%s %s (whole again: %v): b believes in %d blocks of request %d, want %d", key, how, again, got, n, want)
+					}
+					if got := b.matched(1, chainOf(n)); got != 0 {
+						t.Errorf("%s %s (whole again: %v): b believes in %d blocks of request %d where it never was", key, how, again, got, n)
+					}
+				}
+				if at0, at1 := b.pool.InFlight(0), b.pool.InFlight(1); at0 != counted || at1 != 0 {
+					t.Errorf("%s %s (whole again: %v): b counts %d and %d in flight, want %d and 0", key, how, again, at0, at1, counted)
+				}
+			}
+		}
+	}
+}
+
+// entryOf is the request of a whole log entry: they are numbered from 1.
+func entryOf(value []byte) int { return int(value[0]) - 1 }
