@@ -165,7 +165,7 @@ func onePanel(rows []PolicyRow) (s report.Section, finding string, good, all int
 	finding = fmt.Sprintf("%s, %d KV tokens: %s finds %s at an imbalance of %s, that is %s of what one LRU cache of all the memory would find.",
 		at.Name, at.KVTokens, Default, Percent(first.TokenHitRatio), decimal(first.Imbalance, 3), Percent(first.TokenHitRatio/b.Recent))
 	if at.Hit > 0 {
-		finding += fmt.Sprintf(" Asked for: %s at %s at most, a figure without queues.", Percent(at.Hit), decimal(at.Balance, 2))
+		finding += fmt.Sprintf(" Target, computed without queues: %s at an imbalance of at most %s.", Percent(at.Hit), decimal(at.Balance, 2))
 	}
 	if good < all {
 		for _, speed := range at.Speeds {

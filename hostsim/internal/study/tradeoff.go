@@ -106,7 +106,7 @@ func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
 	low, high := byAffinity[0], byAffinity[len(byAffinity)-1]
 	for i := range bySpeed {
 		l, h := low.points[i], high.points[i]
-		page.Findings = append(page.Findings, fmt.Sprintf("At %s × the load, no affinity gives %s with %s of the tokens found, the most (%s) %s with %s at an imbalance of %s; policies by load %s.",
+		page.Findings = append(page.Findings, fmt.Sprintf("At %s × the load, an affinity of 0 gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
 			num(l.Speed), Millis(l.TTFT), Percent(l.Hit), num(h.Affinity), Millis(h.TTFT), Percent(h.Hit), decimal(h.Imbalance, 2), Millis(l.ByLoad)))
 	}
 	surface := report.Grid{Title: "Mean time to the first token, and how much more it is than the best of its column", X: "load", Y: "affinity"}

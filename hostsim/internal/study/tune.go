@@ -143,7 +143,7 @@ func (t *Tuning) judge() {
 	case t.Gain.High < noGain, t.Infinite < few:
 		t.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s.", t.ByLoad, t.Gain)
 	default:
-		t.Verdict = fmt.Sprintf("Whether this will help you is not to be told from this trace: the gain over %s, the best policy by load, is %s.", t.ByLoad, t.Gain)
+		t.Verdict = fmt.Sprintf("This trace does not show whether this will help you: the gain over %s, the best policy by load, is %s.", t.ByLoad, t.Gain)
 	}
 	if t.Infinite < few {
 		t.Verdict += fmt.Sprintf(" Only %s of the prompt tokens ever repeat.", Percent(t.Infinite))

@@ -62,7 +62,7 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 		case gain > noGain:
 			text.WriteString("It helps a little here: ")
 		case gain >= -noGain:
-			text.WriteString("It makes no difference to speak of here: ")
+			text.WriteString("It makes little difference here: ")
 		default:
 			text.WriteString("It does not help here: ")
 		}

@@ -128,7 +128,7 @@ func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*repor
 	return page, nil
 }
 
-// finding says where along the factor it begins to pay.
+// finding says at which values of the factor the gain is worth having.
 func (f *factor) finding(of []WorkloadPoint) string {
 	best, worst := of[0], of[0]
 	var from []WorkloadPoint
@@ -143,16 +143,16 @@ func (f *factor) finding(of []WorkloadPoint) string {
 			from = append(from, at)
 		}
 	}
-	text := fmt.Sprintf("By %s: most is gained at %s, %s; least at %s, %s.", f.label, num(best.Value), best.Gain, num(worst.Value), worst.Gain)
+	text := fmt.Sprintf("By %s: the largest gain is at %s, %s; the smallest at %s, %s.", f.label, num(best.Value), best.Gain, num(worst.Value), worst.Gain)
 	switch {
 	case len(from) == 0:
-		return text + " Nowhere along it are 5 % gained."
+		return text + " The gain is below 5 % at every value."
 	case len(from) == len(of):
-		return text + " It pays everywhere along it."
+		return text + " The gain is 5 % or more at every value."
 	case from[0].Value > of[0].Value && from[len(from)-1].Value == of[len(of)-1].Value:
-		return text + fmt.Sprintf(" It pays from %s on.", num(from[0].Value))
+		return text + fmt.Sprintf(" The gain is 5 %% or more from %s on.", num(from[0].Value))
 	case from[0].Value == of[0].Value:
-		return text + fmt.Sprintf(" It pays up to %s.", num(from[len(from)-1].Value))
+		return text + fmt.Sprintf(" The gain is 5 %% or more up to %s.", num(from[len(from)-1].Value))
 	}
-	return text + fmt.Sprintf(" It pays between %s and %s.", num(from[0].Value), num(from[len(from)-1].Value))
+	return text + fmt.Sprintf(" The gain is 5 %% or more between %s and %s.", num(from[0].Value), num(from[len(from)-1].Value))
 }
