@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"prompt":         {"bytestr"},
 	"prefix":         {"bytestr"},
 	"ring":           {},
-	"clusters":       {"bytestr"},
+	"clusters":       {"bytestr", "prefix"},
 	"exposition":     {"bytestr"},
 	"inspect":        {"config", "prompt", "route", "why"},
 	"pool":           {"bytestr", "config", "exposition", "prefix", "prompt", "ring"},

@@ -6,9 +6,11 @@ package clusters
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/prefix"
 )
 
 // Host is one endpoint of a cluster, as Envoy sees it.
@@ -23,8 +25,8 @@ type Host struct {
 
 // Bounds of a page.
 const (
-	MaxHosts = 1024     // hosts of one cluster
-	MaxPage  = 64 << 20 // bytes; Envoy writes about 1.2 KB for a host
+	MaxHosts = prefix.MaxEndpoints // hosts of one cluster
+	MaxPage  = 64 << 20            // bytes; Envoy writes about 1.2 KB for a host
 )
 
 // Errors of Reader.Close. The endpoints of the last good page stay valid.
@@ -32,7 +34,7 @@ var (
 	ErrTruncated    = errors.New("the clusters page ended early")
 	ErrSyntax       = errors.New("the clusters page is not the JSON that Envoy writes")
 	ErrTooLong      = errors.New("the clusters page has more than 64 MiB")
-	ErrTooManyHosts = errors.New("the cluster has more than 1024 hosts")
+	ErrTooManyHosts = errors.New("the cluster has more than " + strconv.Itoa(MaxHosts) + " hosts")
 	ErrNoCluster    = errors.New("the clusters page has no such cluster")
 )
 

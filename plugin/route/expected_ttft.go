@@ -22,12 +22,12 @@ import "warmroute/plugin/config"
 //
 // Those at the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
 type expectedTTFT struct {
-	view  *view
-	bound config.Bound
+	view   *view
+	config config.ExpectedTtft
 }
 
 func newExpectedTTFT(cfg *config.Config, r *Router, _ source) policy {
-	return &expectedTTFT{view: &r.view, bound: cfg.ExpectedTtft.Bound}
+	return &expectedTTFT{view: &r.view, config: cfg.ExpectedTtft}
 }
 
 const (
@@ -46,7 +46,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	}
 	table := p.view.pool
 	tie := p.view.nearTie(d) * d.Tokens * table.PerToken(0) // who is at the bound holds what all share, too
-	p.view.relieve(p.bound)
+	p.view.relieve(p.config.Bound)
 	p.view.leastFirst(tie, n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]

@@ -5,18 +5,17 @@ import "warmroute/plugin/config"
 // prefixHash sends equal prompt beginnings to the same endpoint: consistent hashing with bounded loads over the first
 // characters of the prompt.
 type prefixHash struct {
-	view  *view
-	chars int
-	bound config.Bound
+	view   *view
+	config config.PrefixHash
 }
 
 func newPrefixHash(cfg *config.Config, r *Router, _ source) policy {
-	return &prefixHash{view: &r.view, chars: cfg.PrefixHash.PrefixChars, bound: cfg.PrefixHash.Bound}
+	return &prefixHash{view: &r.view, config: cfg.PrefixHash}
 }
 
 func (p *prefixHash) pick(req *Request, n int, d *Decision) {
-	p.view.relieve(p.bound)
-	p.view.onRing(beginningKey(d.Seed, req, p.chars), n, d)
+	p.view.relieve(p.config.Bound)
+	p.view.onRing(beginningKey(d.Seed, req, p.config.PrefixChars), n, d)
 	d.term("home_in_flight", p.view.requests[d.Home])
-	d.term("bound", p.view.most(d.Home, p.bound))
+	d.term("bound", p.view.most(d.Home, p.config.Bound))
 }

@@ -10,7 +10,7 @@ command -v "$tinygo" >/dev/null || {
   exit 1
 }
 
-# legacy build mode and no scheduler: _start returns, and the proxy calls in (README, "Notes").
+# legacy build mode and no scheduler: _start returns, and the proxy calls in (docs/notes.md, "Build flags").
 # 4 MiB of memory at once: from one page the collector would run at every 4 KB body.
 "$tinygo" build -tags "$tags" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
   "-ldflags=-extldflags '--initial-memory=4194304'" -o "$file.new" "$package"
