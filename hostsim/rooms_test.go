@@ -23,12 +23,12 @@ const (
 // A package under plugin/ that is not here belongs to no room, and fails.
 var later = map[string][]string{
 	"config":  {"ring"},
-	"prompt":  {},
+	"prompt":  {"prefix"},
 	"prefix":  {},
 	"ring":    {},
 	"load":    {},
 	"route":   {"config", "prompt", "prefix", "ring", "load"},
-	"share":   {"load", "route"},
+	"share":   {"load", "prefix", "route"},
 	"scout":   {"config", "load", "ring", "route", "share"},
 	"inspect": {"config", "load", "prompt", "route", "share"},
 }

@@ -88,6 +88,7 @@ func (s *stream) readHeaders() (h inspect.Head) {
 // Continue, however much of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.phase != inspecting {
+		s.readOn(size, ends)
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
@@ -96,16 +97,12 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// The buffer filter is who holds, so that a route without one keeps its limits: Envoy shows each part alone.
 		from, wait = 0, types.ActionContinue
 	}
-	enough := false
-	for from < size && !enough {
-		piece := requestBody(from, min(size-from, pieceBytes))
-		if len(piece) == 0 {
-			break // the proxy shows less than it said
-		}
-		enough = s.reading.Write(piece)
-		from += len(piece)
-	}
+	enough := s.read(from, size)
 	if !enough && !ends {
+		if req := s.reading.Early(); req != nil && s.plugin.router != nil && s.plugin.router.Settled(req, &s.decision) {
+			s.reading.Decided()
+			return s.steer(req, false)
+		}
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
@@ -114,25 +111,61 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		s.plugin.watchdog.watch(s, t)
 		return wait
 	}
-	return s.steer(s.reading.Request())
+	return s.steer(s.reading.Request(), ends)
+}
+
+// read takes what the proxy shows of the body, and says whether that is enough for a decision.
+func (s *stream) read(from, size int) (enough bool) {
+	for from < size {
+		piece := requestBody(from, min(size-from, pieceBytes))
+		if len(piece) == 0 {
+			break // the proxy shows less than it said
+		}
+		enough = s.reading.Write(piece)
+		from += len(piece)
+	}
+	return enough
+}
+
+// readOn reads what streams by after the decision, so that the next turn finds all of the prompt.
+func (s *stream) readOn(size int, ends bool) {
+	if s.reading == nil {
+		return
+	}
+	s.read(0, size)
+	if ends {
+		s.endBody()
+	}
+}
+
+// endBody ends the reading after the decision.
+func (s *stream) endBody() {
+	if whole := s.reading.Whole(); whole != nil {
+		s.answer.Extend(whole, now())
+	}
+	s.leaveInspection()
 }
 
 // OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.
 func (s *stream) OnHttpRequestTrailers(int) types.Action {
-	if s.phase != inspecting {
-		return types.ActionContinue
+	switch {
+	case s.phase == inspecting:
+		return s.steer(s.reading.Request(), true)
+	case s.reading != nil:
+		s.endBody()
 	}
-	return s.steer(s.reading.Request())
+	return types.ActionContinue
 }
 
 // routeByLoad decides without a prompt.
 func (s *stream) routeByLoad(why string) types.Action {
 	s.byLoad = route.Request{Why: why}
-	return s.steer(&s.byLoad)
+	s.leaveInspection()
+	return s.steer(&s.byLoad, true)
 }
 
-// steer decides for req, tells Envoy, and counts the request in flight.
-func (s *stream) steer(req *route.Request) types.Action {
+// steer decides for req, tells Envoy, and counts the request in flight; whole says that the body has ended.
+func (s *stream) steer(req *route.Request, whole bool) types.Action {
 	p, began := s.plugin, now()
 	if p.cfg.Steer.Target == config.TargetHash {
 		if why := s.answer.DecideKey(p.inspector, req, &s.decision, began); why != "" {
@@ -159,7 +192,10 @@ func (s *stream) steer(req *route.Request) types.Action {
 		}
 	}
 	setDecisionProperty(s.answer.Describe())
-	s.leaveInspection()
+	s.plugin.watchdog.forget(s)
+	if s.reading != nil && (whole || req.Prompt == nil) {
+		s.endBody()
+	}
 	return types.ActionContinue
 }
 

@@ -31,8 +31,6 @@ func fill(root node) Config {
 		ExpectedTtft:    ExpectedTtft{root.at("expected_ttft").bound()},
 		IndexBytes:      root.at("index_bytes").integer(),
 		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
-		InspectBytes:    root.at("inspect_bytes").integer(),
-		LookaheadBytes:  root.at("lookahead_bytes").integer(),
 		ScanBytes:       root.at("scan_bytes").integer(),
 		MaxInspecting:   root.at("max_inspecting").integer(),
 		BlockBytes:      root.at("block_bytes").integer(),

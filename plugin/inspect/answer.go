@@ -49,7 +49,7 @@ func (a *Answer) Decide(r *route.Router, b *share.Board, req *route.Request, d *
 	a.begin(p, d, now)
 	a.router, a.board, a.address = r, b, r.Endpoints[d.Order[0]].Address
 	r.Begin(d, now)
-	b.Routed(d.Endpoint(), d.Chain, now)
+	b.Routed(d.Endpoint(), &d.Chain, now)
 	return true
 }
 
@@ -62,6 +62,19 @@ func (a *Answer) DecideKey(in *Inspector, req *route.Request, d *route.Decision,
 		a.router, a.board, a.address, a.inspector = nil, nil, "", in
 	}
 	return why
+}
+
+// Extend takes the whole prompt of a request that was decided when only its beginning had come.
+func (a *Answer) Extend(p *prompt.Prompt, now int64) {
+	if !a.open || a.router == nil {
+		return
+	}
+	if a.router.Extend(a.decision, p, now) {
+		a.board.Routed(a.decision.Endpoint(), &a.decision.Chain, now)
+	}
+	if o := a.shadowed; o != nil && o.shadow != nil && o.shadow.router.Extend(&o.decision, p, now) {
+		o.shadow.board.Routed(o.decision.Endpoint(), &o.decision.Chain, now)
+	}
 }
 
 func (a *Answer) begin(p *prompt.Prompt, d *route.Decision, now int64) {
@@ -138,7 +151,7 @@ func (a *Answer) serve(from Server, now int64) {
 		if a.decision.Endpoint() != left {
 			a.board.Lost(left, blocks, at)
 		}
-		a.board.Routed(i, a.decision.Chain, now)
+		a.board.Routed(i, &a.decision.Chain, now)
 		return
 	}
 }

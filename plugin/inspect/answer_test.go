@@ -43,15 +43,15 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		a.Decide(r, b, req, &route.Decision{}, 1e9)
 		a.DecideShadow(s, req, 1e9)
 		others.Read(1e9)
-		if r.Index.Held(0) != 4 || peer.Index.Held(0) != 4 {
+		if r.Index.Held(0) != 4*256 || peer.Index.Held(0) != 4*256 {
 			t.Fatalf("%s: %d blocks at the beginning, %d as the peer knows; want 4", c.name, r.Index.Held(0), peer.Index.Held(0))
 		}
 		c.end(a, Server{Address: "10.0.0.1:80"})
 		a.End(2e9, true)
 		others.Read(2e9)
-		want := 0
+		want := int64(0)
 		if c.held {
-			want = 4
+			want = 4 * 256
 		}
 		for who, router := range map[string]*route.Router{"here": r, "at the peer": peer, "in the shadow": s.router} {
 			if got := router.Index.Held(0); got != want {

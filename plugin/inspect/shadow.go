@@ -90,7 +90,7 @@ func (a *Answer) DecideShadow(s *Shadow, req *route.Request, now int64) *Shadowe
 		return nil
 	}
 	s.router.Begin(&o.decision, now)
-	s.board.Routed(o.decision.Endpoint(), o.decision.Chain, now)
+	s.board.Routed(o.decision.Endpoint(), &o.decision.Chain, now)
 	o.address = s.router.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == a.address
 	return o

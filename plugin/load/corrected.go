@@ -14,3 +14,12 @@ func (t *Table) Corrected(i int, now int64, tokens float64) {
 
 // Fade is e^(−x) for x ≥ 0, the same on every machine and in the module.
 func Fade(x float64) float64 { return fade(x) }
+
+// Resized says that a request at endpoint i, counted by Begin, has that many tokens more to compute than was told, or
+// fewer; queued that it streams and its first token has not come.
+func (t *Table) Resized(i int, now int64, tokens float64, queued bool) {
+	t.Corrected(i, now, tokens)
+	if e := &t.ends[i]; queued && e.waiting > 0 {
+		e.queued = max(e.queued+tokens, 0)
+	}
+}

@@ -15,8 +15,8 @@ func (p *pool) affinity(req *Request, d *Decision) {
 		d.Key = prefix.Key(d.seed, req.Session)
 	case len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn:
 		d.Key = prefix.Key(d.seed, req.Prompt.Session)
-	case len(d.Chain) > 0:
-		d.Key = d.Chain[min(p.common(len(d.Chain)), len(d.Chain)-1)]
+	case d.Total > 0:
+		d.Key = d.Chain.Hash[min(p.common(d.Total), d.Total-1)]
 	default:
 		d.Key = prefix.Key(d.seed, req.Prompt.Text)
 	}
@@ -90,7 +90,7 @@ func (p *pool) preferHome(by float64, d *Decision) {
 
 // known says whether anyone is believed to hold more of the prompt than is common property.
 func (p *pool) known(d *Decision) bool {
-	common := p.common(len(d.Chain))
+	common := p.common(d.Total)
 	for _, depth := range p.depth {
 		if int(depth) > common {
 			return true

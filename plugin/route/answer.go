@@ -36,11 +36,11 @@ func (r *Router) Begin(d *Decision, now int64) { r.begin(d, d.Order[0], now) }
 func (r *Router) begin(d *Decision, endpoint int, now int64) {
 	d.endpoint, d.begun, d.first, d.phase = endpoint, now, 0, waiting
 	d.ahead = r.queue(endpoint, now)
-	d.tokens = max(d.promptTokens-float64(d.Matched)*d.blockTokens, 1)
+	d.tokens = max(d.promptTokens-d.covered(d.Matched), 1)
 	r.Load.Begin(endpoint, now, d.tokens, d.streams)
 	r.long.give(endpoint, d.tokens)
 	if r.Index != nil {
-		r.Index.Insert(endpoint, d.Chain, millis(now))
+		r.Index.Insert(endpoint, &d.Chain, millis(now))
 	}
 }
 
@@ -48,7 +48,7 @@ func (r *Router) begin(d *Decision, endpoint int, now int64) {
 func (d *Decision) Endpoint() int { return d.endpoint }
 
 // Given is the blocks that the endpoint did not hold before the request, and when it was sent there.
-func (d *Decision) Given() (blocks []uint64, at int64) { return d.Chain[d.Matched:], d.begun }
+func (d *Decision) Given() (blocks []uint64, at int64) { return d.Chain.Hash[d.Matched:], d.begun }
 
 // Served says that the answer comes from another endpoint than the one the request was sent to, because the proxy has
 // tried those before it in the order and they failed. Where the proxy has not tried before
@@ -78,7 +78,7 @@ func (r *Router) Moved(d *Decision, endpoint int, now int64) {
 	r.Load.Release(d.endpoint)
 	r.lose(d, now)
 	if r.Index != nil {
-		r.Index.Match(d.Chain, r.depth)
+		r.Index.Match(d.Chain.Hash, r.depth)
 	}
 	d.Matched = 0
 	r.believe(d, endpoint)
@@ -126,7 +126,7 @@ func (r *Router) Answered(d *Decision, now int64, o Outcome) {
 // those can have been work that there was time for. To believe otherwise is not harmless: the next answer to such a prompt
 // would show that the cache had let go of it, and so of all that is older.
 func (r *Router) lose(d *Decision, now int64) {
-	r.Unhold(d.endpoint, d.Chain[d.Matched:], d.begun)
+	r.Unhold(d.endpoint, d.Chain.Hash[d.Matched:], d.begun)
 	seconds := float64(max(now-d.begun, 0)) / 1e9
 	less := min(seconds/r.Load.PerToken(d.endpoint)-d.tokens, 0)
 	r.Load.Corrected(d.endpoint, now, less*load.Fade(seconds/workSeconds))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/prefix"
 )
 
 // Reason says why the first endpoint of a decision is first. Each is a metric label: the set is small and fixed.
@@ -39,16 +40,16 @@ type Decision struct {
 	HasKey bool
 	Home   int // endpoint that the ring gives the key to; -1 where the ring alone did not decide
 
-	Chain   []uint64 // the prompt's blocks; empty without an index
-	Matched int      // leading blocks that the first endpoint is believed to hold
-	Total   int      // blocks of the prompt
-	Margin  float64  // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
-	Terms   []Term   // what the policy weighed
+	Chain   prefix.Chain // the prompt's blocks, as far as they had been read; empty without an index
+	Matched int          // leading blocks that the first endpoint is believed to hold
+	Total   int          // blocks of the prompt
+	Margin  float64      // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
+	Terms   []Term       // what the policy weighed
 
 	seed         uint64  // of the chain
 	model        uint64  // key of tokens
 	promptTokens float64 // of the whole prompt, as estimated
-	blockTokens  float64 // of one block
+	perToken     float64 // bytes of canonical prompt
 	bytes        int     // of canonical prompt
 	exact        bool    // bytes is the whole prompt
 	streams      bool    // the answer will show its first token
@@ -81,11 +82,20 @@ type Term struct {
 
 // ExpectedTokens is the number of the prompt's tokens that the endpoint is believed to hold, as estimated.
 func (d *Decision) ExpectedTokens() int {
-	return int(min(float64(d.Matched)*d.blockTokens, d.promptTokens))
+	return int(d.ExpectedHit())
+}
+
+// covered is the tokens in the prompt's first blocks, as estimated.
+func (d *Decision) covered(blocks int) float64 {
+	if blocks == 0 {
+		return 0
+	}
+	return float64(d.Chain.Covered(blocks)) / d.perToken
 }
 
 func (d *Decision) reset(p config.Policy) {
-	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Chain: d.Chain[:0]}
+	d.Chain.Reset()
+	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Chain: d.Chain}
 }
 
 func (d *Decision) term(name string, value float64) {
@@ -107,7 +117,7 @@ func (d *Decision) putFirst(i int) {
 // ExpectedHit is how many tokens of the prompt the first endpoint's cache is believed to hold: what to hold against the
 // replica's cached_tokens.
 func (d *Decision) ExpectedHit() float64 {
-	return min(float64(d.Matched)*d.blockTokens, d.promptTokens)
+	return min(d.covered(d.Matched), d.promptTokens)
 }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds

@@ -16,6 +16,7 @@ func (r *Router) Follow(live *Router, now int64) {
 		return
 	}
 	for i := range r.Endpoints {
-		r.Index.SetCapacity(i, live.Index.Capacity(i))
+		bytes, _ := live.Index.Capacity(i)
+		r.Index.SetCapacity(i, bytes)
 	}
 }

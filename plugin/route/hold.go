@@ -1,7 +1,9 @@
 package route
 
+import "warmroute/plugin/prefix"
+
 // Hold says that a request of another worker went to endpoint, whose cache then holds the chain.
-func (r *Router) Hold(endpoint int, chain []uint64, now int64) {
+func (r *Router) Hold(endpoint int, chain *prefix.Chain, now int64) {
 	if r.Index != nil && r.Load.Present(endpoint) {
 		r.Index.Insert(endpoint, chain, millis(now))
 	}

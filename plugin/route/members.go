@@ -94,7 +94,7 @@ func (r *Router) unlearn(i int) {
 	r.pool.long.tokens[i] = 0
 	r.tells[i] = false
 	r.Forget(i)
-	r.cache.said[i], r.cache.blocks[i] = 0, 0
+	r.cache.said[i], r.cache.most[i], r.cache.grain[i] = 0, 0, 0
 	if r.Index != nil {
 		r.Index.SetCapacity(i, 0)
 	}

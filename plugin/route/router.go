@@ -45,7 +45,6 @@ type Router struct {
 	byLoad     byLoad
 	name       config.Policy
 	candidates int
-	blockBytes int
 	tokens     tokens
 	tells      []bool // endpoints that have told of a true hit
 	cache      cache
@@ -63,7 +62,6 @@ func New(cfg *config.Config, seed uint64) *Router {
 		Load:       load.NewTable(0),
 		name:       cfg.Policy,
 		candidates: cfg.Steer.Candidates,
-		blockBytes: cfg.BlockBytes,
 		cache:      cache{bytes: usualBytes},
 	}
 	if bytes := cfg.IndexBytes; bytes > 0 {
@@ -140,21 +138,26 @@ func (r *Router) look(req *Request, d *Decision) {
 		return
 	}
 	p := req.Prompt
-	d.seed = prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant)
+	d.seed = seedOf(req)
 	if r.Index != nil {
-		d.Chain = prefix.Chain(d.Chain, d.seed, p.Text, r.blockBytes)
-		d.Total = len(d.Chain)
-		r.Index.Match(d.Chain, r.depth)
+		p.Chain(&d.Chain, d.seed)
+		d.Total = d.Chain.Len()
+		r.Index.Match(d.Chain.Hash, r.depth)
 	}
-	d.streams, d.exact, d.bytes = p.Stream, !p.Truncated, len(p.Text)
+	d.streams, d.exact, d.bytes = p.Stream, !p.Truncated, p.Size()
 	d.model = modelKey(p)
-	perToken := r.tokens.bytesPerToken(d.model)
-	d.promptTokens = float64(len(p.Text)) / perToken
+	d.perToken = r.tokens.bytesPerToken(d.model)
+	d.promptTokens = float64(d.bytes) / d.perToken
 	if p.Truncated && p.BodyBytes > 0 && req.Length > p.BodyBytes {
 		whole := d.promptTokens * float64(req.Length) / float64(p.BodyBytes)
 		d.promptTokens = max(d.promptTokens, min(whole, mostTokens))
 	}
-	d.blockTokens = float64(r.blockBytes) / perToken
+}
+
+// seedOf is where the chain of a request's prompt starts.
+func seedOf(req *Request) uint64 {
+	p := req.Prompt
+	return prefix.Seed(p.Model, p.Adapter, p.Salt, req.Tenant)
 }
 
 // believe notes what is believed of an endpoint's cache, to be held against its answer.
@@ -163,6 +166,6 @@ func (r *Router) believe(d *Decision, endpoint int) {
 		return
 	}
 	if d.Matched = int(r.depth[endpoint]); d.Matched > 0 {
-		d.touched, _ = r.Index.Touched(endpoint, d.Chain[d.Matched-1])
+		d.touched, _ = r.Index.Touched(endpoint, d.Chain.Hash[d.Matched-1])
 	}
 }

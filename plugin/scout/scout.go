@@ -93,10 +93,10 @@ type job struct {
 }
 
 const (
-	prefix = "warmroute.1." // the number is that of the formats
-	lease  = 5e9            // ns; ticks are at most a second apart
-	piece  = 64 << 10       // bytes of a page that are read at a time
-	most   = 64             // calls under way
+	names = "warmroute.1." // the number is that of the formats
+	lease = 5e9            // ns; ticks are at most a second apart
+	piece = 64 << 10       // bytes of a page that are read at a time
+	most  = 64             // calls under way
 )
 
 // Period is the time between two ticks, in nanoseconds: often enough to notice a held request's timeout, and what
@@ -116,7 +116,7 @@ func New(cfg *config.Config, r *route.Router, b *share.Board, store share.Store,
 	name := "." + strconv.FormatUint(uint64(pool), 16)
 	s := &Scout{
 		cfg: cfg, router: r, board: b, store: store, caller: caller,
-		leaseKey: prefix + "lease" + name, rosterKey: prefix + "roster" + name, pagesKey: prefix + "metrics" + name,
+		leaseKey: names + "lease" + name, rosterKey: names + "roster" + name, pagesKey: names + "metrics" + name,
 		askedBy: cfg.Scrape.Path != "", ticked: now, second: now,
 	}
 	if cfg.Discovery.Cluster != "" {

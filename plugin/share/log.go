@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"warmroute/plugin/load"
+	"warmroute/plugin/prefix"
 )
 
 // A worker's log is a ring of values under fixed keys. An entry, little-endian:
@@ -12,15 +13,16 @@ import (
 //	8   generation of the endpoint list, 32 bits: what the endpoint means
 //	12  endpoint, 31 bits; the highest: nothing came of the request, so it does not hold the blocks
 //	16  when it was routed, nanoseconds, 64 bits
-//	24  the chain's hashes, 64 bits each
+//	24  the hashes of its blocks, 64 bits each; then, where it holds them, the bytes of prompt in each, 16 bits each
 const (
 	entryHead = 24
 	entryLost = 1 << 31
 )
 
-// ring is the entries of a log that can be read. With the default inspect_bytes an entry is at most 2 KB, so a worker's
-// log takes 2 MB at most, and the entries that a cache still holds are seldom more: a thousand requests of 13,000 tokens
-// each (the mean of Mooncake's conversations) fill 8 caches of 1.5 million tokens.
+// ring is the entries of a log that can be read. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1 and 1.5 KB, and
+// never more than 10 KB (prefix.MaxBlocks), so a worker's log takes 1 MB or so, and 10 MB at most. What a cache still holds is
+// seldom in more entries: a thousand requests of 13,000 tokens each (the mean of Mooncake's conversations) fill 8 caches of
+// 1.5 million tokens.
 const ring = 1024
 
 const keyDigits = 3 // hexadecimal, of a place in the ring
@@ -64,21 +66,37 @@ func (b *Board) learn(entry []byte, number uint64, now int64) {
 		return
 	}
 	endpoint := binary.LittleEndian.Uint32(entry[12:])
-	b.chain = b.chain[:0]
-	for at := entryHead; at < len(entry); at += 8 {
-		b.chain = append(b.chain, binary.LittleEndian.Uint64(entry[at:]))
+	lost := endpoint&entryLost != 0
+	blocks := (len(entry) - entryHead) / blockLength(lost)
+	b.chain.Reset()
+	sizes, end := entry[entryHead+8*blocks:], uint32(0)
+	for i := range blocks {
+		b.chain.Hash = append(b.chain.Hash, binary.LittleEndian.Uint64(entry[entryHead+8*i:]))
+		if !lost {
+			end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
+			b.chain.End = append(b.chain.End, end)
+		}
 	}
 	at := min(routedAt(entry), now)
-	if endpoint&entryLost != 0 {
-		b.router.Unhold(int(endpoint&^entryLost), b.chain, at)
+	if lost {
+		b.router.Unhold(int(endpoint&^entryLost), b.chain.Hash, at)
 	} else {
-		b.router.Hold(int(endpoint), b.chain, at)
+		b.router.Hold(int(endpoint), &b.chain, at)
 	}
+}
+
+// blockLength is what an entry has for each block, in bytes.
+func blockLength(lost bool) int {
+	if lost {
+		return 8
+	}
+	return 10
 }
 
 // readable says whether an entry is the one of that number and speaks of our endpoints.
 func (b *Board) readable(entry []byte, number uint64) bool {
-	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
+	return len(entry) >= entryHead && binary.LittleEndian.Uint64(entry) == number &&
+		(len(entry)-entryHead)%blockLength(binary.LittleEndian.Uint32(entry[12:])&entryLost != 0) == 0 &&
 		load.Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
 		int(binary.LittleEndian.Uint32(entry[12:])&^entryLost) < len(b.router.Endpoints)
 }
@@ -86,18 +104,18 @@ func (b *Board) readable(entry []byte, number uint64) bool {
 func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
 
 // Routed tells the peers that a request went to endpoint, whose cache then holds the chain; and our counts with it.
-func (b *Board) Routed(endpoint int, chain []uint64, now int64) {
-	b.write(uint32(endpoint), chain, now)
+func (b *Board) Routed(endpoint int, chain *prefix.Chain, now int64) {
+	b.write(uint32(endpoint), chain.Hash, chain.End, now)
 	b.Counted(now)
 }
 
 // Lost tells the peers that nothing came of a request that went to endpoint at that time, whose last blocks were new there.
 func (b *Board) Lost(endpoint int, blocks []uint64, at int64) {
-	b.write(uint32(endpoint)|entryLost, blocks, at)
+	b.write(uint32(endpoint)|entryLost, blocks, nil, at)
 }
 
 // write adds an entry to our log, if it says anything.
-func (b *Board) write(endpoint uint32, blocks []uint64, at int64) {
+func (b *Board) write(endpoint uint32, blocks []uint64, ends []uint32, at int64) {
 	if b.slot < 0 || len(blocks) == 0 {
 		return
 	}
@@ -107,6 +125,11 @@ func (b *Board) write(endpoint uint32, blocks []uint64, at int64) {
 	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
 	for _, hash := range blocks {
 		entry = binary.LittleEndian.AppendUint64(entry, hash)
+	}
+	start := uint32(0)
+	for _, end := range ends {
+		entry = binary.LittleEndian.AppendUint16(entry, uint16(end-start))
+		start = end
 	}
 	b.buffer = entry
 	b.store.Set(b.logKey(b.slot, b.next), entry, 0)

@@ -21,6 +21,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/load"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/route"
 )
 
@@ -34,7 +35,7 @@ type Store interface {
 }
 
 const (
-	prefix = "warmroute.3." // the number is that of the format
+	names  = "warmroute.4." // the number is that of the format
 	maxAge = 5e9            // ns without a heartbeat after which a worker is gone
 )
 
@@ -53,7 +54,7 @@ type Board struct {
 	sum        load.Sum
 	counts     []int
 	buffer     []byte
-	chain      []uint64
+	chain      prefix.Chain
 }
 
 type peer struct {
@@ -69,7 +70,7 @@ func New(store Store, r *route.Router) *Board {
 		b.generation = b.generation.With(e.Address)
 	}
 	for i := range b.peers {
-		b.peers[i].slotKey = prefix + "slot." + strconv.Itoa(i)
+		b.peers[i].slotKey = names + "slot." + strconv.Itoa(i)
 	}
 	b.sum = load.Sum{MaxAge: maxAge, Generation: b.generation}
 	if b.self = b.number(); b.self == 1 {
@@ -94,7 +95,7 @@ func (b *Board) Follow(g load.Generation) { b.generation, b.sum.Generation = g, 
 // workers, so that two never find the key missing at once. It makes the slots, for compare and swap to hold from the
 // first worker on: a missing key is set whatever the version.
 func (b *Board) number() uint32 {
-	const key, tries = prefix + "workers", 100
+	const key, tries = names + "workers", 100
 	for range tries {
 		value, version, ok := b.store.Get(key)
 		n := uint32(1)

@@ -88,8 +88,7 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	switch verdict {
 	case inspect.Read:
 		defer w.inspector.End(reading)
-		n.read(reading, r)
-		return n.steer(w, reading.Request()), nil
+		return n.read(w, reading, r), nil
 	case inspect.ByLoad:
 		return n.steer(w, &route.Request{Why: why}), nil
 	default:
@@ -105,15 +104,32 @@ func head(in *inspect.Inspector, r *Request) *inspect.Head {
 	return h
 }
 
-func (n *Native) read(reading *inspect.Reading, r *Request) {
-	for body, enough := r.Body, false; len(body) > 0 && !enough; {
+// read does what the module's stream does with a body: decide as soon as it can, and read on to the end.
+func (n *Native) read(w nativeWorker, reading *inspect.Reading, r *Request) (t Ticket) {
+	for body := r.Body; len(body) > 0; {
 		end := len(body)
 		if r.Chunk > 0 {
 			end = min(end, r.Chunk)
 		}
-		enough = reading.Write(body[:end])
+		enough := reading.Write(body[:end])
 		body = body[end:]
+		switch {
+		case t != nil:
+		case enough || len(body) == 0:
+			t = n.steer(w, reading.Request())
+		case w.router != nil:
+			if req := reading.Early(); req != nil && w.router.Settled(req, &route.Decision{}) {
+				reading.Decided()
+				t = n.steer(w, req)
+			}
+		}
 	}
+	if whole := reading.Whole(); whole != nil {
+		if t, ok := t.(*nativeTicket); ok {
+			t.answer.Extend(whole, epoch+n.now)
+		}
+	}
+	return t
 }
 
 func (n *Native) steer(w nativeWorker, req *route.Request) Ticket {

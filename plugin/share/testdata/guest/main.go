@@ -14,6 +14,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
@@ -110,7 +111,7 @@ func picks(policy string) {
 	chain := make([]uint64, 256)
 	for at := 0; r.Index.Pairs() < 1_000_000; at++ {
 		g.fill(chain)
-		r.Index.Insert(at%endpoints, chain, uint32(at))
+		r.Index.Insert(at%endpoints, &prefix.Chain{Hash: chain}, uint32(at))
 	}
 	for _, blocks := range []int{16, 256} {
 		prompts := make([]prompt.Prompt, 64)
