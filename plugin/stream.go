@@ -57,7 +57,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	case inspect.Pass:
 		return s.pass(code)
 	case inspect.ByLoad:
-		return s.steer()
+		return s.steer(true)
 	}
 	t := now()
 	if p.watchdog.blind(t) {
@@ -88,6 +88,12 @@ func (s *stream) readHeaders() (h inspect.Head) {
 // Continue, however much of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.phase != inspecting {
+		if s.exchange.Reading() { // so that the next turn finds all of the prompt
+			s.read(0, size)
+			if ends {
+				s.endBody()
+			}
+		}
 		return types.ActionContinue
 	}
 	s.plugin.watchdog.sawBody()
@@ -96,16 +102,8 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// The buffer filter holds, so that a route without one keeps its limits: Envoy shows each part alone.
 		from, wait = 0, types.ActionContinue
 	}
-	enough := false
-	for from < size && !enough {
-		piece := requestBody(from, min(size-from, pieceBytes))
-		if len(piece) == 0 {
-			break // the proxy shows less than it said
-		}
-		enough = s.exchange.Write(piece)
-		from += len(piece)
-	}
-	if !enough && !ends {
+	s.read(from, size)
+	if !ends && !s.exchange.Enough() {
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
@@ -114,27 +112,47 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		s.plugin.watchdog.watch(s, t)
 		return wait
 	}
-	return s.steer()
+	return s.steer(ends)
+}
+
+// read takes what the proxy shows of the body.
+func (s *stream) read(from, size int) {
+	for from < size {
+		piece := requestBody(from, min(size-from, pieceBytes))
+		if len(piece) == 0 {
+			return // the proxy shows less than it said
+		}
+		s.exchange.Write(piece)
+		from += len(piece)
+	}
 }
 
 // OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.
 func (s *stream) OnHttpRequestTrailers(int) types.Action {
-	if s.phase != inspecting {
-		return types.ActionContinue
+	if s.phase == inspecting {
+		return s.steer(true)
 	}
-	return s.steer()
+	s.endBody()
+	return types.ActionContinue
+}
+
+// endBody ends the reading of a body that went on after the decision.
+func (s *stream) endBody() {
+	if s.exchange.EndBody(now()) {
+		setDecisionProperty(s.exchange.Describe())
+	}
 }
 
 // steerByLoad decides without a prompt.
 func (s *stream) steerByLoad(code why.Code) types.Action {
 	s.exchange.ByLoad(code)
-	return s.steer()
+	return s.steer(true)
 }
 
-// steer decides, tells Envoy, and counts the request in flight.
-func (s *stream) steer() types.Action {
+// steer decides, tells Envoy, and counts the request in flight; whole says that the body has ended.
+func (s *stream) steer(whole bool) types.Action {
 	p, began := s.plugin, now()
-	if code := s.exchange.Decide(began); code != "" {
+	if code := s.exchange.Decide(whole, began); code != "" {
 		return s.pass(code)
 	}
 	s.phase = steered

@@ -23,12 +23,10 @@ type Config struct {
 	Settings
 	IndexBytes      int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
 	Ring            Ring
-	InspectBytes    int           // bytes of prompt read before the decision, 1024 to 1 MiB
-	LookaheadBytes  int           // bytes of body held for a member not yet seen, 0 to 16 MiB
-	ScanBytes       int           // bytes of body held at the most, 1024 to 16 MiB
+	ScanBytes       int           // bytes of body read before the decision, at most; 0: as many as the way of steering can hold
 	MaxInspecting   int           // paused requests per worker, 1 to 65536
 	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
-	BlockBytes      int           // bytes per block, 16 to 65536, a multiple of 4
+	BlockBytes      int           // bytes of a prompt's first blocks, 16 to 1020, a multiple of 4
 	Paths           []prompt.Rule // request paths to inspect beside the built-in ones, in order
 	SessionHeaders  []string      // lower-case names, in order of preference
 	TenantHeader    string        // lower-case name, or "" for none

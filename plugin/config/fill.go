@@ -21,8 +21,6 @@ func fill(root node) Config {
 		Settings:        root.settings(),
 		IndexBytes:      root.at("index_bytes").integer(),
 		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
-		InspectBytes:    root.at("inspect_bytes").integer(),
-		LookaheadBytes:  root.at("lookahead_bytes").integer(),
 		ScanBytes:       root.at("scan_bytes").integer(),
 		MaxInspecting:   root.at("max_inspecting").integer(),
 		BlockBytes:      root.at("block_bytes").integer(),

@@ -305,15 +305,6 @@ func TestSchemaIsInStep(t *testing.T) {
 	}
 }
 
-// The scanner's own defaults, which its tests and benchmarks go by, are the schema's.
-func TestScannerHasTheSchemasDefaults(t *testing.T) {
-	c := defaults()
-	if c.InspectBytes != prompt.DefaultInspectBytes || c.LookaheadBytes != prompt.DefaultLookaheadBytes || c.ScanBytes != prompt.DefaultHoldBytes {
-		t.Errorf("inspect_bytes %d, lookahead_bytes %d, scan_bytes %d; prompt has %d, %d, %d", c.InspectBytes, c.LookaheadBytes, c.ScanBytes,
-			prompt.DefaultInspectBytes, prompt.DefaultLookaheadBytes, prompt.DefaultHoldBytes)
-	}
-}
-
 func TestSchemaKnowsTheMostEndpoints(t *testing.T) {
 	properties := readSchema(t).get("properties")
 	for name, got := range map[string]*value{

@@ -62,6 +62,9 @@ func (in *Inspector) Take(h *Head, name, value string) {
 
 // Inspector holds what inspections share in one worker. It is not safe for concurrent use.
 type Inspector struct {
+	// KeepBytes is how much of a prompt's beginning is kept as its Text; 0: prompt.DefaultKeepBytes.
+	KeepBytes int
+
 	cfg   *config.Config
 	paths *prompt.Paths
 	idle  []*Reading
@@ -107,12 +110,24 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		r, in.idle = in.idle[n-1], in.idle[:n-1]
 	} else {
 		r = &Reading{scanner: prompt.NewScanner(prompt.Options{
-			InspectBytes: in.cfg.InspectBytes, LookaheadBytes: in.cfg.LookaheadBytes, HoldBytes: in.cfg.ScanBytes,
+			KeepBytes: in.KeepBytes, HoldBytes: in.holdBytes(), BlockBytes: in.cfg.BlockBytes,
 		})}
 	}
 	in.open++
 	r.begin(h, match)
 	return r, Read, ""
+}
+
+// heldByFilter is how much of a body is read before the decision where a buffer filter holds it: what the examples let it
+// hold. What is beyond would be refused by that filter.
+const heldByFilter = 4 << 20
+
+// holdBytes is how much of a body is read before the decision, at most.
+func (in *Inspector) holdBytes() int {
+	if in.cfg.ScanBytes == 0 && in.cfg.Steer.Via == config.ViaProperty {
+		return heldByFilter
+	}
+	return in.cfg.ScanBytes
 }
 
 // IsJSON takes application/json and its relatives, such as application/vnd.api+json.
@@ -129,10 +144,12 @@ func (in *Inspector) End(r *Reading) {
 	}
 }
 
-// Reading is one body being read.
+// Reading is one body being read: up to the decision, and behind it to the end.
 type Reading struct {
 	scanner *prompt.Scanner
 	seen    int
+	status  prompt.Status
+	blocks  int    // whole blocks when Early was last asked
 	model   []byte // that the path names
 	tenant  []byte
 	session []byte
@@ -142,7 +159,7 @@ type Reading struct {
 
 func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
-	r.seen, r.length = 0, h.Length
+	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
@@ -151,16 +168,53 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 // Seen is the number of body bytes read.
 func (r *Reading) Seen() int { return r.seen }
 
-// Write reads the next bytes and says whether that was enough for a decision.
-func (r *Reading) Write(chunk []byte) (enough bool) {
+// Write reads the next bytes; after the decision, for Whole.
+func (r *Reading) Write(chunk []byte) {
 	r.seen += len(chunk)
-	return r.scanner.Write(chunk) != prompt.More
+	r.status = r.scanner.Write(chunk)
 }
+
+// Enough says whether what has come is enough for a decision.
+func (r *Reading) Enough() bool { return r.status != prompt.More }
 
 // Request is what is known, once Write found it enough or the body has ended.
 func (r *Reading) Request() *route.Request {
+	if r.status == prompt.More {
+		r.status = r.scanner.Close()
+	}
+	return r.make()
+}
+
+// Early is what is known before Write found it enough, where all that is still to come stands behind it and a whole block
+// has come since it was last asked; else nil. If a decision is made of it, Decided must say so.
+func (r *Reading) Early() *route.Request {
+	if r.status != prompt.More || !r.scanner.Decide() {
+		return nil
+	}
+	if n := r.scanner.Prompt().Blocks(); n > r.blocks {
+		r.blocks = n
+		return r.make()
+	}
+	return nil
+}
+
+// Decided says that the decision was made of what Early told.
+func (r *Reading) Decided() {
+	r.scanner.Commit()
+	r.status = prompt.Ready
+}
+
+// Whole is the prompt of a body that has ended after the decision; nil where no more was read of it.
+func (r *Reading) Whole() *prompt.Prompt {
+	if r.request.Prompt == nil || !r.request.Prompt.Truncated || r.scanner.Close() != prompt.Ready {
+		return nil
+	}
+	return r.request.Prompt
+}
+
+func (r *Reading) make() *route.Request {
 	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length}
-	if r.scanner.Close() != prompt.Ready {
+	if r.status == prompt.Broken {
 		r.request.Why = why.Code(r.scanner.Why())
 		return &r.request
 	}

@@ -64,7 +64,8 @@ func read(t *testing.T, in *Inspector, h Head, body string, chunk int) (r *Readi
 	}
 	for len(body) > 0 && !enough {
 		n := min(chunk, len(body))
-		enough = r.Write([]byte(body[:n]))
+		r.Write([]byte(body[:n]))
+		enough = r.Enough()
 		body = body[n:]
 	}
 	return r, enough

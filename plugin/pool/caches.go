@@ -1,12 +1,15 @@
 package pool
 
+import "warmroute/plugin/prefix"
+
 // cache is how much an endpoint's cache holds. What a server says is the most: responses take room in it too, and other
 // gateways' prompts. So it is found out like the window of a TCP connection: where a cache held less than was believed, it
 // is taken to hold no more than what is newer than the block that had gone; each belief that comes true lets it grow by a
 // hundredth of itself again, up to what the server says.
 type cache struct {
 	said        float64 // tokens, by its metrics; 0: nothing
-	blocks      int     // those tokens in blocks of the index
+	most        int64   // those tokens in bytes of prompt
+	grain       int     // tokens of the cache's own blocks: what divides all true hits; 0: none was seen
 	reportsHits bool    // its responses have named cached tokens
 }
 
@@ -19,11 +22,11 @@ func (p *Pool) SetCache(i int, tokens float64) {
 	p.fitCache(i)
 }
 
-// fitCache computes the blocks of an endpoint's cache anew.
+// fitCache computes the bytes of an endpoint's cache anew.
 func (p *Pool) fitCache(i int) {
 	c := &p.ends[i].cache
-	c.blocks = int(min(c.said*p.cacheBytes/float64(p.blockBytes), 1<<30))
-	p.Index.SetCapacity(i, c.blocks)
+	c.most = int64(min(c.said*p.cacheBytes, 1<<50))
+	p.Index.SetCapacity(i, c.most)
 }
 
 // fitCaches follows what was learned of how long a token is.
@@ -60,9 +63,10 @@ const (
 	// request was sent may still have been on their way.
 	ripe = 2000
 
-	// slack is the blocks within which a belief and the truth agree: the last block of a prompt is always computed, and
-	// blocks of the cache are not blocks of the index.
-	slack = 2
+	maxGrain      = 1 << 11 // tokens in a block of a cache: hybrid models of 2026 have 528 to 1,056
+	tokenError    = 32      // what is believed ÷ what the estimate of its tokens may be wrong by
+	leastSlack    = 512     // bytes: two of the index's first blocks
+	foreignBlocks = 2       // more than are believed to be held, before another gateway is supposed to have sent them
 
 	// emptied tells a cache that was emptied, by a restart or an operator, from one that holds less than was believed:
 	// the latter lets go of the oldest first, and of the more the less is left. Where less than one block in emptied is
@@ -76,15 +80,15 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		return
 	}
 	share := min(float64(o.CachedTokens)/float64(o.PromptTokens), 1)
-	held := int(share * float64(f.bytes) / float64(p.blockBytes))
-	p.noteForeign(f.exact && held > f.Matched+slack)
-	held += slack
-	believed := f.Matched
+	held, slack := int(share*float64(f.bytes)), p.slack(f, o.CachedTokens)
+	p.noteForeign(f.exact && held > f.Chain.Covered(min(f.Matched+foreignBlocks, f.Total))+slack)
+	believed := f.Chain.Covered(f.Matched)
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0
 	}
-	before := p.Index.Held(f.endpoint)
-	switch wrong := p.Index.Correct(f.endpoint, f.Chain, believed, held, f.touched, millis(now)); {
+	before, wrong := p.Index.Held(f.endpoint), held+slack < believed
+	p.Index.Correct(f.endpoint, &f.Chain, wrong, f.touched, millis(now))
+	switch {
 	case wrong && p.Index.Held(f.endpoint) < before/emptied:
 		// What is believed starts anew, and what fits stays: had it become this little, it would be found out again.
 	case wrong:
@@ -96,14 +100,31 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 
 // widen lets a cache hold a hundredth more than it was taken to hold.
 func (p *Pool) widen(i int) {
-	most := p.ends[i].cache.blocks
-	if have := p.Index.Capacity(i); most < 1 || have < most {
-		more := have + have/100 + 1
-		if most >= 1 {
-			more = min(more, most)
-		}
-		p.Index.SetCapacity(i, more)
+	most := p.ends[i].cache.most
+	have, known := p.Index.Capacity(i)
+	if !known || most >= 1 && have >= most {
+		return
 	}
+	have += have/100 + prefix.DefaultBlockBytes
+	if most >= 1 {
+		have = min(have, most)
+	}
+	p.Index.SetCapacity(i, have)
+}
+
+// slack is how much less than was believed a cache may hold and the belief be true, in bytes of prompt: the last token of
+// a prompt is always computed, and with it one of the cache's own blocks; another is lost where the blocks of the cache and
+// those of the index do not end together; and how many bytes a token has differs from prompt to prompt.
+func (p *Pool) slack(f *Flight, cached int) int {
+	grain := &p.ends[f.endpoint].cache.grain
+	for a := cached; a > 0; { // greatest common divisor (Euclid)
+		if *grain == 0 {
+			*grain = a
+			break
+		}
+		a, *grain = *grain%a, a
+	}
+	return int(2*float64(min(*grain, maxGrain))*f.perToken) + f.Chain.Covered(f.Matched)/tokenError + leastSlack
 }
 
 // foreignWeight of one response: small, to tell a gateway that is alone (below 0.3 % of its responses show more in a cache

@@ -8,18 +8,18 @@ import (
 // Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold, and how far it has
 // come.
 type Flight struct {
-	Seed    uint64   // of the chain: model, adapter, salt and tenant
-	Chain   []uint64 // the prompt's blocks; empty without an index
-	Matched int      // leading blocks that the endpoint is believed to hold
-	Total   int      // blocks of the prompt
-	Tokens  float64  // of the whole prompt, as estimated
+	Seed    uint64       // of the chain: model, adapter, salt and tenant
+	Chain   prefix.Chain // the prompt's blocks, as far as they have been read; empty without an index
+	Matched int          // leading blocks that the endpoint is believed to hold
+	Total   int          // blocks of the prompt
+	Tokens  float64      // of the whole prompt, as estimated
 
-	model       uint64  // key of tokens
-	blockTokens float64 // of one block, as estimated
-	bytes       int     // of canonical prompt
-	exact       bool    // bytes is the whole prompt
-	streams     bool    // the response will show its first token
-	touched     uint32  // when the last matched block was, ms
+	model    uint64  // key of tokens
+	perToken float64 // bytes of canonical prompt
+	bytes    int     // of canonical prompt
+	exact    bool    // bytes is the whole prompt
+	streams  bool    // the response will show its first token
+	touched  uint32  // when the last matched block was, ms
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
@@ -59,27 +59,32 @@ const mostTokens = 1 << 18
 // Prepare puts down what is known of a prompt. length is the bytes of the whole body as its header tells, 0 where that is
 // not known. Slices of the prompt are not kept; the chain's memory is used again.
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
-	*f = Flight{Chain: f.Chain[:0]}
+	f.Reset()
 	f.Seed = prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)
 	if p.Index != nil {
-		f.Chain = prefix.Chain(f.Chain, f.Seed, of.Text, p.blockBytes)
-		f.Total = len(f.Chain)
+		of.Chain(&f.Chain, f.Seed)
+		f.Total = f.Chain.Len()
 	}
-	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, len(of.Text)
+	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
 	f.model = modelKey(of)
-	perToken := p.tokens.bytesPerToken(f.model)
-	f.Tokens = float64(len(of.Text)) / perToken
+	f.perToken = p.tokens.bytesPerToken(f.model)
+	f.Tokens = float64(f.bytes) / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
 		whole := f.Tokens * float64(length) / float64(of.BodyBytes)
 		f.Tokens = max(f.Tokens, min(whole, mostTokens))
 	}
-	f.blockTokens = float64(p.blockBytes) / perToken
+}
+
+// Reset makes f a Flight of which nothing is known, in the memory it has.
+func (f *Flight) Reset() {
+	f.Chain.Reset()
+	*f = Flight{Chain: f.Chain}
 }
 
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
 func (p *Pool) Match(f *Flight) (depth []int32) {
 	if p.Index != nil && f.Total > 0 {
-		p.Index.Match(f.Chain, p.depth)
+		p.Index.Match(f.Chain.Hash, p.depth)
 	} else {
 		clear(p.depth)
 	}
@@ -93,19 +98,22 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 		return
 	}
 	if f.Matched = int(p.depth[endpoint]); f.Matched > 0 {
-		f.touched, _ = p.Index.Touched(endpoint, f.Chain[f.Matched-1])
+		f.touched, _ = p.Index.Touched(endpoint, f.Chain.Hash[f.Matched-1])
 	}
 }
 
 // Cached is the prompt's tokens in its leading blocks, as estimated.
 func (f *Flight) Cached(blocks int) float64 {
-	return min(float64(blocks)*f.blockTokens, f.Tokens)
+	if blocks == 0 {
+		return 0
+	}
+	return min(float64(f.Chain.Covered(blocks))/f.perToken, f.Tokens)
 }
 
 // Uncached is the prompt's tokens behind its leading blocks, as estimated: at least 1, since the last one is always
 // computed.
 func (f *Flight) Uncached(blocks int) float64 {
-	return max(f.Tokens-float64(blocks)*f.blockTokens, 1)
+	return max(f.Tokens-f.Cached(blocks), 1)
 }
 
 // Begin says that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's cache.
@@ -116,7 +124,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	p.addLongRun(endpoint, f.uncached)
 	if p.Index != nil && !p.ExternalIndex {
-		p.Index.Insert(endpoint, f.Chain, millis(now))
+		p.Index.Insert(endpoint, &f.Chain, millis(now))
 	}
 }
 
@@ -124,4 +132,4 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 func (f *Flight) Endpoint() int { return f.endpoint }
 
 // Inserted is the blocks that the endpoint did not hold before the request, and when it was sent there.
-func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain[f.Matched:], f.begun }
+func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain.Hash[f.Matched:], f.begun }

@@ -87,7 +87,7 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // would show that the cache had let go of it, and so of all that is older.
 func (p *Pool) retract(f *Flight, now int64) {
 	if !p.ExternalIndex {
-		p.RetractPrompt(f.endpoint, f.Chain[f.Matched:], f.begun)
+		p.RetractPrompt(f.endpoint, f.Chain.Hash[f.Matched:], f.begun)
 	}
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)

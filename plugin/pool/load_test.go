@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/prefix"
 )
 
 func TestCounts(t *testing.T) {
@@ -145,7 +146,7 @@ func TestMetricsShowRestarts(t *testing.T) {
 		queries float64
 		restart bool
 	}{{1000, false}, {2000, false}, {2000, false}, {10, true}, {20, false}} {
-		p.Index.Insert(0, []uint64{1, 2}, 0)
+		p.Index.Insert(0, &prefix.Chain{Hash: []uint64{1, 2}}, 0)
 		p.ApplyMetrics(0, int64(i+1)*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasCacheQueries, CacheQueries: c.queries})
 		if got := p.Index.Held(0) == 0; got != c.restart {
 			t.Errorf("page %d: the cache is empty: %v, want %v", i, got, c.restart)

@@ -115,7 +115,8 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 			p.admit(i, false, now)
 		}
 		if p.Index != nil && from.Index != nil {
-			p.Index.SetCapacity(i, from.Index.Capacity(i))
+			bytes, _ := from.Index.Capacity(i)
+			p.Index.SetCapacity(i, bytes)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/prefix"
+
 // What the other workers of the proxy say, beside their requests in flight: without it a worker would weigh a sample of
 // the load, and with four workers a small one (docs/notes.md).
 
@@ -47,7 +49,7 @@ func (p *Pool) AddPeerTokens(i int, queued, work float64) {
 }
 
 // RecordPrompt says that a request of another worker went to endpoint i, whose cache then holds the chain.
-func (p *Pool) RecordPrompt(i int, chain []uint64, now int64) {
+func (p *Pool) RecordPrompt(i int, chain *prefix.Chain, now int64) {
 	if p.Index != nil && p.Present(i) {
 		p.Index.Insert(i, chain, millis(now))
 	}

@@ -35,14 +35,13 @@ type Pool struct {
 	// that nothing of what was known of that index holds any more.
 	Admitted func(endpoint int, anew bool)
 
-	ends       []endpoint
-	size       int // endpoints present
-	blockBytes int
-	tokens     tokens
-	rates      rates
-	longRunAt  int64 // ns: up to when the long run has faded
-	peers      peers
-	foreign    float64 // share of responses that show prompts of other gateways in a cache, smoothed
+	ends      []endpoint
+	size      int // endpoints present
+	tokens    tokens
+	rates     rates
+	longRunAt int64 // ns: up to when the long run has faded
+	peers     peers
+	foreign   float64 // share of responses that show prompts of other gateways in a cache, smoothed
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -84,7 +83,7 @@ type learned struct {
 // New makes the pool that cfg lists, empty where it is discovered. indexBytes bounds the memory of the index; 0: none is
 // kept.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), blockBytes: cfg.BlockBytes, cacheBytes: usualBytes}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), cacheBytes: usualBytes}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes)
 	}

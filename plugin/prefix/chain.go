@@ -1,16 +1,35 @@
 // Package prefix turns canonical prompt bytes into a chain of block hashes, and keeps which endpoint holds which block.
 //
-// A chain is XXH64 (Yann Collet, the xxHash specification 0.1.1) over blocks of fixed size, each seeded with the hash of
-// the block before it, as vLLM chains its KV blocks: two prompts have the same n-th hash only if all their bytes up to
-// there are the same, but for a collision of 64 bits.
+// Blocks grow with depth (blockSize): short ones where prompts part from each other, long ones where a conversation is
+// told again, so that 1 MB of prompt is some 150 blocks. The bytes of a block are hashed alone, by XXH64 (Yann Collet, the
+// xxHash specification 0.1.1), as they stream by; Chain then hashes each of these sums with the hash of the block before
+// it as the seed, as vLLM chains its KV blocks. So two prompts have the same n-th hash only if all their bytes up to there
+// are the same, but for a collision of 64 bits, and the seed may be known last: clients name the model behind the messages.
 package prefix
 
 import "github.com/cespare/xxhash/v2"
 
-// DefaultBlockBytes is the block size in bytes: about 64 tokens of English text, four of vLLM's KV blocks. What is lost
-// is half a block at the end of a match, 32 tokens; what is gained over blocks of 64 bytes is a third of the time
-// (BenchmarkChain) and a quarter of the index.
+// DefaultBlockBytes is the size of a prompt's first blocks in bytes: about 64 tokens of English text, four of vLLM's KV
+// blocks. What is lost is half a block at the end of a match.
 const DefaultBlockBytes = 256
+
+// MaxBlockBytes is the most that a first block may have: 64 times it, the longest block, is to fit an index entry.
+const MaxBlockBytes = 1020
+
+// blockSize is the size of the block that begins `at` bytes into a part: unit, 4 × unit, 16 × unit and 64 × unit (256 B,
+// 1, 4 and 16 KB) from 0, 16, 128 and 1,024 units on (0, 4, 32 and 256 KB). So a block is at most an eighth of what stands
+// before it, a sixteenth of it in the mean of a match's end.
+func blockSize(unit, at int) int {
+	switch {
+	case at < 16*unit:
+		return unit
+	case at < 128*unit:
+		return 4 * unit
+	case at < 1024*unit:
+		return 16 * unit
+	}
+	return 64 * unit
+}
 
 // Seed is where a chain starts. It keeps apart what a replica's cache keeps apart: the model, the LoRA adapter and
 // cache_salt, and the tenant. Each is preceded by its length, so no two tuples have the same bytes.
@@ -25,9 +44,77 @@ func Seed(model, adapter, salt, tenant []byte) uint64 {
 	return d.Sum64()
 }
 
-// Chain appends the hashes of the whole blocks of text to dst; what is left over at the end has none. It allocates
-// nothing where dst has room for len(text)/blockBytes hashes. A blockBytes below 1 gives no hash.
-func Chain(dst []uint64, seed uint64, text []byte, blockBytes int) []uint64 {
+// Chain is the blocks of a prompt from its beginning.
+type Chain struct {
+	Hash []uint64 // of each block and all before it
+	End  []uint32 // bytes of the prompt up to the end of each block. Empty: each block counts as one byte (LRUMatch)
+}
+
+// Len is the number of blocks.
+func (c *Chain) Len() int { return len(c.Hash) }
+
+// Reset empties the chain and keeps its room.
+func (c *Chain) Reset() { c.Hash, c.End = c.Hash[:0], c.End[:0] }
+
+// Covered is the bytes of prompt in the first blocks; blocks is at most Len.
+func (c *Chain) Covered(blocks int) int {
+	switch {
+	case blocks <= 0:
+		return 0
+	case len(c.End) == 0:
+		return blocks
+	}
+	return int(c.End[blocks-1])
+}
+
+// Blocks is the number of leading blocks that lie whole within the first bytes of the prompt: Covered(Blocks(n)) ≤ n.
+func (c *Chain) Blocks(bytes int) int {
+	low, high := 0, len(c.Hash)
+	for low < high {
+		middle := int(uint(low+high+1) >> 1)
+		if c.Covered(middle) <= bytes {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// size is the bytes of one block.
+func (c *Chain) size(block int) int { return c.Covered(block+1) - c.Covered(block) }
+
+// Append adds the blocks of the prompt's next part. What is left at the part's end is a block of its own where another
+// part follows, and none where the prompt goes on or ends there. The first part's seed is Seed's. It allocates
+// nothing where the chain has room.
+func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
+	start := uint32(0)
+	if n := len(c.Hash); n > 0 {
+		seed, start = c.Hash[n-1], c.End[n-1]
+	}
+	for i, sum := range f.sums {
+		if len(c.Hash) == MaxBlocks {
+			return
+		}
+		seed = link(seed, sum)
+		c.Hash, c.End = append(c.Hash, seed), append(c.End, start+f.ends[i])
+	}
+	if follows && f.fresh() < f.size && f.left != never && len(c.Hash) < MaxBlocks {
+		c.Hash, c.End = append(c.Hash, link(seed, f.digest.Sum64())), append(c.End, start+uint32(f.size))
+	}
+}
+
+// link is the hash of a block: XXH64 of its own sum, little endian, below that of the block before it.
+func link(seed, sum uint64) uint64 {
+	var d xxhash.Digest
+	d.ResetWithSeed(seed)
+	d.Write([]byte{byte(sum), byte(sum >> 8), byte(sum >> 16), byte(sum >> 24), byte(sum >> 32), byte(sum >> 40), byte(sum >> 48), byte(sum >> 56)})
+	return d.Sum64()
+}
+
+// Fixed appends the hashes of text's whole blocks, all of blockBytes, to dst: how other projects cut prompts. A
+// blockBytes below 1 gives no hash.
+func Fixed(dst []uint64, seed uint64, text []byte, blockBytes int) []uint64 {
 	if blockBytes < 1 {
 		return dst
 	}

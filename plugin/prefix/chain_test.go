@@ -12,10 +12,10 @@ import (
 
 func words(s string) []byte { return []byte(strings.Repeat(s, 100)) }
 
-func TestChainIsXXH64OfEachBlock(t *testing.T) {
+func TestFixedIsXXH64OfEachBlock(t *testing.T) {
 	text := words("pear apple quince ")
 	for _, block := range []int{1, 7, 16, 31, 32, 33, 64, 256, 1799, 1800, 1801} {
-		got := Chain(nil, 9, text, block)
+		got := Fixed(nil, 9, text, block)
 		if len(got) != len(text)/block {
 			t.Fatalf("%d hashes of blocks of %d, want %d", len(got), block, len(text)/block)
 		}
@@ -29,16 +29,16 @@ func TestChainIsXXH64OfEachBlock(t *testing.T) {
 		}
 	}
 	for _, block := range []int{0, -1} {
-		if got := Chain([]uint64{5}, 1, text, block); len(got) != 1 {
+		if got := Fixed([]uint64{5}, 1, text, block); len(got) != 1 {
 			t.Errorf("blocks of %d: %v", block, got)
 		}
 	}
 }
 
-func TestChainAllocatesNothing(t *testing.T) {
+func TestFixedAllocatesNothing(t *testing.T) {
 	text, dst := words("pear"), make([]uint64, 0, 25)
 	if n := testing.AllocsPerRun(10, func() {
-		dst = Chain(dst[:0], Seed([]byte("m"), nil, []byte("s"), nil), text, 16)
+		dst = Fixed(dst[:0], Seed([]byte("m"), nil, []byte("s"), nil), text, 16)
 	}); n != 0 {
 		t.Errorf("%v allocations, want none", n)
 	}
@@ -47,11 +47,11 @@ func TestChainAllocatesNothing(t *testing.T) {
 func TestAnyEarlierByteChangesEveryLaterBlock(t *testing.T) {
 	text := words("quince ")
 	const block = 32
-	want := Chain(nil, 1, text, block)
+	want := Fixed(nil, 1, text, block)
 	for at := range text {
 		changed := bytes.Clone(text)
 		changed[at] ^= 1
-		got := Chain(nil, 1, changed, block)
+		got := Fixed(nil, 1, changed, block)
 		for i := range got {
 			if (got[i] == want[i]) != (i < at/block) {
 				t.Fatalf("byte %d changed: block %d is the same: %v", at, i, got[i] == want[i])
@@ -62,7 +62,7 @@ func TestAnyEarlierByteChangesEveryLaterBlock(t *testing.T) {
 
 func TestEqualBlocksDoNotCancel(t *testing.T) {
 	seen := map[uint64]bool{}
-	for _, hash := range Chain(nil, 1, bytes.Repeat([]byte("sixteen bytes ok"), 1000), 16) {
+	for _, hash := range Fixed(nil, 1, bytes.Repeat([]byte("sixteen bytes ok"), 1000), 16) {
 		if seen[hash] {
 			t.Fatal("two blocks of a chain of equal blocks have the same hash")
 		}
@@ -92,13 +92,13 @@ func TestSeedsOfDifferentTuplesDiffer(t *testing.T) {
 	}
 }
 
-// FuzzChain: the chains of two texts agree on their common whole blocks and nowhere after, and what dst had stays.
-func FuzzChain(f *testing.F) {
+// FuzzFixed: the chains of two texts agree on their common whole blocks and nowhere after, and what dst had stays.
+func FuzzFixed(f *testing.F) {
 	f.Add([]byte("one text and"), []byte("one text or"), uint64(1), uint16(4))
 	f.Add(words("a"), words("a")[:77], uint64(0), uint16(16))
 	f.Fuzz(func(t *testing.T, a, b []byte, seed uint64, size uint16) {
 		block := int(size)
-		x, y := Chain([]uint64{7}, seed, a, block), Chain(nil, seed, b, block)
+		x, y := Fixed([]uint64{7}, seed, a, block), Fixed(nil, seed, b, block)
 		if x[0] != 7 {
 			t.Fatal("dst was overwritten")
 		}
@@ -121,7 +121,7 @@ func FuzzChain(f *testing.F) {
 				t.Fatalf("%d equal bytes in blocks of %d, but block %d is the same: %v", same, block, i, x[i] == y[i])
 			}
 		}
-		if cut := len(x) / 2; !slices.Equal(Chain(slices.Clone(x[:cut]), lastOf(x[:cut], seed), a[cut*block:], block), x) {
+		if cut := len(x) / 2; !slices.Equal(Fixed(slices.Clone(x[:cut]), lastOf(x[:cut], seed), a[cut*block:], block), x) {
 			t.Fatal("a chain that is taken up again differs")
 		}
 	})
@@ -134,15 +134,15 @@ func lastOf(x []uint64, seed uint64) uint64 {
 	return x[len(x)-1]
 }
 
-// BenchmarkChain is what DefaultBlockBytes was chosen by: 64 KB in blocks of each size.
-func BenchmarkChain(b *testing.B) {
+// BenchmarkFixed: 64 KB in blocks of each size.
+func BenchmarkFixed(b *testing.B) {
 	text := words(strings.Repeat("x", 656))[:64<<10]
 	for _, block := range []int{64, 128, 256, 512, 1024} {
 		b.Run(strconv.Itoa(block), func(b *testing.B) {
 			dst := make([]uint64, 0, 1024)
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				dst = Chain(dst[:0], 1, text, block)
+				dst = Fixed(dst[:0], 1, text, block)
 			}
 		})
 	}

@@ -10,13 +10,11 @@ func (x *Index) Grow(n int) {
 	x.endpoints, x.words = n, max((n+63)/64, 1)
 	x.most = x.slotsIn(n)
 	x.limit = x.most / 4 * 3
-	x.held, x.capacity = make([]int, n), make([]int, n)
+	x.held, x.capacity = make([]int64, n), make([]int64, n)
 	for e := range x.capacity {
-		x.capacity[e] = x.limit
-		if e < old.endpoints && old.capacity[e] < old.limit {
-			x.capacity[e] = min(old.capacity[e], x.limit)
-		}
+		x.capacity[e] = unbounded
 	}
+	copy(x.capacity, old.capacity)
 	x.allocate(min(max(old.slots, firstSlots), x.most))
 	x.refile(&old)
 }

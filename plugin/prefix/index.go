@@ -24,9 +24,12 @@ type Index struct {
 	block   []uint64 // hash, by slot; 0: free
 	holders []uint64 // words for each slot
 
-	held     []int // blocks held, by endpoint
-	capacity []int // blocks that fit, by endpoint
+	held     []int64 // bytes of prompt held, by endpoint
+	capacity []int64 // bytes of prompt that fit, by endpoint; unbounded: not known
 }
+
+// unbounded is the capacity of an endpoint of which nothing is known: the byte budget alone is the bound.
+const unbounded = 1 << 62
 
 // pair is one block at one endpoint; what is needed at one time is in one place of memory.
 type pair struct {
@@ -34,6 +37,7 @@ type pair struct {
 	older, newer uint32 // neighbours in the endpoint's list
 	stamp        uint32 // last touch
 	endpoint     uint16
+	size         uint16 // bytes of prompt in the block
 }
 
 // MinIndexBytes is the least budget of an index: room for a thousand pairs at 64 endpoints.
@@ -56,9 +60,9 @@ func NewIndex(n, budget int) *Index {
 	x := &Index{endpoints: n, budget: max(budget, MinIndexBytes), words: max((n+63)/64, 1)}
 	x.most = x.slotsIn(n)
 	x.limit = x.most / 4 * 3
-	x.held, x.capacity = make([]int, n), make([]int, n)
+	x.held, x.capacity = make([]int64, n), make([]int64, n)
 	for e := range x.capacity {
-		x.capacity[e] = x.limit
+		x.capacity[e] = unbounded
 	}
 	x.allocate(min(firstSlots, x.most))
 	return x
@@ -75,8 +79,8 @@ func IndexBytes(n, pairs int) int {
 // Endpoints is the number of endpoints.
 func (x *Index) Endpoints() int { return x.endpoints }
 
-// Held is the number of blocks that an endpoint is believed to hold.
-func (x *Index) Held(endpoint int) int { return x.held[endpoint] }
+// Held is the bytes of prompt that an endpoint is believed to hold.
+func (x *Index) Held(endpoint int) int64 { return x.held[endpoint] }
 
 // Pairs is the number of (block, endpoint) pairs in the index.
 func (x *Index) Pairs() int { return x.pairs }
@@ -87,38 +91,46 @@ func (x *Index) Limit() int { return x.limit }
 // Bytes is what the tables take now.
 func (x *Index) Bytes() int { return x.slots*(slotBytes+8*x.words) + x.endpoints*24 }
 
-// SetCapacity says how many blocks fit into an endpoint's cache; what is over is evicted at once. Less than 1 means
-// that it is not known: then the byte budget alone is the bound.
-func (x *Index) SetCapacity(endpoint, blocks int) {
-	if blocks < 1 || blocks > x.limit {
-		blocks = x.limit
+// SetCapacity says how many bytes of prompt fit into an endpoint's cache; what is over is evicted at once. Less than 1
+// means that it is not known: then the byte budget alone is the bound.
+func (x *Index) SetCapacity(endpoint int, bytes int64) {
+	if bytes < 1 || bytes > unbounded {
+		bytes = unbounded
 	}
-	x.capacity[endpoint] = blocks
-	for x.held[endpoint] > blocks {
+	x.capacity[endpoint] = bytes
+	for x.held[endpoint] > bytes {
 		x.evict(endpoint)
 	}
 }
 
-// Capacity is the number of blocks that are taken to fit into an endpoint's cache.
-func (x *Index) Capacity(endpoint int) int { return x.capacity[endpoint] }
+// Capacity is the bytes of prompt that are taken to fit into an endpoint's cache; known is false where only the byte
+// budget bounds them.
+func (x *Index) Capacity(endpoint int) (bytes int64, known bool) {
+	return x.capacity[endpoint], x.capacity[endpoint] < unbounded
+}
 
 // Insert says that from now on the endpoint holds the chain: all its blocks are renewed, the tail being the oldest.
 // Of a chain longer than the endpoint's cache the beginning is kept. Where the byte budget is spent, the endpoint
 // that holds most gives way.
-func (x *Index) Insert(endpoint int, chain []uint64, now uint32) {
-	chain = chain[:min(len(chain), x.capacity[endpoint])]
+func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
+	n := min(chain.Len(), x.limit)
+	if int64(chain.Covered(n)) > x.capacity[endpoint] {
+		n = min(n, chain.Blocks(int(x.capacity[endpoint])))
+	}
 	largest := -1
-	for i := len(chain) - 1; i >= 0; i-- {
-		at, found := x.findPair(chain[i], endpoint)
+	for i := n - 1; i >= 0; i-- {
+		at, found := x.findPair(chain.Hash[i], endpoint)
 		if found {
 			x.unlink(at)
 			x.link(at, now)
 			continue
 		}
-		switch {
-		case x.held[endpoint] >= x.capacity[endpoint]:
+		size := chain.size(i)
+		for x.held[endpoint]+int64(size) > x.capacity[endpoint] {
 			x.evict(endpoint)
 			at = -1 // others may have moved into it
+		}
+		switch {
 		case x.pairs >= x.limit:
 			if largest < 0 || x.held[largest] == 0 {
 				largest = x.largest()
@@ -129,7 +141,7 @@ func (x *Index) Insert(endpoint int, chain []uint64, now uint32) {
 			x.grow()
 			at = -1
 		}
-		x.put(at, chain[i], endpoint, now)
+		x.put(at, chain.Hash[i], endpoint, size, now)
 	}
 }
 
@@ -163,15 +175,13 @@ func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
 	}
 }
 
-// Correct takes what an answer told: when the endpoint was chosen, it was believed to hold the first `believed`
-// blocks of the chain, the last of them touched at `since`, and in truth it held the first `held`. Now it holds the
-// chain. Correct reports whether the endpoint held less than was believed.
-func (x *Index) Correct(endpoint int, chain []uint64, believed, held int, since, now uint32) (less bool) {
-	if held < believed {
+// Correct takes what an answer told: when the endpoint was chosen, it was believed to hold some leading blocks of the
+// chain, the last of them touched at `since`; less says that in truth it held fewer. Now it holds the chain.
+func (x *Index) Correct(endpoint int, chain *Chain, less bool, since, now uint32) {
+	if less {
 		x.Expire(endpoint, since)
 	}
 	x.Insert(endpoint, chain, now)
-	return held < believed
 }
 
 // Touched is when the endpoint was last given the block, in ms; false where it is not believed to hold it.
@@ -210,7 +220,7 @@ func (x *Index) refile(old *Index) {
 			if x.pairs >= x.limit {
 				x.evict(x.largest())
 			}
-			x.put(-1, old.pair[at].hash, e, old.pair[at].stamp)
+			x.put(-1, old.pair[at].hash, e, int(old.pair[at].size), old.pair[at].stamp)
 		}
 	}
 }

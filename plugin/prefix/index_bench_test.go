@@ -20,9 +20,9 @@ func million() (*Index, [][]uint64) {
 		for len(c) < 256 {
 			c = append(c, random.Uint64())
 		}
-		x.Insert(now%64, c, uint32(now))
+		x.Insert(now%64, plain(c...), uint32(now))
 		if now%10 == 0 {
-			x.Insert((now+7)%64, c[:100], uint32(now))
+			x.Insert((now+7)%64, plain(c[:100]...), uint32(now))
 		}
 		chains = append(chains, c)
 	}
@@ -48,7 +48,7 @@ func BenchmarkInsert(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				at := int(uint64(i) * 2654435761 % uint64(len(chains)))
-				x.Insert(at%64, chains[at][:c.blocks], uint32(i))
+				x.Insert(at%64, &Chain{Hash: chains[at][:c.blocks]}, uint32(i))
 			}
 		})
 	}

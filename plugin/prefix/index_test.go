@@ -15,18 +15,42 @@ type naive struct {
 type pairOf struct {
 	hash  uint64
 	stamp uint32
+	size  int
+}
+
+func (n *naive) held(e int) (bytes int) {
+	for _, p := range n.list[e] {
+		bytes += p.size
+	}
+	return bytes
 }
 
 func (n *naive) insert(e int, chain []uint64, now uint32) {
-	chain = chain[:min(len(chain), n.capacity[e])]
-	for i := len(chain) - 1; i >= 0; i-- {
-		n.list[e] = slices.DeleteFunc(n.list[e], func(p pairOf) bool { return p.hash == chain[i] })
-		if len(n.list[e]) == n.capacity[e] {
+	c := sized(chain)
+	for i := c.Blocks(n.capacity[e]) - 1; i >= 0; i-- {
+		at := slices.IndexFunc(n.list[e], func(p pairOf) bool { return p.hash == chain[i] })
+		if at >= 0 {
+			n.list[e] = slices.Delete(n.list[e], at, at+1)
+		}
+		for n.held(e)+c.size(i) > n.capacity[e] {
 			n.list[e] = n.list[e][1:]
 		}
-		n.list[e] = append(n.list[e], pairOf{chain[i], now})
+		n.list[e] = append(n.list[e], pairOf{chain[i], now, c.size(i)})
 	}
 }
+
+// sized is a chain whose blocks have 1 to 64 bytes each, as their hashes say.
+func sized(chain []uint64) *Chain {
+	c, end := &Chain{Hash: chain}, uint32(0)
+	for _, hash := range chain {
+		end += 1 << (hash % 7)
+		c.End = append(c.End, end)
+	}
+	return c
+}
+
+// plain is a chain whose blocks count as one byte each.
+func plain(hashes ...uint64) *Chain { return &Chain{Hash: hashes} }
 
 func (n *naive) match(e int, chain []uint64) int32 {
 	for i, h := range chain {
@@ -72,8 +96,8 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 		x := NewIndex(n, 1<<22)
 		want := naive{make([][]pairOf, n), make([]int, n)}
 		for e := range n {
-			want.capacity[e] = 1 + random.IntN(150)
-			x.SetCapacity(e, want.capacity[e])
+			want.capacity[e] = 1 + random.IntN(3000)
+			x.SetCapacity(e, int64(want.capacity[e]))
 		}
 		f := forest{random: random}
 		depth := make([]int32, n)
@@ -91,14 +115,14 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 				x.Expire(e, since)
 				want.expire(e, since)
 			default:
-				x.Insert(e, c, now)
+				x.Insert(e, sized(c), now)
 				want.insert(e, c, now)
 			}
 			x.Match(c, depth)
 			for e := range n {
-				if depth[e] != want.match(e, c) || x.Held(e) != len(want.list[e]) {
+				if depth[e] != want.match(e, c) || x.Held(e) != int64(want.held(e)) {
 					t.Fatalf("seed %d, step %d, endpoint %d: depth %d of %d held; want %d of %d",
-						seed, now, e, depth[e], x.Held(e), want.match(e, c), len(want.list[e]))
+						seed, now, e, depth[e], x.Held(e), want.match(e, c), want.held(e))
 				}
 			}
 		}
@@ -109,10 +133,11 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 // checkTables holds the counts against the tables, and every block's holders against the pairs.
 func checkTables(t *testing.T, x *Index) {
 	t.Helper()
-	pairs, blocks, bitsSet := 0, 0, 0
+	pairs, blocks, bitsSet, sizes := 0, 0, 0, int64(0)
 	for i := range x.slots {
 		if x.pair[i].hash != 0 {
 			pairs++
+			sizes += int64(x.pair[i].size)
 			slot, found := x.findBlock(x.pair[i].hash)
 			e := int(x.pair[i].endpoint)
 			if !found || x.row(slot)[e>>6]>>(e&63)&1 == 0 {
@@ -129,12 +154,14 @@ func checkTables(t *testing.T, x *Index) {
 			}
 		}
 	}
-	total := 0
-	for _, held := range x.held {
-		total += held
+	total := int64(0)
+	for e, held := range x.held {
+		if total += held; held > x.capacity[e] {
+			t.Errorf("endpoint %d: %d bytes held, %d fit", e, held, x.capacity[e])
+		}
 	}
-	if pairs != x.pairs || bitsSet != pairs || total != pairs || blocks > pairs {
-		t.Errorf("%d pairs in the table, %d counted, %d bits, %d by endpoints, %d blocks", pairs, x.pairs, bitsSet, total, blocks)
+	if pairs != x.pairs || bitsSet != pairs || total != sizes || blocks > pairs {
+		t.Errorf("%d pairs of %d bytes in the table, %d counted, %d bits, %d bytes by endpoints, %d blocks", pairs, sizes, x.pairs, bitsSet, total, blocks)
 	}
 }
 
@@ -146,7 +173,7 @@ func TestIndexNeverExceedsItsBudget(t *testing.T) {
 		depth := make([]int32, n)
 		for now := range uint32(20000 / n * 8) {
 			e, c := f.random.IntN(n), f.chain()
-			x.Insert(e, c, now)
+			x.Insert(e, plain(c...), now)
 			if x.Bytes() > budget || x.Pairs() > x.Limit() {
 				t.Fatalf("%d endpoints: %d bytes, %d pairs; budget %d, limit %d", n, x.Bytes(), x.Pairs(), budget, x.Limit())
 			}
@@ -165,8 +192,8 @@ func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes)
 	x.SetCapacity(0, 10)
 	long := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
-	x.Insert(0, long, 1)
-	x.Insert(0, []uint64{11, 12, 13, 14}, 2)
+	x.Insert(0, plain(long...), 1)
+	x.Insert(0, plain(11, 12, 13, 14), 2)
 	depth := make([]int32, 1)
 	if x.Match(long, depth); depth[0] != 6 {
 		t.Errorf("two blocks over capacity: the older chain matches %d, want 6", depth[0])
@@ -175,7 +202,7 @@ func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
 	if x.Match(long, depth); depth[0] != 1 {
 		t.Errorf("at capacity 5: it matches %d, want 1", depth[0])
 	}
-	x.Insert(0, []uint64{21, 22, 23, 24, 25, 26, 27}, 3)
+	x.Insert(0, plain(21, 22, 23, 24, 25, 26, 27), 3)
 	if x.Match([]uint64{21, 22, 23, 24, 25, 26, 27}, depth); depth[0] != 5 {
 		t.Errorf("a chain of 7 in a cache of 5 matches %d, want 5", depth[0])
 	}
@@ -185,17 +212,17 @@ func TestCorrect(t *testing.T) {
 	x := NewIndex(2, MinIndexBytes)
 	depth := make([]int32, 2)
 	old, middle, recent := []uint64{1, 2, 3}, []uint64{4, 5, 6}, []uint64{7, 8}
-	x.Insert(0, old, 10)
-	x.Insert(1, old, 10)
-	x.Insert(0, middle, 20)
-	x.Insert(0, recent, 30)
+	x.Insert(0, plain(old...), 10)
+	x.Insert(1, plain(old...), 10)
+	x.Insert(0, plain(middle...), 20)
+	x.Insert(0, plain(recent...), 30)
 
 	since, ok := x.Touched(0, 6)
 	if since != 20 || !ok {
 		t.Fatalf("block 6 was touched at %d, %v; want 20", since, ok)
 	}
-	x.Insert(0, middle, 40) // as the decision does
-	x.Correct(0, middle, 3, 1, since, 41)
+	x.Insert(0, plain(middle...), 40) // as the decision does
+	x.Correct(0, plain(middle...), true, since, 41)
 	if x.Match(old, depth); depth[0] != 0 || depth[1] != 3 {
 		t.Errorf("older than what was gone: %v, want [0 3]", depth)
 	}
@@ -205,7 +232,7 @@ func TestCorrect(t *testing.T) {
 	if x.Match(middle, depth); depth[0] != 3 {
 		t.Errorf("what was answered: %d, want 3", depth[0])
 	}
-	x.Correct(1, recent, 0, 2, 0, 50)
+	x.Correct(1, plain(recent...), false, 0, 50)
 	if x.Match(recent, depth); depth[1] != 2 {
 		t.Errorf("what another gateway had sent: %d, want 2", depth[1])
 	}
@@ -213,8 +240,8 @@ func TestCorrect(t *testing.T) {
 
 func TestIndexTimesWrapRound(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes)
-	x.Insert(0, []uint64{1}, ^uint32(5))
-	x.Insert(0, []uint64{2}, 10)
+	x.Insert(0, plain(1), ^uint32(5))
+	x.Insert(0, plain(2), 10)
 	x.Expire(0, 0)
 	if x.Held(0) != 1 {
 		t.Errorf("%d held; want only the one touched after the wrap", x.Held(0))
@@ -225,10 +252,10 @@ func TestIndexDoesNotAllocate(t *testing.T) {
 	x := NewIndex(64, 1<<20)
 	f := forest{random: rand.New(rand.NewPCG(1, 1))}
 	for now := range uint32(5000) {
-		x.Insert(int(now%64), f.chain(), now)
+		x.Insert(int(now%64), plain(f.chain()...), now)
 	}
-	depth, c := make([]int32, 64), f.known[7]
-	if got := testing.AllocsPerRun(100, func() { x.Match(c, depth); x.Insert(3, c, 5001); x.Expire(3, 4000) }); got != 0 {
+	depth, c := make([]int32, 64), sized(f.known[7])
+	if got := testing.AllocsPerRun(100, func() { x.Match(c.Hash, depth); x.Insert(3, c, 5001); x.Expire(3, 4000) }); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
 }

@@ -52,14 +52,15 @@ func (x *Index) findBlock(hash uint64) (slot int, found bool) {
 }
 
 // put files a pair that is not there yet, as the endpoint's newest, in the free slot that findPair gave; -1: it is to be found.
-func (x *Index) put(slot int, hash uint64, endpoint int, now uint32) {
+func (x *Index) put(slot int, hash uint64, endpoint, size int, now uint32) {
 	if slot < 0 {
 		slot, _ = x.findPair(hash, endpoint)
 	}
-	x.pair[slot].hash, x.pair[slot].endpoint = named(hash), uint16(endpoint)
+	p := &x.pair[slot]
+	p.hash, p.endpoint, p.size = named(hash), uint16(endpoint), uint16(size)
 	x.link(slot, now)
 	x.pairs++
-	x.held[endpoint]++
+	x.held[endpoint] += int64(size)
 	slot, _ = x.findBlock(hash)
 	x.block[slot] = named(hash)
 	x.holders[slot*x.words+endpoint>>6] |= 1 << (endpoint & 63)
@@ -70,10 +71,10 @@ func (x *Index) evict(endpoint int) { x.remove(x.oldest(endpoint)) }
 
 func (x *Index) remove(at int) {
 	hash, endpoint := x.pair[at].hash, int(x.pair[at].endpoint)
+	x.held[endpoint] -= int64(x.pair[at].size)
 	x.unlink(at)
 	x.removePair(at)
 	x.pairs--
-	x.held[endpoint]--
 	slot, _ := x.findBlock(hash)
 	row := x.row(slot)
 	row[endpoint>>6] &^= 1 << (endpoint & 63)

@@ -74,7 +74,7 @@ func scanOnce(b *testing.B, s *Scanner, body []byte) *Prompt {
 
 func BenchmarkScan(b *testing.B) {
 	benchEach(b, func(b *testing.B, body []byte) {
-		s := NewScanner(Options{InspectBytes: 1 << 20})
+		s := NewScanner(Options{})
 		for b.Loop() {
 			scanOnce(b, s, body)
 		}
@@ -83,11 +83,11 @@ func BenchmarkScan(b *testing.B) {
 
 func BenchmarkScanAndChain(b *testing.B) {
 	benchEach(b, func(b *testing.B, body []byte) {
-		s := NewScanner(Options{InspectBytes: 1 << 20})
-		chain := make([]uint64, 0, 1<<13)
+		s := NewScanner(Options{})
+		var chain prefix.Chain
 		for b.Loop() {
 			p := scanOnce(b, s, body)
-			chain = prefix.Chain(chain[:0], prefix.Seed(p.Model, p.Adapter, p.Salt, nil), p.Text, prefix.DefaultBlockBytes)
+			p.Chain(&chain, prefix.Seed(p.Model, p.Adapter, p.Salt, nil))
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 // mustScan is the prompt of a body that has one, read whole.
 func mustScan(t *testing.T, f Format, body string) *Prompt {
 	t.Helper()
-	s := NewScanner(Options{InspectBytes: 1 << 20})
+	s := NewScanner(Options{KeepBytes: 1 << 20, BlockBytes: 16})
 	p, status := scan(t, s, f, "", []byte(body))
 	if status != Ready {
 		t.Fatalf("%v: broken (%s): %s", f, s.Why(), body)
@@ -23,7 +23,9 @@ func mustScan(t *testing.T, f Format, body string) *Prompt {
 }
 
 func chainOf(p *Prompt) []uint64 {
-	return prefix.Chain(nil, prefix.Seed(p.Model, p.Adapter, p.Salt, nil), p.Text, 16)
+	var c prefix.Chain
+	p.Chain(&c, prefix.Seed(p.Model, p.Adapter, p.Salt, nil))
+	return c.Hash
 }
 
 // conversations are turns in each format: body(n) has the first n of them.
@@ -110,7 +112,7 @@ func TestSpelling(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			want := visible(mustScan(t, r.format, string(r.body)))
 			delete(want, "bytes")
-			early := NewScanner(Options{InspectBytes: 100, LookaheadBytes: 1 << 20})
+			early := NewScanner(Options{KeepBytes: 100})
 			for seed := range uint64(12) {
 				w := &respeller{choices: choices{randomChoices(seed, 1<<16)}}
 				w.value(json.NewDecoder(bytes.NewReader(r.body)), "")
@@ -127,7 +129,7 @@ func TestSpelling(t *testing.T) {
 					early.Close()
 				}
 				text := want["text"].(string)
-				if text = text[:min(len(text), early.max)]; string(early.Prompt().Text) != text {
+				if text = text[:min(len(text), early.keep)]; string(early.Prompt().Text) != text {
 					t.Fatalf("%s\nis, where the decision falls early,\n%q, want\n%q", w.String(), early.Prompt().Text, text)
 				}
 			}

@@ -25,16 +25,12 @@ const longRun = 4
 // copyText is the fast way through a string whose bytes go to Text: while there is room for a word on both sides it
 // copies plain text, whole code points and whole escapes, and leaves the rest to readString.
 func (s *Scanner) copyText(b []byte, i int) int {
-	bound := s.limit
-	if !s.capped && !s.whole {
-		bound = min(bound, s.max)
-	}
 	n := len(s.text)
-	room := min(bound, n+len(b)-i+8)
+	room := min(window, n+len(b)-i+8)
 	if cap(s.text) < room {
 		s.grow(room)
 	}
-	i, n = copyPlain(s.text[:min(bound, cap(s.text))], n, b, i)
+	i, n = copyPlain(s.text[:min(window, cap(s.text))], n, b, i)
 	s.text = s.text[:n]
 	return i
 }
@@ -85,7 +81,7 @@ func copyPlain(dst []byte, n int, b []byte, i int) (int, int) {
 
 // grow makes room for n bytes of text.
 func (s *Scanner) grow(n int) {
-	n = max(n, min(2*cap(s.text), s.max+8))
+	n = max(n, min(2*cap(s.text), window))
 	t := make([]byte, len(s.text), n)
 	copy(t, s.text)
 	s.text = t

@@ -1,99 +1,177 @@
 package prompt
 
-// decide ends the scan at the given offset and makes the Prompt of what is known.
+// Decide makes the decision from what has come, if nothing that is still to come can stand before it and the model is
+// known: then the chain so far is the beginning of the whole one. It reports whether it did. The Prompt it makes may be
+// looked at and dropped: only Commit makes the decision stand.
+func (s *Scanner) Decide() bool {
+	if s.decided || s.status != More || !s.settled() {
+		return false
+	}
+	s.summarize(s.off)
+	return true
+}
+
+// Commit makes the decision that Decide has prepared stand.
+func (s *Scanner) Commit() { s.decided = true }
+
+// settled says that the part in hand is the last one that counts, and all that is waited for is known.
+func (s *Scanner) settled() bool {
+	rank := s.frames[0].rank
+	if rank < rankPrompt || s.have>>fModel&1 == 0 {
+		return false
+	}
+	wait := shapes[rootOf[s.format]].wait
+	for r := range rankPrompt {
+		if wait>>uint(r)&1 != 0 && s.parts[r].state != closed {
+			return false
+		}
+	}
+	return true
+}
+
+// decideAtHold decides where the proxy can hold no more. What waits for its order is taken as it came, and a part that is
+// cut short in front of others is left out, as it will be in the next turn.
+func (s *Scanner) decideAtHold(at int) {
+	s.loosen()
+	s.flush(len(s.text))
+	if rank := s.frames[0].rank; rank != unranked {
+		for r := int(rank) + 1; r < partCount; r++ {
+			if s.parts[r].state != absent && s.parts[r].fold.Size() > 0 {
+				s.parts[rank].state, s.late = absent, true
+			}
+		}
+	}
+	s.decide(at)
+	if len(s.prompt.Text) == 0 {
+		s.decided = false
+		s.fail(NoPrompt)
+	}
+}
+
+// decide makes the Prompt of what is known, at the given offset, and the decision with it.
 func (s *Scanner) decide(at int) {
-	s.status = Ready
-	s.closeAll()
+	s.summarize(at)
+	s.decided = true
+}
+
+func (s *Scanner) summarize(at int) {
 	p := &s.prompt
 	p.BodyBytes = at
-	doc := &s.frames[0]
-	s.keepOnePrompt(doc)
-	s.layOut(doc)
-	p.Text = s.text
+	s.collect()
 	p.Model, p.Salt, p.Adapter = s.field(fModel), s.field(fSalt), s.field(fAdapter)
 	p.Stream, p.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
-	p.Truncated = len(p.Text) == s.max || !s.ended
-	s.findSession(s.findSystem())
+	s.layText()
+	turns := s.turnsSoFar()
+	s.findSession(s.findSystem(&turns), &turns)
 }
 
-// closeAll ends what the decision cut off.
-func (s *Scanner) closeAll() {
-	if s.state == inString && !s.inKey {
-		switch {
-		case shapes[s.next].str == opUserText:
-			s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
-		case s.sink == toDigest && s.medium.next > firstCheckpoint:
-			s.putDigest(s.medium.sum)
+// collect lists the parts that make the prompt, in their order; of several prompts the first by rank that is not empty.
+func (s *Scanner) collect() {
+	p := &s.prompt
+	p.size, p.count, p.Truncated = 0, 0, !s.ended
+	for r := range s.parts {
+		part := &s.parts[r]
+		if part.state == absent || part.fold.Size() == 0 {
+			continue
 		}
-	}
-	for ; s.depth > 0; s.depth-- {
-		if f := &s.frames[s.depth]; f.kind == inRecord {
-			if f.rank != unranked {
-				s.closeSlot(f)
-			}
-			s.endRecord(f)
+		p.parts[p.count] = &part.fold
+		p.count++
+		p.size += part.fold.Size()
+		if r >= int(rankPrompt) {
+			p.Tokens = part.tokens || part.state == open && s.mode >= tokenMode
+			return
 		}
-	}
-	if doc := &s.frames[0]; doc.rank != unranked {
-		s.closeSlot(doc)
 	}
 }
 
-// keepOnePrompt drops all prompts but the first by rank that is not empty.
-func (s *Scanner) keepOnePrompt(doc *frame) {
-	var kept int8
-	for i := range s.slots {
-		if sl := &s.slots[i]; sl.rank >= rankPrompt && sl.end > sl.start && (kept == 0 || sl.rank < kept) {
-			kept = sl.rank
-			s.prompt.Tokens = sl.tokens
+// layText makes Text of the parts' beginnings.
+func (s *Scanner) layText() {
+	s.out = s.out[:0]
+	count := 0
+	for r := range s.parts {
+		part := &s.parts[r]
+		if part.state == absent || part.fold.Size() == 0 || count == s.prompt.count {
+			continue
+		}
+		if count++; s.prompt.count == 1 && !s.cutMedium() {
+			s.prompt.Text = part.kept
+			return
+		}
+		s.out = append(s.out, part.kept[:min(len(part.kept), s.keep-len(s.out))]...)
+		if len(part.kept) < part.fold.Size() {
+			break
 		}
 	}
-	for i := len(s.slots) - 1; i >= 0; i-- {
-		if s.slots[i].rank >= rankPrompt && s.slots[i].rank != kept {
-			s.dropSlot(doc, i)
+	if s.cutMedium() && len(s.out) == s.prompt.size {
+		s.out = append(s.out, frameMedium)
+		s.out = appendHex(s.out, s.medium.sum)
+		s.out = s.out[:min(len(s.out), s.keep)]
+	}
+	s.prompt.Text = s.out
+}
+
+// cutMedium says that a medium is in hand of which enough has come to know it by.
+func (s *Scanner) cutMedium() bool {
+	return s.state == inString && !s.inKey && s.sink == toDigest && s.medium.next > firstCheckpoint && !s.late
+}
+
+// turnsSoFar takes the turn in hand for ended.
+func (s *Scanner) turnsSoFar() turns {
+	t := s.turns
+	if s.late || s.frames[0].rank == unranked {
+		return t
+	}
+	if s.state == inString && !s.inKey && shapes[s.next].str == opUserText {
+		t.end(0, s.base, roleUser)
+	}
+	for d := s.depth; d > 0; d-- {
+		if f := &s.frames[d]; f.turn {
+			t.end(f.mark, s.base, f.role)
 		}
 	}
+	return t
 }
 
 // anyPrompt reports that the prompt itself is not empty.
 func (s *Scanner) anyPrompt() bool {
-	for i := range s.slots {
-		if sl := &s.slots[i]; sl.rank >= rankPrompt && sl.end > sl.start {
+	for r := int(rankPrompt); r < partCount; r++ {
+		if s.parts[r].state != absent && s.parts[r].fold.Size() > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// findSystem sets SystemLen and returns where the turns begin in Text.
-func (s *Scanner) findSystem() int {
+// findSystem sets SystemLen and returns where the turns begin.
+func (s *Scanner) findSystem(t *turns) int {
 	start, settings := 0, 0
-	for i := range s.slots {
-		if s.slots[i].rank < rankPrompt {
-			start = s.slots[i].end
+	for r := range rankPrompt {
+		if s.parts[r].state != absent {
+			start += s.parts[r].fold.Size()
 		}
-		if s.slots[i].rank <= rankArguments {
+		if r <= rankArguments {
 			settings = start
 		}
 	}
-	if n := start + s.turns.systemEnd; n > settings { // by itself it is no system prompt
-		s.prompt.SystemLen = min(n, len(s.text))
+	if n := start + t.systemEnd; n > settings { // by itself it is no system prompt
+		s.prompt.SystemLen = min(n, len(s.prompt.Text))
 	}
 	return start
 }
 
 // findSession takes the first source of a session that is there; turns begin at start.
-func (s *Scanner) findSession(start int) {
+func (s *Scanner) findSession(start int, t *turns) {
 	p := &s.prompt
+	p.Session, p.SessionFrom = nil, NoSession
 	for i := fCacheKey; i <= fUserID; i++ {
 		if v := s.field(i); len(v) > 0 {
 			p.Session, p.SessionFrom = v, CacheKey+Source(i-fCacheKey)
 			return
 		}
 	}
-	from, to := start+s.turns.userStart, min(start+s.turns.userEnd, len(s.text))
-	if s.turns.hasUser && from < to {
-		p.Session, p.SessionFrom = s.text[from:to], FirstUserTurn
+	from, to := start+t.userStart, min(start+t.userEnd, len(p.Text))
+	if t.hasUser && from < to {
+		p.Session, p.SessionFrom = p.Text[from:to], FirstUserTurn
 	}
 }
 

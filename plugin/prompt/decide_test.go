@@ -1,103 +1,149 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/plugin/prefix"
 )
 
-// written is the status after body, and how many of its bytes the decision took.
-func written(s *Scanner, f Format, body string) (Status, int) {
-	s.Reset(f, nil)
-	status := s.Write([]byte(body))
-	return status, s.Prompt().BodyBytes
-}
+var evergreen = strings.Repeat("evergreen ", 20_000)
 
-func TestDecisionFallsAsSoonAsItCan(t *testing.T) {
-	const limit, ahead = 1000, 500
-	long := strings.Repeat("evergreen ", 2000)
-	turn := func(s string) string { return `{"role":"user","content":"` + s + `"}` }
-	tests := []struct {
-		name     string
-		format   Format
-		body     string
-		from, to int // offsets between which the decision must fall
-		system   bool
-		model    string
+func turnOf(role, text string) string { return `{"role":"` + role + `","content":"` + text + `"}` }
+
+// TestReadsOnBehindTheDecision: a body that is longer than what is held has, in the end, the chain of the whole, and at
+// the decision its beginning.
+func TestReadsOnBehindTheDecision(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		format Format
+		body   string
 	}{
-		{"all is known at the cap", Chat, `{"model":"m","tools":[],"messages":[` + turn(long), limit, limit + 80, false, "m"},
-		{"the same with content before the role", Chat, `{"model":"m","tools":[],"messages":[{"content":"` + long + `","role":"user"}`, limit + ahead, limit + ahead + 80, false, "m"},
-		{"a role soon after the content", Chat, `{"model":"m","tools":[],"messages":[{"content":"` + long[:1100] + `","role":"user"},` + turn(long), 1100, 1200, false, "m"},
-		{"tools do not come", Chat, `{"model":"m","messages":[` + turn(long), limit + ahead, limit + ahead + 80, false, "m"},
-		{"tools come within the lookahead", Chat, `{"model":"m","messages":[` + turn(long[:1200]) + `],"tools":[{"name":"t"}],"user":"` + long, 1200, 1300, true, "m"},
-		{"tools come after it", Chat, `{"model":"m","messages":[` + turn(long) + `],"tools":[{"name":"t"}]}`, limit + ahead, limit + ahead + 80, false, "m"},
-		{"the model comes within the lookahead", Completions, `{"prompt":"` + long[:1200] + `","model":"m","user":"` + long, 1200, 1250, false, "m"},
-		{"the model comes after it", Completions, `{"prompt":"` + long + `","model":"m"}`, limit + ahead, limit + ahead + 30, false, ""},
-		{"tools alone fill the cap", Chat, `{"model":"m","tools":[{"name":"` + long, limit, limit + 80, true, "m"},
-		{"tools alone fill the cap, and a system prompt does not matter", Messages, `{"model":"m","tools":[{"name":"` + long, limit, limit + 80, true, "m"},
-		{"tools behind a short turn fill the cap", Chat, `{"model":"m","messages":[` + turn("x") + `],"tools":[{"name":"` + long, limit + ahead, limit + ahead + 80, true, "m"},
-		{"and then end", Chat, `{"model":"m","messages":[` + turn("x") + `],"tools":[{"name":"` + long[:1100] + `","x":"` + long, 1150, 1180, true, "m"},
-		{"a turn that is given again ends the wait", Chat, `{"model":"m","messages":[` + turn(long[:1200]) + `],"messages":[` + turn(long), 1200 + limit + ahead, 1200 + limit + ahead + 120, false, "m"},
-		{"a system prompt is waited for", Messages, `{"model":"m","tools":[],"messages":[` + turn(long[:1200]) + `],"system":"be"`, 1200, 1290, true, "m"},
-		{"instructions are waited for", Responses, `{"model":"m","tools":null,"input":"` + long[:1200] + `","instructions":"be"`, 1200, 1290, true, "m"},
-		{"the end comes first", Chat, `{"model":"m","messages":[` + turn(long[:1200]) + `]}`, 1200, 1290, false, "m"},
-	}
-	for _, test := range tests {
+		{"one turn", Chat, `{"model":"m","messages":[` + turnOf("user", evergreen) + `],"stream":true}`},
+		{"many turns", Chat, `{"messages":[` + strings.Repeat(turnOf("user", evergreen[:7_000])+",", 30) + turnOf("user", "?") + `],"model":"m"}`},
+		{"tools in front", Chat, `{"tools":[{"name":"` + evergreen[:5_000] + `"}],"model":"m","messages":[` + turnOf("user", evergreen) + `]}`},
+		{"a long system prompt", Messages, `{"system":"` + evergreen + `","model":"m","messages":[` + turnOf("user", evergreen) + `]}`},
+		{"completions", Completions, `{"model":"m","prompt":"` + evergreen + `"}`},
+		{"tokens", Completions, `{"model":"m","prompt":[` + strings.Repeat("70000,", 30_000) + `1]}`},
+	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := NewScanner(Options{InspectBytes: limit, LookaheadBytes: ahead})
-			s.Reset(test.format, nil)
-			if s.Write([]byte(test.body)) == More {
-				s.Close()
+			whole := NewScanner(Options{HoldBytes: -1})
+			p, status := scan(t, whole, test.format, "", []byte(test.body))
+			if status != Ready || p.Truncated || p.BodyBytes != len(test.body) {
+				t.Fatalf("whole: %v, %q at %d", status, whole.Why(), p.BodyBytes)
 			}
-			p := s.Prompt()
-			if s.status != Ready || p.BodyBytes < test.from || p.BodyBytes > test.to {
-				t.Fatalf("status %d at %d, want Ready between %d and %d", s.status, p.BodyBytes, test.from, test.to)
-			}
-			if string(p.Model) != test.model || p.SystemLen > 0 != test.system || len(p.Text) != limit || !p.Truncated {
-				t.Errorf("model %q, system %d, %d bytes", p.Model, p.SystemLen, len(p.Text))
-			}
-			for _, size := range []byte{1, 3, 200} {
-				again := NewScanner(Options{InspectBytes: limit, LookaheadBytes: ahead})
-				if q, _ := scan(t, again, test.format, "", []byte(test.body), size); q.BodyBytes != p.BodyBytes || string(q.Text) != string(p.Text) {
-					t.Errorf("in chunks of %d the decision falls at %d, in one at %d", size, q.BodyBytes, p.BodyBytes)
+			var want, early, late prefix.Chain
+			p.Chain(&want, 1)
+			for _, hold := range []int{20_000, 70_000, 100_001} {
+				s := NewScanner(Options{HoldBytes: hold})
+				s.Reset(test.format, nil)
+				if got := s.Write([]byte(test.body[:hold-1])); got != More {
+					t.Fatalf("hold %d: %v before it", hold, got)
 				}
-			}
-			if got := s.Write([]byte("}}}")); got != Ready || s.Close() != Ready {
-				t.Errorf("a decision that was made must stand")
+				if got := s.Write([]byte(test.body[hold-1 : hold])); got != Ready {
+					t.Fatalf("hold %d: %v at it", hold, got)
+				}
+				q := s.Prompt()
+				if q.Chain(&early, 1); !q.Truncated || q.BodyBytes != hold || early.Len() == 0 || !startsWith(want.Hash, early.Hash) {
+					t.Errorf("hold %d: %d blocks are not the first of %d", hold, early.Len(), want.Len())
+				}
+				text := string(q.Text)
+				s.Write([]byte(test.body[hold:]))
+				if s.Close() != Ready || q.Truncated || q.Size() != p.Size() || string(q.Text) != text {
+					t.Errorf("hold %d: in the end truncated %v, %d of %d bytes", hold, q.Truncated, q.Size(), p.Size())
+				}
+				if q.Chain(&late, 1); !slices.Equal(late.Hash, want.Hash) || !slices.Equal(late.End, want.End) {
+					t.Errorf("hold %d: %d blocks in the end, want %d", hold, late.Len(), want.Len())
+				}
 			}
 		})
 	}
 }
 
-func TestNoLookahead(t *testing.T) {
-	s := NewScanner(Options{InspectBytes: 100, LookaheadBytes: -1})
-	status, at := written(s, Chat, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 500))
-	if status != Ready || at < 100 || at > 150 || len(s.Prompt().Text) != 100 {
-		t.Errorf("%v at %d with %d bytes, want Ready at the cap", status, at, len(s.Prompt().Text))
+func startsWith(all, first []uint64) bool {
+	return len(first) <= len(all) && slices.Equal(all[:len(first)], first)
+}
+
+// TestWhatComesTooLate: members that stand in front of what the decision saw do not change the chain any more, nor does a
+// model; the next turn of the same client goes on from it.
+func TestWhatComesTooLate(t *testing.T) {
+	read := func(turns int) (*Prompt, []uint64) {
+		messages := strings.Repeat(turnOf("user", evergreen[:9_000])+",", turns) + turnOf("user", "?")
+		s := NewScanner(Options{HoldBytes: 50_000})
+		p, status := scan(t, s, Chat, "", []byte(`{"messages":[`+messages+`],"model":"m","tools":[{"name":"`+evergreen+`"}],"user":"u"}`), 200)
+		if status != Ready || p.Truncated || len(p.Model) > 0 || p.SystemLen > 0 || p.SessionFrom != FirstUserTurn {
+			t.Fatalf("%v: %+v", status, visible(p))
+		}
+		return p, chainOf(p)
+	}
+	p, before := read(8)
+	q, after := read(9)
+	if shared := len(before) - 1; !startsWith(after, before[:shared]) || q.Size() <= p.Size() {
+		t.Errorf("%d blocks are not extended by the next turn's %d", len(before), len(after))
+	}
+	s := NewScanner(Options{HoldBytes: 50_000})
+	r, _ := scan(t, s, Chat, "", []byte(`{"messages":[`+turnOf("user", "?")+`],"tools":[{"name":"`+evergreen+`"}]}`))
+	if r.SystemLen > 0 || string(r.Text) != "\xfeu\xfd?" {
+		t.Errorf("tools that are cut behind the turns: %q", clip(r.Text))
 	}
 }
 
-func TestWaitSalt(t *testing.T) {
-	body := `{"model":"m","tools":[],"messages":[{"role":"user","content":"` + strings.Repeat("x", 500) + `"}],"cache_salt":"s"}`
-	for _, wait := range []bool{false, true} {
-		s := NewScanner(Options{InspectBytes: 100, LookaheadBytes: 1000, WaitSalt: wait})
-		written(s, Chat, body)
-		s.Close()
-		if got := string(s.Prompt().Salt) == "s"; got != wait {
-			t.Errorf("WaitSalt %v: salt %q", wait, s.Prompt().Salt)
+// TestDecide: the decision can be made as soon as nothing that is to come stands in front of the prompt.
+func TestDecide(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		format Format
+		body   string
+		want   bool
+	}{
+		{"all is known", Chat, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), true},
+		{"tools may come", Chat, `{"model":"m","messages":[` + turnOf("user", evergreen), false},
+		{"a model may come", Chat, `{"tools":[],"messages":[` + turnOf("user", evergreen), false},
+		{"a system prompt may come", Messages, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), false},
+		{"completions", Completions, `{"model":"m","prompt":"` + evergreen, true},
+		{"still in the tools", Chat, `{"model":"m","tools":[{"name":"` + evergreen, false},
+	} {
+		s := NewScanner(Options{})
+		s.Reset(test.format, nil)
+		if got := s.Write([]byte(test.body)); got != More {
+			t.Fatalf("%s: %v", test.name, got)
+		}
+		if got := s.Decide(); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		if test.want {
+			if p := s.Prompt(); len(chainOf(p)) == 0 || !p.Truncated || string(p.Model) != "m" {
+				t.Errorf("%s: %+v", test.name, visible(p))
+			}
+			s.Commit()
+			if s.Write([]byte(`"`)) != Ready || s.Close() != Ready || !s.Prompt().Truncated {
+				t.Errorf("%s: a decision that was made must stand, and a broken body stays truncated", test.name)
+			}
 		}
 	}
 }
 
-// TestMemberOrderAtTheCap: within the lookahead a long prompt is the same in any member order.
-func TestMemberOrderAtTheCap(t *testing.T) {
-	long := strings.Repeat("evergreen ", 30)
-	a := `{"tools":[{"name":"t"}],"model":"m","messages":[{"role":"system","content":"be"},{"role":"user","content":"` + long + `"}]}`
-	b := `{"messages":[{"content":"be","role":"system"},{"content":"` + long + `","role":"user"}],"model":"m","tools":[{"name":"t"}]}`
-	s, r := NewScanner(Options{InspectBytes: 120, LookaheadBytes: 1000}), NewScanner(Options{InspectBytes: 120, LookaheadBytes: 1000})
-	written(s, Chat, a)
-	written(r, Chat, b)
-	if p, q := s.Prompt(), r.Prompt(); string(p.Text) != string(q.Text) || p.SystemLen != q.SystemLen || len(p.Text) != 120 {
-		t.Errorf("\n%q\n%q", p.Text, q.Text)
+// TestOrderWithinTheWindow: a turn's members may come in any order while the turn is shorter than the window; a longer one
+// whose role comes last stays as it came, and the turns behind it are as ever.
+func TestOrderWithinTheWindow(t *testing.T) {
+	a := func(n int) string {
+		return `{"model":"m","messages":[` + turnOf("user", evergreen[:n]) + `,` + turnOf("user", "?") + `]}`
+	}
+	b := func(n int) string {
+		return `{"model":"m","messages":[{"content":"` + evergreen[:n] + `","role":"user"},` + turnOf("user", "?") + `]}`
+	}
+	for n, same := range map[int]bool{1_000: true, window - 100: true, 3 * window: false} {
+		one, other := mustScan(t, Chat, a(n)), mustScan(t, Chat, b(n))
+		if got := slices.Equal(chainOf(one), chainOf(other)); got != same || one.Size() != other.Size() {
+			t.Errorf("%d bytes: the same chain: %v, want %v; %d and %d bytes", n, got, same, one.Size(), other.Size())
+		}
+		for _, size := range []byte{1, 77, 255} {
+			s := NewScanner(Options{KeepBytes: 1 << 20, BlockBytes: 16})
+			if p, _ := scan(t, s, Chat, "", []byte(b(n)), size); !slices.Equal(chainOf(p), chainOf(other)) {
+				t.Errorf("%d bytes in chunks of %d: another chain", n, size)
+			}
+		}
 	}
 }
 
@@ -106,8 +152,10 @@ func TestNothingIsAllocatedOnceWarm(t *testing.T) {
 	for i := range all { // keys longer than a capture holds need no more room either
 		all[i].body = append(all[i].body, ' ')
 	}
-	s := NewScanner(Options{InspectBytes: 8 << 10})
+	all = append(all, request{format: Chat, body: []byte(`{"model":"m","messages":[` + turnOf("user", evergreen) + `]}`)})
+	s := NewScanner(Options{KeepBytes: 8 << 10})
 	ptr, _ := ParsePointer("/request/body/text")
+	var chain prefix.Chain
 	read := func() {
 		for i := range all {
 			s.Reset(all[i].format, ptr)
@@ -118,6 +166,7 @@ func TestNothingIsAllocatedOnceWarm(t *testing.T) {
 			}
 			s.Close()
 			s.Prompt().Prefix(100)
+			s.Prompt().Chain(&chain, 1)
 		}
 	}
 	read()
@@ -126,7 +175,7 @@ func TestNothingIsAllocatedOnceWarm(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: whatever the body, what a Scanner keeps is a small multiple of InspectBytes.
+// TestMemoryIsBounded: whatever the body, a Scanner keeps the windows, KeepBytes of each part, and 12 bytes a block.
 func TestMemoryIsBounded(t *testing.T) {
 	long := strings.Repeat("w", 1<<20)
 	for name, body := range map[string]string{
@@ -137,16 +186,17 @@ func TestMemoryIsBounded(t *testing.T) {
 		"a long number":   `{"tools":[` + strings.Repeat("7", 1<<20) + `]}`,
 		"many slots":      `{"messages":[{"content":[` + strings.Repeat(`{"text":"a","input":[{}],"name":"b"},`, 20000) + `{}]}]}`,
 	} {
-		s := NewScanner(Options{InspectBytes: 4096, LookaheadBytes: 16 << 20})
+		s := NewScanner(Options{KeepBytes: 4096, HoldBytes: -1})
 		s.Reset(Chat, nil)
 		s.Write([]byte(body))
 		s.Close()
-		if cap(s.text) > 64*4096 || cap(s.slots) > 200 {
-			t.Errorf("%s: %d bytes of text, %d slots", name, cap(s.text), cap(s.slots))
+		if cap(s.text) > 3*window || cap(s.slots) > 200 || cap(s.out) > 3*4096 {
+			t.Errorf("%s: %d bytes of text, %d slots, %d out", name, cap(s.text), cap(s.slots), cap(s.out))
 		}
-		s.Reset(Chat, nil)
-		if cap(s.text) > 4*4096 {
-			t.Errorf("%s: %d bytes are kept for the next body", name, cap(s.text))
+		for i := range s.parts {
+			if p := &s.parts[i]; cap(p.kept) > 3*4096 || p.fold.Blocks() > 1100 {
+				t.Errorf("%s, part %d: %d bytes kept, %d blocks of %d bytes", name, i, cap(p.kept), p.fold.Blocks(), p.fold.Size())
+			}
 		}
 	}
 }
@@ -163,8 +213,8 @@ func TestHold(t *testing.T) {
 		return s.Prompt(), s
 	}
 	p, s := read(image("AAAA", 30_000))
-	if s.status != Ready || p.BodyBytes != 100_000 || !p.Truncated || len(p.Text) != len("\xfeu\xfc")+16 {
-		t.Fatalf("status %v at %d: %q", s.status, p.BodyBytes, p.Text)
+	if s.told() != Ready || p.BodyBytes != 100_000 || !p.Truncated || len(p.Text) != len("\xfeu\xfc")+16 {
+		t.Fatalf("status %v at %d: %q", s.told(), p.BodyBytes, p.Text)
 	}
 	text := string(p.Text)
 	if q, _ := read(image("AAAB", 30_000)); string(q.Text) == text {
@@ -179,28 +229,12 @@ func TestHold(t *testing.T) {
 	if q, _ := read(image("AAAA", 500)); q.BodyBytes != 0 {
 		t.Error("a decision before the bound")
 	}
-	if _, s := read(`{"model":"m","comment":"` + strings.Repeat("x", 200_000)); s.status != Broken || s.why != NoPrompt {
-		t.Errorf("without any prompt: status %v, %q, want no_prompt", s.status, s.Why())
+	if _, s := read(`{"model":"m","comment":"` + strings.Repeat("x", 200_000)); s.told() != Broken || s.why != NoPrompt {
+		t.Errorf("without any prompt: status %v, %q, want no_prompt", s.told(), s.Why())
 	}
 	s = NewScanner(Options{HoldBytes: -1})
 	s.Reset(Chat, nil)
 	if s.Write([]byte(image("AAAA", 1<<20))) != More {
 		t.Error("a decision though nothing bounds it")
-	}
-}
-
-// TestCapWithinACodePoint: where the cap falls within a code point, what comes behind it is read as ever.
-func TestCapWithinACodePoint(t *testing.T) {
-	const body = `{"messages":[{"role":"user","content":"漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎漢字é🍎"}],"documents":["ä漢字é🍎漢字é🍎漢字é🍎漢字é🍎x"],"tools":["漢字é🍎"],"model":"m"}`
-	for limit := 64; limit < 120; limit += 4 {
-		s, whole := NewScanner(Options{InspectBytes: limit, LookaheadBytes: 1000}), NewScanner(Options{InspectBytes: limit})
-		whole.whole = true
-		want, _ := scan(t, whole, Chat, "", []byte(body))
-		for size := range byte(8) {
-			got, _ := scan(t, s, Chat, "", []byte(body), size)
-			if string(got.Text) != string(want.Text) {
-				t.Errorf("cap %d, chunks of %d:\n%q, want\n%q", limit, size, got.Text, want.Text)
-			}
-		}
 	}
 }

@@ -11,11 +11,9 @@ type frame struct {
 	index int // of the element in hand, in arrays on the pointer's way
 	depth int // of the pointer's tokens that led here
 
-	firstSlot int // in slots
-	start     int // in text, behind the frame's own mark
-	mark      int // in text, before it
-	budget    int // bytes that count from start on
-	saved     int // the limit outside
+	firstSlot int  // in slots
+	mark      int  // where it begins in the part
+	loose     bool // members stay in the order in which they come: they are too long to wait for others
 }
 
 // kind is what a frame does with its members or elements.
@@ -33,7 +31,7 @@ const (
 	inPointed              // looks for the pointer's next token
 )
 
-// turns is what is known of the turns of the prompt; offsets are relative to the prompt's slot.
+// turns is what is known of the turns of the prompt; offsets are bytes from the part's beginning.
 type turns struct {
 	leading            bool // only system turns so far
 	systemEnd          int
@@ -62,20 +60,17 @@ func kindOf(o op) kind {
 func (s *Scanner) endRecord(f *frame) {
 	s.layOut(f)
 	s.slots = s.slots[:f.firstSlot]
-	s.limit = f.saved
-	if f.turn {
-		s.endTurn(f.mark, f.role)
+	if f.turn && !s.late {
+		s.turns.end(f.mark, s.pos(), f.role)
 	}
 }
 
-// endTurn notes the turn in text from mark on.
-func (s *Scanner) endTurn(mark int, role byte) {
-	start := s.slots[len(s.slots)-1].start
-	t := &s.turns
+// end notes the turn from mark on, which ends at pos.
+func (t *turns) end(mark, pos int, role byte) {
 	if t.leading = t.leading && (role == roleSystem || role == roleDeveloper); t.leading {
-		t.systemEnd = len(s.text) - start
+		t.systemEnd = pos
 	}
 	if role == roleUser && !t.hasUser {
-		t.hasUser, t.userStart, t.userEnd = true, mark-start, len(s.text)-start
+		t.hasUser, t.userStart, t.userEnd = true, mark, pos
 	}
 }

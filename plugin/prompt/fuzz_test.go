@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +38,7 @@ func FuzzDecision(f *testing.F) {
 			kind, body = generateBody(body)
 		}
 		pointer := fuzzPointers[int(limit)%len(fuzzPointers)]
-		o := Options{InspectBytes: int(limit % 1000), LookaheadBytes: int(limit / 8), WaitSalt: limit&1 != 0, HoldBytes: -1}
+		o := Options{KeepBytes: int(limit % 1000), BlockBytes: 16, HoldBytes: -1}
 		if limit&2 != 0 {
 			o.HoldBytes = int(limit / 16)
 		}
@@ -50,7 +51,7 @@ func FuzzDecision(f *testing.F) {
 		if status == More {
 			t.Fatalf("no decision at the end of the body")
 		}
-		if len(whole.Text) > one.max || whole.SystemLen > len(whole.Text) || whole.BodyBytes > len(body) {
+		if len(whole.Text) > one.keep || whole.SystemLen > len(whole.Text) || whole.BodyBytes > len(body) {
 			t.Fatalf("out of bounds: %+v", visible(whole))
 		}
 		if status != Ready {
@@ -59,8 +60,11 @@ func FuzzDecision(f *testing.F) {
 		if diff := cmp.Diff(visible(whole), visible(cut)); diff != "" {
 			t.Fatalf("in one chunk (-) and in chunks of %v (+):\n%s\n%q", sizes, diff, body)
 		}
-		if one.ended && !one.capped {
-			checkOracle(t, kind, pointer, body, one.max, sizes...)
+		if !whole.Truncated && whole.BodyBytes == len(body) {
+			checkOracle(t, kind, pointer, body, one.keep, sizes...)
+		}
+		if a, b := chainOf(whole), chainOf(cut); !slices.Equal(a, b) {
+			t.Fatalf("in chunks of %v the chain is another: %x, %x\n%q", sizes, a, b, body)
 		}
 		for n := range 40 {
 			if p, q := whole.Prefix(n), whole.Prefix(n+1); len(p) > len(q) || string(q[:len(p)]) != string(p) {

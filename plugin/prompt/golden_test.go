@@ -13,7 +13,7 @@ import (
 // stale, so it must be meant. Write the file anew with: go test ./plugin/prompt -run Golden -update
 func TestGolden(t *testing.T) {
 	var b bytes.Buffer
-	s := NewScanner(Options{})
+	s := NewScanner(Options{BlockBytes: 64})
 	for _, r := range loadRequests(t) {
 		p, status := scan(t, s, r.format, r.pointer, r.body)
 		fmt.Fprintf(&b, "%s\n", r.name)
@@ -24,8 +24,9 @@ func TestGolden(t *testing.T) {
 		seed := prefix.Seed(p.Model, p.Adapter, p.Salt, nil)
 		fmt.Fprintf(&b, "\tmodel %q adapter %q salt %q seed %016x\n", p.Model, p.Adapter, p.Salt, seed)
 		fmt.Fprintf(&b, "\tsession %s %q stream %v usage %v tokens %v\n", p.SessionFrom, clip(p.Session), p.Stream, p.IncludeUsage, p.Tokens)
-		chain := prefix.Chain(nil, seed, p.Text, 64)
-		fmt.Fprintf(&b, "\ttext %d system %d blocks of 64 %d last %016x\n", len(p.Text), p.SystemLen, len(chain), append([]uint64{0}, chain...)[len(chain)])
+		var chain prefix.Chain
+		p.Chain(&chain, seed)
+		fmt.Fprintf(&b, "\ttext %d system %d blocks %d covering %d last %016x\n", p.Size(), p.SystemLen, chain.Len(), chain.Covered(chain.Len()), append([]uint64{0}, chain.Hash...)[chain.Len()])
 		fmt.Fprintf(&b, "\t%q\n", clip(p.Text))
 	}
 	const name = requests + "/golden.txt"

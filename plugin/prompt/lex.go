@@ -20,7 +20,7 @@ const (
 const byteOrderMark = "\xef\xbb\xbf"
 
 // read takes bytes of b from i on, at least one of them or none that belongs to the next event, and returns where it
-// stopped: after one event, or within a string where Text reached its cap.
+// stopped: after one event.
 func (s *Scanner) read(b []byte, i int) int {
 	switch s.state {
 	case inString:

@@ -18,10 +18,9 @@ func (s *Scanner) openFrame(array bool) {
 	outer := &s.frames[s.depth]
 	s.depth++
 	f := &s.frames[s.depth]
-	*f = frame{shape: s.next, kind: k, array: array, rank: unranked, saved: s.limit, mark: len(s.text)}
+	*f = frame{shape: s.next, kind: k, array: array, rank: unranked, mark: s.pos()}
 	s.putString(mark)
-	f.start, f.firstSlot = len(s.text), len(s.slots)
-	f.budget = max(s.limit-f.start, 0)
+	f.firstSlot = len(s.slots)
 	switch o {
 	case opRecord:
 		f.turn = sh.turn
@@ -90,11 +89,11 @@ func (s *Scanner) endValue() {
 		}
 	case inRoot:
 		if s.frames[0].rank != unranked {
-			s.closeSlot(&s.frames[0])
+			s.closePart()
 		}
 	}
 	if s.target == s.depth {
-		s.closeSlot(&s.frames[0])
+		s.closePart()
 		s.target = -1
 	}
 	s.state = wantMore
@@ -146,7 +145,7 @@ func (s *Scanner) endKey() {
 	}
 }
 
-// member looks up the key, and makes ready for its value. Slots are opened in f.
+// member looks up the key, and makes ready for its value: a part of the prompt in the document, a slot in a record.
 func (s *Scanner) member(f *frame, table []member) bool {
 	for i := range table {
 		m := &table[i]
@@ -155,7 +154,11 @@ func (s *Scanner) member(f *frame, table []member) bool {
 		}
 		s.next = m.shape
 		s.have &^= shapes[m.shape].clear
-		if m.rank != unranked {
+		switch {
+		case m.rank == unranked:
+		case f.kind == inDocument:
+			s.openPart(m.rank)
+		default:
 			s.openSlot(f, m.rank)
 		}
 		return true
@@ -175,13 +178,13 @@ func (s *Scanner) towardsTarget(f *frame) shapeID {
 
 // openTarget makes ready for the pointer's target, a value in the frame in hand.
 func (s *Scanner) openTarget() {
-	s.openSlot(&s.frames[0], rankPrompt)
+	s.openPart(rankPrompt)
 	s.target, s.next = s.depth, sTarget
 }
 
 // forgetTarget drops a target that an earlier member of the same name has led to.
 func (s *Scanner) forgetTarget() {
-	if len(s.slots) > 0 {
-		s.dropSlot(&s.frames[0], 0)
+	if !s.decided {
+		s.parts[rankPrompt].state = absent
 	}
 }

@@ -63,7 +63,6 @@ func (o *oracleBody) lay(limit int) (*Prompt, error) {
 	}
 	all := head + prompt
 	o.Text = []byte(all[:min(len(all), limit)])
-	o.Truncated = len(o.Text) == limit
 	if n := len(head) + o.system; n > len(o.ranks[rankEffort]+o.ranks[rankArguments]) {
 		o.SystemLen = min(n, limit)
 	}

@@ -16,6 +16,12 @@
 // shapes.go. Prompts of token ids are the ids, each in four bytes, little endian.
 package prompt
 
+import (
+	"cmp"
+
+	"warmroute/plugin/prefix"
+)
+
 // Format says how a request body is read.
 type Format uint8
 
@@ -92,14 +98,51 @@ type Prompt struct {
 	Session     []byte
 	SessionFrom Source
 
-	Text      []byte // canonical bytes, at most Options.InspectBytes
+	Text      []byte // the first canonical bytes, at most Options.KeepBytes
 	SystemLen int    // Text[:SystemLen] is tools and system; 0 for prompts that are not made of turns
-	Truncated bool   // Text is as long as the cap, or the decision came before the body's end: the prompt may be longer
+	Truncated bool   // the body's end has not come: the prompt may be longer
 	Tokens    bool   // Text is token ids
 
 	Stream       bool // stream
 	IncludeUsage bool // stream_options.include_usage
 	BodyBytes    int  // bytes of the body up to the decision
+
+	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
+
+	size  int // canonical bytes
+	parts [partCount]*prefix.Fold
+	count int         // of parts
+	fold  prefix.Fold // of Text, where there are none
+}
+
+// Size is the canonical bytes that have been read: all of them, where the prompt is not Truncated.
+func (p *Prompt) Size() int {
+	if p.count == 0 {
+		return len(p.Text)
+	}
+	return p.size
+}
+
+// Blocks is the number of whole blocks that have been read.
+func (p *Prompt) Blocks() (n int) {
+	for _, f := range p.parts[:p.count] {
+		n += f.Blocks()
+	}
+	return n
+}
+
+// Chain writes the prompt's blocks, as far as they have been read, into c, whose room is used again. The seed is
+// prefix.Seed's. A Prompt that no Scanner made has the blocks of its Text.
+func (p *Prompt) Chain(c *prefix.Chain, seed uint64) {
+	c.Reset()
+	if p.count == 0 {
+		p.fold.Reset(cmp.Or(p.BlockBytes, prefix.DefaultBlockBytes))
+		p.fold.Write(p.Text)
+		c.Append(seed, &p.fold, false)
+	}
+	for i, f := range p.parts[:p.count] {
+		c.Append(seed, f, i+1 < p.count)
+	}
 }
 
 // Prefix is the leading part of Text that covers its first n characters: Unicode code points of content, a medium

@@ -4,63 +4,60 @@ import (
 	"math"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/plugin/prefix"
 )
 
 // Defaults of Options, and their bounds.
 const (
-	DefaultInspectBytes   = 64 << 10
-	DefaultLookaheadBytes = 256 << 10
-	DefaultHoldBytes      = 512 << 10
-	minInspectBytes       = 64
-	maxInspectBytes       = 1 << 30
+	DefaultKeepBytes = 64 << 10
+	DefaultHoldBytes = 2 << 20
+	minKeepBytes     = 64
+	maxKeepBytes     = 1 << 30
 
 	// MaxDepth is how deep objects and arrays may nest; the body's own object is the first level.
 	MaxDepth = 64
 
+	// window is how many canonical bytes wait until their order is known, at most (see final).
+	window = 32 << 10
+
 	maxOffset = math.MaxInt
 )
 
-// Options bound what a Scanner reads.
+// Options bound what a Scanner reads and keeps.
 type Options struct {
-	// InspectBytes is the cap of the canonical bytes, rounded down to whole token ids (4 bytes); 0: the default.
-	InspectBytes int
-	// LookaheadBytes is how many bytes of the body may be read past the point where the cap was reached, while what
-	// stands in front of the prompt is still missing: model, tools, system, the role of the turn in hand.
-	LookaheadBytes int
-	// HoldBytes is how many bytes of the body may be read in all, though the cap is not reached, as with an image of
-	// megabytes, of which the canonical bytes are 17. The proxy holds them meanwhile, so it must be below its buffer
-	// limit (Envoy: 1 MiB). 0: the larger of DefaultHoldBytes and InspectBytes + LookaheadBytes; negative: no bound.
+	// KeepBytes is how much of the prompt's beginning is kept as Text, rounded down to whole token ids (4 bytes); 0: the
+	// default. All of the prompt is hashed, whatever is kept.
+	KeepBytes int
+	// HoldBytes is how many bytes of the body are read before the decision, at most. The proxy holds them meanwhile, so
+	// it must be below its buffer limit. 0: DefaultHoldBytes; negative: no bound.
 	HoldBytes int
-	// WaitSalt makes cache_salt one of the members that are waited for. Few requests have one, so with it nearly every
-	// long body is read to the end of the lookahead.
-	WaitSalt bool
+	// BlockBytes is the size of the first blocks of a part; 0: the default.
+	BlockBytes int
 }
 
-// Scanner reads one body after another; it allocates only while its buffers grow to the largest prompt so far, which
-// InspectBytes bounds. The decision is made
-//   - at the end of the body;
-//   - when Text has reached its cap and nothing can change it, and the model is known;
-//   - LookaheadBytes after Text first reached its cap: then tools or a system prompt that come later are not in Text,
-//     and a model that comes later is not in Model. The same client writes its members in the same order each time, so
-//     the chain of its next turn lacks them too;
-//   - or at HoldBytes, in the same way; a medium that is cut counts by its first 4 KB, 8 KB, 16 KB…, as many as came. If
-//     nothing of the prompt has come by then, the body is Broken, with NoPrompt.
+// Scanner reads one body after another; it allocates only while its buffers grow to the largest prompt so far. Of a
+// prompt it keeps its beginning, and 12 bytes for each block. The decision is made at the end of the body, at HoldBytes, or
+// when Decide asks for it; then the Scanner reads on, so that in the end all of the prompt has been hashed.
+//
+// Of what has not come by the decision, members that stand before what has come (tools or a system prompt behind the
+// messages) are left out for good, and a model that comes later is not in Model. The same client writes its members in
+// the same order each time, so the chain of its next turn lacks them too. A medium that is cut by the decision is in
+// Text by its first 4 KB, 8 KB, 16 KB…, as many as came. If nothing of the prompt has come by HoldBytes, the body is
+// Broken, with NoPrompt.
 //
 // Of members that come twice the last counts, as in Python, if it comes before the decision. null is as if absent.
 // Invalid UTF-8, lone surrogates too, reads as U+FFFD, one for each byte. One UTF-8 byte order mark may come first.
 // A body that ends early, has bytes after its value or is not JSON (RFC 8259) is Broken, if that is seen before the
 // decision.
 type Scanner struct {
-	max, lookahead, hold int
-	waitSalt             bool
-	whole                bool // in tests: do not decide before the end
+	keep, hold, unit int
 
-	status Status
-	ended  bool // the body's end was seen
-	why    Reason
-	off    int // bytes of the body before the chunk in hand
-	stopAt int // decide at this offset at the latest
-	capped bool
+	status  Status // while reading; what Write returns follows from decided, too
+	decided bool
+	ended   bool // the body's end was seen
+	why     Reason
+	off     int // bytes of the body before the chunk in hand
 
 	// The JSON reader (lex.go, string.go, number.go).
 	state state
@@ -87,8 +84,11 @@ type Scanner struct {
 	frames [MaxDepth + 1]frame
 
 	// What it keeps.
-	text    []byte // canonical bytes; the slots of open records are not yet in order
-	limit   int    // text may grow to this length for now
+	text    []byte // canonical bytes of the part in hand whose order may still change, at most 2 × window
+	base    int    // bytes of that part before text
+	parts   [partCount]section
+	late    bool // the part in hand does not count
+	out     []byte
 	slots   []slot
 	turns   turns
 	mode    mode
@@ -113,17 +113,18 @@ func NewScanner(o Options) *Scanner {
 }
 
 func (s *Scanner) init(o Options) {
-	if o.InspectBytes == 0 {
-		o.InspectBytes = DefaultInspectBytes
+	if o.KeepBytes == 0 {
+		o.KeepBytes = DefaultKeepBytes
 	}
-	s.max = min(max(o.InspectBytes, minInspectBytes), maxInspectBytes) &^ 3
-	s.lookahead = max(o.LookaheadBytes, 0)
-	s.waitSalt = o.WaitSalt
+	s.keep = min(max(o.KeepBytes, minKeepBytes), maxKeepBytes) &^ 3
+	if s.unit = o.BlockBytes; s.unit == 0 {
+		s.unit = prefix.DefaultBlockBytes
+	}
 	switch s.hold = o.HoldBytes; {
 	case s.hold < 0:
 		s.hold = maxOffset
 	case s.hold == 0:
-		s.hold = max(DefaultHoldBytes, s.max+min(s.lookahead, maxOffset-s.max))
+		s.hold = DefaultHoldBytes
 	}
 	s.Reset(None, nil)
 }
@@ -133,78 +134,57 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	if int(f) >= len(rootOf) || f == Pointer && p == nil {
 		f = None
 	}
-	if cap(s.text) > 4*s.max { // what an odd body has blown up
-		s.text = nil
-	}
 	s.status, s.why = More, NoReason
-	s.ended, s.off, s.stopAt, s.capped = false, 0, s.hold, false
+	s.decided, s.ended, s.off = false, false, 0
 	s.state, s.inKey, s.sink = startOfBody, false, toNowhere
 	s.esc, s.high, s.pends, s.at = 0, 0, 0, 0
 	s.format, s.ptr, s.target = f, p, -1
 	s.depth, s.next = 0, rootOf[f]
-	s.text, s.slots = s.text[:0], s.slots[:0]
-	s.limit = s.max
-	s.frames[0] = frame{shape: s.next, kind: inDocument, budget: s.max, rank: unranked}
+	s.text, s.base, s.late, s.slots = s.text[:0], 0, false, s.slots[:0]
+	for i := range s.parts {
+		s.parts[i].state = absent
+	}
+	s.frames[0] = frame{shape: s.next, kind: inDocument, rank: unranked}
 	s.turns, s.mode = turns{leading: true}, noMode
 	s.have, s.known = 0, 0
-	s.prompt = Prompt{Format: f}
+	s.prompt = Prompt{Format: f, BlockBytes: s.unit}
 	if f == Pointer && len(p.tokens) == 0 {
 		s.openTarget()
 	}
 }
 
-// Write reads the body's next bytes. It keeps none of them. Once the status is no longer More it does nothing.
+// Write reads the body's next bytes. It keeps none of them. After Ready it goes on reading the prompt; after Broken it
+// does nothing.
 func (s *Scanner) Write(chunk []byte) Status {
-	i := 0
-	for s.status == More {
+	for i := 0; i < len(chunk) && s.status == More; {
 		end := len(chunk)
-		if !s.whole {
-			end = min(end, s.stopAt-s.off)
-		}
-		if i >= end {
-			if s.off+i >= s.stopAt && !s.whole {
-				s.decideEarly(s.off + i)
-			}
-			break
+		if !s.decided {
+			end = min(end, s.hold-s.off)
 		}
 		i = s.read(chunk[:end], i)
-		// Within a string only its reaching the cap counts, as where a chunk ends must not.
-		if len(s.text) >= s.max && s.status == More && !(s.capped && s.state == inString) {
-			s.full(s.off + i)
+		if i == end && !s.decided && s.off+i == s.hold && s.status == More {
+			s.decideAtHold(s.off + i)
 		}
 	}
-	if s.status == More {
-		s.off += i
+	s.off += len(chunk)
+	return s.told()
+}
+
+// told is the status as seen from outside: a decision stands, whatever comes behind it.
+func (s *Scanner) told() Status {
+	if s.decided {
+		return Ready
 	}
 	return s.status
 }
 
-// full is called with the offset at which Text had reached its cap, and at each event after that.
-func (s *Scanner) full(at int) {
-	if s.whole {
-		return
-	}
-	if !s.capped {
-		s.capped = true
-		s.stopAt = min(s.hold, at+min(s.lookahead, maxOffset-at))
-	}
-	if s.settled() {
-		s.decide(at)
-	}
-}
-
-// decideEarly decides where the bounds are reached.
-func (s *Scanner) decideEarly(at int) {
-	s.decide(at)
-	if len(s.text) == 0 {
-		s.fail(NoPrompt)
-	}
-}
+// Reads says whether Write still does something.
+func (s *Scanner) Reads() bool { return s.status == More }
 
 // Close says that the body has ended. The status is then Ready or Broken.
 func (s *Scanner) Close() Status {
 	if s.status != More {
-		return s.status
+		return s.told()
 	}
 	if s.state == inNumber && s.depth == 0 { // nothing else ends a number that is the whole body
 		s.endNumber()
@@ -214,16 +194,22 @@ func (s *Scanner) Close() Status {
 	case s.state != endOfBody:
 		s.fail(BrokenJSON)
 	default:
-		s.ended = true
+		s.status, s.ended = Ready, true
+		if s.decided {
+			s.collect()
+			break
+		}
 		s.decide(s.off)
 		if s.format != None && s.format != ByLoad && s.format != formatUsage && !s.anyPrompt() {
+			s.decided = false
 			s.fail(NoPrompt)
 		}
 	}
-	return s.status
+	return s.told()
 }
 
-// Prompt is what the body said. It is valid after Ready and until the next Reset.
+// Prompt is what the body said. It is valid after Ready and until the next Reset; what is read after the decision makes
+// its chain longer, and at last whole.
 func (s *Scanner) Prompt() *Prompt { return &s.prompt }
 
 // Why says why the body is Broken, in one word; "" when it is not.

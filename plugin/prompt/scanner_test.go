@@ -86,9 +86,8 @@ func sum(sizes []byte) (n int) {
 // checkOracle compares the scanner that reads whole bodies with the oracle.
 func checkOracle(t *testing.T, f Format, pointer string, body []byte, limit int, sizes ...byte) {
 	t.Helper()
-	s := NewScanner(Options{InspectBytes: limit})
-	s.whole = true
-	limit = s.max
+	s := NewScanner(Options{KeepBytes: limit, HoldBytes: -1})
+	limit = s.keep
 	got, status := scan(t, s, f, pointer, body, sizes...)
 	want, err := oracle(body, f, pointer, limit)
 	if (err == nil) != (status == Ready) {

@@ -7,7 +7,7 @@ type sink uint8
 
 const (
 	toNowhere sink = iota
-	toText         // canonical bytes, up to limit
+	toText         // canonical bytes
 	toCapture      // held
 	toDigest       // digest
 )
@@ -17,13 +17,12 @@ const replacement = "\xef\xbf\xbd" // U+FFFD
 // escaped holds what a backslash and a letter stand for; 0: not an escape of one letter.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// readString reads within a string. It returns early where Text reaches its cap, so that the decision falls at the same
-// byte however the body is cut into chunks.
+// readString reads within a string.
 func (s *Scanner) readString(b []byte, i int) int {
 	for i < len(b) {
 		if s.esc|s.uncertain() != 0 {
 			i = s.readSlowly(b, i)
-			if s.status != More || s.atCap() {
+			if s.status != More {
 				return i
 			}
 			continue
@@ -33,8 +32,7 @@ func (s *Scanner) readString(b []byte, i int) int {
 		case toNowhere:
 			j = plainRun(b, i)
 		case toText:
-			i = s.copyText(b, i)
-			if s.atCap() || i == len(b) {
+			if i = s.copyText(b, i); i == len(b) {
 				return i
 			}
 			j = textRun(b, i)
@@ -42,11 +40,7 @@ func (s *Scanner) readString(b []byte, i int) int {
 			j = textRun(b, i)
 		}
 		if j > i {
-			n := s.emitRun(b[i:j])
-			if n < j-i {
-				return i + n
-			}
-			if s.atCap() || j == len(b) {
+			if s.emit(b[i:j]); j == len(b) {
 				return j
 			}
 		}
@@ -59,9 +53,6 @@ func (s *Scanner) readString(b []byte, i int) int {
 			if i < len(b) && escaped[b[i]] != 0 {
 				s.emit1(escaped[b[i]])
 				i++
-				if s.atCap() {
-					return i
-				}
 				continue
 			}
 			s.esc = escLetter
@@ -69,11 +60,7 @@ func (s *Scanner) readString(b []byte, i int) int {
 			s.fail(BrokenJSON)
 			return j
 		default: // not a whole code point
-			i = j
-			i = s.readSlowly(b, i)
-			if s.atCap() {
-				return i
-			}
+			i = s.readSlowly(b, j)
 		}
 	}
 	return i
@@ -86,9 +73,6 @@ func (s *Scanner) uncertain() uint8 {
 	}
 	return uint8(s.pends)
 }
-
-// atCap reports that Text has just reached its cap.
-func (s *Scanner) atCap() bool { return len(s.text) >= s.max && !s.capped && !s.whole }
 
 const escLetter, escFirstDigit, escLastDigit = 1, 2, 5
 
@@ -215,25 +199,4 @@ func (s *Scanner) emit(p []byte) {
 	case toDigest:
 		s.addMedium(p)
 	}
-}
-
-// emitRun is emit, up to the code point with which Text reaches its cap. It returns how many bytes it took.
-func (s *Scanner) emitRun(p []byte) int {
-	if s.sink != toText {
-		s.emit(p)
-		return len(p)
-	}
-	n := min(len(p), s.limit-len(s.text))
-	if n <= 0 {
-		s.sink = toNowhere
-		return len(p)
-	}
-	if room := s.max - len(s.text); !s.capped && !s.whole && n >= room && room > 0 {
-		for room < len(p) && p[room]&0xC0 == 0x80 {
-			room++ // to the end of the code point
-		}
-		p, n = p[:room], min(room, s.limit-len(s.text))
-	}
-	s.put(p[:n])
-	return len(p)
 }

@@ -40,7 +40,7 @@ const (
 func (u *UsageReader) Reset(sse bool) {
 	if !u.ready {
 		u.ready = true
-		u.scanner.init(Options{InspectBytes: minInspectBytes, HoldBytes: -1}) // it keeps nothing
+		u.scanner.init(Options{KeepBytes: minKeepBytes, HoldBytes: -1}) // it keeps nothing
 	}
 	u.scanner.Reset(formatUsage, nil)
 	u.sse, u.line, u.matched = sse, lineStart, 0

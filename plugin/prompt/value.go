@@ -23,15 +23,15 @@ func (s *Scanner) beginString() {
 	case opBad:
 		s.fail(UnknownShape)
 	case opField:
-		s.fill(&s.fields[sh.arg])
+		if !s.decided { // the decision's own stay as they are
+			s.fill(&s.fields[sh.arg])
+		}
 	case opRole:
 		s.fill(&s.roleBuf)
 	case opMedium:
-		if len(s.text) < s.limit {
-			s.digest.Reset()
-			s.medium = mediumSize{next: firstCheckpoint}
-			s.sink = toDigest
-		}
+		s.digest.Reset()
+		s.medium = mediumSize{next: firstCheckpoint}
+		s.sink = toDigest
 	case opPiece:
 		if s.enter(textMode) {
 			s.putString(sh.strMark)
@@ -58,16 +58,18 @@ func (s *Scanner) endString() {
 	sh := &shapes[s.next]
 	switch sh.str {
 	case opField:
-		s.end(s.held)
-		s.have |= 1 << sh.arg
+		if s.sink == toCapture {
+			s.end(s.held)
+			s.have |= 1 << sh.arg
+		}
 	case opRole:
 		s.endRole()
 	case opMedium:
-		if s.sink == toDigest {
-			s.putDigest(s.digest.Sum64())
-		}
+		s.putDigest(s.digest.Sum64())
 	case opUserText:
-		s.endTurn(s.slots[len(s.slots)-1].start, roleUser)
+		if !s.late {
+			s.turns.end(0, s.pos(), roleUser)
+		}
 	}
 	s.endValue()
 }

@@ -15,8 +15,8 @@ func (v *view) affinity(req *Request, d *Decision) {
 		d.Key = prefix.Key(d.Seed, req.Session)
 	case len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn:
 		d.Key = prefix.Key(d.Seed, req.Prompt.Session)
-	case len(d.Chain) > 0:
-		d.Key = d.Chain[min(v.common(len(d.Chain)), len(d.Chain)-1)]
+	case d.Total > 0:
+		d.Key = d.Chain.Hash[min(v.common(d.Total), d.Total-1)]
 	default:
 		d.Key = prefix.Key(d.Seed, req.Prompt.Text)
 	}
@@ -90,7 +90,7 @@ func (v *view) preferHome(by float64, d *Decision) {
 
 // known says whether anyone is believed to hold more of the prompt than is common property.
 func (v *view) known(d *Decision) bool {
-	common := v.common(len(d.Chain))
+	common := v.common(d.Total)
 	for _, depth := range v.depth {
 		if int(depth) > common {
 			return true

@@ -70,30 +70,30 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 func TestCachesAreFoundOut(t *testing.T) {
 	r := routerOf(config.PolicyExpectedTTFT, 1)
 	r.SetCache(0, 1000*textBlock/4)
-	if got := r.Index.Capacity(0); got != 1000 {
-		t.Fatalf("capacity %d blocks, want 1000", got)
+	if got, _ := r.Index.Capacity(0); got != 1000*textBlock {
+		t.Fatalf("capacity %d bytes, want %d", got, 1000*textBlock)
 	}
 	now := second
-	for session := range 40 { // 24 blocks each, 4 of them shared
+	for session := range 40 { // 1,536 bytes each in 18 blocks, 256 of them shared
 		d := decide(r, session, 10, now)
-		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
+		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Chain.Covered(d.Matched) / 4})
 		now += 10 * second
 	}
 	d := decide(r, 20, 10, now)
-	if d.Matched != 24 {
-		t.Fatalf("matched %d, want 24", d.Matched)
+	if d.Matched != 18 {
+		t.Fatalf("matched %d, want 18", d.Matched)
 	}
 	r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 64}) // the system prompt only
-	if got := r.Index.Capacity(0); got > 500 {
-		t.Errorf("what was given 20 sessions ago has gone, and the capacity is taken for %d of 1000", got)
+	small, _ := r.Index.Capacity(0)
+	if small > 500*textBlock {
+		t.Errorf("what was given 20 sessions ago has gone, and the capacity is taken for %d of %d", small, 1000*textBlock)
 	}
-	small := r.Index.Capacity(0)
 	for range 10 {
 		now += 10 * second
 		d := decide(r, 20, 10, now)
 		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 383})
 	}
-	if got := r.Index.Capacity(0); got <= small || got > 1000 {
+	if got, _ := r.Index.Capacity(0); got <= small || got > 1000*textBlock {
 		t.Errorf("after ten beliefs that came true: %d, before %d", got, small)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 )
 
@@ -27,7 +28,7 @@ func BenchmarkPick(b *testing.B) {
 					for i := range chain {
 						chain[i] = random.Uint64()
 					}
-					r.Index.Insert(at%64, chain, uint32(at))
+					r.Index.Insert(at%64, &prefix.Chain{Hash: chain}, uint32(at))
 				}
 				text := make([]byte, size.blocks*256)
 				for i := range text {

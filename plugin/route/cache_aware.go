@@ -61,7 +61,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	for i := range p.view.cost {
 		match := 0.0
 		if d.Total > 0 {
-			match = float64(p.view.depth[i]) / float64(d.Total)
+			match = float64(d.Chain.Covered(int(p.view.depth[i]))) / float64(d.Chain.Covered(d.Total))
 		}
 		work := min(above(p.view.given[i], total*(pool.WorkSpan/1e9)*p.view.fair(i), prompt), 1)
 		work += evenWeight * min(above(p.view.pool.LongRun(i), even*float64(p.view.pool.Weight(i)), prompt), 1)

@@ -54,7 +54,8 @@ type Term struct {
 }
 
 func (d *Decision) reset(p config.Policy) {
-	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Flight: pool.Flight{Chain: d.Chain[:0]}}
+	d.Flight.Reset()
+	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Flight: d.Flight}
 }
 
 func (d *Decision) term(name string, value float64) {

@@ -40,7 +40,7 @@ func TestAloneStays(t *testing.T) {
 					d := new(Decision)
 					r.Pick(&Request{Prompt: chat(1, blocks), Now: now}, d)
 					r.begin(d, now)
-					r.end(d, now+every/2, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: blocks*64 + 20, CachedTokens: d.Matched * 64})
+					r.end(d, now+every/2, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: blocks*64 + 20, CachedTokens: d.Chain.Covered(d.Matched)})
 					if turn > 0 && d.Order[0] != home {
 						t.Fatalf("%d replicas, every %v ms, %d blocks a turn: turn %d goes to %d, the one before to %d", replicas, every/1e6, grows, turn, d.Order[0], home)
 					}

@@ -27,7 +27,7 @@ func TestWhatCameToNothingTeachesNothing(t *testing.T) {
 				r.end(d, now+second/2, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Matched * 16})
 				now += 3 * second
 			}
-			before := [2]int{r.Index.Held(0), r.Index.Held(1)}
+			before := [2]int64{r.Index.Held(0), r.Index.Held(1)}
 			lost := decide(r, 99, 10, now)
 			at := lost.Endpoint()
 			end(r, lost, now+second/2)

@@ -17,7 +17,7 @@ type LRUMatch struct {
 	memory   *prefix.Index
 	load     []uint64
 	depth    []int32
-	block    [1]uint64
+	block    prefix.Chain
 	capacity int
 }
 
@@ -26,7 +26,7 @@ func NewLRUMatch(replicas, capacity, budget int) *LRUMatch {
 	if budget == 0 {
 		budget = prefix.IndexBytes(replicas, replicas*capacity)
 	}
-	m := &LRUMatch{memory: prefix.NewIndex(replicas, budget), capacity: capacity}
+	m := &LRUMatch{memory: prefix.NewIndex(replicas, budget), capacity: capacity, block: prefix.Chain{Hash: make([]uint64, 1)}}
 	m.grow(replicas)
 	return m
 }
@@ -36,7 +36,7 @@ func (m *LRUMatch) grow(n int) {
 	m.memory.Grow(n)
 	for r := len(m.load); r < n; r++ {
 		m.load, m.depth = append(m.load, 0), append(m.depth, 0)
-		m.memory.SetCapacity(r, m.capacity)
+		m.memory.SetCapacity(r, int64(m.capacity))
 	}
 }
 
@@ -49,8 +49,8 @@ func (m *LRUMatch) Assign(hash uint64) (replica int, hit bool) {
 }
 
 func (m *LRUMatch) look(hash uint64) {
-	m.block[0] = hash
-	m.memory.Match(m.block[:], m.depth)
+	m.block.Hash[0] = hash
+	m.memory.Match(m.block.Hash, m.depth)
 }
 
 // best is the replica to take of a class, of all where classes is nil, without those taken; −1 where there is none.
@@ -70,7 +70,7 @@ func (m *LRUMatch) best(classes []class, c class, taken []int) (replica int, hit
 
 func (m *LRUMatch) give(replica int) {
 	m.load[replica]++
-	m.memory.Insert(replica, m.block[:], 0)
+	m.memory.Insert(replica, &m.block, 0)
 }
 
 // lruMatch is LRUMatch among the endpoints that are well, the hash being that of prefix_hash.

@@ -163,7 +163,7 @@ func replay(s setup, trace []traced) result {
 			}
 		}
 		text = text[:min(len(text), r.Input*textBlock/traceBlock)]
-		p := prompt.Prompt{Format: prompt.Completions, Model: []byte("m"), Text: text, BodyBytes: len(text), Stream: true, IncludeUsage: true}
+		p := prompt.Prompt{Format: prompt.Completions, Model: []byte("m"), Text: text, BlockBytes: textBlock, BodyBytes: len(text), Stream: true, IncludeUsage: true}
 		d, router := new(Decision), routers[random.below(len(routers))]
 		router.Pick(&Request{Prompt: &p, Now: now}, d)
 		router.begin(d, now)

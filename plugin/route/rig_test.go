@@ -1,8 +1,6 @@
 package route
 
 import (
-	"testing"
-
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 )
@@ -16,15 +14,6 @@ type rig struct {
 func newRig(cfg *config.Config, seed uint64) rig {
 	p := pool.New(cfg, IndexBytes(cfg))
 	return rig{New(cfg, p, seed), p}
-}
-
-func parsed(t testing.TB, configuration string) *config.Config {
-	t.Helper()
-	cfg, err := config.Parse([]byte(configuration))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &cfg
 }
 
 func (r rig) begin(d *Decision, now int64)      { r.Begin(&d.Flight, d.Order[0], now) }

@@ -62,6 +62,12 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	return r
 }
 
+// Settled says whether what is still to come of req's prompt cannot change the decision: which endpoints hold how much of
+// it is known, and so is its length. It is false for policies that do not go by caches. The decision is overwritten.
+func (r *Router) Settled(req *Request, d *Decision) bool {
+	return req.Length > 0 && r.name.NeedsIndex() && r.view.pool.Settled(&d.Flight, req.Prompt, req.Tenant)
+}
+
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
 // endpoints wherever the pool has two; it is empty, and Pick false, where the pool is.
 func (r *Router) Pick(req *Request, d *Decision) bool {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/prefix"
 )
 
 // A worker's log is a ring of values under fixed keys. An entry, little-endian:
@@ -12,15 +13,16 @@ import (
 //	8   generation of the endpoint list, 32 bits: what the endpoint's index means
 //	12  endpoint, 31 bits; the highest bit retracts: the request was lost, so the endpoint does not hold the blocks
 //	16  when it was routed, nanoseconds, 64 bits
-//	24  the chain's hashes, 64 bits each
+//	24  the hashes of its blocks, 64 bits each; then, unless it retracts, the bytes of prompt in each, 16 bits each
 const (
 	entryHead    = 24
 	entryRetract = 1 << 31
 )
 
-// logEntries is the entries of a log that can be read. With the default inspect_bytes an entry is at most 2 KB, so a
-// worker's log takes at most 2 MB. A cache seldom holds more requests than these: a thousand of 13,000 tokens each (the
-// mean of Mooncake's conversations) fill 8 caches of 1.5 million tokens.
+// logEntries is the entries of a log that can be read. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1 and
+// 1.5 KB, and never more than 10 KB (prefix.MaxBlocks), so a worker's log takes about 1 MB, and at most 10 MB. Caches
+// seldom hold more requests than these: a thousand of 13,000 tokens each (the mean of Mooncake's conversations) fill 8
+// caches of 1.5 million tokens.
 const logEntries = 1024
 
 const keyDigits = 3 // hexadecimal, of a place in the ring
@@ -64,21 +66,37 @@ func (b *Board) apply(entry []byte, number uint64, now int64) {
 		return
 	}
 	endpoint := binary.LittleEndian.Uint32(entry[12:])
-	b.chain = b.chain[:0]
-	for at := entryHead; at < len(entry); at += 8 {
-		b.chain = append(b.chain, binary.LittleEndian.Uint64(entry[at:]))
+	retract := endpoint&entryRetract != 0
+	blocks := (len(entry) - entryHead) / blockLength(retract)
+	b.chain.Reset()
+	sizes, end := entry[entryHead+8*blocks:], uint32(0)
+	for i := range blocks {
+		b.chain.Hash = append(b.chain.Hash, binary.LittleEndian.Uint64(entry[entryHead+8*i:]))
+		if !retract {
+			end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
+			b.chain.End = append(b.chain.End, end)
+		}
 	}
 	at := min(routedAt(entry), now)
-	if endpoint&entryRetract != 0 {
-		b.pool.RetractPrompt(int(endpoint&^entryRetract), b.chain, at)
+	if retract {
+		b.pool.RetractPrompt(int(endpoint&^entryRetract), b.chain.Hash, at)
 	} else {
-		b.pool.RecordPrompt(int(endpoint), b.chain, at)
+		b.pool.RecordPrompt(int(endpoint), &b.chain, at)
 	}
+}
+
+// blockLength is the bytes that an entry has for each block.
+func blockLength(retract bool) int {
+	if retract {
+		return 8
+	}
+	return 10
 }
 
 // readable says whether an entry has that number and is about this worker's endpoint list.
 func (b *Board) readable(entry []byte, number uint64) bool {
-	return len(entry) >= entryHead && len(entry)%8 == 0 && binary.LittleEndian.Uint64(entry) == number &&
+	return len(entry) >= entryHead && binary.LittleEndian.Uint64(entry) == number &&
+		(len(entry)-entryHead)%blockLength(binary.LittleEndian.Uint32(entry[12:])&entryRetract != 0) == 0 &&
 		Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
 		int(binary.LittleEndian.Uint32(entry[12:])&^entryRetract) < len(b.pool.Endpoints)
 }
@@ -88,19 +106,19 @@ func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entr
 
 // RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's
 // counts.
-func (b *Board) RecordRouted(endpoint int, chain []uint64, now int64) {
-	b.record(uint32(endpoint), chain, now)
+func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
+	b.record(uint32(endpoint), chain.Hash, chain.End, now)
 	b.Publish(now)
 }
 
 // RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not
 // hold the chain's last blocks, which were new there.
 func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at int64) {
-	b.record(uint32(endpoint)|entryRetract, blocks, at)
+	b.record(uint32(endpoint)|entryRetract, blocks, nil, at)
 }
 
 // record adds an entry to this worker's log, if it has blocks.
-func (b *Board) record(endpoint uint32, blocks []uint64, at int64) {
+func (b *Board) record(endpoint uint32, blocks []uint64, ends []uint32, at int64) {
 	if b.slot < 0 || len(blocks) == 0 {
 		return
 	}
@@ -110,6 +128,11 @@ func (b *Board) record(endpoint uint32, blocks []uint64, at int64) {
 	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
 	for _, hash := range blocks {
 		entry = binary.LittleEndian.AppendUint64(entry, hash)
+	}
+	start := uint32(0)
+	for _, end := range ends {
+		entry = binary.LittleEndian.AppendUint16(entry, uint16(end-start))
+		start = end
 	}
 	b.buffer = entry
 	b.store.Set(b.logKey(b.slot, b.next), entry, 0)

@@ -23,6 +23,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 )
 
 // Store is the shared data of a proxy.
@@ -35,7 +36,7 @@ type Store interface {
 }
 
 const (
-	keyPrefix = "warmroute.3." // the number is that of the format
+	keyPrefix = "warmroute.4." // the number is that of the format
 	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
 )
 
@@ -54,7 +55,7 @@ type Board struct {
 	inFlight   total
 	counts     []int
 	buffer     []byte
-	chain      []uint64
+	chain      prefix.Chain
 }
 
 type peer struct {

@@ -6,6 +6,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/share/memstore"
 )
@@ -39,9 +40,9 @@ func (w worker) begin(endpoint, tokens int) *pool.Flight {
 }
 
 // matched is how many of the chain's blocks the worker believes to be at the endpoint.
-func (w worker) matched(endpoint int, chain []uint64) int {
+func (w worker) matched(endpoint int, chain *prefix.Chain) int {
 	n := 0
-	for _, block := range chain {
+	for _, block := range chain.Hash {
 		if _, ok := w.pool.Index.Touched(endpoint, block); ok {
 			n++
 		}
@@ -49,8 +50,10 @@ func (w worker) matched(endpoint int, chain []uint64) int {
 	return n
 }
 
-func chainOf(n int) []uint64 {
-	return []uint64{uint64(n)*1000 + 1, uint64(n)*1000 + 2, uint64(n)*1000 + 3}
+// chainOf is three blocks of 256 bytes, 256 and 16 KB.
+func chainOf(n int) *prefix.Chain {
+	at := uint64(n) * 1000
+	return &prefix.Chain{Hash: []uint64{at + 1, at + 2, at + 3}, End: []uint32{256, 512, 512 + 16<<10}}
 }
 
 // What one worker routed, another one knows and counts.
@@ -157,7 +160,7 @@ func TestReplay(t *testing.T) {
 			t.Fatalf("of request %d the new worker believes in %d blocks, want 3", i, got)
 		}
 	}
-	c.pool.Index.SetCapacity(0, 3*n/2)
+	c.pool.Index.SetCapacity(0, n/2*(512+16<<10))
 	for i := range n {
 		want := 3
 		if i < n/2 {
@@ -277,7 +280,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, board := range boards {
 		board.Tick(0)
 	}
-	chain := make([]uint64, 16)
+	chain := &prefix.Chain{Hash: make([]uint64, 16), End: make([]uint32, 16)}
 	for b.Loop() {
 		boards[0].RecordRouted(0, chain, 0)
 		boards[1].Sync(0)

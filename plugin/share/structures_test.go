@@ -75,7 +75,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 	}
 	truth := prefix.NewIndex(endpoints, 1<<24)
 	for e := range endpoints {
-		truth.SetCapacity(e, capacity)
+		truth.SetCapacity(e, int64(capacity))
 	}
 	random := rand.New(rand.NewPCG(1, 1))
 	depth, true_ := make([]int32, endpoints), make([]int32, endpoints)
@@ -99,7 +99,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 		if true_[best] < depth[best] {
 			w.gone(best, chain[depth[best]-1])
 		}
-		truth.Insert(best, chain, uint32(now/1e6))
+		truth.Insert(best, plain(chain), uint32(now/1e6))
 		w.routed(best, chain, now)
 		held, total = held+float64(true_[best]), total+float64(len(chain))
 		computed[best] += float64(len(chain)) - float64(true_[best])
@@ -110,6 +110,15 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 	}
 	n := float64(len(chains))
 	return placed{held / total, most / sum * endpoints, float64(store.Reads) / n, float64(store.ReadBytes) / n, float64(store.Writes) / n, store.Bytes(), all[0].bytes()}
+}
+
+// plain is a chain whose blocks count as one byte each.
+func plain(chain []uint64) *prefix.Chain {
+	c := &prefix.Chain{Hash: chain}
+	for i := range chain {
+		c.End = append(c.End, uint32(i+1))
+	}
+	return c
 }
 
 // byLog is a worker as it is shipped.
@@ -125,7 +134,7 @@ func newByLog(t *testing.T, store share.Store, capacity int) *byLog {
 	}
 	r := pool.New(&cfg, cfg.IndexBytes)
 	for e := range endpoints {
-		r.Index.SetCapacity(e, capacity)
+		r.Index.SetCapacity(e, int64(capacity))
 	}
 	return &byLog{r, share.New(store, r)}
 }
@@ -136,8 +145,8 @@ func (k *byLog) match(chain []uint64, depth []int32, now int64) {
 }
 
 func (k *byLog) routed(endpoint int, chain []uint64, now int64) {
-	k.pool.Index.Insert(endpoint, chain, uint32(now/1e6))
-	k.board.RecordRouted(endpoint, chain, now)
+	k.pool.Index.Insert(endpoint, plain(chain), uint32(now/1e6))
+	k.board.RecordRouted(endpoint, plain(chain), now)
 }
 
 func (k *byLog) gone(endpoint int, block uint64) {

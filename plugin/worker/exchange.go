@@ -45,17 +45,60 @@ func (x *Exchange) ByLoad(code why.Code) {
 // Seen is the bytes of the body that were read; only while it is.
 func (x *Exchange) Seen() int { return x.reading.Seen() }
 
-// Write reads the body's next bytes and says whether that was enough for a decision.
-func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
+// Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
+func (x *Exchange) Reading() bool { return x.reading != nil }
 
-// Decide decides by what is known of the request, and counts it at the first endpoint of the decision until End. Where it
-// cannot be steered it says why not.
-func (x *Exchange) Decide(now int64) (code why.Code) {
+// Write reads the body's next bytes.
+func (x *Exchange) Write(piece []byte) { x.reading.Write(piece) }
+
+// Enough says whether a decision can be made by what has been read: all that it needs has come, or the rest cannot change
+// it.
+func (x *Exchange) Enough() bool {
+	if x.reading.Enough() {
+		return true
+	}
+	if x.worker.router == nil {
+		return false
+	}
+	if req := x.reading.Early(); req != nil && x.worker.router.Settled(req, &x.decision) {
+		x.reading.Decided()
+		return true
+	}
+	return false
+}
+
+// EndBody says that the body has ended: what has been read of the prompt since the decision is learned. It reports whether
+// more is known of the prompt than Describe had.
+func (x *Exchange) EndBody(now int64) (longer bool) {
+	if x.reading == nil {
+		return false
+	}
+	if whole := x.reading.Whole(); whole != nil && x.open && x.worker.pool != nil {
+		w, d := x.worker, &x.decision
+		if longer = w.pool.Extend(&d.Flight, whole, now); longer {
+			w.board.RecordRouted(d.Endpoint(), &d.Chain, now)
+		}
+		x.shadow.extend(whole, now)
+	}
+	x.Leave()
+	return longer
+}
+
+// Decide decides by what is known of the request, and counts it at the first endpoint of the decision until End. whole says
+// that the body has ended; else Write goes on until EndBody. Where the request cannot be steered it says why not.
+func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 	req := &x.byLoad
 	if x.reading != nil {
 		req = x.reading.Request()
 	}
-	defer x.Leave()
+	code = x.decide(req, now)
+	if whole || code != "" || req.Prompt == nil {
+		x.EndBody(now)
+	}
+	return code
+}
+
+func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	req.Now = now
 	w, d := x.worker, &x.decision
 	if w.pool == nil {
@@ -71,7 +114,7 @@ func (x *Exchange) Decide(now int64) (code why.Code) {
 	x.expectResponse(req.Prompt, now)
 	x.address = w.pool.Endpoints[d.Order[0]].Address
 	w.pool.Begin(&d.Flight, d.Order[0], now)
-	w.board.RecordRouted(d.Endpoint(), d.Chain, now)
+	w.board.RecordRouted(d.Endpoint(), &d.Chain, now)
 	if w.shadow != nil {
 		x.shadow.decide(w.shadow, req, x, now)
 	}

@@ -34,19 +34,19 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		ask(t, peer, "Hello", 1).End(1, true)
 		x := ask(t, w, strings.Repeat("Some text. ", 100), 1e9)
 		peer.board.Sync(1e9)
-		if w.pool.Index.Held(0) != 4 || peer.pool.Index.Held(0) != 4 {
-			t.Fatalf("%s: %d blocks at the beginning, %d as the peer knows; want 4", c.name, w.pool.Index.Held(0), peer.pool.Index.Held(0))
+		if w.pool.Index.Held(0) != 4*256 || peer.pool.Index.Held(0) != 4*256 {
+			t.Fatalf("%s: %d bytes at the beginning, %d as the peer knows; want 1024", c.name, w.pool.Index.Held(0), peer.pool.Index.Held(0))
 		}
 		c.end(x, Server{Address: "10.0.0.1:80"})
 		x.End(2e9, true)
 		peer.board.Sync(2e9)
-		want := 0
+		want := int64(0)
 		if c.held {
-			want = 4
+			want = 4 * 256
 		}
 		for where, p := range map[string]*pool.Pool{"here": w.pool, "at the peer": peer.pool, "in the shadow": w.shadow.pool} {
 			if got := p.Index.Held(0); got != want {
-				t.Errorf("%s: %s %d blocks are believed to be held, want %d", c.name, where, got, want)
+				t.Errorf("%s: %s %d bytes are believed to be held, want %d", c.name, where, got, want)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func TestReusedExchangeIsNew(t *testing.T) {
 		t.Fatalf("usage %d, %d, %v", tokens, cached, known)
 	}
 	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/embeddings", ContentType: "application/json"})
-	x.Decide(2 * second)
+	x.Decide(true, 2*second)
 	if tokens, cached, known := x.Usage(); tokens != 0 || cached != 0 || known || x.TTFT() != 0 || x.Ending() != pool.Cancelled {
 		t.Errorf("of the request before: usage %d, %d, %v, TTFT %d, ending %d", tokens, cached, known, x.TTFT(), x.Ending())
 	}

@@ -89,7 +89,7 @@ func (x *Exchange) serve(from Server, now int64) {
 		if d.Endpoint() != left {
 			x.worker.board.RecordRetracted(left, blocks, at)
 		}
-		x.worker.board.RecordRouted(i, d.Chain, now)
+		x.worker.board.RecordRouted(i, &d.Chain, now)
 		return
 	}
 }

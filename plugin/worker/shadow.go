@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
 )
@@ -87,9 +88,16 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
-	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Chain, now)
+	s.board.RecordRouted(o.decision.Endpoint(), &o.decision.Chain, now)
 	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == x.address
+}
+
+// extend takes the whole prompt, of which the beginning was known when the shadow decided.
+func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
+	if s := o.shadow; s != nil && s.pool.Extend(&o.decision.Flight, whole, now) {
+		s.board.RecordRouted(o.decision.Endpoint(), &o.decision.Chain, now)
+	}
 }
 
 func (o *shadowed) firstToken(now int64) {

@@ -36,7 +36,7 @@ func ask(t *testing.T, w *Worker, text string, now int64) *Exchange {
 	}
 	content, _ := json.Marshal(text)
 	x.Write(fmt.Appendf(nil, `{"model":"m","messages":[{"role":"user","content":%s}]}`, content))
-	if why := x.Decide(now); why != "" {
+	if why := x.Decide(true, now); why != "" {
 		t.Fatal(why)
 	}
 	return x

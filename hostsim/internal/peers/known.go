@@ -33,7 +33,7 @@ func (k *known) read(text []byte, most int) int {
 	if most > 0 && len(text) > most*k.size {
 		text = text[:most*k.size]
 	}
-	k.chain = prefix.Chain(k.chain[:0], 0, text, k.size)
+	k.chain = prefix.Fixed(k.chain[:0], 0, text, k.size)
 	return len(k.chain)
 }
 

@@ -93,7 +93,7 @@ func New(configuration []byte) (*Engine, error) {
 		return nil, fmt.Errorf("peer %q: none of that name; there are %s", name, strings.Join(Names(), ", "))
 	}
 	// The whole prompt counts, as these policies are given whole bodies.
-	text, err := json.Marshal(map[string]any{"endpoints": c.Endpoints, "inspect_bytes": 1 << 20, "scan_bytes": 16 << 20})
+	text, err := json.Marshal(map[string]any{"endpoints": c.Endpoints, "scan_bytes": 16 << 20})
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,7 @@ func New(configuration []byte) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.KeepBytes = 16 << 20
 	return &Engine{
 		name: c.Policy, addresses: c.Endpoints, policy: m.make(c.Endpoints, rand.New(rand.NewPCG(c.Seed, 17))),
 		inspector: in, inFlight: make([]int, len(c.Endpoints)),

@@ -51,10 +51,36 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	switch verdict {
 	case inspect.Pass:
 		return passedTicket{}, nil
-	case inspect.Read:
-		readBody(r, t.exchange.Write)
+	case inspect.ByLoad:
+		return t.decide(true)
 	}
-	if why := t.exchange.Decide(epoch + n.now); why != "" {
+	return t.read(r)
+}
+
+// read does what the module's stream does with a body: it decides as soon as it can, and reads on to the end.
+func (t *nativeTicket) read(r *Request) (Ticket, error) {
+	var decided Ticket
+	for body := r.Body; len(body) > 0; {
+		end := len(body)
+		if r.Chunk > 0 {
+			end = min(end, r.Chunk)
+		}
+		if t.exchange.Reading() {
+			t.exchange.Write(body[:end])
+		}
+		body = body[end:]
+		switch ends := len(body) == 0; {
+		case decided == nil && (ends || t.exchange.Enough()):
+			decided, _ = t.decide(ends)
+		case ends:
+			t.exchange.EndBody(epoch + t.engine.now)
+		}
+	}
+	return decided, nil
+}
+
+func (t *nativeTicket) decide(whole bool) (Ticket, error) {
+	if code := t.exchange.Decide(whole, epoch+t.engine.now); code != "" {
 		return passedTicket{}, nil
 	}
 	return t, nil
@@ -71,18 +97,6 @@ func head(t taker, r *Request) *inspect.Head {
 		t.Take(h, strings.ToLower(pair[0]), pair[1])
 	}
 	return h
-}
-
-// readBody gives a body to write in pieces, until it is enough.
-func readBody(r *Request, write func([]byte) bool) {
-	for body, enough := r.Body, false; len(body) > 0 && !enough; {
-		end := len(body)
-		if r.Chunk > 0 {
-			end = min(end, r.Chunk)
-		}
-		enough = write(body[:end])
-		body = body[end:]
-	}
 }
 
 // nativeTicket does what the module's stream does.

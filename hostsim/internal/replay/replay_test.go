@@ -30,7 +30,7 @@ var policies, keyed = func() (all, keyed []string) {
 }()
 
 func configuration(policy string) []byte {
-	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","session_headers":["x-session-id","x-chat"],"inspect_bytes":1024,"scan_bytes":4096,
+	return fmt.Appendf(nil, `{"policy":%q,"seed":7,"tenant_header":"x-tenant","session_headers":["x-session-id","x-chat"],"scan_bytes":4096,
 		"endpoints":["10.0.0.1:8000","10.0.0.2:8000",{"address":"10.0.0.3:8000","weight":2},"10.0.0.4:8000"]}`, policy)
 }
 

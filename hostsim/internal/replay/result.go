@@ -6,7 +6,6 @@ import (
 
 	"warmroute/hostsim/internal/bound"
 	"warmroute/hostsim/internal/stats"
-	"warmroute/hostsim/internal/trace"
 )
 
 // Result is one run, as the JSON of `hostsim replay` has it.
@@ -104,14 +103,9 @@ func (r *run) imbalance() float64 {
 	return float64(most) * float64(len(r.replicas)) / float64(sum)
 }
 
-// Configure is the module's configuration for a policy over endpoints at addresses; more replaces members of it. The
-// index's blocks are as long as those of the replicas' caches, blockSize tokens (0: the default): with larger cache
-// blocks than its own, the index takes what is lost in the last one for a smaller cache.
-func Configure(policy string, addresses []string, seed uint64, blockSize int, more map[string]any) ([]byte, error) {
+// Configure is the module's configuration for a policy over endpoints at addresses; more replaces members of it.
+func Configure(policy string, addresses []string, seed uint64, more map[string]any) ([]byte, error) {
 	configuration := map[string]any{"policy": policy, "endpoints": addresses, "seed": seed + 1} // 0 would be the clock
-	if blockSize > 0 {
-		configuration["block_bytes"] = min(max(blockSize*trace.BytesPerToken, 16), 65536)
-	}
 	maps.Copy(configuration, more)
 	return json.Marshal(configuration)
 }

@@ -128,7 +128,7 @@ func newRun(o Options) (*run, error) {
 	if o.Scrape > 0 {
 		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
 	}
-	configuration, err := Configure(o.Policy, addresses, o.Seed, o.Trace.BlockSize, more)
+	configuration, err := Configure(o.Policy, addresses, o.Seed, more)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/route"
 )
 
@@ -29,7 +30,7 @@ type Stale struct {
 // placed is a prompt that was sent to an endpoint at a time in ms.
 type placed struct {
 	endpoint int
-	chain    []uint64
+	chain    prefix.Chain
 	at       uint32
 }
 
@@ -74,7 +75,7 @@ func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
 	req.Now = epoch + s.now
 	s.router.Pick(req, &t.decision)
 	s.pool.Begin(&t.decision.Flight, t.decision.Order[0], req.Now)
-	s.pending = append(s.pending, placed{t.decision.Endpoint(), slices.Clone(t.decision.Chain), uint32(req.Now / 1e6)})
+	s.pending = append(s.pending, placed{t.decision.Endpoint(), prefix.Chain{Hash: slices.Clone(t.decision.Chain.Hash), End: slices.Clone(t.decision.Chain.End)}, uint32(req.Now / 1e6)})
 	if s.every == 0 {
 		s.refresh()
 	}
@@ -82,8 +83,9 @@ func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
 }
 
 func (s *Stale) refresh() {
-	for _, p := range s.pending {
-		s.pool.Index.Insert(p.endpoint, p.chain, p.at)
+	for i := range s.pending {
+		p := &s.pending[i]
+		s.pool.Index.Insert(p.endpoint, &p.chain, p.at)
 	}
 	s.pending = s.pending[:0]
 }

@@ -16,8 +16,8 @@ import (
 
 var (
 	body    []byte
-	chain   []uint64
-	scanner = prompt.NewScanner(prompt.Options{InspectBytes: 1 << 20})
+	chain   prefix.Chain
+	scanner = prompt.NewScanner(prompt.Options{})
 	parser  fastjson.Parser
 )
 
@@ -26,7 +26,6 @@ func main() {}
 //export room
 func room(n uint32) uint32 {
 	body = make([]byte, n)
-	chain = make([]uint64, 0, 1<<13)
 	return uint32(uintptr(unsafe.Pointer(&body[0])))
 }
 
@@ -45,7 +44,7 @@ func scan(times, format uint32) uint32 {
 		if scanner.Close() != prompt.Ready {
 			return 0
 		}
-		n = len(scanner.Prompt().Text)
+		n = scanner.Prompt().Size()
 	}
 	return uint32(n)
 }
@@ -59,9 +58,9 @@ func key(times, format uint32) uint32 {
 			return 0
 		}
 		p := scanner.Prompt()
-		chain = prefix.Chain(chain[:0], prefix.Seed(p.Model, p.Adapter, p.Salt, nil), p.Text, prefix.DefaultBlockBytes)
+		p.Chain(&chain, prefix.Seed(p.Model, p.Adapter, p.Salt, nil))
 	}
-	return uint32(len(chain)) + 1
+	return uint32(chain.Len()) + 1
 }
 
 // parse makes fastjson's tree of the body, and reads the model and the contents of the messages from it.

@@ -15,6 +15,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/share"
@@ -113,7 +114,7 @@ func picks(policy string) {
 	chain := make([]uint64, 256)
 	for at := 0; p.Index.Pairs() < 1_000_000; at++ {
 		g.fill(chain)
-		p.Index.Insert(at%endpoints, chain, uint32(at))
+		p.Index.Insert(at%endpoints, &prefix.Chain{Hash: chain}, uint32(at))
 	}
 	for _, blocks := range []int{16, 256} {
 		prompts := make([]prompt.Prompt, 64)
@@ -152,6 +153,7 @@ func structures() {
 			g.fill(known[i])
 		}
 		fresh := make([]uint64, blocks)
+		chain := &prefix.Chain{Hash: fresh, End: make([]uint32, blocks)}
 		a, _ := poolOf("cache_aware", endpoints)
 		b, _ := poolOf("cache_aware", endpoints)
 		writer, reader := share.New(sharedData{}, a), share.New(sharedData{}, b)
@@ -159,11 +161,11 @@ func structures() {
 		reader.Sync(1e9)
 		size := fmt.Sprintf("%d blocks", blocks)
 		timed("logs: read, nothing new, one peer, "+size, func(int) { reader.Sync(1e9) })
-		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, fresh, 1e9) })
+		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, chain, 1e9) })
 		reader.Sync(1e9)
 		timed("logs: record a request and read it, "+size, func(int) {
 			g.fill(fresh)
-			writer.RecordRouted(1, fresh, 1e9)
+			writer.RecordRouted(1, chain, 1e9)
 			reader.Sync(1e9)
 		})
 		t := table.New(sharedData{}, endpoints)

@@ -1,0 +1,53 @@
+package pool
+
+import (
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/prompt"
+)
+
+// Settled says whether nothing that is still to come of a prompt can change which endpoints hold how much of it: what has
+// come is longer than what any of them holds. The flight is overwritten.
+func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
+	if p.Index == nil {
+		return false
+	}
+	f.Reset()
+	of.Chain(&f.Chain, prefix.Seed(of.Model, of.Adapter, of.Salt, tenant))
+	f.Total = f.Chain.Len()
+	for _, depth := range p.Match(f) {
+		if int(depth) == f.Total {
+			return false
+		}
+	}
+	return true
+}
+
+// Extend takes the whole prompt of a request that was begun when only its beginning was known: the endpoint computes, and
+// then holds, all of it. It reports whether the chain has grown.
+func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
+	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
+		return false
+	}
+	f.bytes, f.exact = of.Size(), !of.Truncated
+	f.Tokens = float64(f.bytes) / f.perToken
+	if p.Index != nil {
+		blocks, all := f.Total, f.Matched == f.Total
+		of.Chain(&f.Chain, f.Seed)
+		f.Total = f.Chain.Len()
+		longer = f.Total > blocks
+		if longer && all && int(p.Match(f)[f.endpoint]) > blocks {
+			p.Expect(f, f.endpoint)
+		}
+		if longer && !p.ExternalIndex {
+			p.Index.Insert(f.endpoint, &f.Chain, millis(now))
+		}
+	}
+	more := f.Uncached(f.Matched) - f.uncached
+	f.uncached += more
+	p.addLongRun(f.endpoint, more)
+	p.correctWork(f.endpoint, now, more)
+	if e := &p.ends[f.endpoint]; f.phase == waiting && f.streams && e.waiting > 0 {
+		e.queued = max(e.queued+more, 0)
+	}
+	return longer
+}

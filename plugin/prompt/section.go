@@ -1,0 +1,114 @@
+package prompt
+
+import "warmroute/plugin/prefix"
+
+// partCount is the ranks of a document's members.
+const partCount = int(rankPrompt) + 6
+
+// section is one member of the document that has canonical bytes: tools, a system prompt, the turns. Each is cut into blocks
+// by itself, so that they may come in any order and need not be kept.
+type section struct {
+	fold   prefix.Fold
+	kept   []byte // the beginning, at most keep bytes
+	state  sectionState
+	tokens bool
+}
+
+type sectionState uint8
+
+const (
+	absent sectionState = iota
+	open
+	closed
+)
+
+// pos is the place in the part in hand.
+func (s *Scanner) pos() int { return s.base + len(s.text) }
+
+// openPart begins the part of the given rank. An earlier one of that rank is forgotten. After the decision only what
+// stands behind all that came before it counts.
+func (s *Scanner) openPart(rank int8) {
+	s.frames[0].rank = rank
+	s.text, s.base, s.mode, s.late = s.text[:0], 0, noMode, false
+	if s.decided {
+		for r := int(rank); r < partCount && !s.late; r++ {
+			s.late = s.parts[r].state != absent
+		}
+	}
+	if s.late {
+		return
+	}
+	p := &s.parts[rank]
+	p.state, p.tokens, p.kept = open, false, p.kept[:0]
+	p.fold.Reset(s.unit)
+	if rank == rankPrompt {
+		s.turns = turns{leading: true}
+	}
+}
+
+func (s *Scanner) closePart() {
+	rank := s.frames[0].rank
+	s.flush(len(s.text))
+	if !s.late {
+		s.parts[rank].state = closed
+		s.parts[rank].tokens = s.mode >= tokenMode
+	}
+	s.frames[0].rank, s.late = unranked, false
+}
+
+// drain makes room in text. What cannot move any more is hashed; where that is nothing, a member has filled the window
+// while those before it are missing, and its record stays in the order in which it comes: the same in the next turn.
+// This falls at the same byte however the body is cut into chunks, because nothing else hashes before a part's end.
+func (s *Scanner) drain() {
+	n := s.final() - s.base
+	if n <= 0 {
+		s.loosen()
+		n = len(s.text)
+	}
+	s.flush(n)
+}
+
+// loosen gives up the order of the open records' members.
+func (s *Scanner) loosen() {
+	for d := 1; d <= s.depth; d++ {
+		s.frames[d].loose = true
+	}
+}
+
+// flush hashes the first n bytes of text, and keeps of them what Text is made of.
+func (s *Scanner) flush(n int) {
+	if rank := s.frames[0].rank; rank != unranked && !s.late {
+		p, text := &s.parts[rank], s.text[:n]
+		p.fold.Write(text)
+		if room := s.keep - len(p.kept); room > 0 {
+			p.kept = append(p.kept, text[:min(room, n)]...)
+		}
+	}
+	s.text = s.text[:copy(s.text, s.text[n:])]
+	s.base += n
+}
+
+// final is the place up to which nothing to come can change the part in hand: each open record has its members from the
+// first rank on, without a gap and in this order, up to the one in hand.
+func (s *Scanner) final() int {
+	last := len(s.slots)
+	final := s.pos()
+	for d := s.depth; d > 0; d-- {
+		f := &s.frames[d]
+		if f.kind != inRecord {
+			continue
+		}
+		slots := s.slots[f.firstSlot:last]
+		last = f.firstSlot
+		if f.loose {
+			continue
+		}
+		for i := range slots {
+			if int(slots[i].rank) != i {
+				final = slots[i].start
+				break
+			}
+		}
+	}
+	return final
+}
