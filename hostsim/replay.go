@@ -20,6 +20,7 @@ import (
 type replayCmd struct {
 	Trace    string        `help:"The trace: mooncake, sessions, openai, azure or lmbench, gzipped or not." required:"" placeholder:"FILE"`
 	SkipBad  bool          `help:"Leave out and count bad lines instead of stopping at the first."`
+	Skip     int           `help:"Leave out that many lines first."`
 	Limit    int           `help:"Read that many requests only (of coding sessions: sessions)."`
 	Policies []string      `help:"Policies to compare; other projects' as ${peers}." default:"random,round_robin,prefix_hash"`
 	Replicas int           `help:"How many replicas." default:"8"`
@@ -31,7 +32,7 @@ type replayCmd struct {
 	Closed   bool          `help:"A turn waits for the answer to the one before it."`
 	Clients  int           `help:"With --closed: how many sessions are under way at most; 0: as many as come." placeholder:"N"`
 	Name     bool          `name:"name-sessions" help:"Requests name their session in x-session-id."`
-	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." placeholder:"TIME"`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
 	Seed     uint64        `help:"Seed of the spread over workers and of the policies." default:"1"`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Engine   string        `help:"wasm runs the module, native the same Go code." enum:"wasm,native" default:"wasm"`
@@ -42,7 +43,7 @@ type replayCmd struct {
 
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {
-	t, err := trace.Open(c.Trace, trace.Options{SkipBad: c.SkipBad, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
+	t, err := trace.Open(c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
 	if err != nil {
 		return err
 	}
