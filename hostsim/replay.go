@@ -20,8 +20,9 @@ import (
 type replayCmd struct {
 	Trace    string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, compressed by gzip or not." required:"" placeholder:"FILE"`
 	SkipBad  bool          `help:"Skip and count bad lines instead of stopping at the first."`
+	Skip     int           `help:"Skip so many lines first."`
 	Limit    int           `help:"Read only that many requests (of coding sessions: sessions)."`
-	Policies []string      `help:"Policies to compare; those of other projects are ${peers}." default:"random,round_robin,prefix_hash"`
+	Policies []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
 	Replicas int           `help:"Number of replicas." default:"8"`
 	Workers  int           `help:"Worker threads of each gateway." default:"2"`
 	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
@@ -31,7 +32,7 @@ type replayCmd struct {
 	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
 	Clients  int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
 	Name     bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
-	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." placeholder:"TIME"`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
 	Seed     uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
 	Plugin   string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
 	Engine   string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
@@ -42,7 +43,7 @@ type replayCmd struct {
 
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {
-	t, err := trace.Open(c.Trace, trace.Options{SkipBad: c.SkipBad, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
+	t, err := trace.Open(c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 // studyCmd is the questions that are asked of many replays.
 type studyCmd struct {
 	KubeAI    studyKubeAICmd    `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
+	League    studyLeagueCmd    `cmd:"" help:"Every policy, ours and the peers', on every case."`
 	Policies  studyPoliciesCmd  `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`
 	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the knowledge of caches and the metrics less often."`
 	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: which weight is best at which load."`

@@ -175,6 +175,14 @@ func (p Profile) WithKVTokens(n int) (Profile, error) {
 	return p, p.Validate()
 }
 
+// Slower is the profile with steps that take factor times as long, factor > 0.
+func (p Profile) Slower(factor float64) Profile {
+	for _, time := range []*float64{&p.StepOverhead, &p.Weights, &p.Admit, &p.PrefillPerToken, &p.AttentionPerPair, &p.DecodePerSeq, &p.DecodePerKVToken} {
+		*time *= factor
+	}
+	return p
+}
+
 // work is what one step computes, in whole numbers, so that its time does not depend on the order of summation.
 type work struct {
 	admitted      int64 // requests first scheduled

@@ -23,6 +23,7 @@ type Options struct {
 	Workers  int           // of each gateway
 	Gateways int           // that share nothing
 	Profile  fleet.Profile // of every replica
+	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
@@ -112,7 +113,11 @@ func newRun(o Options) (*run, error) {
 	}
 	var addresses []string
 	for i := range o.Replicas {
-		e, err := fleet.NewEngine(o.Profile)
+		profile := o.Profile
+		if i < len(o.Slower) {
+			profile = profile.Slower(o.Slower[i])
+		}
+		e, err := fleet.NewEngine(profile)
 		if err != nil {
 			return nil, err
 		}

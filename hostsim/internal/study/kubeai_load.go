@@ -128,7 +128,7 @@ func chatThreads(seed uint64) *trace.Trace {
 
 // twice is a load and, when it has long ended, the same once more, on caches that the first pass has warmed.
 func twice(t *trace.Trace) *trace.Trace {
-	const pause = 100_000 * 1e9 // ns
+	const pause = 1_000 * 1e9 // ns
 	out, n := *t, len(t.Requests)
 	out.Requests = append(out.Requests[:n:n], t.Requests...)
 	for i := n; i < 2*n; i++ {

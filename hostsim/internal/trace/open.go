@@ -35,6 +35,7 @@ func Formats() []string {
 type Options struct {
 	Format  Format
 	SkipBad bool // count bad lines instead of failing at the first
+	Skip    int  // leave out so many lines first
 	Limit   int  // stop after so many requests (sessions: sessions); 0: all
 
 	Model string        // model name in generated bodies (LMBenchmark)
@@ -79,7 +80,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	o.Gap = cmp.Or(o.Gap, time.Second)
 	o.SessionRate = cmp.Or(o.SessionRate, 0.025)
 	o.MaxGap = cmp.Or(o.MaxGap, 10*time.Minute)
-	if !(o.SessionRate > 0) || o.Gap < 0 || o.MaxGap < 0 || o.Limit < 0 {
+	if !(o.SessionRate > 0) || o.Gap < 0 || o.MaxGap < 0 || o.Limit < 0 || o.Skip < 0 {
 		return nil, fmt.Errorf("%s: an option is out of range: %+v", name, o)
 	}
 	l := &loader{in: in, name: filepath.Base(name), options: o, trace: &Trace{Format: o.Format}}
@@ -162,9 +163,14 @@ func (l *loader) full(n int) bool { return l.options.Limit > 0 && n >= l.options
 func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	s := bufio.NewScanner(l.in)
 	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	left := l.options.Skip
 	for s.Scan() {
 		l.line++
 		if len(bytes.TrimSpace(s.Bytes())) == 0 {
+			continue
+		}
+		if left > 0 {
+			left--
 			continue
 		}
 		enough, err := each(s.Bytes())

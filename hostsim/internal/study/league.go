@@ -1,0 +1,153 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"warmroute/hostsim/internal/peers"
+	"warmroute/hostsim/internal/replay"
+)
+
+// LeaguePolicies are those that contend by default: the default, our others that win something somewhere, and the peers.
+// production_stack's prefixaware, which sends all that share a prompt to one replica, is left out: it collapses.
+var LeaguePolicies = []string{
+	Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
+	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:llmd", "peer:load_aware", "peer:aibrix",
+}
+
+// League says what to run.
+type League struct {
+	Cases    []LeagueCase
+	Policies []string // "" before a colon: a policy's name, or name=FILE's members under another name
+	Seeds    int      // of each case; twice as many near overload
+	Scrape   time.Duration
+	Folder   string         // of the published traces
+	Plugin   map[string]any // further members of the module's configuration
+	Progress func(done, total int, row LeagueRow)
+}
+
+// LeagueRow is one policy in one case with one seed.
+type LeagueRow struct {
+	Case       string    `json:"case"`
+	Policy     string    `json:"policy"`
+	Seed       uint64    `json:"seed"`
+	TTFT       float64   `json:"ttft_mean_ms"`
+	P95        float64   `json:"ttft_p95_ms"`
+	Throughput float64   `json:"throughput_rps"`
+	Hit        float64   `json:"token_hit_ratio"`
+	Imbalance  float64   `json:"imbalance"`
+	Phases     []float64 `json:"phases_ttft_mean_ms,omitempty"` // before, during and after overload
+	Recovery   float64   `json:"recovery_s,omitempty"`          // after its end; −1: never
+	Wall       float64   `json:"wall_s"`
+	failed     error
+}
+
+// recovered is the share of the quiet TTFT at which an overload counts as over.
+const recovered = 1.1
+
+// seeds is how many of a case's are run.
+func (l *League) seeds(c *LeagueCase) int {
+	if c.near {
+		return 2 * l.Seeds
+	}
+	return l.Seeds
+}
+
+// drawn is a case's load, drawn once for all policies.
+type drawn struct {
+	once    sync.Once
+	options replay.Options
+	err     error
+}
+
+// Run replays every case with every policy and seed, on as many processors as there are. The rows are in the order of
+// cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled.
+func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
+	type job struct {
+		c      *LeagueCase
+		load   *drawn
+		policy string
+		seed   uint64
+		place  int
+	}
+	var jobs []job
+	for i := range l.Cases {
+		c, from := &l.Cases[i], len(jobs)
+		for seed := range l.seeds(c) { // the policies of a seed follow each other: few loads are kept at a time
+			load := &drawn{}
+			for at, policy := range l.Policies {
+				jobs = append(jobs, job{c, load, policy, uint64(seed + 1), from + at*l.seeds(c) + seed})
+			}
+		}
+	}
+	rows := make([]LeagueRow, len(jobs))
+	queue, done := make(chan job), make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for j := range queue {
+				rows[j.place] = l.one(ctx, j.c, j.load, j.policy, j.seed)
+				done <- j.place
+			}
+		})
+	}
+	go func() {
+		for _, j := range jobs {
+			queue <- j
+		}
+		close(queue)
+		workers.Wait()
+		close(done)
+	}()
+	n := 0
+	for place := range done {
+		if n++; rows[place].failed == nil {
+			l.Progress(n, len(jobs), rows[place])
+		}
+	}
+	for i := range rows {
+		if rows[i].failed != nil {
+			return nil, fmt.Errorf("%s, %s, seed %d: %w", rows[i].Case, rows[i].Policy, rows[i].Seed, rows[i].failed)
+		}
+	}
+	return rows, nil
+}
+
+// one replays one policy on a case.
+func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy string, seed uint64) LeagueRow {
+	row := LeagueRow{Case: c.ID, Policy: policy, Seed: seed}
+	load.once.Do(func() { load.options, load.err = c.options(l.Folder, seed) })
+	if row.failed = load.err; row.failed != nil {
+		return row
+	}
+	o := load.options
+	o.Policy, o.Scrape, o.Plugin = policy, l.Scrape, l.Plugin
+	o.NameSessions = o.NameSessions || policy == "session_affinity"
+	if peers.Prefix == policy[:min(len(peers.Prefix), len(policy))] {
+		o.Plugin = nil
+	}
+	began := time.Now()
+	r, err := replay.Run(ctx, o)
+	if row.failed = err; err != nil {
+		return row
+	}
+	row.take(c, r)
+	row.Wall = time.Since(began).Seconds()
+	return row
+}
+
+// take is what a run's users saw.
+func (row *LeagueRow) take(c *LeagueCase, r *replay.Result) {
+	row.TTFT, row.P95, row.Throughput, row.Hit, row.Imbalance = r.TTFT.Mean, r.TTFT.P95, r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
+	if c.twice {
+		var half KubeAIRow
+		half.add(r, 1)
+		row.TTFT, row.Throughput, row.Hit = half.TTFT, half.Throughput, half.Hit
+	}
+	if len(c.phases) > 0 {
+		row.Phases, row.Recovery = inPhases(r, c.phases, recovered)
+	}
+}

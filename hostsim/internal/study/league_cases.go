@@ -1,0 +1,119 @@
+package study
+
+import (
+	"cmp"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/trace"
+)
+
+// LeagueCase is a load on a fleet, on which every policy is judged.
+type LeagueCase struct {
+	ID   string
+	What string
+
+	published bool // needs the folder of traces
+	load      load
+	replicas  int // 0: 8
+	profile   func() (fleet.Profile, error)
+	kvTokens  int     // of a replica; 0: the profile's
+	longest   int     // tokens of a request that is not refused; 0: what fits
+	speed     float64 // 0: 1
+	gateways  int     // 0: 1
+	workers   int     // 0: 2
+	slower    []float64
+	closed    bool
+	clients   int
+	twice     bool // the second pass counts, on warm caches
+	rate      bool // judged by requests a second, not by TTFT
+	named     bool // sessions are named to every policy
+	near      bool // near overload: seeds differ by much, and more are run
+	phases    []phase
+}
+
+func profile(name string) func() (fleet.Profile, error) {
+	return func() (fleet.Profile, error) { return fleet.LoadProfile(name) }
+}
+
+// Loads of our own, beside Usual: agents that send long texts again and again, and chats that no two share.
+var (
+	agents   = Made{Requests: 3000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 4}
+	strange  = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
+	overload = []phase{{300, 12}, {600, 32}, {900, 12}}
+)
+
+// busier is a load at another share of the fleet's time, with so many requests.
+func (m Made) busier(load float64, requests int) Made {
+	m.Load, m.Requests = load, requests
+	return m
+}
+
+// LeagueCases are the league, in the order of its table.
+var LeagueCases = []LeagueCase{
+	{ID: "conversation", What: "Mooncake conversations, 1,536,000 KV tokens", published: true, load: recorded(conversationFile), kvTokens: 3000 * 512},
+	{ID: "conversation-small", What: "the same × 1.5, 409,600", published: true, load: recorded(conversationFile), kvTokens: 800 * 512, speed: 1.5},
+	{ID: "synthetic", What: "Mooncake synthetic, 1,536,000", published: true, load: recorded(syntheticFile), kvTokens: 3000 * 512},
+	{ID: "synthetic-small", What: "the same × 2, 409,600", published: true, load: recorded(syntheticFile), kvTokens: 800 * 512, speed: 2},
+	{ID: "coding-small", What: "coding sessions 1–60, 400,000", published: true, load: codingSessions(0, 60), kvTokens: 400_000, near: true},
+	{ID: "coding", What: "coding sessions 1–60, 800,000", published: true, load: codingSessions(0, 60), kvTokens: 800_000, near: true},
+	{ID: "coding-201", What: "coding sessions 201–260, 800,000", published: true, load: codingSessions(200, 60), kvTokens: 800_000, near: true},
+	{ID: "conversation-2gw", What: "conversations, two gateways", published: true, load: recorded(conversationFile), kvTokens: 3000 * 512, gateways: 2},
+	{ID: "synthetic-4gw", What: "synthetic, four gateways", published: true, load: recorded(syntheticFile), kvTokens: 3000 * 512, gateways: 4},
+	{ID: "coding-named", What: "coding sessions 1–60 that are named, 400,000, two gateways", published: true, load: codingSessions(0, 60), kvTokens: 400_000, gateways: 2, named: true, near: true},
+
+	{ID: "kubeai-8", What: "KubeAI 8 × L4, 800 at a time", load: kubeLoad(func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) }), profile: l4(0.95, 131_072), closed: true, clients: 800, twice: true, rate: true},
+	{ID: "kubeai-70b", What: "KubeAI 8 × 70B on one H100 each, 320 threads", load: kubeLoad(chatThreads), profile: h100For70B, closed: true, clients: 320, twice: true, rate: true},
+	{ID: "kubeai-2", What: "KubeAI 2 × L4 at 60 % of the memory, 80 threads", load: kubeLoad(chatThreads), replicas: 2, profile: l4(0.60, 131_072), closed: true, clients: 80, twice: true, rate: true},
+
+	{ID: "hot-short", What: "a prompt that 80 % begin with, 20/s, answers of 64 tokens", load: hot(4000, 20, 0.8, 64)},
+	{ID: "hot-long", What: "the same, 40/s, answers of 400 tokens", load: hot(6000, 40, 0.8, 400)},
+	{ID: "usual-1", What: "a load of our own, 1 replica", load: made(Usual), replicas: 1},
+	{ID: "usual-2", What: "2 replicas", load: made(Usual), replicas: 2},
+	{ID: "usual-4", What: "4 replicas", load: made(Usual), replicas: 4},
+	{ID: "usual-16", What: "16 replicas", load: made(Usual.busier(0.7, 6000)), replicas: 16},
+	{ID: "usual-64", What: "64 replicas", load: made(Usual.busier(0.7, 16000)), replicas: 64},
+	{ID: "busy", What: "8 replicas, twice the load", load: made(Usual.busier(1.4, 6000))},
+	{ID: "mixed", What: "8 replicas, one at half speed", load: made(Usual), slower: []float64{2}},
+	{ID: "strangers", What: "prompts that nothing shares", load: made(strange)},
+	{ID: "agents", What: "agents of 25 turns, 400,000", load: made(agents), kvTokens: 400_000},
+	{ID: "agents-4", What: "agents, 4 workers", load: made(agents), kvTokens: 400_000, workers: 4},
+	{ID: "agents-4gw", What: "agents, 4 gateways", load: made(agents), kvTokens: 400_000, gateways: 4},
+	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", load: made(Usual), gateways: 2, named: true},
+	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(Usual, overload...), closed: true, near: true, phases: overload},
+}
+
+// kubeLoad is one of KubeAI's loads, twice in a row.
+func kubeLoad(draw func(seed uint64) *trace.Trace) load {
+	return func(d *drawing) (*trace.Trace, error) { return twice(draw(d.seed)), nil }
+}
+
+// options are the replay of a case; those of the policy are to be added.
+func (c *LeagueCase) options(folder string, seed uint64) (replay.Options, error) {
+	o := replay.Options{
+		Replicas: cmp.Or(c.replicas, 8), Workers: cmp.Or(c.workers, 2), Gateways: cmp.Or(c.gateways, 1), Speed: cmp.Or(c.speed, 1), Slower: c.slower,
+		Closed: c.closed, Concurrency: c.clients, Seed: seed, NameSessions: c.named, Detail: c.twice || len(c.phases) > 0, Engine: Native,
+	}
+	load := c.profile
+	if load == nil {
+		load = profile("h100-8b")
+	}
+	p, err := load()
+	if err != nil {
+		return o, err
+	}
+	if o.Trace, err = c.load(&drawing{folder, seed, o.Replicas, p}); err != nil {
+		return o, err
+	}
+	o.Profile = p
+	if c.profile == nil {
+		o.Profile, err = replay.Fit(p, o.Trace, c.kvTokens)
+	}
+	if c.longest > 0 {
+		o.Profile.MaxModelLen = min(o.Profile.MaxModelLen, c.longest)
+	}
+	return o, err
+}
+
+// Published says whether the case needs the folder of traces.
+func (c *LeagueCase) Published() bool { return c.published }

@@ -1,0 +1,103 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+
+	"warmroute/hostsim/internal/report"
+)
+
+// Page is the score as a page: where the first policy is behind, the table, and a heat map.
+func (s *LeagueScore) Page(what string) *report.Page {
+	page := &report.Page{Title: "The league", Foot: what}
+	first := s.Policies[0]
+	page.Lead = fmt.Sprintf("%s is within 2 %% of the best (5 %% near overload) in %d of %d cases.", first, s.Wins, len(s.Standings))
+	if rival := s.Rival(); rival >= 0 {
+		page.Lead += fmt.Sprintf(" Over all cases it takes %s times as long as %s, the best single rival (geometric mean).", decimal(s.Against[rival], 3), s.Policies[rival])
+	}
+	for _, st := range s.Standings {
+		if other := st.bestOther(); st.Ratios[0] > st.Case.Within() {
+			page.Findings = append(page.Findings, fmt.Sprintf("Behind in %s: %s, %s times the %s of %s.",
+				st.Case.ID, st.value(0), decimal(st.Ratios[0], 3), st.value(other), s.Policies[other]))
+		}
+	}
+	page.Sections = []report.Section{{Table: s.table()}, {Table: s.overload()}, {
+		Table: report.Table{Title: "Heat map"}, Grids: []report.Grid{s.heat()},
+	}}
+	if len(page.Sections[1].Rows) == 0 {
+		page.Sections = append(page.Sections[:1], page.Sections[2])
+	}
+	return page
+}
+
+func short(policy string) string { return strings.TrimPrefix(policy, "peer:") }
+
+// value is a policy's, with its unit where that is not ms.
+func (st *Standing) value(p int) string {
+	if st.Case.rate {
+		return decimal(st.Values[p], 2) + "/s"
+	}
+	return decimal(st.Values[p], 0)
+}
+
+func (s *LeagueScore) table() report.Table {
+	t := report.Table{
+		Title:   "Mean time to the first token in ms, or requests a second",
+		Note:    "The ratio is to the best of all, 1 being the best.",
+		Columns: append([]string{"case", "seeds", "ratio", "hit", "imbalance"}, s.Policies...),
+	}
+	for _, st := range s.Standings {
+		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), decimal(st.Ratios[0], 3), Percent(st.Rows[0].Hit), decimal(st.Rows[0].Imbalance, 2)}
+		for p := range s.Policies {
+			row = append(row, st.value(p))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	last := []string{"geometric mean of " + s.Policies[0] + " ÷ each", "", "", "", ""}
+	for p := range s.Policies {
+		last = append(last, decimal(s.Against[p], 3))
+	}
+	t.Rows = append(t.Rows, last)
+	for i := range t.Columns {
+		t.Columns[i] = short(t.Columns[i])
+	}
+	return t
+}
+
+// overload is what became of the cases with phases.
+func (s *LeagueScore) overload() report.Table {
+	t := report.Table{Title: "Overload and its end", Columns: []string{"case, policy", "before ms", "during ms", "after ms", "back to 1.1 × after s", "req/s"}}
+	for _, st := range s.Standings {
+		for p, r := range st.Rows {
+			if len(r.Phases) != 3 {
+				continue
+			}
+			back := decimal(r.Recovery, 0)
+			if r.Recovery < 0 {
+				back = "never"
+			}
+			t.Rows = append(t.Rows, []string{st.Case.ID + ", " + short(s.Policies[p]), decimal(r.Phases[0], 0), decimal(r.Phases[1], 0), decimal(r.Phases[2], 0), back, decimal(r.Throughput, 2)})
+		}
+	}
+	return t
+}
+
+// heat is the ratios to the best; white is the best, orange twice as bad or worse.
+func (s *LeagueScore) heat() report.Grid {
+	g := report.Grid{Title: "Ratio to the best of each case", X: "policy", Y: "case"}
+	for _, p := range s.Policies {
+		g.Columns = append(g.Columns, short(p))
+	}
+	for _, st := range s.Standings {
+		row := report.GridRow{Name: st.Case.ID}
+		for _, ratio := range st.Ratios {
+			good := 1 - (ratio-1)/0.05 // blue where within 5 %
+			if good < 0 {
+				good = max(-1, -(ratio-1.05)/0.95)
+			}
+			row.Cells = append(row.Cells, report.Cell{Text: decimal(ratio, 2), Good: good, Best: ratio == 1})
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"warmroute/hostsim/internal/study"
+)
+
+// studyLeagueCmd plays every policy, ours and the peers', on every case.
+type studyLeagueCmd struct {
+	output
+	Traces   string        `help:"Folder of the published traces; without it the loads of our own alone." env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
+	Case     []string      `help:"Cases to play, by name, or by the beginning of one and '*'; all by default." placeholder:"NAMES"`
+	List     bool          `help:"List the cases and stop."`
+	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
+	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3"`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
+	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
+	Rows     bool          `help:"Print each run as it ends."`
+}
+
+// Run prints the table.
+func (c *studyLeagueCmd) Run(s *streams) error {
+	cases, err := c.cases()
+	if err != nil {
+		return err
+	}
+	if c.List {
+		for _, at := range cases {
+			fmt.Fprintf(s.stdout, "%-20s %s\n", at.ID, at.What)
+		}
+		return nil
+	}
+	league := &study.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: c.progress(s)}
+	if len(league.Policies) == 0 {
+		league.Policies = study.LeaguePolicies
+	}
+	if c.Plugin != "" {
+		text, err := os.ReadFile(c.Plugin)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &league.Plugin); err != nil {
+			return fmt.Errorf("%s: %w", c.Plugin, err)
+		}
+	}
+	rows, err := league.Run(s.ctx)
+	if err != nil {
+		return err
+	}
+	clearLine(s)
+	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v", c.Seeds, c.Scrape))
+	return c.write(s, page, map[string]any{"rows": rows})
+}
+
+// cases are those asked for that can be played.
+func (c *studyLeagueCmd) cases() ([]study.LeagueCase, error) {
+	var out []study.LeagueCase
+	for _, at := range study.LeagueCases {
+		wanted := len(c.Case) == 0 || slices.ContainsFunc(c.Case, func(name string) bool {
+			start, open := strings.CutSuffix(name, "*")
+			return at.ID == name || open && strings.HasPrefix(at.ID, start)
+		})
+		if wanted && (c.Traces != "" || !at.Published() || c.List) {
+			out = append(out, at)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no case is called %s, or it needs the published traces: --traces; --list lists them", strings.Join(c.Case, ", "))
+	}
+	return out, nil
+}
+
+func (c *studyLeagueCmd) progress(s *streams) func(int, int, study.LeagueRow) {
+	return func(done, total int, r study.LeagueRow) {
+		if c.Rows {
+			fmt.Fprintf(s.stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, r.Policy, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
+			return
+		}
+		s.step(fmt.Sprintf("%d of %d: %s, %s", done, total, r.Case, r.Policy))
+	}
+}
