@@ -22,7 +22,7 @@ func FuzzReader(f *testing.F) {
 		if l != pieces {
 			t.Fatalf("in one piece\n%s\nin pieces of %d\n%s", show(&l), 1+int(step), show(&pieces))
 		}
-		for _, v := range []float64{l.Running, l.Waiting, l.CacheQueries, l.KVTokens} {
+		for _, v := range []float64{l.Running, l.Waiting, l.CacheQueries, l.KVTokens, l.KVUsage} {
 			if !(v >= 0) || math.IsInf(v, 0) {
 				t.Fatalf("a value no load can have:\n%s", show(&l))
 			}

@@ -9,6 +9,7 @@ const (
 	HasWaiting
 	HasCacheQueries
 	HasKVTokens
+	HasKVUsage
 )
 
 // Load is what one /metrics page says of an endpoint. A field is valid only if Has names it; all are finite and not
@@ -20,6 +21,7 @@ type Load struct {
 	Waiting      float64 // requests queued, or swapped out
 	CacheQueries float64 // prompt tokens looked up in the prefix cache, a counter since the server's start: a fall is a restart
 	KVTokens     float64 // tokens that the KV caches of all engines hold
+	KVUsage      float64 // share of them that running requests use, 0 to 1, the mean over engines
 
 	Truncated bool // the page ended early
 }
@@ -34,9 +36,18 @@ func (r *Reader) settle() {
 	}
 	r.take(HasCacheQueries, r.prefer(sumQueries, sumQueriesFormer), &l.CacheQueries)
 	r.take(HasKVTokens, r.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
+	r.mean(HasKVUsage, r.prefer(sumUsage, sumUsageFormer), &l.KVUsage)
 	if n := r.sum[sumBlockTokens] * r.sum[sumBlocks]; l.Has&HasKVTokens == 0 && r.count[sumBlockTokens] > 0 && r.count[sumBlocks] > 0 && n > 0 && n <= maxValue {
 		l.KVTokens = n
 		l.Has |= HasKVTokens
+	}
+}
+
+// mean sets a share to the mean over its series.
+func (r *Reader) mean(field Fields, from sum, to *float64) {
+	if n := r.count[from]; n > 0 {
+		*to = min(r.sum[from]/float64(n), 1)
+		r.load.Has |= field
 	}
 }
 

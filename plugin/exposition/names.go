@@ -19,6 +19,8 @@ const (
 	sumRunning sum = iota
 	sumWaiting
 	sumSwapped
+	sumUsage
+	sumUsageFormer
 	sumQueries
 	sumQueriesFormer
 	sumBlockTokens
@@ -42,6 +44,8 @@ var vLLMMetrics = [...]metric{
 	{"num_requests_running", sumRunning, false},
 	{"num_requests_waiting", sumWaiting, false},
 	{"num_requests_swapped", sumSwapped, false},
+	{"kv_cache_usage_perc", sumUsage, false},
+	{"gpu_cache_usage_perc", sumUsageFormer, false},
 	{"prefix_cache_queries", sumQueries, true},
 	{"gpu_prefix_cache_queries", sumQueriesFormer, true},
 	{"cache_config_info", cacheInfo, false},
@@ -52,6 +56,7 @@ var vLLMMetrics = [...]metric{
 var sgLangMetrics = [...]metric{
 	{"num_running_reqs", sumRunning, false},
 	{"num_queue_reqs", sumWaiting, false},
+	{"token_usage", sumUsage, false},
 	{"prompt_tokens", sumQueries, true},
 	{"page_size", sumBlockTokens, false},
 	{"num_pages", sumBlocks, false},

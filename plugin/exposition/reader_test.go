@@ -72,13 +72,14 @@ func fields(l *Load) map[string]string {
 	put(HasWaiting, "waiting", l.Waiting)
 	put(HasCacheQueries, "cache_queries", l.CacheQueries)
 	put(HasKVTokens, "kv_tokens", l.KVTokens)
+	put(HasKVUsage, "kv_usage", l.KVUsage)
 	return m
 }
 
 func show(l *Load) string {
 	m := fields(l)
 	var b strings.Builder
-	for _, name := range []string{"running", "waiting", "cache_queries", "kv_tokens"} {
+	for _, name := range []string{"running", "waiting", "cache_queries", "kv_tokens", "kv_usage"} {
 		if v, ok := m[name]; ok {
 			fmt.Fprintf(&b, "%s %s\n", name, v)
 		}

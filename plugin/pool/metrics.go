@@ -7,6 +7,7 @@ type metrics struct {
 	at       int64 // 0: none yet
 	running  float64
 	waiting  float64
+	usage    float64 // share of its KV memory that running requests use
 	then     int     // in flight, of all workers, when the page was read
 	computed float64 // prompt tokens looked up in its cache since it started
 }
@@ -36,7 +37,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	m.computed = computed
 	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		*m = metrics{
-			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests),
+			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
 			then: p.InFlight(i), computed: computed,
 		}
 	}
@@ -79,4 +80,14 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 		return counted
 	}
 	return b*max(e.metrics.waiting+float64(p.InFlight(i)-e.metrics.then), 0) + (1-b)*counted
+}
+
+// LiveTokens is the KV memory of endpoint i that requests hold which have not ended, in tokens: what its last page of
+// metrics shows as used, and the prompts queued there; and room is all that it has. 0 and 0 where its metrics do not tell.
+func (p *Pool) LiveTokens(i int, now int64) (live, room float64) {
+	m := &p.ends[i].metrics
+	if room = p.ends[i].cache.said; room < 1 || m.belief(now) == 0 {
+		return 0, 0
+	}
+	return m.usage*room + p.Queue(i, now), room
 }

@@ -9,14 +9,14 @@ import (
 
 // metrics is the last metrics of each endpoint, as they are published: little-endian, version (1), epoch of the roster
 // (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has (16),
-// and as 64-bit floats the requests running and waiting, the tokens that the cache holds, and the tokens that were
-// looked up in it. A record of zeros: no page was read.
+// and as 64-bit floats the requests running and waiting, the tokens that the cache holds and the share of them in
+// use, and the tokens that were looked up in it. A record of zeros: no page was read.
 type metrics struct{ records []byte }
 
 const (
-	metricsVersion = 2
+	metricsVersion = 3
 	metricsHead    = 7
-	metricsRecord  = 8 + 2 + 4*8
+	metricsRecord  = 8 + 2 + 5*8
 )
 
 func (m *metrics) clear() { m.records = m.records[:0] }
@@ -37,7 +37,7 @@ func (m *metrics) set(i int, now int64, l *exposition.Load) {
 	to := m.records[i*metricsRecord : i*metricsRecord : (i+1)*metricsRecord]
 	to = binary.LittleEndian.AppendUint64(to, uint64(now))
 	to = binary.LittleEndian.AppendUint16(to, uint16(l.Has))
-	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.CacheQueries} {
+	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries} {
 		to = binary.LittleEndian.AppendUint64(to, math.Float64bits(v))
 	}
 }
@@ -66,7 +66,7 @@ func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at 
 		float := func(k int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(r[10+8*k:])) }
 		update(i, at, &exposition.Load{
 			Has:     exposition.Fields(binary.LittleEndian.Uint16(r[8:])),
-			Running: float(0), Waiting: float(1), KVTokens: float(2), CacheQueries: float(3),
+			Running: float(0), Waiting: float(1), KVTokens: float(2), KVUsage: float(3), CacheQueries: float(4),
 		})
 	}
 	m.records = append(m.records[:0], records...)
