@@ -75,6 +75,7 @@ func (p *plugin) start() error {
 	}
 	if p.cfg.Steer.Target != config.TargetHash {
 		p.router = route.New(&p.cfg, seed)
+		p.inspector.Settled = p.router.Settled
 		p.board = share.New(sharedData{}, p.router)
 		p.scout = scout.New(&p.cfg, p.router, p.board, sharedData{}, p, now())
 		p.scout.Join(now())

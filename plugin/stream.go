@@ -99,10 +99,6 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	}
 	enough := s.read(from, size)
 	if !enough && !ends {
-		if req := s.reading.Early(); req != nil && s.plugin.router != nil && s.plugin.router.Settled(req, &s.decision) {
-			s.reading.Decided()
-			return s.steer(req, false)
-		}
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
@@ -142,6 +138,7 @@ func (s *stream) readOn(size int, ends bool) {
 func (s *stream) endBody() {
 	if whole := s.reading.Whole(); whole != nil {
 		s.answer.Extend(whole, now())
+		setDecisionProperty(s.answer.Describe())
 	}
 	s.leaveInspection()
 }

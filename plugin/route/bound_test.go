@@ -87,7 +87,7 @@ func TestSomebodyIsBelowTheBound(t *testing.T) {
 func TestBusyTermCountsOthersRequests(t *testing.T) {
 	r, d := routerOf(config.PolicyCacheAware, 3), new(Decision)
 	r.Pick(&Request{Prompt: chat(0, 20), Now: second}, d)
-	home := d.Order[0] // the ring's for what all begin with
+	home := d.Order[0]                       // the ring's for what all begin with
 	for _, others := range []float64{0, 6} { // 7 are at the bound
 		showing(r, home, second, others)
 		there := 0

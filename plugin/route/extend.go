@@ -5,14 +5,14 @@ import "warmroute/plugin/prompt"
 // Settled says whether nothing that is still to come of req's prompt can change which endpoints hold how much of it: what
 // has come is longer than what any of them holds, and the length of the rest is known. It is false for policies that do
 // not go by the index.
-func (r *Router) Settled(req *Request, d *Decision) bool {
+func (r *Router) Settled(req *Request) bool {
 	if r.Index == nil || !r.name.NeedsIndex() || req.Length == 0 {
 		return false
 	}
 	p := req.Prompt
-	p.Chain(&d.Chain, seedOf(req))
-	n := d.Chain.Len()
-	r.Index.Match(d.Chain.Hash, r.depth)
+	p.Chain(&r.chain, seedOf(req))
+	n := r.chain.Len()
+	r.Index.Match(r.chain.Hash, r.depth)
 	for _, depth := range r.depth {
 		if int(depth) == n {
 			return false

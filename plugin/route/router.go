@@ -48,6 +48,7 @@ type Router struct {
 	tokens     tokens
 	tells      []bool // endpoints that have told of a true hit
 	cache      cache
+	chain      prefix.Chain // of Settled
 }
 
 // policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, those that are well

@@ -46,6 +46,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 			w.router = route.New(&n.cfg, cfg.Seed)
 			w.board = share.New(store, w.router)
 			w.scout = scout.New(&n.cfg, w.router, w.board, store, w.calls, epoch)
+			inspector.Settled = w.router.Settled
 			w.shadow = inspect.NewShadow(&n.cfg, w.router, store, cfg.Seed)
 		}
 		n.workers = append(n.workers, w)
@@ -113,15 +114,8 @@ func (n *Native) read(w nativeWorker, reading *inspect.Reading, r *Request) (t T
 		}
 		enough := reading.Write(body[:end])
 		body = body[end:]
-		switch {
-		case t != nil:
-		case enough || len(body) == 0:
+		if t == nil && (enough || len(body) == 0) {
 			t = n.steer(w, reading.Request())
-		case w.router != nil:
-			if req := reading.Early(); req != nil && w.router.Settled(req, &route.Decision{}) {
-				reading.Decided()
-				t = n.steer(w, req)
-			}
 		}
 	}
 	if whole := reading.Whole(); whole != nil {
