@@ -102,8 +102,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// The buffer filter holds, so that a route without one keeps its limits: Envoy shows each part alone.
 		from, wait = 0, types.ActionContinue
 	}
-	s.read(from, size)
-	if !ends && !s.exchange.Enough() {
+	if enough := s.read(from, size); !enough && !ends {
 		t := now()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
@@ -115,16 +114,17 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	return s.steer(ends)
 }
 
-// read takes what the proxy shows of the body.
-func (s *stream) read(from, size int) {
+// read takes what the proxy shows of the body, and says whether that is enough for a decision.
+func (s *stream) read(from, size int) (enough bool) {
 	for from < size {
 		piece := requestBody(from, min(size-from, pieceBytes))
 		if len(piece) == 0 {
-			return // the proxy shows less than it said
+			break // the proxy shows less than it said
 		}
-		s.exchange.Write(piece)
+		enough = s.exchange.Write(piece)
 		from += len(piece)
 	}
+	return enough
 }
 
 // OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.

@@ -64,6 +64,8 @@ func (in *Inspector) Take(h *Head, name, value string) {
 type Inspector struct {
 	// KeepBytes is how much of a prompt's beginning is kept as its Text; 0: prompt.DefaultKeepBytes.
 	KeepBytes int
+	// Settled says that what is still to come of a prompt cannot change the decision: route.Router.Settled. nil: never.
+	Settled func(*route.Request) bool
 
 	cfg   *config.Config
 	paths *prompt.Paths
@@ -109,7 +111,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	if n := len(in.idle); n > 0 {
 		r, in.idle = in.idle[n-1], in.idle[:n-1]
 	} else {
-		r = &Reading{scanner: prompt.NewScanner(prompt.Options{
+		r = &Reading{inspector: in, scanner: prompt.NewScanner(prompt.Options{
 			KeepBytes: in.KeepBytes, HoldBytes: in.holdBytes(), BlockBytes: in.cfg.BlockBytes,
 		})}
 	}
@@ -146,10 +148,12 @@ func (in *Inspector) End(r *Reading) {
 
 // Reading is one body being read: up to the decision, and behind it to the end.
 type Reading struct {
+	inspector *Inspector
+
 	scanner *prompt.Scanner
 	seen    int
 	status  prompt.Status
-	blocks  int    // whole blocks when Early was last asked
+	blocks  int    // in the chain when it was last asked whether that settles it
 	model   []byte // that the path names
 	tenant  []byte
 	session []byte
@@ -168,14 +172,40 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 // Seen is the number of body bytes read.
 func (r *Reading) Seen() int { return r.seen }
 
-// Write reads the next bytes; after the decision, for Whole.
-func (r *Reading) Write(chunk []byte) {
-	r.seen += len(chunk)
-	r.status = r.scanner.Write(chunk)
+// early is the bytes of the body after which it is asked whether they settle the decision, and so on. A body is cut there
+// however it comes, so that it gets the same decision.
+const early = 64 << 10
+
+// Write reads the next bytes and says whether what has come is enough for a decision. After that it reads on, for Whole.
+func (r *Reading) Write(chunk []byte) (enough bool) {
+	for len(chunk) > 0 {
+		n := len(chunk)
+		if r.status == prompt.More {
+			n = min(n, early-r.seen%early)
+		}
+		r.seen += n
+		r.status = r.scanner.Write(chunk[:n])
+		chunk = chunk[n:]
+		if r.status == prompt.More && r.seen%early == 0 && r.settled() {
+			r.scanner.Commit()
+			r.status = prompt.Ready
+		}
+	}
+	return r.status != prompt.More
 }
 
-// Enough says whether what has come is enough for a decision.
-func (r *Reading) Enough() bool { return r.status != prompt.More }
+// settled says whether what has come settles the decision.
+func (r *Reading) settled() bool {
+	if r.inspector.Settled == nil {
+		return false
+	}
+	n := r.scanner.Decide()
+	if n <= r.blocks {
+		return false
+	}
+	r.blocks = n
+	return r.inspector.Settled(r.make())
+}
 
 // Request is what is known, once Write found it enough or the body has ended.
 func (r *Reading) Request() *route.Request {
@@ -183,25 +213,6 @@ func (r *Reading) Request() *route.Request {
 		r.status = r.scanner.Close()
 	}
 	return r.make()
-}
-
-// Early is what is known before Write found it enough, where all that is still to come stands behind it and a whole block
-// has come since it was last asked; else nil. If a decision is made of it, Decided must say so.
-func (r *Reading) Early() *route.Request {
-	if r.status != prompt.More || !r.scanner.Decide() {
-		return nil
-	}
-	if n := r.scanner.Prompt().Blocks(); n > r.blocks {
-		r.blocks = n
-		return r.make()
-	}
-	return nil
-}
-
-// Decided says that the decision was made of what Early told.
-func (r *Reading) Decided() {
-	r.scanner.Commit()
-	r.status = prompt.Ready
 }
 
 // Whole is the prompt of a body that has ended after the decision; nil where no more was read of it.

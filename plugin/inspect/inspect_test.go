@@ -64,8 +64,7 @@ func read(t *testing.T, in *Inspector, h Head, body string, chunk int) (r *Readi
 	}
 	for len(body) > 0 && !enough {
 		n := min(chunk, len(body))
-		r.Write([]byte(body[:n]))
-		enough = r.Enough()
+		enough = r.Write([]byte(body[:n]))
 		body = body[n:]
 	}
 	return r, enough

@@ -81,6 +81,13 @@ func (c *Chain) Blocks(bytes int) int {
 	return low
 }
 
+// Cut keeps the first blocks, at most that many.
+func (c *Chain) Cut(blocks int) {
+	if blocks < len(c.Hash) {
+		c.Hash, c.End = c.Hash[:blocks], c.End[:min(blocks, len(c.End))]
+	}
+}
+
 // size is the bytes of one block.
 func (c *Chain) size(block int) int { return c.Covered(block+1) - c.Covered(block) }
 
@@ -99,7 +106,7 @@ func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
 		seed = link(seed, sum)
 		c.Hash, c.End = append(c.Hash, seed), append(c.End, start+f.ends[i])
 	}
-	if follows && f.fresh() < f.size && f.left != never && len(c.Hash) < MaxBlocks {
+	if follows && f.hasTail() && len(c.Hash) < MaxBlocks {
 		c.Hash, c.End = append(c.Hash, link(seed, f.digest.Sum64())), append(c.End, start+uint32(f.size))
 	}
 }

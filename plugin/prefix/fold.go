@@ -32,6 +32,16 @@ func (f *Fold) Size() int { return f.size }
 // Blocks is the number of whole blocks.
 func (f *Fold) Blocks() int { return len(f.sums) }
 
+// Count is the number of blocks that Chain.Append adds, but for MaxBlocks.
+func (f *Fold) Count(follows bool) int {
+	if follows && f.hasTail() {
+		return len(f.sums) + 1
+	}
+	return len(f.sums)
+}
+
+func (f *Fold) hasTail() bool { return f.fresh() < f.size && f.left != never }
+
 // fresh is where the block in hand begins.
 func (f *Fold) fresh() int {
 	if n := len(f.ends); n > 0 {

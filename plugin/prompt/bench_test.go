@@ -41,7 +41,7 @@ func benchBody(kind string, size int) []byte {
 
 var (
 	benchKinds = []string{"ascii", "escapes", "cjk", "image"}
-	benchSizes = []int{1 << 10, 4 << 10, 64 << 10, 512 << 10}
+	benchSizes = []int{4 << 10, 64 << 10, 400 << 10, 1 << 20}
 )
 
 // benchEach runs a benchmark for each body. Throughput is of body bytes.

@@ -24,7 +24,7 @@ const tokenBreak = "\xff\xff\xff\xff"
 
 // put1 adds one canonical byte.
 func (s *Scanner) put1(c byte) {
-	if len(s.text) >= window {
+	if len(s.text) >= s.room {
 		s.drain()
 	}
 	s.text = append(s.text, c)
@@ -32,10 +32,10 @@ func (s *Scanner) put1(c byte) {
 
 func (s *Scanner) put(p []byte) {
 	for len(p) > 0 {
-		if len(s.text) >= window {
+		if len(s.text) >= s.room {
 			s.drain()
 		}
-		n := min(len(p), window-len(s.text))
+		n := min(len(p), s.room-len(s.text))
 		s.text = append(s.text, p[:n]...)
 		p = p[n:]
 	}

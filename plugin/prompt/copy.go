@@ -26,11 +26,11 @@ const longRun = 4
 // copies plain text, whole code points and whole escapes, and leaves the rest to readString.
 func (s *Scanner) copyText(b []byte, i int) int {
 	n := len(s.text)
-	room := min(window, n+len(b)-i+8)
+	room := min(s.room, n+len(b)-i+8)
 	if cap(s.text) < room {
 		s.grow(room)
 	}
-	i, n = copyPlain(s.text[:min(window, cap(s.text))], n, b, i)
+	i, n = copyPlain(s.text[:min(s.room, cap(s.text))], n, b, i)
 	s.text = s.text[:n]
 	return i
 }
@@ -81,7 +81,7 @@ func copyPlain(dst []byte, n int, b []byte, i int) (int, int) {
 
 // grow makes room for n bytes of text.
 func (s *Scanner) grow(n int) {
-	n = max(n, min(2*cap(s.text), window))
+	n = max(n, min(2*cap(s.text), s.room))
 	t := make([]byte, len(s.text), n)
 	copy(t, s.text)
 	s.text = t

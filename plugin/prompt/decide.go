@@ -1,14 +1,14 @@
 package prompt
 
-// Decide makes the decision from what has come, if nothing that is still to come can stand before it and the model is
-// known: then the chain so far is the beginning of the whole one. It reports whether it did. The Prompt it makes may be
-// looked at and dropped: only Commit makes the decision stand.
-func (s *Scanner) Decide() bool {
+// Decide prepares a decision from what has come, if nothing that is still to come can stand before it and the model is
+// known: then the chain so far is the beginning of the whole one. It returns how many blocks that has; 0: not yet. The
+// Prompt it makes may be looked at and dropped: only Commit makes the decision stand.
+func (s *Scanner) Decide() (blocks int) {
 	if s.decided || s.status != More || !s.settled() {
-		return false
+		return 0
 	}
 	s.summarize(s.off)
-	return true
+	return s.prompt.most
 }
 
 // Commit makes the decision that Decide has prepared stand.
@@ -68,7 +68,7 @@ func (s *Scanner) summarize(at int) {
 // collect lists the parts that make the prompt, in their order; of several prompts the first by rank that is not empty.
 func (s *Scanner) collect() {
 	p := &s.prompt
-	p.size, p.count, p.Truncated = 0, 0, !s.ended
+	p.size, p.count, p.most, p.Truncated = 0, 0, 0, !s.ended
 	for r := range s.parts {
 		part := &s.parts[r]
 		if part.state == absent || part.fold.Size() == 0 {
@@ -77,10 +77,16 @@ func (s *Scanner) collect() {
 		p.parts[p.count] = &part.fold
 		p.count++
 		p.size += part.fold.Size()
+		if part.state == open && !s.late {
+			p.size += len(s.text) // not hashed yet
+		}
 		if r >= int(rankPrompt) {
 			p.Tokens = part.tokens || part.state == open && s.mode >= tokenMode
-			return
+			break
 		}
+	}
+	for i, f := range p.parts[:p.count] {
+		p.most += f.Count(i+1 < p.count)
 	}
 }
 

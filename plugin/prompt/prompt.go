@@ -110,12 +110,14 @@ type Prompt struct {
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 
 	size  int // canonical bytes
+	most  int // blocks in the chain: what is read behind the decision counts when all of it has come
 	parts [partCount]*prefix.Fold
 	count int         // of parts
 	fold  prefix.Fold // of Text, where there are none
 }
 
-// Size is the canonical bytes that have been read: all of them, where the prompt is not Truncated.
+// Size is the canonical bytes that have been read: all of them, where the prompt is not Truncated. The last of them may
+// not be in the chain yet.
 func (p *Prompt) Size() int {
 	if p.count == 0 {
 		return len(p.Text)
@@ -123,15 +125,7 @@ func (p *Prompt) Size() int {
 	return p.size
 }
 
-// Blocks is the number of whole blocks that have been read.
-func (p *Prompt) Blocks() (n int) {
-	for _, f := range p.parts[:p.count] {
-		n += f.Blocks()
-	}
-	return n
-}
-
-// Chain writes the prompt's blocks, as far as they have been read, into c, whose room is used again. The seed is
+// Chain writes the prompt's blocks, those of the decision or in the end all of them, into c, whose room is used again. The seed is
 // prefix.Seed's. A Prompt that no Scanner made has the blocks of its Text.
 func (p *Prompt) Chain(c *prefix.Chain, seed uint64) {
 	c.Reset()
@@ -139,10 +133,12 @@ func (p *Prompt) Chain(c *prefix.Chain, seed uint64) {
 		p.fold.Reset(cmp.Or(p.BlockBytes, prefix.DefaultBlockBytes))
 		p.fold.Write(p.Text)
 		c.Append(seed, &p.fold, false)
+		return
 	}
 	for i, f := range p.parts[:p.count] {
 		c.Append(seed, f, i+1 < p.count)
 	}
+	c.Cut(p.most)
 }
 
 // Prefix is the leading part of Text that covers its first n characters: Unicode code points of content, a medium

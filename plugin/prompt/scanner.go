@@ -18,8 +18,10 @@ const (
 	// MaxDepth is how deep objects and arrays may nest; the body's own object is the first level.
 	MaxDepth = 64
 
-	// window is how many canonical bytes wait until their order is known, at most (see final).
-	window = 32 << 10
+	// window is how many canonical bytes are hashed at a time, and maxWindow how many wait at most until their order is
+	// known (see final): a turn whose role comes behind its content.
+	window    = 32 << 10
+	maxWindow = 256 << 10
 
 	maxOffset = math.MaxInt
 )
@@ -84,8 +86,9 @@ type Scanner struct {
 	frames [MaxDepth + 1]frame
 
 	// What it keeps.
-	text    []byte // canonical bytes of the part in hand whose order may still change, at most 2 × window
+	text    []byte // canonical bytes of the part in hand whose order may still change, at most 2 × maxWindow
 	base    int    // bytes of that part before text
+	room    int    // how long text may become before it is drained
 	parts   [partCount]section
 	late    bool // the part in hand does not count
 	out     []byte
@@ -140,7 +143,10 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	s.esc, s.high, s.pends, s.at = 0, 0, 0, 0
 	s.format, s.ptr, s.target = f, p, -1
 	s.depth, s.next = 0, rootOf[f]
-	s.text, s.base, s.late, s.slots = s.text[:0], 0, false, s.slots[:0]
+	if cap(s.text) > 4*window { // what an odd body has blown up
+		s.text = nil
+	}
+	s.text, s.base, s.room, s.late, s.slots = s.text[:0], 0, window, false, s.slots[:0]
 	for i := range s.parts {
 		s.parts[i].state = absent
 	}

@@ -29,7 +29,7 @@ func (s *Scanner) pos() int { return s.base + len(s.text) }
 // stands behind all that came before it counts.
 func (s *Scanner) openPart(rank int8) {
 	s.frames[0].rank = rank
-	s.text, s.base, s.mode, s.late = s.text[:0], 0, noMode, false
+	s.text, s.base, s.room, s.mode, s.late = s.text[:0], 0, window, noMode, false
 	if s.decided {
 		for r := int(rank); r < partCount && !s.late; r++ {
 			s.late = s.parts[r].state != absent
@@ -56,16 +56,22 @@ func (s *Scanner) closePart() {
 	s.frames[0].rank, s.late = unranked, false
 }
 
-// drain makes room in text. What cannot move any more is hashed; where that is nothing, a member has filled the window
-// while those before it are missing, and its record stays in the order in which it comes: the same in the next turn.
-// This falls at the same byte however the body is cut into chunks, because nothing else hashes before a part's end.
+// drain makes room in text. What cannot move any more is hashed; where that is nothing, text grows. Where a member has
+// filled maxWindow while those before it are missing, its record stays in the order in which it comes: the same in the next
+// turn. All this falls at the same bytes however the body is cut into chunks, because nothing else hashes before a part's end.
 func (s *Scanner) drain() {
 	n := s.final() - s.base
-	if n <= 0 {
+	switch {
+	case n > 0:
+	case s.room < maxWindow:
+		s.room *= 2
+		return
+	default:
 		s.loosen()
 		n = len(s.text)
 	}
 	s.flush(n)
+	s.room = window
 }
 
 // loosen gives up the order of the open records' members.

@@ -30,6 +30,7 @@ type Router struct {
 	byLoad     byLoad
 	name       config.Policy
 	candidates int
+	early      pool.Flight // of Settled
 }
 
 // policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, those that serve
@@ -63,9 +64,9 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 }
 
 // Settled says whether what is still to come of req's prompt cannot change the decision: which endpoints hold how much of
-// it is known, and so is its length. It is false for policies that do not go by caches. The decision is overwritten.
-func (r *Router) Settled(req *Request, d *Decision) bool {
-	return req.Length > 0 && r.name.NeedsIndex() && r.view.pool.Settled(&d.Flight, req.Prompt, req.Tenant)
+// it is known, and so is its length. It is false for policies that do not go by caches.
+func (r *Router) Settled(req *Request) bool {
+	return req.Length > 0 && r.name.NeedsIndex() && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
 }
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two

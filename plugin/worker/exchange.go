@@ -48,24 +48,9 @@ func (x *Exchange) Seen() int { return x.reading.Seen() }
 // Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
 func (x *Exchange) Reading() bool { return x.reading != nil }
 
-// Write reads the body's next bytes.
-func (x *Exchange) Write(piece []byte) { x.reading.Write(piece) }
-
-// Enough says whether a decision can be made by what has been read: all that it needs has come, or the rest cannot change
-// it.
-func (x *Exchange) Enough() bool {
-	if x.reading.Enough() {
-		return true
-	}
-	if x.worker.router == nil {
-		return false
-	}
-	if req := x.reading.Early(); req != nil && x.worker.router.Settled(req, &x.decision) {
-		x.reading.Decided()
-		return true
-	}
-	return false
-}
+// Write reads the body's next bytes and says whether a decision can be made by what has been read: all that it needs has
+// come, or the rest cannot change it.
+func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
 
 // EndBody says that the body has ended: what has been read of the prompt since the decision is learned. It reports whether
 // more is known of the prompt than Describe had.

@@ -41,6 +41,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	}
 	w.pool = pool.New(cfg, route.IndexBytes(cfg))
 	w.router = route.New(cfg, w.pool, seed)
+	inspector.Settled = w.router.Settled
 	w.board = share.New(store, w.pool)
 	w.scout = scout.New(cfg, w.pool, w.board, store, caller, now)
 	w.scout.ReadPublished(now)

@@ -65,12 +65,10 @@ func (t *nativeTicket) read(r *Request) (Ticket, error) {
 		if r.Chunk > 0 {
 			end = min(end, r.Chunk)
 		}
-		if t.exchange.Reading() {
-			t.exchange.Write(body[:end])
-		}
+		enough := t.exchange.Reading() && t.exchange.Write(body[:end])
 		body = body[end:]
 		switch ends := len(body) == 0; {
-		case decided == nil && (ends || t.exchange.Enough()):
+		case decided == nil && (ends || enough):
 			decided, _ = t.decide(ends)
 		case ends:
 			t.exchange.EndBody(epoch + t.engine.now)
