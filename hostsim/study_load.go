@@ -55,7 +55,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 type studyTradeoffCmd struct {
 	studied
 	output
-	Affinities []float64 `help:"Values of match_weight to try." default:"0,0.25,0.5,1,2,4,8"`
+	Affinities []float64 `help:"Values of cache_aware.affinity to try." default:"0,0.25,0.5,1,2,4,8"`
 	Loads      []float64 `help:"How many times as fast as recorded." default:"0.5,1,1.5,2"`
 	Seeds      int       `help:"Number of arrangements of the trace: in each but the first, every session starts up to 20 s earlier or later." default:"3"`
 }

@@ -44,7 +44,7 @@ var policies = [Policies]struct {
 	PolicyPrefixKey:         {"prefix_key", byKey, "the system prompt and tools"},
 	PolicyPrefixHash:        {"prefix_hash", byKey, "the first `prefix_hash.prefix_chars`, with bounded loads"},
 	PolicyLRUMatch:          {"lru_match", byCaches, "the least used of those that had the prompt's beginning lately"},
-	PolicyCacheAware:        {"cache_aware", byCaches, "a weighted score of the match and the load"},
+	PolicyCacheAware:        {"cache_aware", byCaches, "the least cost to all users, in prompt tokens that are waited for"},
 	PolicyExpectedTTFT:      {"expected_ttft", byCaches, "the least expected time to the first token"},
 }
 
@@ -102,12 +102,9 @@ type LruMatch struct {
 	Capacity int // prompt beginnings per endpoint, 1 to 1000000
 }
 
-// CacheAware configures PolicyCacheAware: weights of the terms of its score, each 0 to 1000, and a bound.
+// CacheAware configures PolicyCacheAware.
 type CacheAware struct {
-	MatchWeight float64 // of the matched share
-	LoadWeight  float64 // of the prefill work given lately
-	WaitWeight  float64 // of the prompt tokens that wait there
-	BusyWeight  float64 // of the requests there now
+	Affinity float64 // what a token to be computed counts against one that is queued, 0 to 1000
 	Bound
 }
 
@@ -122,7 +119,7 @@ type Bound struct {
 
 // settings fills those of all policies.
 func (n node) settings() Settings {
-	prefix, weights := n.at("prefix_hash"), n.at("cache_aware")
+	prefix, aware := n.at("prefix_hash"), n.at("cache_aware")
 	return Settings{
 		PrefixHash: PrefixHash{
 			PrefixChars: prefix.at("prefix_chars").integer(),
@@ -130,11 +127,8 @@ func (n node) settings() Settings {
 		},
 		LruMatch: LruMatch{Capacity: n.at("lru_match").at("capacity").integer()},
 		CacheAware: CacheAware{
-			MatchWeight: weights.at("match_weight").number(),
-			LoadWeight:  weights.at("load_weight").number(),
-			WaitWeight:  weights.at("wait_weight").number(),
-			BusyWeight:  weights.at("busy_weight").number(),
-			Bound:       weights.bound(),
+			Affinity: aware.at("affinity").number(),
+			Bound:    aware.bound(),
 		},
 		ExpectedTtft: ExpectedTtft{n.at("expected_ttft").bound()},
 	}

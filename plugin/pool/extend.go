@@ -44,7 +44,6 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	}
 	more := f.Uncached(f.Matched) - f.uncached
 	f.uncached += more
-	p.addLongRun(f.endpoint, more)
 	p.correctWork(f.endpoint, now, more)
 	if e := &p.ends[f.endpoint]; f.phase == waiting && f.streams && e.waiting > 0 {
 		e.queued = max(e.queued+more, 0)

@@ -122,7 +122,6 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
-	p.addLongRun(endpoint, f.uncached)
 	if p.Index != nil && !p.ExternalIndex {
 		p.Index.Insert(endpoint, &f.Chain, millis(now))
 	}

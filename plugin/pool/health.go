@@ -3,7 +3,8 @@ package pool
 // Health of an endpoint is one number, the share of failures among its last few answers, smoothed. Three failures in a
 // row, or two where nobody answered at all, put it down; then it gets one request at a time as a probe, after 1 s, 2 s,
 // 4 s… up to a minute, and the first good answer brings it back with a clean record. How long requests take is not
-// health: that is what the queue and the learned rate are for.
+// health: that is what the queue and the learned rate are for. Nor is a time-out: it says that the replica was slow, or the
+// route's patience short. What has stopped altogether is found by Tick (hang.go).
 
 // Ending is how a request ended at its endpoint.
 type Ending uint8
@@ -29,10 +30,6 @@ const (
 
 	firstPause = int64(1e9)
 	mostPause  = int64(60e9)
-
-	// An endpoint with streams that wait and nothing that moves for stallAfter has failed once. A prompt of a million
-	// tokens may take longer, but where it does, others move.
-	stallAfter = int64(30e9)
 )
 
 // EndingOf is the ending that a response's status tells: 5xx is a failure of the endpoint, all others are answers. A
@@ -52,11 +49,15 @@ func EndingOf(status int) Ending {
 type health struct {
 	failing  float64 // share of failures, 0 to 1
 	down     bool
-	pause    int64 // before the next probe
-	probeAt  int64 // when it is due
-	probing  bool  // one is on its way
-	progress int64 // when something last moved
-	judged   int64 // when failing last changed
+	pause    int64   // before the next probe
+	probeAt  int64   // when it is due
+	probing  bool    // one is on its way
+	progress int64   // when something last moved
+	sent     int64   // when the first request since then was sent; 0: none
+	work     float64 // prompt tokens that were queued then, its own included
+	tries    int     // requests sent since then that their clients did not give up
+	hung     bool    // it is down because nothing moved
+	judged   int64   // when failing last changed
 }
 
 // Down says whether endpoint i has failed and not yet answered again, or is said to be out.
@@ -100,16 +101,20 @@ func (h *health) probed(now int64) {
 // endpoint that goes down because it refuses, it is to be supposed that it comes back with an empty cache.
 func (p *Pool) judge(i int, now int64, how Ending) {
 	h := &p.ends[i].health
-	h.progress = now
 	switch how {
 	case Cancelled:
 		h.probing = false
+		h.tries = max(h.tries-1, 0)
+		return
+	case TimedOut:
+		h.backOff(now)
 		return
 	case Answered:
 		if h.down && h.probing { // answers to requests from before it went down prove nothing
 			*h = health{progress: now}
 			p.admit(i, false, now)
 		}
+		h.moved(now)
 		h.failing = p.Failing(i, now) * (1 - goodWeight)
 		h.judged = now
 		return
@@ -118,6 +123,7 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 	default:
 		h.failing += (1 - h.failing) * lossWeight
 	}
+	h.moved(now)
 	h.judged = now
 	switch {
 	case !h.down && h.failing >= downAt:
@@ -126,19 +132,16 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 		if how == Refused {
 			p.EmptyCache(i)
 		}
-	case h.down && h.probing:
-		h.probing = false
-		h.pause = min(h.pause*2, mostPause)
-		h.probeAt = now + h.pause
+	default:
+		h.backOff(now)
 	}
 }
 
-// findStalled looks for endpoints that hold requests and have not moved for half a minute: no first token, no end. Each
-// such span counts as one time-out.
-func (p *Pool) findStalled(now int64) {
-	for i := range p.ends {
-		if e := &p.ends[i]; e.waiting > 0 && now-max(e.health.progress, e.since) > stallAfter {
-			p.judge(i, now, TimedOut)
-		}
+// backOff notes that a probe, if one is on its way, has not brought the endpoint back.
+func (h *health) backOff(now int64) {
+	if h.down && h.probing {
+		h.probing = false
+		h.pause = min(h.pause*2, mostPause)
+		h.probeAt = now + h.pause
 	}
 }

@@ -43,7 +43,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	f.phase, f.first = running, now
 	if f.streams {
 		p.dequeue(f.endpoint, now, f.uncached)
-		p.ends[f.endpoint].health.progress = now
+		p.ends[f.endpoint].health.moved(now)
 	}
 }
 
@@ -70,7 +70,6 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	// Of prompts that are longer than what is inspected, the hit beyond is not foreseen: the response tells what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
 	p.correctWork(f.endpoint, now, more)
-	p.addLongRun(f.endpoint, more)
 	p.learnSpeed(f, o)
 	p.correct(f, now, o)
 }
@@ -92,7 +91,6 @@ func (p *Pool) retract(f *Flight, now int64) {
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
-	p.addLongRun(f.endpoint, less)
 }
 
 // learnSpeed takes the time to the first token of a streamed response. Of a request that moved, nobody knows when it came

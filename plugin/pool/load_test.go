@@ -71,30 +71,10 @@ func TestWorkFades(t *testing.T) {
 	if _, tokens := p.OwnWork(0, second+WorkSpan); math.Abs(tokens-1500/math.E) > 1 {
 		t.Errorf("a minute later %v tokens, want 1500 ÷ e", tokens)
 	}
+	p.ends[1].weight = 2
 	p.admit(1, true, second)
-	if requests, tokens := p.OwnWork(1, second); requests != 2 || tokens != 1500 {
-		t.Errorf("a new endpoint counts %v requests, %v tokens; want the other's 2, 1500", requests, tokens)
-	}
-}
-
-// An endpoint that comes back is neither flooded nor starved: it counts as given what the others were, for its weight.
-func TestAdmittedStandsWithTheOthers(t *testing.T) {
-	p := newPool(3)
-	p.ends[2].weight = 2
-	p.addLongRun(0, 300)
-	p.addLongRun(1, 500)
-	p.admit(2, false, second)
-	if got := p.LongRun(2); got != 800 {
-		t.Errorf("admitted with %v tokens, want 800: the others have 400 for each unit of weight", got)
-	}
-}
-
-func TestLongRunFades(t *testing.T) {
-	p := newPool(1)
-	p.addLongRun(0, 1000)
-	p.FadeLongRun(longRunSpan)
-	if got := p.LongRun(0); got < 367 || got > 368 {
-		t.Errorf("after its span %v of 1,000 are left, want 1 ÷ e", got)
+	if requests, tokens := p.OwnWork(1, second); requests != 4 || tokens != 3000 {
+		t.Errorf("a new endpoint of weight 2 counts %v requests, %v tokens; want twice the other's, 4, 3000", requests, tokens)
 	}
 }
 
@@ -102,12 +82,12 @@ func TestLongRunFades(t *testing.T) {
 func TestWorkIsCorrected(t *testing.T) {
 	p := newPool(2)
 	f := begin(p, 1, second, 1000, true)
-	if _, work := p.OwnWork(1, second); p.LongRun(1) != 1000 || work != 1000 {
-		t.Fatalf("begun: %v and %v tokens given, want 1000", p.LongRun(1), work)
+	if _, work := p.OwnWork(1, second); work != 1000 {
+		t.Fatalf("begun: %v tokens given, want 1000", work)
 	}
 	p.End(f, second, Outcome{Usage: true, PromptTokens: 1000, CachedTokens: 900})
-	if _, work := p.OwnWork(1, second); p.LongRun(1) != 100 || work != 100 {
-		t.Errorf("answered: %v tokens in the long run and %v recently, want 100", p.LongRun(1), work)
+	if _, work := p.OwnWork(1, second); work != 100 {
+		t.Errorf("answered: %v tokens given, want 100", work)
 	}
 }
 

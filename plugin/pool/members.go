@@ -69,7 +69,6 @@ func (p *Pool) forget(i int) {
 // it has caught up. So it counts as given as much as the others were for their weight.
 func (p *Pool) admit(i int, anew bool, now int64) {
 	p.levelWork(i, now)
-	p.levelLongRun(i)
 	if p.Admitted != nil {
 		p.Admitted(i, anew)
 	}

@@ -35,13 +35,12 @@ type Pool struct {
 	// that nothing of what was known of that index holds any more.
 	Admitted func(endpoint int, anew bool)
 
-	ends      []endpoint
-	size      int // endpoints present
-	tokens    tokens
-	rates     rates
-	longRunAt int64 // ns: up to when the long run has faded
-	peers     peers
-	foreign   float64 // share of responses that show prompts of other gateways in a cache, smoothed
+	ends    []endpoint
+	size    int // endpoints present
+	tokens  tokens
+	rates   rates
+	peers   peers
+	foreign float64 // share of responses that show prompts of other gateways in a cache, smoothed
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -72,7 +71,6 @@ type learned struct {
 	recent   float64 // requests sent recently: each weighs e^(−age ÷ WorkSpan)
 	work     float64 // their tokens to compute, weighed alike
 	recentAt int64
-	longRun  float64 // tokens to compute that were sent, with a memory of longRunSpan
 
 	metrics metrics
 	speed   fit
@@ -99,6 +97,6 @@ func (p *Pool) Size() int { return p.size }
 
 // Tick is to be called about once a second.
 func (p *Pool) Tick(now int64) {
-	p.findStalled(now)
+	p.ejectHung(now)
 	p.fitCaches()
 }

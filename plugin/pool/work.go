@@ -4,10 +4,6 @@ package pool
 // traffic.
 const WorkSpan = 60e9
 
-// longRunSpan is the memory of the long run, in nanoseconds: what is older weighs 1/e. Of 300, 600, 1,200 s and no end,
-// 1,200 was the evenest that cost no time to the first token (docs/notes.md).
-const longRunSpan = 1200e9
-
 // OwnWork is what this worker sent to endpoint i recently: requests, and prompt tokens to compute, each weighing
 // e^(−age ÷ WorkSpan). Divided by WorkSpan they are the rates of arrival.
 func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
@@ -63,46 +59,4 @@ func (e *endpoint) faded(now int64) float64 {
 		return 0
 	}
 	return fade(float64(now-e.recentAt) / WorkSpan)
-}
-
-// The long run is the prompt tokens that each endpoint was given to compute over about longRunSpan. An endpoint that draws
-// a little more than its share each minute, because it holds what is asked for, is 4 to 9 % above the mean in the end
-// (docs/notes.md). Each worker keeps its own: where all are even, so is the sum.
-
-func (p *Pool) addLongRun(i int, tokens float64) {
-	p.ends[i].longRun = max(p.ends[i].longRun+tokens, 0)
-}
-
-// LongRun is the tokens that endpoint i was given in the long run, after FadeLongRun.
-func (p *Pool) LongRun(i int) float64 { return p.ends[i].longRun }
-
-// FadeLongRun lets time pass in the long run.
-func (p *Pool) FadeLongRun(now int64) {
-	left := fade(float64(now-p.longRunAt) / longRunSpan)
-	for i := range p.ends {
-		p.ends[i].longRun *= left
-	}
-	p.longRunAt = now
-}
-
-// LongRunMean is the tokens given in the long run to those that serve, for each unit of their weight.
-func (p *Pool) LongRunMean() float64 {
-	sum, weight := p.longRunSum(-1)
-	return sum / float64(max(weight, 1))
-}
-
-func (p *Pool) levelLongRun(i int) {
-	if sum, weight := p.longRunSum(i); weight > 0 {
-		p.ends[i].longRun = sum * float64(p.ends[i].weight) / float64(weight)
-	}
-}
-
-// longRunSum is the tokens and the weight of those that serve, without endpoint `without`.
-func (p *Pool) longRunSum(without int) (tokens float64, weight int) {
-	for i := range p.ends {
-		if i != without && p.Serving(i) {
-			tokens, weight = tokens+p.ends[i].longRun, weight+p.ends[i].weight
-		}
-	}
-	return tokens, weight
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // affinity sets the decision's key, by which the ring decides among equals: where a session is named, the session;
-// else the first block of the prompt that is not common property. Blocks that more than half of those who bear the load
+// else the first block of the prompt that is not common property. Blocks that more than half of the endpoints that bear the load
 // hold (a system prompt, the tools) say nothing of where a prompt belongs; the one after them does, and stays the same as a
 // conversation goes on.
 func (v *view) affinity(req *Request, d *Decision) {
@@ -23,7 +23,7 @@ func (v *view) affinity(req *Request, d *Decision) {
 	d.HasKey = true
 }
 
-// common is the number of leading blocks that more than half of those who bear the load hold.
+// common is the number of leading blocks that more than half of the endpoints that bear the load hold.
 func (v *view) common(blocks int) int {
 	low, high := 0, blocks
 	for low < high {
@@ -43,38 +43,32 @@ func (v *view) common(blocks int) int {
 	return low
 }
 
-// Shares of a prompt's own prefill time within which costs are equal, and the ring decides.
 const (
+	// nearTie is the share of a prompt's own prefill within which costs are equal, and the ring decides.
 	nearTie = 0.001
 
-	// Where other gateways route to the same endpoints and tell nothing, a prompt that is new here may be known to
-	// them; the ring is what all agree on. With a fifth, two and four gateways hit .280 and .277 where one hits .310
-	// (mooncake conversations, 8 × 3,000 blocks, the time included that they take to notice; with nearTie .215 and
-	// .157). It costs balance, 1.08 against 1.01, so it is not for a gateway that is alone.
-	strangersTie = 0.2
+	// foreignShare of a prompt is what the ring's own endpoint is preferred by where other gateways, of which this one
+	// knows nothing, may have sent the prompt: the ring is what all agree on. It costs balance, so it is not for a gateway
+	// that is alone.
+	foreignShare = 1
 
-	// A gateway that is alone sees below 0.3 % of such answers, where it takes a cache for smaller than it is; with
-	// one other, 1 to 5 %. The weight of an answer is small, to tell these apart.
-	strangeWeight = 0.003
-	strangeFrom   = 0.004 // share of answers from which strangersTie begins to count
-	strangeFull   = 0.01  // and from which it counts in full
+	// A gateway that is alone sees below 0.3 % of such responses, where it takes a cache for smaller than it is; with one
+	// other, 1 to 5 %.
+	foreignFrom = 0.004 // share of responses from which foreignShare begins to count
+	foreignFull = 0.01  // and from which it counts in full
 )
 
-// strangers is how far it is to be supposed that others know a prompt which is new here: 0 for a gateway that is alone,
-// and for prompts that somebody is believed to hold, up to 1.
-func (v *view) strangers(d *Decision) float64 {
-	if v.pool.Foreign() < strangeFrom || v.known(d) {
+// foreign is how far it is to be supposed that other gateways have sent a prompt which is new here: 0 for a gateway that is
+// alone, and for prompts that an endpoint is believed to hold, up to 1.
+func (v *view) foreign(d *Decision) float64 {
+	share := v.pool.Foreign()
+	if share < foreignFrom || v.known(d) {
 		return 0
 	}
-	return min((v.pool.Foreign()-strangeFrom)/(strangeFull-strangeFrom), 1)
+	return min((share-foreignFrom)/(foreignFull-foreignFrom), 1)
 }
 
-// nearTie is how near costs are to be for the ring to decide, as a share of the prompt's own prefill time.
-func (v *view) nearTie(d *Decision) float64 {
-	return nearTie + (strangersTie-nearTie)*v.strangers(d)
-}
-
-// preferHome lowers the cost of the ring's own endpoint for the decision's key, of those who bear the load.
+// preferHome lowers the cost of the ring's own endpoint for the decision's key, of those that bear the load.
 func (v *view) preferHome(by float64, d *Decision) {
 	if by == 0 {
 		return
@@ -88,7 +82,7 @@ func (v *view) preferHome(by float64, d *Decision) {
 	}
 }
 
-// known says whether anyone is believed to hold more of the prompt than is common property.
+// known says whether an endpoint is believed to hold more of the prompt than what most hold.
 func (v *view) known(d *Decision) bool {
 	common := v.common(d.Total)
 	for _, depth := range v.depth {

@@ -5,77 +5,92 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// cacheAware takes the endpoint with the highest score, of weighted shares; nothing in it is a time, and the weights say
-// what a share of load is worth in shares of the prompt. For endpoint i, a mean being that of its weight:
+// cacheAware takes the endpoint where the request costs all users least, in prompt tokens that somebody waits for. For
+// endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
+// there and W the mean number of prompts that wait at an endpoint:
 //
-//	match  the leading part of the prompt that its cache is believed to hold
-//	load   above(tokens given to it in the last minute) + evenWeight × above(tokens given in the long run)
-//	wait   (q − mean q) ÷ (2 × mean q + the prompt), at most 2: q is the prompt tokens that wait there
-//	busy   (r − mean r) ÷ (mean r + 2), at most 1: r is the requests there, every client's
+//	cost = q + κ·u·(1 + W + n÷4 + e)
 //
-// with above(x) = (x − mean x) ÷ (mean x + the prompt), at most 1. A share means little where there is little of it: in a
-// pool that is nearly idle one request is many times the mean, and must not drive the next one of its conversation away.
-// To even out fewer tokens than the prompt at hand would have to be computed again is no gain, so it is held against them.
+//	q    this request waits for those before it
+//	1    and for its own tokens
+//	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
+//	     queues, the more a prompt stays where it is held: capacity is what is short then
+//	n÷4  the n responses under way there stall while it is computed; a stalled token counts a quarter of a late first one
+//	e    u tokens evict u others, and the younger those are, the likelier they are asked for again. A cache that is given
+//	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
+//	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
 //
-// In wait and busy the queues of the moment come in, which load, being of minutes, knows nothing of. Without wait
-// conversations waited 689 ms for the first token and not 635, 904 and not 814 at twice the load, and KubeAI's threads on
-// eight 70B replicas were answered 146 times a second, not 249; 60 coding sessions had 14.0 s and now 4.1.
-//
-// Those at the bound are not for taking, whatever they hold: a share of the prompt is worth no more than the whole of
-// it, and what an answer has to wait for others' answers is not bounded.
+// Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
+// sweeps it. Where memory is short the ring decides alone: see crammed. Endpoints at the bound of load come last.
+// docs/league.md has the ablations, with the commands that print them.
 type cacheAware struct {
-	view    *view
-	weights config.CacheAware
+	view   *view
+	config config.CacheAware
 }
 
 func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
-	return &cacheAware{view: &r.view, weights: cfg.CacheAware}
+	return &cacheAware{view: &r.view, config: cfg.CacheAware}
 }
 
-// evenWeight is what a share of the long run's load is worth, in shares of the last minute's. Mooncake synthetic ×2 at 800
-// blocks, six seeds: imbalance 1.035 and mean TTFT 1,034 ms without, 1.018 and 1,006 with, 1.035 and 1,158 at twice this.
-const evenWeight = 5. / 3
+const (
+	// stalled is what a stall of a running response counts against a late first token.
+	stalled = 0.25
 
-// homeShare of a prompt is what the ring's own endpoint is preferred by: what is left of a conversation that is no longer
-// believed to be held is there, and other gateways look there too. 1,600 of KubeAI's clients of eight L4 waited 599 ms for
-// the first token without it and 418 with it; it costs 0.01 of balance. Twice this costs 0.02.
-const homeShare = 0.05
-
-// strangersShare comes on top where other gateways may know the prompt. Two and four gateways hit .250 and .226 on
-// mooncake's conversations with it and .22 and .18 with neither. (With twice it and homeShare .26 and .25, at an imbalance
-// of 1.07 and 1.08 where it is 1.06 and 1.07.)
-const strangersShare = 0.2
+	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
+	full = 0.9
+)
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
-	p.view.affinity(req, d)
-	_, total := p.view.arrivals(req.Now)
-	p.view.pool.FadeLongRun(req.Now)
-	even := p.view.pool.LongRunMean()
-	prompt, queue := max(d.Tokens, 1), 0.0
-	for i := range p.view.cost {
-		p.view.cost[i] = p.view.pool.Queue(i, req.Now)
-		if p.view.class[i] == p.view.best {
-			queue += p.view.cost[i]
+	v := p.view
+	v.affinity(req, d)
+	_, total := v.arrivals(req.Now)
+	waiting := v.waiting(req.Now)
+	prompt := max(d.Tokens, 1)
+	for i := range v.cost {
+		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
+		each := 1 + waiting + stalled*v.requests[i] + turnover
+		v.cost[i] = v.pool.Queue(i, req.Now) + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
+	}
+	crammed := v.crammed(req.Now)
+	v.relieve(p.config.Bound)
+	if crammed {
+		v.onRing(d.Key, n, d)
+		return
+	}
+	v.preferHome(foreignShare*v.foreign(d)*prompt, d)
+	v.leastFirst(nearTie*prompt, n, d)
+	d.Reason = v.reasonOf(d)
+	first := d.Order[0]
+	d.term("cost_tokens", v.cost[first])
+	d.term("queued_tokens", v.pool.Queue(first, req.Now))
+	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
+}
+
+// waiting is the mean number of prompts that wait at an endpoint of those that bear the load.
+func (v *view) waiting(now int64) float64 {
+	sum := 0.0
+	for i, c := range v.class {
+		if c == v.best {
+			sum += v.pool.Waiting(i, now)
 		}
 	}
-	for i := range p.view.cost {
-		match := 0.0
-		if d.Total > 0 {
-			match = float64(d.Chain.Covered(int(p.view.depth[i]))) / float64(d.Chain.Covered(d.Total))
+	return sum / float64(max(v.shares.size, 1))
+}
+
+// crammed says whether what is live, the KV of running requests and the prompts queued, fills the memory of the endpoints
+// that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
+// comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
+// nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
+// keeps each where it is; so some replicas keep all of theirs.
+func (v *view) crammed(now int64) bool {
+	live, room := 0.0, 0.0
+	for i, c := range v.class {
+		if c == v.best {
+			l, r := v.pool.LiveTokens(i, now)
+			live, room = live+l, room+r
 		}
-		work := min(above(p.view.given[i], total*(pool.WorkSpan/1e9)*p.view.fair(i), prompt), 1)
-		work += evenWeight * min(above(p.view.pool.LongRun(i), even*float64(p.view.pool.Weight(i)), prompt), 1)
-		mean := queue * p.view.fair(i)
-		wait := min(above(p.view.cost[i], mean, mean+prompt), 2)
-		busy := p.view.crowded(i)
-		p.view.cost[i] = p.weights.LoadWeight*work + p.weights.WaitWeight*wait + p.weights.BusyWeight*busy -
-			p.weights.MatchWeight*match
 	}
-	p.view.preferHome(homeShare+strangersShare*p.view.strangers(d), d)
-	p.view.relieve(p.weights.Bound)
-	p.view.leastFirst(0.01, n, d)
-	d.Reason = p.view.reasonOf(d)
-	d.term("score", -p.view.cost[d.Order[0]])
+	return room > 0 && live >= full*room
 }
 
 // above is how far a load is above the mean, as a share of that and of some more: ≥ −1.

@@ -45,9 +45,10 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i])), requests, tokens)
 	}
 	table := p.view.pool
-	tie := p.view.nearTie(d) * d.Tokens * table.PerToken(0) // who is at the bound holds what all share, too
+	own := d.Tokens * table.PerToken(0)
+	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
 	p.view.relieve(p.config.Bound)
-	p.view.leastFirst(tie, n, d)
+	p.view.leastFirst(nearTie*own, n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.view.cost[first])

@@ -82,11 +82,6 @@ func (v *view) arrivals(now int64) (requests, tokens float64) { return v.pool.Ar
 // there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
 func (v *view) fair(i int) float64 { return float64(v.pool.Weight(i)) / float64(v.shares.weight) }
 
-// crowded is how far endpoint i's requests are above its fair share of all: −1 to 1. Two more are no crowd.
-func (v *view) crowded(i int) float64 {
-	return min(above(v.requests[i], v.shares.requests*v.fair(i), 2), 1)
-}
-
 // onRing fills the order by the ring from key, class by class.
 func (v *view) onRing(key uint64, n int, d *Decision) {
 	d.Key, d.HasKey = key, true

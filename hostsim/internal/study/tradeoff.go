@@ -12,7 +12,7 @@ import (
 
 // TradeoffPoint is one weight at one load.
 type TradeoffPoint struct {
-	Affinity  float64 `json:"affinity"` // match_weight; the other weights of cache_aware are the default's
+	Affinity  float64 `json:"affinity"` // of cache_aware
 	Speed     float64 `json:"speed"`
 	TTFT      float64 `json:"ttft_mean_ms"`
 	Hit       float64 `json:"token_hit_ratio"`
@@ -46,7 +46,7 @@ func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoin
 			for _, t := range arranged {
 				r, err := s.Run(fmt.Sprintf("load × %g, affinity %g", speed, a), func(o *replay.Options) {
 					o.Policy, o.Speed, o.Trace = Default, speed, t
-					o.Plugin = map[string]any{"cache_aware": map[string]any{"match_weight": a}}
+					o.Plugin = map[string]any{"cache_aware": map[string]any{"affinity": a}}
 				})
 				if err != nil {
 					return nil, err

@@ -7,26 +7,6 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// The long run evens out what the last minute does not show.
-func TestLongRunEvens(t *testing.T) {
-	const later = 1200 * second
-	r := newRig(setup{policy: config.PolicyCacheAware, replicas: 2}.config(), 1)
-	for range 10 {
-		f := new(pool.Flight)
-		r.Prepare(f, chat(99, 400), nil, 0)
-		r.Begin(f, 0, second)
-		r.End(f, second, pool.Outcome{})
-	}
-	r.EmptyCache(0)
-	for session := range 20 {
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(session, 3), Now: later}, d)
-		if d.Order[0] != 1 {
-			t.Errorf("session %d goes to the endpoint that was given all in the long run", session)
-		}
-	}
-}
-
 // The same prompt again and again, and a conversation that grows fast, stay where they are if there is nothing else: to
 // move them evens out less than it costs.
 func TestAloneStays(t *testing.T) {

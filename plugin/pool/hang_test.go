@@ -1,0 +1,106 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/exposition"
+)
+
+// lives lets a pool of n endpoints serve for so many seconds; each gets a prompt of 1,000 tokens a second and answers the
+// oldest when answers says so.
+func lives(p *Pool, n, seconds int, answers func(endpoint, second int) bool) (mostDown int) {
+	for s := 1; s <= seconds; s++ {
+		now := int64(s) * second
+		p.Tick(now)
+		down := 0
+		for i := range n {
+			if p.Down(i) {
+				down++
+				continue
+			}
+			if f := begin(p, i, now, 1000, true); answers(i, s) {
+				p.FirstToken(f, now)
+			}
+		}
+		mostDown = max(mostDown, down)
+	}
+	return mostDown
+}
+
+func TestWhatHangsIsFound(t *testing.T) {
+	p := newPool(4)
+	lives(p, 4, 300, func(i, _ int) bool { return i != 2 })
+	for i := range 4 {
+		if got, want := p.Down(i), i == 2; got != want {
+			t.Errorf("endpoint %d is down: %v, want %v", i, got, want)
+		}
+	}
+	now := int64(400) * second
+	if got := p.Probe(now); got != 2 {
+		t.Fatalf("probe of %d, want 2", got)
+	}
+	if end(p, begin(p, 2, now, 1, true), now, Answered); p.Down(2) {
+		t.Error("an answered probe does not bring it back")
+	}
+}
+
+// A fleet that is slow together is never reduced, however slow, and of one in which most hang a tenth is out at most.
+func TestSlowIsNotDead(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		n, most int
+		answers func(i, s int) bool
+	}{
+		{"all answer every ten minutes", 8, 0, func(_, s int) bool { return s%600 == 599 }},
+		{"one answers every half minute", 8, 0, func(i, s int) bool { return i != 3 || s%30 == 0 }},
+		{"nobody answers", 8, 0, func(int, int) bool { return false }},
+		{"one alone hangs", 1, 0, func(int, int) bool { return false }},
+		{"three of eight hang", 8, 1, func(i, _ int) bool { return i > 2 }},
+		{"five of forty hang", 40, 4, func(i, _ int) bool { return i > 4 }},
+	} {
+		if got := lives(newPool(c.n), c.n, 3600, c.answers); got != c.most {
+			t.Errorf("%s: %d out, want %d", c.name, got, c.most)
+		}
+	}
+}
+
+// What waits long at an endpoint may take long: ten times the work that is queued there.
+func TestLongQueuesHaveTheirTime(t *testing.T) {
+	p := newPool(3)
+	p.enqueue(0, second, 1_000_000, true) // 100 s at the assumed rate
+	p.enqueue(0, second, 1, true)
+	for s := int64(1); s <= 1002; s++ {
+		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
+		if p.Tick(s * second); p.Down(0) != (s > 1001) {
+			t.Fatalf("after %d s down: %v", s, p.Down(0))
+		}
+	}
+}
+
+// A client that holds its upload back makes nothing hang: the replica has not seen the request.
+func TestHeldUploads(t *testing.T) {
+	for name, hold := range map[string]func(*Pool, int64){
+		"one request": func(p *Pool, now int64) {
+			if now == second {
+				begin(p, 0, now, 1, true)
+			}
+		},
+		"many, which its metrics do not show": func(p *Pool, now int64) {
+			begin(p, 0, now, 1, true)
+			p.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting})
+		},
+		"many that are given up": func(p *Pool, now int64) {
+			end(p, begin(p, 0, now, 1, true), now, Cancelled)
+		},
+	} {
+		p := newPool(2)
+		for s := int64(1); s <= 1000; s++ {
+			hold(p, s*second)
+			p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
+			p.Tick(s * second)
+		}
+		if p.Down(0) {
+			t.Errorf("%s: down", name)
+		}
+	}
+}
