@@ -3,7 +3,8 @@ package load
 // Health of an endpoint is one number, the share of failures among its last few answers, smoothed. Three failures in a
 // row, or two where nobody answered at all, put it down; then it gets one request at a time as a probe, after 1 s, 2 s,
 // 4 s… up to a minute, and the first good answer brings it back with a clean record. How long requests take is not
-// health: that is what the queue and the learned rate are for.
+// health: that is what the queue and the learned rate are for. Nor is a time-out: it says that the replica was slow, or the
+// route's patience short. What has stopped altogether is found by Tick.
 
 // Ending is how a request ended at its endpoint.
 type Ending uint8
@@ -29,20 +30,20 @@ const (
 
 	firstPause = int64(1e9)
 	mostPause  = int64(60e9)
-
-	// An endpoint with streams that wait and nothing that moves for stallAfter has failed once. A prompt of a million
-	// tokens may take longer, but where it does, others move.
-	stallAfter = int64(30e9)
 )
 
 type health struct {
 	failing  float64 // share of failures, 0 to 1
 	down     bool
-	pause    int64 // before the next probe
-	probeAt  int64 // when it is due
-	probing  bool  // one is on its way
-	progress int64 // when something last moved
-	judged   int64 // when failing last changed
+	pause    int64   // before the next probe
+	probeAt  int64   // when it is due
+	probing  bool    // one is on its way
+	progress int64   // when something last moved
+	asked    int64   // when the first request since then was sent; 0: none
+	work     float64 // prompt tokens that were queued then, its own included
+	tries    int     // requests sent since then that their clients did not give up
+	hung     bool    // it is down because nothing moved
+	judged   int64   // when failing last changed
 }
 
 // Down says whether endpoint i has failed and not yet answered again, or is said to be out.
@@ -95,16 +96,20 @@ func (t *Table) End(i int, now int64, how Ending) (wentDown bool) {
 // reports whether the endpoint went down by it.
 func (t *Table) Judge(i int, now int64, how Ending) (wentDown bool) {
 	h := &t.ends[i].health
-	h.progress = now
 	switch how {
 	case Cancelled:
 		h.probing = false
+		h.tries = max(h.tries-1, 0)
+		return false
+	case TimedOut:
+		h.backOff(now)
 		return false
 	case Answered:
 		if h.down && h.probing { // answers to requests from before it went down prove nothing
 			*h = health{progress: now}
 			t.Join(i, now)
 		}
+		h.moved(now)
 		h.failing = t.Failing(i, now) * (1 - goodWeight)
 		h.judged = now
 		return false
@@ -113,26 +118,24 @@ func (t *Table) Judge(i int, now int64, how Ending) (wentDown bool) {
 	default:
 		h.failing += (1 - h.failing) * lossWeight
 	}
+	h.moved(now)
 	h.judged = now
 	switch {
 	case !h.down && h.failing >= downAt:
 		h.down, h.pause = true, firstPause
 		h.probeAt = now + h.pause
 		return true
-	case h.down && h.probing:
-		h.probing = false
-		h.pause = min(h.pause*2, mostPause)
-		h.probeAt = now + h.pause
+	default:
+		h.backOff(now)
 	}
 	return false
 }
 
-// Tick looks for endpoints that hold requests and have not moved for half a minute: no first token, no end. Each such
-// span counts as one time-out.
-func (t *Table) Tick(now int64) {
-	for i := range t.ends {
-		if e := &t.ends[i]; e.waiting > 0 && now-max(e.health.progress, e.since) > stallAfter {
-			t.Judge(i, now, TimedOut)
-		}
+// backOff notes that a probe, if one is on its way, has not brought the endpoint back.
+func (h *health) backOff(now int64) {
+	if h.down && h.probing {
+		h.probing = false
+		h.pause = min(h.pause*2, mostPause)
+		h.probeAt = now + h.pause
 	}
 }

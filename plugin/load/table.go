@@ -146,6 +146,7 @@ func (t *Table) Begin(i int, now int64, tokens float64, streams bool) {
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
 	e.health.probed(now)
+	e.health.ask(now, t.Queued(i, now)+tokens)
 	if !streams {
 		e.unseen, e.unseenAt = t.drained(i, now)+tokens, now
 		return
@@ -160,7 +161,7 @@ func (t *Table) Begin(i int, now int64, tokens float64, streams bool) {
 // FirstToken says that a stream's answer has begun: the tokens that its Begin was given are computed.
 func (t *Table) FirstToken(i int, now int64, tokens float64) {
 	t.leave(i, now, tokens)
-	t.ends[i].health.progress = now
+	t.ends[i].health.moved(now)
 }
 
 // Withdraw takes back a Begin whose request went elsewhere, or ended, before its first token: its tokens are not
