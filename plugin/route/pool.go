@@ -27,6 +27,8 @@ type pool struct {
 	told told // by the other workers
 	long longRun
 
+	caches *cache // what the servers say of theirs
+
 	strange float64 // share of answers that show other gateways' prompts in a cache, smoothed
 }
 

@@ -73,6 +73,7 @@ func New(cfg *config.Config, seed uint64) *Router {
 		r.Index = prefix.NewIndex(0, bytes)
 	}
 	r.pool = pool{load: r.Load, ring: ring.New(cfg.Ring.Vnodes), index: r.Index}
+	r.pool.caches = &r.cache
 	r.byLoad = byLoad{pool: &r.pool}
 	r.chosen = r.newPolicy(cfg, source(seed))
 	r.Reserve(len(cfg.Endpoints))
