@@ -34,7 +34,7 @@ const (
 
 	// strangersShare of a prompt is what the ring's own endpoint is preferred by where other gateways, of which this one
 	// knows nothing, may know the prompt: they look there, too.
-	strangersShare = 0.2
+	strangersShare = 1
 )
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {

@@ -40,7 +40,8 @@ func profile(name string) func() (fleet.Profile, error) {
 var (
 	agents   = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
 	strange  = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
-	overload = []phase{{300, 12}, {600, 32}, {900, 12}}
+	heavy    = Made{Reuse: 0.3, Prefixes: 16, PrefixTokens: 24000, Turns: 3, TurnTokens: 4000, OutputTokens: 150, Think: 10, Load: 1}
+	overload = []phase{{300, 2.2}, {600, 6}, {600, 2.2}}
 )
 
 // busier is a load at another share of the fleet's time, with so many requests.
@@ -81,7 +82,7 @@ var LeagueCases = []LeagueCase{
 	{ID: "agents-4", What: "agents, 4 workers", load: made(agents), kvTokens: 400_000, workers: 4},
 	{ID: "agents-4gw", What: "agents, 4 gateways", load: made(agents), kvTokens: 400_000, gateways: 4},
 	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", load: made(Usual), gateways: 2, named: true},
-	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(Usual, overload...), closed: true, near: true, phases: overload},
+	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(heavy, overload...), closed: true, near: true, phases: overload},
 }
 
 // kubeLoad is one of KubeAI's loads, twice in a row.
