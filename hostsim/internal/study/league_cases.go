@@ -38,9 +38,10 @@ func profile(name string) func() (fleet.Profile, error) {
 
 // Loads of our own, beside Usual: agents that send long texts again and again, and chats that no two share.
 var (
-	agents   = Made{Requests: 3000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 4}
+	agents   = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
 	strange  = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
-	overload = []phase{{300, 12}, {600, 32}, {900, 12}}
+	heavy    = Made{Reuse: 0.3, Prefixes: 16, PrefixTokens: 24000, Turns: 3, TurnTokens: 4000, OutputTokens: 150, Think: 10, Load: 1}
+	overload = []phase{{300, 2.2}, {600, 6}, {600, 2.2}}
 )
 
 // busier is a load at another share of the fleet's time, with so many requests.
@@ -67,20 +68,21 @@ var LeagueCases = []LeagueCase{
 	{ID: "kubeai-2", What: "KubeAI 2 × L4 at 60 % of the memory, 80 threads", load: kubeLoad(chatThreads), replicas: 2, profile: l4(0.60, 131_072), closed: true, clients: 80, twice: true, rate: true},
 
 	{ID: "hot-short", What: "a prompt that 80 % begin with, 20/s, answers of 64 tokens", load: hot(4000, 20, 0.8, 64)},
+	{ID: "hot-short-1w", What: "the same, one worker", load: hot(4000, 20, 0.8, 64), workers: 1},
 	{ID: "hot-long", What: "the same, 40/s, answers of 400 tokens", load: hot(6000, 40, 0.8, 400)},
 	{ID: "usual-1", What: "a load of our own, 1 replica", load: made(Usual), replicas: 1},
 	{ID: "usual-2", What: "2 replicas", load: made(Usual), replicas: 2},
 	{ID: "usual-4", What: "4 replicas", load: made(Usual), replicas: 4},
 	{ID: "usual-16", What: "16 replicas", load: made(Usual.busier(0.7, 6000)), replicas: 16},
 	{ID: "usual-64", What: "64 replicas", load: made(Usual.busier(0.7, 16000)), replicas: 64},
-	{ID: "busy", What: "8 replicas, twice the load", load: made(Usual.busier(1.4, 6000))},
+	{ID: "busy", What: "8 replicas, six times the load", load: made(Usual.busier(4, 6000))},
 	{ID: "mixed", What: "8 replicas, one at half speed", load: made(Usual), slower: []float64{2}},
 	{ID: "strangers", What: "prompts that nothing shares", load: made(strange)},
 	{ID: "agents", What: "agents of 25 turns, 400,000", load: made(agents), kvTokens: 400_000},
 	{ID: "agents-4", What: "agents, 4 workers", load: made(agents), kvTokens: 400_000, workers: 4},
 	{ID: "agents-4gw", What: "agents, 4 gateways", load: made(agents), kvTokens: 400_000, gateways: 4},
 	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", load: made(Usual), gateways: 2, named: true},
-	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(Usual, overload...), closed: true, near: true, phases: overload},
+	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(heavy, overload...), closed: true, near: true, phases: overload},
 }
 
 // kubeLoad is one of KubeAI's loads, twice in a row.

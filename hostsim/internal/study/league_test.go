@@ -1,0 +1,86 @@
+package study
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+func TestLeagueCasesAreDrawn(t *testing.T) {
+	names := map[string]bool{}
+	for i := range LeagueCases {
+		c := &LeagueCases[i]
+		if names[c.ID] {
+			t.Errorf("two cases are called %s", c.ID)
+		}
+		names[c.ID] = true
+		if c.published || c.ID == "overload" || c.ID == "usual-64" {
+			continue // the others are drawn in a moment
+		}
+		one, err := c.options("", 1)
+		if err != nil {
+			t.Fatalf("%s: %v", c.ID, err)
+		}
+		other, err := c.options("", 2)
+		if err != nil {
+			t.Fatalf("%s: %v", c.ID, err)
+		}
+		if len(one.Trace.Requests) == 0 || same(one.Trace, other.Trace) {
+			t.Errorf("%s: %d requests; seeds 1 and 2 the same: %v", c.ID, len(one.Trace.Requests), same(one.Trace, other.Trace))
+		}
+	}
+}
+
+func same(a, b *trace.Trace) bool {
+	for i := range min(len(a.Requests), len(b.Requests)) {
+		if a.Requests[i].At != b.Requests[i].At || a.Requests[i].InputTokens != b.Requests[i].InputTokens {
+			return false
+		}
+	}
+	return len(a.Requests) == len(b.Requests)
+}
+
+func TestLeague(t *testing.T) {
+	small := Made{Requests: 200, Reuse: 0.8, Prefixes: 4, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 1}
+	times := []phase{{60, 1}, {60, 3}, {60, 1}}
+	l := &League{
+		Cases: []LeagueCase{
+			{ID: "small", load: made(small), replicas: 2, slower: []float64{2}},
+			{ID: "phases", load: phased(small, times...), replicas: 2, closed: true, phases: times},
+		},
+		Policies: []string{Default, "peer:kubeai_least_load"}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
+	}
+	rows, err := l.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 8 || rows[1].Seed != 2 || rows[2].Policy != l.Policies[1] || rows[4].Case != "phases" || len(rows[4].Phases) != 3 {
+		t.Fatalf("rows %+v", rows)
+	}
+	s := ScoreLeague(l, rows)
+	mean := (rows[0].TTFT + rows[1].TTFT) / 2
+	if got := s.Standings[0].Values[0]; math.Abs(got-mean) > 1e-9 {
+		t.Errorf("mean %v, want %v", got, mean)
+	}
+	if best := min(s.Standings[0].Ratios[0], s.Standings[0].Ratios[1]); best != 1 {
+		t.Errorf("the best is %v times the best", best)
+	}
+	if s.Against[0] != 1 || !(s.Against[1] > 0) || s.Rival() != 1 {
+		t.Errorf("against %v, rival %d", s.Against, s.Rival())
+	}
+	if page := s.Page("test"); len(page.Sections) != 3 || len(page.Sections[1].Rows) != 2 {
+		t.Errorf("page %+v", page.Sections)
+	}
+}
+
+// Requests a second count the other way round.
+func TestLeagueRates(t *testing.T) {
+	l := &League{Cases: []LeagueCase{{ID: "loop", rate: true}}, Policies: []string{"a", "b"}, Seeds: 1}
+	s := ScoreLeague(l, []LeagueRow{{Throughput: 10}, {Throughput: 20}})
+	if st := s.Standings[0]; st.Ratios[0] != 2 || st.Ratios[1] != 1 || s.Wins != 0 || math.Abs(s.Against[1]-2) > 1e-9 {
+		t.Errorf("ratios %v, against %v", st.Ratios, s.Against)
+	}
+}
