@@ -31,7 +31,7 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 
 func TestEveryFieldHasAMeaning(t *testing.T) {
 	for _, name := range strings.Fields("policy reason why endpoint next served key home home_in_flight bound in_flight other_in_flight " +
-		"waiting given matched blocks score cost_s margin queued_tokens uncached_tokens tokens_per_s ttft_us prompt_tokens cached_tokens") {
+		"waiting given matched blocks cost_tokens cost_s margin queued_tokens uncached_tokens tokens_per_s ttft_us prompt_tokens cached_tokens") {
 		if meaningOf(name, "1", "") == "" {
 			t.Errorf("%s: no meaning", name)
 		}
