@@ -34,9 +34,6 @@ const (
 	// drift is seconds for each second of prefill given in the last minute.
 	drift = 0.02
 
-	// foreignTie is nearTie where other gateways may know the prompt.
-	foreignTie = 0.2
-
 	// mostBusy keeps the busy period finite: at 95 % it is twenty times as long as the work in it.
 	mostBusy = 0.95
 )
@@ -48,10 +45,10 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i])), requests, tokens)
 	}
 	table := p.view.pool
-	// Endpoints at the bound hold what most hold, too, so this comes before relieve.
-	tie := (nearTie + foreignTie*p.view.foreign(d)) * d.Tokens * table.PerToken(0)
+	own := d.Tokens * table.PerToken(0)
+	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
 	p.view.relieve(p.config.Bound)
-	p.view.leastFirst(tie, n, d)
+	p.view.leastFirst(nearTie*own, n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.view.cost[first])
