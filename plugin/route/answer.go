@@ -36,7 +36,7 @@ func (r *Router) Begin(d *Decision, now int64) { r.begin(d, d.Order[0], now) }
 func (r *Router) begin(d *Decision, endpoint int, now int64) {
 	d.endpoint, d.begun, d.first, d.phase = endpoint, now, 0, waiting
 	d.ahead = r.queue(endpoint, now)
-	d.tokens = max(d.promptTokens-d.covered(d.Matched), 1)
+	d.tokens = max(d.promptTokens-d.held(d.Matched), 1)
 	r.Load.Begin(endpoint, now, d.tokens, d.streams)
 	r.long.give(endpoint, d.tokens)
 	if r.Index != nil {

@@ -54,7 +54,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	for i := range p.pool.cost {
 		match := 0.0
 		if d.Total > 0 {
-			match = float64(d.Chain.Covered(int(p.pool.depth[i]))) / float64(d.Chain.Covered(d.Total))
+			match = d.share(int(p.pool.depth[i]))
 		}
 		work := min(above(p.pool.given[i], total*workSeconds*p.pool.fair(i), prompt), 1)
 		work += evenWeight * min(above(p.pool.long.tokens[i], even*float64(p.pool.load.Weight(i)), prompt), 1)

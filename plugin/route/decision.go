@@ -85,12 +85,27 @@ func (d *Decision) ExpectedTokens() int {
 	return int(d.ExpectedHit())
 }
 
-// covered is the tokens in the prompt's first blocks, as estimated.
-func (d *Decision) covered(blocks int) float64 {
+// held is the tokens of the prompt that are cached, as estimated, where its first blocks are and the next is not: somewhere
+// within that one prompts part, or the one that was cached ended, half of it in the mean.
+func (d *Decision) held(blocks int) float64 {
 	if blocks == 0 {
 		return 0
 	}
-	return float64(d.Chain.Covered(blocks)) / d.perToken
+	covered := d.Chain.Covered(blocks)
+	next := d.bytes - covered
+	if blocks < d.Total {
+		next = d.Chain.Covered(blocks+1) - covered
+	}
+	return (float64(covered) + float64(max(next, 0))/2) / d.perToken
+}
+
+// share is the part of the prompt that its first blocks are, 0 to 1; of its whole blocks, where all of it has been read.
+func (d *Decision) share(blocks int) float64 {
+	whole := float64(d.Chain.Covered(d.Total))
+	if !d.exact {
+		whole = max(whole, d.promptTokens*d.perToken)
+	}
+	return float64(d.Chain.Covered(blocks)) / whole
 }
 
 func (d *Decision) reset(p config.Policy) {
@@ -117,7 +132,7 @@ func (d *Decision) putFirst(i int) {
 // ExpectedHit is how many tokens of the prompt the first endpoint's cache is believed to hold: what to hold against the
 // replica's cached_tokens.
 func (d *Decision) ExpectedHit() float64 {
-	return min(d.covered(d.Matched), d.promptTokens)
+	return min(d.held(d.Matched), d.promptTokens)
 }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds

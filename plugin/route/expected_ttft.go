@@ -65,7 +65,7 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 
 // uncached is the number of the prompt's tokens that endpoint i would have to compute; the last one always is.
 func (p *pool) uncached(i int, d *Decision) float64 {
-	return max(d.promptTokens-d.covered(int(p.depth[i])), 1)
+	return max(d.promptTokens-d.held(int(p.depth[i])), 1)
 }
 
 // arrivals is the requests and the prompt tokens to compute that came to all endpoints lately, a second.

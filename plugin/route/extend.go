@@ -45,7 +45,7 @@ func (r *Router) Extend(d *Decision, p *prompt.Prompt, now int64) bool {
 			r.Index.Insert(d.endpoint, &d.Chain, millis(now))
 		}
 	}
-	more := max(d.promptTokens-d.covered(d.Matched), 1) - d.tokens
+	more := max(d.promptTokens-d.held(d.Matched), 1) - d.tokens
 	d.tokens += more
 	r.long.give(d.endpoint, more)
 	r.Load.Resized(d.endpoint, now, more, d.phase == waiting && d.streams)
