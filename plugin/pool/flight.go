@@ -102,12 +102,18 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 	}
 }
 
-// Cached is the prompt's tokens in its leading blocks, as estimated.
+// Cached is the prompt's tokens that are cached, as estimated, where its first blocks are and the next is not: somewhere
+// within that one prompts part, or the prompt that was cached ended, half of it in the mean.
 func (f *Flight) Cached(blocks int) float64 {
 	if blocks == 0 {
 		return 0
 	}
-	return min(float64(f.Chain.Covered(blocks))/f.perToken, f.Tokens)
+	covered := f.Chain.Covered(blocks)
+	next := f.bytes - covered
+	if blocks < f.Total {
+		next = f.Chain.Covered(blocks+1) - covered
+	}
+	return min((float64(covered)+float64(max(next, 0))/2)/f.perToken, f.Tokens)
 }
 
 // Uncached is the prompt's tokens behind its leading blocks, as estimated: at least 1, since the last one is always
