@@ -9,13 +9,13 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts that wait at an endpoint:
 //
-//	cost = q + κ·u·(1 + W + n÷4 + e)
+//	cost = q + κ·u·(1 + W + n÷16 + e)
 //
 //	q    this request waits for those before it
 //	1    and for its own tokens
 //	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then
-//	n÷4  the n responses under way there stall while it is computed; a stalled token counts a quarter of a late first one
+//	n÷16 the n responses under way there stall while it is computed, each by one token of many
 //	e    u tokens evict u others, and the younger those are, the likelier they are asked for again. A cache that is given
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
 //	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
@@ -33,8 +33,9 @@ func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
 }
 
 const (
-	// stalled is what a stall of a running response counts against a late first token.
-	stalled = 0.25
+	// stalled is what a stall of a running response counts against a late first token. It is judged, not derived
+	// (docs/league.md).
+	stalled = 1. / 16
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
