@@ -25,7 +25,7 @@ var meanings = []struct{ name, meaning string }{
 	{"given", "requests that it was ever given"},
 	{"matched", "leading blocks of the prompt that the endpoint is believed to hold"},
 	{"blocks", "whole blocks of the prompt, as far as it was read"},
-	{"score", "the endpoint's score: its match less its load, weighted"},
+	{"cost_tokens", "prompt tokens that somebody waits for because of the request: its own wait, and what it adds to others'"},
 	{"cost_s", "seconds that the request is expected to cost there: its own wait, and what it adds to others'"},
 	{"margin", "what the second choice costs more, in the policy's unit; below 0: less, but it is at its bound or not well"},
 	{"queued_tokens", "prompt tokens queued there"},
