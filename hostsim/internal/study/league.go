@@ -21,7 +21,7 @@ var LeaguePolicies = []string{
 // League says what to run.
 type League struct {
 	Cases    []LeagueCase
-	Policies []string // "" before a colon: a policy's name, or name=FILE's members under another name
+	Policies []string // the first is held against the others
 	Seeds    int      // of each case; twice as many near overload
 	Scrape   time.Duration
 	Folder   string         // of the published traces

@@ -39,8 +39,7 @@ func recorded(file string) load {
 	}
 }
 
-// codingSessions are so many of the recorded sessions; the seed draws when they start, one in 40 s. A request is at most
-// longest tokens; those above are refused by every replica (0: by none).
+// codingSessions are so many of the recorded sessions; the seed draws when they start, one in 40 s.
 func codingSessions(skip, sessions int) load {
 	return func(d *drawing) (*trace.Trace, error) {
 		return trace.Open(filepath.Join(d.folder, codingFile), trace.Options{Skip: skip, Limit: sessions, Model: fleet.DefaultModel, Seed: d.seed})
