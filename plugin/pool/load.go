@@ -23,6 +23,7 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.health.noteSent(now, p.ownQueue(i, now)+tokens)
 	if !streams {
 		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
+		e.unseenIn += tokens
 		return
 	}
 	if e.waiting == 0 {
@@ -32,8 +33,19 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.queued += tokens
 }
 
+// finishUnseen takes the tokens of a response that was not streamed out of the endpoint's queue: it has ended. Where it was
+// answered, so are the tokens that were queued before it; upTo is unseenIn when it was sent, its own tokens included.
+func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered bool) {
+	e := &p.ends[i]
+	left := max(p.drained(i, now)-tokens, 0)
+	if answered {
+		left = min(left, max(e.unseenIn-upTo, 0))
+	}
+	e.unseen, e.unseenAt = left, now
+}
+
 // dequeue takes a stream's tokens out of the endpoint's queue: they are computed, or never will be. (Those of a response
-// that is not streamed leave as the endpoint works on.)
+// that is not streamed also leave as the endpoint works on.)
 func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	e := &p.ends[i]
 	if e.waiting == 0 {

@@ -63,10 +63,20 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	return r
 }
 
-// Settled says whether what is still to come of req's prompt cannot change the decision: which endpoints hold how much of
-// it is known, and so is its length. It is false for policies that do not go by caches.
+// settler is a policy that goes by something else than the load or the caches.
+type settler interface {
+	policy
+	// settled says that req has all that the policy goes by.
+	settled(req *Request) bool
+}
+
+// Settled says whether what is still to come of req's prompt cannot change the decision: the policy has all that it goes
+// by, or which endpoints hold how much of the prompt is known, and so is its length.
 func (r *Router) Settled(req *Request) bool {
-	return req.Length > 0 && r.name.NeedsIndex() && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
+	if s, is := r.chosen.(settler); is {
+		return s.settled(req)
+	}
+	return r.name.ByLoad() || req.Length > 0 && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
 }
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
