@@ -26,6 +26,12 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 		e.unseenIn += tokens
 		return
 	}
+	p.queueStream(i, now, tokens)
+}
+
+// queueStream puts a stream's tokens into the endpoint's queue.
+func (p *Pool) queueStream(i int, now int64, tokens float64) {
+	e := &p.ends[i]
 	if e.waiting == 0 {
 		e.since = now
 	}

@@ -85,6 +85,26 @@ func TestEndOfUnseen(t *testing.T) {
 	want(0)
 }
 
+// A request that is decided before its body says that it streams is one of those whose first token shows.
+func TestStreamSaidLate(t *testing.T) {
+	p, now := newPool(1), 10*second
+	of := textOf(40000)
+	of.Stream = false
+	f := send(p, 0, of, now)
+	of.Stream = true
+	p.Extend(f, of, now)
+	if got := p.Queue(0, now); math.Abs(got-10000) > 1 || p.Waiting(0, now) != 1 {
+		t.Errorf("%v tokens queued, %v waiting; want 10000 and 1", got, p.Waiting(0, now))
+	}
+	if p.FirstToken(f, now); p.Queue(0, now) != 0 || p.Waiting(0, now) != 0 {
+		t.Errorf("after its first token %v tokens are queued, %v wait", p.Queue(0, now), p.Waiting(0, now))
+	}
+	p.End(f, now, Outcome{})
+	if p.InFlight(0) != 0 || p.Queue(0, now) != 0 {
+		t.Errorf("at its end %d in flight, %v tokens queued", p.InFlight(0), p.Queue(0, now))
+	}
+}
+
 func TestWorkFades(t *testing.T) {
 	p := newPool(2)
 	p.enqueue(0, second, 1000, true)

@@ -29,10 +29,13 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
 		open: true, began: now, lost: true,
 		ending: pool.Cancelled, // until a response has come whole
-		// An SSE response has usage only where the client asked for it; without, its chunks need not be read.
-		asked: p != nil && (!p.Stream || p.IncludeUsage),
+		asked:  p != nil && tellsUsage(p),
 	}
 }
+
+// tellsUsage says whether the response to a prompt tells its usage. A streamed one does only where the client asked for it;
+// without, its chunks need not be read.
+func tellsUsage(p *prompt.Prompt) bool { return !p.Stream || p.IncludeUsage }
 
 // Server is the endpoint that answers, as the proxy tells it.
 type Server struct {
