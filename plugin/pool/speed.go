@@ -18,7 +18,8 @@ const (
 	enough     = 8    // answers before a fit is believed
 	surprise   = 4    // × the expected time: what is slower counts as this, so that one stall moves little
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's: times scatter in proportion,
-	apart      = 0.25 // which least squares take for more certain than they are; and this share of it
+	apart      = 0.5  // which least squares take for more certain than they are; and this share of it
+	distinct   = 30   // answers before an endpoint may differ: queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
 )
@@ -60,7 +61,7 @@ func (f *fit) isApart(slope float64) bool {
 	variance := max(f.xx/f.n-mx*mx, 1)
 	rest := max(f.yy/f.n-my*my-f.slope*f.slope*variance, 0) // of the variance of y
 	samples := f.n * f.n / f.nn                             // Kish's effective sample size
-	return math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/samples), apart*slope)
+	return f.n >= distinct && math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/samples), apart*slope)
 }
 
 type rates struct{ pool fit }

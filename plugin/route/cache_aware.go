@@ -9,8 +9,9 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts that wait at an endpoint:
 //
-//	cost = q + κ·u·(1 + W + n÷16 + e)
+//	cost = s·(q + κ·u·(1 + W + n÷16 + e))
 //
+//	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	q    this request waits for those before it
 //	1    and for its own tokens
 //	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
@@ -47,10 +48,12 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	_, total := v.arrivals(req.Now)
 	waiting := v.waiting(req.Now)
 	prompt := max(d.Tokens, 1)
+	mean := v.perToken()
 	for i := range v.cost {
 		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
 		each := 1 + waiting + stalled*v.requests[i] + turnover
-		v.cost[i] = v.pool.Queue(i, req.Now) + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
+		tokens := v.pool.Queue(i, req.Now) + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
+		v.cost[i] = tokens * v.pool.PerToken(i) / mean
 	}
 	crammed := v.crammed(req.Now)
 	v.relieve(p.config.Bound)
@@ -65,6 +68,17 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.term("cost_tokens", v.cost[first])
 	d.term("queued_tokens", v.pool.Queue(first, req.Now))
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
+}
+
+// perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.
+func (v *view) perToken() float64 {
+	sum := 0.0
+	for i, c := range v.class {
+		if c == v.best {
+			sum += v.pool.PerToken(i)
+		}
+	}
+	return sum / float64(max(v.shares.size, 1))
 }
 
 // waiting is the mean number of prompts that wait at an endpoint of those that bear the load.
