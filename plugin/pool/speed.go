@@ -18,7 +18,7 @@ const (
 	enough     = 8    // answers before a fit is believed
 	surprise   = 4    // × the expected time: what is slower counts as this, so that one stall moves little
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's: times scatter in proportion,
-	apart      = 0.5  // which least squares take for more certain than they are; and this share of it
+	apart      = 0.4  // which least squares take for more certain than they are; and this share of it
 	distinct   = 30   // answers before an endpoint may differ: queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
