@@ -9,11 +9,11 @@ func (p *Pool) OwnInFlight(i int) int { return p.ends[i].own }
 // SetOthers sets the requests that the proxy's other workers have in flight at endpoint i.
 func (p *Pool) SetOthers(i, inFlight int) { p.ends[i].others = max(inFlight, 0) }
 
-// release counts one request fewer at endpoint i. A count never falls below zero, where it would draw traffic for ever.
+// release counts one request fewer at endpoint i. A count never falls below zero: it would attract requests for ever.
 func (p *Pool) release(i int) { p.ends[i].own = max(p.ends[i].own-1, 0) }
 
-// enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to be computed there. streams
-// says that the first token will show when they are done.
+// enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to compute there. streams says
+// that the response is streamed, so that its first token shows when they are computed.
 func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e := &p.ends[i]
 	e.own++
@@ -32,8 +32,8 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.queued += tokens
 }
 
-// dequeue takes a stream's tokens out of the endpoint's queue: they are computed, or never will be. (Those of a response
-// that is not streamed leave as the endpoint works on.)
+// dequeue removes a stream's tokens from the endpoint's queue: they are computed, or never will be. (Those of a response
+// that is not streamed are removed at the endpoint's speed: see drained.)
 func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	e := &p.ends[i]
 	if e.waiting == 0 {
@@ -51,14 +51,14 @@ func (p *Pool) ownQueue(i int, now int64) float64 {
 	e := &p.ends[i]
 	queued := e.queued
 	if e.waiting > 0 {
-		// The first one is under way. It is taken for as long as the mean of those that wait.
+		// The first one is being computed. Its length is taken to be the mean of those that wait.
 		done := float64(now-e.since) / 1e9 / p.PerToken(i)
 		queued -= min(max(done, 0), queued/float64(e.waiting))
 	}
 	return queued + p.drained(i, now)
 }
 
-// drained is what is left at now of the tokens whose first token nobody sees.
+// drained is what is left at now of the tokens of responses that are not streamed.
 func (p *Pool) drained(i int, now int64) float64 {
 	e := &p.ends[i]
 	if e.unseen == 0 {
