@@ -17,8 +17,8 @@ const (
 	keep       = 0.99 // factor of the weight of earlier responses at each new one
 	enough     = 8    // responses before a fit is used
 	surprise   = 4    // × the expected time: a slower response counts as this, so that one stall changes little
-	sigmas     = 4    // standard errors by which a slope must differ from the pool's; many, because times scatter in
-	apart      = 0.25 // proportion, which least squares underrate; and it must differ by this share
+	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
+	apart      = 0.25 // share of the pool's slope by which it must differ, too
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
 )

@@ -2,8 +2,7 @@ package route
 
 import "warmroute/plugin/config"
 
-// sessionAffinity puts the session on the ring. It knows no bound: it is the plain rule that others are measured
-// against.
+// sessionAffinity puts the session on the ring. It has no bound of load: it is the plain rule to compare others with.
 type sessionAffinity struct {
 	view   *view
 	byLoad *byLoad
