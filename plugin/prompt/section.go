@@ -6,7 +6,7 @@ import "warmroute/plugin/prefix"
 const partCount = int(rankPrompt) + 6
 
 // section is one member of the document that has canonical bytes: tools, a system prompt, the turns. Each is cut into blocks
-// by itself, so that they may come in any order and need not be kept.
+// by itself, so that sections may come in any order and need not be kept.
 type section struct {
 	fold   prefix.Fold
 	kept   []byte // the beginning, at most keep bytes
@@ -22,7 +22,7 @@ const (
 	closed
 )
 
-// pos is the place in the part in hand.
+// pos is the place in the current part.
 func (s *Scanner) pos() int { return s.base + len(s.text) }
 
 // openPart begins the part of the given rank. An earlier one of that rank is forgotten. After the decision only what

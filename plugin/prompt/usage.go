@@ -143,7 +143,7 @@ func (u *UsageReader) Close() {
 }
 
 // Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is
-// false where the answer does not tell both; the size may be known even so (a server of vLLM's leaves the details out,
+// false if the response does not have both; the size may be known even so (a server of vLLM's leaves the details out,
 // too, where nothing was cached). Anthropic's input_tokens are those besides the cached ones, so its three are summed.
 func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
 	n, known := &u.scanner.numbers, u.scanner.known
