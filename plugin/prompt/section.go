@@ -94,8 +94,8 @@ func (s *Scanner) flush(n int) {
 	s.base += n
 }
 
-// final is the place up to which nothing to come can change the part in hand: each open record has its members from the
-// first rank on, without a gap and in this order, up to the one in hand.
+// final is the place up to which nothing that follows can change the current part: each open record has its members from
+// the first rank on, without a gap and in this order, up to the current one.
 func (s *Scanner) final() int {
 	last := len(s.slots)
 	final := s.pos()
