@@ -9,7 +9,7 @@ import (
 // Rule adds a path to those that are known by themselves.
 type Rule struct {
 	// Path is an absolute path. {name} stands for one or more characters other than '/'; {model} is also the model where
-	// the body names none (Paths.Find). A Path that ends in "/**" also matches all built-in paths below that prefix.
+	// the body names none (Paths.Find). A Path that ends in "/**" matches all built-in paths below that prefix.
 	Path string
 	// Format is one of chat, completions, responses, messages, generate, by_load, pointer; empty for a Path in "/**".
 	Format string
