@@ -28,6 +28,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
 		return false
 	}
+	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact = of.Size(), !of.Truncated
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {
@@ -49,4 +50,15 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		e.queued = max(e.queued+more, 0)
 	}
 	return longer
+}
+
+// extendStream takes that the response will be streamed, which clients often say behind the prompt: its first token will
+// show when its tokens are computed.
+func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
+	if f.streams || !streams || f.phase != waiting {
+		return
+	}
+	p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
+	p.queueStream(f.endpoint, f.begun, f.uncached)
+	f.streams = true
 }

@@ -27,6 +27,7 @@ type Flight struct {
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	uncached float64 // tokens of the prompt to be computed there, as estimated
+	unseenTo float64 // where its response is not streamed: tokens of such requests up to this one
 }
 
 // phase is how far a request has come.
@@ -128,6 +129,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
+	f.unseenTo = p.ends[endpoint].unseenIn
 	if p.Index != nil && !p.ExternalIndex {
 		p.Index.Insert(endpoint, &f.Chain, millis(now))
 	}

@@ -27,6 +27,9 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		return
 	}
 	p.withdraw(f, now)
+	if !f.streams {
+		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
+	}
 	p.release(f.endpoint)
 	p.retract(f, now)
 	p.Match(f)
@@ -53,6 +56,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		return
 	}
 	p.withdraw(f, now)
+	if !f.streams {
+		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, o.Ending == Answered)
+	}
 	f.phase = ended
 	p.release(f.endpoint)
 	p.judge(f.endpoint, now, o.Ending)

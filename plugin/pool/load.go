@@ -23,8 +23,15 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.health.noteSent(now, p.ownQueue(i, now)+tokens)
 	if !streams {
 		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
+		e.unseenIn += tokens
 		return
 	}
+	p.queueStream(i, now, tokens)
+}
+
+// queueStream puts a stream's tokens into the endpoint's queue.
+func (p *Pool) queueStream(i int, now int64, tokens float64) {
+	e := &p.ends[i]
 	if e.waiting == 0 {
 		e.since = now
 	}
@@ -32,8 +39,20 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.queued += tokens
 }
 
+// finishUnseen removes the tokens of a response that was not streamed from the endpoint's queue: it has ended. If it was
+// answered, the tokens that were queued before it are computed as well; upTo is unseenIn when it was sent, its own tokens
+// included.
+func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered bool) {
+	e := &p.ends[i]
+	left := max(p.drained(i, now)-tokens, 0)
+	if answered {
+		left = min(left, max(e.unseenIn-upTo, 0))
+	}
+	e.unseen, e.unseenAt = left, now
+}
+
 // dequeue removes a stream's tokens from the endpoint's queue: they are computed, or never will be. (Those of a response
-// that is not streamed are removed at the endpoint's speed: see drained.)
+// that is not streamed are also removed at the endpoint's speed: see drained.)
 func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	e := &p.ends[i]
 	if e.waiting == 0 {

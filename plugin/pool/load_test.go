@@ -61,6 +61,50 @@ func TestQueue(t *testing.T) {
 	want(now+second, 40)
 }
 
+// A response that is not streamed shows when it has ended that its prompt, and those before it, are computed.
+func TestEndOfUnseen(t *testing.T) {
+	p, now := newPool(1), 10*second
+	want := func(tokens float64) {
+		t.Helper()
+		if got := p.Queue(0, now); math.Abs(got-tokens) > 1 {
+			t.Errorf("%v tokens queued, want %v", got, tokens)
+		}
+	}
+	send := func(tokens float64) (upTo float64) {
+		p.enqueue(0, now, tokens, false)
+		return p.ends[0].unseenIn
+	}
+	send(20000)
+	second := send(5000)
+	send(6000)
+	p.finishUnseen(0, now, 5000, second, true)
+	want(6000) // the first is computed, too
+	p.finishUnseen(0, now, 1000, send(1000), false)
+	want(6000) // one that was given up
+	p.finishUnseen(0, now, 20000, second, true)
+	want(0)
+}
+
+// A request that is decided before its body says that it streams is one of those whose first token shows.
+func TestStreamSaidLate(t *testing.T) {
+	p, now := newPool(1), 10*second
+	of := textOf(40000)
+	of.Stream = false
+	f := send(p, 0, of, now)
+	of.Stream = true
+	p.Extend(f, of, now)
+	if got := p.Queue(0, now); math.Abs(got-10000) > 1 || p.Waiting(0, now) != 1 {
+		t.Errorf("%v tokens queued, %v waiting; want 10000 and 1", got, p.Waiting(0, now))
+	}
+	if p.FirstToken(f, now); p.Queue(0, now) != 0 || p.Waiting(0, now) != 0 {
+		t.Errorf("after its first token %v tokens are queued, %v wait", p.Queue(0, now), p.Waiting(0, now))
+	}
+	p.End(f, now, Outcome{})
+	if p.InFlight(0) != 0 || p.Queue(0, now) != 0 {
+		t.Errorf("at its end %d in flight, %v tokens queued", p.InFlight(0), p.Queue(0, now))
+	}
+}
+
 func TestWorkFades(t *testing.T) {
 	p := newPool(2)
 	p.enqueue(0, second, 1000, true)

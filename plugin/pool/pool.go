@@ -68,6 +68,7 @@ type learned struct {
 	since    int64   // when the endpoint began with the first of them
 	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt
 	unseenAt int64
+	unseenIn float64 // tokens of all such requests so far
 
 	recent   float64 // requests sent recently: each weighs e^(−age ÷ WorkSpan)
 	work     float64 // their tokens to compute, weighed alike

@@ -59,10 +59,15 @@ func (s *Scanner) summarize(at int) {
 	p.BodyBytes = at
 	s.collect()
 	p.Model, p.Salt, p.Adapter = s.field(fModel), s.field(fSalt), s.field(fAdapter)
-	p.Stream, p.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
+	s.flags()
 	s.layText()
 	turns := s.turnsSoFar()
 	s.findSession(s.findSystem(&turns), &turns)
+}
+
+// flags sets what the body says of the response.
+func (s *Scanner) flags() {
+	s.prompt.Stream, s.prompt.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
 }
 
 // collect lists the parts of the prompt in their order; of several prompts, the first by rank that is not empty counts.

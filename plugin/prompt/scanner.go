@@ -201,7 +201,8 @@ func (s *Scanner) Close() Status {
 	default:
 		s.status, s.ended = Ready, true
 		if s.decided {
-			s.collect()
+			s.collect() // what the decision did not wait for
+			s.flags()
 			break
 		}
 		s.decide(s.off)

@@ -19,3 +19,8 @@ func (p *prefixHash) pick(req *Request, n int, d *Decision) {
 	d.term("home_in_flight", p.view.requests[d.Home])
 	d.term("bound", p.view.most(d.Home, p.config.Bound))
 }
+
+// settled implements settler.
+func (p *prefixHash) settled(req *Request) bool {
+	return len(req.Prompt.Prefix(p.config.PrefixChars)) < len(req.Prompt.Text)
+}

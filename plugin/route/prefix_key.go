@@ -22,3 +22,8 @@ func (p *prefixKey) pick(req *Request, n int, d *Decision) {
 	}
 	p.view.onRing(key, n, d)
 }
+
+// settled implements settler.
+func (*prefixKey) settled(_ *Request) bool {
+	return true // tools and system prompt stand before the turns, and these have begun
+}

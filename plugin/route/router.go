@@ -64,10 +64,20 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	return r
 }
 
-// Settled says whether the rest of req's prompt cannot change the decision: its length is known, and how much of it each
-// endpoint holds. It is false for policies that do not decide by caches.
+// settler is a policy that decides by something else than load or caches.
+type settler interface {
+	policy
+	// settled says that req has all that the policy decides by.
+	settled(req *Request) bool
+}
+
+// Settled says whether the rest of req's prompt cannot change the decision: the policy has all that it decides by; or the
+// length of the prompt is known, and how much of it each endpoint holds.
 func (r *Router) Settled(req *Request) bool {
-	return req.Length > 0 && r.name.NeedsIndex() && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
+	if s, is := r.chosen.(settler); is {
+		return s.settled(req)
+	}
+	return r.name.ByLoad() || req.Length > 0 && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
 }
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two endpoints if

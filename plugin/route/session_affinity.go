@@ -21,3 +21,8 @@ func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
 	}
 	p.view.onRing(key, n, d)
 }
+
+// settled implements settler.
+func (*sessionAffinity) settled(req *Request) bool {
+	return len(req.Session) > 0 // the prompt may name one at its end
+}

@@ -64,6 +64,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 			w.board.RecordRouted(d.Endpoint(), &d.Chain, now)
 		}
 		x.shadow.extend(whole, now)
+		x.asked = x.asked && tellsUsage(whole)
 	}
 	x.Leave()
 	return longer

@@ -73,3 +73,39 @@ func TestReusedExchangeIsNew(t *testing.T) {
 		t.Errorf("described as %s", text)
 	}
 }
+
+// A long prompt that nobody holds is decided before its end; what comes behind it counts: that it streams, and the rest.
+func TestWhatComesBehindTheDecision(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"scrape":{"path":""}}`, memstore.New())
+	body := []byte(`{"model":"m","prompt":"` + strings.Repeat("Some text. ", 36000) + `","stream":true}`)
+	x := new(Exchange)
+	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json", Length: len(body)})
+	const part = 100_000
+	if !x.Write(body[:part]) {
+		t.Fatal("a prompt that nobody holds is not decided after 100 KB")
+	}
+	if code := x.Decide(false, second); code != "" {
+		t.Fatal(code)
+	}
+	at := x.decision.Endpoint()
+	if tokens := w.pool.Queue(at, second); tokens < 90_000 || tokens > 110_000 {
+		t.Errorf("%v tokens queued, by the body's length; want about 99,000", tokens)
+	}
+	for from := part; from < len(body); from += part {
+		x.Write(body[from:min(from+part, len(body))])
+	}
+	if !x.EndBody(second) || w.pool.Index.Held(at) < 380_000 {
+		t.Errorf("%d bytes are believed to be held, want nearly all 396,000", w.pool.Index.Held(at))
+	}
+	if w.pool.Waiting(at, second) != 1 {
+		t.Error("it is not known to stream")
+	}
+	x.Headers(Server{Address: x.Address()}, 200, "text/event-stream", second)
+	if x.Reads() {
+		t.Error("usage is looked for, which the client did not ask for")
+	}
+	x.Chunk(second)
+	if queue := w.pool.Queue(at, second); queue != 0 {
+		t.Errorf("after its first token %v tokens are queued", queue)
+	}
+}

@@ -29,10 +29,13 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
 		open: true, began: now, lost: true,
 		ending: pool.Cancelled, // until a whole response has come
-		// An SSE response has usage only if the client asked for it; else its chunks need not be read.
-		asked: p != nil && (!p.Stream || p.IncludeUsage),
+		asked:  p != nil && tellsUsage(p),
 	}
 }
+
+// tellsUsage says whether the response to a prompt has usage. A streamed one has it only if the client asked for it; else its
+// chunks need not be read.
+func tellsUsage(p *prompt.Prompt) bool { return !p.Stream || p.IncludeUsage }
 
 // Server is the endpoint that responds, as the proxy reports it.
 type Server struct {
