@@ -52,7 +52,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	return longer
 }
 
-// extendStream takes that the response will be streamed, which clients often say behind the prompt: its first token will
+// extendStream records that the response will be streamed, which clients often write after the prompt: its first token will
 // show when its tokens are computed.
 func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	if f.streams || !streams || f.phase != waiting {

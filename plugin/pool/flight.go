@@ -27,7 +27,7 @@ type Flight struct {
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	uncached float64 // tokens of the prompt to be computed there, as estimated
-	unseenTo float64 // where its response is not streamed: tokens of such requests up to this one
+	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
 }
 
 // phase is how far a request has come.

@@ -201,7 +201,7 @@ func (s *Scanner) Close() Status {
 	default:
 		s.status, s.ended = Ready, true
 		if s.decided {
-			s.collect() // what the decision did not wait for
+			s.collect() // what came after the decision
 			s.flags()
 			break
 		}

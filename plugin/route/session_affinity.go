@@ -24,5 +24,5 @@ func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
 
 // settled implements settler.
 func (*sessionAffinity) settled(req *Request) bool {
-	return len(req.Session) > 0 // the prompt may name one at its end
+	return len(req.Session) > 0 // else the body may still name one
 }
