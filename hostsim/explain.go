@@ -29,7 +29,7 @@ var meanings = []struct{ name, meaning string }{
 	{"blocks", "whole blocks of the prompt, as far as it was read"},
 	{"cost_s", "expected cost of the request there, in seconds: its own wait, and what it adds to that of others"},
 	{"margin", "how much better the first choice is than the second, in the policy's unit; below 0: the second is better, but at its bound or failing"},
-	{"cost_tokens", "what it costs there, in prompt tokens that somebody waits for"},
+	{"cost_tokens", "the cost at that endpoint: prompt tokens that all users together wait for"},
 	{"queued_tokens", "prompt tokens queued there"},
 	{"uncached_tokens", "estimated tokens of this prompt to compute there"},
 	{"tokens_per_s", "prompt tokens per second that the endpoint computes, learned from its responses"},

@@ -32,7 +32,7 @@ type commands struct {
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
-	Tune     tuneCmd     `cmd:"" help:"Find the best weights for a trace, and say whether warmroute will help you."`
+	Tune     tuneCmd     `cmd:"" help:"Say whether warmroute will help with a trace, and whether another affinity would be better."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

@@ -14,7 +14,7 @@ type studyCmd struct {
 	League    studyLeagueCmd    `cmd:"" help:"Every policy, ours and the peers', on every case."`
 	Policies  studyPoliciesCmd  `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`
 	Staleness studyStalenessCmd `cmd:"" help:"What it costs to refresh the knowledge of caches and the metrics less often."`
-	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: which weight is best at which load."`
+	Tradeoff  studyTradeoffCmd  `cmd:"" help:"Affinity against queueing: which cache_aware.affinity is best at which load."`
 	Workload  studyWorkloadCmd  `cmd:"" help:"Which workloads gain from prefix routing, and which do not."`
 }
 

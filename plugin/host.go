@@ -11,8 +11,8 @@ import (
 	"warmroute/plugin/config"
 )
 
-// Every call to the proxy is in this file. None decides anything. What returns bytes is dear (the proxy calls back
-// into the module's allocator), so headers are read all at once and bodies only where they are scanned.
+// Every call to the proxy is in this file. None decides anything. Calls that return bytes are expensive (the proxy calls
+// back into the module's allocator), so headers are read all at once and bodies only if they are scanned.
 
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
 var propertyPath = []string{"warmroute"}
@@ -88,13 +88,13 @@ func upstreamAddress() string {
 	return string(address)
 }
 
-// overflowed says whether the answer is the proxy's own, because its circuit breaker is open.
+// overflowed says whether the response is the proxy's own, because its circuit breaker is open.
 func overflowed() bool {
 	details, err := proxywasm.GetProperty([]string{"response", "code_details"})
 	return err == nil && strings.Contains(string(details), "overflow")
 }
 
-// upstreamAttempts is how many requests it took; 0 where the proxy does not tell.
+// upstreamAttempts is how many attempts the proxy made; 0 if it does not say.
 func upstreamAttempts() int {
 	n, err := proxywasm.GetProperty([]string{"upstream", "request_attempt_count"})
 	if err != nil || len(n) != 8 {
@@ -120,8 +120,8 @@ func (sharedData) Set(key string, value []byte, version uint32) bool {
 	return proxywasm.SetSharedData(key, value, version) == nil
 }
 
-// httpGet asks authority for a path through a cluster, which is to choose the endpoint named, if one is. It reports
-// whether the call was made; then done is told the answer's status and size, 0 where there was no answer.
+// httpGet sends a GET to authority through a cluster, which is to choose the named endpoint, if there is one. It reports
+// whether the call was made; then done gets the response's status and size, 0 if there was no response.
 func httpGet(cluster, authority, path, endpoint string, timeout int64, done func(status, size int)) bool {
 	headers := [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", authority}, {":path", path}}
 	if endpoint != "" {
@@ -141,7 +141,7 @@ func httpGet(cluster, authority, path, endpoint string, timeout int64, done func
 	return err == nil
 }
 
-// calloutBody is the part of a call's answer from byte `from` on, of at most size bytes.
+// calloutBody is the part of a call's response from byte from on, at most size bytes.
 func calloutBody(from, size int) []byte {
 	if size <= 0 {
 		return nil
@@ -153,7 +153,7 @@ func calloutBody(from, size int) []byte {
 	return part
 }
 
-// resume lets a paused request go on, from outside its own callbacks.
+// resume continues a paused request, from outside its own callbacks.
 func resume(id uint32) {
 	if proxywasm.SetEffectiveContext(id) == nil {
 		_ = proxywasm.ResumeHttpRequest()

@@ -1,6 +1,6 @@
 package main
 
-// metric is a metric of the proxy; noMetric is one that it refused, and ignores what it is told.
+// metric is a metric of the proxy; noMetric is one that the proxy refused: its calls do nothing.
 type metric uint32
 
 const noMetric = ^metric(0)

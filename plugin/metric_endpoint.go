@@ -2,7 +2,7 @@ package main
 
 import "warmroute/plugin/pool"
 
-// atEndpoint is what is counted of one endpoint. Histograms are defined with it, so that an idle endpoint shows as such.
+// atEndpoint is the metrics of one endpoint. Its histograms are defined at once, so that an idle endpoint is shown.
 type atEndpoint struct {
 	label    string   // the endpoint's address, or otherEndpoints
 	counts   []family // by endpoint and another label, each from its first count on
@@ -57,8 +57,8 @@ type endpointMetrics struct {
 // otherEndpoints is the label of those beyond the bound.
 const otherEndpoints = "other"
 
-// rememberedEndpoints bounds the addresses that are remembered, as a multiple of those that have labels. Of more it is
-// not known how many they are.
+// rememberedEndpoints bounds the addresses that are remembered, as a multiple of those that have labels. Further ones are
+// not counted in endpointsDropped.
 const rememberedEndpoints = 8
 
 // at is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
@@ -81,8 +81,8 @@ func (m *metrics) at(address string) *atEndpoint {
 	return m.rest
 }
 
-// showInFlight shows the requests in flight, of all workers. One worker says so for all, from what they share: a worker that
-// failed never takes back what it had added.
+// showInFlight shows the requests in flight, of all workers. One worker sets the gauge for all, from what they share: a
+// worker that trapped would never subtract what it had added.
 func (m *metrics) showInFlight(p *pool.Pool) {
 	rest := 0
 	for i := range p.Endpoints {
@@ -111,8 +111,8 @@ var outcomes = [...]string{
 	pool.Refused: "refused", pool.TimedOut: "timed_out", pool.Broken: "broken",
 }
 
-// scraped notes that the endpoint's metrics were read at a time in nanoseconds since 1970. A time rather than an age: an
-// age stands still when nobody scrapes any more.
+// scraped records that the endpoint's metrics were read at a time in nanoseconds since 1970. The gauge is a time and not an
+// age, because an age would stand still when scraping stops.
 func (m *metrics) scraped(address string, at int64) {
 	e := m.at(address)
 	if e.scrape == noMetric {
@@ -121,7 +121,7 @@ func (m *metrics) scraped(address string, at int64) {
 	e.scrape.record(uint64(at / 1e9))
 }
 
-// notScraped notes that reading the endpoint's metrics failed.
+// notScraped records that reading the endpoint's metrics failed.
 func (m *metrics) notScraped(address string) {
 	e := m.at(address)
 	if e.errors == noMetric {
@@ -130,8 +130,7 @@ func (m *metrics) notScraped(address string) {
 	e.errors.add(1)
 }
 
-// left notes that the endpoint has left the pool: it shows no time of its last scrape any more, whichever worker has
-// shown one.
+// left records that the endpoint has left the pool: the time of its last scrape becomes 0, whichever worker set it.
 func (m *metrics) left(address string) {
 	if e := m.by[address]; e != nil && e != m.rest {
 		m.scraped(address, 0)
@@ -151,7 +150,7 @@ func (m *metrics) decided(took int64) {
 }
 
 // showPool shows how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
-// judges by the answers it has seen, so one that has decided nothing since the last time keeps quiet.
+// worker judges by the responses it has seen, so one that has decided nothing since the last call sets nothing.
 func (m *metrics) showPool(p *pool.Pool) {
 	if !m.active {
 		return

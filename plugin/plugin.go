@@ -30,7 +30,7 @@ type plugin struct {
 	warned   int64     // when the last warning was logged, nanoseconds
 }
 
-// keepStreams are kept for reuse per worker; more at once are left to the collector.
+// keepStreams is how many ended streams each worker keeps for reuse.
 const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
@@ -39,8 +39,8 @@ const warnEvery = 1e9
 // tickEvery is how often the pool's metrics are set, in nanoseconds.
 const tickEvery = 1e9
 
-// OnPluginStart reads the configuration. A bad one stops the start with a message that names the field; Envoy then
-// refuses the filter, and goes on with the configuration it had.
+// OnPluginStart reads the configuration. If it is bad, the start fails with a message that names the field; Envoy then
+// refuses the filter and keeps the configuration that it had.
 func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 	if err := p.start(); err != nil {
 		logCritical("warmroute: the configuration is refused: " + err.Error())
@@ -91,7 +91,7 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	return &stream{streamState: streamState{plugin: p, id: id}}
 }
 
-// OnTick keeps what is known of the pool fresh, and lets paused requests go that make no progress.
+// OnTick updates what is known of the pool, and resumes paused requests that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
 	p.worker.Tick(t)
@@ -135,7 +135,7 @@ func (p *plugin) Get(c scout.Call) bool {
 	return made
 }
 
-// learned counts what became of a call.
+// learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	switch admin := c.Token.Endpoint < 0; {
 	case admin && fault == "":

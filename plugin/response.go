@@ -8,12 +8,12 @@ import (
 	"warmroute/plugin/worker"
 )
 
-// OnHttpResponseHeaders notes which endpoint answered, and shows the decision where the configuration asks for it.
+// OnHttpResponseHeaders records which endpoint responded, and shows the decision if the configuration says so.
 func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
-	status, _ := strconv.Atoi(responseHeader(":status")) // 0 says nothing
+	status, _ := strconv.Atoi(responseHeader(":status")) // 0: not known
 	s.exchange.Headers(s.server(status), status, responseHeader("content-type"), now())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
@@ -25,8 +25,8 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is the endpoint that answered. How many attempts that took is asked only where it was not the first choice. Of a request that
-// the proxy's circuit breaker refused, the endpoint has never heard.
+// server is the endpoint that responded. The number of attempts is read only if it was not the first choice. A request that
+// the proxy's circuit breaker refused has not reached any endpoint.
 func (s *stream) server(status int) worker.Server {
 	if status == 503 && overflowed() {
 		return worker.Server{}
@@ -57,7 +57,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// OnHttpResponseTrailers ends a response whose body ended in trailers.
+// OnHttpResponseTrailers ends a response whose body ended with trailers.
 func (s *stream) OnHttpResponseTrailers(int) types.Action {
 	if s.phase == steered {
 		s.complete()
@@ -65,7 +65,7 @@ func (s *stream) OnHttpResponseTrailers(int) types.Action {
 	return types.ActionContinue
 }
 
-// complete finishes the decision's property with what the response told.
+// complete adds what the response showed to the decision's property.
 func (s *stream) complete() {
 	s.exchange.Complete()
 	if tokens, cached, known := s.exchange.Usage(); known {
@@ -75,8 +75,8 @@ func (s *stream) complete() {
 	s.release(false)
 }
 
-// release takes the request out of all counts; left means that it did not come to its end. What comes behind the end, such
-// as trailers that another filter has added, is no longer ours.
+// release takes the request out of all counts; left says that it did not come to its end. Callbacks after the end, such as
+// for trailers that another filter has added, are ignored.
 func (s *stream) release(left bool) {
 	s.phase = passing
 	open := s.exchange.Open()

@@ -11,8 +11,8 @@ import (
 	"warmroute/plugin/worker"
 )
 
-// stream is one request: headers → body → decide → steer → response → done. Its memory serves many requests, one after
-// the other; streamState is new with each.
+// stream is one request: headers → body → decide → steer → response → done. Its memory is used for one request after the
+// other; streamState begins from zero with each.
 type stream struct {
 	types.DefaultHttpContext
 	streamState
@@ -25,23 +25,23 @@ type streamState struct {
 	phase   phase
 	ended   bool
 	shows   bool        // the response is to have the decision's header
-	counted *atEndpoint // where it is, once steered
+	counted *atEndpoint // metrics of its endpoint, once steered
 
 	// The watchdog's list.
 	watched      bool
-	held         int64 // since when the request is held
+	held         int64 // when the request began to be held
 	progress     int64
 	older, newer *stream
 }
 
-// holdTimeouts of decide_timeout are the longest that a request is held, however its body trickles in: a few slow
-// clients must not use up max_inspecting.
+// holdTimeouts × decide_timeout is the longest that a request is held, however slowly its body comes: a few slow clients
+// must not use up max_inspecting.
 const holdTimeouts = 10
 
 type phase uint8
 
 const (
-	passing    phase = iota // not ours, or no longer
+	passing    phase = iota // not steered, or ended
 	inspecting              // held until the prompt is known
 	steered                 // the decision is made and counted in flight
 )
@@ -71,7 +71,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	return types.ActionPause
 }
 
-// readHeaders takes what is needed in one call to the proxy, and removes what only warmroute may say.
+// readHeaders reads the headers in one call to the proxy, and removes those that steer.
 func (s *stream) readHeaders() (h inspect.Head) {
 	for _, pair := range requestHeaders() {
 		name := pair[0]
@@ -84,8 +84,8 @@ func (s *stream) readHeaders() (h inspect.Head) {
 	return h
 }
 
-// OnHttpRequestBody reads what has come, and decides when that is enough. Held data is forwarded by returning
-// Continue, however much of the body is still to come.
+// OnHttpRequestBody reads what has come, and decides when that is enough. After Continue the proxy forwards what it holds,
+// even if more of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.phase != inspecting {
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
@@ -99,7 +99,8 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	s.plugin.watchdog.sawBody()
 	from, wait := s.exchange.Seen(), types.ActionPause
 	if s.plugin.cfg.Steer.Via == config.ViaProperty {
-		// The buffer filter holds, so that a route without one keeps its limits: Envoy shows each part alone.
+		// The buffer filter holds the body, not the module, so that a route without that filter keeps its limits. Envoy
+		// then shows each part alone.
 		from, wait = 0, types.ActionContinue
 	}
 	if enough := s.read(from, size); !enough && !ends {
@@ -119,7 +120,7 @@ func (s *stream) read(from, size int) (enough bool) {
 	for from < size {
 		piece := requestBody(from, min(size-from, pieceBytes))
 		if len(piece) == 0 {
-			break // the proxy shows less than it said
+			break // the proxy shows less than it announced
 		}
 		enough = s.exchange.Write(piece)
 		from += len(piece)
@@ -127,7 +128,7 @@ func (s *stream) read(from, size int) (enough bool) {
 	return enough
 }
 
-// OnHttpRequestTrailers decides where a body ended in trailers: its callback then never sees the end.
+// OnHttpRequestTrailers decides if the body ended with trailers: then OnHttpRequestBody never sees the end.
 func (s *stream) OnHttpRequestTrailers(int) types.Action {
 	if s.phase == inspecting {
 		return s.steer(true)
@@ -149,7 +150,7 @@ func (s *stream) steerByLoad(code why.Code) types.Action {
 	return s.steer(true)
 }
 
-// steer decides, tells Envoy, and counts the request in flight; whole says that the body has ended.
+// steer decides, passes the choice to Envoy, and counts the request in flight; whole says that the body has ended.
 func (s *stream) steer(whole bool) types.Action {
 	p, began := s.plugin, now()
 	if code := s.exchange.Decide(whole, began); code != "" {
@@ -175,10 +176,10 @@ func (s *stream) steer(whole bool) types.Action {
 	return types.ActionContinue
 }
 
-// count notes where the request is.
+// count sets the metrics of the endpoint where the request is.
 func (s *stream) count() { s.counted = s.plugin.metrics.at(s.exchange.Address()) }
 
-// pass is the one exit for a request that goes on unsteered, to the proxy's own load balancing.
+// pass is the one exit for requests that go on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(code why.Code) types.Action {
 	s.plugin.watchdog.forget(s)
 	s.exchange.Leave()
@@ -187,9 +188,9 @@ func (s *stream) pass(code why.Code) types.Action {
 	return types.ActionContinue
 }
 
-// stalled gives up a request that was held for the whole timeout without progress, from the tick. One whose body was
-// never shown is resumed. One that waits in the middle of its body goes on by itself with the next part, or ends:
-// resumed from here, Envoy 1.40 would forward the part that it holds twice.
+// stalled stops holding a request that made no progress for the whole timeout; the tick calls it. A request whose body was
+// never shown is resumed. One that waits in the middle of its body continues with its next part, or ends: if the tick
+// resumed it, Envoy 1.40 would forward the part that it holds twice.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
@@ -207,7 +208,7 @@ func (s *stream) stalled(t int64) {
 	resume(s.id)
 }
 
-// OnHttpStreamDone releases everything, however the stream ended. The context itself is used again.
+// OnHttpStreamDone releases everything, in whatever way the stream ended. The context is used again.
 func (s *stream) OnHttpStreamDone() {
 	if s.ended {
 		return // it may serve another request by now

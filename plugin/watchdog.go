@@ -1,7 +1,7 @@
 package main
 
-// watchdog finds paused requests that make no progress. Its list is in the order of last progress, so that a tick
-// looks at the expired ones and one more.
+// watchdog finds paused requests that make no progress. Its list is in the order of last progress, so that a tick looks
+// only at the expired ones and the next one.
 type watchdog struct {
 	timeout    int64 // nanoseconds without progress
 	oldest     *stream
@@ -11,14 +11,14 @@ type watchdog struct {
 	blindUntil int64 // until then no request is paused; 0: pausing as usual
 }
 
-// A proxy that never shows a body would cost every request the whole timeout. After this many such requests in a
-// row, none is paused for a while; then one is tried again.
+// If a proxy never shows a body, each request would wait for the whole timeout. After silentLimit such requests in a row,
+// none is paused for blindTime; then one is tried again.
 const (
 	silentLimit = 3
 	blindTime   = 30e9 // nanoseconds
 )
 
-// blind says whether bodies are taken to be never shown, for now.
+// blind says whether the proxy is believed to show no bodies, at present.
 func (w *watchdog) blind(t int64) bool {
 	w.blindUntil = min(w.blindUntil, t+blindTime) // the clock may have been set back
 	return t < w.blindUntil
@@ -68,11 +68,11 @@ func (w *watchdog) expired(t int64) *stream {
 	return s
 }
 
-// sawBody notes that the proxy shows bodies: its configuration is as it should be, whatever single clients do.
+// sawBody records that the proxy shows bodies: its configuration is right, whatever single clients do.
 func (w *watchdog) sawBody() { w.proven, w.silent, w.blindUntil = true, 0, 0 }
 
-// sawNone notes a request that was held for the whole timeout and never shown a body, and says whether that may be the
-// proxy's fault. A proxy that has shown a body before is not to blame.
+// sawNone records that a request was held for the whole timeout and was never shown its body, and says whether that may be
+// the proxy's configuration. It is not, if the proxy has shown a body before.
 func (w *watchdog) sawNone(t int64) (suspect bool) {
 	if w.proven {
 		return false

@@ -59,7 +59,7 @@ func parseAddress(s string) (canonical, fault string) {
 	return host + ":" + strconv.Itoa(number), ""
 }
 
-// looksNumeric tells a mistyped IPv4 address from a name.
+// looksNumeric distinguishes a mistyped IPv4 address from a name.
 func looksNumeric(host string) bool {
 	for i := range len(host) {
 		if !isDigit(host[i]) && host[i] != '.' {
@@ -69,8 +69,8 @@ func looksNumeric(host string) bool {
 	return true
 }
 
-// parseIPv4 reads four decimal numbers without leading zeros, which some
-// resolvers take for octal.
+// parseIPv4 reads four decimal numbers. Leading zeros are refused, because some
+// resolvers read such numbers as octal.
 func parseIPv4(s string) (ip [4]byte, ok bool) {
 	for i := range ip {
 		part, rest, more := strings.Cut(s, ".")

@@ -7,8 +7,8 @@ import (
 	"warmroute/plugin/ring"
 )
 
-// check checks what concerns several fields at once. The document tells how the
-// fields were written.
+// check checks what concerns several fields at once. The document has the fields
+// as they were written.
 func (c *Config) check(document *value) error {
 	if err := c.checkPool(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *Config) checkPaths() error {
 	return nil
 }
 
-// leastIndexBytes is the least that an index can do with: about a thousand blocks.
+// leastIndexBytes is the smallest useful index: about a thousand blocks.
 const leastIndexBytes = 1 << 16
 
 func (c *Config) checkIndex() error {
@@ -77,10 +77,10 @@ func (c *Config) checkIndex() error {
 // MaxEndpoints is the most that a pool may have.
 const MaxEndpoints = prefix.MaxEndpoints
 
-// MaxDiscoveredVnodes leaves each of as many endpoints as discovery may find its place on the ring.
+// MaxDiscoveredVnodes leaves room on the ring for all endpoints that discovery may find.
 const MaxDiscoveredVnodes = ring.MaxPoints / MaxEndpoints
 
-// checkPool wants the endpoints from one place, and room for them.
+// checkPool requires that endpoints are listed or discovered, not both, and that they fit the ring.
 func (c *Config) checkPool() error {
 	switch given := len(c.Endpoints); {
 	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":

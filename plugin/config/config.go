@@ -16,14 +16,14 @@ import "warmroute/plugin/prompt"
 type Config struct {
 	Shadow    Policy // PolicyNone for none
 	Policy    Policy
-	Endpoints []Endpoint // at most 1024, of distinct addresses; none where Discovery has a cluster, maybe none where Steer.Target is TargetHash
+	Endpoints []Endpoint // at most 1024, of distinct addresses; none if Discovery has a cluster, maybe none if Steer.Target is TargetHash
 	Discovery Discovery
 	Scrape    Scrape
 	Steer     Steer
 	Settings
-	IndexBytes      int // for what the endpoints' caches hold; 0: none is kept. Never below 65536 where the policy needs it
+	IndexBytes      int // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
 	Ring            Ring
-	ScanBytes       int           // bytes of body read before the decision, at most; 0: as many as the way of steering can hold
+	ScanBytes       int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
 	MaxInspecting   int           // paused requests per worker, 1 to 65536
 	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
 	BlockBytes      int           // bytes of a prompt's first blocks, 16 to 1020, a multiple of 4
@@ -31,7 +31,7 @@ type Config struct {
 	SessionHeaders  []string      // lower-case names, in order of preference
 	TenantHeader    string        // lower-case name, or "" for none
 	ResponseHeader  string        // lower-case name, or "" for none
-	AskHeader       string        // lower-case name, or "" where all answers have the ResponseHeader
+	AskHeader       string        // lower-case name, or "" if all responses have the ResponseHeader
 	MetricEndpoints int           // with metrics of their own, 1 to 1024
 	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
 }
@@ -39,11 +39,11 @@ type Config struct {
 // Endpoint is one routing target.
 type Endpoint struct {
 	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets
-	Cluster string // "" unless given; never "" where Steer.Target is TargetCluster
+	Cluster string // "" unless given; never "" if Steer.Target is TargetCluster
 	Weight  int    // 1 to 1000
 }
 
-// Discovery says where the endpoints are found that are not in Endpoints.
+// Discovery says where to find the endpoints, if Endpoints has none.
 type Discovery struct {
 	Cluster      string // whose hosts are the endpoints; "" for none
 	AdminCluster string // that leads to Envoy's admin interface
@@ -53,18 +53,18 @@ type Discovery struct {
 
 // Scrape says how the replicas' metrics are read.
 type Scrape struct {
-	Cluster  string // that reaches any endpoint by EndpointHeader; "" where each has its own, or none is asked
-	Path     string // of the metrics; "" where none is asked
+	Cluster  string // that reaches any endpoint by EndpointHeader; "" if each has its own, or metrics are not read
+	Path     string // of the metrics; "" if they are not read
 	Interval int64  // nanoseconds, 100 ms to 5 min
 	Timeout  int64  // nanoseconds, 10 ms to 60 s
 }
 
-// Steer says how Envoy is told the choice.
+// Steer says how the choice is passed to Envoy.
 type Steer struct {
 	Target     Target
 	Via        Via
-	Header     string // lower-case name; the target's own where none was configured
-	Candidates int    // endpoints handed to Envoy, 2 to 16 (fewer where fewer exist)
+	Header     string // lower-case name; the target's own if none was configured
+	Candidates int    // endpoints passed to Envoy, 2 to 16 (fewer if the pool has fewer)
 }
 
 // Ring configures the consistent hash ring.
@@ -72,7 +72,7 @@ type Ring struct {
 	Vnodes int // points per endpoint and weight, 1 to 4096
 }
 
-// Headers that carry the choice where steer.header is empty.
+// Headers that carry the choice if steer.header is empty.
 const (
 	EndpointHeader = "x-gateway-destination-endpoint" // what override_host reads (Gateway API Inference Extension)
 	ClusterHeader  = "x-warmroute-cluster"

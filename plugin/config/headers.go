@@ -14,7 +14,7 @@ func checkOwnHeader(s string) string {
 }
 
 // takenHeaders are those that frame a message (RFC 9112 section 6), that belong to one connection (RFC 9110 section
-// 7.6.1), that say who is asked, where to and by whom, and that describe the body.
+// 7.6.1), that name host, path and client, and that describe the body.
 var takenHeaders = [...]string{
 	"transfer-encoding", "content-length", "trailer",
 	"connection", "keep-alive", "proxy-connection", "te", "upgrade", "http2-settings",
@@ -23,8 +23,8 @@ var takenHeaders = [...]string{
 	"content-type", "content-encoding", "content-range", "accept", "accept-encoding",
 }
 
-// checkHeaders refuses a steering header that is also read, for a client's copy of it is removed; and a question
-// without an answer.
+// checkHeaders refuses a steering header that is also read, because it is removed from clients' requests; and an ask_header
+// without a response_header.
 func (c *Config) checkHeaders() error {
 	steer := c.Steer.Header
 	for i, name := range c.SessionHeaders {

@@ -62,7 +62,7 @@ func (p Policy) String() string {
 // ByLoad says whether the policy looks at no prompt.
 func (p Policy) ByLoad() bool { return p.by(byLoad) }
 
-// HasKey says whether the policy decides by an affinity key of the prompt alone, which can be told without endpoints.
+// HasKey says whether the policy decides by an affinity key of the prompt alone, which needs no endpoints.
 func (p Policy) HasKey() bool { return p.by(byKey) }
 
 // NeedsIndex says whether the policy decides by what the endpoints' caches hold.
@@ -83,7 +83,7 @@ func keyed() (names string) {
 	return names
 }
 
-// Settings are those of single policies.
+// Settings are the settings of single policies.
 type Settings struct {
 	PrefixHash   PrefixHash
 	LruMatch     LruMatch
@@ -104,20 +104,20 @@ type LruMatch struct {
 
 // CacheAware configures PolicyCacheAware.
 type CacheAware struct {
-	Affinity float64 // what a token to be computed counts against one that is queued, 0 to 1000
+	Affinity float64 // κ, weight of a token to compute relative to one that is queued, 0 to 1000
 	Bound
 }
 
 // ExpectedTtft configures PolicyExpectedTTFT.
 type ExpectedTtft struct{ Bound }
 
-// Bound is of the requests in flight at an endpoint.
+// Bound bounds the requests at an endpoint.
 type Bound struct {
 	LoadFactor float64 // bound ÷ fair share of all, 1 to 100
 	LoadMargin int     // requests allowed above that, 0 to 100000
 }
 
-// settings fills those of all policies.
+// settings fills the settings of all policies.
 func (n node) settings() Settings {
 	prefix, aware := n.at("prefix_hash"), n.at("cache_aware")
 	return Settings{

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds the nesting of a configuration, whose own is 3: the module's
-// stack is small.
+// maxDepth bounds the nesting of a configuration, because the module's stack is
+// small. The schema needs 3.
 const maxDepth = 32
 
-// read parses a JSON text (RFC 8259) or says where it is none. It is here because
-// the usual parsers tell no position and are large: fastjson, with the fmt that it
-// needs, is 90 KB of module.
+// read parses a JSON text (RFC 8259) or says where it is broken. Other parsers
+// report no position and are large (docs/notes.md).
 func read(json []byte) (*value, error) {
 	s := scanner{text: json}
 	v := s.value(0)
@@ -72,7 +71,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek is the byte at hand, or 0 at the end and after a fault.
+// peek is the next byte, or 0 at the end and after a fault.
 func (s *scanner) peek() byte {
 	if s.msg != "" || s.at >= len(s.text) {
 		return 0
@@ -80,7 +79,7 @@ func (s *scanner) peek() byte {
 	return s.text[s.at]
 }
 
-// take steps over c if it is at hand.
+// take steps over c if it comes next.
 func (s *scanner) take(c byte) bool {
 	if c == 0 || s.peek() != c {
 		return false

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// schema is schema.json without its descriptions, which are 14 KB of the module and tell it nothing.
+// schema is schema.json without its descriptions, which would be 14 KB of the module.
 //
 //go:embed schema.min.json
 var schema string
@@ -146,7 +146,7 @@ func validateString(schema, v *value, path string) error {
 }
 
 // hasType says whether a value is of a type of JSON Schema, by whose rule 1.0 is
-// an integer; and so is ±Inf here, to be told that it is out of range.
+// an integer; and so is ±Inf here, so that it is refused as out of range.
 func hasType(v *value, kind string) bool {
 	if kind == "integer" {
 		return v.kind == isNumber && v.number() == math.Trunc(v.number())
@@ -177,7 +177,7 @@ func allowed(schema *value) string {
 	return ""
 }
 
-// list writes names with commas between them, and the empty one, which stands for none, not at all.
+// list writes names with commas between them, without the empty one, which stands for none.
 func list(names []*value) string {
 	all := ""
 	for _, name := range names {

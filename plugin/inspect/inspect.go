@@ -1,5 +1,5 @@
-// Package inspect turns a request into what a policy may know of it. It decides what is worth reading, reads bodies as
-// they arrive, and bounds both. The module's shell and the simulator's native engine share it.
+// Package inspect turns a request into what a policy may know of it. It decides which bodies to read, reads them as they
+// arrive, and bounds how many and how much are held.
 package inspect
 
 import (
@@ -17,25 +17,25 @@ import (
 type Verdict uint8
 
 const (
-	Pass   Verdict = iota // not an LLM request: leave it alone
-	ByLoad                // there is no prompt to be had: route by load
-	Read                  // hold it and give its body to the Reading
+	Pass   Verdict = iota // not an LLM request: pass it unsteered
+	ByLoad                // no prompt to read: route by load
+	Read                  // hold it and Write its body to the Reading
 )
 
 // Head is what a request's headers say.
 type Head struct {
 	Method, Path, ContentType, ContentEncoding string
 	Tenant, Session                            string // values of the configured headers; empty without
-	Length                                     int    // bytes of the body, where its header tells; else 0
+	Length                                     int    // bytes of the body, by its content-length; 0: not known
 	NoBody                                     bool   // the request ends with its headers
 	Asks                                       bool   // the configured header asks to see the decision
 	Expects                                    bool   // the client waits for 100 Continue, which the proxy has not given
 
-	session int // place of the session header that was taken among the configured ones, from 1; 0: none yet
+	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
 
 // Take reads one header of the request into h; names are in lower case. Of several session headers the one that is
-// configured first counts, and of that the first.
+// configured first counts; if it comes twice, its first value.
 func (in *Inspector) Take(h *Head, name, value string) {
 	switch name {
 	case ":method":
@@ -60,11 +60,11 @@ func (in *Inspector) Take(h *Head, name, value string) {
 	}
 }
 
-// Inspector holds what inspections share in one worker. It is not safe for concurrent use.
+// Inspector is what the Readings of one worker share. It is not safe for concurrent use.
 type Inspector struct {
 	// KeepBytes is how much of a prompt's beginning is kept as its Text; 0: prompt.DefaultKeepBytes.
 	KeepBytes int
-	// Settled says that what is still to come of a prompt cannot change the decision: route.Router.Settled. nil: never.
+	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
 	Settled func(*route.Request) bool
 
 	cfg   *config.Config
@@ -85,8 +85,7 @@ func New(cfg *config.Config) (*Inspector, error) {
 	return &Inspector{cfg: cfg, paths: paths}, nil
 }
 
-// Begin says what to do with a request, and with which code where that is not to read it. A Reading that it returns must be given
-// back to End.
+// Begin says what to do with a request; the code says why it is not read. A Reading that it returns must be passed to End.
 func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code) {
 	if h.Method != "POST" {
 		return nil, Pass, why.NotPost
@@ -99,7 +98,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, ByLoad, why.NoPrompt
 	case h.NoBody:
 		return nil, ByLoad, why.NoBody
-	case h.Expects: // held, it would wait for us and we for its body
+	case h.Expects: // if it were held, the client would wait for 100 Continue, and we for its body
 		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
 		return nil, ByLoad, why.NotJSON
@@ -120,8 +119,8 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	return r, Read, ""
 }
 
-// heldByFilter is how much of a body is read before the decision where a buffer filter holds it: what the examples let it
-// hold. What is beyond would be refused by that filter.
+// heldByFilter is how much of a body is read before the decision if a buffer filter holds it: the limit that the examples
+// give that filter. It refuses larger bodies.
 const heldByFilter = 4 << 20
 
 // holdBytes is how much of a body is read before the decision, at most.
@@ -138,7 +137,7 @@ func IsJSON(contentType string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), "json")
 }
 
-// End gives back a Reading; its request and prompt are no longer valid.
+// End releases a Reading; its request and prompt are no longer valid.
 func (in *Inspector) End(r *Reading) {
 	in.open--
 	if len(in.idle) < keepIdle {
@@ -146,15 +145,15 @@ func (in *Inspector) End(r *Reading) {
 	}
 }
 
-// Reading is one body being read: up to the decision, and behind it to the end.
+// Reading is one body that is being read: up to the decision, and then to its end.
 type Reading struct {
 	inspector *Inspector
 
 	scanner *prompt.Scanner
 	seen    int
 	status  prompt.Status
-	blocks  int    // in the chain when it was last asked whether that settles it
-	model   []byte // that the path names
+	blocks  int    // in the chain when Settled was last asked
+	model   []byte // from the path
 	tenant  []byte
 	session []byte
 	length  int
@@ -172,11 +171,11 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 // Seen is the number of body bytes read.
 func (r *Reading) Seen() int { return r.seen }
 
-// early is the bytes of the body after which it is asked whether they settle the decision, and so on. A body is cut there
-// however it comes, so that it gets the same decision.
+// early is the distance between two places in the body, in bytes, at which Settled is asked. The chunks are cut there, so
+// that the decision does not depend on how the body is cut into chunks.
 const early = 64 << 10
 
-// Write reads the next bytes and says whether what has come is enough for a decision. After that it reads on, for Whole.
+// Write reads the next bytes and says whether enough has come for a decision. After the decision it reads on, for Whole.
 func (r *Reading) Write(chunk []byte) (enough bool) {
 	for len(chunk) > 0 {
 		n := len(chunk)
@@ -194,7 +193,7 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 	return r.status != prompt.More
 }
 
-// settled says whether what has come settles the decision.
+// settled says whether what has come is enough for the decision.
 func (r *Reading) settled() bool {
 	if r.inspector.Settled == nil {
 		return false
@@ -207,7 +206,7 @@ func (r *Reading) settled() bool {
 	return r.inspector.Settled(r.make())
 }
 
-// Request is what is known, once Write found it enough or the body has ended.
+// Request is what is known of the request, once Write has returned true or the body has ended.
 func (r *Reading) Request() *route.Request {
 	if r.status == prompt.More {
 		r.status = r.scanner.Close()
@@ -215,7 +214,7 @@ func (r *Reading) Request() *route.Request {
 	return r.make()
 }
 
-// Whole is the prompt of a body that has ended after the decision; nil where no more was read of it.
+// Whole is the whole prompt, of a body that ended after the decision; nil if nothing was read after it.
 func (r *Reading) Whole() *prompt.Prompt {
 	if r.request.Prompt == nil || !r.request.Prompt.Truncated || r.scanner.Close() != prompt.Ready {
 		return nil

@@ -2,18 +2,18 @@ package pool
 
 import "warmroute/plugin/prefix"
 
-// cache is how much an endpoint's cache holds. What a server says is the most: responses take room in it too, and other
-// gateways' prompts. So it is found out like the window of a TCP connection: where a cache held less than was believed, it
-// is taken to hold no more than what is newer than the block that had gone; each belief that comes true lets it grow by a
-// hundredth of itself again, up to what the server says.
+// cache is the size of an endpoint's cache. The server's own figure is an upper bound, because responses and other
+// gateways' prompts take room as well. So the size is learned like the window of a TCP connection: if a cache held less
+// than was believed, its size is taken to be what is newer than the block that was evicted; each belief that proves true
+// lets it grow by a hundredth, up to the server's figure.
 type cache struct {
-	said        float64 // tokens, by its metrics; 0: nothing
+	said        float64 // tokens, by its metrics; 0: not known
 	most        int64   // those tokens in bytes of prompt
-	grain       int     // tokens of the cache's own blocks: what divides all true hits; 0: none was seen
-	reportsHits bool    // its responses have named cached tokens
+	grain       int     // tokens in one of the cache's own blocks: the divisor of all true hits; 0: no hit yet
+	reportsHits bool    // one of its responses had cached tokens
 }
 
-// SetCache says how many tokens fit into an endpoint's cache; less than 1: it is not known.
+// SetCache sets how many tokens fit into an endpoint's cache; less than 1: not known.
 func (p *Pool) SetCache(i int, tokens float64) {
 	if p.Index == nil || p.ends[i].cache.said == tokens {
 		return
@@ -22,14 +22,14 @@ func (p *Pool) SetCache(i int, tokens float64) {
 	p.fitCache(i)
 }
 
-// fitCache computes the bytes of an endpoint's cache anew.
+// fitCache computes the size of an endpoint's cache in bytes again.
 func (p *Pool) fitCache(i int) {
 	c := &p.ends[i].cache
 	c.most = int64(min(c.said*p.cacheBytes, 1<<50))
 	p.Index.SetCapacity(i, c.most)
 }
 
-// fitCaches follows what was learned of how long a token is.
+// fitCaches computes the sizes again if the learned bytes of a token have changed by a tenth.
 func (p *Pool) fitCaches() {
 	bytes := p.tokens.latest()
 	if p.Index == nil || bytes > p.cacheBytes*0.9 && bytes < p.cacheBytes*1.1 {
@@ -43,15 +43,15 @@ func (p *Pool) fitCaches() {
 	}
 }
 
-// EmptyCache drops what the endpoint's cache was believed to hold: it has restarted or gone.
+// EmptyCache drops what the endpoint's cache was believed to hold: the endpoint has restarted or left.
 func (p *Pool) EmptyCache(i int) {
 	if p.Index != nil {
 		p.Index.Drop(i)
 	}
 }
 
-// TrueHit is what a response's usage says of an endpoint's cache: told is whether it names cached tokens. vLLM leaves them
-// out where nothing was cached, so from an endpoint that has named some before, their absence means none.
+// TrueHit says whether a response's usage shows the true hit; told says that it has a number of cached tokens. vLLM leaves
+// the number out if nothing was cached, so from an endpoint that has sent one before, its absence means 0.
 func (p *Pool) TrueHit(i, prompt int, told bool) (known bool) {
 	c := &p.ends[i].cache
 	c.reportsHits = c.reportsHits || told
@@ -59,18 +59,17 @@ func (p *Pool) TrueHit(i, prompt int, told bool) (known bool) {
 }
 
 const (
-	// A belief is given up only where it had time to come true: blocks touched less than ripe milliseconds before the
-	// request was sent may still have been on their way.
+	// A belief is corrected only if it had time to come true: blocks touched less than ripe milliseconds before the request
+	// was sent may not have been computed yet.
 	ripe = 2000
 
 	maxGrain      = 1 << 11 // tokens in a block of a cache: hybrid models of 2026 have 528 to 1,056
-	tokenError    = 32      // what is believed ÷ what the estimate of its tokens may be wrong by
+	tokenError    = 32      // the estimate of cached tokens may be wrong by one part in so many
 	leastSlack    = 512     // bytes: two of the index's first blocks
-	foreignBlocks = 2       // more than are believed to be held, before another gateway is supposed to have sent them
+	foreignBlocks = 2       // blocks beyond the belief from which another gateway is assumed to have sent them
 
-	// emptied tells a cache that was emptied, by a restart or an operator, from one that holds less than was believed:
-	// the latter lets go of the oldest first, and of the more the less is left. Where less than one block in emptied is
-	// left, the cache has been emptied.
+	// emptied distinguishes a cache that was emptied, by a restart or an operator, from one that is smaller than was
+	// believed, which evicts the oldest blocks first. If less than one part in emptied is left, it was emptied.
 	emptied = 2
 )
 
@@ -90,7 +89,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	p.Index.Correct(f.endpoint, &f.Chain, wrong, f.touched, millis(now))
 	switch {
 	case wrong && p.Index.Held(f.endpoint) < before/emptied:
-		// What is believed starts anew, and what fits stays: had it become this little, it would be found out again.
+		// The belief starts again and the size stays: if the cache really were this small, later responses would show it.
 	case wrong:
 		p.Index.SetCapacity(f.endpoint, p.Index.Held(f.endpoint))
 	case believed > 0:
@@ -98,7 +97,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	}
 }
 
-// widen lets a cache hold a hundredth more than it was taken to hold.
+// widen lets the size of a cache grow by a hundredth.
 func (p *Pool) widen(i int) {
 	most := p.ends[i].cache.most
 	have, known := p.Index.Capacity(i)
@@ -112,9 +111,9 @@ func (p *Pool) widen(i int) {
 	p.Index.SetCapacity(i, have)
 }
 
-// slack is how much less than was believed a cache may hold and the belief be true, in bytes of prompt: the last token of
-// a prompt is always computed, and with it one of the cache's own blocks; another is lost where the blocks of the cache and
-// those of the index do not end together; and how many bytes a token has differs from prompt to prompt.
+// slack is how many bytes of prompt a cache may hold less than was believed without the belief being wrong: the last token
+// of a prompt is always computed, and with it one of the cache's own blocks; another block is lost because the blocks of
+// the cache and of the index do not end together; and the bytes of a token differ from prompt to prompt.
 func (p *Pool) slack(f *Flight, cached int) int {
 	grain := &p.ends[f.endpoint].cache.grain
 	for a := cached; a > 0; { // greatest common divisor (Euclid)
@@ -127,11 +126,12 @@ func (p *Pool) slack(f *Flight, cached int) int {
 	return int(2*float64(min(*grain, maxGrain))*f.perToken) + f.Chain.Covered(f.Matched)/tokenError + leastSlack
 }
 
-// foreignWeight of one response: small, to tell a gateway that is alone (below 0.3 % of its responses show more in a cache
-// than it has sent, where it takes the cache for smaller than it is) from one that has another beside it (1 to 5 %).
+// foreignWeight is the weight of one response. It is small, to distinguish a gateway that is alone from one that is not:
+// of the former, below 0.3 % of the responses show more in a cache than it has sent, because it takes the cache for smaller
+// than it is; with one other gateway, 1 to 5 %.
 const foreignWeight = 0.003
 
-// noteForeign takes a response: it showed more in the endpoint's cache than this gateway had sent there, or it did not.
+// noteForeign counts a response; more says that it showed more in the endpoint's cache than this gateway had sent there.
 func (p *Pool) noteForeign(more bool) {
 	p.foreign -= p.foreign * foreignWeight
 	if more {

@@ -5,8 +5,8 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// Settled says whether nothing that is still to come of a prompt can change which endpoints hold how much of it: what has
-// come is longer than what any of them holds. The flight is overwritten.
+// Settled says whether the rest of a prompt cannot change how much of it each endpoint holds: the part that has come is
+// already longer than what any endpoint holds. The flight is overwritten.
 func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 	if p.Index == nil {
 		return false
@@ -22,8 +22,8 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 	return true
 }
 
-// Extend takes the whole prompt of a request that was begun when only its beginning was known: the endpoint computes, and
-// then holds, all of it. It reports whether the chain has grown.
+// Extend takes the whole prompt of a request for which Begin knew only its beginning: the endpoint computes, and then
+// holds, all of it. It reports whether the chain has grown.
 func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
 		return false
@@ -52,7 +52,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	return longer
 }
 
-// extendStream takes that the response will be streamed, which clients often say behind the prompt: its first token will
+// extendStream records that the response will be streamed, which clients often write after the prompt: its first token will
 // show when its tokens are computed.
 func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	if f.streams || !streams || f.phase != waiting {

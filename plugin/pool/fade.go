@@ -2,8 +2,8 @@ package pool
 
 import "math"
 
-// fade is e^(−x) for x ≥ 0, to eight digits, and 1 for others. It is written out because math.Exp is assembly on some
-// machines and Go on others, whose last bits differ: the simulator's decisions are to be the module's to the bit.
+// fade is e^(−x) for x ≥ 0, to eight digits, else 1. math.Exp is assembly on some machines and Go on others, and their
+// last bits differ; with this function simulator and module decide alike to the last bit.
 func fade(x float64) float64 {
 	if !(x > 0) {
 		return 1

@@ -5,8 +5,7 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold, and how far it has
-// come.
+// Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold of it, and its phase.
 type Flight struct {
 	Seed    uint64       // of the chain: model, adapter, salt and tenant
 	Chain   prefix.Chain // the prompt's blocks, as far as they have been read; empty without an index
@@ -28,7 +27,7 @@ type Flight struct {
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	uncached float64 // tokens of the prompt to be computed there, as estimated
-	unseenTo float64 // where its response is not streamed: tokens of such requests up to this one
+	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
 }
 
 // phase is how far a request has come.
@@ -44,21 +43,21 @@ const (
 // Outcome is how a request ended, as far as it is known. Numbers that are not known are 0.
 type Outcome struct {
 	Ending Ending
-	Lost   bool // no part of a response to the prompt has come: it was refused, or the client left before
+	Lost   bool // no part of a response came: the request was refused, or the client left first
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens
 	CachedTokens int  // usage.prompt_tokens_details.cached_tokens
 
-	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as FirstToken told
+	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as measured by FirstToken
 }
 
-// mostTokens bounds what is made of the body's length that a header tells, before the body has come: a client that says
-// 2 GB and sends none of it must not take an endpoint out of use. Few models have a longer context.
+// mostTokens bounds the estimate from the content-length header, before the body has come: a client that announces 2 GB and
+// sends nothing must not make an endpoint look full. Few models have a longer context.
 const mostTokens = 1 << 18
 
-// Prepare puts down what is known of a prompt. length is the bytes of the whole body as its header tells, 0 where that is
-// not known. Slices of the prompt are not kept; the chain's memory is used again.
+// Prepare writes what is known of a prompt into f. length is the bytes of the whole body by its header, 0 if not known.
+// Slices of the prompt are not kept; the chain's memory is used again.
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
 	f.Reset()
 	f.Seed = prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)
@@ -76,7 +75,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	}
 }
 
-// Reset makes f a Flight of which nothing is known, in the memory it has.
+// Reset empties f and keeps its memory.
 func (f *Flight) Reset() {
 	f.Chain.Reset()
 	*f = Flight{Chain: f.Chain}
@@ -92,7 +91,8 @@ func (p *Pool) Match(f *Flight) (depth []int32) {
 	return p.depth
 }
 
-// Expect notes what an endpoint's cache is believed to hold of the prompt, after Match, to compare with its response.
+// Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
+// Match.
 func (p *Pool) Expect(f *Flight, endpoint int) {
 	f.Matched = 0
 	if p.Index == nil || f.Total == 0 {
@@ -103,8 +103,8 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 	}
 }
 
-// Cached is the prompt's tokens that are cached, as estimated, where its first blocks are and the next is not: somewhere
-// within that one prompts part, or the prompt that was cached ended, half of it in the mean.
+// Cached estimates the prompt's cached tokens if its first blocks are cached and the next one is not as a whole: the cached
+// prompt differs, or ends, somewhere within that block, after half of it on average.
 func (f *Flight) Cached(blocks int) float64 {
 	if blocks == 0 {
 		return 0
@@ -117,13 +117,13 @@ func (f *Flight) Cached(blocks int) float64 {
 	return min((float64(covered)+float64(max(next, 0))/2)/f.perToken, f.Tokens)
 }
 
-// Uncached is the prompt's tokens behind its leading blocks, as estimated: at least 1, since the last one is always
-// computed.
+// Uncached estimates the prompt's tokens after its leading blocks: at least 1, because the last token is always computed.
 func (f *Flight) Uncached(blocks int) float64 {
 	return max(f.Tokens-f.Cached(blocks), 1)
 }
 
-// Begin says that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's cache.
+// Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's
+// cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.endpoint, f.begun, f.first, f.phase = endpoint, now, 0, waiting
 	f.ahead = p.Queue(endpoint, now)

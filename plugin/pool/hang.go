@@ -1,23 +1,23 @@
 package pool
 
-// A slow replica is not a dead one: its queue says how slow it is, and the policies go by that. To take it out for being
-// slow sends its sessions elsewhere, where their prompts are computed anew; that is more load, and the next one fails. A
-// fleet that was slow together collapsed by it for good: hit ratio .92 to .49, and the first token after 1,100 s.
+// A slow endpoint is not a dead one: its queue shows how slow it is, and policies decide by that. If it were taken out of
+// use, its sessions would go to other endpoints, which would compute their prompts again; that is more load, and the next
+// endpoint becomes slow (docs/notes.md, "Health").
 //
-// An endpoint hangs where nothing at all has moved (no first token, no answer, no error) for hangTimes as long as what is
-// queued there should take at the rate that it has shown, while at least half of the others that had work have moved. It
-// must be more than one client's doing: a client that holds its upload back has one request there, and the replica's
-// page of metrics shows none. At most hangShare of the pool is out for that reason at a time, and at least one can be: what
-// Envoy's max_ejection_percent does for outliers, with its default.
+// An endpoint hangs if no first token, response or error has come from it for hangTimes as long as its queued work should
+// take at the rate that it has shown, while at least half of the other endpoints that had requests have responded. One
+// request is not enough: its client may delay the upload, and then the endpoint's metrics show no request. At most
+// hangShare of the pool, but always at least one endpoint, may be out for this reason at a time, as with Envoy's
+// max_ejection_percent, whose default this is.
 
 const (
 	hangTimes = 10
-	hangLeast = 6.0 // seconds that queued work is taken for at least: a minute of silence in all
+	hangLeast = 6.0 // seconds: the least that queued work is taken to need, so a minute of silence at least
 	hangTries = 2
 	hangShare = 0.1
 )
 
-// noteSent notes that a request is sent, with which so many prompt tokens are queued.
+// noteSent records that a request was sent; work is the prompt tokens then queued at the endpoint, its own included.
 func (h *health) noteSent(now int64, work float64) {
 	if h.sent == 0 {
 		h.sent, h.work = now, work
@@ -25,10 +25,10 @@ func (h *health) noteSent(now int64, work float64) {
 	h.tries++
 }
 
-// moved notes that something came.
+// moved records that a first token, a response or an error came.
 func (h *health) moved(now int64) { h.progress, h.sent, h.tries = now, 0, 0 }
 
-// ejectHung looks for endpoints that hang, and takes them out of use until a probe is answered.
+// ejectHung takes endpoints that hang out of use, until a probe is answered.
 func (p *Pool) ejectHung(now int64) {
 	present, out := 0, 0
 	for i := range p.ends {
@@ -50,20 +50,21 @@ func (p *Pool) ejectHung(now int64) {
 	}
 }
 
-// silent says whether nothing has moved at endpoint i for far longer than what waits there should take.
+// silent says whether nothing has come from endpoint i for hangTimes as long as its queued work should take.
 func (p *Pool) silent(i int, now int64) bool {
 	e := &p.ends[i]
 	if e.health.sent == 0 || e.health.tries < hangTries {
 		return false
 	}
 	if m := &e.metrics; m.belief(now) > 0 && m.running+m.waiting < 1 {
-		return false // the requests have not reached it: their bodies are still held back
+		return false // the requests have not reached it: their bodies are still being uploaded
 	}
 	seconds := max(p.Overhead(i)+e.health.work*p.PerToken(i), hangLeast)
 	return float64(now-e.health.sent)/1e9 > hangTimes*seconds
 }
 
-// othersMove says whether at least half of the others that were asked for something have moved since endpoint i was.
+// othersMove says whether at least half of the other endpoints that had requests have responded since endpoint i was sent
+// its first unanswered one.
 func (p *Pool) othersMove(i int) bool {
 	since, asked, moved := p.ends[i].health.sent, 0, 0
 	for j := range p.ends {

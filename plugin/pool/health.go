@@ -1,39 +1,39 @@
 package pool
 
-// Health of an endpoint is one number, the share of failures among its last few answers, smoothed. Three failures in a
-// row, or two where nobody answered at all, put it down; then it gets one request at a time as a probe, after 1 s, 2 s,
-// 4 s… up to a minute, and the first good answer brings it back with a clean record. How long requests take is not
-// health: that is what the queue and the learned rate are for. Nor is a time-out: it says that the replica was slow, or the
-// route's patience short. What has stopped altogether is found by Tick (hang.go).
+// The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Three failures in
+// a row, or two without any response, put the endpoint down. Then it gets one request at a time as a probe, after 1 s, 2 s,
+// 4 s… up to a minute; the first good response brings it back with a clean record. How long requests take does not count:
+// the queue and the learned rate show that. Nor does a time-out: the replica was slow, or the route's time-out short. Tick
+// finds endpoints that have stopped altogether (hang.go).
 
 // Ending is how a request ended at its endpoint.
 type Ending uint8
 
 // The endings.
 const (
-	Answered  Ending = iota // an answer came, of whatever kind the client deserved
+	Answered  Ending = iota // a whole response, with a status below 500
 	Cancelled               // the client left: it says nothing of the endpoint
-	Failed                  // an answer of 500 or above
-	Refused                 // no connection, or one cut before the answer
-	TimedOut                // no answer in time
-	Broken                  // the answer stopped before its end
+	Failed                  // a response with a status of 500 or above
+	Refused                 // no connection, or one cut before the response
+	TimedOut                // no response in time
+	Broken                  // the response stopped before its end
 )
 
 const (
-	downAt      = 0.6 // failures among the last answers
+	downAt      = 0.6 // share of failures from which an endpoint is down
 	errorWeight = 0.3 // of one failure: 0.30, 0.51, 0.66
-	lossWeight  = 0.5 // where nobody answered: 0.50, 0.75
+	lossWeight  = 0.5 // of one failure without any response: 0.50, 0.75
 	goodWeight  = 0.3 // of one success
 
-	forgiveSpan = 10e9 // nanoseconds in which Failing falls to 1 ÷ e without answers
-	forgotten   = 0.02 // what is less than this is taken for nothing
+	forgiveSpan = 10e9 // nanoseconds in which Failing falls to 1 ÷ e without responses
+	forgotten   = 0.02 // a smaller share counts as 0
 
 	firstPause = int64(1e9)
 	mostPause  = int64(60e9)
 )
 
-// EndingOf is the ending that a response's status tells: 5xx is a failure of the endpoint, all others are answers. A
-// proxy's own 502, 503 and 504 (no connection, no response in time) come to the same.
+// EndingOf is the ending for a response's status: 5xx is a failure of the endpoint, every other status is Answered. The
+// proxy's own 502, 503 and 504 (no connection, no response in time) count alike.
 func EndingOf(status int) Ending {
 	switch {
 	case status == 504:
@@ -51,20 +51,20 @@ type health struct {
 	down     bool
 	pause    int64   // before the next probe
 	probeAt  int64   // when it is due
-	probing  bool    // one is on its way
-	progress int64   // when something last moved
+	probing  bool    // a probe is in flight
+	progress int64   // when something last came from it
 	sent     int64   // when the first request since then was sent; 0: none
 	work     float64 // prompt tokens that were queued then, its own included
-	tries    int     // requests sent since then that their clients did not give up
-	hung     bool    // it is down because nothing moved
+	tries    int     // requests sent since then that their clients did not cancel
+	hung     bool    // it is down because it hangs
 	judged   int64   // when failing last changed
 }
 
-// Down says whether endpoint i has failed and not yet answered again, or is said to be out.
+// Down says whether endpoint i has failed and not yet responded again, or discovery reports it as out.
 func (p *Pool) Down(i int) bool { return p.ends[i].health.down || p.ends[i].out }
 
-// Failing is the share of requests that are to be expected to fail at endpoint i, 0 to 0.95: that among its last
-// answers, and less as these grow old. Otherwise one failure would keep away the answers that make up for it.
+// Failing is the share of requests that are expected to fail at endpoint i, 0 to 0.95: the share among its last responses,
+// which fades as they grow old. Without the fading, one failure would keep away the requests that could disprove it.
 func (p *Pool) Failing(i int, now int64) float64 {
 	h := &p.ends[i].health
 	if h.failing == 0 {
@@ -77,19 +77,19 @@ func (p *Pool) Failing(i int, now int64) float64 {
 	return failing
 }
 
-// Probe is the endpoint that is due for a probe, −1 where none is. The next request is to go there: what Begin sends to
-// an endpoint that is down is a probe. One whose end is never told is followed by another after the pause.
+// Probe is the endpoint that is due for a probe, −1 if none is. The next request should go there: a request that Begin
+// counts at an endpoint that is down is a probe. If its end is never reported, another probe follows after the pause.
 func (p *Pool) Probe(now int64) int {
 	for i := range p.ends {
 		if e := &p.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
-			(now >= e.health.probeAt || e.health.probeAt-now > mostPause) { // by a clock that was set back since
+			(now >= e.health.probeAt || e.health.probeAt-now > mostPause) { // the clock was set back since
 			return i
 		}
 	}
 	return -1
 }
 
-// probed notes that a request goes to the endpoint although it is down.
+// probed records that a request goes to the endpoint although it is down.
 func (h *health) probed(now int64) {
 	if h.down {
 		h.probing = true
@@ -97,8 +97,8 @@ func (h *health) probed(now int64) {
 	}
 }
 
-// judge takes an ending for the endpoint's health alone, such as that of a try before the proxy went elsewhere. Of an
-// endpoint that goes down because it refuses, it is to be supposed that it comes back with an empty cache.
+// judge updates the endpoint's health by an ending, such as that of a try before a retry elsewhere. An endpoint that goes
+// down because it refuses is assumed to come back with an empty cache.
 func (p *Pool) judge(i int, now int64, how Ending) {
 	h := &p.ends[i].health
 	switch how {
@@ -110,7 +110,7 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 		h.backOff(now)
 		return
 	case Answered:
-		if h.down && h.probing { // answers to requests from before it went down prove nothing
+		if h.down && h.probing { // responses to requests from before it went down prove nothing
 			*h = health{progress: now}
 			p.admit(i, false, now)
 		}
@@ -137,7 +137,7 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 	}
 }
 
-// backOff notes that a probe, if one is on its way, has not brought the endpoint back.
+// backOff records that a probe, if one is in flight, has not brought the endpoint back.
 func (h *health) backOff(now int64) {
 	if h.down && h.probing {
 		h.probing = false

@@ -2,9 +2,9 @@ package pool
 
 import "slices"
 
-// Served says that the response comes from another endpoint than the one the request was sent to, because the proxy has
-// tried those before it in the order and they failed. Where the proxy has not tried before
-// (upstream.request_attempt_count is 1) it goes its own ways: that is Moved.
+// Served records that the response comes from another endpoint than the one the request was sent to, because the endpoints
+// before it in the order were tried and failed. If the proxy made one attempt only (upstream.request_attempt_count is 1),
+// it chose the endpoint itself: that is Moved.
 func (p *Pool) Served(f *Flight, order []int, endpoint int, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
@@ -21,7 +21,7 @@ func (p *Pool) Served(f *Flight, order []int, endpoint int, now int64) {
 	}
 }
 
-// Moved says that the request is at another endpoint than the one it was sent to, and nothing of how that came.
+// Moved records that the request is at another endpoint than the one it was sent to, for any reason.
 func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
@@ -38,7 +38,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	f.moved = true
 }
 
-// FirstToken says that the first part of the response's body has come.
+// FirstToken records that the first part of the response's body has come.
 func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.phase != waiting {
 		return
@@ -50,8 +50,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	}
 }
 
-// End ends the request, and learns from how it went: the endpoint's health and speed, what its cache held, and how long a
-// token is.
+// End ends the request and learns from it: the endpoint's health and speed, what its cache held, and the bytes of a token.
 func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if f.phase == decided || f.phase == ended {
 		return
@@ -73,23 +72,23 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if f.exact {
 		p.tokens.learn(f.model, f.bytes, o.PromptTokens)
 	}
-	// Of prompts that are longer than what is inspected, the hit beyond is not foreseen: the response tells what was computed.
+	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
 	p.correctWork(f.endpoint, now, more)
 	p.learnSpeed(f, o)
 	p.correct(f, now, o)
 }
 
-// withdraw takes the request out of the endpoint's queue where it is still there.
+// withdraw takes the request out of the endpoint's queue, if it is still there.
 func (p *Pool) withdraw(f *Flight, now int64) {
 	if f.phase == waiting && f.streams {
 		p.dequeue(f.endpoint, now, f.uncached)
 	}
 }
 
-// retract takes back what Begin said, where the prompt was not computed: its blocks are in no cache, and of its tokens only
-// those can have been work that there was time for. To believe otherwise is not harmless: the next response to such a prompt
-// would show that the cache had let go of it, and so of all that is older.
+// retract undoes Begin for a prompt that was not computed: its blocks are in no cache, and only as many of its tokens count
+// as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
+// it, and with it everything older.
 func (p *Pool) retract(f *Flight, now int64) {
 	if !p.ExternalIndex {
 		p.RetractPrompt(f.endpoint, f.Chain.Hash[f.Matched:], f.begun)
@@ -99,8 +98,8 @@ func (p *Pool) retract(f *Flight, now int64) {
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
 }
 
-// learnSpeed takes the time to the first token of a streamed response. Of a request that moved, nobody knows when it came
-// to its endpoint.
+// learnSpeed takes the time to the first token of a streamed response. For a request that moved, the time at which it
+// reached its endpoint is not known.
 func (p *Pool) learnSpeed(f *Flight, o Outcome) {
 	if !f.streams || f.first == 0 || f.moved {
 		return

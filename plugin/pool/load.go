@@ -9,11 +9,11 @@ func (p *Pool) OwnInFlight(i int) int { return p.ends[i].own }
 // SetOthers sets the requests that the proxy's other workers have in flight at endpoint i.
 func (p *Pool) SetOthers(i, inFlight int) { p.ends[i].others = max(inFlight, 0) }
 
-// release counts one request fewer at endpoint i. A count never falls below zero, where it would draw traffic for ever.
+// release counts one request fewer at endpoint i. A count never falls below zero: it would attract requests for ever.
 func (p *Pool) release(i int) { p.ends[i].own = max(p.ends[i].own-1, 0) }
 
-// enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to be computed there. streams
-// says that the first token will show when they are done.
+// enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to compute there. streams says
+// that the response is streamed, so that its first token shows when they are computed.
 func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e := &p.ends[i]
 	e.own++
@@ -39,8 +39,9 @@ func (p *Pool) queueStream(i int, now int64, tokens float64) {
 	e.queued += tokens
 }
 
-// finishUnseen takes the tokens of a response that was not streamed out of the endpoint's queue: it has ended. Where it was
-// answered, so are the tokens that were queued before it; upTo is unseenIn when it was sent, its own tokens included.
+// finishUnseen removes the tokens of a response that was not streamed from the endpoint's queue: it has ended. If it was
+// answered, the tokens that were queued before it are computed as well; upTo is unseenIn when it was sent, its own tokens
+// included.
 func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered bool) {
 	e := &p.ends[i]
 	left := max(p.drained(i, now)-tokens, 0)
@@ -50,8 +51,8 @@ func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered boo
 	e.unseen, e.unseenAt = left, now
 }
 
-// dequeue takes a stream's tokens out of the endpoint's queue: they are computed, or never will be. (Those of a response
-// that is not streamed also leave as the endpoint works on.)
+// dequeue removes a stream's tokens from the endpoint's queue: they are computed, or never will be. (Those of a response
+// that is not streamed are also removed at the endpoint's speed: see drained.)
 func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	e := &p.ends[i]
 	if e.waiting == 0 {
@@ -69,14 +70,14 @@ func (p *Pool) ownQueue(i int, now int64) float64 {
 	e := &p.ends[i]
 	queued := e.queued
 	if e.waiting > 0 {
-		// The first one is under way. It is taken for as long as the mean of those that wait.
+		// The first one is being computed. Its length is taken to be the mean of those that wait.
 		done := float64(now-e.since) / 1e9 / p.PerToken(i)
 		queued -= min(max(done, 0), queued/float64(e.waiting))
 	}
 	return queued + p.drained(i, now)
 }
 
-// drained is what is left at now of the tokens whose first token nobody sees.
+// drained is what is left at now of the tokens of responses that are not streamed.
 func (p *Pool) drained(i int, now int64) float64 {
 	e := &p.ends[i]
 	if e.unseen == 0 {

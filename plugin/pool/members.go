@@ -2,8 +2,8 @@ package pool
 
 import "warmroute/plugin/config"
 
-// Endpoints come and go. Each keeps its index as long as it is in the pool; the index of one that left may be given to
-// another later. All that is learned is by index, so those that stay keep all of it.
+// Endpoints join and leave. Each keeps its index while it is in the pool; the index of one that left may be given to
+// another later. All that is learned is kept by index, so endpoints that stay lose nothing.
 
 // Reserve makes room for n endpoints; the new ones are absent. Place does it one by one, which is slower.
 func (p *Pool) Reserve(n int) {
@@ -20,9 +20,9 @@ func (p *Pool) Reserve(n int) {
 	}
 }
 
-// Place puts e into the pool at index i, 0 to 1023, or changes what is there. Another address is another endpoint, of
-// which nothing is known yet: it gets a fair share of the new prompts at once. With the same address only the weight
-// and the cluster change.
+// Place puts e into the pool at index i, 0 to 1023, or changes the endpoint there. Another address is another endpoint, of
+// which nothing is known: it gets a fair share of the new prompts at once. With the same address only the weight and the
+// cluster change.
 func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	p.Reserve(i + 1)
 	old, present := p.Endpoints[i], p.Present(i)
@@ -40,12 +40,12 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 		return
 	}
 	p.size++
-	p.forget(i) // what requests that were still there have told since it left, failures above all
+	p.forget(i) // what its last requests have reported since it left, failures above all
 	p.ends[i].gone = false
 	p.admit(i, true, now)
 }
 
-// Remove takes the endpoint at index i out of the pool. Its requests in flight go on to their end.
+// Remove takes the endpoint at index i out of the pool. Its requests in flight continue.
 func (p *Pool) Remove(i int) {
 	if i >= len(p.Endpoints) || !p.Present(i) {
 		return
@@ -65,8 +65,8 @@ func (p *Pool) forget(i int) {
 	}
 }
 
-// admit lets endpoint i have requests, for the first time or again: its share of the new ones, and not all of them until
-// it has caught up. So it counts as given as much as the others were for their weight.
+// admit lets endpoint i have requests, for the first time or again. Its recent work is set to the mean of the others, so
+// that it gets its share of the new prompts, and not all of them until it has caught up.
 func (p *Pool) admit(i int, anew bool, now int64) {
 	p.levelWork(i, now)
 	if p.Admitted != nil {
@@ -74,8 +74,8 @@ func (p *Pool) admit(i int, anew bool, now int64) {
 	}
 }
 
-// SetMembers makes the pool the n endpoints that at gives by index. Those that leave, or have a smaller weight than
-// before, go first: the ring has room for so many points, and all changes in one go may need it.
+// SetMembers makes the pool the n endpoints that at returns by index. Endpoints that leave, or whose weight falls, are
+// changed first, because the ring has room for a fixed number of points.
 func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool), now int64) {
 	p.Reserve(n)
 	for i := range n {
@@ -99,14 +99,14 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 	}, now)
 }
 
-// CopyLearned takes over what another pool has learned of the same endpoints: weight, speed and health, how much their
-// caches hold, and how long a token is. What comes of the requests sent by p stays: what is in flight, queued and given,
-// and what the caches hold. So do metrics, which show what came of the other pool's requests.
+// CopyLearned copies what another pool has learned of the same endpoints: weight, speed and health, the size of their
+// caches, and the bytes of a token. It does not copy the effects of requests: what is in flight, queued and recently sent,
+// and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.rates = from.tokens, from.rates
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
-			p.EmptyCache(i) // as the other pool has done: it refuses connections
+			p.EmptyCache(i) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
 		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health
@@ -120,8 +120,8 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	}
 }
 
-// SetState sets what discovery says of endpoint i: out, that it cannot serve (a health check, for instance), and
-// draining, that it is to get no new requests while others can have them.
+// SetState sets what discovery reports of endpoint i: out, that it cannot serve (by a health check, for instance), and
+// draining, that it is to get no new requests while other endpoints can.
 func (p *Pool) SetState(i int, out, draining bool, now int64) {
 	served := p.Serving(i)
 	p.ends[i].out, p.ends[i].draining = out, draining
@@ -133,7 +133,7 @@ func (p *Pool) SetState(i int, out, draining bool, now int64) {
 // Present says whether endpoint i is in the pool.
 func (p *Pool) Present(i int) bool { return !p.ends[i].gone }
 
-// Weight is the share of the load that endpoint i is meant to have, at least 1.
+// Weight is the share of the load that endpoint i should have, relative to the others; at least 1.
 func (p *Pool) Weight(i int) int { return p.ends[i].weight }
 
 // Draining says whether endpoint i is to get no new requests.

@@ -7,24 +7,24 @@ type metrics struct {
 	at       int64 // 0: none yet
 	running  float64
 	waiting  float64
-	usage    float64 // share of its KV memory that running requests use
-	then     int     // in flight, of all workers, when the page was read
+	usage    float64 // share of its KV memory that running requests use, 0 to 1
+	then     int     // requests in flight, of all workers, when the page was read
 	computed float64 // prompt tokens looked up in its cache since it started
 }
 
-// A page is believed in full for freshFor, and less and less until it counts for nothing at staleAfter. The time
-// between is bridged by own counts. Nanoseconds.
+// A page has full weight for freshFor, then less and less, and none from staleAfter on. Own counts have the rest of the
+// weight. Nanoseconds.
 const (
 	freshFor   = 2e9
 	staleAfter = 10e9
 )
 
-// mostRequests is what is believed of a page that claims more running or waiting: sums of such counts stay exact, and no
-// server has a million.
+// mostRequests bounds the running or waiting requests of a page: sums of such counts stay exact, and no server has a
+// million.
 const mostRequests = 1e6
 
-// ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load, how much its cache holds, and whether
-// it has restarted: its counters have fallen, and its cache is empty.
+// ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load and the size of its cache. If a counter
+// has fallen, the endpoint has restarted, and its cache is empty.
 func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	m := &p.ends[i].metrics
 	computed := m.computed
@@ -46,20 +46,20 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 }
 
-// belief is how much the last page counts at now: 1 while it is fresh, 0 when it is stale or there is none.
+// belief is the weight of the last page at now: 1 while it is fresh, 0 when it is stale or there is none.
 func (m *metrics) belief(now int64) float64 {
 	if m.at == 0 {
 		return 0
 	}
 	age := now - m.at
-	if age < 0 { // read by a clock that was set back since
+	if age < 0 { // the clock was set back since
 		age = -age
 	}
 	return min(max(float64(staleAfter-age)/(staleAfter-freshFor), 0), 1)
 }
 
-// Requests is the number of requests at endpoint i: those that its last page of metrics shows, which counts every
-// client's, and what the proxy's workers have sent and seen end since. As the page grows old it turns into InFlight.
+// Requests is the number of requests at endpoint i, of all clients: those on its last page of metrics, with what the
+// proxy's workers have sent and seen end since. As the page grows old, it approaches InFlight.
 func (p *Pool) Requests(i int, now int64) float64 {
 	m, counted := &p.ends[i].metrics, float64(p.InFlight(i))
 	b := m.belief(now)
@@ -70,8 +70,9 @@ func (p *Pool) Requests(i int, now int64) float64 {
 	return b*shown + (1-b)*counted
 }
 
-// Waiting is the number of requests that wait at endpoint i for their prefill: as its last page of metrics shows, with
-// what the proxy's workers have sent and seen end since; as the page grows old, own streams without a first token.
+// Waiting is the number of requests that wait at endpoint i for their prefill: those on its last page of metrics, with
+// what the proxy's workers have sent and seen end since. As the page grows old, it approaches this worker's streams
+// without a first token.
 func (p *Pool) Waiting(i int, now int64) float64 {
 	e := &p.ends[i]
 	counted := float64(e.waiting)
@@ -82,8 +83,8 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return b*max(e.metrics.waiting+float64(p.InFlight(i)-e.metrics.then), 0) + (1-b)*counted
 }
 
-// LiveTokens is the KV memory of endpoint i that requests hold which have not ended, in tokens: what its last page of
-// metrics shows as used, and the prompts queued there; and room is all that it has. 0 and 0 where its metrics do not tell.
+// LiveTokens is the KV memory of endpoint i that requests need which have not ended (what its last page of metrics shows
+// as used, and the prompts queued there), and all its memory, in tokens. Both are 0 if its metrics do not say.
 func (p *Pool) LiveTokens(i int, now int64) (live, room float64) {
 	m := &p.ends[i].metrics
 	if room = p.ends[i].cache.said; room < 1 || m.belief(now) == 0 {

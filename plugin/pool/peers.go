@@ -2,8 +2,8 @@ package pool
 
 import "warmroute/plugin/prefix"
 
-// What the other workers of the proxy say, beside their requests in flight: without it a worker would weigh a sample of
-// the load, and with four workers a small one (docs/notes.md).
+// What the other workers of the proxy report beside their requests in flight. Without it a worker would see only its own
+// part of the load (docs/notes.md).
 
 // peers is the sum over the other workers.
 type peers struct {
@@ -16,7 +16,7 @@ type peerTokens struct {
 	work   float64 // sent recently
 }
 
-// OwnRequests is what the others are to know of this worker: the requests sent recently to all endpoints.
+// OwnRequests is what this worker publishes: the requests that it sent recently to all endpoints.
 func (p *Pool) OwnRequests(now int64) (requests float64) {
 	for i := range p.ends {
 		n, _ := p.OwnWork(i, now)
@@ -25,13 +25,13 @@ func (p *Pool) OwnRequests(now int64) (requests float64) {
 	return requests
 }
 
-// OwnTokens is what the others are to know of this worker's prompts at an endpoint: tokens queued, and sent recently.
+// OwnTokens is what this worker publishes of its prompts at an endpoint: tokens queued, and tokens sent recently.
 func (p *Pool) OwnTokens(i int, now int64) (queued, work float64) {
 	_, work = p.OwnWork(i, now)
 	return p.ownQueue(i, now), work
 }
 
-// ClearPeers forgets what the other workers have said, before it is read anew.
+// ClearPeers forgets what the other workers have published, before it is read again.
 func (p *Pool) ClearPeers() {
 	p.peers = peers{}
 	for i := range p.ends {
@@ -48,15 +48,15 @@ func (p *Pool) AddPeerTokens(i int, queued, work float64) {
 	p.ends[i].peer.work += work
 }
 
-// RecordPrompt says that a request of another worker went to endpoint i, whose cache then holds the chain.
+// RecordPrompt records that another worker's request went to endpoint i, so that its cache holds the chain.
 func (p *Pool) RecordPrompt(i int, chain *prefix.Chain, now int64) {
 	if p.Index != nil && p.Present(i) {
 		p.Index.Insert(i, chain, millis(now))
 	}
 }
 
-// RetractPrompt says that a request that went to endpoint i at that time was never computed: these blocks are not in its
-// cache by it.
+// RetractPrompt records that a request sent to endpoint i at that time was never computed, so that it put none of these
+// blocks into the cache.
 func (p *Pool) RetractPrompt(i int, blocks []uint64, at int64) {
 	if p.Index != nil {
 		p.Index.Withdraw(i, blocks, millis(at))

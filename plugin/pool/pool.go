@@ -1,16 +1,17 @@
 // Package pool keeps what one worker knows of one pool of endpoints: its members and their places on the ring, the load
 // on each, whether each is healthy and how fast it is, and what its KV cache is believed to hold. Policies (package
-// route) read it; package worker tells it what happens. Several pools may live side by side: none knows of another.
+// route) read it; package worker reports to it what happens. There may be several pools, independent of each other.
 //
 // All state is indexed by endpoint. Time is an argument, in nanoseconds of one clock that may be set back.
 //
-// One request's life at the pool, by the methods that tell it:
+// One request, by the methods that report it:
 //
-//	Prepare     what is known of its prompt is put down in a Flight
+//	Prepare     what is known of its prompt is written to a Flight
 //	Begin       it is sent to an endpoint
-//	Served      the response comes from another endpoint than that, after failed tries; Moved: by the proxy's own choice
+//	Served      the response comes from another endpoint, after failed tries; Moved: by the proxy's own choice
 //	FirstToken  the first part of a streamed response has come
-//	End         it is over, however it went. A second call does nothing
+//	End         it has ended, in any way. A second call does nothing
+//	Extend      the rest of its prompt was read after Begin
 //
 // and Tick about once a second.
 package pool
@@ -28,11 +29,11 @@ type Pool struct {
 	Ring      *ring.Ring
 	Index     *prefix.Index // what each cache is believed to hold; nil where the configuration gives it no bytes
 
-	// ExternalIndex says that others write the index: what requests do to caches is neither recorded nor corrected.
+	// ExternalIndex says that the caller writes the index: the pool neither records nor corrects what requests do to caches.
 	ExternalIndex bool
 
-	// Admitted, where it is set, is called when an endpoint is to get requests for the first time or again; anew says
-	// that nothing of what was known of that index holds any more.
+	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that
+	// this is another endpoint than before at that index.
 	Admitted func(endpoint int, anew bool)
 
 	ends    []endpoint
@@ -50,18 +51,18 @@ type Pool struct {
 type endpoint struct {
 	own, others int // requests in flight: this worker's, and those of the proxy's other workers
 	weight      int
-	gone        bool // not in the pool; what is in flight there still ends
+	gone        bool // not in the pool; requests in flight there still end
 	peer        peerTokens
 	learned
 }
 
 // learned is forgotten when the endpoint leaves.
 type learned struct {
-	draining bool // to be given no new requests
-	out      bool // discovery says that it cannot serve
+	draining bool // is to get no new requests
+	out      bool // discovery reports that it cannot serve
 
-	// Prompt tokens on their way through prefill. Streamed responses show when theirs are done; of the others it is
-	// only known how fast the endpoint works.
+	// Prompt tokens that are not computed yet. A streamed response shows when its prompt is done; for the others only the
+	// speed of the endpoint is known.
 	waiting  int     // own streams without a first token
 	queued   float64 // their tokens
 	since    int64   // when the endpoint began with the first of them
@@ -79,8 +80,8 @@ type learned struct {
 	cache   cache
 }
 
-// New makes the pool that cfg lists, empty where it is discovered. indexBytes bounds the memory of the index; 0: none is
-// kept.
+// New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
+// index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
 	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), cacheBytes: usualBytes}
 	if indexBytes > 0 {

@@ -2,11 +2,11 @@ package pool
 
 import "math"
 
-// How fast an endpoint computes prompts is learned from its answers: the time to the first token is fitted by a line
-// over the tokens that had to be computed before it, those queued ahead and the prompt's own, by least squares over
-// the last hundred answers or so. The slope is seconds per token, the intercept what every answer costs (the network,
-// one step of the batch). An endpoint is taken to be like all others until it has shown to differ, beyond chance:
-// otherwise noise would part what the ring should decide.
+// How fast an endpoint computes prompts is learned from its responses: a line is fitted to the time to the first token over
+// the tokens that had to be computed before it (those queued ahead and the prompt's own), by least squares over about the
+// last hundred responses. The slope is seconds per token, the intercept the cost of every response (the network, one step
+// of the batch). An endpoint counts as fast as all others until it differs by more than chance: otherwise noise would
+// decide between equal endpoints, where the ring should.
 
 // Bounds and constants of the fits.
 const (
@@ -14,12 +14,12 @@ const (
 	// model on one GPU of 2023. It is the same for all endpoints, so it decides nothing among equals.
 	AssumedPerToken = 1e-4
 
-	keep       = 0.99 // what an answer leaves of the weight of those before it
-	enough     = 8    // answers before a fit is believed
-	surprise   = 4    // × the expected time: what is slower counts as this, so that one stall moves little
-	sigmas     = 4    // standard errors by which a slope must differ from the pool's: times scatter in proportion,
-	apart      = 0.4  // which least squares take for more certain than they are; and this share of it
-	distinct   = 30   // answers before an endpoint may differ: queues bend the line of a short stretch
+	keep       = 0.99 // factor of the weight of earlier responses at each new one
+	enough     = 8    // responses before a fit is used
+	surprise   = 4    // × the expected time: a slower response counts as this, so that one stall changes little
+	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
+	apart      = 0.4  // share of the pool's slope by which it must differ, too
+	distinct   = 30   // responses before an endpoint may differ: queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
 )
@@ -39,8 +39,8 @@ func (f *fit) add(x, y float64) {
 
 func (f *fit) ready() bool { return f.n >= enough }
 
-// solve sets the line. Times are not negative, so neither is the intercept; where it would be, or where all prompts
-// were alike, the line goes through the origin.
+// solve sets the line. Times are not negative, so neither is the intercept; if it would be, or if all prompts have the same
+// length, the line goes through the origin.
 func (f *fit) solve() {
 	mx, my := f.x/f.n, f.y/f.n
 	variance := f.xx/f.n - mx*mx
@@ -85,7 +85,7 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	}
 }
 
-// line is the fit that holds for endpoint i; nil where nothing is learned.
+// line is the fit that is used for endpoint i; nil if nothing is learned.
 func (p *Pool) line(i int) *fit {
 	switch f := &p.ends[i].speed; {
 	case f.differs:

@@ -5,8 +5,8 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// tokens learns how many bytes of canonical prompt a token of each model takes, from what the answers say of their
-// prompts. It keeps a fixed number of models; a new one replaces the one that was not seen for longest.
+// tokens learns how many bytes of canonical prompt a token of each model has, from the usage in responses. It keeps a fixed
+// number of models; a new one replaces the one that was not seen for longest.
 type tokens struct {
 	models [maxModels]modelTokens
 	turn   uint32
@@ -15,7 +15,7 @@ type tokens struct {
 type modelTokens struct {
 	key   uint64
 	ratio float64 // bytes per token
-	seen  uint32  // answers, as far as they count
+	seen  uint32  // responses, at most tokenMemory
 	turn  uint32
 }
 
@@ -27,7 +27,7 @@ const (
 	leastBytes = 0.25 // a medium stands for thousands of tokens in a few bytes
 	mostBytes  = 64
 
-	tokenMemory = 50 // answers over which the ratio is smoothed
+	tokenMemory = 50 // responses over which the ratio is smoothed
 )
 
 // exactTokens is the key of all prompts that are token ids: four bytes each.
@@ -63,7 +63,7 @@ func (t *tokens) learn(key uint64, bytes, tokens int) {
 	m.ratio += (ratio - m.ratio) / float64(m.seen)
 }
 
-// latest is the ratio of the model that was answered last.
+// latest is the ratio of the model of the last response.
 func (t *tokens) latest() float64 {
 	for i := range t.models {
 		if m := &t.models[i]; t.turn > 0 && m.turn == t.turn {
@@ -82,7 +82,7 @@ func (t *tokens) find(key uint64) *modelTokens {
 	return nil
 }
 
-// take gives a model the place of the one that was not seen for longest.
+// take replaces the model that was not seen for longest.
 func (t *tokens) take(key uint64) *modelTokens {
 	oldest := &t.models[0]
 	for i := range t.models {

@@ -12,8 +12,8 @@ func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 	return e.recent * faded, e.work * faded
 }
 
-// Arrivals is what came to all endpoints recently, of all workers, a second: requests, and prompt tokens to compute. given
-// takes the tokens of each endpoint, not divided by time.
+// Arrivals is the recent rate of arrival at all endpoints, of all workers, a second: requests, and prompt tokens to compute.
+// It writes the recent tokens of each endpoint into given, not divided by time.
 func (p *Pool) Arrivals(now int64, given []float64) (requests, tokens float64) {
 	for i := range given {
 		r, own := p.OwnWork(i, now)
@@ -24,19 +24,18 @@ func (p *Pool) Arrivals(now int64, given []float64) (requests, tokens float64) {
 	return requests / (WorkSpan / 1e9), tokens / (WorkSpan / 1e9)
 }
 
-// correctWork says that a prompt of endpoint i took so many tokens more to compute than was expected, or fewer where more
-// is below 0: the response has told what was cached. Without it an endpoint of which too much is believed would be given
-// more than its share for good.
+// correctWork adds to the recent work of endpoint i what a response showed beyond the estimate: more tokens computed, or
+// fewer if more is below 0. Without it an endpoint that holds less than believed would always get more than its share.
 func (p *Pool) correctWork(i int, now int64, more float64) {
 	e := &p.ends[i]
 	if e.recent == 0 {
-		return // it has been admitted anew since
+		return // another endpoint has its index since
 	}
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded, max(e.work*faded+more, 0), now
 }
 
-// levelWork makes endpoint i count as given as much recently as the others that serve, for its weight.
+// levelWork sets the recent work of endpoint i to the mean of the other serving endpoints, by weight.
 func (p *Pool) levelWork(i int, now int64) {
 	var requests, tokens float64
 	weight := 0

@@ -1,10 +1,11 @@
 // Package prefix turns canonical prompt bytes into a chain of block hashes, and keeps which endpoint holds which block.
 //
-// Blocks grow with depth (blockSize): short ones where prompts part from each other, long ones where a conversation is
-// told again, so that 1 MB of prompt is some 150 blocks. The bytes of a block are hashed alone, by XXH64 (Yann Collet, the
-// xxHash specification 0.1.1), as they stream by; Chain then hashes each of these sums with the hash of the block before
-// it as the seed, as vLLM chains its KV blocks. So two prompts have the same n-th hash only if all their bytes up to there
-// are the same, but for a collision of 64 bits, and the seed may be known last: clients name the model behind the messages.
+// Blocks grow with depth (blockSize): they are short near the beginning, where prompts begin to differ, and long further
+// on, where a conversation repeats itself, so that 1 MB of prompt is some 150 blocks. The bytes of a block are hashed alone,
+// by XXH64 (Yann Collet, the xxHash specification 0.1.1), as they stream by. Chain then hashes each of these sums with the
+// hash of the block before it as the seed, as vLLM chains its KV blocks. So two prompts have the same n-th hash only if all
+// their bytes up to there are the same, but for a collision of 64 bits. The first seed may be known last, because clients
+// may write the model after the messages.
 package prefix
 
 import "github.com/cespare/xxhash/v2"
@@ -13,12 +14,12 @@ import "github.com/cespare/xxhash/v2"
 // blocks. What is lost is half a block at the end of a match.
 const DefaultBlockBytes = 256
 
-// MaxBlockBytes is the most that a first block may have: 64 times it, the longest block, is to fit an index entry.
+// MaxBlockBytes is the largest size of a first block: the longest block, 64 times as long, must fit an index entry.
 const MaxBlockBytes = 1020
 
 // blockSize is the size of the block that begins `at` bytes into a part: unit, 4 × unit, 16 × unit and 64 × unit (256 B,
-// 1, 4 and 16 KB) from 0, 16, 128 and 1,024 units on (0, 4, 32 and 256 KB). So a block is at most an eighth of what stands
-// before it, a sixteenth of it in the mean of a match's end.
+// 1, 4 and 16 KB) from 0, 16, 128 and 1,024 units on (0, 4, 32 and 256 KB). So beyond the first 16 units a block is at most
+// a quarter of what stands before it.
 func blockSize(unit, at int) int {
 	switch {
 	case at < 16*unit:
@@ -91,9 +92,9 @@ func (c *Chain) Cut(blocks int) {
 // size is the bytes of one block.
 func (c *Chain) size(block int) int { return c.Covered(block+1) - c.Covered(block) }
 
-// Append adds the blocks of the prompt's next part. What is left at the part's end is a block of its own where another
-// part follows, and none where the prompt goes on or ends there. The first part's seed is Seed's. It allocates
-// nothing where the chain has room.
+// Append adds the blocks of the prompt's next part. The rest at the part's end is a block of its own if another part
+// follows, and no block if the prompt may go on there. The seed of the first part is Seed's. It allocates nothing if the
+// chain has room.
 func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
 	start := uint32(0)
 	if n := len(c.Hash); n > 0 {
@@ -111,7 +112,7 @@ func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
 	}
 }
 
-// link is the hash of a block: XXH64 of its own sum, little endian, below that of the block before it.
+// link is the hash of a block: XXH64 of its own sum, little endian, with the hash of the block before it as the seed.
 func link(seed, sum uint64) uint64 {
 	var d xxhash.Digest
 	d.ResetWithSeed(seed)

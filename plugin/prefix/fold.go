@@ -2,10 +2,10 @@ package prefix
 
 import "github.com/cespare/xxhash/v2"
 
-// MaxBlocks is the most blocks of a part, and of a chain: 15 MB of prompt. What is behind them is not hashed.
+// MaxBlocks is the most blocks of a part, and of a chain: 15 MB of prompt. What follows is not hashed.
 const MaxBlocks = 1 << 10
 
-// never is what is left of a block that is not begun.
+// never is the value of left after MaxBlocks: no block begins any more.
 const never = -1
 
 // Fold cuts one part of a prompt into blocks as its bytes stream by, and keeps 12 bytes for each. The zero Fold needs a
@@ -13,7 +13,7 @@ const never = -1
 type Fold struct {
 	unit   int
 	size   int // bytes written
-	left   int // bytes that the block in hand still lacks
+	left   int // bytes that the current block still needs; never: no more blocks
 	digest xxhash.Digest
 	sums   []uint64
 	ends   []uint32
@@ -42,7 +42,7 @@ func (f *Fold) Count(follows bool) int {
 
 func (f *Fold) hasTail() bool { return f.fresh() < f.size && f.left != never }
 
-// fresh is where the block in hand begins.
+// fresh is where the current block begins.
 func (f *Fold) fresh() int {
 	if n := len(f.ends); n > 0 {
 		return int(f.ends[n-1])

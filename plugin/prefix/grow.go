@@ -1,7 +1,7 @@
 package prefix
 
-// Grow makes room for endpoints up to n−1, n ≤ MaxEndpoints, within the same budget. What is held stays held, but for
-// the oldest of the endpoint with most where more endpoints leave the budget fewer pairs.
+// Grow makes room for endpoints up to n−1, n ≤ MaxEndpoints, within the same budget. Pairs are kept; if more endpoints leave
+// room for fewer pairs, the endpoint with most loses its oldest.
 func (x *Index) Grow(n int) {
 	if n <= x.endpoints {
 		return

@@ -5,11 +5,11 @@ package prefix
 // linear probing and deletion by shifting back (Knuth, The Art of Computer Programming, volume 3, section 6.4,
 // algorithm R), so that what was evicted leaves nothing behind.
 //
-// As in vLLM, whoever touches a chain touches all its blocks, the head last: in an endpoint's list a block is never
-// older than its children, and eviction from the old end takes tails before heads. So the holders of block n+1 are
-// among those of block n, and Match need not look at every block.
+// As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
+// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n,
+// and Match need not look at every block.
 //
-// Times are milliseconds that may wrap round. An Index is not safe for concurrent use.
+// Times are milliseconds and may wrap round. An Index is not safe for concurrent use.
 type Index struct {
 	endpoints int
 	budget    int // bytes
@@ -28,7 +28,7 @@ type Index struct {
 	capacity []int64 // bytes of prompt that fit, by endpoint; unbounded: not known
 }
 
-// unbounded is the capacity of an endpoint of which nothing is known: the byte budget alone is the bound.
+// unbounded is the capacity of an endpoint whose cache size is not known: the byte budget alone is the bound.
 const unbounded = 1 << 62
 
 // pair is one block at one endpoint; what is needed at one time is in one place of memory.
@@ -53,7 +53,7 @@ const (
 )
 
 // NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose tables never take more than budget bytes
-// (MinIndexBytes at least). They grow as they fill; while they do, those before, a quarter as large, are there too.
+// (MinIndexBytes at least). They grow as they fill; during growth the old tables, a quarter as large, exist as well.
 // At three quarters full a pair of block and endpoint takes at most 54 bytes, and 11 more for each 64 endpoints
 // after the first.
 func NewIndex(n, budget int) *Index {
@@ -71,7 +71,7 @@ func NewIndex(n, budget int) *Index {
 // slotsIn is how many slots the budget leaves for n endpoints.
 func (x *Index) slotsIn(n int) int { return (x.budget - n*24) / (slotBytes + 8*x.words) }
 
-// IndexBytes is the budget with which an index of n endpoints never gives way to it for that many pairs.
+// IndexBytes is the budget with which an index of n endpoints holds that many pairs without evicting any for the budget.
 func IndexBytes(n, pairs int) int {
 	return max(((pairs+2)/3+2)*4*(slotBytes+8*max((n+63)/64, 1))+n*24, MinIndexBytes)
 }
@@ -91,8 +91,8 @@ func (x *Index) Limit() int { return x.limit }
 // Bytes is what the tables take now.
 func (x *Index) Bytes() int { return x.slots*(slotBytes+8*x.words) + x.endpoints*24 }
 
-// SetCapacity says how many bytes of prompt fit into an endpoint's cache; what is over is evicted at once. Less than 1
-// means that it is not known: then the byte budget alone is the bound.
+// SetCapacity sets how many bytes of prompt fit into an endpoint's cache, and evicts what is above. Less than 1: not known;
+// the byte budget alone is the bound.
 func (x *Index) SetCapacity(endpoint int, bytes int64) {
 	if bytes < 1 || bytes > unbounded {
 		bytes = unbounded
@@ -103,15 +103,15 @@ func (x *Index) SetCapacity(endpoint int, bytes int64) {
 	}
 }
 
-// Capacity is the bytes of prompt that are taken to fit into an endpoint's cache; known is false where only the byte
-// budget bounds them.
+// Capacity is the bytes of prompt that are believed to fit into an endpoint's cache; known is false if only the byte budget
+// bounds them.
 func (x *Index) Capacity(endpoint int) (bytes int64, known bool) {
 	return x.capacity[endpoint], x.capacity[endpoint] < unbounded
 }
 
-// Insert says that from now on the endpoint holds the chain: all its blocks are renewed, the tail being the oldest.
-// Of a chain longer than the endpoint's cache the beginning is kept. Where the byte budget is spent, the endpoint
-// that holds most gives way.
+// Insert records that the endpoint now holds the chain: all its blocks become the newest, its tail the oldest of them. Of a
+// chain longer than the endpoint's cache the beginning is kept. If the byte budget is used up, the endpoint that holds most
+// loses its oldest blocks.
 func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	n := min(chain.Len(), x.limit)
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
@@ -145,23 +145,23 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	}
 }
 
-// Drop forgets all that an endpoint held: it has gone, or has restarted with an empty cache.
+// Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
 func (x *Index) Drop(endpoint int) {
 	for x.held[endpoint] > 0 {
 		x.evict(endpoint)
 	}
 }
 
-// Expire forgets what the endpoint was last given at the time since, or before. A block touched then that turns out
-// to be gone teaches this much: an LRU cache let go of everything older first.
+// Expire forgets the blocks that the endpoint last touched at the time since, or before. If a block of that time was
+// evicted, everything older was, too: the cache is LRU.
 func (x *Index) Expire(endpoint int, since uint32) {
 	for x.held[endpoint] > 0 && int32(x.pair[x.oldest(endpoint)].stamp-since) <= 0 {
 		x.evict(endpoint)
 	}
 }
 
-// Withdraw says that the endpoint, given the blocks at the time `at` as the end of a chain, has not computed them after
-// all. Those that it was given again since stay, and with them all before them.
+// Withdraw records that the endpoint never computed these blocks, the end of a chain that was sent there at the time at.
+// Blocks that were sent there again since are kept, and all before them.
 func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		slot, found := x.findPair(blocks[i], endpoint)
@@ -175,8 +175,8 @@ func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
 	}
 }
 
-// Correct takes what an answer told: when the endpoint was chosen, it was believed to hold some leading blocks of the
-// chain, the last of them touched at `since`; less says that in truth it held fewer. Now it holds the chain.
+// Correct takes the true hit of a response: when the endpoint was chosen, it was believed to hold some leading blocks of the
+// chain, the last of them touched at since; less says that it held fewer. Now it holds the chain.
 func (x *Index) Correct(endpoint int, chain *Chain, less bool, since, now uint32) {
 	if less {
 		x.Expire(endpoint, since)
@@ -184,7 +184,7 @@ func (x *Index) Correct(endpoint int, chain *Chain, less bool, since, now uint32
 	x.Insert(endpoint, chain, now)
 }
 
-// Touched is when the endpoint was last given the block, in ms; false where it is not believed to hold it.
+// Touched is when the endpoint last touched the block, in ms; false if it is not believed to hold it.
 func (x *Index) Touched(endpoint int, block uint64) (at uint32, ok bool) {
 	slot, ok := x.findPair(block, endpoint)
 	if !ok {
@@ -204,7 +204,7 @@ func (x *Index) largest() int {
 	return largest
 }
 
-// grow makes the tables larger within the budget and files everything anew, from the oldest to the newest.
+// grow makes the tables larger within the budget and inserts all pairs again, from the oldest to the newest.
 func (x *Index) grow() {
 	old := *x
 	clear(x.held)

@@ -3,9 +3,9 @@ package prefix
 import "math/bits"
 
 // Match sets depth[e] to the number of leading blocks of the chain that endpoint e is believed to hold, for every
-// endpoint; depth has room for all of them. Because the holders of a block are among those of the block before, two
-// blocks with the same holders have nothing to tell between them: the chain is halved until neighbours differ, which
-// looks at about log₂(blocks) blocks for each distinct depth and never at one twice.
+// endpoint; depth has room for all of them. Because the holders of a block are among those of the block before,
+// no block between two blocks with the same holders needs to be looked at: the chain is halved until neighbours differ,
+// which looks at about log₂(blocks) blocks for each distinct depth and never at one twice.
 func (x *Index) Match(chain []uint64, depth []int32) {
 	clear(depth)
 	if len(chain) == 0 {
@@ -24,7 +24,7 @@ func (x *Index) Match(chain []uint64, depth []int32) {
 	x.record(depth, last, -1, end+1)
 }
 
-// lookUp is the slot of a block; −1 where nobody holds it.
+// lookUp is the slot of a block; −1 if no endpoint holds it.
 func (x *Index) lookUp(hash uint64) int {
 	if slot, found := x.findBlock(hash); found {
 		return slot
@@ -32,7 +32,7 @@ func (x *Index) lookUp(hash uint64) int {
 	return -1
 }
 
-// between records whoever's depth is above low and at most high: blocks counted from 0, with their slots.
+// between records the endpoints whose depth is above low and at most high: blocks counted from 0, with their slots.
 func (x *Index) between(chain []uint64, depth []int32, low, high, lowSlot, highSlot int) {
 	if x.alike(lowSlot, highSlot) {
 		return
@@ -63,7 +63,7 @@ func (x *Index) alike(a, b int) bool {
 	return true
 }
 
-// record gives a depth to those who hold block a and not block b.
+// record sets the depth of the endpoints that hold block a and not block b.
 func (x *Index) record(depth []int32, a, b, d int) {
 	if a < 0 {
 		return

@@ -6,7 +6,7 @@ package prefix
 // of Computer Programming, volume 3, section 6.4).
 const golden = 0x9e3779b97f4a7c15
 
-// named is the hash as the tables know it: 0 stands for a free slot, and takes the name of a value that no one counts to.
+// named is the hash as it stands in the tables: 0 marks a free slot there, so the hash 0 is replaced by another value.
 func named(hash uint64) uint64 {
 	if hash == 0 {
 		return golden
@@ -15,7 +15,7 @@ func named(hash uint64) uint64 {
 }
 
 // home is the first slot to look at for a value: its high bits as a fraction of the table (Lemire, "Fast Random
-// Integer Generation in an Interval", 2019), so that any number of slots will do.
+// Integer Generation in an Interval", 2019), for any number of slots.
 func (x *Index) home(v uint64) int { return int((v * golden >> 32) * uint64(x.slots) >> 32) }
 
 func (x *Index) pairHome(hash uint64, endpoint int) int {
@@ -51,7 +51,7 @@ func (x *Index) findBlock(hash uint64) (slot int, found bool) {
 	}
 }
 
-// put files a pair that is not there yet, as the endpoint's newest, in the free slot that findPair gave; -1: it is to be found.
+// put inserts a pair that is not there yet, as the endpoint's newest, in the free slot from findPair; -1: put looks for it.
 func (x *Index) put(slot int, hash uint64, endpoint, size int, now uint32) {
 	if slot < 0 {
 		slot, _ = x.findPair(hash, endpoint)
@@ -88,7 +88,7 @@ func (x *Index) remove(at int) {
 
 func (x *Index) row(slot int) []uint64 { return x.holders[slot*x.words : (slot+1)*x.words] }
 
-// removePair frees a slot, and moves back those that had to pass it.
+// removePair frees a slot, and moves back the pairs that had probed past it.
 func (x *Index) removePair(gap int) {
 	for i := gap; ; {
 		if i++; i == x.slots {
@@ -127,7 +127,7 @@ func (x *Index) removeBlock(gap int) {
 	clear(x.row(gap))
 }
 
-// passes says whether the way from home to i, round the end of the table, leads over the gap.
+// passes says whether probing from home to i, round the end of the table, passes the gap.
 func passes(home, gap, i int) bool {
 	if gap <= i {
 		return home <= gap || home > i

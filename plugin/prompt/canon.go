@@ -2,7 +2,7 @@ package prompt
 
 import "encoding/binary"
 
-// slot is one member of an open record: where it stands in the part in hand, to be laid out by rank. Of a record's slots
+// slot is one member of an open record: its place in the current part, to be laid out by rank. Of a record's slots
 // only the last may be open. Places are bytes from the part's beginning.
 type slot struct {
 	start, end int

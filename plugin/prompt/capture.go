@@ -3,8 +3,8 @@ package prompt
 // captureBytes is how much of a short value is kept as it is.
 const captureBytes = 256
 
-// capture holds a short value: a model's name, a key, a number. Of a longer one it holds the first captureBytes and the
-// digest of the rest as 16 hex digits, so that two different values stay different and the bound holds.
+// capture keeps a short value: a model's name, a key, a number. Of a longer one it keeps the first captureBytes and the
+// digest of the rest as 16 hex digits, so that different values stay different in bounded memory.
 type capture struct {
 	b    []byte
 	over bool

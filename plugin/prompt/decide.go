@@ -1,8 +1,8 @@
 package prompt
 
-// Decide prepares a decision from what has come, if nothing that is still to come can stand before it and the model is
-// known: then the chain so far is the beginning of the whole one. It returns how many blocks that has; 0: not yet. The
-// Prompt it makes may be looked at and dropped: only Commit makes the decision stand.
+// Decide prepares a decision from what has come, if the model is known and nothing that may follow stands before it in the
+// canonical prompt: then the chain so far is the beginning of the whole one. It returns the number of blocks in that chain;
+// 0: not yet. The Prompt that it makes may be ignored: only Commit makes the decision final.
 func (s *Scanner) Decide() (blocks int) {
 	if s.decided || s.status != More || !s.settled() {
 		return 0
@@ -11,10 +11,10 @@ func (s *Scanner) Decide() (blocks int) {
 	return s.prompt.most
 }
 
-// Commit makes the decision that Decide has prepared stand.
+// Commit makes the decision that Decide has prepared final.
 func (s *Scanner) Commit() { s.decided = true }
 
-// settled says that the part in hand is the last one that counts, and all that is waited for is known.
+// settled says that the current part is the last one that counts, and that all parts before it have come.
 func (s *Scanner) settled() bool {
 	rank := s.frames[0].rank
 	if rank < rankPrompt || s.have>>fModel&1 == 0 {
@@ -29,8 +29,8 @@ func (s *Scanner) settled() bool {
 	return true
 }
 
-// decideAtHold decides where the proxy can hold no more. What waits for its order is taken as it came, and a part that is
-// cut short in front of others is left out, as it will be in the next turn.
+// decideAtHold decides at HoldBytes. Members whose order is not settled are taken in the order in which they came. A part
+// that is cut short and stands before others that have come is left out, as it will be in the next turn.
 func (s *Scanner) decideAtHold(at int) {
 	s.loosen()
 	s.flush(len(s.text))
@@ -48,7 +48,7 @@ func (s *Scanner) decideAtHold(at int) {
 	}
 }
 
-// decide makes the Prompt of what is known, at the given offset, and the decision with it.
+// decide makes the Prompt of what is known at the given offset, and makes the decision final.
 func (s *Scanner) decide(at int) {
 	s.summarize(at)
 	s.decided = true
@@ -65,12 +65,12 @@ func (s *Scanner) summarize(at int) {
 	s.findSession(s.findSystem(&turns), &turns)
 }
 
-// flags takes what is said of the response.
+// flags sets what the body says of the response.
 func (s *Scanner) flags() {
 	s.prompt.Stream, s.prompt.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
 }
 
-// collect lists the parts that make the prompt, in their order; of several prompts the first by rank that is not empty.
+// collect lists the parts of the prompt in their order; of several prompts, the first by rank that is not empty counts.
 func (s *Scanner) collect() {
 	p := &s.prompt
 	p.size, p.count, p.most, p.Truncated = 0, 0, 0, !s.ended
@@ -95,7 +95,7 @@ func (s *Scanner) collect() {
 	}
 }
 
-// layText makes Text of the parts' beginnings.
+// layText makes Text from the beginnings of the parts.
 func (s *Scanner) layText() {
 	s.out = s.out[:0]
 	count := 0
@@ -121,12 +121,12 @@ func (s *Scanner) layText() {
 	s.prompt.Text = s.out
 }
 
-// cutMedium says that a medium is in hand of which enough has come to know it by.
+// cutMedium says that the decision falls within a medium of which enough has come to identify it.
 func (s *Scanner) cutMedium() bool {
 	return s.state == inString && !s.inKey && s.sink == toDigest && s.medium.next > firstCheckpoint && !s.late
 }
 
-// turnsSoFar takes the turn in hand for ended.
+// turnsSoFar is the turns so far; the current one counts as ended.
 func (s *Scanner) turnsSoFar() turns {
 	t := s.turns
 	if s.late || s.frames[0].rank == unranked {

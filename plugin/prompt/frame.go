@@ -6,9 +6,9 @@ type frame struct {
 	kind  kind
 	array bool
 	turn  bool
-	rank  int8 // of the member in hand, in records and the document
+	rank  int8 // of the current member, in records and the document
 	role  byte
-	index int // of the element in hand, in arrays on the pointer's way
+	index int // of the current element, in arrays on the pointer's path
 	depth int // of the pointer's tokens that led here
 
 	firstSlot int  // in slots

@@ -63,7 +63,7 @@ func (s *Scanner) elementShape(f *frame) shapeID {
 	return sSkip
 }
 
-// closeFrame ends the object or array in hand, and with it a value.
+// closeFrame ends the current object or array, and with it a value.
 func (s *Scanner) closeFrame() {
 	f := &s.frames[s.depth]
 	switch f.kind {
@@ -145,7 +145,7 @@ func (s *Scanner) endKey() {
 	}
 }
 
-// member looks up the key, and makes ready for its value: a part of the prompt in the document, a slot in a record.
+// member looks up the key, and prepares for its value: a part of the prompt in the document, a slot in a record.
 func (s *Scanner) member(f *frame, table []member) bool {
 	for i := range table {
 		m := &table[i]
@@ -176,7 +176,7 @@ func (s *Scanner) towardsTarget(f *frame) shapeID {
 	return sTarget
 }
 
-// openTarget makes ready for the pointer's target, a value in the frame in hand.
+// openTarget prepares for the pointer's target, a value in the current frame.
 func (s *Scanner) openTarget() {
 	s.openPart(rankPrompt)
 	s.target, s.next = s.depth, sTarget

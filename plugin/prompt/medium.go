@@ -1,7 +1,7 @@
 package prompt
 
-// A medium counts by the digest of its bytes as the body has them: a URL, or base64 of any length. Where the decision
-// falls within one, it counts by the first part of it, up to the last checkpoint passed, so that the same image has the
+// A medium is represented by the digest of its bytes as the body has them: a URL, or base64 of any length. If the decision
+// falls within one, the digest is of its first part, up to the last checkpoint passed, so that the same image has the
 // same digest in the next turn though the body has shifted by some bytes.
 
 // firstCheckpoint, in bytes; each further one is twice as far.
@@ -14,7 +14,7 @@ type mediumSize struct {
 	sum  uint64 // the digest at the one before it
 }
 
-// addMedium adds bytes of the medium in hand.
+// addMedium adds bytes of the current medium.
 func (s *Scanner) addMedium(p []byte) {
 	m := &s.medium
 	for m.size+len(p) >= m.next {

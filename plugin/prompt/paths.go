@@ -9,7 +9,7 @@ import (
 // Rule adds a path to those that are known by themselves.
 type Rule struct {
 	// Path is an absolute path. {name} stands for one or more characters other than '/'; {model} is also the model where
-	// the body names none (Paths.Find). A Path that ends in "/**" puts all built-in paths behind what comes before it.
+	// the body names none (Paths.Find). A Path that ends in "/**" matches all built-in paths below that prefix.
 	Path string
 	// Format is one of chat, completions, responses, messages, generate, by_load, pointer; empty for a Path in "/**".
 	Format string
@@ -180,7 +180,7 @@ func findBuiltIn(path string) Match {
 }
 
 // matchPattern matches the whole path, or with prefix its beginning up to a '/'. A {name} takes as few characters as
-// let the text behind it match within the segment; at a segment's end it takes the rest of the segment.
+// let the text after it match within the segment; at a segment's end it takes the rest of the segment.
 func matchPattern(pattern, path string, prefix bool) (rest, model string, ok bool) {
 	for pattern != "" {
 		open := strings.IndexByte(pattern, '{')
@@ -212,7 +212,7 @@ func matchPattern(pattern, path string, prefix bool) (rest, model string, ok boo
 	return "", model, path == ""
 }
 
-// nameLength is how much of path a {name} takes that has pattern behind it; 0: it does not match.
+// nameLength is how much of path a {name} matches if pattern follows it; 0: it does not match.
 func nameLength(path, pattern string) int {
 	segment := strings.IndexByte(path, '/')
 	if segment < 0 {

@@ -59,7 +59,7 @@ type Status uint8
 const (
 	More   Status = iota // go on writing
 	Ready                // the prompt is known as far as it is wanted
-	Broken               // there is no prompt to be had: route by load
+	Broken               // the body has no prompt that can be used: route by load
 )
 
 // Source says where Prompt.Session was found.
@@ -88,7 +88,7 @@ func (s Source) String() string {
 }
 
 // Prompt is what a request body says. Its slices point into the Scanner and are valid until the Scanner's next Reset.
-// Fields that the decision did not wait for may be missing though the rest of the body has them (see Scanner).
+// Fields that came after the decision are missing (see Scanner).
 type Prompt struct {
 	Format  Format
 	Model   []byte // model
@@ -110,14 +110,14 @@ type Prompt struct {
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 
 	size  int // canonical bytes
-	most  int // blocks in the chain: what is read behind the decision counts when all of it has come
+	most  int // blocks in the chain; what is read after the decision counts only once the body has ended
 	parts [partCount]*prefix.Fold
 	count int         // of parts
-	fold  prefix.Fold // of Text, where there are none
+	fold  prefix.Fold // of Text, if there are no parts
 }
 
-// Size is the canonical bytes that have been read: all of them, where the prompt is not Truncated. The last of them may
-// not be in the chain yet.
+// Size is the canonical bytes that have been read: all of them, if the prompt is not Truncated. The last ones may not be in
+// the chain yet.
 func (p *Prompt) Size() int {
 	if p.count == 0 {
 		return len(p.Text)
@@ -125,8 +125,8 @@ func (p *Prompt) Size() int {
 	return p.size
 }
 
-// Chain writes the prompt's blocks, those of the decision or in the end all of them, into c, whose room is used again. The seed is
-// prefix.Seed's. A Prompt that no Scanner made has the blocks of its Text.
+// Chain writes the prompt's blocks into c, whose memory is used again: those up to the decision or, once the body has ended,
+// all. The seed is prefix.Seed's. A Prompt that was not made by a Scanner has the blocks of its Text.
 func (p *Prompt) Chain(c *prefix.Chain, seed uint64) {
 	c.Reset()
 	if p.count == 0 {

@@ -15,7 +15,7 @@ func special(w uint64) uint64 {
 	return (w | (w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) & highs
 }
 
-// plainClass tells how a byte stands in a string: 0 plain ASCII.
+// plainClass is the class of a byte within a string: 0 is plain ASCII.
 var plainClass = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= 0x80

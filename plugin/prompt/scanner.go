@@ -18,8 +18,8 @@ const (
 	// MaxDepth is how deep objects and arrays may nest; the body's own object is the first level.
 	MaxDepth = 64
 
-	// window is how many canonical bytes are hashed at a time, and maxWindow how many wait at most until their order is
-	// known (see final): a turn whose role comes behind its content.
+	// window is how many canonical bytes are hashed at a time, and maxWindow how many are kept at most until their order is
+	// known (see final), as in a turn whose role comes after its content.
 	window    = 32 << 10
 	maxWindow = 256 << 10
 
@@ -31,8 +31,8 @@ type Options struct {
 	// KeepBytes is how much of the prompt's beginning is kept as Text, rounded down to whole token ids (4 bytes); 0: the
 	// default. All of the prompt is hashed, whatever is kept.
 	KeepBytes int
-	// HoldBytes is how many bytes of the body are read before the decision, at most. The proxy holds them meanwhile, so
-	// it must be below its buffer limit. 0: DefaultHoldBytes; negative: no bound.
+	// HoldBytes is how many bytes of the body are read before the decision, at most. The proxy holds them until then, so
+	// it must be below the proxy's buffer limit. 0: DefaultHoldBytes; negative: no bound.
 	HoldBytes int
 	// BlockBytes is the size of the first blocks of a part; 0: the default.
 	BlockBytes int
@@ -42,24 +42,23 @@ type Options struct {
 // prompt it keeps its beginning, and 12 bytes for each block. The decision is made at the end of the body, at HoldBytes, or
 // when Decide asks for it; then the Scanner reads on, so that in the end all of the prompt has been hashed.
 //
-// Of what has not come by the decision, members that stand before what has come (tools or a system prompt behind the
-// messages) are left out for good, and a model that comes later is not in Model. The same client writes its members in
-// the same order each time, so the chain of its next turn lacks them too. A medium that is cut by the decision is in
-// Text by its first 4 KB, 8 KB, 16 KB…, as many as came. If nothing of the prompt has come by HoldBytes, the body is
-// Broken, with NoPrompt.
+// Members that come after the decision but stand before what came earlier (tools or a system prompt after the messages) are
+// left out, and a model that comes later is not in Model. The same client writes its members in the same order each time,
+// so the chain of its next turn lacks them too. If the decision falls within a medium, Text has the digest of its first
+// 4 KB, 8 KB, 16 KB…, as many as came. If nothing of the prompt has come by HoldBytes, the body is Broken, with NoPrompt.
 //
-// Of members that come twice the last counts, as in Python, if it comes before the decision. null is as if absent.
+// Of members that come twice the last counts, as in Python, if it comes before the decision. null counts as absent.
 // Invalid UTF-8, lone surrogates too, reads as U+FFFD, one for each byte. One UTF-8 byte order mark may come first.
 // A body that ends early, has bytes after its value or is not JSON (RFC 8259) is Broken, if that is seen before the
 // decision.
 type Scanner struct {
 	keep, hold, unit int
 
-	status  Status // while reading; what Write returns follows from decided, too
+	status  Status // of the reading; what Write returns depends on decided, too
 	decided bool
 	ended   bool // the body's end was seen
 	why     Reason
-	off     int // bytes of the body before the chunk in hand
+	off     int // bytes of the body before the current chunk
 
 	// The JSON reader (lex.go, string.go, number.go).
 	state state
@@ -72,10 +71,10 @@ type Scanner struct {
 	pend  [4]byte
 	pends int // bytes of pend: an unfinished code point
 	num   numState
-	value uint64 // of an integer in hand
-	exact bool   // value is the number in hand
+	value uint64 // of the current integer
+	exact bool   // value is the current number
 	spare [17]byte
-	word  string // literal in hand
+	word  string // current literal
 	at    int    // bytes of word, or of the byte order mark, that have come
 
 	// The machine.
@@ -86,11 +85,11 @@ type Scanner struct {
 	frames [MaxDepth + 1]frame
 
 	// What it keeps.
-	text    []byte // canonical bytes of the part in hand whose order may still change, at most 2 × maxWindow
+	text    []byte // canonical bytes of the current part whose order may still change, at most 2 × maxWindow
 	base    int    // bytes of that part before text
 	room    int    // how long text may become before it is drained
 	parts   [partCount]section
-	late    bool // the part in hand does not count
+	late    bool // the current part does not count
 	out     []byte
 	slots   []slot
 	turns   turns
@@ -159,8 +158,8 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	}
 }
 
-// Write reads the body's next bytes. It keeps none of them. After Ready it goes on reading the prompt; after Broken it
-// does nothing.
+// Write reads the body's next bytes. It keeps none of them. After Ready it continues to read the prompt; after Broken it does
+// nothing.
 func (s *Scanner) Write(chunk []byte) Status {
 	for i := 0; i < len(chunk) && s.status == More; {
 		end := len(chunk)
@@ -176,7 +175,7 @@ func (s *Scanner) Write(chunk []byte) Status {
 	return s.told()
 }
 
-// told is the status as seen from outside: a decision stands, whatever comes behind it.
+// told is the status for the caller: a decision is final, whatever follows.
 func (s *Scanner) told() Status {
 	if s.decided {
 		return Ready
@@ -184,10 +183,10 @@ func (s *Scanner) told() Status {
 	return s.status
 }
 
-// Reads says whether Write still does something.
+// Reads says whether Write still reads.
 func (s *Scanner) Reads() bool { return s.status == More }
 
-// Close says that the body has ended. The status is then Ready or Broken.
+// Close ends the body. The status is then Ready or Broken.
 func (s *Scanner) Close() Status {
 	if s.status != More {
 		return s.told()
@@ -202,7 +201,7 @@ func (s *Scanner) Close() Status {
 	default:
 		s.status, s.ended = Ready, true
 		if s.decided {
-			s.collect() // what the decision did not wait for
+			s.collect() // what came after the decision
 			s.flags()
 			break
 		}
@@ -215,8 +214,8 @@ func (s *Scanner) Close() Status {
 	return s.told()
 }
 
-// Prompt is what the body said. It is valid after Ready and until the next Reset; what is read after the decision makes
-// its chain longer, and at last whole.
+// Prompt is what the body says. It is valid from Ready to the next Reset; what is read after the decision makes its chain
+// longer, until it is whole.
 func (s *Scanner) Prompt() *Prompt { return &s.prompt }
 
 // Why says why the body is Broken, in one word; "" when it is not.

@@ -6,7 +6,7 @@ import "warmroute/plugin/prefix"
 const partCount = int(rankPrompt) + 6
 
 // section is one member of the document that has canonical bytes: tools, a system prompt, the turns. Each is cut into blocks
-// by itself, so that they may come in any order and need not be kept.
+// by itself, so that sections may come in any order and need not be kept.
 type section struct {
 	fold   prefix.Fold
 	kept   []byte // the beginning, at most keep bytes
@@ -22,7 +22,7 @@ const (
 	closed
 )
 
-// pos is the place in the part in hand.
+// pos is the place in the current part.
 func (s *Scanner) pos() int { return s.base + len(s.text) }
 
 // openPart begins the part of the given rank. An earlier one of that rank is forgotten. After the decision only what
@@ -94,8 +94,8 @@ func (s *Scanner) flush(n int) {
 	s.base += n
 }
 
-// final is the place up to which nothing to come can change the part in hand: each open record has its members from the
-// first rank on, without a gap and in this order, up to the one in hand.
+// final is the place up to which nothing that follows can change the current part: each open record has its members from
+// the first rank on, without a gap and in this order, up to the current one.
 func (s *Scanner) final() int {
 	last := len(s.slots)
 	final := s.pos()

@@ -21,7 +21,7 @@ type op uint8
 
 const (
 	opSkip     op = iota // read it, keep nothing
-	opBad                // the body has not the shape of its format
+	opBad                // the body does not have the shape of its format
 	opField              // string: kept in fields[arg]
 	opFlag               // true: sets bit arg of flags
 	opText               // string: its text is canonical

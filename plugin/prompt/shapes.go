@@ -2,7 +2,7 @@ package prompt
 
 // Ranks of the members of a root. Where several of the last are given, the first of them that is not empty counts.
 const (
-	rankEffort    int8 = iota // templates that know it tell the model first of all
+	rankEffort    int8 = iota // templates that have it put it first
 	rankArguments             // of the template; some change what comes first, so all are taken to
 	rankTools
 	rankFunctions

@@ -14,7 +14,7 @@ const (
 
 const replacement = "\xef\xbf\xbd" // U+FFFD
 
-// escaped holds what a backslash and a letter stand for; 0: not an escape of one letter.
+// escaped is the byte that a backslash and a letter stand for; 0: not an escape of one letter.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // readString reads within a string.

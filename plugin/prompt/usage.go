@@ -96,7 +96,8 @@ func (u *UsageReader) readStart(chunk []byte) []byte {
 	return nil
 }
 
-// mayTell reports that the line that b begins with goes on behind b, or that it has a name "usage", perhaps in disguise.
+// mayTell reports that the line at the beginning of b continues after b, or that it has a name "usage", perhaps written with
+// escapes.
 func mayTell(b []byte) bool {
 	const usage, disguise = 0x22656761737522, 0x755C // "usage" and \u, little endian
 	i := 0
@@ -143,8 +144,8 @@ func (u *UsageReader) Close() {
 }
 
 // Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is
-// false where the answer does not tell both; the size may be known even so (a server of vLLM's leaves the details out,
-// too, where nothing was cached). Anthropic's input_tokens are those besides the cached ones, so its three are summed.
+// false if the response does not have both; the size may be known even so (a server of vLLM's leaves the details out,
+// too, if nothing was cached). Anthropic's input_tokens exclude the cached ones, so its three numbers are summed.
 func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
 	n, known := &u.scanner.numbers, u.scanner.known
 	has := func(i int) bool { return known>>uint(i)&1 != 0 }

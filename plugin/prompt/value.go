@@ -15,7 +15,7 @@ var roleLetters = [...]struct {
 	{"user", roleUser}, {"assistant", 'a'}, {"system", roleSystem}, {"developer", roleDeveloper}, {"tool", 't'}, {"function", 'f'},
 }
 
-// beginString makes ready for the bytes of a string value.
+// beginString prepares for the bytes of a string value.
 func (s *Scanner) beginString() {
 	s.state, s.sink = inString, toNowhere
 	sh := &shapes[s.next]

@@ -7,8 +7,8 @@
 // A walk goes on round the circle and gives each member once, nearest first.
 // That order is what bounded loads need (Mirrokni, Thorup and Zadimoghaddam,
 // "Consistent Hashing with Bounded Loads", 2016: a key goes to the first member
-// in ring order that is below the bound). The bound itself is route's business;
-// the ring knows nothing of load.
+// in ring order that is below the bound). The bound itself is in package route;
+// the ring knows no load.
 //
 // The order depends on the names, weights and vnodes alone, not on the slots of
 // the members nor on the order in which they were added, so that gateways which

@@ -5,10 +5,9 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// affinity sets the decision's key, by which the ring decides among equals: where a session is named, the session;
-// else the first block of the prompt that is not common property. Blocks that more than half of the endpoints that bear the load
-// hold (a system prompt, the tools) say nothing of where a prompt belongs; the one after them does, and stays the same as a
-// conversation goes on.
+// affinity sets the decision's key, by which the ring decides between equal costs: the session, if one is named; else the
+// prompt's first block that is not common. Blocks that more than half of the endpoints hold (a system prompt, the tools) do
+// not distinguish prompts; the block after them does, and stays the same while a conversation grows.
 func (v *view) affinity(req *Request, d *Decision) {
 	switch {
 	case len(req.Session) > 0:
@@ -23,7 +22,7 @@ func (v *view) affinity(req *Request, d *Decision) {
 	d.HasKey = true
 }
 
-// common is the number of leading blocks that more than half of the endpoints that bear the load hold.
+// common is the number of leading blocks that more than half of the endpoints of the best class hold.
 func (v *view) common(blocks int) int {
 	low, high := 0, blocks
 	for low < high {
@@ -44,22 +43,21 @@ func (v *view) common(blocks int) int {
 }
 
 const (
-	// nearTie is the share of a prompt's own prefill within which costs are equal, and the ring decides.
+	// nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
 	nearTie = 0.001
 
-	// foreignShare of a prompt is what the ring's own endpoint is preferred by where other gateways, of which this one
-	// knows nothing, may have sent the prompt: the ring is what all agree on. It costs balance, so it is not for a gateway
-	// that is alone.
+	// foreignShare is the share of a prompt by which the ring's own endpoint is preferred if other gateways may have sent
+	// the prompt: all gateways have the same ring. It costs balance, so a gateway that is alone does not use it.
 	foreignShare = 1
 
-	// A gateway that is alone sees below 0.3 % of such responses, where it takes a cache for smaller than it is; with one
-	// other, 1 to 5 %.
+	// Responses that show more in a cache than this gateway has sent: below 0.3 % if it is alone (it takes a cache for
+	// smaller than it is), 1 to 5 % with one other gateway.
 	foreignFrom = 0.004 // share of responses from which foreignShare begins to count
 	foreignFull = 0.01  // and from which it counts in full
 )
 
-// foreign is how far it is to be supposed that other gateways have sent a prompt which is new here: 0 for a gateway that is
-// alone, and for prompts that an endpoint is believed to hold, up to 1.
+// foreign is how likely other gateways have sent a prompt that is new here, from 0 (this gateway is alone, or an endpoint is
+// believed to hold the prompt) to 1.
 func (v *view) foreign(d *Decision) float64 {
 	share := v.pool.Foreign()
 	if share < foreignFrom || v.known(d) {
@@ -68,7 +66,7 @@ func (v *view) foreign(d *Decision) float64 {
 	return min((share-foreignFrom)/(foreignFull-foreignFrom), 1)
 }
 
-// preferHome lowers the cost of the ring's own endpoint for the decision's key, of those that bear the load.
+// preferHome lowers the cost of the ring's own endpoint for the decision's key, among the endpoints of the best class.
 func (v *view) preferHome(by float64, d *Decision) {
 	if by == 0 {
 		return
@@ -82,7 +80,7 @@ func (v *view) preferHome(by float64, d *Decision) {
 	}
 }
 
-// known says whether an endpoint is believed to hold more of the prompt than what most hold.
+// known says whether an endpoint is believed to hold more of the prompt than its common blocks.
 func (v *view) known(d *Decision) bool {
 	common := v.common(d.Total)
 	for _, depth := range v.depth {

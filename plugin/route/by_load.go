@@ -2,8 +2,8 @@ package route
 
 import "slices"
 
-// byLoad takes the endpoints with the fewest requests for their weight. Ties go to the one after the last that was
-// chosen, so that an idle pool is used in turn rather than from its first endpoint.
+// byLoad takes the endpoints with the fewest requests for their weight. Of equal ones the next after the last choice is
+// taken, so that an idle pool is used in turn.
 type byLoad struct {
 	view  *view
 	after int
@@ -34,8 +34,8 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 	d.term("in_flight", p.view.requests[d.Order[0]])
 }
 
-// busy is the requests at endpoint i for its weight. What fails at once is not idle: each request is counted as many
-// times as it would have to be tried, and so is the next one.
+// busy is the requests at endpoint i, divided by its weight. An endpoint that fails at once has few requests but is not
+// idle: each request counts as many times as it would have to be tried, and so does the next one.
 func (v *view) busy(i int, now int64) float64 {
 	failing := v.pool.Failing(i, now)
 	return (v.requests[i] + failing) / float64(v.pool.Weight(i)) / (1 - failing)

@@ -17,12 +17,12 @@ const (
 	ByChance Reason = iota // drawn at random
 	ByTurn                 // its turn had come
 	AtHome                 // the ring's own endpoint for the affinity key
-	Bounded                // the first choice was over the load bound; the best of those below it
+	Bounded                // the first choice is at its load bound; the best endpoint below its bound
 	HomeAway               // the home is down or draining; the next on the ring
-	ByLoad                 // nobody holds any of the prompt, or nothing is known of it; by load
-	ByMatch                // nobody holds more of the prompt
-	Relieved               // another holds more of the prompt, and waiting there costs more than that saves
-	Probe                  // the endpoint was down and is tried again
+	ByLoad                 // by load: no endpoint holds any of the prompt, or nothing is known of the prompt
+	ByMatch                // no endpoint holds more of the prompt
+	Relieved               // another endpoint holds more of the prompt, but waiting there costs more than that saves
+	Probe                  // the endpoint is down and is tried again
 	ByKey                  // no endpoint is chosen: the proxy hashes the affinity key
 )
 
@@ -31,19 +31,19 @@ var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", 
 
 func (r Reason) String() string { return Reasons[r] }
 
-// Decision is an order of endpoints and the grounds for it, with the request's Flight at the pool.
+// Decision is an order of endpoints and the reasons for it, with the request's Flight at the pool.
 type Decision struct {
 	pool.Flight
 
 	Policy config.Policy
 	Reason Reason
-	Why    why.Code // by_load: what was wrong with the prompt
+	Why    why.Code // by_load: why the prompt could not be used
 	Order  []int    // endpoints to try, best first
 	Key    uint64   // affinity key; meaningful when HasKey
 	HasKey bool
 	Home   int // endpoint that the ring gives the key to; -1 where the ring alone did not decide
 
-	Margin float64 // cost of the second less that of the first, in the policy's unit; below 0 where the second is at its bound, or not well
+	Margin float64 // cost of the second less that of the first, in the policy's unit; below 0 if the second is at its bound, or not well
 	Terms  []Term  // what the policy weighed
 }
 
@@ -62,7 +62,7 @@ func (d *Decision) term(name string, value float64) {
 	d.Terms = append(d.Terms, Term{Name: name, Value: value + 0}) // + 0: no negative zero
 }
 
-// putFirst makes the decision a probe of endpoint i; the others are what it falls back to.
+// putFirst makes the decision a probe of endpoint i; the other endpoints follow.
 func (d *Decision) putFirst(i int) {
 	d.Reason, d.Margin = Probe, 0
 	last := i
@@ -74,12 +74,12 @@ func (d *Decision) putFirst(i int) {
 	}
 }
 
-// ExpectedTokens is how many tokens of the prompt the first endpoint's cache is believed to hold, as estimated: what to
-// compare with the replica's cached_tokens.
+// ExpectedTokens estimates how many tokens of the prompt the first endpoint's cache holds, to compare with cached_tokens of
+// the response.
 func (d *Decision) ExpectedTokens() int { return int(d.Cached(d.Matched) + 0.5) }
 
 // Append writes the decision to dst as `name=value` pairs joined by ';' and returns the extended slice. It holds
-// names, numbers and addresses only, never prompt text. Endpoints are written by address.
+// names, numbers and addresses only, never prompt text.
 func (d *Decision) Append(dst []byte, endpoints []config.Endpoint) []byte {
 	dst = append(dst, "policy="...)
 	dst = append(dst, d.Policy.String()...)

@@ -4,23 +4,21 @@ import "warmroute/plugin/config"
 
 // expectedTTFT takes the endpoint where the request adds least to the time that prompts wait for their first token, in
 // seconds. For endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold,
-// and s the seconds a token takes there, as its answers have shown (pool.Pool.PerToken):
+// and s the seconds that a token takes there, learned from its responses (pool.Pool.PerToken):
 //
-//	own     o + (q + u) × s   the time to this request's own first token; o is what every answer takes
+//	own     o + (q + u) × s   the time to this request's own first token; o is the overhead of every response
 //	others  u × s × λ × B     what those behind it wait longer: λ requests a second arrive, for as long as the busy
 //	                          period B = (q + u) × s ÷ (1 − ρ) lasts that it becomes part of (Kleinrock, Queueing
 //	                          Systems, volume 1, section 5.8)
-//	drift   w × s ÷ 50        w is the tokens given to it in the last minute: of the queues to come, q says nothing yet
+//	drift   w × s ÷ 50        w is the tokens sent to it in the last minute, which foretell its queue
 //
 // The sum is divided by the share of requests that succeed there: each failure is one try more.
 //
-// Without "others" each prompt is served soonest, and all together later, because what is computed twice is missing
-// where capacity is short. Measured by the replay test, mooncake conversations spread evenly over 8 replicas × 3,000
-// blocks at 5,000 tokens a second: mean wait 2.6 s and token hit ratio .25 without, 2.4 s and .29 with it.
-// Without "drift" an idle pool has nothing to go by but matches, and the first block that all prompts share draws
-// everything to one endpoint (hit ratio .07, imbalance 8); from 1 ÷ 100 to 1 ÷ 20 hit ratios differ by up to .007.
+// Without "others" each prompt is served soonest, but all together later, because prompts are computed twice where capacity
+// is short. Without "drift" an idle pool has only matches to decide by, and the first block that all prompts share attracts
+// every prompt to one endpoint. docs/notes.md has the figures.
 //
-// Those at the bound are not for taking: how long answers take, and what they keep from others, is in none of this.
+// Endpoints at the bound of load come last: how long responses run, and what they delay, is not in the cost.
 type expectedTTFT struct {
 	view   *view
 	config config.ExpectedTtft
@@ -31,7 +29,7 @@ func newExpectedTTFT(cfg *config.Config, r *Router, _ source) policy {
 }
 
 const (
-	// drift is seconds for each second of prefill given in the last minute.
+	// drift is seconds for each second of prefill sent in the last minute.
 	drift = 0.02
 
 	// mostBusy keeps the busy period finite: at 95 % it is twenty times as long as the work in it.

@@ -20,8 +20,7 @@ func PickKey(cfg *config.Config, req *Request, d *Decision) (code why.Code) {
 	return code
 }
 
-// sessionKey is that of a session: a header's value, else what the prompt names as its session, else its first user
-// turn.
+// sessionKey is the key of a session: the header's value, else the session that the body names, else the first user turn.
 func sessionKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	session := req.Session
 	if len(session) == 0 {
@@ -33,7 +32,7 @@ func sessionKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	return prefix.Key(seed, session), ""
 }
 
-// systemKey is that of the tools and the system prompt.
+// systemKey is the key of the tools and the system prompt.
 func systemKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	if req.Prompt.SystemLen == 0 {
 		return 0, why.NoSystem
@@ -41,7 +40,7 @@ func systemKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	return prefix.Key(seed, req.Prompt.Text[:req.Prompt.SystemLen]), ""
 }
 
-// beginningKey is that of the prompt's first characters.
+// beginningKey is the key of the prompt's first characters.
 func beginningKey(seed uint64, req *Request, chars int) uint64 {
 	return prefix.Key(seed, req.Prompt.Prefix(chars))
 }

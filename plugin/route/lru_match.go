@@ -8,9 +8,9 @@ import (
 )
 
 // LRUMatch assigns requests to replicas by a prefix hash, after deep-ml problem 437, "Cache-Aware Request Routing
-// Across Replicas": each replica remembers the hashes it was last given, the least recently used giving way at
-// capacity; a request goes to the replica with the least load of those that remember its hash, else of all, the lowest
-// index on a tie; load is the count of requests ever given.
+// Across Replicas": each replica remembers the hashes of its last requests, and evicts the least recently used one at
+// capacity; a request goes to the replica with the least load among those that remember its hash, else among all, the
+// lowest index on a tie; load is the number of requests that the replica ever got.
 //
 // A hash is a chain of one block, so the memory is a prefix.Index.
 type LRUMatch struct {
@@ -73,7 +73,7 @@ func (m *LRUMatch) give(replica int) {
 	m.memory.Insert(replica, &m.block, 0)
 }
 
-// lruMatch is LRUMatch among the endpoints that are well, the hash being that of prefix_hash.
+// lruMatch is LRUMatch among the endpoints that are well, with the key of prefix_hash.
 type lruMatch struct {
 	*LRUMatch
 	view  *view
@@ -84,8 +84,8 @@ func newLRUMatch(cfg *config.Config, r *Router, _ source) policy {
 	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg)), &r.view, cfg.PrefixHash.PrefixChars}
 }
 
-// admit gives an endpoint the load of the least used: with none, or that from before it was away, it would get
-// everything until it has caught up. A new one has nothing remembered.
+// admit sets the endpoint's load to that of the least used one: with its old load, or none, it would get all requests until
+// it has caught up. A new endpoint has an empty memory.
 func (p *lruMatch) admit(i int, anew bool) {
 	p.grow(len(p.view.pool.Endpoints))
 	if anew {

@@ -6,7 +6,7 @@ import (
 	"warmroute/plugin/why"
 )
 
-// policies makes each policy. Its line here and its line in config's table are all that names it.
+// policies makes each policy. A policy is named here and in config's table, nowhere else.
 var policies = [...]func(cfg *config.Config, r *Router, seed source) policy{
 	config.PolicyRandom:            newRandom,
 	config.PolicyRoundRobin:        newRoundRobin,
@@ -29,7 +29,7 @@ var keyed = [...]func(cfg *config.Config, seed uint64, req *Request) (key uint64
 	},
 }
 
-// IndexBytes is how much of the configured memory the pool's index gets: lru_match keeps half of it for itself.
+// IndexBytes is how much of the configured memory the pool's index gets: lru_match uses half of it itself.
 func IndexBytes(cfg *config.Config) int {
 	if cfg.Policy == config.PolicyLRUMatch {
 		return cfg.IndexBytes / 2
@@ -37,5 +37,5 @@ func IndexBytes(cfg *config.Config) int {
 	return cfg.IndexBytes
 }
 
-// lruMatchBytes is the other half.
+// lruMatchBytes is that half.
 func lruMatchBytes(cfg *config.Config) int { return max(cfg.IndexBytes/2, prefix.MinIndexBytes) }

@@ -3,7 +3,7 @@ package route
 import "warmroute/plugin/config"
 
 // powerOfTwo draws two endpoints and takes the less busy (Mitzenmacher, "The Power of Two Choices in Randomized Load
-// Balancing", 2001): nearly as even as looking at all, and many workers with old counts do not all choose the same.
+// Balancing", 2001): nearly as even as comparing all, and workers with old counts do not all choose the same endpoint.
 type powerOfTwo struct{ random }
 
 func newPowerOfTwo(_ *config.Config, r *Router, seed source) policy {

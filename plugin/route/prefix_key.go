@@ -2,8 +2,8 @@ package route
 
 import "warmroute/plugin/config"
 
-// prefixKey puts the system prompt and the tools on the ring: all that share them meet. It knows no bound: it is the
-// plain rule that others are measured against.
+// prefixKey puts the system prompt and the tools on the ring: requests that share them go to one endpoint. It has no bound
+// of load: it is the plain rule to compare others with.
 type prefixKey struct {
 	view   *view
 	byLoad *byLoad

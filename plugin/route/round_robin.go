@@ -21,7 +21,7 @@ func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
 	best, total := -1, 0
 	for i, c := range p.view.class {
 		if c != from {
-			p.credit[i] = 0 // what was saved up would come as a flood on its return
+			p.credit[i] = 0 // credit saved while away would bring a burst of requests on its return
 			continue
 		}
 		p.credit[i] += p.view.pool.Weight(i)

@@ -3,7 +3,7 @@
 // One file holds one policy, and one line of the table in policies.go names it. A policy sees the prompt, what the
 // endpoints' caches are believed to hold, their load and the ring, and nothing else: time and randomness come in as
 // arguments, so that the same requests in the same order give the same decisions in the proxy, in the simulator and in a
-// test. Pick counts nothing: what becomes of the request is told to the pool.
+// test. Pick counts nothing; the caller reports to the pool what becomes of the request.
 package route
 
 import (
@@ -19,7 +19,7 @@ type Request struct {
 	Why     why.Code       // why Prompt is nil
 	Tenant  []byte         // value of the tenant header; isolates caches like cache_salt does
 	Session []byte         // value of the session header; goes before the prompt's own session
-	Length  int            // bytes of the whole body as its header tells; 0: not known
+	Length  int            // bytes of the whole body by its content-length; 0: not known
 	Now     int64          // nanoseconds
 }
 
@@ -33,16 +33,17 @@ type Router struct {
 	early      pool.Flight // of Settled
 }
 
-// policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first, those that serve
-// before the others, and sets d.Reason and the terms it weighed. It never fails: every request gets an order.
+// policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first and class by class, and
+// sets d.Reason and the terms that it weighed. It never fails: every request gets an order.
 type policy interface {
 	pick(req *Request, n int, d *Decision)
 }
 
-// keeper is a policy that keeps something of its own by endpoint.
+// keeper is a policy that keeps state of its own by endpoint.
 type keeper interface {
 	policy
-	// admit says that endpoint i is to get requests, for the first time or again; anew, that it is another than before.
+	// admit says that endpoint i is to get requests, for the first time or again; anew, that it is another endpoint than
+	// before.
 	admit(i int, anew bool)
 }
 
@@ -63,15 +64,15 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	return r
 }
 
-// settler is a policy that goes by something else than the load or the caches.
+// settler is a policy that decides by something else than load or caches.
 type settler interface {
 	policy
-	// settled says that req has all that the policy goes by.
+	// settled says that req has all that the policy decides by.
 	settled(req *Request) bool
 }
 
-// Settled says whether what is still to come of req's prompt cannot change the decision: the policy has all that it goes
-// by, or which endpoints hold how much of the prompt is known, and so is its length.
+// Settled says whether the rest of req's prompt cannot change the decision: the policy has all that it decides by; or the
+// length of the prompt is known, and how much of it each endpoint holds.
 func (r *Router) Settled(req *Request) bool {
 	if s, is := r.chosen.(settler); is {
 		return s.settled(req)
@@ -79,8 +80,8 @@ func (r *Router) Settled(req *Request) bool {
 	return r.name.ByLoad() || req.Length > 0 && r.view.pool.Settled(&r.early, req.Prompt, req.Tenant)
 }
 
-// Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two
-// endpoints wherever the pool has two; it is empty, and Pick false, where the pool is.
+// Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two endpoints if
+// the pool has two. If the pool is empty, so is the order, and Pick is false.
 func (r *Router) Pick(req *Request, d *Decision) bool {
 	d.reset(r.name)
 	p := r.view.pool

@@ -2,8 +2,7 @@ package route
 
 import "warmroute/plugin/config"
 
-// sessionAffinity puts the session on the ring. It knows no bound: it is the plain rule that others are measured
-// against.
+// sessionAffinity puts the session on the ring. It has no bound of load: it is the plain rule to compare others with.
 type sessionAffinity struct {
 	view   *view
 	byLoad *byLoad
@@ -25,5 +24,5 @@ func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
 
 // settled implements settler.
 func (*sessionAffinity) settled(req *Request) bool {
-	return len(req.Session) > 0 // the prompt may name one at its end
+	return len(req.Session) > 0 // else the body may still name one
 }

@@ -7,33 +7,33 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// view is what a policy sees of the pool: set by look for the request at hand. Slices are by endpoint.
+// view is what a policy sees of the pool; look sets it for each request. Slices are by endpoint.
 type view struct {
 	pool *pool.Pool
 
 	class    []class
-	best     class     // the first that has any endpoint: those bear the load, and a fair share is of theirs
-	shares   share     // of those
+	best     class     // the first class that has an endpoint: its endpoints share the load
+	shares   share     // their sums
 	depth    []int32   // leading blocks of the chain that each endpoint is believed to hold
-	requests []float64 // at each endpoint, every client's
-	cost     []float64 // the policy's
-	given    []float64 // prompt tokens sent recently, by all workers; set by arrivals
+	requests []float64 // at each endpoint, of all clients
+	cost     []float64 // by the policy, in its unit
+	given    []float64 // prompt tokens sent recently, by all workers; arrivals sets it
 }
 
-// share is what the endpoints that bear the load are together.
+// share is the sum over the endpoints of the best class.
 type share struct {
 	size, weight int
-	requests     float64 // every client's
+	requests     float64 // of all clients
 }
 
-// class says when an endpoint may be tried: all of a class come before those of the next.
+// class orders endpoints: all of one class are tried before those of the next.
 type class uint8
 
 const (
 	well     class = iota
-	over           // well, but above the policy's bound of load
-	draining       // gets no new requests while others can
-	down           // fails
+	over           // well, but at the policy's bound of load
+	draining       // is to get no new requests while others can
+	down           // fails, or hangs
 	classes
 	absent = classes // not in the pool: never tried
 )
@@ -46,7 +46,7 @@ func (v *view) grow() {
 	}
 }
 
-// look finds out which endpoints serve, how busy they are, and what they hold of the prompt.
+// look sets the class and the requests of each endpoint, and what its cache is believed to hold of the prompt.
 func (v *view) look(now int64, d *Decision) {
 	v.grow()
 	p := v.pool
@@ -75,14 +75,14 @@ func (v *view) look(now int64, d *Decision) {
 	v.depth = p.Match(&d.Flight)
 }
 
-// arrivals is the requests and the prompt tokens to compute that came to all endpoints recently, a second.
+// arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
 func (v *view) arrivals(now int64) (requests, tokens float64) { return v.pool.Arrivals(now, v.given) }
 
-// fair is endpoint i's share of a load by its weight, 0 to 1. Those that are given nothing, because they fail or are
-// there for when the others do, have no part in it: with them a fair share would be one that everyone is far above.
+// fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get
+// nothing, because they fail or are for standby, do not count: with them all others would be far above their fair share.
 func (v *view) fair(i int) float64 { return float64(v.pool.Weight(i)) / float64(v.shares.weight) }
 
-// onRing fills the order by the ring from key, class by class.
+// onRing fills the order in the order of the ring from key on, class by class.
 func (v *view) onRing(key uint64, n int, d *Decision) {
 	d.Key, d.HasKey = key, true
 	for c := well; c < classes && len(d.Order) < n; c++ {
@@ -110,8 +110,8 @@ func (v *view) onRing(key uint64, n int, d *Decision) {
 	}
 }
 
-// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; among equals
-// the ring decides from d.Key.
+// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; between equal costs
+// the ring decides, from d.Key on.
 func (v *view) leastFirst(margin float64, n int, d *Decision) {
 	for c := well; c < classes; c++ {
 		for len(d.Order) < n {
@@ -142,8 +142,8 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 	}
 }
 
-// firstOnRing is the first endpoint of a class from d.Key on whose cost is at most limit and that is not yet in the
-// order. There is one.
+// firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
+// the order. There must be one.
 func (v *view) firstOnRing(d *Decision, c class, limit float64) int {
 	walk := v.pool.Ring.From(d.Key)
 	for {

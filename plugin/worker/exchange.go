@@ -21,13 +21,13 @@ type Exchange struct {
 // state is what begins anew with each request.
 type state struct {
 	reading *inspect.Reading // while the body is inspected
-	byLoad  route.Request    // what is asked of the router without a prompt
-	address string           // where the request is counted; "" where that is not known
+	byLoad  route.Request    // the request for the router if there is no prompt
+	address string           // of the endpoint where the request is counted; "" if it is not known
 	response
 }
 
-// Begin takes a request's head and says what to do with the request: leave it alone, decide at once, or Write its body.
-// The code says why it is not to be read.
+// Begin takes a request's head and says what to do with the request: pass it, decide at once, or Write its body. The code
+// says why the body is not read.
 func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, code why.Code) {
 	x.worker, x.state = w, state{}
 	x.shadow.used = false
@@ -36,24 +36,24 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	return verdict, code
 }
 
-// ByLoad gives up the body: the request is decided without a prompt.
+// ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {
 	x.Leave()
 	x.byLoad = route.Request{Why: code}
 }
 
-// Seen is the bytes of the body that were read; only while it is.
+// Seen is the bytes of the body read so far. Call it only while the body is read.
 func (x *Exchange) Seen() int { return x.reading.Seen() }
 
 // Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
 func (x *Exchange) Reading() bool { return x.reading != nil }
 
-// Write reads the body's next bytes and says whether a decision can be made by what has been read: all that it needs has
-// come, or the rest cannot change it.
+// Write reads the body's next bytes and says whether the decision can be made: all that it needs has come, or the rest
+// cannot change it.
 func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
 
-// EndBody says that the body has ended: what has been read of the prompt since the decision is learned. It reports whether
-// more is known of the prompt than Describe had.
+// EndBody records that the body has ended, and enters what was read of the prompt since the decision. It reports whether
+// Describe now shows a longer prompt.
 func (x *Exchange) EndBody(now int64) (longer bool) {
 	if x.reading == nil {
 		return false
@@ -70,8 +70,8 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	return longer
 }
 
-// Decide decides by what is known of the request, and counts it at the first endpoint of the decision until End. whole says
-// that the body has ended; else Write goes on until EndBody. Where the request cannot be steered it says why not.
+// Decide decides by what is known of the request, and counts it at the decision's first endpoint until End. whole says that
+// the body has ended; if not, Write goes on until EndBody. If the request cannot be steered, the code says why.
 func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 	req := &x.byLoad
 	if x.reading != nil {
@@ -107,7 +107,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	return ""
 }
 
-// Leave gives back what only the inspection of the body needs. A second call does nothing.
+// Leave releases what only the reading of the body needs. A second call does nothing.
 func (x *Exchange) Leave() {
 	if x.reading != nil {
 		x.worker.inspector.End(x.reading)
@@ -118,10 +118,10 @@ func (x *Exchange) Leave() {
 // Decision is what was decided, after Decide.
 func (x *Exchange) Decision() *route.Decision { return &x.decision }
 
-// Address is the endpoint at which the request is counted; "" where that is not known.
+// Address is the endpoint at which the request is counted; "" if it is not known.
 func (x *Exchange) Address() string { return x.address }
 
-// End ends the request, however it went; left means that the client hung up. A second call does nothing.
+// End ends the request, in any way; left says that the client disconnected. A second call does nothing.
 func (x *Exchange) End(now int64, left bool) {
 	x.Leave()
 	if !x.open {

@@ -14,33 +14,33 @@ type response struct {
 	began   int64 // ns: when the request was sent
 	ttft    int64 // ns to the first byte of an SSE response; 0 before it
 	ending  pool.Ending
-	asked   bool // it will tell its usage
+	asked   bool // it will have usage
 	sse     bool
-	good    bool   // its status is of success
+	good    bool   // its status is 2xx
 	lost    bool   // no part of a response to the prompt has come
-	reading bool   // usage is looked for
+	reading bool   // its body is read for usage
 	known   bool   // tokens and cached are known
 	tokens  int    // of the prompt, as the replica counts them
 	cached  int    // of those, from its prefix cache
-	served  string // the address that answered, where it is not the first choice
+	served  string // the address that responded, if it is not the first choice
 }
 
 func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
 		open: true, began: now, lost: true,
-		ending: pool.Cancelled, // until a response has come whole
+		ending: pool.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
 	}
 }
 
-// tellsUsage says whether the response to a prompt tells its usage. A streamed one does only where the client asked for it;
-// without, its chunks need not be read.
+// tellsUsage says whether the response to a prompt has usage. A streamed one has it only if the client asked for it; else its
+// chunks need not be read.
 func tellsUsage(p *prompt.Prompt) bool { return !p.Stream || p.IncludeUsage }
 
-// Server is the endpoint that answers, as the proxy tells it.
+// Server is the endpoint that responds, as the proxy reports it.
 type Server struct {
-	Address  string // "" where it is not known
-	Attempts int    // requests that it took, 1 for no retry; 0 where that is not known
+	Address  string // "" if it is not known
+	Attempts int    // of the proxy, 1 for no retry; 0 if it is not known
 }
 
 // Headers takes the response's beginning: the endpoint that it comes from, its status and content type.
@@ -54,19 +54,19 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	} else if how != pool.Answered {
 		x.ending = how
 	} else {
-		x.ending = pool.Broken // unless the end is seen
+		x.ending = pool.Broken // until its end comes
 	}
 	x.sse = strings.HasPrefix(contentType, "text/event-stream")
 	x.good = status/100 == 2 && from.Address != ""
-	x.lost = !x.good || x.sse // which begins before its first token
+	x.lost = !x.good || x.sse // an SSE response begins before its first token
 	x.response.reading = x.asked && (x.sse || inspect.IsJSON(contentType))
 	if x.response.reading {
 		x.usage.Reset(x.sse)
 	}
 }
 
-// serve moves the count where another endpoint than the first answers: after a retry, which the endpoints before it in
-// the order are to blame for, or because the proxy went its own way.
+// serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
+// failed, or because the proxy chose another one itself.
 func (x *Exchange) serve(from Server, now int64) {
 	if from.Address == "" || from.Address == x.address {
 		return
@@ -107,7 +107,7 @@ func (x *Exchange) Read(piece []byte) {
 	}
 }
 
-// Chunk says that a part of the response's body has come, and reports whether it is an SSE response's first.
+// Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part.
 func (x *Exchange) Chunk(now int64) (first bool) {
 	x.lost = x.lost && !x.good
 	if !x.sse || x.ttft != 0 {
@@ -121,7 +121,7 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 	return true
 }
 
-// Complete says that the response has come to its end.
+// Complete records that the whole response has come.
 func (x *Exchange) Complete() {
 	if x.ending == pool.Broken {
 		x.ending = pool.Answered
@@ -138,17 +138,17 @@ func (x *Exchange) Complete() {
 		x.known = w.pool.TrueHit(x.decision.Endpoint(), x.tokens, told)
 		return
 	}
-	w.reportsHits = w.reportsHits || told // the endpoints are not known: they are taken to be alike
+	w.reportsHits = w.reportsHits || told // endpoints are not known: all are assumed to be alike
 	x.known = told || x.tokens > 0 && w.reportsHits
 }
 
-// Usage is what the replica said of the prompt: its tokens, and those from its prefix cache.
+// Usage is the usage in the response: the prompt's tokens, and those of them from the replica's prefix cache.
 func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x.cached, x.known }
 
 // Ending is how the request ended, after End.
 func (x *Exchange) Ending() pool.Ending { return x.ending }
 
-// TTFT is the time to the first byte of an SSE response in nanoseconds; 0 where there was none.
+// TTFT is the time to the first byte of an SSE response in nanoseconds; 0 if there was none.
 func (x *Exchange) TTFT() int64 { return x.ttft }
 
 // Open says whether the request is steered and has not ended.

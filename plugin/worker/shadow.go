@@ -10,19 +10,19 @@ import (
 	"warmroute/plugin/share"
 )
 
-// shadow decides requests a second time, by another policy, as if it were in force: in a pool of its own it keeps what its
-// choices would have put into which cache and in flight where, shared among the workers like the live pool. What an
-// endpoint is able to do (speed, health, size of its cache) it takes from the live pool, since no request ever goes where
-// the shadow says. Nothing live depends on it.
+// shadow decides requests a second time, by another policy, as if that were in force. A pool of its own keeps what its
+// choices would have put into each cache and in flight at each endpoint; workers share it like the live pool. What endpoints
+// can do (speed, health, size of the cache) is copied from the live pool, because no request is routed by the shadow.
+// Nothing live depends on it.
 type shadow struct {
 	live, pool *pool.Pool
 	router     *route.Router
 	board      *share.Board
-	second     int64 // ns: when the pool was last told the time
+	second     int64 // ns: time of the pool's last Tick
 }
 
-// newShadow makes the shadow that cfg asks for, beside the live pool; nil where it asks for none. It writes to the store
-// under names of its own.
+// newShadow makes the shadow that cfg names, beside the live pool; nil if it names none. It writes to the store under names
+// of its own.
 func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint64) *shadow {
 	if cfg.Shadow == config.PolicyNone {
 		return nil
@@ -35,7 +35,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint
 	return s
 }
 
-// tick is to be called after the live pool has taken over changes of its members and the time; live is its board.
+// tick must be called after the live pool's Tick and changes of its members; live is its board.
 func (s *shadow) tick(live *share.Board, now int64) {
 	s.board.SetGeneration(live.Generation())
 	s.pool.CopyMembers(s.live, now)
@@ -51,7 +51,7 @@ func (s *shadow) tick(live *share.Board, now int64) {
 // shadowStore keeps the shadow's keys apart from the live ones.
 type shadowStore struct {
 	share.Store
-	names map[string]string // made once: the keys are few
+	names map[string]string // a cache: the keys are few
 }
 
 func (s *shadowStore) name(key string) string {
@@ -71,8 +71,8 @@ func (s *shadowStore) Set(key string, value []byte, version uint32) bool {
 
 // shadowed is one request as the shadow decided it.
 type shadowed struct {
-	shadow   *shadow // nil: none decided it, or the request has ended
-	used     bool    // it decided this request
+	shadow   *shadow // nil: no shadow, or the request has ended
+	used     bool    // the shadow decided this request
 	decision route.Decision
 	address  string // of its first endpoint
 	live     int    // tokens that the live policy expected in its endpoint's cache
@@ -84,7 +84,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	o.used = false
 	s.board.Sync(now)
 	if !s.router.Pick(req, &o.decision) {
-		return // its pool lags behind by a tick
+		return // its pool is still empty: it follows the live one by a tick
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
@@ -93,7 +93,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	o.agrees = o.address == x.address
 }
 
-// extend takes the whole prompt, of which the beginning was known when the shadow decided.
+// extend takes the whole prompt; when the shadow decided, only its beginning was known.
 func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
 	if s := o.shadow; s != nil && s.pool.Extend(&o.decision.Flight, whole, now) {
 		s.board.RecordRouted(o.decision.Endpoint(), &o.decision.Chain, now)
@@ -106,7 +106,7 @@ func (o *shadowed) firstToken(now int64) {
 	}
 }
 
-// end ends the request in the shadow's pool. How it ended says something of the endpoint it was at, not of this one.
+// end ends the request in the shadow's pool. How it ended says nothing of the shadow's endpoint, where it was not.
 func (o *shadowed) end(now int64, lost bool) {
 	s := o.shadow
 	if s == nil {
@@ -144,7 +144,7 @@ type Comparison struct {
 	Live, Shadow int  // prompt tokens that each expected in the cache of its first endpoint
 }
 
-// Comparison is that of this request; false where no shadow has decided it.
+// Comparison compares the decisions for this request; false if no shadow decided it.
 func (x *Exchange) Comparison() (c Comparison, ok bool) {
 	o := &x.shadow
 	return Comparison{o.agrees, o.live, o.decision.ExpectedTokens()}, o.used

@@ -8,8 +8,8 @@ import (
 	"warmroute/plugin/config"
 )
 
-// Steering is what the proxy is told of the decision, in the header or the property that the configuration names: the
-// addresses to try, in order; the first one's cluster; or the affinity key in 16 hexadecimal digits.
+// Steering is the value of the header or property that carries the decision to the proxy: the addresses to try, in order;
+// the first one's cluster; or the affinity key in 16 hexadecimal digits.
 func (x *Exchange) Steering() string {
 	d, w := &x.decision, x.worker
 	switch w.cfg.Steer.Target {
@@ -28,8 +28,8 @@ func (x *Exchange) Steering() string {
 	return list.String()
 }
 
-// Describe is the decision and what is known of the response, as name=value pairs joined by ';'. It never holds text of
-// the prompt.
+// Describe is the decision and what is known of the response, as name=value pairs joined by ';'. It never has text of the
+// prompt.
 func (x *Exchange) Describe() []byte {
 	var dst []byte
 	if w := x.worker; w.pool == nil {

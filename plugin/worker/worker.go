@@ -1,9 +1,10 @@
-// Package worker is the pipeline of one worker thread, wired once: a request's head and body are inspected, a policy
-// decides, the response is followed to its end, and what is learned of it is told to the pool and to the proxy's other
-// workers. The module adapts the proxy's callbacks to it, and the simulator's native engine its own.
+// Package worker is the pipeline of one worker thread, wired once: it inspects a request's head and body, lets a policy
+// decide, follows the response to its end, and reports what it learned to the pool and to the proxy's other workers. The
+// module adapts the proxy's callbacks to it, and the simulator's native engine its own.
 //
-// For each request: Exchange.Begin with its head, Write with the body as it arrives, Decide, Steering, and then Headers,
-// Chunk, Read, Complete and End as the response comes. Tick, once every scout.Period.
+// For each request: Exchange.Begin with its head, Write with the body as it arrives, Decide, Steering, Write and EndBody for
+// the rest of the body, and then Headers, Chunk, Read, Complete and End as the response comes. Tick, once every
+// scout.Period.
 package worker
 
 import (
@@ -19,13 +20,13 @@ import (
 type Worker struct {
 	cfg       *config.Config
 	inspector *inspect.Inspector
-	pool      *pool.Pool // nil, with all below, where the proxy chooses by a key
+	pool      *pool.Pool // nil, like all below, if the proxy chooses by a key
 	router    *route.Router
 	board     *share.Board
 	scout     *scout.Scout
 	shadow    *shadow // nil: none
 
-	reportsHits bool // without a pool: a response has named cached tokens
+	reportsHits bool // without a pool: a response had a number of cached tokens
 }
 
 // New makes a worker of the proxy whose shared data is store. seed starts the random policies. Errors name the field of
@@ -49,10 +50,10 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	return w, nil
 }
 
-// Pool is the pool that the worker chooses from; nil where the proxy chooses by a key.
+// Pool is the pool that the worker chooses from; nil if the proxy chooses by a key.
 func (w *Worker) Pool() *pool.Pool { return w.pool }
 
-// Leads says whether this worker is the one that speaks for the proxy: it scrapes, and discovers.
+// Leads says whether this worker is the elected one, which scrapes and discovers for all workers of the proxy.
 func (w *Worker) Leads() bool { return w.scout != nil && w.scout.Leads() }
 
 // Tick keeps what is known of the pool fresh. Call it once a scout.Period.
@@ -66,7 +67,7 @@ func (w *Worker) Tick(now int64) {
 	}
 }
 
-// HandleResponse takes the response to a call of the scout, and says what was wrong with it.
+// HandleResponse takes the response to a call of the scout, and returns what is wrong with it.
 func (w *Worker) HandleResponse(token scout.Token, response scout.Response, now int64) scout.Fault {
 	return w.scout.HandleResponse(token, response, now)
 }
