@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"why":            {},
 	"bytestr":        {},
 	"config":         {"prefix", "prompt", "ring"},
-	"prompt":         {"bytestr", "prefix"},
+	"prompt":         {"bytestr", "prefix", "why"},
 	"prefix":         {"bytestr"},
 	"ring":           {},
 	"clusters":       {"bytestr", "prefix"},

@@ -225,7 +225,7 @@ func (r *Reading) Whole() *prompt.Prompt {
 func (r *Reading) make() *route.Request {
 	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length}
 	if r.status == prompt.Broken {
-		r.request.Why = why.Code(r.scanner.Why())
+		r.request.Why = r.scanner.Why()
 		return &r.request
 	}
 	p := r.scanner.Prompt()

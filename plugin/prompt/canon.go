@@ -1,6 +1,10 @@
 package prompt
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/why"
+)
 
 // slot is one member of an open record: its place in the current part, to be laid out by rank. Of a record's slots
 // only the last may be open. Places are bytes from the part's beginning.
@@ -50,7 +54,7 @@ func (s *Scanner) putString(p string) {
 // putToken adds the number that was read.
 func (s *Scanner) putToken() {
 	if !s.exact || s.value > 1<<32-1 {
-		s.fail(BadToken)
+		s.fail(why.BadToken)
 		return
 	}
 	want := tokenMode
@@ -67,7 +71,7 @@ func (s *Scanner) putToken() {
 // enter notes what the prompt's next element is; one prompt has elements of one kind.
 func (s *Scanner) enter(m mode) bool {
 	if s.mode != noMode && s.mode != m {
-		s.fail(UnknownShape)
+		s.fail(why.UnknownShape)
 		return false
 	}
 	s.mode = m

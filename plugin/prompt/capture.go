@@ -1,5 +1,7 @@
 package prompt
 
+import "warmroute/plugin/bytestr"
+
 // captureBytes is how much of a short value is kept as it is.
 const captureBytes = 256
 
@@ -34,27 +36,6 @@ func (s *Scanner) add(c *capture, p []byte) {
 
 func (s *Scanner) end(c *capture) {
 	if c.over {
-		c.b = appendHex(c.b, s.digest.Sum64())
+		c.b = bytestr.AppendHex(c.b, s.digest.Sum64(), 16)
 	}
-}
-
-// appendHex appends x as 16 digits.
-func appendHex(dst []byte, x uint64) []byte {
-	for shift := 60; shift >= 0; shift -= 4 {
-		dst = append(dst, "0123456789abcdef"[x>>shift&15])
-	}
-	return dst
-}
-
-// equal is string(b) == s, for which TinyGo would allocate.
-func equal(b []byte, s string) bool {
-	if len(b) != len(s) {
-		return false
-	}
-	for i := range b {
-		if b[i] != s[i] {
-			return false
-		}
-	}
-	return true
 }

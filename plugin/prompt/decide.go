@@ -1,5 +1,10 @@
 package prompt
 
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/why"
+)
+
 // Decide prepares a decision from what has come, if the model is known and nothing that may follow stands before it in the
 // canonical prompt: then the chain so far is the beginning of the whole one. It returns the number of blocks in that chain;
 // 0: not yet. The Prompt that it makes may be ignored: only Commit makes the decision final.
@@ -44,7 +49,7 @@ func (s *Scanner) decideAtHold(at int) {
 	s.decide(at)
 	if len(s.prompt.Text) == 0 {
 		s.decided = false
-		s.fail(NoPrompt)
+		s.fail(why.NoPrompt)
 	}
 }
 
@@ -115,7 +120,7 @@ func (s *Scanner) layText() {
 	}
 	if s.cutMedium() && len(s.out) == s.prompt.size {
 		s.out = append(s.out, frameMedium)
-		s.out = appendHex(s.out, s.medium.sum)
+		s.out = bytestr.AppendHex(s.out, s.medium.sum, 16)
 		s.out = s.out[:min(len(s.out), s.keep)]
 	}
 	s.prompt.Text = s.out

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/why"
 )
 
 var evergreen = strings.Repeat("evergreen ", 20_000)
@@ -233,7 +234,7 @@ func TestHold(t *testing.T) {
 	if q, _ := read(image("AAAA", 500)); q.BodyBytes != 0 {
 		t.Error("a decision before the bound")
 	}
-	if _, s := read(`{"model":"m","comment":"` + strings.Repeat("x", 200_000)); s.told() != Broken || s.why != NoPrompt {
+	if _, s := read(`{"model":"m","comment":"` + strings.Repeat("x", 200_000)); s.told() != Broken || s.why != why.NoPrompt {
 		t.Errorf("without any prompt: status %v, %q, want no_prompt", s.told(), s.Why())
 	}
 	s = NewScanner(Options{HoldBytes: -1})

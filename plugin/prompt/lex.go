@@ -1,5 +1,7 @@
 package prompt
 
+import "warmroute/plugin/why"
+
 // state is what the JSON reader expects.
 type state uint8
 
@@ -56,19 +58,19 @@ func (s *Scanner) read(b []byte, i int) int {
 		case c == '}' && s.state == wantMember:
 			s.closeFrame()
 		default:
-			s.fail(BrokenJSON)
+			s.fail(why.BrokenJSON)
 		}
 	case wantColon:
 		s.state = wantValue
 		if c != ':' {
-			s.fail(BrokenJSON)
+			s.fail(why.BrokenJSON)
 		}
 	case wantMore:
 		s.readMore(c)
 	case inWord:
 		s.readWord(c)
 	default:
-		s.fail(TrailingBytes)
+		s.fail(why.TrailingBytes)
 	}
 	return i + 1
 }
@@ -77,7 +79,7 @@ func (s *Scanner) read(b []byte, i int) int {
 func (s *Scanner) readMark(c byte, i int) int {
 	if c != byteOrderMark[s.at] {
 		if s.at > 0 {
-			s.fail(BrokenJSON)
+			s.fail(why.BrokenJSON)
 		}
 		s.state = wantValue
 		return i
@@ -99,7 +101,7 @@ func (s *Scanner) readMore(c byte) {
 	case c == ']' && f.array, c == '}' && !f.array:
 		s.closeFrame()
 	default:
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 	}
 }
 
@@ -119,14 +121,14 @@ func (s *Scanner) beginValue(c byte, i int) int {
 	case c == 'n':
 		s.word, s.at, s.state = "null", 1, inWord
 	default:
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 	}
 	return i + 1
 }
 
 func (s *Scanner) readWord(c byte) {
 	if c != s.word[s.at] {
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 		return
 	}
 	if s.at++; s.at == len(s.word) {

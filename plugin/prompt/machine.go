@@ -1,8 +1,13 @@
 package prompt
 
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/why"
+)
+
 func (s *Scanner) openFrame(array bool) {
 	if s.depth == MaxDepth {
-		s.fail(TooDeep)
+		s.fail(why.TooDeep)
 		return
 	}
 	sh := &shapes[s.next]
@@ -12,7 +17,7 @@ func (s *Scanner) openFrame(array bool) {
 	}
 	k := kindOf(o)
 	if o == opBad {
-		s.fail(UnknownShape)
+		s.fail(why.UnknownShape)
 		return
 	}
 	outer := &s.frames[s.depth]
@@ -120,7 +125,7 @@ func (s *Scanner) endKey() {
 	s.end(&s.key)
 	switch f.kind {
 	case inTool:
-		if equal(s.key.b, "cache_control") {
+		if bytestr.Equal(s.key.b, "cache_control") {
 			return
 		}
 		fallthrough
@@ -137,7 +142,7 @@ func (s *Scanner) endKey() {
 	case inMembers:
 		s.member(f, shapes[f.shape].members)
 	case inPointed:
-		if equal(s.key.b, s.ptr.tokens[f.depth].name) {
+		if bytestr.Equal(s.key.b, s.ptr.tokens[f.depth].name) {
 			s.next = s.towardsTarget(f)
 		} else if s.depth == 1 {
 			s.member(&s.frames[0], common)
@@ -149,7 +154,7 @@ func (s *Scanner) endKey() {
 func (s *Scanner) member(f *frame, table []member) bool {
 	for i := range table {
 		m := &table[i]
-		if !equal(s.key.b, m.key) {
+		if !bytestr.Equal(s.key.b, m.key) {
 			continue
 		}
 		s.next = m.shape

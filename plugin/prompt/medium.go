@@ -1,5 +1,7 @@
 package prompt
 
+import "warmroute/plugin/bytestr"
+
 // A medium is represented by the digest of its bytes as the body has them: a URL, or base64 of any length. If the decision
 // falls within one, the digest is of its first part, up to the last checkpoint passed, so that the same image has the
 // same digest in the next turn though the body has shifted by some bytes.
@@ -30,6 +32,6 @@ func (s *Scanner) addMedium(p []byte) {
 
 func (s *Scanner) putDigest(sum uint64) {
 	s.spare[0] = frameMedium
-	appendHex(s.spare[:1], sum)
+	bytestr.AppendHex(s.spare[:1], sum, 16)
 	s.put(s.spare[:])
 }

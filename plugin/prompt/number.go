@@ -1,6 +1,10 @@
 package prompt
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/why"
+)
 
 // numState is the place within a number (RFC 8259, section 6).
 type numState uint8
@@ -82,7 +86,7 @@ func (s *Scanner) readNumber(b []byte, i int) int {
 				s.add(s.held, b[i:j])
 			}
 			if !s.num.complete() {
-				s.fail(BrokenJSON)
+				s.fail(why.BrokenJSON)
 				return j
 			}
 			s.endNumber()
@@ -103,13 +107,13 @@ func (s *Scanner) readNumber(b []byte, i int) int {
 
 func (s *Scanner) endNumber() {
 	if !s.num.complete() {
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 		return
 	}
 	sh := &shapes[s.next]
 	switch sh.scalar {
 	case opBad:
-		s.fail(UnknownShape)
+		s.fail(why.UnknownShape)
 	case opDump:
 		s.end(&s.numBuf)
 		s.put1(frameScalar)
@@ -134,7 +138,7 @@ func (s *Scanner) endWord() {
 	}
 	switch o {
 	case opBad, opToken:
-		s.fail(UnknownShape)
+		s.fail(why.UnknownShape)
 	case opDump:
 		s.put1(frameScalar)
 		s.putString(s.word)

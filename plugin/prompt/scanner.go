@@ -6,6 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/why"
 )
 
 // Defaults of Options, and their bounds.
@@ -57,7 +58,7 @@ type Scanner struct {
 	status  Status // of the reading; what Write returns depends on decided, too
 	decided bool
 	ended   bool // the body's end was seen
-	why     Reason
+	why     why.Code
 	off     int // bytes of the body before the current chunk
 
 	// The JSON reader (lex.go, string.go, number.go).
@@ -136,7 +137,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	if int(f) >= len(rootOf) || f == Pointer && p == nil {
 		f = None
 	}
-	s.status, s.why = More, NoReason
+	s.status, s.why = More, ""
 	s.decided, s.ended, s.off = false, false, 0
 	s.state, s.inKey, s.sink = startOfBody, false, toNowhere
 	s.esc, s.high, s.pends, s.at = 0, 0, 0, 0
@@ -197,7 +198,7 @@ func (s *Scanner) Close() Status {
 	switch {
 	case s.status != More:
 	case s.state != endOfBody:
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 	default:
 		s.status, s.ended = Ready, true
 		if s.decided {
@@ -208,7 +209,7 @@ func (s *Scanner) Close() Status {
 		s.decide(s.off)
 		if s.format != None && s.format != ByLoad && s.format != formatUsage && !s.anyPrompt() {
 			s.decided = false
-			s.fail(NoPrompt)
+			s.fail(why.NoPrompt)
 		}
 	}
 	return s.told()
@@ -218,9 +219,9 @@ func (s *Scanner) Close() Status {
 // longer, until it is whole.
 func (s *Scanner) Prompt() *Prompt { return &s.prompt }
 
-// Why says why the body is Broken, in one word; "" when it is not.
-func (s *Scanner) Why() string { return s.why.String() }
+// Why says why the body is Broken; "" when it is not.
+func (s *Scanner) Why() why.Code { return s.why }
 
-func (s *Scanner) fail(why Reason) {
-	s.status, s.why = Broken, why
+func (s *Scanner) fail(code why.Code) {
+	s.status, s.why = Broken, code
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"warmroute/plugin/why"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -94,9 +96,9 @@ func checkOracle(t *testing.T, f Format, pointer string, body []byte, limit int,
 		t.Fatalf("%v: scanner says %v %q, oracle %v\n%q", f, status, s.Why(), err, body)
 	}
 	if err != nil {
-		if shape := err == errShape; err == errNone != (s.why == NoPrompt) || shape != (s.why == UnknownShape || s.why == BadToken) {
+		if shape := err == errShape; err == errNone != (s.why == why.NoPrompt) || shape != (s.why == why.UnknownShape || s.why == why.BadToken) {
 			// A body may be broken in two ways; the scanner tells the first that it meets.
-			if err != errJSON || s.why == NoPrompt {
+			if err != errJSON || s.why == why.NoPrompt {
 				t.Fatalf("%v: scanner says %q, oracle %v\n%q", f, s.Why(), err, body)
 			}
 		}

@@ -1,6 +1,10 @@
 package prompt
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"warmroute/plugin/why"
+)
 
 // sink is where a string's bytes go.
 type sink uint8
@@ -57,7 +61,7 @@ func (s *Scanner) readString(b []byte, i int) int {
 			}
 			s.esc = escLetter
 		case c < ' ':
-			s.fail(BrokenJSON)
+			s.fail(why.BrokenJSON)
 			return j
 		default: // not a whole code point
 			i = s.readSlowly(b, j)
@@ -88,7 +92,7 @@ func (s *Scanner) readSlowly(b []byte, i int) int {
 		s.loseHigh()
 		s.esc = 0
 		if escaped[c] == 0 {
-			s.fail(BrokenJSON)
+			s.fail(why.BrokenJSON)
 			return i
 		}
 		s.emit1(escaped[c])
@@ -135,7 +139,7 @@ func (s *Scanner) readDigit(c byte) {
 	case c|0x20 >= 'a' && c|0x20 <= 'f':
 		c = c | 0x20 - 'a' + 10
 	default:
-		s.fail(BrokenJSON)
+		s.fail(why.BrokenJSON)
 		return
 	}
 	s.hex = s.hex<<4 | rune(c)

@@ -1,5 +1,10 @@
 package prompt
 
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/why"
+)
+
 // Letters of the roles that chat templates know; any other role is roleOther and its name.
 const (
 	roleSystem    = 's'
@@ -21,7 +26,7 @@ func (s *Scanner) beginString() {
 	sh := &shapes[s.next]
 	switch sh.str {
 	case opBad:
-		s.fail(UnknownShape)
+		s.fail(why.UnknownShape)
 	case opField:
 		if !s.decided { // the decision's own stay as they are
 			s.fill(&s.fields[sh.arg])
@@ -78,7 +83,7 @@ func (s *Scanner) endRole() {
 	s.end(&s.roleBuf)
 	f := &s.frames[s.depth]
 	for i := range roleLetters {
-		if equal(s.roleBuf.b, roleLetters[i].name) {
+		if bytestr.Equal(s.roleBuf.b, roleLetters[i].name) {
 			f.role = roleLetters[i].letter
 			s.put1(f.role)
 			return
