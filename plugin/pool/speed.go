@@ -18,7 +18,7 @@ const (
 	enough     = 8    // responses before a fit is used
 	surprise   = 4    // × the expected time: a slower response counts as this, so that one stall changes little
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
-	apart      = 0.4  // share of the pool's slope by which it must differ, too
+	apart      = 0.6  // share of the pool's slope by which it must differ, too
 	distinct   = 30   // responses before an endpoint may differ: queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
