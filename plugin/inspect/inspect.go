@@ -70,7 +70,8 @@ type Inspector struct {
 	cfg   *config.Config
 	paths *prompt.Paths
 	idle  []*Reading
-	open  int
+	open  int // held
+	after int // read on after the decision
 }
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.
@@ -139,10 +140,29 @@ func IsJSON(contentType string) bool {
 
 // End releases a Reading; its request and prompt are no longer valid.
 func (in *Inspector) End(r *Reading) {
-	in.open--
+	if r.after {
+		in.after--
+		r.after = false
+	} else {
+		in.open--
+	}
 	if len(in.idle) < keepIdle {
 		in.idle = append(in.idle, r)
 	}
+}
+
+// ReadOn lets r be read after the decision, when its request is no longer held. It is false where as many are as may be
+// held: then r is to be given back, and the rest of its prompt stays unknown.
+func (in *Inspector) ReadOn(r *Reading) bool {
+	if in.after >= in.cfg.MaxInspecting {
+		return false
+	}
+	if !r.after {
+		r.after = true
+		in.open--
+		in.after++
+	}
+	return true
 }
 
 // Reading is one body that is being read: up to the decision, and then to its end.
@@ -152,6 +172,7 @@ type Reading struct {
 	scanner *prompt.Scanner
 	seen    int
 	status  prompt.Status
+	after   bool   // it is read on after the decision
 	blocks  int    // in the chain when Settled was last asked
 	model   []byte // from the path
 	tenant  []byte

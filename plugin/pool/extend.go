@@ -41,12 +41,17 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		}
 		if longer && !p.ExternalIndex {
 			p.Index.Insert(f.endpoint, &f.Chain, millis(now))
+			f.inserted = now
 		}
 	}
 	more := f.Uncached(f.Matched) - f.uncached
 	f.uncached += more
 	p.correctWork(f.endpoint, now, more)
-	if e := &p.ends[f.endpoint]; f.phase == waiting && f.streams && e.waiting > 0 {
+	switch e := &p.ends[f.endpoint]; {
+	case !f.streams:
+		e.unseen, e.unseenAt = max(p.drained(f.endpoint, now)+more, 0), now
+		e.unseenIn, f.unseenTo = e.unseenIn+more, f.unseenTo+more
+	case f.phase == waiting && e.waiting > 0:
 		e.queued = max(e.queued+more, 0)
 	}
 	return longer
@@ -59,6 +64,7 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 		return
 	}
 	p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
+	p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now)+f.uncached)
 	p.queueStream(f.endpoint, f.begun, f.uncached)
 	f.streams = true
 }

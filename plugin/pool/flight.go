@@ -24,6 +24,7 @@ type Flight struct {
 	endpoint int     // that the request is counted at, from Begin on
 	moved    bool    // it is not the one first chosen
 	begun    int64   // ns
+	inserted int64   // ns: when its blocks were last entered into the index
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	uncached float64 // tokens of the prompt to be computed there, as estimated
@@ -125,7 +126,7 @@ func (f *Flight) Uncached(blocks int) float64 {
 // Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
-	f.endpoint, f.begun, f.first, f.phase = endpoint, now, 0, waiting
+	f.endpoint, f.begun, f.inserted, f.first, f.phase = endpoint, now, now, 0, waiting
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
@@ -139,4 +140,4 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 func (f *Flight) Endpoint() int { return f.endpoint }
 
 // Inserted is the blocks that the endpoint did not hold before the request, and when it was sent there.
-func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain.Hash[f.Matched:], f.begun }
+func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain.Hash[f.Matched:], f.inserted }

@@ -104,3 +104,53 @@ func TestHeldUploads(t *testing.T) {
 		}
 	}
 }
+
+// A request that was given up long ago says nothing of those that come now.
+func TestOldSilenceIsForgotten(t *testing.T) {
+	p := newPool(2)
+	end(p, begin(p, 0, second, 1, true), 2*second, Cancelled)
+	for s := int64(3); s < 200; s++ {
+		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
+	}
+	begin(p, 0, 201*second, 1, true)
+	begin(p, 0, 201*second, 1, true)
+	if p.Tick(201*second + 1); p.Down(0) {
+		t.Error("an endpoint that was idle is down as soon as it is asked")
+	}
+}
+
+// An endpoint that hangs is probed ever more rarely.
+func TestHungProbesBackOff(t *testing.T) {
+	p := newPool(2)
+	lives(p, 2, 120, func(i, _ int) bool { return i == 1 })
+	if !p.Down(0) {
+		t.Fatal("it is not down")
+	}
+	probes := 0
+	for s := int64(121); s < 421; s++ {
+		if p.Probe(s*second) == 0 {
+			f := begin(p, 0, s*second, 1, true)
+			if probes++; probes%2 == 0 {
+				end(p, f, s*second, Cancelled)
+			}
+		}
+	}
+	if probes > 15 {
+		t.Errorf("%d probes in 300 s", probes)
+	}
+}
+
+// A response that is not streamed shows nothing until its end, however long it takes.
+func TestLongAnswersDoNotHang(t *testing.T) {
+	p := newPool(2)
+	for range 3 {
+		begin(p, 0, second, 100, false)
+	}
+	for s := int64(1); s < 600; s++ {
+		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
+		p.Tick(s * second)
+	}
+	if p.Down(0) {
+		t.Error("it is down")
+	}
+}

@@ -92,6 +92,9 @@ func (p *Pool) Probe(now int64) int {
 // probed records that a request goes to the endpoint although it is down.
 func (h *health) probed(now int64) {
 	if h.down {
+		if h.probing { // the one before has shown nothing in its time
+			h.pause = min(h.pause*2, mostPause)
+		}
 		h.probing = true
 		h.probeAt = now + h.pause
 	}
@@ -103,8 +106,13 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 	h := &p.ends[i].health
 	switch how {
 	case Cancelled:
+		if h.hung {
+			h.backOff(now)
+		}
 		h.probing = false
-		h.tries = max(h.tries-1, 0)
+		if h.tries = max(h.tries-1, 0); h.tries == 0 {
+			h.sent, h.work = 0, 0
+		}
 		return
 	case TimedOut:
 		h.backOff(now)

@@ -91,7 +91,7 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // it, and with it everything older.
 func (p *Pool) retract(f *Flight, now int64) {
 	if !p.ExternalIndex {
-		p.RetractPrompt(f.endpoint, f.Chain.Hash[f.Matched:], f.begun)
+		p.RetractPrompt(f.endpoint, f.Chain.Hash[f.Matched:], f.inserted)
 	}
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)

@@ -20,12 +20,12 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
 	e.health.probed(now)
-	e.health.noteSent(now, p.ownQueue(i, now)+tokens)
 	if !streams {
 		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
 		e.unseenIn += tokens
 		return
 	}
+	e.health.noteSent(now, p.ownQueue(i, now)+tokens)
 	p.queueStream(i, now, tokens)
 }
 

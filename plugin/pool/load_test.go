@@ -105,6 +105,46 @@ func TestStreamSaidLate(t *testing.T) {
 	}
 }
 
+// A prompt of which more was read after the decision is taken back whole where nothing came of it.
+func TestExtendedAndLost(t *testing.T) {
+	p, now := newPool(1), 10*second
+	good := begin(p, 0, now, 9000, true)
+	p.End(good, now, Outcome{Usage: true, PromptTokens: 9000})
+	before := p.Index.Held(0)
+	of := textOf(80000)
+	copy(of.Text, "another")
+	whole := of.Text
+	of.Text, of.Truncated = whole[:40000], true
+	f := send(p, 0, of, now+second)
+	of.Text, of.Truncated = whole, false
+	p.Extend(f, of, now+2*second)
+	if p.Index.Held(0) <= before {
+		t.Fatal("what was read after the decision is not believed to be held")
+	}
+	p.End(f, now+3*second, Outcome{Ending: Cancelled, Lost: true})
+	if got := p.Index.Held(0); got != before {
+		t.Errorf("%d bytes are believed to be held, %d before it", got, before)
+	}
+}
+
+// The tokens of a response that is not streamed are followed where more of its prompt is read after the decision.
+func TestExtendedUnseen(t *testing.T) {
+	p, now := newPool(1), 10*second
+	p.enqueue(0, now, 20000, false)
+	of := textOf(80000)
+	of.Stream = false
+	whole := of.Text
+	of.Text, of.Truncated = whole[:8000], true
+	f := send(p, 0, of, now)
+	of.Text, of.Truncated = whole, false
+	if p.Extend(f, of, now); math.Abs(p.Queue(0, now)-40000) > 1 {
+		t.Errorf("%v tokens queued, want 20000 of each", p.Queue(0, now))
+	}
+	if p.End(f, now, Outcome{Ending: Cancelled}); math.Abs(p.Queue(0, now)-20000) > 1 {
+		t.Errorf("after it was given up %v tokens are queued, want 20000", p.Queue(0, now))
+	}
+}
+
 func TestWorkFades(t *testing.T) {
 	p := newPool(2)
 	p.enqueue(0, second, 1000, true)

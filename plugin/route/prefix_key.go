@@ -23,7 +23,5 @@ func (p *prefixKey) pick(req *Request, n int, d *Decision) {
 	p.view.onRing(key, n, d)
 }
 
-// settled implements settler.
-func (*prefixKey) settled(_ *Request) bool {
-	return true // tools and system prompt stand before the turns, and these have begun
-}
+// settled implements settler: the system prompt may go on.
+func (*prefixKey) settled(*Request) bool { return false }

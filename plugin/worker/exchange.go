@@ -78,8 +78,11 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 		req = x.reading.Request()
 	}
 	code = x.decide(req, now)
-	if whole || code != "" || req.Prompt == nil {
+	switch {
+	case whole || code != "" || req.Prompt == nil:
 		x.EndBody(now)
+	case !x.worker.inspector.ReadOn(x.reading):
+		x.Leave()
 	}
 	return code
 }
