@@ -83,12 +83,12 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return b*max(e.metrics.waiting+float64(p.InFlight(i)-e.metrics.then), 0) + (1-b)*counted
 }
 
-// LiveTokens is the KV memory of endpoint i that requests need which have not ended (what its last page of metrics shows
-// as used, and the prompts queued there), and all its memory, in tokens. Both are 0 if its metrics do not say.
-func (p *Pool) LiveTokens(i int, now int64) (live, room float64) {
+// UsedTokens is the KV memory of endpoint i that running requests use, in tokens, as its last page of metrics shows; and all
+// that it has. 0 and 0 where its metrics do not say.
+func (p *Pool) UsedTokens(i int, now int64) (used, all float64) {
 	m := &p.ends[i].metrics
-	if room = p.ends[i].cache.said; room < 1 || m.belief(now) == 0 {
+	if all = p.ends[i].cache.said; all < 1 || m.belief(now) == 0 {
 		return 0, 0
 	}
-	return m.usage*room + p.Queue(i, now), room
+	return m.usage * all, all
 }

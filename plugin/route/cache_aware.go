@@ -52,7 +52,8 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	for i := range v.cost {
 		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
 		each := 1 + waiting + stalled*v.requests[i] + turnover
-		tokens := v.pool.Queue(i, req.Now) + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
+		v.queue[i] = v.pool.Queue(i, req.Now)
+		tokens := v.queue[i] + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
 		v.cost[i] = tokens * v.pool.PerToken(i) / mean
 	}
 	crammed := v.crammed(req.Now)
@@ -66,7 +67,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_tokens", v.cost[first])
-	d.term("queued_tokens", v.pool.Queue(first, req.Now))
+	d.term("queued_tokens", v.queue[first])
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
 }
 
@@ -101,8 +102,10 @@ func (v *view) crammed(now int64) bool {
 	live, room := 0.0, 0.0
 	for i, c := range v.class {
 		if c == v.best {
-			l, r := v.pool.LiveTokens(i, now)
-			live, room = live+l, room+r
+			used, all := v.pool.UsedTokens(i, now)
+			if all > 0 {
+				live, room = live+used+v.queue[i], room+all
+			}
 		}
 	}
 	return room > 0 && live >= full*room

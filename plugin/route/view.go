@@ -17,6 +17,7 @@ type view struct {
 	depth    []int32   // leading blocks of the chain that each endpoint is believed to hold
 	requests []float64 // at each endpoint, of all clients
 	cost     []float64 // by the policy, in its unit
+	queue    []float64 // prompt tokens that are not computed yet; the policy's to fill
 	given    []float64 // prompt tokens sent recently, by all workers; arrivals sets it
 }
 
@@ -43,6 +44,7 @@ func (v *view) grow() {
 	for i := len(v.class); i < len(v.pool.Endpoints); i++ {
 		v.class = append(v.class, absent)
 		v.cost, v.given, v.requests = append(v.cost, 0), append(v.given, 0), append(v.requests, 0)
+		v.queue = append(v.queue, 0)
 	}
 }
 
