@@ -31,6 +31,7 @@ type commands struct {
 	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
+	Profile  profileCmd  `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
 	Tune     tuneCmd     `cmd:"" help:"Say whether warmroute will help with a trace, and whether another affinity would be better."`
 }

@@ -26,7 +26,8 @@ type replayCmd struct {
 	Replicas int           `help:"Number of replicas." default:"8"`
 	Workers  int           `help:"Worker threads of each gateway." default:"2"`
 	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
-	Profile  string        `help:"Cost profile of the replicas." default:"h100-8b"`
+	Profile  string        `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
 	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
@@ -58,6 +59,7 @@ func (c *replayCmd) Run(s *streams) error {
 		defer module.Close(s.ctx)
 	}
 	var runs []*replay.Result
+	var intervals []interval
 	for _, policy := range c.Policies {
 		opt.Policy = policy
 		opt.Progress = progress(s, policy)
@@ -69,8 +71,18 @@ func (c *replayCmd) Run(s *streams) error {
 		clearLine(s)
 		fmt.Fprintf(s.stderr, "%s: %d requests in %.1f s\n", policy, r.Requests, time.Since(began).Seconds())
 		runs = append(runs, r)
+		if c.Interval {
+			between, err := intervalOf(s.ctx, opt, r)
+			if err != nil {
+				return fmt.Errorf("policy %s: %w", policy, err)
+			}
+			intervals = append(intervals, between)
+		}
 	}
-	return c.write(s, &opt, runs)
+	if err := c.write(s, &opt, runs); err != nil {
+		return err
+	}
+	return writeIntervals(s.stdout, opt.Profile, intervals)
 }
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
@@ -111,8 +123,8 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 // write prints the table, and writes JSON and HTML where asked for.
 func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
 	comparison := study.Replay{
-		Title: fmt.Sprintf("%d requests, %d replicas (%s, %d KV tokens each), %d × %d workers, speed %g",
-			len(opt.Trace.Requests), c.Replicas, c.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
+		Title: fmt.Sprintf("%d requests, %d replicas (%s, %v, %d KV tokens each), %d × %d workers, speed %g",
+			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Runs: runs, Meaning: meaningOf,
 	}
 	if bounds, err := study.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {

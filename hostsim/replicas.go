@@ -11,7 +11,7 @@ type replicasCmd struct {
 	N        int     `help:"Number of replicas." default:"3"`
 	Host     string  `help:"Loopback address to listen on." default:"127.0.0.1"`
 	Port     int     `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
-	Profile  string  `help:"Cost profile: cpu-tiny, h100-8b, l4-8b-fp8 or rtx4090-8b." default:"h100-8b"`
+	Profile  string  `help:"Cost profile: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
 	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Model    string  `help:"Name of the model that is served." default:"warmroute-sim"`
 	Speed    float64 `help:"Run that many times as fast as the profile." default:"1"`

@@ -12,7 +12,7 @@ type studyPoliciesCmd struct {
 	Traces   string   `help:"Folder of the traces, named as docs/study.md says: mooncake_conversation.jsonl.gz, mooncake_synthetic.jsonl.gz and claude_code_sessions.delta.jsonl.gz." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Only     string   `help:"Replay only this trace: conversation, synthetic or coding sessions; followed by its KV tokens, only this capacity." placeholder:"NAME"`
 	Policies []string `help:"Policies to compare; all of ours by default." placeholder:"NAMES"`
-	Profile  string   `help:"Cost profile of the replicas." default:"h100-8b"`
+	Profile  string   `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
 }
 
 // Run prints a table for each trace and capacity.

@@ -3,26 +3,63 @@ package fleet
 import (
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestBuiltInProfiles(t *testing.T) {
-	want := "cpu-tiny h100-8b h100x2-70b l4-8b-fp8 rtx4090-8b"
-	if got := strings.Join(Profiles(), " "); got != want {
-		t.Errorf("profiles %q, want %q", got, want)
+	for _, want := range []string{"cpu-tiny", "h100-8b", "h100x2-70b", "l4-8b-fp8", "rtx4090-8b", "a100-llama8b", "h200x2-llama70b",
+		"b200-llama70b", "l4x4-qwen32b", "l40s-llama8b", "rtx4090x4-qwen32b", "rtxpro6000-qwen32b", "mi300x-llama70b"} {
+		if !slices.Contains(Profiles(), want) {
+			t.Errorf("no profile %s in %v", want, Profiles())
+		}
 	}
 	for _, name := range Profiles() {
 		p, err := LoadProfile(name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if p.About == "" || len(p.Sources) != len(p.fields()) {
-			t.Errorf("%s: %d sources, want %d and an about", name, len(p.Sources), len(p.fields()))
+		for _, f := range p.fields() {
+			if (f.value() != 0 || !f.optional) && p.Sources[f.name] == "" {
+				t.Errorf("%s: %s has no source", name, f.name)
+			}
+		}
+		if p.About == "" || p.Basis == "" {
+			t.Errorf("%s: about %q, basis %q", name, p.About, p.Basis)
 		}
 	}
-	if _, err := LoadProfile("h200"); err == nil || !strings.Contains(err.Error(), want[:8]) {
-		t.Errorf("unknown profile: %v; want the names there are", err)
+	for _, name := range []string{"h200", "h200x3-llama8b", "rtx4090-llama70b", "h100x-llama8b"} {
+		if _, err := LoadProfile(name); err == nil || !strings.Contains(err.Error(), "cpu-tiny") {
+			t.Errorf("%s: %v; want the names there are", name, err)
+		}
+	}
+}
+
+// A profile that is written and read again is the same, from any path.
+func TestProfileFile(t *testing.T) {
+	for _, name := range Profiles() {
+		p, err := LoadProfile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := p.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), name+".json")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := LoadProfile(path); err != nil || !reflect.DeepEqual(got, p) {
+			t.Errorf("%s read again: %v, %+v, want %+v", name, err, got, p)
+		}
+	}
+	if _, err := LoadProfile("./none.json"); err == nil || !strings.Contains(err.Error(), "none.json") {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
@@ -64,6 +101,8 @@ func TestBadProfiles(t *testing.T) {
 		{"fraction", set("block_size", 1.5), "block_size: 1.5 is not a whole number"},
 		{"zero", set("max_num_seqs", 0), "max_num_seqs: 0 is not within"},
 		{"too long", set("max_model_len", 1<<20), "max_model_len"},
+		{"no basis", func(m map[string]any) { delete(m, "basis") }, "basis"},
+		{"a basis that is none", func(m map[string]any) { m["basis"] = "guess" }, "basis: \"guess\""},
 		{"about", func(m map[string]any) { m["about"] = 1 }, "about"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

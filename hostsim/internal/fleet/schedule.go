@@ -153,6 +153,7 @@ func (e *Engine) schedule(s *seq, n int, st *step) {
 	s.computed += n
 	if emits {
 		s.pending++
+		st.work.sequences++
 	}
 }
 

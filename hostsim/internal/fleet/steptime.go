@@ -1,0 +1,78 @@
+package fleet
+
+import "math"
+
+// A step takes
+//
+//	StepOverhead + Admit·(requests first scheduled) + Sequence·(sequences that get a token)
+//	+ roofline(Weights, PrefillPerToken·(prefill tokens) + DecodePerSeq·(decoding sequences))
+//	+ TokenOverhead·(tokens)
+//	+ AttentionPerPair·(Σ over prefill tokens of the context each attends to)
+//	+ DecodePerKVToken·(Σ of the decoding sequences' contexts), times MixedAttention in steps with prefill
+//
+// The roofline (Williams, Waterman, Patterson, CACM 2009) of the products with the weights is the longer of reading and
+// arithmetic, or with SmoothRoofline √(reading² + arithmetic²): kernels between the two regimes take longer than either
+// (measured tables in docs/fidelity.md). Attention is bound by arithmetic in prefill and by reading KV in decoding.
+
+// work is what one step computes, in whole numbers, so that its time does not depend on the order of summation.
+type work struct {
+	admitted      int64 // requests first scheduled
+	prefillTokens int64
+	twicePairs    int64 // 2 × Σ context of prefill tokens: a token at position i attends to i+½ on average
+	decodeSeqs    int64
+	decodeContext int64 // Σ context of decoding sequences, tokens
+	sequences     int64 // that get a token
+}
+
+// addPrefill adds n prompt tokens that come after context tokens already in the cache.
+func (w *work) addPrefill(n, context int) {
+	w.prefillTokens += int64(n)
+	w.twicePairs += int64(n) * int64(2*context+n)
+}
+
+func (w *work) addDecode(context int) {
+	w.decodeSeqs++
+	w.decodeContext += int64(context)
+}
+
+// stepTime is the duration of a step in ns, at least 1. The explicit conversions forbid fused multiply-add, and square
+// roots are exact by IEEE 754, so that every architecture gives the same times.
+func (p *Profile) stepTime(w work) int64 {
+	t := p.StepOverhead
+	t += float64(p.Admit * float64(w.admitted))
+	t += float64(p.Sequence * float64(w.sequences))
+	linear := float64(p.PrefillPerToken * float64(w.prefillTokens))
+	linear += float64(p.DecodePerSeq * float64(w.decodeSeqs))
+	if p.SmoothRoofline == 1 {
+		t += math.Sqrt(float64(p.Weights*p.Weights) + float64(linear*linear))
+	} else {
+		t += max(p.Weights, linear)
+	}
+	t += float64(p.TokenOverhead * float64(w.prefillTokens+w.decodeSeqs))
+	t += float64(p.AttentionPerPair * float64(w.twicePairs) / 2)
+	reading := float64(p.DecodePerKVToken * float64(w.decodeContext))
+	if w.prefillTokens > 0 && p.MixedAttention > 0 {
+		reading = float64(reading * p.MixedAttention)
+	}
+	t += reading
+	return max(1, int64(math.Round(t)))
+}
+
+// PrefillTime is the time in ns from submission to first token on an idle replica, for a prompt of which cached tokens (0
+// to prompt-1) are in the prefix cache. It is the closed form of what the engine does.
+func (p *Profile) PrefillTime(cached, prompt int) int64 {
+	var total int64
+	for done := cached; done < prompt; {
+		var w work
+		if done == cached {
+			w.admitted = 1
+		}
+		n := min(prompt-done, p.MaxNumBatchedTokens)
+		w.addPrefill(n, done)
+		if done += n; done == prompt {
+			w.sequences = 1
+		}
+		total += p.stepTime(w)
+	}
+	return total
+}
