@@ -18,7 +18,7 @@ import (
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace    string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, compressed by gzip or not." required:"" placeholder:"FILE"`
+	Trace    string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, or a log that import reads; gzip or not; - is standard input." required:"" placeholder:"FILE"`
 	SkipBad  bool          `help:"Skip and count bad lines instead of stopping at the first."`
 	Skip     int           `help:"Skip so many lines first."`
 	Limit    int           `help:"Read only that many requests (of coding sessions: sessions)."`
@@ -44,7 +44,7 @@ type replayCmd struct {
 
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {
-	t, err := trace.Open(c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
+	t, err := openTrace(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		return opt, nil, err
 	}
 	if c.Plugin != "" {
-		text, err := os.ReadFile(c.Plugin)
+		text, err := s.readFile(c.Plugin)
 		if err != nil {
 			return opt, nil, err
 		}

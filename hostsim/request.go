@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -25,11 +23,11 @@ type requestCmd struct {
 
 // Run prints the decision, explained.
 func (c *requestCmd) Run(s *streams) error {
-	configuration, err := c.configuration()
+	configuration, err := c.configuration(s)
 	if err != nil {
 		return err
 	}
-	request, err := c.request(s.stdin)
+	request, err := c.request(s)
 	if err != nil {
 		return err
 	}
@@ -45,8 +43,8 @@ func (c *requestCmd) Run(s *streams) error {
 	return explain(s.stdout, ticket.Decision())
 }
 
-func (c *requestCmd) configuration() ([]byte, error) {
-	text, err := os.ReadFile(c.Config)
+func (c *requestCmd) configuration(s *streams) ([]byte, error) {
+	text, err := s.readFile(c.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +57,7 @@ func (c *requestCmd) configuration() ([]byte, error) {
 	return text, nil
 }
 
-func (c *requestCmd) request(stdin io.Reader) (*replay.Request, error) {
+func (c *requestCmd) request(s *streams) (*replay.Request, error) {
 	r := &replay.Request{Path: c.Path, Chunk: c.Chunk}
 	for _, header := range c.Header {
 		name, value, ok := strings.Cut(header, ":")
@@ -69,11 +67,7 @@ func (c *requestCmd) request(stdin io.Reader) (*replay.Request, error) {
 		r.Headers = append(r.Headers, [2]string{strings.ToLower(name), strings.TrimSpace(value)})
 	}
 	var err error
-	if c.Body == "-" {
-		r.Body, err = io.ReadAll(stdin)
-	} else {
-		r.Body, err = os.ReadFile(c.Body)
-	}
+	r.Body, err = s.readFile(c.Body)
 	return r, err
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +40,7 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		league.Policies = study.LeaguePolicies
 	}
 	if c.Plugin != "" {
-		text, err := os.ReadFile(c.Plugin)
+		text, err := s.readFile(c.Plugin)
 		if err != nil {
 			return err
 		}

@@ -13,12 +13,16 @@ type body struct {
 	Messages      []message       `json:"messages"`
 	Tools         json.RawMessage `json:"tools"`
 	Prompt        json.RawMessage `json:"prompt"`
+	Input         json.RawMessage `json:"input"`        // of responses
+	Instructions  json.RawMessage `json:"instructions"` // of responses
+	System        json.RawMessage `json:"system"`       // of Anthropic's messages
 	Stream        bool            `json:"stream"`
 	StreamOptions *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	MaxTokens           *int   `json:"max_tokens"`
 	MaxCompletionTokens *int   `json:"max_completion_tokens"`
+	MaxOutputTokens     *int   `json:"max_output_tokens"`
 	N                   *int   `json:"n"`
 	Seed                int64  `json:"seed"`
 	CacheSalt           string `json:"cache_salt"`
@@ -58,8 +62,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
-// parse reads a request body and returns it with its prompts: one for a chat, one or more for a completion.
-func parse(data []byte, chat bool, model string) (*body, [][]uint32, *apiError) {
+// parse reads a request body and returns it with its prompts: one for a chat in any form, one or more for a completion.
+func parse(data []byte, kind api, model string) (*body, [][]uint32, *apiError) {
 	b := new(body)
 	if err := json.Unmarshal(data, b); err != nil {
 		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "", err.Error()}
@@ -76,14 +80,17 @@ func parse(data []byte, chat bool, model string) (*body, [][]uint32, *apiError) 
 	}
 	var prompts [][]uint32
 	var err error
-	if chat {
-		if len(b.Messages) == 0 {
-			return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
-		}
-		prompts = make([][]uint32, 1)
-		prompts[0], err = renderChat(b.Tools, b.Messages)
-	} else {
+	switch {
+	case kind == completions:
 		prompts, err = completionPrompts(b.Prompt)
+	case kind != responses && len(b.Messages) == 0:
+		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
+	default:
+		var turns []message
+		if turns, err = b.turns(kind); err == nil {
+			prompts = make([][]uint32, 1)
+			prompts[0], err = renderChat(b.Tools, turns)
+		}
 	}
 	if err != nil {
 		return nil, nil, badRequest("", "%s", err)
@@ -95,6 +102,8 @@ func (b *body) maxTokens() int {
 	switch {
 	case b.MaxCompletionTokens != nil:
 		return *b.MaxCompletionTokens
+	case b.MaxOutputTokens != nil:
+		return *b.MaxOutputTokens
 	case b.MaxTokens != nil:
 		return *b.MaxTokens
 	}

@@ -21,10 +21,10 @@ type message struct {
 type part struct {
 	Type       string          `json:"type"`
 	Text       string          `json:"text"`
-	ImageURL   json.RawMessage `json:"image_url"`
-	InputAudio json.RawMessage `json:"input_audio"`
-	AudioURL   json.RawMessage `json:"audio_url"`
-	VideoURL   json.RawMessage `json:"video_url"`
+	ImageURL   json.RawMessage `json:"image_url,omitempty"`
+	InputAudio json.RawMessage `json:"input_audio,omitempty"`
+	AudioURL   json.RawMessage `json:"audio_url,omitempty"`
+	VideoURL   json.RawMessage `json:"video_url,omitempty"`
 }
 
 // mediaTokens is the number of tokens of an image or a sound. Models differ widely; only its identity matters here.
@@ -88,7 +88,7 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 	}
 	var run []byte // adjacent texts are one text to the template
 	for _, p := range parts {
-		if p.Type == "text" || p.Type == "input_text" {
+		if p.Type == "text" || p.Type == "input_text" || p.Type == "output_text" {
 			run = append(run, p.Text...)
 			continue
 		}

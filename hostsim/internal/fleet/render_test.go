@@ -24,7 +24,7 @@ func TestTextPrefixIsTokenPrefix(t *testing.T) {
 
 func render(t *testing.T, body string) []uint32 {
 	t.Helper()
-	_, prompts, bad := parse([]byte(body), true, "m")
+	_, prompts, bad := parse([]byte(body), chat, "m")
 	if bad != nil {
 		t.Fatal(bad)
 	}
@@ -54,17 +54,61 @@ func TestImagesByTheirURL(t *testing.T) {
 	}
 }
 
+// The other forms of a chat share the beginning that the same turns of a chat have, and only that.
+func TestDialects(t *testing.T) {
+	tokens := func(path, body string) []uint32 {
+		t.Helper()
+		r, err := ParseRequest(path, []byte(body), 1)
+		if err != nil {
+			t.Fatalf("%s %s: %v", path, body, err)
+		}
+		return r.Tokens
+	}
+	want := tokens("/v1/chat/completions", `{"messages":[{"role":"system","content":"Answer briefly."},{"role":"user","content":"How far is the moon?"}]}`)
+	for _, c := range []struct{ path, body string }{
+		{"/v1/responses", `{"instructions":"Answer briefly.","input":"How far is the moon?"}`},
+		{"/v1/responses", `{"instructions":"Answer briefly.","input":[{"role":"user","content":[{"type":"input_text","text":"How far is the moon?"}]}]}`},
+		{"/v1/messages", `{"system":"Answer briefly.","messages":[{"role":"user","content":"How far is the moon?"}],"max_tokens":5}`},
+		{"/v1/messages", `{"system":[{"type":"text","text":"Answer briefly."}],"messages":[{"role":"user","content":[{"type":"text","text":"How far is the moon?"}]}]}`},
+	} {
+		if got := tokens(c.path, c.body); !slices.Equal(got, want) {
+			t.Errorf("%s %s: %d tokens, want the %d of the chat", c.path, c.body, len(got), len(want))
+		}
+	}
+	shared := func(a, b []uint32) (n int) {
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		return n
+	}
+	const turn = `{"role":"user","content":"How far is the moon?"}`
+	for _, c := range []struct{ path, first, next string }{
+		{"/v1/messages", `{"messages":[` + turn + `]}`,
+			`{"messages":[` + turn + `,{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ask","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"far"}]}]}`},
+		{"/v1/responses", `{"input":[` + turn + `]}`,
+			`{"input":[` + turn + `,{"type":"function_call","call_id":"1","name":"ask","arguments":"{}"},{"type":"function_call_output","call_id":"1","output":"far"}]}`},
+	} {
+		first, next := tokens(c.path, c.first), tokens(c.path, c.next)
+		if got := shared(first, next); got < len(first) || len(next) <= len(first)+8 {
+			t.Errorf("%s: the next turn has %d tokens, %d as the first, which has %d", c.path, len(next), got, len(first))
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"messages":[{"role":"user","content":"hi"}],"tools":[1],"n":1,"seed":3}`,
 		`{"prompt":[[1,2],[3]],"max_tokens":2}`, `{"prompt":["a","b"]}`, `{"prompt":[1]}`, `{"prompt":[]}`, `{"prompt":[[]]}`, `[]`, `{`,
 		`{"messages":[{"role":"user","content":[{"type":"text","text":"é"},{"type":"x","image_url":"u"}],"tool_calls":[{}]}]}`,
+		`{"input":[{"role":"user","content":"a"},{"type":"function_call","name":"f"},{"type":"function_call_output","call_id":"c","output":"o"}],"instructions":"i"}`,
+		`{"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":[{"type":"tool_result","content":"r"},{"type":"image","source":{}}]}]}`,
 	} {
-		f.Add([]byte(seed), true)
-		f.Add([]byte(seed), false)
+		for kind := range byte(4) {
+			f.Add([]byte(seed), kind)
+		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte, chat bool) {
-		b, prompts, bad := parse(data, chat, "m")
+	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
+		b, prompts, bad := parse(data, api(kind%4), "m")
 		if bad != nil {
 			if bad.message == "" || bad.status < 400 {
 				t.Errorf("error %+v says nothing", bad)

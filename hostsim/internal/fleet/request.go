@@ -3,7 +3,6 @@ package fleet
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 )
 
 // ParseRequest returns what a server would submit to its engine for a JSON body sent to path, without the ID. outputTokens
@@ -16,7 +15,7 @@ func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
 	if err := json.Unmarshal(data, &named); err != nil {
 		return Request{}, err
 	}
-	b, prompts, bad := parse(data, strings.HasSuffix(path, "/chat/completions"), named.Model)
+	b, prompts, bad := parse(data, apiOf(path), named.Model)
 	if bad != nil {
 		return Request{}, bad
 	}

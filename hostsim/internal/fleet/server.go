@@ -57,8 +57,8 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		driver: newDriver(engine, o.Speed, newMetrics(&o.Profile)), faults: newFaults(), listener: listener,
 	}
 	s.routes = map[string]route{
-		"/v1/chat/completions": {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, true) }},
-		"/v1/completions":      {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, false) }},
+		"/v1/chat/completions": {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, chat) }},
+		"/v1/completions":      {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, completions) }},
 		"/v1/models":           {http.MethodGet, s.handleModels},
 		"/health":              {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
 		"/metrics":             {http.MethodGet, s.handleMetrics},
@@ -120,7 +120,7 @@ func (s *Server) handleModels(w http.ResponseWriter, _ *http.Request) {
 }
 
 // generate is both completion routes: parse, submit, answer.
-func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
+func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) {
 	f, changed := s.faults.get()
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -138,12 +138,12 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 			return
 		}
 	}
-	b, prompts, bad := parse(data, chat, s.model)
+	b, prompts, bad := parse(data, kind, s.model)
 	if bad != nil {
 		bad.write(w)
 		return
 	}
-	g, bad := s.submit(b, prompts, chat)
+	g, bad := s.submit(b, prompts, kind)
 	if bad != nil {
 		bad.write(w)
 		return
@@ -163,7 +163,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 }
 
 // submit passes all prompts of one HTTP request to the engine; none if one of them is too long.
-func (s *Server) submit(b *body, prompts [][]uint32, chat bool) (*generation, *apiError) {
+func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *apiError) {
 	limit := b.maxTokens()
 	for _, p := range prompts {
 		if len(p)+limit > s.profile.MaxModelLen {
@@ -171,9 +171,9 @@ func (s *Server) submit(b *body, prompts [][]uint32, chat bool) (*generation, *a
 				s.profile.MaxModelLen, limit, len(p), len(p)+limit)
 		}
 	}
-	g := &generation{server: s, chat: chat, created: time.Now().Unix(), wake: make(chan struct{}, 1)}
+	g := &generation{server: s, chat: kind == chat, created: time.Now().Unix(), wake: make(chan struct{}, 1)}
 	g.id = fmt.Sprintf("cmpl-%s-%d", s.name, s.ids.Add(1))
-	if chat {
+	if kind == chat {
 		g.id = "chat" + g.id
 	}
 	seed := CacheSeed(s.model, b.CacheSalt)

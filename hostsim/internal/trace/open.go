@@ -188,3 +188,18 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	}
 	return nil
 }
+
+// IsTrace reports whether a file that begins with head is in one of the Formats, by the members that each one must have:
+// a log of some other program may have a body or a timestamp too.
+func IsTrace(head []byte, name string) bool {
+	must := map[Format]string{OpenAI: "t", Mooncake: "hash_ids", LMBench: "output_length"}
+	format := detect(head, name)
+	if format == "" || must[format] == "" {
+		return format != ""
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if format == LMBench {
+		line = head
+	}
+	return bytes.Contains(line, []byte(`"`+must[format]+`"`))
+}

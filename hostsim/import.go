@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/logs"
+	"warmroute/hostsim/internal/trace"
+)
+
+// importCmd makes a trace of logs.
+type importCmd struct {
+	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies, of LiteLLM, OpenAI batch files (requests and answers), vLLM's request log, or bare bodies; gzip or not. - is standard input."`
+	Out          string        `help:"File to write, a trace in the format openai; - is standard output." default:"-" placeholder:"FILE"`
+	Gap          time.Duration `help:"Time between requests of a log without times." default:"1s"`
+	OutputTokens int           `help:"Tokens of an answer whose length the log does not say; 0: the mean of those that it says." placeholder:"N"`
+	Skip         int           `help:"Skip so many lines first."`
+	Limit        int           `help:"Read only that many requests."`
+}
+
+// Run writes the trace, and says on stderr what was left out or made up.
+func (c *importCmd) Run(s *streams) error {
+	var files []logs.File
+	for _, name := range c.Files {
+		in, err := s.open(name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		files = append(files, logs.File{Name: shown(name), In: in})
+	}
+	lines, report, err := logs.Read(files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit, Accept: acceptBody})
+	if err != nil {
+		return err
+	}
+	for _, note := range report.Notes() {
+		fmt.Fprintln(s.stderr, note)
+	}
+	out, err := s.create(c.Out)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(out)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range lines {
+		if err := enc.Encode(&lines[i]); err != nil {
+			return errors.Join(err, out.Close())
+		}
+	}
+	return errors.Join(w.Flush(), out.Close())
+}
+
+// acceptBody refuses what a simulated replica would.
+func acceptBody(path string, body []byte) error {
+	_, err := fleet.ParseRequest(path, body, 1)
+	return err
+}
+
+// openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr.
+func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
+	in, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r := bufio.NewReaderSize(in, 1<<16)
+	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		zip, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		r = bufio.NewReaderSize(zip, 1<<16)
+	}
+	head, _ := r.Peek(1 << 16)
+	if o.Format != "" || trace.IsTrace(head, path) {
+		return trace.Read(r, shown(path), o)
+	}
+	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range report.Notes() {
+		fmt.Fprintln(s.stderr, note)
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	for i := range lines {
+		if err := enc.Encode(&lines[i]); err != nil {
+			return nil, err
+		}
+	}
+	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
+	return trace.Read(&text, shown(path), o)
+}
+
+// shown is a file's name for messages.
+func shown(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// open opens a file to read; - is standard input.
+func (s *streams) open(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(s.stdin), nil
+	}
+	return os.Open(path)
+}
+
+// readFile reads a whole file; - is standard input.
+func (s *streams) readFile(path string) ([]byte, error) {
+	in, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+// create replaces a file; - is standard output.
+func (s *streams) create(path string) (io.WriteCloser, error) {
+	if path == "-" {
+		return keptOpen{s.stdout}, nil
+	}
+	return os.Create(path)
+}
+
+// keptOpen is a writer that others still use after it is closed.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestImport(t *testing.T) {
+	log, err := os.ReadFile("../testdata/logs/litellm.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, trace, notes := hostsim(string(log), "import", "-")
+	if status != 0 || strings.Count(trace, "\n") != 2 || !strings.Contains(notes, "2 requests in 1 sessions") || !strings.Contains(notes, "failed; the first is standard input:3") {
+		t.Fatalf("status %d\n%s%s", status, trace, notes)
+	}
+	// What was imported is replayed as the log itself is.
+	_, want, _ := hostsim(string(log), "replay", "--trace", "-", "--engine", "native", "--replicas", "2")
+	_, got, _ := hostsim(trace, "replay", "--trace", "-", "--engine", "native", "--replicas", "2")
+	if got != want || !strings.Contains(got, "2 requests, 2 replicas") {
+		t.Errorf("of the log\n%s\nof the trace\n%s", want, got)
+	}
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	if status, out, errs := hostsim("", "import", "--out", file, "../testdata/logs/batch-requests.jsonl", "../testdata/logs/batch-answers.jsonl"); status != 0 || out != "" {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	if written, err := os.ReadFile(file); err != nil || strings.Count(string(written), "\n") != 2 {
+		t.Errorf("%v: %s", err, written)
+	}
+}
+
+// All that is wrong is found before anything is written.
+func TestImportNothing(t *testing.T) {
+	const line = `{"time":"2026-03-01T09:00:00Z","path":"/v1/chat/completions","status":200}`
+	for _, args := range [][]string{{"import", "-"}, {"replay", "--trace", "-", "--engine", "native"}} {
+		status, out, errs := hostsim(line+"\n", args...)
+		if status != 1 || out != "" {
+			t.Errorf("%v: status %d, %q", args, status, out)
+		}
+		for _, part := range []string{line, "no request body", "access log with bodies", "docs/traces.md"} {
+			if !strings.Contains(errs, part) {
+				t.Errorf("%v: the error lacks %q:\n%s", args, part, errs)
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// api is one of the forms in which prompts come.
+type api uint8
+
+const (
+	completions api = iota // OpenAI's completions
+	chat                   // OpenAI's chat completions
+	responses              // OpenAI's responses
+	messages               // Anthropic's messages
+)
+
+// apiOf is the form that a path takes.
+func apiOf(path string) api {
+	switch {
+	case strings.HasSuffix(path, "/chat/completions"):
+		return chat
+	case strings.HasSuffix(path, "/responses"):
+		return responses
+	case strings.HasSuffix(path, "/messages"):
+		return messages
+	}
+	return completions
+}
+
+// turns gives the turns of a chat in any of its forms.
+func (b *body) turns(kind api) ([]message, error) {
+	switch kind {
+	case responses:
+		return b.responseTurns()
+	case messages:
+		return b.anthropicTurns()
+	}
+	return b.Messages, nil
+}
+
+// responseTurns are those of a responses request: instructions, then input, a text or a list of items.
+func (b *body) responseTurns() ([]message, error) {
+	var out []message
+	if !empty(b.Instructions) {
+		out = append(out, message{Role: "system", Content: b.Instructions})
+	}
+	var text string
+	if json.Unmarshal(b.Input, &text) == nil {
+		return append(out, message{Role: "user", Content: b.Input}), nil
+	}
+	var items []struct {
+		message
+		Type   string          `json:"type"`
+		CallID string          `json:"call_id"`
+		Output json.RawMessage `json:"output"`
+	}
+	if err := json.Unmarshal(b.Input, &items); err != nil || len(items) == 0 {
+		//lint:ignore ST1005 vLLM's own words
+		return nil, errors.New("input: Input should be a valid string or a list of items")
+	}
+	raw := rawItems(b.Input)
+	for i, item := range items {
+		m := item.message
+		switch {
+		case item.Type == "function_call_output":
+			m = message{Role: "tool", Content: item.Output, ToolCallID: item.CallID}
+		case m.Role == "": // a function call, reasoning and others: the assistant's
+			m = message{Role: "assistant", ToolCalls: raw[i]}
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// anthropicTurns are those of a messages request: system, then the turns, whose parts are made those of a chat.
+func (b *body) anthropicTurns() ([]message, error) {
+	var out []message
+	if !empty(b.System) {
+		out = append(out, message{Role: "system", Content: b.System})
+	}
+	for i, m := range b.Messages {
+		var parts []anthropicPart
+		if json.Unmarshal(m.Content, &parts) != nil { // a text
+			out = append(out, m)
+			continue
+		}
+		raw := rawItems(m.Content)
+		var kept []part
+		var calls, results []json.RawMessage
+		for j, p := range parts {
+			switch p.Type {
+			case "text":
+				kept = append(kept, part{Type: "text", Text: p.Text})
+			case "image", "document":
+				kept = append(kept, part{Type: "image_url", ImageURL: p.Source})
+			case "tool_result":
+				results = append(results, raw[j])
+			case "":
+				return nil, fmt.Errorf("messages[%d].content[%d].type: Field required", i, j)
+			default: // tool_use, thinking
+				calls = append(calls, raw[j])
+			}
+		}
+		for _, r := range results { // they come before what the user says
+			out = append(out, message{Role: "tool", ToolCalls: r})
+		}
+		content, err := json.Marshal(kept)
+		if err != nil {
+			return nil, err
+		}
+		turn := message{Role: m.Role, Content: content}
+		if len(calls) > 0 {
+			turn.ToolCalls = joined(calls)
+		}
+		if len(kept) > 0 || len(calls) > 0 {
+			out = append(out, turn)
+		}
+	}
+	return out, nil
+}
+
+type anthropicPart struct {
+	Type   string          `json:"type"`
+	Text   string          `json:"text"`
+	Source json.RawMessage `json:"source"`
+}
+
+func rawItems(raw json.RawMessage) (items []json.RawMessage) {
+	_ = json.Unmarshal(raw, &items) // read before
+	return items
+}
+
+func joined(items []json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, item := range items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(item)
+	}
+	b.WriteByte(']')
+	return b.Bytes()
+}

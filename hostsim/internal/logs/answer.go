@@ -1,0 +1,152 @@
+package logs
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+// answer is what a record says of the answer.
+type answer struct {
+	tokens  int
+	counted bool // by the server, instead of by the text's length
+	id      string
+}
+
+// findAnswer reads an answer's length from a record: from its usage, or from the text.
+func findAnswer(o object) answer {
+	if n, ok := whole(o.get(outputNames)); ok && n > 0 {
+		return answer{n, true, answerID(asObject(o.get(answerNames)))}
+	}
+	if n, ok := usage(o); ok {
+		return answer{n, true, answerID(asObject(o.get(answerNames)))}
+	}
+	for _, name := range o.names(answerNames, false) {
+		if a := readAnswer(o[name], 3); a.tokens > 0 {
+			return a
+		}
+	}
+	return answer{}
+}
+
+// usage reads usage.completion_tokens, or what a record calls it.
+func usage(o object) (int, bool) {
+	n, ok := whole(asObject(o.get(usageNames)).get(outputNames))
+	return n, ok && n > 0
+}
+
+// readAnswer reads an answer: an API's object, that object a few levels deeper, a stream of events, or bare text.
+func readAnswer(raw json.RawMessage, depth int) answer {
+	o := asObject(raw)
+	if o == nil {
+		var s string
+		if json.Unmarshal(raw, &s) != nil || s == "" {
+			return answer{}
+		}
+		if strings.Contains(s, "data:") {
+			return readStream(s)
+		}
+		return answer{tokens: tokens(len(s))}
+	}
+	if n, ok := usage(o); ok {
+		return answer{n, true, answerID(o)}
+	}
+	if n := contentLength(o); n > 0 {
+		return answer{tokens: tokens(n), id: answerID(o)}
+	}
+	if depth > 0 {
+		for _, name := range o.names(append([]string{"body"}, answerNames...), false) {
+			if a := readAnswer(o[name], depth-1); a.tokens > 0 {
+				return a
+			}
+		}
+	}
+	return answer{}
+}
+
+func answerID(o object) string { return text(o["id"]) }
+
+// readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.
+func readStream(s string) answer {
+	var a answer
+	bytes := 0
+	lines := bufio.NewScanner(strings.NewReader(s))
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "data:")
+		if !ok {
+			continue
+		}
+		o := asObject(json.RawMessage(data))
+		if o == nil {
+			continue
+		}
+		if inner := asObject(o["response"]); inner != nil { // of the responses API
+			o = inner
+		}
+		if id := answerID(o); id != "" {
+			a.id = id
+		}
+		if n, ok := usage(o); ok {
+			a.tokens, a.counted = n, true
+		}
+		bytes += contentLength(o)
+	}
+	if !a.counted && bytes > 0 {
+		a.tokens = tokens(bytes)
+	}
+	return a
+}
+
+// contentLength is the bytes of text in an answer of one of the APIs, or in one event of a stream.
+func contentLength(o object) int {
+	n := 0
+	for _, name := range []string{"choices", "output", "content"} {
+		var items []json.RawMessage
+		if json.Unmarshal(o[name], &items) != nil {
+			continue
+		}
+		for _, item := range items {
+			n += textLength(item, 3)
+		}
+	}
+	if n == 0 {
+		n = textLength(o["delta"], 2) // an event of Anthropic's or of the responses API
+	}
+	return n
+}
+
+// textLength is the bytes of strings under the names that hold a model's words.
+func textLength(raw json.RawMessage, depth int) int {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return len(s)
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) == nil {
+		n := 0
+		for _, item := range items {
+			n += textLength(item, depth)
+		}
+		return n
+	}
+	o := asObject(raw)
+	if o == nil || depth < 0 {
+		return 0
+	}
+	n := 0
+	for _, name := range []string{"text", "content", "reasoning_content", "reasoning", "arguments", "message", "delta", "tool_calls", "function", "partial_json", "thinking"} {
+		if v := o[name]; v != nil {
+			n += textLength(v, depth-1)
+		}
+	}
+	if in := asObject(o["input"]); in != nil { // Anthropic's tool_use
+		n += len(o["input"])
+	}
+	return n
+}
+
+// tokens is how many tokens so many bytes of text are, by the length that replays assume.
+func tokens(bytes int) int { return (bytes + trace.BytesPerToken - 1) / trace.BytesPerToken }

@@ -1,0 +1,158 @@
+package logs
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// The names under which logs have what is wanted, as plain gives them; what is looked for first stands first.
+var (
+	bodyNames     = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
+	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputbodyjson", "result"}
+	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes"}
+	sessionNames  = []string{"session", "sessionid", "xsessionid", "conversationid", "conversation", "threadid", "chatid", "promptcachekey", "traceid"}
+	pathNames     = []string{"path", "url", "uri", "requesturi", "requestpath", "xenvoyoriginalpath", "endpoint", "request", "requestline", "target"}
+	methodNames   = []string{"method", "requestmethod", "httpmethod", "verb"}
+	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
+	idNames       = []string{"customid"}
+	tookNames     = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
+	usageNames    = []string{"usage", "usageobject"}
+	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount"}
+	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
+)
+
+// bodyMembers are the members of requests that this project's replicas and module read, or that change what an answer
+// costs. A record that has a body's members among its own is cut down to these.
+var bodyMembers = []string{
+	"model", "messages", "prompt", "suffix", "input", "instructions", "system", "tools", "tool_choice", "functions", "response_format", "max_tokens",
+	"max_completion_tokens", "max_output_tokens", "stream", "stream_options", "previous_response_id", "cache_salt", "user", "prompt_cache_key", "n",
+	"chat_template_kwargs", "documents", "prompt_logprobs", "temperature",
+}
+
+// looksLikeBody says whether an object is a request to a model.
+func looksLikeBody(o object) bool {
+	if o == nil {
+		return false
+	}
+	switch {
+	case list(o["messages"]):
+		return true
+	case filled(o["prompt"]):
+		first := strings.TrimSpace(string(o["prompt"]))[0]
+		return first == '"' || first == '['
+	case filled(o["input"]) && filled(o["model"]):
+		first := strings.TrimSpace(string(o["input"]))[0]
+		return first == '"' || first == '['
+	}
+	return false
+}
+
+func list(raw json.RawMessage) bool {
+	var items []json.RawMessage
+	return json.Unmarshal(raw, &items) == nil && len(items) > 0
+}
+
+// findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
+// names first. Answers are not searched. raw is the body's text where it is a member, and holder the object that it is a
+// member of.
+func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
+	if looksLikeBody(o) {
+		return o, nil, nil
+	}
+	if depth == 0 {
+		return nil, nil, nil
+	}
+	for _, name := range o.names(bodyNames, true) {
+		if isOne(name, answerNames) && !isOne(name, bodyNames) {
+			continue
+		}
+		inner := asObject(o[name])
+		if inner == nil {
+			continue
+		}
+		found, at, text := findBody(inner, depth-1)
+		switch {
+		case found == nil:
+		case at == nil:
+			return found, o, unquote(o[name])
+		default:
+			return found, at, text
+		}
+	}
+	return nil, nil, nil
+}
+
+func isOne(name string, of []string) bool {
+	for _, n := range of {
+		if plain(name) == n {
+			return true
+		}
+	}
+	return false
+}
+
+// cut is a body made of a record's own members.
+func cut(o object) []byte {
+	out := object{}
+	for _, source := range []object{asObject(o["model_parameters"]), asObject(o["optional_params"]), o} {
+		for _, name := range bodyMembers {
+			if v := source[name]; filled(v) {
+				out[name] = v
+			}
+		}
+	}
+	var prompt string
+	if json.Unmarshal(out["messages"], &prompt) == nil && out["messages"] != nil { // LiteLLM's of text completions
+		out["prompt"] = out["messages"]
+		delete(out, "messages")
+	}
+	text, _ := json.Marshal(out) // of members that were read before
+	return text
+}
+
+// The API's paths that have prompts; a log's path is one of them by how it ends.
+var paths = []string{"/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages"}
+
+// findPath returns the API's path of a record, or of its body; other is the path of a request that is not for a prompt.
+func findPath(o, body object) (path, other string) {
+	for _, name := range o.names(pathNames, false) {
+		p := text(o[name])
+		if method, rest, ok := strings.Cut(p, " "); ok && strings.ToUpper(method) == method { // a request line
+			p, _, _ = strings.Cut(rest, " ")
+		}
+		u, err := url.Parse(p)
+		if err != nil || !strings.Contains(u.Path, "/") {
+			continue
+		}
+		for _, known := range paths {
+			if strings.HasSuffix(u.Path, strings.TrimPrefix(known, "/v1")) {
+				return known, ""
+			}
+		}
+		if last := u.Path[strings.LastIndexByte(u.Path, '/'):]; last == "/embeddings" || last == "/rerank" || last == "/score" || last == "/moderations" {
+			return "", u.Path
+		}
+	}
+	switch {
+	case filled(body["prompt"]):
+		return "/v1/completions", ""
+	case filled(body["messages"]) && filled(body["system"]):
+		return "/v1/messages", ""
+	case filled(body["messages"]):
+		return "/v1/chat/completions", ""
+	}
+	return "/v1/responses", ""
+}
+
+// findSession returns the name of a record's session, "" if it names none.
+func findSession(o, body object) string {
+	for _, at := range []object{o, body, asObject(o.get(metadataNames)), asObject(body["metadata"])} {
+		for _, name := range at.names(sessionNames, false) {
+			if s := text(at[name]); s != "" && s != "-" {
+				return plain(name) + " " + s
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package logs
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+// lines makes a trace of the records.
+func (c *collector) lines() ([]trace.Line, error) {
+	for _, id := range slices.Sorted(maps.Keys(c.orphans)) {
+		c.report.leave("an answer whose request is not there", c.orphans[id].file, c.orphans[id].line)
+	}
+	if len(c.records) == 0 {
+		return nil, c.nothing()
+	}
+	c.times()
+	order(c.records)
+	after := link(c.records, c.report)
+	c.outputs()
+	began := c.records[0].at
+	out := make([]trace.Line, len(c.records))
+	names := map[string]bool{}
+	for i, r := range c.records {
+		out[i] = trace.Line{T: r.at - began, Session: r.session, Path: r.path, Body: json.RawMessage(r.body), OutputTokens: r.output}
+		if p := after[i]; p >= 0 {
+			out[i].Think = max(0, r.at-c.records[p].at-c.records[p].took)
+		}
+		names[r.session] = true
+	}
+	c.report.Requests, c.report.Sessions = len(out), len(names)
+	return out, nil
+}
+
+// times gives a time to what has none.
+func (c *collector) times() {
+	gap := cmp.Or(c.options.Gap.Seconds(), 1)
+	c.report.Gap = gap
+	first := -1
+	for i, r := range c.records {
+		if r.timed {
+			c.report.Timed++
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	before := 0.0
+	if first >= 0 {
+		before = c.records[first].at
+	}
+	for i, r := range c.records {
+		switch {
+		case first < 0:
+			r.at = float64(i) * gap
+		case !r.timed:
+			r.at = before
+		}
+		before = r.at
+	}
+}
+
+// outputs gives a length to the answers of which nothing is known.
+func (c *collector) outputs() {
+	known, sum := 0, 0
+	for _, r := range c.records {
+		switch {
+		case r.output == 0:
+			continue
+		case r.measured:
+			c.report.Counted++
+		default:
+			c.report.Measured++
+		}
+		known, sum = known+1, sum+r.output
+	}
+	c.report.Measured -= c.report.NextTurn
+	guess := c.options.OutputTokens
+	if guess == 0 && known > 0 {
+		guess = sum / known
+	}
+	c.report.Guess = cmp.Or(guess, DefaultOutput)
+	for _, r := range c.records {
+		if r.output > 0 {
+			continue
+		}
+		c.report.Guessed++
+		r.output = c.report.Guess
+		body := asObject(r.body)
+		for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
+			if n, ok := whole(body[name]); ok && n > 0 {
+				r.output = min(r.output, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// Package logs reads what gateways and servers have logged of LLM requests, in the shapes that people have, and makes a
+// trace of it (trace.Line, the format openai):
+//
+//   - access logs of a proxy, a JSON object a line, with the request's body as an object or as a string;
+//   - LiteLLM's standard logging payload and its spend logs (docs.litellm.ai, "StandardLoggingPayload Specification");
+//   - OpenAI batch files: the requests, and the answers joined by custom_id (platform.openai.com, "Batch API");
+//   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
+//   - bare bodies, one a line.
+//
+// Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
+// that these logs use. What a log lacks is made up and said: see Report.
+package logs
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+// Options say how to read logs. The comments say what zero values mean.
+type Options struct {
+	Gap          time.Duration                        // between requests of a log without times; 0: 1 s
+	OutputTokens int                                  // of an answer whose length is not known; 0: the mean of those known, else DefaultOutput
+	Skip         int                                  // leave out so many lines first
+	Limit        int                                  // stop after so many requests; 0: all
+	Accept       func(path string, body []byte) error // refuses bodies that cannot be replayed; nil: none
+}
+
+// DefaultOutput is how long an answer is taken to be if nothing at all is known of any: about the mean of the
+// conversations that Azure published (AzureLLMInferenceTrace_conv, 2023: 211 tokens).
+const DefaultOutput = 211
+
+// File is a log to read.
+type File struct {
+	Name string
+	In   io.Reader
+}
+
+// Read makes a trace of the files' requests, in order of time. The error of a log without one request that can be used
+// shows the first line and the nearest shape.
+func Read(files []File, o Options) ([]trace.Line, *Report, error) {
+	c := &collector{options: o, report: newReport(), waiting: map[string]*record{}, orphans: map[string]orphan{}}
+	for _, f := range files {
+		if err := c.file(f); err != nil {
+			return nil, nil, err
+		}
+	}
+	lines, err := c.lines()
+	return lines, c.report, err
+}
+
+// record is what was found of one request.
+type record struct {
+	at       float64 // s since the epoch, or since the log began; only if timed
+	timed    bool
+	took     float64 // s from request to the end of the answer; 0: unknown
+	path     string
+	body     []byte
+	session  string
+	id       string // of the request, to join its answer
+	response string // id of the answer, which a later request may name
+	output   int    // tokens; 0: unknown
+	measured bool   // output is the server's count
+}
+
+// collector gathers records of all files.
+type collector struct {
+	options Options
+	report  *Report
+	name    string
+	line    int
+	first   []byte // the first line that is not blank, for errors
+	records []*record
+	waiting map[string]*record // requests with an id, whose answer may come
+	orphans map[string]orphan  // by custom_id
+	vllm    vllmLog
+}
+
+// maxLine is the longest line that is read, in bytes.
+const maxLine = 64 << 20
+
+func (c *collector) file(f File) error {
+	c.name, c.line = f.Name, 0
+	c.vllm = vllmLog{}
+	in := bufio.NewReaderSize(f.In, 1<<16)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		zip, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		in = bufio.NewReaderSize(zip, 1<<16)
+	}
+	if head, _ := in.Peek(1 << 16); spread(head) {
+		return c.values(in)
+	}
+	s := bufio.NewScanner(in)
+	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	for s.Scan() && !c.full() {
+		c.line++
+		if text := bytes.TrimSpace(s.Bytes()); len(text) > 0 {
+			if c.options.Skip > 0 {
+				c.options.Skip--
+				continue
+			}
+			c.text(text)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", f.Name, c.line+1, err)
+	}
+	return nil
+}
+
+func (c *collector) full() bool { return c.options.Limit > 0 && len(c.records) >= c.options.Limit }
+
+// spread says whether the text is JSON values over several lines: an array, or objects that were indented.
+func spread(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	if len(head) == 0 {
+		return false
+	}
+	line, _, more := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	switch head[0] {
+	case '[':
+		return len(line) == 1 || line[1] == '{' || line[1] == ' '
+	case '{':
+		return more && (len(line) == 1 || !json.Valid(line) && line[len(line)-1] != '}')
+	}
+	return false
+}
+
+// values reads JSON values that are not one a line.
+func (c *collector) values(in io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(in, maxValues))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if bytes.TrimSpace(data)[0] == '[' {
+		_, _ = dec.Token() // the bracket
+	}
+	for dec.More() && !c.full() {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		c.line = 1 + bytes.Count(data[:dec.InputOffset()], []byte("\n"))
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", c.name, c.line, err) // nothing after it can be told apart
+		}
+		c.text(raw)
+	}
+	return nil
+}
+
+// maxValues bounds a file that is not one record a line, in bytes.
+const maxValues = 1 << 30

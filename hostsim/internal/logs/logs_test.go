@@ -1,0 +1,215 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/trace"
+)
+
+const folder = "../../../testdata/logs/"
+
+func readFiles(t *testing.T, o Options, names ...string) ([]trace.Line, *Report) {
+	t.Helper()
+	var files []File
+	for _, name := range names {
+		f, err := os.Open(folder + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		files = append(files, File{name, f})
+	}
+	lines, report, err := Read(files, o)
+	if err != nil {
+		t.Fatalf("%v: %v", names, err)
+	}
+	return lines, report
+}
+
+// want is what a request must come to.
+type want struct {
+	t       float64
+	session string // equal ones, equal names
+	path    string
+	output  int
+}
+
+// The same traffic, as each kind of log has it.
+func TestShapes(t *testing.T) {
+	const chat, text = "/v1/chat/completions", "/v1/completions"
+	for _, c := range []struct {
+		files []string
+		want  []want
+		notes []string
+	}{
+		{[]string{"access-nginx.jsonl"}, []want{{0, "a", chat, 19}, {1.25, "b", chat, 19}, {6.75, "a", chat, 19}},
+			[]string{"Left out: 1, failed; the first is access-nginx.jsonl:6.", "not for a prompt: /v1/embeddings", "1 from the next turn", "2 answers have no known length: they are taken to have 19"}},
+		{[]string{"access-envoy.jsonl"}, []want{{0, "a", chat, 6}, {6.75, "b", "/v1/messages", 9}}, nil},
+		{[]string{"litellm.jsonl"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not for a prompt: aembedding", "failed"}},
+		{[]string{"litellm-spend.json"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, nil},
+		{[]string{"batch-requests.jsonl", "batch-answers.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, []string{"The log has no times: requests are taken to come 1 s apart"}},
+		{[]string{"batch-answers.jsonl", "batch-requests.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, nil},
+		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"1 continue the prompt of another", "1 answers have no known length"}},
+		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
+		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"2 answers have no known length: they are taken to have 211 tokens"}},
+	} {
+		lines, report := readFiles(t, Options{}, c.files...)
+		notes := strings.Join(report.Notes(), "\n")
+		if len(lines) != len(c.want) {
+			t.Errorf("%v: %d requests, want %d\n%s", c.files, len(lines), len(c.want), notes)
+			continue
+		}
+		names := map[string]string{}
+		for i, w := range c.want {
+			l := lines[i]
+			if name, known := names[w.session]; known && name != l.Session {
+				t.Errorf("%v: request %d is in session %q, want %q", c.files, i, l.Session, name)
+			}
+			names[w.session] = l.Session
+			if d := l.T - w.t; d > 1e-6 || d < -1e-6 || l.Path != w.path || l.OutputTokens != w.output || !json.Valid(l.Body) {
+				t.Errorf("%v: request %d is at %v, %s, %d tokens; want %+v", c.files, i, l.T, l.Path, l.OutputTokens, w)
+			}
+			if bytes.Contains(l.Body, []byte("startTime")) || bytes.Contains(l.Body, []byte("custom_id")) {
+				t.Errorf("%v: the body has the log's members: %s", c.files, l.Body)
+			}
+		}
+		if len(names) == 2 && names["a"] == names["b"] {
+			t.Errorf("%v: one session, want two", c.files)
+		}
+		for _, n := range c.notes {
+			if !strings.Contains(notes, n) {
+				t.Errorf("%v: the notes lack %q:\n%s", c.files, n, notes)
+			}
+		}
+	}
+}
+
+// Every example of docs/traces.md is the beginning of a file that is read here.
+func TestDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../../docs/traces.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(folder + "*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		if !bytes.Contains(doc, []byte("testdata/logs/"+filepath.Base(f))) {
+			t.Errorf("docs/traces.md does not name %s", filepath.Base(f))
+		}
+	}
+}
+
+func TestThink(t *testing.T) {
+	lines, _ := readFiles(t, Options{}, "litellm.jsonl")
+	if got := lines[1].Think; got < 5.24 || got > 5.26 {
+		t.Errorf("think %v s, want 5.25: 6.75 s after the request, which took 1.5 s", got)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	lines, _ := readFiles(t, Options{Gap: 250e6, OutputTokens: 7, Skip: 1, Limit: 2}, "bodies.jsonl")
+	if len(lines) != 2 || lines[1].T != 0.25 || lines[0].OutputTokens != 7 {
+		t.Errorf("%+v", lines)
+	}
+	refuse := func(_ string, body []byte) error {
+		if bytes.Contains(body, []byte("frost of Tuesday")) {
+			return os.ErrInvalid
+		}
+		return nil
+	}
+	lines, report := readFiles(t, Options{Accept: refuse}, "bodies.jsonl")
+	if len(lines) != 2 || !strings.Contains(strings.Join(report.Notes(), " "), "its body cannot be replayed: invalid argument") {
+		t.Errorf("%d requests; %q", len(lines), report.Notes())
+	}
+}
+
+// A log that has nothing is refused with its line 1, the reason, and the nearest shape.
+func TestNothing(t *testing.T) {
+	for _, c := range []struct{ log, near string }{
+		{`{"time":"2026-03-01T09:00:00Z","method":"POST","path":"/v1/chat/completions","status":200}`, "access log with bodies"},
+		{`{"call_type":"acompletion","startTime":1,"model_group":"m","messages":"redacted-by-litellm"}`, "LiteLLM"},
+		{`{"custom_id":"a","response":{"status_code":200,"body":{}}}`, "OpenAI batch"},
+		{`INFO 03-01 09:00:01 [logger.py:43] Received request cmpl-1: params: SamplingParams(n=1), lora_request: None.`, "vLLM request log"},
+		{`{"role":"user","content":"hello"}`, "bare bodies"},
+		{`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`, "access log with bodies"},
+	} {
+		_, _, err := Read([]File{{"a.log", strings.NewReader(c.log + "\n")}}, Options{})
+		if err == nil {
+			t.Errorf("%s: taken", c.log)
+			continue
+		}
+		for _, part := range []string{"a.log: no request in 1 lines", "first at line 1", c.log, `"` + c.near + `"`, "docs/traces.md"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: the error lacks %q:\n%v", c.log, part, err)
+			}
+		}
+	}
+	if _, _, err := Read([]File{{"a.log", strings.NewReader("\n")}}, Options{}); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("of an empty file: %v", err)
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	const want = 1772355600.0 // 2026-03-01T09:00:00Z
+	for _, s := range []string{
+		"1772355600", "1772355600.000", "1772355600000", "1772355600000000", "1772355600000000000", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00+01:00",
+		"2026-03-01 09:00:00", "2026-03-01 09:00:00,000", "2026-03-01 09:00:00.000000+00:00", "01/Mar/2026:09:00:00 +0000", "[01/Mar/2026:09:00:00 +0000]",
+		"2026/03/01 09:00:00", "Sun, 01 Mar 2026 09:00:00 UTC", "2026-03-01T09:00:00.000+0000",
+	} {
+		if got, ok := seconds(s); !ok || got != want {
+			t.Errorf("%s is %v, %v; want %v", s, got, ok, want)
+		}
+	}
+	for _, s := range []string{"", "soon", "-1", "NaN", "1e30", "2026-13-01T09:00:00Z"} {
+		if got, ok := seconds(s); ok {
+			t.Errorf("%q is taken for %v", s, got)
+		}
+	}
+}
+
+func TestPythonString(t *testing.T) {
+	for s, want := range map[string]string{
+		`'a\nb', x`: "a\nb", `"it's", x`: "it's", `'it\'s \\ \x41\u00e9\U0001f34e'`: "it's \\ A\u00e9\U0001f34e", `''`: "",
+	} {
+		if got, ok := pythonString(s); !ok || got != want {
+			t.Errorf("%s is %q, %v", s, got, ok)
+		}
+	}
+	for _, s := range []string{"", "None", `'cut`, `'\x4`, `'\U99999999'`} {
+		if got, ok := pythonString(s); ok {
+			t.Errorf("%q is taken for %q", s, got)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	names, _ := filepath.Glob(folder + "*")
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lines, report, err := Read([]File{{"f", bytes.NewReader(data)}}, Options{})
+		if err != nil {
+			return
+		}
+		if report.Requests != len(lines) || len(lines) == 0 {
+			t.Errorf("%d requests, %d reported", len(lines), report.Requests)
+		}
+		for i, l := range lines {
+			if l.OutputTokens < 1 || l.T < 0 || l.Think < 0 || !json.Valid(l.Body) || l.Session == "" || l.Path == "" || i > 0 && l.T < lines[i-1].T {
+				t.Errorf("request %d: %+v", i, l)
+			}
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// object is a JSON object whose members are not read yet.
+type object map[string]json.RawMessage
+
+// asObject reads an object, or a string with the text of one; nil: it is neither.
+func asObject(raw json.RawMessage) object {
+	raw = unquote(raw)
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil
+	}
+	var o object
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// unquote returns the text of a string that holds JSON, up to twice quoted, and anything else as it is.
+func unquote(raw json.RawMessage) json.RawMessage {
+	raw = bytes.TrimSpace(raw)
+	for range 2 {
+		var text string
+		if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+			break
+		}
+		inner := strings.TrimSpace(text)
+		if !strings.HasPrefix(inner, "{") && !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, `"`) {
+			break
+		}
+		raw = json.RawMessage(inner)
+	}
+	return raw
+}
+
+// text returns a member that is a string or a number, as text.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var n json.Number
+	if json.Unmarshal(raw, &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+// whole returns a member that is a whole number of at least 0, as number or text.
+func whole(raw json.RawMessage) (int, bool) {
+	n, err := json.Number(text(raw)).Int64()
+	return int(n), err == nil && n >= 0
+}
+
+// plain is a member's name without case and punctuation: requestBody, request_body and Request-Body are one name.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r == '_' || r == '-' || r == '.' || r == ' ' || r == '@' || r == ':' || r == '$':
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// names are those of an object's members that stand in a list, in the list's order; all others after them by alphabet,
+// if rest is set.
+func (o object) names(list []string, rest bool) []string {
+	rank := func(name string) int { return slices.Index(list, plain(name)) }
+	var out []string
+	for name := range o {
+		if rest || rank(name) >= 0 {
+			out = append(out, name)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		ra, rb := rank(a), rank(b)
+		if ra < 0 {
+			ra = len(list)
+		}
+		if rb < 0 {
+			rb = len(list)
+		}
+		if ra != rb {
+			return ra - rb
+		}
+		return strings.Compare(a, b)
+	})
+	return out
+}
+
+// get returns the first member of one of the names whose value is neither null nor "" nor "-".
+func (o object) get(list []string) json.RawMessage {
+	for _, name := range o.names(list, false) {
+		if v := o[name]; filled(v) {
+			return v
+		}
+	}
+	return nil
+}
+
+func filled(raw json.RawMessage) bool {
+	switch string(bytes.TrimSpace(raw)) {
+	case "", "null", `""`, `"-"`:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package logs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Report says what was read, what was left out, and what was made up.
+type Report struct {
+	Lines    int // records and other lines
+	Requests int
+	Sessions int
+	Timed    int // requests whose time the log has
+	Gap      float64
+	Named    int // requests that name their session
+	Inferred int // requests that continue another's prompt
+	Counted  int // answers whose tokens the server has counted
+	Measured int // answers whose length was taken from their text
+	NextTurn int // answers whose length was taken from the next turn of the conversation
+	Guessed  int // answers of which nothing is known
+	Guess    int // tokens, what these were taken to have
+	left     map[string]*left
+}
+
+type left struct {
+	why  string
+	n    int
+	file string
+	line int // the first
+}
+
+func newReport() *Report { return &Report{left: map[string]*left{}} }
+
+func (r *Report) leave(why, file string, line int) {
+	l := r.left[why]
+	if l == nil {
+		l = &left{why: why, file: file, line: line}
+		r.left[why] = l
+	}
+	l.n++
+}
+
+// Notes are sentences for people.
+func (r *Report) Notes() []string {
+	out := []string{fmt.Sprintf("%d requests in %d sessions (%d requests name theirs, %d continue the prompt of another) from %d lines.",
+		r.Requests, r.Sessions, r.Named, r.Inferred, r.Lines)}
+	for _, l := range r.causes() {
+		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
+	}
+	switch {
+	case r.Timed == 0:
+		out = append(out, fmt.Sprintf("The log has no times: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.Gap))
+	case r.Timed < r.Requests:
+		out = append(out, fmt.Sprintf("%d requests have no time: they are taken to come with the one before.", r.Requests-r.Timed))
+	}
+	if r.Measured > 0 || r.NextTurn > 0 {
+		out = append(out, fmt.Sprintf("Lengths of answers: %d as counted by the server, %d from their text and %d from the next turn, at 4 bytes a token.", r.Counted, r.Measured, r.NextTurn))
+	}
+	if r.Guessed > 0 {
+		out = append(out, fmt.Sprintf("%d answers have no known length: they are taken to have %d tokens, or max_tokens if that is less (hostsim import --output-tokens).", r.Guessed, r.Guess))
+	}
+	return out
+}
+
+func (r *Report) causes() []*left {
+	var out []*left
+	for _, l := range r.left {
+		out = append(out, l)
+	}
+	slices.SortFunc(out, func(a, b *left) int { return cmp.Or(b.n-a.n, cmp.Compare(a.why, b.why)) })
+	return out
+}

@@ -1,0 +1,160 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// sessions links the records to sessions, in order of time: by the name that a record has, by the answer that it says it
+// continues, or because its prompt extends that of an earlier record. It also finds answers' lengths in the turns after.
+type sessions struct {
+	chats   map[uint64]int // hash of all turns of a chat → its record
+	texts   map[uint64]int // hash of a whole prompt → its record
+	lengths []int          // of these prompts, ordered
+	answers map[string]int // id of an answer → its record
+	records []*record
+	after   []int // the record that each one follows, or -1
+	report  *Report
+}
+
+// shortPrompt is how long a prompt must be, in bytes, to be taken for the beginning of another.
+const shortPrompt = 64
+
+// maxLengths bounds the lengths of prompts that are compared.
+const maxLengths = 1 << 14
+
+// link fills in session, after and, where the log does not say it, output.
+func link(records []*record, report *Report) []int {
+	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, records: records, report: report}
+	last := map[string]int{}
+	for i, r := range records {
+		before := -1
+		turns, prompt := parts(r.body)
+		continued := s.continued(r, turns, prompt) // also finds lengths of answers
+		at, known := last[r.session]
+		switch {
+		case r.session != "" && known:
+			before = at
+			report.Named++
+		case r.session != "":
+			report.Named++
+		case continued >= 0:
+			before = continued
+			r.session = records[before].session
+			report.Inferred++
+		default:
+			r.session = "request " + strconv.Itoa(i)
+		}
+		s.after = append(s.after, before)
+		last[r.session] = i
+		s.remember(i, turns, prompt)
+	}
+	return s.after
+}
+
+// parts are what a prompt is compared by: a chat's turns, each compact, or the bytes of a prompt.
+func parts(body []byte) (turns [][]byte, prompt []byte) {
+	o := asObject(body)
+	for _, name := range []string{"messages", "input"} {
+		var items []json.RawMessage
+		if json.Unmarshal(o[name], &items) == nil && len(items) > 0 {
+			for _, item := range items {
+				turns = append(turns, compact(item))
+			}
+			return turns, nil
+		}
+	}
+	var text string
+	if json.Unmarshal(o["prompt"], &text) == nil {
+		return nil, []byte(text)
+	}
+	var ids []int
+	if json.Unmarshal(o["prompt"], &ids) == nil {
+		return nil, append(bytes.TrimSuffix(compact(o["prompt"]), []byte("]")), ',')
+	}
+	return nil, nil
+}
+
+func compact(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+// continued finds the record whose prompt this one's extends, -1 if there is none.
+func (s *sessions) continued(r *record, turns [][]byte, prompt []byte) int {
+	if id := text(asObject(r.body)["previous_response_id"]); id != "" {
+		if at, ok := s.answers[id]; ok {
+			return at
+		}
+	}
+	hashes := chain(turns)
+	for n := len(turns) - 1; n >= 1; n-- {
+		if at, ok := s.chats[hashes[n-1]]; ok {
+			if role, length := turnOf(turns[n]); role == "assistant" && s.records[at].output == 0 && length > 0 {
+				s.records[at].output = tokens(length)
+				s.report.NextTurn++
+			}
+			return at
+		}
+	}
+	h := xxhash.New()
+	done, best := 0, -1
+	for _, n := range s.lengths {
+		if n >= len(prompt) {
+			break
+		}
+		_, _ = h.Write(prompt[done:n])
+		done = n
+		if at, ok := s.texts[h.Sum64()]; ok {
+			best = at
+		}
+	}
+	return best
+}
+
+func (s *sessions) remember(i int, turns [][]byte, prompt []byte) {
+	if len(turns) > 0 {
+		hashes := chain(turns)
+		s.chats[hashes[len(hashes)-1]] = i
+	}
+	if len(prompt) >= shortPrompt {
+		s.texts[xxhash.Sum64(prompt)] = i
+		if at, found := slices.BinarySearch(s.lengths, len(prompt)); !found && len(s.lengths) < maxLengths {
+			s.lengths = slices.Insert(s.lengths, at, len(prompt))
+		}
+	}
+	if id := s.records[i].response; id != "" {
+		s.answers[id] = i
+	}
+}
+
+// chain is the hash of each beginning of the turns.
+func chain(turns [][]byte) []uint64 {
+	h := xxhash.New()
+	out := make([]uint64, len(turns))
+	for i, t := range turns {
+		_, _ = h.Write(t)
+		_, _ = h.Write([]byte{0})
+		out[i] = h.Sum64()
+	}
+	return out
+}
+
+// turnOf is a turn's role and the bytes of its text.
+func turnOf(turn []byte) (role string, length int) {
+	o := asObject(turn)
+	return text(o["role"]), textLength(turn, 3)
+}
+
+// order sorts records by time, and keeps the order of those of equal times.
+func order(records []*record) {
+	sort.SliceStable(records, func(a, b int) bool { return records[a].at < records[b].at })
+}

@@ -1,0 +1,80 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// shape is a kind of log that is read, for messages.
+type shape struct {
+	name    string
+	has     []string // members, or words of a text, that tell it; the first tells most
+	example string
+}
+
+// Shapes are one line each, as docs/traces.md has them.
+var shapes = []shape{
+	{"access log with bodies", []string{"request_body", "method", "path", "body", "status", "duration", "start_time", "time", "request_time", "uri", "upstream", "response_code", "authority", "user_agent", "POST /", "HTTP/1."},
+		`{"time":"2026-03-01T09:00:00.120Z","path":"/v1/chat/completions","request_body":"{\"model\":\"m\",\"messages\":[…]}","response_body":"…"}`},
+	{"LiteLLM", []string{"call_type", "startTime", "endTime", "completionStartTime", "litellm_call_id", "model_group", "proxy_server_request", "api_base"},
+		`{"id":"a","call_type":"acompletion","startTime":1772355600.12,"endTime":1772355603.5,"model":"m","messages":[…],"completion_tokens":120,…}`},
+	{"OpenAI batch", []string{"custom_id", "url", "response", "error"},
+		`{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[…]}}`},
+	{"vLLM request log", []string{"Received request", "vllm", "engine", "SamplingParams", "APIServer", "throughput", "logger.py"},
+		`INFO 03-01 09:00:00 [logger.py:43] Received request cmpl-1: prompt: '…', params: SamplingParams(… max_tokens=100 …), prompt_token_ids: None, …`},
+	{"bare bodies", []string{"messages", "model", "prompt", "input", "max_tokens", "temperature", "role", "content"},
+		`{"model":"m","messages":[{"role":"user","content":"…"}]}`},
+	{"trace", []string{"t", "output_tokens", "hash_ids", "input_length", "timestamp", "think"},
+		`{"t":0.12,"session":"a","body":{"model":"m","messages":[…]},"output_tokens":120}`},
+}
+
+// nothing is the error of a log without a request: its first line, the nearest shape, and why lines were left out.
+func (c *collector) nothing() error {
+	if c.first == nil {
+		return fmt.Errorf("%s: it is empty", c.name)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: no request in %d lines", c.name, c.report.Lines)
+	for _, l := range c.report.causes() {
+		fmt.Fprintf(&b, "\n  %d × %s (first at line %d)", l.n, l.why, l.line)
+	}
+	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(string(c.first), 200))
+	near := nearest(string(c.first))
+	fmt.Fprintf(&b, "\nThe nearest shape that is read is \"%s\":\n  %s\ndocs/traces.md has all shapes, each with an example.", near.name, near.example)
+	return errors.New(b.String())
+}
+
+// nearest is the shape most of whose telling words are in a line; the first on a tie.
+func nearest(line string) shape {
+	best, most := shapes[0], 0
+	lower := strings.ToLower(line)
+	for _, s := range shapes {
+		n := 0
+		for i, word := range s.has {
+			quoted := `"` + strings.ToLower(word) + `"`
+			if strings.Contains(lower, quoted) || len(word) > 4 && strings.Contains(lower, strings.ToLower(word)) {
+				n++
+				if i == 0 {
+					n += 2
+				}
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// short is the beginning of a text, cut between characters.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,205 @@
+package logs
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// vllmLog reads vLLM's request log. What came with a request is spread over its lines in newer versions: the prompt in
+// a debug line, the parameters in the next, and the answer, where outputs are logged, in a later one.
+type vllmLog struct {
+	prompts map[string][]byte  // by request id, JSON: a text or token ids
+	open    map[string]*record // waits for its answer
+	last    float64            // the time of the line before
+	years   int                // that have begun since the first line, whose times have none
+}
+
+type vllmLine int
+
+const (
+	vllmNone vllmLine = iota
+	vllmReceived
+	vllmDetails
+	vllmGenerated
+)
+
+var (
+	received  = regexp.MustCompile(`Received request ([^\s:]+): `)
+	details   = regexp.MustCompile(`Request ([^\s:]+) details: `)
+	generated = regexp.MustCompile(`Generated response ([^\s:(]+)(?: \(streaming complete\))?: `)
+	stamp     = regexp.MustCompile(`\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
+	stampYear = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
+	maxTokens = regexp.MustCompile(`max_tokens=(\d+)`)
+	loraName  = regexp.MustCompile(`lora_name='([^']*)'`)
+)
+
+func vllmKind(s string) vllmLine {
+	switch {
+	case received.MatchString(s):
+		return vllmReceived
+	case details.MatchString(s):
+		return vllmDetails
+	case generated.MatchString(s):
+		return vllmGenerated
+	}
+	return vllmNone
+}
+
+// line takes a line of the log; false: it is none that is read. outer is the time of what wraps it, if timed.
+func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
+	kind := vllmKind(s)
+	if kind == vllmNone {
+		// The log is full of other lines once it is one.
+		return v.open != nil
+	}
+	if v.open == nil {
+		v.prompts, v.open = map[string][]byte{}, map[string]*record{}
+	}
+	switch kind {
+	case vllmDetails:
+		at := details.FindStringSubmatchIndex(s)
+		if prompt := vllmPrompt(s[at[1]:]); prompt != nil && len(v.prompts) < maxOpen {
+			v.prompts[s[at[2]:at[3]]] = prompt
+		}
+	case vllmReceived:
+		at := received.FindStringSubmatchIndex(s)
+		id, rest := s[at[2]:at[3]], s[at[1]:]
+		prompt := v.prompts[id]
+		delete(v.prompts, id)
+		if prompt == nil {
+			prompt = vllmPrompt(rest)
+		}
+		if prompt == nil {
+			c.leave("vLLM's log has no prompts: it takes --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG")
+			return true
+		}
+		r := &record{path: "/v1/completions", at: outer, timed: timed}
+		if !timed {
+			r.at, r.timed = v.time(s[:at[0]])
+		}
+		v.request(c, r, id, prompt, rest)
+	case vllmGenerated:
+		at := generated.FindStringSubmatchIndex(s)
+		if r := v.open[s[at[2]:at[3]]]; r != nil {
+			delete(v.open, s[at[2]:at[3]])
+			r.output, r.measured = vllmOutput(s[at[1]:])
+		}
+	}
+	return true
+}
+
+// maxOpen bounds the requests whose other lines are waited for.
+const maxOpen = 1 << 16
+
+func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, rest string) {
+	body := map[string]any{"model": "vllm", "prompt": json.RawMessage(prompt)}
+	if m := maxTokens.FindStringSubmatch(rest); m != nil {
+		body["max_tokens"], _ = strconv.Atoi(m[1])
+	}
+	if m := loraName.FindStringSubmatch(rest); m != nil {
+		body["model"] = m[1]
+	}
+	r.body, _ = json.Marshal(body) // of values that were read before
+	c.add(r)
+	if len(v.open) < maxOpen {
+		v.open[id] = r
+	}
+}
+
+// time reads a line's time. vLLM's own has no year: the year 2000 is taken, and the next where the months begin again.
+func (v *vllmLog) time(s string) (float64, bool) {
+	if m := stampYear.FindString(s); m != "" {
+		return seconds(m)
+	}
+	m := stamp.FindString(s)
+	if m == "" {
+		return 0, false
+	}
+	t, err := time.Parse("2006-01-02 15:04:05", strconv.Itoa(2000+v.years)+"-"+m)
+	if err != nil {
+		return 0, false
+	}
+	at := float64(t.UnixNano()) / 1e9
+	if at < v.last-180*86400 {
+		v.years++
+		at = float64(t.AddDate(1, 0, 0).UnixNano()) / 1e9
+	}
+	v.last = at
+	return at, true
+}
+
+// vllmPrompt reads "prompt: 'text', …prompt_token_ids: [1, 2], …" as JSON: the ids where there are any, else the text;
+// nil if there is neither.
+func vllmPrompt(s string) []byte {
+	if _, ids, ok := strings.Cut(s, "prompt_token_ids: ["); ok {
+		if ids, _, ok = strings.Cut(ids, "]"); ok && ids != "" && !strings.Contains(ids, "...") {
+			return []byte("[" + ids + "]")
+		}
+	}
+	_, rest, ok := strings.Cut(s, "prompt: ")
+	if !ok {
+		return nil
+	}
+	text, ok := pythonString(rest)
+	if !ok || text == "" {
+		return nil
+	}
+	out, _ := json.Marshal(text) // a string cannot fail
+	return out
+}
+
+// vllmOutput reads "output: 'text', output_token_ids: […], …": how many tokens it is, and whether they were counted.
+func vllmOutput(s string) (int, bool) {
+	if _, ids, ok := strings.Cut(s, "output_token_ids: ["); ok {
+		if ids, _, ok = strings.Cut(ids, "]"); ok && ids != "" {
+			return strings.Count(ids, ",") + 1, true
+		}
+	}
+	if _, rest, ok := strings.Cut(s, "output: "); ok {
+		if text, ok := pythonString(rest); ok {
+			return tokens(len(text)), false
+		}
+	}
+	return 0, false
+}
+
+// pythonString reads the string literal that repr writes, at the beginning of s.
+func pythonString(s string) (string, bool) {
+	if s == "" || s[0] != '\'' && s[0] != '"' {
+		return "", false
+	}
+	var out strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == s[0]:
+			return out.String(), true
+		case c != '\\' || i+1 == len(s):
+			out.WriteByte(c)
+		default:
+			i++
+			if n := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[i]]; n > 0 {
+				if i+n >= len(s) {
+					return "", false
+				}
+				code, err := strconv.ParseUint(s[i+1:i+1+n], 16, 32)
+				if err != nil || code > utf8.MaxRune {
+					return "", false
+				}
+				out.WriteRune(rune(code))
+				i += n
+				continue
+			}
+			if at := strings.IndexByte(`nrt\'"`, s[i]); at >= 0 {
+				out.WriteByte("\n\r\t\\'\""[at])
+			} else {
+				out.WriteByte('\\')
+				out.WriteByte(s[i])
+			}
+		}
+	}
+	return "", false // cut short
+}

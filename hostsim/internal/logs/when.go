@@ -1,0 +1,88 @@
+package logs
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "t"}
+	endNames   = []string{"endtime", "endedat", "finishedat"}
+)
+
+// layouts are the forms of times in logs, beside numbers.
+var layouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04:05.999999999-0700", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05.999999999", time.RFC1123, time.RFC1123Z,
+}
+
+// pythonMillis is the comma that Python's logging has before the milliseconds.
+var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
+
+// seconds reads a time: of a form in layouts, or a number, which is seconds, ms, µs or ns since 1970 by its size, or
+// seconds since the log began if it is smaller than any of these.
+func seconds(s string) (float64, bool) {
+	s = strings.TrimSpace(pythonMillis.ReplaceAllString(s, "$1.$2"))
+	if n, err := strconv.ParseFloat(s, 64); err == nil {
+		switch {
+		case !(n >= 0 && n < 1e19):
+			return 0, false
+		case n >= 1e17:
+			return n / 1e9, true
+		case n >= 1e14:
+			return n / 1e6, true
+		case n >= 1e11:
+			return n / 1e3, true
+		}
+		return n, true
+	}
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return float64(t.UnixNano()) / 1e9, true
+		}
+	}
+	return 0, false
+}
+
+// findTimes returns when a record's request came, and how long its answer took (0: not said).
+func findTimes(o object) (at, took float64, ok bool) {
+	for _, name := range o.names(startNames, false) {
+		if at, ok = seconds(text(o[name])); ok {
+			break
+		}
+	}
+	if end, is := seconds(text(o.get(endNames))); is && ok && end > at {
+		return at, end - at, true
+	}
+	for _, name := range o.names(tookNames, false) {
+		d, err := strconv.ParseFloat(strings.TrimSuffix(text(o[name]), "s"), 64)
+		if err != nil || d < 0 {
+			continue
+		}
+		switch plain(name) {
+		case "requesttime": // nginx: seconds, and its times are those of the answer's end
+			took = d
+			at -= d
+		case "latency", "responsetime":
+			took = d
+		default: // Envoy's %DURATION% and others: ms
+			took = d / 1e3
+		}
+		break
+	}
+	return at, took, ok
+}
+
+// prefixTime reads the time at the beginning of what a collector has put before a record.
+func prefixTime(prefix string) (float64, bool) {
+	words := strings.Fields(prefix)
+	for n := min(len(words), 3); n > 0; n-- {
+		if at, ok := seconds(strings.Join(words[:n], " ")); ok && at > 1e8 {
+			return at, true
+		}
+	}
+	return 0, false
+}
