@@ -6,11 +6,46 @@ import "warmroute/plugin/prefix"
 // gateways' prompts take room as well. So the size is learned like the window of a TCP connection: if a cache held less
 // than was believed, its size is taken to be what is newer than the block that was evicted; each belief that proves true
 // lets it grow by a hundredth, up to the server's figure.
+//
+// A single response proves no more than that its own blocks were gone. That all older ones are gone as well follows only
+// if the cache is LRU and the response is what it seems, so it needs a second response at least doubtSpan later, and none
+// between them that shows as old a belief to be true. Until then each response expires as many bytes as it disproves.
 type cache struct {
 	said        float64 // tokens, by its metrics; 0: not known
 	most        int64   // those tokens in bytes of prompt
 	grain       int     // tokens in one of the cache's own blocks: the divisor of all true hits; 0: no hit yet
 	reportsHits bool    // one of its responses had cached tokens
+	doubt       doubt
+}
+
+// doubt is what speaks against everything that a cache is believed to hold from some time on backwards.
+type doubt struct {
+	since    uint32 // the newest block that was found gone was touched then, ms
+	from, to int64  // the first and the last response that found one gone, ns; 0: none has
+}
+
+const (
+	doubtSpan  = 10e9  // nanoseconds
+	doubtTrust = 600e9 // after so long without another, a doubt is forgotten
+)
+
+// raise takes a response that found blocks gone which were touched at since, and says whether everything as old is.
+func (d *doubt) raise(since uint32, now int64) bool {
+	if d.from == 0 || now-d.to > doubtTrust || now < d.to {
+		*d = doubt{since: since, from: now}
+	}
+	d.to = now
+	if int32(since-d.since) > 0 {
+		d.since = since
+	}
+	return now-d.from >= doubtSpan
+}
+
+// refute takes a response that found all that was believed, which was touched at that time.
+func (d *doubt) refute(touched uint32) {
+	if d.from != 0 && int32(touched-d.since) <= 0 {
+		*d = doubt{}
+	}
 }
 
 // SetCache sets how many tokens fit into an endpoint's cache; less than 1: not known.
@@ -31,7 +66,7 @@ func (p *Pool) fitCache(i int) {
 
 // fitCaches computes the sizes again if the learned bytes of a token have changed by a tenth.
 func (p *Pool) fitCaches() {
-	bytes := p.tokens.latest()
+	bytes := p.tokens.overall()
 	if p.Index == nil || bytes > p.cacheBytes*0.9 && bytes < p.cacheBytes*1.1 {
 		return
 	}
@@ -75,25 +110,40 @@ const (
 
 // correct compares what was believed of the endpoint's cache with the true hit.
 func (p *Pool) correct(f *Flight, now int64, o Outcome) {
-	if p.Index == nil || p.ExternalIndex || f.Total == 0 {
+	if p.Index == nil || p.ExternalIndex || f.Total == 0 || f.atypical {
 		return
 	}
+	e, d := f.endpoint, &p.ends[f.endpoint].cache.doubt
 	share := min(float64(o.CachedTokens)/float64(o.PromptTokens), 1)
 	held, slack := int(share*float64(f.bytes)), p.slack(f, o.CachedTokens)
+	if f.media && o.CachedTokens > 0 { // its tokens are somewhere in it
+		p.Index.Insert(e, &f.Chain, millis(now))
+		return
+	}
 	p.noteForeign(f.exact && held > f.Chain.Covered(min(f.Matched+foreignBlocks, f.Total))+slack)
 	believed := f.Chain.Covered(f.Matched)
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0
 	}
-	before, wrong := p.Index.Held(f.endpoint), held+slack < believed
-	p.Index.Correct(f.endpoint, &f.Chain, wrong, f.touched, millis(now))
-	switch {
-	case wrong && p.Index.Held(f.endpoint) < before/emptied:
-		// The belief starts again and the size stays: if the cache really were this small, later responses would show it.
-	case wrong:
-		p.Index.SetCapacity(f.endpoint, p.Index.Held(f.endpoint))
-	case believed > 0:
-		p.widen(f.endpoint)
+	if held+slack >= believed {
+		if believed > 0 {
+			d.refute(f.touched)
+			p.widen(e)
+		}
+		p.Index.Insert(e, &f.Chain, millis(now))
+		return
+	}
+	before, since, most := p.Index.Held(e), f.touched, int64(believed-held)
+	all := d.raise(since, now)
+	if all {
+		since, most = d.since, before
+	}
+	p.Index.Expire(e, since, most)
+	p.Index.Insert(e, &f.Chain, millis(now))
+	// If so little is left that the cache was emptied, the belief starts again and the size stays: if the cache really were
+	// this small, later responses would show it.
+	if held := p.Index.Held(e); all && held >= before/emptied {
+		p.Index.SetCapacity(e, held)
 	}
 }
 

@@ -30,6 +30,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	}
 	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact = of.Size(), !of.Truncated
+	f.atypical, f.media = of.Atypical, of.Media
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total

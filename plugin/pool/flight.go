@@ -18,6 +18,8 @@ type Flight struct {
 	bytes    int     // of canonical prompt
 	exact    bool    // bytes is the whole prompt
 	streams  bool    // the response will show its first token
+	atypical bool    // its usage says nothing of the cache: prompt.Prompt
+	media    bool    // its tokens are not in proportion to its bytes
 	touched  uint32  // when the last matched block was, ms
 
 	phase    phase
@@ -67,6 +69,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.Total = f.Chain.Len()
 	}
 	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
+	f.atypical, f.media = of.Atypical, of.Media
 	f.model = modelKey(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)
 	f.Tokens = float64(f.bytes) / f.perToken

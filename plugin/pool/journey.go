@@ -69,8 +69,8 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
 		return
 	}
-	if f.exact {
-		p.tokens.learn(f.model, f.bytes, o.PromptTokens)
+	if f.exact && !f.atypical {
+		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
@@ -101,7 +101,7 @@ func (p *Pool) retract(f *Flight, now int64) {
 // learnSpeed takes the time to the first token of a streamed response. For a request that moved, the time at which it
 // reached its endpoint is not known.
 func (p *Pool) learnSpeed(f *Flight, o Outcome) {
-	if !f.streams || f.first == 0 || f.moved {
+	if !f.streams || f.first == 0 || f.moved || f.atypical {
 		return
 	}
 	first := o.TTFT

@@ -5,18 +5,26 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// tokens learns how many bytes of canonical prompt a token of each model has, from the usage in responses. It keeps a fixed
-// number of models; a new one replaces the one that was not seen for longest.
+// tokens learns how many bytes of canonical prompt a token of each model has, from the usage in responses, and how many
+// over all models. A prompt counts by its tokens: short ones are mostly the chat template's own tokens and say little, and
+// those below leastPrompt say nothing. It keeps a fixed number of models; a new one replaces the one that was not seen for
+// longest.
 type tokens struct {
 	models [maxModels]modelTokens
+	all    ratio // of prompts without media, whose tokens fill the caches
 	turn   uint32
 }
 
 type modelTokens struct {
-	key   uint64
-	ratio float64 // bytes per token
-	seen  uint32  // responses, at most tokenMemory
-	turn  uint32
+	key  uint64
+	turn uint32
+	ratio
+}
+
+// ratio is bytes per token, as a mean over the latest tokens.
+type ratio struct {
+	mean   float64
+	weight float64 // tokens, at most the memory; 0: nothing is learned
 }
 
 const (
@@ -27,29 +35,39 @@ const (
 	leastBytes = 0.25 // a medium stands for thousands of tokens in a few bytes
 	mostBytes  = 64
 
-	tokenMemory = 50 // responses over which the ratio is smoothed
+	leastPrompt = 1024 // bytes: a template of 20 to 40 tokens is at most a sixth of such a prompt
+
+	// Tokens over which a ratio is smoothed. For all models it is about what a cache holds, since it is used for the size of
+	// caches: whoever moves it has filled one.
+	modelMemory = 1 << 16
+	allMemory   = 1 << 20
 )
 
 // exactTokens is the key of all prompts that are token ids: four bytes each.
 const exactTokens = 1
 
+// modelKey is the same for all prompts of one model, apart for those with media.
 func modelKey(p *prompt.Prompt) uint64 {
 	if p.Tokens {
 		return exactTokens
 	}
-	return prefix.Key(0, p.Model) | 2
+	key := prefix.Key(0, p.Model) | 2
+	if p.Media {
+		key ^= 4
+	}
+	return key
 }
 
 func (t *tokens) bytesPerToken(key uint64) float64 {
 	if m := t.find(key); m != nil && key != exactTokens {
-		return m.ratio
+		return m.mean
 	}
 	return usualBytes
 }
 
 // learn takes a prompt's bytes and its tokens as the replica counts them.
-func (t *tokens) learn(key uint64, bytes, tokens int) {
-	if key == exactTokens || bytes < 1 || tokens < 1 {
+func (t *tokens) learn(key uint64, bytes, tokens int, media bool) {
+	if key == exactTokens || bytes < leastPrompt && !media || tokens < 1 {
 		return
 	}
 	m := t.find(key)
@@ -58,19 +76,25 @@ func (t *tokens) learn(key uint64, bytes, tokens int) {
 	}
 	t.turn++
 	m.turn = t.turn
-	m.seen = min(m.seen+1, tokenMemory)
-	ratio := min(max(float64(bytes)/float64(tokens), leastBytes), mostBytes)
-	m.ratio += (ratio - m.ratio) / float64(m.seen)
+	m.add(bytes, tokens, modelMemory)
+	if !media {
+		t.all.add(bytes, tokens, allMemory)
+	}
 }
 
-// latest is the ratio of the model of the last response.
-func (t *tokens) latest() float64 {
-	for i := range t.models {
-		if m := &t.models[i]; t.turn > 0 && m.turn == t.turn {
-			return m.ratio
-		}
+// add takes a prompt. A ratio out of bounds counts as the bound.
+func (r *ratio) add(bytes, tokens int, memory float64) {
+	weight := min(max(float64(tokens), float64(bytes)/mostBytes), float64(bytes)/leastBytes)
+	r.weight = min(r.weight+weight, memory)
+	r.mean += (float64(bytes)/weight - r.mean) * min(weight/r.weight, 1)
+}
+
+// overall is the bytes of a token over all models.
+func (t *tokens) overall() float64 {
+	if t.all.weight == 0 {
+		return usualBytes
 	}
-	return usualBytes
+	return t.all.mean
 }
 
 func (t *tokens) find(key uint64) *modelTokens {
@@ -90,6 +114,6 @@ func (t *tokens) take(key uint64) *modelTokens {
 			oldest = &t.models[i]
 		}
 	}
-	*oldest = modelTokens{key: key, ratio: usualBytes}
+	*oldest = modelTokens{key: key}
 	return oldest
 }

@@ -152,10 +152,11 @@ func (x *Index) Drop(endpoint int) {
 	}
 }
 
-// Expire forgets the blocks that the endpoint last touched at the time since, or before. If a block of that time was
-// evicted, everything older was, too: the cache is LRU.
-func (x *Index) Expire(endpoint int, since uint32) {
-	for x.held[endpoint] > 0 && int32(x.pair[x.oldest(endpoint)].stamp-since) <= 0 {
+// Expire forgets the blocks that the endpoint last touched at the time since, or before: the oldest first, about most bytes
+// of prompt. If a block of that time was evicted, everything older was, too: the cache is LRU.
+func (x *Index) Expire(endpoint int, since uint32, most int64) {
+	least := x.held[endpoint] - min(most, x.held[endpoint])
+	for x.held[endpoint] > least && int32(x.pair[x.oldest(endpoint)].stamp-since) <= 0 {
 		x.evict(endpoint)
 	}
 }
@@ -173,15 +174,6 @@ func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
 			x.remove(slot)
 		}
 	}
-}
-
-// Correct takes the true hit of a response: when the endpoint was chosen, it was believed to hold some leading blocks of the
-// chain, the last of them touched at since; less says that it held fewer. Now it holds the chain.
-func (x *Index) Correct(endpoint int, chain *Chain, less bool, since, now uint32) {
-	if less {
-		x.Expire(endpoint, since)
-	}
-	x.Insert(endpoint, chain, now)
 }
 
 // Touched is when the endpoint last touched the block, in ms; false if it is not believed to hold it.

@@ -112,7 +112,7 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 				if int32(since) < 0 {
 					continue
 				}
-				x.Expire(e, since)
+				x.Expire(e, since, unbounded)
 				want.expire(e, since)
 			default:
 				x.Insert(e, sized(c), now)
@@ -208,7 +208,7 @@ func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
 	}
 }
 
-func TestCorrect(t *testing.T) {
+func TestExpire(t *testing.T) {
 	x := NewIndex(2, MinIndexBytes)
 	depth := make([]int32, 2)
 	old, middle, recent := []uint64{1, 2, 3}, []uint64{4, 5, 6}, []uint64{7, 8}
@@ -222,7 +222,12 @@ func TestCorrect(t *testing.T) {
 		t.Fatalf("block 6 was touched at %d, %v; want 20", since, ok)
 	}
 	x.Insert(0, plain(middle...), 40) // as the decision does
-	x.Correct(0, plain(middle...), true, since, 41)
+	x.Expire(0, since, 2)
+	x.Insert(0, plain(middle...), 41)
+	if x.Match(old, depth); depth[0] != 1 {
+		t.Errorf("of what was older, %d blocks are left; want 1, for 2 bytes were gone", depth[0])
+	}
+	x.Expire(0, since, unbounded)
 	if x.Match(old, depth); depth[0] != 0 || depth[1] != 3 {
 		t.Errorf("older than what was gone: %v, want [0 3]", depth)
 	}
@@ -232,17 +237,13 @@ func TestCorrect(t *testing.T) {
 	if x.Match(middle, depth); depth[0] != 3 {
 		t.Errorf("what was answered: %d, want 3", depth[0])
 	}
-	x.Correct(1, plain(recent...), false, 0, 50)
-	if x.Match(recent, depth); depth[1] != 2 {
-		t.Errorf("what another gateway had sent: %d, want 2", depth[1])
-	}
 }
 
 func TestIndexTimesWrapRound(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes)
 	x.Insert(0, plain(1), ^uint32(5))
 	x.Insert(0, plain(2), 10)
-	x.Expire(0, 0)
+	x.Expire(0, 0, unbounded)
 	if x.Held(0) != 1 {
 		t.Errorf("%d held; want only the one touched after the wrap", x.Held(0))
 	}
@@ -255,7 +256,7 @@ func TestIndexDoesNotAllocate(t *testing.T) {
 		x.Insert(int(now%64), plain(f.chain()...), now)
 	}
 	depth, c := make([]int32, 64), sized(f.known[7])
-	if got := testing.AllocsPerRun(100, func() { x.Match(c.Hash, depth); x.Insert(3, c, 5001); x.Expire(3, 4000) }); got != 0 {
+	if got := testing.AllocsPerRun(100, func() { x.Match(c.Hash, depth); x.Insert(3, c, 5001); x.Expire(3, 4000, unbounded) }); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
 }

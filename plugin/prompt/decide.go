@@ -72,7 +72,11 @@ func (s *Scanner) summarize(at int) {
 
 // flags sets what the body says of the response.
 func (s *Scanner) flags() {
-	s.prompt.Stream, s.prompt.IncludeUsage = s.have>>flagStream&1 != 0, s.have>>flagIncludeUsage&1 != 0
+	p, has := &s.prompt, func(bit int) bool { return s.have>>uint(bit)&1 != 0 }
+	p.Stream, p.IncludeUsage, p.Media = has(flagStream), has(flagIncludeUsage), has(flagMedia)
+	truncation := s.field(fTruncation)
+	p.Atypical = has(flagAtypical) || s.known>>nChoices&1 != 0 && s.numbers[nChoices] > 1 ||
+		len(truncation) > 0 && !bytestr.Equal(truncation, "disabled")
 }
 
 // collect lists the parts of the prompt in their order; of several prompts, the first by rank that is not empty counts.

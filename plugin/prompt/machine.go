@@ -27,6 +27,8 @@ func (s *Scanner) openFrame(array bool) {
 	s.putString(mark)
 	f.firstSlot = len(s.slots)
 	switch o {
+	case opMark:
+		s.have |= 1 << sh.arg
 	case opRecord:
 		f.turn = sh.turn
 	case opDump:
@@ -39,7 +41,8 @@ func (s *Scanner) openFrame(array bool) {
 			f.depth++
 		}
 	case opTokens:
-		if s.mode == tokensMode {
+		if s.mode == tokensMode { // of a batch
+			s.have |= 1 << flagAtypical
 			s.putString(tokenBreak)
 		} else if !s.enter(tokensMode) {
 			return

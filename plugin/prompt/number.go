@@ -120,6 +120,8 @@ func (s *Scanner) endNumber() {
 		s.put(s.numBuf.b)
 	case opToken:
 		s.putToken()
+	case opMark:
+		s.have |= 1 << sh.arg
 	case opNumber:
 		if s.exact {
 			s.numbers[sh.arg] = int64(s.value)
@@ -146,6 +148,8 @@ func (s *Scanner) endWord() {
 		if s.word == "true" {
 			s.have |= 1 << sh.arg
 		}
+	case opMark:
+		s.have |= 1 << sh.arg
 	}
 	s.endValue()
 }

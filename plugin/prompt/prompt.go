@@ -107,6 +107,14 @@ type Prompt struct {
 	IncludeUsage bool // stream_options.include_usage
 	BodyBytes    int  // bytes of the body up to the decision
 
+	// Atypical says that the response's usage is no measure of what the replica's cache held of this prompt. By vLLM 0.32
+	// (sampling_params.py, entrypoints/openai): prompt_logprobs, or echo with log probabilities, makes the engine skip the
+	// cache; truncation, embeddings, templates and special tokens change what is computed; of a batch, prompt_tokens is the
+	// sum and cached_tokens the last one's; with several choices the later ones hit what the first has computed; a
+	// transfer brings blocks from elsewhere. So does a cache_salt, lora_path or model that comes after the decision.
+	Atypical bool
+	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
+
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 
 	size  int // canonical bytes

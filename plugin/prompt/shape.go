@@ -24,6 +24,7 @@ const (
 	opBad                // the body does not have the shape of its format
 	opField              // string: kept in fields[arg]
 	opFlag               // true: sets bit arg of flags
+	opMark               // any value but null: sets bit arg of flags
 	opText               // string: its text is canonical
 	opUserText           // the same, and it is a user turn by itself
 	opPiece              // the same, as an element of a prompt

@@ -20,10 +20,13 @@ const (
 	fUser
 	fSessionID
 	fUserID
+	fTruncation
 	fieldCount
 
 	flagStream       = 16
 	flagIncludeUsage = 17
+	flagAtypical     = 18
+	flagMedia        = 19
 )
 
 type shapeID uint8
@@ -42,6 +45,11 @@ const (
 	sIncludeUsage
 	sStreamOptions
 	sMetadata
+	sAtypical
+	sAtypicalIfTrue
+	sTruncation
+	sChoices
+	sSampling
 	sChatRoot
 	sMessagesRoot
 	sResponsesRoot
@@ -81,6 +89,7 @@ const (
 	sFunctionCall
 	sMedium
 	sMediumText
+	sMediaBeside
 	sPrompt
 	sPiece
 	sTokens
@@ -108,6 +117,22 @@ var common = []member{
 	{"prompt_cache_key", sCacheKey, unranked},
 	{"previous_response_id", sPreviousID, unranked},
 	{"lora_path", sAdapter, unranked},
+	{"prompt_logprobs", sAtypical, unranked},
+	{"prompt_logprob_token_ids", sAtypical, unranked},
+	{"echo", sAtypicalIfTrue, unranked},
+	{"use_beam_search", sAtypicalIfTrue, unranked},
+	{"n", sChoices, unranked},
+	{"best_of", sChoices, unranked},
+	{"truncate_prompt_tokens", sAtypical, unranked},
+	{"truncation", sTruncation, unranked},
+	{"prompt_embeds", sAtypical, unranked},
+	{"chat_template", sAtypical, unranked},
+	{"add_special_tokens", sAtypical, unranked},
+	{"mm_processor_kwargs", sAtypical, unranked},
+	{"media_io_kwargs", sAtypical, unranked},
+	{"kv_transfer_params", sAtypical, unranked},
+	{"ec_transfer_params", sAtypical, unranked},
+	{"vllm_xargs", sAtypical, unranked},
 }
 
 const waitTools, waitSystem = 1 << rankTools, 1 << rankSystem
@@ -131,6 +156,14 @@ var shapes = [...]shape{
 	sMetadata: {obj: opMembers, clear: 1<<fSessionID | 1<<fUserID, members: []member{
 		{"session_id", sSessionID, unranked}, {"user_id", sUserID, unranked}}},
 
+	sAtypical:       {str: opMark, obj: opMark, arr: opMark, scalar: opMark, arg: flagAtypical},
+	sAtypicalIfTrue: {scalar: opFlag, arg: flagAtypical},
+	sTruncation:     {str: opField, arg: fTruncation, clear: 1 << fTruncation},
+	sChoices:        {scalar: opNumber, arg: nChoices},
+	sSampling: {obj: opMembers, members: []member{
+		{"prompt_logprobs", sAtypical, unranked}, {"prompt_logprob_token_ids", sAtypical, unranked},
+		{"skip_reading_prefix_cache", sAtypicalIfTrue, unranked}, {"n", sChoices, unranked}}},
+
 	sChatRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
 		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
@@ -144,7 +177,9 @@ var shapes = [...]shape{
 	sGenerateRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}, {"text", sPrompt, rankPrompt + 1}, {"inputs", sPrompt, rankPrompt + 2},
 		{"token_ids", sPrompt, rankPrompt + 3}, {"prompt_token_ids", sPrompt, rankPrompt + 4},
-		{"input_ids", sPrompt, rankPrompt + 5}}},
+		{"input_ids", sPrompt, rankPrompt + 5}, {"sampling_params", sSampling, unranked},
+		{"logprob_start_len", sAtypical, unranked}, {"input_embeds", sAtypical, unranked},
+		{"session_params", sAtypical, unranked}, {"image_data", sMediaBeside, unranked}}},
 	sByLoadRoot:  {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad},
 	sPointerRoot: {obj: opPointed, arr: opPointed},
 	sPointed:     {obj: opPointed, arr: opPointed},
@@ -205,6 +240,8 @@ var shapes = [...]shape{
 		{"url", sMediumText, 0}, {"data", sMediumText, 1}, {"file_id", sMediumText, 2}, {"file_data", sMediumText, 3},
 		{"file_url", sMediumText, 4}, {"id", sMediumText, 5}, {"image_embeds", sMediumText, 6}, {"content", sContent, 7}}},
 	sMediumText: {str: opMedium, obj: opBad, arr: opBad, scalar: opBad},
+	// SGLang's: media that stand in no turn, and are not in the canonical bytes.
+	sMediaBeside: {str: opMark, obj: opMark, arr: opMark, arg: flagAtypical},
 
 	sPrompt: {str: opText, obj: opBad, arr: opPieces, scalar: opBad, strMark: "\xfd", elem: sPiece},
 	sPiece:  {str: opPiece, obj: opBad, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", elem: sTokens},

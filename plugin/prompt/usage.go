@@ -2,7 +2,7 @@ package prompt
 
 import "math/bits"
 
-// Numbers that an answer's usage may have.
+// Numbers that an answer's usage may have, and a request's.
 const (
 	nPrompt       = iota // usage.prompt_tokens
 	nInput               // usage.input_tokens
@@ -10,6 +10,7 @@ const (
 	nInputCached         // usage.input_tokens_details.cached_tokens
 	nCacheRead           // usage.cache_read_input_tokens
 	nCacheCreated        // usage.cache_creation_input_tokens
+	nChoices             // of a request: n, best_of
 	numberCount
 )
 

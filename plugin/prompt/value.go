@@ -28,9 +28,14 @@ func (s *Scanner) beginString() {
 	case opBad:
 		s.fail(why.UnknownShape)
 	case opField:
-		if !s.decided { // the decision's own stay as they are
+		switch {
+		case !s.decided || sh.arg == fTruncation: // the decision's own stay as they are
 			s.fill(&s.fields[sh.arg])
+		case sh.arg <= fAdapter: // it changes the cache's key, and the decision was made without
+			s.have |= 1 << flagAtypical
 		}
+	case opMark:
+		s.have |= 1 << sh.arg
 	case opRole:
 		s.fill(&s.roleBuf)
 	case opMedium:
@@ -38,6 +43,9 @@ func (s *Scanner) beginString() {
 		s.medium = mediumSize{next: firstCheckpoint}
 		s.sink = toDigest
 	case opPiece:
+		if s.mode == textMode { // of a batch
+			s.have |= 1 << flagAtypical
+		}
 		if s.enter(textMode) {
 			s.putString(sh.strMark)
 			s.sink = toText
@@ -70,6 +78,7 @@ func (s *Scanner) endString() {
 	case opRole:
 		s.endRole()
 	case opMedium:
+		s.have |= 1 << flagMedia
 		s.putDigest(s.digest.Sum64())
 	case opUserText:
 		if !s.late {

@@ -79,11 +79,17 @@ func TestCachesAreFoundOut(t *testing.T) {
 		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: d.Chain.Covered(d.Matched) / 4})
 		now += 10 * second
 	}
-	d := decide(r, 20, 10, now)
-	if d.Matched != 18 {
-		t.Fatalf("matched %d, want 18", d.Matched)
+	for _, session := range []int{20, 19} { // one response alone does not show it
+		if got, _ := r.Index.Capacity(0); got != 1000*textBlock {
+			t.Errorf("capacity %d bytes after one response, want %d", got, 1000*textBlock)
+		}
+		d := decide(r, session, 10, now)
+		if d.Matched != 18 {
+			t.Fatalf("matched %d, want 18", d.Matched)
+		}
+		r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 64}) // the system prompt only
+		now += 10 * second
 	}
-	r.end(d, now, pool.Outcome{Usage: true, PromptTokens: 384, CachedTokens: 64}) // the system prompt only
 	small, _ := r.Index.Capacity(0)
 	if small > 500*textBlock {
 		t.Errorf("what was given 20 sessions ago has gone, and the capacity is taken for %d of %d", small, 1000*textBlock)

@@ -151,7 +151,7 @@ func (k *byLog) routed(endpoint int, chain []uint64, now int64) {
 
 func (k *byLog) gone(endpoint int, block uint64) {
 	if at, ok := k.pool.Index.Touched(endpoint, block); ok {
-		k.pool.Index.Expire(endpoint, at)
+		k.pool.Index.Expire(endpoint, at, 1<<40)
 	}
 }
 
