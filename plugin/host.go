@@ -88,6 +88,15 @@ func upstreamAddress() string {
 	return string(address)
 }
 
+// routeCluster is the cluster that the request's route chose; empty if there is none.
+func routeCluster() string {
+	name, err := proxywasm.GetProperty([]string{"xds", "cluster_name"})
+	if err != nil {
+		return ""
+	}
+	return string(name)
+}
+
 // overflowed says whether the response is the proxy's own, because its circuit breaker is open.
 func overflowed() bool {
 	details, err := proxywasm.GetProperty([]string{"response", "code_details"})

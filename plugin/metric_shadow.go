@@ -8,11 +8,11 @@ type shadowMetrics struct {
 	live, expected metric
 }
 
-func newShadowMetrics(policy string) shadowMetrics {
+func newShadowMetrics(policy, pool string) shadowMetrics {
 	return shadowMetrics{
-		decisions: family{id: shadowDecisionsTotal, second: policy},
-		live:      shadowLiveTokensTotal.define(policy),
-		expected:  shadowExpectedTokensTotal.define(policy),
+		decisions: family{id: shadowDecisionsTotal, rest: []string{policy, pool}},
+		live:      shadowLiveTokensTotal.define(policy, pool),
+		expected:  shadowExpectedTokensTotal.define(policy, pool),
 	}
 }
 

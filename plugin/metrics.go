@@ -1,6 +1,6 @@
 package main
 
-import "warmroute/plugin/config"
+import "warmroute/plugin/worker"
 
 //go:generate go test -run ^Test(MetricsPage|LabelsOfExamples|GrafanaAsksForWhatThereIs)$ -update
 
@@ -43,27 +43,27 @@ type definition struct {
 }
 
 var definitions = [metricIDs]definition{
-	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint", "Requests steered, by the decision's reason and first endpoint."},
-	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint", "Steered requests that have ended, by how and where."},
-	passedTotal:               {counter, "warmroute_passed_total", "reason", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
+	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint pool", "Requests steered, by the decision's reason and first endpoint."},
+	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint pool", "Steered requests that have ended, by how and where."},
+	passedTotal:               {counter, "warmroute_passed_total", "reason pool", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
 	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
-	inFlight:                  {gauge, "warmroute_in_flight", "endpoint", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
+	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
 	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
-	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint", "Decision to first byte of an SSE answer."},
-	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint", "Prompt tokens, as the replicas report them."},
-	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint", "Those of them that came from a prefix cache."},
-	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint", "Those of them that were expected to, as estimated."},
-	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
-	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
-	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy", "Prompt tokens that the shadow policy expected in the cache at its own."},
-	endpointsKnown:            {gauge, "warmroute_endpoints", "", "Endpoints in the pool, as the worker that decided last knows it."},
-	endpointsDown:             {gauge, "warmroute_endpoints_down", "", "Those of them that fail, as that worker has seen."},
-	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "", "Those of them that get no new requests."},
-	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint", "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool."},
-	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "", "When the list of endpoints was last read, seconds since 1970; 0: never."},
-	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint", "Readings of an endpoint's metrics that failed."},
-	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "", "Readings of the list of endpoints that failed."},
-	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
+	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint pool", "Decision to first byte of an SSE answer."},
+	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint pool", "Prompt tokens, as the replicas report them."},
+	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint pool", "Those of them that came from a prefix cache."},
+	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint pool", "Those of them that were expected to, as estimated."},
+	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy pool", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
+	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy pool", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
+	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool", "Prompt tokens that the shadow policy expected in the cache at its own."},
+	endpointsKnown:            {gauge, "warmroute_endpoints", "pool", "Endpoints in the pool, as the worker that decided last knows it."},
+	endpointsDown:             {gauge, "warmroute_endpoints_down", "pool", "Those of them that fail, as that worker has seen."},
+	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "pool", "Those of them that get no new requests."},
+	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint pool", "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool."},
+	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "pool", "When the list of endpoints was last read, seconds since 1970; 0: never."},
+	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint pool", "Readings of an endpoint's metrics that failed."},
+	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "pool", "Readings of the list of endpoints that failed."},
+	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "pool", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
 }
 
 // define makes the metric, with the values of its labels in their order. They stand in front of its name as
@@ -88,9 +88,9 @@ func (id metricID) define(values ...string) metric {
 
 // family is a counter by the value of its first label, each defined at its first use: most never occur.
 type family struct {
-	id     metricID
-	second string // value of the second label
-	by     map[string]metric
+	id   metricID
+	rest []string // values of the other labels
+	by   map[string]metric
 }
 
 func (f *family) add(value string) {
@@ -99,7 +99,7 @@ func (f *family) add(value string) {
 		if f.by == nil {
 			f.by = make(map[string]metric)
 		}
-		c = f.id.define(value, f.second)
+		c = f.id.define(append([]string{value}, f.rest...)...)
 		f.by[value] = c
 	}
 	c.add(1)
@@ -107,33 +107,36 @@ func (f *family) add(value string) {
 
 // metrics are those of one worker; Envoy adds up what all workers count under one name.
 type metrics struct {
-	endpointMetrics
-	passed   family
+	bound    *endpointBound
+	outside  family // requests that are in no pool, passed on unsteered
 	removed  metric
 	decision metric
-	dropped  metric
-	active   bool // decided something since showPool
-	shadow   shadowMetrics
-
-	discovery       metric
-	discoveryErrors metric
-	size            sizeMetrics
+	pools    []*poolMetrics // by the place of the pool
 }
 
-// newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own, and those of a
-// shadow policy where there is one.
-func newMetrics(most int, shadow config.Policy) *metrics {
-	m := &metrics{
-		endpointMetrics: endpointMetrics{most: most, by: make(map[string]*atEndpoint)},
-		passed:          family{id: passedTotal},
-		removed:         removedHeadersTotal.define(),
-		decision:        decisionMicroseconds.define(),
-		dropped:         endpointsDropped.define(),
-		discovery:       lastDiscoverySeconds.define(),
-		discoveryErrors: discoveryErrorsTotal.define(),
+// newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own.
+func newMetrics(most int) *metrics {
+	return &metrics{
+		bound:    &endpointBound{most: most},
+		outside:  family{id: passedTotal},
+		removed:  removedHeadersTotal.define(),
+		decision: decisionMicroseconds.define(),
 	}
-	if shadow != config.PolicyNone {
-		m.shadow = newShadowMetrics(shadow.String())
+}
+
+// of is the metrics of a pool, made at the first call.
+func (m *metrics) of(p *worker.Pool) *poolMetrics {
+	for len(m.pools) <= p.Place() {
+		m.pools = append(m.pools, nil)
 	}
-	return m
+	if m.pools[p.Place()] == nil || m.pools[p.Place()].name != p.Name() {
+		m.pools[p.Place()] = newPoolMetrics(p.Name(), m.bound, p.Config().Shadow)
+	}
+	return m.pools[p.Place()]
+}
+
+// decided notes a decision that took a time in nanoseconds.
+func (m *metrics) decided(of *poolMetrics, took int64) {
+	m.decision.record(uint64(max(took, 0) / 1e3))
+	of.active = true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 )
 
@@ -91,7 +92,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 	if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
 		t.Fatal(status)
 	}
-	m := newMetrics(2, 0)
+	m := newPoolMetrics("", &endpointBound{most: 2}, config.PolicyNone)
 	for i := range 30 {
 		e := m.at(fmt.Sprintf("10.0.0.%d:80", i%10))
 		e.count(requestsTotal, "home")
@@ -127,7 +128,7 @@ func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 	if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
 		t.Fatal(status)
 	}
-	m := newMetrics(2, 0)
+	m := newPoolMetrics("", &endpointBound{most: 2}, config.PolicyNone)
 	gauge := func(name string, want uint64) {
 		t.Helper()
 		if got, err := host.GetGaugeMetric(name); err != nil || got != want {

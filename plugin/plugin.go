@@ -68,17 +68,27 @@ func (p *plugin) start() error {
 		return err
 	}
 	p.ticked = now()
-	p.metrics = newMetrics(p.cfg.MetricEndpoints, p.cfg.Shadow)
-	for _, e := range p.cfg.Endpoints {
-		p.metrics.at(e.Address)
-	}
+	p.metrics = newMetrics(p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
-	if !slices.Contains(p.steering, p.cfg.Steer.Header) {
-		p.steering = append(p.steering, p.cfg.Steer.Header)
+	p.mayNotSend(p.cfg.Steer.Header)
+	for _, of := range p.worker.Pools() {
+		for _, e := range of.Config().Endpoints {
+			p.metrics.of(of).at(e.Address)
+		}
+	}
+	for i := range p.cfg.Pools {
+		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
 	}
 	tick := scout.Period(&p.cfg)
 	p.watchdog.timeout = p.cfg.DecideTimeout - tick // so that a tick sees it in time
 	return setTick(time.Duration(tick))
+}
+
+// mayNotSend adds a header that steers.
+func (p *plugin) mayNotSend(header string) {
+	if !slices.Contains(p.steering, header) {
+		p.steering = append(p.steering, header)
+	}
 }
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
@@ -95,24 +105,29 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 func (p *plugin) OnTick() {
 	t := now()
 	p.worker.Tick(t)
-	p.showPool(t)
+	p.showPools(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
 }
 
-// showPool sets the metrics of the pool.
-func (p *plugin) showPool(t int64) {
-	pool := p.worker.Pool()
-	if pool == nil {
-		return
-	}
-	if p.worker.Leads() {
-		p.metrics.showInFlight(pool)
-	}
-	if t-p.ticked >= tickEvery || t < p.ticked {
+// showPools sets the metrics of the pools.
+func (p *plugin) showPools(t int64) {
+	second := t-p.ticked >= tickEvery || t < p.ticked
+	if second {
 		p.ticked = t
-		p.metrics.showPool(pool)
+	}
+	for _, of := range p.worker.Pools() {
+		known := of.Known()
+		if known == nil {
+			continue
+		}
+		if of.Leads() {
+			p.metrics.of(of).showInFlight(known)
+		}
+		if second {
+			p.metrics.of(of).showSize(known)
+		}
 	}
 }
 
@@ -137,15 +152,20 @@ func (p *plugin) Get(c scout.Call) bool {
 
 // learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
+	of := p.worker.Numbered(c.Token)
+	if of == nil {
+		return
+	}
+	m := p.metrics.of(of)
 	switch admin := c.Token.Endpoint < 0; {
 	case admin && fault == "":
-		p.metrics.discovered(t)
+		m.discovered(t)
 	case admin:
-		p.metrics.discovered(0)
+		m.discovered(0)
 	case fault == "":
-		p.metrics.scraped(c.Authority, t)
+		m.scraped(c.Authority, t)
 	default:
-		p.metrics.notScraped(c.Authority)
+		m.notScraped(c.Authority)
 	}
 }
 

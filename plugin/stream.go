@@ -52,6 +52,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin
+	if p.worker.ByCluster() {
+		head.Cluster = routeCluster()
+	}
 	verdict, code := s.exchange.Begin(p.worker, &head)
 	switch verdict {
 	case inspect.Pass:
@@ -153,38 +156,47 @@ func (s *stream) steerByLoad(code why.Code) types.Action {
 // steer decides, passes the choice to Envoy, and counts the request in flight; whole says that the body has ended.
 func (s *stream) steer(whole bool) types.Action {
 	p, began := s.plugin, now()
-	if code := s.exchange.Decide(whole, began); code != "" {
+	code := s.exchange.Decide(whole, began)
+	if cluster := s.exchange.Cluster(); cluster != "" {
+		setRequestHeader(config.ClusterHeader, cluster)
+	}
+	if code != "" {
 		return s.pass(code)
 	}
 	s.phase = steered
 	p.watchdog.forget(s)
 	s.count()
 	s.counted.count(requestsTotal, s.exchange.Decision().Reason.String())
-	switch value := s.exchange.Steering(); {
-	case p.cfg.Steer.Via == config.ViaHeader:
-		setRequestHeader(p.cfg.Steer.Header, value)
-	case p.cfg.Steer.Target == config.TargetHash:
+	switch value, steer := s.exchange.Steering(), &s.exchange.Pool().Config().Steer; {
+	case steer.Via == config.ViaHeader:
+		setRequestHeader(steer.Header, value)
+	case steer.Target == config.TargetHash:
 		setSteeringProperty(keyPath, value)
 	default:
 		setSteeringProperty(endpointPath, value)
 	}
-	p.metrics.decided(now() - began)
+	m := p.metrics.of(s.exchange.Pool())
+	p.metrics.decided(m, now()-began)
 	if c, ok := s.exchange.Comparison(); ok {
-		p.metrics.shadow.count(c)
+		m.shadow.count(c)
 	}
 	setDecisionProperty(s.exchange.Describe())
 	return types.ActionContinue
 }
 
 // count sets the metrics of the endpoint where the request is.
-func (s *stream) count() { s.counted = s.plugin.metrics.at(s.exchange.Address()) }
+func (s *stream) count() { s.counted = s.plugin.metrics.of(s.exchange.Pool()).at(s.exchange.Address()) }
 
 // pass is the one exit for requests that go on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(code why.Code) types.Action {
 	s.plugin.watchdog.forget(s)
 	s.exchange.Leave()
 	s.phase = passing
-	s.plugin.metrics.passed.add(string(code))
+	if in := s.exchange.Pool(); in != nil {
+		s.plugin.metrics.of(in).passed.add(string(code))
+	} else {
+		s.plugin.metrics.outside.add(string(code))
+	}
 	return types.ActionContinue
 }
 

@@ -10,10 +10,29 @@ import (
 // check checks what concerns several fields at once. The document has the fields
 // as they were written.
 func (c *Config) check(document *value) error {
+	if err := c.checkEach(document); err != nil {
+		return err
+	}
+	if c.AskHeader != "" && c.ResponseHeader == "" {
+		return &Error{Field: "ask_header", Msg: quote(c.AskHeader) + " asks for nothing: response_header is empty"}
+	}
+	return c.checkPaths()
+}
+
+// checkEach checks the pool, or each of several.
+func (c *Config) checkEach(document *value) error {
+	if len(c.Pools) > 0 {
+		return c.checkPools(document)
+	}
+	return c.checkOne(document.get("endpoints").list())
+}
+
+// checkOne checks the pool of the top level; endpoints are as they were written.
+func (c *Config) checkOne(endpoints []*value) error {
 	if err := c.checkPool(); err != nil {
 		return err
 	}
-	if err := c.checkEndpoints(document.get("endpoints").list()); err != nil {
+	if err := c.checkEndpoints(endpoints); err != nil {
 		return err
 	}
 	if err := c.checkIndex(); err != nil {
@@ -22,10 +41,7 @@ func (c *Config) check(document *value) error {
 	if err := c.checkSteer(); err != nil {
 		return err
 	}
-	if err := c.checkHeaders(); err != nil {
-		return err
-	}
-	return c.checkPaths()
+	return c.checkSteerHeader()
 }
 
 func (c *Config) checkSteer() error {
@@ -34,6 +50,9 @@ func (c *Config) checkSteer() error {
 		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " + keyed() + " there"}
 	case c.Steer.Target == TargetCluster && c.Steer.Via == ViaProperty:
 		return &Error{Field: "steer.via", Msg: "property does not go with the target cluster: routes are chosen before it is set"}
+	}
+	if c.Steer.Cluster != "" && (c.Steer.Target == TargetCluster || c.Steer.Via == ViaProperty) {
+		return &Error{Field: "steer.cluster", Msg: "refused where steer.target is cluster, which names each endpoint's own, and where steer.via is property, which comes too late for the route"}
 	}
 	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
 		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}

@@ -14,15 +14,8 @@ import "warmroute/plugin/prompt"
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
-	Shadow    Policy // PolicyNone for none
-	Policy    Policy
-	Endpoints []Endpoint // at most 1024, of distinct addresses; none if Discovery has a cluster, maybe none if Steer.Target is TargetHash
-	Discovery Discovery
-	Scrape    Scrape
-	Steer     Steer
-	Settings
-	IndexBytes      int // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
-	Ring            Ring
+	Pool                          // the only one, or what those of Pools have in common
+	Pools           []NamedPool   // at most 256; none: one pool
 	ScanBytes       int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
 	MaxInspecting   int           // paused requests per worker, 1 to 65536
 	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
@@ -34,6 +27,19 @@ type Config struct {
 	AskHeader       string        // lower-case name, or "" if all responses have the ResponseHeader
 	MetricEndpoints int           // with metrics of their own, 1 to 1024
 	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
+}
+
+// Pool is the settings of one pool of endpoints.
+type Pool struct {
+	Shadow    Policy // PolicyNone for none
+	Policy    Policy
+	Endpoints []Endpoint // at most 1024, of distinct addresses; none if Discovery has a cluster, maybe none if Steer.Target is TargetHash
+	Discovery Discovery
+	Scrape    Scrape
+	Steer     Steer
+	Settings
+	IndexBytes int // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
+	Ring       Ring
 }
 
 // Endpoint is one routing target.
@@ -64,6 +70,7 @@ type Steer struct {
 	Target     Target
 	Via        Via
 	Header     string // lower-case name; the target's own if none was configured
+	Cluster    string // for ClusterHeader; "" leaves the cluster to the route
 	Candidates int    // endpoints passed to Envoy, 2 to 16 (fewer if the pool has fewer)
 }
 
@@ -92,14 +99,14 @@ func Parse(json []byte) (Config, error) {
 	if document.kind != isObject {
 		return Config{}, &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + show(document)}
 	}
-	root, err := read([]byte(schema))
+	root, err := readRoot()
 	if err != nil { // not reached: a test reads the schema
 		return Config{}, err
 	}
 	if err := validate(root, document, ""); err != nil {
 		return Config{}, err
 	}
-	c := fill(node{root, document})
+	c := fill(node{root, document, nil})
 	if err := c.check(document); err != nil {
 		return Config{}, err
 	}

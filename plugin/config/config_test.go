@@ -125,8 +125,8 @@ func checkError(t *testing.T, err error) {
 
 // defaults is what no document at all would be, were it not refused for want of endpoints.
 func defaults() Config {
-	root, _ := read([]byte(schema))
-	return fill(node{root, nil})
+	root, _ := readRoot()
+	return fill(node{root, nil, nil})
 }
 
 // differences is what the configuration has and the defaults have not, a line for each field.
@@ -193,7 +193,7 @@ func FuzzParse(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		if c.Steer.Target != TargetHash && (len(c.Endpoints) == 0) == (c.Discovery.Cluster == "") || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
+		if len(c.Pools) == 0 && c.Steer.Target != TargetHash && (len(c.Endpoints) == 0) == (c.Discovery.Cluster == "") || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
 			t.Errorf("accepted, but %+v", c)
 		}
 	})

@@ -1,26 +1,19 @@
 package config
 
-import "warmroute/plugin/prompt"
+import (
+	"cmp"
 
-// node is a place in the configuration: its schema and the value given there,
-// nil where the default holds.
-type node struct{ schema, value *value }
+	"warmroute/plugin/prompt"
+)
+
+// node is a place in the configuration: its schema, the value given there, and the value that holds if there is none: for a
+// pool, that of the top level. nil: the default holds.
+type node struct{ schema, value, base *value }
 
 // fill builds the Config of a valid document.
 func fill(root node) Config {
-	steer := root.at("steer")
 	c := Config{
-		Policy: Policy(root.at("policy").enum()),
-		Shadow: Policy(root.at("shadow").enum()),
-		Steer: Steer{
-			Target:     Target(steer.at("target").enum()),
-			Via:        Via(steer.at("via").enum()),
-			Header:     steer.at("header").text(),
-			Candidates: steer.at("candidates").integer(),
-		},
-		Settings:        root.settings(),
-		IndexBytes:      root.at("index_bytes").integer(),
-		Ring:            Ring{Vnodes: root.at("ring").at("vnodes").integer()},
+		Pool:            root.pool(),
 		ScanBytes:       root.at("scan_bytes").integer(),
 		MaxInspecting:   root.at("max_inspecting").integer(),
 		BlockBytes:      root.at("block_bytes").integer(),
@@ -31,9 +24,10 @@ func fill(root node) Config {
 		Seed:            uint64(root.at("seed").number()),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
-	c.fillPool(root.at("discovery"), root.at("scrape"))
-	for _, n := range root.at("endpoints").items() {
-		c.Endpoints = append(c.Endpoints, n.endpoint())
+	c.settleScrape()
+	for _, n := range root.at("pools").items() {
+		n.base = root.value
+		c.Pools = append(c.Pools, n.namedPool())
 	}
 	for _, n := range root.at("paths").items() {
 		c.Paths = append(c.Paths, prompt.Rule{
@@ -45,29 +39,57 @@ func fill(root node) Config {
 	for _, n := range root.at("session_headers").items() {
 		c.SessionHeaders = append(c.SessionHeaders, n.text())
 	}
-	if c.Steer.Header == "" {
-		c.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[c.Steer.Target]
-	}
 	return c
 }
 
-// fillPool fills what concerns the pool, after Steer.
-func (c *Config) fillPool(discovery, scrape node) {
-	c.Discovery = Discovery{
+// pool is the settings of one pool, before settleScrape.
+func (n node) pool() Pool {
+	steer := n.at("steer")
+	p := Pool{
+		Policy: Policy(n.at("policy").enum()),
+		Shadow: Policy(n.at("shadow").enum()),
+		Steer: Steer{
+			Target:     Target(steer.at("target").enum()),
+			Via:        Via(steer.at("via").enum()),
+			Header:     steer.at("header").text(),
+			Cluster:    steer.at("cluster").text(),
+			Candidates: steer.at("candidates").integer(),
+		},
+		Settings:   n.settings(),
+		IndexBytes: n.at("index_bytes").integer(),
+		Ring:       Ring{Vnodes: n.at("ring").at("vnodes").integer()},
+	}
+	for _, e := range n.at("endpoints").items() {
+		p.Endpoints = append(p.Endpoints, e.endpoint())
+	}
+	if p.Steer.Header == "" {
+		p.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[p.Steer.Target]
+	}
+	p.fillSources(n.at("discovery"), n.at("scrape"))
+	return p
+}
+
+// fillSources fills where endpoints and metrics are read, after Steer.
+func (p *Pool) fillSources(discovery, scrape node) {
+	p.Discovery = Discovery{
 		Cluster:      discovery.at("cluster").text(),
 		AdminCluster: discovery.at("admin_cluster").text(),
 		Interval:     discovery.at("interval").span(),
 		Timeout:      discovery.at("timeout").span(),
 	}
-	c.Scrape = Scrape{
+	p.Scrape = Scrape{
 		Cluster:  scrape.at("cluster").text(),
 		Path:     scrape.at("path").text(),
 		Interval: scrape.at("interval").span(),
 		Timeout:  scrape.at("timeout").span(),
 	}
-	if c.Steer.Target == TargetEndpoint && c.Scrape.Cluster == "" {
-		if c.Scrape.Cluster = c.Discovery.Cluster; c.Scrape.Cluster == "" {
-			c.Scrape.Path = ""
+}
+
+// settleScrape finds the cluster to read metrics through.
+func (p *Pool) settleScrape() {
+	if p.Steer.Target == TargetEndpoint && p.Scrape.Cluster == "" {
+		if p.Scrape.Cluster = cmp.Or(p.Discovery.Cluster, p.Steer.Cluster); p.Scrape.Cluster == "" {
+			p.Scrape.Path = ""
 		}
 	}
 }
@@ -75,7 +97,7 @@ func (c *Config) fillPool(discovery, scrape node) {
 // endpoint reads either spelling of an endpoint.
 func (n node) endpoint() Endpoint {
 	address := n.text()
-	object := node{n.schema.get("oneOf").list()[1], nil}
+	object := node{n.schema.get("oneOf").list()[1], nil, nil}
 	if n.value.kind == isObject {
 		object.value = n.value
 		address = object.at("address").text()
@@ -86,7 +108,7 @@ func (n node) endpoint() Endpoint {
 
 // at goes to a member of an object.
 func (n node) at(name string) node {
-	return node{n.schema.get("properties").get(name), n.value.get(name)}
+	return node{n.schema.get("properties").get(name), n.value.get(name), n.base.get(name)}
 }
 
 // get is the value given, or else the default.
@@ -94,12 +116,16 @@ func (n node) get() *value {
 	if n.value != nil {
 		return n.value
 	}
+	if n.base != nil {
+		return n.base
+	}
 	return n.schema.get("default")
 }
 
 func (n node) text() string    { return n.get().string() }
 func (n node) number() float64 { return n.get().number() }
 func (n node) span() int64     { ns, _ := parseSpan(n.text()); return ns }
+func (n node) flag() bool      { return n.get().kind == isBoolean && n.get().text == "true" }
 func (n node) integer() int    { return n.get().count() }
 
 // enum is the index in the schema's enum, which is the value of the Go constant.
@@ -117,7 +143,7 @@ func (n node) items() []node {
 	values := n.get().list()
 	nodes := make([]node, len(values))
 	for i, v := range values {
-		nodes[i] = node{n.schema.get("items"), v}
+		nodes[i] = node{n.schema.get("items"), v, nil}
 	}
 	return nodes
 }

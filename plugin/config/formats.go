@@ -22,6 +22,12 @@ func checkFormat(schema *value, s string) string {
 		return checkOwnHeader(s)
 	case "cluster-name":
 		return checkCluster(s)
+	case "cluster-pattern":
+		return checkClusterPattern(s)
+	case "model-pattern":
+		return checkModelPattern(s)
+	case "pool-name":
+		return checkPoolName(s)
 	case "time-span":
 		return checkSpan(schema, s)
 	case "path-pattern":

@@ -23,17 +23,16 @@ var takenHeaders = [...]string{
 	"content-type", "content-encoding", "content-range", "accept", "accept-encoding",
 }
 
-// checkHeaders refuses a steering header that is also read, because it is removed from clients' requests; and an ask_header
-// without a response_header.
-func (c *Config) checkHeaders() error {
+// checkSteerHeader refuses a steering header that is also read, because it is removed from clients' requests.
+func (c *Config) checkSteerHeader() error {
 	steer := c.Steer.Header
+	if steer == ClusterHeader && c.Steer.Cluster != "" {
+		return &Error{Field: "steer.header", Msg: quote(steer) + " carries steer.cluster"}
+	}
 	for i, name := range c.SessionHeaders {
 		if name == steer {
 			return &Error{Field: "steer.header", Msg: quote(steer) + " is already " + index("session_headers", i)}
 		}
-	}
-	if c.AskHeader != "" && c.ResponseHeader == "" {
-		return &Error{Field: "ask_header", Msg: quote(c.AskHeader) + " asks for nothing: response_header is empty"}
 	}
 	if steer == c.AskHeader {
 		return &Error{Field: "steer.header", Msg: quote(steer) + " is already ask_header"}

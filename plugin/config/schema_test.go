@@ -50,6 +50,9 @@ func walk(schema *value, path string, visit func(path string, property *value, r
 	}
 	for i, name := range properties.names {
 		property := properties.items[i]
+		if property.get("$ref") != nil { // it is visited where it stands
+			continue
+		}
 		visit(join(path, name), property, slices.Contains(required, name))
 		walk(property, join(path, name), visit)
 		if items := property.get("items"); items != nil {
@@ -87,8 +90,9 @@ func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 // would be a promise that nobody keeps.
 func TestSchemaUsesKnownKeywordsOnly(t *testing.T) {
 	known := strings.Fields("$schema title description type format default required properties items oneOf enum " +
-		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum")
-	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern request-path json-pointer")
+		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum $ref")
+	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern request-path json-pointer " +
+		"cluster-pattern model-pattern pool-name")
 	var check func(path string, schema *value)
 	check = func(path string, schema *value) {
 		for i, name := range schema.names {
@@ -138,6 +142,9 @@ func TestConfigCoversEveryProperty(t *testing.T) {
 	fields = func(path string, typ reflect.Type) {
 		for i := range typ.NumField() {
 			field := typ.Field(i)
+			if field.Type == reflect.TypeOf(Pool{}) && path != "" { // a pool's, by reference
+				continue
+			}
 			if field.Anonymous {
 				fields(path, field.Type)
 				continue
@@ -163,6 +170,36 @@ func TestConfigCoversEveryProperty(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("the struct has %v\nthe schema    %v", got, want)
+	}
+}
+
+// A pool may have each field of the top level that belongs to a pool, and no other.
+func TestPoolsReferToTheTopLevel(t *testing.T) {
+	var got, want []string
+	for i, name := range readSchema(t).get("properties").get("pools").get("items").get("properties").names {
+		property := readSchema(t).get("properties").get("pools").get("items").get("properties").items[i]
+		if to := property.get("$ref").string(); to != "" {
+			got = append(got, name)
+			if to != "#/properties/"+name {
+				t.Errorf("%s refers to %s", name, to)
+			}
+		}
+	}
+	var fields func(typ reflect.Type)
+	fields = func(typ reflect.Type) {
+		for i := range typ.NumField() {
+			if field := typ.Field(i); field.Anonymous {
+				fields(field.Type)
+			} else {
+				want = append(want, snake(field.Name))
+			}
+		}
+	}
+	fields(reflect.TypeOf(Pool{}))
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("pools refer to %v, want %v", got, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed" // for schema.min.json
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -11,6 +12,28 @@ import (
 //
 //go:embed schema.min.json
 var schema string
+
+// readRoot reads the schema, with what its references ("#/properties/NAME", of a pool's fields) stand for.
+func readRoot() (*value, error) {
+	root, err := read([]byte(schema))
+	if err != nil {
+		return nil, err
+	}
+	return root, link(root)
+}
+
+// link replaces references by what they stand for.
+func link(root *value) error {
+	fields, all := root.get("properties").get("pools").get("items").get("properties"), root.get("properties")
+	for i, field := range fields.items {
+		if to := field.get("$ref").string(); to != "" {
+			if fields.items[i] = all.get(strings.TrimPrefix(to, "#/properties/")); fields.items[i] == nil {
+				return &Error{Field: to, Msg: "is not in the schema"}
+			}
+		}
+	}
+	return nil
+}
 
 // validate checks a value against its schema and names the first fault, in the
 // order of the document.
@@ -44,6 +67,8 @@ func validate(schema, v *value, path string) error {
 		return validateArray(schema, v, path)
 	case "integer", "number":
 		return validateNumber(schema, v, path)
+	case "boolean":
+		return nil
 	}
 	return validateString(schema, v, path)
 }

@@ -30,6 +30,8 @@ type Head struct {
 	NoBody                                     bool   // the request ends with its headers
 	Asks                                       bool   // the configured header asks to see the decision
 	Expects                                    bool   // the client waits for 100 Continue, which the proxy has not given
+	Cluster                                    string // that the route chose, if the worker asks for it
+	Pool                                       int    // the caller's number for the pool, if the headers say which; 0: the model does
 
 	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
@@ -64,6 +66,8 @@ func (in *Inspector) Take(h *Head, name, value string) {
 type Inspector struct {
 	// KeepBytes is how much of a prompt's beginning is kept as its Text; 0: prompt.DefaultKeepBytes.
 	KeepBytes int
+	// ByModel says that requests whose Head has no Pool need their model, also if their path takes no prompt.
+	ByModel bool
 	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
 	Settled func(*route.Request) bool
 
@@ -95,7 +99,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	switch {
 	case match.Format == prompt.None:
 		return nil, Pass, why.NotLLM
-	case match.Format == prompt.ByLoad:
+	case match.Format == prompt.ByLoad && !in.needsModel(h, match):
 		return nil, ByLoad, why.NoPrompt
 	case h.NoBody:
 		return nil, ByLoad, why.NoBody
@@ -118,6 +122,11 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	in.open++
 	r.begin(h, match)
 	return r, Read, ""
+}
+
+// needsModel says whether the body must be read for its model.
+func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {
+	return in.ByModel && h.Pool == 0 && len(match.Model) == 0
 }
 
 // heldByFilter is how much of a body is read before the decision if a buffer filter holds it: the limit that the examples
@@ -177,16 +186,27 @@ type Reading struct {
 	model   []byte // from the path
 	tenant  []byte
 	session []byte
+	pool    int
 	length  int
+	byLoad  bool // only the model is read
 	request route.Request
 }
 
 func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
 	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
+	r.pool, r.byLoad = h.Pool, match.Format == prompt.ByLoad
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
+}
+
+// Model is the model, as far as it is known: by the body, else by the path.
+func (r *Reading) Model() []byte {
+	if m := r.scanner.Model(); len(m) > 0 {
+		return m
+	}
+	return r.model
 }
 
 // Seen is the number of body bytes read.
@@ -206,6 +226,9 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		r.seen += n
 		r.status = r.scanner.Write(chunk[:n])
 		chunk = chunk[n:]
+		if r.byLoad && len(r.scanner.Model()) > 0 {
+			return true
+		}
 		if r.status == prompt.More && r.seen%early == 0 && r.settled() {
 			r.scanner.Commit()
 			r.status = prompt.Ready
@@ -229,6 +252,10 @@ func (r *Reading) settled() bool {
 
 // Request is what is known of the request, once Write has returned true or the body has ended.
 func (r *Reading) Request() *route.Request {
+	if r.byLoad {
+		r.request = route.Request{Model: r.Model(), Why: why.NoPrompt}
+		return &r.request
+	}
 	if r.status == prompt.More {
 		r.status = r.scanner.Close()
 	}
@@ -244,7 +271,7 @@ func (r *Reading) Whole() *prompt.Prompt {
 }
 
 func (r *Reading) make() *route.Request {
-	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length}
+	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool}
 	if r.status == prompt.Broken {
 		r.request.Why = r.scanner.Why()
 		return &r.request

@@ -219,6 +219,9 @@ func (s *Scanner) Close() Status {
 // longer, until it is whole.
 func (s *Scanner) Prompt() *Prompt { return &s.prompt }
 
+// Model is the body's model as far as it has come, whatever else is wrong with the body; empty: none has come yet.
+func (s *Scanner) Model() []byte { return s.field(fModel) }
+
 // Why says why the body is Broken; "" when it is not.
 func (s *Scanner) Why() why.Code { return s.why }
 

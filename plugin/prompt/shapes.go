@@ -180,7 +180,7 @@ var shapes = [...]shape{
 		{"input_ids", sPrompt, rankPrompt + 5}, {"sampling_params", sSampling, unranked},
 		{"logprob_start_len", sAtypical, unranked}, {"input_embeds", sAtypical, unranked},
 		{"session_params", sAtypical, unranked}, {"image_data", sMediaBeside, unranked}}},
-	sByLoadRoot:  {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad},
+	sByLoadRoot:  {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{{"model", sModel, unranked}}},
 	sPointerRoot: {obj: opPointed, arr: opPointed},
 	sPointed:     {obj: opPointed, arr: opPointed},
 	sTarget:      {str: opText, obj: opDump, arr: opPieces, scalar: opDump, strMark: "\xfd", objMark: "\xf9", elem: sTargetPiece},

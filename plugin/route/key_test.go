@@ -50,7 +50,7 @@ func TestPickKeySaysWhatIsMissing(t *testing.T) {
 		{config.PolicyPrefixHash, Request{Why: "broken_json"}, "broken_json"},
 	} {
 		var d Decision
-		if got := PickKey(&config.Config{Policy: c.policy}, &c.req, &d); got != c.want || d.HasKey {
+		if got := PickKey(&config.Config{Pool: config.Pool{Policy: c.policy}}, &c.req, &d); got != c.want || d.HasKey {
 			t.Errorf("%v: got %q, a key %v; want none because of %q", c.policy, got, d.HasKey, c.want)
 		}
 	}

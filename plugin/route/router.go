@@ -19,6 +19,8 @@ type Request struct {
 	Why     why.Code       // why Prompt is nil
 	Tenant  []byte         // value of the tenant header; isolates caches like cache_salt does
 	Session []byte         // value of the session header; goes before the prompt's own session
+	Model   []byte         // of the body or the path, also if Prompt is nil; empty: not known
+	Pool    int            // inspect.Head's
 	Length  int            // bytes of the whole body by its content-length; 0: not known
 	Now     int64          // nanoseconds
 }

@@ -70,7 +70,7 @@ func (s *Scout) metricsCall(i int) Call {
 	e := &s.pool.Endpoints[i]
 	c := Call{
 		Cluster: s.cfg.Scrape.Cluster, Authority: e.Address, Path: s.cfg.Scrape.Path, Endpoint: e.Address,
-		Timeout: s.cfg.Scrape.Timeout, Token: Token{i, s.roster.epoch},
+		Timeout: s.cfg.Scrape.Timeout, Token: Token{Endpoint: i, epoch: s.roster.epoch},
 	}
 	if c.Cluster == "" {
 		c.Cluster, c.Endpoint = e.Cluster, ""

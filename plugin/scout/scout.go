@@ -36,6 +36,7 @@ type Call struct {
 // Token identifies a Call; its response comes with the same one.
 type Token struct {
 	Endpoint int // index; −1 for the admin interface
+	Pool     int // the caller's, to distinguish the scouts of several pools
 	epoch    uint32
 }
 
@@ -111,6 +112,9 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	key := share.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
 	for _, e := range cfg.Endpoints {
 		key = key.With(e.Address)
+	}
+	if b.Name() != "" { // pools may have the same sources, but the numbers of their workers are apart
+		key = key.With(b.Name())
 	}
 	if cfg.Discovery.Cluster != "" { // the roster depends on these too
 		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))

@@ -43,6 +43,7 @@ const (
 // Board is one worker's view of its peers. It is not safe for concurrent use.
 type Board struct {
 	store      Store
+	name       string // of the pool
 	pool       *pool.Pool
 	generation Generation
 	id         uint32 // of this worker: no other worker has had it
@@ -64,14 +65,17 @@ type peer struct {
 	read    uint64 // the first entry of its log that has not been read; 0: none has
 }
 
-// New makes the board of a worker that routes by r.
-func New(store Store, p *pool.Pool) *Board {
-	b := &Board{store: store, pool: p, slot: -1, next: 1, peers: make([]peer, maxWorkers)}
+// New makes the board of a worker, for a proxy's only pool.
+func New(store Store, p *pool.Pool) *Board { return Named(store, "", p) }
+
+// Named makes the board of a worker for one of several pools, which have different names.
+func Named(store Store, name string, p *pool.Pool) *Board {
+	b := &Board{store: store, name: name, pool: p, slot: -1, next: 1, peers: make([]peer, maxWorkers)}
 	for _, e := range p.Endpoints {
 		b.generation = b.generation.With(e.Address)
 	}
 	for i := range b.peers {
-		b.peers[i].slotKey = keyPrefix + "slot." + strconv.Itoa(i)
+		b.peers[i].slotKey = b.key("slot.") + strconv.Itoa(i)
 	}
 	if b.id = b.drawID(); b.id == 1 {
 		for i := range b.peers {
@@ -79,6 +83,17 @@ func New(store Store, p *pool.Pool) *Board {
 		}
 	}
 	return b
+}
+
+// Name is the pool's; "" is that of an only one.
+func (b *Board) Name() string { return b.name }
+
+// key is a key of this pool's alone.
+func (b *Board) key(of string) string {
+	if b.name == "" {
+		return keyPrefix + of
+	}
+	return keyPrefix + b.name + "." + of
 }
 
 // ID is the worker's number: no other worker of the proxy has had it. 0 if none could be drawn.
@@ -95,7 +110,8 @@ func (b *Board) SetGeneration(g Generation) { b.generation = g }
 // workers, so that two never find the key missing at once. It also makes the slots, so that compare and swap works from
 // the first worker on: a missing key is set whatever the version.
 func (b *Board) drawID() uint32 {
-	const key, tries = keyPrefix + "workers", 100
+	const tries = 100
+	key := b.key("workers")
 	for range tries {
 		value, version, ok := b.store.Get(key)
 		n := uint32(1)

@@ -10,6 +10,8 @@ const (
 	NotPost     Code = "not_post"
 	NotLLM      Code = "not_llm"      // a path that is not known
 	NoEndpoints Code = "no_endpoints" // the pool is empty
+	NoPool      Code = "no_pool"      // no pool has the request's cluster or model
+	Off         Code = "off"          // its pool is not steered
 	Stalled     Code = "stalled"      // held for decide_timeout without progress
 )
 
@@ -42,7 +44,7 @@ const (
 
 // Passed and ByLoad are all codes.
 var (
-	Passed = []Code{NotPost, NotLLM, NoEndpoints, Stalled}
+	Passed = []Code{NotPost, NotLLM, NoEndpoints, NoPool, Off, Stalled}
 	ByLoad = []Code{
 		NoBody, ExpectContinue, NotJSON, Encoded, Busy, NoBodyShown, Slow,
 		BrokenJSON, TrailingBytes, TooDeep, UnknownShape, BadToken, NoPrompt, NoSession, NoSystem,

@@ -25,8 +25,8 @@ func BenchmarkRequest(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				for i := range w.pool.Endpoints {
-					w.pool.SetCache(i, 1_500_000)
+				for i := range w.pools[0].known.Endpoints {
+					w.pools[0].known.SetCache(i, 1_500_000)
 				}
 				head := &inspect.Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
 				text := strings.Repeat("The pear trees along the south wall want pruning before the frost. ", kb<<10/67)

@@ -12,6 +12,7 @@ import (
 // memory is used again.
 type Exchange struct {
 	worker   *Worker
+	pool     *Pool // that the request is in; nil: not known, or none
 	decision route.Decision
 	usage    prompt.UsageReader
 	shadow   shadowed
@@ -23,6 +24,7 @@ type state struct {
 	reading *inspect.Reading // while the body is inspected
 	byLoad  route.Request    // the request for the router if there is no prompt
 	address string           // of the endpoint where the request is counted; "" if it is not known
+	begun   bool             // it counts in pool.open
 	response
 }
 
@@ -31,6 +33,16 @@ type state struct {
 func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, code why.Code) {
 	x.worker, x.state = w, state{}
 	x.shadow.used = false
+	if x.pool = w.atHead(h.Cluster); x.pool != nil {
+		h.Pool = x.pool.place + 1
+		if x.pool.off {
+			return inspect.Pass, why.Off
+		}
+		if x.pool.pattern > 0 {
+			x.pool.open++
+			x.begun = true
+		}
+	}
 	x.reading, verdict, code = w.inspector.Begin(h)
 	x.byLoad.Why = code
 	return verdict, code
@@ -38,6 +50,9 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 
 // ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {
+	if x.pool == nil && x.reading != nil {
+		x.pool = x.worker.ofRequest(&route.Request{Model: x.reading.Model()})
+	}
 	x.Leave()
 	x.byLoad = route.Request{Why: code}
 }
@@ -58,10 +73,10 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	if x.reading == nil {
 		return false
 	}
-	if whole := x.reading.Whole(); whole != nil && x.open && x.worker.pool != nil {
-		w, d := x.worker, &x.decision
-		if longer = w.pool.Extend(&d.Flight, whole, now); longer {
-			w.board.RecordRouted(d.Endpoint(), &d.Chain, now)
+	if whole := x.reading.Whole(); whole != nil && x.open && x.pool.known != nil {
+		p, d := x.pool, &x.decision
+		if longer = p.known.Extend(&d.Flight, whole, now); longer {
+			p.board.RecordRouted(d.Endpoint(), &d.Chain, now)
 		}
 		x.shadow.extend(whole, now)
 		x.asked = x.asked && tellsUsage(whole)
@@ -89,26 +104,37 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 
 func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	req.Now = now
-	w, d := x.worker, &x.decision
-	if w.pool == nil {
-		if code = route.PickKey(w.cfg, req, d); code == "" {
+	if x.pool == nil {
+		x.pool = x.worker.ofRequest(req)
+	}
+	p, d := x.pool, &x.decision
+	switch {
+	case p == nil:
+		return why.NoPool
+	case p.off:
+		return why.Off
+	case p.known == nil:
+		if code = route.PickKey(p.cfg, req, d); code == "" {
 			x.expectResponse(req.Prompt, now)
 		}
 		return code
 	}
-	w.board.Sync(now)
-	if !w.router.Pick(req, d) {
+	p.board.Sync(now)
+	if !p.router.Pick(req, d) {
 		return why.NoEndpoints
 	}
 	x.expectResponse(req.Prompt, now)
-	x.address = w.pool.Endpoints[d.Order[0]].Address
-	w.pool.Begin(&d.Flight, d.Order[0], now)
-	w.board.RecordRouted(d.Endpoint(), &d.Chain, now)
-	if w.shadow != nil {
-		x.shadow.decide(w.shadow, req, x, now)
+	x.address = p.known.Endpoints[d.Order[0]].Address
+	p.known.Begin(&d.Flight, d.Order[0], now)
+	p.board.RecordRouted(d.Endpoint(), &d.Chain, now)
+	if p.shadow != nil {
+		x.shadow.decide(p.shadow, req, x, now)
 	}
 	return ""
 }
+
+// Pool is the pool that the request is in; nil: it is not known yet, or there is none.
+func (x *Exchange) Pool() *Pool { return x.pool }
 
 // Leave releases what only the reading of the body needs. A second call does nothing.
 func (x *Exchange) Leave() {
@@ -127,6 +153,10 @@ func (x *Exchange) Address() string { return x.address }
 // End ends the request, in any way; left says that the client disconnected. A second call does nothing.
 func (x *Exchange) End(now int64, left bool) {
 	x.Leave()
+	if x.begun {
+		x.begun = false
+		x.pool.open--
+	}
 	if !x.open {
 		return
 	}
@@ -135,16 +165,16 @@ func (x *Exchange) End(now int64, left bool) {
 		x.ending = pool.Cancelled
 	}
 	x.shadow.end(now, x.lost)
-	w, f := x.worker, &x.decision.Flight
-	if w.pool == nil {
+	p, f := x.pool, &x.decision.Flight
+	if p.known == nil {
 		return
 	}
 	if x.lost {
 		blocks, at := f.Inserted()
-		w.board.RecordRetracted(f.Endpoint(), blocks, at)
+		p.board.RecordRetracted(f.Endpoint(), blocks, at)
 	}
-	w.pool.End(f, now, pool.Outcome{
+	p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,
 	})
-	w.board.Publish(now)
+	p.board.Publish(now)
 }

@@ -33,18 +33,18 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		ask(t, w, "Hello", 1).End(1, true) // both have a slot then
 		ask(t, peer, "Hello", 1).End(1, true)
 		x := ask(t, w, strings.Repeat("Some text. ", 100), 1e9)
-		peer.board.Sync(1e9)
-		if w.pool.Index.Held(0) != 4*256 || peer.pool.Index.Held(0) != 4*256 {
-			t.Fatalf("%s: %d bytes at the beginning, %d as the peer knows; want 1024", c.name, w.pool.Index.Held(0), peer.pool.Index.Held(0))
+		peer.pools[0].board.Sync(1e9)
+		if w.pools[0].known.Index.Held(0) != 4*256 || peer.pools[0].known.Index.Held(0) != 4*256 {
+			t.Fatalf("%s: %d bytes at the beginning, %d as the peer knows; want 1024", c.name, w.pools[0].known.Index.Held(0), peer.pools[0].known.Index.Held(0))
 		}
 		c.end(x, Server{Address: "10.0.0.1:80"})
 		x.End(2e9, true)
-		peer.board.Sync(2e9)
+		peer.pools[0].board.Sync(2e9)
 		want := int64(0)
 		if c.held {
 			want = 4 * 256
 		}
-		for where, p := range map[string]*pool.Pool{"here": w.pool, "at the peer": peer.pool, "in the shadow": w.shadow.pool} {
+		for where, p := range map[string]*pool.Pool{"here": w.pools[0].known, "at the peer": peer.pools[0].known, "in the shadow": w.pools[0].shadow.pool} {
 			if got := p.Index.Held(0); got != want {
 				t.Errorf("%s: %s %d bytes are believed to be held, want %d", c.name, where, got, want)
 			}
@@ -88,16 +88,16 @@ func TestWhatComesBehindTheDecision(t *testing.T) {
 		t.Fatal(code)
 	}
 	at := x.decision.Endpoint()
-	if tokens := w.pool.Queue(at, second); tokens < 90_000 || tokens > 110_000 {
+	if tokens := w.pools[0].known.Queue(at, second); tokens < 90_000 || tokens > 110_000 {
 		t.Errorf("%v tokens queued, by the body's length; want about 99,000", tokens)
 	}
 	for from := part; from < len(body); from += part {
 		x.Write(body[from:min(from+part, len(body))])
 	}
-	if !x.EndBody(second) || w.pool.Index.Held(at) < 380_000 {
-		t.Errorf("%d bytes are believed to be held, want nearly all 396,000", w.pool.Index.Held(at))
+	if !x.EndBody(second) || w.pools[0].known.Index.Held(at) < 380_000 {
+		t.Errorf("%d bytes are believed to be held, want nearly all 396,000", w.pools[0].known.Index.Held(at))
 	}
-	if w.pool.Waiting(at, second) != 1 {
+	if w.pools[0].known.Waiting(at, second) != 1 {
 		t.Error("it is not known to stream")
 	}
 	x.Headers(Server{Address: x.Address()}, 200, "text/event-stream", second)
@@ -105,7 +105,7 @@ func TestWhatComesBehindTheDecision(t *testing.T) {
 		t.Error("usage is looked for, which the client did not ask for")
 	}
 	x.Chunk(second)
-	if queue := w.pool.Queue(at, second); queue != 0 {
+	if queue := w.pools[0].known.Queue(at, second); queue != 0 {
 		t.Errorf("after its first token %v tokens are queued", queue)
 	}
 }

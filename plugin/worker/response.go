@@ -72,7 +72,7 @@ func (x *Exchange) serve(from Server, now int64) {
 		return
 	}
 	x.served = from.Address
-	p, d := x.worker.pool, &x.decision
+	p, d := x.pool.known, &x.decision
 	if p == nil {
 		x.address = from.Address
 		return
@@ -90,9 +90,9 @@ func (x *Exchange) serve(from Server, now int64) {
 			p.Moved(&d.Flight, i, now)
 		}
 		if d.Endpoint() != left {
-			x.worker.board.RecordRetracted(left, blocks, at)
+			x.pool.board.RecordRetracted(left, blocks, at)
 		}
-		x.worker.board.RecordRouted(i, &d.Chain, now)
+		x.pool.board.RecordRouted(i, &d.Chain, now)
 		return
 	}
 }
@@ -114,8 +114,8 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 		return false
 	}
 	x.ttft = max(now-x.began, 1)
-	if x.worker.pool != nil {
-		x.worker.pool.FirstToken(&x.decision.Flight, now)
+	if x.pool.known != nil {
+		x.pool.known.FirstToken(&x.decision.Flight, now)
 	}
 	x.shadow.firstToken(now)
 	return true
@@ -133,13 +133,13 @@ func (x *Exchange) Complete() {
 	x.usage.Close()
 	var told bool
 	x.tokens, x.cached, told = x.usage.Cached()
-	w := x.worker
-	if w.pool != nil {
-		x.known = w.pool.TrueHit(x.decision.Endpoint(), x.tokens, told)
+	p := x.pool
+	if p.known != nil {
+		x.known = p.known.TrueHit(x.decision.Endpoint(), x.tokens, told)
 		return
 	}
-	w.reportsHits = w.reportsHits || told // endpoints are not known: all are assumed to be alike
-	x.known = told || x.tokens > 0 && w.reportsHits
+	p.reportsHits = p.reportsHits || told // endpoints are not known: all are assumed to be alike
+	x.known = told || x.tokens > 0 && p.reportsHits
 }
 
 // Usage is the usage in the response: the prompt's tokens, and those of them from the replica's prefix cache.

@@ -21,9 +21,9 @@ type shadow struct {
 	second     int64 // ns: time of the pool's last Tick
 }
 
-// newShadow makes the shadow that cfg names, beside the live pool; nil if it names none. It writes to the store under names
+// newShadow makes the shadow that cfg names, beside the live pool of that name; nil if it names none. It writes to the store under names
 // of its own.
-func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint64) *shadow {
+func newShadow(cfg *config.Config, live *pool.Pool, name string, store share.Store, seed uint64) *shadow {
 	if cfg.Shadow == config.PolicyNone {
 		return nil
 	}
@@ -31,7 +31,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, store share.Store, seed uint
 	other.Policy = cfg.Shadow
 	s := &shadow{live: live, pool: pool.New(&other, route.IndexBytes(&other))}
 	s.router = route.New(&other, s.pool, seed)
-	s.board = share.New(&shadowStore{store, make(map[string]string)}, s.pool)
+	s.board = share.Named(&shadowStore{store, make(map[string]string)}, name, s.pool)
 	return s
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // workerOf is a worker of a proxy with that shared data.
-func workerOf(t *testing.T, configuration string, s *memstore.Store) *Worker {
+func workerOf(t testing.TB, configuration string, s *memstore.Store) *Worker {
 	t.Helper()
 	cfg, err := config.Parse([]byte(configuration))
 	if err != nil {
@@ -51,8 +51,8 @@ func shadowRun(t *testing.T, live, shadow string) (agreed, requests, liveTokens,
 	w := workerOf(t, fmt.Sprintf(`{"policy":%q,"shadow":%q,"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"seed":5,"scrape":{"path":""}}`, live, shadow), shared)
 	now := int64(1e18)
 	inFlight := func() (n int) {
-		for i := range w.shadow.pool.Endpoints {
-			n += w.shadow.pool.InFlight(i)
+		for i := range w.pools[0].shadow.pool.Endpoints {
+			n += w.pools[0].shadow.pool.InFlight(i)
 		}
 		return n
 	}
@@ -128,7 +128,7 @@ func TestShadowExpectsItsOwnHits(t *testing.T) {
 
 func TestNoShadow(t *testing.T) {
 	w := workerOf(t, `{"endpoints":["10.0.0.1:80"]}`, memstore.New())
-	if _, ok := ask(t, w, "Hello", second).Comparison(); ok || w.shadow != nil {
+	if _, ok := ask(t, w, "Hello", second).Comparison(); ok || w.pools[0].shadow != nil {
 		t.Error("a shadow that was not asked for")
 	}
 }

@@ -11,31 +11,40 @@ import (
 // Steering is the value of the header or property that carries the decision to the proxy: the addresses to try, in order;
 // the first one's cluster; or the affinity key in 16 hexadecimal digits.
 func (x *Exchange) Steering() string {
-	d, w := &x.decision, x.worker
-	switch w.cfg.Steer.Target {
+	d, p := &x.decision, x.pool
+	switch p.cfg.Steer.Target {
 	case config.TargetHash:
 		return string(bytestr.AppendHex(nil, d.Key, 16))
 	case config.TargetCluster:
-		return w.pool.Endpoints[d.Order[0]].Cluster
+		return p.known.Endpoints[d.Order[0]].Cluster
 	}
 	var list strings.Builder
 	for i, e := range d.Order {
 		if i > 0 {
 			list.WriteByte(',')
 		}
-		list.WriteString(w.pool.Endpoints[e].Address)
+		list.WriteString(p.known.Endpoints[e].Address)
 	}
 	return list.String()
+}
+
+// Cluster is the cluster that all endpoints of the request's pool are in, for config.ClusterHeader, also if the request is not
+// steered; "" leaves it to the route.
+func (x *Exchange) Cluster() string {
+	if x.pool == nil {
+		return ""
+	}
+	return x.pool.cfg.Steer.Cluster
 }
 
 // Describe is the decision and what is known of the response, as name=value pairs joined by ';'. It never has text of the
 // prompt.
 func (x *Exchange) Describe() []byte {
 	var dst []byte
-	if w := x.worker; w.pool == nil {
-		dst = x.decision.Append(nil, nil)
+	if p := x.pool; p.known == nil {
+		dst = x.decision.Append(p.describe(nil), nil)
 	} else {
-		dst = x.decision.Append(nil, w.pool.Endpoints)
+		dst = x.decision.Append(p.describe(nil), p.known.Endpoints)
 	}
 	dst = x.shadow.append(dst)
 	if x.served != "" {
@@ -53,4 +62,11 @@ func (x *Exchange) Describe() []byte {
 		dst = strconv.AppendInt(dst, int64(x.cached), 10)
 	}
 	return dst
+}
+
+func (p *Pool) describe(dst []byte) []byte {
+	if p.name == "" {
+		return dst
+	}
+	return append(append(append(dst, "pool="...), p.name...), ';')
 }

@@ -1,0 +1,119 @@
+package config
+
+import "strings"
+
+// NamedPool is one of several pools.
+type NamedPool struct {
+	Name  string // in metrics and decisions; has one * if Match.Cluster has
+	Match Match
+	Off   bool // its requests are Envoy's to choose for
+	Pool
+}
+
+// Match says which requests are a pool's: those of a cluster, those of models, or if it has neither those of no other pool.
+type Match struct {
+	Cluster     string   // that the route chose; with one *, each that fits has a pool of its own
+	MaxClusters int      // of those, 1 to 1024
+	Models      []string // in the body; one that ends in * fits all that begin so
+}
+
+// Of is the configuration of one of c.Pools as if it were the only pool.
+func (c *Config) Of(p *NamedPool) *Config {
+	one := *c
+	one.Pool, one.Pools = p.Pool, nil
+	return &one
+}
+
+// IsPattern says whether the pool stands for several, one for each cluster that fits.
+func (p *NamedPool) IsPattern() bool { return strings.IndexByte(p.Match.Cluster, '*') >= 0 }
+
+// Found is the pool that a pattern makes for a cluster, if that fits. Its endpoints are the cluster's hosts, unless the
+// configuration says otherwise.
+func (p *NamedPool) Found(cluster string) (found NamedPool, fits bool) {
+	before, after, _ := strings.Cut(p.Match.Cluster, "*")
+	if len(cluster) <= len(before)+len(after) || !strings.HasPrefix(cluster, before) || !strings.HasSuffix(cluster, after) {
+		return NamedPool{}, false
+	}
+	found = *p
+	found.Match.Cluster = cluster
+	found.Name = strings.Replace(p.Name, "*", label(cluster[len(before):len(cluster)-len(after)]), 1)
+	for _, name := range []*string{&found.Discovery.Cluster, &found.Scrape.Cluster} {
+		if *name == p.Match.Cluster {
+			*name = cluster
+		}
+	}
+	return found, true
+}
+
+// longestLabel bounds what a pattern's * puts into a name.
+const longestLabel = 128
+
+// label is a part of a cluster's name as it may stand in a metric's label and in a decision.
+func label(text string) string {
+	b := []byte(text[:min(len(text), longestLabel)])
+	for i, c := range b {
+		if !isNameByte(c) && c != '|' && c != ':' && c != '/' {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c == '-' || c == '_' || c == '.'
+}
+
+// namedPool reads one of several pools, after the base is set. One by cluster finds its endpoints in that cluster, and one by
+// model sends its requests to the cluster where it finds them, if nothing else is said.
+func (n node) namedPool() NamedPool {
+	match := n.at("match")
+	p := NamedPool{
+		Name:  n.at("name").text(),
+		Match: Match{Cluster: match.at("cluster").text(), MaxClusters: match.at("max_clusters").integer()},
+		Off:   n.at("off").flag(),
+		Pool:  n.pool(),
+	}
+	for _, m := range match.at("models").items() {
+		p.Match.Models = append(p.Match.Models, m.text())
+	}
+	if p.Discovery.Cluster == "" && len(p.Endpoints) == 0 && p.Steer.Target != TargetHash && !p.Off {
+		p.Discovery.Cluster = p.Match.Cluster
+	}
+	if p.Steer.Cluster == "" && len(p.Match.Models) > 0 && p.Steer.Target != TargetCluster {
+		p.Steer.Cluster = p.Discovery.Cluster
+	}
+	if p.Scrape.Cluster == "" && p.Steer.Target == TargetEndpoint && len(p.Endpoints) > 0 {
+		p.Scrape.Cluster = p.Match.Cluster
+	}
+	p.settleScrape()
+	return p
+}
+
+func checkClusterPattern(s string) string {
+	if strings.Count(s, "*") > 1 {
+		return "has more than one *"
+	}
+	return checkCluster(s)
+}
+
+func checkModelPattern(s string) string {
+	if at := strings.IndexByte(s, '*'); at >= 0 && at < len(s)-1 {
+		return "has a * that is not its last character"
+	}
+	return ""
+}
+
+func checkPoolName(s string) string {
+	stars := 0
+	for i := range len(s) {
+		if s[i] == '*' {
+			stars++
+		} else if !isNameByte(s[i]) {
+			return "is not a name (letters, digits, '-', '_', '.' and one *)"
+		}
+	}
+	if stars > 1 {
+		return "has more than one *"
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+)
+
+// poolMetrics are those of one pool, with its name as a label; an only pool has no name, and no label.
+type poolMetrics struct {
+	name string
+	endpointMetrics
+	passed family
+	active bool // decided something since showSize
+	shadow shadowMetrics
+
+	discovery       metric
+	discoveryErrors metric
+	size            sizeMetrics
+}
+
+// newPoolMetrics makes the metrics of a pool of that name, and those of its shadow policy where there is one.
+func newPoolMetrics(name string, bound *endpointBound, shadow config.Policy) *poolMetrics {
+	m := &poolMetrics{
+		name:            name,
+		endpointMetrics: endpointMetrics{pool: name, bound: bound, by: make(map[string]*atEndpoint), dropped: endpointsDropped.define(name)},
+		passed:          family{id: passedTotal, rest: []string{name}},
+		discovery:       lastDiscoverySeconds.define(name),
+		discoveryErrors: discoveryErrorsTotal.define(name),
+	}
+	if shadow != config.PolicyNone {
+		m.shadow = newShadowMetrics(shadow.String(), name)
+	}
+	return m
+}
+
+// sizeMetrics are gauges of the pool, defined when it is first known.
+type sizeMetrics struct {
+	defined               bool
+	known, down, draining metric
+}
+
+// showSize shows how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
+// worker judges by the responses it has seen, so one that has decided nothing since the last call sets nothing.
+func (m *poolMetrics) showSize(p *pool.Pool) {
+	if !m.active {
+		return
+	}
+	m.active = false
+	s := &m.size
+	if !s.defined {
+		*s = sizeMetrics{true, endpointsKnown.define(m.name), endpointsDown.define(m.name), endpointsDraining.define(m.name)}
+	}
+	var down, draining uint64
+	for i := range p.Endpoints {
+		if !p.Present(i) {
+			m.left(p.Endpoints[i].Address)
+		} else if p.Down(i) {
+			down++
+		} else if p.Draining(i) {
+			draining++
+		}
+	}
+	s.known.record(uint64(p.Size()))
+	s.down.record(down)
+	s.draining.record(draining)
+}
+
+// discovered notes that the list of endpoints was read at a time in nanoseconds since 1970; 0: that it failed.
+func (m *poolMetrics) discovered(at int64) {
+	if at == 0 {
+		m.discoveryErrors.add(1)
+		return
+	}
+	m.discovery.record(uint64(at / 1e9))
+}

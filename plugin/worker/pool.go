@@ -1,0 +1,95 @@
+package worker
+
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/route"
+	"warmroute/plugin/scout"
+	"warmroute/plugin/share"
+)
+
+// Pool is what a worker keeps of one pool of endpoints.
+type Pool struct {
+	cfg    *config.Config // with the settings of this pool
+	name   string         // "" for an only one
+	place  int            // among the worker's pools
+	number int            // never used again: the calls of its scout have it
+	off    bool           // not steered; the rest is nil
+
+	known  *pool.Pool // nil, like all below, if the proxy chooses by a key
+	router *route.Router
+	board  *share.Board
+	scout  *scout.Scout
+	shadow *shadow // nil: none
+
+	reportsHits bool  // without endpoints: a response had a number of cached tokens
+	pattern     int   // it was made by this pattern, from 1; 0: it was not
+	used        int64 // ns: its last request, or at most a tick before
+	open        int   // requests that have begun and not ended, if a pattern made it
+}
+
+// newPool makes a pool and puts it at a place among the worker's: a new one, or another's.
+func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *Pool {
+	w.number++
+	p := &Pool{cfg: cfg, name: name, place: place, number: w.number, off: off, used: w.now}
+	if place == len(w.pools) {
+		w.pools = append(w.pools, nil)
+	}
+	w.pools[place] = p
+	if off || cfg.Steer.Target == config.TargetHash {
+		return p
+	}
+	seed := w.seed
+	if name != "" {
+		seed ^= uint64(share.Generation(0).With(name))
+	}
+	p.known = pool.New(cfg, route.IndexBytes(cfg))
+	p.router = route.New(cfg, p.known, seed)
+	p.board = share.Named(w.store, name, p.known)
+	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{w.caller, p.number}, w.now)
+	p.scout.ReadPublished(w.now)
+	p.shadow = newShadow(cfg, p.known, name, w.store, seed)
+	return p
+}
+
+// caller adds the pool's number to the calls of its scout.
+type caller struct {
+	to     scout.Caller
+	number int
+}
+
+func (c caller) Get(call scout.Call) bool {
+	call.Token.Pool = c.number
+	return c.to.Get(call)
+}
+
+// tick keeps what is known of the endpoints fresh.
+func (p *Pool) tick(now int64) {
+	if p.known == nil {
+		return
+	}
+	p.scout.Tick(now)
+	if p.shadow != nil {
+		p.shadow.tick(p.board, now)
+	}
+}
+
+// settled says whether the rest of a prompt cannot change the decision.
+func (p *Pool) settled(req *route.Request) bool {
+	return p.off || p.router != nil && p.router.Settled(req)
+}
+
+// Name is the pool's name; "" is that of an only one.
+func (p *Pool) Name() string { return p.name }
+
+// Place is its place among the worker's pools. Another pool may have it later.
+func (p *Pool) Place() int { return p.place }
+
+// Config is the configuration with the pool's settings.
+func (p *Pool) Config() *config.Config { return p.cfg }
+
+// Known is what is known of the endpoints; nil if the proxy chooses among them by itself.
+func (p *Pool) Known() *pool.Pool { return p.known }
+
+// Leads says whether this worker is the elected one, which scrapes and discovers for all workers of the proxy.
+func (p *Pool) Leads() bool { return p.scout != nil && p.scout.Leads() }
