@@ -11,6 +11,7 @@ import (
 
 // meanings say what the fields of a decision are, in the order of printing.
 var meanings = []struct{ name, meaning string }{
+	{"pool", "the pool that the request's cluster or model belongs to"},
 	{"policy", "the rule in force"},
 	{"reason", "why the endpoint is first"},
 	{"why", "why the prompt was not used"},
@@ -96,7 +97,7 @@ func meaningOf(name, value, code string) string {
 // explain prints a decision as a list of fields with their meanings; "" is none.
 func explain(w io.Writer, decision string) error {
 	if decision == "" {
-		_, err := fmt.Fprintln(w, "passed on unsteered: not an LLM request that warmroute reads")
+		_, err := fmt.Fprintln(w, "passed on unsteered: not an LLM request that warmroute reads, or in no pool")
 		return err
 	}
 	values := map[string]string{}

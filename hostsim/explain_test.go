@@ -40,7 +40,7 @@ func TestEveryFieldHasAMeaning(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	for _, c := range []struct{ decision, want string }{
-		{"", "passed on unsteered: not an LLM request that warmroute reads\n"},
+		{"", "passed on unsteered: not an LLM request that warmroute reads, or in no pool\n"},
 		{"new=1;reason=home;policy=prefix_hash", "policy prefix_hash the rule in force\n" +
 			"reason home the ring's own endpoint for the key, and not at its bound\nnew 1 \n"},
 		{"reason=by_load;why=broken_json", "reason by_load least loaded, as the prompt was not gone by\n" +

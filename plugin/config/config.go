@@ -110,5 +110,5 @@ func Parse(json []byte) (Config, error) {
 	if err := c.check(document); err != nil {
 		return Config{}, err
 	}
-	return c, nil
+	return *c, nil
 }

@@ -126,7 +126,7 @@ func checkError(t *testing.T, err error) {
 // defaults is what no document at all would be, were it not refused for want of endpoints.
 func defaults() Config {
 	root, _ := readRoot()
-	return fill(node{root, nil, nil})
+	return *fill(node{root, nil, nil})
 }
 
 // differences is what the configuration has and the defaults have not, a line for each field.

@@ -10,10 +10,10 @@ import (
 // pool, that of the top level. nil: the default holds.
 type node struct{ schema, value, base *value }
 
-// fill builds the Config of a valid document.
-func fill(root node) Config {
-	c := Config{
-		Pool:            root.pool(),
+// fill builds the Config of a valid document. Large structs are filled in place: TinyGo copies them member by member, in
+// code.
+func fill(root node) *Config {
+	c := &Config{
 		ScanBytes:       root.at("scan_bytes").integer(),
 		MaxInspecting:   root.at("max_inspecting").integer(),
 		BlockBytes:      root.at("block_bytes").integer(),
@@ -24,10 +24,13 @@ func fill(root node) Config {
 		Seed:            uint64(root.at("seed").number()),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
+	root.fillPool(&c.Pool)
 	c.settleScrape()
-	for _, n := range root.at("pools").items() {
+	pools := root.at("pools").items()
+	c.Pools = make([]NamedPool, len(pools))
+	for i, n := range pools {
 		n.base = root.value
-		c.Pools = append(c.Pools, n.namedPool())
+		n.fillNamed(&c.Pools[i])
 	}
 	for _, n := range root.at("paths").items() {
 		c.Paths = append(c.Paths, prompt.Rule{
@@ -42,23 +45,21 @@ func fill(root node) Config {
 	return c
 }
 
-// pool is the settings of one pool, before settleScrape.
-func (n node) pool() Pool {
+// fillPool fills the settings of one pool, before settleScrape.
+func (n node) fillPool(p *Pool) {
 	steer := n.at("steer")
-	p := Pool{
-		Policy: Policy(n.at("policy").enum()),
-		Shadow: Policy(n.at("shadow").enum()),
-		Steer: Steer{
-			Target:     Target(steer.at("target").enum()),
-			Via:        Via(steer.at("via").enum()),
-			Header:     steer.at("header").text(),
-			Cluster:    steer.at("cluster").text(),
-			Candidates: steer.at("candidates").integer(),
-		},
-		Settings:   n.settings(),
-		IndexBytes: n.at("index_bytes").integer(),
-		Ring:       Ring{Vnodes: n.at("ring").at("vnodes").integer()},
+	p.Policy = Policy(n.at("policy").enum())
+	p.Shadow = Policy(n.at("shadow").enum())
+	p.Steer = Steer{
+		Target:     Target(steer.at("target").enum()),
+		Via:        Via(steer.at("via").enum()),
+		Header:     steer.at("header").text(),
+		Cluster:    steer.at("cluster").text(),
+		Candidates: steer.at("candidates").integer(),
 	}
+	p.Settings = n.settings()
+	p.IndexBytes = n.at("index_bytes").integer()
+	p.Ring = Ring{Vnodes: n.at("ring").at("vnodes").integer()}
 	for _, e := range n.at("endpoints").items() {
 		p.Endpoints = append(p.Endpoints, e.endpoint())
 	}
@@ -66,7 +67,6 @@ func (n node) pool() Pool {
 		p.Steer.Header = [...]string{EndpointHeader, ClusterHeader, KeyHeader}[p.Steer.Target]
 	}
 	p.fillSources(n.at("discovery"), n.at("scrape"))
-	return p
 }
 
 // fillSources fills where endpoints and metrics are read, after Steer.

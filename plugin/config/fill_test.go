@@ -45,7 +45,7 @@ func TestEveryFieldIsFilled(t *testing.T) {
 		if err := validate(root, v, ""); err != nil && !strings.Contains(err.Error(), ".path: missing") {
 			t.Fatalf("%s: %v", document, err)
 		}
-		got := differences(fill(node{root, v, nil}))
+		got := differences(*fill(node{root, v, nil}))
 		if !strings.Contains("\n"+got, "\n"+want+" = ") && !strings.Contains("\n"+got, "\n"+want+"[0] = ") {
 			t.Errorf("%s changes %q, want %s", document, got, want)
 		}

@@ -19,22 +19,24 @@ type Match struct {
 
 // Of is the configuration of one of c.Pools as if it were the only pool.
 func (c *Config) Of(p *NamedPool) *Config {
-	one := *c
+	one := new(Config)
+	*one = *c
 	one.Pool, one.Pools = p.Pool, nil
-	return &one
+	return one
 }
 
 // IsPattern says whether the pool stands for several, one for each cluster that fits.
 func (p *NamedPool) IsPattern() bool { return strings.IndexByte(p.Match.Cluster, '*') >= 0 }
 
-// Found is the pool that a pattern makes for a cluster, if that fits. Its endpoints are the cluster's hosts, unless the
-// configuration says otherwise.
-func (p *NamedPool) Found(cluster string) (found NamedPool, fits bool) {
+// Found is the pool that a pattern makes for a cluster, if that fits. nil: it does not fit. Its
+// endpoints are the cluster's hosts, unless the configuration says otherwise.
+func (p *NamedPool) Found(cluster string) *NamedPool {
 	before, after, _ := strings.Cut(p.Match.Cluster, "*")
 	if len(cluster) <= len(before)+len(after) || !strings.HasPrefix(cluster, before) || !strings.HasSuffix(cluster, after) {
-		return NamedPool{}, false
+		return nil
 	}
-	found = *p
+	found := new(NamedPool)
+	*found = *p
 	found.Match.Cluster = cluster
 	found.Name = strings.Replace(p.Name, "*", label(cluster[len(before):len(cluster)-len(after)]), 1)
 	for _, name := range []*string{&found.Discovery.Cluster, &found.Scrape.Cluster} {
@@ -42,7 +44,7 @@ func (p *NamedPool) Found(cluster string) (found NamedPool, fits bool) {
 			*name = cluster
 		}
 	}
-	return found, true
+	return found
 }
 
 // longestLabel bounds what a pattern's * puts into a name.
@@ -63,16 +65,13 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c == '-' || c == '_' || c == '.'
 }
 
-// namedPool reads one of several pools, after the base is set. One by cluster finds its endpoints in that cluster, and one by
+// fillNamed fills one of several pools, after the base is set. One by cluster finds its endpoints in that cluster, and one by
 // model sends its requests to the cluster where it finds them, if nothing else is said.
-func (n node) namedPool() NamedPool {
+func (n node) fillNamed(p *NamedPool) {
 	match := n.at("match")
-	p := NamedPool{
-		Name:  n.at("name").text(),
-		Match: Match{Cluster: match.at("cluster").text(), MaxClusters: match.at("max_clusters").integer()},
-		Off:   n.at("off").flag(),
-		Pool:  n.pool(),
-	}
+	n.fillPool(&p.Pool)
+	p.Name, p.Off = n.at("name").text(), n.at("off").flag()
+	p.Match.Cluster, p.Match.MaxClusters = match.at("cluster").text(), match.at("max_clusters").integer()
 	for _, m := range match.at("models").items() {
 		p.Match.Models = append(p.Match.Models, m.text())
 	}
@@ -86,7 +85,6 @@ func (n node) namedPool() NamedPool {
 		p.Scrape.Cluster = p.Match.Cluster
 	}
 	p.settleScrape()
-	return p
 }
 
 func checkClusterPattern(s string) string {

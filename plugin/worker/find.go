@@ -132,15 +132,15 @@ func (w *Worker) found(cluster string) *Pool {
 		}
 	}
 	for i, pattern := range f.patterns {
-		named, fits := pattern.Found(cluster)
-		if !fits {
+		named := pattern.Found(cluster)
+		if named == nil {
 			continue
 		}
 		place := w.room(i+1, pattern.Match.MaxClusters)
 		if place < 0 {
 			return nil // not remembered: there may be room later
 		}
-		p := w.newPool(w.cfg.Of(&named), named.Name, named.Off, place)
+		p := w.newPool(w.cfg.Of(named), named.Name, named.Off, place)
 		p.pattern = i + 1
 		f.clusters[cluster] = p
 		return p

@@ -137,7 +137,7 @@ func TestPatternHasABound(t *testing.T) {
 	}
 	two.End(at, false)
 	at += unused
-	w.now = at // as its tick would set it
+	w.now = at            // as its tick would set it
 	three := ask("three") // one is still under way
 	if three.Pool() == nil || three.Pool().Name() != "svc-three" || len(w.Pools()) != static+2 {
 		t.Fatalf("there is no room: %v", three.Pool())
