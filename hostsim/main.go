@@ -22,6 +22,7 @@ import (
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
 type commands struct {
+	Advise   adviseCmd   `cmd:"" help:"Say what warmroute is worth on a trace or log, how many replicas it takes, what limits it, and with which configuration."`
 	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
 	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
 	Request  requestCmd  `cmd:"" help:"Send one request through the module and explain its decision."`
@@ -34,7 +35,6 @@ type commands struct {
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
 	Profile  profileCmd  `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
-	Tune     tuneCmd     `cmd:"" help:"Say whether warmroute will help with a trace, and whether another affinity would be better."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.
@@ -43,6 +43,7 @@ type streams struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
+	meter  meter
 }
 
 func main() {

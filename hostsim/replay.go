@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
@@ -165,32 +164,4 @@ func writeJSON(path string, v any) error {
 		return err
 	}
 	return os.WriteFile(path, append(text, '\n'), 0o644)
-}
-
-// progress shows a line on a terminal, and nothing elsewhere.
-func progress(s *streams, what string) func(done, total int) {
-	if !terminal(s) {
-		return nil
-	}
-	return func(done, total int) {
-		if done%100 == 0 {
-			fmt.Fprintf(s.stderr, "\r%s %d of %d", what, done, total)
-		}
-	}
-}
-
-func clearLine(s *streams) {
-	if terminal(s) {
-		fmt.Fprintf(s.stderr, "\r%s\r", strings.Repeat(" ", 60))
-	}
-}
-
-// terminal reports whether stderr is one.
-func terminal(s *streams) bool {
-	file, ok := s.stderr.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

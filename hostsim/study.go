@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
@@ -39,29 +38,7 @@ func (o *output) write(s *streams, page *report.Page, data any) error {
 			}
 		}
 	}
-	if o.JSON != "" {
-		if err := writeJSON(o.JSON, data); err != nil {
-			return err
-		}
-	}
-	if o.Doc != "" {
-		file, name, _ := strings.Cut(o.Doc, ":")
-		if err := report.Insert(file, name, page.Markdown()); err != nil {
-			return err
-		}
-	}
-	if o.HTML != "" {
-		return page.WriteFile(o.HTML)
-	}
-	return nil
-}
-
-// step shows what a study is at, on a terminal.
-func (s *streams) step(what string) {
-	if terminal(s) {
-		clearLine(s)
-		fmt.Fprintf(s.stderr, "%s", what)
-	}
+	return o.files(page, data)
 }
 
 // studyKubeAICmd repeats KubeAI's benchmarks.

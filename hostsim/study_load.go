@@ -46,7 +46,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 		return nil, "", err
 	}
 	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
-	return &study.Sweep{Context: s.ctx, Progress: s.step, Base: replay.Options{
+	return &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: study.Native,
 	}}, what, nil
 }
@@ -92,7 +92,7 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	sweep := &study.Sweep{Context: s.ctx, Progress: s.step, Base: replay.Options{
+	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
 		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native,
 	}}
 	points, err := study.Workload(sweep, c.Seeds)

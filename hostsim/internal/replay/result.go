@@ -29,6 +29,7 @@ type Result struct {
 
 	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
 
+	Busy   float64   `json:"-"` // share of the time that the replicas spent in steps, 0 to 1, mean
 	TTFTs  []float64 `json:"-"` // ms, in the order of the trace, without those rejected
 	Served []Served  `json:"-"` // under Options.Detail: every request, in the order of the trace
 }
@@ -88,6 +89,9 @@ func (r *run) result() *Result {
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
 	res.Imbalance = r.imbalance()
+	for _, e := range r.replicas {
+		res.Busy += float64(e.Stats().Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))
+	}
 	if res.InfiniteCache = float64(r.repeats.found) / float64(max(r.repeats.read, 1)); r.Trace.BlockSize > 0 {
 		res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on bodies
 	}

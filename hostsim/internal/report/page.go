@@ -17,14 +17,18 @@ type Page struct {
 	Foot     string    // how the page was made
 }
 
-// Section is a heading followed by any of: a table, plots, bars, a grid. A section without columns has no table.
+// Section is a heading followed by any of: a table, plots, bars, a grid, texts to copy. A section without columns has no table.
 type Section struct {
 	Table
 	Plot  *Plot // or nil
 	Plots []*Plot
 	Bars  []Bars
 	Grids []Grid
+	Texts []Text
 }
+
+// Text is something to copy, shown as it is.
+type Text struct{ Title, Text string }
 
 //go:embed page.html
 var pageText string

@@ -30,7 +30,7 @@ func sweep(t *testing.T, m Made) *Sweep {
 	}
 	o := options(t, m.Trace(1, 4, p))
 	o.Profile = p
-	return &Sweep{Context: t.Context(), Base: o, Progress: func(string) {}}
+	return &Sweep{Context: t.Context(), Base: o, Progress: func(int, int, string) {}}
 }
 
 // A trace without reuse is told so, and one with much reuse the opposite.
@@ -76,7 +76,7 @@ func TestTuneCountsWhatBodiesRepeat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Tune(&Sweep{Context: t.Context(), Base: o, Progress: func(string) {}}, 1, 1)
+	got, err := Tune(&Sweep{Context: t.Context(), Base: o, Progress: func(int, int, string) {}}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
@@ -18,17 +20,64 @@ var Loads = []string{"join_shortest_queue", "power_of_two", "peer:kubeai_least_l
 // Sweep runs replays one after the other, and says what it is at.
 type Sweep struct {
 	Context  context.Context
-	Base     replay.Options // what all have in common; Trace may be replaced
-	Progress func(what string)
+	Base     replay.Options                     // what all have in common; Trace may be replaced
+	Progress func(done, total int, what string) // total is 0 where it is not known
+	Total    int                                // replays that are planned, for Progress; 0: not known
+	mu       sync.Mutex
 	runs     int
+}
+
+// count numbers a replay.
+func (s *Sweep) count(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Progress(s.runs, s.Total, what)
+	s.runs++
+}
+
+// Job is one of several replays that do not depend on each other.
+type Job struct {
+	What   string
+	Change func(*replay.Options)
+	Result *replay.Result // afterwards
+}
+
+// All runs the jobs, as many at once as there are processors. It stops at the first error.
+func (s *Sweep) All(jobs ...*Job) error {
+	next := make(chan *Job)
+	errs := make(chan error, len(jobs))
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		workers.Go(func() {
+			for j := range next {
+				var err error
+				if j.Result, err = s.Run(j.What, j.Change); err != nil {
+					errs <- err
+				}
+			}
+		})
+	}
+	for _, j := range jobs {
+		if len(errs) > 0 {
+			break
+		}
+		next <- j
+	}
+	close(next)
+	workers.Wait()
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return nil
+	}
 }
 
 // Run replays with a change to the base.
 func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, error) {
 	o := s.Base
 	change(&o)
-	s.runs++
-	s.Progress(fmt.Sprintf("replay %d: %s", s.runs, what))
+	s.count(what)
 	r, err := replay.Run(s.Context, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

@@ -93,7 +93,12 @@ func against(gain, base float64) string {
 }
 
 // Percent is a share for readers.
-func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+func Percent(share float64) string {
+	if share > -0.0005 && share < 0.0005 {
+		share = 0 // not -0.0
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}
 
 // Millis is a time in ms for readers.
 func Millis(ms float64) string {

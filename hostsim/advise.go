@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/study"
+)
+
+// adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
+type adviseCmd struct {
+	studied
+	output
+	SLO       []string `name:"slo" help:"What is promised: MEASURE=TIME with the measures ttft, tpot and e2e, each with _mean, _p50, _p95 or _p99. The replicas that it takes are then searched." placeholder:"ttft_p95=500ms"`
+	Seeds     int      `help:"Number of arrangements on which the gain is judged; in each, every session starts up to 20 s earlier or later." default:"5"`
+	Tune      bool     `help:"Try other values of cache_aware.affinity as well."`
+	Form      string   `help:"Form of the configuration that is printed: json, wasmplugin or envoy; the page has all." enum:"json,wasmplugin,envoy" default:"json"`
+	Endpoints []string `help:"Endpoints for the configuration, ip:port." placeholder:"ADDRESSES"`
+	Service   string   `help:"Kubernetes service for the configuration, host:port." placeholder:"HOST:PORT"`
+}
+
+// Run prints the advice.
+func (c *adviseCmd) Run(s *streams) error {
+	if c.Trace == "" {
+		return errors.New("--trace is missing: a trace or a log (docs/traces.md has the shapes), or - for standard input")
+	}
+	if c.Seeds < 2 {
+		return fmt.Errorf("seeds: %d is below 2, which an interval needs", c.Seeds)
+	}
+	goals, err := study.ParseGoals(c.SLO)
+	if err != nil {
+		return err
+	}
+	sweep, what, err := c.sweep(s)
+	if err != nil {
+		return err
+	}
+	advice, err := study.Advise(sweep, c.Seeds, goals)
+	if err != nil {
+		return err
+	}
+	if c.Tune {
+		if advice.Affinity, err = study.Tune(sweep, 1, c.Seeds); err != nil {
+			return err
+		}
+	}
+	clearLine(s)
+	return c.print(s, advice, what)
+}
+
+func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
+	screen := advice.Screen()
+	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
+		fmt.Fprintf(s.stdout, "%s\n", wrap(text, 110))
+	}
+	fmt.Fprintln(s.stdout)
+	if err := screen.Sections[0].WriteText(s.stdout); err != nil {
+		return err
+	}
+	if settings, ok := advice.Settings(); ok {
+		settings.Endpoints, settings.Service = c.Endpoints, c.Service
+		text, err := settings.Text(c.Form)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.stdout, "Configuration (%s; addresses and names are yours to fill in):\n%s", c.Form, text)
+	}
+	page, err := advice.Page("hostsim advise, " + what)
+	if err != nil {
+		return err
+	}
+	return c.files(page, map[string]any{"advice": advice})
+}
+
+// wrap breaks a text into lines of at most width characters.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// files writes what a study is asked to write.
+func (o *output) files(page *report.Page, data any) error {
+	if o.JSON != "" {
+		if err := writeJSON(o.JSON, data); err != nil {
+			return err
+		}
+	}
+	if o.Doc != "" {
+		file, name, _ := strings.Cut(o.Doc, ":")
+		if err := report.Insert(file, name, page.Markdown()); err != nil {
+			return err
+		}
+	}
+	if o.HTML != "" {
+		return page.WriteFile(o.HTML)
+	}
+	return nil
+}

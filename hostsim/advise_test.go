@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAdvise(t *testing.T) {
+	dir := t.TempDir()
+	inJSON, inHTML := filepath.Join(dir, "a.json"), filepath.Join(dir, "a.html")
+	status, out, errs := hostsim("", "advise", "--trace", smallTrace, "--replicas", "2", "--seeds", "2", "--slo", "ttft_p95=2s", "--json", inJSON, "--html", inHTML)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	for _, part := range []string{"What limits it: ", "TTFT, mean", "95 % interval", "replicas, ttft_p95 ≤ 2.00 s"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("the answer lacks %q:\n%s", part, out)
+		}
+	}
+	if n := strings.Count(out, "\n"); n > 40 {
+		t.Errorf("%d lines do not fit on a screen", n)
+	}
+	text, err := os.ReadFile(inJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Advice struct {
+			Verdict string
+			Gain    struct{ Low, High *float64 } `json:"gain_ttft_mean"`
+		}
+	}
+	if err := json.Unmarshal(text, &all); err != nil || all.Advice.Verdict == "" || all.Advice.Gain.Low == nil {
+		t.Errorf("%v: %s", err, text)
+	}
+	page, err := os.ReadFile(inHTML)
+	if err != nil || !strings.Contains(string(page), all.Advice.Verdict[:20]) {
+		t.Errorf("the page: %v", err)
+	}
+	for _, bad := range [][]string{{}, {"--trace", smallTrace, "--seeds", "1"}, {"--trace", smallTrace, "--slo", "fast"}} {
+		if status, _, errs := hostsim("", append([]string{"advise"}, bad...)...); status != 1 || errs == "" {
+			t.Errorf("%v: status %d, %s", bad, status, errs)
+		}
+	}
+}
+
+func TestProgressText(t *testing.T) {
+	for _, c := range []struct {
+		done, total int
+		took        time.Duration
+		want        string
+	}{
+		{0, 0, 0, "x"}, {0, 8, 0, "0 of 8: x"}, {2, 8, 10 * time.Second, "2 of 8, 30s left: x"}, {7, 0, 5 * time.Second, "7, after 5s: x"}, {9, 8, time.Second, "9 of 8: x"},
+	} {
+		if got := progressText(c.done, c.total, "x", c.took); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

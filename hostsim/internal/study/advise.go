@@ -1,0 +1,211 @@
+package study
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/replay"
+	"warmroute/plugin/config"
+)
+
+// Advice is what routing by prefix is worth on a trace.
+type Advice struct {
+	Verdict   string      `json:"verdict"`
+	Policy    string      `json:"policy"` // to use
+	Helps     bool        `json:"helps"`
+	ByLoad    string      `json:"by_load_policy"` // the best policy by load: what a gateway could do without this module
+	Replicas  int         `json:"replicas"`
+	Gain      interval    `json:"gain_ttft_mean"`      // 1 − TTFT with the default ÷ TTFT by load, paired by seed
+	GainP95   interval    `json:"gain_ttft_p95"`       // the same of the 95th percentile
+	GainWhole interval    `json:"gain_e2e_mean"`       // the same of the time to the whole answer
+	Saved     interval    `json:"gain_prefill_tokens"` // the same of the prompt tokens computed
+	Fleet     FleetAdvice `json:"fleet"`
+	Bounds    Bounds      `json:"bounds"`
+	Limit     Limit       `json:"limit"`
+	Goals     []Goal      `json:"slo,omitempty"`
+	Seeds     int         `json:"seeds"`
+	Busy      float64     `json:"busy_share"` // of the replicas' time, by load
+	Affinity  *Tuning     `json:"affinity,omitempty"`
+	Means     [2]Means    `json:"means"` // over the judged arrangements: by load, and with the default
+	runs      []*replay.Result
+	requests  int
+}
+
+// Means are means over several arrangements of the trace.
+type Means struct {
+	TTFT  float64 `json:"ttft_mean_ms"`
+	P95   float64 `json:"ttft_p95_ms"`
+	Whole float64 `json:"e2e_mean_ms"`
+	Hit   float64 `json:"token_hit_ratio"`
+}
+
+func (m *Means) add(r *replay.Result, weight float64) {
+	m.TTFT += weight * r.TTFT.Mean
+	m.P95 += weight * r.TTFT.P95
+	m.Whole += weight * r.Latency.Mean
+	m.Hit += weight * r.TokenHitRatio
+}
+
+// FleetAdvice is how many replicas it takes.
+type FleetAdvice struct {
+	Same   int `json:"default_does_what_by_load_does"` // replicas with which the default is as quick as the policy by load with all
+	ByLoad int `json:"by_load_does_what_default_does"` // replicas that the policy by load needs to be as quick as the default with all; 0: more than Most
+	Most   int `json:"most_tried"`
+	Goal   int `json:"default_meets_slo,omitempty"` // replicas with which the default meets the goals; 0: more than Most
+	GoalBy int `json:"by_load_meets_slo,omitempty"` // the same by load
+}
+
+// moreMemory is how much more KV memory is tried, to see whether memory limits the hits.
+const moreMemory = 4
+
+// Advise judges the sweep's trace: the policy by load is chosen on the trace as it is, and judged with the default on
+// as many others as seeds says, in which each session comes up to 20 s earlier or later.
+func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
+	base := s.Base.Trace
+	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, requests: len(base.Requests)}
+	var err error
+	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
+		return nil, err
+	}
+	s.Total = 3 + len(Loads) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
+	if len(goals) > 0 {
+		s.Total += 2 * searches(1, fleetMost(a.Replicas))
+	}
+	jobs := []*Job{}
+	add := func(what string, change func(*replay.Options)) *Job {
+		jobs = append(jobs, &Job{What: what, Change: change})
+		return jobs[len(jobs)-1]
+	}
+	for _, policy := range append([]string{"round_robin", "prefix_hash", Default}, Loads...) {
+		add(policy, func(o *replay.Options) { o.Policy = policy })
+	}
+	roomy := add(fmt.Sprintf("%d times the memory", moreMemory), func(o *replay.Options) {
+		o.Policy = Default
+		o.Profile.KVBlocks *= moreMemory
+	})
+	if err := s.All(jobs...); err != nil {
+		return nil, err
+	}
+	var ours, load *replay.Result
+	for _, j := range jobs[:len(jobs)-1] {
+		a.runs = append(a.runs, j.Result)
+		switch {
+		case j.Result.Policy == Default:
+			ours = j.Result
+		case ByLoad(j.Result.Policy) && (load == nil || j.Result.TTFT.Mean < load.TTFT.Mean):
+			load = j.Result
+		}
+	}
+	a.ByLoad, a.Busy = load.Policy, load.Busy
+	if err := a.judgeSeeds(s, seeds); err != nil {
+		return nil, err
+	}
+	if err := a.fleet(s, ours, load); err != nil {
+		return nil, err
+	}
+	a.Limit = a.limit(ours, roomy.Result, newSkew(base, s.Base.Profile.BlockSize))
+	a.judge()
+	return a, nil
+}
+
+// judgeSeeds compares the default with the chosen policy by load on other arrangements of the trace.
+func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
+	base := s.Base.Trace
+	var jobs []*Job
+	for seed := 1; seed <= seeds; seed++ {
+		moved := jitter(base, uint64(seed), tuneJitter)
+		for _, policy := range []string{a.ByLoad, Default} {
+			jobs = append(jobs, &Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
+				o.Trace, o.Seed, o.Policy = moved, uint64(seed)+1, policy
+			}})
+		}
+	}
+	if err := s.All(jobs...); err != nil {
+		return err
+	}
+	var ttft, p95, whole, saved []float64
+	for i := 0; i < len(jobs); i += 2 {
+		load, ours := jobs[i].Result, jobs[i+1].Result
+		ttft = append(ttft, 1-ours.TTFT.Mean/load.TTFT.Mean)
+		p95 = append(p95, 1-ours.TTFT.P95/load.TTFT.P95)
+		whole = append(whole, 1-ours.Latency.Mean/load.Latency.Mean)
+		saved = append(saved, 1-(1-ours.TokenHitRatio)/(1-load.TokenHitRatio))
+		a.Means[0].add(load, 1/float64(seeds))
+		a.Means[1].add(ours, 1/float64(seeds))
+	}
+	a.Gain, a.GainP95, a.GainWhole, a.Saved = confidence(ttft), confidence(p95), confidence(whole), confidence(saved)
+	return nil
+}
+
+// asQuick says whether users wait no longer: neither for the first token nor for the whole answer.
+func asQuick(r, than *replay.Result) bool {
+	return r.TTFT.Mean <= than.TTFT.Mean && r.Latency.Mean <= than.Latency.Mean
+}
+
+// fleetMost is how many replicas are tried at most.
+func fleetMost(replicas int) int { return min(4*replicas, config.MaxEndpoints) }
+
+// fleet searches the numbers of replicas.
+func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
+	f := &a.Fleet
+	f.Most = fleetMost(a.Replicas)
+	with := func(policy string, enough func(*replay.Result) bool) func(int) (bool, error) {
+		return func(n int) (bool, error) {
+			r, err := s.Run(fmt.Sprintf("%s, %d replicas", policy, n), func(o *replay.Options) { o.Policy, o.Replicas = policy, n })
+			return err == nil && enough(r), err
+		}
+	}
+	var err error
+	f.Same, f.ByLoad = a.Replicas, a.Replicas
+	if asQuick(ours, load) {
+		if f.Same, err = least(1, a.Replicas, with(Default, func(r *replay.Result) bool { return asQuick(r, load) })); err != nil {
+			return err
+		}
+		if f.ByLoad, err = least(a.Replicas, f.Most+1, with(a.ByLoad, func(r *replay.Result) bool { return asQuick(r, ours) })); err != nil {
+			return err
+		}
+	}
+	if f.ByLoad > f.Most {
+		f.ByLoad = 0
+	}
+	if len(a.Goals) == 0 {
+		return nil
+	}
+	for _, of := range []struct {
+		policy string
+		n      *int
+	}{{Default, &f.Goal}, {a.ByLoad, &f.GoalBy}} {
+		if *of.n, err = least(1, f.Most+1, with(of.policy, func(r *replay.Result) bool { return met(a.Goals, r) })); err != nil {
+			return err
+		}
+		if *of.n > f.Most {
+			*of.n = 0
+		}
+	}
+	return nil
+}
+
+// least is the smallest n from low on for which enough says yes, high if there is none below high: by halving, since
+// more replicas are never slower but by chance.
+func least(low, high int, enough func(int) (bool, error)) (int, error) {
+	for low < high {
+		mid := (low + high) / 2
+		ok, err := enough(mid)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return low, nil
+}
+
+// searches is about how many replays least takes.
+func searches(low, high int) (n int) {
+	for span := high - low + 1; span > 1; span = (span + 1) / 2 {
+		n++
+	}
+	return n
+}

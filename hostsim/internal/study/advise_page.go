@@ -1,0 +1,129 @@
+package study
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/setup"
+)
+
+// judge says in a sentence or two what the trace says.
+func (a *Advice) judge() {
+	a.Helps = a.Gain.Low > noGain
+	a.Policy = Default
+	gain := fmt.Sprintf("against %s, the best policy by load, the mean time to the first token is %s shorter", a.ByLoad, a.Gain)
+	switch {
+	case a.Helps:
+		a.Verdict = "This will help you: " + gain + "."
+		switch f := a.Fleet; {
+		case f.Same < a.Replicas && f.ByLoad > a.Replicas:
+			a.Verdict += fmt.Sprintf(" %d replicas do what %d do today; by load it would take %d to be as quick as %d.", f.Same, a.Replicas, f.ByLoad, a.Replicas)
+		case f.Same < a.Replicas:
+			a.Verdict += fmt.Sprintf(" %d replicas do what %d do today.", f.Same, a.Replicas)
+		case f.ByLoad > a.Replicas:
+			a.Verdict += fmt.Sprintf(" By load it would take %d replicas to be as quick as %d.", f.ByLoad, a.Replicas)
+		case f.ByLoad == 0:
+			a.Verdict += fmt.Sprintf(" By load, %d replicas are not as quick as %d with it.", f.Most, a.Replicas)
+		}
+	case a.Gain.High < noGain, a.Bounds.Infinite < few:
+		a.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s. Envoy's own LEAST_REQUEST is enough.", a.ByLoad, a.Gain)
+		a.Policy = ""
+	default:
+		a.Verdict = fmt.Sprintf("This trace does not show whether it will help you: the gain over %s, the best policy by load, is %s. More of the log, or more --seeds, narrows the interval.", a.ByLoad, a.Gain)
+	}
+}
+
+// Settings are the configuration that is advised; false: none is.
+func (a *Advice) Settings() (setup.Settings, bool) {
+	s := setup.Settings{Policy: Default}
+	switch {
+	case a.Policy == "":
+		return s, false
+	case !a.Helps: // it decides, and routes nothing, until somebody has seen what it would have done
+		s.Policy, s.Shadow = "join_shortest_queue", Default
+	}
+	if t := a.Affinity; t != nil && t.OverOurs.Low > noGain {
+		s.More = map[string]any{"cache_aware": map[string]any{"affinity": t.Affinity}}
+	}
+	return s, true
+}
+
+// Screen is the page's first part, for a terminal.
+func (a *Advice) Screen() *report.Page {
+	p := &report.Page{Title: "What routing by prefix is worth on this traffic", Lead: a.Verdict}
+	p.Findings = append(p.Findings, "What limits it: "+a.Limit.By+". "+upper(a.Limit.Why)+".")
+	p.Findings = append(p.Findings, a.Limit.Further...)
+	if t := a.Affinity; t != nil {
+		if t.OverOurs.Low > noGain {
+			p.Findings = append(p.Findings, fmt.Sprintf("Set cache_aware.affinity to %s: TTFT is %s shorter than with the default.", num(t.Affinity), t.OverOurs))
+		} else {
+			p.Findings = append(p.Findings, fmt.Sprintf("There is nothing to tune: of the affinities tried, the best, %s, differs from the default by %s.", num(t.Affinity), t.OverOurs))
+		}
+	}
+	p.Sections = []report.Section{{Table: a.table()}}
+	return p
+}
+
+func (a *Advice) table() report.Table {
+	load, ours := a.Means[0], a.Means[1]
+	fleetText := func(n int) string {
+		if n == 0 {
+			return fmt.Sprintf("more than %d", a.Fleet.Most)
+		}
+		return fmt.Sprint(n)
+	}
+	t := report.Table{
+		Title:   fmt.Sprintf("%d requests on %d replicas, means of %d arrangements of the trace", a.requests, a.Replicas, a.Seeds),
+		Columns: []string{"", a.ByLoad, Default, "gain", "95 % interval"},
+		Rows: [][]string{
+			row("TTFT, mean", Millis(load.TTFT), Millis(ours.TTFT), a.Gain),
+			row("TTFT, P95", Millis(load.P95), Millis(ours.P95), a.GainP95),
+			row("whole answer, mean", Millis(load.Whole), Millis(ours.Whole), a.GainWhole),
+			row("prompt tokens computed", Percent(1-load.Hit), Percent(1-ours.Hit), a.Saved),
+			{"prompt tokens found", Percent(load.Hit), Percent(ours.Hit), "of " + Percent(a.Bounds.Infinite) + " that repeat,", Percent(a.Bounds.Pooled) + " with this memory"},
+			{"replicas for today's times", fmt.Sprint(a.Replicas), fmt.Sprint(a.Fleet.Same), "", ""},
+			{"replicas for " + Default + "'s times", fleetText(a.Fleet.ByLoad), fmt.Sprint(a.Replicas), "", ""},
+		},
+	}
+	if len(a.Goals) > 0 {
+		t.Rows = append(t.Rows, []string{"replicas, " + goalText(a.Goals), fleetText(a.Fleet.GoalBy), fleetText(a.Fleet.Goal), "", ""})
+	}
+	return t
+}
+
+func row(name, load, ours string, i interval) []string {
+	return []string{name, load, ours, Percent(i.Mean), Percent(i.Low) + " to " + Percent(i.High)}
+}
+
+// Page is all of it, with the other policies and every form of the configuration.
+func (a *Advice) Page(what string) (*report.Page, error) {
+	p := a.Screen()
+	p.Foot = what
+	c := Replay{Title: "Policies compared", Runs: a.runs, Bounds: &a.Bounds}
+	table := c.Table()
+	table.Note = "One arrangement of the trace: the log's own."
+	p.Sections = append(p.Sections, report.Section{Table: table})
+	for _, part := range []func() (report.Section, error){c.waits, c.hits} {
+		s, err := part()
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	if a.Affinity != nil {
+		p.Sections = append(p.Sections, a.Affinity.Page("").Sections...)
+	}
+	if settings, ok := a.Settings(); ok {
+		p.Sections = append(p.Sections, report.Section{Table: report.Table{Title: "Configuration", Note: "To paste; addresses and names are placeholders."}, Texts: []report.Text{
+			{Title: "The module's JSON", Text: settings.JSON()}, {Title: "Istio: WasmPlugin", Text: settings.WasmPlugin()}, {Title: "Envoy: HTTP filter", Text: settings.Envoy()},
+		}})
+	}
+	return p, nil
+}
+
+func upper(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

@@ -1,0 +1,116 @@
+package study
+
+import (
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/trace"
+	"warmroute/plugin/config"
+)
+
+// The advice follows what the trace is like: much reuse helps, none does not, and each says what limits it.
+func TestAdvise(t *testing.T) {
+	much, none := Usual, Usual
+	much.Requests, much.Prefixes, much.Load = 400, 64, 0.9
+	none.Requests, none.Reuse, none.Turns = 300, 0, 1
+	for _, c := range []struct {
+		name   string
+		made   Made
+		want   string
+		policy string
+		limits []string
+	}{
+		{"reuse", much, "This will help you: ", Default, []string{"memory", "placement", "nothing"}},
+		{"no reuse", none, "This will not help you: ", "", []string{"nothing shared"}},
+	} {
+		goals, err := ParseGoals([]string{"ttft_p95=2s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sweep(t, c.made)
+		a, err := Advise(s, 3, goals)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(a.Verdict, c.want) || a.Policy != c.policy {
+			t.Errorf("%s: %s (policy %q)", c.name, a.Verdict, a.Policy)
+		}
+		if !strings.Contains(strings.Join(c.limits, ", "), a.Limit.By) || a.Limit.Why == "" {
+			t.Errorf("%s: limited by %q: %s", c.name, a.Limit.By, a.Limit.Why)
+		}
+		if f := a.Fleet; f.Same < 1 || f.Same > a.Replicas || f.ByLoad != 0 && f.ByLoad < a.Replicas || f.Goal < 1 || f.GoalBy != 0 && f.GoalBy < f.Goal && a.Helps {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		if s.runs < s.Total-8 || s.runs > s.Total+8 {
+			t.Errorf("%s: %d replays, %d were planned", c.name, s.runs, s.Total)
+		}
+		page, err := a.Page("a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := page.WriteHTML(&b); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		settings, ok := a.Settings()
+		if ok != (c.policy != "") || strings.Contains(b.String(), "WasmPlugin") != ok {
+			t.Errorf("%s: a configuration is advised: %v", c.name, ok)
+		}
+		if ok {
+			if got, err := config.Parse([]byte(settings.JSON())); err != nil || got.Policy.String() != c.policy {
+				t.Errorf("%s: %v: %s", c.name, err, settings.JSON())
+			}
+		}
+	}
+}
+
+func TestParseGoals(t *testing.T) {
+	goals, err := ParseGoals([]string{"ttft_p95=500ms", "e2e_mean=2s"})
+	if err != nil || len(goals) != 2 || goals[0].Limit != 500 || goals[1].Limit != 2000 {
+		t.Fatalf("%+v, %v", goals, err)
+	}
+	var r replay.Result
+	r.Requests = 1
+	r.TTFT.P95, r.Latency.Mean = 500, 2000
+	if !met(goals, &r) {
+		t.Error("at the limits it is not met")
+	}
+	if r.TTFT.P95 = 501; met(goals, &r) {
+		t.Error("above a limit it is met")
+	}
+	for _, bad := range []string{"", "ttft", "ttft_p95", "ttft_p95=", "ttft_p95=0s", "ttft_p95=-1s", "ttft_p50ms=1s", "wait_mean=1s", "ttft_p95=500"} {
+		if _, err := ParseGoals([]string{bad}); err == nil || !strings.Contains(err.Error(), "slo") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestSkew(t *testing.T) {
+	of := func(prompts ...trace.Blocks) *trace.Trace {
+		tr := &trace.Trace{BlockSize: 16, IDs: 100}
+		for _, b := range prompts {
+			tr.Requests = append(tr.Requests, trace.Request{Blocks: b, InputTokens: 16 * b.Len(), After: -1})
+		}
+		return tr
+	}
+	hot := trace.Blocks{{First: 0, N: 2}}
+	with := func(id uint32) trace.Blocks {
+		return append(append(trace.Blocks{}, hot...), trace.Span{First: id, N: 1})
+	}
+	if got := newSkew(of(with(10), with(11), with(12), trace.Blocks{{First: 20, N: 3}}), 16); got != (Skew{0.75, 32}) {
+		t.Errorf("%+v, want 3 of 4 with 32 tokens", got)
+	}
+	if got := newSkew(of(trace.Blocks{{First: 1, N: 1}}, trace.Blocks{{First: 2, N: 1}}, trace.Blocks{{First: 3, N: 1}}, trace.Blocks{{First: 4, N: 1}}), 16); got != (Skew{}) {
+		t.Errorf("%+v of prompts that share nothing", got)
+	}
+}
+
+func TestLeast(t *testing.T) {
+	for want := 1; want <= 9; want++ {
+		got, err := least(1, 9, func(n int) (bool, error) { return n >= want, nil })
+		if err != nil || got != want {
+			t.Errorf("%d, %v; want %d", got, err, want)
+		}
+	}
+}
