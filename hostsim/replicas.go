@@ -8,14 +8,15 @@ import (
 
 // replicasCmd serves simulated vLLM replicas until it is interrupted.
 type replicasCmd struct {
-	N        int     `help:"Number of replicas." default:"3"`
-	Host     string  `help:"Loopback address to listen on." default:"127.0.0.1"`
-	Port     int     `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
-	Profile  string  `help:"Cost profile: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
-	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
-	Model    string  `help:"Name of the model that is served." default:"warmroute-sim"`
-	Speed    float64 `help:"Run that many times as fast as the profile." default:"1"`
-	Seed     int64   `help:"Seed of the answers' text."`
+	N        int      `help:"Number of replicas." default:"3"`
+	Host     string   `help:"Loopback address to listen on." default:"127.0.0.1"`
+	Port     int      `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
+	Profile  string   `help:"Cost profile: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	KVTokens int      `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	Model    string   `help:"Name of the model that is served." default:"warmroute-sim"`
+	Adapter  []string `help:"Name of a LoRA adapter that is served too; may be repeated."`
+	Speed    float64  `help:"Run that many times as fast as the profile." default:"1"`
+	Seed     int64    `help:"Seed of the answers' text."`
 }
 
 // Run serves until the context ends.
@@ -30,7 +31,7 @@ func (c *replicasCmd) Run(s *streams) error {
 		}
 	}
 	f, err := fleet.Start(fleet.Options{
-		N: c.N, Host: c.Host, Port: c.Port, Profile: profile, Model: c.Model, Speed: c.Speed, Seed: c.Seed,
+		N: c.N, Host: c.Host, Port: c.Port, Profile: profile, Model: c.Model, Adapters: c.Adapter, Speed: c.Speed, Seed: c.Seed,
 	})
 	if err != nil {
 		return err

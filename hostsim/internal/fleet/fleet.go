@@ -10,13 +10,14 @@ import (
 
 // Options describe the fleet to start.
 type Options struct {
-	N       int     // replicas, 1 to config.MaxEndpoints
-	Host    string  // loopback only; 127.0.0.1 when empty
-	Port    int     // of the first replica, the others follow; 0 takes free ones
-	Profile Profile // of every replica; see LoadProfile
-	Model   string  // name served; "warmroute-sim" when empty
-	Speed   float64 // virtual seconds per real second, > 0; 0 means 1
-	Seed    int64   // of the answers' text
+	N        int      // replicas, 1 to config.MaxEndpoints
+	Host     string   // loopback only; 127.0.0.1 when empty
+	Port     int      // of the first replica, the others follow; 0 takes free ones
+	Profile  Profile  // of every replica; see LoadProfile
+	Model    string   // name served; "warmroute-sim" when empty
+	Adapters []string // LoRA adapters served beside it, by name
+	Speed    float64  // virtual seconds per real second, > 0; 0 means 1
+	Seed     int64    // of the answers' text
 }
 
 // DefaultModel is the model's name unless Options say otherwise.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // body has the members of OpenAI's requests that change what a replica does. Sampling parameters are accepted and ignored.
@@ -63,12 +64,12 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 }
 
 // parse reads a request body and returns it with its prompts: one for a chat in any form, one or more for a completion.
-func parse(data []byte, kind api, model string) (*body, [][]uint32, *apiError) {
+func parse(data []byte, kind api, model string, adapters []string) (*body, [][]uint32, *apiError) {
 	b := new(body)
 	if err := json.Unmarshal(data, b); err != nil {
 		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "", err.Error()}
 	}
-	if b.Model != "" && b.Model != model {
+	if b.Model != "" && b.Model != model && !slices.Contains(adapters, b.Model) {
 		return nil, nil, &apiError{http.StatusNotFound, "NotFoundError", "model",
 			fmt.Sprintf("The model `%s` does not exist.", b.Model)}
 	}

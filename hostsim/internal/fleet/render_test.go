@@ -24,7 +24,7 @@ func TestTextPrefixIsTokenPrefix(t *testing.T) {
 
 func render(t *testing.T, body string) []uint32 {
 	t.Helper()
-	_, prompts, bad := parse([]byte(body), chat, "m")
+	_, prompts, bad := parse([]byte(body), chat, "m", nil)
 	if bad != nil {
 		t.Fatal(bad)
 	}
@@ -108,7 +108,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
-		b, prompts, bad := parse(data, api(kind%4), "m")
+		b, prompts, bad := parse(data, api(kind%4), "m", nil)
 		if bad != nil {
 			if bad.message == "" || bad.status < 400 {
 				t.Errorf("error %+v says nothing", bad)

@@ -15,7 +15,7 @@ func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
 	if err := json.Unmarshal(data, &named); err != nil {
 		return Request{}, err
 	}
-	b, prompts, bad := parse(data, apiOf(path), named.Model)
+	b, prompts, bad := parse(data, apiOf(path), named.Model, nil)
 	if bad != nil {
 		return Request{}, bad
 	}

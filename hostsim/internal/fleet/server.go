@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const maxBody = 64 << 20
 type Server struct {
 	name     string
 	model    string
+	adapters []string
 	seed     int64
 	profile  Profile
 	driver   *driver
@@ -53,7 +55,7 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		return nil, fmt.Errorf("port %d: %w", port, err)
 	}
 	s := &Server{
-		name: name, model: o.Model, seed: o.Seed, profile: o.Profile,
+		name: name, model: o.Model, adapters: o.Adapters, seed: o.Seed, profile: o.Profile,
 		driver: newDriver(engine, o.Speed, newMetrics(&o.Profile)), faults: newFaults(), listener: listener,
 	}
 	s.routes = map[string]route{
@@ -113,10 +115,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) handleModels(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{map[string]any{
+	list := []any{map[string]any{
 		"id": s.model, "object": "model", "created": time.Now().Unix(), "owned_by": "vllm",
 		"root": s.model, "parent": nil, "max_model_len": s.profile.MaxModelLen,
-	}}})
+	}}
+	for _, name := range s.adapters {
+		list = append(list, map[string]any{
+			"id": name, "object": "model", "created": time.Now().Unix(), "owned_by": "vllm",
+			"root": "/adapters/" + name, "parent": s.model, "max_model_len": nil,
+		})
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
 // generate is both completion routes: parse, submit, answer.
@@ -138,7 +147,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) {
 			return
 		}
 	}
-	b, prompts, bad := parse(data, kind, s.model)
+	b, prompts, bad := parse(data, kind, s.model, s.adapters)
 	if bad != nil {
 		bad.write(w)
 		return
@@ -176,7 +185,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 	if kind == chat {
 		g.id = "chat" + g.id
 	}
-	seed := CacheSeed(s.model, b.CacheSalt)
+	seed := CacheSeed(cmp.Or(b.Model, s.model), b.CacheSalt)
 	for _, p := range prompts {
 		text := answer(xxhash.Sum64(tokenBytes(p)), s.seed^b.Seed, limit)
 		tokens := appendText(p[:len(p):len(p)], text)
