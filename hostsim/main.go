@@ -35,6 +35,8 @@ type commands struct {
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
 	Profile  profileCmd  `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
+
+	Calibrate calibrateCmd `cmd:"" help:"Fit a profile of replicas to a server."`
 }
 
 // streams are what a subcommand may touch of the outside world beside files and sockets.

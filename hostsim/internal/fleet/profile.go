@@ -1,6 +1,9 @@
 package fleet
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Profile describes one replica: how long its steps take, and its limits. Times are in nanoseconds of virtual time;
 // steptime.go has the formula.
@@ -130,4 +133,35 @@ func (p Profile) Slower(factor float64) Profile {
 func (p *Profile) times() []*float64 {
 	return []*float64{&p.StepOverhead, &p.Weights, &p.Admit, &p.PrefillPerToken, &p.AttentionPerPair, &p.DecodePerSeq,
 		&p.DecodePerKVToken, &p.TokenOverhead, &p.Sequence}
+}
+
+// Value returns a number of the profile by its name in a file.
+func (p *Profile) Value(name string) (v float64, ok bool) {
+	for _, f := range p.fields() {
+		if f.name == name {
+			return f.value(), true
+		}
+	}
+	return 0, false
+}
+
+// Set changes a number by its name in a file. The error names the field and what it allows.
+func (p *Profile) Set(name string, value float64, source string) error {
+	for _, f := range p.fields() {
+		if f.name != name {
+			continue
+		}
+		if f.integer == nil {
+			*f.float = value
+		} else if *f.integer = int(value); float64(*f.integer) != value {
+			return fmt.Errorf("profile %s: %s: %v is not a whole number", p.Name, name, value)
+		}
+		p.Sources = maps.Clone(p.Sources)
+		p.Sources[name] = source
+		if !(value >= f.min && value <= f.max) {
+			return fmt.Errorf("profile %s: %s: %v is not within %v to %v", p.Name, name, value, f.min, f.max)
+		}
+		return nil
+	}
+	return fmt.Errorf("profile %s: %s: no such field", p.Name, name)
 }

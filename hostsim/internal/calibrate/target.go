@@ -1,0 +1,92 @@
+package calibrate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Server is a vLLM server over HTTP.
+type Server struct {
+	URL     string // http://host:port
+	Model   string
+	Timeout time.Duration // of one request
+}
+
+// Page reads /metrics.
+func (s *Server) Page(ctx context.Context) (*Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.URL, "/")+"/metrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %d", request.URL, response.StatusCode)
+	}
+	return ReadPage(response.Body)
+}
+
+// Busy is the number of requests that the server runs or keeps waiting, by its page.
+func (p *Page) Busy() int {
+	return int(p.values["num_requests_running"] + p.values["num_requests_waiting"])
+}
+
+// Send is a Target: a completion of token ids, streamed, that goes on to its full length.
+func (s *Server) Send(ctx context.Context, prompt []uint32, answer int) (first, last float64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	body, err := json.Marshal(map[string]any{"model": s.Model, "prompt": prompt, "max_tokens": answer, "ignore_eos": true, "temperature": 0, "stream": true})
+	if err != nil {
+		return 0, 0, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(s.URL, "/")+"/v1/completions", bytes.NewReader(body))
+	if err != nil {
+		return 0, 0, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	began := time.Now()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 512)) // only to quote it
+		return 0, 0, fmt.Errorf("status %d: %s", response.StatusCode, bytes.TrimSpace(text))
+	}
+	lines := bufio.NewReaderSize(response.Body, 1<<16)
+	for {
+		text, err := lines.ReadString('\n')
+		if err != nil {
+			return 0, 0, fmt.Errorf("the stream ended before [DONE]: %w", err)
+		}
+		data, ok := strings.CutPrefix(text, "data:")
+		if !ok {
+			continue
+		}
+		if strings.TrimSpace(data) == "[DONE]" {
+			break
+		}
+		last = time.Since(began).Seconds()
+		if first == 0 {
+			first = last
+		}
+	}
+	if first == 0 {
+		return 0, 0, errors.New("the stream was empty")
+	}
+	return first, last, nil
+}
