@@ -139,7 +139,7 @@ func clip(raw json.RawMessage) string {
 func assign(hashes []uint64, replicas, capacity int) assigned {
 	out := assigned{Assignments: make([]int, len(hashes))}
 	// No replica can remember more hashes than there are.
-	match := route.NewLRUMatch(replicas, max(min(capacity, len(hashes)), 1), 0)
+	match := route.NewLRUMatch(replicas, max(min(capacity, len(hashes)), 1), 0, 0)
 	for i, hash := range hashes {
 		replica, hit := match.Assign(hash)
 		out.Assignments[i] = replica

@@ -9,6 +9,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/scout"
+	"warmroute/plugin/share"
 	"warmroute/plugin/worker"
 )
 
@@ -64,6 +65,7 @@ func (p *plugin) start() error {
 	if seed == 0 {
 		seed = uint64(now())
 	}
+	p.cfg.Secret = share.Secret(sharedData{}, random)
 	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, now()); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	AskHeader       string        // lower-case name, or "" if all responses have the ResponseHeader
 	MetricEndpoints int           // with metrics of their own, 1 to 1024
 	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
+	Secret          uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
 }
 
 // Pool is the settings of one pool of endpoints.

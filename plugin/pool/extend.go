@@ -12,7 +12,7 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 		return false
 	}
 	f.Reset()
-	of.Chain(&f.Chain, prefix.Seed(of.Model, of.Adapter, of.Salt, tenant))
+	of.Chain(&f.Chain, prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)^p.secret)
 	f.Total = f.Chain.Len()
 	for _, depth := range p.Match(f) {
 		if int(depth) == f.Total {
@@ -34,7 +34,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total
-		of.Chain(&f.Chain, f.Seed)
+		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 		longer = f.Total > blocks
 		if longer && all && int(p.Match(f)[f.endpoint]) > blocks {

@@ -7,7 +7,7 @@ import (
 
 // Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold of it, and its phase.
 type Flight struct {
-	Seed    uint64       // of the chain: model, adapter, salt and tenant
+	Seed    uint64       // model, adapter, salt and tenant; the chain's is keyed besides
 	Chain   prefix.Chain // the prompt's blocks, as far as they have been read; empty without an index
 	Matched int          // leading blocks that the endpoint is believed to hold
 	Total   int          // blocks of the prompt
@@ -65,7 +65,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.Reset()
 	f.Seed = prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)
 	if p.Index != nil {
-		of.Chain(&f.Chain, f.Seed)
+		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 	}
 	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
@@ -103,7 +103,7 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 		return
 	}
 	if f.Matched = int(p.depth[endpoint]); f.Matched > 0 {
-		f.touched, _ = p.Index.Touched(endpoint, f.Chain.Hash[f.Matched-1])
+		f.touched, _ = p.Index.Touched(endpoint, f.Chain.Hash, f.Matched)
 	}
 }
 

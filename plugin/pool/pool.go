@@ -45,6 +45,7 @@ type Pool struct {
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
+	secret     uint64  // of chains
 }
 
 // endpoint is what is known of one endpoint.
@@ -83,9 +84,9 @@ type learned struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), cacheBytes: usualBytes}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
-		p.Index = prefix.NewIndex(0, indexBytes)
+		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 	}
 	p.Reserve(len(cfg.Endpoints))
 	for i, e := range cfg.Endpoints {

@@ -112,6 +112,19 @@ func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
 	}
 }
 
+// Link is the hash of the last of the part's first blocks, at most that many, which Append would add; left is how many more
+// there were to be.
+func (f *Fold) Link(seed uint64, blocks int, follows bool) (hash uint64, left int) {
+	n := min(blocks, len(f.sums))
+	for _, sum := range f.sums[:n] {
+		seed = link(seed, sum)
+	}
+	if left = blocks - n; left > 0 && follows && f.hasTail() {
+		return link(seed, f.digest.Sum64()), left - 1
+	}
+	return seed, left
+}
+
 // link is the hash of a block: XXH64 of its own sum, little endian, with the hash of the block before it as the seed.
 func link(seed, sum uint64) uint64 {
 	var d xxhash.Digest

@@ -1,20 +1,29 @@
 package prefix
 
-// Grow makes room for endpoints up to n−1, n ≤ MaxEndpoints, within the same budget. Pairs are kept; if more endpoints leave
-// room for fewer pairs, the endpoint with most loses its oldest.
+// Grow makes room for endpoints up to n−1, n ≤ MaxEndpoints, within the same budget. Nothing is forgotten unless more than
+// 64, 128, … endpoints make the records of runs so much longer that the budget does not hold all of them.
 func (x *Index) Grow(n int) {
 	if n <= x.endpoints {
 		return
 	}
-	old := *x
-	x.endpoints, x.words = n, max((n+63)/64, 1)
-	x.most = x.slotsIn(n)
-	x.limit = x.most / 4 * 3
-	x.held, x.capacity = make([]int64, n), make([]int64, n)
-	for e := range x.capacity {
-		x.capacity[e] = unbounded
+	for e := x.endpoints; e < n; e++ {
+		x.lists, x.held, x.capacity = append(x.lists, list{}), append(x.held, 0), append(x.capacity, unbounded)
 	}
-	copy(x.capacity, old.capacity)
-	x.allocate(min(max(old.slots, firstSlots), x.most))
-	x.refile(&old)
+	x.endpoints = n
+	if words := wordsFor(n); words > x.words {
+		x.widen(words)
+	}
+}
+
+// widen gives each run a longer row of holders.
+func (x *Index) widen(words int) {
+	for i, old := range x.holders {
+		wide := newPiece[uint64](words << x.runs.shift)
+		for r := range 1 << x.runs.shift {
+			copy(wide[r*words:], old[r*x.words:(r+1)*x.words])
+		}
+		x.holders[i] = wide
+	}
+	x.taken += len(x.holders) * 8 * (words - x.words) << x.runs.shift
+	x.words = words
 }

@@ -1,80 +1,87 @@
 package prefix
 
-// Index is which endpoint is believed to hold which blocks. It has two open-addressing tables in flat arrays: blocks
-// (hash → a bit for each holder) and pairs (hash and endpoint → a place in that endpoint's list by last use), with
-// linear probing and deletion by shifting back (Knuth, The Art of Computer Programming, volume 3, section 6.4,
-// algorithm R), so that what was evicted leaves nothing behind.
+// Index is which endpoint is believed to hold which blocks. Consecutive blocks with the same holders are one record, a run
+// (run.go), so that a new prompt of 4 KB is two of them; a run at an endpoint is a pair, which has its place in that
+// endpoint's list by last use (lists.go). Both are found by hash (table, chunks.go). Memory is taken in small pieces and
+// nothing is moved when it grows, so that no call takes long; what one call may evict is bounded too (evict.go).
 //
 // As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
-// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n,
-// and Match need not look at every block.
+// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n.
 //
 // Times are milliseconds and may wrap round. An Index is not safe for concurrent use.
 type Index struct {
 	endpoints int
+	words     int // of 64 holders for each run
 	budget    int // bytes
-	words     int // of 64 holders for each block
-	most      int // slots that the budget allows
-	limit     int // pairs that the budget allows
+	taken     int // bytes
+	secret    uint64
 
-	slots int
-	pairs int // in use
+	runs    chunks[run]
+	pairs   chunks[pair]
+	holders [][]uint64 // by piece of runs
 
-	pair    []pair   // by slot; after the slots comes a sentinel for each endpoint's list
-	block   []uint64 // hash, by slot; 0: free
-	holders []uint64 // words for each slot
+	byHash        table // runs
+	byRun         table // pairs
+	byHashRecords int
+	byRunRecords  int
+	blocks        int // (block, endpoint) pairs
 
+	lists    []list
 	held     []int64 // bytes of prompt held, by endpoint
 	capacity []int64 // bytes of prompt that fit, by endpoint; unbounded: not known
+	heavy    heavy
+	late     []uint16 // endpoints with more to evict than one call may
+	walk     []uint32 // runs of the chain that Insert enters
+	spare    int      // pairs that Insert still needs
+}
+
+// list is what an endpoint holds, by last use.
+type list struct {
+	oldest, newest uint32 // pairs; 0: none
+	late           bool   // it is among Index.late
+	doomed         bool   // what was touched at floor or before is to go
+	floor          uint32
 }
 
 // unbounded is the capacity of an endpoint whose cache size is not known: the byte budget alone is the bound.
 const unbounded = 1 << 62
 
-// pair is one block at one endpoint; what is needed at one time is in one place of memory.
-type pair struct {
-	hash         uint64 // of the block; 0: free
-	older, newer uint32 // neighbours in the endpoint's list
-	stamp        uint32 // last touch
-	endpoint     uint16
-	size         uint16 // bytes of prompt in the block
-}
-
-// MinIndexBytes is the least budget of an index: room for a thousand pairs at 64 endpoints.
+// MinIndexBytes is the least budget of an index.
 const MinIndexBytes = 1 << 16
 
 // MaxEndpoints is the most endpoints of an index.
 const MaxEndpoints = 1024
 
-const (
-	slotBytes  = 24 + 8 // of one slot in both tables, beside the holders
-	firstSlots = 1 << 10
-	growth     = 4
-)
-
-// NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose tables never take more than budget bytes
-// (MinIndexBytes at least). They grow as they fill; during growth the old tables, a quarter as large, exist as well.
-// At three quarters full a pair of block and endpoint takes at most 54 bytes, and 11 more for each 64 endpoints
-// after the first.
-func NewIndex(n, budget int) *Index {
-	x := &Index{endpoints: n, budget: max(budget, MinIndexBytes), words: max((n+63)/64, 1)}
-	x.most = x.slotsIn(n)
-	x.limit = x.most / 4 * 3
-	x.held, x.capacity = make([]int64, n), make([]int64, n)
-	for e := range x.capacity {
-		x.capacity[e] = unbounded
-	}
-	x.allocate(min(firstSlots, x.most))
+// NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose memory never exceeds budget bytes
+// (MinIndexBytes at least). Runs take 104 bytes each, and 8 more for each 64 endpoints after the first, a run at an endpoint
+// 24, the tables 8: a new prompt's block 17 bytes, where it stands alone 136. secret keys the tables (Secret, package share).
+func NewIndex(n, budget int, secret uint64) *Index {
+	x := &Index{budget: max(budget, MinIndexBytes), words: 1, secret: secret*2 + golden}
+	most := min(max(x.budget/64, 1<<10), 64<<10)
+	x.runs.pieceSize(most)
+	x.pairs.pieceSize(most)
+	x.byHash.init(most)
+	x.byRun.init(most)
+	x.Grow(n)
 	return x
 }
 
-// slotsIn is how many slots the budget leaves for n endpoints.
-func (x *Index) slotsIn(n int) int { return (x.budget - n*24) / (slotBytes + 8*x.words) }
+// golden is 2^64 ÷ the golden ratio, odd: without a secret it spreads keys (Knuth, The Art of Computer Programming, volume
+// 3, section 6.4).
+const golden = 0x9e3779b97f4a7c15
 
-// IndexBytes is the budget with which an index of n endpoints holds that many pairs without evicting any for the budget.
-func IndexBytes(n, pairs int) int {
-	return max(((pairs+2)/3+2)*4*(slotBytes+8*max((n+63)/64, 1))+n*24, MinIndexBytes)
+// IndexBytes is the budget with which an index of n endpoints holds that many blocks, each in a chain of its own, without
+// evicting any for the budget.
+func IndexBytes(n, blocks int) int {
+	const run, pair, heads = 96, 24, 8
+	all := (blocks + runBlocks) * (run + pair + heads + 8*wordsFor(n))
+	return max(all+all/8+n*endpointBytes, MinIndexBytes) // the last piece of each kind is not full
 }
+
+// endpointBytes is what each endpoint takes.
+const endpointBytes = 48
+
+func wordsFor(n int) int { return max((n+63)/64, 1) }
 
 // Endpoints is the number of endpoints.
 func (x *Index) Endpoints() int { return x.endpoints }
@@ -83,25 +90,10 @@ func (x *Index) Endpoints() int { return x.endpoints }
 func (x *Index) Held(endpoint int) int64 { return x.held[endpoint] }
 
 // Pairs is the number of (block, endpoint) pairs in the index.
-func (x *Index) Pairs() int { return x.pairs }
+func (x *Index) Pairs() int { return x.blocks }
 
-// Limit is the most pairs that the byte budget allows.
-func (x *Index) Limit() int { return x.limit }
-
-// Bytes is what the tables take now.
-func (x *Index) Bytes() int { return x.slots*(slotBytes+8*x.words) + x.endpoints*24 }
-
-// SetCapacity sets how many bytes of prompt fit into an endpoint's cache, and evicts what is above. Less than 1: not known;
-// the byte budget alone is the bound.
-func (x *Index) SetCapacity(endpoint int, bytes int64) {
-	if bytes < 1 || bytes > unbounded {
-		bytes = unbounded
-	}
-	x.capacity[endpoint] = bytes
-	for x.held[endpoint] > bytes {
-		x.evict(endpoint)
-	}
-}
+// Bytes is the memory taken now.
+func (x *Index) Bytes() int { return x.taken + x.endpoints*endpointBytes }
 
 // Capacity is the bytes of prompt that are believed to fit into an endpoint's cache; known is false if only the byte budget
 // bounds them.
@@ -113,116 +105,79 @@ func (x *Index) Capacity(endpoint int) (bytes int64, known bool) {
 // chain longer than the endpoint's cache the beginning is kept. If the byte budget is used up, the endpoint that holds most
 // loses its oldest blocks.
 func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
-	n := min(chain.Len(), x.limit)
+	x.catchUp()
+	n := chain.Len()
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
-		n = min(n, chain.Blocks(int(x.capacity[endpoint])))
+		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
-	largest := -1
-	for i := n - 1; i >= 0; i-- {
-		at, found := x.findPair(chain.Hash[i], endpoint)
-		if found {
-			x.unlink(at)
-			x.link(at, now)
-			continue
+	n = x.reserve(endpoint, chain, n)
+	if n == 0 {
+		return
+	}
+	known := x.follow(endpoint, chain, n)
+	for from := known; from < n; from += runBlocks {
+		x.walk = append(x.walk, x.newRun(chain, from, min(runBlocks, n-from)))
+	}
+	x.spare = len(x.walk)
+	work := burst
+	for i := len(x.walk) - 1; i >= 0; i-- {
+		id := x.findPair(x.walk[i], endpoint)
+		if id == 0 {
+			x.makeRoom(endpoint, int64(x.runs.at(x.walk[i]).bytes), &work)
+			id = x.newPair(x.walk[i], endpoint)
 		}
-		size := chain.size(i)
-		for x.held[endpoint]+int64(size) > x.capacity[endpoint] {
-			x.evict(endpoint)
-			at = -1 // others may have moved into it
-		}
-		switch {
-		case x.pairs >= x.limit:
-			if largest < 0 || x.held[largest] == 0 {
-				largest = x.largest()
-			}
-			x.evict(largest)
-			at = -1
-		case x.pairs >= x.slots/4*3:
-			x.grow()
-			at = -1
-		}
-		x.put(at, chain.Hash[i], endpoint, size, now)
+		x.link(id, now)
+		x.spare--
 	}
 }
 
-// Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
-func (x *Index) Drop(endpoint int) {
-	for x.held[endpoint] > 0 {
-		x.evict(endpoint)
+// follow writes the runs of the chain's first n blocks that there are to walk, dividing the last where the chain leaves it,
+// and takes those that the endpoint holds off its list, so that nothing evicts them. It returns how many blocks they have.
+func (x *Index) follow(endpoint int, chain *Chain, n int) (known int) {
+	x.walk = x.walk[:0]
+	for id := uint32(0); known < n; {
+		if id = x.findNext(id, chain.Hash[known]); id == 0 {
+			break
+		}
+		common := x.runs.at(id).common(chain.Hash[known:n])
+		if common < int(x.runs.at(id).count) {
+			x.split(id, common)
+		}
+		known += common
+		x.walk = append(x.walk, id)
 	}
-}
-
-// Expire forgets the blocks that the endpoint last touched at the time since, or before: the oldest first, about most bytes
-// of prompt. If a block of that time was evicted, everything older was, too: the cache is LRU.
-func (x *Index) Expire(endpoint int, since uint32, most int64) {
-	least := x.held[endpoint] - min(most, x.held[endpoint])
-	for x.held[endpoint] > least && int32(x.pair[x.oldest(endpoint)].stamp-since) <= 0 {
-		x.evict(endpoint)
+	for _, id := range x.walk {
+		if p := x.findPair(id, endpoint); p != 0 {
+			x.unlink(p)
+		}
 	}
+	return known
 }
 
 // Withdraw records that the endpoint never computed these blocks, the end of a chain that was sent there at the time at.
 // Blocks that were sent there again since are kept, and all before them.
 func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
-	for i := len(blocks) - 1; i >= 0; i-- {
-		slot, found := x.findPair(blocks[i], endpoint)
+	x.walk = x.walk[:0]
+	for done := 0; done < len(blocks); {
+		id := x.findRun(blocks[done])
+		if id == 0 {
+			done++
+			continue
+		}
+		common := x.runs.at(id).common(blocks[done:])
+		if common == int(x.runs.at(id).count) {
+			x.walk = append(x.walk, id)
+		}
+		done += common
+	}
+	for i := len(x.walk) - 1; i >= 0; i-- {
+		id := x.findPair(x.walk[i], endpoint)
 		switch {
-		case !found:
-		case int32(x.pair[slot].stamp-at) > 0:
+		case id == 0:
+		case int32(x.pairs.at(id).stamp-at) > 0:
 			return
 		default:
-			x.remove(slot)
+			x.dropPair(id)
 		}
-	}
-}
-
-// Touched is when the endpoint last touched the block, in ms; false if it is not believed to hold it.
-func (x *Index) Touched(endpoint int, block uint64) (at uint32, ok bool) {
-	slot, ok := x.findPair(block, endpoint)
-	if !ok {
-		return 0, false
-	}
-	return x.pair[slot].stamp, true
-}
-
-// largest is the endpoint that holds most.
-func (x *Index) largest() int {
-	largest := 0
-	for e, held := range x.held {
-		if held > x.held[largest] {
-			largest = e
-		}
-	}
-	return largest
-}
-
-// grow makes the tables larger within the budget and inserts all pairs again, from the oldest to the newest.
-func (x *Index) grow() {
-	old := *x
-	clear(x.held)
-	x.allocate(min(x.slots*growth, x.most))
-	x.refile(&old)
-}
-
-// refile puts all pairs of old into x, which is empty.
-func (x *Index) refile(old *Index) {
-	for e := range old.endpoints {
-		sentinel := uint32(old.slots + e)
-		for at := old.pair[sentinel].newer; at != sentinel; at = old.pair[at].newer {
-			if x.pairs >= x.limit {
-				x.evict(x.largest())
-			}
-			x.put(-1, old.pair[at].hash, e, int(old.pair[at].size), old.pair[at].stamp)
-		}
-	}
-}
-
-func (x *Index) allocate(slots int) {
-	x.slots, x.pairs = slots, 0
-	x.pair = make([]pair, slots+x.endpoints)
-	x.block, x.holders = make([]uint64, slots), make([]uint64, slots*x.words)
-	for e := range x.endpoints {
-		s := slots + e
-		x.pair[s].older, x.pair[s].newer = uint32(s), uint32(s)
 	}
 }

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -9,7 +10,7 @@ import (
 // of 16 blocks that all hold; and some of its chains, of 256 blocks (64 KB of prompt at 256 bytes a block).
 func million() (*Index, [][]uint64) {
 	random := rand.New(rand.NewPCG(1, 1))
-	x := NewIndex(64, 64<<20)
+	x := NewIndex(64, 64<<20, 1)
 	system := make([]uint64, 16)
 	for i := range system {
 		system[i] = random.Uint64()
@@ -49,6 +50,26 @@ func BenchmarkInsert(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				at := int(uint64(i) * 2654435761 % uint64(len(chains)))
 				x.Insert(at%64, &Chain{Hash: chains[at][:c.blocks]}, uint32(i))
+			}
+		})
+	}
+}
+
+// BenchmarkNew enters prompts that nobody has seen, into an index that is full.
+func BenchmarkNew(b *testing.B) {
+	for _, blocks := range []int{16, 44, 148} {
+		b.Run(strconv.Itoa(blocks), func(b *testing.B) {
+			x, _ := million()
+			for e := range 64 {
+				x.SetCapacity(e, x.Held(e))
+			}
+			random, c := rand.New(rand.NewPCG(2, 2)), &Chain{Hash: make([]uint64, blocks)}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				for k := range c.Hash {
+					c.Hash[k] = random.Uint64()
+				}
+				x.Insert(i%64, c, uint32(i))
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(24) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		n := 1 + random.IntN(130)
-		x := NewIndex(n, 1<<22)
+		x := NewIndex(n, 1<<22, seed)
 		want := naive{make([][]pairOf, n), make([]int, n)}
 		for e := range n {
 			want.capacity[e] = 1 + random.IntN(3000)
@@ -130,66 +130,74 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// checkTables holds the counts against the tables, and every block's holders against the pairs.
+// checkTables holds the counts against the records, every run's holders against the pairs, and every list against both.
 func checkTables(t *testing.T, x *Index) {
 	t.Helper()
-	pairs, blocks, bitsSet, sizes := 0, 0, 0, int64(0)
-	for i := range x.slots {
-		if x.pair[i].hash != 0 {
-			pairs++
-			sizes += int64(x.pair[i].size)
-			slot, found := x.findBlock(x.pair[i].hash)
-			e := int(x.pair[i].endpoint)
-			if !found || x.row(slot)[e>>6]>>(e&63)&1 == 0 {
-				t.Fatalf("pair (%x, %d) has no bit", x.pair[i].hash, e)
+	pairs, blocks, bitsSet, total := 0, 0, 0, int64(0)
+	for e := range x.endpoints {
+		held, newer := int64(0), uint32(0)
+		for id := x.lists[e].newest; id != 0; id = x.pairs.at(id).older {
+			p := x.pairs.at(id)
+			r := x.runs.at(p.run)
+			if p.newer != newer || int(p.endpoint) != e || x.findPair(p.run, e) != id || x.findRun(r.hash[0]) != p.run {
+				t.Fatalf("pair %d of endpoint %d is not where it should be: %+v", id, e, p)
 			}
-			if at, found := x.findPair(x.pair[i].hash, e); !found || at != i {
-				t.Fatalf("pair (%x, %d) is at %d, found at %d, %v", x.pair[i].hash, e, i, at, found)
+			if x.row(p.run)[e>>6]>>(e&63)&1 == 0 {
+				t.Fatalf("pair %d of endpoint %d has no bit", id, e)
 			}
+			size := uint32(0)
+			for _, bytes := range r.size[:r.count] {
+				size += uint32(bytes)
+			}
+			if size != r.bytes || r.count == 0 || r.count > runBlocks {
+				t.Fatalf("run %+v", r)
+			}
+			pairs, blocks, held, newer = pairs+1, blocks+int(r.count), held+int64(size), id
 		}
-		if x.block[i] != 0 {
-			blocks++
-			for e := range x.endpoints {
-				bitsSet += int(x.row(i)[e>>6] >> (e & 63) & 1)
-			}
+		if x.lists[e].oldest != newer || held != x.held[e] || held > x.capacity[e] {
+			t.Fatalf("endpoint %d: %d bytes held, %d counted, %d fit", e, held, x.held[e], x.capacity[e])
 		}
+		total += held
 	}
-	total := int64(0)
-	for e, held := range x.held {
-		if total += held; held > x.capacity[e] {
-			t.Errorf("endpoint %d: %d bytes held, %d fit", e, held, x.capacity[e])
-		}
+	for id := uint32(1); id < x.runs.made; id++ {
+		bitsSet += x.holding(id)
 	}
-	if pairs != x.pairs || bitsSet != pairs || total != sizes || blocks > pairs {
-		t.Errorf("%d pairs of %d bytes in the table, %d counted, %d bits, %d bytes by endpoints, %d blocks", pairs, sizes, x.pairs, bitsSet, total, blocks)
+	if pairs != x.byRunRecords || bitsSet != pairs || blocks != x.blocks {
+		t.Errorf("%d pairs of %d blocks on the lists, %d and %d counted, %d bits", pairs, blocks, x.byRunRecords, x.blocks, bitsSet)
+	}
+	if got := int(x.pairs.made) - 1 - x.pairs.idle; got != pairs {
+		t.Errorf("%d records of pairs, want %d", got, pairs)
+	}
+	if got := int(x.runs.made) - 1 - x.runs.idle; got != x.byHashRecords {
+		t.Errorf("%d records of runs, want %d", got, x.byHashRecords)
 	}
 }
 
 func TestIndexNeverExceedsItsBudget(t *testing.T) {
 	for _, n := range []int{1, 8, 64, 65, 300} {
 		const budget = 1 << 18
-		x := NewIndex(n, budget)
+		x := NewIndex(n, budget, 7)
 		f := forest{random: rand.New(rand.NewPCG(uint64(n), 2))}
 		depth := make([]int32, n)
 		for now := range uint32(20000 / n * 8) {
 			e, c := f.random.IntN(n), f.chain()
 			x.Insert(e, plain(c...), now)
-			if x.Bytes() > budget || x.Pairs() > x.Limit() {
-				t.Fatalf("%d endpoints: %d bytes, %d pairs; budget %d, limit %d", n, x.Bytes(), x.Pairs(), budget, x.Limit())
+			if x.Bytes() > budget {
+				t.Fatalf("%d endpoints: %d bytes; budget %d", n, x.Bytes(), budget)
 			}
-			if x.Match(c, depth); int(depth[e]) < min(len(c), x.Limit()/n) {
+			if x.Match(c, depth); int(depth[e]) < len(c) {
 				t.Fatalf("%d endpoints, step %d: what was just inserted matches %d of %d", n, now, depth[e], len(c))
 			}
 		}
-		if n <= 64 && (x.Pairs() < x.Limit()*9/10 || float64(x.Bytes())/float64(x.Pairs()) > 64) {
-			t.Errorf("%d endpoints: %d pairs of %d in %d bytes; want it full, at most 64 bytes a pair", n, x.Pairs(), x.Limit(), x.Bytes())
+		if n <= 64 && float64(x.Bytes())/float64(x.Pairs()) > 64 {
+			t.Errorf("%d endpoints: %d blocks in %d bytes; want at most 64 bytes a block", n, x.Pairs(), x.Bytes())
 		}
 		checkTables(t, x)
 	}
 }
 
 func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
-	x := NewIndex(1, MinIndexBytes)
+	x := NewIndex(1, MinIndexBytes, 0)
 	x.SetCapacity(0, 10)
 	long := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
 	x.Insert(0, plain(long...), 1)
@@ -209,7 +217,7 @@ func TestIndexEvictsTailsBeforeHeads(t *testing.T) {
 }
 
 func TestExpire(t *testing.T) {
-	x := NewIndex(2, MinIndexBytes)
+	x := NewIndex(2, MinIndexBytes, 0)
 	depth := make([]int32, 2)
 	old, middle, recent := []uint64{1, 2, 3}, []uint64{4, 5, 6}, []uint64{7, 8}
 	x.Insert(0, plain(old...), 10)
@@ -217,7 +225,7 @@ func TestExpire(t *testing.T) {
 	x.Insert(0, plain(middle...), 20)
 	x.Insert(0, plain(recent...), 30)
 
-	since, ok := x.Touched(0, 6)
+	since, ok := x.Touched(0, middle, 3)
 	if since != 20 || !ok {
 		t.Fatalf("block 6 was touched at %d, %v; want 20", since, ok)
 	}
@@ -240,7 +248,7 @@ func TestExpire(t *testing.T) {
 }
 
 func TestIndexTimesWrapRound(t *testing.T) {
-	x := NewIndex(1, MinIndexBytes)
+	x := NewIndex(1, MinIndexBytes, 0)
 	x.Insert(0, plain(1), ^uint32(5))
 	x.Insert(0, plain(2), 10)
 	x.Expire(0, 0, unbounded)
@@ -250,7 +258,7 @@ func TestIndexTimesWrapRound(t *testing.T) {
 }
 
 func TestIndexDoesNotAllocate(t *testing.T) {
-	x := NewIndex(64, 1<<20)
+	x := NewIndex(64, 1<<20, 0)
 	f := forest{random: rand.New(rand.NewPCG(1, 1))}
 	for now := range uint32(5000) {
 		x.Insert(int(now%64), plain(f.chain()...), now)

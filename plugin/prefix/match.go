@@ -3,77 +3,59 @@ package prefix
 import "math/bits"
 
 // Match sets depth[e] to the number of leading blocks of the chain that endpoint e is believed to hold, for every
-// endpoint; depth has room for all of them. Because the holders of a block are among those of the block before,
-// no block between two blocks with the same holders needs to be looked at: the chain is halved until neighbours differ,
-// which looks at about log₂(blocks) blocks for each distinct depth and never at one twice.
+// endpoint; depth has room for all of them. The holders of a run are among those of the run before.
 func (x *Index) Match(chain []uint64, depth []int32) {
 	clear(depth)
-	if len(chain) == 0 {
-		return
-	}
-	first := x.lookUp(chain[0])
-	if first < 0 {
-		return
-	}
-	end := len(chain) - 1
-	last := first
-	if end > 0 {
-		last = x.lookUp(chain[end])
-		x.between(chain, depth, 0, end, first, last)
-	}
-	x.record(depth, last, -1, end+1)
-}
-
-// lookUp is the slot of a block; −1 if no endpoint holds it.
-func (x *Index) lookUp(hash uint64) int {
-	if slot, found := x.findBlock(hash); found {
-		return slot
-	}
-	return -1
-}
-
-// between records the endpoints whose depth is above low and at most high: blocks counted from 0, with their slots.
-func (x *Index) between(chain []uint64, depth []int32, low, high, lowSlot, highSlot int) {
-	if x.alike(lowSlot, highSlot) {
-		return
-	}
-	if high-low == 1 {
-		x.record(depth, lowSlot, highSlot, high)
-		return
-	}
-	middle := int(uint(low+high) >> 1)
-	middleSlot := x.lookUp(chain[middle])
-	x.between(chain, depth, low, middle, lowSlot, middleSlot)
-	x.between(chain, depth, middle, high, middleSlot, highSlot)
-}
-
-// alike says whether the same endpoints hold two blocks.
-func (x *Index) alike(a, b int) bool {
-	if a == b {
-		return true
-	}
-	if a < 0 || b < 0 {
-		return false // a block in the table has a holder
-	}
-	for w, word := range x.row(a) {
-		if word != x.holders[b*x.words+w] {
-			return false
+	at, before := 0, uint32(0)
+	for at < len(chain) {
+		id := x.findNext(before, chain[at])
+		if id == 0 {
+			break
 		}
+		x.record(depth, before, id, at)
+		at += x.runs.at(id).common(chain[at:])
+		before = id
 	}
-	return true
+	x.record(depth, before, 0, at)
 }
 
-// record sets the depth of the endpoints that hold block a and not block b.
-func (x *Index) record(depth []int32, a, b, d int) {
-	if a < 0 {
+// record sets the depth of the endpoints that hold run a and not run b; 0 is a run that nobody holds.
+func (x *Index) record(depth []int32, a, b uint32, d int) {
+	if a == 0 {
 		return
 	}
-	for w, word := range x.row(a) {
-		if b >= 0 {
-			word &^= x.holders[b*x.words+w]
+	row := x.row(a)
+	var other []uint64
+	if b != 0 {
+		other = x.row(b)
+	}
+	for w, word := range row {
+		if other != nil {
+			word &^= other[w]
 		}
 		for ; word != 0; word &= word - 1 {
 			depth[w<<6+bits.TrailingZeros64(word)] = int32(d)
 		}
 	}
+}
+
+// Touched is when the endpoint last touched the last of the chain's first n blocks, in ms; false if it is not believed to
+// hold it.
+func (x *Index) Touched(endpoint int, chain []uint64, n int) (at uint32, ok bool) {
+	for done, run := 0, uint32(0); done < n; {
+		run = x.findNext(run, chain[done])
+		if run == 0 {
+			return 0, false
+		}
+		common := x.runs.at(run).common(chain[done:])
+		if done += common; done < n && common < int(x.runs.at(run).count) {
+			return 0, false
+		}
+		if done >= n {
+			if id := x.findPair(run, endpoint); id != 0 {
+				return x.pairs.at(id).stamp, true
+			}
+		}
+	}
+	return 0, false
 }

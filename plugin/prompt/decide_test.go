@@ -36,6 +36,11 @@ func TestReadsOnBehindTheDecision(t *testing.T) {
 			}
 			var want, early, late prefix.Chain
 			p.Chain(&want, 1)
+			for n, hash := range want.Hash {
+				if got := p.Hash(1, n); got != hash {
+					t.Fatalf("block %d: %x, in the chain %x", n, got, hash)
+				}
+			}
 			for _, hold := range []int{20_000, 70_000, 100_001} {
 				s := NewScanner(Options{HoldBytes: hold})
 				s.Reset(test.format, nil)

@@ -7,7 +7,8 @@ import (
 
 // affinity sets the decision's key, by which the ring decides between equal costs: the session, if one is named; else the
 // prompt's first block that is not common. Blocks that more than half of the endpoints hold (a system prompt, the tools) do
-// not distinguish prompts; the block after them does, and stays the same while a conversation grows.
+// not distinguish prompts; the block after them does, and stays the same while a conversation grows. The proxy's secret is
+// not in its hash, because all gateways must find the same place on the ring.
 func (v *view) affinity(req *Request, d *Decision) {
 	switch {
 	case len(req.Session) > 0:
@@ -15,7 +16,7 @@ func (v *view) affinity(req *Request, d *Decision) {
 	case len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn:
 		d.Key = prefix.Key(d.Seed, req.Prompt.Session)
 	case d.Total > 0:
-		d.Key = d.Chain.Hash[min(v.common(d.Total), d.Total-1)]
+		d.Key = req.Prompt.Hash(d.Seed, min(v.common(d.Total), d.Total-1))
 	default:
 		d.Key = prefix.Key(d.Seed, req.Prompt.Text)
 	}

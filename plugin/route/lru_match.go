@@ -21,12 +21,13 @@ type LRUMatch struct {
 	capacity int
 }
 
-// NewLRUMatch returns empty memories of capacity hashes, at least 1, for replicas 0 to replicas−1 (at most 1024), in at most budget bytes; budget 0 is what the capacity takes.
-func NewLRUMatch(replicas, capacity, budget int) *LRUMatch {
+// NewLRUMatch returns empty memories of capacity hashes, at least 1, for replicas 0 to replicas−1 (at most 1024), in at most
+// budget bytes; budget 0 is what the capacity takes. secret keys their tables.
+func NewLRUMatch(replicas, capacity, budget int, secret uint64) *LRUMatch {
 	if budget == 0 {
 		budget = prefix.IndexBytes(replicas, replicas*capacity)
 	}
-	m := &LRUMatch{memory: prefix.NewIndex(replicas, budget), capacity: capacity, block: prefix.Chain{Hash: make([]uint64, 1)}}
+	m := &LRUMatch{memory: prefix.NewIndex(replicas, budget, secret), capacity: capacity, block: prefix.Chain{Hash: make([]uint64, 1)}}
 	m.grow(replicas)
 	return m
 }
@@ -81,7 +82,7 @@ type lruMatch struct {
 }
 
 func newLRUMatch(cfg *config.Config, r *Router, _ source) policy {
-	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg)), &r.view, cfg.PrefixHash.PrefixChars}
+	return &lruMatch{NewLRUMatch(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg), cfg.Secret), &r.view, cfg.PrefixHash.PrefixChars}
 }
 
 // admit sets the endpoint's load to that of the least used one: with its old load, or none, it would get all requests until

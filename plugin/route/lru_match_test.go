@@ -55,7 +55,7 @@ func TestLRUMatchIsTheNaiveOne(t *testing.T) {
 			}
 		}
 		want, wantHits := naiveAssign(hashes, replicas, capacity)
-		match, hits := NewLRUMatch(replicas, capacity, 0), 0
+		match, hits := NewLRUMatch(replicas, capacity, 0, 0), 0
 		for i, hash := range hashes {
 			got, hit := match.Assign(hash)
 			if hit {

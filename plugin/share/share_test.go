@@ -41,13 +41,9 @@ func (w worker) begin(endpoint, tokens int) *pool.Flight {
 
 // matched is how many of the chain's blocks the worker believes to be at the endpoint.
 func (w worker) matched(endpoint int, chain *prefix.Chain) int {
-	n := 0
-	for _, block := range chain.Hash {
-		if _, ok := w.pool.Index.Touched(endpoint, block); ok {
-			n++
-		}
-	}
-	return n
+	depth := make([]int32, w.pool.Index.Endpoints())
+	w.pool.Index.Match(chain.Hash, depth)
+	return int(depth[endpoint])
 }
 
 // chainOf is three blocks of 256 bytes, 256 and 16 KB.

@@ -56,7 +56,7 @@ const endpoints = 8
 type known interface {
 	match(chain []uint64, depth []int32, now int64)
 	routed(endpoint int, chain []uint64, now int64)
-	gone(endpoint int, block uint64)
+	gone(endpoint int, chain []uint64, depth int32)
 	bytes() int
 }
 
@@ -73,7 +73,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 			all[w] = newByLog(t, memstore.New(), capacity)
 		}
 	}
-	truth := prefix.NewIndex(endpoints, 1<<24)
+	truth := prefix.NewIndex(endpoints, 1<<24, 0)
 	for e := range endpoints {
 		truth.SetCapacity(e, int64(capacity))
 	}
@@ -97,7 +97,7 @@ func place(t *testing.T, structure string, workers, capacity int, chains [][]uin
 		}
 		truth.Match(chain, true_)
 		if true_[best] < depth[best] {
-			w.gone(best, chain[depth[best]-1])
+			w.gone(best, chain, depth[best])
 		}
 		truth.Insert(best, plain(chain), uint32(now/1e6))
 		w.routed(best, chain, now)
@@ -149,8 +149,8 @@ func (k *byLog) routed(endpoint int, chain []uint64, now int64) {
 	k.board.RecordRouted(endpoint, plain(chain), now)
 }
 
-func (k *byLog) gone(endpoint int, block uint64) {
-	if at, ok := k.pool.Index.Touched(endpoint, block); ok {
+func (k *byLog) gone(endpoint int, chain []uint64, depth int32) {
+	if at, ok := k.pool.Index.Touched(endpoint, chain, int(depth)); ok {
 		k.pool.Index.Expire(endpoint, at, 1<<40)
 	}
 }
@@ -163,8 +163,10 @@ func (k *byTable) match(chain []uint64, depth []int32, _ int64) { k.Match(chain,
 func (k *byTable) routed(endpoint int, chain []uint64, now int64) {
 	k.Insert(endpoint, chain, uint32(now/1e6))
 }
-func (k *byTable) gone(endpoint int, block uint64) { k.Expire(endpoint, block) }
-func (k *byTable) bytes() int                      { return 0 }
+func (k *byTable) gone(endpoint int, chain []uint64, depth int32) {
+	k.Expire(endpoint, chain[depth-1])
+}
+func (k *byTable) bytes() int { return 0 }
 
 // chainsOf are the requests of Mooncake's traces in the folder that WARMROUTE_TRACES names, or chats made up here.
 func chainsOf(t *testing.T) map[string][][]uint64 {

@@ -139,7 +139,7 @@ func picks(policy string) {
 			r.Pick(request, d)
 		})
 	}
-	proxywasm.LogWarn(fmt.Sprintf("measured bytes of the index %s: %d for at most %d pairs, %d in use", policy, p.Index.Bytes(), p.Index.Limit(), p.Index.Pairs()))
+	proxywasm.LogWarn(fmt.Sprintf("measured bytes of the index %s: %d for %d pairs of block and endpoint", policy, p.Index.Bytes(), p.Index.Pairs()))
 }
 
 // structures measures what one request of a peer costs, and of one's own.

@@ -1,0 +1,225 @@
+package prefix
+
+// What one call may evict is bounded, so that none takes long: where more is to go, as when an endpoint with a hundred
+// thousand runs has restarted, the calls that follow go on with it.
+const (
+	burst    = 4096 // pairs that one call may evict
+	arrears  = 256  // that each further Insert evicts of what is left
+	heavyFor = 32   // evictions from the endpoint that holds most before it is looked for again
+)
+
+// heavy is the endpoint that holds most, and how often it may still be taken for it.
+type heavy struct{ endpoint, left int }
+
+// SetCapacity sets how many bytes of prompt fit into an endpoint's cache, and evicts what is above. Less than 1: not known;
+// the byte budget alone is the bound.
+func (x *Index) SetCapacity(endpoint int, bytes int64) {
+	if bytes < 1 || bytes > unbounded {
+		bytes = unbounded
+	}
+	x.capacity[endpoint] = bytes
+	x.settle(endpoint)
+}
+
+// Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
+func (x *Index) Drop(endpoint int) {
+	if l := &x.lists[endpoint]; l.newest != 0 {
+		l.doomed, l.floor = true, x.pairs.at(l.newest).stamp
+		x.settle(endpoint)
+	}
+}
+
+// Expire forgets the blocks that the endpoint last touched at the time since, or before: the oldest first, about most bytes
+// of prompt. If a block of that time was evicted, everything older was, too: the cache is LRU.
+func (x *Index) Expire(endpoint int, since uint32, most int64) {
+	least := x.held[endpoint] - min(most, x.held[endpoint])
+	l := &x.lists[endpoint]
+	for work := burst; work > 0 && x.held[endpoint] > least; work-- {
+		if l.oldest == 0 || int32(x.pairs.at(l.oldest).stamp-since) > 0 {
+			return
+		}
+		x.evict(endpoint, x.held[endpoint]-least)
+	}
+}
+
+// settle evicts what an endpoint is to lose, and notes it where that is more than one call may.
+func (x *Index) settle(endpoint int) {
+	if x.trim(endpoint, burst) && !x.lists[endpoint].late {
+		x.lists[endpoint].late = true
+		x.late = append(x.late, uint16(endpoint))
+	}
+}
+
+// catchUp goes on with what earlier calls have left.
+func (x *Index) catchUp() {
+	if len(x.late) == 0 {
+		return
+	}
+	endpoint := int(x.late[0])
+	if !x.trim(endpoint, arrears) {
+		x.lists[endpoint].late = false
+		x.late = x.late[:copy(x.late, x.late[1:])]
+	}
+}
+
+// trim evicts at most that many pairs of what an endpoint is to lose, and says whether there is more.
+func (x *Index) trim(endpoint, most int) (more bool) {
+	l := &x.lists[endpoint]
+	for ; l.oldest != 0; most-- {
+		old := l.doomed && int32(x.pairs.at(l.oldest).stamp-l.floor) <= 0
+		above := x.held[endpoint] - x.capacity[endpoint]
+		switch {
+		case !old && above <= 0:
+			l.doomed = false
+			return false
+		case most == 0:
+			return true
+		case old:
+			x.dropPair(l.oldest)
+		default:
+			x.evict(endpoint, above)
+		}
+	}
+	l.doomed = false
+	return false
+}
+
+// makeRoom evicts an endpoint's oldest blocks until that many bytes fit into its cache, work pairs at most.
+func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
+	for *work > 0 && x.lists[endpoint].oldest != 0 {
+		above := x.held[endpoint] + bytes - x.capacity[endpoint]
+		if above <= 0 {
+			return
+		}
+		x.evict(endpoint, above)
+		*work--
+	}
+	if x.held[endpoint]+bytes > x.capacity[endpoint] && !x.lists[endpoint].late {
+		x.lists[endpoint].late = true
+		x.late = append(x.late, uint16(endpoint))
+	}
+}
+
+// evict removes blocks from the end of the endpoint's oldest run, until that many bytes are free or the run is gone.
+func (x *Index) evict(endpoint int, bytes int64) {
+	id := x.lists[endpoint].oldest
+	run := x.pairs.at(id).run
+	r := x.runs.at(run)
+	keep := int(r.count)
+	for ; keep > 0 && bytes > 0; keep-- {
+		bytes -= int64(r.size[keep-1])
+	}
+	switch {
+	case keep == 0:
+		x.dropPair(id)
+	case x.holding(run) == 1:
+		for ; int(r.count) > keep; r.count-- {
+			size := r.size[r.count-1]
+			r.bytes -= uint32(size)
+			x.held[endpoint] -= int64(size)
+			x.blocks--
+		}
+	case x.split(run, keep):
+		x.dropPair(x.lists[endpoint].oldest)
+	default:
+		x.dropPair(id)
+	}
+}
+
+// reserve makes room in the byte budget for what Insert enters: for n blocks of the chain, or as many as it returns.
+func (x *Index) reserve(endpoint int, chain *Chain, n int) int {
+	for work := burst; ; work-- {
+		runs, pairs := x.needs(endpoint, chain, n)
+		if x.fits(runs, pairs) {
+			return n
+		}
+		switch {
+		case work == 0 || n == 0:
+			return 0
+		case x.blocks == 0:
+			n /= 2 // it is longer than the whole index
+		}
+		for range 8 { // and then look again: what was evicted may have been of this chain
+			if x.evictHeavy(); x.blocks == 0 {
+				break
+			}
+		}
+	}
+}
+
+// needs is how many more runs and pairs the chain's first n blocks take at most.
+func (x *Index) needs(endpoint int, chain *Chain, n int) (runs, pairs int) {
+	at := 0
+	for id := uint32(0); at < n; {
+		if id = x.findNext(id, chain.Hash[at]); id == 0 {
+			break
+		}
+		common := x.runs.at(id).common(chain.Hash[at:n])
+		if common < int(x.runs.at(id).count) {
+			runs, pairs = runs+1, pairs+x.holding(id)
+		}
+		if x.findPair(id, endpoint) == 0 {
+			pairs++
+		}
+		at += common
+	}
+	more := (n - at + runBlocks - 1) / runBlocks
+	return runs + more, pairs + more
+}
+
+// fits says whether so many more runs and pairs fit, and takes memory for them.
+func (x *Index) fits(runs, pairs int) bool {
+	for x.runs.room() < runs {
+		if !x.take(x.runs.bytes() + 8*x.words<<x.runs.shift) {
+			return false
+		}
+		x.runs.add()
+		x.holders = append(x.holders, newPiece[uint64](x.words<<x.runs.shift))
+	}
+	for x.pairs.room() < pairs {
+		if !x.take(x.pairs.bytes()) {
+			return false
+		}
+		x.pairs.add()
+	}
+	return x.headRoom(&x.byHash.heads) && x.headRoom(&x.byRun.heads) ||
+		x.byHash.buckets > 0 && x.byRun.buckets > 0
+}
+
+// headRoom says whether a table can have one more bucket. Where it cannot, lists grow longer.
+func (x *Index) headRoom(heads *chunks[uint32]) bool {
+	if heads.room() > 0 {
+		return true
+	}
+	if !x.take(heads.bytes()) {
+		return false
+	}
+	heads.add()
+	return true
+}
+
+// take takes bytes from the budget, if it has them.
+func (x *Index) take(bytes int) bool {
+	if x.taken+bytes+x.endpoints*endpointBytes > x.budget {
+		return false
+	}
+	x.taken += bytes
+	return true
+}
+
+// evictHeavy removes the oldest run of the endpoint that holds most.
+func (x *Index) evictHeavy() {
+	h := &x.heavy
+	if h.left == 0 || h.endpoint >= x.endpoints || x.lists[h.endpoint].oldest == 0 {
+		h.endpoint, h.left = 0, heavyFor
+		for e, held := range x.held {
+			if held > x.held[h.endpoint] {
+				h.endpoint = e
+			}
+		}
+	}
+	h.left--
+	if oldest := x.lists[h.endpoint].oldest; oldest != 0 {
+		x.dropPair(oldest)
+	}
+}

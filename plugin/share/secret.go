@@ -1,0 +1,21 @@
+package share
+
+import "encoding/binary"
+
+// secretKey is where a proxy keeps its secret: shared data, which no configuration dump shows.
+const secretKey = keyPrefix + "secret"
+
+// Secret is the key of a proxy's hashes: the first of its workers draws it, and all others find it. So nobody outside can
+// make up prompts whose blocks have the same hashes, or fall into the same place of the index. Two that draw at once, when
+// there was none, take the one that was written last.
+func Secret(store Store, draw func() uint64) uint64 {
+	if value, _, ok := store.Get(secretKey); ok && len(value) == 8 {
+		return binary.LittleEndian.Uint64(value)
+	}
+	drawn := draw()
+	store.Set(secretKey, binary.LittleEndian.AppendUint64(nil, drawn), 0)
+	if value, _, ok := store.Get(secretKey); ok && len(value) == 8 {
+		return binary.LittleEndian.Uint64(value)
+	}
+	return drawn
+}
