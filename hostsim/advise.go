@@ -71,7 +71,7 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 	if err != nil {
 		return err
 	}
-	return c.files(page, map[string]any{"advice": advice})
+	return c.files(s, page, map[string]any{"advice": advice})
 }
 
 // wrap breaks a text into lines of at most width characters.
@@ -96,9 +96,9 @@ func wrap(text string, width int) string {
 }
 
 // files writes what a study is asked to write.
-func (o *output) files(page *report.Page, data any) error {
+func (o *output) files(s *streams, page *report.Page, data any) error {
 	if o.JSON != "" {
-		if err := writeJSON(o.JSON, data); err != nil {
+		if err := writeJSON(s, o.JSON, data); err != nil {
 			return err
 		}
 	}

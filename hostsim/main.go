@@ -26,6 +26,9 @@ type commands struct {
 	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
 	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
 	Request  requestCmd  `cmd:"" help:"Send one request through the module and explain its decision."`
+	Check    checkCmd    `cmd:"" help:"Say what is wrong with a configuration: our JSON, a WasmPlugin, or an Envoy configuration."`
+	Doctor   doctorCmd   `cmd:"" help:"Say whether a running Envoy, and the replicas behind it, are set up right."`
+	Version  versionCmd  `cmd:"" help:"Say what this program and the module are built from."`
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Send a workload to a URL and measure."`

@@ -2,8 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -141,7 +141,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		return err
 	}
 	if c.JSON != "" {
-		if err := writeJSON(c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict}); err != nil {
+		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict}); err != nil {
 			return err
 		}
 	}
@@ -157,11 +157,16 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	return page.WriteFile(c.HTML)
 }
 
-// writeJSON writes v, indented, to a file.
-func writeJSON(path string, v any) error {
+// writeJSON writes v, indented, to a file; - is standard output.
+func writeJSON(s *streams, path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	out, err := s.create(path)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(text, '\n'))
+	return errors.Join(err, out.Close())
 }

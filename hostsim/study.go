@@ -38,7 +38,7 @@ func (o *output) write(s *streams, page *report.Page, data any) error {
 			}
 		}
 	}
-	return o.files(page, data)
+	return o.files(s, page, data)
 }
 
 // studyKubeAICmd repeats KubeAI's benchmarks.

@@ -50,7 +50,7 @@ func walk(schema *value, path string, visit func(path string, property *value, r
 	}
 	for i, name := range properties.names {
 		property := properties.items[i]
-		if property.get("$ref") != nil { // it is visited where it stands
+		if property.get("$ref") != nil || name == "$schema" { // it is visited where it stands; it is no setting
 			continue
 		}
 		visit(join(path, name), property, slices.Contains(required, name))
@@ -89,7 +89,7 @@ func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 // Only what validate knows may stand in the schema: a keyword that it ignores
 // would be a promise that nobody keeps.
 func TestSchemaUsesKnownKeywordsOnly(t *testing.T) {
-	known := strings.Fields("$schema title description type format default required properties items oneOf enum " +
+	known := strings.Fields("$schema $id title description type format default required properties items oneOf enum " +
 		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum $ref")
 	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern request-path json-pointer " +
 		"cluster-pattern model-pattern pool-name")
@@ -305,7 +305,7 @@ func replace(text []byte, property, keyword, value string) []byte {
 
 // embedded is the schema without descriptions, as the module has it.
 func embedded(text []byte) string {
-	short := regexp.MustCompile(`"(description|\$schema|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(text, nil)
+	short := regexp.MustCompile(`"(description|\$schema|\$id|title)": "(?:[^"\\]|\\.)*",?`).ReplaceAll(text, nil)
 	var b bytes.Buffer
 	if err := json.Compact(&b, short); err != nil {
 		panic(err)
@@ -360,7 +360,8 @@ func TestSchemaKnowsTheMostEndpoints(t *testing.T) {
 func TestReadme(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nThe plugin's configuration is one JSON object. This table is made from [schema.json](schema.json) by\n" +
-		"`go generate ./plugin/config`. `[]` stands for each item of a list.\n\n" +
+		"`go generate ./plugin/config`. `[]` stands for each item of a list. With a member `$schema` that names that file, editors complete\n" +
+		"and check; `hostsim check FILE` says what is wrong.\n\n" +
 		"| field | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
 	walk(readSchema(t), "", func(path string, p *value, required bool) {
 		fallback := "required"

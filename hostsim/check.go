@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"warmroute/hostsim/internal/doctor"
+)
+
+// checkCmd judges configurations.
+type checkCmd struct {
+	Files []string `arg:"" name:"file" help:"Our JSON, a WasmPlugin or another resource, or an Envoy configuration with the module inside, as JSON or YAML; - is standard input."`
+	JSON  string   `help:"Write the findings to this file; - is standard output." placeholder:"FILE"`
+}
+
+// Run prints what is wrong, and fails if requests would.
+func (c *checkCmd) Run(s *streams) error {
+	var all []doctor.Finding
+	for _, name := range c.Files {
+		text, err := s.readFile(name)
+		if err != nil {
+			return err
+		}
+		findings, err := checkText(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", shown(name), err)
+		}
+		for i := range findings {
+			findings[i].Where = shown(name) + ": " + findings[i].Where
+		}
+		all = append(all, findings...)
+	}
+	return printFindings(s, all, c.JSON)
+}
+
+// checkText judges the documents of a text.
+func checkText(text []byte) ([]doctor.Finding, error) {
+	documents, err := doctor.Documents(text)
+	if err != nil {
+		if strings.HasPrefix(strings.TrimSpace(string(text)), "{") { // broken JSON: the module's reader names the place
+			return (&doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}).Check(), nil
+		}
+		return nil, err
+	}
+	setup := doctor.Collect(documents)
+	if len(setup.Filters) > 0 {
+		return setup.Check(), nil
+	}
+	if setup.Envoy || len(documents) != 1 {
+		return nil, errors.New("no module of warmroute is in it")
+	}
+	if m, ok := documents[0].(map[string]any); ok && (m["kind"] != nil || m["static_resources"] != nil) {
+		return nil, errors.New("no module of warmroute is in it")
+	}
+	own := text
+	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
+		own, _ = json.Marshal(documents[0]) // YAML of our own; the module's reader names lines of JSON
+	}
+	setup.Filters = []doctor.Filter{{Where: "configuration", JSON: own}}
+	return setup.Check(), nil
+}
+
+// printFindings prints findings, the worst first.
+func printFindings(s *streams, all []doctor.Finding, file string) error {
+	doctor.Sort(all)
+	if file != "-" {
+		for _, f := range all {
+			fmt.Fprintf(s.stdout, "%-7s %s: %s\n", f.Level, f.Where, f.What)
+			if f.Cure != "" {
+				fmt.Fprintf(s.stdout, "        → %s\n", f.Cure)
+			}
+		}
+	}
+	if file != "" {
+		if err := writeJSON(s, file, map[string]any{"findings": all}); err != nil {
+			return err
+		}
+	}
+	if doctor.Worst(all) == doctor.Broken {
+		return errors.New("something is broken, as above")
+	}
+	return nil
+}
+
+// doctorCmd judges a running Envoy.
+type doctorCmd struct {
+	Admin    string        `help:"Base URL of Envoy's admin interface; in Istio: kubectl port-forward POD 15000." default:"http://127.0.0.1:9901" placeholder:"URL"`
+	Replicas bool          `help:"Ask the replicas too, at the addresses that Envoy has." default:"true" negatable:""`
+	Timeout  time.Duration `help:"Time-out of one request." default:"5s"`
+	JSON     string        `help:"Write the findings to this file; - is standard output." placeholder:"FILE"`
+}
+
+// Run prints what is wrong, and fails if requests do.
+func (c *doctorCmd) Run(s *streams) error {
+	all, err := doctor.Examine(s.ctx, doctor.Options{Admin: c.Admin, Replicas: c.Replicas, Timeout: c.Timeout, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	return printFindings(s, all, c.JSON)
+}

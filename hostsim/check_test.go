@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		status     int
+		want       string
+	}{
+		{"our JSON", `{"$schema": "plugin/config/schema.json", "endpoints": ["10.0.0.1:80"]}`, 0, "ok      standard input: configuration: the configuration is taken: policy cache_aware, 1 endpoints"},
+		{"our JSON, wrong", "{\n \"endpoints\": [\"10.0.0.1:80\"],\n \"index_bytes\": -1\n}", 1, "index_bytes: -1 is below the minimum 0"},
+		{"our JSON, broken", "{\n \"endpoints\": [}", 1, "line 2"},
+		{"our YAML", "endpoints: [10.0.0.1:80]\npolicy: random\n", 0, "policy random"},
+		{"a WasmPlugin", "kind: WasmPlugin\nmetadata: {name: warmroute}\nspec: {pluginConfig: {endpoints: []}}\n", 1, "WasmPlugin warmroute: the configuration is refused: endpoints"},
+		{"another resource", "kind: Service\n", 1, ""},
+		{"nothing", "", 1, ""},
+	} {
+		status, out, errs := hostsim(c.text, "check", "-")
+		if status != c.status || !strings.Contains(out, c.want) {
+			t.Errorf("%s: status %d\n%s%s", c.name, status, out, errs)
+		}
+	}
+	_, out, _ := hostsim(`{"endpoints": ["10.0.0.1:80"]}`, "check", "--json", "-", "-")
+	var all struct {
+		Findings []struct{ Level, What string }
+	}
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Findings) != 1 || all.Findings[0].Level != "ok" {
+		t.Errorf("%v: %s", err, out)
+	}
+	if status, _, errs := hostsim("", "check", "../examples/envoy/endpoint.yaml"); status != 0 {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	if status, _, errs := hostsim("", "doctor", "--admin", "http://127.0.0.1:1"); status != 1 || !strings.Contains(errs, "connect") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	status, out, _ := hostsim("", "version", "--json", "--wasm", builtModule)
+	var v versions
+	if err := json.Unmarshal([]byte(out), &v); status != 0 || err != nil || v.Go == "" || v.Version == "" {
+		t.Errorf("status %d, %v: %s", status, err, out)
+	}
+}

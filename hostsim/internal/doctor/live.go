@@ -1,0 +1,190 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options say what to examine.
+type Options struct {
+	Admin    string        // base URL of Envoy's admin interface
+	Replicas bool          // ask the replicas too, at the addresses that Envoy has
+	Timeout  time.Duration // of one request
+	Now      func() time.Time
+}
+
+// maxAnswer bounds what is read of one page, in bytes.
+const maxAnswer = 256 << 20
+
+// Examine judges a running Envoy. The error is that of the admin interface.
+func Examine(ctx context.Context, o Options) ([]Finding, error) {
+	o.Admin = strings.TrimSuffix(o.Admin, "/")
+	var dump any
+	text, err := get(ctx, o, o.Admin+"/config_dump?include_eds")
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &dump); err != nil {
+		return nil, fmt.Errorf("%s/config_dump: not JSON: %w", o.Admin, err)
+	}
+	var out []Finding
+	setup := Collect([]any{dump})
+	setup.Filters = once(setup.Filters)
+	if len(setup.Filters) == 0 {
+		out = append(out, Finding{Broken, "envoy", "no module of warmroute is in its configuration", "hostsim advise --form envoy prints a filter"})
+	}
+	out = append(out, setup.Check()...)
+	if text, err = get(ctx, o, o.Admin+"/server_info"); err == nil {
+		out = append(out, version(text)...)
+	}
+	if text, err = get(ctx, o, o.Admin+"/stats/prometheus"); err != nil {
+		return nil, err
+	}
+	page, err := readPage(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s/stats/prometheus: %w", o.Admin, err)
+	}
+	out = append(out, counted(page, o.Now())...)
+	if o.Replicas {
+		hosts, err := poolHosts(ctx, o, setup)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, examineReplicas(ctx, o, hosts)...)
+	}
+	Sort(out)
+	return out, nil
+}
+
+// once drops filters that the dump has twice: in the bootstrap and in the listeners.
+func once(filters []Filter) (out []Filter) {
+	for _, f := range filters {
+		if !slices.ContainsFunc(out, func(g Filter) bool { return bytes.Equal(f.JSON, g.JSON) && f.Fault == g.Fault }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func get(ctx context.Context, o Options, url string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", url, answer.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if len(text) > maxAnswer {
+		return nil, errors.New(url + ": the answer is too long")
+	}
+	return text, err
+}
+
+// version judges the Envoy's version.
+func version(text []byte) []Finding {
+	var info struct{ Version string }
+	if json.Unmarshal(text, &info) != nil {
+		return nil
+	}
+	parts := strings.Split(info.Version, "/")
+	if len(parts) < 2 {
+		return nil
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(parts[1], "%d.%d", &major, &minor); err != nil {
+		return nil
+	}
+	switch {
+	case major == 1 && minor < 35:
+		return []Finding{{Broken, "envoy", "Envoy " + parts[1] + " does not know allow_on_headers_stop_iteration", "Envoy 1.37 or newer; or steer: {via: property}"}}
+	case major == 1 && minor < 37:
+		return []Finding{{Weak, "envoy", "Envoy " + parts[1] + " does not know request_body_buffer_limit", "Envoy 1.37 or newer; or per_connection_buffer_limit_bytes: 4194304"}}
+	}
+	return []Finding{{Fine, "envoy", "Envoy " + parts[1], ""}}
+}
+
+// stale is how old a reading of a replica's metrics may be, in seconds: then it has no weight any more.
+const stale = 10
+
+// counted judges what the module has counted.
+func counted(page pageOf, now time.Time) []Finding {
+	const where = "metrics"
+	var out []Finding
+	if page["warmroute_endpoints"] == nil && page["warmroute_removed_headers_total"] == nil {
+		for _, name := range slices.Sorted(maps.Keys(page)) {
+			if strings.Contains(name, "warmroute_") {
+				return []Finding{{Weak, where, "the module's metrics have no labels, but names such as " + name, "stats_config: {stats_tags: …}, as in examples/envoy/endpoint.yaml"}}
+			}
+		}
+		return []Finding{{Broken, where, "the module counts nothing: it is not loaded", "Envoy's log says why: grep -i wasm"}}
+	}
+	total := func(name string) float64 { return page.sum(name, "", "") }
+	if n := page.sum("warmroute_passed_total", "reason", "stalled"); n > 0 {
+		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f requests waited decide_timeout, since their body was not shown or made no progress", n), "allow_on_headers_stop_iteration: true, if it is every request"})
+	}
+	if refused := page.sum("warmroute_passed_total", "reason", "no_endpoints"); total("warmroute_endpoints") == 0 && refused > 0 {
+		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
+	}
+	if n := total("warmroute_endpoints_down"); n > 0 {
+		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "warmroute_answers_total by endpoint and outcome says which"})
+	}
+	if n := total("warmroute_endpoints_dropped"); n > 0 {
+		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
+	}
+	out = append(out, ages(page, now)...)
+	requests, prompts := total("warmroute_requests_total"), total("warmroute_prompt_tokens_total")
+	cached, expected := total("warmroute_cached_tokens_total"), total("warmroute_expected_cached_tokens_total")
+	switch {
+	case requests == 0:
+		out = append(out, Finding{Fine, where, "nothing was routed yet", ""})
+	case prompts == 0:
+		out = append(out, Finding{Weak, where, "no answer had a usage with prompt_tokens_details: hits are estimated and never corrected", "vllm serve … --enable-prompt-tokens-details; and stream_options: {include_usage: true} in streamed requests"})
+	case cached == 0 && expected > 0:
+		out = append(out, Finding{Broken, where, "the replicas report no cached token where hits were expected: prefix caching is off there", "vllm serve … --enable-prefix-caching"})
+	case expected > 0 && cached < expected/2:
+		out = append(out, Finding{Weak, where, fmt.Sprintf("the replicas report %.0f %% of the cached tokens that were expected", 100*cached/expected), "docs/troubleshooting.md#few-hits"})
+	default:
+		out = append(out, Finding{Fine, where, fmt.Sprintf("%.0f requests, %.1f %% of the prompt tokens from caches", requests, 100*cached/max(prompts, 1)), ""})
+	}
+	return out
+}
+
+// ages judges when metrics and endpoints were last read.
+func ages(page pageOf, now time.Time) (out []Finding) {
+	for _, m := range page["warmroute_last_scrape_timestamp_seconds"] {
+		if m.value == 0 {
+			continue
+		}
+		if age := float64(now.Unix()) - m.value; age > stale {
+			out = append(out, Finding{Weak, "endpoint " + m.labels["endpoint"], fmt.Sprintf("its metrics were last read %.0f s ago: they count no more", age), "scrape.path and the replica's answer to it"})
+		}
+	}
+	if at := page.sum("warmroute_last_discovery_timestamp_seconds", "", ""); at > 0 {
+		if age := float64(now.Unix()) - at; age > 60 && age < 1e9 {
+			out = append(out, Finding{Weak, "discovery", fmt.Sprintf("the list of endpoints was last read %.0f s ago", age), "discovery.admin_cluster"})
+		}
+	}
+	for _, name := range []string{"scrape", "discovery"} {
+		if n := page.sum("warmroute_"+name+"_errors_total", "", ""); n > 0 {
+			out = append(out, Finding{Weak, name, fmt.Sprintf("%.0f readings have failed", n), name + ".cluster, .path and .timeout; Envoy's log has the reasons"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"warmroute/plugin/config"
+)
+
+// poolHosts are the addresses of the pools: those configured, and those that Envoy has of a discovered cluster.
+func poolHosts(ctx context.Context, o Options, s *Setup) ([]string, error) {
+	found := map[string]bool{}
+	discovered := map[string]bool{}
+	for _, f := range s.Filters {
+		c, err := config.Parse(f.JSON)
+		if err != nil {
+			continue
+		}
+		pools := []config.Pool{c.Pool}
+		for _, p := range c.Pools {
+			pools = append(pools, p.Pool)
+		}
+		for _, p := range pools {
+			for _, e := range p.Endpoints {
+				found[e.Address] = true
+			}
+			discovered[p.Discovery.Cluster] = true
+		}
+	}
+	text, err := get(ctx, o, o.Admin+"/clusters?format=json")
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Clusters []struct {
+			Name  string `json:"name"`
+			Hosts []struct {
+				Address struct {
+					Socket struct {
+						Address string  `json:"address"`
+						Port    float64 `json:"port_value"`
+					} `json:"socket_address"`
+				} `json:"address"`
+			} `json:"host_statuses"`
+		} `json:"cluster_statuses"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("%s/clusters: %w", o.Admin, err)
+	}
+	for _, c := range list.Clusters {
+		for _, h := range c.Hosts {
+			if a := h.Address.Socket; discovered[c.Name] && a.Address != "" {
+				found[fmt.Sprintf("%s:%.0f", a.Address, a.Port)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// replica is what one replica says of itself.
+type replica struct {
+	address string
+	fault   string
+	version string // "": it does not say
+	caching string // enable_prefix_caching
+	block   string // block_size
+	models  string
+}
+
+// maxReplicas bounds how many replicas are asked.
+const maxReplicas = 256
+
+// examineReplicas asks the replicas, and compares them.
+func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
+	hosts = hosts[:min(len(hosts), maxReplicas)]
+	all := make([]replica, len(hosts))
+	var asked sync.WaitGroup
+	for i, host := range hosts {
+		asked.Go(func() { all[i] = ask(ctx, o, host) })
+	}
+	asked.Wait()
+	var out []Finding
+	reached := 0
+	for _, r := range all {
+		if r.fault != "" {
+			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs, or --no-replicas"})
+			continue
+		}
+		reached++
+		if r.caching == "False" {
+			out = append(out, Finding{Broken, "replica " + r.address, "prefix caching is off", "vllm serve … --enable-prefix-caching"})
+		}
+	}
+	for _, compared := range []struct {
+		what, cure string
+		of         func(replica) string
+	}{
+		{"versions of vLLM", "one version, since caches and metrics differ between versions", func(r replica) string { return r.version }},
+		{"block sizes", "--block-size, the same everywhere", func(r replica) string { return r.block }},
+		{"models", "one pool for each model: \"pools\"", func(r replica) string { return r.models }},
+	} {
+		by := map[string][]string{}
+		for _, r := range all {
+			if v := compared.of(r); r.fault == "" && v != "" {
+				by[v] = append(by[v], r.address)
+			}
+		}
+		if len(by) > 1 {
+			var parts []string
+			for _, v := range slices.Sorted(maps.Keys(by)) {
+				parts = append(parts, v+" at "+by[v][0])
+			}
+			out = append(out, Finding{Weak, "replicas", "they have different " + compared.what + ": " + strings.Join(parts, ", "), compared.cure})
+		}
+	}
+	if reached > 0 {
+		out = append(out, Finding{Fine, "replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""})
+	}
+	return out
+}
+
+func ask(ctx context.Context, o Options, host string) replica {
+	r := replica{address: host}
+	text, err := get(ctx, o, "http://"+host+"/metrics")
+	if err != nil {
+		r.fault = err.Error()
+		return r
+	}
+	page, err := readPage(text)
+	if err != nil {
+		r.fault = "its metrics: " + err.Error()
+		return r
+	}
+	if info := page["vllm:cache_config_info"]; len(info) > 0 {
+		r.caching, r.block = info[0].labels["enable_prefix_caching"], info[0].labels["block_size"]
+	}
+	var version struct{ Version string }
+	if text, err := get(ctx, o, "http://"+host+"/version"); err == nil && json.Unmarshal(text, &version) == nil {
+		r.version = version.Version
+	}
+	var models struct{ Data []struct{ ID string } }
+	if text, err := get(ctx, o, "http://"+host+"/v1/models"); err == nil && json.Unmarshal(text, &models) == nil {
+		var names []string
+		for _, m := range models.Data {
+			names = append(names, m.ID)
+		}
+		slices.Sort(names)
+		r.models = strings.Join(names, "+")
+	}
+	return r
+}

@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Setup is what was found of warmroute in a configuration, and what stands around it.
+type Setup struct {
+	Filters  []Filter
+	Clusters []map[string]any // of Envoy, all
+	Managers []map[string]any // HTTP connection managers
+	Tags     []string         // of stats_config
+	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
+	hashed   []string         // headers that routes hash by
+	texts    []string         // every text of it, for what is only mentioned
+}
+
+// Filter is one warmroute module.
+type Filter struct {
+	Where  string
+	JSON   []byte         // its configuration
+	Wasm   map[string]any // the PluginConfig; nil: of a WasmPlugin or of our JSON alone
+	Fault  string         // why JSON could not be read; "" if it could
+	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
+}
+
+// Collect finds the modules and their surroundings in documents or in Envoy's /config_dump.
+func Collect(documents []any) *Setup {
+	s := &Setup{}
+	for _, d := range documents {
+		walk(d, "", func(place string, m map[string]any) bool {
+			s.see(place, m)
+			return true
+		})
+	}
+	return s
+}
+
+func (s *Setup) see(place string, m map[string]any) {
+	s.Envoy = s.Envoy || m["static_resources"] != nil || typed(m, "BootstrapConfigDump")
+	for _, v := range m {
+		if text, ok := v.(string); ok {
+			s.texts = append(s.texts, text)
+		}
+	}
+	for _, policy := range items(m, "hash_policy") {
+		s.hashed = append(s.hashed, strings.ToLower(str(policy, "header", "header_name")))
+	}
+	switch {
+	case typed(m, "filters.http.wasm.v3.Wasm"):
+		if c, ok := m["config"].(map[string]any); ok && isOurs(c) {
+			s.Filters = append(s.Filters, fromWasm(place, c))
+		}
+	case typed(m, "HttpConnectionManager"):
+		s.Managers = append(s.Managers, m)
+	case typed(m, "cluster.v3.Cluster"), m["name"] != nil && (m["load_assignment"] != nil || m["connect_timeout"] != nil && m["type"] != nil):
+		s.Clusters = append(s.Clusters, m)
+	case m["stats_tags"] != nil:
+		for _, t := range items(m, "stats_tags") {
+			s.Tags = append(s.Tags, str(t, "tag_name"))
+		}
+	case str(m, "kind") == "WasmPlugin":
+		spec, _ := m["spec"].(map[string]any)
+		if strings.Contains(strings.ToLower(str(spec, "pluginName")+str(spec, "url")+str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {
+			s.Filters = append(s.Filters, fromTree("WasmPlugin "+str(m, "metadata", "name"), spec["pluginConfig"]))
+		}
+	case str(m, "kind") == "EnvoyExtensionPolicy":
+		for _, w := range items(m, "spec", "wasm") {
+			if looksOurs(member(w, "config")) || strings.Contains(str(w, "name"), "warmroute") {
+				s.Filters = append(s.Filters, fromTree("EnvoyExtensionPolicy "+str(m, "metadata", "name"), member(w, "config")))
+			}
+		}
+	}
+}
+
+func fromTree(where string, tree any) Filter {
+	text, err := json.Marshal(tree)
+	f := Filter{Where: where, JSON: text, Plugin: true}
+	if err != nil || tree == nil {
+		f.JSON = []byte("{}")
+	}
+	return f
+}
+
+// fromWasm reads an Envoy PluginConfig.
+func fromWasm(place string, c map[string]any) Filter {
+	f := Filter{Where: "filter " + str(c, "name"), Wasm: c, JSON: []byte("{}")}
+	if str(c, "name") == "" {
+		f.Where = "filter at " + place
+	}
+	configuration, _ := c["configuration"].(map[string]any)
+	switch {
+	case configuration == nil:
+	case typed(configuration, "StringValue"):
+		f.JSON = []byte(str(configuration, "value"))
+	default:
+		f.Fault = "its configuration is a " + str(configuration, "@type") + ", which Envoy hands over in binary form"
+	}
+	return f
+}
+
+// isOurs says whether a PluginConfig is that of warmroute: by its names, its file, or what its configuration has.
+func isOurs(c map[string]any) bool {
+	for _, text := range []string{str(c, "name"), str(c, "root_id"), str(c, "vm_config", "vm_id"), str(c, "vm_config", "code", "local", "filename"), str(c, "vm_config", "code", "remote", "http_uri", "uri")} {
+		if strings.Contains(strings.ToLower(text), "warmroute") {
+			return true
+		}
+	}
+	var tree any
+	return json.Unmarshal([]byte(str(c, "configuration", "value")), &tree) == nil && looksOurs(tree)
+}
+
+// looksOurs says whether a tree has members that together only our configuration has.
+func looksOurs(tree any) bool {
+	m, _ := tree.(map[string]any)
+	n := 0
+	for _, name := range []string{"policy", "endpoints", "discovery", "scrape", "steer", "response_header", "pools", "prefix_hash", "cache_aware"} {
+		if m[name] != nil {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// mentions says whether a text is part of one of the configuration's.
+func (s *Setup) mentions(text string) bool {
+	for _, t := range s.texts {
+		if strings.Contains(t, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// cluster finds a cluster by name; nil: there is none.
+func (s *Setup) cluster(name string) map[string]any {
+	for _, c := range s.Clusters {
+		if str(c, "name") == name {
+			return c
+		}
+	}
+	return nil
+}

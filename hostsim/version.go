@@ -1,0 +1,54 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+// versionCmd says what this program is built from, and the module beside it.
+type versionCmd struct {
+	Wasm string `help:"The module's file." default:"build/warmroute.wasm"`
+	JSON bool   `help:"Print JSON."`
+}
+
+// versions is what files of results and --json say of what made them.
+type versions struct {
+	Version string `json:"version"` // of a release, or the commit
+	Commit  string `json:"commit"`
+	Go      string `json:"go"`
+	Module  string `json:"module_sha256,omitempty"` // "" where there is no such file
+}
+
+// release is the version of a release; ./build.sh release sets it.
+var release = ""
+
+func newVersions(wasm string) versions {
+	v := versions{Version: release, Commit: commit(), Go: runtime.Version()}
+	if v.Version == "" {
+		v.Version = v.Commit
+		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" && v.Commit == "unknown" {
+			v.Version = info.Main.Version
+		}
+	}
+	if text, err := os.ReadFile(wasm); err == nil {
+		v.Module = fmt.Sprintf("%x", sha256.Sum256(text))
+	}
+	return v
+}
+
+// Run prints the versions.
+func (c *versionCmd) Run(s *streams) error {
+	v := newVersions(c.Wasm)
+	if c.JSON {
+		return json.NewEncoder(s.stdout).Encode(v)
+	}
+	fmt.Fprintf(s.stdout, "hostsim %s, commit %s, %s\n", v.Version, v.Commit, v.Go)
+	if v.Module != "" {
+		fmt.Fprintf(s.stdout, "%s sha256 %s\n", c.Wasm, v.Module)
+	}
+	return nil
+}
