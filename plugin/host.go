@@ -25,6 +25,15 @@ var (
 
 func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
 
+// pluginName is the filter's name in the proxy's configuration.
+func pluginName() string {
+	name, err := proxywasm.GetProperty([]string{"plugin_name"})
+	if err != nil {
+		return ""
+	}
+	return string(name)
+}
+
 // now is the proxy's clock in nanoseconds. Tests put their own in its place.
 var now = func() int64 { return time.Now().UnixNano() }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
@@ -29,6 +28,7 @@ type plugin struct {
 	steering []string  // headers that steer, which no client may send
 	streams  []*stream // ended, for reuse
 	warned   int64     // when the last warning was logged, nanoseconds
+	standby  standby
 }
 
 // keepStreams is how many ended streams each worker keeps for reuse.
@@ -61,15 +61,12 @@ func (p *plugin) start() error {
 		}
 		return err
 	}
-	seed := p.cfg.Seed
-	if seed == 0 {
-		seed = uint64(now())
-	}
+	t := now()
 	p.cfg.Secret = share.Secret(sharedData{}, random)
-	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, now()); err != nil {
+	if err = p.ready(t); err != nil {
 		return err
 	}
-	p.ticked = now()
+	p.standby = newStandby(text, t)
 	p.metrics = newMetrics(p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
@@ -81,9 +78,8 @@ func (p *plugin) start() error {
 	for i := range p.cfg.Pools {
 		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
 	}
-	tick := scout.Period(&p.cfg)
-	p.watchdog.timeout = p.cfg.DecideTimeout - tick // so that a tick sees it in time
-	return setTick(time.Duration(tick))
+	p.watchdog.timeout = p.cfg.DecideTimeout - scout.Period(&p.cfg) // so that a tick sees it in time
+	return nil
 }
 
 // mayNotSend adds a header that steers.
@@ -106,10 +102,16 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 // OnTick updates what is known of the pool, and resumes paused requests that make no progress.
 func (p *plugin) OnTick() {
 	t := now()
+	if p.worker == nil {
+		return
+	}
 	p.worker.Tick(t)
 	p.showPools(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
+	}
+	if p.standby.due(t) {
+		p.standBy()
 	}
 }
 
@@ -136,6 +138,9 @@ func (p *plugin) showPools(t int64) {
 // Get makes a call for the scout.
 func (p *plugin) Get(c scout.Call) bool {
 	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
+		if p.worker == nil {
+			return
+		}
 		t := now()
 		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
 		if fault != "" {

@@ -24,6 +24,7 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
+	open    bool        // counted by the plugin's standby
 	shows   bool        // the response is to have the decision's header
 	counted *atEndpoint // metrics of its endpoint, once steered
 
@@ -48,6 +49,10 @@ const (
 
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
+	t := now()
+	if s.open = true; s.plugin.standby.began(t) && s.plugin.ready(t) != nil {
+		return types.ActionContinue // it was ready before, so this cannot be
+	}
 	head := s.readHeaders()
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
@@ -62,7 +67,6 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	case inspect.ByLoad:
 		return s.steer(true)
 	}
-	t := now()
 	if p.watchdog.blind(t) {
 		return s.steerByLoad(why.NoBodyShown)
 	}
@@ -228,5 +232,8 @@ func (s *stream) OnHttpStreamDone() {
 	s.ended = true
 	s.plugin.watchdog.forget(s)
 	s.release(true)
+	if s.open {
+		s.plugin.standby.ended(now())
+	}
 	s.plugin.giveStream(s)
 }

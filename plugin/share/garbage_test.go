@@ -51,6 +51,9 @@ func TestGarbage(t *testing.T) {
 	m, a, b := world()
 	slot, log := a.peers[a.slot].slotKey, a.peers[a.slot].slotKey+"."
 	for _, key := range m.Keys() {
+		if value, _, _ := m.Get(key); len(value) == 0 && !strings.HasSuffix(key, ".2") {
+			continue // one free slot is like another
+		}
 		for how, broken := range breaks {
 			m, a, b = world()
 			whole, _, _ := m.Get(key)

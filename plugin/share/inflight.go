@@ -23,8 +23,8 @@ const (
 	inFlightVersion = 1
 	inFlightHead    = 20
 
-	// maxWorkers bounds the slots of one proxy.
-	maxWorkers = 64
+	// maxWorkers bounds the slots of one proxy: more than any has threads.
+	maxWorkers = 1024
 	// maxSlotEndpoints bounds the endpoints of a slot.
 	maxSlotEndpoints = 4096
 )

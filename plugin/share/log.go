@@ -27,15 +27,17 @@ const logEntries = 1024
 
 const keyDigits = 3 // hexadecimal, of a place in the ring
 
-// logKey is the key of entry n of the log of slot i's owner.
+// logKey is the key of entry n of the log of slot i's owner. Keys of peers' logs are not kept: there may be hundreds.
 func (b *Board) logKey(i int, n uint64) string {
-	p := &b.peers[i]
+	p := b.peer(i)
 	size := len(p.slotKey) + 1 + keyDigits
+	if i != b.slot {
+		return string(appendLogKey(make([]byte, 0, size), p.slotKey, n))
+	}
 	if p.logKeys == "" {
 		keys := make([]byte, 0, logEntries*size)
 		for k := range uint64(logEntries) {
-			keys = append(append(keys, p.slotKey...), '.')
-			keys = bytestr.AppendHex(keys, k, keyDigits)
+			keys = appendLogKey(keys, p.slotKey, k)
 		}
 		p.logKeys = string(keys)
 	}
@@ -43,12 +45,16 @@ func (b *Board) logKey(i int, n uint64) string {
 	return p.logKeys[at : at+size]
 }
 
+func appendLogKey(dst []byte, slotKey string, n uint64) []byte {
+	return bytestr.AppendHex(append(append(dst, slotKey...), '.'), n%logEntries, keyDigits)
+}
+
 // oldest is the oldest entry that can still be read of a log, given the number of its next one.
 func oldest(next uint64) uint64 { return next - min(next-1, logEntries) }
 
 // readLog applies the new entries of a peer's log, up to its next one.
 func (b *Board) readLog(i int, next uint64, now int64) {
-	p := &b.peers[i]
+	p := b.peer(i)
 	if p.read == 0 || p.read > next || next-p.read > logEntries {
 		p.read = oldest(next)
 	}

@@ -15,14 +15,14 @@ type cursor struct {
 // sixteen thousand reads of a value.
 func (b *Board) replay(now int64) {
 	var logs []cursor
-	for i := range b.peers {
-		value, _, ok := b.store.Get(b.peers[i].slotKey)
+	for i := range maxWorkers {
+		value, _, ok := b.store.Get(b.peer(i).slotKey)
 		if !ok || len(value) == 0 {
 			break // slots are claimed in order
 		}
 		next := nextOf(value)
 		c := cursor{slot: i, at: oldest(next), next: next}
-		b.peers[i].read = next
+		b.peer(i).read = next
 		if b.fetch(&c) {
 			logs = append(logs, c)
 		}

@@ -50,7 +50,7 @@ type Board struct {
 	slot       int    // of this worker; -1: it has none, and only reads
 	joined     bool   // this worker has requests
 	next       uint64 // number of the next entry of this worker's log, from 1
-	peers      []peer // by slot
+	peers      []peer // by slot, as far as slots were looked at
 	live       []int  // slots of the peers that were live at the last Tick
 	free       int    // the slot that the next worker would claim; -1: none
 	inFlight   total
@@ -61,7 +61,7 @@ type Board struct {
 
 type peer struct {
 	slotKey string
-	logKeys string // all keys of its log, concatenated; made at the first use
+	logKeys string // of this worker's own slot: all keys of its log, concatenated; made at the first use
 	read    uint64 // the first entry of its log that has not been read; 0: none has
 }
 
@@ -70,16 +70,13 @@ func New(store Store, p *pool.Pool) *Board { return Named(store, "", p) }
 
 // Named makes the board of a worker for one of several pools, which have different names.
 func Named(store Store, name string, p *pool.Pool) *Board {
-	b := &Board{store: store, name: name, pool: p, slot: -1, next: 1, peers: make([]peer, maxWorkers)}
+	b := &Board{store: store, name: name, pool: p, slot: -1, next: 1}
 	for _, e := range p.Endpoints {
 		b.generation = b.generation.With(e.Address)
 	}
-	for i := range b.peers {
-		b.peers[i].slotKey = b.key("slot.") + strconv.Itoa(i)
-	}
 	if b.id = b.drawID(); b.id == 1 {
-		for i := range b.peers {
-			store.Set(b.peers[i].slotKey, nil, 0)
+		for i := range maxWorkers {
+			store.Set(b.slotKey(i), nil, 0)
 		}
 	}
 	return b
@@ -94,6 +91,16 @@ func (b *Board) key(of string) string {
 		return keyPrefix + of
 	}
 	return keyPrefix + b.name + "." + of
+}
+
+func (b *Board) slotKey(i int) string { return b.key("slot.") + strconv.Itoa(i) }
+
+// peer is what is known of slot i.
+func (b *Board) peer(i int) *peer {
+	for len(b.peers) <= i {
+		b.peers = append(b.peers, peer{slotKey: b.slotKey(len(b.peers))})
+	}
+	return &b.peers[i]
 }
 
 // ID is the worker's number: no other worker of the proxy has had it. 0 if none could be drawn.
@@ -128,7 +135,7 @@ func (b *Board) drawID() uint32 {
 // Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
 func (b *Board) Tick(now int64) {
 	b.live, b.free = b.live[:0], -1
-	for i := range b.peers {
+	for i := range maxWorkers {
 		empty := b.checkSlot(i, now)
 		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
 			b.free = i
@@ -143,12 +150,12 @@ func (b *Board) Tick(now int64) {
 // checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
 // the slot never had an owner.
 func (b *Board) checkSlot(i int, now int64) (empty bool) {
-	value, version, ok := b.store.Get(b.peers[i].slotKey)
+	value, version, ok := b.store.Get(b.peer(i).slotKey)
 	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
 		if b.claim(i, version, value, now) {
 			return false
 		}
-		value, _, ok = b.store.Get(b.peers[i].slotKey) // another worker was faster
+		value, _, ok = b.store.Get(b.peer(i).slotKey) // another worker was faster
 	}
 	owner, readable := ownerOf(inFlightOf(value))
 	switch {
@@ -166,7 +173,7 @@ func (b *Board) checkSlot(i int, now int64) (empty bool) {
 // nothing.
 func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 	b.next = nextOf(value)
-	if !b.store.Set(b.peers[i].slotKey, b.encodeSlot(now), version) {
+	if !b.store.Set(b.peer(i).slotKey, b.encodeSlot(now), version) {
 		return false
 	}
 	b.slot = i
@@ -176,7 +183,7 @@ func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 // Publish writes this worker's counts, and where its log ends. Call it when they have changed.
 func (b *Board) Publish(now int64) {
 	if b.slot >= 0 {
-		b.store.Set(b.peers[b.slot].slotKey, b.encodeSlot(now), 0)
+		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
 	}
 }
 
@@ -198,7 +205,7 @@ func (b *Board) ReadPeers(now int64) {
 	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
 	b.pool.ClearPeers()
 	for _, i := range b.live {
-		value, _, ok := b.store.Get(b.peers[i].slotKey)
+		value, _, ok := b.store.Get(b.peer(i).slotKey)
 		if ok && b.inFlight.add(inFlightOf(value)) == slotLive {
 			b.addTokens(value)
 			b.readLog(i, nextOf(value), now)
@@ -214,6 +221,6 @@ func (b *Board) newPeer(now int64) bool {
 	if b.free < 0 {
 		return false
 	}
-	value, _, ok := b.store.Get(b.peers[b.free].slotKey)
+	value, _, ok := b.store.Get(b.peer(b.free).slotKey)
 	return ok && !claimable(inFlightOf(value), now, maxAge)
 }
