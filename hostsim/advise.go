@@ -23,6 +23,9 @@ type adviseCmd struct {
 
 // Run prints the advice.
 func (c *adviseCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	if c.Trace == "" {
 		return errors.New("--trace is missing: a trace or a log (docs/traces.md has the shapes), or - for standard input")
 	}
@@ -36,6 +39,9 @@ func (c *adviseCmd) Run(s *streams) error {
 	sweep, what, err := c.sweep(s)
 	if err != nil {
 		return err
+	}
+	if c.Tune {
+		sweep.More = study.TuneReplays(1, c.Seeds)
 	}
 	advice, err := study.Advise(sweep, c.Seeds, goals)
 	if err != nil {
@@ -51,12 +57,12 @@ func (c *adviseCmd) Run(s *streams) error {
 }
 
 func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
-	screen := advice.Screen()
+	screen, out := advice.Screen(), s.tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
-		fmt.Fprintf(s.stdout, "%s\n", wrap(text, 110))
+		fmt.Fprintf(out, "%s\n", wrap(text, 110))
 	}
-	fmt.Fprintln(s.stdout)
-	if err := screen.Sections[0].WriteText(s.stdout); err != nil {
+	fmt.Fprintln(out)
+	if err := screen.Sections[0].WriteText(out); err != nil {
 		return err
 	}
 	if settings, ok := advice.Settings(); ok {
@@ -65,7 +71,7 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.stdout, "Configuration (%s; addresses and names are yours to fill in):\n%s", c.Form, text)
+		fmt.Fprintf(out, "Configuration (%s; addresses and names are yours to fill in):\n%s", c.Form, text)
 	}
 	page, err := advice.Page("hostsim advise, " + what)
 	if err != nil {
@@ -95,6 +101,15 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
+// writePage writes a page to a file; - is standard output.
+func writePage(s *streams, page *report.Page, path string) error {
+	out, err := s.create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(page.WriteHTML(out), out.Close())
+}
+
 // files writes what a study is asked to write.
 func (o *output) files(s *streams, page *report.Page, data any) error {
 	if o.JSON != "" {
@@ -109,7 +124,7 @@ func (o *output) files(s *streams, page *report.Page, data any) error {
 		}
 	}
 	if o.HTML != "" {
-		return page.WriteFile(o.HTML)
+		return writePage(s, page, o.HTML)
 	}
 	return nil
 }

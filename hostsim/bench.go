@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
 	"time"
 
 	"warmroute/hostsim/internal/bench"
@@ -28,6 +25,9 @@ type benchCmd struct {
 
 // Run prints the result as a table.
 func (c *benchCmd) Run(s *streams) error {
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
 	if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
 		return err
 	}
@@ -47,29 +47,17 @@ func (c *benchCmd) Run(s *streams) error {
 	o := bench.Options{
 		URL: c.URL, Concurrency: c.Concurrency, WarmupPasses: c.WarmupPasses, Timeout: c.Timeout, AllowRemote: c.AllowRemote,
 	}
-	if f, ok := s.stderr.(*os.File); ok && isTerminal(f) {
-		o.Progress = func(done, total int) { fmt.Fprintf(f, "\r%d/%d", done, total) }
-		defer fmt.Fprintln(f)
-	}
+	o.Progress = func(done, total int) { s.at(done, total, c.Workload) }
 	result, err := bench.Run(s.ctx, o, w)
+	clearLine(s)
 	if err != nil {
 		return err
 	}
-	if err := result.WriteTable(s.stdout); err != nil {
+	if err := result.WriteTable(s.tables(c.JSON)); err != nil {
 		return err
 	}
 	if c.JSON == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(result, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(c.JSON, append(data, '\n'), 0o644)
-}
-
-// isTerminal reports whether a person is likely to watch.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return writeJSON(s, c.JSON, result)
 }

@@ -48,12 +48,19 @@ type compareCmd struct {
 
 // Run prints the tables.
 func (c *compareCmd) Run(s *streams) error {
+	if err := writable(c.JSON, c.HTML); err != nil {
+		return err
+	}
 	o, err := c.options(s)
 	if err != nil {
 		return err
 	}
 	result, err := compare.Run(s.ctx, o)
-	if err != nil {
+	done := 0
+	if result != nil {
+		done = result.Made.Rounds
+	}
+	if err != nil && !s.stopped(err, done, c.Rounds, "rounds") {
 		return err
 	}
 	page, err := result.Page()
@@ -61,27 +68,21 @@ func (c *compareCmd) Run(s *streams) error {
 		return err
 	}
 	for i := range page.Sections {
-		if err := page.Sections[i].WriteText(s.stdout); err != nil {
+		if err := page.Sections[i].WriteText(s.tables(c.JSON)); err != nil {
 			return err
 		}
 	}
 	if c.JSON != "" {
-		text, err := json.Marshal(result)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.JSON, append(text, '\n'), 0o644); err != nil {
+		if err := writeJSON(s, c.JSON, result); err != nil {
 			return err
 		}
 	}
-	if c.HTML == "" {
-		return nil
+	if c.HTML != "" {
+		if err := writePage(s, page, c.HTML); err != nil {
+			return err
+		}
 	}
-	file, err := os.Create(c.HTML)
-	if err != nil {
-		return err
-	}
-	return errors.Join(page.WriteHTML(file), file.Close())
+	return s.errStopped()
 }
 
 func (c *compareCmd) options(s *streams) (compare.Options, error) {

@@ -23,7 +23,7 @@ type demoCmd struct {
 	HTML     string `help:"Write the report to this file." default:"build/demo.html"`
 	Rounds   int    `help:"Number of rounds in the first part." default:"20"`
 	Requests int    `help:"Requests per mode in the second part." default:"150"`
-	Profile  string `help:"Cost profile of the simulated replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Profile  string `help:"Cost profile of the simulated replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 }
 
 // demoSpeed is how much faster than their profile the replicas run, so that the demo takes well under a minute.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/workload"
 	"warmroute/plugin/config"
@@ -49,6 +50,9 @@ type streams struct {
 	stdout io.Writer
 	stderr io.Writer
 	meter  meter
+
+	args    []string // of the command line
+	partial string   // why results are not all that was asked for; "" if they are
 }
 
 func main() {
@@ -60,6 +64,7 @@ func main() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program
 
 	exited := -1 // kong calls Exit for --help, and goes on
 	var cmd commands
@@ -69,11 +74,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.Vars{
 			"replicas":  strconv.Itoa(config.MaxEndpoints),
 			"workloads": strings.Join(workload.Names(), ", "),
+			"profiles":  strings.Join(fleet.Profiles(), ", "),
 			"peers":     peers.Prefix + strings.Join(peers.Names(), ", "+peers.Prefix),
 		},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),
+		kong.ValueFormatter(valueHelp),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {
 		fmt.Fprintln(stderr, "hostsim:", err)
@@ -91,7 +99,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
-	if err := parsed.Run(&streams{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}); err != nil {
+	if err := parsed.Run(&streams{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, args: args}); err != nil {
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 1
 	}

@@ -25,7 +25,7 @@ type replayCmd struct {
 	Replicas int           `help:"Number of replicas." default:"8"`
 	Workers  int           `help:"Worker threads of each gateway." default:"2"`
 	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
-	Profile  string        `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
 	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
@@ -43,6 +43,9 @@ type replayCmd struct {
 
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {
+	if err := writable(c.JSON, c.HTML); err != nil {
+		return err
+	}
 	t, err := openTrace(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
 	if err != nil {
 		return err
@@ -64,6 +67,9 @@ func (c *replayCmd) Run(s *streams) error {
 		opt.Progress = progress(s, policy)
 		began := time.Now()
 		r, err := replay.Run(s.ctx, opt)
+		if s.stopped(err, len(runs), len(c.Policies), "policies") {
+			break
+		}
 		if err != nil {
 			return fmt.Errorf("policy %s: %w", policy, err)
 		}
@@ -81,7 +87,7 @@ func (c *replayCmd) Run(s *streams) error {
 	if err := c.write(s, &opt, runs); err != nil {
 		return err
 	}
-	return writeIntervals(s.stdout, opt.Profile, intervals)
+	return errors.Join(writeIntervals(s.tables(c.JSON), opt.Profile, intervals), s.errStopped())
 }
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
@@ -133,11 +139,11 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
 	table := comparison.Table()
-	if err := table.WriteText(s.stdout); err != nil {
+	if err := table.WriteText(s.tables(c.JSON)); err != nil {
 		return err
 	}
 	verdict := study.Verdict(runs, comparison.Bounds)
-	if _, err := fmt.Fprintln(s.stdout, verdict); err != nil {
+	if _, err := fmt.Fprintln(s.tables(c.JSON), verdict); err != nil {
 		return err
 	}
 	if c.JSON != "" {
@@ -154,19 +160,5 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	}
 	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
 	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; replicas are simulated in virtual time.", c.Engine, c.Seed)
-	return page.WriteFile(c.HTML)
-}
-
-// writeJSON writes v, indented, to a file; - is standard output.
-func writeJSON(s *streams, path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	out, err := s.create(path)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(append(text, '\n'))
-	return errors.Join(err, out.Close())
+	return writePage(s, page, c.HTML)
 }

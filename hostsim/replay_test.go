@@ -49,6 +49,9 @@ func readOutcomes(t *testing.T, file string) []outcome {
 	}
 	defer text.Close()
 	var all struct {
+		Schema  string
+		Made    versions `json:"hostsim"`
+		Command []string
 		Runs    []outcome
 		Verdict string
 		Bounds  *struct {
@@ -64,6 +67,9 @@ func readOutcomes(t *testing.T, file string) []outcome {
 	}
 	if b := all.Bounds; all.Verdict == "" || b == nil || b.Infinite == nil || b.Pooled == nil || b.Recent == nil {
 		t.Errorf("%s: verdict %q, bounds %+v", file, all.Verdict, b)
+	}
+	if all.Schema != "warmroute replay 1" || all.Made.Go == "" || len(all.Command) < 3 || all.Command[0] != "replay" {
+		t.Errorf("%s is made by %q %+v %q", file, all.Schema, all.Made, all.Command)
 	}
 	return all.Runs
 }

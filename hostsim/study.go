@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
@@ -26,19 +28,29 @@ type output struct {
 
 // write prints a page's findings and tables, and writes page and data where asked for.
 func (o *output) write(s *streams, page *report.Page, data any) error {
+	out := s.tables(o.JSON)
 	for _, text := range append([]string{page.Lead}, page.Findings...) {
 		if text != "" {
-			fmt.Fprintf(s.stdout, "%s\n\n", text)
+			fmt.Fprintf(out, "%s\n\n", text)
 		}
 	}
 	for i := range page.Sections {
 		if len(page.Sections[i].Columns) > 0 {
-			if err := page.Sections[i].WriteText(s.stdout); err != nil {
+			if err := page.Sections[i].WriteText(out); err != nil {
 				return err
 			}
 		}
 	}
-	return o.files(s, page, data)
+	return errors.Join(o.files(s, page, data), s.errStopped())
+}
+
+// try finds out whether the outputs can be written.
+func (o *output) try() error {
+	if err := writable(o.JSON, o.HTML); err != nil || o.Doc == "" {
+		return err
+	}
+	file, name, _ := strings.Cut(o.Doc, ":")
+	return report.Find(file, name)
 }
 
 // studyKubeAICmd repeats KubeAI's benchmarks.
@@ -49,6 +61,9 @@ type studyKubeAICmd struct {
 
 // Run prints a table for each scenario.
 func (c *studyKubeAICmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	rows, err := study.KubeAI(s.ctx, c.Seeds, s.step)
 	if err != nil {
 		return err

@@ -25,6 +25,9 @@ type studyLeagueCmd struct {
 
 // Run prints the table.
 func (c *studyLeagueCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	cases, err := c.cases()
 	if err != nil {
 		return err
@@ -48,8 +51,9 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 			return fmt.Errorf("%s: %w", c.Plugin, err)
 		}
 	}
+	asked := len(cases)
 	rows, err := league.Run(s.ctx)
-	if err != nil {
+	if err != nil && !s.stopped(err, len(league.Cases)*min(len(rows), 1), asked, "cases") {
 		return err
 	}
 	clearLine(s)
@@ -81,6 +85,6 @@ func (c *studyLeagueCmd) progress(s *streams) func(int, int, study.LeagueRow) {
 			fmt.Fprintf(s.stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, r.Policy, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
 			return
 		}
-		s.step(fmt.Sprintf("%d of %d: %s, %s", done, total, r.Case, r.Policy))
+		s.at(done, total, r.Case+", "+r.Policy)
 	}
 }

@@ -15,7 +15,7 @@ type studied struct {
 	Trace    string  `help:"The trace, as for replay; by default a generated load." placeholder:"FILE"`
 	Limit    int     `help:"Read only that many requests (of coding sessions: sessions)."`
 	Replicas int     `help:"Number of replicas." default:"8"`
-	Profile  string  `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Profile  string  `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64 `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Seed     uint64  `help:"Seed of the load and of the assignment to workers." default:"1"`
@@ -62,6 +62,9 @@ type studyTradeoffCmd struct {
 
 // Run prints the surface and whether one setting is robust.
 func (c *studyTradeoffCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	sweep, what, err := c.sweep(s)
 	if err != nil {
 		return err
@@ -82,12 +85,15 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 type studyWorkloadCmd struct {
 	output
 	Replicas int    `help:"Number of replicas, where that is not varied." default:"8"`
-	Profile  string `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Profile  string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Seeds    int    `help:"Number of random loads for each point." default:"3"`
 }
 
 // Run prints the gain along each factor.
 func (c *studyWorkloadCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	p, err := fleet.LoadProfile(c.Profile)
 	if err != nil {
 		return err
@@ -115,6 +121,9 @@ type studyStalenessCmd struct {
 
 // Run prints what each age costs.
 func (c *studyStalenessCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	sweep, what, err := c.sweep(s)
 	if err != nil {
 		return err

@@ -12,17 +12,20 @@ type studyPoliciesCmd struct {
 	Traces   string   `help:"Folder of the traces, named as docs/study.md says: mooncake_conversation.jsonl.gz, mooncake_synthetic.jsonl.gz and claude_code_sessions.delta.jsonl.gz." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Only     string   `help:"Replay only this trace: conversation, synthetic or coding sessions; followed by its KV tokens, only this capacity." placeholder:"NAME"`
 	Policies []string `help:"Policies to compare; all of ours by default." placeholder:"NAMES"`
-	Profile  string   `help:"Cost profile of the replicas: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
+	Profile  string   `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 }
 
 // Run prints a table for each trace and capacity.
 func (c *studyPoliciesCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
 	policies := c.Policies
 	if len(policies) == 0 {
 		policies = study.Policies
 	}
 	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, study.Native, s.step)
-	if err != nil {
+	if err != nil && !s.stopped(err, len(rows), study.PolicyRows(len(policies)), "rows") {
 		return err
 	}
 	page, err := study.PoliciesPage(rows, fmt.Sprintf("hostsim study policies, native engine, 8 replicas of %s, seed 1", c.Profile))

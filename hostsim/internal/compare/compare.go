@@ -65,7 +65,7 @@ type comparison struct {
 }
 
 // Run compares. Errors: an option out of range, a server or gateway that cannot be reached. A failed request is counted,
-// and does not fail the comparison.
+// and does not fail the comparison. Where ctx is cancelled, the rounds that are whole come with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	c := &comparison{Options: o, pool: newPool(o.Replicas), began: time.Now()}
 	if err := c.check(ctx); err != nil {
@@ -79,9 +79,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	for round := range o.Rounds {
+		whole := len(c.result.Runs)
 		for _, load := range o.Loads {
 			for _, target := range inTurn(o.Targets, round) {
 				if err := c.run(ctx, round, load, target); err != nil {
+					if ctx.Err() != nil && round > 0 {
+						c.result.Runs, c.result.Made.Rounds = c.result.Runs[:whole], round
+						c.result.summarize()
+						return c.result, ctx.Err()
+					}
 					return nil, fmt.Errorf("%s, %s, round %d: %w", load.Name, target.Name, round+1, err)
 				}
 			}

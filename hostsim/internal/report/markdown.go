@@ -32,6 +32,27 @@ func (p *Page) Markdown() []byte {
 	return b.Bytes()
 }
 
+// Find says whether a file has the lines that Insert needs.
+func Find(path, name string) error {
+	have, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, _, err = parts(path, have, name)
+	return err
+}
+
+// parts are a file's text before and after the lines of a name.
+func parts(path string, have []byte, name string) (before, after []byte, err error) {
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	before, rest, ok := bytes.Cut(have, []byte(begin))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !ok || !closed {
+		return nil, nil, fmt.Errorf("%s: no lines %q and %q in it", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return before, after, nil
+}
+
 // Insert replaces the text between the lines <!-- NAME --> and <!-- /NAME --> of a file. It is an error if a line is
 // missing.
 func Insert(path, name string, text []byte) error {
@@ -39,11 +60,10 @@ func Insert(path, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
-	before, rest, ok := bytes.Cut(have, []byte(begin))
-	_, after, closed := bytes.Cut(rest, []byte(end))
-	if !ok || !closed {
-		return fmt.Errorf("%s: no lines %q and %q in it", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	before, after, err := parts(path, have, name)
+	if err != nil {
+		return err
 	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
 	return os.WriteFile(path, bytes.Join([][]byte{before, []byte(begin), []byte("\n"), text, []byte("\n"), []byte(end), after}, nil), 0o644)
 }

@@ -66,7 +66,7 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err
 	}
-	s.Total = 3 + len(Loads) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
+	s.Total = s.More + 3 + len(Loads) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
 	if len(goals) > 0 {
 		s.Total += 2 * searches(1, fleetMost(a.Replicas))
 	}

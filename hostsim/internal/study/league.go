@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,7 +65,8 @@ type drawn struct {
 }
 
 // Run replays every case with every policy and seed, on as many processors as there are. The rows are in the order of
-// cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled.
+// cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled, with the rows of the cases that are
+// whole.
 func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 	type job struct {
 		c      *LeagueCase
@@ -108,12 +110,29 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 			l.Progress(n, len(jobs), rows[place])
 		}
 	}
+	if ctx.Err() != nil {
+		return l.whole(rows), ctx.Err()
+	}
 	for i := range rows {
 		if rows[i].failed != nil {
 			return nil, fmt.Errorf("%s, %s, seed %d: %w", rows[i].Case, rows[i].Policy, rows[i].Seed, rows[i].failed)
 		}
 	}
 	return rows, nil
+}
+
+// whole leaves only the cases whose rows are all there, in the league too.
+func (l *League) whole(rows []LeagueRow) (kept []LeagueRow) {
+	var cases []LeagueCase
+	for _, c := range l.Cases {
+		n := len(l.Policies) * l.seeds(&c)
+		if !slices.ContainsFunc(rows[:n], func(r LeagueRow) bool { return r.failed != nil }) {
+			cases, kept = append(cases, c), append(kept, rows[:n]...)
+		}
+		rows = rows[n:]
+	}
+	l.Cases = cases
+	return kept
 }
 
 // one replays one policy on a case.

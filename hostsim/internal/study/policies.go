@@ -59,7 +59,8 @@ type PolicyRow struct {
 }
 
 // ComparePolicies replays every panel that is wanted, by its name or by name and tokens ("" is all), with the policies, from traces in a folder, on eight
-// replicas of a profile. Only session_affinity is told of sessions.
+// replicas of a profile. Only session_affinity is told of sessions. An error comes with the rows of the panels that
+// are whole.
 func ComparePolicies(ctx context.Context, folder, profile, wanted string, policies []string, engine func([]byte, int) (replay.Engine, error), progress func(string)) ([]PolicyRow, error) {
 	var rows []PolicyRow
 	for _, at := range panels {
@@ -85,6 +86,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 		if err != nil {
 			return nil, err
 		}
+		whole := len(rows)
 		for _, speed := range at.Speeds {
 			for _, policy := range policies {
 				progress(fmt.Sprintf("%s, %d KV tokens, × %g, %s", at.Name, at.KVTokens, speed, policy))
@@ -93,7 +95,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 					Engine: engine, NameSessions: policy == "session_affinity",
 				})
 				if err != nil {
-					return nil, fmt.Errorf("%s, %s: %w", at.Name, policy, err)
+					return rows[:whole], fmt.Errorf("%s, %s: %w", at.Name, policy, err)
 				}
 				rows = append(rows, PolicyRow{at.Name, at.KVTokens, speed, r, bounds, at})
 			}
@@ -103,6 +105,14 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 		return nil, fmt.Errorf("no trace is called %q", wanted)
 	}
 	return rows, nil
+}
+
+// PolicyRows is how many rows ComparePolicies makes of all panels with so many policies.
+func PolicyRows(policies int) (n int) {
+	for _, at := range panels {
+		n += policies * len(at.Speeds)
+	}
+	return n
 }
 
 // PoliciesPage shows the rows, a table for each panel, with what they say of the default.

@@ -41,6 +41,9 @@ var tuneAffinities = []float64{0.125, 0.25, 0.5, 1, 2, 4, 8}
 // tuneJitter is how far each session is moved either way between seeds, in ns: what traffic might have been.
 const tuneJitter = 20e9
 
+// TuneReplays is how many replays Tune takes.
+func TuneReplays(search, seeds int) int { return len(tuneAffinities)*search + len(Loads) + 3*seeds }
+
 // Tune searches the best affinity for the sweep's trace on the first search seeds, and judges them on as many others as seeds says.
 func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	base := s.Base.Trace
