@@ -30,19 +30,7 @@ type calibrateBase struct {
 }
 
 func (c *calibrateBase) load() (fleet.Profile, error) {
-	p, err := fleet.LoadProfile(c.Profile)
-	if err != nil {
-		return p, err
-	}
-	for name, value := range c.Set {
-		if err := p.Set(name, value, "--set of hostsim calibrate"); err != nil {
-			return p, err
-		}
-	}
-	if c.Set["max_model_len"] == 0 {
-		p.MaxModelLen = min(p.MaxModelLen, p.KVTokens())
-	}
-	return p, p.Validate()
+	return loadWith(c.Profile, c.Set, "--set of hostsim calibrate")
 }
 
 // finish prints what was fitted and what was not, and writes the profile.

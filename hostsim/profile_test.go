@@ -26,7 +26,7 @@ func TestProfileCommand(t *testing.T) {
 // A printed profile works as a file, and a replay with --interval has it around the result.
 func TestReplayWithProfileFileAndInterval(t *testing.T) {
 	var file, out, errs bytes.Buffer
-	if code := run([]string{"profile", "rtx4090x2-llama8b"}, nil, &file, &errs); code != 0 {
+	if code := run([]string{"profile", "rtx4090x2-llama8b", "--set", "host_kv_blocks=5000,host_ns_per_kv_token=6000"}, nil, &file, &errs); code != 0 || !strings.Contains(file.String(), "host_kv_blocks") {
 		t.Fatalf("exit %d: %s", code, &errs)
 	}
 	path := filepath.Join(t.TempDir(), "two.json")

@@ -17,73 +17,20 @@
 //     scheduled when the step before it begins to execute, from the state that one will leave. A request that
 //     arrives in between waits for one step more.
 //
-// Not modelled: speculative decoding, encoder inputs, several KV groups, and KV tiers beyond the device. How
-// close the model is to real servers: docs/fidelity.md.
+// Features of a profile switch on what else vLLM does: priorities, a second tier of KV in host memory, speculative
+// decoding, LoRA adapters, limits of chunked prefill, and no prefix cache (features.go).
+//
+// Not modelled: encoder inputs and several KV groups. How close the model is to real servers: docs/fidelity.md.
 package fleet
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrTooLong is wrapped by Submit's error for a request beyond MaxModelLen.
 var ErrTooLong = errors.New("request is longer than the model's context")
-
-// Request is one prompt to compute and the number of tokens to generate from it.
-type Request struct {
-	ID uint64 // unique among requests that are not finished
-	// Hashes are the chained hashes of the full blocks of the prompt and then of the answer, as far as they are
-	// known; blocks beyond them are never cached. Nil: hash Tokens, starting with Seed.
-	Hashes []uint64
-	Tokens []uint32 // the prompt and, if known, the answer; unused if Hashes is set
-	Seed   uint64   // start of the chain when Tokens are hashed, see CacheSeed
-
-	PromptTokens int // ≥ 1
-	MaxTokens    int // tokens to generate, ≥ 1; all of them are generated
-}
-
-// Record is what is known of one request. Times are in ns of virtual time; -1: not reached yet.
-type Record struct {
-	ID                              uint64
-	Queued, Scheduled, First, Final int64
-	PromptTokens                    int
-	Generated                       int // tokens so far
-	CachedTokens                    int // prompt tokens found in the cache when first scheduled
-	ComputedTokens                  int // tokens whose KV was computed, including recomputation after preemption
-	Preemptions                     int
-}
-
-// Kind is the kind of an Event.
-type Kind uint8
-
-// The kinds of events. Token is emitted only under SetTokenEvents, and never for the first token.
-const (
-	FirstToken Kind = iota
-	Token
-	Finished // comes right after the event of the last token
-	Preempted
-)
-
-// Event is a change of one request. Record belongs to the engine and shows the request's latest state.
-type Event struct {
-	Kind   Kind
-	At     int64 // ns
-	Record *Record
-}
-
-// Stats are a replica's gauges, and its counters since its start.
-type Stats struct {
-	Running, Waiting      int
-	UsedBlocks, Blocks    int
-	BlockSize             int   // tokens
-	Queries, Hits         int64 // tokens looked up and found, once per request, as vLLM's prefix_cache_* count
-	PromptTokens          int64 // of requests that reached their first token
-	PrefillComputed       int64 // prompt tokens computed, including recomputation after preemption
-	GeneratedTokens       int64
-	Finished, Preemptions int64
-	Steps                 int64
-	Busy                  int64 // ns spent in steps
-}
 
 // Engine is one replica. It is not safe for concurrent use. Times given to it must never decrease.
 type Engine struct {
@@ -101,6 +48,12 @@ type Engine struct {
 	idleStart   int64             // when idle with requests waiting: the time at which the next step begins
 	slowdown    float64
 	tokenEvents bool
+
+	host     *hostTier // nil: no second tier
+	loading  []*seq    // their KV comes from host memory, in order
+	holding  []*seq    // it has come, and they wait for a step
+	adapters *adapters // nil: none
+	skipped  []*seq    // scratch
 }
 
 // seq is a request within the engine.
@@ -114,6 +67,11 @@ type seq struct {
 	stored   int // leading blocks stored in the cache
 	running  bool
 	gone     bool // finished or aborted
+
+	priority int
+	adapter  string
+	ready    int64   // ns: its KV has come from host memory; 0: none is under way
+	surplus  float64 // of accepted draft tokens: what does not make a whole one yet
 }
 
 // total is the number of tokens known at the end of the scheduled steps.
@@ -124,7 +82,15 @@ func NewEngine(p Profile) (*Engine, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &Engine{profile: p, pool: newPool(p.KVBlocks), byID: map[uint64]*seq{}, slowdown: 1}, nil
+	e := &Engine{profile: p, pool: newPool(p.KVBlocks), byID: map[uint64]*seq{}, slowdown: 1}
+	e.waiting.ordered = p.PriorityScheduling == 1
+	if p.HostKVBlocks > 0 {
+		e.host = newHostTier(p.HostKVBlocks)
+	}
+	if p.MaxLoRAs > 0 {
+		e.adapters = newAdapters(p.MaxLoRAs, max(p.MaxLoRAs, p.MaxHostLoRAs))
+	}
+	return e, nil
 }
 
 // Profile returns the replica's profile.
@@ -153,28 +119,36 @@ func (e *Engine) Submit(now int64, r Request) error {
 	if _, ok := e.byID[r.ID]; ok {
 		return fmt.Errorf("request %d: this ID is in use", r.ID)
 	}
+	if r.LoRA != "" && e.adapters == nil {
+		return fmt.Errorf("request %d: adapter %q: max_loras of profile %s is 0", r.ID, r.LoRA, e.profile.Name)
+	}
 	e.runBefore(now)
+	if e.profile.PrefixCachingOff == 1 {
+		r.Hashes = []uint64{}
+	}
 	if r.Hashes == nil {
 		r.Hashes = ChainHashes(nil, r.Seed, r.Tokens, e.profile.BlockSize)
 	}
-	s := &seq{hashes: r.Hashes, max: r.MaxTokens}
+	s := &seq{hashes: r.Hashes, max: r.MaxTokens, priority: r.Priority, adapter: r.LoRA}
 	s.Record = Record{ID: r.ID, Queued: now, Scheduled: -1, First: -1, Final: -1, PromptTokens: r.PromptTokens, CachedTokens: -1}
 	e.byID[r.ID] = s
-	if e.pipeline == 0 && e.waiting.len() == 0 {
+	if e.pipeline == 0 && e.waiting.len()+len(e.holding) == 0 {
 		e.idleStart = now
 	}
 	e.waiting.push(s)
 	return nil
 }
 
-// Next is the next time at which Advance does something: the end of the current step, or the start of a step if
-// requests wait. ok is false if the replica is idle.
+// Next is the next time at which Advance does something: the end of the current step, the start of a step if requests
+// wait, or the arrival of KV from host memory. ok is false if the replica is idle.
 func (e *Engine) Next() (t int64, ok bool) {
 	switch {
 	case e.pipeline > 0:
 		return e.stepEnd, true
-	case e.waiting.len() > 0:
+	case e.waiting.len()+len(e.holding) > 0:
 		return e.idleStart, true
+	case len(e.loading) > 0:
+		return e.loading[0].ready, true
 	}
 	return 0, false
 }
@@ -212,10 +186,15 @@ func (e *Engine) Abort(now int64, id uint64) bool {
 	if !ok {
 		return false
 	}
-	if s.running {
-		e.pool.release(s.blocks)
+	e.pool.release(s.blocks)
+	switch {
+	case s.running:
 		e.running = remove(e.running, s)
-	} else {
+	case slices.Contains(e.loading, s):
+		e.loading = remove(e.loading, s)
+	case slices.Contains(e.holding, s):
+		e.holding = remove(e.holding, s)
+	default:
 		e.waiting.remove(s)
 	}
 	s.running, s.gone = false, true
@@ -223,22 +202,29 @@ func (e *Engine) Abort(now int64, id uint64) bool {
 	return true
 }
 
-// ResetCache empties the prefix cache, like vLLM's /reset_prefix_cache. If a request holds blocks, it does nothing and
+// ResetCache empties the prefix cache, and host memory, like vLLM's /reset_prefix_cache with reset_external. If a request holds blocks, it does nothing and
 // returns false.
 func (e *Engine) ResetCache() bool {
 	if e.pool.free != len(e.pool.blocks) {
 		return false
 	}
 	e.pool.reset()
+	if e.host != nil {
+		e.host = newHostTier(e.profile.HostKVBlocks)
+	}
 	return true
 }
 
 // Stats returns the gauges and counters as of the last call that ran steps.
 func (e *Engine) Stats() Stats {
 	s := e.stats
-	s.Running, s.Waiting = len(e.running), e.waiting.len()
+	s.Running, s.Waiting = len(e.running), e.waiting.len()+len(e.loading)+len(e.holding)
 	s.Blocks, s.BlockSize = len(e.pool.blocks), e.profile.BlockSize
 	s.UsedBlocks = s.Blocks - e.pool.free
+	if e.adapters != nil {
+		s.RunningAdapters = adaptersOf(e.running)
+		s.WaitingAdapters = adaptersOf(e.waiting.items[e.waiting.head:], e.loading, e.holding)
+	}
 	return s
 }
 

@@ -3,6 +3,7 @@ package fleet
 import (
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // metrics is the part of vLLM's /metrics page that routers and dashboards read: names, labels and buckets of
@@ -76,6 +77,10 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", float64(st.UsedBlocks)/float64(st.Blocks))
 	counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", st.Queries)
 	counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", st.Hits)
+	if profile.HostKVBlocks > 0 {
+		counter("vllm:external_prefix_cache_queries_total", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens.", st.HostQueries)
+		counter("vllm:external_prefix_cache_hits_total", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens.", st.HostHits)
+	}
 	counter("vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", st.Preemptions)
 	counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.", st.PromptTokens)
 	counter("vllm:generation_tokens_total", "Number of generation tokens processed.", st.GeneratedTokens)
@@ -91,9 +96,19 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
 		h.write(p)
 	}
+	if profile.MaxLoRAs > 0 {
+		const loras = "vllm:lora_requests_info" // its value is a time in vLLM
+		p.family(loras, "Running stats on lora requests.", "gauge")
+		p.sample(loras, float64(st.Steps), "max_lora", strconv.Itoa(profile.MaxLoRAs),
+			"running_lora_adapters", strings.Join(st.RunningAdapters, ","), "waiting_lora_adapters", strings.Join(st.WaitingAdapters, ","))
+	}
+	caching := "True"
+	if profile.PrefixCachingOff == 1 {
+		caching = "False"
+	}
 	const info = "vllm:cache_config_info" // has no model_name in vLLM
 	p.family(info, "Information of the LLMEngine CacheConfig", "gauge")
 	p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
-		"enable_prefix_caching", "True", "engine", "0", "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
+		"enable_prefix_caching", caching, "engine", "0", "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
 		"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
 }

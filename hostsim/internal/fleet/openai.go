@@ -27,6 +27,7 @@ type body struct {
 	N                   *int   `json:"n"`
 	Seed                int64  `json:"seed"`
 	CacheSalt           string `json:"cache_salt"`
+	Priority            int    `json:"priority"` // the lower, the earlier; read with priority_scheduling alone
 }
 
 // defaultMaxTokens is OpenAI's default for completions. It is used for chats too, where vLLM would use the rest of the context.

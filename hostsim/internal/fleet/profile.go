@@ -27,6 +27,8 @@ type Profile struct {
 	Sequence       float64 // ns for each sequence that gets a token: the last layer, sampling, the host's work; ≥ 0
 	MixedAttention float64 // a decoding token costs that many times DecodePerKVToken in a step with prefill; 0 counts as 1
 
+	Features
+
 	BlockSize           int // tokens per KV block, 1–8192
 	KVBlocks            int // usable KV blocks (vLLM's num_gpu_blocks less its null block), ≥ 1
 	MaxNumBatchedTokens int // tokens per step, ≥ 1
@@ -86,6 +88,19 @@ func (p *Profile) fields() []field {
 		{"token_overhead_ns", &p.TokenOverhead, nil, 0, hour, true},
 		{"sequence_ns", &p.Sequence, nil, 0, hour, true},
 		{"mixed_attention", &p.MixedAttention, nil, 0, 100, true},
+		{"prefix_caching_off", nil, &p.PrefixCachingOff, 0, 1, true},
+		{"chunked_prefill_off", nil, &p.ChunkedPrefillOff, 0, 1, true},
+		{"long_prefill_tokens", nil, &p.LongPrefillTokens, 0, 1 << 24, true},
+		{"priority_scheduling", nil, &p.PriorityScheduling, 0, 1, true},
+		{"host_kv_blocks", nil, &p.HostKVBlocks, 0, 1 << 30, true},
+		{"host_ns_per_kv_token", &p.HostPerKVToken, nil, 0, hour, true},
+		{"speculative_tokens", nil, &p.SpeculativeTokens, 0, 64, true},
+		{"speculative_acceptance", &p.SpeculativeAcceptance, nil, 0, 1, true},
+		{"speculative_draft_ns", &p.SpeculativeDraft, nil, 0, hour, true},
+		{"max_loras", nil, &p.MaxLoRAs, 0, 1 << 16, true},
+		{"max_host_loras", nil, &p.MaxHostLoRAs, 0, 1 << 16, true},
+		{"lora_activate_ns", &p.LoRAActivate, nil, 0, hour, true},
+		{"lora_load_ns", &p.LoRALoad, nil, 0, hour, true},
 		{"step_error", &p.Error, nil, 0, 1, true},
 		{"block_size", nil, &p.BlockSize, 1, 8192, false},
 		{"kv_blocks", nil, &p.KVBlocks, 1, 1 << 30, false},
@@ -107,7 +122,7 @@ func (p *Profile) Validate() error {
 		return fmt.Errorf("profile %s: max_model_len: %d tokens do not fit into kv_blocks × block_size = %d",
 			p.Name, p.MaxModelLen, p.KVTokens())
 	}
-	return nil
+	return p.Features.validate(p)
 }
 
 // KVTokens is the KV capacity in tokens.
@@ -132,7 +147,7 @@ func (p Profile) Slower(factor float64) Profile {
 // times are the terms of a step's time, in ns.
 func (p *Profile) times() []*float64 {
 	return []*float64{&p.StepOverhead, &p.Weights, &p.Admit, &p.PrefillPerToken, &p.AttentionPerPair, &p.DecodePerSeq,
-		&p.DecodePerKVToken, &p.TokenOverhead, &p.Sequence}
+		&p.DecodePerKVToken, &p.TokenOverhead, &p.Sequence, &p.HostPerKVToken, &p.SpeculativeDraft, &p.LoRAActivate, &p.LoRALoad}
 }
 
 // Value returns a number of the profile by its name in a file.

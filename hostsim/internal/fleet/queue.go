@@ -1,17 +1,38 @@
 package fleet
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// queue is first come first served; preempted requests return to its head. At most half of its
-// slice is dead space.
+// queue is first come first served; preempted requests return to its head. At most half of its slice is dead space. If
+// ordered, the request of the lowest priority value comes first, and of equal ones the one that arrived first.
 type queue struct {
-	items []*seq
-	head  int
+	items   []*seq
+	head    int
+	ordered bool
 }
 
-func (q *queue) len() int    { return len(q.items) - q.head }
-func (q *queue) peek() *seq  { return q.items[q.head] }
-func (q *queue) push(s *seq) { q.items = append(q.items, s) }
+func (q *queue) len() int   { return len(q.items) - q.head }
+func (q *queue) peek() *seq { return q.items[q.head] }
+func (q *queue) push(s *seq) {
+	if q.ordered {
+		q.insert(s)
+		return
+	}
+	q.items = append(q.items, s)
+}
+
+// insert puts s in its place by before.
+func (q *queue) insert(s *seq) {
+	at, _ := slices.BinarySearchFunc(q.items[q.head:], s, before)
+	q.items = slices.Insert(q.items, q.head+at, s)
+}
+
+// before orders by priority, then by arrival.
+func before(a, b *seq) int {
+	return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.Queued, b.Queued), cmp.Compare(a.ID, b.ID))
+}
 
 func (q *queue) pop() {
 	q.items[q.head] = nil
@@ -24,6 +45,10 @@ func (q *queue) pop() {
 }
 
 func (q *queue) pushFront(s *seq) {
+	if q.ordered {
+		q.insert(s)
+		return
+	}
 	if q.head > 0 {
 		q.head--
 		q.items[q.head] = s

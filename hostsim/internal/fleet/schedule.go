@@ -13,9 +13,11 @@ type step struct {
 
 // share is one request's part in a step.
 type share struct {
-	seq    *seq
-	tokens int
-	emits  bool // it ends with a generated token
+	seq     *seq
+	tokens  int
+	emits   int // tokens that are generated at its end
+	context int // of its first token
+	decodes bool
 }
 
 // run does what is due at time t: it ends the executing step, if any, and schedules the next steps.
@@ -46,82 +48,111 @@ func (e *Engine) begin(t int64) {
 
 // scheduleStep schedules a step at time t: running requests, then waiting ones. It reports whether there was work.
 func (e *Engine) scheduleStep(t int64) bool {
-	if len(e.running) == 0 && e.waiting.len() == 0 {
+	if len(e.loading) > 0 {
+		e.takeLoaded(t)
+	}
+	if len(e.running) == 0 && e.waiting.len()+len(e.holding) == 0 {
 		return false
 	}
 	st := &e.steps[e.pipeline]
 	st.shares, st.work = st.shares[:0], work{}
 	left, preempted := e.scheduleRunning(t, e.profile.MaxNumBatchedTokens, st)
+	if e.adapters != nil {
+		e.adapters.begin(st.shares)
+	}
 	if !preempted {
 		e.scheduleWaiting(t, left, st)
 	}
+	if e.adapters != nil {
+		e.adapters.use(st, &e.stats)
+	}
 	if len(st.shares) == 0 && e.pipeline > 0 {
 		return false // every request waits for the executing step
+	}
+	if len(st.shares) == 0 && len(e.loading) > 0 {
+		e.idleStart = e.loading[0].ready // or for KV from host memory
+		return false
 	}
 	e.pipeline++
 	return true
 }
 
 // scheduleRunning gives the running requests their tokens, in order of admission. When blocks run out it preempts
-// requests from the end of that order. It returns the budget left and whether a request was preempted.
+// requests from the end of that order, or those of the highest priority value. It returns the budget left and whether a
+// request was preempted.
 func (e *Engine) scheduleRunning(t int64, budget int, st *step) (left int, preempted bool) {
 	for i := 0; i < len(e.running); i++ {
 		s := e.running[i]
-		n := min(s.total()-s.computed, budget)
+		n := min(e.chunk(s.total()-s.computed), budget)
 		if n == 0 || s.Generated+s.pending == s.max {
 			continue
 		}
-		for !e.grow(s, n) {
-			last := e.running[len(e.running)-1]
-			e.preempt(t, last)
+		drafts, accepted := 0, 0
+		if e.profile.SpeculativeTokens > 0 && n == 1 && s.computed+1 == s.total() && s.total() > s.PromptTokens {
+			drafts, accepted = e.draft(s, budget-1)
+		}
+		for !e.grow(s, n+drafts) {
 			preempted = true
-			if last == s {
+			victim := e.victim()
+			if victim != s && e.profile.PriorityScheduling == 1 {
+				budget += st.drop(victim)
+				if slices.Index(e.running, victim) < i {
+					i--
+				}
+			}
+			e.preempt(t, victim)
+			if victim == s {
 				return budget, true
 			}
 		}
-		e.schedule(s, n, st)
-		budget -= n
+		e.schedule(s, n, accepted, st)
+		budget -= n + drafts
 	}
 	return budget, preempted
 }
 
-// scheduleWaiting admits waiting requests while budget, blocks and max_num_seqs allow.
-func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
-	for e.waiting.len() > 0 && budget > 0 && len(e.running) < e.profile.MaxNumSeqs {
-		s := e.waiting.peek()
-		size := e.profile.BlockSize
-		// The last known token is always computed, since its output is needed: hits stop before it.
-		usable := min((s.total()-1)/size, len(s.hashes))
-		hit, hitFree := e.pool.lookup(s.hashes[:usable])
-		whole := (s.total() + size - 1) / size
-		if whole-hit+hitFree > e.pool.free {
-			return
-		}
-		e.waiting.pop()
-		e.admit(t, s, hit, &st.work)
-		n := min(s.total()-s.computed, budget)
-		e.grow(s, n)
-		e.schedule(s, n, st)
-		budget -= n
+// chunk is how many of n tokens one step may compute.
+func (e *Engine) chunk(n int) int {
+	if limit := e.profile.LongPrefillTokens; limit > 0 {
+		return min(n, limit)
 	}
+	return n
 }
 
-// admit moves a waiting request to the end of the running ones, with hit blocks from the cache.
-func (e *Engine) admit(t int64, s *seq, hit int, w *work) {
-	if s.blocks == nil {
-		s.blocks = make([]int32, 0, (s.PromptTokens+s.max)/e.profile.BlockSize+1)
+// victim is the request to preempt: the last admitted, or with priorities the one of the highest value that came last.
+func (e *Engine) victim() *seq {
+	if e.profile.PriorityScheduling == 1 {
+		return slices.MaxFunc(e.running, before)
 	}
-	s.blocks = e.pool.share(s.blocks[:0], s.hashes[:hit])
-	s.computed, s.stored = hit*e.profile.BlockSize, hit
-	s.running = true
-	e.running = append(e.running, s)
-	if s.Scheduled >= 0 {
-		return // it was preempted before: vLLM does not count its lookup here
+	return e.running[len(e.running)-1]
+}
+
+// drop takes a preempted request out of the step that is being scheduled, and returns the tokens it had there.
+func (st *step) drop(s *seq) int {
+	at := slices.IndexFunc(st.shares, func(sh share) bool { return sh.seq == s })
+	if at < 0 {
+		return 0
 	}
-	s.Scheduled, s.CachedTokens = t, s.computed
-	e.stats.Queries += int64(s.PromptTokens)
-	e.stats.Hits += int64(s.computed)
-	w.admitted++
+	tokens := st.shares[at].tokens
+	s.pending -= st.shares[at].emits
+	st.shares = slices.Delete(st.shares, at, at+1)
+	st.work = work{}
+	for _, sh := range st.shares {
+		st.work.add(sh)
+	}
+	return tokens
+}
+
+// add counts one request's part.
+func (w *work) add(sh share) {
+	if sh.decodes {
+		w.addDecode(sh.context + 1)
+	} else {
+		w.addPrefill(sh.tokens, sh.context)
+	}
+	if sh.emits > 0 {
+		w.sequences++
+	}
 }
 
 // grow allocates blocks for n more tokens; false if there are too few free blocks.
@@ -135,87 +166,38 @@ func (e *Engine) grow(s *seq, n int) bool {
 	return true
 }
 
-// schedule puts n tokens of s into the step and stores the blocks they fill in the cache at once, so that a request of
-// the same step can already share them.
-func (e *Engine) schedule(s *seq, n int, st *step) {
-	emits := s.computed+n == s.total()
-	if n == 1 && emits && s.total() > s.PromptTokens {
-		st.work.addDecode(s.computed + 1)
-	} else {
-		st.work.addPrefill(n, s.computed)
+// schedule puts n tokens of s into the step, of which accepted drafts follow, and stores the blocks they fill in the cache
+// at once, so that a request of the same step can already share them.
+func (e *Engine) schedule(s *seq, n, accepted int, st *step) {
+	sh := share{seq: s, tokens: n + accepted, context: s.computed}
+	if s.computed+n == s.total() {
+		sh.emits = 1 + accepted
+	}
+	sh.decodes = n == 1 && sh.emits > 0 && s.total() > s.PromptTokens
+	if !sh.decodes {
 		e.stats.PrefillComputed += int64(n)
 	}
-	st.shares = append(st.shares, share{s, n, emits})
-	full := min((s.computed+n)/e.profile.BlockSize, len(s.hashes))
+	st.work.add(sh)
+	st.shares = append(st.shares, sh)
+	s.computed += n + accepted
+	full := min(s.computed/e.profile.BlockSize, len(s.hashes))
 	for ; s.stored < full; s.stored++ {
 		e.pool.store(s.blocks[s.stored], s.hashes[s.stored])
+		if e.host != nil {
+			e.host.store(s.hashes[s.stored])
+		}
 	}
-	s.computed += n
-	if emits {
-		s.pending++
-		st.work.sequences++
-	}
+	s.pending += sh.emits
 }
 
-// preempt frees the blocks of the request admitted last and puts it at the head of the waiting queue. Its token of the
+// preempt frees the blocks of a running request and puts it at the head of the waiting queue. Its token of the
 // executing step, if any, is still generated; no step is scheduled for it before that.
 func (e *Engine) preempt(t int64, s *seq) {
 	e.pool.release(s.blocks)
 	s.blocks, s.computed, s.stored, s.running = s.blocks[:0], 0, 0, false
-	e.running[len(e.running)-1] = nil
-	e.running = e.running[:len(e.running)-1]
+	e.running = remove(e.running, s)
 	e.waiting.pushFront(s)
 	s.Preemptions++
 	e.stats.Preemptions++
 	e.events = append(e.events, Event{Preempted, t, &s.Record})
-}
-
-// finishStep counts the tokens of the executed step, and ends the requests that have all their tokens.
-func (e *Engine) finishStep(t int64) {
-	done := e.steps[0]
-	e.pipeline--
-	e.steps[0], e.steps[e.pipeline] = e.steps[e.pipeline], done
-	ended := 0
-	for _, sh := range done.shares {
-		s := sh.seq
-		if s.gone {
-			continue
-		}
-		s.ComputedTokens += sh.tokens
-		if sh.emits {
-			s.pending--
-			e.emit(t, s)
-		}
-		if s.Generated < s.max {
-			continue
-		}
-		s.Final, s.gone = t, true
-		ended++
-		if s.running {
-			e.pool.release(s.blocks)
-		} else {
-			e.waiting.remove(s) // preempted while its last token was computed
-		}
-		s.blocks = nil
-		delete(e.byID, s.ID)
-		e.stats.Finished++
-		e.events = append(e.events, Event{Finished, t, &s.Record})
-	}
-	if ended > 0 {
-		e.running = slices.DeleteFunc(e.running, func(s *seq) bool { return s.gone })
-	}
-	clear(e.steps[e.pipeline].shares)
-}
-
-// emit adds one generated token.
-func (e *Engine) emit(t int64, s *seq) {
-	s.Generated++
-	e.stats.GeneratedTokens++
-	if s.Generated == 1 {
-		s.First = t
-		e.stats.PromptTokens += int64(s.PromptTokens)
-		e.events = append(e.events, Event{FirstToken, t, &s.Record})
-	} else if e.tokenEvents {
-		e.events = append(e.events, Event{Token, t, &s.Record})
-	}
 }

@@ -189,7 +189,11 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 	for _, p := range prompts {
 		text := answer(xxhash.Sum64(tokenBytes(p)), s.seed^b.Seed, limit)
 		tokens := appendText(p[:len(p):len(p)], text)
-		c, err := s.driver.submit(Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit}, g.wake)
+		q := Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority}
+		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
+			q.LoRA = b.Model // "" or an adapter: parse has seen to it
+		}
+		c, err := s.driver.submit(q, g.wake)
 		if err != nil {
 			g.abort()
 			return nil, badRequest("", "%s", err)

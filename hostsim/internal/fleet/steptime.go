@@ -9,6 +9,9 @@ import "math"
 //	+ TokenOverhead·(tokens)
 //	+ AttentionPerPair·(Σ over prefill tokens of the context each attends to)
 //	+ DecodePerKVToken·(Σ of the decoding sequences' contexts), times MixedAttention in steps with prefill
+//	+ SpeculativeDraft, if a sequence decodes, + LoRALoad·(adapters read) + LoRAActivate·(adapters put into slots)
+//
+// With speculative decoding each decoding sequence counts as 1 + SpeculativeTokens in the products.
 //
 // The roofline (Williams, Waterman, Patterson, CACM 2009) of the products with the weights is the longer of reading and
 // arithmetic, or with SmoothRoofline √(reading² + arithmetic²): kernels between the two regimes take longer than either
@@ -22,6 +25,8 @@ type work struct {
 	decodeSeqs    int64
 	decodeContext int64 // Σ context of decoding sequences, tokens
 	sequences     int64 // that get a token
+	loads         int64 // adapters read into host memory
+	activations   int64 // adapters put into slots
 }
 
 // addPrefill adds n prompt tokens that come after context tokens already in the cache.
@@ -42,19 +47,27 @@ func (p *Profile) stepTime(w work) int64 {
 	t += float64(p.Admit * float64(w.admitted))
 	t += float64(p.Sequence * float64(w.sequences))
 	linear := float64(p.PrefillPerToken * float64(w.prefillTokens))
-	linear += float64(p.DecodePerSeq * float64(w.decodeSeqs))
+	decoding := float64(w.decodeSeqs)
+	if p.SpeculativeTokens > 0 && w.decodeSeqs > 0 {
+		decoding *= float64(1 + p.SpeculativeTokens)
+		t += p.SpeculativeDraft
+	}
+	linear += float64(p.DecodePerSeq * decoding)
 	if p.SmoothRoofline == 1 {
 		t += math.Sqrt(float64(p.Weights*p.Weights) + float64(linear*linear))
 	} else {
 		t += max(p.Weights, linear)
 	}
-	t += float64(p.TokenOverhead * float64(w.prefillTokens+w.decodeSeqs))
+	t += float64(p.TokenOverhead * (float64(w.prefillTokens) + decoding))
 	t += float64(p.AttentionPerPair * float64(w.twicePairs) / 2)
 	reading := float64(p.DecodePerKVToken * float64(w.decodeContext))
 	if w.prefillTokens > 0 && p.MixedAttention > 0 {
 		reading = float64(reading * p.MixedAttention)
 	}
 	t += reading
+	if w.loads+w.activations > 0 {
+		t += float64(p.LoRALoad*float64(w.loads)) + float64(p.LoRAActivate*float64(w.activations))
+	}
 	return max(1, int64(math.Round(t)))
 }
 

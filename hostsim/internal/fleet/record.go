@@ -1,0 +1,66 @@
+package fleet
+
+// Request is one prompt to compute and the number of tokens to generate from it.
+type Request struct {
+	ID uint64 // unique among requests that are not finished
+	// Hashes are the chained hashes of the full blocks of the prompt and then of the answer, as far as they are
+	// known; blocks beyond them are never cached. Nil: hash Tokens, starting with Seed.
+	Hashes []uint64
+	Tokens []uint32 // the prompt and, if known, the answer; unused if Hashes is set
+	Seed   uint64   // start of the chain when Tokens are hashed, see CacheSeed
+
+	PromptTokens int    // ≥ 1
+	MaxTokens    int    // tokens to generate, ≥ 1; all of them are generated
+	Priority     int    // the lower, the earlier; used with priority_scheduling alone
+	LoRA         string // adapter, or ""; a cache seed of its own is the caller's part
+}
+
+// Record is what is known of one request. Times are in ns of virtual time; -1: not reached yet.
+type Record struct {
+	ID                              uint64
+	Queued, Scheduled, First, Final int64
+	PromptTokens                    int
+	Generated                       int // tokens so far
+	CachedTokens                    int // prompt tokens found in the cache, or in host memory, when first scheduled
+	HostTokens                      int // of them, those in host memory
+	ComputedTokens                  int // tokens whose KV was computed, including recomputation after preemption
+	Preemptions                     int
+}
+
+// Kind is the kind of an Event.
+type Kind uint8
+
+// The kinds of events. Token is emitted only under SetTokenEvents, and never for the first token.
+const (
+	FirstToken Kind = iota
+	Token
+	Finished // comes right after the event of the last token
+	Preempted
+)
+
+// Event is a change of one request. Record belongs to the engine and shows the request's latest state.
+type Event struct {
+	Kind   Kind
+	At     int64 // ns
+	Record *Record
+}
+
+// Stats are a replica's gauges, and its counters since its start.
+type Stats struct {
+	Running, Waiting      int
+	UsedBlocks, Blocks    int
+	BlockSize             int   // tokens
+	Queries, Hits         int64 // tokens looked up and found, once per request, as vLLM's prefix_cache_* count
+	HostQueries, HostHits int64 // the same of host memory, as vLLM's external_prefix_cache_*: tokens looked up after a miss
+	LoRALoads             int64 // adapters read into host memory
+	LoRAActivations       int64 // adapters put into slots
+	PromptTokens          int64 // of requests that reached their first token
+	PrefillComputed       int64 // prompt tokens computed, including recomputation after preemption
+	GeneratedTokens       int64
+	Finished, Preemptions int64
+	Steps                 int64
+	Busy                  int64 // ns spent in steps
+
+	// LoRA adapters of running and of waiting requests, sorted, as vllm:lora_requests_info lists them.
+	RunningAdapters, WaitingAdapters []string
+}
