@@ -24,6 +24,7 @@ func (s *stack) shipped(t *testing.T, folder string, change func(object)) []obje
 		t.Fatal(err)
 	}
 	for _, doc := range docs {
+		showDecisions(map[string]any(doc))
 		if change != nil {
 			change(doc)
 		}

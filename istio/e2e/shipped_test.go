@@ -72,3 +72,69 @@ func configurations(node any) (list []string) {
 	}
 	return list
 }
+
+// showDecisions makes each configuration of the module below node show its decisions in a response header. What is shipped shows
+// them to nobody; the tests read them there.
+func showDecisions(node any) {
+	const name, header = "response_header", "x-warmroute-decision"
+	switch n := node.(type) {
+	case map[string]any:
+		if plugin, ok := n["pluginConfig"].(map[string]any); ok {
+			plugin[name] = header
+		}
+		if inner, ok := n["configuration"].(map[string]any); ok {
+			var plugin map[string]any
+			if text, ok := inner["value"].(string); ok && json.Unmarshal([]byte(text), &plugin) == nil {
+				plugin[name] = header
+				encoded, err := json.Marshal(plugin)
+				if err != nil {
+					panic(err) // it was decoded from JSON
+				}
+				inner["value"] = string(encoded)
+			}
+		}
+		for _, value := range n {
+			showDecisions(value)
+		}
+	case []any:
+		for _, value := range n {
+			showDecisions(value)
+		}
+	}
+}
+
+// What is shipped shows no decisions; showDecisions changes that in every variant.
+func TestDecisionsAreNotShown(t *testing.T) {
+	files, err := filepath.Glob("../*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part := range strings.SplitSeq("\n"+string(text), "\n---") {
+			var doc any
+			if err := yaml.Unmarshal([]byte(part), &doc); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range configurations(doc) {
+				if strings.Contains(c, "response_header") {
+					t.Errorf("%s shows decisions to clients", file)
+				}
+			}
+			showDecisions(doc)
+			for _, c := range configurations(doc) {
+				seen++
+				if cfg, err := config.Parse([]byte(c)); err != nil || cfg.ResponseHeader != "x-warmroute-decision" {
+					t.Errorf("%s: in the tests too: %q, %v", file, cfg.ResponseHeader, err)
+				}
+			}
+		}
+	}
+	if seen != 5 {
+		t.Errorf("%d configurations, want 5", seen)
+	}
+}

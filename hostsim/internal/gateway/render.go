@@ -99,6 +99,9 @@ func substitute(node any, ports map[float64]float64, texts map[string]string) an
 	return node
 }
 
+// DecisionHeader shows decisions to whoever starts a gateway here. The examples show them to nobody.
+const DecisionHeader = "x-warmroute-decision"
+
 // configure changes the module's configuration, which is JSON in a StringValue; nil removes a member.
 func configure(stringValue map[string]any, texts map[string]string, members map[string]any) error {
 	text, _ := stringValue["value"].(string)
@@ -107,6 +110,9 @@ func configure(stringValue map[string]any, texts map[string]string, members map[
 		return err
 	}
 	substitute(doc, nil, texts)
+	if _, set := members["response_header"]; !set {
+		doc["response_header"] = DecisionHeader
+	}
 	for name, value := range members {
 		if value == nil {
 			delete(doc, name)

@@ -150,3 +150,29 @@ func TestRenderErrors(t *testing.T) {
 		}
 	}
 }
+
+// No example shows decisions to clients; a gateway that is started here does, unless it is told not to.
+func TestExamplesShowNoDecisions(t *testing.T) {
+	files, err := filepath.Glob("../../../examples/*/*.yaml")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%d examples, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "response_header") {
+			t.Errorf("%s shows decisions to clients", file)
+		}
+	}
+	for want, plugin := range map[bool]map[string]any{true: nil, false: {"response_header": nil}} {
+		doc, err := render(Options{Config: "../../../examples/envoy/endpoint.yaml", Plugin: plugin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(doc), DecisionHeader); got != want {
+			t.Errorf("plugin %v: shown %v", plugin, got)
+		}
+	}
+}

@@ -63,7 +63,6 @@ func (s Settings) members(list []member) string {
 	for _, name := range sorted(s.More) {
 		all = append(all, member{name, s.More[name]})
 	}
-	all = append(all, member{"response_header", "x-warmroute-decision"})
 	var b bytes.Buffer
 	b.WriteString("{\n")
 	for i, m := range all {
