@@ -27,6 +27,10 @@ type replayCmd struct {
 	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
 	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
+	Models   []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
+	Adapters int           `help:"LoRA adapters of each model; few have most of the sessions."`
+	MaxLoras int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
+	LoraLoad time.Duration `name:"lora-load" help:"Time that putting an adapter into a replica takes; of those that it held before, too." default:"500ms"`
 	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
@@ -95,6 +99,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
+		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
 	profile, err := fleet.LoadProfile(c.Profile)
 	if err != nil {
@@ -102,6 +107,9 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	}
 	if opt.Profile, err = replay.Fit(profile, t, c.KVTokens); err != nil {
 		return opt, nil, err
+	}
+	if c.Adapters > 0 {
+		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
 	if c.Plugin != "" {
 		text, err := s.readFile(c.Plugin)
@@ -141,6 +149,11 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	table := comparison.Table()
 	if err := table.WriteText(s.tables(c.JSON)); err != nil {
 		return err
+	}
+	if pools := study.PoolTable(runs); len(pools.Rows) > 0 {
+		if err := pools.WriteText(s.stdout); err != nil {
+			return err
+		}
 	}
 	verdict := study.Verdict(runs, comparison.Bounds)
 	if _, err := fmt.Fprintln(s.tables(c.JSON), verdict); err != nil {

@@ -39,8 +39,9 @@ type Pool struct {
 	Scrape    Scrape
 	Steer     Steer
 	Settings
-	IndexBytes int // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
-	Ring       Ring
+	AdapterLoad int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
+	IndexBytes  int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
+	Ring        Ring
 }
 
 // Endpoint is one routing target.

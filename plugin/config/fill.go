@@ -58,6 +58,7 @@ func (n node) fillPool(p *Pool) {
 		Candidates: steer.at("candidates").integer(),
 	}
 	p.Settings = n.settings()
+	p.AdapterLoad = n.at("adapter_load").span()
 	p.IndexBytes = n.at("index_bytes").integer()
 	p.Ring = Ring{Vnodes: n.at("ring").at("vnodes").integer()}
 	for _, e := range n.at("endpoints").items() {

@@ -9,6 +9,7 @@ type labels struct {
 	part   bool   // the series counts one priority only; the one with an empty priority counts all
 
 	blockTokens, blocks, tokens []byte // of the cache
+	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
 
 // add takes note of one label. The values that are read need no unescaping.
@@ -25,6 +26,12 @@ func (l *labels) add(name, value []byte) {
 		l.blocks = value
 	case bytestr.Equal(name, "kv_cache_size_tokens"):
 		l.tokens = value
+	case bytestr.Equal(name, "running_lora_adapters"):
+		l.running = value
+	case bytestr.Equal(name, "waiting_lora_adapters"):
+		l.waiting = value
+	case bytestr.Equal(name, "max_lora"):
+		l.slots = value
 	}
 	l.hash = bytestr.Hash(bytestr.Hash(l.hash, name), value)
 }

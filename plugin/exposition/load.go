@@ -10,6 +10,7 @@ const (
 	HasCacheQueries
 	HasKVTokens
 	HasKVUsage
+	HasAdapters
 )
 
 // Load is what one /metrics page says of an endpoint. A field is valid only if Has names it; all are finite and not
@@ -23,12 +24,18 @@ type Load struct {
 	KVTokens     float64 // tokens that the KV caches of all engines hold
 	KVUsage      float64 // share of them that running requests use, 0 to 1, the mean over engines
 
+	AdapterSlots int                 // LoRA adapters that are loaded at a time, 1 to MaxAdapters
+	Adapters     [MaxAdapters]uint32 // those used last, by their key (Adapter), the last one first; 0: no more
+
 	Truncated bool // the page ended early
 }
 
 // settle makes the load from the sums.
 func (r *Reader) settle() {
 	l := &r.load
+	for i := range r.adapters.n {
+		l.Adapters[i] = r.adapters.list[i].key
+	}
 	r.take(HasRunning, sumRunning, &l.Running)
 	r.take(HasWaiting, sumWaiting, &l.Waiting)
 	if l.Has&HasWaiting != 0 && r.count[sumSwapped] > 0 {

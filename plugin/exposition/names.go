@@ -29,6 +29,7 @@ const (
 	sumCapacityFormer
 	sums      // their number
 	cacheInfo // not a sum: its labels fill those from sumBlockTokens on
+	loraInfo  // nor this: its labels name adapters
 )
 
 // metric is one metric that is read.
@@ -49,6 +50,7 @@ var vLLMMetrics = [...]metric{
 	{"prefix_cache_queries", sumQueries, true},
 	{"gpu_prefix_cache_queries", sumQueriesFormer, true},
 	{"cache_config_info", cacheInfo, false},
+	{"lora_requests_info", loraInfo, false},
 }
 
 // Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source. The capacity moved from labels
@@ -102,8 +104,11 @@ func lookup(name []byte, only server) (server, *metric) {
 
 // fills is the sums [from, to) that a metric's series fill.
 func (m *metric) fills() (from, to sum) {
-	if m.to == cacheInfo {
+	switch m.to {
+	case cacheInfo:
 		return sumBlockTokens, sumCapacityFormer + 1
+	case loraInfo:
+		return 0, 0
 	}
 	return m.to, m.to + 1
 }

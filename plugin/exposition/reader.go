@@ -29,6 +29,7 @@ type Reader struct {
 	long      bool      // that line is longer than maxLine: its rest is skipped
 	series    [maxSeries]uint64
 	seriesLen int
+	adapters  adapters
 }
 
 // Reset forgets the page and keeps the buffers.
@@ -36,6 +37,7 @@ func (r *Reader) Reset() {
 	r.load, r.server = Load{}, unknown
 	r.sum, r.count = [sums]float64{}, [sums]int{}
 	r.last, r.carry, r.long, r.seriesLen = nil, r.carry[:0], false, 0
+	r.adapters.n = 0
 }
 
 // Write reads the next piece of the page. It keeps nothing of it but an unfinished line.
@@ -124,6 +126,8 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case r.server == sgLang && (found.part || found.ranked && !r.first(found.hash)):
 	case m.to == cacheInfo:
 		r.cache(&found)
+	case m.to == loraInfo:
+		r.lora(&found, v)
 	case m.to == sumBlockTokens && r.count[sumBlockTokens] > 0:
 	default:
 		r.add(m.to, v)
@@ -147,6 +151,16 @@ func (r *Reader) first(hash uint64) bool {
 		r.seriesLen++
 	}
 	return true
+}
+
+// lora takes the adapters that ran and waited at a time.
+func (r *Reader) lora(found *labels, at float64) {
+	if slots, ok := number(found.slots); ok && slots >= 1 {
+		r.load.AdapterSlots = int(min(slots, MaxAdapters))
+		r.load.Has |= HasAdapters
+	}
+	r.adapters.add(found.running, at)
+	r.adapters.add(found.waiting, at)
 }
 
 // cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens

@@ -14,6 +14,7 @@ type Flight struct {
 	Tokens  float64      // of the whole prompt, as estimated
 
 	model    uint64  // key of tokens
+	adapter  uint32  // its LoRA adapter's key; 0: none that is known
 	perToken float64 // bytes of canonical prompt
 	bytes    int     // of canonical prompt
 	exact    bool    // bytes is the whole prompt
@@ -70,7 +71,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	}
 	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
 	f.atypical, f.media = of.Atypical, of.Media
-	f.model = modelKey(of)
+	f.model, f.adapter = modelKey(of), p.adapterOf(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)
 	f.Tokens = float64(f.bytes) / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
@@ -133,6 +134,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
+	p.ends[endpoint].slots.use(f.adapter, now)
 	f.unseenTo = p.ends[endpoint].unseenIn
 	if p.Index != nil && !p.ExternalIndex {
 		p.Index.Insert(endpoint, &f.Chain, millis(now))

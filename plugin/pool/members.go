@@ -103,13 +103,14 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 // caches, and the bytes of a token. It does not copy the effects of requests: what is in flight, queued and recently sent,
 // and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
-	p.tokens, p.rates = from.tokens, from.rates
+	p.tokens, p.rates, p.adapters = from.tokens, from.rates, from.adapters
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
 			p.EmptyCache(i) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
 		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health
+		e.slots.most = o.slots.most
 		if !served && p.Serving(i) {
 			p.admit(i, false, now)
 		}

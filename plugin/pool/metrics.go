@@ -32,6 +32,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		computed = l.CacheQueries
 		if computed < m.computed {
 			p.EmptyCache(i)
+			p.ends[i].slots.list = nil
 		}
 	}
 	m.computed = computed
@@ -43,6 +44,9 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.SetCache(i, l.KVTokens)
+	}
+	if l.Has&exposition.HasAdapters != 0 && !l.Truncated {
+		p.applyAdapters(i, now, l)
 	}
 }
 

@@ -43,6 +43,9 @@ type Pool struct {
 	peers   peers
 	foreign float64 // share of responses that show prompts of other gateways in a cache, smoothed
 
+	adapters    map[uint32]bool // by key: those that metrics have named; nil: none
+	adapterLoad int64           // ns to load one
+
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
 	secret     uint64  // of chains
@@ -79,12 +82,13 @@ type learned struct {
 	speed   fit
 	health  health
 	cache   cache
+	slots   slots
 }
 
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 	}

@@ -21,6 +21,8 @@ import (
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
 //	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
 //
+// A LoRA adapter that is not loaded there counts like as many tokens of the prompt as could be computed while it is loaded.
+//
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Endpoints at the bound of load come last.
 // docs/league.md has the ablations, with the commands that print them.
@@ -53,7 +55,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
 		each := 1 + waiting + stalled*v.requests[i] + turnover
 		v.queue[i] = v.pool.Queue(i, req.Now)
-		tokens := v.queue[i] + p.config.Affinity*d.Uncached(int(v.depth[i]))*each
+		tokens := v.queue[i] + p.config.Affinity*(d.Uncached(int(v.depth[i]))+v.pool.LoadTokens(&d.Flight, i, req.Now))*each
 		v.cost[i] = tokens * v.pool.PerToken(i) / mean
 	}
 	crammed := v.crammed(req.Now)
@@ -63,12 +65,13 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		return
 	}
 	v.preferHome(foreignShare*v.foreign(d)*prompt, d)
-	v.leastFirst(nearTie*prompt, n, d)
+	v.leastFirst(nearTie*prompt+v.spread(d, req.Now), n, d)
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_tokens", v.cost[first])
 	d.term("queued_tokens", v.queue[first])
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
+	v.loadTerm(first, req.Now, d)
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

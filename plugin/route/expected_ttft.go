@@ -40,19 +40,20 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	p.view.affinity(req, d)
 	requests, tokens := p.view.arrivals(req.Now)
 	for i := range p.view.cost {
-		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i])), requests, tokens)
+		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i]))+p.view.pool.LoadTokens(&d.Flight, i, req.Now), requests, tokens)
 	}
 	table := p.view.pool
 	own := d.Tokens * table.PerToken(0)
 	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
 	p.view.relieve(p.config.Bound)
-	p.view.leastFirst(nearTie*own, n, d)
+	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_s", p.view.cost[first])
 	d.term("queued_tokens", p.view.pool.Queue(first, req.Now))
 	d.term("uncached_tokens", d.Uncached(int(p.view.depth[first])))
 	d.term("tokens_per_s", 1/table.PerToken(first))
+	p.view.loadTerm(first, req.Now, d)
 }
 
 // cost is seconds; requests and tokens arrive at all endpoints in a second.

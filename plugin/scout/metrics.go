@@ -10,16 +10,21 @@ import (
 // metrics is the last metrics of each endpoint, as they are published: little-endian, version (1), epoch of the roster
 // (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has (16),
 // and as 64-bit floats the requests running and waiting, the tokens that the cache holds and the share of them in
-// use, and the tokens that were looked up in it. A record of zeros: no page was read.
-type metrics struct{ records []byte }
+// use, and the tokens that were looked up in it. A record of zeros: no page was read. If an endpoint has LoRA adapters, another
+// record for each endpoint follows: how many can be loaded (16), and the keys of those used last (32 each).
+type metrics struct {
+	records  []byte
+	adapters []byte // empty: no endpoint has any
+}
 
 const (
-	metricsVersion = 3
+	metricsVersion = 4
 	metricsHead    = 7
 	metricsRecord  = 8 + 2 + 5*8
+	adaptersRecord = 2 + 4*exposition.MaxAdapters
 )
 
-func (m *metrics) clear() { m.records = m.records[:0] }
+func (m *metrics) clear() { m.records, m.adapters = m.records[:0], m.adapters[:0] }
 
 // at is when endpoint i's page was read, in nanoseconds; 0 if none was.
 func (m *metrics) at(i int) int64 {
@@ -40,23 +45,52 @@ func (m *metrics) set(i int, now int64, l *exposition.Load) {
 	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries} {
 		to = binary.LittleEndian.AppendUint64(to, math.Float64bits(v))
 	}
+	if l.Has&exposition.HasAdapters != 0 || len(m.adapters) > 0 {
+		m.setAdapters(i, l)
+	}
+}
+
+func (m *metrics) setAdapters(i int, l *exposition.Load) {
+	for len(m.adapters) < (i+1)*adaptersRecord {
+		m.adapters = append(m.adapters, make([]byte, adaptersRecord)...)
+	}
+	to := m.adapters[i*adaptersRecord : i*adaptersRecord : (i+1)*adaptersRecord]
+	to = binary.LittleEndian.AppendUint16(to, uint16(l.AdapterSlots))
+	for _, key := range l.Adapters {
+		to = binary.LittleEndian.AppendUint32(to, key)
+	}
+}
+
+// getAdapters reads the record of endpoint i, of all such records.
+func getAdapters(records []byte, i int, l *exposition.Load) {
+	if len(records) < (i+1)*adaptersRecord {
+		return
+	}
+	r := records[i*adaptersRecord:]
+	l.AdapterSlots = int(binary.LittleEndian.Uint16(r))
+	for k := range l.Adapters {
+		l.Adapters[k] = binary.LittleEndian.Uint32(r[2+4*k:])
+	}
 }
 
 func (m *metrics) append(dst []byte, epoch uint32) []byte {
 	dst = append(dst, metricsVersion)
 	dst = binary.LittleEndian.AppendUint32(dst, epoch)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(m.records)/metricsRecord))
-	return append(dst, m.records...)
+	return append(append(dst, m.records...), m.adapters...)
 }
 
 // read takes over what was published for the same epoch, and calls update for each page that is new, of the first n
 // endpoints.
 func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at int64, l *exposition.Load)) {
-	if len(value) < metricsHead || value[0] != metricsVersion || binary.LittleEndian.Uint32(value[1:]) != epoch ||
-		len(value) != metricsHead+int(binary.LittleEndian.Uint16(value[5:]))*metricsRecord {
+	if len(value) < metricsHead || value[0] != metricsVersion || binary.LittleEndian.Uint32(value[1:]) != epoch {
 		return
 	}
-	records := value[metricsHead:]
+	end := metricsHead + int(binary.LittleEndian.Uint16(value[5:]))*metricsRecord
+	if len(value) < end || (len(value)-end)%adaptersRecord != 0 {
+		return
+	}
+	records, adapters := value[metricsHead:end], value[end:]
 	for i := range min(len(records)/metricsRecord, n) {
 		r := records[i*metricsRecord : (i+1)*metricsRecord]
 		at := int64(binary.LittleEndian.Uint64(r))
@@ -64,10 +98,13 @@ func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at 
 			continue
 		}
 		float := func(k int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(r[10+8*k:])) }
-		update(i, at, &exposition.Load{
+		l := exposition.Load{
 			Has:     exposition.Fields(binary.LittleEndian.Uint16(r[8:])),
 			Running: float(0), Waiting: float(1), KVTokens: float(2), KVUsage: float(3), CacheQueries: float(4),
-		})
+		}
+		getAdapters(adapters, i, &l)
+		update(i, at, &l)
 	}
+	m.adapters = append(m.adapters[:0], adapters...)
 	m.records = append(m.records[:0], records...)
 }

@@ -418,12 +418,41 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// Adapters are published beside the other metrics, if there are any.
+func TestAdaptersArePublished(t *testing.T) {
+	var m metrics
+	m.set(0, 7, &exposition.Load{Has: exposition.HasRunning, Running: 2})
+	plain := len(m.append(nil, 3))
+	m.set(1, 8, &exposition.Load{Has: exposition.HasAdapters, AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{5, 7}})
+	value := m.append(nil, 3)
+	if len(value) <= plain {
+		t.Fatalf("%d bytes with adapters, %d without", len(value), plain)
+	}
+	var other metrics
+	seen := 0
+	other.read(value, 3, 2, func(i int, _ int64, l *exposition.Load) {
+		seen++
+		if want := []int{0, 2}[i]; l.AdapterSlots != want || i == 1 && (l.Adapters[0] != 5 || l.Adapters[1] != 7 || l.Adapters[2] != 0) {
+			t.Errorf("endpoint %d: %d slots, %v", i, l.AdapterSlots, l.Adapters)
+		}
+	})
+	if seen != 2 || string(other.append(nil, 3)) != string(value) {
+		t.Errorf("%d pages; it does not survive its own writing", seen)
+	}
+	m.clear()
+	if got := len(m.append(nil, 3)); got > metricsHead {
+		t.Errorf("%d bytes after clear", got)
+	}
+}
+
 // Whatever another version, or chance, left in the shared data: it is ignored, or reads as what would be written again.
 func FuzzPublished(f *testing.F) {
 	var r roster
 	r.update([]clusters.Host{{Address: "10.0.0.1:80", Weight: 1, Healthy: true}, {Address: "10.0.0.2:80", Cluster: "c", Weight: 2}}, true, 7, func(int) bool { return false })
 	var m metrics
 	m.set(1, 7, &exposition.Load{Has: exposition.HasRunning, Running: 2})
+	f.Add(r.append(nil), m.append(nil, 0))
+	m.set(2, 8, &exposition.Load{Has: exposition.HasAdapters, AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{5, 7}})
 	f.Add(r.append(nil), m.append(nil, 0))
 	f.Add([]byte{1}, []byte{1, 0, 0, 0, 0, 1, 0})
 	f.Fuzz(func(t *testing.T, first, second []byte) {

@@ -27,7 +27,11 @@ const passed = "passed"
 // arrive shows a request to a gateway and sends it where that says.
 func (r *run) arrive(index int) error {
 	req := &r.Trace.Requests[index]
-	body, path := r.maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
+	maker, to := &r.maker, r.plan.of(req)
+	if to != nil {
+		maker = to.maker
+	}
+	body, path := maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
 	shown := &Request{Path: path, Body: body}
 	if r.NameSessions {
@@ -44,12 +48,17 @@ func (r *run) arrive(index int) error {
 		if j.replica, known = r.byName[endpoints[0]]; !known {
 			return fmt.Errorf("request %d: steered to %q, which is no replica: a replay takes the steering target endpoint", index, endpoints[0])
 		}
+		if to != nil && (j.replica < to.from || j.replica >= to.to) {
+			return fmt.Errorf("request %d for %s: steered to %q, which does not serve it", index, to.maker.Model, endpoints[0])
+		}
 		decision := ticket.Decision()
 		_, reason, _ = strings.Cut(decision, "reason=")
 		reason, _, _ = strings.Cut(reason, ";")
 		if r.Detail {
 			j.decision = decision
 		}
+	} else if to != nil {
+		j.replica = to.from + r.rng.IntN(to.to-to.from)
 	} else {
 		j.replica = r.rng.IntN(len(r.replicas)) // as a proxy without a choice of its own
 	}
@@ -82,8 +91,12 @@ func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request,
 		}
 		return work, err
 	}
-	hashes, err := trace.AppendHashes(make([]uint64, 0, req.Blocks.Len()), r.Trace, req, 0, r.Trace.BlockSize)
-	return fleet.Request{Hashes: hashes, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
+	var of served
+	if to := r.plan.of(req); to != nil {
+		of = *to
+	}
+	hashes, err := trace.AppendHashes(make([]uint64, 0, req.Blocks.Len()), r.Trace, req, of.seed, r.Trace.BlockSize)
+	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
 }
 
 // happen tells the gateway what its replica sent.

@@ -23,6 +23,7 @@ type Options struct {
 	Workers  int           // of each gateway
 	Gateways int           // that share nothing
 	Profile  fleet.Profile // of every replica
+	Models   Models        // that the replicas serve, and their adapters
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
@@ -81,6 +82,7 @@ type run struct {
 	now      int64
 	rng      *rand.Rand
 	maker    trace.Maker
+	plan     *plan
 	arrivals arrivals
 	replicas []*fleet.Engine
 	byName   map[string]int
@@ -111,6 +113,10 @@ func newRun(o Options) (*run, error) {
 		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)),
 	}
+	var err error
+	if r.plan, err = newPlan(&o); err != nil {
+		return nil, err
+	}
 	var addresses []string
 	for i := range o.Replicas {
 		profile := o.Profile
@@ -133,6 +139,7 @@ func newRun(o Options) (*run, error) {
 	if o.Scrape > 0 {
 		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
 	}
+	r.plan.configure(more, addresses)
 	configuration, err := Configure(o.Policy, addresses, o.Seed, more)
 	if err != nil {
 		return nil, err
