@@ -31,6 +31,7 @@ type replayCmd struct {
 	Adapters int           `help:"LoRA adapters of each model; few have most of the sessions."`
 	MaxLoras int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
 	LoraLoad time.Duration `name:"lora-load" help:"Time that putting an adapter into a replica takes; of those that it held before, too." default:"500ms"`
+	Cores    float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
 	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
@@ -96,7 +97,7 @@ func (c *replayCmd) Run(s *streams) error {
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
-		Trace: t, Replicas: c.Replicas, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
+		Trace: t, Replicas: c.Replicas, Cores: c.Cores, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},

@@ -82,7 +82,7 @@ compare_pool() {
   for ((i = 0; i < N; i++)); do running "$i" || fail "server $i is not running: $0 start"; done
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
   cd "$root"
-  ./build.sh build >&2
-  build/hostsim compare --envoy "$(./build.sh envoy)" --replicas "$(addresses)" \
+  [ -n "${PREBUILT:-}" ] || ./build.sh build >&2
+  build/hostsim compare --envoy "${ENVOY:-$(./build.sh envoy)}" --replicas "$(addresses)" \
     --commit "$(git describe --always --abbrev=12 --dirty=+ 2>/dev/null || echo unknown)" "$@"
 }

@@ -1,72 +1,115 @@
 #!/usr/bin/env python3
-"""Holds hostsim's model of a replica against a measured comparison: the same requests, replayed in virtual time.
+"""Holds hostsim's model of replicas against measured comparisons: the same requests, replayed in virtual time.
 
-usage: examples/vllm-cpu/fidelity.py FOLDER [PROFILE]      (from the repository's root, after ./build.sh build)
+usage: examples/vllm-cpu/fidelity.py [--profile NAME|FILE] [--cores N] [NAME=]FOLDER…   (from the repository's root, after ./build.sh build)
 
-FOLDER is one that `pool.sh compare … --json FOLDER/result.json --trace FOLDER` has filled. Every round's requests are
-replayed through the module with every policy that was measured, and the means over the rounds are compared. All but
-prefix_key: the replayed prompts are the server's token ids, which do not say where the system prompt ends.
+Each FOLDER is one that `pool.sh compare … --json FOLDER/result.json --trace FOLDER` has filled. Folders of one NAME are rounds
+of one table; without NAME, the workload's is taken. Every round's requests are replayed through the module with every policy
+that was measured. All but prefix_key: the replayed prompts are the server's token ids, which do not say where the system
+prompt ends.
+
+A pair of policies is outside the noise if the 95 % confidence interval of the mean difference of their logarithms over the
+measured rounds does not hold 0. The rank correlation is Kendall's tau over those pairs: those in the same order less those in
+the other, by their number.
 """
 
+import argparse
+import collections
 import json
+import math
 import pathlib
+import statistics
 import subprocess
-import sys
 import tempfile
 
+# 97.5th percentile of Student's t by degrees of freedom; beyond: of the normal distribution.
+STUDENT = [math.inf, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145]
 
-def replay(trace: pathlib.Path, made: dict, profile: str) -> dict:
-    """The runs of hostsim replay for one round, by policy."""
+Round = collections.namedtuple("Round", "measured model")  # by policy: (TTFT mean ms, TPOT mean ms, hit rate)
+
+
+def replay(trace: pathlib.Path, made: dict, args: argparse.Namespace) -> dict:
+    """What the model makes of one round, by policy."""
+    policies = [t for t in made["targets"] if t != "prefix_key"]
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run(
-            ["build/hostsim", "replay", "--trace", trace, "--policies", ",".join(made["targets"]),
-             "--replicas", str(made["replicas"]), "--workers", "1", "--profile", profile,
+            ["build/hostsim", "replay", "--trace", trace, "--policies", ",".join(policies), "--replicas", str(made["replicas"]),
+             "--workers", "1", "--profile", args.profile, "--cores", str(args.cores), "--kv-tokens", str(args.kv_tokens),
              "--closed", "--clients", str(made["concurrency"]), "--json", out.name],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return {run["policy"]: run for run in json.load(open(out.name))["runs"]}
+        return {run["policy"]: (run["ttft_ms"]["mean"], run["tpot_ms"]["mean"], run["token_hit_ratio"]) for run in json.load(open(out.name))["runs"]}
 
 
-def mean(values) -> float:
-    values = list(values)
-    return sum(values) / len(values)
+def read(argument: str, args: argparse.Namespace) -> list:
+    """The rounds of a folder, each with its table's name and its baseline."""
+    name, _, path = argument.rpartition("=")
+    folder = pathlib.Path(path)
+    result = json.loads((folder / "result.json").read_text())
+    rounds = []
+    for workload in result["made"]["workloads"]:
+        for n in range(1, result["made"]["rounds"] + 1):
+            runs = {r["target"]: r for r in result["runs"] if r["workload"] == workload and r["round"] == n and r["target"] != "prefix_key"}
+            measured = {p: (r["ttft_ms"]["mean"], r["tpot_ms"]["mean"], r["servers"]["hit_rate"]) for p, r in runs.items()}
+            rounds.append((name or workload, result["baseline"], Round(measured, replay(folder / f"{workload}-{n}.jsonl", result["made"], args))))
+    return rounds
 
 
-def compare(result: dict, folder: pathlib.Path, workload: str, profile: str) -> None:
-    made = result["made"]
-    made["targets"] = [t for t in made["targets"] if t != "prefix_key"]
-    rounds = [replay(folder / f"{workload}-{n}.jsonl", made, profile) for n in range(1, made["rounds"] + 1)]
-    rows = []
-    for policy in made["targets"]:
-        runs = [r for r in result["runs"] if r["workload"] == workload and r["target"] == policy]
-        rows.append({
-            "policy": policy,
-            "ttft": (mean(r["ttft_ms"]["mean"] for r in runs), mean(r[policy]["ttft_ms"]["mean"] for r in rounds)),
-            "tpot": (mean(r["tpot_ms"]["mean"] for r in runs), mean(r[policy]["tpot_ms"]["mean"] for r in rounds)),
-            "hit": (mean(r["servers"]["hit_rate"] for r in runs), mean(r[policy]["token_hit_ratio"] for r in rounds)),
-        })
-    base = next(r for r in rows if r["policy"] == result["baseline"])["ttft"]
-    print(f"{workload}, {made['rounds']} rounds, profile {profile}: measured, model")
-    print(f"{'policy':22}{'TTFT mean ms':>18}{'÷ ' + result['baseline']:>20}{'error':>9}{'TPOT mean ms':>17}{'hit rate %':>17}")
+def outside_noise(a: str, b: str, rounds: list) -> bool:
+    differences = [math.log(r.measured[a][0] / r.measured[b][0]) for r in rounds]
+    n = len(differences)
+    if n < 2:
+        return False
+    t = STUDENT[n - 1] if n <= len(STUDENT) else 1.96
+    return abs(statistics.mean(differences)) > t * statistics.stdev(differences) / math.sqrt(n)
+
+
+def table(name: str, base: str, rounds: list) -> tuple:
+    """Prints a workload's table; returns its pairs (same order, other order, within the noise) and errors of ratios."""
+    policies = list(rounds[0].measured)
+
+    def ratio(policy: str, which: str) -> float:
+        return math.exp(statistics.mean(math.log(getattr(r, which)[policy][0] / getattr(r, which)[base][0]) for r in rounds))
+
+    print(f"{name}, {len(rounds)} rounds: measured, model")
+    print(f"{'policy':22}{'TTFT mean ms':>18}{'÷ ' + base:>20}{'error':>9}{'TPOT mean ms':>17}{'hit rate %':>17}")
     errors = []
-    for row in rows:
-        ratios = [row["ttft"][i] / base[i] for i in (0, 1)]
-        errors.append(ratios[1] / ratios[0] - 1)
-        print(f"{row['policy']:22}{row['ttft'][0]:10.1f}{row['ttft'][1]:8.1f}{ratios[0]:12.3f}{ratios[1]:8.3f}{100 * errors[-1]:+8.1f}%"
-              f"{row['tpot'][0]:9.1f}{row['tpot'][1]:8.1f}{100 * row['hit'][0]:9.1f}{100 * row['hit'][1]:8.1f}")
-    pairs = [(a, b) for i, a in enumerate(rows) for b in rows[i + 1:]]
-    alike = sum((a["ttft"][0] < b["ttft"][0]) == (a["ttft"][1] < b["ttft"][1]) for a, b in pairs)
-    print(f"mean TTFT over all policies: {mean(r['ttft'][1] for r in rows) / mean(r['ttft'][0] for r in rows) - 1:+.1%}; "
-          f"TPOT {mean(r['tpot'][1] for r in rows) / mean(r['tpot'][0] for r in rows) - 1:+.1%}; "
-          f"ratio to {result['baseline']}: mean absolute error {mean(abs(e) for e in errors):.1%}; "
-          f"{alike} of {len(pairs)} pairs of policies in the same order\n")
+    for p in policies:
+        means = [[statistics.mean(getattr(r, which)[p][i] for r in rounds) for which in ("measured", "model")] for i in range(3)]
+        ratios = [ratio(p, "measured"), ratio(p, "model")]
+        if p != base:
+            errors.append(ratios[1] / ratios[0] - 1)
+        error = "" if p == base else f"{100 * errors[-1]:+.1f}%"
+        print(f"{p:22}{means[0][0]:10.1f}{means[0][1]:8.1f}{ratios[0]:12.3f}{ratios[1]:8.3f}{error:>9}{means[1][0]:9.1f}{means[1][1]:8.1f}"
+              f"{100 * means[2][0]:9.1f}{100 * means[2][1]:8.1f}")
+    same, other, noise = 0, [], 0
+    for i, a in enumerate(policies):
+        for b in policies[i + 1:]:
+            if not outside_noise(a, b, rounds):
+                noise += 1
+            elif (ratio(a, "measured") < ratio(b, "measured")) == (ratio(a, "model") < ratio(b, "model")):
+                same += 1
+            else:
+                other.append(f"{a}, {b}")
+    print(f"ratio to {base}: mean absolute error {100 * statistics.mean(map(abs, errors)):.1f} %; {same} pairs outside the noise in the "
+          f"same order, {len(other)} in the other{''.join(' (' + o + ')' for o in other)}, {noise} within the noise\n")
+    return same, len(other), noise, errors
 
 
 def main() -> None:
-    folder = pathlib.Path(sys.argv[1])
-    profile = sys.argv[2] if len(sys.argv) > 2 else "cpu-tiny"
-    result = json.loads((folder / "result.json").read_text())
-    for workload in result["made"]["workloads"]:
-        compare(result, folder, workload, profile)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--profile", default="cpu-tiny")
+    parser.add_argument("--cores", type=float, default=2, help="that the servers share")
+    parser.add_argument("--kv-tokens", type=int, default=0, help="of a server, if not the profile's: 32 x (BLOCKS - 1)")
+    parser.add_argument("folders", nargs="+", metavar="[NAME=]FOLDER")
+    args = parser.parse_args()
+    tables = collections.OrderedDict()
+    for argument in args.folders:
+        for name, base, one in read(argument, args):
+            tables.setdefault(name, (base, []))[1].append(one)
+    results = [table(name, base, rounds) for name, (base, rounds) in tables.items()]
+    same, other, errors = sum(r[0] for r in results), sum(r[1] for r in results), [e for r in results for e in r[3]]
+    print(f"all: rank correlation {(same - other) / max(1, same + other):.2f} over {same + other} pairs outside the noise, "
+          f"{sum(r[2] for r in results)} within it; ratios: mean absolute error {100 * statistics.mean(map(abs, errors)):.1f} %")
 
 
 main()

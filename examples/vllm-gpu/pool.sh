@@ -27,7 +27,7 @@ usage: pool.sh COMMAND
   stop [I]    all servers, or the one with that number, from 0
   status      which servers run, and where
   addresses   the servers' addresses, joined by commas
-  compare …   the six policies through Envoy in front of the running servers; more arguments go to hostsim compare
+  compare …   six policies through Envoy in front of the running servers (or POLICIES); more arguments go to hostsim compare
 REPLICAS (2) and PORT (8201, the others follow) say how many and where. Servers share the GPUs evenly: two on one GPU
 take 0.45 of its memory each.
 TEXT
@@ -150,7 +150,7 @@ compare() {
   local list vllm
   list=$(gpus)
   vllm=$(find_vllm)
-  compare_pool --policies round_robin,join_shortest_queue,power_of_two,session_affinity,prefix_key,cache_aware \
+  compare_pool --policies "${POLICIES:-round_robin,join_shortest_queue,power_of_two,session_affinity,prefix_key,cache_aware}" \
     --machine "$(wc -l <<<"$list") × $(head -n 1 <<<"$list" | cut -d, -f2 | sed 's/^ //'), $("$(python_of "$vllm")" -c 'import torch; print("torch", torch.__version__)')" \
     --requests 400 --concurrency 32 --prompt-tokens 4000 --output-tokens 64 --system-prompts 16 --rounds 5 \
     --sample 500ms "$@"

@@ -44,7 +44,8 @@ type Model struct {
 	HeadDim      float64 `json:"head_dim"`
 	QKNorm       bool    `json:"qk_norm"` // queries and keys are normalised
 	Vocab        float64 `json:"vocab"`
-	MaxLen       int     `json:"max_len"` // tokens
+	MaxLen       int     `json:"max_len"`  // tokens
+	Unlisted     bool    `json:"unlisted"` // it has profiles, but Profiles does not name them
 	Source       string  `json:"source"`
 }
 
@@ -63,6 +64,9 @@ func derivedNames() []string {
 	cards, models := dataSheets()
 	for _, card := range slices.Sorted(maps.Keys(cards)) {
 		for _, model := range slices.Sorted(maps.Keys(models)) {
+			if models[model].Unlisted {
+				continue
+			}
 			for gpus := 1; gpus <= 8; gpus *= 2 {
 				name := derivedName(card, model, gpus)
 				if p, ok := deriveNamed(name); ok && p.KVTokens() >= 32768 {

@@ -107,6 +107,21 @@ func (e *Engine) SetSlowdown(factor float64) {
 	e.slowdown = factor
 }
 
+// Share is SetSlowdown from time now on, also for the rest of the executing step: what a replica does on cores that others
+// use too. Steps due by now must have run.
+func (e *Engine) Share(now int64, factor float64) {
+	was := e.slowdown
+	e.SetSlowdown(factor)
+	if e.pipeline > 0 && e.slowdown != was && e.stepEnd > now {
+		left := max(1, int64(float64(e.stepEnd-now)*(e.slowdown/was)))
+		e.stats.Busy += now + left - e.stepEnd
+		e.stepEnd = now + left
+	}
+}
+
+// Busy reports whether a step executes.
+func (e *Engine) Busy() bool { return e.pipeline > 0 }
+
 // Submit queues a request at time now. A step that starts at that time can already contain it.
 // Errors: no token to compute or to generate, an ID in use, ErrTooLong.
 func (e *Engine) Submit(now int64, r Request) error {

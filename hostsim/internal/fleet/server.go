@@ -64,6 +64,7 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		"/v1/models":           {http.MethodGet, s.handleModels},
 		"/health":              {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
 		"/metrics":             {http.MethodGet, s.handleMetrics},
+		"/tokenize":            {http.MethodPost, s.handleTokenize},
 		"/reset_prefix_cache":  {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.driver.resetCache() }},
 		"/fault":               {http.MethodPost, s.handleFault},
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
@@ -25,6 +24,7 @@ type Options struct {
 	Profile  fleet.Profile // of every replica
 	Models   Models        // that the replicas serve, and their adapters
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
+	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
@@ -104,6 +104,9 @@ func newRun(o Options) (*run, error) {
 	}
 	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
 		return nil, fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)
+	}
+	if !(o.Cores >= 0) {
+		return nil, fmt.Errorf("cores: %v is below 0", o.Cores)
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
@@ -214,7 +217,23 @@ func (r *run) step() error {
 			r.happen(event)
 		}
 	}
+	if r.Cores > 0 {
+		r.share()
+	}
 	return nil
+}
+
+// share divides the cores among the replicas that execute a step: processor sharing.
+func (r *run) share() {
+	busy := 0.0
+	for _, e := range r.replicas {
+		if e.Busy() {
+			busy++
+		}
+	}
+	for _, e := range r.replicas {
+		e.Share(r.now, max(1, busy/r.Cores))
+	}
 }
 
 // scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing
@@ -227,24 +246,4 @@ func (r *run) scrape(g Engine, before int64) {
 	for i, e := range r.replicas {
 		s.Scraped(i, e.Stats())
 	}
-}
-
-// arrival is a request to come; arrivals is a heap by time, then by place in the trace.
-type arrival struct {
-	at    int64
-	index int
-}
-
-type arrivals []arrival
-
-func (a arrivals) Len() int      { return len(a) }
-func (a arrivals) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a arrivals) Less(i, j int) bool {
-	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].index < a[j].index
-}
-func (a *arrivals) Push(x any) { *a = append(*a, x.(arrival)) }
-func (a *arrivals) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = slices.Delete(*a, len(*a)-1, len(*a))
-	return last
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,5 +188,32 @@ func TestRunRefuses(t *testing.T) {
 		if _, err := Run(t.Context(), o); err == nil {
 			t.Errorf("a bad %s: no error", name)
 		}
+	}
+}
+
+// Replicas that share cores are slower the more of them work, and never faster than alone; one of them alone is as fast.
+func TestSharedCores(t *testing.T) {
+	with := func(cores float64, replicas int) *Result {
+		o := replayOptions(t, "round_robin")
+		o.Cores, o.Replicas = cores, replicas
+		return result(t, o)
+	}
+	if alone, one := with(0, 1), with(1, 1); alone.TTFT != one.TTFT || alone.Busy != one.Busy {
+		t.Errorf("one replica on one core: %+v, want %+v", one.TTFT, alone.TTFT)
+	}
+	own, four, one := with(0, 4), with(4, 4), with(1, 4)
+	if own.TTFT != four.TTFT {
+		t.Errorf("four replicas on four cores: %+v, want %+v", four.TTFT, own.TTFT)
+	}
+	if ratio := one.TTFT.Mean / own.TTFT.Mean; ratio < 1.5 {
+		t.Errorf("four replicas on one core: TTFT × %.2f", ratio)
+	}
+	if again := with(1, 4); again.TTFT != one.TTFT {
+		t.Errorf("a second run: %+v, want %+v", again.TTFT, one.TTFT)
+	}
+	o := replayOptions(t, "round_robin")
+	o.Cores = -1
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "cores") {
+		t.Errorf("-1 cores: %v", err)
 	}
 }
