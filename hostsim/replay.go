@@ -24,7 +24,8 @@ type replayCmd struct {
 	Policies []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
 	Replicas int           `help:"Number of replicas." default:"8"`
 	Workers  int           `help:"Worker threads of each gateway." default:"2"`
-	Gateways int           `help:"Number of gateways, which share nothing." default:"1"`
+	Gateways int           `help:"Number of gateways." default:"1"`
+	Sync     syncFlags     `embed:""`
 	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
 	Models   []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
@@ -34,6 +35,7 @@ type replayCmd struct {
 	Cores    float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
 	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
+	Spread   time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
 	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
 	Clients  int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
 	Name     bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
@@ -97,10 +99,14 @@ func (c *replayCmd) Run(s *streams) error {
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
-		Trace: t, Replicas: c.Replicas, Cores: c.Cores, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Closed: c.Closed, Seed: c.Seed,
+		Trace: t, Replicas: c.Replicas, Cores: c.Cores, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
+	}
+	var err error
+	if opt.Sync, err = c.Sync.options(c.Gateways); err != nil {
+		return opt, nil, err
 	}
 	profile, err := fleet.LoadProfile(c.Profile)
 	if err != nil {

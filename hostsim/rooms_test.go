@@ -33,10 +33,12 @@ var allowed = map[string][]string{
 	"inspect":        {"config", "prompt", "route", "why"},
 	"pool":           {"bytestr", "config", "exposition", "prefix", "prompt", "ring"},
 	"route":          {"bytestr", "config", "pool", "prefix", "prompt", "why"},
-	"share":          {"bytestr", "pool", "prefix"},
+	"share":          {"bytestr", "news", "pool", "prefix"},
+	"news":           {"bytestr", "prefix"},
+	"gossip":         {"news", "pool", "share"},
 	"share/memstore": {},
-	"scout":          {"bytestr", "clusters", "config", "exposition", "pool", "ring", "share"},
-	"worker":         {"bytestr", "config", "inspect", "pool", "prompt", "route", "scout", "share", "why"},
+	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "news", "pool", "ring", "share"},
+	"worker":         {"bytestr", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

@@ -19,6 +19,9 @@ type studyLeagueCmd struct {
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
 	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3"`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
+	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
+	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
+	Sync     syncFlags     `embed:""`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Rows     bool          `help:"Print each run as it ends."`
 }
@@ -39,6 +42,10 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		return nil
 	}
 	league := &study.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: c.progress(s)}
+	league.Gateways, league.First = c.Gateways, c.First
+	if league.Sync, err = c.Sync.options(max(c.Gateways, 1)); err != nil {
+		return err
+	}
 	if len(league.Policies) == 0 {
 		league.Policies = study.LeaguePolicies
 	}

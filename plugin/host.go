@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
 )
 
 // Every call to the proxy is in this file. None decides anything. Calls that return bytes are expensive (the proxy calls
@@ -138,12 +139,21 @@ func (sharedData) Set(key string, value []byte, version uint32) bool {
 	return proxywasm.SetSharedData(key, value, version) == nil
 }
 
-// httpGet sends a GET to authority through a cluster, which is to choose the named endpoint, if there is one. It reports
+// sendAnswer answers the request with a body instead of letting it go on.
+func sendAnswer(status uint32, body []byte) {
+	_ = proxywasm.SendHttpResponse(status, [][2]string{{"content-type", "application/octet-stream"}}, body, -1)
+}
+
+// httpGet sends a GET to authority through a cluster, which is to choose the named endpoint, if there is one, with an ask for
+// news, if there is one. It reports
 // whether the call was made; then done gets the response's status and size, 0 if there was no response.
-func httpGet(cluster, authority, path, endpoint string, timeout int64, done func(status, size int)) bool {
+func httpGet(cluster, authority, path, endpoint, ask string, timeout int64, done func(status, size int)) bool {
 	headers := [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", authority}, {":path", path}}
 	if endpoint != "" {
 		headers = append(headers, [2]string{config.EndpointHeader, endpoint})
+	}
+	if ask != "" {
+		headers = append(headers, [2]string{gossip.Header, ask})
 	}
 	_, err := proxywasm.DispatchHttpCall(cluster, headers, nil, nil, uint32(timeout/1e6), func(_, size, _ int) {
 		status := 0

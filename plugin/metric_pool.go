@@ -16,6 +16,7 @@ type poolMetrics struct {
 	discovery       metric
 	discoveryErrors metric
 	size            sizeMetrics
+	peers           peerMetrics
 }
 
 // newPoolMetrics makes the metrics of a pool of that name, and those of its shadow policy where there is one.

@@ -30,6 +30,11 @@ const (
 	scrapeErrorsTotal
 	discoveryErrorsTotal
 	endpointsDropped
+	peersKnown
+	peerAgeMilliseconds
+	peerEntriesTotal
+	peerBytesTotal
+	peerFaultsTotal
 	metricIDs
 )
 
@@ -63,6 +68,11 @@ var definitions = [metricIDs]definition{
 	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "pool", "When the list of endpoints was last read, seconds since 1970; 0: never."},
 	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint pool", "Readings of an endpoint's metrics that failed."},
 	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "pool", "Readings of the list of endpoints that failed."},
+	peersKnown:                {gauge, "warmroute_peers", "pool", "Other gateways that have given news within the last seconds."},
+	peerAgeMilliseconds:       {gauge, "warmroute_peer_age_milliseconds", "pool", "Age of the oldest of their news."},
+	peerEntriesTotal:          {counter, "warmroute_peer_entries_total", "pool", "Requests of other gateways that were taken over from their news."},
+	peerBytesTotal:            {counter, "warmroute_peer_bytes_total", "direction pool", "Bytes of news, received and sent."},
+	peerFaultsTotal:           {counter, "warmroute_peer_faults_total", "reason peer", "Gateways that were asked and gave no news that can be used, by reason and address; without an address, asks that were refused."},
 	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "pool", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
 }
 
@@ -111,7 +121,8 @@ type metrics struct {
 	outside  family // requests that are in no pool, passed on unsteered
 	removed  metric
 	decision metric
-	pools    []*poolMetrics // by the place of the pool
+	pools    []*poolMetrics     // by the place of the pool
+	faults   map[string]*family // of other gateways, by address
 }
 
 // newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own.

@@ -7,6 +7,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 	"warmroute/plugin/worker"
@@ -24,6 +25,7 @@ type plugin struct {
 	worker   *worker.Worker
 	metrics  *metrics
 	watchdog watchdog
+	newsKey  news.Key  // of the gateways that share news
 	ticked   int64     // when the pool's metrics were last set, nanoseconds
 	steering []string  // headers that steer, which no client may send
 	streams  []*stream // ended, for reuse
@@ -61,10 +63,21 @@ func (p *plugin) start() error {
 		}
 		return err
 	}
+	if p.cfg.Role == config.RolePeers {
+		p.metrics = newMetrics(p.cfg.MetricEndpoints)
+		_, err := secret(&p.cfg)
+		return err
+	}
 	t := now()
 	p.cfg.Secret = share.Secret(sharedData{}, random)
+	if err = p.shareNews(); err != nil {
+		return err
+	}
 	if err = p.ready(t); err != nil {
 		return err
+	}
+	if p.sharesNews() {
+		routing = append(routing, p)
 	}
 	p.standby = newStandby(text, t)
 	p.metrics = newMetrics(p.cfg.MetricEndpoints)
@@ -90,6 +103,9 @@ func (p *plugin) mayNotSend(header string) {
 }
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
+	if p.cfg.Role == config.RolePeers {
+		return &answer{plugin: p}
+	}
 	if n := len(p.streams); n > 0 {
 		s := p.streams[n-1]
 		p.streams = p.streams[:n-1]
@@ -132,12 +148,15 @@ func (p *plugin) showPools(t int64) {
 		if second {
 			p.metrics.of(of).showSize(known)
 		}
+		if g := of.Gossip(); g != nil && second {
+			p.metrics.of(of).showPeers(g.Stats(t), of.Leads())
+		}
 	}
 }
 
 // Get makes a call for the scout.
 func (p *plugin) Get(c scout.Call) bool {
-	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.Timeout, func(status, size int) {
+	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.News, c.Timeout, func(status, size int) {
 		if p.worker == nil {
 			return
 		}
@@ -161,6 +180,12 @@ func (p *plugin) Get(c scout.Call) bool {
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	of := p.worker.Numbered(c.Token)
 	if of == nil {
+		return
+	}
+	if c.Token.IsGateway() {
+		if fault != "" {
+			p.metrics.peerFault(fault.Reason(), c.Authority)
+		}
 		return
 	}
 	m := p.metrics.of(of)

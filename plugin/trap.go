@@ -22,7 +22,10 @@ func (*trapVM) NewPluginContext(uint32) types.PluginContext { return trapPlugin{
 type trapPlugin struct{ *plugin }
 
 func (p trapPlugin) NewHttpContext(id uint32) types.HttpContext {
-	s := p.plugin.NewHttpContext(id).(*stream)
+	s, routes := p.plugin.NewHttpContext(id).(*stream)
+	if !routes {
+		return &answer{plugin: p.plugin}
+	}
 	return &trapStream{stream: s}
 }
 

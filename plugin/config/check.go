@@ -10,7 +10,13 @@ import (
 // check checks what concerns several fields at once. The document has the fields
 // as they were written.
 func (c *Config) check(document *value) error {
+	if c.Role == RolePeers {
+		return nil // nothing else is used
+	}
 	if err := c.checkEach(document); err != nil {
+		return err
+	}
+	if err := c.checkPeers(); err != nil {
 		return err
 	}
 	if c.AskHeader != "" && c.ResponseHeader == "" {
@@ -56,6 +62,16 @@ func (c *Config) checkSteer() error {
 	}
 	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
 		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
+	}
+	return nil
+}
+
+func (c *Config) checkPeers() error {
+	switch {
+	case c.Peers.Cluster == "" && len(c.Peers.Addresses) > 0:
+		return &Error{Field: "peers.cluster", Msg: "missing; the cluster of peers.addresses is needed"}
+	case c.Peers.Cluster != "" && len(c.Pools) == 0 && c.Steer.Target == TargetHash:
+		return &Error{Field: "peers.cluster", Msg: "refused where steer.target is hash, which knows no endpoints to share news of"}
 	}
 	return nil
 }

@@ -14,8 +14,10 @@ import "warmroute/plugin/prompt"
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
-	Pool                          // the only one, or what those of Pools have in common
-	Pools           []NamedPool   // at most 256; none: one pool
+	Pool                        // the only one, or what those of Pools have in common
+	Pools           []NamedPool // at most 256; none: one pool
+	Role            Role
+	Peers           Peers
 	ScanBytes       int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
 	MaxInspecting   int           // paused requests per worker, 1 to 65536
 	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
@@ -65,6 +67,16 @@ type Scrape struct {
 	Path     string // of the metrics; "" if they are not read
 	Interval int64  // nanoseconds, 100 ms to 5 min
 	Timeout  int64  // nanoseconds, 10 ms to 60 s
+}
+
+// Peers says how gateways tell each other what they have routed.
+type Peers struct {
+	Cluster   string   // of the other gateways' listeners; "": nothing is shared
+	Addresses []string // its hosts; none: the admin interface lists them
+	Path      string
+	Interval  int64  // nanoseconds, 20 ms to 10 s
+	Timeout   int64  // nanoseconds, 10 ms to 60 s
+	SecretEnv string // name of the environment variable
 }
 
 // Steer says how the choice is passed to Envoy.

@@ -193,7 +193,7 @@ func FuzzParse(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		if len(c.Pools) == 0 && c.Steer.Target != TargetHash && (len(c.Endpoints) == 0) == (c.Discovery.Cluster == "") || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
+		if c.Role == RoleGateway && len(c.Pools) == 0 && c.Steer.Target != TargetHash && (len(c.Endpoints) == 0) == (c.Discovery.Cluster == "") || c.Steer.Header == "" || c.DecideTimeout < 10e6 || c.Ring.Vnodes < 1 {
 			t.Errorf("accepted, but %+v", c)
 		}
 	})

@@ -19,10 +19,23 @@ const (
 	ViaProperty
 )
 
+// Role is what a filter is for.
+type Role uint8
+
+// The roles, in the order of the schema's enum.
+const (
+	RoleGateway Role = iota
+	RolePeers        // answers other gateways
+)
+
 var (
+	roleNames   = []string{"gateway", "peers"}
 	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}
 )
+
+// String returns the name used in the configuration.
+func (r Role) String() string { return nameOf(roleNames, uint8(r)) }
 
 // String returns the name used in the configuration.
 func (t Target) String() string { return nameOf(targetNames, uint8(t)) }

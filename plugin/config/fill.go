@@ -26,6 +26,8 @@ func fill(root node) *Config {
 	c.DecideTimeout = root.at("decide_timeout").span()
 	root.fillPool(&c.Pool)
 	c.settleScrape()
+	c.Role = Role(root.at("role").enum())
+	c.fillPeers(root.at("peers"))
 	pools := root.at("pools").items()
 	c.Pools = make([]NamedPool, len(pools))
 	for i, n := range pools {
@@ -92,6 +94,20 @@ func (p *Pool) settleScrape() {
 		if p.Scrape.Cluster = cmp.Or(p.Discovery.Cluster, p.Steer.Cluster); p.Scrape.Cluster == "" {
 			p.Scrape.Path = ""
 		}
+	}
+}
+
+func (c *Config) fillPeers(peers node) {
+	c.Peers = Peers{
+		Cluster:   peers.at("cluster").text(),
+		Path:      peers.at("path").text(),
+		Interval:  peers.at("interval").span(),
+		Timeout:   peers.at("timeout").span(),
+		SecretEnv: peers.at("secret_env").text(),
+	}
+	for _, n := range peers.at("addresses").items() {
+		address, _ := parseAddress(n.text())
+		c.Peers.Addresses = append(c.Peers.Addresses, address)
 	}
 }
 

@@ -99,6 +99,9 @@ func another(p *value) string {
 		return p.get("maximum").text
 	case "array":
 		if p.get("items").get("type").string() == "string" {
+			if p.get("items").get("format").string() == "ip-port" {
+				return `["10.0.0.7:70", "10.0.0.8:80"]`
+			}
 			return `["x-one", "x-two"]`
 		}
 		return ""
@@ -109,5 +112,6 @@ func another(p *value) string {
 	}
 	return map[string]string{
 		"ip-port": `"10.0.0.9:90"`, "time-span": `"150ms"`, "path-pattern": `"/one"`, "request-path": `"/two"`, "json-pointer": `"/three"`,
+		"environment-variable": `"FOUR"`,
 	}[p.get("format").string()] + map[bool]string{true: `"x-four"`}[strings.HasSuffix(p.get("format").string(), "name")]
 }

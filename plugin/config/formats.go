@@ -34,6 +34,8 @@ func checkFormat(schema *value, s string) string {
 		return prompt.CheckPattern(s)
 	case "request-path":
 		return checkPath(s)
+	case "environment-variable":
+		return checkVariable(s)
 	case "json-pointer":
 		_, fault := prompt.ParsePointer(s)
 		return fault
@@ -55,6 +57,21 @@ func checkHeader(s string) string {
 		default:
 			return "is not a header name (letters a–z, digits and !#$%&'*+-.^_`|~)"
 		}
+	}
+	return ""
+}
+
+// checkVariable takes the name of an environment variable (POSIX.1-2017, section 8.1).
+func checkVariable(s string) string {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '_', isDigit(c) && i > 0:
+		default:
+			return "is not the name of an environment variable (letters, digits and _)"
+		}
+	}
+	if s == "" {
+		return "is no name"
 	}
 	return ""
 }

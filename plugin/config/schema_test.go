@@ -92,7 +92,7 @@ func TestSchemaUsesKnownKeywordsOnly(t *testing.T) {
 	known := strings.Fields("$schema $id title description type format default required properties items oneOf enum " +
 		"minimum maximum multipleOf minItems maxItems minLength maxLength additionalProperties x-minimum x-maximum $ref")
 	formats := strings.Fields("ip-port header-name own-header-name cluster-name time-span path-pattern request-path json-pointer " +
-		"cluster-pattern model-pattern pool-name")
+		"cluster-pattern model-pattern pool-name environment-variable")
 	var check func(path string, schema *value)
 	check = func(path string, schema *value) {
 		for i, name := range schema.names {
@@ -221,7 +221,7 @@ func names[T interface {
 // schema.json by go generate.
 var enums = map[string][]string{
 	"policy": names(Policies), "shadow": names(Policies, ""), "paths[].format": append(prompt.Formats(), ""),
-	"steer.target": targetNames, "steer.via": viaNames,
+	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames,
 }
 
 func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {

@@ -3,6 +3,9 @@ package pool
 // InFlight is the number of requests in flight at endpoint i, of all workers of the proxy.
 func (p *Pool) InFlight(i int) int { return p.ends[i].own + p.ends[i].others }
 
+// Counted is the number of requests in flight at endpoint i, of all gateways: what all have counted that decide alike.
+func (p *Pool) Counted(i int) float64 { return float64(p.InFlight(i)) + p.ends[i].gateways.inFlight }
+
 // OwnInFlight is the number of this worker's requests in flight at endpoint i.
 func (p *Pool) OwnInFlight(i int) int { return p.ends[i].own }
 
@@ -86,5 +89,8 @@ func (p *Pool) drained(i int, now int64) float64 {
 	return max(e.unseen-max(float64(now-e.unseenAt), 0)/1e9/p.PerToken(i), 0)
 }
 
-// Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' requests.
-func (p *Pool) Queue(i int, now int64) float64 { return p.ownQueue(i, now) + p.ends[i].peer.queued }
+// Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
+func (p *Pool) Queue(i int, now int64) float64 {
+	e := &p.ends[i]
+	return p.ownQueue(i, now) + e.peer.queued + e.gateways.queued
+}

@@ -8,7 +8,7 @@ type metrics struct {
 	running  float64
 	waiting  float64
 	usage    float64 // share of its KV memory that running requests use, 0 to 1
-	then     int     // requests in flight, of all workers, when the page was read
+	then     float64 // requests in flight, of all gateways, when the page was read
 	computed float64 // prompt tokens looked up in its cache since it started
 }
 
@@ -39,7 +39,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
-			then: p.InFlight(i), computed: computed,
+			then: p.Counted(i), computed: computed,
 		}
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
@@ -63,14 +63,14 @@ func (m *metrics) belief(now int64) float64 {
 }
 
 // Requests is the number of requests at endpoint i, of all clients: those on its last page of metrics, with what the
-// proxy's workers have sent and seen end since. As the page grows old, it approaches InFlight.
+// proxy's workers have sent and seen end since. As the page grows old, it approaches Counted.
 func (p *Pool) Requests(i int, now int64) float64 {
-	m, counted := &p.ends[i].metrics, float64(p.InFlight(i))
+	m, counted := &p.ends[i].metrics, p.Counted(i)
 	b := m.belief(now)
 	if b == 0 {
 		return counted
 	}
-	shown := max(m.running+m.waiting+counted-float64(m.then), counted)
+	shown := max(m.running+m.waiting+counted-m.then, counted)
 	return b*shown + (1-b)*counted
 }
 
@@ -84,7 +84,7 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	if b == 0 {
 		return counted
 	}
-	return b*max(e.metrics.waiting+float64(p.InFlight(i)-e.metrics.then), 0) + (1-b)*counted
+	return b*max(e.metrics.waiting+p.Counted(i)-e.metrics.then, 0) + (1-b)*counted
 }
 
 // UsedTokens is the KV memory of endpoint i that running requests use, in tokens, as its last page of metrics shows; and all

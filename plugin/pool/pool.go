@@ -36,12 +36,13 @@ type Pool struct {
 	// this is another endpoint than before at that index.
 	Admitted func(endpoint int, anew bool)
 
-	ends    []endpoint
-	size    int // endpoints present
-	tokens  tokens
-	rates   rates
-	peers   peers
-	foreign float64 // share of responses that show prompts of other gateways in a cache, smoothed
+	ends     []endpoint
+	size     int // endpoints present
+	tokens   tokens
+	rates    rates
+	peers    peers
+	gateways gateways
+	foreign  float64 // share of responses that show prompts of other gateways in a cache, smoothed
 
 	adapters    map[uint32]bool // by key: those that metrics have named; nil: none
 	adapterLoad int64           // ns to load one
@@ -57,6 +58,7 @@ type endpoint struct {
 	weight      int
 	gone        bool // not in the pool; requests in flight there still end
 	peer        peerTokens
+	gateways    gatewayLoad
 	learned
 }
 

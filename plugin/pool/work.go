@@ -12,15 +12,15 @@ func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 	return e.recent * faded, e.work * faded
 }
 
-// Arrivals is the recent rate of arrival at all endpoints, of all workers, a second: requests, and prompt tokens to compute.
+// Arrivals is the recent rate of arrival at all endpoints, of all gateways, a second: requests, and prompt tokens to compute.
 // It writes the recent tokens of each endpoint into given, not divided by time.
 func (p *Pool) Arrivals(now int64, given []float64) (requests, tokens float64) {
 	for i := range given {
 		r, own := p.OwnWork(i, now)
-		given[i] = own + p.ends[i].peer.work
+		given[i] = own + p.ends[i].peer.work + p.ends[i].gateways.work
 		requests, tokens = requests+r, tokens+given[i]
 	}
-	requests += p.peers.requests
+	requests += p.peers.requests + p.gateways.requests
 	return requests / (WorkSpan / 1e9), tokens / (WorkSpan / 1e9)
 }
 

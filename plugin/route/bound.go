@@ -25,7 +25,7 @@ func (v *view) relieve(b config.Bound) {
 	for again := true; again; {
 		again = false
 		for i, c := range v.class {
-			if others := v.requests[i] - float64(v.pool.InFlight(i)); c == well && others > 0 && others >= v.most(i, b) {
+			if others := v.requests[i] - v.pool.Counted(i); c == well && others > 0 && others >= v.most(i, b) {
 				v.class[i], again = over, true
 				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-v.pool.Weight(i)
 				v.shares.requests -= v.requests[i]

@@ -65,6 +65,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		return
 	}
 	v.preferHome(foreignShare*v.foreign(d)*prompt, d)
+	v.blur(req.Now)
 	v.leastFirst(nearTie*prompt+v.spread(d, req.Now), n, d)
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
@@ -72,6 +73,31 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.term("queued_tokens", v.queue[first])
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
 	v.loadTerm(first, req.Now, d)
+}
+
+// blur makes costs equal that differ by less than other gateways have probably sent to an endpoint since their last news, where
+// the endpoints hold as much of the prompt as the cheapest one. All gateways see the same endpoint as the cheapest, and would
+// send there what they get in that time; the ring spreads it.
+func (v *view) blur(now int64) {
+	margin := v.pool.Unseen(now)
+	if margin == 0 {
+		return
+	}
+	best := -1
+	for i, cost := range v.cost {
+		if v.class[i] == v.best && (best < 0 || cost < v.cost[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	least := v.cost[best]
+	for i := range v.cost {
+		if v.class[i] == v.best && v.depth[i] >= v.depth[best] && v.cost[i] <= least+margin {
+			v.cost[i] = least
+		}
+	}
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

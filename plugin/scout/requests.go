@@ -27,7 +27,7 @@ func (s *Scout) requestHosts(now int64) {
 		return
 	}
 	if !s.caller.Get(Call{
-		Cluster: d.AdminCluster, Authority: "admin", Path: s.clustersPath, Timeout: d.Timeout, Token: Token{Endpoint: -1},
+		Cluster: d.AdminCluster, Authority: "admin", Path: s.clustersPath, Timeout: d.Timeout, Token: Token{Endpoint: hostsToken},
 	}) {
 		s.discovery.end(d.Interval)
 	}
@@ -89,9 +89,12 @@ const (
 
 // HandleResponse takes the response to a call. After a fault, what was known before stays in force.
 func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault {
-	if token.Endpoint < 0 {
+	switch {
+	case token.Endpoint == hostsToken:
 		s.discovery.end(s.cfg.Discovery.Interval)
 		return s.handleHosts(response, now)
+	case token.Endpoint < 0:
+		return s.handleGateway(token, response, now)
 	}
 	if token.Endpoint >= len(s.polls) || token.epoch != s.roster.epoch {
 		return "" // the endpoint has left

@@ -19,6 +19,7 @@ import (
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/gossip"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
 )
@@ -29,16 +30,28 @@ type Call struct {
 	Authority string
 	Path      string
 	Endpoint  string // address to send it to, by config.EndpointHeader; "": the cluster chooses
+	News      string // value of gossip.Header; "" for other calls
 	Timeout   int64  // nanoseconds
 	Token     Token
 }
 
 // Token identifies a Call; its response comes with the same one.
 type Token struct {
-	Endpoint int // index; −1 for the admin interface
+	Endpoint int // index; or one of the following
 	Pool     int // the caller's, to distinguish the scouts of several pools
 	epoch    uint32
 }
+
+// What a Token has in an endpoint's place: the admin interface, asked for the endpoints or for the gateways; from gatewayToken
+// down, the gateways.
+const (
+	hostsToken   = -1
+	peersToken   = -2
+	gatewayToken = -3
+)
+
+// IsGateway says whether the call asks another gateway for its news.
+func (t Token) IsGateway() bool { return t.Endpoint <= gatewayToken }
 
 // Caller makes calls. The response goes to HandleResponse, also if there is none.
 type Caller interface {
@@ -86,6 +99,10 @@ type Scout struct {
 	lastSecond  int64  // nanoseconds: when router and board last ticked
 	unpublished bool   // metrics are newer than what was published
 	scrapes     bool   // metrics are asked for at all
+
+	gossip       *gossip.Gossip // nil: gateways share nothing
+	gateways     poll           // of the admin interface, for their addresses
+	gatewaysPath string
 }
 
 // poll is a call that is made periodically. Nanoseconds.
@@ -104,7 +121,13 @@ const (
 
 // Period is the time between two ticks, in nanoseconds: at most a second, and short enough to notice a held request's
 // timeout.
-func Period(cfg *config.Config) int64 { return min(max(cfg.DecideTimeout/5, 5e6), 1e9) }
+func Period(cfg *config.Config) int64 {
+	period := min(max(cfg.DecideTimeout/5, 5e6), 1e9)
+	if cfg.Peers.Cluster != "" {
+		period = min(period, cfg.Peers.Interval)
+	}
+	return period
+}
 
 // New makes the scout of a worker.
 func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
@@ -160,7 +183,7 @@ func (s *Scout) ReadPublished(now int64) {
 // Tick takes over what was published and, if this worker leads, asks for what is due. Call it once a Period.
 func (s *Scout) Tick(now int64) {
 	if now < s.lastTick { // the clock was set back: nothing may wait until it is there again
-		s.lastSecond, s.discovery = now-1e9, poll{}
+		s.lastSecond, s.discovery, s.gateways = now-1e9, poll{}, poll{}
 		clear(s.polls)
 	}
 	if now-s.lastSecond >= 1e9 {
@@ -178,6 +201,9 @@ func (s *Scout) Tick(now int64) {
 		s.requestHosts(now)
 		s.requestMetrics(now)
 		s.publishMetrics()
+	}
+	if s.gossip != nil {
+		s.tickGateways(now)
 	}
 	s.lastTick = now
 }

@@ -11,12 +11,13 @@ import (
 //
 //	0   its number, from 1, 64 bits
 //	8   generation of the endpoint list, 32 bits: what the endpoint's index means
-//	12  endpoint, 31 bits; the highest bit retracts: the request was lost, so the endpoint does not hold the blocks
+//	12  endpoint, 30 bits; one that is 0 here (remote.go); the highest bit retracts: the request was lost, so the endpoint does not hold the blocks
 //	16  when it was routed, nanoseconds, 64 bits
 //	24  the hashes of its blocks, 64 bits each; then, unless it retracts, the bytes of prompt in each, 16 bits each
 const (
-	entryHead    = 24
-	entryRetract = 1 << 31
+	entryHead     = 24
+	entryRetract  = 1 << 31
+	entryEndpoint = 1<<30 - 1 // what of an entry's 32 bits is the endpoint
 )
 
 // logEntries is the entries of a log that can be read. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1 and
@@ -45,8 +46,13 @@ func (b *Board) logKey(i int, n uint64) string {
 	return p.logKeys[at : at+size]
 }
 
+// appendKey appends the key of a place in the log of that name.
+func appendKey(dst []byte, name string, place uint64) []byte {
+	return bytestr.AppendHex(append(append(dst, name...), '.'), place, keyDigits)
+}
+
 func appendLogKey(dst []byte, slotKey string, n uint64) []byte {
-	return bytestr.AppendHex(append(append(dst, slotKey...), '.'), n%logEntries, keyDigits)
+	return appendKey(dst, slotKey, n%logEntries)
 }
 
 // oldest is the oldest entry that can still be read of a log, given the number of its next one.
@@ -72,22 +78,27 @@ func (b *Board) apply(entry []byte, number uint64, now int64) {
 		return
 	}
 	endpoint := binary.LittleEndian.Uint32(entry[12:])
-	retract := endpoint&entryRetract != 0
-	blocks := (len(entry) - entryHead) / blockLength(retract)
-	b.chain.Reset()
-	sizes, end := entry[entryHead+8*blocks:], uint32(0)
-	for i := range blocks {
-		b.chain.Hash = append(b.chain.Hash, binary.LittleEndian.Uint64(entry[entryHead+8*i:]))
-		if !retract {
-			end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
-			b.chain.End = append(b.chain.End, end)
-		}
-	}
+	retract, index := endpoint&entryRetract != 0, int(endpoint&entryEndpoint)
+	readChain(entry, retract, &b.chain)
 	at := min(routedAt(entry), now)
 	if retract {
-		b.pool.RetractPrompt(int(endpoint&^entryRetract), b.chain.Hash, at)
+		b.pool.RetractPrompt(index, b.chain.Hash, at)
 	} else {
-		b.pool.RecordPrompt(int(endpoint), &b.chain, at)
+		b.pool.RecordPrompt(index, &b.chain, at)
+	}
+}
+
+// readChain reads the blocks of an entry; one that retracts has no sizes.
+func readChain(entry []byte, retract bool, c *prefix.Chain) {
+	blocks := (len(entry) - entryHead) / blockLength(retract)
+	c.Reset()
+	sizes, end := entry[entryHead+8*blocks:], uint32(0)
+	for i := range blocks {
+		c.Hash = append(c.Hash, binary.LittleEndian.Uint64(entry[entryHead+8*i:]))
+		if !retract {
+			end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
+			c.End = append(c.End, end)
+		}
 	}
 }
 
@@ -104,7 +115,7 @@ func (b *Board) readable(entry []byte, number uint64) bool {
 	return len(entry) >= entryHead && binary.LittleEndian.Uint64(entry) == number &&
 		(len(entry)-entryHead)%blockLength(binary.LittleEndian.Uint32(entry[12:])&entryRetract != 0) == 0 &&
 		Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
-		int(binary.LittleEndian.Uint32(entry[12:])&^entryRetract) < len(b.pool.Endpoints)
+		int(binary.LittleEndian.Uint32(entry[12:])&entryEndpoint) < len(b.pool.Endpoints)
 }
 
 // routedAt is when an entry's request was routed, in nanoseconds.
@@ -128,7 +139,14 @@ func (b *Board) record(endpoint uint32, blocks []uint64, ends []uint32, at int64
 	if b.slot < 0 || len(blocks) == 0 {
 		return
 	}
-	entry := binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
+	b.buffer = b.appendEntry(b.buffer[:0], b.next, endpoint, blocks, ends, at)
+	b.store.Set(b.logKey(b.slot, b.next), b.buffer, 0)
+	b.next++
+}
+
+// appendEntry appends an entry with its number.
+func (b *Board) appendEntry(entry []byte, number uint64, endpoint uint32, blocks []uint64, ends []uint32, at int64) []byte {
+	entry = binary.LittleEndian.AppendUint64(entry, number)
 	entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
 	entry = binary.LittleEndian.AppendUint32(entry, endpoint)
 	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
@@ -140,7 +158,5 @@ func (b *Board) record(endpoint uint32, blocks []uint64, ends []uint32, at int64
 		entry = binary.LittleEndian.AppendUint16(entry, uint16(end-start))
 		start = end
 	}
-	b.buffer = entry
-	b.store.Set(b.logKey(b.slot, b.next), entry, 0)
-	b.next++
+	return entry
 }

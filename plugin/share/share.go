@@ -52,6 +52,7 @@ type Board struct {
 	next       uint64 // number of the next entry of this worker's log, from 1
 	peers      []peer // by slot, as far as slots were looked at
 	live       []int  // slots of the peers that were live at the last Tick
+	remote     remote // what other gateways have reported
 	free       int    // the slot that the next worker would claim; -1: none
 	inFlight   total
 	counts     []int
@@ -213,6 +214,9 @@ func (b *Board) ReadPeers(now int64) {
 	}
 	for e, n := range b.inFlight.counts {
 		b.pool.SetOthers(e, n)
+	}
+	if b.remote.key != "" {
+		b.readRemote(now)
 	}
 }
 

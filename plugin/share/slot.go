@@ -2,7 +2,8 @@ package share
 
 import (
 	"encoding/binary"
-	"math/bits"
+
+	"warmroute/plugin/bytestr"
 )
 
 // A slot's value, little-endian:
@@ -45,10 +46,10 @@ func (b *Board) encodeSlot(now int64) []byte {
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = appendInFlight(b.buffer, b.id, now, b.generation, b.counts)
-	b.buffer = appendFloat16(b.buffer, r.OwnRequests(now))
+	b.buffer = bytestr.AppendFloat16(b.buffer, r.OwnRequests(now))
 	for i := range b.counts {
 		queued, work := r.OwnTokens(i, now)
-		b.buffer = appendFloat16(appendFloat16(b.buffer, queued), work)
+		b.buffer = bytestr.AppendFloat16(bytestr.AppendFloat16(b.buffer, queued), work)
 	}
 	return b.buffer
 }
@@ -60,28 +61,8 @@ func (b *Board) addTokens(value []byte) {
 	if len(rest) != 2+4*n {
 		return
 	}
-	b.pool.AddPeerRequests(float16(rest))
+	b.pool.AddPeerRequests(bytestr.Float16(rest))
 	for i := range min(n, len(b.pool.Endpoints)) {
-		b.pool.AddPeerTokens(i, float16(rest[2+4*i:]), float16(rest[4+4*i:]))
+		b.pool.AddPeerTokens(i, bytestr.Float16(rest[2+4*i:]), bytestr.Float16(rest[4+4*i:]))
 	}
-}
-
-// A float16 here is a number of at least 0 in 16 bits: 11 of mantissa, for an error of at most 1 in 2,000, and 5 of
-// exponent, up to 4 × 10¹². Integers up to 2,047 are exact. It is not IEEE 754's, which ends at 65,504.
-const mantissaBits = 11
-
-// appendFloat16 appends x, cut to the range; NaN is 0.
-func appendFloat16(dst []byte, x float64) []byte {
-	const most = (1<<mantissaBits - 1) << 31
-	if !(x > 0) {
-		return append(dst, 0, 0)
-	}
-	n := uint64(min(x, most))
-	exponent := max(bits.Len64(n)-mantissaBits, 0)
-	return binary.LittleEndian.AppendUint16(dst, uint16(exponent)<<mantissaBits|uint16(n>>exponent))
-}
-
-func float16(from []byte) float64 {
-	v := binary.LittleEndian.Uint16(from)
-	return float64(uint64(v&(1<<mantissaBits-1)) << (v >> mantissaBits))
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
@@ -47,6 +48,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	p.router = route.New(cfg, p.known, seed)
 	p.board = share.Named(w.store, name, p.known)
 	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{w.caller, p.number}, w.now)
+	p.join(w.gateways)
 	p.scout.ReadPublished(w.now)
 	p.shadow = newShadow(cfg, p.known, name, w.store, seed)
 	return p
@@ -61,6 +63,21 @@ type caller struct {
 func (c caller) Get(call scout.Call) bool {
 	call.Token.Pool = c.number
 	return c.to.Get(call)
+}
+
+// join makes the pool exchange news with other gateways.
+func (p *Pool) join(g gateways) {
+	if g.fresh != 0 && p.scout != nil {
+		p.scout.EnableGossip(g.key, g.fresh)
+	}
+}
+
+// Gossip is what the pool exchanges with other gateways; nil: nothing.
+func (p *Pool) Gossip() *gossip.Gossip {
+	if p.scout == nil {
+		return nil
+	}
+	return p.scout.Gossip()
 }
 
 // tick keeps what is known of the endpoints fresh.

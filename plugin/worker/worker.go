@@ -10,6 +10,7 @@ package worker
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/news"
 	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
@@ -26,6 +27,13 @@ type Worker struct {
 	pools     []*Pool
 	number    int // of the last pool
 	finder    finder
+	gateways  gateways
+}
+
+// gateways is what the pools need to exchange news with other gateways.
+type gateways struct {
+	key   news.Key
+	fresh uint64 // 0: nothing is exchanged
 }
 
 // New makes a worker of the proxy whose shared data is store. seed starts the random policies. Errors name the field of
@@ -46,6 +54,18 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 func (w *Worker) settled(req *route.Request) bool {
 	p := w.ofRequest(req)
 	return p == nil || p.settled(req)
+}
+
+// JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secret. fresh is
+// a random number, not 0. Call it before the first Tick.
+func (w *Worker) JoinGateways(key news.Key, fresh uint64) {
+	if w.cfg.Peers.Cluster == "" {
+		return
+	}
+	w.gateways = gateways{key, fresh}
+	for _, p := range w.pools {
+		p.join(w.gateways)
+	}
 }
 
 // Pools are the pools that the worker chooses from. Those that a pattern makes come at their first requests.

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/worker"
@@ -17,6 +18,7 @@ type Native struct {
 	now     int64 // ns
 	ticks   int64 // a period apart
 	pages   Pages // or nil: nobody answers
+	send    func(to, ask string, done func(int, []byte))
 }
 
 type nativeWorker struct {
@@ -38,6 +40,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.JoinGateways(news.NewKey(syncSecret), incarnation(configuration))
 		n.workers = append(n.workers, nativeWorker{w, calls})
 	}
 	return n, nil
@@ -161,17 +164,43 @@ func (n *Native) Answers(pages Pages) { n.pages = pages }
 
 // answer gives a worker the pages that it has asked for; without pages, its calls break off.
 func (n *Native) answer(w nativeWorker) {
-	for _, c := range w.calls.open {
+	open := w.calls.open
+	w.calls.open = nil // an answer may lead to the next call
+	for _, c := range open {
+		if c.Token.IsGateway() {
+			if n.send != nil {
+				n.send(c.Endpoint, c.News, func(status int, page []byte) {
+					w.HandleResponse(c.Token, body(status, page), epoch+n.now)
+					n.answer(w)
+				})
+			}
+			continue
+		}
 		page := scout.Response{}
 		if n.pages != nil {
 			text := n.pages(c.Endpoint)
-			page = scout.Response{Status: 200, Size: len(text), Read: func(from, size int) []byte {
-				return text[min(from, len(text)):min(from+size, len(text))]
-			}}
+			page = body(200, text)
 		}
 		w.HandleResponse(c.Token, page, epoch+n.now)
 	}
-	w.calls.open = w.calls.open[:0]
+}
+
+func body(status int, text []byte) scout.Response {
+	return scout.Response{Status: status, Size: len(text), Read: func(from, size int) []byte {
+		return text[min(from, len(text)):min(from+size, len(text))]
+	}}
+}
+
+// Connect implements Peered.
+func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.send = send }
+
+// Serve implements Peered.
+func (n *Native) Serve(worker int, ask string) (status int, page []byte) {
+	page, fault := n.workers[worker].Pools()[0].Gossip().Answer(news.FromHex(ask), epoch+n.now)
+	if fault != "" {
+		return 403, nil
+	}
+	return 200, page
 }
 
 // Close implements Engine.

@@ -31,7 +31,10 @@ type Result struct {
 
 	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
 
-	Busy   float64   `json:"-"` // share of the time that the replicas spent in steps, 0 to 1, mean
+	Busy    float64  `json:"-"`                 // share of the time that the replicas spent in steps, 0 to 1, mean
+	SyncMS  float64  `json:"sync_ms,omitempty"` // between two asks of one gateway
+	Traffic *Traffic `json:"news,omitempty"`    // between the gateways
+
 	TTFTs  []float64 `json:"-"` // ms, in the order of the trace, without those rejected
 	Served []Served  `json:"-"` // under Options.Detail: every request, in the order of the trace
 }
@@ -56,6 +59,9 @@ func (r *run) result() *Result {
 	res := &Result{
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
 		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
+	}
+	if r.network != nil {
+		res.SyncMS, res.Traffic = float64(r.Sync.Interval)/1e6, &r.network.traffic
 	}
 	if r.Detail {
 		res.Served = make([]Served, len(r.served))

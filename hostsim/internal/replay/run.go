@@ -1,12 +1,14 @@
 package replay
 
 import (
+	"bytes"
 	"container/heap"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
@@ -18,14 +20,16 @@ import (
 type Options struct {
 	Trace    *trace.Trace
 	Policy   string
-	Replicas int           // 1 to config.MaxEndpoints
-	Workers  int           // of each gateway
-	Gateways int           // that share nothing
+	Replicas int // 1 to config.MaxEndpoints
+	Workers  int // of each gateway
+	Gateways int // that share what Sync says
+	Sync     Sync
 	Profile  fleet.Profile // of every replica
 	Models   Models        // that the replicas serve, and their adapters
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
+	Spread   time.Duration // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
 	Closed   bool          // a turn waits for the answer to the one before it and for its think time
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
 	// order, for another's last answer. It needs Closed.
@@ -79,23 +83,27 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 // run is a replay under way. Times are ns since the trace began.
 type run struct {
 	Options
-	now      int64
-	rng      *rand.Rand
-	maker    trace.Maker
-	plan     *plan
-	arrivals arrivals
-	replicas []*fleet.Engine
-	byName   map[string]int
-	gateways []Engine
-	under    map[uint64]*journey // by request id
-	waiting  [][]int             // closed loop: the requests that wait for each one's answer
-	limit    *limit              // or nil
-	served   []journey
-	finished int
-	rejected int // longer than a replica's memory
-	steps    int
-	reasons  map[string]int
-	repeats  repeats // of bodies
+	now           int64
+	rng           *rand.Rand
+	maker         trace.Maker
+	plan          *plan
+	arrivals      arrivals
+	replicas      []*fleet.Engine
+	byName        map[string]int
+	gateways      []Engine
+	ended         []Engine // those that others have replaced: requests under way end there
+	network       *network // or nil: gateways share nothing
+	configuration []byte
+	starts        int                 // of gateways
+	under         map[uint64]*journey // by request id
+	waiting       [][]int             // closed loop: the requests that wait for each one's answer
+	limit         *limit              // or nil
+	served        []journey
+	finished      int
+	rejected      int // longer than a replica's memory
+	steps         int
+	reasons       map[string]int
+	repeats       repeats // of bodies
 }
 
 func newRun(o Options) (*run, error) {
@@ -143,38 +151,61 @@ func newRun(o Options) (*run, error) {
 		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
 	}
 	r.plan.configure(more, addresses)
-	configuration, err := Configure(o.Policy, addresses, o.Seed, more)
-	if err != nil {
+	if o.Sync.Interval > 0 {
+		more["peers"] = o.Sync.members(o.Gateways)
+		r.network = newNetwork(r, o.Sync)
+	}
+	if r.configuration, err = Configure(o.Policy, addresses, o.Seed, more); err != nil {
 		return nil, err
 	}
-	for range o.Gateways {
-		g, err := o.Engine(configuration, o.Workers)
-		if err != nil {
+	r.gateways = make([]Engine, o.Gateways)
+	for i := range r.gateways {
+		if err := r.restart(i); err != nil {
 			r.close()
 			return nil, err
 		}
-		if s, ok := g.(Scraped); ok && o.Scrape > 0 {
-			s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
-		}
-		r.gateways = append(r.gateways, g)
 	}
 	if o.Concurrency > 0 {
 		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
+	spread := rand.New(rand.NewPCG(o.Seed, 4))
 	for i, req := range o.Trace.Requests {
 		if o.Closed && req.After >= 0 {
 			r.waiting[req.After] = append(r.waiting[req.After], i)
 		} else {
-			r.arrivals = append(r.arrivals, arrival{int64(float64(req.At) / o.Speed), i})
+			r.arrivals = append(r.arrivals, arrival{int64((float64(req.At) + spread.Float64()*float64(o.Spread)) / o.Speed), i})
 		}
 	}
 	heap.Init(&r.arrivals)
 	return r, nil
 }
 
+// restart starts gateway i, or puts a new one in its place.
+func (r *run) restart(i int) error {
+	configuration := append(slices.Clone(r.configuration), bytes.Repeat([]byte(" "), r.starts)...) // see incarnation
+	r.starts++
+	g, err := r.Engine(configuration, r.Workers)
+	if err != nil {
+		return err
+	}
+	if s, ok := g.(Scraped); ok && r.Scrape > 0 {
+		s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
+	}
+	if old := r.gateways[i]; old != nil {
+		r.ended = append(r.ended, old)
+	}
+	g.Advance(r.now)
+	if r.gateways[i] = g; r.network != nil {
+		r.network.connect(i)
+	}
+	return nil
+}
+
 func (r *run) close() {
-	for _, g := range r.gateways {
-		_ = g.Close() // nothing is lost with a simulated proxy
+	for _, g := range slices.Concat(r.gateways, r.ended) {
+		if g != nil {
+			_ = g.Close() // nothing is lost with a simulated proxy
+		}
 	}
 }
 
@@ -197,11 +228,24 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
+	if r.network != nil {
+		if t, ok := r.network.next(); ok {
+			next = min(next, t)
+		}
+	}
 	before := r.now
 	r.now = max(r.now, next)
+	for _, g := range r.ended {
+		g.Advance(r.now)
+	}
 	for _, g := range r.gateways {
 		g.Advance(r.now)
 		r.scrape(g, before)
+	}
+	if r.network != nil {
+		if err := r.network.happen(); err != nil {
+			return err
+		}
 	}
 	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
 		index := heap.Pop(&r.arrivals).(arrival).index

@@ -217,3 +217,36 @@ func TestSharedCores(t *testing.T) {
 		t.Errorf("-1 cores: %v", err)
 	}
 }
+
+// shared are gateways that share news.
+func shared(o Options, gateways int, s Sync) Options {
+	o.Gateways, o.Sync = gateways, s
+	o.Spread = 100 * time.Millisecond
+	return o
+}
+
+// Gateways that share news hit as one does; one that starts anew, lost messages and a partition cost little, and change
+// nothing but hits. A run is the same each time.
+func TestGatewaysShare(t *testing.T) {
+	o := replayOptions(t, "cache_aware")
+	one := result(t, shared(o, 1, Sync{}))
+	apart := result(t, shared(o, 4, Sync{}))
+	usual := Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}
+	together := result(t, shared(o, 4, usual))
+	t.Logf("hits: one %.4f, four apart %.4f, together %.4f; news %+v", one.TokenHitRatio, apart.TokenHitRatio, together.TokenHitRatio, together.Traffic)
+	if together.TokenHitRatio < 0.97*one.TokenHitRatio || together.TokenHitRatio <= apart.TokenHitRatio {
+		t.Errorf("hits: one %.4f, four apart %.4f, together %.4f", one.TokenHitRatio, apart.TokenHitRatio, together.TokenHitRatio)
+	}
+	if again := result(t, shared(o, 4, usual)); !reflect.DeepEqual(together, again) {
+		t.Errorf("two runs differ: %+v, %+v", together, again)
+	}
+	rough := usual
+	rough.Loss, rough.Delay = 0.1, 20*time.Millisecond
+	rough.Partitions = []Span{{3 * time.Second, 6 * time.Second}}
+	rough.Restarts = []Restart{{1, 5 * time.Second}, {2, 8 * time.Second}}
+	worn := result(t, shared(o, 4, rough))
+	t.Logf("with losses, a partition and restarts: %.4f, news %+v", worn.TokenHitRatio, worn.Traffic)
+	if worn.Requests != one.Requests || worn.Traffic.Lost == 0 || worn.TokenHitRatio < apart.TokenHitRatio {
+		t.Errorf("%d requests, %.4f hits (apart %.4f), news %+v", worn.Requests, worn.TokenHitRatio, apart.TokenHitRatio, worn.Traffic)
+	}
+}

@@ -25,6 +25,9 @@ type League struct {
 	Policies []string // the first is held against the others
 	Seeds    int      // of each case; twice as many near overload
 	Scrape   time.Duration
+	Gateways int            // in every case; 0: the case's own
+	Sync     replay.Sync    // between gateways
+	First    uint64         // the first seed; 0: 1
 	Folder   string         // of the published traces
 	Plugin   map[string]any // further members of the module's configuration
 	Progress func(done, total int, row LeagueRow)
@@ -81,7 +84,7 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 		for seed := range l.seeds(c) { // the policies of a seed follow each other: few loads are kept at a time
 			load := &drawn{}
 			for at, policy := range l.Policies {
-				jobs = append(jobs, job{c, load, policy, uint64(seed + 1), from + at*l.seeds(c) + seed})
+				jobs = append(jobs, job{c, load, policy, max(l.First, 1) + uint64(seed), from + at*l.seeds(c) + seed})
 			}
 		}
 	}
@@ -143,7 +146,10 @@ func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy str
 		return row
 	}
 	o := load.options
-	o.Policy, o.Scrape, o.Plugin = policy, l.Scrape, l.Plugin
+	o.Policy, o.Scrape, o.Plugin, o.Sync = policy, l.Scrape, l.Plugin, l.Sync
+	if l.Gateways > 0 {
+		o.Gateways = l.Gateways
+	}
 	o.NameSessions = o.NameSessions || policy == "session_affinity"
 	if peers.Prefix == policy[:min(len(peers.Prefix), len(policy))] {
 		o.Plugin = nil

@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"container/heap"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Sync says how the gateways of a run share news.
+type Sync struct {
+	Interval   time.Duration // between two asks of one gateway; 0: they share nothing
+	Delay      time.Duration // of a message, one way
+	Loss       float64       // share of the messages that are lost, 0 to 1
+	Partitions []Span        // in which the first half of the gateways and the others do not reach each other
+	Restarts   []Restart
+}
+
+// Span is a part of a run's time.
+type Span struct{ From, To time.Duration }
+
+// Restart is that a gateway ends, and begins again without any knowledge. Requests under way end at the old process, which asks and
+// answers no more.
+type Restart struct {
+	Gateway int
+	At      time.Duration
+}
+
+// Peered is an engine that exchanges news with others.
+type Peered interface {
+	// Connect gives the engine what carries its asks to an address. The answer may never come; done takes an HTTP status, and a
+	// body that is valid during the call.
+	Connect(send func(to, ask string, done func(status int, page []byte)))
+	// Serve answers an ask that came to a worker.
+	Serve(worker int, ask string) (status int, page []byte)
+}
+
+// syncSecret is shared by all gateways of a run.
+const syncSecret = "the secret of a simulated gateway"
+
+// incarnation is what a gateway takes for random at its start: a hash of its configuration, which ends in another number of
+// spaces at each start of a run. So a run is the same each time.
+func incarnation(configuration []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(configuration)
+	return h.Sum64()
+}
+
+// Traffic is what the gateways of a run have told each other.
+type Traffic struct {
+	Asks     int `json:"asks"`
+	Lost     int `json:"lost"`
+	Bytes    int `json:"bytes"` // of pages
+	Largest  int `json:"largest_page_bytes"`
+	Refused  int `json:"refused"`
+	AskBytes int `json:"ask_bytes"`
+}
+
+// network carries asks and answers between gateways in virtual time.
+type network struct {
+	Sync
+	run     *run
+	rng     *rand.Rand
+	events  messages
+	sent    int
+	traffic Traffic
+}
+
+func newNetwork(r *run, s Sync) *network {
+	return &network{Sync: s, run: r, rng: rand.New(rand.NewPCG(r.Seed, 3))}
+}
+
+func gatewayAddress(i int) string { return fmt.Sprintf("10.1.%d.%d:9902", i/256, i%256) }
+
+// members is what the gateways' configuration says of each other.
+func (s *Sync) members(gateways int) map[string]any {
+	var addresses []string
+	for i := range gateways {
+		addresses = append(addresses, gatewayAddress(i))
+	}
+	return map[string]any{"cluster": "gateways", "addresses": addresses, "interval": fmt.Sprintf("%dus", s.Interval.Microseconds())}
+}
+
+// connect puts gateway i's present engine onto the network.
+func (n *network) connect(i int) {
+	engine, ok := n.run.gateways[i].(Peered)
+	if !ok {
+		return
+	}
+	engine.Connect(func(to, ask string, done func(int, []byte)) {
+		n.traffic.Asks++
+		n.traffic.AskBytes += len(ask)
+		target := n.index(to)
+		if target < 0 || n.run.gateways[i] != engine.(Engine) {
+			return
+		}
+		n.post(i, target, func() {
+			other, ok := n.run.gateways[target].(Peered)
+			if !ok {
+				return
+			}
+			status, page := other.Serve(n.rng.IntN(n.run.Workers), ask)
+			page = slices.Clone(page)
+			n.traffic.Bytes += len(page)
+			n.traffic.Largest = max(n.traffic.Largest, len(page))
+			if status != 200 {
+				n.traffic.Refused++
+			}
+			n.post(target, i, func() {
+				if n.run.gateways[i] == engine.(Engine) {
+					done(status, page)
+				}
+			})
+		})
+	})
+}
+
+func (n *network) index(address string) int {
+	for i := range n.run.gateways {
+		if gatewayAddress(i) == address {
+			return i
+		}
+	}
+	return -1
+}
+
+// post sends a message, unless it is lost.
+func (n *network) post(from, to int, arrive func()) {
+	half := (len(n.run.gateways) + 1) / 2
+	lost := n.rng.Float64() < n.Loss && from != to
+	for _, p := range n.Partitions {
+		if n.run.now >= int64(p.From) && n.run.now < int64(p.To) && (from < half) != (to < half) {
+			lost = true
+		}
+	}
+	if lost {
+		n.traffic.Lost++
+		return
+	}
+	n.sent++
+	heap.Push(&n.events, message{n.run.now + int64(n.Delay), n.sent, arrive})
+}
+
+// next is when the next message arrives or a gateway restarts; false if there is none.
+func (n *network) next() (at int64, ok bool) {
+	if len(n.events) > 0 {
+		at, ok = n.events[0].at, true
+	}
+	if len(n.Restarts) > 0 && (!ok || int64(n.Restarts[0].At) < at) {
+		at, ok = int64(n.Restarts[0].At), true
+	}
+	return at, ok
+}
+
+// happen lets come what is due.
+func (n *network) happen() error {
+	for len(n.Restarts) > 0 && int64(n.Restarts[0].At) <= n.run.now {
+		if err := n.run.restart(n.Restarts[0].Gateway); err != nil {
+			return err
+		}
+		n.Restarts = n.Restarts[1:]
+	}
+	for len(n.events) > 0 && n.events[0].at <= n.run.now {
+		heap.Pop(&n.events).(message).arrive()
+	}
+	return nil
+}
+
+// message is on its way; messages is a heap by time, then by when it was sent.
+type message struct {
+	at     int64
+	number int
+	arrive func()
+}
+
+type messages []message
+
+func (m messages) Len() int      { return len(m) }
+func (m messages) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+func (m messages) Less(i, j int) bool {
+	return m[i].at < m[j].at || m[i].at == m[j].at && m[i].number < m[j].number
+}
+func (m *messages) Push(x any) { *m = append(*m, x.(message)) }
+func (m *messages) Pop() any {
+	last := (*m)[len(*m)-1]
+	*m = (*m)[:len(*m)-1]
+	return last
+}

@@ -1,0 +1,118 @@
+package gossip
+
+import "warmroute/plugin/news"
+
+// Answer makes the page that answers an ask; it is valid until the next one. With a fault there is none.
+func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
+	q, w := &g.asked, &g.writer
+	if err := q.Read(ask, g.key); err != nil {
+		return nil, faultOf(err)
+	}
+	if q.Dialect != g.dialect {
+		return nil, Hashing
+	}
+	g.stats.Answers++
+	_, whole := g.board.ResumeGateways()
+	w.Begin(g.own, q, whole)
+	if q.From == g.own {
+		return g.end(nil, false), ""
+	}
+	g.board.ReadPeers(now)
+	g.ownLoad(now)
+	if q.Relay {
+		g.relayLoads(now)
+	}
+	at := q.At
+	if q.Of != g.own {
+		at = nil
+	}
+	x := &g.export
+	x.Begin(g.board, at, q.Snapshot, q.Snapshot || q.Relay, now)
+	for range scanned {
+		e, direct := x.Next(g.own)
+		if e == nil {
+			break
+		}
+		wanted := e.Origin != q.From && (direct || q.Snapshot)
+		if wanted && !w.Entry(e) && w.Entries() > 0 { // one that is too long for any page is left out
+			break
+		}
+		x.Skip()
+	}
+	return g.end(x.Positions(), x.More()), ""
+}
+
+func (g *Gossip) end(at []uint64, more bool) []byte {
+	page := g.writer.End(at, more, g.key)
+	g.stats.BytesOut += len(page)
+	return page
+}
+
+// ownLoad writes this proxy's load.
+func (g *Gossip) ownLoad(now int64) {
+	p := g.pool
+	g.busy = g.busy[:0]
+	for i := range p.Endpoints {
+		queued, work := p.ProxyTokens(i, now)
+		if p.Present(i) && (p.InFlight(i) > 0 || queued >= 1 || work >= 1) {
+			g.busy = append(g.busy, i)
+		}
+	}
+	g.writer.Load(g.own, 0, p.ProxyRequests(now), len(g.busy), func(n int) (string, news.Load) {
+		i := g.busy[n]
+		queued, work := p.ProxyTokens(i, now)
+		return p.Endpoints[i].Address, news.Load{InFlight: p.InFlight(i), Queued: queued, Work: work}
+	})
+}
+
+// relayLoads writes the loads of the gateways that this one has asked, as they were published by the worker that asks.
+func (g *Gossip) relayLoads(now int64) {
+	value, _, ok := g.store.Get(g.loadKey)
+	if !ok || g.reader.Begin(value, &relayAsk, g.key) != nil {
+		return
+	}
+	// The page's number of milliseconds is its own age: it was written at the time in its first record.
+	written := int64(0)
+	for kind := g.reader.Next(); kind == news.LoadRecord; kind = g.reader.Next() {
+		r := &g.reader
+		if r.Gateway == g.own {
+			written = r.Age
+			continue
+		}
+		if r.Gateway == g.asked.From {
+			continue
+		}
+		g.writer.Load(r.Gateway, r.Age+max(now/1e6-written, 0), r.Given, len(r.Loads), func(n int) (string, news.Load) {
+			return r.Loads[n].Address, r.Loads[n].Load
+		})
+	}
+}
+
+// relayAsk is what the published loads answer, in a page that stays in this proxy.
+var relayAsk = news.Ask{}
+
+// publishLoads publishes the loads of the gateways that this one has asked itself, for relayLoads.
+func (g *Gossip) publishLoads(now int64) {
+	w := &g.writer
+	w.Begin(g.own, &relayAsk, false)
+	w.Load(g.own, now/1e6, 0, 0, nil)
+	for i := range g.origins {
+		o := &g.origins[i]
+		if !g.isPeer(o.incarnation) || now-o.at > fadeFor {
+			continue
+		}
+		w.Load(o.incarnation, (now-o.at)/1e6, o.given, len(o.loads), func(n int) (string, news.Load) {
+			return o.loads[n].Address, o.loads[n].Load
+		})
+	}
+	g.store.Set(g.loadKey, w.End(nil, false, g.key), 0)
+}
+
+func (g *Gossip) isPeer(incarnation uint64) bool {
+	for i := range g.peers {
+		if g.peers[i].incarnation == incarnation {
+			return true
+		}
+	}
+	return false
+}

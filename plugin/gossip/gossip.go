@@ -1,0 +1,234 @@
+// Package gossip lets gateways know what the others know: who holds which prompts, and the load that each has put on the
+// endpoints. Each gateway asks the others for their news every interval (package news is the wire format) and answers them;
+// there is no store and no other process.
+//
+// One worker of a gateway asks, the one that leads (package scout): it writes what it is told into the proxy's shared data, where
+// all workers read it (package share). Any worker answers, from the same shared data.
+//
+//	positions   a page ends in positions in the answering gateway's logs; the next ask has them, so that nothing is told twice
+//	incarnation a number drawn when a gateway starts; under another one its positions mean nothing, and reading begins anew
+//	snapshot    a gateway that starts reads all that one other gateway knows, page after page, before it asks the others
+//	silence     the load of a gateway that gives no news fades in seconds; what the caches hold because of it stays
+//	relay       from direct+1 gateways on, each asks a few, so chosen that those have asked all others (grid.go), and is told
+//	            what they were told by gateways that they asked themselves
+//
+// A page is believed only with a code under the gateways' secret. Whoever has the secret can at worst make routing bad: entries
+// are bounded for each page and tick, loads are sums that fade, and no request depends on either.
+package gossip
+
+import (
+	"slices"
+	"strconv"
+
+	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/share"
+)
+
+// Header is the request header that carries an ask, in hexadecimal digits.
+const Header = "x-warmroute-news"
+
+const (
+	// direct is the most other gateways that each asks itself.
+	direct = 15
+
+	// entriesEachTick bounds the entries taken over in a tick: half of those that the other workers can read, so that those that
+	// tick a little later miss none.
+	entriesEachTick = 2048
+
+	// scanned bounds the entries that are looked at to make a page.
+	scanned = 2048
+
+	snapshotFor = 3e9  // nanoseconds after which a gateway goes on without a snapshot
+	fullFor     = 1e9  // nanoseconds for which a load counts in full, or three intervals
+	fadeFor     = 3e9  // and in which it fades then
+	forgetAfter = 60e9 // nanoseconds after which a silent gateway is forgotten
+	longestWait = 2e9  // between two asks of a gateway that does not answer
+	askGrace    = 2e8  // after its timeout, until an ask counts as lost
+)
+
+// Gossip is one worker's part. It is not safe for concurrent use.
+type Gossip struct {
+	pool     *pool.Pool
+	board    *share.Board
+	store    share.Store
+	key      news.Key
+	dialect  uint64
+	own      uint64 // incarnation
+	interval int64  // nanoseconds
+	timeout  int64
+
+	leads   bool
+	ticked  int64
+	since   int64 // when it began to lead, with other gateways known
+	whole   bool  // a snapshot has been read, or there is none to be had
+	number  uint64
+	next    uint64 // of the log of other gateways' entries
+	budget  int    // entries that this tick may still take over
+	epoch   uint32 // of the list of peers
+	peers   []peer // by address, in order
+	wanted  []bool // peers that are asked
+	self    int    // of this gateway in peers; −1: not known
+	origins []origin
+	index   []share.GatewayLoad // sums by endpoint, of publish
+
+	reader  news.Reader
+	writer  news.Writer
+	export  share.Export
+	asked   news.Ask
+	buffer  []byte
+	loadKey string
+	busy    []int // endpoints with load, of ownLoad
+	stats   Stats
+}
+
+// peer is another gateway, or this one, by its address.
+type peer struct {
+	address     string
+	incarnation uint64   // 0: it has never answered
+	at          []uint64 // positions in its logs
+	ask         news.Ask // the last one
+	due         int64    // nanoseconds
+	began       int64    // when it was last asked
+	until       int64    // while it is asked: when that counts as lost; else 0
+	heard       int64    // when it last answered
+	failures    int      // since then
+	empty       bool     // it has no snapshot to give
+}
+
+// origin is a gateway whose news arrive, from itself or by way of another.
+type origin struct {
+	incarnation uint64
+	at          int64  // of its load
+	via         string // address that its entries are taken from
+	viaAt       int64  // when the last came
+	given       float64
+	loads       []news.EndpointLoad
+}
+
+// Stats is what has happened, for the metrics. Counts are since the last call of Stats.
+type Stats struct {
+	Peers    int   // other gateways that answered within the last seconds
+	Age      int64 // ns since the one that is silent for longest answered; of those that are still counted
+	Entries  int   // taken over
+	Unknown  int   // entries about endpoints that are not in the pool
+	BytesIn  int
+	BytesOut int
+	Answers  int
+}
+
+// Dialect says how prompts are hashed; gateways that hash otherwise have nothing to tell each other.
+func Dialect(key news.Key, blockBytes int, name string) uint64 {
+	return key.Derive("dialect 1 " + strconv.Itoa(blockBytes) + " " + name)
+}
+
+// Options are what a Gossip needs to know.
+type Options struct {
+	Key               news.Key
+	Dialect           uint64
+	Name              string // of the pool, in shared data
+	Fresh             uint64 // any random number
+	Interval, Timeout int64  // nanoseconds
+}
+
+// New makes the part of a worker with this pool and board.
+func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
+	b.EnableGateways(o.Name)
+	own := b.Incarnation(max(o.Fresh, 1))
+	return &Gossip{
+		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout,
+		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
+	}
+}
+
+// Epoch is that of the list of gateways: an answer to an ask of another one must be ignored.
+func (g *Gossip) Epoch() uint32 { return g.epoch }
+
+// Dialect is how this gateway hashes prompts.
+func (g *Gossip) Dialect() uint64 { return g.dialect }
+
+// SetPeers sets the addresses of all gateways; this one may be among them.
+func (g *Gossip) SetPeers(addresses []string, now int64) {
+	if g.since == 0 {
+		g.since = now
+	}
+	slices.Sort(addresses)
+	addresses = slices.Compact(addresses)
+	if slices.EqualFunc(g.peers, addresses, func(p peer, a string) bool { return p.address == a }) {
+		return
+	}
+	old := g.peers
+	g.peers, g.self = nil, -1
+	g.epoch++
+	for _, address := range addresses {
+		p := peer{address: address, due: now}
+		for i := range old {
+			if old[i].address == address {
+				p = old[i]
+				p.until = 0
+			}
+		}
+		g.peers = append(g.peers, p)
+	}
+	for i := range g.peers {
+		if g.isSelf(i) {
+			g.self = i
+		}
+	}
+	g.choose()
+}
+
+func (g *Gossip) isSelf(i int) bool { return g.peers[i].incarnation == g.own }
+
+// Tick begins a turn: leads says that this worker asks for all. Call Ask afterwards until there is no more to ask.
+func (g *Gossip) Tick(now int64, leads bool) {
+	if !leads {
+		g.leads = false
+		return
+	}
+	if !g.leads {
+		g.lead(now)
+	}
+	if now < g.ticked { // the clock was set back: nothing may wait until it is there again
+		for i := range g.peers {
+			g.peers[i].due, g.peers[i].until = now, 0
+		}
+	}
+	g.ticked = now
+	g.budget = entriesEachTick
+	g.forget(now)
+	g.choose()
+	if !g.whole && g.since > 0 && (now-g.since > snapshotFor || now < g.since || g.exhausted()) {
+		g.whole = true
+	}
+	g.publish(now)
+}
+
+// lead goes on where another worker has stopped to ask. It has no positions: the others give what is recent once more.
+func (g *Gossip) lead(now int64) {
+	g.leads, g.origins = true, g.origins[:0]
+	g.next, g.whole = g.board.ResumeGateways()
+	g.since = 0
+	if len(g.peers) > 0 {
+		g.since = now
+	}
+	for i := range g.peers {
+		g.peers[i] = peer{address: g.peers[i].address, due: now}
+	}
+	g.self = -1
+}
+
+// exhausted says whether no other gateway has a snapshot to give: all have said so.
+func (g *Gossip) exhausted() bool {
+	for i := range g.peers {
+		if p := &g.peers[i]; !g.isSelf(i) && (!p.empty || p.heard == 0 || p.failures > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// forget drops gateways that have been silent for long.
+func (g *Gossip) forget(now int64) {
+	g.origins = slices.DeleteFunc(g.origins, func(o origin) bool { return now-o.at > forgetAfter && now-o.viaAt > forgetAfter })
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"warmroute/plugin/gossip"
+)
+
+// peerMetrics are those of one pool's news from other gateways, defined when the first come.
+type peerMetrics struct {
+	defined                             bool
+	peers, age, entries, received, sent metric
+}
+
+// showPeers shows what has happened since the last call. One worker knows the other gateways.
+func (m *poolMetrics) showPeers(s gossip.Stats, leads bool) {
+	p := &m.peers
+	if !p.defined {
+		*p = peerMetrics{
+			defined: true, peers: peersKnown.define(m.name), age: peerAgeMilliseconds.define(m.name), entries: peerEntriesTotal.define(m.name),
+			received: peerBytesTotal.define("received", m.name), sent: peerBytesTotal.define("sent", m.name),
+		}
+	}
+	p.entries.add(int64(s.Entries))
+	p.received.add(int64(s.BytesIn))
+	p.sent.add(int64(s.BytesOut))
+	if leads {
+		p.peers.record(uint64(s.Peers))
+		p.age.record(uint64(s.Age / 1e6))
+	}
+}
+
+// labelledPeers bounds the gateways that have a label: the proxy never forgets a metric.
+const labelledPeers = 64
+
+// peerFault counts news that are of no use, from a gateway that was asked, or an ask that was refused: then its address is not
+// known.
+func (m *metrics) peerFault(reason, address string) {
+	if _, known := m.faults[address]; !known {
+		if len(m.faults) >= labelledPeers {
+			address = otherEndpoints
+		}
+		if m.faults == nil {
+			m.faults = make(map[string]*family)
+		}
+		if m.faults[address] == nil {
+			m.faults[address] = &family{id: peerFaultsTotal, rest: []string{address}}
+		}
+	}
+	m.faults[address].add(reason)
+}

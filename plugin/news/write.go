@@ -1,0 +1,249 @@
+package news
+
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/prefix"
+)
+
+// The records of a page, by their first byte.
+const (
+	recordEnd   = iota // positions, and the page's end
+	recordLoad         // a gateway's load
+	recordEntry        // a request that was routed
+	recordLost         // one that was lost
+)
+
+// window is how far back an entry may refer.
+const window = 32
+
+// Load is what one endpoint has of one gateway.
+type Load struct {
+	InFlight     int     // requests
+	Queued, Work float64 // prompt tokens: not computed yet, and given lately
+}
+
+// Entry is a request that was routed, or was lost.
+type Entry struct {
+	Origin   uint64 // incarnation of the gateway that routed it
+	Endpoint string // address
+	Age      int64  // ms since it was routed
+	Lost     bool   // the endpoint does not hold the chain's blocks, of which only Hash is known
+	Chain    prefix.Chain
+}
+
+// Writer makes a page. Begin, then Load and Entry as long as they report that there is room, then End.
+type Writer struct {
+	page      []byte
+	endpoints []string // by number in the page
+	gateways  []uint64
+	entries   int
+	blocks    int
+	recent    [window]prefix.Chain // of the last entries, a ring
+}
+
+// pageHead is tag, version, and three numbers of 64 bits: the writer's incarnation, the ask's number, the dialect.
+const pageHead = 2 + 3*8
+
+// pageWhole is a flag beside the version: see Writer.Begin.
+const pageWhole = 1
+
+// tail is kept free for positions and code.
+const tail = 1 + 3 + 10*MaxLogs + 1 + codeLength
+
+// Begin starts the page that answers an ask. from is the writer's incarnation; whole says that it has read a snapshot itself,
+// or needed none.
+func (w *Writer) Begin(from uint64, ask *Ask, whole bool) {
+	w.page = append(w.page[:0], pageTag, Version<<2)
+	if whole {
+		w.page[1] |= pageWhole
+	}
+	for _, v := range [...]uint64{from, ask.Number, ask.Dialect} {
+		w.page = binary.LittleEndian.AppendUint64(w.page, v)
+	}
+	w.endpoints, w.gateways, w.entries, w.blocks = w.endpoints[:0], w.gateways[:0], 0, 0
+}
+
+// Entries is the number of entries so far.
+func (w *Writer) Entries() int { return w.entries }
+
+// Load writes the load of a gateway: the requests that it sent lately to all endpoints, its age in ms, and n endpoints with
+// anything to report. It reports false, and writes nothing, if there is no room.
+func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at func(i int) (address string, l Load)) bool {
+	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
+	w.page = append(w.page, recordLoad)
+	ok := w.gateway(gateway)
+	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, uint64(max(age, 0))), requests)
+	w.page = binary.AppendUvarint(w.page, uint64(n))
+	for i := range n {
+		address, l := at(i)
+		ok = w.endpoint(address) && ok
+		w.page = binary.AppendUvarint(w.page, uint64(max(l.InFlight, 0)))
+		w.page = bytestr.AppendFloat16(bytestr.AppendFloat16(w.page, l.Queued), l.Work)
+	}
+	if !ok || len(w.page)+tail > MaxPage {
+		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
+		return false
+	}
+	return true
+}
+
+// Entry writes an entry. It reports false, and writes nothing, if there is no room.
+func (w *Writer) Entry(e *Entry) bool {
+	n := len(e.Chain.Hash)
+	if w.entries == MaxEntries || w.blocks+n > MaxBlocks || n == 0 || n > prefix.MaxBlocks {
+		return false
+	}
+	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
+	tag := byte(recordEntry)
+	if e.Lost {
+		tag = recordLost
+	}
+	w.page = append(w.page, tag)
+	ok := w.gateway(e.Origin)
+	ok = w.endpoint(e.Endpoint) && ok
+	w.page = binary.AppendUvarint(w.page, uint64(max(e.Age, 0)))
+	back, shared := 0, 0
+	if !e.Lost {
+		back, shared = w.alike(e.Chain.Hash)
+	}
+	w.page = binary.AppendUvarint(w.page, uint64(back))
+	if back > 0 {
+		w.page = binary.AppendUvarint(w.page, uint64(shared))
+	}
+	w.page = binary.AppendUvarint(w.page, uint64(n-shared))
+	for _, hash := range e.Chain.Hash[shared:] {
+		w.page = binary.LittleEndian.AppendUint64(w.page, hash)
+	}
+	if !e.Lost {
+		w.sizes(&e.Chain, shared)
+	}
+	if !ok || len(w.page)+tail > MaxPage {
+		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
+		return false
+	}
+	keep := &w.recent[w.entries%window]
+	keep.Reset()
+	if !e.Lost {
+		keep.Hash = append(keep.Hash, e.Chain.Hash...)
+	}
+	w.entries++
+	w.blocks += n
+	return true
+}
+
+// End writes the positions and returns the page, valid until the next Begin. more says that not all fitted.
+func (w *Writer) End(at []uint64, more bool, key Key) []byte {
+	w.page = append(w.page, recordEnd, 0)
+	if more {
+		w.page[len(w.page)-1] = 1
+	}
+	w.page = appendPositions(w.page, at)
+	w.page = binary.LittleEndian.AppendUint64(w.page, key.Sum(w.page))
+	return w.page
+}
+
+// alike finds the recent entry whose chain begins most like this one: how many entries back, and blocks shared; 0 for none.
+// Equal hashes mean that all blocks before are equal, too.
+func (w *Writer) alike(chain []uint64) (back, shared int) {
+	for k := 1; k <= min(w.entries, window); k++ {
+		other := w.recent[(w.entries-k)%window].Hash
+		low, high := 0, min(len(chain), len(other))
+		if high <= shared || other[shared] != chain[shared] {
+			continue
+		}
+		for low < high {
+			if middle := (low + high + 1) / 2; other[middle-1] == chain[middle-1] {
+				low = middle
+			} else {
+				high = middle - 1
+			}
+		}
+		if low > shared {
+			back, shared = k, low
+		}
+	}
+	return back, shared
+}
+
+// sizes writes the bytes of the blocks from the first on, as runs of equal ones.
+func (w *Writer) sizes(c *prefix.Chain, first int) {
+	for i := first; i < c.Len(); {
+		size, run := c.Covered(i+1)-c.Covered(i), 1
+		for i+run < c.Len() && c.Covered(i+run+1)-c.Covered(i+run) == size {
+			run++
+		}
+		w.page = binary.AppendUvarint(binary.AppendUvarint(w.page, uint64(size)), uint64(run))
+		i += run
+	}
+}
+
+// endpoint writes an address as its number in the page, the first time with the address behind it.
+func (w *Writer) endpoint(address string) bool {
+	for i, known := range w.endpoints {
+		if known == address {
+			w.page = binary.AppendUvarint(w.page, uint64(i))
+			return true
+		}
+	}
+	if len(address) == 0 || len(address) > maxAddress || len(w.endpoints) == MaxEndpoints {
+		return false
+	}
+	w.page = binary.AppendUvarint(w.page, uint64(len(w.endpoints)))
+	w.page = append(append(w.page, byte(len(address))), address...)
+	w.endpoints = append(w.endpoints, address)
+	return true
+}
+
+// gateway writes an incarnation alike.
+func (w *Writer) gateway(incarnation uint64) bool {
+	for i, known := range w.gateways {
+		if known == incarnation {
+			w.page = binary.AppendUvarint(w.page, uint64(i))
+			return true
+		}
+	}
+	if len(w.gateways) == MaxGateways {
+		return false
+	}
+	w.page = binary.AppendUvarint(w.page, uint64(len(w.gateways)))
+	w.page = binary.LittleEndian.AppendUint64(w.page, incarnation)
+	w.gateways = append(w.gateways, incarnation)
+	return true
+}
+
+// Hex is b in lower-case hexadecimal, for a header.
+func Hex(b []byte) string {
+	dst := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		dst = bytestr.AppendHex(dst, uint64(c), 2)
+	}
+	return string(dst)
+}
+
+// FromHex is what Hex wrote; nil if it is not that, or too long.
+func FromHex(s string) []byte {
+	if len(s)%2 != 0 || len(s) > 2*maxAskLength {
+		return nil
+	}
+	b := make([]byte, 0, len(s)/2)
+	for i := 0; i < len(s); i += 2 {
+		high, low := digit(s[i]), digit(s[i+1])
+		if high > 15 || low > 15 {
+			return nil
+		}
+		b = append(b, high<<4|low)
+	}
+	return b
+}
+
+func digit(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0'
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10
+	}
+	return 255
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
+	"warmroute/plugin/news"
+)
+
+// Gateways tell each other their news (package gossip): the filter that routes asks, and a filter of the role peers, in a listener
+// that only gateways reach, answers. Envoy runs both in one VM of each worker where their vm_id, code and vm configuration
+// are the same, so the second finds the first here.
+
+// routing are the filters of this VM that share news, the newest last. After a change of the configuration Envoy lets the old
+// one live on for a while.
+var routing []*plugin
+
+// leastSecret is the shortest secret, in characters.
+const leastSecret = 16
+
+// secret is the gateways' secret, from the environment: whatever is in the configuration, Envoy's admin interface shows.
+func secret(cfg *config.Config) (string, error) {
+	s := environment(cfg.Peers.SecretEnv)
+	if len(s) < leastSecret {
+		return "", errors.New("peers.secret_env: the environment variable " + cfg.Peers.SecretEnv +
+			" is not set or has fewer than 16 characters (vm_config.environment_variables.host_env_keys must name it)")
+	}
+	return s, nil
+}
+
+// sharesNews says whether the configuration says so.
+func (p *plugin) sharesNews() bool { return p.cfg.Peers.Cluster != "" }
+
+// shareNews prepares that. It comes before the workers are made, because gateways must hash prompts alike.
+func (p *plugin) shareNews() error {
+	if !p.sharesNews() {
+		return nil
+	}
+	s, err := secret(&p.cfg)
+	if err != nil {
+		return err
+	}
+	p.newsKey = news.NewKey(s)
+	p.cfg.Secret = p.newsKey.Derive("prompts")
+	return nil
+}
+
+// OnPluginDone is Envoy's word that no new request comes to this filter.
+func (p *plugin) OnPluginDone() bool {
+	if i := slices.Index(routing, p); i >= 0 {
+		routing = slices.Delete(routing, i, i+1)
+	}
+	return true
+}
+
+// answer is a request to a filter of the role peers.
+type answer struct {
+	types.DefaultHttpContext
+	plugin *plugin
+}
+
+// OnHttpRequestHeaders answers with news, or with an error: nothing goes on from here.
+func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
+	method, path, ask := "", "", ""
+	for _, pair := range requestHeaders() {
+		switch pair[0] {
+		case ":method":
+			method = pair[1]
+		case ":path":
+			path, _, _ = strings.Cut(pair[1], "?")
+		case gossip.Header:
+			ask = pair[1]
+		}
+	}
+	if method != "GET" || path != a.plugin.cfg.Peers.Path {
+		sendAnswer(404, nil)
+		return types.ActionPause
+	}
+	page, fault := a.plugin.tell(news.FromHex(ask), now())
+	if fault != "" {
+		a.plugin.metrics.peerFault(string(fault), "")
+		sendAnswer(403, nil)
+		return types.ActionPause
+	}
+	sendAnswer(200, page)
+	return types.ActionPause
+}
+
+// tell makes the page that answers an ask: of the pool that the asker means.
+func (p *plugin) tell(ask []byte, t int64) (page []byte, fault gossip.Fault) {
+	fault = gossip.NoAnswer // there is no filter that routes
+	for _, r := range slices.Backward(routing) {
+		if r.worker == nil {
+			continue // it stands by
+		}
+		for _, of := range r.worker.Pools() {
+			g := of.Gossip()
+			if g == nil {
+				continue
+			}
+			if page, fault = g.Answer(ask, t); fault != gossip.Hashing {
+				return page, fault
+			}
+		}
+	}
+	return nil, fault
+}

@@ -1,0 +1,54 @@
+package pool
+
+// What other gateways report of their requests, as package gossip brings it: they decide alike, so their load counts like that
+// of this proxy's other workers, only that it is some tenths of a second old.
+
+// gateways is the sum over the other gateways.
+type gateways struct {
+	requests float64 // sent recently to all endpoints
+	at       int64   // when it was reported, ns
+}
+
+// gatewayLoad is the sum over the other gateways for one endpoint.
+type gatewayLoad struct {
+	inFlight float64 // requests
+	queued   float64 // prompt tokens not computed yet
+	work     float64 // prompt tokens sent recently
+}
+
+// ProxyRequests is what this proxy reports to other gateways: the requests that its workers sent recently to all endpoints.
+func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.peers.requests }
+
+// ProxyTokens is what it reports of an endpoint: prompt tokens queued, and sent recently.
+func (p *Pool) ProxyTokens(i int, now int64) (queued, work float64) {
+	queued, work = p.OwnTokens(i, now)
+	return queued + p.ends[i].peer.queued, work + p.ends[i].peer.work
+}
+
+// ClearGateways forgets what other gateways have reported, before it is read again.
+func (p *Pool) ClearGateways() {
+	p.gateways = gateways{}
+	for i := range p.ends {
+		p.ends[i].gateways = gatewayLoad{}
+	}
+}
+
+// SetGatewayRequests sets the sum of the other gateways' ProxyRequests, and when they were asked.
+func (p *Pool) SetGatewayRequests(requests float64, at int64) { p.gateways = gateways{requests, at} }
+
+// Unseen is the prompt tokens that other gateways have probably sent since they were asked, to all endpoints.
+func (p *Pool) Unseen(now int64) float64 {
+	if p.gateways.at == 0 || now <= p.gateways.at {
+		return 0
+	}
+	work := 0.0
+	for i := range p.ends {
+		work += p.ends[i].gateways.work
+	}
+	return work / WorkSpan * float64(now-p.gateways.at)
+}
+
+// SetGatewayLoad sets the sum of the other gateways' requests in flight and ProxyTokens at endpoint i.
+func (p *Pool) SetGatewayLoad(i int, inFlight, queued, work float64) {
+	p.ends[i].gateways = gatewayLoad{inFlight, queued, work}
+}

@@ -1,0 +1,166 @@
+package share
+
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/news"
+)
+
+// What other gateways have reported. The worker that asks them writes it here, and all workers read it like the log of one
+// more worker:
+//
+//	remote    the number of the next entry of the log, and the other gateways' load
+//	remote k  the k-th place of the log: an entry as in log.go, and behind it the incarnation of the gateway that routed it
+//
+// The value of remote, little-endian:
+//
+//	0   the number of the next entry, 64 bits
+//	8   1 if a snapshot has been read to its end, else 0, 8 bits
+//	9   generation of the endpoint list, 32 bits
+//	13  when it was written, nanoseconds, 64 bits
+//	21  requests given lately, a float16
+//	23  for each endpoint requests in flight, 16 bits, and two float16: prompt tokens queued, and given lately
+//
+// An entry that came by way of a third gateway has a flag, so that it is passed on no further.
+const (
+	remoteHead    = 23
+	remoteEach    = 6
+	remoteEntries = 1 << (4 * keyDigits)
+	entryRelayed  = 1 << 30
+	originLength  = 8
+)
+
+// remote is a worker's view of what other gateways have reported.
+type remote struct {
+	key     string // "": the gateways share nothing
+	next    uint64 // number of the next entry: to read
+	indices map[string]int
+	of      Generation // of indices
+	listed  int        // endpoints in indices
+}
+
+// GatewayLoad is what all other gateways have at one endpoint.
+type GatewayLoad struct{ InFlight, Queued, Work float64 }
+
+// EnableGateways makes the board read and write what other gateways report, under a name that other pools of the proxy do
+// not have.
+func (b *Board) EnableGateways(name string) { b.remote.key = b.key("remote.") + name }
+
+// Gateways says whether other gateways' news are read.
+func (b *Board) Gateways() bool { return b.remote.key != "" }
+
+// remoteLogKey is the key of entry n.
+func (b *Board) remoteLogKey(n uint64) string {
+	return string(appendKey(make([]byte, 0, len(b.remote.key)+1+keyDigits), b.remote.key, n%remoteEntries))
+}
+
+// remoteOldest is the oldest entry that can still be read, given the number of the next one.
+func remoteOldest(next uint64) uint64 { return next - min(next-1, remoteEntries) }
+
+// readRemote takes over what the other gateways have reported.
+func (b *Board) readRemote(now int64) {
+	b.pool.ClearGateways()
+	value, _, ok := b.store.Get(b.remote.key)
+	if !ok || len(value) < remoteHead {
+		return
+	}
+	if age := now - int64(binary.LittleEndian.Uint64(value[13:])); age < maxAge && age > -maxAge &&
+		Generation(binary.LittleEndian.Uint32(value[9:])) == b.generation {
+		b.pool.SetGatewayRequests(bytestr.Float16(value[21:]), int64(binary.LittleEndian.Uint64(value[13:])))
+		rest := value[remoteHead:]
+		for i := range min(len(rest)/remoteEach, len(b.pool.Endpoints)) {
+			e := rest[i*remoteEach:]
+			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), bytestr.Float16(e[4:]))
+		}
+	}
+	r, next := &b.remote, nextOf(value)
+	if r.next == 0 || r.next > next || next-r.next > remoteEntries {
+		r.next = remoteOldest(next)
+	}
+	for ; r.next < next; r.next++ {
+		if entry, _, ok := b.store.Get(b.remoteLogKey(r.next)); ok && len(entry) > originLength {
+			b.apply(entry[:len(entry)-originLength], r.next, now)
+		}
+	}
+}
+
+// ResumeGateways is called by the worker that begins to ask: the log goes on where the one before left it. whole says that a
+// snapshot has been read to its end before.
+func (b *Board) ResumeGateways() (next uint64, whole bool) {
+	value, _, ok := b.store.Get(b.remote.key)
+	if !ok || len(value) < remoteHead {
+		return 1, false
+	}
+	return nextOf(value), value[8] == 1
+}
+
+// PublishGateways writes the load of the other gateways, at returns that of an endpoint, and where their log ends.
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, at func(i int) GatewayLoad, now int64) {
+	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
+	if whole {
+		v = append(v, 1)
+	} else {
+		v = append(v, 0)
+	}
+	v = binary.LittleEndian.AppendUint32(v, uint32(b.generation))
+	v = binary.LittleEndian.AppendUint64(v, uint64(now))
+	v = bytestr.AppendFloat16(v, requests)
+	for i := range b.pool.Endpoints {
+		l := at(i)
+		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))
+		v = bytestr.AppendFloat16(bytestr.AppendFloat16(v, l.Queued), l.Work)
+	}
+	b.buffer = v
+	b.store.Set(b.remote.key, v, 0)
+}
+
+// Endpoint is the index of an address in the pool; −1 if it is not there.
+func (b *Board) Endpoint(address string) int {
+	r := &b.remote
+	if r.indices == nil || r.of != b.generation || r.listed != len(b.pool.Endpoints) {
+		r.of, r.listed, r.indices = b.generation, len(b.pool.Endpoints), make(map[string]int, len(b.pool.Endpoints))
+		for i := range b.pool.Endpoints {
+			r.indices[b.pool.Endpoints[i].Address] = i
+		}
+	}
+	if i, ok := r.indices[address]; ok && b.pool.Present(i) && b.pool.Endpoints[i].Address == address {
+		return i
+	}
+	return -1
+}
+
+// RecordRemote writes an entry of another gateway as number n of the log; relayed says that a third gateway brought it. It
+// reports false, and writes nothing, if the endpoint is not in the pool.
+func (b *Board) RecordRemote(n uint64, e *news.Entry, relayed bool, now int64) bool {
+	i := b.Endpoint(e.Endpoint)
+	if i < 0 {
+		return false
+	}
+	endpoint := uint32(i)
+	if e.Lost {
+		endpoint |= entryRetract
+	}
+	if relayed {
+		endpoint |= entryRelayed
+	}
+	ends := e.Chain.End
+	if e.Lost {
+		ends = nil
+	}
+	b.buffer = b.appendEntry(b.buffer[:0], n, endpoint, e.Chain.Hash, ends, now-e.Age*1e6)
+	b.buffer = binary.LittleEndian.AppendUint64(b.buffer, e.Origin)
+	b.store.Set(b.remoteLogKey(n), b.buffer, 0)
+	return true
+}
+
+// Incarnation is a number that identifies this run of the proxy. The first worker that asks for it sets it to fresh, any
+// random number.
+func (b *Board) Incarnation(fresh uint64) uint64 {
+	const key = keyPrefix + "incarnation" // of all pools
+	if value, _, ok := b.store.Get(key); ok && len(value) == 8 {
+		return binary.LittleEndian.Uint64(value)
+	}
+	b.store.Set(key, binary.LittleEndian.AppendUint64(b.buffer[:0], fresh), 0)
+	return fresh
+}
