@@ -50,6 +50,8 @@ type Pool struct {
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
 	secret     uint64  // of chains
+	held       []Held  // of Held
+	demand     demand
 }
 
 // endpoint is what is known of one endpoint.

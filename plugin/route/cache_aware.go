@@ -9,10 +9,12 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts that wait at an endpoint:
 //
-//	cost = s·(q + κ·u·(1 + W + n÷16 + e))
+//	cost = s·(q + 4n + κ·u·(1 + W + n÷16 + e))
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	q    this request waits for those before it
+//	4n   the step that computes it also computes one token of each response under way, and reads the KV of some thousand
+//	     tokens for it, which takes as long as three more
 //	1    and for its own tokens
 //	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then
@@ -22,6 +24,10 @@ import (
 //	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
 //
 // A LoRA adapter that is not loaded there counts like as many tokens of the prompt as could be computed while it is loaded.
+//
+// A beginning that many prompts share is worth computing at one more endpoint, even where waiting for one that holds it would
+// cost less: each that comes later then has one more to choose from, and pays nothing. So where r prompts a minute are
+// expected there that begin so (as many as begin so, over one more than hold it), its part of u counts as 1 ÷ (1 + (r÷5)²).
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Endpoints at the bound of load come last.
@@ -40,6 +46,10 @@ const (
 	// (docs/league.md).
 	stalled = 1. / 16
 
+	// oneMore is what a step takes longer for each response under way, in prompt tokens: on an H100 with an 8B model, at 2,000
+	// tokens of context.
+	oneMore = 4
+
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
 )
@@ -47,7 +57,8 @@ const (
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	v := p.view
 	v.affinity(req, d)
-	_, total := v.arrivals(req.Now)
+	requests, total := v.arrivals(req.Now)
+	v.held = v.pool.Demand(&d.Flight, req.Now)
 	waiting := v.waiting(req.Now)
 	prompt := max(d.Tokens, 1)
 	mean := v.perToken()
@@ -55,8 +66,8 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
 		each := 1 + waiting + stalled*v.requests[i] + turnover
 		v.queue[i] = v.pool.Queue(i, req.Now)
-		tokens := v.queue[i] + p.config.Affinity*(d.Uncached(int(v.depth[i]))+v.pool.LoadTokens(&d.Flight, i, req.Now))*each
-		v.cost[i] = tokens * v.pool.PerToken(i) / mean
+		tokens := v.toCompute(i, requests*(pool.WorkSpan/1e9), d) + v.pool.LoadTokens(&d.Flight, i, req.Now)
+		v.cost[i] = (v.queue[i] + oneMore*v.requests[i] + p.config.Affinity*tokens*each) * v.pool.PerToken(i) / mean
 	}
 	crammed := v.crammed(req.Now)
 	v.relieve(p.config.Bound)

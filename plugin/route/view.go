@@ -12,13 +12,14 @@ type view struct {
 	pool *pool.Pool
 
 	class    []class
-	best     class     // the first class that has an endpoint: its endpoints share the load
-	shares   share     // their sums
-	depth    []int32   // leading blocks of the chain that each endpoint is believed to hold
-	requests []float64 // at each endpoint, of all clients
-	cost     []float64 // by the policy, in its unit
-	queue    []float64 // prompt tokens that are not computed yet; the policy's to fill
-	given    []float64 // prompt tokens sent recently, by all workers; arrivals sets it
+	best     class       // the first class that has an endpoint: its endpoints share the load
+	shares   share       // their sums
+	depth    []int32     // leading blocks of the chain that each endpoint is believed to hold
+	requests []float64   // at each endpoint, of all clients
+	cost     []float64   // by the policy, in its unit
+	queue    []float64   // prompt tokens that are not computed yet; the policy's to fill
+	held     []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
+	given    []float64   // prompt tokens sent recently, by all workers; arrivals sets it
 }
 
 // share is the sum over the endpoints of the best class.

@@ -1,0 +1,83 @@
+package pool
+
+// demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
+// that come often stay; of 1,024 all others are replaced, the rarest first.
+type demand struct {
+	sets [256][4]beginning // by the last bits of the hash
+	all  beginning         // all prompts
+}
+
+// beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ WorkSpan).
+type beginning struct {
+	hash  uint64
+	count float64
+	at    int64
+}
+
+func (b *beginning) faded(now int64) float64 { return b.count * fade(float64(now-b.at)/WorkSpan) }
+
+func (b *beginning) add(now int64) { b.count, b.at = b.faded(now)+1, now }
+
+func (d *demand) add(hash uint64, now int64) {
+	set := &d.sets[hash%uint64(len(d.sets))]
+	rarest, least := 0, 0.
+	for i := range set {
+		if set[i].hash == hash {
+			set[i].add(now)
+			return
+		}
+		if count := set[i].faded(now); i == 0 || count < least {
+			rarest, least = i, count
+		}
+	}
+	set[rarest] = beginning{hash, 1, now}
+}
+
+// share is the part of recent prompts that begin so, 0 to 1.
+func (d *demand) share(hash uint64, now int64) float64 {
+	set := &d.sets[hash%uint64(len(d.sets))]
+	for i := range set {
+		if set[i].hash == hash {
+			return min(set[i].faded(now)/max(d.all.faded(now), 1), 1)
+		}
+	}
+	return 0
+}
+
+// Held is a beginning of a prompt that endpoints hold.
+type Held struct {
+	Blocks  int32   // leading ones
+	Holders int     // endpoints that hold at least so many
+	Share   float64 // of recent prompts that begin so, 0 to 1
+}
+
+// mostHeld bounds the beginnings of a prompt that are told apart: endpoints hold a system prompt, or that and a conversation.
+const mostHeld = 4
+
+// Demand is the beginnings of f's prompt that endpoints hold, the longest first, at most mostHeld, and how often prompts began
+// so before; it counts this one. It follows Match, is to be called once for a request, and is valid until the next call.
+func (p *Pool) Demand(f *Flight, now int64) []Held {
+	p.held = p.held[:0]
+	holders := 0
+	for below := int32(f.Total) + 1; len(p.held) < mostHeld; below = p.held[len(p.held)-1].Blocks {
+		deepest := int32(0)
+		for _, depth := range p.depth {
+			if depth < below {
+				deepest = max(deepest, depth)
+			}
+		}
+		if deepest == 0 {
+			break
+		}
+		for _, depth := range p.depth {
+			if depth == deepest {
+				holders++
+			}
+		}
+		hash := f.Chain.Hash[deepest-1]
+		p.held = append(p.held, Held{deepest, holders, p.demand.share(hash, now)})
+		p.demand.add(hash, now)
+	}
+	p.demand.all.add(now)
+	return p.held
+}

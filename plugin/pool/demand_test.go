@@ -1,0 +1,72 @@
+package pool
+
+import (
+	"math"
+	"testing"
+
+	"warmroute/plugin/prompt"
+)
+
+// beginsWith is a prompt of a beginning of that many bytes and a tail that none shares.
+func beginsWith(head byte, size int, tail byte, more int) *prompt.Prompt {
+	of := textOf(size + more)
+	for i := range of.Text {
+		of.Text[i] = head
+		if i >= size {
+			of.Text[i] = tail
+		}
+	}
+	return of
+}
+
+// demanded asks for the beginnings of a prompt, and counts it.
+func demanded(p *Pool, of *prompt.Prompt, now int64) []Held {
+	f := new(Flight)
+	p.Prepare(f, of, nil, 0)
+	p.Match(f)
+	return p.Demand(f, now)
+}
+
+func TestDemand(t *testing.T) {
+	p := newPool(4)
+	now := second
+	if held := demanded(p, beginsWith('a', 2048, 'b', 1024), now); len(held) != 0 {
+		t.Fatalf("of caches that are empty: %v", held)
+	}
+	send(p, 0, beginsWith('a', 2048, 'b', 1024), now)
+	send(p, 1, beginsWith('a', 2048, 'c', 1024), now)
+	// Both hold eight blocks of 256 B, and the first the four behind them, too.
+	of := beginsWith('a', 2048, 'b', 1024)
+	held := demanded(p, of, now)
+	if len(held) != 2 || held[0].Blocks != 12 || held[0].Holders != 1 || held[1].Blocks != 8 || held[1].Holders != 2 || held[1].Share != 0 {
+		t.Fatalf("%+v, want 12 blocks held by 1 endpoint, and 8 by 2, that no prompt was known to begin with", held)
+	}
+	for range 29 {
+		demanded(p, beginsWith('a', 2048, 'd', 512), now)
+		demanded(p, beginsWith('x', 2048, 'y', 512), now)
+	}
+	held = demanded(p, of, now)
+	if math.Abs(held[0].Share-1./60) > 1e-9 || math.Abs(held[1].Share-30./60) > 1e-9 {
+		t.Errorf("%+v, want shares of 1 and 30 in 60", held)
+	}
+	if later := demanded(p, of, now+10*WorkSpan); later[1].Share > 0.01 {
+		t.Errorf("ten minutes later %+v", later)
+	}
+}
+
+// A beginning that comes often stays counted, however many come once.
+func TestDemandKeepsWhatIsOften(t *testing.T) {
+	var d demand
+	for i := range uint64(200_000) {
+		now := int64(i) * second / 1000
+		d.all.add(now)
+		if i%20 == 0 {
+			d.add(7, now)
+		} else {
+			d.add(i*0x9e3779b97f4a7c15, now)
+		}
+	}
+	if share := d.share(7, 200*second); math.Abs(share-0.05) > 0.005 {
+		t.Errorf("a beginning of every twentieth prompt has a share of %.3f", share)
+	}
+}
