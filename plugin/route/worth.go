@@ -22,3 +22,4 @@ func (v *view) toCompute(i int, requests float64, d *Decision) float64 {
 		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - 1/(1+float64(again*again)))
 	}
 	return tokens
+}
