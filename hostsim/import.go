@@ -82,7 +82,17 @@ func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 	}
 	head, _ := r.Peek(1 << 16)
 	if o.Format != "" || trace.IsTrace(head, path) {
-		return trace.Read(r, shown(path), o)
+		t, err := trace.Read(r, shown(path), o)
+		if err == nil && t.Format == trace.Record {
+			fmt.Fprintf(s.stderr, "%d recorded requests in %d sessions.\n", len(t.Requests), t.Sessions)
+			if t.Missed > 0 {
+				fmt.Fprintf(s.stderr, "%d requests were not recorded: more than record_per_second. What they shared is not seen, and the load was higher.\n", t.Missed)
+			}
+			if t.Guessed > 0 {
+				fmt.Fprintf(s.stderr, "%d answers have no known length: they are taken to have %d tokens.\n", t.Guessed, t.Guess)
+			}
+		}
+		return t, err
 	}
 	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
 	if err != nil {

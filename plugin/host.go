@@ -125,6 +125,11 @@ func upstreamAttempts() int {
 // setSteeringProperty sets a filter state that a later filter makes the steering header.
 func setSteeringProperty(path []string, value string) { _ = proxywasm.SetProperty(path, []byte(value)) }
 
+// recordPath names the filter state `wasm.warmroute_record` that access logs read.
+var recordPath = []string{"warmroute_record"}
+
+func setRecordProperty(text []byte) { _ = proxywasm.SetProperty(recordPath, text) }
+
 func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
 
 // sharedData is what all workers of the proxy see.

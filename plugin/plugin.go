@@ -73,6 +73,9 @@ func (p *plugin) start() error {
 	if err = p.shareNews(); err != nil {
 		return err
 	}
+	if p.cfg.Record {
+		p.cfg.RecordSecret = share.RecordSecret(sharedData{}, random)
+	}
 	if err = p.ready(t); err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (s *stream) complete() {
 	if tokens, cached, known := s.exchange.Usage(); known {
 		s.counted.usage(tokens, cached, s.exchange.Decision().ExpectedTokens())
 	}
-	setDecisionProperty(s.exchange.Describe())
+	s.describe()
 	s.release(false)
 }
 

@@ -147,7 +147,15 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 // endBody ends the reading of a body that went on after the decision.
 func (s *stream) endBody() {
 	if s.exchange.EndBody(now()) {
-		setDecisionProperty(s.exchange.Describe())
+		s.describe()
+	}
+}
+
+// describe shows the decision, and the request where it is recorded.
+func (s *stream) describe() {
+	setDecisionProperty(s.exchange.Describe())
+	if record := s.exchange.Record(now()); record != nil {
+		setRecordProperty(record)
 	}
 }
 
@@ -184,7 +192,7 @@ func (s *stream) steer(whole bool) types.Action {
 	if c, ok := s.exchange.Comparison(); ok {
 		m.shadow.count(c)
 	}
-	setDecisionProperty(s.exchange.Describe())
+	s.describe()
 	return types.ActionContinue
 }
 

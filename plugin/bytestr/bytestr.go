@@ -1,5 +1,5 @@
-// Package bytestr has what several rooms need of byte strings: comparisons that do not copy, one hash and one writer of
-// hexadecimal digits.
+// Package bytestr has what several rooms need of byte strings: comparisons that do not copy, two hashes and writers of
+// hexadecimal and base64url digits.
 package bytestr
 
 import "github.com/cespare/xxhash/v2"

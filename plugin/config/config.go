@@ -29,6 +29,9 @@ type Config struct {
 	AskHeader       string        // lower-case name, or "" if all responses have the ResponseHeader
 	MetricEndpoints int           // with metrics of their own, 1 to 1024
 	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
+	Record          bool          // describe requests for a replay, without text
+	RecordPerSecond int           // requests described per second and worker, 1 to 100000
+	RecordSecret    [2]uint64     // key of the hashes in records; as Secret
 	Secret          uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
 }
 

@@ -22,6 +22,8 @@ func fill(root node) *Config {
 		AskHeader:       root.at("ask_header").text(),
 		MetricEndpoints: root.at("metric_endpoints").integer(),
 		Seed:            uint64(root.at("seed").number()),
+		Record:          root.at("record").flag(),
+		RecordPerSecond: root.at("record_per_second").integer(),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
 	root.fillPool(&c.Pool)

@@ -34,6 +34,9 @@ type Flight struct {
 	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
 }
 
+// Bytes is how long the canonical prompt is, as far as it was read.
+func (f *Flight) Bytes() int { return f.bytes }
+
 // phase is how far a request has come.
 type phase uint8
 

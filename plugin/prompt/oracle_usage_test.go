@@ -65,6 +65,10 @@ func readUsage(v *fastjson.Value, set func(int, *fastjson.Value)) {
 			set(nCacheRead, v)
 		case "cache_creation_input_tokens":
 			set(nCacheCreated, v)
+		case "completion_tokens":
+			set(nCompletion, v)
+		case "output_tokens":
+			set(nOutput, v)
 		case "prompt_tokens_details", "input_tokens_details":
 			i := nPromptCached
 			if k[0] == 'i' {

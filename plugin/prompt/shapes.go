@@ -102,6 +102,8 @@ const (
 	sInputCached
 	sCacheRead
 	sCacheCreated
+	sCompletionTokens
+	sOutputTokens
 	sPromptDetails
 	sInputDetails
 )
@@ -253,7 +255,8 @@ var shapes = [...]shape{
 	sUsage: {obj: opMembers, members: []member{
 		{"prompt_tokens", sPromptTokens, unranked}, {"input_tokens", sInputTokens, unranked},
 		{"prompt_tokens_details", sPromptDetails, unranked}, {"input_tokens_details", sInputDetails, unranked},
-		{"cache_read_input_tokens", sCacheRead, unranked}, {"cache_creation_input_tokens", sCacheCreated, unranked}}},
+		{"cache_read_input_tokens", sCacheRead, unranked}, {"cache_creation_input_tokens", sCacheCreated, unranked},
+		{"completion_tokens", sCompletionTokens, unranked}, {"output_tokens", sOutputTokens, unranked}}},
 	sPromptDetails: {obj: opMembers, members: []member{{"cached_tokens", sPromptCached, unranked}}},
 	sInputDetails:  {obj: opMembers, members: []member{{"cached_tokens", sInputCached, unranked}}},
 	sPromptTokens:  {scalar: opNumber, arg: nPrompt},
@@ -262,6 +265,9 @@ var shapes = [...]shape{
 	sInputCached:   {scalar: opNumber, arg: nInputCached},
 	sCacheRead:     {scalar: opNumber, arg: nCacheRead},
 	sCacheCreated:  {scalar: opNumber, arg: nCacheCreated},
+
+	sCompletionTokens: {scalar: opNumber, arg: nCompletion},
+	sOutputTokens:     {scalar: opNumber, arg: nOutput},
 }
 
 // rootOf is the shape of a body of each format.

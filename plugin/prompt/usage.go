@@ -10,6 +10,8 @@ const (
 	nInputCached         // usage.input_tokens_details.cached_tokens
 	nCacheRead           // usage.cache_read_input_tokens
 	nCacheCreated        // usage.cache_creation_input_tokens
+	nCompletion          // usage.completion_tokens
+	nOutput              // usage.output_tokens
 	nChoices             // of a request: n, best_of
 	numberCount
 )
@@ -142,6 +144,16 @@ func (u *UsageReader) Close() {
 	if u.ready {
 		u.scanner.Close()
 	}
+}
+
+// Output is how many tokens the answer has; 0: it does not say.
+func (u *UsageReader) Output() int {
+	for _, i := range [...]uint{nCompletion, nOutput} {
+		if n := u.scanner.numbers[i]; u.scanner.known>>i&1 != 0 && n <= mostUsage {
+			return int(n)
+		}
+	}
+	return 0
 }
 
 // Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is

@@ -20,6 +20,15 @@ func PickKey(cfg *config.Config, req *Request, d *Decision) (code why.Code) {
 	return code
 }
 
+// Session is what all requests of a session have in common, and those of others do not: false where nothing names it.
+func Session(req *Request) (key uint64, ok bool) {
+	if req.Prompt == nil {
+		return 0, false
+	}
+	key, code := sessionKey(prefix.Seed(req.Prompt.Model, nil, nil, req.Tenant), req)
+	return key, code == ""
+}
+
 // sessionKey is the key of a session: the header's value, else the session that the body names, else the first user turn.
 func sessionKey(seed uint64, req *Request) (key uint64, code why.Code) {
 	session := req.Session

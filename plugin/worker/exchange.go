@@ -25,6 +25,7 @@ type state struct {
 	byLoad  route.Request    // the request for the router if there is no prompt
 	address string           // of the endpoint where the request is counted; "" if it is not known
 	begun   bool             // it counts in pool.open
+	recorded
 	response
 }
 
@@ -130,6 +131,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	if p.shadow != nil {
 		x.shadow.decide(p.shadow, req, x, now)
 	}
+	x.record(req, now)
 	return ""
 }
 

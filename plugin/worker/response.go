@@ -10,19 +10,21 @@ import (
 
 // response is what is known of a steered request's response.
 type response struct {
-	open    bool
-	began   int64 // ns: when the request was sent
-	ttft    int64 // ns to the first byte of an SSE response; 0 before it
-	ending  pool.Ending
-	asked   bool // it will have usage
-	sse     bool
-	good    bool   // its status is 2xx
-	lost    bool   // no part of a response to the prompt has come
-	reading bool   // its body is read for usage
-	known   bool   // tokens and cached are known
-	tokens  int    // of the prompt, as the replica counts them
-	cached  int    // of those, from its prefix cache
-	served  string // the address that responded, if it is not the first choice
+	open     bool
+	began    int64 // ns: when the request was sent
+	ttft     int64 // ns to the first byte of an SSE response; 0 before it
+	ending   pool.Ending
+	asked    bool // it will have usage
+	sse      bool
+	good     bool   // its status is 2xx
+	lost     bool   // no part of a response to the prompt has come
+	reading  bool   // its body is read for usage
+	known    bool   // tokens and cached are known
+	tokens   int    // of the prompt, as the replica counts them
+	cached   int    // of those, from its prefix cache
+	output   int    // tokens of the response; 0: not known
+	finished bool   // the whole response has come
+	served   string // the address that responded, if it is not the first choice
 }
 
 func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
@@ -123,6 +125,7 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 
 // Complete records that the whole response has come.
 func (x *Exchange) Complete() {
+	x.finished = true
 	if x.ending == pool.Broken {
 		x.ending = pool.Answered
 	}
@@ -133,6 +136,7 @@ func (x *Exchange) Complete() {
 	x.usage.Close()
 	var told bool
 	x.tokens, x.cached, told = x.usage.Cached()
+	x.output = x.usage.Output()
 	p := x.pool
 	if p.known != nil {
 		x.known = p.known.TrueHit(x.decision.Endpoint(), x.tokens, told)

@@ -28,6 +28,7 @@ type Worker struct {
 	number    int // of the last pool
 	finder    finder
 	gateways  gateways
+	recorder  *recorder // nil: nothing is recorded
 }
 
 // gateways is what the pools need to exchange news with other gateways.
@@ -43,7 +44,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now}
+	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now, recorder: newRecorder(cfg)}
 	w.findPools()
 	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
 	return w, nil

@@ -72,6 +72,7 @@ func TestFound(t *testing.T) {
 		{"endpoint", `"127.0.0.1:8003"`, `"127.0.0.1:9003"`, Broken, "does not have the endpoint 127.0.0.1:9003", "the same ip:port"},
 		{"endpoint", `"scrape": {"cluster": "vllm"},`, `"scrape": {"cluster": "other"},`, Broken, "there is no cluster other", "other"},
 		{"endpoint", `"scrape": {"cluster": "vllm"},`, "", Weak, "metrics are not read", `"scrape"`},
+		{"endpoint", `"policy": "cache_aware"`, `"record": true`, Weak, "no access log has the records", "wasm.warmroute_record"},
 		{"cluster", `"cluster": "vllm-1"`, `"cluster": "vllm-9"`, Broken, "the cluster vllm-9, which there is not", "vllm-9"},
 		{"property", "wasm.warmroute_endpoint", "wasm.other", Broken, "steer.via is property, and no filter", "header_mutation"},
 		{"hash", "header_name: x-warmroute-key", "header_name: x-other", Broken, "no route hashes by the header x-warmroute-key", "hash_policy"},

@@ -58,3 +58,5 @@ func FuzzDetect(f *testing.F) {
 		}
 	})
 }
+
+func FuzzRecord(f *testing.F) { fuzz(f, Record, "../logs/record.log") }

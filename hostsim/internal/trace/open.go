@@ -24,11 +24,12 @@ const (
 	OpenAI   Format = "openai"
 	Azure    Format = "azure"
 	LMBench  Format = "lmbench"
+	Record   Format = "record"
 )
 
 // Formats lists them, for help texts and flags.
 func Formats() []string {
-	return []string{string(Mooncake), string(Sessions), string(OpenAI), string(Azure), string(LMBench)}
+	return []string{string(Mooncake), string(Sessions), string(OpenAI), string(Azure), string(LMBench), string(Record)}
 }
 
 // Options say how to read a trace. The comments say what zero values mean.
@@ -85,7 +86,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	}
 	l := &loader{in: in, name: filepath.Base(name), options: o, trace: &Trace{Format: o.Format}}
 	read, ok := map[Format]func() error{
-		Mooncake: l.mooncake, Sessions: l.sessions, OpenAI: l.openAI, Azure: l.azure, LMBench: l.lmbench,
+		Mooncake: l.mooncake, Sessions: l.sessions, OpenAI: l.openAI, Azure: l.azure, LMBench: l.lmbench, Record: l.record,
 	}[o.Format]
 	if !ok {
 		return nil, fmt.Errorf("%s: format %q: none of that name; there are %s", name, o.Format, strings.Join(Formats(), ", "))
@@ -106,6 +107,8 @@ func detect(head []byte, name string) Format {
 	switch {
 	case len(head) == 0:
 		return ""
+	case bytes.Contains(head, recordMark):
+		return Record
 	case head[0] == '[':
 		return LMBench
 	case head[0] != '{':

@@ -13,6 +13,7 @@
 //     sessionLine). Starts of sessions, and that they share tools, are modelled.
 //   - openai: {"t":seconds,"body":{…},"output_tokens":n} a line, optionally "session" and "think" seconds.
 //   - azure: Azure/AzurePublicDataset 2023, arrivals and lengths; no two requests share anything.
+//   - record: access logs with what the module's setting `record` writes: hashes of blocks, lengths and times.
 //   - lmbench: LMCache/LMBenchmark, [{"input":text,"output_length":n}]; arrivals are Options.Gap apart.
 package trace
 
@@ -29,6 +30,11 @@ type Trace struct {
 	Sessions  int // number of sessions
 	IDs       int // block ids are below this
 	Skipped   int // bad lines that were skipped, under Options.SkipBad
+
+	// Of records:
+	Missed  int // requests that were not recorded, since there were too many in a second
+	Guessed int // requests whose answer has no known length, and is taken to have Guess tokens
+	Guess   int
 }
 
 // Request is one prompt and the length of its answer.

@@ -232,3 +232,25 @@ func TestShift(t *testing.T) {
 		t.Error("the original has moved too")
 	}
 }
+
+func TestBadRecords(t *testing.T) {
+	const good = "wr1;t=1000;n=300;b=gAIBAgMEBQY"
+	for line, want := range map[string]string{
+		"wr1;t=1000;n=300":                     "before its blocks",
+		"wr1;t=1000;n=300;b":                   "no value",
+		"wr1;t=x;b=":                           "whole number",
+		"wr1;t=1000;b=gAIBAgMEBQ":              "cut off",
+		"wr1;t=1000;b=*":                       "base64",
+		"wr1;t=1000;p=99999999999999999999;b=": "whole number",
+	} {
+		_, err := Read(strings.NewReader(good+"\n"+line+"\n"), "a.log", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.log:2") {
+			t.Errorf("%s: %v, want line 2 and %q", line, err, want)
+		}
+	}
+	tr, err := Read(strings.NewReader("x "+good+" y\n{\"r\":\""+good+"\"}\n"), "a.log", Options{})
+	if err != nil || len(tr.Requests) != 2 || tr.Guessed != 2 || tr.Requests[0].InputTokens != 75 {
+		t.Errorf("%+v, %v", tr, err)
+	}
+	check(t, tr)
+}

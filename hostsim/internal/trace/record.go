@@ -1,0 +1,199 @@
+package trace
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// recordBlock is the block size in tokens of traces made of records: vLLM's default.
+const recordBlock = 16
+
+// recordMark begins a record of the module (setting `record`), wherever it stands in a line of an access log.
+var recordMark = []byte("wr1;t=")
+
+// record is one request as the module describes it: plugin/worker/record.go has the form.
+type record struct {
+	at, took          int64 // ms
+	session           string
+	bytes             int // of canonical prompt
+	prompt, output    int // tokens; 0: not known
+	missed            int
+	sizes             []int // of the blocks, bytes
+	hashes            []uint64
+	timed, lengthened bool
+}
+
+// record reads access logs whose lines have records; other lines are no requests. Blocks are cut into those of
+// recordBlock tokens, by the bytes of a token that all records together have (BytesPerToken where none has a usage).
+func (l *loader) record() error {
+	var all []record
+	err := l.lines(func(line []byte) (bool, error) {
+		at := bytes.Index(line, recordMark)
+		if at < 0 {
+			return false, nil
+		}
+		text := line[at:]
+		if end := bytes.IndexAny(text, " \t\"'\\,}"); end >= 0 {
+			text = text[:end]
+		}
+		r, err := parseRecord(string(text))
+		if err != nil {
+			return false, err
+		}
+		l.trace.Missed += r.missed
+		all = append(all, r)
+		return l.full(len(all)), nil
+	})
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.at, b.at) })
+	l.fromRecords(all)
+	return nil
+}
+
+func parseRecord(text string) (record, error) {
+	var r record
+	for i, field := range bytes.Split([]byte(text), []byte(";")) {
+		name, value, ok := bytes.Cut(field, []byte("="))
+		if i == 0 {
+			continue // the mark
+		}
+		if !ok {
+			return r, wrong(string(name), "it has no value: the record is cut short")
+		}
+		var err error
+		number := func(most int64) int64 {
+			n, fault := strconv.ParseInt(string(value), 10, 64)
+			if fault != nil || n < 0 || n > most {
+				err = wrong(string(name), "%q is not a whole number up to %d", value, most)
+			}
+			return n
+		}
+		switch string(name) {
+		case "t":
+			r.at, r.timed = number(1e15), true
+		case "s":
+			r.session = string(value)
+		case "n":
+			r.bytes = int(number(maxTokens * 64))
+		case "p":
+			r.prompt = int(number(maxTokens))
+		case "o":
+			r.output = int(number(maxTokens))
+		case "d":
+			r.took = number(1e12)
+		case "m":
+			r.missed = int(number(1e12))
+		case "b":
+			r.lengthened = true
+			err = r.blocks(string(value))
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	if !r.timed || !r.lengthened {
+		return r, errors.New("the record is cut short: it ends before its blocks")
+	}
+	return r, nil
+}
+
+// blocks reads pairs of a length and six bytes of a hash.
+func (r *record) blocks(text string) error {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return wrong("b", "%v", err)
+	}
+	end := 0
+	for len(raw) > 0 {
+		size, n := binary.Uvarint(raw)
+		if n <= 0 || size == 0 || size > maxTokens || len(raw) < n+6 {
+			return wrong("b", "its end is cut off, or a block has no length")
+		}
+		var hash [8]byte
+		copy(hash[:], raw[n:n+6])
+		raw = raw[n+6:]
+		end += int(size)
+		r.sizes, r.hashes = append(r.sizes, int(size)), append(r.hashes, binary.LittleEndian.Uint64(hash[:]))
+	}
+	r.bytes = max(r.bytes, end, 1)
+	return nil
+}
+
+// fromRecords makes the trace of records that are in order of time.
+func (l *loader) fromRecords(all []record) {
+	t := l.trace
+	t.BlockSize = recordBlock
+	perToken := bytesOfToken(all)
+	output, known := 0, 0
+	for _, r := range all {
+		if r.output > 0 {
+			output, known = output+r.output, known+1
+		}
+	}
+	mean := defaultOutput
+	if known > 0 {
+		mean = max(output/known, 1)
+	}
+	t.Guessed, t.Guess = len(all)-known, mean
+	var sessions chains
+	names := map[string]int{}
+	ids := map[uint64]Span{}
+	for i, r := range all {
+		q := Request{At: (r.at - all[0].at) * 1e6, OutputTokens: cmp.Or(r.output, mean)}
+		end, done := 0, 0
+		for at, hash := range r.hashes {
+			end += r.sizes[at]
+			whole := int(float64(end)/perToken) / recordBlock
+			span, seen := ids[hash]
+			if !seen {
+				span = Span{uint32(t.IDs), uint32(whole - done)}
+				t.IDs += whole - done
+				ids[hash] = span
+			}
+			if span.N > 0 {
+				q.Blocks = append(q.Blocks, span)
+			}
+			done += int(span.N)
+		}
+		q.InputTokens = max(int(float64(r.bytes)/perToken), done*recordBlock, 1)
+		if rest := (q.InputTokens + recordBlock - 1) / recordBlock; rest > done {
+			q.Blocks = append(q.Blocks, Span{uint32(t.IDs), uint32(rest - done)})
+			t.IDs += rest - done
+		}
+		session, seen := names[r.session]
+		if !seen || r.session == "" {
+			session = -1
+		}
+		q.Session, q.After = sessions.follow(session, i)
+		names[r.session] = q.Session
+		if q.After >= 0 {
+			q.Think = max(0, (r.at-all[q.After].at-all[q.After].took)*1e6)
+		}
+		t.Requests = append(t.Requests, q)
+	}
+	t.Sessions = len(sessions.last)
+}
+
+// bytesOfToken is the bytes of canonical prompt of a token, over all records that have both.
+func bytesOfToken(all []record) float64 {
+	var bytes, tokens int
+	for _, r := range all {
+		if r.prompt > 0 {
+			bytes, tokens = bytes+r.bytes, tokens+r.prompt
+		}
+	}
+	if tokens == 0 {
+		return BytesPerToken
+	}
+	return max(float64(bytes)/float64(tokens), 0.25)
+}
+
+// defaultOutput is logs.DefaultOutput: the mean answer of Azure's published conversations.
+const defaultOutput = 211
