@@ -86,6 +86,8 @@ func (s *stream) readHeaders() (h inspect.Head) {
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
 			s.plugin.metrics.removed.add(1)
+		} else if name == s.plugin.cfg.PolicyHeader {
+			removeRequestHeader(name)
 		}
 	}
 	return h

@@ -146,3 +146,45 @@ func TestFilterOffForARoute(t *testing.T) {
 		t.Errorf("elsewhere: status %d, decision %v", r.status, r.decision)
 	}
 }
+
+// A filter in front names another policy for a route, or none; what clients write there does not count.
+func TestPolicyOfARoute(t *testing.T) {
+	s := launch(t, "endpoint", func(o *gateway.Options) {
+		o.Plugin = map[string]any{"policy": "prefix_hash", "policy_header": "x-warmroute-policy", "policy_header_from": "any"}
+		o.Edit = func(doc any) {
+			host := gateway.Find(doc, "routes")[0]
+			plain := host["routes"].([]any)[0].(map[string]any)
+			routes := []any{}
+			set := func(policy string) map[string]any {
+				return map[string]any{"envoy.filters.http.header_mutation": map[string]any{
+					"@type": "type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutationPerRoute",
+					"mutations": map[string]any{"request_mutations": []any{map[string]any{
+						"append": map[string]any{"header": map[string]any{"key": "x-warmroute-policy", "value": policy}, "append_action": "OVERWRITE_IF_EXISTS_OR_ADD"}}}}}}
+			}
+			for path, policy := range map[string]string{"/v1/completions": "round_robin", "/v1/responses": "off"} {
+				r := maps.Clone(plain)
+				r["match"], r["typed_per_filter_config"] = map[string]any{"path": path}, set(policy)
+				routes = append(routes, r)
+			}
+			host["routes"] = append(routes, plain)
+			manager := gateway.Find(doc, "http_filters")[0]
+			manager["http_filters"] = append([]any{map[string]any{"name": "envoy.filters.http.header_mutation", "typed_config": map[string]any{
+				"@type": "type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation"}}}, manager["http_filters"].([]any)...)
+			for _, early := range gateway.Find(doc, "mutations") {
+				if list, ok := early["mutations"].([]any); ok {
+					early["mutations"] = append(list, map[string]any{"remove": "x-warmroute-policy"})
+				}
+			}
+		}
+	})
+	for _, c := range []struct{ path, body, want string }{
+		{"/v1/completions", `{"prompt":"Once","max_tokens":2}`, "round_robin"},
+		{"/v1/chat/completions", chat("S", "U", nil), "prefix_hash"},
+		{"/v1/responses", `{"input":"Once","max_output_tokens":2}`, ""},
+	} {
+		r := s.post(t, c.path, c.body, "x-warmroute-policy", "random")
+		if r.decision["policy"] != c.want {
+			t.Errorf("%s: status %d, policy %q, want %q", c.path, r.status, r.decision["policy"], c.want)
+		}
+	}
+}

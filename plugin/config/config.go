@@ -14,25 +14,27 @@ import "warmroute/plugin/prompt"
 
 // Config is a checked configuration with every default filled in.
 type Config struct {
-	Pool                        // the only one, or what those of Pools have in common
-	Pools           []NamedPool // at most 256; none: one pool
-	Role            Role
-	Peers           Peers
-	ScanBytes       int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
-	MaxInspecting   int           // paused requests per worker, 1 to 65536
-	DecideTimeout   int64         // nanoseconds, 10 ms to 60 s
-	BlockBytes      int           // bytes of a prompt's first blocks, 16 to 1020, a multiple of 4
-	Paths           []prompt.Rule // request paths to inspect beside the built-in ones, in order
-	SessionHeaders  []string      // lower-case names, in order of preference
-	TenantHeader    string        // lower-case name, or "" for none
-	ResponseHeader  string        // lower-case name, or "" for none
-	AskHeader       string        // lower-case name, or "" if all responses have the ResponseHeader
-	MetricEndpoints int           // with metrics of their own, 1 to 1024
-	Seed            uint64        // 0 to 2^53; 0: the caller seeds by its clock
-	Record          bool          // describe requests for a replay, without text
-	RecordPerSecond int           // requests described per second and worker, 1 to 100000
-	RecordSecret    [2]uint64     // key of the hashes in records; as Secret
-	Secret          uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
+	Pool                         // the only one, or what those of Pools have in common
+	Pools            []NamedPool // at most 256; none: one pool
+	Role             Role
+	Peers            Peers
+	ScanBytes        int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
+	MaxInspecting    int           // paused requests per worker, 1 to 65536
+	DecideTimeout    int64         // nanoseconds, 10 ms to 60 s
+	BlockBytes       int           // bytes of a prompt's first blocks, 16 to 1020, a multiple of 4
+	Paths            []prompt.Rule // request paths to inspect beside the built-in ones, in order
+	SessionHeaders   []string      // lower-case names, in order of preference
+	TenantHeader     string        // lower-case name, or "" for none
+	ResponseHeader   string        // lower-case name, or "" for none
+	AskHeader        string        // lower-case name, or "" if all responses have the ResponseHeader
+	PolicyHeader     string        // lower-case name, or "" for none
+	PolicyHeaderFrom From          // whose PolicyHeader counts
+	MetricEndpoints  int           // with metrics of their own, 1 to 1024
+	Seed             uint64        // 0 to 2^53; 0: the caller seeds by its clock
+	Record           bool          // describe requests for a replay, without text
+	RecordPerSecond  int           // requests described per second and worker, 1 to 100000
+	RecordSecret     [2]uint64     // key of the hashes in records; as Secret
+	Secret           uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
 }
 
 // Pool is the settings of one pool of endpoints.

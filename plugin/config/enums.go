@@ -28,8 +28,18 @@ const (
 	RolePeers        // answers other gateways
 )
 
+// From says whose requests are meant.
+type From uint8
+
+// Whose, in the order of the schema's enum.
+const (
+	FromInternal From = iota // those that Envoy takes for internal
+	FromAny
+)
+
 var (
 	roleNames   = []string{"gateway", "peers"}
+	fromNames   = []string{"internal", "any"}
 	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}
 )
@@ -49,3 +59,6 @@ func nameOf(names []string, i uint8) string {
 	}
 	return "unknown"
 }
+
+// String returns the name used in the configuration.
+func (f From) String() string { return nameOf(fromNames, uint8(f)) }

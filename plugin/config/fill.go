@@ -14,16 +14,18 @@ type node struct{ schema, value, base *value }
 // code.
 func fill(root node) *Config {
 	c := &Config{
-		ScanBytes:       root.at("scan_bytes").integer(),
-		MaxInspecting:   root.at("max_inspecting").integer(),
-		BlockBytes:      root.at("block_bytes").integer(),
-		TenantHeader:    root.at("tenant_header").text(),
-		ResponseHeader:  root.at("response_header").text(),
-		AskHeader:       root.at("ask_header").text(),
-		MetricEndpoints: root.at("metric_endpoints").integer(),
-		Seed:            uint64(root.at("seed").number()),
-		Record:          root.at("record").flag(),
-		RecordPerSecond: root.at("record_per_second").integer(),
+		ScanBytes:        root.at("scan_bytes").integer(),
+		MaxInspecting:    root.at("max_inspecting").integer(),
+		BlockBytes:       root.at("block_bytes").integer(),
+		TenantHeader:     root.at("tenant_header").text(),
+		ResponseHeader:   root.at("response_header").text(),
+		AskHeader:        root.at("ask_header").text(),
+		PolicyHeader:     root.at("policy_header").text(),
+		PolicyHeaderFrom: From(root.at("policy_header_from").enum()),
+		MetricEndpoints:  root.at("metric_endpoints").integer(),
+		Seed:             uint64(root.at("seed").number()),
+		Record:           root.at("record").flag(),
+		RecordPerSecond:  root.at("record_per_second").integer(),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
 	root.fillPool(&c.Pool)

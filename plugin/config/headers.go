@@ -37,6 +37,9 @@ func (c *Config) checkSteerHeader() error {
 	if steer == c.AskHeader {
 		return &Error{Field: "steer.header", Msg: quote(steer) + " is already ask_header"}
 	}
+	if steer == c.PolicyHeader {
+		return &Error{Field: "steer.header", Msg: quote(steer) + " is already policy_header"}
+	}
 	if steer == c.TenantHeader {
 		return &Error{Field: "steer.header", Msg: quote(steer) + " is already tenant_header"}
 	}

@@ -59,6 +59,16 @@ func (p Policy) String() string {
 	return "unknown"
 }
 
+// PolicyNamed is the policy of that name; PolicyNone if there is none.
+func PolicyNamed(name string) Policy {
+	for p := range Policies {
+		if policies[p].name == name {
+			return p
+		}
+	}
+	return PolicyNone
+}
+
 // ByLoad says whether the policy looks at no prompt.
 func (p Policy) ByLoad() bool { return p.by(byLoad) }
 

@@ -221,7 +221,7 @@ func names[T interface {
 // schema.json by go generate.
 var enums = map[string][]string{
 	"policy": names(Policies), "shadow": names(Policies, ""), "paths[].format": append(prompt.Formats(), ""),
-	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames,
+	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames, "policy_header_from": fromNames,
 }
 
 func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {

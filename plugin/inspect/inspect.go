@@ -33,6 +33,10 @@ type Head struct {
 	Cluster                                    string // that the route chose, if the worker asks for it
 	Pool                                       int    // the caller's number for the pool, if the headers say which; 0: the model does
 
+	Policy   string       // by the configured header
+	Internal bool         // the proxy takes the client for internal
+	Choice   route.Choice // the caller's, of Policy: passed on to the Request
+
 	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
 
@@ -56,6 +60,10 @@ func (in *Inspector) Take(h *Head, name, value string) {
 		h.Tenant = value
 	case in.cfg.AskHeader:
 		h.Asks = true
+	case in.cfg.PolicyHeader:
+		h.Policy = value
+	case "x-envoy-internal":
+		h.Internal = value == "true"
 	}
 	if i := slices.Index(in.cfg.SessionHeaders, name) + 1; i > 0 && (h.session == 0 || i < h.session) {
 		h.Session, h.session = value, i
@@ -187,6 +195,7 @@ type Reading struct {
 	tenant  []byte
 	session []byte
 	pool    int
+	choice  route.Choice
 	length  int
 	byLoad  bool // only the model is read
 	request route.Request
@@ -195,7 +204,7 @@ type Reading struct {
 func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
 	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
-	r.pool, r.byLoad = h.Pool, match.Format == prompt.ByLoad
+	r.pool, r.choice, r.byLoad = h.Pool, h.Choice, match.Format == prompt.ByLoad
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
@@ -271,7 +280,7 @@ func (r *Reading) Whole() *prompt.Prompt {
 }
 
 func (r *Reading) make() *route.Request {
-	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool}
+	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice}
 	if r.status == prompt.Broken {
 		r.request.Why = r.scanner.Why()
 		return &r.request

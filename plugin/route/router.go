@@ -21,8 +21,23 @@ type Request struct {
 	Session []byte         // value of the session header; goes before the prompt's own session
 	Model   []byte         // of the body or the path, also if Prompt is nil; empty: not known
 	Pool    int            // inspect.Head's
+	Choice  Choice         // of the policy, by the request
 	Length  int            // bytes of the whole body by its content-length; 0: not known
 	Now     int64          // nanoseconds
+}
+
+// Choice is what a request says of its policy: 0 nothing, ChoiceOff that it is not to be steered, else ChoiceOf a policy.
+type Choice uint8
+
+// ChoiceOff says that the proxy is to choose by itself.
+const ChoiceOff Choice = 255
+
+// ChoiceOf is the choice of a policy.
+func ChoiceOf(p config.Policy) Choice { return Choice(p) + 1 }
+
+// Policy is the policy that is chosen; false if none is.
+func (c Choice) Policy() (p config.Policy, ok bool) {
+	return config.Policy(c) - 1, c > 0 && config.Policy(c) <= config.Policies
 }
 
 // Router decides for one pool by one policy. It belongs to one worker and is not safe for concurrent use.
@@ -56,7 +71,13 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	r.byLoad = byLoad{view: &r.view}
 	r.chosen = policies[cfg.Policy](cfg, r, source(seed))
 	if k, keeps := r.chosen.(keeper); keeps {
-		p.Admitted = k.admit
+		before := p.Admitted // another router's, of the same pool
+		p.Admitted = func(i int, anew bool) {
+			if before != nil {
+				before(i, anew)
+			}
+			k.admit(i, anew)
+		}
 		for i := range p.Endpoints {
 			if p.Present(i) {
 				k.admit(i, true)

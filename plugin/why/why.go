@@ -11,7 +11,7 @@ const (
 	NotLLM      Code = "not_llm"      // a path that is not known
 	NoEndpoints Code = "no_endpoints" // the pool is empty
 	NoPool      Code = "no_pool"      // no pool has the request's cluster or model
-	Off         Code = "off"          // its pool is not steered
+	Off         Code = "off"          // its pool is not steered, or it says so itself
 	Stalled     Code = "stalled"      // held for decide_timeout without progress
 )
 

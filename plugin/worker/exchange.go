@@ -25,6 +25,7 @@ type state struct {
 	byLoad  route.Request    // the request for the router if there is no prompt
 	address string           // of the endpoint where the request is counted; "" if it is not known
 	begun   bool             // it counts in pool.open
+	choice  route.Choice     // of the policy
 	recorded
 	response
 }
@@ -34,9 +35,11 @@ type state struct {
 func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, code why.Code) {
 	x.worker, x.state = w, state{}
 	x.shadow.used = false
+	x.choice = w.choiceOf(h)
+	h.Choice = x.choice
 	if x.pool = w.atHead(h.Cluster); x.pool != nil {
 		h.Pool = x.pool.place + 1
-		if x.pool.off {
+		if x.pool.off || x.choice == route.ChoiceOff {
 			return inspect.Pass, why.Off
 		}
 		if x.pool.pattern > 0 {
@@ -112,7 +115,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	switch {
 	case p == nil:
 		return why.NoPool
-	case p.off:
+	case p.off || x.choice == route.ChoiceOff:
 		return why.Off
 	case p.known == nil:
 		if code = route.PickKey(p.cfg, req, d); code == "" {
@@ -121,7 +124,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 		return code
 	}
 	p.board.Sync(now)
-	if !p.router.Pick(req, d) {
+	if !p.routerOf(x.choice).Pick(req, d) {
 		return why.NoEndpoints
 	}
 	x.expectResponse(req.Prompt, now)

@@ -3,6 +3,7 @@ package worker
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
@@ -19,6 +20,8 @@ type Pool struct {
 
 	known  *pool.Pool // nil, like all below, if the proxy chooses by a key
 	router *route.Router
+	others map[config.Policy]*route.Router // that requests have chosen
+	seed   uint64
 	board  *share.Board
 	scout  *scout.Scout
 	shadow *shadow // nil: none
@@ -44,6 +47,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	if name != "" {
 		seed ^= uint64(share.Generation(0).With(name))
 	}
+	p.seed = seed
 	p.known = pool.New(cfg, route.IndexBytes(cfg))
 	p.router = route.New(cfg, p.known, seed)
 	p.board = share.Named(w.store, name, p.known)
@@ -93,7 +97,41 @@ func (p *Pool) tick(now int64) {
 
 // settled says whether the rest of a prompt cannot change the decision.
 func (p *Pool) settled(req *route.Request) bool {
-	return p.off || p.router != nil && p.router.Settled(req)
+	return p.off || req.Choice == route.ChoiceOff || p.router != nil && p.routerOf(req.Choice).Settled(req)
+}
+
+// routerOf is the router of the policy that a request has chosen, made at its first request; the pool's own if it has chosen
+// none, or the pool does not keep what that policy decides by.
+func (p *Pool) routerOf(choice route.Choice) *route.Router {
+	policy, chosen := choice.Policy()
+	if !chosen || policy == p.cfg.Policy || policy.NeedsIndex() && p.known.Index == nil {
+		return p.router
+	}
+	r := p.others[policy]
+	if r == nil {
+		cfg := *p.cfg
+		cfg.Policy = policy
+		if p.others == nil {
+			p.others = map[config.Policy]*route.Router{}
+		}
+		r = route.New(&cfg, p.known, p.seed)
+		p.others[policy] = r
+	}
+	return r
+}
+
+// choiceOf is what a request says of its policy.
+func (w *Worker) choiceOf(h *inspect.Head) route.Choice {
+	if h.Policy == "" || w.cfg.PolicyHeaderFrom == config.FromInternal && !h.Internal {
+		return 0
+	}
+	if h.Policy == "off" {
+		return route.ChoiceOff
+	}
+	if policy := config.PolicyNamed(h.Policy); policy != config.PolicyNone {
+		return route.ChoiceOf(policy)
+	}
+	return 0
 }
 
 // Name is the pool's name; "" is that of an only one.
