@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
@@ -107,10 +107,25 @@ func routeCluster() string {
 	return string(name)
 }
 
-// overflowed says whether the response is the proxy's own, because its circuit breaker is open.
-func overflowed() bool {
+// responseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
+func responseDetails() string {
 	details, err := proxywasm.GetProperty([]string{"response", "code_details"})
-	return err == nil && strings.Contains(string(details), "overflow")
+	if err != nil {
+		return ""
+	}
+	return string(details)
+}
+
+// clientAddress is that of the request's client, without the port; empty if it is not known.
+func clientAddress() []byte {
+	address, err := proxywasm.GetProperty([]string{"source", "address"})
+	if err != nil {
+		return nil
+	}
+	if i := bytes.LastIndexByte(address, ':'); i >= 0 {
+		address = address[:i]
+	}
+	return address
 }
 
 // upstreamAttempts is how many attempts the proxy made; 0 if it does not say.

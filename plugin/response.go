@@ -2,9 +2,11 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/worker"
 )
 
@@ -28,10 +30,19 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 // server is the endpoint that responded. The number of attempts is read only if it was not the first choice. A request that
 // the proxy's circuit breaker refused has not reached any endpoint.
 func (s *stream) server(status int) worker.Server {
-	if status == 503 && overflowed() {
-		return worker.Server{}
+	from := worker.Server{}
+	if status >= 500 {
+		details := responseDetails()
+		if strings.Contains(details, "overflow") {
+			return from
+		}
+		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
+		from.Replied = details != "" && !refused
+		if client := clientAddress(); len(client) > 0 {
+			from.Client = bytestr.Hash(0, client)
+		}
 	}
-	from := worker.Server{Address: upstreamAddress()}
+	from.Address = upstreamAddress()
 	if from.Address != s.exchange.Address() {
 		from.Attempts = upstreamAttempts()
 	}

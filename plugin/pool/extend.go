@@ -55,6 +55,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	case f.phase == waiting && e.waiting > 0:
 		e.queued = max(e.queued+more, 0)
 	}
+	p.noteSent(f, now)
 	return longer
 }
 
@@ -65,7 +66,6 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 		return
 	}
 	p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
-	p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now)+f.uncached)
 	p.queueStream(f.endpoint, f.begun, f.uncached)
 	f.streams = true
 }

@@ -26,6 +26,7 @@ type Flight struct {
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
 	moved    bool    // it is not the one first chosen
+	sent     bool    // the whole request, for all that is known
 	begun    int64   // ns
 	inserted int64   // ns: when its blocks were last entered into the index
 	first    int64   // when the first token came, ns; 0: not yet
@@ -50,7 +51,8 @@ const (
 // Outcome is how a request ended, as far as it is known. Numbers that are not known are 0.
 type Outcome struct {
 	Ending Ending
-	Lost   bool // no part of a response came: the request was refused, or the client left first
+	Client uint64 // the address that it came from, hashed; 0: not known
+	Lost   bool   // no part of a response came: the request was refused, or the client left first
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens
@@ -138,6 +140,8 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	p.ends[endpoint].slots.use(f.adapter, now)
+	f.sent = false
+	p.noteSent(f, now)
 	f.unseenTo = p.ends[endpoint].unseenIn
 	if p.Index != nil && !p.ExternalIndex {
 		p.Index.Insert(endpoint, &f.Chain, millis(now))

@@ -17,12 +17,28 @@ const (
 	hangShare = 0.1
 )
 
+// noteSent records that the whole of a request was sent whose first token will show. As long as its client holds back a part of
+// it, the endpoint owes nothing.
+func (p *Pool) noteSent(f *Flight, now int64) {
+	if f.exact && f.streams && !f.sent && f.phase == waiting {
+		f.sent = true
+		p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now))
+	}
+}
+
 // noteSent records that a request was sent; work is the prompt tokens then queued at the endpoint, its own included.
 func (h *health) noteSent(now int64, work float64) {
 	if h.sent == 0 {
 		h.sent, h.work = now, work
 	}
 	h.tries++
+}
+
+// noteLeft records that the client of a request that was sent left before anything came.
+func (h *health) noteLeft() {
+	if h.tries = max(h.tries-1, 0); h.tries == 0 {
+		h.sent, h.work = 0, 0
+	}
 }
 
 // moved records that a first token, a response or an error came.

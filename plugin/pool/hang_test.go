@@ -67,8 +67,8 @@ func TestSlowIsNotDead(t *testing.T) {
 // What waits long at an endpoint may take long: ten times the work that is queued there.
 func TestLongQueuesHaveTheirTime(t *testing.T) {
 	p := newPool(3)
-	p.enqueue(0, second, 1_000_000, true) // 100 s at the assumed rate
-	p.enqueue(0, second, 1, true)
+	begin(p, 0, second, 1_000_000, true) // 100 s at the assumed rate
+	begin(p, 0, second, 1, true)
 	for s := int64(1); s <= 1002; s++ {
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
 		if p.Tick(s * second); p.Down(0) != (s > 1001) {

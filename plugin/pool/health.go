@@ -1,7 +1,7 @@
 package pool
 
-// The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Three failures in
-// a row, or two without any response, put the endpoint down. Then it gets one request at a time as a probe, after 1 s, 2 s,
+// The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Two connections in
+// a row that were refused put the endpoint down, or failures of several requesters (blame.go). Then it gets one request at a time as a probe, after 1 s, 2 s,
 // 4 s… up to a minute; the first good response brings it back with a clean record. How long requests take does not count:
 // the queue and the learned rate show that. Nor does a time-out: the replica was slow, or the route's time-out short. Tick
 // finds endpoints that have stopped altogether (hang.go).
@@ -13,16 +13,18 @@ type Ending uint8
 const (
 	Answered  Ending = iota // a whole response, with a status below 500
 	Cancelled               // the client left: it says nothing of the endpoint
-	Failed                  // a response with a status of 500 or above
-	Refused                 // no connection, or one cut before the response
+	Failed                  // a response with a status of 500 or above, or a connection cut before it
+	Refused                 // no connection
 	TimedOut                // no response in time
 	Broken                  // the response stopped before its end
+
+	tried // it failed in some way, and the proxy tried the next endpoint
 )
 
 const (
 	downAt      = 0.6 // share of failures from which an endpoint is down
 	errorWeight = 0.3 // of one failure: 0.30, 0.51, 0.66
-	lossWeight  = 0.5 // of one failure without any response: 0.50, 0.75
+	lossWeight  = 0.5 // of one refused connection: 0.50, 0.75
 	goodWeight  = 0.3 // of one success
 
 	forgiveSpan = 10e9 // nanoseconds in which Failing falls to 1 ÷ e without responses
@@ -57,7 +59,11 @@ type health struct {
 	work     float64 // prompt tokens that were queued then, its own included
 	tries    int     // requests sent since then that their clients did not cancel
 	hung     bool    // it is down because it hangs
+	failed   bool    // it is down because of failures whose cause is not known
 	judged   int64   // when failing last changed
+	lived    int64   // the last sign of life
+	spell    spell
+	blames   blames
 }
 
 // Down says whether endpoint i has failed and not yet responded again, or discovery reports it as out.
@@ -100,9 +106,9 @@ func (h *health) probed(now int64) {
 	}
 }
 
-// judge updates the endpoint's health by an ending, such as that of a try before a retry elsewhere. An endpoint that goes
-// down because it refuses is assumed to come back with an empty cache.
-func (p *Pool) judge(i int, now int64, how Ending) {
+// judge updates the endpoint's health by the ending of a request of that requester. An endpoint that goes down because it
+// refuses is assumed to come back with an empty cache.
+func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	h := &p.ends[i].health
 	switch how {
 	case Cancelled:
@@ -110,38 +116,38 @@ func (p *Pool) judge(i int, now int64, how Ending) {
 			h.backOff(now)
 		}
 		h.probing = false
-		if h.tries = max(h.tries-1, 0); h.tries == 0 {
-			h.sent, h.work = 0, 0
-		}
 		return
 	case TimedOut:
 		h.backOff(now)
 		return
 	case Answered:
 		if h.down && h.probing { // responses to requests from before it went down prove nothing
-			*h = health{progress: now}
+			*h = health{progress: now, blames: h.blames}
 			p.admit(i, false, now)
 		}
 		h.moved(now)
+		h.lives(now)
 		h.failing = p.Failing(i, now) * (1 - goodWeight)
 		h.judged = now
 		return
-	case Failed, Broken:
-		h.failing += (1 - h.failing) * errorWeight
-	default:
-		h.failing += (1 - h.failing) * lossWeight
 	}
 	h.moved(now)
-	h.judged = now
-	switch {
-	case !h.down && h.failing >= downAt:
-		h.down, h.pause = true, firstPause
-		h.probeAt = now + h.pause
-		if how == Refused {
-			p.EmptyCache(i)
-		}
-	default:
+	var out bool
+	if how == Refused {
+		h.failing += (1 - h.failing) * lossWeight
+		h.judged = now
+		out = h.failing >= downAt
+	} else {
+		out = p.fail(i, now, who)
+	}
+	if h.down || !out {
 		h.backOff(now)
+		return
+	}
+	h.down, h.failed, h.pause = true, how != Refused, firstPause
+	h.probeAt = now + h.pause
+	if how == Refused || how == tried {
+		p.EmptyCache(i)
 	}
 }
 

@@ -6,15 +6,25 @@ import (
 	"warmroute/plugin/exposition"
 )
 
-// fail ends n requests of endpoint 0 in that way, and returns after how many it went down; 0: it did not.
+// fail ends n requests of endpoint 0 in that way, the last of them now and each half a second after the one before, while
+// the others answer. It returns after how many it went down; 0: it did not.
 func fail(p *Pool, now int64, n int, how Ending) int {
 	for i := range n {
+		at := now - int64(n-1-i)*second/2
+		p.others(at)
 		was := p.Down(0)
-		if end(p, begin(p, 0, now, 1, true), now, how); !was && p.Down(0) {
+		if end(p, begin(p, 0, at, 1, true), at, how); !was && p.Down(0) {
 			return i + 1
 		}
 	}
 	return 0
+}
+
+// others lets all endpoints but the first give a sign of life.
+func (p *Pool) others(now int64) {
+	for i := 1; i < len(p.ends); i++ {
+		p.ends[i].health.lives(now)
+	}
 }
 
 func end(p *Pool, f *Flight, now int64, how Ending) { p.End(f, now, Outcome{Ending: how}) }

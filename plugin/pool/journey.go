@@ -4,20 +4,21 @@ import "slices"
 
 // Served records that the response comes from another endpoint than the one the request was sent to, because the endpoints
 // before it in the order were tried and failed. If the proxy made one attempt only (upstream.request_attempt_count is 1),
-// it chose the endpoint itself: that is Moved.
-func (p *Pool) Served(f *Flight, order []int, endpoint int, now int64) {
+// it chose the endpoint itself: that is Moved. If the response is an error as well, the tries before it prove nothing: the
+// request may be the cause.
+func (p *Pool) Served(f *Flight, order []int, endpoint int, good bool, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
 	}
 	p.Moved(f, endpoint, now)
-	if !slices.Contains(order, endpoint) {
+	if !good || !slices.Contains(order, endpoint) {
 		return
 	}
-	for _, tried := range order {
-		if tried == endpoint {
+	for _, at := range order {
+		if at == endpoint {
 			return
 		}
-		p.judge(tried, now, Refused)
+		p.judge(at, now, tried, f.blame(0))
 	}
 }
 
@@ -46,8 +47,20 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	f.phase, f.first = running, now
 	if f.streams {
 		p.dequeue(f.endpoint, now, f.uncached)
-		p.ends[f.endpoint].health.moved(now)
+		h := &p.ends[f.endpoint].health
+		h.moved(now)
+		if !h.down {
+			h.lives(now)
+		}
 	}
+}
+
+// blame is who sent the request.
+func (f *Flight) blame(client uint64) Blame {
+	if len(f.Chain.Hash) == 0 {
+		return Blame{Client: client}
+	}
+	return Blame{f.Chain.Hash[len(f.Chain.Hash)-1], client}
 }
 
 // End ends the request and learns from it: the endpoint's health and speed, what its cache held, and the bytes of a token.
@@ -61,7 +74,10 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	}
 	f.phase = ended
 	p.release(f.endpoint)
-	p.judge(f.endpoint, now, o.Ending)
+	if f.sent && o.Ending == Cancelled {
+		p.ends[f.endpoint].health.noteLeft()
+	}
+	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {
 		p.retract(f, now)
 		return

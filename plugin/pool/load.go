@@ -28,7 +28,6 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 		e.unseenIn += tokens
 		return
 	}
-	e.health.noteSent(now, p.ownQueue(i, now)+tokens)
 	p.queueStream(i, now, tokens)
 }
 

@@ -50,18 +50,19 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 	r := routerOf(config.PolicySessionAffinity, 3)
 	var bad int
 	for n := range 3 {
-		d := decide(r, 1, 5, second)
+		now := int64(n+1) * second
+		d := decide(r, 1, 5+n, now)
 		if n > 0 && d.Order[0] != bad {
-			break
+			t.Fatalf("after %d failed tries it goes to %v", n, d.Order)
 		}
 		bad = d.Order[0]
-		r.served(d, d.Order[1], second)
-		r.end(d, 2*second, pool.Outcome{})
+		r.served(d, d.Order[1], now)
+		r.end(d, now, pool.Outcome{})
 	}
 	if !r.Down(bad) || r.Index.Held(bad) != 0 {
 		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Down(bad), r.Index.Held(bad))
 	}
-	if d := decide(r, 1, 5, second); d.Order[0] == bad || d.Reason != HomeAway || r.Down(d.Order[0]) {
+	if d := decide(r, 1, 5, 3*second); d.Order[0] == bad || d.Reason != HomeAway || r.Down(d.Order[0]) {
 		t.Errorf("then %v, %v", d.Order, d.Reason)
 	}
 }

@@ -24,6 +24,7 @@ type response struct {
 	cached   int    // of those, from its prefix cache
 	output   int    // tokens of the response; 0: not known
 	finished bool   // the whole response has come
+	client   uint64 // hashed address, of an error's
 	served   string // the address that responded, if it is not the first choice
 }
 
@@ -42,12 +43,15 @@ func tellsUsage(p *prompt.Prompt) bool { return !p.Stream || p.IncludeUsage }
 // Server is the endpoint that responds, as the proxy reports it.
 type Server struct {
 	Address  string // "" if it is not known
+	Replied  bool   // an error of status 502 or 503 is its own, or came of a connection that was cut: it was reached
+	Client   uint64 // of an error: the address of the request's client, hashed; 0: not known
 	Attempts int    // of the proxy, 1 for no retry; 0 if it is not known
 }
 
 // Headers takes the response's beginning: the endpoint that it comes from, its status and content type.
 func (x *Exchange) Headers(from Server, status int, contentType string, now int64) {
-	x.serve(from, now)
+	x.serve(from, status < 500, now)
+	x.client = from.Client
 	if status != 200 {
 		x.asked = false
 	}
@@ -55,6 +59,9 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 		x.ending = pool.Cancelled // the proxy's own response: it says nothing of the endpoint
 	} else if how != pool.Answered {
 		x.ending = how
+		if how == pool.Refused && from.Replied {
+			x.ending = pool.Failed
+		}
 	} else {
 		x.ending = pool.Broken // until its end comes
 	}
@@ -69,7 +76,7 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 
 // serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
 // failed, or because the proxy chose another one itself.
-func (x *Exchange) serve(from Server, now int64) {
+func (x *Exchange) serve(from Server, good bool, now int64) {
 	if from.Address == "" || from.Address == x.address {
 		return
 	}
@@ -87,7 +94,7 @@ func (x *Exchange) serve(from Server, now int64) {
 		left := d.Endpoint()
 		blocks, at := d.Inserted()
 		if from.Attempts > 1 {
-			p.Served(&d.Flight, d.Order, i, now)
+			p.Served(&d.Flight, d.Order, i, good, now)
 		} else {
 			p.Moved(&d.Flight, i, now)
 		}

@@ -78,7 +78,7 @@ func (x *Exchange) Route() {
 			break
 		}
 	}
-	u := upstream{attempts: uint64(max(len(x.Tried), 1))}
+	u := upstream{attempts: uint64(max(len(x.Tried), 1)), client: w.Client}
 	if x.Replica != nil {
 		u.address = x.Replica.Address
 	} else if len(x.Tried) > 0 {
@@ -124,7 +124,7 @@ func (x *Exchange) begin() bool {
 		x.status, x.parts = 503, [][]byte{[]byte("no healthy upstream")}
 	case r.Mode == Hangs:
 		return false
-	case r.Mode == Fails:
+	case r.Mode == Fails || x.world.Poison != "" && strings.Contains(string(x.body), x.world.Poison):
 		x.status, x.parts = 500, [][]byte{[]byte(`{"error":"it fails"}`)}
 	case !x.Forwarded():
 		return false

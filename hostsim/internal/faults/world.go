@@ -19,13 +19,15 @@ type World struct {
 	Page    func(r *Replica) []byte // of metrics; nil: the replica's own
 	Admin   func() []byte           // the page of the admin interface; nil: it is gone
 	Answers bool                    // metrics can be asked for
+	Poison  string                  // every replica fails a request that has it
+	Client  string                  // address of the client of the next requests
 }
 
 // upstream is what the proxy says of a stream's replica.
 type upstream struct {
 	address  string
 	attempts uint64
-	overflow bool
+	client   string
 }
 
 // Options of a World. CacheTokens is the size of each replica's cache.
@@ -77,12 +79,14 @@ func (w *World) property(s *host.Stream, path []string) ([]byte, bool) {
 	case !ok:
 	case name == "upstream.address" && u.address != "":
 		return []byte(u.address), true
+	case name == "source.address" && u.client != "":
+		return []byte(u.client), true
+	case name == "response.code_details":
+		return []byte("via_upstream"), true
 	case name == "upstream.request_attempt_count":
 		b := make([]byte, 8)
 		b[0] = byte(u.attempts)
 		return b, true
-	case name == "response.code_details" && u.overflow:
-		return []byte("upstream_reset_before_response_started{overflow}"), true
 	}
 	return nil, false
 }

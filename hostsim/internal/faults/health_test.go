@@ -1,0 +1,93 @@
+package faults
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A client whose prompts make replicas answer 500 takes none from others: neither with many prompts, nor with one that always
+// goes to the same replica.
+func TestPoisonousPrompts(t *testing.T) {
+	m := module(t)
+	const documents = 60
+	for _, c := range []struct {
+		name   string
+		attack func(n int) string
+	}{
+		{"none", nil},
+		{"one prompt", func(int) string { return "Do it. " + strings.Repeat("Now. ", 100) + "POISON" }},
+		{"one beginning", func(n int) string { return "Do it. " + strings.Repeat("Now. ", 100) + strconv.Itoa(n) + "POISON" }},
+		{"many", func(n int) string { return fmt.Sprintf("Do %d. ", n) + strings.Repeat("Now. ", 100) + "POISON" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := start(t, m, Options{Replicas: 3, CacheTokens: 400_000})
+			w.Pass(5 * second)
+			w.Poison = "POISON"
+			down, hit, prompt, at := uint64(0), 0, 0, map[string]int{}
+			for n := range 10 * documents {
+				w.Client = "192.0.2." + strconv.Itoa(1+n%7) + ":4000"
+				d := w.Post(0, chats, chat(document(n%documents), ""))
+				w.Pass(second / 10)
+				if n >= documents {
+					p, _ := strconv.Atoi(d["prompt_tokens"])
+					k, _ := strconv.Atoi(d["cached_tokens"])
+					prompt, hit = prompt+p, hit+k
+					at[d["endpoint"]]++
+				}
+				if c.attack != nil {
+					w.Client = "203.0.113.9:4000"
+					for k := range 5 {
+						w.Post(0, chats, chat(c.attack(n*5+k), ""))
+						w.Pass(second / 100)
+					}
+				}
+				down = max(down, w.Gauge("warmroute_endpoints_down"))
+			}
+			most := 0
+			for _, n := range at {
+				most = max(most, n)
+			}
+			share := float64(hit) / float64(prompt)
+			t.Logf("%d down at most; true hit of the others %.1f %%; most at one replica %d of %d", down, 100*share, most, 9*documents)
+			if down > 0 || share < .9 || most > 9*documents/2 {
+				t.Error("want none down, 90 % found, and half at one replica at most")
+			}
+		})
+	}
+}
+
+// Clients that hold their uploads back put no replica down, though nothing comes from it, and its metrics cannot be read.
+func TestStalledUploads(t *testing.T) {
+	w := start(t, module(t), Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"prefix_hash","scrape":{"path":""}`})
+	long := strings.Repeat("A long one. ", 10_000)
+	held := []*Exchange{}
+	for n := range 400 {
+		busy := w.Post(0, chats, chat(document(1), `,"stream":true`))["endpoint"]
+		for k := 0; n < 3 && k < 8; k++ {
+			body := `{"stream":true,"tools":[],` + chat(strconv.Itoa(n*8+k)+long, "")[1:]
+			x := w.Open(0, chats, len(body))
+			x.Write([]byte(body[:100_000]), false)
+			if x.Route(); x.Decision()["endpoint"] == busy {
+				x.Stop()
+				continue
+			}
+			held = append(held, x)
+		}
+		w.Pass(second)
+		if down := w.Gauge("warmroute_endpoints_down"); down > 0 {
+			t.Fatalf("after %d s %d replicas are down, with %d uploads under way", n, down, len(held))
+		}
+	}
+	for _, x := range held {
+		if !x.Started() {
+			t.Fatal("an upload of 100 KB is still held: the test has lost its point")
+		}
+		x.Stop()
+	}
+	w.Pass(2 * second)
+	if n := w.Gauge("warmroute_in_flight"); n != 0 {
+		t.Errorf("%d in flight at rest", n)
+	}
+}

@@ -1,0 +1,95 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/prefix"
+)
+
+// of is a request to endpoint i whose prompt begins in the n-th way.
+func (p *Pool) of(i, n int, now int64) *Flight {
+	f := begin(p, i, now, 1, true)
+	f.Chain = prefix.Chain{Hash: []uint64{uint64(n) + 1}, End: []uint32{4}}
+	f.Total = 1
+	return f
+}
+
+// Whoever can make an endpoint fail does not put it down alone: not with one prompt, nor with one address, nor where it goes
+// on answering others, nor where all endpoints fail alike.
+func TestOneClientPutsNothingDown(t *testing.T) {
+	for name, c := range map[string]struct {
+		n, every int // failures, milliseconds apart
+		head     func(n int) int
+		client   func(n int) uint64
+		answers  int  // after so many failures the endpoint answers another
+		alone    bool // no other endpoint gives a sign of life
+		down     bool
+	}{
+		"one prompt":                       {7, 100, func(int) int { return 1 }, func(n int) uint64 { return 0 }, 0, false, false},
+		"one address":                      {7, 100, func(n int) int { return n }, func(int) uint64 { return 9 }, 0, false, false},
+		"many of each, and others succeed": {100, 100, func(n int) int { return n }, func(n int) uint64 { return uint64(n) + 1 }, 5, false, false},
+		"many at once":                     {100, 1, func(n int) int { return n }, func(n int) uint64 { return uint64(n) + 1 }, 0, false, false},
+		"all endpoints fail":               {100, 100, func(n int) int { return n }, func(n int) uint64 { return uint64(n) + 1 }, 0, true, false},
+		"many of each":                     {12, 100, func(n int) int { return n }, func(n int) uint64 { return uint64(n) + 1 }, 0, false, true},
+		"one address, for long":            {60, 100, func(n int) int { return n }, func(int) uint64 { return 9 }, 0, false, true},
+	} {
+		p, now := newPool(3), 10*second
+		for n := range c.n {
+			now += int64(c.every) * 1e6
+			if !c.alone {
+				p.others(now)
+			}
+			p.End(p.of(0, c.head(n), now), now, Outcome{Ending: Failed, Client: c.client(n)})
+			if c.answers > 0 && n%c.answers == 0 {
+				end(p, p.of(0, 1000+n, now), now, Answered)
+			}
+		}
+		if p.Down(0) != c.down {
+			t.Errorf("%s: down %v, want %v", name, p.Down(0), c.down)
+		}
+	}
+}
+
+// At most half of the pool is out because of failures whose cause is not known.
+func TestNotAllFail(t *testing.T) {
+	p, now := newPool(6), 10*second
+	for n := range 200 {
+		now += second / 10
+		p.ends[5].health.lives(now)
+		for i := range 5 {
+			if !p.Down(i) {
+				p.End(p.of(i, n*10+i, now), now, Outcome{Ending: Failed, Client: uint64(n + 1)})
+			}
+		}
+	}
+	down := 0
+	for i := range 6 {
+		if p.Down(i) {
+			down++
+		}
+	}
+	if down != 3 {
+		t.Errorf("%d of 6 are down, want 3", down)
+	}
+}
+
+// A request whose client holds back a part of it is no silence of the endpoint.
+func TestStalledUploadsAreNoSilence(t *testing.T) {
+	p := newPool(3)
+	for s := 1; s <= 300; s++ {
+		now := int64(s) * second
+		p.Tick(now)
+		f := begin(p, 1, now, 1000, true)
+		p.FirstToken(f, now)
+		if s%10 == 0 {
+			for _, i := range []int{0, 2} {
+				of := textOf(100_000)
+				of.Truncated = true
+				send(p, i, of, now)
+			}
+		}
+	}
+	if p.Down(0) || p.Down(2) {
+		t.Error("idle endpoints are out because clients stall")
+	}
+}
