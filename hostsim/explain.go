@@ -63,7 +63,7 @@ var whys = map[why.Code]string{
 	"expect_continue": "the client waits for leave to send its body",
 	"not_json":        "the content type is not JSON",
 	"encoded":         "the body is compressed",
-	"busy":            "max_inspecting requests are being held",
+	"busy":            "max_inspecting requests or max_held_bytes are being held",
 	"no_body_shown":   "the proxy shows no bodies of held requests",
 	"slow":            "the body took too long to come",
 	"broken_json":     "the body is not JSON, or is cut short",

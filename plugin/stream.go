@@ -118,6 +118,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
 			return s.steerByLoad(why.Slow)
 		}
+		if s.exchange.Crowded() {
+			return s.steerByLoad(why.Busy)
+		}
 		s.plugin.watchdog.watch(s, t)
 		return wait
 	}

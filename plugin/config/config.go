@@ -35,6 +35,7 @@ type Config struct {
 	RecordPerSecond  int           // requests described per second and worker, 1 to 100000
 	RecordSecret     [2]uint64     // key of the hashes in records; as Secret
 	Secret           uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
+	MaxHeldBytes     int           // of their bodies, 1 MiB to 1 GiB
 }
 
 // Pool is the settings of one pool of endpoints.

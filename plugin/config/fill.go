@@ -26,6 +26,7 @@ func fill(root node) *Config {
 		Seed:             uint64(root.at("seed").number()),
 		Record:           root.at("record").flag(),
 		RecordPerSecond:  root.at("record_per_second").integer(),
+		MaxHeldBytes:     root.at("max_held_bytes").integer(),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
 	root.fillPool(&c.Pool)

@@ -83,8 +83,12 @@ type Inspector struct {
 	paths *prompt.Paths
 	idle  []*Reading
 	open  int // held
+	held  int // bytes of their bodies
 	after int // read on after the decision
 }
+
+// keptOf is what a Reading keeps of a body after the decision, at most, in bytes: the prompt's beginning, and what is not hashed yet.
+const keptOf = 96 << 10
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.
 const keepIdle = 64
@@ -162,6 +166,7 @@ func (in *Inspector) End(r *Reading) {
 		r.after = false
 	} else {
 		in.open--
+		in.held -= r.seen
 	}
 	if len(in.idle) < keepIdle {
 		in.idle = append(in.idle, r)
@@ -171,16 +176,20 @@ func (in *Inspector) End(r *Reading) {
 // ReadOn lets r be read after the decision, when its request is no longer held. It is false where as many are as may be
 // held: then r is to be given back, and the rest of its prompt stays unknown.
 func (in *Inspector) ReadOn(r *Reading) bool {
-	if in.after >= in.cfg.MaxInspecting {
+	if in.after >= min(in.cfg.MaxInspecting, in.cfg.MaxHeldBytes/keptOf) {
 		return false
 	}
 	if !r.after {
 		r.after = true
 		in.open--
+		in.held -= r.seen
 		in.after++
 	}
 	return true
 }
+
+// Crowded says that more bytes of bodies are held than may be.
+func (in *Inspector) Crowded() bool { return in.held > in.cfg.MaxHeldBytes }
 
 // Reading is one body that is being read: up to the decision, and then to its end.
 type Reading struct {
@@ -233,6 +242,9 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 			n = min(n, early-r.seen%early)
 		}
 		r.seen += n
+		if !r.after {
+			r.inspector.held += n
+		}
 		r.status = r.scanner.Write(chunk[:n])
 		chunk = chunk[n:]
 		if r.byLoad && len(r.scanner.Model()) > 0 {

@@ -125,6 +125,31 @@ func TestMaxInspecting(t *testing.T) {
 	}
 }
 
+// What is held of all bodies together has a bound; it counts until a body is decided, left or ended.
+func TestHeldBytes(t *testing.T) {
+	in := inspector(t, `,"max_held_bytes":1048576`)
+	h := Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
+	part := []byte(`{"messages":[{"role":"user","content":"` + strings.Repeat("word ", 12_000))
+	var held []*Reading
+	for !in.Crowded() {
+		r, _, _ := in.Begin(&h)
+		r.Write(part)
+		held = append(held, r)
+	}
+	if n := len(held) * len(part); n < 1<<20 || n > 1<<20+len(part) {
+		t.Errorf("crowded at %d bytes, want at 1 MiB", n)
+	}
+	if !in.ReadOn(held[0]) || in.Crowded() {
+		t.Error("a decided body counts as held")
+	}
+	for _, r := range held {
+		in.End(r)
+	}
+	if in.held != 0 || in.open != 0 || in.after != 0 {
+		t.Errorf("at rest %d bytes, %d held, %d read on", in.held, in.open, in.after)
+	}
+}
+
 func TestNoAllocationAfterWarmUp(t *testing.T) {
 	in := inspector(t, "")
 	h := Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json", Tenant: "t"}

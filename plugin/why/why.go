@@ -21,7 +21,7 @@ const (
 	ExpectContinue Code = "expect_continue" // the client waits for leave to send its body
 	NotJSON        Code = "not_json"        // by its content type
 	Encoded        Code = "encoded"         // compressed, for instance
-	Busy           Code = "busy"            // max_inspecting requests are being held
+	Busy           Code = "busy"            // max_inspecting requests, or max_held_bytes, are being held
 	NoBodyShown    Code = "no_body_shown"   // the proxy shows no bodies of held requests
 	Slow           Code = "slow"            // the body took too long to come
 )

@@ -64,6 +64,9 @@ func (x *Exchange) ByLoad(code why.Code) {
 // Seen is the bytes of the body read so far. Call it only while the body is read.
 func (x *Exchange) Seen() int { return x.reading.Seen() }
 
+// Crowded says that the worker holds more than it may: a request that would wait for more of its body is not to.
+func (x *Exchange) Crowded() bool { return x.worker.inspector.Crowded() }
+
 // Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
 func (x *Exchange) Reading() bool { return x.reading != nil }
 
