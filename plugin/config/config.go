@@ -20,6 +20,7 @@ type Config struct {
 	Peers            Peers
 	ScanBytes        int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty
 	MaxInspecting    int           // paused requests per worker, 1 to 65536
+	MaxHeldBytes     int           // of their bodies, 1 MiB to 1 GiB
 	DecideTimeout    int64         // nanoseconds, 10 ms to 60 s
 	BlockBytes       int           // bytes of a prompt's first blocks, 16 to 1020, a multiple of 4
 	Paths            []prompt.Rule // request paths to inspect beside the built-in ones, in order
@@ -35,7 +36,6 @@ type Config struct {
 	RecordPerSecond  int           // requests described per second and worker, 1 to 100000
 	RecordSecret     [2]uint64     // key of the hashes in records; as Secret
 	Secret           uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
-	MaxHeldBytes     int           // of their bodies, 1 MiB to 1 GiB
 }
 
 // Pool is the settings of one pool of endpoints.

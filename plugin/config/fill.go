@@ -16,6 +16,7 @@ func fill(root node) *Config {
 	c := &Config{
 		ScanBytes:        root.at("scan_bytes").integer(),
 		MaxInspecting:    root.at("max_inspecting").integer(),
+		MaxHeldBytes:     root.at("max_held_bytes").integer(),
 		BlockBytes:       root.at("block_bytes").integer(),
 		TenantHeader:     root.at("tenant_header").text(),
 		ResponseHeader:   root.at("response_header").text(),
@@ -26,7 +27,6 @@ func fill(root node) *Config {
 		Seed:             uint64(root.at("seed").number()),
 		Record:           root.at("record").flag(),
 		RecordPerSecond:  root.at("record_per_second").integer(),
-		MaxHeldBytes:     root.at("max_held_bytes").integer(),
 	}
 	c.DecideTimeout = root.at("decide_timeout").span()
 	root.fillPool(&c.Pool)
