@@ -56,7 +56,7 @@ complain() {
 }
 if [ -x "$tools/bin/istioctl" ]; then
   cd "$rendered"
-  for pair in vllm-classic:{wasmplugin,envoyfilter,subsets,consistent-hash} vllm-gateway-api:{gateway-api,inferencepool}; do
+  for pair in vllm-classic:{wasmplugin,envoyfilter,pools,subsets,consistent-hash} vllm-gateway-api:{gateway-api,inferencepool}; do
     base=-${pair%:*}.yaml variant=-${pair#*:}.yaml
     "$tools/bin/istioctl" validate -f "./$variant" -f "./$base" >log 2>&1 || true
     complain "$pair"

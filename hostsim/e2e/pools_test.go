@@ -192,3 +192,39 @@ func TestModelOfNoPool(t *testing.T) {
 		t.Errorf("a client's own cluster header: status %d", r.status)
 	}
 }
+
+// Clusters that a pattern fits are pools, each from its first request on, without a list; others are none.
+func TestPoolsByPattern(t *testing.T) {
+	list := []service{
+		{"outbound|8000||willow.models.svc.cluster.local", "willow-32b", nil, "/willow"},
+		{"outbound|8000||maple.models.svc.cluster.local", "maple-1b", nil, "/maple"},
+		{"outbound|8000||other.shop.svc.cluster.local", "shop-1b", nil, "/shop"},
+	}
+	s, _ := front(t, list, func(doc any) {
+		for _, filter := range gateway.Find(doc, "configuration") {
+			value := filter["configuration"].(map[string]any)
+			value["value"] = `{"discovery": {"admin_cluster": "admin"}, "response_header": "x-warmroute-decision",
+				"paths": [{"path": "/willow/**"}, {"path": "/maple/**"}, {"path": "/shop/**"}],
+				"pools": [{"name": "models-*", "match": {"cluster": "outbound|8000||*.models.svc.cluster.local"}}]}`
+		}
+	})
+	for _, c := range []struct {
+		to   service
+		pool string
+	}{{list[0], "models-willow"}, {list[1], "models-maple"}} {
+		eventually(t, c.pool+" is steered", func() bool { return s.talk(t, c.to, c.to.model, 1, 0).decision["pool"] == c.pool })
+		for n := range 8 {
+			first, second := s.talk(t, c.to, c.to.model, n, 0), s.talk(t, c.to, c.to.model, n, 1)
+			if first.status != 200 || second.replica != first.replica || second.decision["pool"] != c.pool {
+				t.Errorf("%s: status %d, %s after %s, %v", c.pool, first.status, second.replica, first.replica, second.decision)
+			}
+		}
+		eventually(t, "two endpoints of "+c.pool+" are counted", func() bool {
+			s.talk(t, c.to, c.to.model, 1, 0)
+			return s.stat(t, `warmroute_endpoints{pool="`+c.pool+`"`) == 2
+		})
+	}
+	if r := s.talk(t, list[2], list[2].model, 1, 0); r.status != 200 || len(r.decision) > 0 {
+		t.Errorf("a cluster that does not fit: status %d, %v", r.status, r.decision)
+	}
+}

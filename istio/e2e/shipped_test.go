@@ -40,7 +40,7 @@ func TestShippedConfigurations(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if found != 5 { // gateway-api is wasmplugin, patched
+	if found != 6 { // gateway-api is wasmplugin, patched
 		t.Errorf("%d configurations, want one for each variant", found)
 	}
 }
@@ -134,7 +134,7 @@ func TestDecisionsAreNotShown(t *testing.T) {
 			}
 		}
 	}
-	if seen != 5 {
-		t.Errorf("%d configurations, want 5", seen)
+	if seen != 6 {
+		t.Errorf("%d configurations, want 6", seen)
 	}
 }
