@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,23 +17,23 @@ import (
 // back into the module's allocator), so headers are read all at once and bodies only if they are scanned.
 
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
-var propertyPath = []string{"warmroute"}
+const propertyPath = "warmroute"
 
 // endpointPath and keyPath name those that carry the choice where a header cannot.
-var (
-	endpointPath = []string{"warmroute_endpoint"}
-	keyPath      = []string{"warmroute_key"}
+const (
+	endpointPath = "warmroute_endpoint"
+	keyPath      = "warmroute_key"
 )
 
-func pluginConfiguration() ([]byte, error) { return proxywasm.GetPluginConfiguration() }
+// pluginConfiguration is a copy: what a call returns is valid until the callback ends (lend_tinygo.go).
+func pluginConfiguration() ([]byte, error) {
+	text, err := proxywasm.GetPluginConfiguration()
+	return slices.Clone(text), err
+}
 
 // pluginName is the filter's name in the proxy's configuration.
 func pluginName() string {
-	name, err := proxywasm.GetProperty([]string{"plugin_name"})
-	if err != nil {
-		return ""
-	}
-	return string(name)
+	return string(property("plugin_name"))
 }
 
 // now is the proxy's clock in nanoseconds. Tests put their own in its place.
@@ -40,14 +41,6 @@ var now = func() int64 { return time.Now().UnixNano() }
 
 func setTick(every time.Duration) error {
 	return proxywasm.SetTickPeriodMilliSeconds(uint32(every / time.Millisecond))
-}
-
-func requestHeaders() [][2]string {
-	headers, err := proxywasm.GetHttpRequestHeaders()
-	if err != nil {
-		return nil
-	}
-	return headers
 }
 
 func removeRequestHeader(name string)     { _ = proxywasm.RemoveHttpRequestHeader(name) }
@@ -68,14 +61,6 @@ func requestBody(from, size int) []byte {
 	return chunk
 }
 
-func responseHeader(name string) string {
-	value, err := proxywasm.GetHttpResponseHeader(name)
-	if err != nil {
-		return ""
-	}
-	return value
-}
-
 func setResponseHeader(name, value string) { _ = proxywasm.ReplaceHttpResponseHeader(name, value) }
 
 func responseBody(from, size int) []byte {
@@ -89,39 +74,26 @@ func responseBody(from, size int) []byte {
 	return chunk
 }
 
-// upstreamAddress is the `ip:port` that the request went to; empty before one was connected.
-func upstreamAddress() string {
-	address, err := proxywasm.GetProperty([]string{"upstream", "address"})
-	if err != nil {
-		return ""
+// upstreamAddress is the `ip:port` that the request went to, usual if it is that; empty before one was connected.
+func upstreamAddress(usual string) string {
+	address := property("upstream\x00address")
+	if string(address) == usual {
+		return usual
 	}
 	return string(address)
 }
 
 // routeCluster is the cluster that the request's route chose; empty if there is none.
 func routeCluster() string {
-	name, err := proxywasm.GetProperty([]string{"xds", "cluster_name"})
-	if err != nil {
-		return ""
-	}
-	return string(name)
+	return string(property("xds\x00cluster_name"))
 }
 
 // responseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
-func responseDetails() string {
-	details, err := proxywasm.GetProperty([]string{"response", "code_details"})
-	if err != nil {
-		return ""
-	}
-	return string(details)
-}
+func responseDetails() string { return string(property("response\x00code_details")) }
 
 // clientAddress is that of the request's client, without the port; empty if it is not known.
 func clientAddress() []byte {
-	address, err := proxywasm.GetProperty([]string{"source", "address"})
-	if err != nil {
-		return nil
-	}
+	address := property("source\x00address")
 	if i := bytes.LastIndexByte(address, ':'); i >= 0 {
 		address = address[:i]
 	}
@@ -130,22 +102,22 @@ func clientAddress() []byte {
 
 // upstreamAttempts is how many attempts the proxy made; 0 if it does not say.
 func upstreamAttempts() int {
-	n, err := proxywasm.GetProperty([]string{"upstream", "request_attempt_count"})
-	if err != nil || len(n) != 8 {
+	n := property("upstream\x00request_attempt_count")
+	if len(n) != 8 {
 		return 0
 	}
 	return int(binary.LittleEndian.Uint64(n))
 }
 
 // setSteeringProperty sets a filter state that a later filter makes the steering header.
-func setSteeringProperty(path []string, value string) { _ = proxywasm.SetProperty(path, []byte(value)) }
+func setSteeringProperty(path, value string) { setProperty(path, []byte(value)) }
 
 // recordPath names the filter state `wasm.warmroute_record` that access logs read.
-var recordPath = []string{"warmroute_record"}
+const recordPath = "warmroute_record"
 
-func setRecordProperty(text []byte) { _ = proxywasm.SetProperty(recordPath, text) }
+func setRecordProperty(text []byte) { setProperty(recordPath, text) }
 
-func setDecisionProperty(text []byte) { _ = proxywasm.SetProperty(propertyPath, text) }
+func setDecisionProperty(text []byte) { setProperty(propertyPath, text) }
 
 // sharedData is what all workers of the proxy see.
 type sharedData struct{}
@@ -210,3 +182,16 @@ func resume(id uint32) {
 
 func logWarn(text string)     { proxywasm.LogWarn(text) }
 func logCritical(text string) { proxywasm.LogCritical(text) }
+
+// responseHead is the response's status, 0 if it is not known, and its content type.
+func responseHead() (status int, contentType string) {
+	for _, pair := range responseHeaders() {
+		switch pair[0] {
+		case ":status":
+			status, _ = strconv.Atoi(pair[1])
+		case "content-type":
+			contentType = pair[1]
+		}
+	}
+	return status, contentType
+}

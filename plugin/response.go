@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -15,8 +14,8 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
-	status, _ := strconv.Atoi(responseHeader(":status")) // 0: not known
-	s.exchange.Headers(s.server(status), status, responseHeader("content-type"), now())
+	status, kind := responseHead()
+	s.exchange.Headers(s.server(status), status, kind, now())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
 		setResponseHeader(name, string(s.exchange.Describe()))
@@ -42,7 +41,7 @@ func (s *stream) server(status int) worker.Server {
 			from.Client = bytestr.Hash(0, client)
 		}
 	}
-	from.Address = upstreamAddress()
+	from.Address = upstreamAddress(s.exchange.Address())
 	if from.Address != s.exchange.Address() {
 		from.Attempts = upstreamAttempts()
 	}

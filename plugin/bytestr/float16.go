@@ -11,13 +11,20 @@ const mantissaBits = 11
 
 // AppendFloat16 appends x, cut to the range; NaN is 0.
 func AppendFloat16(dst []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint16(dst, toFloat16(x))
+}
+
+// PutFloat16 writes x, cut to the range, to the first 2 bytes; NaN is 0.
+func PutFloat16(to []byte, x float64) { binary.LittleEndian.PutUint16(to, toFloat16(x)) }
+
+func toFloat16(x float64) uint16 {
 	const most = (1<<mantissaBits - 1) << 31
 	if !(x > 0) {
-		return append(dst, 0, 0)
+		return 0
 	}
 	n := uint64(min(x, most))
 	exponent := max(bits.Len64(n)-mantissaBits, 0)
-	return binary.LittleEndian.AppendUint16(dst, uint16(exponent)<<mantissaBits|uint16(n>>exponent))
+	return uint16(exponent)<<mantissaBits | uint16(n>>exponent)
 }
 
 // Float16 reads what AppendFloat16 wrote, of at least 2 bytes.

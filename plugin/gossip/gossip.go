@@ -133,6 +133,7 @@ type Options struct {
 
 // New makes the part of a worker with this pool and board.
 func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
+	b.Heard = true
 	b.EnableGateways(o.Name)
 	own := b.Incarnation(max(o.Fresh, 1))
 	return &Gossip{

@@ -21,7 +21,7 @@ func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.
 
 // ProxyTokens is what it reports of an endpoint: prompt tokens queued, and sent recently.
 func (p *Pool) ProxyTokens(i int, now int64) (queued, work float64) {
-	queued, work = p.OwnTokens(i, now)
+	_, queued, work = p.OwnLoad(i, now)
 	return queued + p.ends[i].peer.queued, work + p.ends[i].peer.work
 }
 

@@ -16,7 +16,7 @@ type peerTokens struct {
 	work   float64 // sent recently
 }
 
-// OwnRequests is what this worker publishes: the requests that it sent recently to all endpoints.
+// OwnRequests is the requests that this worker sent recently to all endpoints.
 func (p *Pool) OwnRequests(now int64) (requests float64) {
 	for i := range p.ends {
 		n, _ := p.OwnWork(i, now)
@@ -25,10 +25,11 @@ func (p *Pool) OwnRequests(now int64) (requests float64) {
 	return requests
 }
 
-// OwnTokens is what this worker publishes of its prompts at an endpoint: tokens queued, and tokens sent recently.
-func (p *Pool) OwnTokens(i int, now int64) (queued, work float64) {
-	_, work = p.OwnWork(i, now)
-	return p.ownQueue(i, now), work
+// OwnLoad is what this worker publishes of an endpoint: requests sent recently, prompt tokens queued there, and those sent
+// recently.
+func (p *Pool) OwnLoad(i int, now int64) (requests, queued, work float64) {
+	requests, work = p.OwnWork(i, now)
+	return requests, p.ownQueue(i, now), work
 }
 
 // ClearPeers forgets what the other workers have published, before it is read again.
@@ -39,10 +40,10 @@ func (p *Pool) ClearPeers() {
 	}
 }
 
-// AddPeerRequests adds another worker's OwnRequests.
+// AddPeerRequests adds another worker's requests sent recently to all endpoints.
 func (p *Pool) AddPeerRequests(requests float64) { p.peers.requests += requests }
 
-// AddPeerTokens adds another worker's OwnTokens.
+// AddPeerTokens adds another worker's tokens of OwnLoad.
 func (p *Pool) AddPeerTokens(i int, queued, work float64) {
 	p.ends[i].peer.queued += queued
 	p.ends[i].peer.work += work

@@ -8,7 +8,12 @@
 // may write the model after the messages.
 package prefix
 
-import "github.com/cespare/xxhash/v2"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
 
 // DefaultBlockBytes is the size of a prompt's first blocks in bytes: about 64 tokens of English text, four of vLLM's KV
 // blocks. What is lost is half a block at the end of a match.
@@ -100,12 +105,13 @@ func (c *Chain) Append(seed uint64, f *Fold, follows bool) {
 	if n := len(c.Hash); n > 0 {
 		seed, start = c.Hash[n-1], c.End[n-1]
 	}
-	for i, sum := range f.sums {
-		if len(c.Hash) == MaxBlocks {
-			return
-		}
+	had := len(c.Hash)
+	n := min(len(f.sums), MaxBlocks-had)
+	c.Hash, c.End = slices.Grow(c.Hash, n)[:had+n], slices.Grow(c.End, n)[:had+n]
+	hashes, ends := c.Hash[had:], c.End[had:]
+	for i, sum := range f.sums[:n] {
 		seed = link(seed, sum)
-		c.Hash, c.End = append(c.Hash, seed), append(c.End, start+f.ends[i])
+		hashes[i], ends[i] = seed, start+f.ends[i]
 	}
 	if follows && f.hasTail() && len(c.Hash) < MaxBlocks {
 		c.Hash, c.End = append(c.Hash, link(seed, f.digest.Sum64())), append(c.End, start+uint32(f.size))
@@ -125,12 +131,16 @@ func (f *Fold) Link(seed uint64, blocks int, follows bool) (hash uint64, left in
 	return seed, left
 }
 
-// link is the hash of a block: XXH64 of its own sum, little endian, with the hash of the block before it as the seed.
+// link is the hash of a block: XXH64 of its own sum, little endian, with the hash of the block before it as the seed (the
+// specification's steps for an input of eight bytes).
 func link(seed, sum uint64) uint64 {
-	var d xxhash.Digest
-	d.ResetWithSeed(seed)
-	d.Write([]byte{byte(sum), byte(sum >> 8), byte(sum >> 16), byte(sum >> 24), byte(sum >> 32), byte(sum >> 40), byte(sum >> 48), byte(sum >> 56)})
-	return d.Sum64()
+	const p1, p2, p3, p4, p5 = 11400714785074694791, 14029467366897019727, 1609587929392839161, 9650029242287828579, 2870177450012600261
+	h := seed + p5 + 8
+	h ^= bits.RotateLeft64(sum*p2, 31) * p1
+	h = bits.RotateLeft64(h, 27)*p1 + p4
+	h = (h ^ h>>33) * p2
+	h = (h ^ h>>29) * p3
+	return h ^ h>>32
 }
 
 // Fixed appends the hashes of text's whole blocks, all of blockBytes, to dst: how other projects cut prompts. A

@@ -2,6 +2,7 @@ package share
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warmroute/plugin/bytestr"
 )
@@ -50,8 +51,11 @@ func appendInFlight(dst []byte, id uint32, now int64, generation Generation, cou
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(generation))
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(now))
 	dst = binary.LittleEndian.AppendUint32(dst, id)
+	at := len(dst)
+	dst = slices.Grow(dst, 2*len(counts))[:at+2*len(counts)]
 	for _, n := range counts {
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(min(max(n, 0), 1<<16-1)))
+		binary.LittleEndian.PutUint16(dst[at:], uint16(min(max(n, 0), 1<<16-1)))
+		at += 2
 	}
 	return dst
 }

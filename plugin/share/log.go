@@ -2,6 +2,7 @@ package share
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/prefix"
@@ -150,12 +151,16 @@ func (b *Board) appendEntry(entry []byte, number uint64, endpoint uint32, blocks
 	entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
 	entry = binary.LittleEndian.AppendUint32(entry, endpoint)
 	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
+	body := len(entry)
+	entry = slices.Grow(entry, 8*len(blocks)+2*len(ends))[:body+8*len(blocks)+2*len(ends)]
 	for _, hash := range blocks {
-		entry = binary.LittleEndian.AppendUint64(entry, hash)
+		binary.LittleEndian.PutUint64(entry[body:], hash)
+		body += 8
 	}
 	start := uint32(0)
 	for _, end := range ends {
-		entry = binary.LittleEndian.AppendUint16(entry, uint16(end-start))
+		binary.LittleEndian.PutUint16(entry[body:], uint16(end-start))
+		body += 2
 		start = end
 	}
 	return entry

@@ -42,6 +42,8 @@ const (
 
 // Board is one worker's view of its peers. It is not safe for concurrent use.
 type Board struct {
+	Heard bool // others than peers read it, such as gateways: what changes is published at once
+
 	store      Store
 	name       string // of the pool
 	pool       *pool.Pool
@@ -145,7 +147,7 @@ func (b *Board) Tick(now int64) {
 			break // slots are claimed in order
 		}
 	}
-	b.Publish(now)
+	b.publish(now)
 }
 
 // checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
@@ -181,8 +183,15 @@ func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 	return true
 }
 
-// Publish writes this worker's counts, and where its log ends. Call it when they have changed.
+// Publish writes this worker's counts, and where its log ends. Call it when they have changed. Without peers they wait for
+// the next Tick.
 func (b *Board) Publish(now int64) {
+	if b.Heard || len(b.live) > 0 || b.newPeer(now) {
+		b.publish(now)
+	}
+}
+
+func (b *Board) publish(now int64) {
 	if b.slot >= 0 {
 		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
 	}

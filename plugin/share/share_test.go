@@ -132,6 +132,7 @@ func TestBeginAtOnce(t *testing.T) {
 		a.Sync(1)
 		a.RecordRouted(0, chainOf(2), 1)
 		b.Sync(1)
+		a.Sync(1) // b was alone, and publishes once it knows of a
 		if a.matched(1, chainOf(1)) != 3 || b.matched(0, chainOf(2)) != 3 {
 			t.Errorf("%s: they do not know of each other", at)
 		}

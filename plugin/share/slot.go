@@ -2,6 +2,7 @@ package share
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"warmroute/plugin/bytestr"
 )
@@ -46,11 +47,16 @@ func (b *Board) encodeSlot(now int64) []byte {
 	}
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = appendInFlight(b.buffer, b.id, now, b.generation, b.counts)
-	b.buffer = bytestr.AppendFloat16(b.buffer, r.OwnRequests(now))
+	at := len(b.buffer)
+	b.buffer = slices.Grow(b.buffer, 2+4*len(b.counts))[:at+2+4*len(b.counts)]
+	sum, rest := 0.0, b.buffer[at:]
 	for i := range b.counts {
-		queued, work := r.OwnTokens(i, now)
-		b.buffer = bytestr.AppendFloat16(bytestr.AppendFloat16(b.buffer, queued), work)
+		requests, queued, work := r.OwnLoad(i, now)
+		sum += requests
+		bytestr.PutFloat16(rest[2+4*i:], queued)
+		bytestr.PutFloat16(rest[4+4*i:], work)
 	}
+	bytestr.PutFloat16(rest, sum)
 	return b.buffer
 }
 

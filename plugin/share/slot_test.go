@@ -17,7 +17,7 @@ func TestTokensOfPeers(t *testing.T) {
 	b.Sync(1e9)
 	given := make([]float64, 2)
 	requests, _ := b.pool.Arrivals(1e9, given)
-	if queued, work := a.pool.OwnTokens(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given[1] != work || requests*pool.WorkSpan/1e9 != 2 {
+	if _, queued, work := a.pool.OwnLoad(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given[1] != work || requests*pool.WorkSpan/1e9 != 2 {
 		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given[1], requests*pool.WorkSpan/1e9, work)
 	}
 	a.pool.End(left, 1e9, pool.Outcome{Ending: pool.Cancelled})

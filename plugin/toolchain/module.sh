@@ -15,6 +15,7 @@ command -v "$tinygo" >/dev/null || {
 "$tinygo" build -tags "$tags" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=s -gc=precise -no-debug \
   "-ldflags=-extldflags '--initial-memory=4194304'" -o "$file.new" "$package"
 # Envoy allocates by an exported malloc where there is one, and TinyGo keeps what its malloc gave until a free that
-# never comes: every body would leak. Under another name it leaves proxy_on_memory_allocate, which is collected.
-LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/' "$file.new"
+# never comes: every body would leak. It gets another name, and the module's own function (lend_tinygo.go) that one; a guest
+# without such a function has proxy_on_memory_allocate.
+LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/; s/\x06wrlend\x00/\x06malloc\x00/' "$file.new"
 mv "$file.new" "$file"

@@ -16,6 +16,7 @@ type Exchange struct {
 	decision route.Decision
 	usage    prompt.UsageReader
 	shadow   shadowed
+	text     []byte // of Describe; the memory is used again
 	state
 }
 
@@ -26,6 +27,7 @@ type state struct {
 	address string           // of the endpoint where the request is counted; "" if it is not known
 	begun   bool             // it counts in pool.open
 	choice  route.Choice     // of the policy
+	told    int              // bytes of text that are about the decision; 0: not written yet
 	recorded
 	response
 }
@@ -82,6 +84,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	}
 	if whole := x.reading.Whole(); whole != nil && x.open && x.pool.known != nil {
 		p, d := x.pool, &x.decision
+		x.told = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
 			p.board.RecordRouted(d.Endpoint(), &d.Chain, now)
 		}

@@ -38,15 +38,12 @@ func (x *Exchange) Cluster() string {
 }
 
 // Describe is the decision and what is known of the response, as name=value pairs joined by ';'. It never has text of the
-// prompt.
+// prompt. It is valid until the next call.
 func (x *Exchange) Describe() []byte {
-	var dst []byte
-	if p := x.pool; p.known == nil {
-		dst = x.decision.Append(p.describe(nil), nil)
-	} else {
-		dst = x.decision.Append(p.describe(nil), p.known.Endpoints)
+	if x.told == 0 {
+		x.tellDecision()
 	}
-	dst = x.shadow.append(dst)
+	dst := x.text[:x.told]
 	if x.served != "" {
 		dst = append(dst, ";served="...)
 		dst = append(dst, x.served...)
@@ -61,7 +58,20 @@ func (x *Exchange) Describe() []byte {
 		dst = append(dst, ";cached_tokens="...)
 		dst = strconv.AppendInt(dst, int64(x.cached), 10)
 	}
+	x.text = dst
 	return dst
+}
+
+// tellDecision writes what does not change with the response.
+func (x *Exchange) tellDecision() {
+	dst := x.pool.describe(x.text[:0])
+	if p := x.pool; p.known == nil {
+		dst = x.decision.Append(dst, nil)
+	} else {
+		dst = x.decision.Append(dst, p.known.Endpoints)
+	}
+	x.text = x.shadow.append(dst)
+	x.told = len(x.text)
 }
 
 func (p *Pool) describe(dst []byte) []byte {

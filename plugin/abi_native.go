@@ -1,0 +1,39 @@
+//go:build !tinygo
+
+package main
+
+import (
+	"strings"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+)
+
+// Natively the proxy is the SDK's test host.
+
+func property(path string) []byte {
+	value, err := proxywasm.GetProperty(strings.Split(path, "\x00"))
+	if err != nil {
+		return nil
+	}
+	return value
+}
+
+func setProperty(path string, value []byte) {
+	_ = proxywasm.SetProperty(strings.Split(path, "\x00"), value)
+}
+
+func requestHeaders() [][2]string {
+	headers, err := proxywasm.GetHttpRequestHeaders()
+	if err != nil {
+		return nil
+	}
+	return headers
+}
+
+func responseHeaders() [][2]string {
+	headers, err := proxywasm.GetHttpResponseHeaders()
+	if err != nil {
+		return nil
+	}
+	return headers
+}
