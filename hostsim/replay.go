@@ -11,6 +11,7 @@ import (
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
 )
@@ -27,6 +28,7 @@ type replayCmd struct {
 	Gateways int           `help:"Number of gateways." default:"1"`
 	Sync     syncFlags     `embed:""`
 	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
+	Second   string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
 	Models   []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
 	Adapters int           `help:"LoRA adapters of each model; few have most of the sessions."`
@@ -115,6 +117,16 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	if opt.Profile, err = replay.Fit(profile, t, c.KVTokens); err != nil {
 		return opt, nil, err
 	}
+	if c.Second != "" {
+		second, err := fleet.LoadProfile(c.Second)
+		if err == nil {
+			second, err = replay.Fit(second, t, c.KVTokens)
+		}
+		if err != nil {
+			return opt, nil, err
+		}
+		opt.Second = &second
+	}
 	if c.Adapters > 0 {
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
@@ -157,8 +169,11 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	if err := table.WriteText(s.tables(c.JSON)); err != nil {
 		return err
 	}
-	if pools := study.PoolTable(runs); len(pools.Rows) > 0 {
-		if err := pools.WriteText(s.stdout); err != nil {
+	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs)} {
+		if len(t.Rows) == 0 {
+			continue
+		}
+		if err := t.WriteText(s.stdout); err != nil {
 			return err
 		}
 	}

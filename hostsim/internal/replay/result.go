@@ -27,7 +27,8 @@ type Result struct {
 	DurationS     float64        `json:"duration_s"`  // of virtual time, to the last answer
 	Reasons       map[string]int `json:"reasons"`
 
-	Pools []PoolResult `json:"pools,omitempty"` // under Options.Models
+	Pools  []PoolResult `json:"pools,omitempty"`  // under Options.Models
+	Halves []HalfResult `json:"halves,omitempty"` // under Options.Second
 
 	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
 
@@ -96,7 +97,7 @@ func (r *run) result() *Result {
 	res.TTFT, res.TPOT, res.Latency = stats.NewDist(res.TTFTs), stats.NewDist(tpots), stats.NewDist(latencies)
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
-	res.Pools = r.plan.results(r)
+	res.Pools, res.Halves = r.plan.results(r), r.halves()
 	res.Imbalance = r.imbalance()
 	for _, e := range r.replicas {
 		res.Busy += float64(e.Stats().Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))

@@ -24,13 +24,14 @@ type Options struct {
 	Workers  int // of each gateway
 	Gateways int // that share what Sync says
 	Sync     Sync
-	Profile  fleet.Profile // of every replica
-	Models   Models        // that the replicas serve, and their adapters
-	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
-	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
-	Speed    float64       // arrivals come that many times faster than recorded, > 0
-	Spread   time.Duration // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
-	Closed   bool          // a turn waits for the answer to the one before it and for its think time
+	Profile  fleet.Profile  // of every replica
+	Second   *fleet.Profile // of the second half of them, if it is set
+	Models   Models         // that the replicas serve, and their adapters
+	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
+	Cores    float64        // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
+	Speed    float64        // arrivals come that many times faster than recorded, > 0
+	Spread   time.Duration  // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
+	Closed   bool           // a turn waits for the answer to the one before it and for its think time
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
 	// order, for another's last answer. It needs Closed.
 	Concurrency int
@@ -119,6 +120,9 @@ func newRun(o Options) (*run, error) {
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
 	}
+	if err := o.checkSecond(); err != nil {
+		return nil, err
+	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel},
 		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
@@ -130,11 +134,7 @@ func newRun(o Options) (*run, error) {
 	}
 	var addresses []string
 	for i := range o.Replicas {
-		profile := o.Profile
-		if i < len(o.Slower) {
-			profile = profile.Slower(o.Slower[i])
-		}
-		e, err := fleet.NewEngine(profile)
+		e, err := fleet.NewEngine(o.profileOf(i))
 		if err != nil {
 			return nil, err
 		}

@@ -18,3 +18,15 @@ func PoolTable(runs []*replay.Result) *report.Table {
 	}
 	return t
 }
+
+// HalfTable has a row for each half of the replicas of each run; no rows: all replicas are alike.
+func HalfTable(runs []*replay.Result) *report.Table {
+	t := &report.Table{Title: "By half of the replicas", Columns: []string{"policy", "profile", "replicas", "requests", "tokens computed", "TTFT mean ms", "P95"}}
+	for _, r := range runs {
+		for _, h := range r.Halves {
+			t.Rows = append(t.Rows, []string{r.Policy, h.Profile, fmt.Sprint(h.Replicas), fmt.Sprint(h.Requests), Percent(h.Computed),
+				decimal(h.TTFT.Mean, 1), decimal(h.TTFT.P95, 1)})
+		}
+	}
+	return t
+}

@@ -1,0 +1,71 @@
+package replay
+
+import (
+	"fmt"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/stats"
+)
+
+// profileOf is a replica's profile: the second half of the replicas may have another one.
+func (o *Options) profileOf(replica int) fleet.Profile {
+	p := o.Profile
+	if o.Second != nil && replica >= o.Replicas/2 {
+		p = *o.Second
+	}
+	if replica < len(o.Slower) {
+		p = p.Slower(o.Slower[replica])
+	}
+	return p
+}
+
+// HalfResult is what became of the requests of one half of the replicas, under Options.Second.
+type HalfResult struct {
+	Profile  string     `json:"profile"`
+	Replicas int        `json:"replicas"`
+	Requests int        `json:"requests"`
+	Computed float64    `json:"computed_share"` // of all prompt tokens that were computed
+	TTFT     stats.Dist `json:"ttft_ms"`
+}
+
+func (r *run) halves() []HalfResult {
+	if r.Second == nil {
+		return nil
+	}
+	list := []HalfResult{{Profile: r.Profile.Name, Replicas: r.Replicas / 2}, {Profile: r.Second.Name, Replicas: r.Replicas - r.Replicas/2}}
+	var ttfts [2][]float64
+	for i := range r.served {
+		if record := &r.served[i].record; record.PromptTokens > 0 {
+			half := 0
+			if r.served[i].replica >= r.Replicas/2 {
+				half = 1
+			}
+			list[half].Requests++
+			ttfts[half] = append(ttfts[half], float64(record.First-record.Queued)/1e6)
+		}
+	}
+	all := 0.0
+	for i, e := range r.replicas {
+		half := min(i/max(r.Replicas/2, 1), 1)
+		list[half].Computed += float64(e.Stats().PrefillComputed)
+		all += float64(e.Stats().PrefillComputed)
+	}
+	for half := range list {
+		list[half].Computed /= max(all, 1)
+		list[half].TTFT = stats.NewDist(ttfts[half])
+	}
+	return list
+}
+
+// checkSecond says what is wrong with Options.Second.
+func (o *Options) checkSecond() error {
+	switch {
+	case o.Second == nil:
+		return nil
+	case o.Replicas < 2:
+		return fmt.Errorf("a second profile takes half of at least two replicas, not of %d", o.Replicas)
+	case len(o.Models.Names) > 1:
+		return fmt.Errorf("a second profile does not go with several models")
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package replay
+
+import (
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+)
+
+// Half of the replicas are several times as fast as the other half: what each does is by its speed, learned from its answers,
+// and the mean time to the first token is less than half of that of round robin, which gives each as much.
+func TestMixedSpeeds(t *testing.T) {
+	share := map[string]float64{}
+	ttft := map[string]float64{}
+	for _, policy := range []string{"round_robin", "cache_aware", "expected_ttft"} {
+		o := replayOptions(t, policy)
+		fast, err := fleet.LoadProfile("h100-8b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fast, err = Fit(fast, o.Trace, 60_000); err != nil {
+			t.Fatal(err)
+		}
+		o.Second, o.Gateways = &fast, 1
+		res, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Halves) != 2 || res.Halves[0].Requests+res.Halves[1].Requests != res.Requests {
+			t.Fatalf("%+v", res.Halves)
+		}
+		share[policy], ttft[policy] = res.Halves[1].Computed, res.TTFT.Mean
+		t.Logf("%s: the fast half computes %.2f of the tokens, mean TTFT %.0f ms", policy, share[policy], ttft[policy])
+	}
+	for _, policy := range []string{"cache_aware", "expected_ttft"} {
+		if share[policy] < share["round_robin"]+0.1 || ttft[policy] > ttft["round_robin"]/2 {
+			t.Errorf("%s: the fast half computes %.2f of the tokens (round robin %.2f), mean TTFT %.0f ms (%.0f)",
+				policy, share[policy], share["round_robin"], ttft[policy], ttft["round_robin"])
+		}
+	}
+}
