@@ -24,6 +24,7 @@ func TestEnvoyValidatesTheExamples(t *testing.T) {
 		name := "examples/envoy/" + filepath.Base(file)
 		validate := exec.Command(os.Getenv("ENVOY"), "--mode", "validate", "-c", name)
 		validate.Dir = root
+		validate.Env = append(os.Environ(), "WARMROUTE_PEERS_SECRET=a secret of many characters")
 		out, err := validate.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "OK") {
 			t.Errorf("%s: %v\n%s", name, err, out)

@@ -226,7 +226,7 @@ func story(n int) string {
 }
 
 // stat is the sum of all of Envoy's metrics whose Prometheus line begins with prefix.
-func (s *stack) stat(t *testing.T, prefix string) float64 {
+func (s *stack) stat(t testing.TB, prefix string) float64 {
 	t.Helper()
 	text, err := s.Get("/stats/prometheus?usedonly")
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *stack) stat(t *testing.T, prefix string) float64 {
 }
 
 // eventually waits for a condition of another process, for ten seconds at most.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

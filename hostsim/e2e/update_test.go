@@ -44,7 +44,7 @@ func (l *listeners) serve(t *testing.T, doc any) {
 	l.write(t)
 }
 
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	s, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

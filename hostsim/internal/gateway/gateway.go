@@ -27,6 +27,7 @@ type Options struct {
 	Replicas    []string       // "127.0.0.1:port" in place of the example's replicas, in its order
 	Plugin      map[string]any // members of the module's configuration to replace; nil values remove
 	Concurrency int            // worker threads; 0 means 1
+	Env         []string       // further environment variables, NAME=value
 	Edit        func(doc any)  // further changes of the decoded configuration; may be nil
 }
 
@@ -91,6 +92,7 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 	g.cmd = exec.Command(opt.Envoy, "-c", config, "--concurrency", strconv.Itoa(max(opt.Concurrency, 1)),
 		"--disable-hot-restart", "--service-node", "warmroute", "--service-cluster", "warmroute", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
 	g.cmd.Stdout, g.cmd.Stderr = out, log
+	g.cmd.Env = append(os.Environ(), opt.Env...)
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // never outlives its starter
 	if err := g.cmd.Start(); err != nil {
 		return fmt.Errorf("starting Envoy: %w", err)
