@@ -285,6 +285,12 @@ func TestGatewaysApart(t *testing.T) {
 	eventually(t, "the gateways have noticed", func() bool {
 		return m.stacks[0].stat(t, "warmroute_peers") == 0 && m.stacks[0].stat(t, "warmroute_peer_faults_total") > 0
 	})
+	seen := m.stacks[0].asPromised(t)
+	for name := range promises(t) {
+		if strings.HasPrefix(name, "warmroute_peer") && !seen[name] {
+			t.Errorf("%s is promised, and not there", name)
+		}
+	}
 	m.stacks[0].post(t, "/v1/chat/completions", chat(story(77), "go on", nil))
 	for _, r := range m.relays {
 		r.cut.Store(false)
