@@ -34,6 +34,7 @@ var meanings = []struct{ name, meaning string }{
 	{"queued_tokens", "prompt tokens queued there"},
 	{"uncached_tokens", "estimated tokens of this prompt to compute there"},
 	{"tokens_per_s", "prompt tokens per second that the endpoint computes, learned from its responses"},
+	{"arm", "the experiment's arm that the session is in"},
 	{"shadow", "the shadow policy, which decides too and routes nothing"},
 	{"shadow_reason", "the shadow's reason for its first endpoint"},
 	{"shadow_endpoint", "the endpoint that the shadow would have tried first"},

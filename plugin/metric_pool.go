@@ -9,9 +9,10 @@ import (
 type poolMetrics struct {
 	name string
 	endpointMetrics
-	passed family
-	active bool // decided something since showSize
-	shadow shadowMetrics
+	passed     family
+	active     bool // decided something since showSize
+	shadow     shadowMetrics
+	experiment *experimentMetrics // nil: none
 
 	discovery       metric
 	discoveryErrors metric

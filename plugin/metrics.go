@@ -22,6 +22,13 @@ const (
 	shadowDecisionsTotal
 	shadowLiveTokensTotal
 	shadowExpectedTokensTotal
+	armStreamsTotal
+	armTTFTTotal
+	armTTFTSquaredTotal
+	armAnswersTotal
+	armPromptTokensTotal
+	armComputedTokensTotal
+	armComputedSquaredTotal
 	endpointsKnown
 	endpointsDown
 	endpointsDraining
@@ -61,6 +68,13 @@ var definitions = [metricIDs]definition{
 	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy pool", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
 	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy pool", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
 	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool", "Prompt tokens that the shadow policy expected in the cache at its own."},
+	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm policy pool", "Streamed answers of an experiment's arm that have begun."},
+	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm policy pool", "Sum of their times to the first token."},
+	armTTFTSquaredTotal:       {counter, "warmroute_experiment_ttft_squared_milliseconds_total", "arm policy pool", "Sum of the squares of these times, for intervals."},
+	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm policy pool", "Answers of an arm whose usage is known."},
+	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm policy pool", "Their prompt tokens, as the replicas report them."},
+	armComputedTokensTotal:    {counter, "warmroute_experiment_computed_tokens_total", "arm policy pool", "Those of them that came from no prefix cache."},
+	armComputedSquaredTotal:   {counter, "warmroute_experiment_computed_squared_tokens_total", "arm policy pool", "Sum of the squares of these, for intervals."},
 	endpointsKnown:            {gauge, "warmroute_endpoints", "pool", "Endpoints in the pool, as the worker that decided last knows it."},
 	endpointsDown:             {gauge, "warmroute_endpoints_down", "pool", "Those of them that fail, as that worker has seen."},
 	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "pool", "Those of them that get no new requests."},
@@ -141,7 +155,11 @@ func (m *metrics) of(p *worker.Pool) *poolMetrics {
 		m.pools = append(m.pools, nil)
 	}
 	if m.pools[p.Place()] == nil || m.pools[p.Place()].name != p.Name() {
-		m.pools[p.Place()] = newPoolMetrics(p.Name(), m.bound, p.Config().Shadow)
+		cfg := p.Config()
+		m.pools[p.Place()] = newPoolMetrics(p.Name(), m.bound, cfg.Shadow)
+		if e := cfg.Experiment; e.Share > 0 {
+			m.pools[p.Place()].experiment = newExperimentMetrics(cfg.Policy.String(), e.Policy.String(), p.Name())
+		}
 	}
 	return m.pools[p.Place()]
 }

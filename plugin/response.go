@@ -93,6 +93,7 @@ func (s *stream) release(left bool) {
 	s.exchange.End(now(), left)
 	if open {
 		s.counted.count(answersTotal, outcomes[s.exchange.Ending()])
+		s.plugin.metrics.of(s.exchange.Pool()).experiment.ended(&s.exchange)
 		s.counted = nil
 	}
 }

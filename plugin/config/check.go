@@ -60,6 +60,14 @@ func (c *Config) checkSteer() error {
 	if c.Steer.Cluster != "" && (c.Steer.Target == TargetCluster || c.Steer.Via == ViaProperty) {
 		return &Error{Field: "steer.cluster", Msg: "refused where steer.target is cluster, which names each endpoint's own, and where steer.via is property, which comes too late for the route"}
 	}
+	if e := c.Experiment; e.Share > 0 {
+		switch {
+		case c.Steer.Target == TargetHash:
+			return &Error{Field: "experiment", Msg: e.Policy.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
+		case c.Policy == PolicyLRUMatch || e.Policy == PolicyLRUMatch:
+			return &Error{Field: "experiment.policy", Msg: "lru_match keeps what it knows to itself: it goes with no experiment"}
+		}
+	}
 	if c.Steer.Target == TargetHash && c.Shadow != PolicyNone {
 		return &Error{Field: "shadow", Msg: c.Shadow.String() + " needs endpoints to choose from, of which steer.target hash knows none"}
 	}
@@ -103,6 +111,8 @@ func (c *Config) checkIndex() error {
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
 	case c.IndexBytes == 0 && c.Shadow.NeedsIndex():
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where shadow is " + c.Shadow.String() + " (allowed: 65536 to 1073741824)"}
+	case c.IndexBytes == 0 && c.Experiment.Share > 0 && c.Experiment.Policy.NeedsIndex():
+		return &Error{Field: "index_bytes", Msg: "0 is not allowed where experiment.policy is " + c.Experiment.Policy.String() + " (allowed: 65536 to 1073741824)"}
 	case c.IndexBytes > 0 && c.IndexBytes < leastIndexBytes:
 		return &Error{Field: "index_bytes", Msg: strconv.Itoa(c.IndexBytes) + " is too few (allowed: 0, or 65536 to 1073741824)"}
 	}

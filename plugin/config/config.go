@@ -40,16 +40,23 @@ type Config struct {
 
 // Pool is the settings of one pool of endpoints.
 type Pool struct {
-	Shadow    Policy // PolicyNone for none
-	Policy    Policy
-	Endpoints []Endpoint // at most 1024, of distinct addresses; none if Discovery has a cluster, maybe none if Steer.Target is TargetHash
-	Discovery Discovery
-	Scrape    Scrape
-	Steer     Steer
+	Shadow     Policy // PolicyNone for none
+	Experiment Experiment
+	Policy     Policy
+	Endpoints  []Endpoint // at most 1024, of distinct addresses; none if Discovery has a cluster, maybe none if Steer.Target is TargetHash
+	Discovery  Discovery
+	Scrape     Scrape
+	Steer      Steer
 	Settings
 	AdapterLoad int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
 	IndexBytes  int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
 	Ring        Ring
+}
+
+// Experiment routes a share of the sessions by another policy.
+type Experiment struct {
+	Share  float64 // 0 to 1; 0: none
+	Policy Policy
 }
 
 // Endpoint is one routing target.

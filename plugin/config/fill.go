@@ -57,6 +57,7 @@ func (n node) fillPool(p *Pool) {
 	steer := n.at("steer")
 	p.Policy = Policy(n.at("policy").enum())
 	p.Shadow = Policy(n.at("shadow").enum())
+	p.Experiment = Experiment{n.at("experiment").at("share").number(), Policy(n.at("experiment").at("policy").enum())}
 	p.Steer = Steer{
 		Target:     Target(steer.at("target").enum()),
 		Via:        Via(steer.at("via").enum()),

@@ -221,7 +221,7 @@ func names[T interface {
 // schema.json by go generate.
 var enums = map[string][]string{
 	"policy": names(Policies), "shadow": names(Policies, ""), "paths[].format": append(prompt.Formats(), ""),
-	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames, "policy_header_from": fromNames,
+	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames, "policy_header_from": fromNames, "experiment.policy": names(Policies),
 }
 
 func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {
@@ -300,6 +300,12 @@ func generated(text []byte) []byte {
 // replace sets the line of a keyword within a property.
 func replace(text []byte, property, keyword, value string) []byte {
 	at := regexp.MustCompile(`("` + property + `": \{\n(?:[^}]*\n)? *"` + keyword + `": ).*(,\n)`)
+	if keyword == "description" { // of the first: that of another property of the name is its own
+		if first := at.FindIndex(text); first != nil {
+			changed := at.ReplaceAll(text[first[0]:first[1]], []byte("${1}"+strings.ReplaceAll(value, "$", "$$")+"${2}"))
+			return slices.Concat(text[:first[0]], changed, text[first[1]:])
+		}
+	}
 	return at.ReplaceAll(text, []byte("${1}"+strings.ReplaceAll(value, "$", "$$")+"${2}"))
 }
 

@@ -18,13 +18,14 @@ type Pool struct {
 	number int            // never used again: the calls of its scout have it
 	off    bool           // not steered; the rest is nil
 
-	known  *pool.Pool // nil, like all below, if the proxy chooses by a key
-	router *route.Router
-	others map[config.Policy]*route.Router // that requests have chosen
-	seed   uint64
-	board  *share.Board
-	scout  *scout.Scout
-	shadow *shadow // nil: none
+	known      *pool.Pool // nil, like all below, if the proxy chooses by a key
+	router     *route.Router
+	others     map[config.Policy]*route.Router // that requests have chosen
+	seed       uint64
+	board      *share.Board
+	scout      *scout.Scout
+	shadow     *shadow     // nil: none
+	experiment *experiment // nil: none
 
 	reportsHits bool  // without endpoints: a response had a number of cached tokens
 	pattern     int   // it was made by this pattern, from 1; 0: it was not
@@ -54,6 +55,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{w.caller, p.number}, w.now)
 	p.join(w.gateways)
 	p.scout.ReadPublished(w.now)
+	p.experiment = newExperiment(cfg)
 	p.shadow = newShadow(cfg, p.known, name, w.store, seed)
 	return p
 }
@@ -97,7 +99,14 @@ func (p *Pool) tick(now int64) {
 
 // settled says whether the rest of a prompt cannot change the decision.
 func (p *Pool) settled(req *route.Request) bool {
-	return p.off || req.Choice == route.ChoiceOff || p.router != nil && p.routerOf(req.Choice).Settled(req)
+	if p.off || req.Choice == route.ChoiceOff {
+		return true
+	}
+	if p.router == nil || !p.routerOf(req.Choice).Settled(req) {
+		return false
+	}
+	e := p.experiment
+	return e == nil || req.Choice != 0 || p.routerOf(e.choice).Settled(req)
 }
 
 // routerOf is the router of the policy that a request has chosen, made at its first request; the pool's own if it has chosen

@@ -70,6 +70,9 @@ func (x *Exchange) tellDecision() {
 	} else {
 		dst = x.decision.Append(dst, p.known.Endpoints)
 	}
+	if x.arm != NoArm {
+		dst = append(append(dst, ";arm="...), ArmNames[x.arm]...)
+	}
 	x.text = x.shadow.append(dst)
 	x.told = len(x.text)
 }
