@@ -38,7 +38,7 @@ pack() {
   trap 'rm -rf "$work"' RETURN
   mkdir -p "$out" "$work/wheels" "$work/project/build"
   local platforms=() n
-  for n in 39 38 37 36 35 34 31 28 27 24 17 12 5; do platforms+=(--platform "manylinux_2_${n}_x86_64"); done
+  for ((n = 39; n >= 5; n--)); do platforms+=(--platform "manylinux_2_${n}_x86_64"); done
   platforms+=(--platform manylinux2014_x86_64 --platform manylinux1_x86_64 --python-version "$PYTHON" --implementation cp --only-binary=:all:)
   say "resolving vllm $VLLM for Python $PYTHON"
   python3 -m pip install --quiet --disable-pip-version-check --dry-run --ignore-installed --target "$work/none" --report "$work/report.json" \
