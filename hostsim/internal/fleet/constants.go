@@ -10,8 +10,8 @@ type constant struct {
 }
 
 // constants are what derive uses beside data sheets and model shapes. "Kernel tables" are the published layer timings of
-// vLLM 0.19 in LLMServingSim (profiler/perf: Llama-3.1-8B on an RTX 4090, Qwen3-32B on an RTX PRO 6000), and not
-// whole runs; docs/fidelity.md has the rows.
+// vLLM 0.19 in LLMServingSim (profiler/perf: Llama-3.1-8B on an RTX 4090, Qwen3-32B on an RTX PRO 6000). docs/fidelity.md
+// says what of whole runs is in them.
 type constants struct {
 	weights    constant // fraction of the bandwidth at which weights are read
 	kv         constant // fraction of the bandwidth at which decoding reads KV
