@@ -107,7 +107,9 @@ func writePage(s *streams, page *report.Page, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(page.WriteHTML(out), out.Close())
+	made := *page
+	made.Foot = strings.TrimSpace(strings.TrimSuffix(made.Foot, ".") + ". " + s.setup())
+	return errors.Join(made.WriteHTML(out), out.Close())
 }
 
 // files writes what a study is asked to write.

@@ -38,7 +38,7 @@ func TestAdvise(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 	page, err := os.ReadFile(inHTML)
-	if err != nil || !strings.Contains(string(page), all.Advice.Verdict[:20]) {
+	if err != nil || !strings.Contains(string(page), all.Advice.Verdict[:20]) || !strings.Contains(string(page), "hostsim advise --trace") {
 		t.Errorf("the page: %v", err)
 	}
 	for _, bad := range [][]string{{}, {"--trace", smallTrace, "--seeds", "1"}, {"--trace", smallTrace, "--slo", "fast"}} {

@@ -197,6 +197,6 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		return err
 	}
 	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
-	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; replicas are simulated in virtual time.", c.Engine, c.Seed)
+	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; %d replicas of %s, %d KV tokens each, simulated in virtual time.", c.Engine, c.Seed, c.Replicas, c.Profile, opt.Profile.KVTokens())
 	return writePage(s, page, c.HTML)
 }

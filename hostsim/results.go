@@ -91,6 +91,11 @@ func writable(paths ...string) error {
 	return nil
 }
 
+// setup is what a page's foot says of its making: the program and the command.
+func (s *streams) setup() string {
+	return fmt.Sprintf("Made by hostsim %s: hostsim %s", newVersions("").Version, strings.Join(s.args, " "))
+}
+
 // stopped says whether work was interrupted, so that what is done is to be kept, and notes how much that is.
 func (s *streams) stopped(err error, done, total int, what string) bool {
 	if done == 0 || !errors.Is(err, context.Canceled) {

@@ -166,7 +166,26 @@ func blank(x, y string) *plot.Plot {
 	return p
 }
 
+// policyColors is the place in the palette that a policy has on every page.
+var policyColors = []string{"round_robin", "join_shortest_queue", "cache_aware", "prefix_hash", "power_of_two", "expected_ttft", "random",
+	"session_affinity", "prefix_key", "lru_match"}
+
+// place is where in the palette a series has its colour: a policy its own, and another project's one of the dashed.
+func place(i int, name string) int {
+	if at := slices.Index(policyColors, name); at >= 0 {
+		return at
+	}
+	if strings.HasPrefix(name, "peer:") {
+		return len(palette) + i
+	}
+	return i
+}
+
+// ColorOf is a policy's colour, as CSS; that of the i-th series for other names.
+func ColorOf(i int, name string) template.CSS { return Color(place(i, name)) }
+
 func style(i int, name string) (draw.LineStyle, Key) {
+	i = place(i, name)
 	c := palette[i%len(palette)]
 	look := draw.LineStyle{Width: vg.Points(1.7), Color: c}
 	if i >= len(palette) {

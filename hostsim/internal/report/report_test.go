@@ -48,3 +48,19 @@ func TestDistributionRefusesWhatALogAxisCannotShow(t *testing.T) {
 		}
 	}
 }
+
+// A policy has one colour on every page, whatever stands beside it; those of other projects are dashed.
+func TestPolicyColors(t *testing.T) {
+	for i := range 9 {
+		look, key := style(i, "cache_aware")
+		if key.Color != Color(2) || len(look.Dashes) > 0 || ColorOf(i, "cache_aware") != Color(2) {
+			t.Errorf("as series %d, cache_aware is %s", i, key.Color)
+		}
+	}
+	if _, key := style(3, "replica 3"); key.Color != Color(3) {
+		t.Errorf("another series is %s", key.Color)
+	}
+	if _, key := style(0, "peer:llmd"); !key.Dashed {
+		t.Error("another project's policy is not dashed")
+	}
+}

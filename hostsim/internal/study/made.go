@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"warmroute/hostsim/internal/fleet"
@@ -23,6 +24,12 @@ type Made struct {
 // Usual is the load that the studies start from.
 var Usual = Made{
 	Requests: 3000, Reuse: 0.8, Prefixes: 32, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 150, Think: 10, Load: 0.7,
+}
+
+// String describes the load in words.
+func (m Made) String() string {
+	return fmt.Sprintf("%d requests; %s of the sessions begin with one of %d shared prefixes, the others with one of their own, of %d tokens; %g turns a session on average, each "+
+		"%d tokens longer; answers of %d tokens; %g s between turns; load %g", m.Requests, Percent(m.Reuse), m.Prefixes, m.PrefixTokens, m.Turns, m.TurnTokens, m.OutputTokens, m.Think, m.Load)
 }
 
 // Trace draws the load for replicas of a profile. Its blocks are the profile's.

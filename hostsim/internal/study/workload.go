@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"strings"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
@@ -84,8 +85,8 @@ func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64,
 func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*report.Page, error) {
 	page := &report.Page{
 		Title: "Which workload gains?",
-		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s. Where it is not varied: %+v. Load is the share of the fleet's time that computing every prompt whole would take. "+
-			"The gain is by mean time to the first token, of %s against the best of %v.", replicas, p.Name, Usual, Default, Loads),
+		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+
+			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, Usual, Default, strings.Join(Loads, ", ")),
 	}
 	helped, none, hurt := 0, 0, 0
 	for _, at := range points {
