@@ -10,6 +10,7 @@ TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
 ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
+CYCLONEDX=1.10.0
 TAGS=e2e,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
 WASM=build/warmroute.wasm
 TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
@@ -21,6 +22,7 @@ usage: ./build.sh COMMAND…
   build      build build/warmroute.wasm and build/hostsim
   demo       compare policies through a real Envoy in front of simulated replicas: tables and an HTML report
   test       run every test: unit, the module on wazero, and end to end on a real Envoy
+  sbom       write what the module is made of to build/warmroute.cdx.json (CycloneDX)
   check      gofmt, go vet, staticcheck, import rules, promtool and CRD checks of the examples, go.mod, fuzzing
   bench      measure scanning, hashing, choosing and sharing, and the cost added to a plain Envoy
   e2e        run only the tests that need a real Envoy
@@ -113,6 +115,31 @@ fuzz() {
   done < <(grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' plugin hostsim | sed 's|/[^/]*:func |:|' | sort -u)
 }
 
+# reproducible builds the module again in another folder: it is the same, byte for byte.
+reproducible() {
+  local there
+  there=$(mktemp -d)
+  mkdir "$there/elsewhere"
+  cp -r plugin go.mod go.sum "$there/elsewhere"
+  (cd "$there/elsewhere" && TINYGO=$TINYGO plugin/toolchain/module.sh "$there/again.wasm" ./plugin release)
+  cmp "$WASM" "$there/again.wasm" || fail "the module differs when it is built in another folder"
+  rm -r "$there"
+}
+
+sbom() {
+  setup_go
+  mkdir -p build "$TOOLS"
+  local tool=$TOOLS/cyclonedx-gomod-$CYCLONEDX source
+  if [ ! -x "$tool" ]; then # its proxy entry has no list of versions, which go run wants
+    say "building cyclonedx-gomod $CYCLONEDX"
+    source=$(mktemp -d)
+    cp -r "$(go mod download -json "github.com/CycloneDX/cyclonedx-gomod@v$CYCLONEDX" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/." "$source"
+    (cd "$source" && chmod -R u+w . && go build -o "$tool" ./cmd/cyclonedx-gomod)
+    rm -rf "$source"
+  fi
+  "$tool" app -json -std -licenses=false -main plugin -output build/warmroute.cdx.json .
+}
+
 check() {
   setup_go
   local unformatted
@@ -125,6 +152,8 @@ check() {
   examples/envoy-gateway/check.sh
   istio/check.sh "$TOOLS/istio"
   go mod tidy -diff
+  build
+  reproducible
   fuzz
   say "check: clean"
 }
@@ -133,7 +162,7 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | bench | check | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
+    setup | build | envoy | bench | check | sbom | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
     image) image "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;

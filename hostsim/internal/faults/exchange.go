@@ -10,15 +10,17 @@ import (
 
 // Exchange is one request and its response.
 type Exchange struct {
-	world   *World
-	Stream  *host.Stream
-	body    []byte // that the client has sent
-	all     bool
-	Replica *Replica // that has it; nil: none
-	Tried   []string
-	status  int
-	parts   [][]byte // of the response's body that are still to come
-	begun   bool     // the response has
+	world    *World
+	Stream   *host.Stream
+	body     []byte // that the client has sent
+	all      bool
+	Replica  *Replica // that has it; nil: none
+	Tried    []string
+	status   int
+	parts    [][]byte // of the response's body that are still to come
+	begun    bool     // the response has
+	broke    bool     // the replica stopped in its middle
+	answered []byte   // what of its body was sent
 }
 
 // Open begins a request with its headers: pairs of name and value after the usual ones.
@@ -107,9 +109,11 @@ func (x *Exchange) Step() bool {
 	part := x.parts[0]
 	x.parts = x.parts[1:]
 	if part == nil { // it breaks
+		x.broke = true
 		x.Stop()
 		return false
 	}
+	x.answered = append(x.answered, part...)
 	x.Stream.ResponseBody(part, len(x.parts) == 0)
 	if len(x.parts) == 0 {
 		x.release()

@@ -6,6 +6,7 @@ import "container/heap"
 // What is due at the same time runs in the order in which it was scheduled.
 type clock struct {
 	now    int64 // ns since 1970
+	skew   int64 // by how much the clock that modules see differs, ns
 	events eventHeap
 	count  uint64
 }
@@ -74,6 +75,9 @@ func (p *Proxy) Advance(at int64) {
 	p.clock.now = max(p.clock.now, at)
 }
 
+// Skew sets by how much the clock that the modules see differs from the virtual time, in ns: somebody has set it.
+func (p *Proxy) Skew(ns int64) { p.clock.skew = ns }
+
 // NextEvent is the time, ns since 1970, at which something next falls due; found is false when nothing will.
 func (p *Proxy) NextEvent() (at int64, found bool) {
 	e := p.clock.next()
@@ -117,6 +121,6 @@ var clockFuncs = []hostFunc{
 		return statusOK
 	}},
 	{name: "proxy_get_current_time_nanoseconds", params: "i", run: func(vm *VM, stack []uint64) status {
-		return vm.returnU64(stack, 0, uint64(vm.proxy.clock.now))
+		return vm.returnU64(stack, 0, uint64(vm.proxy.clock.now+vm.proxy.clock.skew))
 	}},
 }

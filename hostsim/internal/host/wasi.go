@@ -126,6 +126,7 @@ func clockTimeGet(vm *VM, stack []uint64) status {
 	now := vm.proxy.clock.now
 	switch u32(stack, 0) {
 	case 0:
+		now += vm.proxy.clock.skew
 	case 1:
 		now += monotonicZero - vm.proxy.config.Start
 	default:
