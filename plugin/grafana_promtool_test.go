@@ -20,7 +20,7 @@ func TestPromtool(t *testing.T) {
 		if strings.HasPrefix(q.expr, "label_values(") {
 			continue // Grafana's, not Prometheus'
 		}
-		expr := strings.NewReplacer("$__rate_interval", "5m", "$endpoint", ".*").Replace(q.expr)
+		expr := strings.NewReplacer("$__rate_interval", "5m", "$__range", "1d", "$endpoint", ".*").Replace(q.expr)
 		fmt.Fprintf(&rules, "  - record: query:%d\n    expr: %q\n", i, expr)
 	}
 	queries := filepath.Join(t.TempDir(), "queries.yaml")

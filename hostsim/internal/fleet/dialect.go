@@ -59,7 +59,6 @@ func (b *body) responseTurns() ([]message, error) {
 		Output json.RawMessage `json:"output"`
 	}
 	if err := json.Unmarshal(b.Input, &items); err != nil || len(items) == 0 {
-		//lint:ignore ST1005 vLLM's own words
 		return nil, errors.New("input: Input should be a valid string or a list of items")
 	}
 	raw := rawItems(b.Input)
