@@ -78,6 +78,10 @@ func (d *driver) dispatch(events []Event) {
 		if c == nil {
 			continue // aborted since
 		}
+		if d.engine.adapters != nil && ev.Kind == FirstToken {
+			st := d.engine.Stats()
+			d.metrics.noteAdapters(&st)
+		}
 		r := ev.Record
 		switch ev.Kind {
 		case FirstToken:

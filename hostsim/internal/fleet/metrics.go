@@ -11,6 +11,25 @@ import (
 type metrics struct {
 	ttft, interToken, latency, queued, computed *histogram
 	aborted                                     int64
+	adapters                                    []adapterSeries
+}
+
+// adapterSeries is one set of labels of vllm:lora_requests_info. As Prometheus' client does, the page keeps those of before.
+type adapterSeries struct {
+	running, waiting string
+	at               float64
+}
+
+// noteAdapters records which adapters run and wait, as vLLM does at each step.
+func (m *metrics) noteAdapters(st *Stats) {
+	now := adapterSeries{strings.Join(st.RunningAdapters, ","), strings.Join(st.WaitingAdapters, ","), float64(st.Steps)}
+	for i := range m.adapters {
+		if s := &m.adapters[i]; s.running == now.running && s.waiting == now.waiting {
+			s.at = now.at
+			return
+		}
+	}
+	m.adapters = append(m.adapters, now)
 }
 
 // Buckets as on a page of vLLM 0.32, in seconds.
@@ -99,8 +118,10 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	if profile.MaxLoRAs > 0 {
 		const loras = "vllm:lora_requests_info" // its value is a time in vLLM
 		p.family(loras, "Running stats on lora requests.", "gauge")
-		p.sample(loras, float64(st.Steps), "max_lora", strconv.Itoa(profile.MaxLoRAs),
-			"running_lora_adapters", strings.Join(st.RunningAdapters, ","), "waiting_lora_adapters", strings.Join(st.WaitingAdapters, ","))
+		m.noteAdapters(&st)
+		for _, s := range m.adapters {
+			p.sample(loras, s.at, "max_lora", strconv.Itoa(profile.MaxLoRAs), "running_lora_adapters", s.running, "waiting_lora_adapters", s.waiting)
+		}
 	}
 	caching := "True"
 	if profile.PrefixCachingOff == 1 {
