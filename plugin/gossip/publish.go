@@ -30,7 +30,11 @@ func (g *Gossip) publish(now int64) {
 			}
 		}
 	}
-	g.board.PublishGateways(g.next, g.whole, requests, func(i int) share.GatewayLoad { return g.index[i] }, now)
+	place, count := max(g.self, 0), len(g.peers)
+	if g.self < 0 {
+		count = 0
+	}
+	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, now)
 	if len(g.peers) > direct+1 {
 		g.publishLoads(now)
 	}

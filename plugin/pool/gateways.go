@@ -7,6 +7,8 @@ package pool
 type gateways struct {
 	requests float64 // sent recently to all endpoints
 	at       int64   // when it was reported, ns
+
+	place, count int // of this gateway among all; 0 and 0: not known
 }
 
 // gatewayLoad is the sum over the other gateways for one endpoint.
@@ -34,7 +36,21 @@ func (p *Pool) ClearGateways() {
 }
 
 // SetGatewayRequests sets the sum of the other gateways' ProxyRequests, and when they were asked.
-func (p *Pool) SetGatewayRequests(requests float64, at int64) { p.gateways = gateways{requests, at} }
+func (p *Pool) SetGatewayRequests(requests float64, at int64) {
+	p.gateways = gateways{requests: requests, at: at}
+}
+
+// SetGatewayPlace sets this gateway's place among count; 0 and 0 if it is not known.
+func (p *Pool) SetGatewayPlace(place, count int) { p.gateways.place, p.gateways.count = place, count }
+
+// Turn is the endpoint from which this gateway begins where it has no reason to prefer one: another one for each gateway, as far
+// as there are so many.
+func (p *Pool) Turn() (endpoint int) {
+	if p.gateways.count < 2 || len(p.ends) == 0 {
+		return 0
+	}
+	return min(p.gateways.place, p.gateways.count-1) * len(p.ends) / p.gateways.count
+}
 
 // Unseen is the prompt tokens that other gateways have probably sent since they were asked, to all endpoints.
 func (p *Pool) Unseen(now int64) float64 {

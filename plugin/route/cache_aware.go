@@ -86,9 +86,9 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	v.loadTerm(first, req.Now, d)
 }
 
-// blur makes costs equal that differ by less than other gateways have probably sent to an endpoint since their last news, where
-// the endpoints hold as much of the prompt as the cheapest one. All gateways see the same endpoint as the cheapest, and would
-// send there what they get in that time; the ring spreads it.
+// blur takes costs as equal that differ by less than other gateways have probably sent since their last news, where the
+// endpoints hold as much of the prompt as the cheapest one, and prefers among equals the first from this gateway's turn on. All
+// gateways see the same endpoint as the cheapest, and would send there what they get in that time.
 func (v *view) blur(now int64) {
 	margin := v.pool.Unseen(now)
 	if margin == 0 {
@@ -103,10 +103,14 @@ func (v *view) blur(now int64) {
 	if best < 0 {
 		return
 	}
-	least := v.cost[best]
-	for i := range v.cost {
-		if v.class[i] == v.best && v.depth[i] >= v.depth[best] && v.cost[i] <= least+margin {
-			v.cost[i] = least
+	least, from, chosen := v.cost[best], v.pool.Turn(), false
+	for k := range v.cost {
+		i := (from + k) % len(v.cost)
+		switch equal := v.class[i] == v.best && v.depth[i] >= v.depth[best] && v.cost[i] <= least+margin; {
+		case equal && !chosen:
+			v.cost[i], chosen = least, true
+		case equal:
+			v.cost[i] += margin + 1
 		}
 	}
 }

@@ -20,11 +20,12 @@ import (
 //	9   generation of the endpoint list, 32 bits
 //	13  when it was written, nanoseconds, 64 bits
 //	21  requests given lately, a float16
-//	23  for each endpoint requests in flight, 16 bits, and two float16: prompt tokens queued, and given lately
+//	23  this gateway's place among all, 16 bits, and how many there are, 16 bits; 0 and 0: not known
+//	27  for each endpoint requests in flight, 16 bits, and two float16: prompt tokens queued, and given lately
 //
 // An entry that came by way of a third gateway has a flag, so that it is passed on no further.
 const (
-	remoteHead    = 23
+	remoteHead    = 27
 	remoteEach    = 6
 	remoteEntries = 1 << (4 * keyDigits)
 	entryRelayed  = 1 << 30
@@ -68,6 +69,7 @@ func (b *Board) readRemote(now int64) {
 	if age := now - int64(binary.LittleEndian.Uint64(value[13:])); age < maxAge && age > -maxAge &&
 		Generation(binary.LittleEndian.Uint32(value[9:])) == b.generation {
 		b.pool.SetGatewayRequests(bytestr.Float16(value[21:]), int64(binary.LittleEndian.Uint64(value[13:])))
+		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
 		rest := value[remoteHead:]
 		for i := range min(len(rest)/remoteEach, len(b.pool.Endpoints)) {
 			e := rest[i*remoteEach:]
@@ -95,8 +97,9 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 	return nextOf(value), value[8] == 1
 }
 
-// PublishGateways writes the load of the other gateways, at returns that of an endpoint, and where their log ends.
-func (b *Board) PublishGateways(next uint64, whole bool, requests float64, at func(i int) GatewayLoad, now int64) {
+// PublishGateways writes the load of the other gateways, at returns that of an endpoint, and where their log ends. place is this
+// gateway's among count; 0 and 0 if it is not known.
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, at func(i int) GatewayLoad, now int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
 		v = append(v, 1)
@@ -106,6 +109,8 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, at fu
 	v = binary.LittleEndian.AppendUint32(v, uint32(b.generation))
 	v = binary.LittleEndian.AppendUint64(v, uint64(now))
 	v = bytestr.AppendFloat16(v, requests)
+	v = binary.LittleEndian.AppendUint16(v, uint16(place))
+	v = binary.LittleEndian.AppendUint16(v, uint16(count))
 	for i := range b.pool.Endpoints {
 		l := at(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))

@@ -1,0 +1,44 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+)
+
+// Gateways begin at different endpoints as long as there are enough, and what they have not told yet is what they send on average.
+func TestGateways(t *testing.T) {
+	cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(&cfg, cfg.IndexBytes)
+	seen := map[int]bool{}
+	for place := range 4 {
+		p.SetGatewayPlace(place, 4)
+		seen[p.Turn()] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("four gateways begin at %d of four endpoints", len(seen))
+	}
+	p.SetGatewayPlace(99, 7) // a broken value
+	if got := p.Turn(); got < 0 || got > 3 {
+		t.Errorf("endpoint %d of four", got)
+	}
+	if got := p.Unseen(5e9); got != 0 {
+		t.Errorf("without other gateways %v tokens are unseen", got)
+	}
+	p.SetGatewayRequests(10, 5e9)
+	p.SetGatewayLoad(0, 2, 300, 6000)
+	p.SetGatewayLoad(3, 1, 0, 54000)
+	if got := p.Unseen(5e9 + 1e8); got != 100 { // 60,000 tokens in a minute
+		t.Errorf("after 100 ms %v tokens are unseen, want 100", got)
+	}
+	if p.Counted(0) != 2 || p.Queue(0, 5e9) != 300 || p.InFlight(0) != 0 {
+		t.Errorf("counts %v, queue %v, own %d", p.Counted(0), p.Queue(0, 5e9), p.InFlight(0))
+	}
+	p.ClearGateways()
+	if p.Counted(0) != 0 || p.Queue(0, 5e9) != 0 || p.Turn() != 0 {
+		t.Error("something is left")
+	}
+}
