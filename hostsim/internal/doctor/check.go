@@ -30,6 +30,9 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if err != nil {
 		return []Finding{{Broken, f.Where, "the configuration is refused: " + err.Error(), "plugin/config/README.md has all fields"}}
 	}
+	if c.Role == config.RolePeers { // it answers other gateways, and routes nothing
+		return []Finding{{Fine, f.Where, "the configuration is taken: it answers other gateways", ""}}
+	}
 	out := []Finding{{Fine, f.Where, fmt.Sprintf("the configuration is taken: policy %s, %s", c.Policy, sources(&c)), ""}}
 	pools := []config.Pool{c.Pool}
 	if len(c.Pools) > 0 {
