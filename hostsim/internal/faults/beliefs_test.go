@@ -51,8 +51,6 @@ func chat(text, more string) string {
 	return fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":%q}]%s}`, text, more)
 }
 
-const chats = "/v1/chat/completions"
-
 // believed asks about the documents again, and counts those of which something is believed to be cached, and the true hits.
 func believed(w *World, documents int) (matched int, hit float64) {
 	prompt, cached := 0, 0

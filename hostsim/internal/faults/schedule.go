@@ -12,6 +12,9 @@ import (
 	"warmroute/plugin/config"
 )
 
+// chats is the path of chat completions.
+const chats = "/v1/chat/completions"
+
 // An Event is one thing that happens. What A and B mean depends on the kind; every event can happen in every state, so a
 // schedule with some of its events left out is one as well.
 type Event struct {
