@@ -24,7 +24,7 @@ usage: ./build.sh COMMAND…
   test       run every test: unit, the module on wazero, and end to end on a real Envoy
   sbom       write what the module is made of to build/warmroute.cdx.json (CycloneDX)
   check      gofmt, go vet, staticcheck, import rules, promtool and CRD checks of the examples, go.mod, fuzzing
-  bench      measure scanning, hashing, choosing and sharing, and the cost added to a plain Envoy
+  bench [FLAGS]  measure what the module adds to a plain Envoy (hostsim cost has the flags), and its parts
   e2e        run only the tests that need a real Envoy
   e2e-istio  test istio/ on a real istiod, API server and gateway (built once: 12 minutes on two cores)
   e2e-vllm   test against real vLLM servers on this machine's CPU, through a real Envoy (installs 2.5 GB)
@@ -98,10 +98,18 @@ image() {
     --version "$(git describe --tags --always --dirty 2>/dev/null || true)" "$@"
 }
 
+# What users pay, first; then the parts. With arguments: only the former, with these flags (hostsim cost --help).
 bench() {
-  setup; export TINYGO
+  setup_envoy; build; export TINYGO
+  local guest; local -a guests=()
+  for guest in noop floor; do
+    plugin/toolchain/module.sh "build/$guest.wasm" "./hostsim/internal/cost/testdata/$guest"
+    guests+=(--with "build/$guest.wasm")
+  done
+  build/hostsim cost --envoy "$ENVOY" --wasm "$WASM" "${guests[@]}" "$@"
+  [ $# -eq 0 ] || return 0
   go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
-  go test -tags e2e -run '^$' -bench 'SharedIndex|AddedCost' -benchtime 1x -timeout 30m ./hostsim/e2e
+  go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x -timeout 30m ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
 }
 
@@ -162,9 +170,9 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | bench | check | sbom | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
+    setup | build | envoy | check | sbom | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
-    image) image "$@"; exit ;; # what follows is for it
+    image | bench) "$command" "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

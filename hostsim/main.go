@@ -33,6 +33,7 @@ type commands struct {
 	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Send a workload to a URL and measure."`
+	Cost     costCmd     `cmd:"" help:"Measure what the module adds to a real Envoy: CPU, throughput, latency, memory."`
 	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
 	Import   importCmd   `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, OpenAI batches, vLLM's log, bare bodies."`

@@ -1,0 +1,154 @@
+// Package cost measures what the module costs the users of an Envoy: CPU by thread, throughput, latency and memory, beside a
+// plain Envoy, a second plain one as the control, and modules that do nothing or little. All run at once, in front of the
+// same servers, and take turns; every prompt is new or a conversation's next turn, and answers have usage.
+package cost
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"warmroute/hostsim/internal/gateway"
+)
+
+// Variant is one Envoy.
+type Variant struct {
+	Name   string
+	Wasm   string         // its module; "": plain
+	Plugin map[string]any // members of the module's configuration to replace
+}
+
+// Case is one row of the table.
+type Case struct {
+	Bytes       int     // of a body
+	Connections int     // of the client
+	Rate        float64 // requests a second, open loop; 0: closed
+	Turns       int     // of a conversation; 1: every prompt is new
+}
+
+func (c Case) String() string {
+	s := fmt.Sprintf("%d KB, %d conn", c.Bytes>>10, c.Connections)
+	if c.Rate > 0 {
+		s = fmt.Sprintf("%d KB, open %.0f/s", c.Bytes>>10, c.Rate)
+	}
+	if c.Turns > 1 {
+		s += fmt.Sprintf(", %d turns", c.Turns)
+	}
+	return s
+}
+
+// Options say what to measure.
+type Options struct {
+	Envoy, Config string
+	Variants      []Variant // the first is what the others are compared with
+	Cases         []Case
+	Endpoints     int           // 1 to 1024
+	Workers       int           // of each Envoy
+	Rounds        int           // of which medians are shown
+	Span          time.Duration // of one measurement
+}
+
+// Sample is what one measurement showed, for a request.
+type Sample struct {
+	CPU     map[string]float64 // µs by kind of thread: "worker", "main", "other"
+	Seconds float64            // wall time
+	P50     float64            // µs
+	Longest float64            // ms
+}
+
+// Total is the CPU of all threads in µs.
+func (s *Sample) Total() (sum float64) {
+	for _, cpu := range s.CPU {
+		sum += cpu
+	}
+	return sum
+}
+
+// Run measures and prints a row for each case and variant as it is done.
+func Run(ctx context.Context, o Options, w io.Writer) error {
+	servers, err := serve(o.Endpoints)
+	if err != nil {
+		return err
+	}
+	defer servers.close()
+	var gateways []*gateway.Gateway
+	for _, v := range o.Variants {
+		g, err := start(ctx, o, v, servers.addresses)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.Name, err)
+		}
+		defer g.Close()
+		gateways = append(gateways, g)
+	}
+	fmt.Fprintf(w, "%d endpoints, %d workers, %d rounds of %s, medians; CPU in µs a request above %s; latency of requests, times in µs\n",
+		o.Endpoints, o.Workers, o.Rounds, o.Span, o.Variants[0].Name)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "case\tvariant\tCPU\tof it main\tthroughput ÷\tP50\tadded\tlongest ms\tMB\t")
+	for i, c := range o.Cases {
+		all := make([][]Sample, len(gateways))
+		for round := range o.Rounds {
+			for k := range gateways {
+				at := (k + round) % len(gateways) // nobody is always first
+				s, err := measure(ctx, gateways[at], c, o.Span, uint64(i*1000+round)<<8|uint64(at))
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", c, o.Variants[at].Name, err)
+				}
+				all[at] = append(all[at], s)
+			}
+		}
+		for k, v := range o.Variants {
+			row(t, c, v.Name, all[0], all[k], resident(gateways[k].Pid()))
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row prints one variant's medians against those of the base.
+func row(w io.Writer, c Case, name string, base, of []Sample, bytes int64) {
+	by := func(f func(a, b *Sample) float64) float64 {
+		var values []float64
+		for i := range of {
+			values = append(values, f(&base[i], &of[i]))
+		}
+		slices.Sort(values)
+		return values[len(values)/2]
+	}
+	fmt.Fprintf(w, "%s\t%s\t%+.0f\t%+.1f\t%.2f\t%.0f\t%+.0f\t%.1f\t%d\t\n", c, name,
+		by(func(a, b *Sample) float64 { return b.Total() - a.Total() }),
+		by(func(a, b *Sample) float64 { return b.CPU["main"] - a.CPU["main"] }),
+		by(func(a, b *Sample) float64 { return a.Seconds / b.Seconds }),
+		by(func(_, b *Sample) float64 { return b.P50 }),
+		by(func(a, b *Sample) float64 { return b.P50 - a.P50 }),
+		by(func(_, b *Sample) float64 { return b.Longest }), bytes>>20)
+}
+
+// start starts a variant in front of the servers.
+func start(ctx context.Context, o Options, v Variant, addresses []string) (*gateway.Gateway, error) {
+	plugin := map[string]any{"scrape": map[string]any{"path": ""}, "endpoints": addresses, "response_header": nil}
+	maps.Copy(plugin, v.Plugin)
+	options := gateway.Options{
+		Envoy: o.Envoy, Config: o.Config, Wasm: v.Wasm, Plugin: plugin, Replicas: addresses[:min(3, len(addresses))], Concurrency: o.Workers,
+		Edit: func(doc any) {
+			for _, manager := range gateway.Find(doc, "http_filters") {
+				delete(manager, "access_log")
+				if filters := manager["http_filters"].([]any); v.Wasm == "" {
+					manager["http_filters"] = filters[len(filters)-1:]
+				}
+			}
+			for _, c := range gateway.Find(doc, "lb_endpoints") {
+				c["lb_endpoints"] = hosts(addresses)
+			}
+		},
+	}
+	if v.Wasm == "" {
+		options.Wasm = o.Envoy // any file: no filter names it
+	}
+	return gateway.Start(ctx, options)
+}
