@@ -218,7 +218,9 @@ func (b *Board) ReadPeers(now int64) {
 		value, _, ok := b.store.Get(b.peer(i).slotKey)
 		if ok && b.inFlight.add(inFlightOf(value)) == slotLive {
 			b.addTokens(value)
-			b.readLog(i, nextOf(value), now)
+			if b.joined { // who has no requests needs no index: it replays all logs when it joins
+				b.readLog(i, nextOf(value), now)
+			}
 		}
 	}
 	for e, n := range b.inFlight.counts {
