@@ -51,7 +51,7 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 	var bad int
 	for n := range 3 {
 		now := int64(n+1) * second
-		d := decide(r, 1, 5+n, now)
+		d := decide(r, 1, 5+20*n, now) // another prompt each time
 		if n > 0 && d.Order[0] != bad {
 			t.Fatalf("after %d failed tries it goes to %v", n, d.Order)
 		}
