@@ -29,10 +29,12 @@ func BenchmarkNews(b *testing.B) {
 		shares := map[int]float64{}
 		for _, n := range []int{1, 4} {
 			m := launchMesh(b, n, 2, &fleet.Fleet{}, sinks...)
-			cpu, began := cpuOf(b, m.stacks[0].Pid()), time.Now()
+			_, cpu := taken(b, m.stacks[0].Pid())
+			began := time.Now()
 			sent := offer(b, m, rate, span)
-			passed := time.Since(began)
-			shares[n] = float64(cpuOf(b, m.stacks[0].Pid())-cpu) / float64(passed)
+			passed := time.Since(began).Seconds()
+			_, after := taken(b, m.stacks[0].Pid())
+			shares[n] = (after - cpu) / passed
 			fmt.Printf("%d gateways, %3d requests a second to each (%d sent): %.2f %% of a core\n", n, rate, sent, 100*shares[n])
 			for _, s := range m.stacks {
 				s.Close()

@@ -97,7 +97,7 @@ func (l *listeners) write(t *testing.T) {
 }
 
 // taken is the memory and the CPU time of a process: bytes, and seconds so far.
-func taken(t *testing.T, pid int) (rss int, cpu float64) {
+func taken(t testing.TB, pid int) (rss int, cpu float64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
