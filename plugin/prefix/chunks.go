@@ -2,13 +2,6 @@ package prefix
 
 import "unsafe"
 
-// Arena gives memory for chunks of the index that the collector need not look at, zeroed; nil where it has none left, or
-// is not set: the index then takes it from the heap. The module sets it (docs/notes.md, "Memory").
-var Arena func(bytes int) unsafe.Pointer
-
-// Free takes back what Arena gave. nil: nothing is given back.
-var Free func(chunk unsafe.Pointer, bytes int)
-
 // chunks are records of one kind, which have no pointers, in pieces of equal size: it grows by one piece at a time and
 // moves nothing. A record is named by its number; 0 names none.
 type chunks[T any] struct {
@@ -46,27 +39,7 @@ func (c *chunks[T]) fresh() uint32 {
 }
 
 // add takes one more piece.
-func (c *chunks[T]) add() { c.piece = append(c.piece, newPiece[T](1<<c.shift)) }
-
-// release gives all pieces back.
-func (c *chunks[T]) release() {
-	if Free != nil {
-		for _, p := range c.piece {
-			Free(unsafe.Pointer(unsafe.SliceData(p)), len(p)*int(unsafe.Sizeof(p[0])))
-		}
-	}
-	c.piece = nil
-}
-
-func newPiece[T any](n int) []T {
-	var record T
-	if Arena != nil {
-		if at := Arena(n * int(unsafe.Sizeof(record))); at != nil {
-			return unsafe.Slice((*T)(at), n)
-		}
-	}
-	return make([]T, n)
-}
+func (c *chunks[T]) add() { c.piece = append(c.piece, make([]T, 1<<c.shift)) }
 
 // table finds records by a hash: linear hashing with a list for each bucket (Litwin, "Linear Hashing: A New Tool for
 // File and Table Addressing", VLDB 1980). It grows by one bucket at a time, so nothing ever waits for all of it to move.

@@ -18,7 +18,7 @@ func (x *Index) Grow(n int) {
 // widen gives each run a longer row of holders.
 func (x *Index) widen(words int) {
 	for i, old := range x.holders {
-		wide := newPiece[uint64](words << x.runs.shift)
+		wide := make([]uint64, words<<x.runs.shift)
 		for r := range 1 << x.runs.shift {
 			copy(wide[r*words:], old[r*x.words:(r+1)*x.words])
 		}

@@ -96,7 +96,6 @@ type job struct {
 	sent  int
 	part  int // bytes that the client sends at a time
 	left  bool
-	bad   bool // its client never sends the whole body
 	to    []string
 }
 
