@@ -24,7 +24,7 @@ func (x *Index) SetCapacity(endpoint int, bytes int64) {
 // Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
 func (x *Index) Drop(endpoint int) {
 	if l := &x.lists[endpoint]; l.newest != 0 {
-		l.doomed, l.floor = true, x.pairs.at(l.newest).stamp
+		l.doomed, l.floor = true, l.latest
 		x.settle(endpoint)
 	}
 }

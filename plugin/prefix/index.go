@@ -41,6 +41,7 @@ type list struct {
 	late           bool   // it is among Index.late
 	doomed         bool   // what was touched at floor or before is to go
 	floor          uint32
+	latest         uint32 // of the stamps; reports of others come late, so it may not be the newest pair's
 }
 
 // unbounded is the capacity of an endpoint whose cache size is not known: the byte budget alone is the bound.

@@ -2,10 +2,16 @@ package prefix
 
 // Each endpoint's pairs are a list by last use. A pair that is on no list has itself as its neighbours.
 
-// link makes a pair its endpoint's newest.
+// link makes a pair its endpoint's newest. One that is on the list stays where it is: a peer's chain may repeat a block.
 func (x *Index) link(id uint32, now uint32) {
 	p := x.pairs.at(id)
+	if p.older != id {
+		return
+	}
 	l := &x.lists[p.endpoint]
+	if l.newest == 0 || int32(now-l.latest) > 0 {
+		l.latest = now
+	}
 	p.older, p.newer, p.stamp = l.newest, 0, now
 	if l.newest != 0 {
 		x.pairs.at(l.newest).newer = id
@@ -29,6 +35,9 @@ func (x *Index) linkBefore(id, other uint32) {
 
 func (x *Index) unlink(id uint32) {
 	p := x.pairs.at(id)
+	if p.older == id {
+		return
+	}
 	l := &x.lists[p.endpoint]
 	if p.older != 0 {
 		x.pairs.at(p.older).newer = p.newer
@@ -40,4 +49,5 @@ func (x *Index) unlink(id uint32) {
 	} else {
 		l.newest = p.older
 	}
+	p.older, p.newer = id, id
 }

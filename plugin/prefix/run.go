@@ -19,7 +19,7 @@ type run struct {
 type pair struct {
 	run          uint32
 	next         uint32 // in the bucket, or the next free one
-	older, newer uint32 // neighbours in the endpoint's list; 0: none
+	older, newer uint32 // neighbours in the endpoint's list; 0: none; its own number: it is on no list
 	stamp        uint32 // last touch, ms
 	endpoint     uint16
 }
@@ -186,7 +186,7 @@ func (x *Index) filePair(id, run uint32, endpoint int) {
 	}
 	p := x.pairs.at(id)
 	head := x.byRun.head(x.spread(pairKey(run, endpoint)))
-	*p = pair{run: run, endpoint: uint16(endpoint), next: *head}
+	*p = pair{run: run, endpoint: uint16(endpoint), next: *head, older: id, newer: id}
 	*head = id
 }
 
