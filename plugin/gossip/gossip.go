@@ -135,7 +135,7 @@ type Options struct {
 func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	b.Heard = true
 	b.EnableGateways(o.Name)
-	own := b.Incarnation(max(o.Fresh, 1))
+	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
 		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout,
 		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,

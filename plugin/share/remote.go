@@ -159,13 +159,8 @@ func (b *Board) RecordRemote(n uint64, e *news.Entry, relayed bool, now int64) b
 	return true
 }
 
-// Incarnation is a number that identifies this run of the proxy. The first worker that asks for it sets it to fresh, any
-// random number.
-func (b *Board) Incarnation(fresh uint64) uint64 {
-	const key = keyPrefix + "incarnation" // of all pools
-	if value, _, ok := b.store.Get(key); ok && len(value) == 8 {
-		return binary.LittleEndian.Uint64(value)
-	}
-	b.store.Set(key, binary.LittleEndian.AppendUint64(b.buffer[:0], fresh), 0)
-	return fresh
+// Incarnation is a number that identifies this run of the proxy, of all its pools. The first that asks for it sets it to fresh,
+// any random number: the main thread, before there are workers.
+func Incarnation(store Store, fresh uint64) uint64 {
+	return drawn(store, keyPrefix+"incarnation", func() uint64 { return fresh })
 }

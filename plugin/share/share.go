@@ -77,7 +77,8 @@ func Named(store Store, name string, p *pool.Pool) *Board {
 	for _, e := range p.Endpoints {
 		b.generation = b.generation.With(e.Address)
 	}
-	if b.id = b.drawID(); b.id == 1 {
+	b.id = b.drawID()
+	if _, _, made := store.Get(b.slotKey(0)); !made { // so that compare and swap works: a missing key is set whatever the version
 		for i := range maxWorkers {
 			store.Set(b.slotKey(i), nil, 0)
 		}
@@ -116,19 +117,28 @@ func (b *Board) Generation() Generation { return b.generation }
 // both have the same.
 func (b *Board) SetGeneration(g Generation) { b.generation = g }
 
-// drawID draws a number that no other worker has. The VM of the main thread draws the first one, before there are
-// workers, so that two never find the key missing at once. It also makes the slots, so that compare and swap works from
-// the first worker on: a missing key is set whatever the version.
+// workersKey counts the workers' boards, of all pools.
+const workersKey = keyPrefix + "workers"
+
+// Prepare makes what two workers must not make at once. The VM of the main thread calls it before there are workers; the
+// boards of some pools come later, with the first requests, which several workers may have at the same moment.
+func Prepare(store Store) {
+	if _, _, ok := store.Get(workersKey); !ok {
+		store.Set(workersKey, []byte{0, 0, 0, 0}, 0)
+	}
+}
+
+// drawID draws a number that no other board has. The key is there by then (Prepare, or the main thread's own board), so that
+// no two draw the same.
 func (b *Board) drawID() uint32 {
 	const tries = 100
-	key := b.key("workers")
 	for range tries {
-		value, version, ok := b.store.Get(key)
+		value, version, ok := b.store.Get(workersKey)
 		n := uint32(1)
 		if ok && len(value) == 4 {
 			n = binary.LittleEndian.Uint32(value) + 1
 		}
-		if b.store.Set(key, binary.LittleEndian.AppendUint32(b.buffer[:0], n), version) {
+		if b.store.Set(workersKey, binary.LittleEndian.AppendUint32(b.buffer[:0], n), version) {
 			return n
 		}
 	}

@@ -179,3 +179,28 @@ func BenchmarkPools(b *testing.B) {
 		}
 	}
 }
+
+// Two workers whose first requests make the same pool at once are two: no worker has the other's number, nor its slot.
+func TestPatternMadeAtOnce(t *testing.T) {
+	m := memstore.New()
+	const configuration = `{"shadow": "round_robin", "scrape": {"path": ""}, "pools": [{"name": "svc-*", "match": {"cluster": "out||*.models"}}]}`
+	workerOf(t, configuration, m) // the main thread's
+	a, b := workerOf(t, configuration, m), workerOf(t, configuration, m)
+	var x, y *Exchange
+	m.AfterGet = func(key string) {
+		if strings.HasSuffix(key, "workers") {
+			m.AfterGet = nil
+			x, _ = send(b, "/v1/completions", "out||one.models", `{"prompt":"x"}`, second)
+		}
+	}
+	y, _ = send(a, "/v1/completions", "out||one.models", `{"prompt":"x"}`, second)
+	if x == nil || x.Pool().Name() != y.Pool().Name() {
+		t.Fatal("they did not meet")
+	}
+	if one, two := x.Pool().board.ID(), y.Pool().board.ID(); one == two {
+		t.Errorf("both have the number %d", one)
+	}
+	if one, two := x.Pool().shadow.board.ID(), y.Pool().shadow.board.ID(); one == two {
+		t.Errorf("both have the number %d in the shadow", one)
+	}
+}

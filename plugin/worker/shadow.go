@@ -31,7 +31,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, name string, store share.Sto
 	other.Policy = cfg.Shadow
 	s := &shadow{live: live, pool: pool.New(&other, route.IndexBytes(&other))}
 	s.router = route.New(&other, s.pool, seed)
-	s.board = share.Named(&shadowStore{store, make(map[string]string)}, name, s.pool)
+	s.board = share.Named(newShadowStore(store), name, s.pool)
 	return s
 }
 
@@ -52,6 +52,10 @@ func (s *shadow) tick(live *share.Board, now int64) {
 type shadowStore struct {
 	share.Store
 	names map[string]string // a cache: the keys are few
+}
+
+func newShadowStore(store share.Store) *shadowStore {
+	return &shadowStore{store, make(map[string]string)}
 }
 
 func (s *shadowStore) name(key string) string {

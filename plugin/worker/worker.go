@@ -45,9 +45,18 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 		return nil, err
 	}
 	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now, recorder: newRecorder(cfg)}
+	w.prepare()
 	w.findPools()
 	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
 	return w, nil
+}
+
+// prepare makes what the pools have in common in shared data: those that a pattern makes come when workers already run.
+func (w *Worker) prepare() {
+	if len(w.cfg.Pools) > 0 {
+		share.Prepare(w.store)
+		share.Prepare(newShadowStore(w.store))
+	}
 }
 
 // settled says whether the rest of a request's prompt cannot change the decision. One whose model has come and that is in no
@@ -64,6 +73,7 @@ func (w *Worker) JoinGateways(key news.Key, fresh uint64) {
 		return
 	}
 	w.gateways = gateways{key, fresh}
+	share.Incarnation(w.store, fresh)
 	for _, p := range w.pools {
 		p.join(w.gateways)
 	}
