@@ -25,7 +25,7 @@ func lend(size uint32) unsafe.Pointer {
 	if size > mostLent {
 		return unsafe.Pointer(unsafe.SliceData(make([]byte, size)))
 	}
-	if lentAt+int(size) > lentBytes {
+	if lentAt+max(int(size), 1) > lentBytes {
 		lentAt = 0
 	}
 	at := lentAt

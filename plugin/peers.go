@@ -103,7 +103,10 @@ func (p *plugin) tell(ask []byte, t int64) (page []byte, fault gossip.Fault) {
 			if g == nil {
 				continue
 			}
-			if page, fault = g.Answer(ask, t); fault != gossip.Hashing {
+			switch page, fault = g.Answer(ask, t); fault {
+			case gossip.Hashing: // it may mean another pool
+			case gossip.Secret: // or a filter with another secret
+			default:
 				return page, fault
 			}
 		}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
+	"warmroute/plugin/news"
+	"warmroute/plugin/share/memstore"
+	"warmroute/plugin/worker"
+)
+
+// Of several filters that share news, the one answers that has the asker's secret.
+func TestTellBySecret(t *testing.T) {
+	keys := [...]news.Key{news.NewKey("the secret of one"), news.NewKey("and of the other")}
+	defer func(before []*plugin) { routing = before }(routing)
+	routing = nil
+	for _, key := range keys {
+		p := &plugin{}
+		var err error
+		if p.cfg, err = config.Parse([]byte(`{"endpoints":["10.0.0.1:80"],"peers":{"cluster":"gateways","secret_env":"S"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if p.worker, err = worker.New(&p.cfg, memstore.New(), nil, 1, 1e9); err != nil {
+			t.Fatal(err)
+		}
+		p.worker.JoinGateways(key, 7)
+		routing = append(routing, p)
+	}
+	answers := &plugin{}
+	for i, key := range append(keys[:], news.NewKey("a third one's secret")) {
+		ask := news.Ask{From: 3, Number: 4, Dialect: gossip.Dialect(key, routing[0].cfg.BlockBytes, "")}
+		page, fault := answers.tell(ask.Append(nil, key), 1e9)
+		var r news.Reader
+		switch {
+		case i == len(keys):
+			if fault != gossip.Secret {
+				t.Errorf("a stranger's ask: %q, %d bytes", fault, len(page))
+			}
+		case fault != "":
+			t.Errorf("filter %d: %s", i, fault)
+		default:
+			if err := r.Begin(page, &ask, key); err != nil {
+				t.Errorf("filter %d: %v", i, err)
+			}
+		}
+	}
+}
