@@ -205,6 +205,7 @@ func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 }
 
 func (p *plugin) giveStream(s *stream) {
+	s.exchange.Forget()
 	if len(p.streams) < keepStreams {
 		p.streams = append(p.streams, s)
 	}

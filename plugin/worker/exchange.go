@@ -55,6 +55,10 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	return verdict, code
 }
 
+// Forget lets go of the pool, after End: an Exchange that waits for its next request must not keep the index of one that a pattern
+// has made and that is gone.
+func (x *Exchange) Forget() { x.worker, x.pool, x.shadow.shadow = nil, nil, nil }
+
 // ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {
 	if x.pool == nil && x.reading != nil {

@@ -145,6 +145,10 @@ func TestPatternHasABound(t *testing.T) {
 	if got := ask("one").Pool(); got != one.Pool() {
 		t.Error("a pool with a request under way was dropped")
 	}
+	if two.Forget(); two.Pool() != nil {
+		t.Error("an ended request keeps the pool that was dropped")
+	}
+	two.End(at, false) // a second call does nothing
 	if ask("two").Pool() != nil {
 		t.Error("the pool that was dropped is still there")
 	}
