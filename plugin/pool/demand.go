@@ -1,5 +1,7 @@
 package pool
 
+import "math"
+
 // demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
 // that come often stay; of 1,024 all others are replaced, the rarest first.
 type demand struct {
@@ -33,12 +35,13 @@ func (d *demand) add(hash uint64, now int64) {
 	set[rarest] = beginning{hash, 1, now}
 }
 
-// share is the part of recent prompts that begin so, 0 to 1.
+// share is the part of recent prompts that begin so, 0 to 1, less one standard error: of few prompts it says little.
 func (d *demand) share(hash uint64, now int64) float64 {
 	set := &d.sets[hash%uint64(len(d.sets))]
 	for i := range set {
 		if set[i].hash == hash {
-			return min(set[i].faded(now)/max(d.all.faded(now), 1), 1)
+			count := set[i].faded(now)
+			return min(max(count-math.Sqrt(count), 0)/max(d.all.faded(now), 1), 1)
 		}
 	}
 	return 0
@@ -48,7 +51,7 @@ func (d *demand) share(hash uint64, now int64) float64 {
 type Held struct {
 	Blocks  int32   // leading ones
 	Holders int     // endpoints that hold at least so many
-	Share   float64 // of recent prompts that begin so, 0 to 1
+	Share   float64 // of recent prompts that begin so, 0 to 1, less one standard error
 }
 
 // mostHeld bounds the beginnings of a prompt that are told apart: endpoints hold a system prompt, or that and a conversation.

@@ -46,8 +46,8 @@ func TestDemand(t *testing.T) {
 		demanded(p, beginsWith('x', 2048, 'y', 512), now)
 	}
 	held = demanded(p, of, now)
-	if math.Abs(held[0].Share-1./60) > 1e-9 || math.Abs(held[1].Share-30./60) > 1e-9 {
-		t.Errorf("%+v, want shares of 1 and 30 in 60", held)
+	if held[0].Share != 0 || math.Abs(held[1].Share-(30-math.Sqrt(30))/60) > 1e-9 {
+		t.Errorf("%+v, want shares of none and 30 in 60, less one standard error", held)
 	}
 	if later := demanded(p, of, now+10*WorkSpan); later[1].Share > 0.01 {
 		t.Errorf("ten minutes later %+v", later)
