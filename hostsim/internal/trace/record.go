@@ -152,9 +152,10 @@ func (l *loader) fromRecords(all []record) {
 			end += r.sizes[at]
 			whole := int(float64(end)/perToken) / recordBlock
 			span, seen := ids[hash]
-			if !seen {
-				span = Span{uint32(t.IDs), uint32(whole - done)}
-				t.IDs += whole - done
+			if !seen { // fewer are left than none where a forged record has a long block of another's before this one
+				fresh := max(whole-done, 0)
+				span = Span{uint32(t.IDs), uint32(fresh)}
+				t.IDs += fresh
 				ids[hash] = span
 			}
 			if span.N > 0 {

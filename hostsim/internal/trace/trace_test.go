@@ -3,9 +3,13 @@ package trace
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -251,6 +255,26 @@ func TestBadRecords(t *testing.T) {
 	tr, err := Read(strings.NewReader("x "+good+" y\n{\"r\":\""+good+"\"}\n"), "a.log", Options{})
 	if err != nil || len(tr.Requests) != 2 || tr.Guessed != 2 || tr.Requests[0].InputTokens != 75 {
 		t.Errorf("%+v, %v", tr, err)
+	}
+	check(t, tr)
+}
+
+// TestForgedRecord reads a block that is long in one record and short in the next: no chain does that.
+func TestForgedRecord(t *testing.T) {
+	block := func(size uint64, hash byte) []byte {
+		return append(binary.AppendUvarint(nil, size), hash, 2, 3, 4, 5, 6)
+	}
+	var log strings.Builder
+	for i, blocks := range [][]byte{
+		block(4096, 1),
+		slices.Concat(block(64, 1), block(64, 2), block(1<<20, 3)),
+		slices.Concat(block(64, 4), block(64, 1), block(64, 3), block(64, 2), block(64, 5)),
+	} {
+		fmt.Fprintf(&log, "wr1;t=%d;b=%s\n", i, base64.RawURLEncoding.EncodeToString(blocks))
+	}
+	tr, err := Read(strings.NewReader(log.String()), "a.log", Options{})
+	if err != nil || len(tr.Requests) != 3 {
+		t.Fatalf("%+v, %v", tr, err)
 	}
 	check(t, tr)
 }
