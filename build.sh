@@ -10,6 +10,7 @@ TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
 ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
+GOTESTSUM=gotest.tools/gotestsum@v1.13.0
 CYCLONEDX=1.10.0
 TAGS=e2e,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
 WASM=build/warmroute.wasm
@@ -82,7 +83,11 @@ build() {
 # One more module, which fails when a test asks it to.
 build_tests() { build; wasm "${WASM%.wasm}-trap.wasm" trap; }
 
-test_all() { setup_envoy; setup_chromium; build_tests; go test -tags e2e ./...; }
+# Every test. One that fails runs once more, for a busy machine may upset servers and browsers; the summary names it.
+test_all() {
+  setup_envoy; setup_chromium; build_tests
+  go run "$GOTESTSUM" --format pkgname --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --packages ./... -- -tags e2e
+}
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
