@@ -60,7 +60,7 @@ func TestForgedWhileModuleIsOff(t *testing.T) {
 	}
 }
 
-// forge sends body so many times with headers that name the replica of that number. It returns who answered.
+// forge sends body so many times with headers that name the replica of that number. It returns which answered.
 func (s *stack) forge(t *testing.T, body string, replica, times int) (used []string) {
 	t.Helper()
 	for range times {

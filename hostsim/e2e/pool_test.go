@@ -86,7 +86,7 @@ func launchDiscovered(t *testing.T, workers int, up ...int) (*stack, *eds, []str
 	return &stack{Gateway: g, fleet: f}, e, opt.Replicas
 }
 
-// where sends one request for each of n stories, and tells who answered.
+// where sends one request for each of n stories, and tells which replica answered.
 func (s *stack) where(t *testing.T, n int) []string {
 	t.Helper()
 	var list []string

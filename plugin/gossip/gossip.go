@@ -1,4 +1,4 @@
-// Package gossip lets gateways know what the others know: who holds which prompts, and the load that each has put on the
+// Package gossip lets gateways know what the others know: which endpoint holds which prompts, and the load that each has put on the
 // endpoints. Each gateway asks the others for their news every interval (package news is the wire format) and answers them;
 // there is no store and no other process.
 //

@@ -7,7 +7,7 @@ package pool
 // more failures in a longer time take the place of several requesters. At most failShare of the pool may be out for
 // this reason. A connection that was refused is the endpoint's own: it needs none of this.
 
-// Blame is who sent a request, as far as that is known; 0: it is not.
+// Blame names the client that sent a request, as far as it is known; 0: it is not.
 type Blame struct {
 	Prompt uint64 // its last block
 	Client uint64 // the address it came from, hashed

@@ -55,7 +55,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	}
 }
 
-// blame is who sent the request.
+// blame names the client that sent the request.
 func (f *Flight) blame(client uint64) Blame {
 	if len(f.Chain.Hash) == 0 {
 		return Blame{Client: client}

@@ -21,7 +21,7 @@ func build(n, vnodes int) *Ring {
 	return r
 }
 
-// owners returns who owns each of n fixed keys.
+// owners returns the owner of each of n fixed keys.
 func owners(r *Ring, n int) []int {
 	random := rand.New(rand.NewSource(1))
 	all := make([]int, n)

@@ -7,7 +7,7 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// What requests of an endpoint that has left tell, as they break off one by one, says nothing of who takes its index.
+// What requests of an endpoint that has left tell, as they break off one by one, says nothing of the one that takes its index.
 func TestWhoReturnsIsNew(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
 	var open []*Decision

@@ -13,7 +13,7 @@ const recordKey = keyPrefix + "record"
 // there was none, take the one that was written last.
 func Secret(store Store, draw func() uint64) uint64 { return drawn(store, secretKey, draw) }
 
-// RecordSecret is the key of the hashes in records, which it shares with nothing else: who finds one does not know the other.
+// RecordSecret is the key of the hashes in records, which it shares with nothing else: one does not tell the other.
 func RecordSecret(store Store, draw func() uint64) [2]uint64 {
 	return [2]uint64{drawn(store, recordKey+"0", draw), drawn(store, recordKey+"1", draw)}
 }

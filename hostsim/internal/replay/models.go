@@ -30,7 +30,7 @@ type served struct {
 	pool    int
 }
 
-// plan is who asks for what, by session.
+// plan is what each session asks for.
 type plan struct {
 	pools    []string // names
 	sessions []*served

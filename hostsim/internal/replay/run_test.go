@@ -85,7 +85,7 @@ func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
 	}
 }
 
-// Metrics that are read change what is decided, and reading them is what does it: not for who does not go by load.
+// Metrics that are read change what is decided, and reading them is what does it: not for a policy that does not go by load.
 func TestMetricsCount(t *testing.T) {
 	for policy, counts := range map[string]bool{"join_shortest_queue": true, "power_of_two": true, "round_robin": false} {
 		o := replayOptions(t, policy)
