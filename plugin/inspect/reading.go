@@ -1,0 +1,121 @@
+package inspect
+
+import (
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/route"
+	"warmroute/plugin/why"
+)
+
+// Reading is one body that is being read: up to the decision, and then to its end.
+type Reading struct {
+	inspector *Inspector
+
+	scanner *prompt.Scanner
+	seen    int
+	status  prompt.Status
+	after   bool   // it is read on after the decision
+	blocks  int    // in the chain when Settled was last asked
+	model   []byte // from the path
+	tenant  []byte
+	session []byte
+	pool    int
+	choice  route.Choice
+	length  int
+	byLoad  bool // only the model is read
+	request route.Request
+}
+
+func (r *Reading) begin(h *Head, match prompt.Match) {
+	r.scanner.Reset(match.Format, match.Pointer)
+	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
+	r.pool, r.choice, r.byLoad = h.Pool, h.Choice, match.Format == prompt.ByLoad
+	r.model = append(r.model[:0], match.Model...)
+	r.tenant = append(r.tenant[:0], h.Tenant...)
+	r.session = append(r.session[:0], h.Session...)
+}
+
+// Model is the model, as far as it is known: by the body, else by the path.
+func (r *Reading) Model() []byte {
+	if m := r.scanner.Model(); len(m) > 0 {
+		return m
+	}
+	return r.model
+}
+
+// Seen is the number of body bytes read.
+func (r *Reading) Seen() int { return r.seen }
+
+// early is the distance between two places in the body, in bytes, at which Settled is asked. The chunks are cut there, so
+// that the decision does not depend on how the body is cut into chunks.
+const early = 64 << 10
+
+// Write reads the next bytes and says whether enough has come for a decision. After the decision it reads on, for Whole.
+func (r *Reading) Write(chunk []byte) (enough bool) {
+	for len(chunk) > 0 {
+		n := len(chunk)
+		if r.status == prompt.More {
+			n = min(n, early-r.seen%early)
+		}
+		r.seen += n
+		if !r.after {
+			r.inspector.held += n
+		}
+		r.status = r.scanner.Write(chunk[:n])
+		chunk = chunk[n:]
+		if r.byLoad && len(r.scanner.Model()) > 0 {
+			return true
+		}
+		if r.status == prompt.More && r.seen%early == 0 && r.settled() {
+			r.scanner.Commit()
+			r.status = prompt.Ready
+		}
+	}
+	return r.status != prompt.More
+}
+
+// settled says whether what has come is enough for the decision.
+func (r *Reading) settled() bool {
+	if r.inspector.Settled == nil {
+		return false
+	}
+	n := r.scanner.Decide()
+	if n <= r.blocks {
+		return false
+	}
+	r.blocks = n
+	return r.inspector.Settled(r.make())
+}
+
+// Request is what is known of the request, once Write has returned true or the body has ended.
+func (r *Reading) Request() *route.Request {
+	if r.byLoad {
+		r.request = route.Request{Model: r.Model(), Why: why.NoPrompt}
+		return &r.request
+	}
+	if r.status == prompt.More {
+		r.status = r.scanner.Close()
+	}
+	return r.make()
+}
+
+// Whole is the whole prompt, of a body that ended after the decision; nil if nothing was read after it.
+func (r *Reading) Whole() *prompt.Prompt {
+	if r.request.Prompt == nil || !r.request.Prompt.Truncated || r.scanner.Close() != prompt.Ready {
+		return nil
+	}
+	return r.request.Prompt
+}
+
+func (r *Reading) make() *route.Request {
+	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice}
+	if r.status == prompt.Broken {
+		r.request.Why = r.scanner.Why()
+		return &r.request
+	}
+	p := r.scanner.Prompt()
+	if len(p.Model) == 0 {
+		p.Model = r.model
+	}
+	r.request.Prompt = p
+	return &r.request
+}
