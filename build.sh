@@ -86,7 +86,7 @@ build_tests() { build; wasm "${WASM%.wasm}-trap.wasm" trap; }
 # Every test. One that fails runs once more, for a busy machine may upset servers and browsers; the summary names it.
 test_all() {
   setup_envoy; setup_chromium; build_tests
-  go run "$GOTESTSUM" --format pkgname --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --packages ./... -- -tags e2e
+  go run "$GOTESTSUM" --format pkgname --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --packages ./... -- -tags e2e -timeout 30m
 }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
