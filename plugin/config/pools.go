@@ -21,7 +21,7 @@ type Match struct {
 func (c *Config) Of(p *NamedPool) *Config {
 	one := new(Config)
 	*one = *c
-	one.Pool, one.Pools = p.Pool, nil
+	one.Pool, one.Pools, one.Several = p.Pool, nil, true
 	return one
 }
 

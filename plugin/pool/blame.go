@@ -64,6 +64,9 @@ func (p *Pool) fail(i int, now int64, who Blame) bool {
 		*s = spell{from: now}
 	}
 	s.n++
+	if h.blames == nil {
+		h.blames = new(blames)
+	}
 	if h.blames.add(who, now) {
 		s.whose++
 		h.failing = p.Failing(i, now)

@@ -5,8 +5,8 @@ import "math"
 // demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
 // that come often stay; of 1,024 all others are replaced, the rarest first.
 type demand struct {
-	sets [256][4]beginning // by the last bits of the hash
-	all  beginning         // all prompts
+	sets *[256][4]beginning // by the last bits of the hash; nil: none has been counted
+	all  beginning          // all prompts
 }
 
 // beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ WorkSpan).
@@ -21,6 +21,9 @@ func (b *beginning) faded(now int64) float64 { return b.count * fade(float64(now
 func (b *beginning) add(now int64) { b.count, b.at = b.faded(now)+1, now }
 
 func (d *demand) add(hash uint64, now int64) {
+	if d.sets == nil {
+		d.sets = new([256][4]beginning)
+	}
 	set := &d.sets[hash%uint64(len(d.sets))]
 	rarest, least := 0, 0.
 	for i := range set {
@@ -37,6 +40,9 @@ func (d *demand) add(hash uint64, now int64) {
 
 // share is the part of recent prompts that begin so, 0 to 1, less one standard error: of few prompts it says little.
 func (d *demand) share(hash uint64, now int64) float64 {
+	if d.sets == nil {
+		return 0
+	}
 	set := &d.sets[hash%uint64(len(d.sets))]
 	for i := range set {
 		if set[i].hash == hash {

@@ -63,7 +63,7 @@ type health struct {
 	judged   int64   // when failing last changed
 	lived    int64   // the last sign of life
 	spell    spell
-	blames   blames
+	blames   *blames // nil: none has failed
 }
 
 // Down says whether endpoint i has failed and not yet responded again, or discovery reports it as out.

@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/ring"
+)
 
 // Endpoints join and leave. Each keeps its index while it is in the pool; the index of one that left may be given to
 // another later. All that is learned is kept by index, so endpoints that stay lose nothing.
@@ -89,6 +92,22 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 		if e, present := at(i); present {
 			p.Place(i, e, now)
 		}
+	}
+	p.shareRing()
+}
+
+// Rings is the points of the rings of several pools.
+type Rings = ring.Tables
+
+// ShareRing lets pools of the same endpoints have one table of the ring's points in memory.
+func (p *Pool) ShareRing(in *Rings) {
+	p.tables = in
+	p.shareRing()
+}
+
+func (p *Pool) shareRing() {
+	if p.tables != nil {
+		p.tables.Share(p.Ring)
 	}
 }
 

@@ -37,7 +37,8 @@ type Pool struct {
 	Admitted func(endpoint int, anew bool)
 
 	ends     []endpoint
-	size     int // endpoints present
+	size     int    // endpoints present
+	tables   *Rings // that the ring's points are in; nil: they are its own
 	tokens   tokens
 	rates    rates
 	peers    peers
@@ -95,6 +96,9 @@ func New(cfg *config.Config, indexBytes int) *Pool {
 	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
+		if cfg.Several {
+			p.Index.SmallPieces()
+		}
 	}
 	p.Reserve(len(cfg.Endpoints))
 	for i, e := range cfg.Endpoints {

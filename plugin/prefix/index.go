@@ -58,14 +58,21 @@ const MaxEndpoints = 1024
 // 24, the tables 8: a new prompt's block 17 bytes, where it stands alone 136. secret keys the tables (Secret, package share).
 func NewIndex(n, budget int, secret uint64) *Index {
 	x := &Index{budget: max(budget, MinIndexBytes), words: 1, secret: secret*2 + golden}
-	most := min(max(x.budget/64, 1<<10), 64<<10)
+	x.pieces(min(max(x.budget/64, 1<<10), 64<<10))
+	x.Grow(n)
+	return x
+}
+
+// pieces sets the size of the pieces in which memory is taken.
+func (x *Index) pieces(most int) {
 	x.runs.pieceSize(most)
 	x.pairs.pieceSize(most)
 	x.byHash.init(most)
 	x.byRun.init(most)
-	x.Grow(n)
-	return x
 }
+
+// SmallPieces makes an empty index take its memory in pieces of 8 KB: one of many that may hold little.
+func (x *Index) SmallPieces() { x.pieces(min(max(x.budget/64, 1<<10), 8<<10)) }
 
 // golden is 2^64 ÷ the golden ratio, odd: without a secret it spreads keys (Knuth, The Art of Computer Programming, volume
 // 3, section 6.4).

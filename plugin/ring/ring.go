@@ -40,8 +40,10 @@ type Ring struct {
 	hash  []uint64
 	owner []int32
 
-	slots []slot // by member
-	stamp uint32 // the walk that is valid now
+	table  *table // the two slices are other rings' too; nil: they are this ring's alone
+	tables *Tables
+	slots  []slot // by member
+	stamp  uint32 // the walk that is valid now
 }
 
 // slot is what the ring keeps of one member; points is 0 where it is absent.
@@ -90,6 +92,7 @@ func (r *Ring) Add(member int, name string, weight int) bool {
 		return false
 	}
 	r.Remove(member)
+	r.Unshare()
 	for len(r.slots) <= member {
 		r.slots = append(r.slots, slot{})
 	}
@@ -107,6 +110,7 @@ func (r *Ring) Remove(member int) {
 	if !r.Has(member) {
 		return
 	}
+	r.Unshare()
 	kept := 0
 	for i, owner := range r.owner {
 		if int(owner) != member {

@@ -36,16 +36,24 @@ func (b *Board) logKey(i int, n uint64) string {
 	if i != b.slot {
 		return string(appendLogKey(make([]byte, 0, size), p.slotKey, n))
 	}
-	if p.logKeys == "" {
-		keys := make([]byte, 0, logEntries*size)
-		for k := range uint64(logEntries) {
-			keys = appendLogKey(keys, p.slotKey, k)
-		}
-		p.logKeys = string(keys)
+	if p.logKeys == nil {
+		p.logKeys = make([]string, logEntries/keysMade)
 	}
-	at := int(n%logEntries) * size
-	return p.logKeys[at : at+size]
+	place := int(n % logEntries)
+	part := &p.logKeys[place/keysMade]
+	if *part == "" {
+		keys := make([]byte, 0, keysMade*size)
+		for k := range keysMade {
+			keys = appendLogKey(keys, p.slotKey, uint64(place-place%keysMade+k))
+		}
+		*part = string(keys)
+	}
+	at := place % keysMade * size
+	return (*part)[at : at+size]
 }
+
+// keysMade is how many keys of a log are made at a time.
+const keysMade = 64
 
 // appendKey appends the key of a place in the log of that name.
 func appendKey(dst []byte, name string, place uint64) []byte {

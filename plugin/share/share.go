@@ -38,6 +38,9 @@ type Store interface {
 const (
 	keyPrefix = "warmroute.4." // the number is that of the format
 	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
+
+	// missing is the version with which a key is set only if it was never set: no key has it before four billion have been set.
+	missing = 1<<32 - 1
 )
 
 // Board is one worker's view of its peers. It is not safe for concurrent use.
@@ -64,8 +67,8 @@ type Board struct {
 
 type peer struct {
 	slotKey string
-	logKeys string // of this worker's own slot: all keys of its log, concatenated; made at the first use
-	read    uint64 // the first entry of its log that has not been read; 0: none has
+	logKeys []string // of this worker's own slot: the keys of its log, keysMade in a string; made as the log grows
+	read    uint64   // the first entry of its log that has not been read; 0: none has
 }
 
 // New makes the board of a worker, for a proxy's only pool.
@@ -78,11 +81,6 @@ func Named(store Store, name string, p *pool.Pool) *Board {
 		b.generation = b.generation.With(e.Address)
 	}
 	b.id = b.drawID()
-	if _, _, made := store.Get(b.slotKey(0)); !made { // so that compare and swap works: a missing key is set whatever the version
-		for i := range maxWorkers {
-			store.Set(b.slotKey(i), nil, 0)
-		}
-	}
 	return b
 }
 
@@ -120,22 +118,16 @@ func (b *Board) SetGeneration(g Generation) { b.generation = g }
 // workersKey counts the workers' boards, of all pools.
 const workersKey = keyPrefix + "workers"
 
-// Prepare makes what two workers must not make at once. The VM of the main thread calls it before there are workers; the
-// boards of some pools come later, with the first requests, which several workers may have at the same moment.
-func Prepare(store Store) {
-	if _, _, ok := store.Get(workersKey); !ok {
-		store.Set(workersKey, []byte{0, 0, 0, 0}, 0)
-	}
-}
-
-// drawID draws a number that no other board has. The key is there by then (Prepare, or the main thread's own board), so that
-// no two draw the same.
+// drawID draws a number that no other board has.
 func (b *Board) drawID() uint32 {
 	const tries = 100
 	for range tries {
 		value, version, ok := b.store.Get(workersKey)
 		n := uint32(1)
-		if ok && len(value) == 4 {
+		switch {
+		case !ok:
+			version = missing
+		case len(value) == 4:
 			n = binary.LittleEndian.Uint32(value) + 1
 		}
 		if b.store.Set(workersKey, binary.LittleEndian.AppendUint32(b.buffer[:0], n), version) {
@@ -164,6 +156,9 @@ func (b *Board) Tick(now int64) {
 // the slot never had an owner.
 func (b *Board) checkSlot(i int, now int64) (empty bool) {
 	value, version, ok := b.store.Get(b.peer(i).slotKey)
+	if !ok {
+		version = missing
+	}
 	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
 		if b.claim(i, version, value, now) {
 			return false

@@ -39,6 +39,8 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	p := &Pool{cfg: cfg, name: name, place: place, number: w.number, off: off, used: w.now}
 	if place == len(w.pools) {
 		w.pools = append(w.pools, nil)
+	} else if old := w.pools[place]; old.known != nil {
+		old.known.Ring.Unshare()
 	}
 	w.pools[place] = p
 	if off || cfg.Steer.Target == config.TargetHash {
@@ -50,6 +52,9 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	}
 	p.seed = seed
 	p.known = pool.New(cfg, route.IndexBytes(cfg))
+	if cfg.Several {
+		p.known.ShareRing(&w.rings)
+	}
 	p.router = route.New(cfg, p.known, seed)
 	p.board = share.Named(w.store, name, p.known)
 	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{w.caller, p.number}, w.now)
@@ -120,6 +125,7 @@ func (p *Pool) routerOf(choice route.Choice) *route.Router {
 	if r == nil {
 		cfg := *p.cfg
 		cfg.Policy = policy
+		cfg.IndexBytes /= 4 // for lru_match, which keeps hashes beside the pool's index
 		if p.others == nil {
 			p.others = map[config.Policy]*route.Router{}
 		}

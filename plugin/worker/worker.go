@@ -11,6 +11,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
@@ -27,6 +28,7 @@ type Worker struct {
 	pools     []*Pool
 	number    int // of the last pool
 	finder    finder
+	rings     pool.Rings
 	gateways  gateways
 	recorder  *recorder // nil: nothing is recorded
 }
@@ -45,18 +47,9 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 		return nil, err
 	}
 	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now, recorder: newRecorder(cfg)}
-	w.prepare()
 	w.findPools()
 	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
 	return w, nil
-}
-
-// prepare makes what the pools have in common in shared data: those that a pattern makes come when workers already run.
-func (w *Worker) prepare() {
-	if len(w.cfg.Pools) > 0 {
-		share.Prepare(w.store)
-		share.Prepare(newShadowStore(w.store))
-	}
 }
 
 // settled says whether the rest of a request's prompt cannot change the decision. One whose model has come and that is in no

@@ -1,0 +1,43 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The module's memory grows with the endpoints, not with the pools over them.
+func TestMemoryOfPools(t *testing.T) {
+	const requests = 600
+	var sizes [3]int
+	for k, pools := range [...]int{1, 10, 100} {
+		var addresses, list []string
+		for i := range 64 {
+			addresses = append(addresses, fmt.Sprintf("%q", fmt.Sprintf("10.0.0.%d:8000", i+1)))
+		}
+		for i := range pools {
+			list = append(list, fmt.Sprintf(`{"name": "p%d", "match": {"models": ["m%d"]}, "steer": {"cluster": "c%d"}, "endpoints": [%s]}`, i, i, i, strings.Join(addresses, ",")))
+		}
+		w, err := NewWasm(t.Context(), module, fmt.Appendf(nil, `{"seed": 1, "scrape": {"path": ""}, "pools": [%s]}`, strings.Join(list, ",")), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := w.Proxy().VM(0).Memory()
+		for i := range requests {
+			body := fmt.Appendf(nil, `{"model": "m%d", "prompt": "%d %s"}`, i%pools, i, strings.Repeat("and so on ", 400))
+			ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: body})
+			if err != nil {
+				t.Fatal(err)
+			}
+			Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+		}
+		sizes[k] = w.Proxy().VM(0).Memory()
+		t.Logf("%3d pools over 64 endpoints: linear memory %5d KB at the start, %5d KB after %d requests", pools, start>>10, sizes[k]>>10, requests)
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if sizes[2] > 20*sizes[0] {
+		t.Errorf("with 100 pools the module has %d KB, with one %d: more than 20 times as much", sizes[2]>>10, sizes[0]>>10)
+	}
+}
