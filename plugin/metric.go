@@ -13,3 +13,18 @@ const (
 	gauge
 	histogram
 )
+
+// total is a counter whose additions wait in memory for tell: the tick calls it, so that requests pay nothing.
+type total struct {
+	metric metric
+	waits  int64
+}
+
+func (t *total) add(n int64) { t.waits += n }
+
+func (t *total) tell() {
+	if t.waits > 0 {
+		t.metric.add(t.waits)
+		t.waits = 0
+	}
+}

@@ -1,49 +1,64 @@
 package main
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/pool"
+	"warmroute/plugin/worker"
+)
 
-// atEndpoint is the metrics of one endpoint. Its histograms are defined at once, so that an idle endpoint is shown.
+// atEndpoint is the metrics of one endpoint.
 type atEndpoint struct {
-	label    string   // the endpoint's address, or otherEndpoints
-	pool     string   // its pool's name
-	counts   []family // by endpoint and another label, each from its first count on
+	label    string // the endpoint's address, or otherEndpoints
+	pool     string // its pool's name
+	arms     [len(worker.ArmNames)]*endpointArm
 	inFlight metric
-	ttft     metric
-	prompt   metric
-	cached   metric
-	expected metric
+	waiting  metric
 	scrape   metric
 	errors   metric
 }
 
+// endpointArm is what an endpoint's requests count, those of an experiment's arm apart.
+type endpointArm struct {
+	counts   []family // by another label, each from its first count on
+	rest     []string // values of the labels behind it
+	ttft     metric
+	prompt   metric
+	cached   metric
+	expected metric
+}
+
 func newAtEndpoint(address, pool string) *atEndpoint {
-	return &atEndpoint{
-		label:    address,
-		pool:     pool,
-		inFlight: noMetric,
-		ttft:     ttftMilliseconds.define(address, pool),
-		prompt:   promptTokensTotal.define(address, pool),
-		cached:   cachedTokensTotal.define(address, pool),
-		expected: expectedTokensTotal.define(address, pool),
-		scrape:   noMetric,
-		errors:   noMetric,
+	e := &atEndpoint{label: address, pool: pool, inFlight: noMetric, waiting: noMetric, scrape: noMetric, errors: noMetric}
+	e.of(worker.NoArm) // defined at once, so that an idle endpoint is shown
+	return e
+}
+
+// of is what an arm's requests count; NoArm: those of all without an experiment.
+func (e *atEndpoint) of(arm worker.Arm) *endpointArm {
+	if e.arms[arm] == nil {
+		rest := []string{e.label, worker.ArmNames[arm], e.pool}
+		e.arms[arm] = &endpointArm{
+			rest: rest,
+			ttft: ttftMilliseconds.define(rest...), prompt: promptTokensTotal.define(rest...),
+			cached: cachedTokensTotal.define(rest...), expected: expectedTokensTotal.define(rest...),
+		}
 	}
+	return e.arms[arm]
 }
 
 // count counts one of a metric whose second label is the endpoint, with the value of the first.
-func (e *atEndpoint) count(id metricID, value string) {
+func (e *endpointArm) count(id metricID, value string) {
 	for i := range e.counts {
 		if e.counts[i].id == id {
 			e.counts[i].add(value)
 			return
 		}
 	}
-	e.counts = append(e.counts, family{id: id, rest: []string{e.label, e.pool}})
+	e.counts = append(e.counts, family{id: id, rest: e.rest})
 	e.counts[len(e.counts)-1].add(value)
 }
 
 // usage counts the tokens of an answered prompt.
-func (e *atEndpoint) usage(prompt, cached, expected int) {
+func (e *endpointArm) usage(prompt, cached, expected int) {
 	e.prompt.add(int64(prompt))
 	e.cached.add(int64(cached))
 	e.expected.add(int64(expected))
@@ -113,6 +128,29 @@ func (e *atEndpoint) show(n int) {
 		e.inFlight = inFlight.define(e.label, e.pool)
 	}
 	e.inFlight.record(uint64(n))
+}
+
+// showWaiting shows the prompt tokens that wait to be computed, like showInFlight.
+func (m *endpointMetrics) showWaiting(p *pool.Pool, now int64) {
+	rest := 0.0
+	for i := range p.Endpoints {
+		n, e := p.ProxyQueue(i, now), m.at(p.Endpoints[i].Address)
+		if e == m.rest {
+			rest += n
+			continue
+		}
+		e.showWaiting(n)
+	}
+	if m.rest != nil {
+		m.rest.showWaiting(rest)
+	}
+}
+
+func (e *atEndpoint) showWaiting(tokens float64) {
+	if e.waiting == noMetric {
+		e.waiting = waitingPrefillTokens.define(e.label, e.pool)
+	}
+	e.waiting.record(uint64(max(tokens, 0) + 0.5))
 }
 
 // outcomes are the names of pool.Ending.

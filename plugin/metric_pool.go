@@ -3,6 +3,8 @@ package main
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/route"
+	"warmroute/plugin/worker"
 )
 
 // poolMetrics are those of one pool, with its name as a label; an only pool has no name, and no label.
@@ -10,9 +12,12 @@ type poolMetrics struct {
 	name string
 	endpointMetrics
 	passed     family
-	active     bool // decided something since showSize
+	active     bool                           // decided something since showSize
+	byReason   [len(worker.ArmNames)][]metric // histograms of the time to the first token, by arm and reason
 	shadow     shadowMetrics
 	experiment *experimentMetrics // nil: none
+
+	shadowGain, experimentGain gain
 
 	discovery       metric
 	discoveryErrors metric
@@ -31,6 +36,7 @@ func newPoolMetrics(name string, bound *endpointBound, shadow config.Policy) *po
 	}
 	if shadow != config.PolicyNone {
 		m.shadow = newShadowMetrics(shadow.String(), name)
+		m.shadowGain = newGain("shadow", shadow.String(), name)
 	}
 	return m
 }
@@ -74,4 +80,37 @@ func (m *poolMetrics) discovered(at int64) {
 		return
 	}
 	m.discovery.record(uint64(at / 1e9))
+}
+
+// firstToken records a request's time to the first token by the decision's reason.
+func (m *poolMetrics) firstToken(x *worker.Exchange) {
+	of, reason := &m.byReason[x.Arm()], x.Decision().Reason
+	for len(*of) < len(route.Reasons) {
+		*of = append(*of, noMetric)
+	}
+	if (*of)[reason] == noMetric {
+		(*of)[reason] = ttftByReasonMilliseconds.define(reason.String(), worker.ArmNames[x.Arm()], m.name)
+	}
+	(*of)[reason].record(uint64(x.TTFT() / 1e6))
+}
+
+// ended counts a request that has ended, for what the policy is worth.
+func (m *poolMetrics) ended(x *worker.Exchange) {
+	m.experiment.ended(x)
+	if c, ok := x.Comparison(); ok && x.Ending() == pool.Answered {
+		perToken, _ := x.Pool().Known().Speed()
+		m.shadowGain.save(float64(c.Live-c.Shadow), perToken)
+	}
+}
+
+// tell passes on what waits since the last call.
+func (m *poolMetrics) tell(known *pool.Pool) {
+	m.shadowGain.tell()
+	if m.experiment == nil {
+		return
+	}
+	m.experiment.tell()
+	perToken, _ := known.Speed()
+	m.experimentGain.save(m.experiment.baseline.compare(), perToken)
+	m.experimentGain.tell()
 }

@@ -15,20 +15,22 @@ const (
 	removedHeadersTotal
 	inFlight
 	decisionMicroseconds
+	waitingPrefillTokens
 	ttftMilliseconds
+	ttftByReasonMilliseconds
 	promptTokensTotal
 	cachedTokensTotal
 	expectedTokensTotal
 	shadowDecisionsTotal
 	shadowLiveTokensTotal
 	shadowExpectedTokensTotal
+	tokensSavedTotal
+	prefillSavedSecondsTotal
 	armStreamsTotal
 	armTTFTTotal
-	armTTFTSquaredTotal
 	armAnswersTotal
 	armPromptTokensTotal
 	armComputedTokensTotal
-	armComputedSquaredTotal
 	endpointsKnown
 	endpointsDown
 	endpointsDraining
@@ -55,26 +57,28 @@ type definition struct {
 }
 
 var definitions = [metricIDs]definition{
-	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint pool", "Requests steered, by the decision's reason and first endpoint."},
-	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint pool", "Steered requests that have ended, by how and where."},
+	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint arm pool", "Requests steered, by the decision's reason and first endpoint."},
+	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint arm pool", "Steered requests that have ended, by how and where."},
 	passedTotal:               {counter, "warmroute_passed_total", "reason pool", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
 	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
 	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
 	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
-	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint pool", "Decision to first byte of an SSE answer."},
-	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint pool", "Prompt tokens, as the replicas report them."},
-	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint pool", "Those of them that came from a prefix cache."},
-	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint pool", "Those of them that were expected to, as estimated."},
+	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint arm pool", "Decision to first byte of an SSE answer."},
+	ttftByReasonMilliseconds:  {histogram, "warmroute_ttft_by_reason_milliseconds", "reason arm pool", "The same, by the decision's reason."},
+	waitingPrefillTokens:      {gauge, "warmroute_waiting_prefill_tokens", "endpoint pool", "Prompt tokens at the endpoint that are not computed yet, of this proxy's requests, as estimated once a second: a signal to scale by."},
+	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint arm pool", "Prompt tokens, as the replicas report them."},
+	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint arm pool", "Those of them that came from a prefix cache."},
+	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint arm pool", "Those of them that were expected to, as estimated."},
 	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy pool", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
 	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy pool", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
 	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool", "Prompt tokens that the shadow policy expected in the cache at its own."},
-	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm policy pool", "Streamed answers of an experiment's arm that have begun."},
-	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm policy pool", "Sum of their times to the first token."},
-	armTTFTSquaredTotal:       {counter, "warmroute_experiment_ttft_squared_milliseconds_total", "arm policy pool", "Sum of the squares of these times, for intervals."},
-	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm policy pool", "Answers of an arm whose usage is known."},
-	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm policy pool", "Their prompt tokens, as the replicas report them."},
-	armComputedTokensTotal:    {counter, "warmroute_experiment_computed_tokens_total", "arm policy pool", "Those of them that came from no prefix cache."},
-	armComputedSquaredTotal:   {counter, "warmroute_experiment_computed_squared_tokens_total", "arm policy pool", "Sum of the squares of these, for intervals."},
+	tokensSavedTotal:          {counter, "warmroute_tokens_saved_total", "baseline policy pool", "Prompt tokens that were not computed and would have been by the baseline: shadow, that policy as estimated; experiment, that policy by the share that it computes of its own prompts. Net: a loss is made up before more is counted."},
+	prefillSavedSecondsTotal:  {counter, "warmroute_prefill_saved_seconds_total", "baseline policy pool", "Seconds of an endpoint's prefill that they would have taken, at the speed that first tokens show."},
+	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm group policy pool", "Streamed answers of an experiment's arm, by group of sessions: how the groups differ gives the interval."},
+	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm group policy pool", "Sum of their times to the first token."},
+	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm group policy pool", "Answers of an arm whose usage is known."},
+	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm group policy pool", "Their prompt tokens, as the replicas report them."},
+	armComputedTokensTotal:    {counter, "warmroute_experiment_computed_tokens_total", "arm group policy pool", "Those of them that came from no prefix cache."},
 	endpointsKnown:            {gauge, "warmroute_endpoints", "pool", "Endpoints in the pool, as the worker that decided last knows it."},
 	endpointsDown:             {gauge, "warmroute_endpoints_down", "pool", "Those of them that fail, as that worker has seen."},
 	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "pool", "Those of them that get no new requests."},
@@ -159,6 +163,7 @@ func (m *metrics) of(p *worker.Pool) *poolMetrics {
 		m.pools[p.Place()] = newPoolMetrics(p.Name(), m.bound, cfg.Shadow)
 		if e := cfg.Experiment; e.Share > 0 {
 			m.pools[p.Place()].experiment = newExperimentMetrics(cfg.Policy.String(), e.Policy.String(), p.Name())
+			m.pools[p.Place()].experimentGain = newGain("experiment", e.Policy.String(), p.Name())
 		}
 	}
 	return m.pools[p.Place()]

@@ -13,6 +13,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/worker"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/metrics.md, and the labels in the examples")
@@ -95,7 +96,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 	m := newPoolMetrics("", &endpointBound{most: 2}, config.PolicyNone)
 	for i := range 30 {
 		e := m.at(fmt.Sprintf("10.0.0.%d:80", i%10))
-		e.count(requestsTotal, "home")
+		e.of(worker.NoArm).count(requestsTotal, "home")
 		e.inFlight.add(1)
 	}
 	want := map[string]uint64{

@@ -145,14 +145,19 @@ func (p *plugin) showPools(t int64) {
 		if known == nil {
 			continue
 		}
+		m := p.metrics.of(of)
+		m.tell(known)
 		if of.Leads() {
-			p.metrics.of(of).showInFlight(known)
+			m.showInFlight(known)
+			if second {
+				m.showWaiting(known, t)
+			}
 		}
 		if second {
-			p.metrics.of(of).showSize(known)
+			m.showSize(known)
 		}
 		if g := of.Gossip(); g != nil && second {
-			p.metrics.of(of).showPeers(g.Stats(t), of.Leads())
+			m.showPeers(g.Stats(t), of.Leads())
 		}
 	}
 }

@@ -56,6 +56,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	if size > 0 {
 		if first := s.exchange.Chunk(now()); first {
 			s.counted.ttft.record(uint64(s.exchange.TTFT() / 1e6))
+			s.plugin.metrics.of(s.exchange.Pool()).firstToken(&s.exchange)
 		}
 		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
 			s.exchange.Read(responseBody(from, min(size-from, pieceBytes)))
@@ -93,7 +94,7 @@ func (s *stream) release(left bool) {
 	s.exchange.End(now(), left)
 	if open {
 		s.counted.count(answersTotal, outcomes[s.exchange.Ending()])
-		s.plugin.metrics.of(s.exchange.Pool()).experiment.ended(&s.exchange)
+		s.plugin.metrics.of(s.exchange.Pool()).ended(&s.exchange)
 		s.counted = nil
 	}
 }

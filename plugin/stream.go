@@ -24,9 +24,9 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
-	open    bool        // counted by the plugin's standby
-	shows   bool        // the response is to have the decision's header
-	counted *atEndpoint // metrics of its endpoint, once steered
+	open    bool         // counted by the plugin's standby
+	shows   bool         // the response is to have the decision's header
+	counted *endpointArm // metrics of its endpoint, once steered
 
 	// The watchdog's list.
 	watched      bool
@@ -202,7 +202,9 @@ func (s *stream) steer(whole bool) types.Action {
 }
 
 // count sets the metrics of the endpoint where the request is.
-func (s *stream) count() { s.counted = s.plugin.metrics.of(s.exchange.Pool()).at(s.exchange.Address()) }
+func (s *stream) count() {
+	s.counted = s.plugin.metrics.of(s.exchange.Pool()).at(s.exchange.Address()).of(s.exchange.Arm())
+}
 
 // pass is the one exit for requests that go on unsteered, to the proxy's own load balancing.
 func (s *stream) pass(code why.Code) types.Action {

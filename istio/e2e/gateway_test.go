@@ -79,7 +79,7 @@ func (s *stack) startGateway(t *testing.T, how style) *gateway {
 	})
 	proxyConfig := fmt.Sprintf(`{"discoveryAddress": "127.0.0.1:15010", "controlPlaneAuthPolicy": "NONE", "concurrency": 2,
 		"binaryPath": %q, "proxyBootstrapTemplatePath": %q, "configPath": %q, "terminationDrainDuration": "1s",
-		"extraStatTags": ["outcome", "arm", "direction", "reason", "endpoint", "policy", "peer", "pool"]}`,
+		"extraStatTags": ["outcome", "baseline", "direction", "reason", "endpoint", "group", "peer", "arm", "policy", "pool"]}`,
 		dir+"/envoy", s.tools+"/src/istio/tools/packaging/common/envoy_bootstrap.json", dir+"/etc/istio/proxy")
 	g.agent, err = start(dir, "gateway", []string{"POD_NAME=" + name, "POD_NAMESPACE=" + how.namespace, "INSTANCE_IP=" + how.ip,
 		"ISTIO_META_CLUSTER_ID=Kubernetes", "SERVICE_ACCOUNT=default", "PROXY_CONFIG=" + proxyConfig, "JWT_POLICY=none",

@@ -88,6 +88,11 @@ func (p *Pool) drained(i int, now int64) float64 {
 	return max(e.unseen-max(float64(now-e.unseenAt), 0)/1e9/p.PerToken(i), 0)
 }
 
+// ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
+func (p *Pool) ProxyQueue(i int, now int64) float64 {
+	return p.ownQueue(i, now) + p.ends[i].peer.queued
+}
+
 // Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]

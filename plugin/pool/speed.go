@@ -96,6 +96,12 @@ func (p *Pool) line(i int) *fit {
 	return nil
 }
 
+// Speed is the seconds that the pool's endpoints take to compute a prompt token; false before enough responses have shown it.
+func (p *Pool) Speed() (perToken float64, known bool) {
+	f := &p.rates.pool
+	return f.slope, f.ready()
+}
+
 // PerToken is the seconds that endpoint i takes to compute a prompt token, 1e-7 to 0.1.
 func (p *Pool) PerToken(i int) float64 {
 	if f := p.line(i); f != nil {

@@ -29,7 +29,8 @@ type state struct {
 	choice  route.Choice     // of the policy
 	told    int              // bytes of text that are about the decision; 0: not written yet
 	recorded
-	arm Arm
+	arm   Arm
+	group int // within the arm
 	response
 }
 
@@ -135,11 +136,11 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 		return code
 	}
 	p.board.Sync(now)
-	choice, arm := p.experiment.choose(x.choice, req)
+	choice, arm, group := p.experiment.choose(x.choice, req)
 	if !p.routerOf(choice).Pick(req, d) {
 		return why.NoEndpoints
 	}
-	x.arm = arm
+	x.arm, x.group = arm, group
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
