@@ -16,7 +16,7 @@ import "warmroute/plugin/prompt"
 type Config struct {
 	Pool                         // the only one, or what those of Pools have in common
 	Pools            []NamedPool // at most 256; none: one pool
-	Several          bool        // it is one of several pools: Of
+	several          bool        // it is one of several pools: Of
 	Role             Role
 	Peers            Peers
 	ScanBytes        int           // bytes of the body read before the decision, at most; 0: 2 MiB, 4 MiB with ViaProperty

@@ -21,9 +21,12 @@ type Match struct {
 func (c *Config) Of(p *NamedPool) *Config {
 	one := new(Config)
 	*one = *c
-	one.Pool, one.Pools, one.Several = p.Pool, nil, true
+	one.Pool, one.Pools, one.several = p.Pool, nil, true
 	return one
 }
+
+// IsOneOfSeveral says whether it is one pool's part of a configuration of several: Of.
+func (c *Config) IsOneOfSeveral() bool { return c.several }
 
 // IsPattern says whether the pool stands for several, one for each cluster that fits.
 func (p *NamedPool) IsPattern() bool { return strings.IndexByte(p.Match.Cluster, '*') >= 0 }

@@ -96,7 +96,7 @@ func New(cfg *config.Config, indexBytes int) *Pool {
 	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
-		if cfg.Several {
+		if cfg.IsOneOfSeveral() {
 			p.Index.SmallPieces()
 		}
 	}

@@ -52,7 +52,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	}
 	p.seed = seed
 	p.known = pool.New(cfg, route.IndexBytes(cfg))
-	if cfg.Several {
+	if cfg.IsOneOfSeveral() {
 		p.known.ShareRing(&w.rings)
 	}
 	p.router = route.New(cfg, p.known, seed)
