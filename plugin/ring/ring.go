@@ -15,12 +15,6 @@
 // share nothing agree.
 package ring
 
-import (
-	"slices"
-
-	"github.com/cespare/xxhash/v2"
-)
-
 const (
 	// MaxMembers bounds the member slots: 0 ≤ member < MaxMembers.
 	MaxMembers = 1 << 16
@@ -34,11 +28,15 @@ const (
 type Ring struct {
 	vnodes  int
 	members int // members present
+	points  int // of all members
 
-	// The points in ring order, by hash and then by the owner's name. Two slices,
-	// so that the binary search touches hashes only.
+	// The points in ring order, by hash and then by the owner's name, as they were
+	// settled last. Two slices, so that the binary search touches hashes only.
 	hash  []uint64
 	owner []int32
+
+	changed bool    // members came or left since
+	added   []int32 // members that came, some of them to leave again
 
 	table  *table // the two slices are other rings' too; nil: they are this ring's alone
 	tables *Tables
@@ -48,9 +46,10 @@ type Ring struct {
 
 // slot is what the ring keeps of one member; points is 0 where it is absent.
 type slot struct {
-	name   string
-	points int
-	seen   uint32 // the last walk that gave this member
+	name    string
+	points  int
+	settled bool   // its points are in the ring
+	seen    uint32 // the last walk that gave this member
 }
 
 // New returns an empty ring in which a member of weight 1 has that many points;
@@ -64,7 +63,7 @@ func New(vnodes int) *Ring {
 func (r *Ring) Members() int { return r.members }
 
 // Points is the number of points of all members.
-func (r *Ring) Points() int { return len(r.hash) }
+func (r *Ring) Points() int { return r.points }
 
 // Has says whether the member is present.
 func (r *Ring) Has(member int) bool {
@@ -77,14 +76,14 @@ func (r *Ring) Has(member int) bool {
 // the keys. Add reports false, and leaves the ring as it was, where the slot
 // is outside 0 to MaxMembers−1 or the points would exceed MaxPoints.
 //
-// The points are merged into those already there, in time linear in their number.
-// It ends a walk under way.
+// It ends a walk under way. The next walk puts the
+// points of all members that were added in their places (settle.go).
 func (r *Ring) Add(member int, name string, weight int) bool {
 	if member < 0 || member >= MaxMembers {
 		return false
 	}
 	weight = max(weight, 1)
-	room := MaxPoints - len(r.hash)
+	room := MaxPoints - r.points
 	if r.Has(member) {
 		room += r.slots[member].points
 	}
@@ -92,14 +91,16 @@ func (r *Ring) Add(member int, name string, weight int) bool {
 		return false
 	}
 	r.Remove(member)
-	r.Unshare()
 	for len(r.slots) <= member {
 		r.slots = append(r.slots, slot{})
 	}
-	points := hashes(name, weight*r.vnodes)
-	r.slots[member] = slot{name: name, points: len(points)}
+	r.slots[member] = slot{name: name, points: weight * r.vnodes}
 	r.members++
-	r.merge(member, points)
+	r.points += weight * r.vnodes
+	r.added, r.changed = append(r.added, int32(member)), true
+	if len(r.added) > 2*len(r.slots) { // nobody walks
+		r.settle()
+	}
 	r.invalidate()
 	return true
 }
@@ -110,60 +111,9 @@ func (r *Ring) Remove(member int) {
 	if !r.Has(member) {
 		return
 	}
-	r.Unshare()
-	kept := 0
-	for i, owner := range r.owner {
-		if int(owner) != member {
-			r.hash[kept], r.owner[kept] = r.hash[i], owner
-			kept++
-		}
-	}
-	r.hash, r.owner = r.hash[:kept], r.owner[:kept]
-	r.slots[member] = slot{}
 	r.members--
+	r.points -= r.slots[member].points
+	r.slots[member] = slot{}
+	r.changed = true
 	r.invalidate()
-}
-
-// merge brings sorted points of one member into the ring, from the back, so that
-// no second copy of the ring is needed.
-func (r *Ring) merge(member int, points []uint64) {
-	old := len(r.hash)
-	r.hash = slices.Grow(r.hash, len(points))[:old+len(points)]
-	r.owner = slices.Grow(r.owner, len(points))[:old+len(points)]
-	i, j := old-1, len(points)-1
-	for to := len(r.hash) - 1; j >= 0; to-- {
-		if i >= 0 && r.after(r.hash[i], int(r.owner[i]), points[j], member) {
-			r.hash[to], r.owner[to] = r.hash[i], r.owner[i]
-			i--
-		} else {
-			r.hash[to], r.owner[to] = points[j], int32(member)
-			j--
-		}
-	}
-}
-
-// after says whether point a comes after point b. Equal hashes are ordered by
-// name, because slots may differ between gateways where names do not.
-func (r *Ring) after(a uint64, ownerA int, b uint64, ownerB int) bool {
-	if a != b {
-		return a > b
-	}
-	if nameA, nameB := r.slots[ownerA].name, r.slots[ownerB].name; nameA != nameB {
-		return nameA > nameB
-	}
-	return ownerA > ownerB
-}
-
-// hashes returns the n points of a name, sorted. The number of the vnode follows
-// the name in four bytes, never in decimal: "a1" and 1 is not "a" and 11.
-func hashes(name string, n int) []uint64 {
-	points := make([]uint64, n)
-	text := make([]byte, 0, len(name)+4)
-	for v := range points {
-		text = append(text[:0], name...)
-		text = append(text, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
-		points[v] = xxhash.Sum64(text)
-	}
-	slices.Sort(points)
-	return points
 }

@@ -6,8 +6,6 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 func name(i int) string { return fmt.Sprintf("10.0.%d.%d:8000", i/256, i%256) }
@@ -18,6 +16,7 @@ func build(n, vnodes int) *Ring {
 	for i := range n {
 		r.Add(i, name(i), 1)
 	}
+	r.settle()
 	return r
 }
 
@@ -34,6 +33,7 @@ func owners(r *Ring, n int) []int {
 
 // shares returns the part of the circle that each member owns, exactly.
 func shares(r *Ring) []float64 {
+	r.settle()
 	all := make([]float64, len(r.slots))
 	before := r.hash[len(r.hash)-1]
 	for i, hash := range r.hash {
@@ -135,6 +135,7 @@ func TestOrderDoesNotDependOnTheOrderOfAdds(t *testing.T) {
 	b.Remove(20)
 	b.Add(7, "other", 2)
 	b.Add(7, name(7), 1)
+	b.settle()
 	if !slices.Equal(a.hash, b.hash) || !slices.Equal(a.owner, b.owner) {
 		t.Error("two rings of the same members differ")
 	}
@@ -146,7 +147,7 @@ func TestTiesAreOrderedByName(t *testing.T) {
 		r := New(1)
 		for i, n := range slots {
 			r.slots = append(r.slots, slot{name: n, points: 1})
-			r.merge(i, []uint64{42})
+			r.merge([]uint64{42}, []int32{int32(i)})
 		}
 		var names []string
 		for _, owner := range r.owner {
@@ -168,6 +169,7 @@ func TestNamesAndNumbersDoNotCollide(t *testing.T) {
 	for i, n := range []string{"a", "a1", "a11", "a\x00", "a\x00\x00"} {
 		r.Add(i, n, 1)
 	}
+	r.settle()
 	if got, want := len(slices.Compact(slices.Clone(r.hash))), 5*64; got != want {
 		t.Errorf("%d distinct points, want %d", got, want)
 	}
@@ -201,75 +203,49 @@ func TestAddRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Random adds and removes keep the ring equal to one sorted from nothing.
+// Random adds and removes, some with a walk between them and some without, keep the ring equal to one made from nothing.
 func TestRingStaysSorted(t *testing.T) {
 	random := rand.New(rand.NewSource(3))
-	r, weights := New(8), map[int]int{}
-	for range 500 {
+	r, weights, names := New(8), map[int]int{}, map[int]string{}
+	for range 2000 {
 		member := random.Intn(12)
 		if random.Intn(2) == 0 {
-			weights[member] = 1 + random.Intn(3)
-			r.Add(member, name(member), weights[member])
+			weights[member], names[member] = 1+random.Intn(3), name(random.Intn(2)*100+member)
+			r.Add(member, names[member], weights[member])
 		} else {
 			delete(weights, member)
 			r.Remove(member)
 		}
-		points := 0
+		if random.Intn(3) > 0 {
+			continue
+		}
+		r.settle()
+		want, points := New(8), 0
 		for m, weight := range weights {
 			points += 8 * weight
 			if !r.Has(m) {
 				t.Fatalf("member %d is not there", m)
 			}
+			want.Add(m, names[m], weight)
 		}
+		want.settle()
 		if r.Members() != len(weights) || r.Points() != points || len(r.owner) != points {
 			t.Fatalf("%d members and %d points, want %d and %d", r.Members(), r.Points(), len(weights), points)
 		}
-		if !slices.IsSorted(r.hash) {
-			t.Fatal("the points are not sorted")
+		if !slices.IsSorted(r.hash) || !slices.Equal(r.hash, want.hash) || !slices.Equal(r.owner, want.owner) {
+			t.Fatal("the points are not those of a new ring")
 		}
 	}
 }
 
-func BenchmarkFirst(b *testing.B) {
-	r := build(64, 256)
-	b.ReportAllocs()
-	key := uint64(1)
-	for b.Loop() {
-		key = key*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
-		w := r.From(key)
-		w.Next()
+// Where nobody walks, members that come and go take no memory.
+func TestAddsWithoutWalks(t *testing.T) {
+	r := build(3, 8)
+	for range 1000 {
+		r.Add(3, name(3), 1)
+		r.Remove(3)
 	}
-}
-
-func BenchmarkFirstThree(b *testing.B) {
-	r := build(64, 256)
-	b.ReportAllocs()
-	key := uint64(1)
-	for b.Loop() {
-		key = key*6364136223846793005 + 1442695040888963407
-		w := r.From(key)
-		for range 3 {
-			w.Next()
-		}
-	}
-}
-
-func BenchmarkWalkAll(b *testing.B) {
-	r := build(64, 256)
-	b.ReportAllocs()
-	key := xxhash.Sum64String("k")
-	for b.Loop() {
-		w := r.From(key)
-		for _, ok := w.Next(); ok; _, ok = w.Next() {
-		}
-	}
-}
-
-func BenchmarkAddRemove(b *testing.B) {
-	r := build(64, 256)
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Add(64, "new", 1)
-		r.Remove(64)
+	if len(r.added) > 2*len(r.slots) || len(r.hash) > 4*8 {
+		t.Errorf("%d members to come, %d points", len(r.added), len(r.hash))
 	}
 }

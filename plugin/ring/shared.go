@@ -16,6 +16,7 @@ type table struct {
 // Share makes r use the points of another ring that has the same, or lets later ones use its own. Call it after r's members have
 // changed.
 func (t *Tables) Share(r *Ring) {
+	r.settle()
 	if r.table != nil || len(r.hash) == 0 {
 		return
 	}

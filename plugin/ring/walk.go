@@ -14,6 +14,7 @@ type Walk struct {
 // From starts a walk at the first point at or after key, a hash that is uniform
 // over 64 bits. The first member of the walk is the owner of the key.
 func (r *Ring) From(key uint64) Walk {
+	r.settle()
 	r.invalidate()
 	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp}
 }
