@@ -5,6 +5,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -38,7 +39,7 @@ type stack struct {
 // options are those of an example in front of the replicas of f.
 func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Options {
 	opt := gateway.Options{
-		Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm",
+		Envoy: os.Getenv("ENVOY"), Wasm: cmp.Or(os.Getenv("WARMROUTE_WASM"), root+"build/warmroute.wasm"), // or another to compare with
 		Config: root + "examples/envoy/" + example + ".yaml", Plugin: plugin,
 	}
 	if len(f.Replicas) == 0 { // the test's own know nothing of metrics
@@ -245,15 +246,15 @@ func (s *stack) stat(t testing.TB, prefix string) float64 {
 	return sum
 }
 
-// eventually waits for a condition of another process, for ten seconds at most.
+// eventually waits for a condition of another process, for half a minute at most.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for !holds() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("after ten seconds still not: %s", what)
+			t.Fatalf("after half a minute still not: %s", what)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

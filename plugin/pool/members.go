@@ -77,9 +77,14 @@ func (p *Pool) admit(i int, anew bool, now int64) {
 	}
 }
 
+// joinAtOnce is how many endpoints one call of SetMembers adds to those that there are: the places of 64 on the ring are
+// found in about a millisecond.
+const joinAtOnce = 64
+
 // SetMembers makes the pool the n endpoints that at returns by index. Endpoints that leave, or whose weight falls, are
-// changed first, because the ring has room for a fixed number of points.
-func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool), now int64) {
+// changed first, because the ring has room for a fixed number of points. Where many join a pool that has others, some of
+// them are left for the next call: more says so.
+func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool), now int64) (more bool) {
 	p.Reserve(n)
 	for i := range n {
 		if e, present := at(i); !present {
@@ -88,12 +93,28 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 			p.Place(i, e, now)
 		}
 	}
-	for i := range n {
-		if e, present := at(i); present {
-			p.Place(i, e, now)
-		}
+	room := joinAtOnce
+	if p.size == 0 {
+		room = n
 	}
-	p.shareRing()
+	for i := range n {
+		e, present := at(i)
+		if !present {
+			continue
+		}
+		if !p.Present(i) {
+			if room == 0 {
+				more = true
+				continue
+			}
+			room--
+		}
+		p.Place(i, e, now)
+	}
+	if !more {
+		p.shareRing()
+	}
+	return more
 }
 
 // Rings is the points of the rings of several pools.
@@ -111,7 +132,7 @@ func (p *Pool) shareRing() {
 	}
 }
 
-// CopyMembers makes the pool's members those of another pool.
+// CopyMembers makes the pool's members those of another pool, some of them by the next calls.
 func (p *Pool) CopyMembers(from *Pool, now int64) {
 	p.SetMembers(len(from.Endpoints), func(i int) (config.Endpoint, bool) {
 		return from.Endpoints[i], from.Present(i)

@@ -90,6 +90,7 @@ type Scout struct {
 	hosts        []clusters.Host
 	discovery    poll   // of the admin interface
 	clustersPath string // to ask it for; "": the endpoints are configured
+	joining      bool   // not all of the roster's endpoints are in the pool yet
 
 	loadReader  exposition.Reader
 	metrics     metrics
@@ -191,6 +192,9 @@ func (s *Scout) Tick(now int64) {
 		s.pool.Tick(now)
 		s.board.Tick(now)
 	}
+	if s.joining {
+		s.apply(now)
+	}
 	led := s.leads
 	s.elect(now)
 	s.board.ReadPeers(now)
@@ -253,7 +257,7 @@ func (s *Scout) apply(now int64) {
 		s.metrics.clear()
 	}
 	rows := s.roster.rows
-	s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
+	s.joining = s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
 	for i := range rows {
 		if row := &rows[i]; row.present {
 			s.pool.SetState(i, !row.healthy, row.draining, now)

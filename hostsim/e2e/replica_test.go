@@ -1,0 +1,220 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// conduct is what a replica does with a request.
+type conduct int32
+
+const (
+	answers conduct = iota
+	hangs           // does not answer while it does so; then it resets
+	resets          // resets the connection
+	breaks          // resets it in the middle of the answer
+	fails           // 500 at once
+	slows           // answers after two seconds
+	bulk            // a gigabyte
+)
+
+// page is what a replica's page of metrics is like.
+type page int32
+
+const (
+	usual page = iota
+	gone
+	huge      // 40 MB
+	truncated // and with a wrong length
+	lying     // idle and empty, or so it says
+	hanging
+)
+
+// replica is a server that misbehaves on demand; it computes nothing.
+type replica struct {
+	address string
+	conduct atomic.Int32
+	page    atomic.Int32
+
+	server   *http.Server
+	running  atomic.Int64
+	asked    atomic.Int64 // for its metrics
+	lock     sync.Mutex
+	change   chan struct{} // closed when conduct changes
+	arrivals []time.Time   // of requests
+}
+
+// newReplica starts one at a loopback port; 0: a free one.
+func newReplica(t testing.TB, port int) *replica {
+	t.Helper()
+	r := &replica{change: make(chan struct{})}
+	r.listen(t, port)
+	t.Cleanup(func() { r.server.Close() })
+	return r
+}
+
+func (r *replica) listen(t testing.TB, port int) {
+	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.address, r.server = l.Addr().String(), &http.Server{Handler: r}
+	go r.server.Serve(l)
+}
+
+// kill stops it, with all its connections; revive starts it again.
+func (r *replica) kill() { r.server.Close() }
+
+func (r *replica) revive(t testing.TB) {
+	_, port, _ := strings.Cut(r.address, ":")
+	n, _ := strconv.Atoi(port)
+	r.listen(t, n)
+}
+
+func (r *replica) set(c conduct) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.conduct.Store(int32(c))
+	close(r.change)
+	r.change = make(chan struct{})
+}
+
+func (r *replica) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	if q.URL.Path == "/metrics" {
+		r.metrics(w, q)
+		return
+	}
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return
+	}
+	r.lock.Lock()
+	r.arrivals = append(r.arrivals, time.Now())
+	change := r.change
+	r.lock.Unlock()
+	r.running.Add(1)
+	defer r.running.Add(-1)
+	w.Header().Set("X-Replica", r.address)
+	switch conduct(r.conduct.Load()) {
+	case hangs:
+		select {
+		case <-change:
+		case <-q.Context().Done():
+		}
+		reset(w)
+		return
+	case resets:
+		reset(w)
+		return
+	case fails:
+		http.Error(w, "no", http.StatusInternalServerError)
+		return
+	case slows:
+		time.Sleep(2 * time.Second)
+	case bulk:
+		piece := bytes.Repeat([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n"), 1<<14)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for sent := 0; sent < 1<<30; sent += len(piece) {
+			if _, err := w.Write(piece); err != nil {
+				return
+			}
+		}
+		return
+	}
+	r.answer(w, len(body)/4, bytes.Contains(body, []byte(`"stream":true`)))
+}
+
+// answer is that of a healthy replica, or of one that breaks in the middle.
+func (r *replica) answer(w http.ResponseWriter, tokens int, stream bool) {
+	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":4,"total_tokens":%d}`, tokens, tokens+4)
+	if !stream {
+		w.Header().Set("Content-Type", "application/json")
+		if conduct(r.conduct.Load()) == breaks {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"choices":[`)
+			http.NewResponseController(w).Flush()
+			reset(w)
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":"one two three four"}}],%s}`, usage)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for range 4 {
+		io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n")
+		http.NewResponseController(w).Flush()
+		if conduct(r.conduct.Load()) == breaks {
+			reset(w)
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	fmt.Fprintf(w, "data: {\"choices\":[],%s}\n\ndata: [DONE]\n\n", usage)
+}
+
+// reset breaks the connection.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+func (r *replica) metrics(w http.ResponseWriter, q *http.Request) {
+	r.asked.Add(1)
+	running := r.running.Load()
+	text := fmt.Sprintf("vllm:num_requests_running %d\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc 0.%d\n"+
+		"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"20000\"} 1\n", running, min(running, 9))
+	switch page(r.page.Load()) {
+	case gone:
+		http.NotFound(w, q)
+	case huge:
+		io.WriteString(w, text)
+		line := []byte(strings.Repeat("vllm:request_success_total{reason=\"stop\"} 17\n", 1<<13))
+		for sent := 0; sent < 40<<20; sent += len(line) {
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		}
+	case truncated:
+		w.Header().Set("Content-Length", "100000")
+		io.WriteString(w, text[:len(text)/2])
+		http.NewResponseController(w).Flush()
+		reset(w)
+	case lying:
+		io.WriteString(w, "vllm:num_requests_running 0\nvllm:num_requests_waiting -1e300\nvllm:kv_cache_usage_perc NaN\n"+
+			"vllm:cache_config_info{block_size=\"99999999999\",num_gpu_blocks=\"-3\"} 1\nvllm:num_requests_running 0\n")
+	case hanging:
+		<-q.Context().Done()
+	default:
+		io.WriteString(w, text)
+	}
+}
+
+// between is how many requests came from one time to another.
+func (r *replica) between(from, to time.Time) (n int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for _, at := range r.arrivals {
+		if !at.Before(from) && at.Before(to) {
+			n++
+		}
+	}
+	return n
+}
