@@ -63,6 +63,8 @@ setup_envoy() { ENVOY=$(hostsim/internal/gateway/envoy.sh "$ENVOY_MIN" "$ENVOY_V
 # A browser for the test that opens our pages.
 setup_chromium() { CHROMIUM=$(hostsim/internal/report/chromium.sh); export CHROMIUM; }
 
+setup_prometheus() { PROMETHEUS=$(examples/grafana/prometheus.sh "$TOOLS/promtool" prometheus); export PROMETHEUS; }
+
 setup() { setup_go; setup_tinygo; setup_envoy; }
 
 # wasm FILE TAG: the module, where something is newer than it.
@@ -85,11 +87,11 @@ build_tests() { build; wasm "${WASM%.wasm}-trap.wasm" trap; }
 
 # Every test. One that fails runs once more, for a busy machine may upset servers and browsers; the summary names it.
 test_all() {
-  setup_envoy; setup_chromium; build_tests
+  setup_envoy; setup_chromium; setup_prometheus; build_tests
   go run "$GOTESTSUM" --format pkgname --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --packages ./... -- -tags e2e -timeout 30m
 }
 envoy() { setup_envoy; echo "$ENVOY"; }
-e2e() { setup_envoy; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e() { setup_envoy; setup_prometheus; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
 e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build
@@ -166,6 +168,7 @@ check() {
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
   examples/envoy-gateway/check.sh
+  examples/autoscaling/check.sh "$TOOLS/istio"
   istio/check.sh "$TOOLS/istio"
   go mod tidy -diff
   build

@@ -17,8 +17,11 @@ import (
 
 type object = map[string]any
 
-// coreKinds are Kubernetes' own that istio/ uses.
-var coreKinds = []string{"io.k8s.api.core.v1.Service", "io.k8s.api.apps.v1.StatefulSet"}
+// coreKinds are Kubernetes' own that istio/ and examples/autoscaling use.
+var coreKinds = []string{
+	"io.k8s.api.core.v1.Service", "io.k8s.api.apps.v1.StatefulSet",
+	"io.k8s.api.core.v1.ConfigMap", "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
+}
 
 func main() {
 	if len(os.Args) < 4 {
