@@ -32,6 +32,8 @@ var meanings = []struct{ name, meaning string }{
 	{"margin", "how much better the first choice is than the second, in the policy's unit; below 0: the second is better, but at its bound or failing"},
 	{"cost_tokens", "the cost at that endpoint: prompt tokens that all users together wait for"},
 	{"queued_tokens", "prompt tokens queued there"},
+	{"load_tokens", "tokens that could be computed there while the request's adapter is loaded"},
+	{"cross_zone_s", "the endpoint is in another zone than the gateway: what that costs, in seconds"},
 	{"uncached_tokens", "estimated tokens of this prompt to compute there"},
 	{"tokens_per_s", "prompt tokens per second that the endpoint computes, learned from its responses"},
 	{"arm", "the experiment's arm that the session is in"},

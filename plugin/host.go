@@ -109,6 +109,14 @@ func upstreamAttempts() int {
 	return int(binary.LittleEndian.Uint64(n))
 }
 
+// nodeZone is the zone of the proxy's node, or its region where it has no zone; "" if it has neither.
+func nodeZone() string {
+	if zone := property("xds\x00node\x00locality\x00zone"); len(zone) > 0 {
+		return string(zone)
+	}
+	return string(property("xds\x00node\x00locality\x00region"))
+}
+
 // setSteeringProperty sets a filter state that a later filter makes the steering header.
 func setSteeringProperty(path, value string) { setProperty(path, []byte(value)) }
 

@@ -19,6 +19,7 @@ type poolMetrics struct {
 
 	shadowGain, experimentGain gain
 
+	crossZone       metric // noMetric: nothing is known to be in another zone
 	discovery       metric
 	discoveryErrors metric
 	size            sizeMetrics
@@ -30,6 +31,7 @@ func newPoolMetrics(name string, bound *endpointBound, shadow config.Policy) *po
 	m := &poolMetrics{
 		name:            name,
 		endpointMetrics: endpointMetrics{pool: name, bound: bound, by: make(map[string]*atEndpoint), dropped: endpointsDropped.define(name)},
+		crossZone:       noMetric,
 		passed:          family{id: passedTotal, rest: []string{name}},
 		discovery:       lastDiscoverySeconds.define(name),
 		discoveryErrors: discoveryErrorsTotal.define(name),
@@ -71,6 +73,16 @@ func (m *poolMetrics) showSize(p *pool.Pool) {
 	s.known.record(uint64(p.Size()))
 	s.down.record(down)
 	s.draining.record(draining)
+}
+
+// crossed notes whether a request's first endpoint is in another zone, where any is.
+func (m *poolMetrics) crossed(away bool) {
+	if m.crossZone == noMetric {
+		m.crossZone = crossZoneTotal.define(m.name)
+	}
+	if away {
+		m.crossZone.add(1)
+	}
 }
 
 // discovered notes that the list of endpoints was read at a time in nanoseconds since 1970; 0: that it failed.

@@ -68,6 +68,9 @@ func (p *plugin) start() error {
 		_, err := secret(&p.cfg)
 		return err
 	}
+	if p.cfg.Zone == "" {
+		p.cfg.Zone = nodeZone()
+	}
 	t := now()
 	p.cfg.Secret = share.Secret(sharedData{}, random)
 	if err = p.shareNews(); err != nil {

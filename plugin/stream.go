@@ -194,6 +194,9 @@ func (s *stream) steer(whole bool) types.Action {
 	}
 	m := p.metrics.of(s.exchange.Pool())
 	p.metrics.decided(m, now()-began)
+	if known := s.exchange.Pool().Known(); known != nil && known.Zoned() {
+		m.crossed(known.Away(s.exchange.Decision().Endpoint()))
+	}
 	if c, ok := s.exchange.Comparison(); ok {
 		m.shadow.count(c)
 	}

@@ -21,6 +21,7 @@ type Host struct {
 	Priority int    // 0 is the highest
 	Healthy  bool   // no health check, outlier detection or EDS reports it as unhealthy
 	Draining bool   // it is to get no new requests, though it may be healthy
+	Zone     string // of its locality, or the region where that has no zone; "": not known
 }
 
 // Bounds of a page.
@@ -56,19 +57,23 @@ type Reader struct {
 	named   bool // the name of the current cluster has been read
 	matched bool // and it is the one to read
 	hosts   []entry
-	names   []byte // addresses of the hosts, concatenated
+	names   []byte // addresses and zones of the hosts, concatenated
 	owners  []byte // names of their clusters, concatenated
 	mark    int    // len(hosts) before the current cluster
 	markTo  int    // len(names) before it
 	name    int    // its own name in owners begins here
 	host    entry  // the current host
 	address [64]byte
+	zone    [128]byte
+	region  [128]byte
 }
 
 // entry is a host while it is read, or after.
 type entry struct {
 	from, to  int // its address in names
 	addressTo int // bytes of Reader.address
+	zoneTo    int // its zone in names ends here, and begins at to; while it is read, bytes of Reader.zone
+	regionTo  int // bytes of Reader.region
 	cluster   int // its cluster's name in owners begins here
 	clusterTo int
 	port      int
@@ -154,17 +159,20 @@ func (r *Reader) Close(old []Host) ([]Host, error) {
 		for from < len(old) && less(old[from].Address, address) {
 			from++
 		}
-		known, cluster := "", ""
+		known, cluster, zone := "", "", ""
 		if from < len(old) && bytestr.Equal(address, old[from].Address) {
-			known, cluster = old[from].Address, old[from].Cluster
+			known, cluster, zone = old[from].Address, old[from].Cluster, old[from].Zone
 		} else {
 			known = string(address)
 		}
 		if owner := r.owner(h); !bytestr.Equal(owner, cluster) {
 			cluster = string(owner)
 		}
+		if in := r.names[h.to:h.zoneTo]; !bytestr.Equal(in, zone) {
+			zone = string(in)
+		}
 		list[i] = Host{Address: known, Cluster: cluster, Weight: h.weight, Priority: h.priority,
-			Healthy: !h.unhealthy, Draining: h.draining}
+			Healthy: !h.unhealthy, Draining: h.draining, Zone: zone}
 	}
 	return list, nil
 }

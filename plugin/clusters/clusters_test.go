@@ -53,6 +53,9 @@ func showList(list []Host, err error) string {
 		if d.Draining {
 			b.WriteString(" draining")
 		}
+		if d.Zone != "" {
+			b.WriteString(" in " + d.Zone)
+		}
 		b.WriteByte('\n')
 	}
 	if err != nil {

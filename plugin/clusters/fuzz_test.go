@@ -35,6 +35,7 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 				} `json:"health_status"`
 				Weight   int
 				Priority int
+				Locality struct{ Region, Zone string }
 			} `json:"host_statuses"`
 		} `json:"cluster_statuses"`
 	}
@@ -54,9 +55,12 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 				g := h.Health
 				d.Healthy = !(g.Check || g.Outlier || g.Pending || g.Immediate || g.Timeout || g.EDS == "UNHEALTHY" || g.EDS == "TIMEOUT")
 				d.Draining = g.Removal || g.EDS == "DRAINING"
+				if d.Zone = h.Locality.Zone; d.Zone == "" {
+					d.Zone = h.Locality.Region
+				}
 				if e, double := byAddress[d.Address]; double {
 					d = Host{Address: d.Address, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
-						Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining}
+						Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining, Zone: e.Zone}
 				}
 				byAddress[d.Address] = d
 			}

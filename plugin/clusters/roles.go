@@ -18,6 +18,7 @@ const (
 	roleHost
 	roleAddress
 	roleSocket
+	roleLocality
 	roleHealth // the last object
 	roleClusters
 	roleHosts // the last array
@@ -26,6 +27,8 @@ const (
 	rolePort
 	roleWeight
 	rolePriority
+	roleZone
+	roleRegion
 	roleUnhealthy
 	roleDraining
 	roleEDS
@@ -59,6 +62,9 @@ var members = [...]struct {
 	{roleHost, "health_status", roleHealth},
 	{roleHost, "weight", roleWeight},
 	{roleHost, "priority", rolePriority},
+	{roleHost, "locality", roleLocality},
+	{roleLocality, "zone", roleZone},
+	{roleLocality, "region", roleRegion},
 	{roleAddress, "socket_address", roleSocket},
 	{roleSocket, "address", roleIP},
 	{roleSocket, "port_value", rolePort},
@@ -135,6 +141,14 @@ func (r *Reader) scalar(of role, text []byte) {
 		h.weight = natural(text)
 	case rolePriority:
 		h.priority = natural(text)
+	case roleZone:
+		if len(text) <= len(r.zone) {
+			h.zoneTo = copy(r.zone[:], text)
+		}
+	case roleRegion:
+		if len(text) <= len(r.region) {
+			h.regionTo = copy(r.region[:], text)
+		}
 	case roleUnhealthy:
 		h.unhealthy = h.unhealthy || bytestr.Equal(text, "true")
 	case roleDraining:
@@ -176,6 +190,10 @@ func (r *Reader) addHost() {
 	}
 	r.names = strconv.AppendInt(append(r.names, ':'), int64(h.port), 10)
 	h.to = len(r.names)
+	if r.names = append(r.names, r.zone[:h.zoneTo]...); h.zoneTo == 0 {
+		r.names = append(r.names, r.region[:h.regionTo]...)
+	}
+	h.zoneTo = len(r.names)
 	h.weight = max(h.weight, 1)
 	r.hosts = append(r.hosts, h)
 }

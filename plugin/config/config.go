@@ -32,6 +32,7 @@ type Config struct {
 	PolicyHeader     string        // lower-case name, or "" for none
 	PolicyHeaderFrom From          // whose PolicyHeader counts
 	MetricEndpoints  int           // with metrics of their own, 1 to 1024
+	Zone             string        // of this proxy; "": the caller sets it, if it is known
 	Seed             uint64        // 0 to 2^53; 0: the caller seeds by its clock
 	Record           bool          // describe requests for a replay, without text
 	RecordPerSecond  int           // requests described per second and worker, 1 to 100000
@@ -50,6 +51,7 @@ type Pool struct {
 	Steer      Steer
 	Settings
 	AdapterLoad int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
+	CrossZone   int64 // nanoseconds that an endpoint in another zone costs, 0 to 60 s
 	IndexBytes  int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
 	Ring        Ring
 }
@@ -65,6 +67,7 @@ type Endpoint struct {
 	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets
 	Cluster string // "" unless given; never "" if Steer.Target is TargetCluster
 	Weight  int    // 1 to 1000
+	Zone    string // "": not known
 }
 
 // Discovery says where to find the endpoints, if Endpoints has none.

@@ -24,6 +24,7 @@ func fill(root node) *Config {
 		PolicyHeader:     root.at("policy_header").text(),
 		PolicyHeaderFrom: From(root.at("policy_header_from").enum()),
 		MetricEndpoints:  root.at("metric_endpoints").integer(),
+		Zone:             root.at("zone").text(),
 		Seed:             uint64(root.at("seed").number()),
 		Record:           root.at("record").flag(),
 		RecordPerSecond:  root.at("record_per_second").integer(),
@@ -67,6 +68,7 @@ func (n node) fillPool(p *Pool) {
 	}
 	p.Settings = n.settings()
 	p.AdapterLoad = n.at("adapter_load").span()
+	p.CrossZone = n.at("cross_zone").span()
 	p.IndexBytes = n.at("index_bytes").integer()
 	p.Ring = Ring{Vnodes: n.at("ring").at("vnodes").integer()}
 	for _, e := range n.at("endpoints").items() {
@@ -126,7 +128,7 @@ func (n node) endpoint() Endpoint {
 		address = object.at("address").text()
 	}
 	address, _ = parseAddress(address)
-	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer()}
+	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer(), object.at("zone").text()}
 }
 
 // at goes to a member of an object.

@@ -34,6 +34,7 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 		present = false
 	}
 	p.Endpoints[i] = e
+	p.locate(i, e.Zone)
 	if present && old.Weight == e.Weight {
 		return
 	}
@@ -56,6 +57,7 @@ func (p *Pool) Remove(i int) {
 	p.Ring.Remove(i)
 	p.size--
 	p.forget(i)
+	p.locate(i, "")
 	p.ends[i].weight, p.ends[i].gone = 1, true
 }
 

@@ -47,6 +47,7 @@ type Pool struct {
 
 	adapters    map[uint32]bool // by key: those that metrics have named; nil: none
 	adapterLoad int64           // ns to load one
+	zones       zones
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -59,6 +60,7 @@ type Pool struct {
 type endpoint struct {
 	own, others int // requests in flight: this worker's, and those of the proxy's other workers
 	weight      int
+	away        bool // in another zone than this proxy
 	gone        bool // not in the pool; requests in flight there still end
 	peer        peerTokens
 	gateways    gatewayLoad
@@ -93,7 +95,7 @@ type learned struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {

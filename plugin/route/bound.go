@@ -38,3 +38,27 @@ func (v *view) relieve(b config.Bound) {
 		}
 	}
 }
+
+// relieveInZone is relieve for policies that know what crossing zones costs. The bound of an endpoint in the proxy's zone is a
+// multiple of its share of the requests there, so that the bound alone sends nothing to other zones.
+func (v *view) relieveInZone(b config.Bound) {
+	if !v.zoned || !v.pool.CrossingCosts() {
+		v.relieve(b)
+		return
+	}
+	all, near := v.shares, share{}
+	for i, c := range v.class {
+		if c == well && !v.pool.Away(i) {
+			near.size, near.weight, near.requests = near.size+1, near.weight+v.pool.Weight(i), near.requests+v.requests[i]
+		}
+	}
+	for i, c := range v.class {
+		if v.shares = all; !v.pool.Away(i) {
+			v.shares = near
+		}
+		if c == well && v.requests[i] >= v.most(i, b) {
+			v.class[i] = over
+		}
+	}
+	v.shares = all
+}

@@ -3,7 +3,7 @@ package route
 import "slices"
 
 // byLoad takes the endpoints with the fewest requests for their weight. Of equal ones the next after the last choice is
-// taken, so that an idle pool is used in turn.
+// taken, so that an idle pool is used in turn; those in the proxy's own zone first.
 type byLoad struct {
 	view  *view
 	after int
@@ -20,7 +20,8 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 			best := -1
 			for step := range size {
 				i := (p.after + step) % size
-				if p.view.class[i] == c && !slices.Contains(d.Order, i) && (best < 0 || p.view.cost[i] < p.view.cost[best]) {
+				if p.view.class[i] == c && !slices.Contains(d.Order, i) && (best < 0 || p.view.cost[i] < p.view.cost[best] ||
+					p.view.cost[i] == p.view.cost[best] && p.view.nearer(i, best)) {
 					best = i
 				}
 			}
@@ -33,6 +34,9 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 	p.after = d.Order[0] + 1
 	d.term("in_flight", p.view.requests[d.Order[0]])
 }
+
+// nearer says that endpoint i is in the proxy's zone and the other one is not.
+func (v *view) nearer(i, other int) bool { return v.zoned && !v.pool.Away(i) && v.pool.Away(other) }
 
 // busy is the requests at endpoint i, divided by its weight. An endpoint that fails at once has few requests but is not
 // idle: each request counts as many times as it would have to be tried, and so does the next one.

@@ -23,6 +23,8 @@ import (
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
 //	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
 //
+// An endpoint in another zone costs cross_zone more, a time, in tokens that could be computed meanwhile.
+//
 // A LoRA adapter that is not loaded there counts like as many tokens of the prompt as could be computed while it is loaded.
 //
 // A beginning that many prompts share is worth computing at one more endpoint, even where waiting for one that holds it would
@@ -69,8 +71,13 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		tokens := v.toCompute(i, requests*(pool.WorkSpan/1e9), d) + v.pool.LoadTokens(&d.Flight, i, req.Now)
 		v.cost[i] = (v.queue[i] + oneMore*v.requests[i] + p.config.Affinity*tokens*each) * v.pool.PerToken(i) / mean
 	}
+	if v.zoned {
+		for i := range v.cost {
+			v.cost[i] += v.pool.CrossZone(i) / mean
+		}
+	}
 	crammed := v.crammed(req.Now)
-	v.relieve(p.config.Bound)
+	v.relieveInZone(p.config.Bound)
 	if crammed {
 		v.onRing(d.Key, n, d)
 		return

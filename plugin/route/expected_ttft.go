@@ -12,7 +12,8 @@ import "warmroute/plugin/config"
 //	                          Systems, volume 1, section 5.8)
 //	drift   w × s ÷ 50        w is the tokens sent to it in the last minute, which foretell its queue
 //
-// The sum is divided by the share of requests that succeed there: each failure is one try more.
+// The sum is divided by the share of requests that succeed there: each failure is one try more. An endpoint in another zone costs
+// cross_zone more.
 //
 // Without "others" each prompt is served soonest, but all together later, because prompts are computed twice where capacity
 // is short. Without "drift" an idle pool has only matches to decide by, and the first block that all prompts share attracts
@@ -45,7 +46,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	table := p.view.pool
 	own := d.Tokens * table.PerToken(0)
 	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
-	p.view.relieve(p.config.Bound)
+	p.view.relieveInZone(p.config.Bound)
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
@@ -64,5 +65,5 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	busy := p.view.pool.Queue(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
 	given := p.view.given[i] / (fair * float64(p.view.shares.size))
-	return (table.Overhead(i) + busy + others + drift*given*perToken) / (1 - table.Failing(i, now))
+	return (table.Overhead(i)+busy+others+drift*given*perToken)/(1-table.Failing(i, now)) + table.CrossZone(i)
 }

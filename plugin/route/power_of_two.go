@@ -21,7 +21,12 @@ func (p *powerOfTwo) pick(req *Request, n int, d *Decision) {
 	if p.view.class[first] != p.view.class[second] {
 		return
 	}
-	if a == b {
+	switch {
+	case a != b:
+	case p.view.nearer(second, first):
+		a = b + 1
+	case p.view.nearer(first, second):
+	default:
 		p.view.affinity(req, d)
 		walk := p.view.pool.Ring.From(d.Key)
 		for i, ok := walk.Next(); ok && i != first; i, ok = walk.Next() {

@@ -126,5 +126,8 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 		d.putFirst(i)
 	}
 	p.Expect(&d.Flight, d.Order[0])
+	if r.view.zoned && p.Away(d.Order[0]) {
+		d.term("cross_zone_s", p.CrossZone(d.Order[0]))
+	}
 	return true
 }

@@ -19,6 +19,7 @@ type view struct {
 	cost     []float64   // by the policy, in its unit
 	queue    []float64   // prompt tokens that are not computed yet; the policy's to fill
 	held     []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
+	zoned    bool        // endpoints are in several zones
 	given    []float64   // prompt tokens sent recently, by all workers; arrivals sets it
 }
 
@@ -75,6 +76,7 @@ func (v *view) look(now int64, d *Decision) {
 		v.best++
 	}
 	v.shares = of[v.best]
+	v.zoned = p.Zoned()
 	v.depth = p.Match(&d.Flight)
 }
 
@@ -113,8 +115,8 @@ func (v *view) onRing(key uint64, n int, d *Decision) {
 	}
 }
 
-// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; between equal costs
-// the ring decides, from d.Key on.
+// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; of those the proxy's own
+// zone goes first, and between them the ring decides, from d.Key on.
 func (v *view) leastFirst(margin float64, n int, d *Decision) {
 	for c := well; c < classes; c++ {
 		for len(d.Order) < n {
@@ -124,18 +126,27 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 					least = cost
 				}
 			}
-			best := -1
+			best, near := -1, false
 			for i, cost := range v.cost {
-				if v.class[i] == c && cost <= least+margin && !slices.Contains(d.Order, i) {
-					best = i
-					equals++
+				if v.class[i] != c || cost > least+margin || slices.Contains(d.Order, i) {
+					continue
 				}
+				if v.zoned {
+					switch away := v.pool.Away(i); {
+					case near && away:
+						continue
+					case !near && !away:
+						near, equals = true, 0
+					}
+				}
+				best = i
+				equals++
 			}
 			if equals == 0 {
 				break
 			}
 			if equals > 1 {
-				best = v.firstOnRing(d, c, least+margin)
+				best = v.firstOnRing(d, c, least+margin, near)
 			}
 			d.Order = append(d.Order, best)
 		}
@@ -146,15 +157,15 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 }
 
 // firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
-// the order. There must be one.
-func (v *view) firstOnRing(d *Decision, c class, limit float64) int {
+// the order; near, that is in no other zone. There must be one.
+func (v *view) firstOnRing(d *Decision, c class, limit float64, near bool) int {
 	walk := v.pool.Ring.From(d.Key)
 	for {
 		i, ok := walk.Next()
 		if !ok {
 			return 0
 		}
-		if v.class[i] == c && v.cost[i] <= limit && !slices.Contains(d.Order, i) {
+		if v.class[i] == c && v.cost[i] <= limit && !(near && v.pool.Away(i)) && !slices.Contains(d.Order, i) {
 			return i
 		}
 	}

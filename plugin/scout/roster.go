@@ -57,7 +57,7 @@ func (r *roster) update(hosts []clusters.Host, withClusters bool, now int64, inU
 		}
 		seen[at] = true
 		next := row{
-			endpoint: config.Endpoint{Address: h.Address, Weight: min(max(h.Weight/divisor, 1), maxWeight)},
+			endpoint: config.Endpoint{Address: h.Address, Weight: min(max(h.Weight/divisor, 1), maxWeight), Zone: h.Zone},
 			present:  true, healthy: h.Healthy, draining: h.Draining || h.Priority > priority,
 		}
 		if withClusters {
@@ -120,26 +120,46 @@ func weightDivisor(hosts []clusters.Host, vnodes int) int {
 	return max(common, int(min((total+room-1)/room, 1<<30)), 1)
 }
 
-// activePriority is the priority in force: the highest, which is the lowest number, that has a healthy endpoint.
+// overprovisioned is how much of a level's load its healthy endpoints can take, as a multiple of their share: Envoy's default
+// overprovisioning factor.
+const overprovisioned = 1.4
+
+// activePriority is the lowest priority in force, which has the highest number: as in Envoy, levels are in force from the highest
+// priority on until their healthy endpoints can take all requests. A level can take 1.4 times the share of its endpoints that are
+// healthy, so the next one is in force from 72 % on.
 func activePriority(hosts []clusters.Host) int {
-	best, any := 0, false
-	for i := range hosts {
-		if h := &hosts[i]; h.Healthy && !h.Draining && (!any || h.Priority < best) {
-			best, any = h.Priority, true
+	able := 0.0
+	for level := 0; ; level++ {
+		next, all, healthy := 1<<30, 0, 0
+		for i := range hosts {
+			switch h := &hosts[i]; {
+			case h.Priority < level:
+			case h.Priority < next:
+				next, all, healthy = h.Priority, 0, 0
+				fallthrough
+			case h.Priority == next:
+				all++
+				if h.Healthy && !h.Draining {
+					healthy++
+				}
+			}
 		}
+		if next == 1<<30 {
+			return next // all together are too few
+		}
+		if able += overprovisioned * float64(healthy) / float64(all); able >= 1 {
+			return next
+		}
+		level = next
 	}
-	if !any {
-		return 1 << 30
-	}
-	return best
 }
 
 // A roster, little-endian: version (1), epoch (32 bits), rows (16); each row: flags (8), weight (16),
-// when it left (64), the address's length (8), the cluster's (16), address, cluster.
+// when it left (64), the lengths of the address (8), the cluster (16) and the zone (8), address, cluster, zone.
 const (
-	rosterVersion = 1
+	rosterVersion = 2
 	rosterHead    = 7
-	rowHead       = 14
+	rowHead       = 15
 
 	flagPresent  = 1
 	flagHealthy  = 2
@@ -163,7 +183,8 @@ func (r *roster) append(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(row.left))
 		dst = append(dst, byte(len(row.endpoint.Address)))
 		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(row.endpoint.Cluster)))
-		dst = append(append(dst, row.endpoint.Address...), row.endpoint.Cluster...)
+		dst = append(dst, byte(len(row.endpoint.Zone)))
+		dst = append(append(append(dst, row.endpoint.Address...), row.endpoint.Cluster...), row.endpoint.Zone...)
 	}
 	return dst
 }
@@ -183,20 +204,21 @@ func (r *roster) read(value []byte) (changed bool) {
 		if len(rest) < rowHead {
 			return false
 		}
-		address, cluster := int(rest[11]), int(binary.LittleEndian.Uint16(rest[12:]))
-		if len(rest) < rowHead+address+cluster || len(rows) == clusters.MaxHosts {
+		address, cluster, zone := int(rest[11]), int(binary.LittleEndian.Uint16(rest[12:])), int(rest[14])
+		end := rowHead + address + cluster + zone
+		if len(rest) < end || len(rows) == clusters.MaxHosts {
 			return false
 		}
-		text := rest[rowHead : rowHead+address+cluster]
+		text := rest[rowHead:end]
 		rows = append(rows, row{
 			endpoint: config.Endpoint{
-				Address: string(text[:address]), Cluster: string(text[address:]),
+				Address: string(text[:address]), Cluster: string(text[address : address+cluster]), Zone: string(text[address+cluster:]),
 				Weight: max(int(binary.LittleEndian.Uint16(rest[1:])), 1),
 			},
 			present: rest[0]&flagPresent != 0, healthy: rest[0]&flagHealthy != 0, draining: rest[0]&flagDraining != 0,
 			left: int64(binary.LittleEndian.Uint64(rest[3:])),
 		})
-		rest = rest[rowHead+address+cluster:]
+		rest = rest[end:]
 	}
 	r.known, r.epoch, r.rows, r.where = true, binary.LittleEndian.Uint32(value[1:]), rows, nil
 	r.last = string(value)
