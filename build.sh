@@ -12,7 +12,7 @@ ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
 GOTESTSUM=gotest.tools/gotestsum@v1.13.0
 CYCLONEDX=1.10.0
-TAGS=e2e,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
+TAGS=e2e,e2eclients,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
 WASM=build/warmroute.wasm
 TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
 
@@ -28,6 +28,7 @@ usage: ./build.sh COMMAND…
   fuzz [INPUTS]  fuzz every target with so many inputs (20000) that chance draws; their seeds are part of test
   bench [FLAGS]  measure what the module adds to a plain Envoy (hostsim cost has the flags), and its parts
   e2e        run only the tests that need a real Envoy
+  e2e-clients  test with the official Python packages of OpenAI and Anthropic, through a real Envoy (installs 40 MB)
   e2e-istio  test istio/ on a real istiod, API server and gateway (built once: 12 minutes on two cores)
   e2e-vllm   test against real vLLM servers on this machine's CPU, through a real Envoy (installs 2.5 GB)
   image [--push REF]  build the OCI image for Istio and Envoy Gateway in build/image; with --push, upload it
@@ -92,6 +93,10 @@ test_all() {
 }
 envoy() { setup_envoy; echo "$ENVOY"; }
 e2e() { setup_envoy; setup_prometheus; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e_clients() {
+  setup_envoy; build
+  CLIENTS_PYTHON=$(hostsim/e2eclients/python.sh "$TOOLS") go test -tags e2eclients -count=1 -timeout 10m ./hostsim/e2eclients
+}
 e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build
@@ -180,7 +185,7 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | check | sbom | demo | e2e | e2e-istio | e2e-vllm) "${command/-/_}" ;;
+    setup | build | envoy | check | sbom | demo | e2e | e2e-clients | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
     image | bench | fuzz) "$command" "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;

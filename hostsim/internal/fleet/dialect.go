@@ -16,6 +16,8 @@ const (
 	chat                   // OpenAI's chat completions
 	responses              // OpenAI's responses
 	messages               // Anthropic's messages
+	counting               // the same, to be counted
+	embeddings             // OpenAI's embeddings
 )
 
 // apiOf is the form that a path takes.
@@ -36,7 +38,7 @@ func (b *body) turns(kind api) ([]message, error) {
 	switch kind {
 	case responses:
 		return b.responseTurns()
-	case messages:
+	case messages, counting:
 		return b.anthropicTurns()
 	}
 	return b.Messages, nil

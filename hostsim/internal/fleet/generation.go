@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"unsafe"
 )
@@ -13,7 +12,8 @@ import (
 type generation struct {
 	server  *Server
 	id      string
-	chat    bool
+	model   string // as the request names it
+	form    form
 	created int64
 	wake    chan struct{}
 	parts   []generated
@@ -21,6 +21,7 @@ type generation struct {
 
 type generated struct {
 	call         *call
+	hash         uint64 // of the prompt
 	text         string // the whole answer; its tokens become visible as the engine generates them
 	promptTokens int
 	sent         int // tokens streamed
@@ -66,39 +67,50 @@ func (g *generation) usage() usage {
 	return u
 }
 
+// form writes answers as one API has them. A stream is begin, then tokens of the parts as they are generated, then end.
+type form interface {
+	whole(g *generation) any // once done
+	begin(g *generation, to *bytes.Buffer)
+	tokens(g *generation, to *bytes.Buffer, part int, text string, last bool)
+	end(g *generation, to *bytes.Buffer)
+}
+
+// formOf is that of one answer.
+func formOf(kind api, usageInStream bool) form {
+	switch kind {
+	case responses:
+		return &responseEvents{}
+	case messages:
+		return messageEvents{}
+	}
+	return chunks{chat: kind == chat, usage: usageInStream}
+}
+
 // reply answers in one JSON object.
 func (g *generation) reply(ctx context.Context, w http.ResponseWriter) {
+	if g.await(ctx) {
+		writeJSON(w, http.StatusOK, g.form.whole(g))
+	}
+}
+
+// await waits until all is generated; false if the client disconnected before.
+func (g *generation) await(ctx context.Context) bool {
 	for !g.done() {
 		select {
 		case <-g.wake:
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
-	choices := make([]map[string]any, len(g.parts))
-	for i, p := range g.parts {
-		choices[i] = map[string]any{"index": i, "logprobs": nil, "finish_reason": "length", "stop_reason": nil}
-		if g.chat {
-			choices[i]["message"] = map[string]any{"role": "assistant", "content": p.text, "tool_calls": []any{}}
-		} else {
-			choices[i]["text"] = p.text
-		}
-	}
-	object := "text_completion"
-	if g.chat {
-		object = "chat.completion"
-	}
-	writeJSON(w, http.StatusOK, map[string]any{
-		"id": g.id, "object": object, "created": g.created, "model": g.server.model, "choices": choices, "usage": g.usage(),
-	})
+	return true
 }
 
-// stream answers in server-sent events: a chunk for each step's tokens, the usage if asked for, [DONE].
-// The header goes out with the first token, as in vLLM.
-func (g *generation) stream(ctx context.Context, w http.ResponseWriter, includeUsage bool) {
+// stream answers in server-sent events. The header goes out with the first token, as in vLLM.
+func (g *generation) stream(ctx context.Context, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	control := http.NewResponseController(w)
 	var buf bytes.Buffer
+	begun := false
 	for done := false; !done; {
 		select {
 		case <-g.wake:
@@ -107,10 +119,18 @@ func (g *generation) stream(ctx context.Context, w http.ResponseWriter, includeU
 		}
 		done = g.done() // read before the tokens, so that all tokens of a finished answer are written
 		for i := range g.parts {
-			g.chunks(&buf, i)
+			text, last := g.parts[i].fresh()
+			if text == "" {
+				continue
+			}
+			if !begun {
+				begun = true
+				g.form.begin(g, &buf)
+			}
+			g.form.tokens(g, &buf, i, text, last)
 		}
 		if done {
-			g.end(&buf, includeUsage)
+			g.form.end(g, &buf)
 		}
 		if buf.Len() == 0 {
 			continue
@@ -125,51 +145,20 @@ func (g *generation) stream(ctx context.Context, w http.ResponseWriter, includeU
 	}
 }
 
-// chunks writes what part i has generated since the last call. The syllables of an answer need no escaping.
-func (g *generation) chunks(buf *bytes.Buffer, i int) {
-	p := &g.parts[i]
+// fresh is the text generated since the last call, and whether it is the end.
+func (p *generated) fresh() (text string, last bool) {
 	n := int(p.call.generated.Load())
-	if n == p.sent {
-		return
-	}
-	first := p.sent == 0
-	text := p.text[p.sent*bytesPerToken : n*bytesPerToken]
+	text = p.text[p.sent*bytesPerToken : n*bytesPerToken]
 	p.sent = n
-	finish := "null"
-	if n*bytesPerToken == len(p.text) {
-		finish = `"length"`
-	}
-	if !g.chat {
-		g.event(buf, fmt.Sprintf(`{"index":%d,"text":"%s","logprobs":null,"finish_reason":%s,"stop_reason":null}`, i, text, finish))
-		return
-	}
-	if first {
-		g.event(buf, fmt.Sprintf(`{"index":%d,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`, i))
-	}
-	g.event(buf, fmt.Sprintf(`{"index":%d,"delta":{"content":"%s"},"logprobs":null,"finish_reason":%s}`, i, text, finish))
+	return text, n*bytesPerToken == len(p.text)
 }
 
-// end writes the usage chunk, whose choices are empty, and the end mark.
-func (g *generation) end(buf *bytes.Buffer, includeUsage bool) {
-	if includeUsage {
-		u, _ := json.Marshal(g.usage()) // numbers cannot fail
-		g.event(buf, "", `,"usage":`, string(u))
-	}
-	buf.WriteString("data: [DONE]\n\n")
-}
-
-// event writes one chunk with that choice, and more members after it.
-func (g *generation) event(buf *bytes.Buffer, choice string, more ...string) {
-	object := "text_completion"
-	if g.chat {
-		object = "chat.completion.chunk"
-	}
-	model, _ := json.Marshal(g.server.model) // a string cannot fail
-	fmt.Fprintf(buf, `data: {"id":"%s","object":"%s","created":%d,"model":%s,"choices":[%s]`, g.id, object, g.created, model, choice)
-	for _, m := range more {
-		buf.WriteString(m)
-	}
-	buf.WriteString("}\n\n")
+// event writes a server-sent event with a name.
+func event(to *bytes.Buffer, name string, data any) {
+	text, _ := json.Marshal(data) // maps of strings and numbers cannot fail
+	to.WriteString("event: " + name + "\ndata: ")
+	to.Write(text)
+	to.WriteString("\n\n")
 }
 
 // tokenBytes views tokens as bytes, to hash them.

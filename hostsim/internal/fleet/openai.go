@@ -14,7 +14,7 @@ type body struct {
 	Messages      []message       `json:"messages"`
 	Tools         json.RawMessage `json:"tools"`
 	Prompt        json.RawMessage `json:"prompt"`
-	Input         json.RawMessage `json:"input"`        // of responses
+	Input         json.RawMessage `json:"input"`        // of responses and of embeddings
 	Instructions  json.RawMessage `json:"instructions"` // of responses
 	System        json.RawMessage `json:"system"`       // of Anthropic's messages
 	Stream        bool            `json:"stream"`
@@ -25,6 +25,9 @@ type body struct {
 	MaxCompletionTokens *int   `json:"max_completion_tokens"`
 	MaxOutputTokens     *int   `json:"max_output_tokens"`
 	N                   *int   `json:"n"`
+	PreviousResponseID  string `json:"previous_response_id"` // of responses
+	Dimensions          *int   `json:"dimensions"`           // of embeddings
+	EncodingFormat      string `json:"encoding_format"`      // of embeddings: float or base64
 	Seed                int64  `json:"seed"`
 	CacheSalt           string `json:"cache_salt"`
 	Priority            int    `json:"priority"` // the lower, the earlier; read with priority_scheduling alone
@@ -58,6 +61,15 @@ func (e *apiError) write(w http.ResponseWriter) {
 	}})
 }
 
+// writeTo is write in the form of an API: Anthropic's has its own.
+func (e *apiError) writeTo(w http.ResponseWriter, kind api) {
+	if kind != messages && kind != counting {
+		e.write(w)
+		return
+	}
+	writeJSON(w, e.status, map[string]any{"type": "error", "error": map[string]any{"type": e.kind, "message": e.message}})
+}
+
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -80,11 +92,18 @@ func parse(data []byte, kind api, model string, adapters []string) (*body, [][]u
 	if b.maxTokens() < 1 {
 		return nil, nil, badRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.maxTokens())
 	}
+	if b.PreviousResponseID != "" && kind == responses { // as vLLM, unless it is told to store responses
+		return nil, nil, &apiError{http.StatusNotFound, "NotFoundError", "previous_response_id",
+			fmt.Sprintf("Response with id '%s' not found.", b.PreviousResponseID)}
+	}
 	var prompts [][]uint32
 	var err error
 	switch {
+	case kind == embeddings:
+		prompts, bad := b.embeddingPrompts()
+		return b, prompts, bad
 	case kind == completions:
-		prompts, err = completionPrompts(b.Prompt)
+		prompts, err = completionPrompts(b.Prompt, "prompt")
 	case kind != responses && len(b.Messages) == 0:
 		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
 	default:
@@ -112,10 +131,11 @@ func (b *body) maxTokens() int {
 	return defaultMaxTokens
 }
 
-// completionPrompts takes the four forms of a completion's prompt: text, texts, token ids, lists of token ids.
-func completionPrompts(raw json.RawMessage) ([][]uint32, error) {
+// completionPrompts takes the four forms of a completion's prompt, or of what is to be embedded: text, texts, token ids,
+// lists of token ids.
+func completionPrompts(raw json.RawMessage, member string) ([][]uint32, error) {
 	if empty(raw) {
-		return nil, errors.New("prompt: Field required")
+		return nil, errors.New(member + ": Field required")
 	}
 	var text string
 	var texts []string
@@ -130,13 +150,13 @@ func completionPrompts(raw json.RawMessage) ([][]uint32, error) {
 	case json.Unmarshal(raw, &lists) == nil:
 		texts = nil
 	default:
-		return nil, errors.New("prompt: Input should be a string, a list of strings, a list of token ids or a list of lists of token ids")
+		return nil, errors.New(member + ": Input should be a string, a list of strings, a list of token ids or a list of lists of token ids")
 	}
 	for _, t := range texts {
 		lists = append(lists, appendText(nil, t))
 	}
 	if len(lists) == 0 {
-		return nil, errors.New("prompt: must not be empty")
+		return nil, errors.New(member + ": must not be empty")
 	}
 	for _, l := range lists {
 		if len(l) == 0 {

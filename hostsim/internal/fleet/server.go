@@ -59,14 +59,18 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		driver: newDriver(engine, o.Speed, newMetrics(&o.Profile)), faults: newFaults(), listener: listener,
 	}
 	s.routes = map[string]route{
-		"/v1/chat/completions": {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, chat) }},
-		"/v1/completions":      {http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.generate(w, r, completions) }},
-		"/v1/models":           {http.MethodGet, s.handleModels},
-		"/health":              {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
-		"/metrics":             {http.MethodGet, s.handleMetrics},
-		"/tokenize":            {http.MethodPost, s.handleTokenize},
-		"/reset_prefix_cache":  {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.driver.resetCache() }},
-		"/fault":               {http.MethodPost, s.handleFault},
+		"/v1/chat/completions":      {http.MethodPost, s.generates(chat)},
+		"/v1/completions":           {http.MethodPost, s.generates(completions)},
+		"/v1/responses":             {http.MethodPost, s.generates(responses)},
+		"/v1/messages":              {http.MethodPost, s.generates(messages)},
+		"/v1/messages/count_tokens": {http.MethodPost, s.handleCountTokens},
+		"/v1/embeddings":            {http.MethodPost, s.generates(embeddings)},
+		"/v1/models":                {http.MethodGet, s.handleModels},
+		"/health":                   {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
+		"/metrics":                  {http.MethodGet, s.handleMetrics},
+		"/tokenize":                 {http.MethodPost, s.handleTokenize},
+		"/reset_prefix_cache":       {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.driver.resetCache() }},
+		"/fault":                    {http.MethodPost, s.handleFault},
 	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() { _ = s.http.Serve(listener) }() // returns ErrServerClosed on Close
@@ -129,66 +133,94 @@ func (s *Server) handleModels(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-// generate is both completion routes: parse, submit, answer.
-func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) {
-	f, changed := s.faults.get()
+// readBody reads a request's body, within bounds.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *apiError) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		badRequest("", "reading the body: %s", err).write(w)
-		return
+		return nil, badRequest("", "reading the body: %s", err)
+	}
+	return data, nil
+}
+
+// generates is the route of an API that runs the model.
+func (s *Server) generates(kind api) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if bad := s.generate(w, r, kind); bad != nil {
+			bad.writeTo(w, kind)
+		}
+	}
+}
+
+// generate parses, submits, and answers; an error was not answered yet.
+func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *apiError {
+	f, changed := s.faults.get()
+	data, bad := readBody(w, r)
+	if bad != nil {
+		return bad
 	}
 	switch f.Mode {
 	case "fast_error":
-		f.injected().write(w)
-		return
+		return f.injected()
 	case "hang":
 		select {
 		case <-changed:
 		case <-r.Context().Done():
-			return
+			return nil
 		}
 	}
 	b, prompts, bad := parse(data, kind, s.model, s.adapters)
 	if bad != nil {
-		bad.write(w)
-		return
+		return bad
+	}
+	if kind == messages && b.MaxTokens == nil { // logs may leave it out, clients may not
+		return badRequest("max_tokens", "max_tokens: Field required")
 	}
 	g, bad := s.submit(b, prompts, kind)
 	if bad != nil {
-		bad.write(w)
-		return
+		return bad
 	}
 	defer g.abort() // requests that are not done: the client has disconnected
-	if f.Mode == "error" {
+	switch {
+	case f.Mode == "error":
 		if g.waitFirst(r.Context()) {
-			f.injected().write(w)
+			return f.injected()
 		}
-		return
+	case kind == embeddings:
+		g.embed(r.Context(), w, b)
+	case b.Stream:
+		g.stream(r.Context(), w)
+	default:
+		g.reply(r.Context(), w)
 	}
-	if b.Stream {
-		g.stream(r.Context(), w, b.StreamOptions != nil && b.StreamOptions.IncludeUsage)
-		return
-	}
-	g.reply(r.Context(), w)
+	return nil
+}
+
+// idPrefix begins an answer's name, as in vLLM.
+var idPrefix = map[api]string{
+	completions: "cmpl", chat: "chatcmpl", responses: "resp", messages: "chatcmpl", embeddings: "embd",
 }
 
 // submit passes all prompts of one HTTP request to the engine; none if one of them is too long.
 func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *apiError) {
 	limit := b.maxTokens()
+	if kind == embeddings {
+		limit = 1 // the prompt's one pass
+	}
 	for _, p := range prompts {
 		if len(p)+limit > s.profile.MaxModelLen {
 			return nil, badRequest("input_tokens", "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d input tokens, for a total of %d tokens.",
 				s.profile.MaxModelLen, limit, len(p), len(p)+limit)
 		}
 	}
-	g := &generation{server: s, chat: kind == chat, created: time.Now().Unix(), wake: make(chan struct{}, 1)}
-	g.id = fmt.Sprintf("cmpl-%s-%d", s.name, s.ids.Add(1))
-	if kind == chat {
-		g.id = "chat" + g.id
+	g := &generation{
+		server: s, model: cmp.Or(b.Model, s.model), created: time.Now().Unix(), wake: make(chan struct{}, 1),
+		form: formOf(kind, b.StreamOptions != nil && b.StreamOptions.IncludeUsage),
 	}
+	g.id = fmt.Sprintf("%s-%s-%d", idPrefix[kind], s.name, s.ids.Add(1))
 	seed := CacheSeed(cmp.Or(b.Model, s.model), b.CacheSalt)
 	for _, p := range prompts {
-		text := answer(xxhash.Sum64(tokenBytes(p)), s.seed^b.Seed, limit)
+		hash := xxhash.Sum64(tokenBytes(p))
+		text := answer(hash, s.seed^b.Seed, limit)
 		tokens := appendText(p[:len(p):len(p)], text)
 		q := Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority}
 		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
@@ -199,7 +231,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 			g.abort()
 			return nil, badRequest("", "%s", err)
 		}
-		g.parts = append(g.parts, generated{call: c, text: text, promptTokens: len(p)})
+		g.parts = append(g.parts, generated{call: c, hash: hash, text: text, promptTokens: len(p)})
 	}
 	return g, nil
 }
