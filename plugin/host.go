@@ -181,11 +181,32 @@ func calloutBody(from, size int) []byte {
 	return part
 }
 
+// enter makes the calls that follow those of a request, from outside its own callbacks; false if it has ended.
+func enter(id uint32) bool { return proxywasm.SetEffectiveContext(id) == nil }
+
+// resumeHere continues the paused request that was entered.
+func resumeHere() { _ = proxywasm.ResumeHttpRequest() }
+
 // resume continues a paused request, from outside its own callbacks.
 func resume(id uint32) {
-	if proxywasm.SetEffectiveContext(id) == nil {
-		_ = proxywasm.ResumeHttpRequest()
+	if enter(id) {
+		resumeHere()
 	}
+}
+
+// registerQueue makes a shared queue that this VM alone is told of.
+func registerQueue(name string) (id uint32, err error) { return proxywasm.RegisterSharedQueue(name) }
+
+// enqueue adds an item to a queue of any VM.
+func enqueue(queue uint32, item []byte) { _ = proxywasm.EnqueueSharedQueue(queue, item) }
+
+// dequeue takes an item; nil: there is none.
+func dequeue(queue uint32) []byte {
+	item, err := proxywasm.DequeueSharedQueue(queue)
+	if err != nil {
+		return nil
+	}
+	return item
 }
 
 func logWarn(text string)     { proxywasm.LogWarn(text) }

@@ -31,6 +31,7 @@ type plugin struct {
 	streams  []*stream // ended, for reuse
 	warned   int64     // when the last warning was logged, nanoseconds
 	standby  standby
+	gate     gate
 }
 
 // keepStreams is how many ended streams each worker keeps for reuse.
@@ -62,6 +63,9 @@ func (p *plugin) start() error {
 			return errors.New("it looks like a google.protobuf.Struct, which Envoy hands over in binary form; give it as JSON in a google.protobuf.StringValue")
 		}
 		return err
+	}
+	if p.cfg.Role == config.RoleGate {
+		return p.startGate()
 	}
 	if p.cfg.Role == config.RolePeers {
 		p.metrics = newMetrics(p.cfg.MetricEndpoints)
@@ -109,8 +113,11 @@ func (p *plugin) mayNotSend(header string) {
 }
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
-	if p.cfg.Role == config.RolePeers {
+	switch p.cfg.Role {
+	case config.RolePeers:
 		return &answer{plugin: p}
+	case config.RoleGate:
+		return &gated{plugin: p, id: id}
 	}
 	if n := len(p.streams); n > 0 {
 		s := p.streams[n-1]

@@ -92,6 +92,25 @@ func TestRequestIsHeldAndSteered(t *testing.T) {
 	host.CompleteHttpContext(id)
 }
 
+// A client that leaves at a stream's last event, as the official packages do, has had the answer, and its usage counts; one
+// that leaves before has not.
+func TestClientLeavesAtTheLastEvent(t *testing.T) {
+	host := started(t)
+	const usage = `data: {"usage":{"prompt_tokens":40,"prompt_tokens_details":{"cached_tokens":32}}}` + "\n\n"
+	for i, events := range []string{usage, usage + "data: [DONE]\n\n"} {
+		id := host.InitializeHttpContext()
+		host.CallOnRequestHeaders(id, postHeaders, false)
+		host.CallOnRequestBody(id, []byte(`{"prompt":"Once upon a time","model":"m","stream":true,"stream_options":{"include_usage":true}}`), true)
+		host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}, {"content-type", "text/event-stream"}}, false)
+		host.CallOnResponseBody(id, []byte(events), false)
+		host.CompleteHttpContext(id)
+		decision, err := host.GetProperty([]string{"warmroute"})
+		if got := strings.Contains(string(decision), "cached_tokens=32"); err != nil || got != (i == 1) {
+			t.Errorf("after %q: %s (%v)", events, decision, err)
+		}
+	}
+}
+
 // Where a property carries the choice, the buffer filter holds requests, on the routes that have one: not the module, which
 // would make Envoy's own limit, a 413, hold for all others.
 func TestPropertyHoldsNothing(t *testing.T) {

@@ -26,6 +26,7 @@ type streamState struct {
 	ended   bool
 	open    bool         // counted by the plugin's standby
 	shows   bool         // the response is to have the decision's header
+	awaited bool         // a gate may hold the request until the choice is made
 	counted *endpointArm // metrics of its endpoint, once steered
 
 	// The watchdog's list.
@@ -73,7 +74,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	s.phase, s.held = inspecting, t
 	p.watchdog.watch(s, t)
 	if p.cfg.Steer.Via == config.ViaProperty {
-		return types.ActionContinue // to the buffer filter, which waits for the body
+		s.await()
+		return types.ActionContinue // to the filter that holds it: a buffer, or a gate
 	}
 	return types.ActionPause
 }
@@ -108,8 +110,8 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	s.plugin.watchdog.sawBody()
 	from, wait := s.exchange.Seen(), types.ActionPause
 	if s.plugin.cfg.Steer.Via == config.ViaProperty {
-		// The buffer filter holds the body, not the module, so that a route without that filter keeps its limits. Envoy
-		// then shows each part alone.
+		// Another filter holds the body, not this one, so that a route without it keeps its limits. Envoy then shows each
+		// part alone.
 		from, wait = 0, types.ActionContinue
 	}
 	if enough := s.read(from, size); !enough && !ends {
@@ -192,6 +194,7 @@ func (s *stream) steer(whole bool) types.Action {
 	default:
 		setSteeringProperty(endpointPath, value)
 	}
+	s.openGate()
 	m := p.metrics.of(s.exchange.Pool())
 	p.metrics.decided(m, now()-began)
 	if known := s.exchange.Pool().Known(); known != nil && known.Zoned() {
@@ -219,6 +222,7 @@ func (s *stream) pass(code why.Code) types.Action {
 	} else {
 		s.plugin.metrics.outside.add(string(code))
 	}
+	s.openGate()
 	return types.ActionContinue
 }
 
@@ -228,6 +232,9 @@ func (s *stream) pass(code why.Code) types.Action {
 func (s *stream) stalled(t int64) {
 	p := s.plugin
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
+	if s.awaited {
+		s.awaited = enter(s.id) // this is the tick's callback
+	}
 	s.pass(why.Stalled)
 	if !paused {
 		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
@@ -249,6 +256,9 @@ func (s *stream) OnHttpStreamDone() {
 	}
 	s.ended = true
 	s.plugin.watchdog.forget(s)
+	if s.phase == steered && s.exchange.Told() {
+		s.complete()
+	}
 	s.release(true)
 	if s.open {
 		s.plugin.standby.ended(now())

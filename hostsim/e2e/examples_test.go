@@ -3,11 +3,13 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -36,52 +38,78 @@ func TestEnvoyValidatesTheExamples(t *testing.T) {
 	}
 }
 
-// Envoy Gateway has no header_mutation filter for a property; its example has a line of Lua. It steers as property.yaml
-// does.
-func TestSteeringByLua(t *testing.T) {
-	script := luaOfEnvoyGateway(t)
+// Envoy Gateway has neither the flag nor a filter that makes a property a header; its example has the module once more, as a
+// gate, in a VM of its own. It steers as property.yaml does, holds nothing that is not to be held, and large bodies stream.
+func TestSteeringByGate(t *testing.T) {
+	gates := gatesOfEnvoyGateway(t)
 	s := launch(t, "property", func(o *gateway.Options) {
 		byPrefix(o)
-		o.Edit = func(doc any) {
-			for _, manager := range gateway.Find(doc, "http_filters") {
-				for i, filter := range manager["http_filters"].([]any) {
-					if filter.(map[string]any)["name"] == "envoy.filters.http.header_mutation" {
-						manager["http_filters"].([]any)[i] = map[string]any{
-							"name": "envoy.filters.http.lua",
-							"typed_config": map[string]any{
-								"@type":               "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-								"default_source_code": map[string]any{"inline_string": script},
-							},
-						}
-					}
-				}
-			}
-		}
+		o.Edit, o.Concurrency = gates, 2
 	})
 	t.Run("a prefix stays on one replica", s.samePrefix)
 	t.Run("a forged header is ignored", s.forged)
 	t.Run("a broken body passes through", s.broken)
 	t.Run("other requests pass", s.others)
 	t.Run("the decision is logged", s.logged)
+	sinks, _ := launchSinks(t, "property", map[string]any{"policy": "prefix_hash"}, gates)
+	t.Run("a large body", func(t *testing.T) {
+		body := `{"model":"m","prompt":"` + strings.Repeat("A long tale of many words, told once more. ", 12_000_000/43) + `"}`
+		r := sinks.parts(t, "/v1/completions", 3*time.Millisecond, body[:30_000], body[30_000:])
+		if r.status != 200 || r.header.Get("x-received") != whole(body) || r.decision["reason"] != "home" {
+			t.Errorf("got status %d, decision %v, and the replica received %q; want all %s by the prompt's home", r.status, r.decision, r.header.Get("x-received"), whole(body))
+		}
+	})
+	t.Run("a stalled body", func(t *testing.T) {
+		stalled, _ := launchSinks(t, "property", map[string]any{"policy": "prefix_hash", "decide_timeout": "100ms"}, gates)
+		body := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("Hello. ", 2000) + `"}]}`
+		r := stalled.parts(t, "/v1/chat/completions", time.Second, body[:50], body[50:])
+		if passed := stalled.stat(t, `warmroute_passed_total{reason="stalled"`); r.status != 200 || r.header.Get("x-received") != whole(body) || passed != 1 {
+			t.Errorf("got status %d, received %q, %v passed as stalled; want the whole request, unsteered", r.status, r.header.Get("x-received"), passed)
+		}
+	})
 }
 
-func luaOfEnvoyGateway(t *testing.T) string {
+// gatesOfEnvoyGateway puts the gate of that example where property.yaml has a buffer and a header_mutation filter.
+func gatesOfEnvoyGateway(t *testing.T) func(doc any) {
 	t.Helper()
 	text, err := os.ReadFile(root + "examples/envoy-gateway/warmroute.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var configuration []byte
 	for part := range strings.SplitSeq(string(text), "\n---\n") {
 		var policy struct {
-			Spec struct{ Lua []struct{ Inline string } }
+			Spec struct {
+				Wasm []struct {
+					Name   string
+					Config any
+				}
+			}
 		}
 		if err := yaml.Unmarshal([]byte(part), &policy); err != nil {
 			t.Fatal(err)
 		}
-		if len(policy.Spec.Lua) == 1 {
-			return policy.Spec.Lua[0].Inline
+		if filters := policy.Spec.Wasm; len(filters) == 2 && filters[1].Name == "gate" {
+			configuration, err = json.Marshal(filters[1].Config)
 		}
 	}
-	t.Fatal("the example has no Lua")
-	return ""
+	if err != nil || len(configuration) == 0 {
+		t.Fatalf("the example has no gate behind the first filter (%v)", err)
+	}
+	return func(doc any) {
+		for _, manager := range gateway.Find(doc, "http_filters") {
+			filters := manager["http_filters"].([]any)
+			var config map[string]any
+			copied, _ := json.Marshal(filters[0].(map[string]any)["typed_config"])
+			if err := json.Unmarshal(copied, &config); err != nil {
+				t.Fatal(err)
+			}
+			config["config"].(map[string]any)["vm_config"].(map[string]any)["vm_id"] = "gate"
+			config["config"].(map[string]any)["configuration"].(map[string]any)["value"] = string(configuration)
+			manager["http_filters"] = []any{filters[0], map[string]any{"name": "gate", "typed_config": config}, filters[len(filters)-1]}
+		}
+		for _, listener := range gateway.Find(doc, "per_connection_buffer_limit_bytes") {
+			listener["per_connection_buffer_limit_bytes"] = 8 << 20
+		}
+	}
 }

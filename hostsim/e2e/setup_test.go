@@ -170,9 +170,12 @@ func sink(w http.ResponseWriter, r *http.Request) {
 func whole(body string) string { return fmt.Sprintf("%d %x", len(body), sha256.Sum256([]byte(body))) }
 
 // launchSinks starts the Envoy of an example in front of three sinks.
-func launchSinks(t *testing.T, example string, plugin map[string]any) (*stack, []*httptest.Server) {
+func launchSinks(t *testing.T, example string, plugin map[string]any, edits ...func(doc any)) (*stack, []*httptest.Server) {
 	t.Helper()
 	opt := options(example, &fleet.Fleet{}, plugin)
+	if len(edits) > 0 {
+		opt.Edit = edits[0]
+	}
 	var servers []*httptest.Server
 	for range 3 {
 		server := httptest.NewServer(http.HandlerFunc(sink))

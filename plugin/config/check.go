@@ -10,8 +10,14 @@ import (
 // check checks what concerns several fields at once. The document has the fields
 // as they were written.
 func (c *Config) check(document *value) error {
-	if c.Role == RolePeers {
+	switch c.Role {
+	case RolePeers:
 		return nil // nothing else is used
+	case RoleGate:
+		if c.Steer.Target == TargetCluster {
+			return &Error{Field: "steer.target", Msg: "cluster does not go with the role gate: the route is chosen before it"}
+		}
+		return c.checkSteerHeader()
 	}
 	if err := c.checkEach(document); err != nil {
 		return err

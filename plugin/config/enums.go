@@ -26,6 +26,7 @@ type Role uint8
 const (
 	RoleGateway Role = iota
 	RolePeers        // answers other gateways
+	RoleGate         // holds requests until the filter that routes has chosen
 )
 
 // From says whose requests are meant.
@@ -38,7 +39,7 @@ const (
 )
 
 var (
-	roleNames   = []string{"gateway", "peers"}
+	roleNames   = []string{"gateway", "peers", "gate"}
 	fromNames   = []string{"internal", "any"}
 	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}

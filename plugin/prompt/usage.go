@@ -29,6 +29,7 @@ type UsageReader struct {
 	line    lineState
 	matched int // bytes of "data:" that the line has begun with
 	ready   bool
+	marked  bool // [DONE] has come
 }
 
 type lineState uint8
@@ -46,7 +47,7 @@ func (u *UsageReader) Reset(sse bool) {
 		u.scanner.init(Options{KeepBytes: minKeepBytes, HoldBytes: -1}) // it keeps nothing
 	}
 	u.scanner.Reset(formatUsage, nil)
-	u.sse, u.line, u.matched = sse, lineStart, 0
+	u.sse, u.line, u.matched, u.marked = sse, lineStart, 0, false
 }
 
 // Write reads the answer's next bytes.
@@ -90,10 +91,12 @@ func (u *UsageReader) readStart(chunk []byte) []byte {
 			u.scanner.Reset(formatUsage, nil)
 			u.scanner.known, u.scanner.numbers = known, numbers
 			u.line = lineData
-			if line := chunk[i+1:]; !mayTell(line) {
+			line := chunk[i+1:]
+			if !mayTell(line) {
 				u.line = lineOther
 			}
-			return chunk[i+1:]
+			u.marked = u.marked || isMark(line)
+			return line
 		}
 	}
 	return nil
@@ -119,6 +122,24 @@ func mayTell(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// isMark reports that an event is the mark which ends OpenAI's streams. Servers write it in one piece.
+func isMark(line []byte) bool {
+	if len(line) > 0 && line[0] == ' ' {
+		line = line[1:]
+	}
+	return len(line) >= 6 && string(line[:6]) == "[DONE]"
+}
+
+// Told says that a stream has told all that it has to tell, though its end has not come: clients leave at its last event. That
+// is [DONE]; in the Responses API and Anthropic's messages, which have no such mark, the event with what was cached.
+func (u *UsageReader) Told() bool {
+	if u.marked || !u.sse {
+		return u.marked
+	}
+	const either = 1<<nInputCached | 1<<nCacheRead
+	return u.scanner.known&(1<<nInput) != 0 && u.scanner.known&either != 0
 }
 
 // lineEnd is the index of the first CR or LF; len(b): there is none. JSON has neither within strings.

@@ -113,3 +113,35 @@ func FuzzUsage(f *testing.F) {
 		}
 	})
 }
+
+// Official clients leave at the last event of a stream: it is told by then, and not before.
+func TestToldBeforeTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		name, before, last string
+	}{
+		{"chat", strings.TrimSuffix(chatEvents, "data: [DONE]\n\n"), "data: [DONE]\n\n"},
+		{"chat, without a space", "data:{}\n\n", "data:[DONE]\n\n"},
+		{"usage in each event", "data: {\"usage\":{\"prompt_tokens\":30,\"prompt_tokens_details\":{\"cached_tokens\":0}}}\n\n", "data: [DONE]\n\n"},
+		{"responses", responsesEvents[:strings.Index(responsesEvents, "event: response.completed")], responsesEvents[strings.Index(responsesEvents, "event: response.completed"):]},
+		{"messages", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":130,\"output_tokens\":0}}}\n\n",
+			"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":30,\"cache_read_input_tokens\":100,\"output_tokens\":9}}\n\n"},
+		{"a text that says so", "data: {\"choices\":[{\"delta\":{\"content\":\"data: [DONE]\"}}]}\n\n", "data: [DONE]\n\n"},
+	} {
+		var u UsageReader
+		u.Reset(true)
+		u.Write([]byte(c.before))
+		if u.Told() {
+			t.Errorf("%s: told before the last event", c.name)
+		}
+		u.Write([]byte(c.last))
+		if !u.Told() {
+			t.Errorf("%s: not told at the last event", c.name)
+		}
+	}
+	var u UsageReader
+	u.Reset(false)
+	u.Write([]byte(chatAnswer))
+	if u.Told() {
+		t.Error("a JSON answer is told at its end alone")
+	}
+}

@@ -36,9 +36,11 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	}
 }
 
-// tellsUsage says whether the response to a prompt has usage. A streamed one has it only if the client asked for it; else its
-// chunks need not be read.
-func tellsUsage(p *prompt.Prompt) bool { return !p.Stream || p.IncludeUsage }
+// tellsUsage says whether the response to a prompt has usage. A stream of chunks has it only if the client asked for it; else
+// its chunks need not be read.
+func tellsUsage(p *prompt.Prompt) bool {
+	return !p.Stream || p.IncludeUsage || p.Format == prompt.Responses || p.Format == prompt.Messages
+}
 
 // Server is the endpoint that responds, as the proxy reports it.
 type Server struct {
@@ -129,6 +131,10 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 	x.shadow.firstToken(now)
 	return true
 }
+
+// Told says that a client that leaves now has had the whole response: official clients leave at a stream's last event, and
+// do not wait for its end.
+func (x *Exchange) Told() bool { return x.response.reading && x.sse && x.usage.Told() }
 
 // Complete records that the whole response has come.
 func (x *Exchange) Complete() {

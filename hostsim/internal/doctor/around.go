@@ -12,7 +12,7 @@ import (
 func (s *Setup) surroundings() []Finding {
 	header, via, scan := config.EndpointHeader, config.ViaHeader, 2<<20
 	for _, f := range s.Filters {
-		if c, err := config.Parse(f.JSON); err == nil && c.Role != config.RolePeers {
+		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
 			p := c.Pool
 			if len(c.Pools) > 0 {
 				p = c.Pools[0].Pool
@@ -57,13 +57,13 @@ func (s *Setup) surroundings() []Finding {
 	return out
 }
 
-// managerOf says whether a connection manager has a wasm filter of its own, other than one that answers other gateways.
+// managerOf says whether a connection manager has a wasm filter of its own, other than one that answers other gateways or holds requests.
 func managerOf(m map[string]any) bool {
 	found := false
 	walk(m["http_filters"], "", func(_ string, f map[string]any) bool {
 		if c, ok := f["config"].(map[string]any); ok && typed(f, "wasm.v3.Wasm") {
 			parsed, err := config.Parse(fromWasm("", c).JSON)
-			found = found || err != nil || parsed.Role != config.RolePeers
+			found = found || err != nil || parsed.Role == config.RoleGateway
 		}
 		found = found || f["config_discovery"] != nil
 		return true

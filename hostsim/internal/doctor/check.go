@@ -33,6 +33,9 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if c.Role == config.RolePeers { // it answers other gateways, and routes nothing
 		return []Finding{{Fine, f.Where, "the configuration is taken: it answers other gateways", ""}}
 	}
+	if c.Role == config.RoleGate {
+		return []Finding{{Fine, f.Where, "the configuration is taken: it holds requests until the filter before it has chosen", ""}}
+	}
 	out := []Finding{{Fine, f.Where, fmt.Sprintf("the configuration is taken: policy %s, %s", c.Policy, sources(&c)), ""}}
 	pools := []config.Pool{c.Pool}
 	if len(c.Pools) > 0 {
@@ -123,8 +126,8 @@ func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
 	if p.Scrape.Path == "" {
 		out = append(out, Finding{Weak, f.Where, "the replicas' metrics are not read: other clients' requests, restarts and the size of the caches are not known", `"scrape": {"cluster": "NAME"}`})
 	}
-	if p.Steer.Via == config.ViaProperty && !s.mentions("wasm.warmroute_endpoint") {
-		out = append(out, Finding{Broken, f.Where, "steer.via is property, and no filter makes it the header " + p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml"})
+	if p.Steer.Via == config.ViaProperty && !s.mentions("wasm.warmroute_endpoint") && !s.gated() {
+		out = append(out, Finding{Broken, f.Where, "steer.via is property, and no filter makes it the header " + p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml; or the module once more, behind this one, with {\"role\": \"gate\"}"})
 	}
 	return out
 }
@@ -181,4 +184,12 @@ func addresses(c map[string]any) (out []string) {
 		return true
 	})
 	return out
+}
+
+// gated says whether a filter of the role gate holds requests.
+func (s *Setup) gated() bool {
+	return slices.ContainsFunc(s.Filters, func(f Filter) bool {
+		c, err := config.Parse(f.JSON)
+		return err == nil && c.Role == config.RoleGate
+	})
 }

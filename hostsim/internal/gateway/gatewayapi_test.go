@@ -55,16 +55,27 @@ func manifests(t *testing.T) (all []map[string]any) {
 func TestEnvoyGatewayConfiguresTheModule(t *testing.T) {
 	documents := manifests(t)
 	modules := Find(any(toList(documents)), "config")
-	if len(modules) != 1 {
-		t.Fatalf("%d configurations of the module, want 1", len(modules))
+	if len(modules) != 2 {
+		t.Fatalf("%d configurations of the module, want 2: one routes, one is the gate behind it", len(modules))
 	}
-	text, err := json.Marshal(modules[0]["config"])
-	if err != nil {
-		t.Fatal(err)
+	var configurations [2]config.Config
+	for i, module := range modules {
+		text, err := json.Marshal(module["config"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if configurations[i], err = config.Parse(text); err != nil {
+			t.Fatal(err)
+		}
 	}
-	cfg, err := config.Parse(text)
-	if err != nil {
-		t.Fatal(err)
+	cfg, gate := configurations[0], configurations[1]
+	if gate.Role != config.RoleGate || gate.Steer.Header != cfg.Steer.Header || gate.Steer.Target != cfg.Steer.Target {
+		t.Errorf("the second filter is %s with %+v; want a gate with the first's %+v", gate.Role, gate.Steer, cfg.Steer)
+	}
+	for _, off := range []string{"lua", "requestBuffer", "filterOrder"} { // the first is off by default; no other is needed
+		if len(Find(any(toList(documents)), off)) > 0 {
+			t.Errorf("the example has %s", off)
+		}
 	}
 	if cfg.Steer.Via != config.ViaProperty || cfg.Steer.Target != config.TargetEndpoint || cfg.Discovery.Cluster == "" {
 		t.Errorf("got %+v, discovery %+v", cfg.Steer, cfg.Discovery)

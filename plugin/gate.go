@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
+)
+
+// Where a gateway offers neither allow_on_headers_stop_iteration nor a filter that makes a property a header, the module runs
+// twice. The filter that routes lets the headers go on and reads the body; a second one behind it, of the role gate, holds
+// the headers, so that Envoy keeps the body before it, until the first has set the choice in a property. Envoy Gateway gives
+// each filter a VM of its own, and what wakes another VM is a shared queue: the gate leaves its queue and its stream in a
+// property of the request, and the first filter, on the same thread, enqueues the stream there.
+
+// waitPath is set where a choice will come; gatePath is where to say that it has: the queue and the gate's stream, 32 bits
+// each, little endian.
+const (
+	waitPath = "warmroute_waits"
+	gatePath = "warmroute_gate"
+)
+
+// gate is the part of a plugin that only those of its role use.
+type gate struct {
+	queue uint32
+	held  map[uint32]*gated // by stream
+}
+
+// startGate makes the queue: one for each VM, so that a request is woken on its own thread.
+func (p *plugin) startGate() (err error) {
+	p.gate.held = map[uint32]*gated{}
+	p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36))
+	return err
+}
+
+// OnQueueReady lets those go on whose choice is made.
+func (p *plugin) OnQueueReady(queue uint32) {
+	for item := dequeue(queue); item != nil; item = dequeue(queue) {
+		if len(item) != 4 {
+			continue
+		}
+		id := binary.LittleEndian.Uint32(item)
+		if g := p.gate.held[id]; g != nil && enter(id) {
+			delete(p.gate.held, id)
+			g.steer()
+			resumeHere()
+		}
+	}
+}
+
+// gated is a request at the gate.
+type gated struct {
+	types.DefaultHttpContext
+	plugin *plugin
+	id     uint32
+}
+
+// OnHttpRequestHeaders holds the request if its choice will come.
+func (g *gated) OnHttpRequestHeaders(int, bool) types.Action {
+	if len(property(waitPath)) == 0 {
+		g.steer()
+		return types.ActionContinue
+	}
+	var ticket [8]byte
+	binary.LittleEndian.PutUint32(ticket[:], g.plugin.gate.queue)
+	binary.LittleEndian.PutUint32(ticket[4:], g.id)
+	g.plugin.gate.held[g.id] = g
+	setProperty(gatePath, ticket[:])
+	return types.ActionPause
+}
+
+// OnHttpRequestBody is called for a held request only by an Envoy that has the flag on.
+func (g *gated) OnHttpRequestBody(int, bool) types.Action {
+	if g.plugin.gate.held[g.id] != nil {
+		return types.ActionPause
+	}
+	return types.ActionContinue
+}
+
+// OnHttpStreamDone forgets a request that ended while it was held.
+func (g *gated) OnHttpStreamDone() { delete(g.plugin.gate.held, g.id) }
+
+// steer makes the choice the header; without one, a client's own goes.
+func (g *gated) steer() {
+	steer := &g.plugin.cfg.Steer
+	path := endpointPath
+	if steer.Target == config.TargetHash {
+		path = keyPath
+	}
+	if choice := property(path); len(choice) > 0 {
+		setRequestHeader(steer.Header, string(choice))
+	} else {
+		removeRequestHeader(steer.Header)
+	}
+}
+
+// await tells a gate behind this filter that a choice will come.
+func (s *stream) await() {
+	s.awaited = true
+	setProperty(waitPath, []byte{'1'})
+}
+
+// openGate lets the request go on that a gate holds; nothing, if none does. The effective context is the request's.
+func (s *stream) openGate() {
+	if !s.awaited {
+		return
+	}
+	s.awaited = false
+	if ticket := property(gatePath); len(ticket) == 8 {
+		enqueue(binary.LittleEndian.Uint32(ticket), ticket[4:])
+	}
+}
