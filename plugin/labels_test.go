@@ -73,7 +73,8 @@ func TestLabelsOfExamples(t *testing.T) {
 			}
 			made, found := withLabels(string(text), names)
 			places += found
-			if found == 0 && strings.HasPrefix(path, "../examples") && regexp.MustCompile(`(?m)^\s*(root_id|rootID): warmroute`).MatchString(made) {
+			if found == 0 && strings.HasPrefix(path, "../examples") && filepath.Base(path) != "lds.yaml" && // whose bootstrap has them
+				regexp.MustCompile(`(?m)^\s*(root_id|rootID): warmroute`).MatchString(made) {
 				t.Errorf("%s loads the module and leaves its labels in the metrics' names: it needs stats_tags", path)
 			}
 			if made == string(text) {
