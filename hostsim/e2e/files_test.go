@@ -89,13 +89,13 @@ func TestFilesAreReadAgain(t *testing.T) {
 	forget()
 	for c := range 4 {
 		clients.Go(func() {
-			for n := 0; ; n++ {
+			for n := 0; ; n++ { // always another story: what is cached elsewhere would not come to a new replica
 				select {
 				case <-stop:
 					return
 				default:
 				}
-				r := s.post(t, "/v1/chat/completions", chat(story(1000*c+n%50), "And then?", map[string]any{"max_tokens": 2}))
+				r := s.post(t, "/v1/chat/completions", chat(story(100_000*c+n), "And then?", map[string]any{"max_tokens": 2}))
 				asked.Add(1)
 				if r.status != 200 {
 					failed.Add(1)
