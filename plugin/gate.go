@@ -90,7 +90,7 @@ func (g *gated) steer() {
 		path = keyPath
 	}
 	if choice := property(path); len(choice) > 0 {
-		setRequestHeader(steer.Header, string(choice))
+		setRequestHeader(steer.Header, choice)
 	} else {
 		removeRequestHeader(steer.Header)
 	}

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
 )
@@ -43,8 +45,13 @@ func setTick(every time.Duration) error {
 	return proxywasm.SetTickPeriodMilliSeconds(uint32(every / time.Millisecond))
 }
 
-func removeRequestHeader(name string)     { _ = proxywasm.RemoveHttpRequestHeader(name) }
-func setRequestHeader(name, value string) { _ = proxywasm.ReplaceHttpRequestHeader(name, value) }
+func removeRequestHeader(name string) { _ = proxywasm.RemoveHttpRequestHeader(name) }
+func setRequestHeader(name string, value []byte) {
+	_ = proxywasm.ReplaceHttpRequestHeader(name, text(value))
+}
+
+// text is value without a copy, for a call that keeps nothing.
+func text(value []byte) string { return unsafe.String(unsafe.SliceData(value), len(value)) }
 
 // pieceBytes is how much of a body is taken at a time: a filter in front may have held all of it.
 const pieceBytes = 64 << 10
@@ -61,7 +68,9 @@ func requestBody(from, size int) []byte {
 	return chunk
 }
 
-func setResponseHeader(name, value string) { _ = proxywasm.ReplaceHttpResponseHeader(name, value) }
+func setResponseHeader(name string, value []byte) {
+	_ = proxywasm.ReplaceHttpResponseHeader(name, text(value))
+}
 
 func responseBody(from, size int) []byte {
 	if size <= 0 {
@@ -77,7 +86,7 @@ func responseBody(from, size int) []byte {
 // upstreamAddress is the `ip:port` that the request went to, usual if it is that; empty before one was connected.
 func upstreamAddress(usual string) string {
 	address := property("upstream\x00address")
-	if string(address) == usual {
+	if bytestr.Equal(address, usual) {
 		return usual
 	}
 	return string(address)
@@ -118,7 +127,7 @@ func nodeZone() string {
 }
 
 // setSteeringProperty sets a filter state that a later filter makes the steering header.
-func setSteeringProperty(path, value string) { setProperty(path, []byte(value)) }
+func setSteeringProperty(path string, value []byte) { setProperty(path, value) }
 
 // recordPath names the filter state `wasm.warmroute_record` that access logs read.
 const recordPath = "warmroute_record"

@@ -69,9 +69,15 @@ type endpointMetrics struct {
 	pool    string // its name
 	bound   *endpointBound
 	by      map[string]*atEndpoint
-	others  int         // addresses in by that are counted in rest
-	rest    *atEndpoint // of all others; nil: there are none
+	near    [64]nearEndpoint // by's latest, by hash: a map allocates at each look (TinyGo)
+	others  int              // addresses in by that are counted in rest
+	rest    *atEndpoint      // of all others; nil: there are none
 	dropped metric
+}
+
+type nearEndpoint struct {
+	address string
+	at      *atEndpoint
 }
 
 // endpointBound is common to all pools: most endpoints have labels, and n have one.
@@ -86,6 +92,18 @@ const rememberedEndpoints = 8
 
 // at is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
 func (m *endpointMetrics) at(address string) *atEndpoint {
+	hash := uint32(2166136261) // FNV-1a (Fowler, Noll, Vo 1991)
+	for i := range len(address) {
+		hash = (hash ^ uint32(address[i])) * 16777619
+	}
+	near := &m.near[hash%uint32(len(m.near))]
+	if near.at == nil || near.address != address {
+		near.address, near.at = address, m.find(address)
+	}
+	return near.at
+}
+
+func (m *endpointMetrics) find(address string) *atEndpoint {
 	if e, ok := m.by[address]; ok {
 		return e
 	}

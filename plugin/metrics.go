@@ -120,19 +120,23 @@ func (id metricID) define(values ...string) metric {
 type family struct {
 	id   metricID
 	rest []string // values of the other labels
-	by   map[string]metric
+	by   []member // they are few: a map would allocate at each look (TinyGo)
+}
+
+type member struct {
+	value string
+	metric
 }
 
 func (f *family) add(value string) {
-	c, ok := f.by[value]
-	if !ok {
-		if f.by == nil {
-			f.by = make(map[string]metric)
+	for i := range f.by {
+		if f.by[i].value == value {
+			f.by[i].add(1)
+			return
 		}
-		c = f.id.define(append([]string{value}, f.rest...)...)
-		f.by[value] = c
 	}
-	c.add(1)
+	f.by = append(f.by, member{value, f.id.define(append([]string{value}, f.rest...)...)})
+	f.by[len(f.by)-1].add(1)
 }
 
 // metrics are those of one worker; Envoy adds up what all workers count under one name.

@@ -32,6 +32,13 @@ type plugin struct {
 	warned   int64     // when the last warning was logged, nanoseconds
 	standby  standby
 	gate     gate
+	seen     int64 // ns: when the proxy's clock was read last
+}
+
+// clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.
+func (p *plugin) clock() int64 {
+	p.seen = now()
+	return p.seen
 }
 
 // keepStreams is how many ended streams each worker keeps for reuse.
@@ -75,7 +82,7 @@ func (p *plugin) start() error {
 	if p.cfg.Zone == "" {
 		p.cfg.Zone = nodeZone()
 	}
-	t := now()
+	t := p.clock()
 	p.cfg.Secret = share.Secret(sharedData{}, random)
 	if err = p.shareNews(); err != nil {
 		return err
@@ -130,7 +137,7 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 
 // OnTick updates what is known of the pool, and resumes paused requests that make no progress.
 func (p *plugin) OnTick() {
-	t := now()
+	t := p.clock()
 	if p.worker == nil {
 		return
 	}
@@ -178,7 +185,7 @@ func (p *plugin) Get(c scout.Call) bool {
 		if p.worker == nil {
 			return
 		}
-		t := now()
+		t := p.clock()
 		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
 		if fault != "" {
 			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")

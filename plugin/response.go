@@ -15,10 +15,10 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	status, kind := responseHead()
-	s.exchange.Headers(s.server(status), status, kind, now())
+	s.exchange.Headers(s.server(status), status, kind, s.plugin.clock())
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
-		setResponseHeader(name, string(s.exchange.Describe()))
+		setResponseHeader(name, s.exchange.Describe())
 	}
 	if ends {
 		s.complete()
@@ -54,7 +54,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	if size > 0 {
-		if first := s.exchange.Chunk(now()); first {
+		if first := s.exchange.Chunk(s.plugin.clock()); first {
 			s.counted.ttft.record(uint64(s.exchange.TTFT() / 1e6))
 			s.plugin.metrics.of(s.exchange.Pool()).firstToken(&s.exchange)
 		}
@@ -63,6 +63,9 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		}
 	}
 	if ends {
+		if size == 0 {
+			s.plugin.clock()
+		}
 		s.complete()
 	}
 	return types.ActionContinue
@@ -71,12 +74,13 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 // OnHttpResponseTrailers ends a response whose body ended with trailers.
 func (s *stream) OnHttpResponseTrailers(int) types.Action {
 	if s.phase == steered {
+		s.plugin.clock()
 		s.complete()
 	}
 	return types.ActionContinue
 }
 
-// complete adds what the response showed to the decision's property.
+// complete adds what the response showed to the decision's property. The callback has read the clock.
 func (s *stream) complete() {
 	s.exchange.Complete()
 	if tokens, cached, known := s.exchange.Usage(); known {
@@ -91,7 +95,10 @@ func (s *stream) complete() {
 func (s *stream) release(left bool) {
 	s.phase = passing
 	open := s.exchange.Open()
-	s.exchange.End(now(), left)
+	if open && left {
+		s.plugin.clock() // nothing else has read it in this callback
+	}
+	s.exchange.End(s.plugin.seen, left)
 	if open {
 		s.counted.count(answersTotal, outcomes[s.exchange.Ending()])
 		s.plugin.metrics.of(s.exchange.Pool()).ended(&s.exchange)

@@ -28,6 +28,7 @@ type streamState struct {
 	shows   bool         // the response is to have the decision's header
 	awaited bool         // a gate may hold the request until the choice is made
 	counted *endpointArm // metrics of its endpoint, once steered
+	at      string       // its address
 
 	// The watchdog's list.
 	watched      bool
@@ -50,7 +51,7 @@ const (
 
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
-	t := now()
+	t := s.plugin.clock()
 	if s.open = true; s.plugin.standby.began(t) && s.plugin.ready(t) != nil {
 		return types.ActionContinue // it was ready before, so this cannot be
 	}
@@ -115,7 +116,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		from, wait = 0, types.ActionContinue
 	}
 	if enough := s.read(from, size); !enough && !ends {
-		t := now()
+		t := s.plugin.clock()
 		s.held = min(s.held, t) // the clock may have been set back
 		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
 			return s.steerByLoad(why.Slow)
@@ -153,7 +154,7 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 
 // endBody ends the reading of a body that went on after the decision.
 func (s *stream) endBody() {
-	if s.exchange.EndBody(now()) {
+	if s.exchange.Reading() && s.exchange.EndBody(s.plugin.clock()) {
 		s.describe()
 	}
 }
@@ -161,7 +162,7 @@ func (s *stream) endBody() {
 // describe shows the decision, and the request where it is recorded.
 func (s *stream) describe() {
 	setDecisionProperty(s.exchange.Describe())
-	if record := s.exchange.Record(now()); record != nil {
+	if record := s.exchange.Record(s.plugin.seen); record != nil {
 		setRecordProperty(record)
 	}
 }
@@ -174,10 +175,11 @@ func (s *stream) steerByLoad(code why.Code) types.Action {
 
 // steer decides, passes the choice to Envoy, and counts the request in flight; whole says that the body has ended.
 func (s *stream) steer(whole bool) types.Action {
-	p, began := s.plugin, now()
+	p := s.plugin
+	began := p.clock()
 	code := s.exchange.Decide(whole, began)
 	if cluster := s.exchange.Cluster(); cluster != "" {
-		setRequestHeader(config.ClusterHeader, cluster)
+		setRequestHeader(config.ClusterHeader, []byte(cluster))
 	}
 	if code != "" {
 		return s.pass(code)
@@ -196,7 +198,7 @@ func (s *stream) steer(whole bool) types.Action {
 	}
 	s.openGate()
 	m := p.metrics.of(s.exchange.Pool())
-	p.metrics.decided(m, now()-began)
+	p.metrics.decided(m, p.clock()-began)
 	if known := s.exchange.Pool().Known(); known != nil && known.Zoned() {
 		m.crossed(known.Away(s.exchange.Decision().Endpoint()))
 	}
@@ -209,7 +211,9 @@ func (s *stream) steer(whole bool) types.Action {
 
 // count sets the metrics of the endpoint where the request is.
 func (s *stream) count() {
-	s.counted = s.plugin.metrics.of(s.exchange.Pool()).at(s.exchange.Address()).of(s.exchange.Arm())
+	if address := s.exchange.Address(); s.counted == nil || address != s.at {
+		s.counted, s.at = s.plugin.metrics.of(s.exchange.Pool()).at(address).of(s.exchange.Arm()), address
+	}
 }
 
 // pass is the one exit for requests that go on unsteered, to the proxy's own load balancing.
@@ -257,11 +261,12 @@ func (s *stream) OnHttpStreamDone() {
 	s.ended = true
 	s.plugin.watchdog.forget(s)
 	if s.phase == steered && s.exchange.Told() {
+		s.plugin.clock()
 		s.complete()
 	}
 	s.release(true)
 	if s.open {
-		s.plugin.standby.ended(now())
+		s.plugin.standby.ended(s.plugin.seen)
 	}
 	s.plugin.giveStream(s)
 }

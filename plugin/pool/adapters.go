@@ -114,6 +114,9 @@ func (p *Pool) applyAdapters(i int, now int64, l *exposition.Load) {
 	s.list = merged.list
 }
 
+// NeedsAdapter says whether LoadTokens may be above 0.
+func (f *Flight) NeedsAdapter() bool { return f.adapter != 0 }
+
 // LoadTokens is what it takes to load the request's adapter at endpoint i, in prompt tokens that could be computed meanwhile;
 // 0 if it is loaded, or the request has none. If another one must go for it that was used lately, that one's return counts, too:
 // the likelier, the later it was used.

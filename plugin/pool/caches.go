@@ -54,6 +54,7 @@ func (p *Pool) SetCache(i int, tokens float64) {
 		return
 	}
 	p.ends[i].cache.said = tokens
+	p.touch(i)
 	p.fitCache(i)
 }
 

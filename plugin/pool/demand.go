@@ -68,23 +68,11 @@ const mostHeld = 4
 func (p *Pool) Demand(f *Flight, now int64) []Held {
 	p.held = p.held[:0]
 	holders := 0
-	for below := int32(f.Total) + 1; len(p.held) < mostHeld; below = p.held[len(p.held)-1].Blocks {
-		deepest := int32(0)
-		for _, depth := range p.depth {
-			if depth < below {
-				deepest = max(deepest, depth)
-			}
-		}
-		if deepest == 0 {
-			break
-		}
-		for _, depth := range p.depth {
-			if depth == deepest {
-				holders++
-			}
-		}
-		hash := f.Chain.Hash[deepest-1]
-		p.held = append(p.held, Held{deepest, holders, p.demand.share(hash, now)})
+	for k := len(p.levels) - 1; k >= 0 && len(p.held) < mostHeld; k-- {
+		l := p.levels[k]
+		holders += int(l.Holders)
+		hash := f.Chain.Hash[l.Blocks-1]
+		p.held = append(p.held, Held{l.Blocks, holders, p.demand.share(hash, now)})
 		p.demand.add(hash, now)
 	}
 	p.demand.all.add(now)

@@ -94,12 +94,16 @@ func (f *Flight) Reset() {
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
 func (p *Pool) Match(f *Flight) (depth []int32) {
 	if p.Index != nil && f.Total > 0 {
-		p.Index.Match(f.Chain.Hash, p.depth)
+		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
 	} else {
 		clear(p.depth)
+		p.levels = nil
 	}
 	return p.depth
 }
+
+// Levels is how many endpoints hold how much of the chain, the least first; what nobody holds is left out. It follows Match.
+func (p *Pool) Levels() []prefix.Level { return p.levels }
 
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
 // Match.

@@ -31,7 +31,7 @@ func (p *Pool) ProxyTokens(i int, now int64) (queued, work float64) {
 func (p *Pool) ClearGateways() {
 	p.gateways = gateways{}
 	for i := range p.ends {
-		p.ends[i].gateways = gatewayLoad{}
+		p.SetGatewayLoad(i, 0, 0, 0)
 	}
 }
 
@@ -66,5 +66,8 @@ func (p *Pool) Unseen(now int64) float64 {
 
 // SetGatewayLoad sets the sum of the other gateways' requests in flight and ProxyTokens at endpoint i.
 func (p *Pool) SetGatewayLoad(i int, inFlight, queued, work float64) {
-	p.ends[i].gateways = gatewayLoad{inFlight, queued, work}
+	if of := (gatewayLoad{inFlight, queued, work}); p.ends[i].gateways != of {
+		p.ends[i].gateways = of
+		p.touch(i)
+	}
 }

@@ -60,6 +60,7 @@ func (p *Pool) ejectHung(now int64) {
 		h := &p.ends[i].health
 		if out < most && p.Serving(i) && p.silent(i, now) && p.othersMove(i) {
 			h.down, h.hung, h.pause = true, true, firstPause
+			p.touch(i)
 			h.probeAt = now + h.pause
 			out++
 		}

@@ -109,6 +109,7 @@ func (h *health) probed(now int64) {
 // judge updates the endpoint's health by the ending of a request of that requester. An endpoint that goes down because it
 // refuses is assumed to come back with an empty cache.
 func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
+	p.touch(i)
 	h := &p.ends[i].health
 	switch how {
 	case Cancelled:

@@ -9,17 +9,18 @@ func (p *Pool) Counted(i int) float64 { return float64(p.InFlight(i)) + p.ends[i
 // OwnInFlight is the number of this worker's requests in flight at endpoint i.
 func (p *Pool) OwnInFlight(i int) int { return p.ends[i].own }
 
-// SetOthers sets the requests that the proxy's other workers have in flight at endpoint i.
-func (p *Pool) SetOthers(i, inFlight int) { p.ends[i].others = max(inFlight, 0) }
-
 // release counts one request fewer at endpoint i. A count never falls below zero: it would attract requests for ever.
-func (p *Pool) release(i int) { p.ends[i].own = max(p.ends[i].own-1, 0) }
+func (p *Pool) release(i int) {
+	p.ends[i].own = max(p.ends[i].own-1, 0)
+	p.touch(i)
+}
 
 // enqueue counts one more request in flight at endpoint i, with tokens ≥ 0 of its prompt to compute there. streams says
 // that the response is streamed, so that its first token shows when they are computed.
 func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e := &p.ends[i]
 	e.own++
+	p.touch(i)
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
 	e.health.probed(now)
@@ -39,6 +40,7 @@ func (p *Pool) queueStream(i int, now int64, tokens float64) {
 	}
 	e.waiting++
 	e.queued += tokens
+	p.touch(i)
 }
 
 // finishUnseen removes the tokens of a response that was not streamed from the endpoint's queue: it has ended. If it was
@@ -51,6 +53,7 @@ func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered boo
 		left = min(left, max(e.unseenIn-upTo, 0))
 	}
 	e.unseen, e.unseenAt = left, now
+	p.touch(i)
 }
 
 // dequeue removes a stream's tokens from the endpoint's queue: they are computed, or never will be. (Those of a response
@@ -60,6 +63,7 @@ func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	if e.waiting == 0 {
 		return
 	}
+	p.touch(i)
 	e.waiting--
 	e.since = now
 	if e.queued -= tokens; e.queued < 0 || e.waiting == 0 {
@@ -69,29 +73,34 @@ func (p *Pool) dequeue(i int, now int64, tokens float64) {
 
 // ownQueue is the prompt tokens of this worker's requests at endpoint i that are not computed yet.
 func (p *Pool) ownQueue(i int, now int64) float64 {
-	e := &p.ends[i]
-	queued := e.queued
-	if e.waiting > 0 {
+	return p.ends[i].left(now, p.PerToken(i))
+}
+
+// left is the tokens at an endpoint that takes perToken seconds for each.
+func (q *pending) left(now int64, perToken float64) float64 {
+	queued := q.queued
+	if q.waiting > 0 {
 		// The first one is being computed. Its length is taken to be the mean of those that wait.
-		done := float64(now-e.since) / 1e9 / p.PerToken(i)
-		queued -= min(max(done, 0), queued/float64(e.waiting))
+		done := float64(now-q.since) / 1e9 / perToken
+		queued -= min(max(done, 0), queued/float64(q.waiting))
 	}
-	return queued + p.drained(i, now)
+	return queued + q.drained(now, perToken)
 }
 
 // drained is what is left at now of the tokens of responses that are not streamed.
-func (p *Pool) drained(i int, now int64) float64 {
-	e := &p.ends[i]
-	if e.unseen == 0 {
+func (q *pending) drained(now int64, perToken float64) float64 {
+	if q.unseen == 0 {
 		return 0
 	}
-	return max(e.unseen-max(float64(now-e.unseenAt), 0)/1e9/p.PerToken(i), 0)
+	return max(q.unseen-max(float64(now-q.unseenAt), 0)/1e9/perToken, 0)
 }
 
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
 func (p *Pool) ProxyQueue(i int, now int64) float64 {
 	return p.ownQueue(i, now) + p.ends[i].peer.queued
 }
+
+func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
 
 // Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
 func (p *Pool) Queue(i int, now int64) float64 {

@@ -16,8 +16,8 @@ func TestCounts(t *testing.T) {
 	if p.InFlight(0) != 1 || p.InFlight(1) != 1 {
 		t.Errorf("got %d, %d; want 1, 1", p.InFlight(0), p.InFlight(1))
 	}
-	p.SetOthers(1, 5)
-	p.SetOthers(1, 3)
+	p.SetPeers(1, 5, 0, 0)
+	p.SetPeers(1, 3, 0, 0)
 	if p.InFlight(1) != 4 || p.OwnInFlight(1) != 1 {
 		t.Errorf("with others: got %d, own %d; want 4, 1", p.InFlight(1), p.OwnInFlight(1))
 	}
@@ -54,10 +54,9 @@ func TestQueue(t *testing.T) {
 	want(now+second/4, 2500)           //
 	want(now+second, 0)                //
 	p.enqueue(0, now+second, 40, true) //
-	p.AddPeerTokens(0, 7000, 0)        // of other workers
-	p.AddPeerTokens(0, 1000, 0)        //
+	p.SetPeers(0, 0, 8000, 0)          // of other workers
 	want(now+second, 8040)
-	p.ClearPeers()
+	p.SetPeers(0, 0, 0, 0)
 	want(now+second, 40)
 }
 

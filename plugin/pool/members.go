@@ -17,6 +17,8 @@ func (p *Pool) Reserve(n int) {
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
 		p.depth = append(p.depth, 0)
+		p.summaries.list, p.summaries.until = append(p.summaries.list, Summary{}), append(p.summaries.until, 0)
+		p.touch(len(p.ends) - 1)
 	}
 	if p.Index != nil {
 		p.Index.Grow(n)
@@ -40,6 +42,7 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	}
 	p.Ring.Add(i, e.Address, e.Weight)
 	p.ends[i].weight = max(e.Weight, 1)
+	p.touch(i)
 	if present {
 		return
 	}
@@ -59,11 +62,13 @@ func (p *Pool) Remove(i int) {
 	p.forget(i)
 	p.locate(i, "")
 	p.ends[i].weight, p.ends[i].gone = 1, true
+	p.touch(i)
 }
 
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
+	p.touch(i)
 	p.EmptyCache(i)
 	if p.Index != nil {
 		p.Index.SetCapacity(i, 0)
@@ -146,6 +151,7 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 // and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.rates, p.adapters = from.tokens, from.rates, from.adapters
+	p.touchAll()
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
 			p.EmptyCache(i) // as the other pool has: the endpoint refuses connections
@@ -168,6 +174,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 func (p *Pool) SetState(i int, out, draining bool, now int64) {
 	served := p.Serving(i)
 	p.ends[i].out, p.ends[i].draining = out, draining
+	p.touch(i)
 	if !served && p.Serving(i) {
 		p.admit(i, false, now)
 	}

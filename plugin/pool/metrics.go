@@ -26,6 +26,7 @@ const mostRequests = 1e6
 // ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load and the size of its cache. If a counter
 // has fallen, the endpoint has restarted, and its cache is empty.
 func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
+	p.touch(i)
 	m := &p.ends[i].metrics
 	computed := m.computed
 	if l.Has&exposition.HasCacheQueries != 0 {

@@ -18,9 +18,9 @@ type peerTokens struct {
 
 // OwnRequests is the requests that this worker sent recently to all endpoints.
 func (p *Pool) OwnRequests(now int64) (requests float64) {
-	for i := range p.ends {
-		n, _ := p.OwnWork(i, now)
-		requests += n
+	list := p.Look(now)
+	for i := range list {
+		requests += list[i].requests * p.summaries.faded
 	}
 	return requests
 }
@@ -32,21 +32,16 @@ func (p *Pool) OwnLoad(i int, now int64) (requests, queued, work float64) {
 	return requests, p.ownQueue(i, now), work
 }
 
-// ClearPeers forgets what the other workers have published, before it is read again.
-func (p *Pool) ClearPeers() {
-	p.peers = peers{}
-	for i := range p.ends {
-		p.ends[i].peer = peerTokens{}
+// SetPeerRequests sets the sum of the other workers' OwnRequests.
+func (p *Pool) SetPeerRequests(requests float64) { p.peers.requests = requests }
+
+// SetPeers sets the requests that the other workers have in flight at endpoint i, and the sums of their tokens of OwnLoad.
+func (p *Pool) SetPeers(i, inFlight int, queued, work float64) {
+	e := &p.ends[i]
+	if of := (peerTokens{queued, work}); e.others != inFlight || e.peer != of {
+		e.others, e.peer = max(inFlight, 0), of
+		p.touch(i)
 	}
-}
-
-// AddPeerRequests adds another worker's requests sent recently to all endpoints.
-func (p *Pool) AddPeerRequests(requests float64) { p.peers.requests += requests }
-
-// AddPeerTokens adds another worker's tokens of OwnLoad.
-func (p *Pool) AddPeerTokens(i int, queued, work float64) {
-	p.ends[i].peer.queued += queued
-	p.ends[i].peer.work += work
 }
 
 // RecordPrompt records that another worker's request went to endpoint i, so that its cache holds the chain.

@@ -51,9 +51,11 @@ type Pool struct {
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
-	secret     uint64  // of chains
-	held       []Held  // of Held
+	levels     []prefix.Level
+	secret     uint64 // of chains
+	held       []Held // of Held
 	demand     demand
+	summaries  summaries
 }
 
 // endpoint is what is known of one endpoint.
@@ -72,14 +74,8 @@ type learned struct {
 	draining bool // is to get no new requests
 	out      bool // discovery reports that it cannot serve
 
-	// Prompt tokens that are not computed yet. A streamed response shows when its prompt is done; for the others only the
-	// speed of the endpoint is known.
-	waiting  int     // own streams without a first token
-	queued   float64 // their tokens
-	since    int64   // when the endpoint began with the first of them
-	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt
-	unseenAt int64
-	unseenIn float64 // tokens of all such requests so far
+	pending
+	unseenIn float64 // tokens of all requests so far whose response is not streamed
 
 	recent   float64 // requests sent recently: each weighs e^(−age ÷ WorkSpan)
 	work     float64 // their tokens to compute, weighed alike
@@ -90,6 +86,16 @@ type learned struct {
 	health  health
 	cache   cache
 	slots   slots
+}
+
+// pending is the prompt tokens of own requests that are not computed yet. A streamed response shows when its prompt is done;
+// for the others only the speed of the endpoint is known.
+type pending struct {
+	waiting  int     // own streams without a first token
+	queued   float64 // their tokens
+	since    int64   // when the endpoint began with the first of them
+	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt
+	unseenAt int64
 }
 
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the

@@ -81,6 +81,7 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	p.rates.pool.solve()
 	if e.speed.ready() {
 		e.speed.solve()
+		p.touch(i)
 		e.speed.differs = e.speed.isApart(p.rates.pool.slope)
 	}
 }
@@ -100,6 +101,14 @@ func (p *Pool) line(i int) *fit {
 func (p *Pool) Speed() (perToken float64, known bool) {
 	f := &p.rates.pool
 	return f.slope, f.ready()
+}
+
+// Usual is PerToken of an endpoint that does not differ from the pool.
+func (p *Pool) Usual() float64 {
+	if p.rates.pool.ready() {
+		return p.rates.pool.slope
+	}
+	return AssumedPerToken
 }
 
 // PerToken is the seconds that endpoint i takes to compute a prompt token, 1e-7 to 0.1.

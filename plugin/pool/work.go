@@ -12,17 +12,8 @@ func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 	return e.recent * faded, e.work * faded
 }
 
-// Arrivals is the recent rate of arrival at all endpoints, of all gateways, a second: requests, and prompt tokens to compute.
-// It writes the recent tokens of each endpoint into given, not divided by time.
-func (p *Pool) Arrivals(now int64, given []float64) (requests, tokens float64) {
-	for i := range given {
-		r, own := p.OwnWork(i, now)
-		given[i] = own + p.ends[i].peer.work + p.ends[i].gateways.work
-		requests, tokens = requests+r, tokens+given[i]
-	}
-	requests += p.peers.requests + p.gateways.requests
-	return requests / (WorkSpan / 1e9), tokens / (WorkSpan / 1e9)
-}
+// OtherRequests is the requests that other workers and gateways sent recently to all endpoints, weighed alike.
+func (p *Pool) OtherRequests() float64 { return p.peers.requests + p.gateways.requests }
 
 // correctWork adds to the recent work of endpoint i what a response showed beyond the estimate: more tokens computed, or
 // fewer if more is below 0. Without it an endpoint that holds less than believed would always get more than its share.
@@ -33,6 +24,7 @@ func (p *Pool) correctWork(i int, now int64, more float64) {
 	}
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded, max(e.work*faded+more, 0), now
+	p.touch(i)
 }
 
 // levelWork sets the recent work of endpoint i to the mean of the other serving endpoints, by weight.
@@ -51,6 +43,7 @@ func (p *Pool) levelWork(i int, now int64) {
 	e := &p.ends[i]
 	share := float64(e.weight) / float64(weight)
 	e.recent, e.work, e.recentAt = requests*share, tokens*share, now
+	p.touch(i)
 }
 
 func (e *endpoint) faded(now int64) float64 {

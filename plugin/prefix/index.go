@@ -32,6 +32,7 @@ type Index struct {
 	heavy    heavy
 	late     []uint16 // endpoints with more to evict than one call may
 	walk     []uint32 // runs of the chain that Insert enters
+	levels   []Level  // of Match
 	spare    int      // pairs that Insert still needs
 }
 

@@ -2,10 +2,15 @@ package prefix
 
 import "math/bits"
 
+// Level is how many endpoints are believed to hold a number of leading blocks of a chain, and no more.
+type Level struct{ Blocks, Holders int32 }
+
 // Match sets depth[e] to the number of leading blocks of the chain that endpoint e is believed to hold, for every
-// endpoint; depth has room for all of them. The holders of a run are among those of the run before.
-func (x *Index) Match(chain []uint64, depth []int32) {
+// endpoint; depth has room for all of them. It returns the numbers above 0 that there are, the lowest first, valid until the
+// next call. The holders of a run are among those of the run before.
+func (x *Index) Match(chain []uint64, depth []int32) []Level {
 	clear(depth)
+	x.levels = x.levels[:0]
 	at, before := 0, uint32(0)
 	for at < len(chain) {
 		id := x.findNext(before, chain[at])
@@ -17,6 +22,7 @@ func (x *Index) Match(chain []uint64, depth []int32) {
 		before = id
 	}
 	x.record(depth, before, 0, at)
+	return x.levels
 }
 
 // record sets the depth of the endpoints that hold run a and not run b; 0 is a run that nobody holds.
@@ -29,13 +35,18 @@ func (x *Index) record(depth []int32, a, b uint32, d int) {
 	if b != 0 {
 		other = x.row(b)
 	}
+	holders := 0
 	for w, word := range row {
 		if other != nil {
 			word &^= other[w]
 		}
+		holders += bits.OnesCount64(word)
 		for ; word != 0; word &= word - 1 {
 			depth[w<<6+bits.TrailingZeros64(word)] = int32(d)
 		}
+	}
+	if holders > 0 {
+		x.levels = append(x.levels, Level{int32(d), int32(holders)})
 	}
 }
 

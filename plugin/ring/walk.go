@@ -19,6 +19,14 @@ func (r *Ring) From(key uint64) Walk {
 	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp}
 }
 
+// Owners is the members at the points at or after key, and at those before it, in ring order: as Walk gives them, but most of
+// them more than once. The slices are the ring's own.
+func (r *Ring) Owners(key uint64) (after, before []int32) {
+	r.settle()
+	at := r.search(key)
+	return r.owner[at:], r.owner[:at]
+}
+
 // Next returns the next member, or false when all were given or the walk was
 // ended by a change of the ring or a later walk.
 func (w *Walk) Next() (member int, ok bool) {

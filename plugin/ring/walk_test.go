@@ -140,3 +140,26 @@ func TestAllocs(t *testing.T) {
 		t.Errorf("%v allocations per walk, want 0", got)
 	}
 }
+
+// Owners gives the members in the order of a walk.
+func TestOwners(t *testing.T) {
+	r := New(8)
+	for i, name := range []string{"a", "b", "c", "d", "e"} {
+		r.Add(i, name, 1+i%2)
+	}
+	for key := uint64(1); key < 1<<63; key = key*3 + 1 {
+		after, before := r.Owners(key)
+		var got []int
+		for _, owner := range append(slices.Clone(after), before...) {
+			if !slices.Contains(got, int(owner)) {
+				got = append(got, int(owner))
+			}
+		}
+		walk := r.From(key)
+		for _, member := range got {
+			if want, ok := walk.Next(); !ok || want != member {
+				t.Fatalf("key %x: %v, a walk gives %d, %v", key, got, want, ok)
+			}
+		}
+	}
+}

@@ -25,6 +25,15 @@ func (v *view) affinity(req *Request, d *Decision) {
 
 // common is the number of leading blocks that more than half of the endpoints of the best class hold.
 func (v *view) common(blocks int) int {
+	if levels := v.pool.Levels(); v.alike {
+		holders := 0
+		for k := len(levels) - 1; k >= 0; k-- {
+			if holders += int(levels[k].Holders); holders*2 > v.shares.size {
+				return min(int(levels[k].Blocks), blocks)
+			}
+		}
+		return 0
+	}
 	low, high := 0, blocks
 	for low < high {
 		middle := int(uint(low+high+1) >> 1)
@@ -83,11 +92,6 @@ func (v *view) preferHome(by float64, d *Decision) {
 
 // known says whether an endpoint is believed to hold more of the prompt than its common blocks.
 func (v *view) known(d *Decision) bool {
-	common := v.common(d.Total)
-	for _, depth := range v.depth {
-		if int(depth) > common {
-			return true
-		}
-	}
-	return false
+	levels := v.pool.Levels()
+	return len(levels) > 0 && int(levels[len(levels)-1].Blocks) > v.common(d.Total)
 }

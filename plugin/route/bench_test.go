@@ -1,6 +1,7 @@
 package route
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -45,6 +46,32 @@ func BenchmarkPick(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					r.Pick(&req, d)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkEndpoints is a request's way through the policy and the pool, by the number of endpoints: in an idle pool, and in one
+// where prompts wait at each.
+func BenchmarkEndpoints(b *testing.B) {
+	for _, n := range []int{8, 64, 256, 1024} {
+		for _, busy := range []int{0, 1} {
+			b.Run(fmt.Sprintf("%d/busy=%d", n, busy), func(b *testing.B) {
+				r := newRig(setup{policy: config.PolicyCacheAware, replicas: n}.config(), 1)
+				for e := range n * busy {
+					d := new(Decision)
+					r.Pick(&Request{Prompt: chat(e, 9), Now: second}, d)
+					r.begin(d, second)
+				}
+				d, now, of := new(Decision), second, chat(3, 9)
+				b.ReportAllocs()
+				for b.Loop() {
+					now += 1e3
+					r.Pick(&Request{Prompt: of, Now: now}, d)
+					r.begin(d, now)
+					r.firstToken(d, now)
+					r.end(d, now, pool.Outcome{})
 				}
 			})
 		}

@@ -12,8 +12,10 @@ import (
 //
 // Without a bound, a policy by match can send all requests that share a hot prompt with long answers to one endpoint: to
 // compute them costs nothing there. Figures: docs/notes.md, "Bounds of load".
-func (v *view) most(i int, b config.Bound) float64 {
-	return math.Ceil(b.LoadFactor*(v.shares.requests+1)*v.fair(i)) + float64(b.LoadMargin)
+func (v *view) most(i int, b config.Bound) float64 { return bound(v.all[i].Weight, &v.shares, b) }
+
+func bound(weight float64, s *share, b config.Bound) float64 {
+	return math.Ceil(b.LoadFactor*(s.requests+1)*(weight/float64(s.weight))) + float64(b.LoadMargin)
 }
 
 // relieve puts endpoints that are at the bound into the class over, after all others that are well. At least one endpoint is
@@ -22,19 +24,28 @@ func (v *view) most(i int, b config.Bound) float64 {
 // An endpoint that other clients alone fill (by its metrics) is left out of the mean: our decisions cannot move those
 // requests, and counting them would lift the bound of all others.
 func (v *view) relieve(b config.Bound) {
+	if v.best != well || v.shares.most < bound(v.shares.light, &v.shares, b) {
+		return // all are below the lowest bound
+	}
 	for again := true; again; {
 		again = false
-		for i, c := range v.class {
-			if others := v.requests[i] - v.pool.Counted(i); c == well && others > 0 && others >= v.most(i, b) {
-				v.class[i], again = over, true
-				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-v.pool.Weight(i)
-				v.shares.requests -= v.requests[i]
+		for i := range v.all {
+			t := &v.all[i]
+			if others := t.Requests - t.Counted; others > 0 && v.class[i] == well && others >= v.most(i, b) {
+				v.class[i], v.alike, again = over, false, true
+				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-int(t.Weight)
+				v.shares.requests -= t.Requests
 			}
 		}
 	}
-	for i, c := range v.class {
-		if c == well && v.requests[i] >= v.most(i, b) {
-			v.class[i] = over
+	weight, most := 0.0, 0.0 // of the last endpoint
+	for i := range v.all {
+		t := &v.all[i]
+		if t.Weight != weight {
+			weight, most = t.Weight, v.most(i, b)
+		}
+		if t.Requests >= most && v.class[i] == well {
+			v.class[i], v.alike = over, false
 		}
 	}
 }
@@ -47,17 +58,17 @@ func (v *view) relieveInZone(b config.Bound) {
 		return
 	}
 	all, near := v.shares, share{}
-	for i, c := range v.class {
-		if c == well && !v.pool.Away(i) {
-			near.size, near.weight, near.requests = near.size+1, near.weight+v.pool.Weight(i), near.requests+v.requests[i]
+	for i := range v.all {
+		if v.class[i] == well && !v.pool.Away(i) {
+			near.add(&v.all[i])
 		}
 	}
-	for i, c := range v.class {
+	for i := range v.all {
 		if v.shares = all; !v.pool.Away(i) {
 			v.shares = near
 		}
-		if c == well && v.requests[i] >= v.most(i, b) {
-			v.class[i] = over
+		if v.class[i] == well && v.all[i].Requests >= v.most(i, b) {
+			v.class[i], v.alike = over, false
 		}
 	}
 	v.shares = all

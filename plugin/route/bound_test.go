@@ -78,7 +78,7 @@ func TestSomebodyIsBelowTheBound(t *testing.T) {
 			}
 			r.Pick(&Request{Prompt: chat(1, 2), Now: 7 * second}, new(Decision))
 			if !slices.Contains(r.view.class, well) {
-				t.Fatalf("all of %v are at their bound", r.view.requests)
+				t.Fatalf("all of %v are at their bound", r.view.all)
 			}
 		}
 	})

@@ -59,24 +59,17 @@ const (
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	v := p.view
 	v.affinity(req, d)
-	requests, total := v.arrivals(req.Now)
+	requests, total := v.arrivals()
 	v.held = v.pool.Demand(&d.Flight, req.Now)
-	waiting := v.waiting(req.Now)
 	prompt := max(d.Tokens, 1)
-	mean := v.perToken()
-	for i := range v.cost {
-		turnover := min(above(v.given[i], total*(pool.WorkSpan/1e9)*v.fair(i), prompt), 1)
-		each := 1 + waiting + stalled*v.requests[i] + turnover
-		v.queue[i] = v.pool.Queue(i, req.Now)
-		tokens := v.toCompute(i, requests*(pool.WorkSpan/1e9), d) + v.pool.LoadTokens(&d.Flight, i, req.Now)
-		v.cost[i] = (v.queue[i] + oneMore*v.requests[i] + p.config.Affinity*tokens*each) * v.pool.PerToken(i) / mean
-	}
+	p.weigh(requests*(pool.WorkSpan/1e9), total*(pool.WorkSpan/1e9), prompt, d, req.Now)
 	if v.zoned {
+		mean := v.perToken()
 		for i := range v.cost {
 			v.cost[i] += v.pool.CrossZone(i) / mean
 		}
 	}
-	crammed := v.crammed(req.Now)
+	crammed := v.crammed()
 	v.relieveInZone(p.config.Bound)
 	if crammed {
 		v.onRing(d.Key, n, d)
@@ -88,9 +81,44 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
 	d.term("cost_tokens", v.cost[first])
-	d.term("queued_tokens", v.queue[first])
+	d.term("queued_tokens", v.all[first].Queue)
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
 	v.loadTerm(first, req.Now, d)
+}
+
+// weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
+func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
+	v := p.view
+	waiting, usual, mean := v.waiting(), v.pool.Usual(), v.perToken()
+	adapter := d.NeedsAdapter()
+	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
+	depth, rest := int32(0), nothing       // of the last endpoint that holds some
+	weight, fair := 0.0, 0.0               // of the last endpoint
+	for i := range v.all {
+		t := &v.all[i]
+		tokens := nothing
+		if at := v.depth[i]; at > 0 {
+			if at != depth {
+				depth, rest = at, v.toCompute(at, requests, d)
+			}
+			tokens = rest
+		}
+		if adapter {
+			tokens += v.pool.LoadTokens(&d.Flight, i, now)
+		}
+		if t.Weight != weight {
+			weight, fair = t.Weight, total*v.fair(i)
+		}
+		each := 1 + waiting + stalled*t.Requests + min(above(v.given[i], fair, prompt), 1)
+		cost := t.Queue + oneMore*t.Requests + p.config.Affinity*tokens*each
+		switch {
+		case t.PerToken > 0:
+			cost = cost * t.PerToken / mean
+		case usual != mean:
+			cost = cost * usual / mean
+		}
+		v.cost[i] = cost
+	}
 }
 
 // blur takes costs as equal that differ by less than other gateways have probably sent since their last news, where the
@@ -124,43 +152,22 @@ func (v *view) blur(now int64) {
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.
 func (v *view) perToken() float64 {
-	sum := 0.0
-	for i, c := range v.class {
-		if c == v.best {
-			sum += v.pool.PerToken(i)
-		}
+	s, usual := &v.shares, v.pool.Usual()
+	if s.apart == 0 {
+		return usual
 	}
-	return sum / float64(max(v.shares.size, 1))
+	return (s.perToken + usual*float64(s.size-s.apart)) / float64(s.size)
 }
 
 // waiting is the mean number of prompts that wait at an endpoint of those that bear the load.
-func (v *view) waiting(now int64) float64 {
-	sum := 0.0
-	for i, c := range v.class {
-		if c == v.best {
-			sum += v.pool.Waiting(i, now)
-		}
-	}
-	return sum / float64(max(v.shares.size, 1))
-}
+func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.shares.size, 1)) }
 
 // crammed says whether what is live, the KV of running requests and the prompts queued, fills the memory of the endpoints
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
 // comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
 // nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
 // keeps each where it is; so some replicas keep all of theirs.
-func (v *view) crammed(now int64) bool {
-	live, room := 0.0, 0.0
-	for i, c := range v.class {
-		if c == v.best {
-			used, all := v.pool.UsedTokens(i, now)
-			if all > 0 {
-				live, room = live+used+v.queue[i], room+all
-			}
-		}
-	}
-	return room > 0 && live >= full*room
-}
+func (v *view) crammed() bool { return v.shares.room > 0 && v.shares.live >= full*v.shares.room }
 
 // above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
 func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }
@@ -168,6 +175,9 @@ func above(load, mean, more float64) float64 { return (load - mean) / (mean + mo
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.
 func (v *view) reasonOf(d *Decision) Reason {
 	first, most := d.Order[0], int32(0)
+	if len(v.pool.Levels()) == 0 && v.alike {
+		return ByLoad
+	}
 	for i, depth := range v.depth {
 		switch {
 		case v.class[i] > over:

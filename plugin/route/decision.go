@@ -130,5 +130,5 @@ func appendNumber(dst []byte, name string, value float64) []byte {
 	dst = append(dst, ';')
 	dst = append(dst, name...)
 	dst = append(dst, '=')
-	return strconv.AppendFloat(dst, value, 'g', 6, 64)
+	return bytestr.AppendNumber(dst, value)
 }

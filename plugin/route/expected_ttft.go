@@ -39,7 +39,7 @@ const (
 
 func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	p.view.affinity(req, d)
-	requests, tokens := p.view.arrivals(req.Now)
+	requests, tokens := p.view.arrivals()
 	for i := range p.view.cost {
 		p.view.cost[i] = p.cost(i, req.Now, d.Uncached(int(p.view.depth[i]))+p.view.pool.LoadTokens(&d.Flight, i, req.Now), requests, tokens)
 	}

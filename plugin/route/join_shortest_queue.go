@@ -20,5 +20,5 @@ func (p *joinShortestQueue) pick(req *Request, n int, d *Decision) {
 	}
 	p.view.leastFirst(0, n, d)
 	d.term("waiting", p.view.pool.Waiting(d.Order[0], req.Now))
-	d.term("in_flight", p.view.requests[d.Order[0]])
+	d.term("in_flight", p.view.all[d.Order[0]].Requests)
 }

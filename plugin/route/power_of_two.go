@@ -39,6 +39,6 @@ func (p *powerOfTwo) pick(req *Request, n int, d *Decision) {
 	if b < a {
 		d.Order[0], d.Order[1] = second, first
 	}
-	d.term("in_flight", p.view.requests[d.Order[0]])
-	d.term("other_in_flight", p.view.requests[d.Order[1]])
+	d.term("in_flight", p.view.all[d.Order[0]].Requests)
+	d.term("other_in_flight", p.view.all[d.Order[1]].Requests)
 }

@@ -16,7 +16,7 @@ func newPrefixHash(cfg *config.Config, r *Router, _ source) policy {
 func (p *prefixHash) pick(req *Request, n int, d *Decision) {
 	p.view.relieve(p.config.Bound)
 	p.view.onRing(beginningKey(d.Seed, req, p.config.PrefixChars), n, d)
-	d.term("home_in_flight", p.view.requests[d.Home])
+	d.term("home_in_flight", p.view.all[d.Home].Requests)
 	d.term("bound", p.view.most(d.Home, p.config.Bound))
 }
 

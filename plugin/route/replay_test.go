@@ -104,7 +104,7 @@ func (s setup) config() *config.Config {
 		if i > 0 {
 			doc += ","
 		}
-		doc += fmt.Sprintf(`"10.0.%d.%d:8000"`, s.draw, i+1)
+		doc += fmt.Sprintf(`"10.%d.%d.%d:8000"`, (i+1)>>8, s.draw, (i+1)&255)
 	}
 	c, err := config.Parse([]byte(doc + fmt.Sprintf(`], "policy": %q, "block_bytes": %d}`, s.policy.String(), textBlock)))
 	if err != nil {

@@ -122,7 +122,9 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	} else {
 		r.chosen.pick(req, n, d)
 	}
-	if i := p.Probe(req.Now); i >= 0 {
+	if r.view.alike && r.view.best == well {
+		// none is down
+	} else if i := p.Probe(req.Now); i >= 0 {
 		d.putFirst(i)
 	}
 	p.Expect(&d.Flight, d.Order[0])

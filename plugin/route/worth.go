@@ -4,10 +4,10 @@ package route
 // (docs/league.md).
 const often = 5
 
-// toCompute is u: the prompt's tokens that endpoint i does not hold, less where the beginning that others hold is worth having
-// there, too. requests is how many come in a minute.
-func (v *view) toCompute(i int, requests float64, d *Decision) float64 {
-	at := int(v.depth[i])
+// toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
+// others hold is worth having there, too. requests is how many come in a minute.
+func (v *view) toCompute(depth int32, requests float64, d *Decision) float64 {
+	at := int(depth)
 	tokens := d.Uncached(at)
 	for k := range v.held {
 		h := &v.held[k]

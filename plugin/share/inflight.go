@@ -82,12 +82,15 @@ func stateOf(b []byte, now, maxAge int64) slotState {
 	if !isInFlight(b) {
 		return slotUnreadable
 	}
-	age := now - int64(binary.LittleEndian.Uint64(b[8:]))
+	age := now - heartbeatOf(b)
 	if age > maxAge || age < -maxAge {
 		return slotExpired
 	}
 	return slotLive
 }
+
+// heartbeatOf is when a readable slot was written last, in nanoseconds.
+func heartbeatOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[8:])) }
 
 // ownerOf is the ID of the worker that wrote the slot last; ok is false if it cannot be read. A worker that finds
 // another ID in its slot (it was stopped for longer than maxAge) must claim a new one.
@@ -102,21 +105,26 @@ func ownerOf(b []byte) (id uint32, ok bool) {
 // older than maxAge nanoseconds.
 func claimable(b []byte, now, maxAge int64) bool { return stateOf(b, now, maxAge) < slotOtherList }
 
-// total adds up the requests in flight of live workers. Call reset, then add for each slot.
+// total adds up the requests in flight of live workers, and their tokens. Call reset, then add for each slot.
 type total struct {
 	now        int64 // nanoseconds
 	generation Generation
 	counts     []int // by endpoint
+	queued     []float64
+	work       []float64
+	requests   float64 // given lately, to all endpoints
 }
 
 // reset starts a sum over n endpoints at zero, in the memory it has.
 func (t *total) reset(now int64, generation Generation, n int) {
-	t.now, t.generation = now, generation
+	t.now, t.generation, t.requests = now, generation, 0
 	if cap(t.counts) < n {
-		t.counts = make([]int, n)
+		t.counts, t.queued, t.work = make([]int, n), make([]float64, n), make([]float64, n)
 	}
-	t.counts = t.counts[:n]
+	t.counts, t.queued, t.work = t.counts[:n], t.queued[:n], t.work[:n]
 	clear(t.counts)
+	clear(t.queued)
+	clear(t.work)
 }
 
 // add adds one slot if it is live, and returns its state. A slot with fewer or more endpoints than reset was given has

@@ -19,6 +19,7 @@ package share
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strconv"
 
@@ -60,6 +61,8 @@ type Board struct {
 	remote     remote // what other gateways have reported
 	free       int    // the slot that the next worker would claim; -1: none
 	inFlight   total
+	counted    bool  // inFlight is what the peers' values and this worker's list of endpoints say
+	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
 	chain      prefix.Chain
@@ -69,6 +72,8 @@ type peer struct {
 	slotKey string
 	logKeys []string // of this worker's own slot: the keys of its log, keysMade in a string; made as the log grows
 	read    uint64   // the first entry of its log that has not been read; 0: none has
+	value   []byte   // of its slot, as it was read last
+	version uint32   // of the value
 }
 
 // New makes the board of a worker, for a proxy's only pool.
@@ -113,7 +118,7 @@ func (b *Board) Generation() Generation { return b.generation }
 
 // SetGeneration sets what the endpoints' indices mean from now on. Peers with another generation are not counted until
 // both have the same.
-func (b *Board) SetGeneration(g Generation) { b.generation = g }
+func (b *Board) SetGeneration(g Generation) { b.generation, b.counted = g, false }
 
 // workersKey counts the workers' boards, of all pools.
 const workersKey = keyPrefix + "workers"
@@ -139,7 +144,7 @@ func (b *Board) drawID() uint32 {
 
 // Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
 func (b *Board) Tick(now int64) {
-	b.live, b.free = b.live[:0], -1
+	b.live, b.free, b.counted = b.live[:0], -1, false
 	for i := range maxWorkers {
 		empty := b.checkSlot(i, now)
 		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
@@ -217,22 +222,38 @@ func (b *Board) Sync(now int64) {
 
 // ReadPeers reads what the peers have published, without joining them.
 func (b *Board) ReadPeers(now int64) {
-	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
-	b.pool.ClearPeers()
 	for _, i := range b.live {
-		value, _, ok := b.store.Get(b.peer(i).slotKey)
-		if ok && b.inFlight.add(inFlightOf(value)) == slotLive {
-			b.addTokens(value)
-			if b.joined { // who has no requests needs no index: it replays all logs when it joins
-				b.readLog(i, nextOf(value), now)
-			}
+		p := b.peer(i)
+		if value, version, ok := b.store.Get(p.slotKey); ok && (version != p.version || p.value == nil) {
+			p.value, p.version, b.counted = append(p.value[:0], value...), version, false
 		}
 	}
-	for e, n := range b.inFlight.counts {
-		b.pool.SetOthers(e, n)
+	if !b.counted || now > b.until || now < b.inFlight.now || len(b.inFlight.counts) != len(b.pool.Endpoints) {
+		b.countPeers(now)
 	}
 	if b.remote.key != "" {
 		b.readRemote(now)
+	}
+}
+
+// countPeers adds up what the live peers have published, and reads what is new in their logs.
+func (b *Board) countPeers(now int64) {
+	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
+	b.counted, b.until = true, math.MaxInt64
+	for _, i := range b.live {
+		value := b.peer(i).value
+		if b.inFlight.add(inFlightOf(value)) != slotLive {
+			continue
+		}
+		b.until = min(b.until, heartbeatOf(inFlightOf(value))+maxAge)
+		b.inFlight.addTokens(value)
+		if b.joined { // a worker without requests needs no index: it replays all logs when it joins
+			b.readLog(i, nextOf(value), now)
+		}
+	}
+	b.pool.SetPeerRequests(b.inFlight.requests)
+	for e, n := range b.inFlight.counts {
+		b.pool.SetPeers(e, n, b.inFlight.queued[e], b.inFlight.work[e])
 	}
 }
 

@@ -50,8 +50,9 @@ func (b *Board) encodeSlot(now int64) []byte {
 	at := len(b.buffer)
 	b.buffer = slices.Grow(b.buffer, 2+4*len(b.counts))[:at+2+4*len(b.counts)]
 	sum, rest := 0.0, b.buffer[at:]
-	for i := range b.counts {
-		requests, queued, work := r.OwnLoad(i, now)
+	all := r.Look(now)
+	for i := range all {
+		requests, queued, work := r.Own(&all[i])
 		sum += requests
 		bytestr.PutFloat16(rest[2+4*i:], queued)
 		bytestr.PutFloat16(rest[4+4*i:], work)
@@ -60,15 +61,16 @@ func (b *Board) encodeSlot(now int64) []byte {
 	return b.buffer
 }
 
-// addTokens adds the requests and tokens of a live peer's slot, of the same generation, to the router's counts.
-func (b *Board) addTokens(value []byte) {
+// addTokens adds the requests and tokens of a live peer's slot, of the same generation.
+func (t *total) addTokens(value []byte) {
 	n := endpointsOf(value)
 	rest := value[headSize+inFlightSize(n):]
 	if len(rest) != 2+4*n {
 		return
 	}
-	b.pool.AddPeerRequests(bytestr.Float16(rest))
-	for i := range min(n, len(b.pool.Endpoints)) {
-		b.pool.AddPeerTokens(i, bytestr.Float16(rest[2+4*i:]), bytestr.Float16(rest[4+4*i:]))
+	t.requests += bytestr.Float16(rest)
+	for i := range min(n, len(t.counts)) {
+		t.queued[i] += bytestr.Float16(rest[2+4*i:])
+		t.work[i] += bytestr.Float16(rest[4+4*i:])
 	}
 }

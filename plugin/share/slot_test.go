@@ -15,10 +15,10 @@ func TestTokensOfPeers(t *testing.T) {
 	left := a.begin(1, 600)
 	a.Publish(1e9)
 	b.Sync(1e9)
-	given := make([]float64, 2)
-	requests, _ := b.pool.Arrivals(1e9, given)
-	if _, queued, work := a.pool.OwnLoad(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given[1] != work || requests*pool.WorkSpan/1e9 != 2 {
-		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given[1], requests*pool.WorkSpan/1e9, work)
+	_, given := b.pool.Given(&b.pool.Look(1e9)[1])
+	requests := b.pool.OtherRequests()
+	if _, queued, work := a.pool.OwnLoad(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given != work || requests != 2 {
+		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given, requests, work)
 	}
 	a.pool.End(left, 1e9, pool.Outcome{Ending: pool.Cancelled})
 	a.Publish(1e9)

@@ -17,6 +17,7 @@ type Exchange struct {
 	usage    prompt.UsageReader
 	shadow   shadowed
 	text     []byte // of Describe; the memory is used again
+	steering []byte // likewise
 	state
 }
 

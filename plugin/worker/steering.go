@@ -2,30 +2,30 @@ package worker
 
 import (
 	"strconv"
-	"strings"
 
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/config"
 )
 
 // Steering is the value of the header or property that carries the decision to the proxy: the addresses to try, in order;
-// the first one's cluster; or the affinity key in 16 hexadecimal digits.
-func (x *Exchange) Steering() string {
-	d, p := &x.decision, x.pool
+// the first one's cluster; or the affinity key in 16 hexadecimal digits. It is valid until the next call.
+func (x *Exchange) Steering() []byte {
+	d, p, dst := &x.decision, x.pool, x.steering[:0]
 	switch p.cfg.Steer.Target {
 	case config.TargetHash:
-		return string(bytestr.AppendHex(nil, d.Key, 16))
+		dst = bytestr.AppendHex(dst, d.Key, 16)
 	case config.TargetCluster:
-		return p.known.Endpoints[d.Order[0]].Cluster
-	}
-	var list strings.Builder
-	for i, e := range d.Order {
-		if i > 0 {
-			list.WriteByte(',')
+		dst = append(dst, p.known.Endpoints[d.Order[0]].Cluster...)
+	default:
+		for i, e := range d.Order {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, p.known.Endpoints[e].Address...)
 		}
-		list.WriteString(p.known.Endpoints[e].Address)
 	}
-	return list.String()
+	x.steering = dst
+	return dst
 }
 
 // Cluster is the cluster that all endpoints of the request's pool are in, for config.ClusterHeader, also if the request is not

@@ -108,7 +108,7 @@ type nativeTicket struct {
 
 func (t *nativeTicket) Decision() string { return string(t.exchange.Describe()) }
 
-func (t *nativeTicket) Endpoints() []string { return strings.Split(t.exchange.Steering(), ",") }
+func (t *nativeTicket) Endpoints() []string { return strings.Split(string(t.exchange.Steering()), ",") }
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
 	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)

@@ -1,0 +1,170 @@
+package pool
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+)
+
+// Summaries say what the pool's methods say, whatever is reported and however time passes.
+func TestSummaries(t *testing.T) {
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		p, now := newPool(6), int64(1e12)
+		var open []*Flight
+		for step := range 1500 {
+			switch random.IntN(12) {
+			case 0:
+				now += random.Int64N(2e10)
+			case 1:
+				if step%50 == 0 {
+					now -= random.Int64N(2e10) // the clock is set back
+				}
+			default:
+				now += random.Int64N(2e8)
+			}
+			what := report(p, random, &open, now)
+			for i, s := range p.Look(now) {
+				if got, want := sum(p, &s), direct(p, i, now); !alike(got, want) {
+					t.Fatalf("seed %d, step %d, after %s: endpoint %d is\n%v, want\n%v", seed, step, what, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// report reports something to the pool, and says what.
+func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
+	i := random.IntN(len(p.ends))
+	flight := func() *Flight {
+		if len(*open) == 0 {
+			*open = append(*open, send(p, i, textOf(400), now))
+		}
+		return (*open)[random.IntN(len(*open))]
+	}
+	switch k := random.IntN(20); k {
+	default: // most often
+		of := textOf(400 + 4*random.IntN(4000))
+		of.Stream, of.Truncated = random.IntN(2) == 0, random.IntN(4) == 0
+		*open = append(*open, send(p, i, of, now))
+		return "a request"
+	case 0, 1:
+		p.FirstToken(flight(), now)
+		return "a first token"
+	case 2, 3, 4, 5, 6, 7:
+		f := flight()
+		how := []Ending{Answered, Answered, Answered, Cancelled, Failed, Refused, TimedOut, Broken}[random.IntN(8)]
+		p.End(f, now, Outcome{Ending: how, Client: random.Uint64(), Lost: how > Cancelled, Usage: random.IntN(3) > 0,
+			PromptTokens: 100 + random.IntN(900), CachedTokens: random.IntN(100), TTFT: random.Int64N(1e9)})
+		return fmt.Sprint("an end ", how)
+	case 8:
+		if random.IntN(2) == 0 {
+			p.Moved(flight(), i, now)
+		} else {
+			p.Served(flight(), []int{0, 1, 2}, i, true, now)
+		}
+		return "a move"
+	case 9:
+		whole := textOf(20000)
+		whole.Stream = random.IntN(2) == 0
+		p.Extend(flight(), whole, now)
+		return "an extension"
+	case 10:
+		p.SetPeers(i, random.IntN(3), float64(random.IntN(2)*1000), float64(random.IntN(2)*5000))
+		return "peers"
+	case 11:
+		p.SetGatewayLoad(i, float64(random.IntN(2)), 300, 6000)
+		if random.IntN(3) == 0 {
+			p.ClearGateways()
+		}
+		return "gateways"
+	case 12:
+		p.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+			Running: float64(random.IntN(9)), Waiting: float64(random.IntN(4)), KVTokens: 1e5, KVUsage: random.Float64()})
+		return "metrics"
+	case 13:
+		p.SetState(i, random.IntN(4) == 0, random.IntN(4) == 0, now)
+		return "a state"
+	case 14:
+		if p.Size() > 2 && random.IntN(3) == 0 {
+			p.Remove(i)
+			return "a removal"
+		}
+		p.Place(i, config.Endpoint{Address: fmt.Sprintf("10.0.%d.%d:80", random.IntN(2), i), Weight: 1 + random.IntN(3)}, now)
+		return "a placing"
+	case 15:
+		p.Tick(now)
+		return "a tick"
+	case 16:
+		p.learn(i, 1000, 0.1*float64(1+i))
+		return "a speed"
+	case 17:
+		other := newPool(len(p.ends))
+		other.CopyMembers(p, now)
+		other.judge(i, now, Refused, Blame{})
+		other.learn(i, 1000, 1)
+		p.CopyLearned(other, now)
+		return "another pool's knowledge"
+	}
+}
+
+// fields of a summary, or the same by the pool's methods.
+type fields [12]float64
+
+func sum(p *Pool, s *Summary) fields {
+	requests, given := p.Given(s)
+	own, queued, work := p.Own(s)
+	perToken := s.PerToken
+	if perToken == 0 {
+		perToken = p.Usual()
+	}
+	if own != requests {
+		requests = math.NaN()
+	}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, requests, given, queued, work}
+}
+
+func direct(p *Pool, i int, now int64) fields {
+	e := &p.ends[i]
+	used, room := p.UsedTokens(i, now)
+	requests, queued, work := p.OwnLoad(i, now)
+	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)),
+		requests, work + e.peer.work + e.gateways.work, queued, work}
+}
+
+// alike allows for rounding in what fades, the last four.
+func alike(a, b fields) bool {
+	for i := range a {
+		if d := math.Abs(a[i] - b[i]); d > 1e-9*math.Abs(b[i]) || i < 8 && a[i] != b[i] || math.IsNaN(a[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// A class, and whether an endpoint fails, are those of the pool's methods, too.
+func TestSummaryClasses(t *testing.T) {
+	p := newPool(4)
+	p.SetState(1, false, true, second)
+	p.SetState(2, true, false, second)
+	p.Remove(3)
+	p.judge(0, second, Refused, Blame{})
+	all := p.Look(second)
+	for i, want := range []Class{Well, Draining, Down, Absent} {
+		if all[i].Class != want || all[i].Fails != (i == 0) {
+			t.Errorf("endpoint %d: class %d, fails %v", i, all[i].Class, all[i].Fails)
+		}
+	}
+	p.judge(0, second, Refused, Blame{})
+	if got := p.Look(second)[0].Class; got != Down {
+		t.Errorf("refused twice: class %d, want down", got)
+	}
+	p.SetState(2, false, false, second)
+	if got := p.Look(second)[2].Class; got != Well {
+		t.Errorf("again in the list: class %d, want well", got)
+	}
+}

@@ -1,0 +1,124 @@
+package route
+
+import (
+	"math"
+	"slices"
+)
+
+// onRing fills the order in the order of the ring from key on, class by class.
+func (v *view) onRing(key uint64, n int, d *Decision) {
+	d.Key, d.HasKey = key, true
+	for c := well; c < classes && len(d.Order) < n; c++ {
+		walk := v.pool.Ring.From(key)
+		for len(d.Order) < n {
+			i, ok := walk.Next()
+			if !ok {
+				break
+			}
+			if d.Home < 0 {
+				d.Home = i
+			}
+			if v.class[i] == c {
+				d.Order = append(d.Order, i)
+			}
+		}
+	}
+	d.Reason = AtHome
+	switch {
+	case d.Order[0] == d.Home:
+	case v.class[d.Home] == over:
+		d.Reason = Bounded
+	default:
+		d.Reason = HomeAway
+	}
+}
+
+// leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; of those the proxy's own
+// zone goes first, and between them the ring decides, from d.Key on.
+func (v *view) leastFirst(margin float64, n int, d *Decision) {
+	for c := well; c < classes && len(d.Order) < n; c++ {
+		before := len(d.Order)
+		// Whichever are taken, the least that is left and the next are among so many.
+		for least := v.cheapest(c, n-before+1, 0); len(d.Order) < n; {
+			best, next := -1, -1
+			for _, i := range least {
+				if taken := slices.Contains(d.Order[before:], i); !taken && best < 0 {
+					best = i
+				} else if !taken {
+					next = i
+					break
+				}
+			}
+			if best < 0 {
+				break
+			}
+			if limit := v.cost[best] + margin; next >= 0 && v.cost[next] <= limit {
+				best = v.firstOnRing(d, c, limit, v.anyNear(d, c, limit))
+			}
+			d.Order = append(d.Order, best)
+		}
+	}
+	if len(d.Order) > 1 {
+		d.Margin = v.cost[d.Order[1]] - v.cost[d.Order[0]]
+	}
+}
+
+// anyNear says whether zones count, and of the endpoints of a class that cost at most limit and are not yet in the order one is
+// in the proxy's own.
+func (v *view) anyNear(d *Decision, c class, limit float64) bool {
+	if !v.zoned {
+		return false
+	}
+	for i, cost := range v.cost {
+		if v.class[i] == c && cost <= limit && !v.pool.Away(i) && !slices.Contains(d.Order, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// cheapest is the n endpoints of a class that cost least, or as many as there are, the least first; of equal ones that in the
+// proxy's own zone, or else that which comes first from endpoint `from` on. It is valid until the next call.
+func (v *view) cheapest(c class, n, from int) []int {
+	v.least = v.least[:0]
+	limit := math.Inf(1) // what a further one must cost less than
+	for _, span := range [2][2]int{{from, len(v.cost)}, {0, min(from, len(v.cost))}} {
+		for i := span[0]; i < span[1]; i++ {
+			if v.class[i] != c || v.cost[i] >= limit && !(v.cost[i] == limit && v.nearer(i, v.least[n-1])) {
+				continue
+			}
+			if len(v.least) < n {
+				v.least = append(v.least, i)
+			} else {
+				v.least[n-1] = i
+			}
+			for at := len(v.least) - 1; at > 0 && v.before(i, v.least[at-1]); at-- {
+				v.least[at], v.least[at-1] = v.least[at-1], v.least[at]
+			}
+			if len(v.least) == n {
+				limit = v.cost[v.least[n-1]]
+			}
+		}
+	}
+	return v.least
+}
+
+// before says whether endpoint i costs less than another, or as much and is nearer.
+func (v *view) before(i, other int) bool {
+	return v.cost[i] < v.cost[other] || v.zoned && v.cost[i] == v.cost[other] && v.nearer(i, other)
+}
+
+// firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
+// the order; near, that is in no other zone. There must be one.
+func (v *view) firstOnRing(d *Decision, c class, limit float64, near bool) int {
+	after, before := v.pool.Ring.Owners(d.Key)
+	for _, owners := range [2][]int32{after, before} {
+		for _, owner := range owners {
+			i := int(owner)
+			if v.class[i] == c && v.cost[i] <= limit && !(near && v.pool.Away(i)) && !slices.Contains(d.Order, i) {
+				return i
+			}
+		}
+	}
+	return 0
+}

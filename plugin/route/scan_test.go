@@ -1,0 +1,323 @@
+package route
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/prompt"
+)
+
+// scan decides as cache_aware is defined, endpoint by endpoint and as often as the formula says, from the pool's methods alone.
+// It follows Pick, whose findings on how much of the prompt is held where it takes over.
+type scan struct {
+	rig
+	now      int64
+	class    []class
+	best     class
+	cost     []float64
+	size     int
+	weight   float64
+	requests float64
+}
+
+func (s *scan) look() {
+	p := s.Pool
+	s.class, s.cost = make([]class, len(p.Endpoints)), make([]float64, len(p.Endpoints))
+	var size [classes + 1]int
+	for i := range s.class {
+		switch {
+		case !p.Present(i):
+			s.class[i] = absent
+		case p.Down(i):
+			s.class[i] = down
+		case p.Draining(i):
+			s.class[i] = draining
+		}
+		size[s.class[i]]++
+	}
+	for s.best = well; s.best < down && size[s.best] == 0; s.best++ {
+	}
+	s.size, s.weight, s.requests = 0, 0, 0
+	for i, c := range s.class {
+		if c == s.best {
+			s.size, s.weight, s.requests = s.size+1, s.weight+float64(p.Weight(i)), s.requests+p.Requests(i, s.now)
+		}
+	}
+}
+
+func (s *scan) fair(i int) float64 { return float64(s.Weight(i)) / s.weight }
+
+func (s *scan) most(i int, b config.Bound) float64 {
+	return math.Ceil(b.LoadFactor*(s.requests+1)*s.fair(i)) + float64(b.LoadMargin)
+}
+
+// decide is the order, the reason and the first endpoint's cost.
+func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config) (order []int, reason Reason, cost float64) {
+	s.look()
+	key := prefix.Key(d.Seed, of.Text)
+	if d.Total > 0 {
+		key = of.Hash(d.Seed, min(s.common(d.Total), d.Total-1))
+	}
+	p, v := s.Pool, &s.view
+	var arrived, total, waiting, perToken, live, room float64
+	for i := range s.class {
+		own, _ := p.OwnWork(i, s.now)
+		arrived, total = arrived+own, total+v.given[i]
+		if s.class[i] == s.best {
+			waiting, perToken = waiting+p.Waiting(i, s.now), perToken+p.PerToken(i)
+			if used, all := p.UsedTokens(i, s.now); all > 0 {
+				live, room = live+used+p.Queue(i, s.now), room+all
+			}
+		}
+	}
+	arrived += p.OtherRequests()
+	waiting, perToken = waiting/float64(s.size), perToken/float64(s.size)
+	prompt := max(d.Tokens, 1)
+	for i := range s.class {
+		fair := total * s.fair(i)
+		each := 1 + waiting + stalled*p.Requests(i, s.now) + min((v.given[i]-fair)/(fair+prompt), 1)
+		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
+		s.cost[i] = (p.Queue(i, s.now) + oneMore*p.Requests(i, s.now) + tokens*each) * p.PerToken(i) / perToken
+		s.cost[i] += p.CrossZone(i) / perToken
+	}
+	if p.Zoned() && p.CrossingCosts() {
+		s.relieveInZone(cfg.CacheAware.Bound)
+	} else {
+		s.relieve(cfg.CacheAware.Bound)
+	}
+	if room > 0 && live >= full*room {
+		at := &view{pool: p, class: s.class}
+		other := &Decision{Home: -1}
+		at.onRing(key, n, other)
+		return other.Order, other.Reason, 0
+	}
+	s.preferHome(prompt, key, d.Total)
+	s.blur()
+	margin, key := s.spread(d, key)
+	order = s.leastFirst(nearTie*prompt+margin, n, key)
+	return order, s.reason(order[0]), s.cost[order[0]]
+}
+
+func (s *scan) relieve(b config.Bound) {
+	for again := true; again; {
+		again = false
+		for i, c := range s.class {
+			requests := s.Requests(i, s.now)
+			if others := requests - s.Counted(i); c == well && others > 0 && others >= s.most(i, b) {
+				s.class[i], again = over, true
+				s.size, s.weight, s.requests = s.size-1, s.weight-float64(s.Weight(i)), s.requests-requests
+			}
+		}
+	}
+	for i, c := range s.class {
+		if c == well && s.Requests(i, s.now) >= s.most(i, b) {
+			s.class[i] = over
+		}
+	}
+}
+
+func (s *scan) relieveInZone(b config.Bound) {
+	for _, away := range []bool{false, true} {
+		zone := *s
+		zone.weight, zone.requests = 0, 0
+		for i, c := range s.class {
+			if (c == well || c == over) && s.best == well && (away || !s.Away(i)) {
+				zone.weight, zone.requests = zone.weight+float64(s.Weight(i)), zone.requests+s.Requests(i, s.now)
+			}
+		}
+		for i, c := range s.class {
+			if c == well && s.Away(i) == away && s.Requests(i, s.now) >= zone.most(i, b) {
+				s.class[i] = over
+			}
+		}
+	}
+}
+
+// common is how many leading blocks more than half of the endpoints that bear the load hold.
+func (s *scan) common(blocks int) int {
+	for n := blocks; n > 0; n-- {
+		holders := 0
+		for i, c := range s.class {
+			if c == s.best && int(s.view.depth[i]) >= n {
+				holders++
+			}
+		}
+		if holders*2 > s.size {
+			return n
+		}
+	}
+	return 0
+}
+
+func (s *scan) preferHome(prompt float64, key uint64, total int) {
+	share := s.Foreign()
+	if share < foreignFrom {
+		return
+	}
+	common := s.common(total)
+	for _, depth := range s.view.depth {
+		if int(depth) > common {
+			return
+		}
+	}
+	walk := s.Ring.From(key)
+	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
+		if s.class[i] == s.best {
+			s.cost[i] -= foreignShare * min((share-foreignFrom)/(foreignFull-foreignFrom), 1) * prompt
+			return
+		}
+	}
+}
+
+func (s *scan) blur() {
+	at := view{pool: s.Pool, class: s.class, best: s.best, cost: s.cost, depth: s.view.depth}
+	at.blur(s.now)
+}
+
+func (s *scan) spread(d *Decision, key uint64) (margin float64, other uint64) {
+	at := view{pool: s.Pool, class: s.class, best: s.best}
+	copied := *d
+	copied.Key = key
+	margin = at.spread(&copied, s.now)
+	return margin, copied.Key
+}
+
+// leastFirst takes endpoints one by one: all that cost the least, but for the margin, and of those the first on the ring.
+func (s *scan) leastFirst(margin float64, n int, key uint64) (order []int) {
+	for c := well; c < classes; c++ {
+		for len(order) < n {
+			least := math.Inf(1)
+			for i, cost := range s.cost {
+				if s.class[i] == c && !slices.Contains(order, i) {
+					least = min(least, cost)
+				}
+			}
+			found := false
+			for _, away := range []bool{false, true} {
+				walk := s.Ring.From(key)
+				for i, ok := walk.Next(); ok && !found; i, ok = walk.Next() {
+					if found = s.Away(i) == away && s.class[i] == c && s.cost[i] <= least+margin && !slices.Contains(order, i); found {
+						order = append(order, i)
+					}
+				}
+			}
+			if !found {
+				break
+			}
+		}
+	}
+	return order
+}
+
+func (s *scan) reason(first int) Reason {
+	most := int32(0)
+	for i, depth := range s.view.depth {
+		if s.class[i] == over && s.cost[i] < s.cost[first] {
+			return Bounded
+		}
+		if s.class[i] <= over {
+			most = max(most, depth)
+		}
+	}
+	switch {
+	case most == 0:
+		return ByLoad
+	case s.view.depth[first] == most:
+		return ByMatch
+	}
+	return Relieved
+}
+
+// What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
+func TestPickIsAScan(t *testing.T) {
+	reasons, foreign := map[Reason]int{}, 0
+	for _, n := range []int{1, 2, 3, 8, 40, 130} {
+		for seed := range uint64(3) {
+			random := rand.New(rand.NewPCG(seed, uint64(n)))
+			cfg := setup{policy: config.PolicyCacheAware, replicas: n, change: func(c *config.Config) {
+				c.Steer.Candidates = 2 + random.IntN(4)
+				c.Zone, c.CrossZone = []string{"", "a", "a"}[seed], int64(random.IntN(2)*1e7)
+			}}.config()
+			s := scan{rig: newRig(cfg, 1)}
+			now, open := int64(1e12), []*Decision(nil)
+			for step := range 600 {
+				now += random.Int64N(1e8)
+				disturb(s.rig, random, now)
+				for len(open) > 0 && random.IntN(3) > 0 {
+					at := random.IntN(len(open))
+					d := open[at]
+					s.firstToken(d, now)
+					s.end(d, now, pool.Outcome{Ending: []pool.Ending{0, 0, 0, 0, 0, 0, pool.Failed, pool.Cancelled}[random.IntN(8)], Usage: true,
+						PromptTokens: max(d.Bytes()/4, 1), CachedTokens: []int{0, d.Matched * 16, d.Bytes() / 4}[random.IntN(3)]})
+					open = slices.Delete(open, at, at+1)
+				}
+				of := chat(random.IntN(20), random.IntN(20))
+				if random.IntN(3) == 0 {
+					of.Model = []byte("adapter")
+				}
+				d := new(Decision)
+				s.Pick(&Request{Prompt: of, Now: now}, d)
+				s.now = now
+				order, reason, cost := s.decide(of, d, min(cfg.Steer.Candidates, s.Size()), cfg)
+				if d.Reason == Probe {
+					order, reason = d.Order, Probe
+				}
+				weighed := len(d.Terms) > 0 && d.Terms[0].Name == "cost_tokens" && reason != Probe
+				if !slices.Equal(d.Order, order) || d.Reason != reason || weighed && math.Abs(d.Terms[0].Value-cost) > 1e-6 {
+					t.Fatalf("%d endpoints, seed %d, step %d: %v by %v, %v; a scan takes %v by %v, %v", n, seed, step, d.Order, d.Reason, d.Terms, order, reason, cost)
+				}
+				reasons[reason]++
+				if s.Foreign() >= foreignFrom {
+					foreign++
+				}
+				s.begin(d, now)
+				open = append(open, d)
+			}
+		}
+	}
+	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
+		if reasons[want] == 0 {
+			t.Errorf("no decision by %v: %v", want, reasons)
+		}
+	}
+	if foreign == 0 {
+		t.Error("no decision in sight of other gateways")
+	}
+}
+
+// disturb reports something that is not one of the router's own requests.
+func disturb(r rig, random *rand.Rand, now int64) {
+	i := random.IntN(len(r.Endpoints))
+	switch random.IntN(12) {
+	case 0:
+		r.SetPeers(i, random.IntN(9), float64(random.IntN(2)*1000), float64(random.IntN(2)*5000))
+	case 1:
+		r.SetGatewayRequests(float64(random.IntN(200)), now-random.Int64N(1e9))
+		r.SetGatewayLoad(i, float64(random.IntN(2)), 300, 6000)
+	case 2:
+		r.ClearGateways()
+	case 3, 4:
+		r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage | exposition.HasAdapters,
+			Running: float64(random.IntN(9)), Waiting: float64(random.IntN(4)), KVTokens: 1e5, KVUsage: random.Float64(),
+			AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{exposition.Adapter([]byte("adapter")) * uint32(random.IntN(2))}})
+	case 5:
+		r.SetState(i, random.IntN(9) == 0, random.IntN(4) == 0, now)
+	case 6:
+		if r.Size() > 1 && random.IntN(4) == 0 {
+			r.Remove(i)
+		} else {
+			r.Place(i, config.Endpoint{Address: fmt.Sprintf("10.1.0.%d:80", i), Weight: 1 + random.IntN(2), Zone: []string{"a", "b"}[random.IntN(2)]}, now)
+		}
+	case 7:
+		r.Tick(now)
+	case 8:
+		r.answer(i, now, []pool.Ending{pool.Answered, pool.Refused}[random.IntN(2)])
+	}
+}
