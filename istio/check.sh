@@ -45,6 +45,21 @@ for folder in $(find . -name kustomization.yaml -printf '%h\n' | sort); do
   "$tools/bin/kustomize" build "$folder" >"$rendered/$name.yaml" || { echo "istio/$folder: kustomize refuses it" >&2; exit 1; }
 done
 "$tools/bin/kubeconform" -strict -summary -schema-location "$schemas/{{ .Group }}-{{ .ResourceAPIVersion }}-{{ .ResourceKind }}.json" "$rendered"
+modules=$(grep -lE 'pluginConfig:|configuration:' "$rendered"/*.yaml)
+# shellcheck disable=SC2086 # names without spaces
+(cd .. && go run ./hostsim check $modules) >"$rendered/findings" || { cat "$rendered/findings" >&2; exit 1; }
+
+# has COUNT TEXT NAME…: the components have put it in.
+has() {
+  local count=$1 text=$2 name
+  shift 2
+  for name in "$@"; do
+    [ "$(grep -c -- "$text" "$rendered/-gateways-$name.yaml")" = "$count" ] || { echo "istio/gateways/$name: want $count times $text" >&2; exit 1; }
+  done
+}
+has 1 '^    peers:$' wasmplugin gateway-api
+has 2 '"peers": {"cluster":' envoyfilter pools # once where it comes from
+has 2 'WARMROUTE_PEERS_SECRET$' wasmplugin envoyfilter pools
 
 # complain FILE…: fails with what istioctl wrote. Of an EnvoyFilter it always warns that it is an EnvoyFilter; a field that
 # Envoy lacks is a warning too.
@@ -56,7 +71,8 @@ complain() {
 }
 if [ -x "$tools/bin/istioctl" ]; then
   cd "$rendered"
-  for pair in vllm-classic:{wasmplugin,envoyfilter,pools,subsets,consistent-hash} vllm-gateway-api:{gateway-api,inferencepool}; do
+  for pair in vllm-classic:{,gateways-}{wasmplugin,envoyfilter,pools} vllm-classic:{subsets,consistent-hash} \
+    vllm-gateway-api:{{,gateways-}gateway-api,inferencepool}; do
     base=-${pair%:*}.yaml variant=-${pair#*:}.yaml
     "$tools/bin/istioctl" validate -f "./$variant" -f "./$base" >log 2>&1 || true
     complain "$pair"

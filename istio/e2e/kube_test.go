@@ -146,6 +146,17 @@ func (k *kube) remove(o object) error {
 	return err
 }
 
+// accountToken makes the service account, and a token with which it gets a certificate of Istio's.
+func (k *kube) accountToken(namespace, account string) (string, error) {
+	if err := k.apply(object{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": object{"namespace": namespace, "name": account}}); err != nil {
+		return "", err
+	}
+	answer, err := k.call(http.MethodPost, "/api/v1/namespaces/"+namespace+"/serviceaccounts/"+account+"/token", "application/json",
+		object{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+			"spec": object{"audiences": []any{"istio-ca"}, "expirationSeconds": 3600}})
+	return text(answer, "status", "token"), err
+}
+
 // list returns the objects of a collection, such as /api/v1/services.
 func (k *kube) list(path string) ([]object, error) {
 	answer, err := k.call(http.MethodGet, path, "", nil)

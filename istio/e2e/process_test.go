@@ -112,12 +112,12 @@ func children(pid int) (all []int) {
 // tail is the end of a log.
 func tail(text string) string { return text[max(0, len(text)-3000):] }
 
-// eventually waits for a condition of other processes, half a minute at most.
+// eventually waits for a condition of other processes, a minute at most.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after 30 seconds still not: %s", what)
+			t.Fatalf("after a minute still not: %s", what)
 		}
 	}
 }

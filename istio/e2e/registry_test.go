@@ -18,7 +18,7 @@ import (
 // What the shipped files say, and where the tests have it.
 const (
 	shippedImage    = "registry.example.com/warmroute:0.1.0"
-	registryAddress = "127.0.0.1:5000" // taken for a registry without TLS, being loopback
+	registryAddress = controlIP + ":5000" // taken for a registry without TLS, being private
 	moduleTag       = "0.1.0"
 	brokenTag       = "broken" // holds no module
 	trappingTag     = "traps"  // holds one that traps at every request

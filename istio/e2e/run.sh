@@ -9,7 +9,7 @@ shift
 fail() { echo "e2e-istio: $*" >&2; exit 1; }
 
 [ "$(uname -s)" = Linux ] || fail "namespaces are needed: Linux only"
-for tool in unshare ip mount; do
+for tool in unshare nsenter ip mount; do
   command -v "$tool" >/dev/null || fail "$tool is needed: apt-get install util-linux mount iproute2"
 done
 namespace=(unshare --net --mount --pid --fork --mount-proc)
@@ -20,7 +20,11 @@ go test -c -tags e2eistio -o build/e2e-istio.test ./istio/e2e
 started=$SECONDS
 env ISTIO_TOOLS="$tools" "${namespace[@]}" bash -euc '
   ip link set lo up
-  for n in 1 2 {11..18}; do ip address add "10.9.0.$n/32" dev lo; done # gateways, pods
+  for n in 1 2 3 {11..18} {21..30}; do ip address add "10.9.0.$n/32" dev lo; done # gateways, control plane, pods
+  ip link add gateways type bridge # of those in a network of their own
+  ip address add 10.9.1.254/24 dev gateways
+  ip link set gateways up
+  mount -t tmpfs tmpfs /run # where ip keeps the names of networks
   mount -t tmpfs tmpfs /var/lib && mkdir -p /var/lib/istio/data # where the agent keeps modules
   cd istio/e2e
   exec ../../build/e2e-istio.test -test.timeout 9m "$@"' bash "$@"

@@ -66,6 +66,8 @@ const (
 	etcdURL   = "http://127.0.0.1:2379"
 	kubeURL   = "https://127.0.0.1:6443"
 	istiodURL = "http://127.0.0.1:8080"
+	controlIP = "10.9.0.3"           // where gateways reach it
+	discovery = controlIP + ":15010" // the port that means to agents that the network is safe: no TLS
 	token     = "administrator"
 )
 
@@ -160,14 +162,15 @@ func (s *stack) startIstiod() error {
 			return err
 		}
 	}
-	// No certificates: without auto mTLS Envoy asks for none, and the agents' connections stay on loopback. The filters
-	// that PILOT_… turn off exist in Istio's own build of Envoy only. Gateways are started by the tests, not deployed.
+	// Certificates are only where a configuration asks for them: without auto mTLS Envoy asks for none, and the agents'
+	// connections stay on this machine. The filters that PILOT_… turn off exist in Istio's own build of Envoy only.
+	// Gateways are started by the tests, not deployed.
 	s.istiod, err = s.run("istiod", []string{"POD_NAME=istiod-0", "POD_NAMESPACE=istio-system", "CLUSTER_ID=Kubernetes",
-		"ENABLE_CA_SERVER=false", "XDS_AUTH=false", "PILOT_CERT_PROVIDER=none",
+		"XDS_AUTH_PLAINTEXT=true", "PILOT_CERT_PROVIDER=none",
 		"PILOT_ENABLE_METADATA_EXCHANGE=false", "PILOT_ENABLE_ALPN_FILTER=false", "PILOT_ENABLE_TELEMETRY_LABEL=false",
 		"PILOT_ENABLE_GATEWAY_API_DEPLOYMENT_CONTROLLER=false", "ENABLE_GATEWAY_API_INFERENCE_EXTENSION=true"},
 		s.tools+"/bin/pilot-discovery", "discovery", "--registries=Kubernetes", "--kubeconfig="+s.dir+"/kubeconfig",
-		"--meshConfig="+s.dir+"/mesh.yaml", "--grpcAddr=127.0.0.1:15010", "--secureGRPCAddr=", "--httpAddr=127.0.0.1:8080",
+		"--meshConfig="+s.dir+"/mesh.yaml", "--grpcAddr="+discovery, "--secureGRPCAddr=", "--httpAddr=127.0.0.1:8080",
 		"--httpsAddr=", "--monitoringAddr=127.0.0.1:15014", "--ctrlz_port=0", "--log_output_level=default:info")
 	if err != nil {
 		return err

@@ -19,8 +19,8 @@ type object = map[string]any
 
 // coreKinds are Kubernetes' own that istio/ and examples/autoscaling use.
 var coreKinds = []string{
-	"io.k8s.api.core.v1.Service", "io.k8s.api.apps.v1.StatefulSet",
-	"io.k8s.api.core.v1.ConfigMap", "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
+	"io.k8s.api.core.v1.Service", "io.k8s.api.core.v1.ConfigMap", "io.k8s.api.apps.v1.StatefulSet",
+	"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", "io.k8s.api.networking.v1.NetworkPolicy",
 }
 
 func main() {
@@ -39,7 +39,7 @@ func run(out, swagger string, crds []string) error {
 	if err != nil {
 		return err
 	}
-	schemas, err := core(text)
+	schemas, err := core(text, coreKinds)
 	if err != nil {
 		return fmt.Errorf("%s: %w", swagger, err)
 	}
@@ -78,14 +78,14 @@ func fileName(group, version, kind string) string {
 	return group + "-" + version + "-" + strings.ToLower(kind) + ".json"
 }
 
-// core takes coreKinds out of Kubernetes' definitions, each with those that it refers to.
-func core(swagger []byte) (map[string]object, error) {
+// core takes kinds out of Kubernetes' definitions, each with those that it refers to.
+func core(swagger []byte, kinds []string) (map[string]object, error) {
 	var doc struct{ Definitions map[string]object }
 	if err := json.Unmarshal(swagger, &doc); err != nil {
 		return nil, err
 	}
 	files := map[string]object{}
-	for _, kind := range coreKinds {
+	for _, kind := range kinds {
 		root := doc.Definitions[kind]
 		if root == nil {
 			return nil, fmt.Errorf("no definition of %s", kind)

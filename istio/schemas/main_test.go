@@ -82,7 +82,7 @@ func TestCore(t *testing.T) {
 		"pod": {"type": "object", "properties": {"name": {"type": "string"}}},
 		"io.k8s.apimachinery.pkg.util.intstr.IntOrString": {"type": "string"},
 		"unused": {"type": "string"}}}`
-	files, err := core([]byte(swagger))
+	files, err := core([]byte(swagger), []string{"io.k8s.api.core.v1.Service", "io.k8s.api.apps.v1.StatefulSet"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestCore(t *testing.T) {
 			t.Errorf("%s: definitions %s, want %s; strict %v", name, got, want, files[name]["additionalProperties"])
 		}
 	}
-	if _, err := core([]byte(`{"definitions": {}}`)); err == nil {
+	if _, err := core([]byte(`{"definitions": {}}`), coreKinds); err == nil {
 		t.Error("no definitions at all: want an error")
 	}
 }
