@@ -76,9 +76,6 @@ func TestCore(t *testing.T) {
 			"x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "Service"}]},
 		"io.k8s.api.apps.v1.StatefulSet": {"type": "object", "properties": {"p": {"$ref": "#/definitions/pod"}},
 			"x-kubernetes-group-version-kind": [{"group": "apps", "version": "v1", "kind": "StatefulSet"}]},
-		"io.k8s.api.core.v1.ConfigMap": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "ConfigMap"}]},
-		"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler": {"type": "object",
-			"x-kubernetes-group-version-kind": [{"group": "autoscaling", "version": "v2", "kind": "HorizontalPodAutoscaler"}]},
 		"pod": {"type": "object", "properties": {"name": {"type": "string"}}},
 		"io.k8s.apimachinery.pkg.util.intstr.IntOrString": {"type": "string"},
 		"unused": {"type": "string"}}}`
