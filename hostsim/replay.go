@@ -30,6 +30,9 @@ type replayCmd struct {
 	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second   string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
+	Join     int           `help:"So many of the replicas join later; the gateways discover them."`
+	JoinAt   time.Duration `name:"join-at" help:"When they join." default:"2m"`
+	JoinFor  time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
 	Models   []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
 	Adapters int           `help:"LoRA adapters of each model; few have most of the sessions."`
 	MaxLoras int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
@@ -104,6 +107,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		Trace: t, Replicas: c.Replicas, Cores: c.Cores, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
+		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
 	var err error
@@ -172,7 +176,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	if err := table.WriteText(s.tables(c.JSON)); err != nil {
 		return err
 	}
-	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs)} {
+	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs), study.JoinTable(runs)} {
 		if len(t.Rows) == 0 {
 			continue
 		}

@@ -31,13 +31,14 @@ var allowed = map[string][]string{
 	"clusters":       {"bytestr", "prefix"},
 	"exposition":     {"bytestr"},
 	"inspect":        {"config", "prompt", "route", "why"},
-	"pool":           {"bytestr", "config", "exposition", "prefix", "prompt", "ring"},
+	"pool":           {"bytestr", "config", "exposition", "models", "prefix", "prompt", "ring"},
 	"route":          {"bytestr", "config", "pool", "prefix", "prompt", "why"},
 	"share":          {"bytestr", "news", "pool", "prefix"},
 	"news":           {"bytestr", "prefix"},
 	"gossip":         {"news", "pool", "share"},
 	"share/memstore": {},
-	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "news", "pool", "ring", "share"},
+	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
+	"models":         {"exposition"},
 	"worker":         {"bytestr", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
 }
 

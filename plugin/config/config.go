@@ -84,6 +84,9 @@ type Scrape struct {
 	Path     string // of the metrics; "" if they are not read
 	Interval int64  // nanoseconds, 100 ms to 5 min
 	Timeout  int64  // nanoseconds, 10 ms to 60 s
+
+	Models         string // path of the lists of models; "" if they are not read
+	ModelsInterval int64  // nanoseconds, 100 ms to 5 min
 }
 
 // Peers says how gateways tell each other what they have routed.

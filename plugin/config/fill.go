@@ -93,6 +93,9 @@ func (p *Pool) fillSources(discovery, scrape node) {
 		Path:     scrape.at("path").text(),
 		Interval: scrape.at("interval").span(),
 		Timeout:  scrape.at("timeout").span(),
+
+		Models:         scrape.at("models").text(),
+		ModelsInterval: scrape.at("models_interval").span(),
 	}
 }
 
@@ -100,7 +103,7 @@ func (p *Pool) fillSources(discovery, scrape node) {
 func (p *Pool) settleScrape() {
 	if p.Steer.Target == TargetEndpoint && p.Scrape.Cluster == "" {
 		if p.Scrape.Cluster = cmp.Or(p.Discovery.Cluster, p.Steer.Cluster); p.Scrape.Cluster == "" {
-			p.Scrape.Path = ""
+			p.Scrape.Path, p.Scrape.Models = "", ""
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestEveryFieldIsFilled(t *testing.T) {
 			document = fmt.Sprintf("{%q: %s}", name, document)
 			want = camel(steps[i]) + "." + want
 		}
-		if path == "scrape.path" { // it is none where nothing can be asked
+		if path == "scrape.path" || path == "scrape.models" { // it is none where nothing can be asked
 			document = strings.Replace(document, "{", `{"discovery": {"cluster": "c"}, `, 1)
 		}
 		want = strings.ReplaceAll(strings.TrimSuffix(want, "."), "[]", "[0]")
@@ -67,7 +67,7 @@ func derived(path, line string) bool {
 		return strings.HasPrefix(line, camel(path[:strings.Index(path, "[]")]))
 	case path == "steer.target":
 		return strings.HasPrefix(line, "Steer.Header") || strings.HasPrefix(line, "Scrape.Path")
-	case path == "discovery.cluster", path == "steer.cluster", path == "scrape.cluster", path == "scrape.path":
+	case path == "discovery.cluster", path == "steer.cluster", path == "scrape.cluster", path == "scrape.path", path == "scrape.models":
 		return strings.HasPrefix(line, "Scrape.") || strings.HasPrefix(line, "Discovery.Cluster")
 	}
 	return false
@@ -109,6 +109,10 @@ func another(p *value) string {
 		return ""
 	case "boolean":
 		return "true"
+	case "string":
+		if p.get("format") == nil && len(p.get("enum").list()) == 0 {
+			return `"x-five"`
+		}
 	}
 	return map[string]string{
 		"ip-port": `"10.0.0.9:90"`, "time-span": `"150ms"`, "path-pattern": `"/one"`, "request-path": `"/two"`, "json-pointer": `"/three"`,

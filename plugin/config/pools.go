@@ -28,6 +28,15 @@ func (c *Config) Of(p *NamedPool) *Config {
 // IsOneOfSeveral says whether it is one pool's part of a configuration of several: Of.
 func (c *Config) IsOneOfSeveral() bool { return c.several }
 
+// ListsModels says whether any pool reads its endpoints' lists of models.
+func (c *Config) ListsModels() bool {
+	lists := c.Scrape.Models != "" && len(c.Pools) == 0
+	for i := range c.Pools {
+		lists = lists || c.Pools[i].Scrape.Models != ""
+	}
+	return lists
+}
+
 // IsPattern says whether the pool stands for several, one for each cluster that fits.
 func (p *NamedPool) IsPattern() bool { return strings.IndexByte(p.Match.Cluster, '*') >= 0 }
 

@@ -76,6 +76,8 @@ type Inspector struct {
 	KeepBytes int
 	// ByModel says that requests whose Head has no Pool need their model, also if their path takes no prompt.
 	ByModel bool
+	// Listed says the same of all requests: endpoints list the models that they serve.
+	Listed bool
 	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
 	Settled func(*route.Request) bool
 
@@ -138,7 +140,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 
 // needsModel says whether the body must be read for its model.
 func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {
-	return in.ByModel && h.Pool == 0 && len(match.Model) == 0
+	return (in.ByModel && h.Pool == 0 || in.Listed) && len(match.Model) == 0
 }
 
 // heldByFilter is how much of a body is read before the decision if a buffer filter holds it: the limit that the examples

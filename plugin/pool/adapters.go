@@ -132,15 +132,19 @@ func (p *Pool) LoadTokens(f *Flight, i int, now int64) float64 {
 	return seconds / p.PerToken(i)
 }
 
-// NewAdapter says whether the request needs an adapter that no endpoint is believed to hold, and which.
+// NewAdapter says whether the request needs an adapter that no endpoint is believed to hold, and which; not where no endpoint says
+// what it holds.
 func (p *Pool) NewAdapter(f *Flight) (key uint32, is bool) {
 	if f.adapter == 0 {
 		return 0, false
 	}
 	for i := range p.ends {
-		if p.Serving(i) && p.ends[i].slots.holds(f.adapter) {
-			return 0, false
+		if s := &p.ends[i].slots; p.Serving(i) {
+			if s.holds(f.adapter) {
+				return 0, false
+			}
+			is = is || s.most > 0
 		}
 	}
-	return f.adapter, true
+	return f.adapter, is
 }

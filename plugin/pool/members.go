@@ -69,6 +69,9 @@ func (p *Pool) Remove(i int) {
 func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
 	p.touch(i)
+	if !p.borrowed {
+		p.SetModels(i, nil)
+	}
 	p.EmptyCache(i)
 	if p.Index != nil {
 		p.Index.SetCapacity(i, 0)
@@ -152,6 +155,7 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.rates, p.adapters = from.tokens, from.rates, from.adapters
 	p.touchAll()
+	p.lists, p.borrowed = from.lists, true
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
 			p.EmptyCache(i) // as the other pool has: the endpoint refuses connections

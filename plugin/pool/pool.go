@@ -48,6 +48,8 @@ type Pool struct {
 	adapters    map[uint32]bool // by key: those that metrics have named; nil: none
 	adapterLoad int64           // ns to load one
 	zones       zones
+	lists       *lists // nil: no endpoint's models are known
+	borrowed    bool   // lists is another pool's
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match

@@ -114,7 +114,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	if req.Prompt != nil {
 		p.Prepare(&d.Flight, req.Prompt, req.Tenant, req.Length)
 	}
-	r.view.look(req.Now, d)
+	r.view.look(req.Now, req.Model, d)
 	n := min(r.candidates, p.Size())
 	if req.Prompt == nil {
 		d.Why = req.Why
@@ -124,7 +124,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	}
 	if r.view.alike && r.view.best == well {
 		// none is down
-	} else if i := p.Probe(req.Now); i >= 0 {
+	} else if i := p.Probe(req.Now); i >= 0 && r.view.class[i] != unable {
 		d.putFirst(i)
 	}
 	p.Expect(&d.Flight, d.Order[0])

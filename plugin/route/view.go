@@ -57,6 +57,7 @@ const (
 	over           // well, but at the policy's bound of load
 	draining       // is to get no new requests while others can
 	down           // fails, or hangs
+	unable         // does not serve the request's model, while others do
 	classes
 	absent = classes // not in the pool: never tried
 )
@@ -71,14 +72,18 @@ func (v *view) grow() {
 	}
 }
 
-// look sets the class of each endpoint, and what its cache is believed to hold of the prompt.
-func (v *view) look(now int64, d *Decision) {
+// look sets the class of each endpoint for a request of that model, and what its cache is believed to hold of the prompt.
+func (v *view) look(now int64, model []byte, d *Decision) {
 	v.grow()
 	v.all = v.pool.Look(now)
+	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
 	for i := range v.all {
 		t := &v.all[i]
 		c := classOf[t.Class]
+		if c != absent && !servers.Has(i) {
+			c = unable
+		}
 		v.class[i] = c
 		of[c].add(t)
 	}

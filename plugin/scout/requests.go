@@ -96,6 +96,9 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 	case token.Endpoint < 0:
 		return s.handleGateway(token, response, now)
 	}
+	if token.models {
+		return s.handleModels(token, response)
+	}
 	if token.Endpoint >= len(s.polls) || token.epoch != s.roster.epoch {
 		return "" // the endpoint has left
 	}

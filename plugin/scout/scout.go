@@ -40,6 +40,7 @@ type Token struct {
 	Endpoint int // index; or one of the following
 	Pool     int // the caller's, to distinguish the scouts of several pools
 	epoch    uint32
+	models   bool // its models are asked for, not its metrics
 }
 
 // What a Token has in an endpoint's place: the admin interface, asked for the endpoints or for the gateways; from gatewayToken
@@ -82,6 +83,7 @@ type Scout struct {
 	leaseKey   string
 	rosterKey  string
 	metricsKey string
+	modelsKey  string
 	buffer     []byte
 
 	roster       roster
@@ -100,6 +102,7 @@ type Scout struct {
 	lastSecond  int64  // nanoseconds: when router and board last ticked
 	unpublished bool   // metrics are newer than what was published
 	scrapes     bool   // metrics are asked for at all
+	catalog     catalog
 
 	gossip       *gossip.Gossip // nil: gateways share nothing
 	gateways     poll           // of the admin interface, for their addresses
@@ -146,7 +149,7 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	name := string(bytestr.AppendHex([]byte{'.'}, uint64(key), 8))
 	s := &Scout{
 		cfg: cfg, pool: p, board: b, store: store, caller: caller,
-		leaseKey: keyPrefix + "lease" + name, rosterKey: keyPrefix + "roster" + name, metricsKey: keyPrefix + "metrics" + name,
+		leaseKey: keyPrefix + "lease" + name, rosterKey: keyPrefix + "roster" + name, metricsKey: keyPrefix + "metrics" + name, modelsKey: keyPrefix + "models" + name,
 		scrapes: cfg.Scrape.Path != "", lastTick: now, lastSecond: now,
 	}
 	if cfg.Discovery.Cluster != "" {
@@ -179,6 +182,9 @@ func (s *Scout) ReadPublished(now int64) {
 		s.board.ReadPeers(now) // first: metrics are compared with what is in flight, and peers read later would count twice
 		s.readMetrics()
 	}
+	if s.cfg.Scrape.Models != "" {
+		s.readModels()
+	}
 }
 
 // Tick takes over what was published and, if this worker leads, asks for what is due. Call it once a Period.
@@ -186,6 +192,7 @@ func (s *Scout) Tick(now int64) {
 	if now < s.lastTick { // the clock was set back: nothing may wait until it is there again
 		s.lastSecond, s.discovery, s.gateways = now-1e9, poll{}, poll{}
 		clear(s.polls)
+		clear(s.catalog.polls)
 	}
 	if now-s.lastSecond >= 1e9 {
 		s.lastSecond = now
@@ -205,6 +212,10 @@ func (s *Scout) Tick(now int64) {
 		s.requestHosts(now)
 		s.requestMetrics(now)
 		s.publishMetrics()
+		if s.cfg.Scrape.Models != "" {
+			s.requestModels(now)
+			s.publishModels()
+		}
 	}
 	if s.gossip != nil {
 		s.tickGateways(now)
@@ -255,6 +266,7 @@ func (s *Scout) apply(now int64) {
 		s.generation = g
 		s.board.SetGeneration(g)
 		s.metrics.clear()
+		s.catalog.clear()
 	}
 	rows := s.roster.rows
 	s.joining = s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
@@ -263,6 +275,7 @@ func (s *Scout) apply(now int64) {
 			s.pool.SetState(i, !row.healthy, row.draining, now)
 		}
 	}
+	s.applyModels()
 }
 
 // readMetrics takes over the published metrics.

@@ -27,6 +27,7 @@ type world struct {
 	workers []*worker
 	hosts   string            // host_statuses of the cluster "vllm"
 	metrics map[string]string // pages by address
+	models  map[string]string // lists, likewise
 	status  int               // of the admin's answers
 	asked   map[string]int    // calls by authority
 }
@@ -89,6 +90,9 @@ func (w *world) answer(worker *worker, c Call) {
 	status, page := w.status, `{"cluster_statuses":[{"name":"vllm","host_statuses":[`+w.hosts+`]}]}`
 	if c.Token.Endpoint >= 0 {
 		page, status = w.metrics[c.Authority], 200
+		if c.Token.models {
+			page = w.models[c.Authority]
+		}
 		if page == "" {
 			status = 503
 		}

@@ -48,6 +48,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	}
 	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now, recorder: newRecorder(cfg)}
 	w.findPools()
+	inspector.Listed = cfg.ListsModels()
 	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
 	return w, nil
 }

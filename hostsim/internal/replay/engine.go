@@ -51,8 +51,9 @@ type Scraper interface {
 	Scraped(replica int, s fleet.Stats)
 }
 
-// Pages is the metrics of the replica at an address as vLLM prints them.
-type Pages func(address string) []byte
+// Pages is what the replica at an address answers under a path: its metrics or its list of models as vLLM writes them; nil: not
+// found.
+type Pages func(address, path string) []byte
 
-// Scraped is an engine whose own calls for metrics are answered.
+// Scraped is an engine whose own calls to replicas are answered.
 type Scraped interface{ Answers(Pages) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/stats"
@@ -94,6 +95,24 @@ func (p *plan) of(r *trace.Request) *served {
 		return nil
 	}
 	return p.sessions[r.Session]
+}
+
+// list is the list of models of a replica among all.
+func (p *plan) list(replica, all int) []byte {
+	model := fleet.DefaultModel
+	for k, name := range p.pools {
+		if replica >= k*all/len(p.pools) && replica < (k+1)*all/len(p.pools) {
+			model = name
+		}
+	}
+	var adapters []string
+	for _, s := range p.sessions {
+		if s.maker.Model == s.adapter && replica >= s.from && replica < s.to && !slices.Contains(adapters, s.adapter) {
+			adapters = append(adapters, s.adapter)
+		}
+	}
+	slices.Sort(adapters)
+	return fleet.ModelsPage(model, adapters)
 }
 
 // configure adds the pools to the module's configuration.

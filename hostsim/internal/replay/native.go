@@ -178,8 +178,11 @@ func (n *Native) answer(w nativeWorker) {
 		}
 		page := scout.Response{}
 		if n.pages != nil {
-			text := n.pages(c.Endpoint)
-			page = body(200, text)
+			if text := n.pages(c.Endpoint, c.Path); text != nil {
+				page = body(200, text)
+			} else {
+				page.Status = 404
+			}
 		}
 		w.HandleResponse(c.Token, page, epoch+n.now)
 	}

@@ -30,6 +30,8 @@ type Result struct {
 	Pools  []PoolResult `json:"pools,omitempty"`  // under Options.Models
 	Halves []HalfResult `json:"halves,omitempty"` // under Options.Second
 
+	Join *JoinResult `json:"join,omitempty"` // under Options.Join
+
 	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
 
 	Busy    float64  `json:"-"`                 // share of the time that the replicas spent in steps, 0 to 1, mean
@@ -61,6 +63,7 @@ func (r *run) result() *Result {
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
 		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
 	}
+	res.Join = r.joined()
 	if r.network != nil {
 		res.SyncMS, res.Traffic = float64(r.Sync.Interval)/1e6, &r.network.traffic
 	}

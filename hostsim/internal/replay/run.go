@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
@@ -27,6 +28,7 @@ type Options struct {
 	Profile  fleet.Profile  // of every replica
 	Second   *fleet.Profile // of the second half of them, if it is set
 	Models   Models         // that the replicas serve, and their adapters
+	Join     Join           // replicas that join later
 	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
 	Cores    float64        // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
 	Speed    float64        // arrivals come that many times faster than recorded, > 0
@@ -123,6 +125,9 @@ func newRun(o Options) (*run, error) {
 	if err := o.checkSecond(); err != nil {
 		return nil, err
 	}
+	if err := o.Join.check(&o); err != nil {
+		return nil, err
+	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel},
 		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
@@ -151,6 +156,7 @@ func newRun(o Options) (*run, error) {
 		more["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
 	}
 	r.plan.configure(more, addresses)
+	o.Join.configure(more)
 	if o.Sync.Interval > 0 {
 		more["peers"] = o.Sync.members(o.Gateways)
 		r.network = newNetwork(r, o.Sync)
@@ -168,12 +174,15 @@ func newRun(o Options) (*run, error) {
 	if o.Concurrency > 0 {
 		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
-	spread := rand.New(rand.NewPCG(o.Seed, 4))
+	spread, begin := rand.New(rand.NewPCG(o.Seed, 4)), int64(0)
+	if o.Join.Replicas > 0 {
+		begin = int64(settleIn)
+	}
 	for i, req := range o.Trace.Requests {
 		if o.Closed && req.After >= 0 {
 			r.waiting[req.After] = append(r.waiting[req.After], i)
 		} else {
-			r.arrivals = append(r.arrivals, arrival{int64((float64(req.At) + spread.Float64()*float64(o.Spread)) / o.Speed), i})
+			r.arrivals = append(r.arrivals, arrival{begin + int64((float64(req.At)+spread.Float64()*float64(o.Spread))/o.Speed), i})
 		}
 	}
 	heap.Init(&r.arrivals)
@@ -188,8 +197,8 @@ func (r *run) restart(i int) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := g.(Scraped); ok && r.Scrape > 0 {
-		s.Answers(func(address string) []byte { return fleet.MetricsPage(r.replicas[r.byName[address]]) })
+	if s, ok := g.(Scraped); ok && (r.Scrape > 0 || r.Join.Replicas > 0) {
+		s.Answers(r.page)
 	}
 	if old := r.gateways[i]; old != nil {
 		r.ended = append(r.ended, old)
@@ -199,6 +208,20 @@ func (r *run) restart(i int) error {
 		r.network.connect(i)
 	}
 	return nil
+}
+
+// page is what a replica answers a gateway's call.
+func (r *run) page(address, path string) []byte {
+	replica, known := r.byName[address]
+	switch {
+	case isHosts(path) && r.Join.Replicas > 0:
+		return r.hosts()
+	case !known:
+		return nil
+	case strings.HasSuffix(path, "/models"):
+		return r.plan.list(replica, r.Replicas)
+	}
+	return fleet.MetricsPage(r.replicas[replica])
 }
 
 func (r *run) close() {

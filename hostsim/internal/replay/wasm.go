@@ -102,11 +102,16 @@ func (w *Wasm) Answers(pages Pages) { w.pages = pages }
 // answer plays the cluster of the replicas.
 func (w *Wasm) answer(c *host.Callout) {
 	to, _ := c.Headers.Get(config.EndpointHeader)
-	if w.pages == nil || to == "" {
+	path, _ := c.Headers.Get(":path")
+	if w.pages == nil || to == "" && !isHosts(path) {
 		c.Fail(0)
 		return
 	}
-	c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "text/plain"}}, Body: w.pages(to)}, 0)
+	status, text := "200", w.pages(to, path)
+	if text == nil {
+		status = "404"
+	}
+	c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: status}, {Name: "content-type", Value: "text/plain"}}, Body: text}, 0)
 }
 
 // Proxy is the simulated proxy, for its metrics and logs.

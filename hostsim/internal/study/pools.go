@@ -30,3 +30,15 @@ func HalfTable(runs []*replay.Result) *report.Table {
 	}
 	return t
 }
+
+// JoinTable says what users saw in the time before and after replicas joined; no rows: none have.
+func JoinTable(runs []*replay.Result) *report.Table {
+	t := &report.Table{Title: "Replicas that joined", Columns: []string{"policy", "TTFT mean ms before", "P99", "after", "P99", "at those that joined", "P99", "their requests", "fair"}}
+	for _, r := range runs {
+		if j := r.Join; j != nil {
+			t.Rows = append(t.Rows, []string{r.Policy, decimal(j.Before.Mean, 1), decimal(j.Before.P99, 1), decimal(j.After.Mean, 1), decimal(j.After.P99, 1),
+				decimal(j.Joined.Mean, 1), decimal(j.Joined.P99, 1), Percent(j.Requests), Percent(j.Fair)})
+		}
+	}
+	return t
+}

@@ -1,0 +1,103 @@
+package pool
+
+import (
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
+)
+
+// Which models each endpoint serves, as its own list of them says (GET /v1/models). An endpoint that does not serve a request's
+// model would answer 404, so it is chosen only where no endpoint serves it, as far as is known.
+
+// lists is the models of the endpoints.
+type lists struct {
+	of [][]models.Model    // by endpoint; nil: not known
+	by map[uint32][]uint64 // the endpoints that serve a model, by its key: a bit for each
+}
+
+// mostListed bounds the models that are told apart in a pool. One beyond it counts as served by all.
+const mostListed = 8192
+
+// SetModels sets what endpoint i serves; nil: it is not known. The list is kept.
+func (p *Pool) SetModels(i int, list []models.Model) {
+	l := p.lists
+	if l == nil {
+		if list == nil {
+			return
+		}
+		l = &lists{by: map[uint32][]uint64{}}
+		p.lists = l
+	}
+	for len(l.of) <= i {
+		l.of = append(l.of, nil)
+	}
+	for _, m := range l.of[i] {
+		l.clear(m.Key(), i)
+	}
+	l.of[i] = list
+	for _, m := range list {
+		l.set(m.Key(), i)
+		if m.IsAdapter() && len(p.adapters) < mostAdapters {
+			if p.adapters == nil {
+				p.adapters = map[uint32]bool{}
+			}
+			p.adapters[m.Key()] = true
+		}
+	}
+}
+
+func (l *lists) set(key uint32, i int) {
+	row, known := l.by[key]
+	if !known && len(l.by) >= mostListed {
+		return
+	}
+	for len(row) <= i/64 {
+		row = append(row, 0)
+	}
+	row[i/64] |= 1 << (i % 64)
+	l.by[key] = row
+}
+
+func (l *lists) clear(key uint32, i int) {
+	row := l.by[key]
+	if i/64 >= len(row) {
+		return
+	}
+	row[i/64] &^= 1 << (i % 64)
+	for _, word := range row {
+		if word != 0 {
+			return
+		}
+	}
+	delete(l.by, key)
+}
+
+// Servers is the endpoints that serve a model. The zero Servers is all.
+type Servers struct {
+	row []uint64
+	of  [][]models.Model
+}
+
+// ServersOf is the endpoints of the pool that serve a model of that name: all, if none lists it.
+func (p *Pool) ServersOf(model []byte) Servers {
+	if p.lists == nil || len(model) == 0 {
+		return Servers{}
+	}
+	row := p.lists.by[exposition.Adapter(model)]
+	if row == nil {
+		return Servers{}
+	}
+	return Servers{row, p.lists.of}
+}
+
+// Has says whether endpoint i is one of them. One whose list is not known is.
+func (s *Servers) Has(i int) bool {
+	return s.row == nil || i >= len(s.of) || s.of[i] == nil || i/64 < len(s.row) && s.row[i/64]>>(i%64)&1 == 1
+}
+
+// Lists says whether any endpoint's list of models is known.
+func (p *Pool) Lists() bool { return p.lists != nil && len(p.lists.by) > 0 }
+
+// Listed says whether an endpoint lists the model.
+func (p *Pool) Listed(model []byte) bool {
+	return p.lists != nil && p.lists.by[exposition.Adapter(model)] != nil
+}

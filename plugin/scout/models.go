@@ -1,0 +1,175 @@
+package scout
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"warmroute/plugin/models"
+)
+
+// The lists of models of the endpoints (package models), which the leading worker reads rarely and publishes for all, little-endian:
+// version (1), epoch of the roster (32 bits), endpoints (16), then for each how many models it has (16; unlisted: its list is not
+// known), and the models, 32 bits each.
+type catalog struct {
+	lists       [][]models.Model // by endpoint; nil: not known
+	polls       []poll
+	last        int    // endpoint that was asked last
+	version     uint32 // of the published value that was read last
+	unpublished bool
+	reader      models.Reader
+}
+
+const (
+	catalogVersion = 1
+	catalogHead    = 7
+	unlisted       = 1<<16 - 1
+
+	catalogRetry = 5e9 // nanoseconds until an endpoint is asked again that gave no list
+	catalogCalls = 4   // in a tick, at most
+)
+
+func (c *catalog) clear() {
+	clear(c.lists)
+	clear(c.polls)
+	c.version = 0
+}
+
+// The faults of a list of models.
+const (
+	modelsNoAnswer Fault = "an endpoint gave no answer when asked for its models"
+	modelsError    Fault = "an endpoint answered with an error when asked for its models"
+	modelsUnknown  Fault = "an endpoint's list of models is of no form that is known"
+)
+
+// requestModels asks the endpoints whose lists are due, a few in each tick.
+func (s *Scout) requestModels(now int64) {
+	c, of := &s.catalog, &s.cfg.Scrape
+	n := len(s.pool.Endpoints)
+	for len(c.polls) < n {
+		c.polls = append(c.polls, poll{})
+	}
+	for step, calls := 1, 0; step <= n && calls < catalogCalls; step++ {
+		i := (c.last + step) % n
+		if !s.pool.Present(i) || !c.polls[i].begin(now, of.Timeout) {
+			continue
+		}
+		calls++
+		call := s.metricsCall(i)
+		call.Path, call.Token.models = of.Models, true
+		if c.last = i; !s.caller.Get(call) {
+			c.polls[i].end(min(of.ModelsInterval, catalogRetry))
+		}
+		if calls == catalogCalls {
+			break
+		}
+	}
+}
+
+// handleModels takes the list of an endpoint.
+func (s *Scout) handleModels(token Token, response Response) Fault {
+	c := &s.catalog
+	if token.Endpoint >= len(c.polls) || token.epoch != s.roster.epoch || !s.pool.Present(token.Endpoint) {
+		return "" // the endpoint has left
+	}
+	c.polls[token.Endpoint].end(min(s.cfg.Scrape.ModelsInterval, catalogRetry))
+	switch {
+	case response.Status == 0 || response.Status == 503 || response.Status == 504:
+		return modelsNoAnswer
+	case response.Status != 200:
+		return modelsError
+	}
+	c.reader.Reset()
+	for from := 0; from < response.Size; from += piece {
+		c.reader.Write(response.Read(from, min(piece, response.Size-from)))
+	}
+	list, ok := c.reader.Close()
+	if !ok {
+		return modelsUnknown
+	}
+	c.polls[token.Endpoint].end(s.cfg.Scrape.ModelsInterval)
+	for len(c.lists) <= token.Endpoint {
+		c.lists = append(c.lists, nil)
+	}
+	if known := c.lists[token.Endpoint]; known == nil || !slices.Equal(known, list) {
+		c.lists[token.Endpoint] = append(make([]models.Model, 0, len(list)), list...)
+		s.pool.SetModels(token.Endpoint, c.lists[token.Endpoint])
+		c.unpublished = true
+	}
+	return ""
+}
+
+// publishModels publishes the lists, if they are new.
+func (s *Scout) publishModels() {
+	c := &s.catalog
+	if !c.unpublished {
+		return
+	}
+	c.unpublished = false
+	s.buffer = c.append(s.buffer[:0], s.roster.epoch)
+	s.store.Set(s.modelsKey, s.buffer, 0)
+}
+
+func (c *catalog) append(dst []byte, epoch uint32) []byte {
+	dst = append(dst, catalogVersion)
+	dst = binary.LittleEndian.AppendUint32(dst, epoch)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(c.lists)))
+	for _, list := range c.lists {
+		if list == nil {
+			dst = binary.LittleEndian.AppendUint16(dst, unlisted)
+			continue
+		}
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(list)))
+		for _, m := range list {
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(m))
+		}
+	}
+	return dst
+}
+
+// readModels takes over the lists that were published.
+func (s *Scout) readModels() {
+	c := &s.catalog
+	value, version, ok := s.store.Get(s.modelsKey)
+	if !ok || version == c.version || !c.read(value, s.roster.epoch) {
+		return
+	}
+	c.version = version
+	s.applyModels()
+}
+
+// read takes over a published value of the same epoch; false if it is not one.
+func (c *catalog) read(value []byte, epoch uint32) bool {
+	if len(value) < catalogHead || value[0] != catalogVersion || binary.LittleEndian.Uint32(value[1:]) != epoch {
+		return false
+	}
+	c.lists = c.lists[:0]
+	rest := value[catalogHead:]
+	for range binary.LittleEndian.Uint16(value[5:]) {
+		if len(rest) < 2 {
+			return false
+		}
+		n := int(binary.LittleEndian.Uint16(rest))
+		if rest = rest[2:]; n == unlisted {
+			c.lists = append(c.lists, nil)
+			continue
+		}
+		if n > models.Max || len(rest) < 4*n {
+			return false
+		}
+		list := make([]models.Model, n)
+		for k := range list {
+			list[k] = models.Model(binary.LittleEndian.Uint32(rest[4*k:]))
+		}
+		c.lists, rest = append(c.lists, list), rest[4*n:]
+	}
+	return true
+}
+
+// applyModels tells the pool what is known: an endpoint that has left and come back has forgotten it.
+func (s *Scout) applyModels() {
+	for i, list := range s.catalog.lists {
+		if i < len(s.pool.Endpoints) && s.pool.Present(i) {
+			s.pool.SetModels(i, list)
+		}
+	}
+}
