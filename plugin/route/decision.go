@@ -18,7 +18,7 @@ const (
 	ByTurn                 // its turn had come
 	AtHome                 // the ring's own endpoint for the affinity key
 	Bounded                // the first choice is at its load bound; the best endpoint below its bound
-	HomeAway               // the home is down or draining; the next on the ring
+	HomeAway               // the home is down, draining or does not serve the model; the next on the ring
 	ByLoad                 // by load: no endpoint holds any of the prompt, or nothing is known of the prompt
 	ByMatch                // no endpoint holds more of the prompt
 	Relieved               // another endpoint holds more of the prompt, but waiting there costs more than that saves
