@@ -160,7 +160,13 @@ sbom() {
     (cd "$source" && chmod -R u+w . && go build -o "$tool" ./cmd/cyclonedx-gomod)
     rm -rf "$source"
   fi
-  "$tool" app -json -std -licenses=false -main plugin -output build/warmroute.cdx.json .
+  source=.
+  if [ -f .git ]; then # a worktree, which the tool cannot read
+    source=$(mktemp -d)
+    git clone -q --no-local . "$source"
+  fi
+  "$tool" app -json -std -licenses=false -main plugin -output build/warmroute.cdx.json "$source"
+  [ "$source" = . ] || rm -rf "$source"
 }
 
 check() {

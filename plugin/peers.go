@@ -25,9 +25,14 @@ const leastSecret = 16
 
 // secret is the gateways' secret, from the environment: whatever is in the configuration, Envoy's admin interface shows.
 func secret(cfg *config.Config) (string, error) {
-	s := environment(cfg.Peers.SecretEnv)
+	return secretOf("peers.secret_env", cfg.Peers.SecretEnv)
+}
+
+// secretOf is the secret in the environment variable that a field names.
+func secretOf(field, variable string) (string, error) {
+	s := environment(variable)
 	if len(s) < leastSecret {
-		return "", errors.New("peers.secret_env: the environment variable " + cfg.Peers.SecretEnv +
+		return "", errors.New(field + ": the environment variable " + variable +
 			" is not set or has fewer than 16 characters (vm_config.environment_variables.host_env_keys must name it)")
 	}
 	return s, nil

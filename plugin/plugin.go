@@ -26,6 +26,7 @@ type plugin struct {
 	metrics  *metrics
 	watchdog watchdog
 	newsKey  news.Key  // of the gateways that share news
+	ask      string    // value that ask_header must have; "": any
 	ticked   int64     // when the pool's metrics were last set, nanoseconds
 	steering []string  // headers that steer, which no client may send
 	streams  []*stream // ended, for reuse
@@ -86,6 +87,11 @@ func (p *plugin) start() error {
 	p.cfg.Secret = share.Secret(sharedData{}, random)
 	if err = p.shareNews(); err != nil {
 		return err
+	}
+	if p.cfg.AskSecretEnv != "" {
+		if p.ask, err = secretOf("ask_secret_env", p.cfg.AskSecretEnv); err != nil {
+			return err
+		}
 	}
 	if p.cfg.Record {
 		p.cfg.RecordSecret = share.RecordSecret(sharedData{}, random)

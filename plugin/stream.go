@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
@@ -79,21 +77,6 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue // to the filter that holds it: a buffer, or a gate
 	}
 	return types.ActionPause
-}
-
-// readHeaders reads the headers in one call to the proxy, and removes those that steer.
-func (s *stream) readHeaders() (h inspect.Head) {
-	for _, pair := range requestHeaders() {
-		name := pair[0]
-		s.plugin.worker.Take(&h, name, pair[1])
-		if slices.Contains(s.plugin.steering, name) {
-			removeRequestHeader(name)
-			s.plugin.metrics.removed.add(1)
-		} else if name == s.plugin.cfg.PolicyHeader {
-			removeRequestHeader(name)
-		}
-	}
-	return h
 }
 
 // OnHttpRequestBody reads what has come, and decides when that is enough. After Continue the proxy forwards what it holds,

@@ -23,7 +23,7 @@ func launchReplicas(t testing.TB, example string, n int, plain bool, change func
 	opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm"}})
 	var list []*replica
 	for range n {
-		r := newReplica(t, 0)
+		r := newReplica(t)
 		list, opt.Replicas = append(list, r), append(opt.Replicas, r.address)
 	}
 	opt.Concurrency = 2
@@ -55,9 +55,13 @@ type load struct {
 	stop    context.CancelFunc
 	clients sync.WaitGroup
 	pause   time.Duration // of each client, between its requests
+	fresh   bool          // prompts are new ones each time
+	single  bool          // each has a connection of its own
+	forget  bool          // requests that were answered are counted only
 
 	lock  sync.Mutex
 	tries []try
+	good  int // forgotten
 }
 
 // try is one request; why is "" where it was answered as it should be.
@@ -68,12 +72,15 @@ type try struct {
 }
 
 // start begins the load.
-func (s *stack) start(t testing.TB, clients int, pause time.Duration) *load {
+func (s *stack) start(t testing.TB, clients int, pause time.Duration, options ...func(*load)) *load {
 	ctx, stop := context.WithCancel(t.Context())
 	l := &load{url: s.URL + "/v1/chat/completions", stop: stop, pause: pause}
+	for _, option := range options {
+		option(l)
+	}
 	for c := range clients {
 		l.clients.Go(func() {
-			client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
+			client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: l.single}}
 			defer client.CloseIdleConnections()
 			for n := 0; ctx.Err() == nil; n++ {
 				l.one(client, c, n)
@@ -86,7 +93,11 @@ func (s *stack) start(t testing.TB, clients int, pause time.Duration) *load {
 }
 
 func (l *load) one(client *http.Client, c, n int) {
-	body := chat(story(c*7+n%5), fmt.Sprint("Question ", n), map[string]any{"stream": (c+n)%2 == 0})
+	about := c*7 + n%5
+	if l.fresh {
+		about = n*100 + c
+	}
+	body := chat(story(about), fmt.Sprint("Question ", n), map[string]any{"stream": (c+n)%2 == 0})
 	it := try{begun: time.Now()}
 	response, err := client.Post(l.url, "application/json", strings.NewReader(body))
 	switch {
@@ -103,7 +114,11 @@ func (l *load) one(client *http.Client, c, n int) {
 	}
 	it.took = time.Since(it.begun)
 	l.lock.Lock()
-	l.tries = append(l.tries, it)
+	if l.forget && it.why == "" {
+		l.good++
+	} else {
+		l.tries = append(l.tries, it)
+	}
 	l.lock.Unlock()
 }
 
@@ -121,7 +136,7 @@ func (l *load) lost() (lost, sent int, why map[string]int) {
 			why[it.why]++
 		}
 	}
-	return lost, len(l.tries), why
+	return lost, len(l.tries) + l.good, why
 }
 
 // took is a percentile of the times of the requests that began between two times.
@@ -139,4 +154,12 @@ func (l *load) took(p float64, from, to time.Time) time.Duration {
 	}
 	slices.Sort(list)
 	return list[min(int(p*float64(len(list))), len(list)-1)]
+}
+
+// noTrap fails the test if the module has trapped.
+func (s *stack) noTrap(t testing.TB) {
+	t.Helper()
+	if log := s.Log(); strings.Contains(log, "RuntimeError") || strings.Contains(log, "panic") {
+		t.Errorf("the module has trapped:\n%s", log)
+	}
 }

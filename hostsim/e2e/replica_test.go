@@ -4,14 +4,16 @@ package e2e
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -26,7 +28,7 @@ const (
 	breaks          // resets it in the middle of the answer
 	fails           // 500 at once
 	slows           // answers after two seconds
-	bulk            // a gigabyte
+	bulk            // as much as bulk says
 )
 
 // page is what a replica's page of metrics is like.
@@ -44,43 +46,63 @@ const (
 // replica is a server that misbehaves on demand; it computes nothing.
 type replica struct {
 	address string
+	bulk    atomic.Int64 // bytes of a bulky answer
 	conduct atomic.Int32
 	page    atomic.Int32
 
-	server   *http.Server
-	running  atomic.Int64
-	asked    atomic.Int64 // for its metrics
-	lock     sync.Mutex
-	change   chan struct{} // closed when conduct changes
-	arrivals []time.Time   // of requests
+	server  *http.Server
+	running atomic.Int64
+	asked   atomic.Int64 // for its metrics
+	lock    sync.Mutex
+	change  chan struct{} // closed when conduct changes
 }
 
-// newReplica starts one at a loopback port; 0: a free one.
-func newReplica(t testing.TB, port int) *replica {
+// newReplica starts one at a free loopback port, which it keeps until the test ends, dead or alive.
+func newReplica(t testing.TB) *replica {
 	t.Helper()
-	r := &replica{change: make(chan struct{})}
-	r.listen(t, port)
+	keeper, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		err = shared(uintptr(keeper))
+	}
+	if err == nil {
+		err = syscall.Bind(keeper, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}) // and never listens
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Close(keeper) })
+	name, err := syscall.Getsockname(keeper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &replica{change: make(chan struct{}), address: fmt.Sprintf("127.0.0.1:%d", name.(*syscall.SockaddrInet4).Port)}
+	r.revive(t)
 	t.Cleanup(func() { r.server.Close() })
 	return r
 }
 
-func (r *replica) listen(t testing.TB, port int) {
-	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+// shared lets several sockets have one port.
+func shared(socket uintptr) error {
+	const reusePort = 15 // SO_REUSEPORT of Linux
+	return syscall.SetsockoptInt(int(socket), syscall.SOL_SOCKET, reusePort, 1)
+}
+
+// revive starts it, the first time or again.
+func (r *replica) revive(t testing.TB) {
+	listen := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
+		failed := c.Control(func(socket uintptr) { err = shared(socket) })
+		return errors.Join(failed, err)
+	}}
+	l, err := listen.Listen(context.Background(), "tcp", r.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.address, r.server = l.Addr().String(), &http.Server{Handler: r}
+	r.server = &http.Server{Handler: r}
 	go r.server.Serve(l)
 }
 
-// kill stops it, with all its connections; revive starts it again.
+// kill stops it, with all its connections.
 func (r *replica) kill() { r.server.Close() }
-
-func (r *replica) revive(t testing.TB) {
-	_, port, _ := strings.Cut(r.address, ":")
-	n, _ := strconv.Atoi(port)
-	r.listen(t, n)
-}
 
 func (r *replica) set(c conduct) {
 	r.lock.Lock()
@@ -100,7 +122,6 @@ func (r *replica) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	r.lock.Lock()
-	r.arrivals = append(r.arrivals, time.Now())
 	change := r.change
 	r.lock.Unlock()
 	r.running.Add(1)
@@ -125,7 +146,7 @@ func (r *replica) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case bulk:
 		piece := bytes.Repeat([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n"), 1<<14)
 		w.Header().Set("Content-Type", "text/event-stream")
-		for sent := 0; sent < 1<<30; sent += len(piece) {
+		for sent := 0; sent < int(r.bulk.Load()); sent += len(piece) {
 			if _, err := w.Write(piece); err != nil {
 				return
 			}
@@ -205,16 +226,4 @@ func (r *replica) metrics(w http.ResponseWriter, q *http.Request) {
 	default:
 		io.WriteString(w, text)
 	}
-}
-
-// between is how many requests came from one time to another.
-func (r *replica) between(from, to time.Time) (n int) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	for _, at := range r.arrivals {
-		if !at.Before(from) && at.Before(to) {
-			n++
-		}
-	}
-	return n
 }

@@ -5,7 +5,6 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -82,9 +81,7 @@ func TestScale(t *testing.T) {
 		if lost > 0 {
 			t.Errorf("plain %v: %d of %d requests were lost: %v", plain, lost, sent, why)
 		}
-		if log := s.Log(); strings.Contains(log, "RuntimeError") {
-			t.Errorf("the module has trapped:\n%s", log)
-		}
+		s.noTrap(t)
 		s.Close()
 	}
 }

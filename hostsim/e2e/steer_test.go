@@ -5,9 +5,12 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -156,6 +159,46 @@ func TestDecisionOnRequest(t *testing.T) {
 		}
 		if r := s.post(t, "/v1/chat/completions", body, "X-Warmroute-Debug", "1"); r.decision["endpoint"] != s.address(t, r.replica) {
 			t.Errorf("request %d asked, and is shown %v; %s answered", i, r.decision, r.replica)
+		}
+	}
+}
+
+// With a secret, the decision is shown to those who have it, and replicas do not see it.
+func TestDecisionBySecret(t *testing.T) {
+	const secret, name = "sixteen characters and more", "X-Warmroute-Debug"
+	seen := make(chan string, 100)
+	replica := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			seen <- r.Header.Get(name)
+		}
+	}))
+	t.Cleanup(replica.Close)
+	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"ask_header": "x-warmroute-debug", "ask_secret_env": "WARMROUTE_ASK"})
+	opt.Replicas = slices.Repeat([]string{strings.TrimPrefix(replica.URL, "http://")}, 3)
+	opt.Plugin["endpoints"] = opt.Replicas[:1]
+	opt.Edit = func(doc any) {
+		for _, vm := range gateway.Find(doc, "runtime") {
+			vm["environment_variables"] = map[string]any{"host_env_keys": []any{"WARMROUTE_ASK"}}
+		}
+	}
+	if g, err := gateway.Start(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "ask_secret_env") {
+		g.Close()
+		t.Fatalf("without the secret the start was not refused for it: %v", err)
+	}
+	opt.Env = []string{"WARMROUTE_ASK=" + secret}
+	g, err := gateway.Start(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	s := &stack{Gateway: g}
+	for _, value := range []string{"", "1", secret[1:], secret + "x", strings.ToUpper(secret), secret} {
+		r := s.post(t, "/v1/chat/completions", chat(story(3), "Why?", nil), name, value)
+		if shown := len(r.decision) > 0; shown != (value == secret) {
+			t.Errorf("asked with %q, shown %v: %v", value, shown, r.decision)
+		}
+		if got := <-seen; got != "" {
+			t.Errorf("the replica has seen %q", got)
 		}
 	}
 }

@@ -28,6 +28,9 @@ func (c *Config) check(document *value) error {
 	if c.AskHeader != "" && c.ResponseHeader == "" {
 		return &Error{Field: "ask_header", Msg: quote(c.AskHeader) + " asks for nothing: response_header is empty"}
 	}
+	if c.AskSecretEnv != "" && c.AskHeader == "" {
+		return &Error{Field: "ask_secret_env", Msg: quote(c.AskSecretEnv) + " has no use: ask_header is empty"}
+	}
 	return c.checkPaths()
 }
 

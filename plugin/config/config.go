@@ -29,6 +29,7 @@ type Config struct {
 	TenantHeader     string        // lower-case name, or "" for none
 	ResponseHeader   string        // lower-case name, or "" for none
 	AskHeader        string        // lower-case name, or "" if all responses have the ResponseHeader
+	AskSecretEnv     string        // name of the environment variable with the AskHeader's value, or "" for any
 	PolicyHeader     string        // lower-case name, or "" for none
 	PolicyHeaderFrom From          // whose PolicyHeader counts
 	MetricEndpoints  int           // with metrics of their own, 1 to 1024

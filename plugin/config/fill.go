@@ -21,6 +21,7 @@ func fill(root node) *Config {
 		TenantHeader:     root.at("tenant_header").text(),
 		ResponseHeader:   root.at("response_header").text(),
 		AskHeader:        root.at("ask_header").text(),
+		AskSecretEnv:     root.at("ask_secret_env").text(),
 		PolicyHeader:     root.at("policy_header").text(),
 		PolicyHeaderFrom: From(root.at("policy_header_from").enum()),
 		MetricEndpoints:  root.at("metric_endpoints").integer(),

@@ -70,9 +70,6 @@ func checkVariable(s string) string {
 			return "is not the name of an environment variable (letters, digits and _)"
 		}
 	}
-	if s == "" {
-		return "is no name"
-	}
 	return ""
 }
 

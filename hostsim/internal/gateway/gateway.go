@@ -28,6 +28,8 @@ type Options struct {
 	Plugin      map[string]any // members of the module's configuration to replace; nil values remove
 	Concurrency int            // worker threads; 0 means 1
 	Env         []string       // further environment variables, NAME=value
+	Args        []string       // further arguments of Envoy
+	HotRestart  bool           // another Envoy may take over, or this one does: Args say which
 	Edit        func(doc any)  // further changes of the decoded configuration; may be nil
 }
 
@@ -89,8 +91,11 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 		return err
 	}
 	defer log.Close()
-	g.cmd = exec.Command(opt.Envoy, "-c", config, "--concurrency", strconv.Itoa(max(opt.Concurrency, 1)),
-		"--disable-hot-restart", "--service-node", "warmroute", "--service-cluster", "warmroute", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
+	g.cmd = exec.Command(opt.Envoy, "-c", config, "--concurrency", strconv.Itoa(max(opt.Concurrency, 1)), "--service-node", "warmroute", "--service-cluster", "warmroute", "--file-flush-interval-msec", "50", "--admin-address-path", filepath.Join(g.dir, "admin"), "--log-level", "info")
+	g.cmd.Args = append(g.cmd.Args, opt.Args...)
+	if !opt.HotRestart {
+		g.cmd.Args = append(g.cmd.Args, "--disable-hot-restart")
+	}
 	g.cmd.Stdout, g.cmd.Stderr = out, log
 	g.cmd.Env = append(os.Environ(), opt.Env...)
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // never outlives its starter
