@@ -12,7 +12,7 @@ ENVOY_VERSION=1.40.0
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.7.0
 GOTESTSUM=gotest.tools/gotestsum@v1.13.0
 CYCLONEDX=1.10.0
-TAGS=e2e,e2eclients,e2evllm,e2eistio,promtool,crds,trap # of tests that need more than Go
+TAGS=e2e,e2eclients,e2egateway,e2evllm,e2eistio,promtool,crds,chart,trap # of tests that need more than Go
 WASM=build/warmroute.wasm
 TOOLS=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}
 
@@ -23,12 +23,14 @@ usage: ./build.sh COMMAND…
   build      build build/warmroute.wasm and build/hostsim
   demo       compare policies through a real Envoy in front of simulated replicas: tables and an HTML report
   test       run every test: unit, the module on wazero, and end to end on a real Envoy
+  release [VERSION]  write to build/release: module, image, chart, hostsim for four platforms, SBOM and checksums
   sbom       write what the module is made of to build/warmroute.cdx.json (CycloneDX)
   check      gofmt, go vet, staticcheck, import rules, promtool and CRD checks of the examples, go.mod, reproducible module
   fuzz [INPUTS]  fuzz every target with so many inputs (20000) that chance draws; their seeds are part of test
   bench [FLAGS]  measure what the module adds to a plain Envoy (hostsim cost has the flags), and its parts
   e2e        run only the tests that need a real Envoy
   e2e-clients  test with the official Python packages of OpenAI and Anthropic, through a real Envoy (installs 40 MB)
+  e2e-gateway  test examples/envoy-gateway on a real Envoy Gateway and API server (built once: 20 minutes on two cores)
   e2e-istio  test istio/ on a real istiod, API server and gateway (built once: 12 minutes on two cores)
   e2e-vllm   test against real vLLM servers on this machine's CPU, through a real Envoy (installs 2.5 GB)
   image [--push REF]  build the OCI image for Istio and Envoy Gateway in build/image; with --push, upload it
@@ -68,15 +70,16 @@ setup_prometheus() { PROMETHEUS=$(examples/grafana/prometheus.sh "$TOOLS/promtoo
 
 setup() { setup_go; setup_tinygo; setup_envoy; }
 
-# wasm FILE TAG: the module, where something is newer than it.
+# wasm FILE TAG: the module, where something is newer than it. One that was downloaded needs no TinyGo.
 wasm() {
-  [ ! -e "$1" ] || [ -n "$(find plugin go.mod build.sh -newer "$1" -type f ! -name '*_test.go' -print -quit)" ] || return 0
+  [ ! -e "$1" ] || [ -n "$(find plugin go.mod -newer "$1" -type f ! -name '*_test.go' -print -quit)" ] || return 0
+  setup_tinygo
   say "building $1"
   TINYGO=$TINYGO plugin/toolchain/module.sh "$1" ./plugin "$2"
 }
 
 build() {
-  setup_go; setup_tinygo
+  setup_go
   mkdir -p build
   wasm "$WASM" release
   go build -o build/hostsim ./hostsim
@@ -97,6 +100,12 @@ e2e_clients() {
   setup_envoy; build
   CLIENTS_PYTHON=$(hostsim/e2eclients/python.sh "$TOOLS") go test -tags e2eclients -count=1 -timeout 10m ./hostsim/e2eclients
 }
+e2e_gateway() {
+  setup_envoy; build
+  istio/tools.sh "$TOOLS/istio" kustomize etcd kube-apiserver
+  hostsim/e2egateway/tools.sh "$TOOLS/envoy-gateway"
+  hostsim/e2egateway/run.sh "$TOOLS/envoy-gateway" "$TOOLS/istio" -test.v
+}
 e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build
@@ -113,7 +122,7 @@ image() {
 
 # What users pay, first; then the parts. With arguments: only the former, with these flags (hostsim cost --help).
 bench() {
-  setup_envoy; build; export TINYGO
+  setup_envoy; setup_tinygo; build; export TINYGO
   local guest; local -a guests=()
   for guest in noop floor; do
     plugin/toolchain/module.sh "build/$guest.wasm" "./hostsim/internal/cost/testdata/$guest"
@@ -141,6 +150,7 @@ fuzz() {
 # reproducible builds the module again in another folder: it is the same, byte for byte.
 reproducible() {
   local there
+  setup_tinygo
   there=$(mktemp -d)
   mkdir "$there/elsewhere"
   cp -r plugin go.mod go.sum "$there/elsewhere"
@@ -169,6 +179,8 @@ sbom() {
   [ "$source" = . ] || rm -rf "$source"
 }
 
+release() { build; sbom; .ci/release "$@"; }
+
 check() {
   setup_go
   local unformatted
@@ -191,9 +203,9 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | check | sbom | demo | e2e | e2e-clients | e2e-istio | e2e-vllm) "${command/-/_}" ;;
+    setup | build | envoy | check | sbom | demo | e2e | e2e-clients | e2e-gateway | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
-    image | bench | fuzz) "$command" "$@"; exit ;; # what follows is for it
+    image | bench | fuzz | release) "$command" "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;
     *) usage >&2; fail "there is no command \"$command\"" ;;
   esac

@@ -36,7 +36,7 @@ make_schemas() {
   echo "$stamp" >"$schemas/.stamp"
 }
 
-./tools.sh "$tools" kustomize kubeconform
+./tools.sh "$tools" kustomize kubeconform helm
 make_schemas
 rendered=$(mktemp -d)
 trap 'rm -rf "$rendered"' EXIT
@@ -44,6 +44,27 @@ for folder in $(find . -name kustomization.yaml -printf '%h\n' | sort); do
   name=$(tr -d . <<<"$folder" | tr / -)
   "$tools/bin/kustomize" build "$folder" >"$rendered/$name.yaml" || { echo "istio/$folder: kustomize refuses it" >&2; exit 1; }
 done
+# The chart, with the values that make it each of these folders, and with other names.
+"$tools/bin/helm" lint --quiet --strict chart
+chart() { # NAME [VALUE…]
+  local name=$1 values=()
+  for value in "${@:2}"; do values+=(--set "$value"); done
+  "$tools/bin/helm" template warmroute chart "${values[@]}" >"$rendered/chart-$name.yaml" || { echo "istio/chart: helm refuses $*" >&2; exit 1; }
+}
+own=(service.name=qwen service.namespace=models service.port=9000 route=llm gateway.namespace=edge gateway.selector.istio=edge config.policy=expected_ttft config.steer.candidates=4)
+try=(vllm.create=true gateway.create=true)
+chart wasmplugin
+chart envoyfilter variant=envoyfilter
+chart gateway-api gateway.name=llm gateway.namespace=default
+chart vllm-classic "${try[@]}"
+chart vllm-gateway-api "${try[@]}" gateway.name=llm gateway.namespace=default
+chart names-wasmplugin "${own[@]}" "${try[@]}"
+chart names-envoyfilter "${own[@]}" variant=envoyfilter
+for bad in variant=other service.port=0 servce.name=vllm image=warmroute; do
+  ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
+done
+rm "$rendered/bad"
+RENDERED=$rendered go test -count=1 -tags chart -run '^TestChart' ./e2e
 "$tools/bin/kubeconform" -strict -summary -schema-location "$schemas/{{ .Group }}-{{ .ResourceAPIVersion }}-{{ .ResourceKind }}.json" "$rendered"
 modules=$(grep -lE 'pluginConfig:|configuration:' "$rendered"/*.yaml)
 # shellcheck disable=SC2086 # names without spaces

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds, from the Go module proxy, what checks istio/: kustomize and kubeconform; and a real Istio control plane: etcd,
+# Builds, from the Go module proxy, what checks istio/: kustomize, kubeconform and helm; and a real Istio control plane: etcd,
 # kube-apiserver, istiod (pilot-discovery), pilot-agent and istioctl. About 20 minutes of CPU for all of them, once; a
 # finished one is not built again, and an interrupted build goes on from Go's build cache.
 #   tools.sh PREFIX [NAME…]     afterwards: PREFIX/bin/NAME; of the control plane PREFIX/src, with Istio's CRDs
@@ -12,6 +12,7 @@ KUBERNETES_SUM='h1:qDQdoMiluAE2Eab6Fa52YV+WjiGz9mZFFoagEA6cI+o='
 ETCD_VERSION=v3.6.8
 ETCD_SUM='h1:U2strdSEy1U8qcSzRIdkYpvOPtBy/9i/IfaaCI9flZ4='
 KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.8.0
+HELM=helm.sh/helm/v4/cmd/helm@v4.2.0
 KUBECONFORM=github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 
 [ $# -gt 0 ] || { echo "usage: tools.sh PREFIX [NAME…]" >&2; exit 2; }
@@ -73,6 +74,7 @@ install() {
 for name in "$@"; do
   case $name in
     kustomize) install "$name" "$KUSTOMIZE" && continue ;;
+    helm) install "$name" "$HELM" && continue ;;
     kubeconform) install "$name" "$KUBECONFORM" && continue ;;
     etcd) source=(etcd go.etcd.io/etcd/server/v3 "$ETCD_VERSION" "$ETCD_SUM") how=(.) ;;
     kube-apiserver) source=(kubernetes k8s.io/kubernetes "$KUBERNETES_VERSION" "$KUBERNETES_SUM") how=(./cmd/kube-apiserver) ;;

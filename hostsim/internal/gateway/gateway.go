@@ -98,7 +98,7 @@ func (g *Gateway) launch(opt Options, doc []byte) error {
 	}
 	g.cmd.Stdout, g.cmd.Stderr = out, log
 	g.cmd.Env = append(os.Environ(), opt.Env...)
-	g.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // never outlives its starter
+	g.cmd.SysProcAttr = tied()
 	if err := g.cmd.Start(); err != nil {
 		return fmt.Errorf("starting Envoy: %w", err)
 	}

@@ -1,0 +1,208 @@
+//go:build e2egateway
+
+package e2egateway
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// example is what `kubectl apply -k examples/envoy-gateway` applies.
+func example(t *testing.T) []object {
+	t.Helper()
+	out, err := exec.Command(os.Getenv("ISTIO_TOOLS")+"/bin/kustomize", "build", root+"examples/envoy-gateway").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := documents(t, out)
+	for _, doc := range docs {
+		if doc["kind"] == "GatewayClass" {
+			delete(meta(doc), "namespace") // a kind without
+		}
+	}
+	return docs
+}
+
+// onHost changes what must be other where there is no cluster and no registry of one's own: the image's name, and of the
+// EnvoyProxy the provider and the admin cluster, which Envoy Gateway's bootstrap has in Kubernetes alone. Decisions are shown,
+// to see them.
+func onHost(doc object) {
+	spec, _ := doc["spec"].(object)
+	switch doc["kind"] {
+	case "EnvoyExtensionPolicy":
+		for i, item := range spec["wasm"].([]any) {
+			filter := item.(object)
+			filter["code"].(object)["image"].(object)["url"] = image
+			if i == 0 {
+				filter["config"].(object)["response_header"] = "x-warmroute-decision"
+			}
+		}
+	case "EnvoyProxy":
+		spec["provider"] = object{"type": "Host", "host": object{"envoyVersion": "1.40.0"}}
+		bootstrap := spec["bootstrap"].(object)
+		bootstrap["jsonPatches"] = append(bootstrap["jsonPatches"].([]any),
+			object{"op": "replace", "path": "/admin/address/socket_address/port_value", "value": 19900},
+			object{"op": "add", "path": "/static_resources/clusters/-", "value": object{"name": "prometheus_stats", "connect_timeout": "1s", "type": "STATIC",
+				"load_assignment": object{"cluster_name": "prometheus_stats", "endpoints": []any{object{"lb_endpoints": []any{object{"endpoint": object{
+					"address": object{"socket_address": object{"address": "127.0.0.1", "port_value": 19900}}}}}}}}}})
+	}
+}
+
+func TestEnvoyGateway(t *testing.T) {
+	dir, err := os.MkdirTemp("", "warmroute-gateway-") // t.TempDir makes paths too long for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	kubeconfig := startKubernetes(t, dir)
+	startPods(t)
+	startRegistry(t, dir)
+	for _, doc := range example(t) { // the rules in the definitions are run
+		apply(t, doc)
+	}
+	for _, doc := range example(t) {
+		onHost(doc)
+		apply(t, doc)
+	}
+	logFile := startGateway(t, dir, kubeconfig)
+	url := ""
+	began := time.Now()
+	eventually(t, "the module steers", func() bool {
+		for _, port := range []int{80, 10080} { // the listener's, or the one that stands for it
+			url = fmt.Sprintf("http://127.0.0.1:%d", port)
+			if r, err := ask(url, "Begin", "Hello"); err == nil && r.status == 200 && r.decision != "" {
+				return true
+			}
+		}
+		return false
+	})
+	t.Logf("steering %.1f s after the start of Envoy Gateway", time.Since(began).Seconds())
+
+	t.Run("accepted", func(t *testing.T) { accepted(t) })
+	t.Run("filters", func(t *testing.T) {
+		names := map[string]bool{}
+		for _, match := range regexp.MustCompile(`"name": "(envoy\.filters\.http\.[^"]+)"`).FindAllStringSubmatch(get(t, adminURL+"/config_dump?resource=dynamic_listeners"), -1) {
+			names[match[1]] = true
+		}
+		modules := 0
+		for name := range names {
+			if strings.HasPrefix(name, "envoy.filters.http.wasm") {
+				modules++
+			}
+			if strings.Contains(name, "lua") || strings.Contains(name, "buffer") {
+				t.Errorf("there is a filter %s", name)
+			}
+		}
+		if modules != 2 {
+			t.Errorf("filters %v, want the module twice", names)
+		}
+	})
+	t.Run("a prefix stays", func(t *testing.T) {
+		used := map[string]bool{}
+		for n := range 6 {
+			first, err := ask(url, fmt.Sprint("Story ", n), "And then?")
+			if err != nil || first.status != 200 {
+				t.Fatalf("%+v, %v", first, err)
+			}
+			used[first.replica] = true
+			for range 3 {
+				r, err := ask(url, fmt.Sprint("Story ", n), "And then?")
+				if err != nil || r.status != 200 || r.replica != first.replica || !strings.Contains(r.decision, "reason=match") {
+					t.Errorf("story %d began at %s; %+v, %v", n, first.replica, r, err)
+				}
+			}
+		}
+		if len(used) != 3 {
+			t.Errorf("six stories use %v, want all three replicas", used)
+		}
+	})
+	t.Run("nobody steers himself", func(t *testing.T) {
+		for i := range 6 {
+			forged := fmt.Sprintf("10.244.0.%d:8000", 2+i%3)
+			r, err := ask(url, "Story 0", "And then?", "x-gateway-destination-endpoint", forged)
+			if err != nil || r.status != 200 || !strings.Contains(r.decision, "reason=match") {
+				t.Errorf("%+v, %v", r, err)
+			}
+		}
+	})
+	t.Run("large bodies stream", func(t *testing.T) {
+		body := `{"prompt":"` + strings.Repeat("A long tale, told once more. ", 300_000/29) + `","max_tokens":1,"user":"` + strings.Repeat("x", 12<<20) + `"}`
+		response, err := http.Post(url+"/v1/completions", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if decision := response.Header.Get("x-warmroute-decision"); response.StatusCode != 200 || decision == "" {
+			t.Errorf("12 MiB: status %d, decision %q", response.StatusCode, decision)
+		}
+	})
+	if text := string(read(t, logFile)); strings.Contains(text, "panic") {
+		t.Error("Envoy Gateway panicked")
+	}
+}
+
+// accepted: every resource is, by Envoy Gateway's own word.
+func accepted(t *testing.T) {
+	for _, doc := range example(t) {
+		kind := doc["kind"].(string)
+		if kind == "EnvoyProxy" {
+			continue // it has no status
+		}
+		now, err := call(http.MethodGet, collection(doc)+"/"+meta(doc)["name"].(string), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status := fmt.Sprint(now["status"]); !strings.Contains(status, "type:Accepted") || strings.Contains(status, "status:False") && kind != "Gateway" {
+			t.Errorf("%s: %s", kind, status)
+		}
+	}
+}
+
+type reply struct {
+	status            int
+	replica, decision string
+}
+
+// ask sends a prompt of many cache blocks that begins with its system text.
+func ask(url, system, user string, headers ...string) (reply, error) {
+	body := fmt.Sprintf(`{"max_tokens":2,"messages":[{"role":"system","content":%q},{"role":"user","content":%q}]}`,
+		system+strings.Repeat(" The river ran past "+system+" and on to the sea.", 60), user)
+	req, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	req.Header.Set("content-type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := (&http.Client{Timeout: 20 * time.Second}).Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		return reply{}, err
+	}
+	return reply{response.StatusCode, response.Header.Get("x-replica"), response.Header.Get("x-warmroute-decision")}, nil
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs the test of this folder in a network, with mounts and processes of its own: nothing outlives it. Envoy Gateway listens
+# on fixed ports and reads its certificates from /certs.
+#   run.sh GATEWAY KUBERNETES [TEST FLAG…]     folders of tools.sh and istio/tools.sh; ENVOY names the Envoy
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+gateway=$1 kubernetes=$2
+shift 2
+fail() { echo "e2e-gateway: $*" >&2; exit 1; }
+
+[ "$(uname -s)" = Linux ] || fail "namespaces are needed: Linux only"
+[ "$(id -u)" = 0 ] || fail "root is needed: Envoy Gateway reads /certs"
+for tool in unshare ip mount; do
+  command -v "$tool" >/dev/null || fail "$tool is needed: apt-get install util-linux mount iproute2"
+done
+go test -c -tags e2egateway -o build/e2e-gateway.test ./hostsim/e2egateway
+if [ ! -d /certs ]; then # a place to mount at
+  mkdir /certs
+  trap 'rmdir /certs' EXIT
+fi
+started=$SECONDS
+env GATEWAY_TOOLS="$gateway" ISTIO_TOOLS="$kubernetes" unshare --net --mount --pid --fork --mount-proc bash -euc '
+  ip link set lo up
+  for a in 10.9.0.1 10.244.0.{2,3,4}; do ip address add "$a/32" dev lo; done # the API server, pods
+  mount -t tmpfs tmpfs /certs
+  hosts=$(mktemp)
+  { cat /etc/hosts; echo "127.0.0.1 envoy-gateway.envoy-gateway-system.svc.cluster.local envoy-gateway"; } >"$hosts"
+  mount --bind "$hosts" /etc/hosts
+  rm "$hosts"
+  cd hostsim/e2egateway
+  exec ../../build/e2e-gateway.test -test.timeout 9m "$@"' bash "$@"
+echo "==> e2e-gateway: $((SECONDS - started)) s" >&2

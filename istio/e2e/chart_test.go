@@ -1,0 +1,118 @@
+//go:build chart
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"warmroute/plugin/config"
+)
+
+// TestChartRendersTheSame: what helm renders of istio/chart, and kustomize of the other folders, are the same objects. check.sh
+// renders both into the folder that RENDERED names.
+func TestChartRendersTheSame(t *testing.T) {
+	for chart, folders := range map[string][]string{
+		"wasmplugin":       {"wasmplugin"},
+		"envoyfilter":      {"envoyfilter"},
+		"gateway-api":      {"gateway-api"},
+		"vllm-classic":     {"wasmplugin", "vllm-classic"},
+		"vllm-gateway-api": {"gateway-api", "vllm-gateway-api"},
+	} {
+		got, want := rendered(t, "chart-"+chart), map[string]any{}
+		for _, folder := range folders {
+			maps.Copy(want, rendered(t, "-"+folder))
+		}
+		if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) || len(w) == 0 {
+			t.Errorf("%s: the chart has %v, the kustomizations have %v", chart, g, w)
+			continue
+		}
+		for name := range want {
+			if !reflect.DeepEqual(got[name], want[name]) {
+				t.Errorf("%s: %s differs:\n%s\nand by kustomize\n%s", chart, name, printed(t, got[name]), printed(t, want[name]))
+			}
+		}
+	}
+}
+
+// Names and settings of one's own are in all the places where they must be.
+func TestChartNames(t *testing.T) {
+	for _, variant := range []string{"wasmplugin", "envoyfilter"} {
+		objects := rendered(t, "chart-names-"+variant)
+		for name, object := range objects {
+			if old := printed(t, object); strings.Contains(old, "vllm.default") || strings.Contains(old, "ingressgateway") {
+				t.Errorf("%s: a default name stays in %s:\n%s", variant, name, old)
+			}
+			for _, c := range configurations(object) {
+				cfg, err := config.Parse([]byte(c))
+				if err != nil || cfg.Discovery.Cluster != "outbound|9000||qwen.models.svc.cluster.local" || cfg.Policy.String() != "expected_ttft" || cfg.Steer.Candidates != 4 {
+					t.Errorf("%s: %s: %v, %+v", variant, c, err, cfg.Pool)
+				}
+			}
+		}
+	}
+}
+
+// rendered is a file's objects by kind, namespace and name. Configurations in strings are decoded: their spaces do not count.
+func rendered(t *testing.T, name string) map[string]any {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(os.Getenv("RENDERED"), name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := map[string]any{}
+	for part := range strings.SplitSeq("\n"+string(content), "\n---") {
+		var object map[string]any
+		if err := yaml.Unmarshal([]byte(part), &object); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if object == nil {
+			continue
+		}
+		meta := object["metadata"].(map[string]any)
+		key := fmt.Sprint(object["kind"], " ", meta["namespace"], "/", meta["name"])
+		if objects[key] != nil {
+			t.Errorf("%s: two of %s", name, key)
+		}
+		objects[key] = decoded(object)
+	}
+	return objects
+}
+
+func decoded(node any) any {
+	switch n := node.(type) {
+	case map[string]any:
+		for name, value := range n {
+			n[name] = decoded(value)
+		}
+	case []any:
+		for i := range n {
+			n[i] = decoded(n[i])
+		}
+	case string:
+		var object map[string]any
+		if strings.HasPrefix(n, "{") && json.Unmarshal([]byte(n), &object) == nil {
+			canonical, _ := json.Marshal(object) // it was decoded from JSON
+			return string(canonical)
+		}
+	}
+	return node
+}
+
+func printed(t *testing.T, object any) string {
+	t.Helper()
+	out, err := yaml.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
