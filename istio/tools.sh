@@ -18,7 +18,7 @@ KUBECONFORM=github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 [ $# -gt 0 ] || { echo "usage: tools.sh PREFIX [NAME…]" >&2; exit 2; }
 prefix=$1
 shift
-[ $# -gt 0 ] || set -- kustomize kubeconform etcd kube-apiserver pilot-agent pilot-discovery istioctl
+[ $# -gt 0 ] || set -- kustomize kubeconform helm etcd kube-apiserver pilot-agent pilot-discovery istioctl
 mkdir -p "$prefix/bin" "$prefix/src"
 prefix=$(cd "$prefix" && pwd)
 export GOTOOLCHAIN=${GOTOOLCHAIN:-local} CGO_ENABLED=0 GOWORK=off
