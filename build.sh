@@ -170,13 +170,11 @@ sbom() {
     (cd "$source" && chmod -R u+w . && go build -o "$tool" ./cmd/cyclonedx-gomod)
     rm -rf "$source"
   fi
-  source=.
-  if [ -f .git ]; then # a worktree, which the tool cannot read
-    source=$(mktemp -d)
-    git clone -q --no-local . "$source"
-  fi
-  "$tool" app -json -std -licenses=false -main plugin -output build/warmroute.cdx.json "$source"
-  [ "$source" = . ] || rm -rf "$source"
+  source=$(mktemp -d) # a clone: the tool reads the version from git, and knows no worktrees
+  git clone --quiet --no-local . "$source/warmroute"
+  GOOS=wasip1 GOARCH=wasm GOFLAGS=-tags=tinygo "$tool" app -json -std -licenses=false -noserial -notimestamp -main plugin \
+    -output "$PWD/build/warmroute.cdx.json" "$source/warmroute"
+  rm -rf "$source"
 }
 
 release() { build; sbom; .ci/release "$@"; }
