@@ -44,6 +44,9 @@ func (s *Setup) filter(f *Filter) []Finding {
 			pools = append(pools, p.Pool)
 		}
 	}
+	if strings.HasPrefix(f.Where, extensionPolicy) && c.Steer.Via == config.ViaProperty && !s.gated() && !s.mentions("wasm.warmroute_endpoint") {
+		out = append(out, Finding{Broken, f.Where, "steer.via is property, and nothing makes it the header " + c.Steer.Header, "wasm: […, {name: gate, code: …, config: {role: gate}}]   # behind this one, as in examples/envoy-gateway"})
+	}
 	seen := map[string]bool{}
 	add := func(all ...Finding) {
 		for _, one := range all {

@@ -228,3 +228,32 @@ func FuzzDocuments(f *testing.F) {
 		}
 	})
 }
+
+// Envoy Gateway's example is taken, with its gate; without, the choice would reach nobody.
+func TestGateOfEnvoyGateway(t *testing.T) {
+	text, err := os.ReadFile("../../../examples/envoy-gateway/warmroute.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := func(text string) (broken []string, filters int) {
+		documents, err := Documents([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup := Collect(documents)
+		for _, f := range setup.Check() {
+			if f.Level == Broken {
+				broken = append(broken, f.What)
+			}
+		}
+		return broken, len(setup.Filters)
+	}
+	if broken, filters := worst(string(text)); len(broken) > 0 || filters != 2 {
+		t.Errorf("as shipped: %d filters, %q", filters, broken)
+	}
+	gate := strings.Index(string(text), "  - name: gate\n")
+	without := string(text[:gate]) + string(text[gate+strings.Index(string(text[gate:]), "---\n"):])
+	if broken, filters := worst(without); len(broken) != 1 || !strings.Contains(broken[0], "x-gateway-destination-endpoint") || filters != 1 {
+		t.Errorf("without the gate: %d filters, %q; want that nothing makes the header", filters, broken)
+	}
+}

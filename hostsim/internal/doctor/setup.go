@@ -3,6 +3,8 @@ package doctor
 import (
 	"encoding/json"
 	"strings"
+
+	"warmroute/plugin/config"
 )
 
 // Setup is what was found of warmroute in a configuration, and what stands around it.
@@ -24,6 +26,9 @@ type Filter struct {
 	Fault  string         // why JSON could not be read; "" if it could
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
 }
+
+// extensionPolicy begins where Envoy Gateway's filters are.
+const extensionPolicy = "EnvoyExtensionPolicy "
 
 // Collect finds the modules and their surroundings in documents or in Envoy's /config_dump.
 func Collect(documents []any) *Setup {
@@ -68,7 +73,7 @@ func (s *Setup) see(place string, m map[string]any) {
 	case str(m, "kind") == "EnvoyExtensionPolicy":
 		for _, w := range items(m, "spec", "wasm") {
 			if looksOurs(member(w, "config")) || strings.Contains(str(w, "name"), "warmroute") {
-				s.Filters = append(s.Filters, fromTree("EnvoyExtensionPolicy "+str(m, "metadata", "name"), member(w, "config")))
+				s.Filters = append(s.Filters, fromTree(extensionPolicy+str(m, "metadata", "name"), member(w, "config")))
 			}
 		}
 	}
@@ -114,6 +119,9 @@ func isOurs(c map[string]any) bool {
 // looksOurs says whether a tree has members that together only our configuration has.
 func looksOurs(tree any) bool {
 	m, _ := tree.(map[string]any)
+	if m["role"] == config.RoleGate.String() {
+		return true
+	}
 	n := 0
 	for _, name := range []string{"policy", "endpoints", "discovery", "scrape", "steer", "response_header", "pools", "prefix_hash", "cache_aware"} {
 		if m[name] != nil {
