@@ -44,13 +44,11 @@ func (c *adviseCmd) Run(s *streams) error {
 		sweep.More = study.TuneReplays(1, c.Seeds)
 	}
 	advice, err := study.Advise(sweep, c.Seeds, goals)
-	if err != nil {
-		return err
+	if err == nil && c.Tune {
+		advice.Affinity, err = study.Tune(sweep, 1, c.Seeds)
 	}
-	if c.Tune {
-		if advice.Affinity, err = study.Tune(sweep, 1, c.Seeds); err != nil {
-			return err
-		}
+	if err != nil && (advice == nil || !s.stopped(err, sweep.Done(), sweep.Total, "replays")) {
+		return err
 	}
 	clearLine(s)
 	return c.print(s, advice, what)
@@ -77,7 +75,7 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 	if err != nil {
 		return err
 	}
-	return c.files(s, page, map[string]any{"advice": advice})
+	return errors.Join(c.files(s, page, map[string]any{"advice": advice}), s.errStopped())
 }
 
 // wrap breaks a text into lines of at most width characters.

@@ -64,8 +64,8 @@ func (c *studyKubeAICmd) Run(s *streams) error {
 	if err := c.try(); err != nil {
 		return err
 	}
-	rows, err := study.KubeAI(s.ctx, c.Seeds, s.step)
-	if err != nil {
+	rows, err := study.KubeAI(s.ctx, c.Seeds, s.at)
+	if err != nil && !s.stopped(err, len(rows), study.KubeAIRows(), "rows") {
 		return err
 	}
 	clearLine(s)

@@ -70,7 +70,7 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 		return err
 	}
 	points, err := study.Tradeoff(sweep, c.Affinities, c.Loads, c.Seeds)
-	if err != nil {
+	if err != nil && !s.stopped(err, len(points), len(c.Affinities)*len(c.Loads), "settings") {
 		return err
 	}
 	page, err := study.TradeoffPage(points, what)
@@ -102,7 +102,7 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native,
 	}}
 	points, err := study.Workload(sweep, c.Seeds)
-	if err != nil {
+	if err != nil && !s.stopped(err, len(points), study.WorkloadPoints(), "workloads") {
 		return err
 	}
 	page, err := study.WorkloadPage(points, p, c.Replicas)
@@ -129,7 +129,7 @@ func (c *studyStalenessCmd) Run(s *streams) error {
 		return err
 	}
 	points, err := study.Staleness(sweep)
-	if err != nil {
+	if err != nil && !s.stopped(err, len(points), sweep.Total, "replays") {
 		return err
 	}
 	page, err := study.StalenessPage(points, what)

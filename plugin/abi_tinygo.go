@@ -17,6 +17,16 @@ func proxySetProperty(path unsafe.Pointer, size uint32, value unsafe.Pointer, va
 //go:wasmimport env proxy_get_header_map_pairs
 func proxyGetHeaderMapPairs(kind uint32, value, valueSize unsafe.Pointer) uint32
 
+//go:wasmimport env proxy_call_foreign_function
+func proxyCallForeignFunction(name unsafe.Pointer, size uint32, arguments unsafe.Pointer, argumentsSize uint32, result, resultSize unsafe.Pointer) uint32
+
+// callForeign calls a function of the proxy's own. One that it does not have does nothing.
+func callForeign(name string, arguments []byte) {
+	var at unsafe.Pointer
+	var size uint32
+	proxyCallForeignFunction(unsafe.Pointer(unsafe.StringData(name)), uint32(len(name)), unsafe.Pointer(unsafe.SliceData(arguments)), uint32(len(arguments)), unsafe.Pointer(&at), unsafe.Pointer(&size))
+}
+
 // property is one whose path is joined by zero bytes; nil: there is none.
 func property(path string) []byte {
 	var at unsafe.Pointer

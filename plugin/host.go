@@ -136,6 +136,14 @@ func setRecordProperty(text []byte) { setProperty(recordPath, text) }
 
 func setDecisionProperty(text []byte) { setProperty(propertyPath, text) }
 
+// declareProperty makes the decision's filter state a string for the proxy, else it is bytes: then expressions (CEL), with which
+// tracing and logs take out its parts, know no function for it. The arguments are Envoy's DeclarePropertyArguments
+// (source/extensions/common/wasm/ext/declare_property.proto): name = 1, type = 3, of which 1 is a string.
+func declareProperty() {
+	arguments := append([]byte{1<<3 | 2, byte(len(propertyPath))}, propertyPath...)
+	callForeign("declare_property", append(arguments, 3<<3, 1))
+}
+
 // sharedData is what all workers of the proxy see.
 type sharedData struct{}
 

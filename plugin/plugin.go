@@ -102,6 +102,7 @@ func (p *plugin) start() error {
 	if p.sharesNews() {
 		routing = append(routing, p)
 	}
+	declareProperty()
 	p.standby = newStandby(text, t)
 	p.metrics = newMetrics(p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"warmroute/hostsim/internal/fetch"
 )
 
 // Server is a vLLM server over HTTP.
@@ -22,21 +24,11 @@ type Server struct {
 
 // Page reads /metrics.
 func (s *Server) Page(ctx context.Context) (*Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.URL, "/")+"/metrics", nil)
+	text, err := fetch.Page(ctx, strings.TrimSuffix(s.URL, "/")+"/metrics", s.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: status %d", request.URL, response.StatusCode)
-	}
-	return ReadPage(response.Body)
+	return ReadPage(bytes.NewReader(text))
 }
 
 // Busy is the number of requests that the server runs or keeps waiting, by its page.

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"warmroute/hostsim/internal/fetch"
 )
 
 // Options say what to examine.
@@ -22,14 +21,11 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// maxAnswer bounds what is read of one page, in bytes.
-const maxAnswer = 256 << 20
-
 // Examine judges a running Envoy. The error is that of the admin interface.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	o.Admin = strings.TrimSuffix(o.Admin, "/")
 	var dump any
-	text, err := get(ctx, o, o.Admin+"/config_dump?include_eds")
+	text, err := fetch.Page(ctx, o.Admin+"/config_dump?include_eds", o.Timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +39,10 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 		out = append(out, Finding{Broken, "envoy", "no module of warmroute is in its configuration", "hostsim advise --form envoy prints a filter"})
 	}
 	out = append(out, setup.Check()...)
-	if text, err = get(ctx, o, o.Admin+"/server_info"); err == nil {
+	if text, err = fetch.Page(ctx, o.Admin+"/server_info", o.Timeout); err == nil {
 		out = append(out, version(text)...)
 	}
-	if text, err = get(ctx, o, o.Admin+"/stats/prometheus"); err != nil {
+	if text, err = fetch.Page(ctx, o.Admin+"/stats/prometheus", o.Timeout); err != nil {
 		return nil, err
 	}
 	page, err := readPage(text)
@@ -73,28 +69,6 @@ func once(filters []Filter) (out []Filter) {
 		}
 	}
 	return out
-}
-
-func get(ctx context.Context, o Options, url string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s", url, answer.Status)
-	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if len(text) > maxAnswer {
-		return nil, errors.New(url + ": the answer is too long")
-	}
-	return text, err
 }
 
 // version judges the Envoy's version.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"warmroute/hostsim/internal/fetch"
 	"warmroute/plugin/config"
 )
 
@@ -32,7 +33,7 @@ func poolHosts(ctx context.Context, o Options, s *Setup) ([]string, error) {
 			discovered[p.Discovery.Cluster] = true
 		}
 	}
-	text, err := get(ctx, o, o.Admin+"/clusters?format=json")
+	text, err := fetch.Page(ctx, o.Admin+"/clusters?format=json", o.Timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 
 func ask(ctx context.Context, o Options, host string) replica {
 	r := replica{address: host}
-	text, err := get(ctx, o, "http://"+host+"/metrics")
+	text, err := fetch.Page(ctx, "http://"+host+"/metrics", o.Timeout)
 	if err != nil {
 		r.fault = err.Error()
 		return r
@@ -140,11 +141,11 @@ func ask(ctx context.Context, o Options, host string) replica {
 		r.caching, r.block = info[0].labels["enable_prefix_caching"], info[0].labels["block_size"]
 	}
 	var version struct{ Version string }
-	if text, err := get(ctx, o, "http://"+host+"/version"); err == nil && json.Unmarshal(text, &version) == nil {
+	if text, err := fetch.Page(ctx, "http://"+host+"/version", o.Timeout); err == nil && json.Unmarshal(text, &version) == nil {
 		r.version = version.Version
 	}
 	var models struct{ Data []struct{ ID string } }
-	if text, err := get(ctx, o, "http://"+host+"/v1/models"); err == nil && json.Unmarshal(text, &models) == nil {
+	if text, err := fetch.Page(ctx, "http://"+host+"/v1/models", o.Timeout); err == nil && json.Unmarshal(text, &models) == nil {
 		var names []string
 		for _, m := range models.Data {
 			names = append(names, m.ID)

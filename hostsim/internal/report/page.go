@@ -36,12 +36,16 @@ var pageText string
 //go:embed page.css
 var pageStyle string
 
+//go:embed plots.js
+var plotsScript string
+
 //go:embed explorer.js
 var explorerScript string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(pageStyle) },
 	"script": func() template.JS { return template.JS(explorerScript) },
+	"plots":  func() template.JS { return template.JS(plotsScript) },
 }).Parse(pageText))
 
 // WriteHTML writes the page as one file that needs no network.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestScatterAndLinesShowWhatTheyAreGiven(t *testing.T) {
-	scatter, err := Scatter("x", "y", []Point{{"a", 1, 10}, {"b", 1.5, 20}}, []Level{{"bound", 30}})
+	scatter, err := Scatter("x", "y", 1, []Point{{"a", 1, 10}, {"b", 1.5, 20}}, []Level{{"bound", 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,5 +87,39 @@ func TestCellColors(t *testing.T) {
 		if got := string(Cell{Good: good}.Background()); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %s, want %s", good, got, want)
 		}
+	}
+}
+
+// Marks stand where the picture has the points: on the axes' ends where the values are those, and evenly between.
+func TestMarksStandWhereThePointsAre(t *testing.T) {
+	plot, err := Lines(LineChart{X: "load", Y: "ms", Lines: []Line{{"a", []float64{0, 1, 2}, []float64{0, 5, 10}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m marks
+	if err := json.Unmarshal([]byte(plot.Marks), &m); err != nil {
+		t.Fatal(err)
+	}
+	points := m.Series[0].Points
+	if m.X != "load" || m.Y != "ms" || len(points) != 3 || points[1][2] != 1 || points[1][3] != 5 {
+		t.Fatalf("%s", plot.Marks)
+	}
+	for i := range 2 {
+		if middle := (points[0][i] + points[2][i]) / 2; points[1][i] < middle-1e-3 || points[1][i] > middle+1e-3 {
+			t.Errorf("the middle point stands at %v, between %v and %v", points[1], points[0], points[2])
+		}
+	}
+	if points[0][0] < 0 || points[2][0] > 1 || points[2][1] < 0 || points[0][1] > 1 || points[0][1] <= points[2][1] || points[0][0] >= points[2][0] {
+		t.Errorf("points outside of the picture, or upside down: %v", points)
+	}
+	log, err := Lines(LineChart{X: "ms", Y: "share", LogX: true, Lines: []Line{{"a", []float64{1, 10, 100}, []float64{0, 1, 2}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(log.Marks), &m); err != nil || m.Series[0].Points[1][0]-m.Series[0].Points[0][0] < 0.4 {
+		t.Errorf("on a logarithmic axis: %s %v", log.Marks, err)
+	}
+	if !strings.Contains(string(log.SVG), "ms (log)") {
+		t.Error("the axis does not say that it is logarithmic")
 	}
 }

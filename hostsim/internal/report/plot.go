@@ -35,7 +35,8 @@ type Plot struct {
 	Title  string // above the picture; may be empty
 	SVG    template.HTML
 	Legend []Key
-	Half   bool // half as wide, so that two fit side by side
+	Half   bool        // half as wide, so that two fit side by side
+	Marks  template.JS // the values, for whoever points at them
 }
 
 // Key is the colour of a series, as CSS. Dashed is set for series beyond the palette.
@@ -104,7 +105,8 @@ type LineChart struct {
 
 // Lines draws the chart. Errors: points that a logarithmic axis cannot show, or no points.
 func Lines(c LineChart) (*Plot, error) {
-	p := blank(c.X, c.Y)
+	p := blank(axis(c.X, c.LogX), axis(c.Y, c.LogY))
+	values := &marks{X: c.X, Y: c.Y, Steps: c.Steps}
 	if c.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
@@ -135,6 +137,7 @@ func Lines(c LineChart) (*Plot, error) {
 			p.Add(dots)
 		}
 		out.Legend = append(out.Legend, key)
+		values.add(l.Name, l.X, l.Y)
 	}
 	if !c.LogY {
 		least := 0.0
@@ -146,9 +149,15 @@ func Lines(c LineChart) (*Plot, error) {
 		}
 		p.Y.Min, p.Y.Max = least, max(p.Y.Max, c.Top)
 	}
-	var err error
-	out.SVG, err = svg(p, c.Half)
-	return out, err
+	return out, out.draw(p, values)
+}
+
+// axis is an axis' label; a logarithmic one says so.
+func axis(label string, log bool) string {
+	if log {
+		return label + " (log)"
+	}
+	return label
 }
 
 func blank(x, y string) *plot.Plot {
@@ -210,18 +219,22 @@ func (plainTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// svg renders p without the XML prologue, so that it can stand inside HTML, and lets it shrink with the page.
-func svg(p *plot.Plot, half bool) (template.HTML, error) {
+// draw renders p without the XML prologue, so that it can stand inside HTML, lets it shrink with the page, and notes where its values
+// stand.
+func (out *Plot) draw(p *plot.Plot, values *marks) error {
 	width, height := fullWidth, fullHeight
-	if half {
+	if out.Half {
 		width, height = halfWidth, halfHeight
 	}
 	canvas := vgsvg.New(width, height)
-	p.Draw(draw.Crop(draw.New(canvas), 0, -vg.Points(16), 0, -vg.Points(4))) // room for half of the last label
+	area := draw.Crop(draw.New(canvas), 0, -vg.Points(16), 0, -vg.Points(4)) // room for half of the last label
+	p.Draw(area)
+	values.place(p, area, float64(width), float64(height))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
-		return "", err
+		return err
 	}
 	text := b.String()
-	return template.HTML(text[strings.Index(text, "<svg"):]), nil
+	out.SVG, out.Marks = template.HTML(text[strings.Index(text, "<svg"):]), values.text()
+	return nil
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"math"
-
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,16 +18,17 @@ type Level struct {
 	Y    float64
 }
 
-// Scatter draws named points, each in its own colour, and dashed levels to compare them with.
-func Scatter(x, y string, points []Point, levels []Level) (*Plot, error) {
+// Scatter draws named points, each in its own colour, and dashed levels to compare them with. The x axis begins at from, or at the least
+// value below it, and reaches at least twice from, so that small differences look small; the y axis begins at 0.
+func Scatter(x, y string, from float64, points []Point, levels []Level) (*Plot, error) {
 	out := &Plot{}
 	p := blank(x, y)
-	least, most, top := math.Inf(1), math.Inf(-1), 0.0
+	values := &marks{X: x, Y: y}
+	least, most, top := from, 2*from, 0.0
 	for _, at := range points {
 		least, most, top = min(least, at.X), max(most, at.X), max(top, at.Y)
 	}
-	span := max(most-least, 0.02)
-	p.X.Min, p.X.Max = least-span*0.06, most+span*0.06
+	p.X.Min, p.X.Max = least, most+(most-least)*0.04
 	for i, l := range levels {
 		line, err := plotter.NewLine(plotter.XYs{{X: p.X.Min, Y: l.Y}, {X: p.X.Max, Y: l.Y}})
 		if err != nil {
@@ -39,6 +38,7 @@ func Scatter(x, y string, points []Point, levels []Level) (*Plot, error) {
 		line.LineStyle = look
 		p.Add(line)
 		out.Legend = append(out.Legend, key)
+		values.add(l.Name, []float64{p.X.Min, p.X.Max}, []float64{l.Y, l.Y})
 		top = max(top, l.Y)
 	}
 	for i, at := range points {
@@ -54,9 +54,8 @@ func Scatter(x, y string, points []Point, levels []Level) (*Plot, error) {
 		}
 		p.Add(dots)
 		out.Legend = append(out.Legend, key)
+		values.add(key.Name, []float64{at.X}, []float64{at.Y})
 	}
 	p.Y.Min, p.Y.Max = 0, top*1.06
-	var err error
-	out.SVG, err = svg(p, false)
-	return out, err
+	return out, out.draw(p, values)
 }

@@ -58,7 +58,8 @@ type FleetAdvice struct {
 const moreMemory = 4
 
 // Advise judges the sweep's trace: the policy by load is chosen on the trace as it is, and judged with the default on
-// as many others as seeds says, in which each session comes up to 20 s earlier or later.
+// as many others as seeds says, in which each session comes up to 20 s earlier or later. If it is interrupted when two of these
+// are done, the error comes with the advice that they give, without numbers of replicas.
 func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	base := s.Base.Trace
 	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, requests: len(base.Requests)}
@@ -96,18 +97,21 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 		}
 	}
 	a.ByLoad, a.Busy = load.Policy, load.Busy
-	if err := a.judgeSeeds(s, seeds); err != nil {
+	if err = a.judgeSeeds(s, seeds); err != nil && a.Seeds < 2 {
 		return nil, err
 	}
-	if err := a.fleet(s, ours, load); err != nil {
-		return nil, err
+	if err == nil {
+		if err = a.fleet(s, ours, load); err != nil {
+			a.Fleet = FleetAdvice{}
+		}
 	}
 	a.Limit = a.limit(ours, roomy.Result, newSkew(base, s.Base.Profile.BlockSize))
 	a.judge()
-	return a, nil
+	return a, err
 }
 
-// judgeSeeds compares the default with the chosen policy by load on other arrangements of the trace.
+// judgeSeeds compares the default with the chosen policy by load on other arrangements of the trace. If it is interrupted, it judges
+// by those that are whole.
 func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 	base := s.Base.Trace
 	var jobs []*Job
@@ -119,21 +123,28 @@ func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 			}})
 		}
 	}
-	if err := s.All(jobs...); err != nil {
-		return err
+	err := s.All(jobs...)
+	a.Seeds = 0
+	for i := 0; i < len(jobs); i += 2 {
+		if jobs[i].Result != nil && jobs[i+1].Result != nil {
+			a.Seeds++
+		}
 	}
 	var ttft, p95, whole, saved []float64
 	for i := 0; i < len(jobs); i += 2 {
 		load, ours := jobs[i].Result, jobs[i+1].Result
+		if load == nil || ours == nil {
+			continue
+		}
 		ttft = append(ttft, 1-ours.TTFT.Mean/load.TTFT.Mean)
 		p95 = append(p95, 1-ours.TTFT.P95/load.TTFT.P95)
 		whole = append(whole, 1-ours.Latency.Mean/load.Latency.Mean)
 		saved = append(saved, 1-(1-ours.TokenHitRatio)/(1-load.TokenHitRatio))
-		a.Means[0].add(load, 1/float64(seeds))
-		a.Means[1].add(ours, 1/float64(seeds))
+		a.Means[0].add(load, 1/float64(a.Seeds))
+		a.Means[1].add(ours, 1/float64(a.Seeds))
 	}
 	a.Gain, a.GainP95, a.GainWhole, a.Saved = confidence(ttft), confidence(p95), confidence(whole), confidence(saved)
-	return nil
+	return err
 }
 
 // asQuick says whether users wait no longer: neither for the first token nor for the whole answer.

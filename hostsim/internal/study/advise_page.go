@@ -16,6 +16,7 @@ func (a *Advice) judge() {
 	case a.Helps:
 		a.Verdict = "This will help you: " + gain + "."
 		switch f := a.Fleet; {
+		case f.Most == 0: // interrupted before
 		case f.Same < a.Replicas && f.ByLoad > a.Replicas:
 			a.Verdict += fmt.Sprintf(" %d replicas do what %d do today; by load it would take %d to be as quick as %d.", f.Same, a.Replicas, f.ByLoad, a.Replicas)
 		case f.Same < a.Replicas:
@@ -81,10 +82,13 @@ func (a *Advice) table() report.Table {
 			row("whole answer, mean", Millis(load.Whole), Millis(ours.Whole), a.GainWhole),
 			row("prompt tokens computed", Percent(1-load.Hit), Percent(1-ours.Hit), a.Saved),
 			{"prompt tokens found", Percent(load.Hit), Percent(ours.Hit), "of " + Percent(a.Bounds.Infinite) + " that repeat,", Percent(a.Bounds.Pooled) + " with this memory"},
-			{"replicas for today's times", fmt.Sprint(a.Replicas), fmt.Sprint(a.Fleet.Same), "", ""},
-			{"replicas for " + Default + "'s times", fleetText(a.Fleet.ByLoad), fmt.Sprint(a.Replicas), "", ""},
 		},
 	}
+	if a.Fleet.Most == 0 {
+		return t // interrupted before
+	}
+	t.Rows = append(t.Rows, []string{"replicas for today's times", fmt.Sprint(a.Replicas), fmt.Sprint(a.Fleet.Same), "", ""},
+		[]string{"replicas for " + Default + "'s times", fleetText(a.Fleet.ByLoad), fmt.Sprint(a.Replicas), "", ""})
 	if len(a.Goals) > 0 {
 		t.Rows = append(t.Rows, []string{"replicas, " + goalText(a.Goals), fleetText(a.Fleet.GoalBy), fleetText(a.Fleet.Goal), "", ""})
 	}

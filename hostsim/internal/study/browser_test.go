@@ -126,9 +126,9 @@ func TestReplayPageInABrowser(t *testing.T) {
 	}
 	b := open(t, file)
 	for selector, want := range map[string]int{
-		"figure svg":   2 + len(c.Runs), // the distribution, hits against balance, and a load for each policy
-		".bar .axis i": 2*len(c.Runs) + 3,
-		".card":        len(c.Runs),
+		".picture > svg:first-child": 2 + len(c.Runs), // the distribution, hits against balance, and a load for each policy
+		".bar .axis i":               2*len(c.Runs) + 3,
+		".card":                      len(c.Runs),
 	} {
 		if got := ask[int](t, b, fmt.Sprintf(seen, selector)); got < want {
 			t.Errorf("%d of %s can be seen, want %d at least", got, selector, want)
@@ -141,8 +141,10 @@ func TestReplayPageInABrowser(t *testing.T) {
 	if wide := ask[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 		t.Errorf("the page is %d px wider than its window", wide)
 	}
+	point(t, b)
 	pick(t, b, c.Runs)
 	b.quiet(t)
+	photograph(t, b, "replay")
 }
 
 // pick goes through the explorer as a reader would, and holds what it says against the runs.
@@ -210,7 +212,7 @@ func TestStudyPagesInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := open(t, file)
-		if got := ask[int](t, b, fmt.Sprintf(seen, "figure svg")); got != c.plots {
+		if got := ask[int](t, b, fmt.Sprintf(seen, ".picture > svg:first-child")); got != c.plots {
 			t.Errorf("%s: %d plots can be seen, want %d", name, got, c.plots)
 		}
 		if got := ask[int](t, b, fmt.Sprintf(seen, "table.grid td:not(:first-child)")); got != c.cells {
@@ -220,5 +222,6 @@ func TestStudyPagesInABrowser(t *testing.T) {
 			t.Errorf("%s: the lead is %q, want %q", name, got, c.page.Lead)
 		}
 		b.quiet(t)
+		photograph(t, b, name)
 	}
 }

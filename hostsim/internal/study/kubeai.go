@@ -113,19 +113,23 @@ type KubeAIRow struct {
 }
 
 // KubeAI runs KubeAI's benchmarks with as many seeds.
-func KubeAI(ctx context.Context, seeds int, progress func(string)) ([]KubeAIRow, error) {
+func KubeAI(ctx context.Context, seeds int, progress func(done, total int, what string)) ([]KubeAIRow, error) {
 	return kubeAI(ctx, scenarios, KubeAIPolicies, seeds, progress)
 }
 
-func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds int, progress func(string)) ([]KubeAIRow, error) {
+// KubeAIRows is how many rows KubeAI makes.
+func KubeAIRows() int { return len(scenarios) * len(KubeAIPolicies) }
+
+func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds int, progress func(done, total int, what string)) ([]KubeAIRow, error) {
 	var rows []KubeAIRow
 	for _, s := range scenarios {
+		whole := len(rows)
 		p, err := s.profile()
 		if err != nil {
 			return nil, err
 		}
 		for _, policy := range policies {
-			progress(s.name + ", " + policy)
+			progress(len(rows), len(scenarios)*len(policies), s.name+", "+policy)
 			row := KubeAIRow{Scenario: s.name, Policy: policy}
 			switch policy {
 			case "peer:kubeai_least_load":
@@ -139,7 +143,7 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: Native, Detail: true,
 				})
 				if err != nil {
-					return nil, fmt.Errorf("%s, %s: %w", s.name, policy, err)
+					return rows[:whole], fmt.Errorf("%s, %s: %w", s.name, policy, err)
 				}
 				row.add(r, 1/float64(seeds))
 			}

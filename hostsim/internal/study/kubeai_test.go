@@ -40,7 +40,7 @@ func TestKubeAITwoReplicas(t *testing.T) {
 			two = append(two, s)
 		}
 	}
-	rows, err := kubeAI(t.Context(), two, []string{"peer:kubeai_least_load", "peer:kubeai"}, 1, func(string) {})
+	rows, err := kubeAI(t.Context(), two, []string{"peer:kubeai_least_load", "peer:kubeai"}, 1, func(int, int, string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

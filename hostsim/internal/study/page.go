@@ -91,7 +91,7 @@ func (c *Replay) balance() (report.Section, error) {
 		levels = []report.Level{{Name: "a cache that never forgets", Y: 100 * c.Bounds.Infinite}, {Name: "bound of this memory", Y: 100 * c.Bounds.Pooled}}
 	}
 	var err error
-	s.Plot, err = report.Scatter("imbalance: most prefill tokens computed by a replica ÷ mean", "prompt tokens found in caches, %", points, levels)
+	s.Plot, err = report.Scatter("imbalance: most prefill tokens computed by a replica ÷ mean (1 is even)", "prompt tokens found in caches, %", 1, points, levels)
 	return s, err
 }
 
@@ -100,10 +100,10 @@ func (c *Replay) hits() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	top := max(c.Bounds.Infinite, 1e-9)
-	bars := report.Bars{Legend: []report.Key{{Name: "prompt tokens found in caches", Color: report.Color(0)}, {Name: "for comparison", Color: report.Color(6)}}}
-	for _, r := range c.Runs {
+	bars := report.Bars{Legend: []report.Key{{Name: "for comparison", Color: report.Color(6)}}}
+	for i, r := range c.Runs {
 		bars.Rows = append(bars.Rows, report.Bar{Name: r.Policy, Text: Percent(r.TokenHitRatio), Tick: c.Bounds.Recent / top,
-			Parts: []report.Part{{Name: r.Policy, Share: r.TokenHitRatio / top, Color: report.Color(0)}}})
+			Parts: []report.Part{{Name: r.Policy, Share: r.TokenHitRatio / top, Color: report.ColorOf(i, r.Policy)}}})
 	}
 	for _, b := range []struct {
 		name  string

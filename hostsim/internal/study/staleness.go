@@ -32,13 +32,17 @@ const (
 // metricsGateways is how many gateways there are where metrics are studied: one alone counts all load itself.
 const metricsGateways = 4
 
-// Staleness refreshes the directory of one gateway, and the metrics that several gateways read, every so often.
+// Staleness refreshes the directory of one gateway, and the metrics that several gateways read, every so often. An error comes with
+// the points of the policies that are whole.
 func Staleness(s *Sweep) ([]StalePoint, error) {
 	var points []StalePoint
 	add := func(of string, interval float64, r *replay.Result) {
 		points = append(points, StalePoint{of, r.Policy, interval, r.Gateways, r.TTFT.Mean, r.TTFT.P99, r.TokenHitRatio, r.Imbalance})
 	}
-	for _, policy := range []string{Default, "expected_ttft"} {
+	directory, metrics := []string{Default, "expected_ttft"}, []string{"join_shortest_queue", "power_of_two", Default}
+	s.Total = (len(directory) + len(metrics)) * len(StaleIntervals)
+	for _, policy := range directory {
+		whole := len(points)
 		for _, interval := range StaleIntervals {
 			r, err := s.Run(fmt.Sprintf("directory every %g s, %s", interval, policy), func(o *replay.Options) {
 				o.Policy, o.Workers, o.Gateways = policy, 1, 1
@@ -48,12 +52,13 @@ func Staleness(s *Sweep) ([]StalePoint, error) {
 				}
 			})
 			if err != nil {
-				return nil, err
+				return points[:whole], err
 			}
 			add(ofDirectory, interval, r)
 		}
 	}
-	for _, policy := range []string{"join_shortest_queue", "power_of_two", Default} {
+	for _, policy := range metrics {
+		whole := len(points)
 		for _, interval := range append([]float64{never}, StaleIntervals[1:]...) {
 			r, err := s.Run(fmt.Sprintf("metrics every %g s, %s", interval, policy), func(o *replay.Options) {
 				o.Policy, o.Gateways = policy, metricsGateways
@@ -62,7 +67,7 @@ func Staleness(s *Sweep) ([]StalePoint, error) {
 				}
 			})
 			if err != nil {
-				return nil, err
+				return points[:whole], err
 			}
 			add(ofMetrics, interval, r)
 		}
@@ -100,8 +105,11 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 			ttfts, hits = append(ttfts, ttft), append(hits, hit)
 			page.Findings = append(page.Findings, staleFinding(of, curve))
 		}
+		if len(ttfts) == 0 {
+			continue // interrupted before
+		}
 		for _, c := range []report.LineChart{{Y: "mean TTFT, ms", Lines: ttfts}, {Y: "tokens found, %", Lines: hits}} {
-			c.Title, c.X, c.LogX, c.Dots, c.Half = "Refresh of the "+of, "s between refreshes (0: left end)", true, true, true
+			c.Title, c.X, c.LogX, c.Dots, c.Half = "Refresh of the "+of, "refresh every s; 0: left end", true, true, true
 			plot, err := report.Lines(c)
 			if err != nil {
 				return nil, err

@@ -25,7 +25,15 @@ type Sweep struct {
 	Total    int                                // replays that are planned, for Progress; 0: not known
 	More     int                                // replays that the caller plans after those of Advise
 	mu       sync.Mutex
-	runs     int
+	runs     int // begun
+	done     int
+}
+
+// Done is how many replays are done.
+func (s *Sweep) Done() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.done
 }
 
 // count numbers a replay.
@@ -83,6 +91,9 @@ func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
+	s.mu.Lock()
+	s.done++
+	s.mu.Unlock()
 	return r, nil
 }
 

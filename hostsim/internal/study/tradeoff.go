@@ -22,24 +22,24 @@ type TradeoffPoint struct {
 }
 
 // Tradeoff runs cache_aware with each affinity at each load, on as many arrangements of the trace as seeds says; the
-// points are means.
+// points are means. An error comes with the points of the loads that are whole.
 func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoint, error) {
 	var points []TradeoffPoint
 	weight := 1 / float64(seeds)
 	arranged := make([]*trace.Trace, seeds)
+	s.Total = len(speeds) * seeds * (len(Loads) + len(affinities))
 	for i := range arranged {
 		arranged[i] = jitter(s.Base.Trace, uint64(i), tuneJitter)
 	}
 	for _, speed := range speeds {
-		byLoad := 0.0
+		from, byLoad := len(points), 0.0
 		for _, t := range arranged {
 			base, err := s.Least(fmt.Sprintf("load × %g", speed), func(o *replay.Options) { o.Speed, o.Trace = speed, t })
 			if err != nil {
-				return nil, err
+				return points, err
 			}
 			byLoad += weight * base.TTFT.Mean
 		}
-		from := len(points)
 		best := math.Inf(1)
 		for _, a := range affinities {
 			at := TradeoffPoint{Affinity: a, Speed: speed, ByLoad: byLoad}
@@ -49,7 +49,7 @@ func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoin
 					o.Plugin = map[string]any{"cache_aware": map[string]any{"affinity": a}}
 				})
 				if err != nil {
-					return nil, err
+					return points[:from], err
 				}
 				at.TTFT += weight * r.TTFT.Mean
 				at.Hit += weight * r.TokenHitRatio

@@ -39,10 +39,16 @@ var factors = []factor{
 	{"replicas", "replicas", []float64{1, 2, 4, 8, 16, 32}, func(_ *Made, n *int, v float64) { *n = int(v) }, true},
 }
 
-// Workload varies one thing at a time. The sweep's base gives the profile and the replicas.
+// Workload varies one thing at a time. The sweep's base gives the profile and the replicas. An error comes with the points of the
+// factors that are whole.
 func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 	var points []WorkloadPoint
+	s.Total = 0
 	for _, f := range factors {
+		s.Total += len(f.values) * seeds * (len(Loads) + 1)
+	}
+	for _, f := range factors {
+		whole := len(points)
 		for _, v := range f.values {
 			p := WorkloadPoint{Factor: f.name, Value: v}
 			var gains []float64
@@ -51,7 +57,7 @@ func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 				f.set(&m, &replicas, v)
 				t := m.Trace(uint64(seed+1), replicas, s.Base.Profile)
 				if err := p.add(s, t, replicas, uint64(seed+1), 1/float64(seeds), &gains); err != nil {
-					return nil, err
+					return points[:whole], err
 				}
 			}
 			p.Gain = confidence(gains)
@@ -59,6 +65,14 @@ func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 		}
 	}
 	return points, nil
+}
+
+// WorkloadPoints is how many points Workload makes.
+func WorkloadPoints() (n int) {
+	for _, f := range factors {
+		n += len(f.values)
+	}
+	return n
 }
 
 func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64, weight float64, gains *[]float64) error {
@@ -109,6 +123,9 @@ func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*repor
 				section.Rows = append(section.Rows, []string{f.label, num(at.Value), Percent(at.Gain.Mean), Percent(at.Gain.Low) + " to " + Percent(at.Gain.High),
 					decimal(at.Ours, 1), decimal(at.ByLoad, 1), Percent(at.Hit), Percent(at.HitLoad), Percent(at.Infinite)})
 			}
+		}
+		if len(of) == 0 {
+			continue // interrupted before
 		}
 		page.Findings = append(page.Findings, f.finding(of))
 		gain := report.Line{Name: "gain in mean TTFT"}
