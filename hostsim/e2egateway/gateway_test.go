@@ -21,13 +21,7 @@ func example(t *testing.T) []object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs := documents(t, out)
-	for _, doc := range docs {
-		if doc["kind"] == "GatewayClass" {
-			delete(meta(doc), "namespace") // a kind without
-		}
-	}
-	return docs
+	return documents(t, out)
 }
 
 // onHost changes what must be other where there is no cluster and no registry of one's own: the image's name, and of the

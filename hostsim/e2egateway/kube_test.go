@@ -70,7 +70,7 @@ func collection(o object) string {
 	if !strings.Contains(version, "/") {
 		path = "/api/" + version
 	}
-	if namespace, _ := meta(o)["namespace"].(string); namespace != "" {
+	if namespace, _ := meta(o)["namespace"].(string); namespace != "" && o["kind"] != "GatewayClass" { // which has none, whatever kustomize writes
 		path += "/namespaces/" + namespace
 	}
 	return path + "/" + kind + "s"
