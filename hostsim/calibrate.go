@@ -30,6 +30,9 @@ type calibrateBase struct {
 }
 
 func (c *calibrateBase) load() (fleet.Profile, error) {
+	if err := writable(c.Out); err != nil {
+		return fleet.Profile{}, err
+	}
 	return loadWith(c.Profile, c.Set, "--set of hostsim calibrate")
 }
 

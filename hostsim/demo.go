@@ -48,6 +48,9 @@ type demo struct {
 }
 
 func (c *demoCmd) Run(s *streams) error {
+	if err := writable(c.HTML); err != nil {
+		return err
+	}
 	d := &demo{streams: s, cmd: c, gateways: map[string]*gateway.Gateway{}}
 	defer d.close()
 	if err := d.startFleet(); err != nil {
@@ -130,7 +133,7 @@ func (d *demo) emptyCaches(ctx context.Context) error {
 }
 
 func (d *demo) write(page *report.Page) error {
-	if err := page.WriteFile(d.cmd.HTML); err != nil {
+	if err := writePage(d.streams, page, d.cmd.HTML); err != nil {
 		return err
 	}
 	fmt.Fprintln(d.stdout, "report:", d.cmd.HTML)

@@ -180,7 +180,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		if len(t.Rows) == 0 {
 			continue
 		}
-		if err := t.WriteText(s.stdout); err != nil {
+		if err := t.WriteText(s.tables(c.JSON)); err != nil {
 			return err
 		}
 	}

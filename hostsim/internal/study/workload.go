@@ -99,8 +99,8 @@ func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64,
 func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*report.Page, error) {
 	page := &report.Page{
 		Title: "Which workload gains?",
-		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+
-			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, Usual, Default, strings.Join(Loads, ", ")),
+		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s, %d KV tokens each. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+
+			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, p.KVTokens(), Usual, Default, strings.Join(Loads, ", ")),
 	}
 	helped, none, hurt := 0, 0, 0
 	for _, at := range points {
