@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"share/memstore": {},
 	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":         {"exposition"},
-	"worker":         {"bytestr", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
+	"worker":         {"bytestr", "clusters", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

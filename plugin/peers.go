@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/news"
+	"warmroute/plugin/worker"
 )
 
 // Gateways tell each other their news (package gossip): the filter that routes asks, and a filter of the role peers, in a listener
@@ -86,7 +87,12 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 		sendAnswer(404, nil)
 		return types.ActionPause
 	}
-	page, fault := a.plugin.tell(news.FromHex(ask), now())
+	t := now()
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return a.plugin.tell(one, t) })
+	if fault == gossip.Unknown {
+		sendAnswer(gossip.NoPool, nil)
+		return types.ActionPause
+	}
 	if fault != "" {
 		a.plugin.metrics.peerFault(string(fault), "")
 		sendAnswer(403, nil)
@@ -103,17 +109,17 @@ func (p *plugin) tell(ask []byte, t int64) (page []byte, fault gossip.Fault) {
 		if r.worker == nil {
 			continue // it stands by
 		}
-		for _, of := range r.worker.Pools() {
-			g := of.Gossip()
-			if g == nil {
-				continue
+		switch page, wrong := r.worker.Answer(ask, t); wrong {
+		case gossip.Hashing, gossip.Unknown: // it may mean another filter's pool
+			if fault != gossip.Unknown {
+				fault = wrong
 			}
-			switch page, fault = g.Answer(ask, t); fault {
-			case gossip.Hashing: // it may mean another pool
-			case gossip.Secret: // or a filter with another secret
-			default:
-				return page, fault
+		case gossip.Secret, gossip.NoAnswer: // or a filter with another secret
+			if fault == gossip.NoAnswer {
+				fault = wrong
 			}
+		default:
+			return page, wrong
 		}
 	}
 	return nil, fault

@@ -194,25 +194,22 @@ func (p *plugin) Get(c scout.Call) bool {
 		}
 		t := p.clock()
 		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
-		if fault != "" {
-			p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
-		}
 		p.learned(c, fault, t)
 	})
 	if !made {
-		t := now()
-		const fault = "nothing can be asked: there is no such cluster, or it has no hosts"
-		p.warn(t, fault+" ("+c.Cluster+")")
-		p.learned(c, fault, t)
+		p.learned(c, "nothing can be asked: there is no such cluster, or it has no hosts", now())
 	}
 	return made
 }
 
 // learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
+	if fault != "" {
+		p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
+	}
 	of := p.worker.Numbered(c.Token)
-	if of == nil {
-		return
+	if of == nil || c.Token.IsModels() {
+		return // of several pools: each learns it by itself
 	}
 	if c.Token.IsGateway() {
 		if fault != "" {

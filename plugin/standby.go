@@ -120,6 +120,7 @@ func (p *plugin) ready(t int64) error {
 	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, t); err != nil {
 		return err
 	}
+	p.worker.OnLearned(p.learned)
 	p.worker.JoinGateways(p.newsKey, random()|1)
 	p.ticked = t
 	return setTick(time.Duration(scout.Period(&p.cfg)))

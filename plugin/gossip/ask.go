@@ -74,6 +74,13 @@ const (
 	Hashing  Fault = "dialect"   // it hashes prompts otherwise
 	Secret   Fault = "secret"    // the code is wrong
 	Format   Fault = "format"    // of no known form
+	Unknown  Fault = "pool"      // there is no such pool here, but may be later
+)
+
+// What an answer's status says beside HTTP's meaning: the other gateway has no such pool yet; it answers with the next ask.
+const (
+	NoPool = 204
+	Later  = 202
 )
 
 func faultOf(err error) Fault {
@@ -96,6 +103,11 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 		return ""
 	}
 	p := &g.peers[i]
+	if status == NoPool || status == Later {
+		p.until, p.heard, p.failures, p.due = 0, now, 0, p.began+g.interval
+		p.empty = status == NoPool && p.ask.Snapshot
+		return ""
+	}
 	if status != 200 {
 		g.failed(p, now)
 		if status == 0 || status == 502 || status == 503 || status == 504 {

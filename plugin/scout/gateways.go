@@ -16,7 +16,7 @@ import (
 func (s *Scout) EnableGossip(key news.Key, fresh uint64) {
 	p := &s.cfg.Peers
 	name := s.leaseKey[len(keyPrefix+"lease."):]
-	s.gatewaysPath = "/clusters?format=json&filter=" + filter(p.Cluster)
+	s.gatewaysPath = HostsPath + Filter(p.Cluster)
 	s.gossip = gossip.New(gossip.Options{
 		Key: key, Dialect: gossip.Dialect(key, s.cfg.BlockBytes, s.board.Name()), Name: name, Fresh: fresh,
 		Interval: p.Interval, Timeout: p.Timeout,
@@ -36,6 +36,7 @@ func (s *Scout) tickGateways(now int64) {
 		s.gossip.SetPeers(slices.Clone(given), now)
 	} else if d := &s.cfg.Discovery; s.gateways.begin(now, d.Timeout) && !s.caller.Get(Call{
 		Cluster: d.AdminCluster, Authority: "admin", Path: s.gatewaysPath, Timeout: d.Timeout, Token: Token{Endpoint: peersToken},
+		Hosts: s.cfg.Peers.Cluster,
 	}) {
 		s.gateways.end(d.Interval)
 	}

@@ -28,6 +28,7 @@ func (s *Scout) requestHosts(now int64) {
 	}
 	if !s.caller.Get(Call{
 		Cluster: d.AdminCluster, Authority: "admin", Path: s.clustersPath, Timeout: d.Timeout, Token: Token{Endpoint: hostsToken},
+		Hosts: d.Cluster, Known: len(s.hosts),
 	}) {
 		s.discovery.end(d.Interval)
 	}
@@ -154,9 +155,12 @@ func (s *Scout) handleHosts(response Response, now int64) Fault {
 	return ""
 }
 
-// filter is the RE2 expression for the name of a cluster and of its subsets, as clusters.Reader reads them, escaped for
+// HostsPath is the admin interface's path for a cluster's hosts, up to the Filter.
+const HostsPath = "/clusters?format=json&filter="
+
+// Filter is the RE2 expression for the name of a cluster and of its subsets, as clusters.Reader reads them, escaped for
 // the query of a URL.
-func filter(cluster string) string {
+func Filter(cluster string) string {
 	text := []byte("^")
 	prefix, suffix, service := clusters.SplitService(cluster)
 	if service {

@@ -32,6 +32,8 @@ type Call struct {
 	Endpoint  string // address to send it to, by config.EndpointHeader; "": the cluster chooses
 	News      string // value of gossip.Header; "" for other calls
 	Timeout   int64  // nanoseconds
+	Hosts     string // the cluster that the admin interface is asked for; "" for other calls
+	Known     int    // hosts that it is known to have
 	Token     Token
 }
 
@@ -50,6 +52,9 @@ const (
 	peersToken   = -2
 	gatewayToken = -3
 )
+
+// IsModels says whether the call asks an endpoint for its models.
+func (t Token) IsModels() bool { return t.models }
 
 // IsGateway says whether the call asks another gateway for its news.
 func (t Token) IsGateway() bool { return t.Endpoint <= gatewayToken }
@@ -153,7 +158,7 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 		scrapes: cfg.Scrape.Path != "", lastTick: now, lastSecond: now,
 	}
 	if cfg.Discovery.Cluster != "" {
-		s.clustersPath = "/clusters?format=json&filter=" + filter(cfg.Discovery.Cluster)
+		s.clustersPath = HostsPath + Filter(cfg.Discovery.Cluster)
 		s.roster.vnodes = cfg.Ring.Vnodes
 		s.generation = s.rosterGeneration()
 		b.SetGeneration(s.generation)

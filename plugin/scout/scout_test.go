@@ -416,7 +416,7 @@ func TestFilter(t *testing.T) {
 		"outbound|80||a.svc": "%5Eoutbound%5C%7C80%5C%7C%5B%5E%7C%5D%2A%5C%7Ca%5C%2Esvc%24",
 		"outbound|80|v1|a":   "%5Eoutbound%5C%7C80%5C%7Cv1%5C%7Ca%24",
 	} {
-		if got := filter(cluster); got != want {
+		if got := Filter(cluster); got != want {
 			t.Errorf("%s: got %s, want %s", cluster, got, want)
 		}
 	}

@@ -40,8 +40,8 @@ const (
 	keyPrefix = "warmroute.4." // the number is that of the format
 	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
 
-	// missing is the version with which a key is set only if it was never set: no key has it before four billion have been set.
-	missing = 1<<32 - 1
+	// Missing is the version with which a key is set only if it was never set: no key has it before four billion have been set.
+	Missing = 1<<32 - 1
 )
 
 // Board is one worker's view of its peers. It is not safe for concurrent use.
@@ -131,7 +131,7 @@ func (b *Board) drawID() uint32 {
 		n := uint32(1)
 		switch {
 		case !ok:
-			version = missing
+			version = Missing
 		case len(value) == 4:
 			n = binary.LittleEndian.Uint32(value) + 1
 		}
@@ -162,7 +162,7 @@ func (b *Board) Tick(now int64) {
 func (b *Board) checkSlot(i int, now int64) (empty bool) {
 	value, version, ok := b.store.Get(b.peer(i).slotKey)
 	if !ok {
-		version = missing
+		version = Missing
 	}
 	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
 		if b.claim(i, version, value, now) {

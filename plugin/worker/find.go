@@ -121,8 +121,17 @@ func (w *Worker) ofRequest(req *route.Request) *Pool {
 // unused is how long a pool that a pattern made must have had no request to make room for another one, in nanoseconds.
 const unused = 600e9
 
-// found is the pool that a pattern makes for a cluster; nil if none fits, or there is no room.
+// found is the pool that a pattern makes for the cluster of a request; nil if none fits, or there is no room. All workers will have it.
 func (w *Worker) found(cluster string) *Pool {
+	p := w.make(cluster)
+	if p != nil {
+		w.register(cluster)
+	}
+	return p
+}
+
+// make makes that pool in this worker.
+func (w *Worker) make(cluster string) *Pool {
 	f := &w.finder
 	if len(f.clusters) >= mostClusters { // those that fit no pattern
 		for name, p := range f.clusters {
@@ -168,6 +177,7 @@ func (w *Worker) room(pattern, most int) int {
 		for name, p := range w.finder.clusters {
 			if p == w.pools[oldest] {
 				delete(w.finder.clusters, name)
+				w.unregister(name)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	}
 	p.router = route.New(cfg, p.known, seed)
 	p.board = share.Named(w.store, name, p.known)
-	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{w.caller, p.number}, w.now)
+	p.scout = scout.New(cfg, p.known, p.board, w.store, caller{&w.bundler, p.number}, w.now)
 	p.join(w.gateways)
 	p.scout.ReadPublished(w.now)
 	p.experiment = newExperiment(cfg)
@@ -67,13 +67,13 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 
 // caller adds the pool's number to the calls of its scout.
 type caller struct {
-	to     scout.Caller
+	to     *bundler
 	number int
 }
 
 func (c caller) Get(call scout.Call) bool {
 	call.Token.Pool = c.number
-	return c.to.Get(call)
+	return c.to.get(call)
 }
 
 // join makes the pool exchange news with other gateways.

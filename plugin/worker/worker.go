@@ -22,11 +22,12 @@ type Worker struct {
 	cfg       *config.Config
 	inspector *inspect.Inspector
 	store     share.Store
-	caller    scout.Caller
+	bundler   bundler
 	seed      uint64
 	now       int64 // ns: of the last tick
 	pools     []*Pool
 	number    int // of the last pool
+	registry  registry
 	finder    finder
 	rings     pool.Rings
 	gateways  gateways
@@ -46,8 +47,9 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, inspector: inspector, store: store, caller: caller, seed: seed, now: now, recorder: newRecorder(cfg)}
+	w := &Worker{cfg: cfg, inspector: inspector, store: store, bundler: bundler{to: caller, on: len(cfg.Pools) > 0}, seed: seed, now: now, recorder: newRecorder(cfg)}
 	w.findPools()
+	w.registry = w.newRegistry()
 	inspector.Listed = cfg.ListsModels()
 	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
 	return w, nil
@@ -89,17 +91,30 @@ func (w *Worker) Numbered(token scout.Token) *Pool {
 // Tick keeps what is known of the pools fresh. Call it once a scout.Period.
 func (w *Worker) Tick(now int64) {
 	w.now = now
+	if len(w.finder.patterns) > 0 {
+		w.readRegistry()
+	}
 	for _, p := range w.pools {
 		p.tick(now)
 	}
+	w.flush(now)
+}
+
+// OnLearned sets what is told of the response to each pool's call where several were one, for HandleResponse returns no fault of
+// those.
+func (w *Worker) OnLearned(learn func(c scout.Call, fault scout.Fault, now int64)) {
+	w.bundler.learn = learn
 }
 
 // HandleResponse takes the response to a call of a scout, and returns what is wrong with it.
 func (w *Worker) HandleResponse(token scout.Token, response scout.Response, now int64) scout.Fault {
-	if p := w.Numbered(token); p != nil {
-		return p.scout.HandleResponse(token, response, now)
+	defer w.flush(now) // an answer may lead to the next call
+	if calls := w.bundler.sent[token.Pool]; calls != nil {
+		delete(w.bundler.sent, token.Pool)
+		w.divide(calls, response, now)
+		return ""
 	}
-	return ""
+	return w.deliver(scout.Call{Token: token}, response, now, false)
 }
 
 // Take reads one header of a request into h; names are in lower case.

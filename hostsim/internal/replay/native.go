@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
@@ -198,8 +199,8 @@ func body(status int, text []byte) scout.Response {
 func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.send = send }
 
 // Serve implements Peered.
-func (n *Native) Serve(worker int, ask string) (status int, page []byte) {
-	page, fault := n.workers[worker].Pools()[0].Gossip().Answer(news.FromHex(ask), epoch+n.now)
+func (n *Native) Serve(at int, ask string) (status int, page []byte) {
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return n.workers[at].Answer(one, epoch+n.now) })
 	if fault != "" {
 		return 403, nil
 	}

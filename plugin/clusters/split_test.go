@@ -1,0 +1,71 @@
+package clusters
+
+import (
+	"slices"
+	"testing"
+)
+
+// joined is a page of the parts of another that belong to a cluster.
+func joined(page []byte, parts []Part, cluster string) []byte {
+	one := []byte(`{"cluster_statuses":[`)
+	for _, p := range parts {
+		if Covers(cluster, p.Name) {
+			if one[len(one)-1] != '[' {
+				one = append(one, ',')
+			}
+			one = append(one, page[p.From:p.To]...)
+		}
+	}
+	return append(one, `]}`...)
+}
+
+// What a page's parts say of a cluster is what the page says.
+func TestSplit(t *testing.T) {
+	pages := readPages(t)
+	pages["made"] = poolPage(20, 5)
+	for name, text := range pages {
+		for _, step := range []int{1, 1000, len(text)} {
+			var s Splitter
+			s.Reset()
+			for rest := text; len(rest) > 0; {
+				n := min(step, len(rest))
+				s.Write(rest[:n])
+				rest = rest[n:]
+			}
+			parts, ok := s.Close()
+			if !ok {
+				t.Fatalf("%s: no page", name)
+			}
+			for _, cluster := range []string{"vllm", "plain", "empty", "cluster-7", "outbound|8000||vllm.default.svc.cluster.local", "none"} {
+				want, err := readHosts(text, cluster, len(text), nil)
+				got, err2 := readHosts(joined(text, parts, cluster), cluster, 1<<20, nil)
+				if err != err2 || !slices.Equal(got, want) {
+					t.Errorf("%s, %s: by its part\n%s\nwhole\n%s", name, cluster, showList(got, err2), showList(want, err))
+				}
+			}
+		}
+	}
+	for _, bad := range []string{"", "{", `{"cluster_statuses":[]`, `{"a":[]}`, `}`, `{"cluster_statuses":[]}}`, `{"cluster_statuses":"[{}]"}`} {
+		var s Splitter
+		s.Write([]byte(bad))
+		if _, ok := s.Close(); ok {
+			t.Errorf("%q is taken for a page", bad)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, text := range readPages(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var s Splitter
+		s.Write(text)
+		parts, _ := s.Close()
+		for _, p := range parts {
+			if p.From < 0 || p.To > len(text) || p.From >= p.To || text[p.From] != '{' {
+				t.Fatalf("%+v of %d bytes", p, len(text))
+			}
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"warmroute/plugin/scout"
+	"warmroute/plugin/share/memstore"
+)
+
+func names(w *Worker) (list []string) {
+	for _, p := range w.Pools() {
+		list = append(list, p.Name())
+	}
+	slices.Sort(list)
+	return list
+}
+
+// A pool that one worker has found is there in all others, also those that start later, at their next tick; one that makes room in
+// one does not come back from the list.
+func TestAllWorkersHaveThePoolsOfAPattern(t *testing.T) {
+	m := memstore.New()
+	const configuration = `{"scrape": {"path": ""}, "pools": [{"name": "svc-*", "match": {"cluster": "out||*.models", "max_clusters": 2}}]}`
+	a, b := workerOf(t, configuration, m), workerOf(t, configuration, m)
+	a.bundler.to, b.bundler.to = nobody{}, nobody{}
+	ask := func(w *Worker, name string, now int64) {
+		x, _ := send(w, "/v1/completions", "out||"+name+".models", `{"prompt":"x"}`, now)
+		x.End(now, false)
+	}
+	want := func(w *Worker, when string, list ...string) {
+		t.Helper()
+		if got := names(w); !slices.Equal(got, list) {
+			t.Errorf("%s: pools %v, want %v", when, got, list)
+		}
+	}
+	a.Tick(second)
+	ask(a, "one", second)
+	b.Tick(2 * second)
+	want(b, "the other worker", "svc-one")
+	ask(b, "two", 2*second)
+	a.Tick(3 * second)
+	want(a, "the first worker", "svc-one", "svc-two")
+	c := workerOf(t, configuration, m)
+	c.bundler.to = nobody{}
+	c.Tick(4 * second)
+	want(c, "one that starts later", "svc-one", "svc-two")
+	now := 4 * second
+	for range 12 { // "two" is in use in b alone
+		now += 61 * second
+		ask(b, "two", now)
+		for _, w := range []*Worker{a, b, c} {
+			w.Tick(now)
+		}
+	}
+	ask(a, "three", now)
+	for _, w := range []*Worker{a, b, c} {
+		w.Tick(now + second)
+	}
+	for i, w := range []*Worker{a, b, c} {
+		want(w, fmt.Sprintf("worker %d, after another one took the place of what nobody uses", i), "svc-three", "svc-two")
+	}
+	for range 5 { // lists do not grow for ever
+		now += 700 * second
+		for _, w := range []*Worker{a, b, c} {
+			w.Tick(now)
+		}
+		ask(a, "four", now)
+	}
+	if value, _, _ := m.Get(a.registry.key); len(value) > 60 {
+		t.Errorf("the list has %d bytes: %q", len(value), value)
+	}
+}
+
+// nobody answers no call.
+type nobody struct{}
+
+func (nobody) Get(scout.Call) bool { return true }
+
+func FuzzRegistry(f *testing.F) {
+	f.Add([]byte("\x01\x00\x00\x00\x02\x00ab"), "ab")
+	f.Fuzz(func(t *testing.T, list []byte, cluster string) {
+		w := &Worker{}
+		at := find(list, cluster)
+		if at >= 0 && string(list[at+registryHead:at+registryHead+len(cluster)]) != cluster {
+			t.Error("found where it is not")
+		}
+		if kept := w.recent(append([]byte(nil), list...)); len(kept) > len(list) {
+			t.Error("it has grown")
+		}
+	})
+}
