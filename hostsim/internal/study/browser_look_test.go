@@ -51,15 +51,16 @@ func point(t *testing.T, b *browser) {
 	}
 }
 
-// photograph shows the page as readers may: light, dark, and 400 pixels wide. It says where the paper is dark, and fails where the
-// page is wider than its window. The pictures go to the folder SCREENSHOTS, if it is set.
+// photograph shows the page as readers may: light, dark, 400 pixels wide, and printed by somebody who reads in the dark. It fails where the
+// paper is dark and should not be or the other way round, and where the page is wider than its window. The pictures go to the folder SCREENSHOTS, if it is set.
 func photograph(t *testing.T, b *browser, name string) {
 	t.Helper()
 	for _, look := range []struct {
-		name, scheme string
-		width        int64
-	}{{"light", "light", 1000}, {"dark", "dark", 1000}, {"narrow", "light", 400}} {
-		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}}
+		name, media, scheme string
+		width               int64
+		dark                bool
+	}{{"light", "screen", "light", 1000, false}, {"dark", "screen", "dark", 1000, true}, {"narrow", "screen", "light", 400, false}, {"print", "print", "dark", 1000, false}} {
+		media := emulation.SetEmulatedMediaParams{Media: look.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}}
 		size := emulation.SetDeviceMetricsOverrideParams{Width: look.width, Height: 1400, DeviceScaleFactor: 1}
 		if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, media); err != nil {
 			t.Fatal(err)
@@ -79,7 +80,7 @@ func photograph(t *testing.T, b *browser, name string) {
 			t.Fatal(err)
 		}
 		r, g, blue, _ := picture.At(2, 2).RGBA()
-		if dark := r+g+blue < 3*0x8000; dark != (look.scheme == "dark") || int64(picture.Bounds().Dx()) != look.width {
+		if dark := r+g+blue < 3*0x8000; dark != look.dark || int64(picture.Bounds().Dx()) != look.width {
 			t.Errorf("%s, %s: dark %v, %d px wide", name, look.name, dark, picture.Bounds().Dx())
 		}
 		if dir := os.Getenv("SCREENSHOTS"); dir != "" {
