@@ -52,6 +52,15 @@ func (p *Pool) Turn() (endpoint int) {
 	return min(p.gateways.place, p.gateways.count-1) * len(p.ends) / p.gateways.count
 }
 
+// left is what is left at now of the tokens that other gateways have reported as queued at an endpoint. Those of this worker come
+// first; while it has none there, the endpoint computes theirs.
+func (g *gateways) left(q *pending, queued float64, now int64, perToken float64) float64 {
+	if queued == 0 || q.waiting > 0 {
+		return queued
+	}
+	return max(queued-max(float64(now-max(q.since, g.at)), 0)/1e9/perToken, 0)
+}
+
 // Unseen is the prompt tokens that other gateways have probably sent since they were asked, to all endpoints.
 func (p *Pool) Unseen(now int64) float64 {
 	if p.gateways.at == 0 || now <= p.gateways.at {

@@ -105,5 +105,5 @@ func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now,
 // Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	return p.ownQueue(i, now) + e.peer.queued + e.gateways.queued
+	return p.ownQueue(i, now) + e.peer.queued + p.gateways.left(&e.pending, e.gateways.queued, now, p.PerToken(i))
 }

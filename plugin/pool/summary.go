@@ -18,7 +18,7 @@ type Summary struct {
 	Fails    bool // Pool.Failing may be above 0
 
 	own       pending
-	drains    bool    // own grows less with time
+	drains    bool    // own or gateways grow less with time
 	ownQueue  float64 // tokens, as OwnLoad
 	queue     float64 // those of other workers, and of other gateways
 	gateways  float64
@@ -71,7 +71,7 @@ func (p *Pool) Look(now int64) []Summary {
 		if until <= now {
 			s.until[i] = p.summarize(of, i, now)
 		} else if of.drains {
-			of.drain(now, usual)
+			of.drain(now, usual, &p.gateways)
 		}
 	}
 	return s.list
@@ -96,8 +96,8 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 		s.PerToken = e.speed.slope
 	}
 	s.own, s.queue, s.gateways = e.pending, e.peer.queued, e.gateways.queued
-	s.drains = e.waiting > 0 || e.unseen > 0
-	s.drain(now, p.Usual())
+	s.drains = e.waiting > 0 || e.unseen > 0 || s.gateways > 0
+	s.drain(now, p.Usual(), &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
 	s.peers, s.elsewhere = e.peer.work, e.gateways.work
@@ -108,12 +108,12 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 }
 
 // drain sets the queue.
-func (s *Summary) drain(now int64, usual float64) {
+func (s *Summary) drain(now int64, usual float64, g *gateways) {
 	if s.PerToken > 0 {
 		usual = s.PerToken
 	}
 	s.ownQueue = s.own.left(now, usual)
-	s.Queue = s.ownQueue + s.queue + s.gateways
+	s.Queue = s.ownQueue + s.queue + g.left(&s.own, s.gateways, now, usual)
 }
 
 // steady is until when a page of metrics has the weight that it has now.
