@@ -32,3 +32,17 @@ func same(value, secret string) bool {
 	}
 	return differ == 0 && len(value) == len(secret)
 }
+
+// holdTimeouts × decide_timeout is the longest that a request is held, however slowly its body comes; one decide_timeout, where half of
+// max_inspecting are: slow clients must not use it up.
+const holdTimeouts = 10
+
+// heldLong says whether the request was held for longer than that.
+func (s *stream) heldLong(t int64) bool {
+	s.held = min(s.held, t) // the clock may have been set back
+	longest := s.plugin.cfg.DecideTimeout
+	if !s.exchange.Filling() {
+		longest *= holdTimeouts
+	}
+	return t-s.held > longest
+}

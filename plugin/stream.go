@@ -35,10 +35,6 @@ type streamState struct {
 	older, newer *stream
 }
 
-// holdTimeouts × decide_timeout is the longest that a request is held, however slowly its body comes: a few slow clients
-// must not use up max_inspecting.
-const holdTimeouts = 10
-
 type phase uint8
 
 const (
@@ -100,8 +96,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	}
 	if enough := s.read(from, size); !enough && !ends {
 		t := s.plugin.clock()
-		s.held = min(s.held, t) // the clock may have been set back
-		if t-s.held > holdTimeouts*s.plugin.cfg.DecideTimeout {
+		if s.heldLong(t) {
 			return s.steerByLoad(why.Slow)
 		}
 		if s.exchange.Crowded() {

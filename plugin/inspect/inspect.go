@@ -190,5 +190,8 @@ func (in *Inspector) ReadOn(r *Reading) bool {
 	return true
 }
 
+// Filling says that more than half of the bodies that may be held are.
+func (in *Inspector) Filling() bool { return in.open > in.cfg.MaxInspecting/2 }
+
 // Crowded says that more bytes of bodies are held than may be.
 func (in *Inspector) Crowded() bool { return in.held > in.cfg.MaxHeldBytes }

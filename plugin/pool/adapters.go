@@ -24,6 +24,9 @@ const (
 	// mostAdapters bounds the adapters that a pool knows of.
 	mostAdapters = 4096
 
+	// renewAdaptersEvery is how often they may be gathered anew, in nanoseconds.
+	renewAdaptersEvery = 10e9
+
 	// shownBy is when an adapter is to have appeared in an endpoint's metrics after a request was sent there, in nanoseconds:
 	// until then it counts as used later than those that they show.
 	shownBy = 3e9
@@ -42,6 +45,42 @@ func (p *Pool) adapterOf(of *prompt.Prompt) uint32 {
 		return key
 	}
 	return 0
+}
+
+// noteAdapter notes that the model of that key is an adapter.
+func (p *Pool) noteAdapter(key uint32) {
+	if len(p.adapters) >= mostAdapters {
+		return
+	}
+	if p.adapters == nil {
+		p.adapters = map[uint32]bool{}
+	}
+	p.adapters[key] = true
+}
+
+// renewAdapters makes room among the known adapters, where there is none, by forgetting all that no endpoint holds or lists any more: they
+// come and go, and one endpoint's pages must not use up what there is for all.
+func (p *Pool) renewAdapters(now int64) {
+	if len(p.adapters) < mostAdapters || now-p.adaptersRenewed < renewAdaptersEvery && now >= p.adaptersRenewed {
+		return
+	}
+	p.adaptersRenewed = now
+	p.adapters = map[uint32]bool{}
+	for i := range p.ends {
+		for _, u := range p.ends[i].slots.list {
+			p.noteAdapter(u.key)
+		}
+	}
+	if p.lists == nil {
+		return
+	}
+	for _, list := range p.lists.of {
+		for _, m := range list {
+			if m.IsAdapter() {
+				p.noteAdapter(m.Key())
+			}
+		}
+	}
 }
 
 // place is the adapter's place in the list; −1 if it is not there.
@@ -91,12 +130,7 @@ func (p *Pool) applyAdapters(i int, now int64, l *exposition.Load) {
 		if key == 0 || len(merged.list) == exposition.MaxAdapters {
 			break
 		}
-		if len(p.adapters) < mostAdapters {
-			if p.adapters == nil {
-				p.adapters = map[uint32]bool{}
-			}
-			p.adapters[key] = true
-		}
+		p.noteAdapter(key)
 		if merged.place(key) >= 0 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"fmt"
 	"testing"
 
 	"warmroute/plugin/exposition"
@@ -84,5 +85,34 @@ func TestNewAdapter(t *testing.T) {
 	p.ApplyMetrics(0, second, adaptersPage(1, "a", "b"))
 	if is("a") || !is("b") || is("base") {
 		t.Errorf("new: a %v, b %v, base %v; only b is loaded nowhere", is("a"), is("b"), is("base"))
+	}
+}
+
+// An endpoint whose pages name new adapters all the time does not use up what all have room for.
+func TestOneEndpointsAdaptersLeaveRoom(t *testing.T) {
+	p := newPool(2)
+	now := int64(second)
+	p.ApplyMetrics(1, now, adaptersPage(2, "old"))
+	for n := range 2 * mostAdapters / exposition.MaxAdapters {
+		var names []string
+		for k := range exposition.MaxAdapters {
+			names = append(names, fmt.Sprint("junk ", n, k))
+		}
+		now += 2 * shownBy
+		p.ApplyMetrics(0, now, adaptersPage(2, names...))
+		p.Tick(now)
+	}
+	for range 20 {
+		now += second
+		p.ApplyMetrics(1, now, adaptersPage(2, "new"))
+		p.Tick(now)
+	}
+	for _, name := range []string{"old", "new"} {
+		if p.adapterOf(asks(name)) == 0 {
+			t.Errorf("%s is not known as an adapter, of %d that are", name, len(p.adapters))
+		}
+	}
+	if len(p.adapters) > mostAdapters {
+		t.Errorf("%d adapters are known", len(p.adapters))
 	}
 }

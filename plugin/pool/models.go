@@ -36,11 +36,8 @@ func (p *Pool) SetModels(i int, list []models.Model) {
 	l.of[i] = list
 	for _, m := range list {
 		l.set(m.Key(), i)
-		if m.IsAdapter() && len(p.adapters) < mostAdapters {
-			if p.adapters == nil {
-				p.adapters = map[uint32]bool{}
-			}
-			p.adapters[m.Key()] = true
+		if m.IsAdapter() {
+			p.noteAdapter(m.Key())
 		}
 	}
 }

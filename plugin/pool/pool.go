@@ -45,11 +45,12 @@ type Pool struct {
 	gateways gateways
 	foreign  float64 // share of responses that show prompts of other gateways in a cache, smoothed
 
-	adapters    map[uint32]bool // by key: those that metrics have named; nil: none
-	adapterLoad int64           // ns to load one
-	zones       zones
-	lists       *lists // nil: no endpoint's models are known
-	borrowed    bool   // lists is another pool's
+	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
+	adaptersRenewed int64           // ns
+	adapterLoad     int64           // ns to load one
+	zones           zones
+	lists           *lists // nil: no endpoint's models are known
+	borrowed        bool   // lists is another pool's
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -124,4 +125,5 @@ func (p *Pool) Size() int { return p.size }
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
 	p.fitCaches()
+	p.renewAdapters(now)
 }

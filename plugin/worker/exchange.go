@@ -76,6 +76,9 @@ func (x *Exchange) Seen() int { return x.reading.Seen() }
 // Crowded says that the worker holds more than it may: a request that would wait for more of its body is not to.
 func (x *Exchange) Crowded() bool { return x.worker.inspector.Crowded() }
 
+// Filling says that the worker holds more than half of the bodies that it may: none is to be held for long.
+func (x *Exchange) Filling() bool { return x.worker.inspector.Filling() }
+
 // Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
 func (x *Exchange) Reading() bool { return x.reading != nil }
 

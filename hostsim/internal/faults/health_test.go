@@ -91,3 +91,35 @@ func TestStalledUploads(t *testing.T) {
 		t.Errorf("%d in flight at rest", n)
 	}
 }
+
+// A client that trickles as many uploads as may be held keeps others from being routed by their prompts for little more than
+// decide_timeout.
+func TestSlowUploadsMakeRoom(t *testing.T) {
+	w := start(t, module(t), Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"prefix_hash","max_inspecting":8`})
+	body := []byte(chat(strings.Repeat("A slow one. ", 100), ""))
+	var held []*Exchange
+	for range 8 {
+		x := w.Open(0, chats, len(body))
+		x.Write(body[:10], false)
+		held = append(held, x)
+	}
+	if why := w.Post(0, chats, chat(document(1), ""))["why"]; why != "busy" {
+		t.Fatalf("with all places taken a request is routed for %q: the test has lost its point", why)
+	}
+	for at := 10; at < 16; at++ {
+		w.Pass(second / 4)
+		for _, x := range held {
+			x.Write(body[at:at+1], false)
+		}
+	}
+	if d := w.Post(0, chats, chat(document(1), "")); d["why"] != "" || d["endpoint"] == "" {
+		t.Errorf("after a second and a half a request is not routed by its prompt: %v", d)
+	}
+	for _, x := range held {
+		x.Stop()
+	}
+	w.Pass(2 * second)
+	if n := w.Gauge("warmroute_in_flight"); n != 0 {
+		t.Errorf("%d in flight at rest", n)
+	}
+}
