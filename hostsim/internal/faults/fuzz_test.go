@@ -22,6 +22,7 @@ const (
 	asAdmin
 	asShared
 	asConfiguration
+	asModels
 	kindsOfInput
 )
 
@@ -48,7 +49,9 @@ func FuzzModule(f *testing.F) {
 	for kind := range uint8(3) {
 		f.Add(uint8(asShared), kind*40, []byte{1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 3, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2})
 	}
-	o := Options{Workers: 2, Replicas: 3, Discover: true, CacheTokens: 1 << 14}
+	f.Add(uint8(asModels), uint8(0), []byte(`{"object":"list","data":[{"id":"m","parent":null},{"id":"a","parent":"m"}]}`))
+	o := Options{Workers: 2, Replicas: 3, Discover: true, CacheTokens: 1 << 14,
+		Plugin: `"scrape":{"cluster":"vllm","models":"` + modelsPath + `","models_interval":"1s"}`}
 	w, err := New(context.Background(), m, o)
 	if err != nil {
 		f.Fatal(err)
@@ -63,7 +66,7 @@ func FuzzModule(f *testing.F) {
 			}
 		}
 		w.Admin = func() []byte { return (&player{World: w, members: 3}).admin() }
-		w.Page, w.Answers = nil, true
+		w.Page, w.Models, w.Answers = nil, nil, true
 		switch kind % kindsOfInput {
 		case asConfiguration:
 			p, err := m.NewProxy(t.Context(), host.Config{VMID: "x", RootID: "x", PluginName: "x", PluginConfig: data})
@@ -78,6 +81,9 @@ func FuzzModule(f *testing.F) {
 			return
 		case asMetrics:
 			w.Page = func(*Replica) []byte { return data }
+			w.Pass(2e9)
+		case asModels:
+			w.Models = func(*Replica) []byte { return data }
 			w.Pass(2e9)
 		case asAdmin:
 			w.Admin = func() []byte { return data }

@@ -17,6 +17,7 @@ type World struct {
 
 	served  map[*host.Stream]upstream
 	Page    func(r *Replica) []byte // of metrics; nil: the replica's own
+	Models  func(r *Replica) []byte // the list of models; nil: there is none
 	Admin   func() []byte           // the page of the admin interface; nil: it is gone
 	Answers bool                    // metrics can be asked for
 	Poison  string                  // every replica fails a request that has it
@@ -29,6 +30,9 @@ type upstream struct {
 	attempts uint64
 	client   string
 }
+
+// modelsPath is where replicas list their models, if the configuration asks for it.
+const modelsPath = "/v1/models"
 
 // Options of a World. CacheTokens is the size of each replica's cache.
 type Options struct {
@@ -94,6 +98,7 @@ func (w *World) property(s *host.Stream, path []string) ([]byte, bool) {
 // callout answers what the module asks.
 func (w *World) callout(c *host.Callout) {
 	page := []byte(nil)
+	path, _ := c.Headers.Get(":path")
 	switch to, _ := c.Headers.Get(config.EndpointHeader); {
 	case c.Cluster == "admin" && w.Admin != nil:
 		page = w.Admin()
@@ -109,8 +114,16 @@ func (w *World) callout(c *host.Callout) {
 		if r.Mode == Hangs {
 			return // until its timeout
 		}
-		if page = r.metrics(); w.Page != nil {
+		switch {
+		case path == modelsPath && w.Models == nil:
+			c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: "404"}}}, 0)
+			return
+		case path == modelsPath:
+			page = w.Models(r)
+		case w.Page != nil:
 			page = w.Page(r)
+		default:
+			page = r.metrics()
 		}
 	}
 	c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: "200"}}, Body: page}, 0)
