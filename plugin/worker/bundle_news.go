@@ -30,10 +30,8 @@ func (w *Worker) Answer(ask []byte, now int64) (page []byte, fault gossip.Fault)
 		if g == nil {
 			continue
 		}
-		switch page, fault = g.Answer(ask, now); fault {
-		case gossip.Hashing, gossip.Secret:
-		default:
-			return page, fault
+		if page, fault = g.Answer(ask, now); fault != gossip.Hashing {
+			return page, fault // a wrong secret is wrong for all pools: a stranger's ask is to cost little
 		}
 	}
 	if len(w.finder.patterns) > 0 && fault != gossip.Secret { // it may come
