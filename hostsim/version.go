@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -23,11 +24,11 @@ type versions struct {
 	Module  string `json:"module_sha256,omitempty"` // "" where there is no such file
 }
 
-// release is the version of a release; ./build.sh release sets it.
-var release = ""
+// release is the version of a release, and releaseCommit what it is made from; ./build.sh release sets them.
+var release, releaseCommit = "", ""
 
 func newVersions(wasm string) versions {
-	v := versions{Version: release, Commit: commit(), Go: runtime.Version()}
+	v := versions{Version: release, Commit: cmp.Or(releaseCommit, commit()), Go: runtime.Version()}
 	if v.Version == "" {
 		v.Version = v.Commit
 		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" && v.Commit == "unknown" {
