@@ -77,7 +77,7 @@ func parseRecord(text string) (record, error) {
 		}
 		switch string(name) {
 		case "t":
-			r.at, r.timed = number(1e15), true
+			r.at, r.timed = number(9e12), true // the year 2255: nanoseconds of later times do not fit
 		case "s":
 			r.session = string(value)
 		case "n":
