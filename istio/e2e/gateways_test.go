@@ -25,15 +25,21 @@ const (
 // TestGateways: gateways of one Service find each other through the mesh's mTLS, know what the others know, and follow the
 // pods that come and go; no request fails for it.
 func TestGateways(t *testing.T) {
-	for _, folder := range []string{"gateways/wasmplugin", "gateways/envoyfilter"} {
-		t.Run(folder, func(t *testing.T) {
+	for _, c := range []struct {
+		folder string
+		style  style
+	}{{"wasmplugin", classic}, {"envoyfilter", classic}, {"gateway-api", gatewayAPI}} {
+		t.Run(c.folder, func(t *testing.T) {
 			s := shared
-			s.apply(t, s.shipped(t, classic.folder, nil))
+			s.apply(t, s.shipped(t, c.style.folder, nil))
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
-			s.apply(t, s.shipped(t, folder, nil))
-			s.apply(t, s.shipped(t, "gateways/without-log", nil))
-			a := s.startGateway(t, classic.in(t, "10.9.1.1", secretEnv))
-			b := s.startGateway(t, classic.in(t, "10.9.1.2", secretEnv))
+			s.apply(t, s.shipped(t, "gateways/"+c.folder, nil))
+			s.apply(t, s.shipped(t, "gateways/without-log", func(doc object) {
+				doc["metadata"].(object)["namespace"] = c.style.namespace
+				doc["spec"].(object)["selector"] = object{"matchLabels": c.style.labels}
+			}))
+			start := func(ip string) *gateway { return s.startGateway(t, c.style.in(t, ip, secretEnv)) }
+			a, b := start("10.9.1.1"), start("10.9.1.2")
 			knowEachOther(t, a, b)
 			at := tell(t, a, 100, b)
 			b.knows(t, at, a)
@@ -42,20 +48,20 @@ func TestGateways(t *testing.T) {
 			}
 
 			stop := inBackground(t, func(n int) reply { return a.ask(t, story(300+n%9), "Hello") })
-			c := s.startGateway(t, classic.in(t, "10.9.1.3", secretEnv))
-			knowEachOther(t, a, b, c)
-			c.knows(t, at, a) // from a snapshot
+			later := start("10.9.1.3")
+			knowEachOther(t, a, b, later)
+			later.knows(t, at, a) // from a snapshot
 
 			if err := b.leave(); err != nil {
 				t.Fatal(err)
 			}
 			b.agent.stop()
-			knowEachOther(t, a, c)
-			a.knows(t, tell(t, c, 200, a), c)
+			knowEachOther(t, a, later)
+			a.knows(t, tell(t, later, 200, a), later)
 
-			d := s.startGateway(t, classic.in(t, "10.9.1.4", secretEnv)) // in its place, at another address
-			knowEachOther(t, a, c, d)
-			d.knows(t, at, a)
+			again := start("10.9.1.4") // in its place, at another address
+			knowEachOther(t, a, later, again)
+			again.knows(t, at, a)
 			stop()
 			if log := a.agent.text(); strings.Contains(log, "GET /warmroute/news") || !strings.Contains(log, "POST /v1/chat/completions 200") {
 				t.Error("the access log has the asks of other gateways, or has no requests at all")
@@ -64,16 +70,20 @@ func TestGateways(t *testing.T) {
 	}
 }
 
-// TestGatewaysOfPools: pools share news, too.
+// TestGatewaysOfPools: pools share news, too. And sharing is turned on while gateways run: no request fails for it.
 func TestGatewaysOfPools(t *testing.T) {
 	s := shared
 	s.apply(t, s.shipped(t, classic.folder, nil))
 	eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
-	s.apply(t, s.shipped(t, "gateways/pools", nil))
+	s.apply(t, s.shipped(t, "pools", nil))
 	a := s.startGateway(t, classic.in(t, "10.9.1.1", secretEnv))
 	b := s.startGateway(t, classic.in(t, "10.9.1.2", secretEnv))
+	eventually(t, "requests are steered", func() bool { return a.steers(t) && b.steers(t) })
+	stop := inBackground(t, func(n int) reply { return a.ask(t, story(300+n%9), "Hello") })
+	s.apply(t, s.shipped(t, "gateways/pools", nil))
 	knowEachOther(t, a, b)
 	b.knows(t, tell(t, a, 100, b), a)
+	stop()
 }
 
 // TestNewsAreForGateways: the listener answers nobody but the gateways, by the certificates that the mesh gives to its pods.
