@@ -97,6 +97,15 @@ func routeCluster() string {
 	return string(property("xds\x00cluster_name"))
 }
 
+// localPort is that of the listener where the request came in; 0 if it is not known.
+func localPort() int {
+	port := property("destination\x00port") // a 64-bit integer
+	if len(port) != 8 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint64(port))
+}
+
 // responseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
 func responseDetails() string { return string(property("response\x00code_details")) }
 

@@ -9,13 +9,15 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
 	"warmroute/plugin/worker"
 )
 
 // Gateways tell each other their news (package gossip): the filter that routes asks, and a filter of the role peers, in a listener
 // that only gateways reach, answers. Envoy runs both in one VM of each worker where their vm_id, code and vm configuration
-// are the same, so the second finds the first here.
+// are the same, so the second finds the first here. Where each filter has a VM of its own, the filter that routes is in that
+// listener too, with the same configuration, and answers at its port.
 
 // routing are the filters of this VM that share news, the newest last. After a change of the configuration Envoy lets the old
 // one live on for a while.
@@ -61,6 +63,9 @@ func (p *plugin) OnPluginDone() bool {
 	if i := slices.Index(routing, p); i >= 0 {
 		routing = slices.Delete(routing, i, i+1)
 	}
+	if p.worker != nil {
+		p.worker.Flush(now()) // Envoy may delete the context before its next tick
+	}
 	return true
 }
 
@@ -87,19 +92,32 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 		sendAnswer(404, nil)
 		return types.ActionPause
 	}
+	return a.plugin.answer(ask)
+}
+
+// answer answers an ask, in place of an upstream.
+func (p *plugin) answer(ask string) types.Action {
 	t := now()
-	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return a.plugin.tell(one, t) })
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return p.tell(one, t) })
 	if fault == gossip.Unknown {
 		sendAnswer(gossip.NoPool, nil)
 		return types.ActionPause
 	}
 	if fault != "" {
-		a.plugin.metrics.peerFault(string(fault), "")
+		p.metrics.peerFault(string(fault), "")
 		sendAnswer(403, nil)
 		return types.ActionPause
 	}
 	sendAnswer(200, page)
 	return types.ActionPause
+}
+
+// isAsked says whether a request with this head, which has the header of an ask, is for the filter that routes to answer: by
+// path, and at the port that only gateways reach.
+func (p *plugin) isAsked(head *inspect.Head) bool {
+	peers := &p.cfg.Peers
+	path, _, _ := strings.Cut(head.Path, "?")
+	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && localPort() == peers.ListenerPort
 }
 
 // tell makes the page that answers an ask: of the pool that the asker means.

@@ -3,14 +3,18 @@ package main
 import (
 	"slices"
 
+	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
 )
 
-// readHeaders reads the headers in one call to the proxy, and removes those that steer.
-func (s *stream) readHeaders() (h inspect.Head) {
+// readHeaders reads the headers in one call to the proxy, and removes those that steer. ask is another gateway's.
+func (s *stream) readHeaders() (h inspect.Head, ask string) {
 	for _, pair := range requestHeaders() {
 		name := pair[0]
 		s.plugin.worker.Take(&h, name, pair[1])
+		if name == gossip.Header {
+			ask = pair[1]
+		}
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
 			s.plugin.metrics.removed.add(1)
@@ -21,7 +25,7 @@ func (s *stream) readHeaders() (h inspect.Head) {
 			removeRequestHeader(name)
 		}
 	}
-	return h
+	return h, ask
 }
 
 // same compares with a secret, in a time that does not depend on how much of it is right.

@@ -49,7 +49,10 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	if s.open = true; s.plugin.standby.began(t) && s.plugin.ready(t) != nil {
 		return types.ActionContinue // it was ready before, so this cannot be
 	}
-	head := s.readHeaders()
+	head, ask := s.readHeaders()
+	if ask != "" && s.plugin.isAsked(&head) {
+		return s.plugin.answer(ask)
+	}
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
 	p := s.plugin

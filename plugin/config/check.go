@@ -87,6 +87,8 @@ func (c *Config) checkPeers() error {
 	switch {
 	case c.Peers.Cluster == "" && len(c.Peers.Addresses) > 0:
 		return &Error{Field: "peers.cluster", Msg: "missing; the cluster of peers.addresses is needed"}
+	case c.Peers.Cluster == "" && c.Peers.ListenerPort > 0:
+		return &Error{Field: "peers.listener_port", Msg: "nothing is shared: peers.cluster is missing"}
 	case c.Peers.Cluster != "" && len(c.Pools) == 0 && c.Steer.Target == TargetHash:
 		return &Error{Field: "peers.cluster", Msg: "refused where steer.target is hash, which knows no endpoints to share news of"}
 	}

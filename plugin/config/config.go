@@ -92,12 +92,13 @@ type Scrape struct {
 
 // Peers says how gateways tell each other what they have routed.
 type Peers struct {
-	Cluster   string   // of the other gateways' listeners; "": nothing is shared
-	Addresses []string // its hosts; none: the admin interface lists them
-	Path      string
-	Interval  int64  // nanoseconds, 20 ms to 10 s
-	Timeout   int64  // nanoseconds, 10 ms to 60 s
-	SecretEnv string // name of the environment variable
+	Cluster      string   // of the other gateways' listeners; "": nothing is shared
+	Addresses    []string // its hosts; none: the admin interface lists them
+	Path         string
+	Interval     int64  // nanoseconds, 20 ms to 10 s
+	Timeout      int64  // nanoseconds, 10 ms to 60 s
+	ListenerPort int    // where the filter that routes answers them; 0: nowhere
+	SecretEnv    string // name of the environment variable
 }
 
 // Steer says how the choice is passed to Envoy.

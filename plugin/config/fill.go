@@ -111,11 +111,12 @@ func (p *Pool) settleScrape() {
 
 func (c *Config) fillPeers(peers node) {
 	c.Peers = Peers{
-		Cluster:   peers.at("cluster").text(),
-		Path:      peers.at("path").text(),
-		Interval:  peers.at("interval").span(),
-		Timeout:   peers.at("timeout").span(),
-		SecretEnv: peers.at("secret_env").text(),
+		Cluster:      peers.at("cluster").text(),
+		Path:         peers.at("path").text(),
+		Interval:     peers.at("interval").span(),
+		Timeout:      peers.at("timeout").span(),
+		ListenerPort: peers.at("listener_port").integer(),
+		SecretEnv:    peers.at("secret_env").text(),
 	}
 	for _, n := range peers.at("addresses").items() {
 		address, _ := parseAddress(n.text())

@@ -201,6 +201,9 @@ func (b *Board) Publish(now int64) {
 	}
 }
 
+// Flush publishes them at once, also without peers. Call it when the worker ends: the next one replays its log.
+func (b *Board) Flush(now int64) { b.publish(now) }
+
 func (b *Board) publish(now int64) {
 	if b.slot >= 0 {
 		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)

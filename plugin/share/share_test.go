@@ -52,6 +52,18 @@ func chainOf(n int) *prefix.Chain {
 	return &prefix.Chain{Hash: []uint64{at + 1, at + 2, at + 3}, End: []uint32{256, 512, 512 + 16<<10}}
 }
 
+// A worker without peers that ends before its next tick leaves what it knows.
+func TestFlush(t *testing.T) {
+	m := memstore.New()
+	a := newWorker(t, m, two, 0)
+	a.RecordRouted(1, chainOf(1), 1e8)
+	a.Publish(1e8)
+	a.Flush(1e8)
+	if b := newWorker(t, m, two, 2e8); b.matched(1, chainOf(1)) != 3 {
+		t.Error("the next worker does not know what the last one routed")
+	}
+}
+
 // What one worker routed, another one knows and counts.
 func TestPeersLearn(t *testing.T) {
 	m := memstore.New()

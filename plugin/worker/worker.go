@@ -106,6 +106,15 @@ func (w *Worker) OnLearned(learn func(c scout.Call, fault scout.Fault, now int64
 	w.bundler.learn = learn
 }
 
+// Flush publishes what the other workers do not know yet. Call it when no new request comes to this one.
+func (w *Worker) Flush(now int64) {
+	for _, p := range w.pools {
+		if p.board != nil {
+			p.board.Flush(now)
+		}
+	}
+}
+
 // HandleResponse takes the response to a call of a scout, and returns what is wrong with it.
 func (w *Worker) HandleResponse(token scout.Token, response scout.Response, now int64) scout.Fault {
 	defer w.flush(now) // an answer may lead to the next call
