@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,12 +45,11 @@ func (l *listeners) serve(t *testing.T, doc any) {
 
 func freePort(t testing.TB) int {
 	t.Helper()
-	s, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := gateway.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	return s.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 // update changes the module's configuration in a way that makes no difference.

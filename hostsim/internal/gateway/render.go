@@ -3,8 +3,10 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
+	"strconv"
 
 	"sigs.k8s.io/yaml"
 )
@@ -30,9 +32,11 @@ func render(opt Options) ([]byte, error) {
 	}
 	ports := map[float64]float64{exampleListener: 0, exampleAdmin: 0} // 0: the kernel chooses
 	if isNamedTwice(doc, exampleAdmin) {                              // the module asks the admin interface
-		if ports[exampleAdmin], err = freePort(); err != nil {
+		port, err := FreePort()
+		if err != nil {
 			return nil, err
 		}
+		ports[exampleAdmin] = float64(port)
 	}
 	texts := map[string]string{exampleWasm: opt.Wasm}
 	for i, address := range opt.Replicas {
@@ -66,13 +70,17 @@ func isNamedTwice(doc any, port float64) bool {
 	return n > 1
 }
 
-// freePort returns a loopback port on which nothing listens.
-func freePort() (float64, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// FreePort is a port of loopback at which nobody listens. It is below those that systems give to outgoing connections, so
+// that none of them takes it before Envoy does.
+func FreePort() (port int, err error) {
+	for range 100 {
+		port = 12000 + rand.IntN(20000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
 	}
-	return float64(l.Addr().(*net.TCPAddr).Port), l.Close()
+	return 0, err
 }
 
 // substitute replaces port values and whole strings throughout node.
