@@ -1,6 +1,7 @@
 package bytestr
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -36,5 +37,19 @@ func BenchmarkAppendNumber(b *testing.B) {
 	var buffer []byte
 	for b.Loop() {
 		buffer = AppendNumber(buffer[:0], 1234.5678)
+	}
+}
+
+func TestIndexByte(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		b := make([]byte, random.IntN(40))
+		for i := range b {
+			b[i] = byte(random.IntN(4))*85 + byte(random.IntN(2))
+		}
+		c := byte(random.IntN(4))*85 + byte(random.IntN(2))
+		if got, want := IndexByte(b, c), bytes.IndexByte(b, c); got != want {
+			t.Fatalf("%d in %v: got %d, want %d", c, b, got, want)
+		}
 	}
 }

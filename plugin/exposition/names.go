@@ -72,6 +72,20 @@ var tgiMetrics = [...]metric{
 	{"queue_size", sumWaiting, false},
 }
 
+// begins is the first letters of the metrics of vLLM that are read, behind its prefix: nearly all lines of its pages are
+// buckets of other ones.
+var begins = func() (t [256]bool) {
+	for _, m := range vLLMMetrics {
+		t[m.name[0]] = true
+	}
+	return t
+}()
+
+// mayBeRead is false for most lines that lookup would find no metric for.
+func mayBeRead(line []byte) bool {
+	return len(line) < 6 || line[0] != 'v' || begins[line[5]]
+}
+
 // lookup finds a metric by its whole name among those of all servers or, once the server is known, among its own.
 func lookup(name []byte, only server) (server, *metric) {
 	var of server

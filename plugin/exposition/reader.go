@@ -3,9 +3,7 @@
 // rest in bounded memory: no tree, no allocation per line.
 package exposition
 
-import (
-	"bytes"
-)
+import "warmroute/plugin/bytestr"
 
 // maxLine bounds a line of a page, in bytes; a longer one is skipped. vLLM's longest, its cache configuration, has
 // 1.2 KB.
@@ -43,7 +41,7 @@ func (r *Reader) Reset() {
 // Write reads the next piece of the page. It keeps nothing of it but an unfinished line.
 func (r *Reader) Write(piece []byte) {
 	for len(piece) > 0 {
-		end := bytes.IndexByte(piece, '\n')
+		end := bytestr.IndexByte(piece, '\n')
 		if end < 0 {
 			r.keep(piece)
 			return
@@ -96,6 +94,9 @@ func (r *Reader) line(line []byte) {
 	}
 	r.last = nil
 	if len(line) == 0 || line[0] != 'v' && line[0] != 's' && line[0] != 't' {
+		return
+	}
+	if !mayBeRead(line) {
 		return
 	}
 	end := 1
