@@ -17,8 +17,7 @@ func (p *Pool) Reserve(n int) {
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
 		p.depth = append(p.depth, 0)
-		p.summaries.list, p.summaries.until = append(p.summaries.list, Summary{}), append(p.summaries.until, 0)
-		p.touch(len(p.ends) - 1)
+		p.summaries.add()
 	}
 	if p.Index != nil {
 		p.Index.Grow(n)

@@ -17,15 +17,17 @@ type Summary struct {
 	Class    Class
 	Fails    bool // Pool.Failing may be above 0
 
-	own       pending
-	drains    bool    // own or gateways grow less with time
-	ownQueue  float64 // tokens, as OwnLoad
-	queue     float64 // those of other workers, and of other gateways
-	gateways  float64
-	requests  float64 // as OwnLoad, when summaries.from was
-	work      float64 // likewise
-	peers     float64 // work of other workers
-	elsewhere float64 // and of other gateways
+	requests float64 // as OwnLoad, when summaries.from was
+	work     float64 // likewise
+	others   float64 // work of other workers and gateways
+}
+
+// queue is what a Summary's Queue is made of, apart, because few decisions read it.
+type queue struct {
+	own      pending
+	left     float64 // tokens of own
+	peers    float64
+	gateways float64
 }
 
 // Class is whether an endpoint may get requests.
@@ -41,11 +43,19 @@ const (
 
 // summaries are those of all endpoints, by index.
 type summaries struct {
-	list  []Summary
-	until []int64 // ns: each is what it says up to that time
-	from  int64   // ns: since when work fades in them
-	faded float64 // what has become of work since
-	last  int64   // ns: the last Look
+	list   []Summary
+	queues []queue
+	drains []bool  // queues that grow less with time
+	until  []int64 // ns: each is what it says up to that time
+	from   int64   // ns: since when work fades in them
+	faded  float64 // what has become of work since
+	last   int64   // ns: the last Look
+}
+
+// add makes room for one more endpoint.
+func (s *summaries) add() {
+	s.list, s.queues, s.drains = append(s.list, Summary{}), append(s.queues, queue{}), append(s.drains, false)
+	s.until = append(s.until, math.MinInt64)
 }
 
 // touch says that what an endpoint's summary is made of has changed.
@@ -67,11 +77,10 @@ func (p *Pool) Look(now int64) []Summary {
 	s.last, s.faded = now, fade(float64(now-s.from)/WorkSpan)
 	usual := p.Usual()
 	for i, until := range s.until {
-		of := &s.list[i]
 		if until <= now {
-			s.until[i] = p.summarize(of, i, now)
-		} else if of.drains {
-			of.drain(now, usual, &p.gateways)
+			s.until[i] = p.summarize(&s.list[i], i, now)
+		} else if s.drains[i] {
+			s.list[i].Queue = s.queues[i].at(now, usual, s.list[i].PerToken, &p.gateways)
 		}
 	}
 	return s.list
@@ -95,25 +104,26 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	if s.PerToken = 0; e.speed.differs {
 		s.PerToken = e.speed.slope
 	}
-	s.own, s.queue, s.gateways = e.pending, e.peer.queued, e.gateways.queued
-	s.drains = e.waiting > 0 || e.unseen > 0 || s.gateways > 0
-	s.drain(now, p.Usual(), &p.gateways)
+	q := &p.summaries.queues[i]
+	q.own, q.peers, q.gateways = e.pending, e.peer.queued, e.gateways.queued
+	p.summaries.drains[i] = e.waiting > 0 || e.unseen > 0 || q.gateways > 0
+	s.Queue = q.at(now, p.Usual(), s.PerToken, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
-	s.peers, s.elsewhere = e.peer.work, e.gateways.work
+	s.others = e.peer.work + e.gateways.work
 	if now < e.recentAt {
 		return now + 1
 	}
 	return e.metrics.steady(now)
 }
 
-// drain sets the queue.
-func (s *Summary) drain(now int64, usual float64, g *gateways) {
-	if s.PerToken > 0 {
-		usual = s.PerToken
+// at is the tokens that are left. PerToken is the endpoint's own, if it is above 0, or else usual.
+func (q *queue) at(now int64, usual, perToken float64, g *gateways) float64 {
+	if perToken > 0 {
+		usual = perToken
 	}
-	s.ownQueue = s.own.left(now, usual)
-	s.Queue = s.ownQueue + s.queue + g.left(&s.own, s.gateways, now, usual)
+	q.left = q.own.left(now, usual)
+	return q.left + q.peers + g.left(&q.own, q.gateways, now, usual)
 }
 
 // steady is until when a page of metrics has the weight that it has now.
@@ -127,13 +137,14 @@ func (m *metrics) steady(now int64) int64 {
 	return now + 1
 }
 
-// Own is OwnLoad. s is one of the last Look.
-func (p *Pool) Own(s *Summary) (requests, queued, work float64) {
-	return s.requests * p.summaries.faded, s.ownQueue, s.work * p.summaries.faded
+// Own is OwnLoad, as it was at the last Look.
+func (p *Pool) Own(i int) (requests, queued, work float64) {
+	s := &p.summaries.list[i]
+	return s.requests * p.summaries.faded, p.summaries.queues[i].left, s.work * p.summaries.faded
 }
 
 // Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, and the requests
 // of this worker, each weighing e^(−age ÷ WorkSpan). s is one of the last Look.
 func (p *Pool) Given(s *Summary) (requests, tokens float64) {
-	return s.requests * p.summaries.faded, s.work*p.summaries.faded + s.peers + s.elsewhere
+	return s.requests * p.summaries.faded, s.work*p.summaries.faded + s.others
 }

@@ -15,7 +15,7 @@ import (
 func (v *view) most(i int, b config.Bound) float64 { return bound(v.all[i].Weight, &v.shares, b) }
 
 func bound(weight float64, s *share, b config.Bound) float64 {
-	return math.Ceil(b.LoadFactor*(s.requests+1)*(weight/float64(s.weight))) + float64(b.LoadMargin)
+	return math.Ceil(b.LoadFactor*(s.requests+1)*(weight/s.weight)) + float64(b.LoadMargin)
 }
 
 // relieve puts endpoints that are at the bound into the class over, after all others that are well. At least one endpoint is
@@ -33,7 +33,7 @@ func (v *view) relieve(b config.Bound) {
 			t := &v.all[i]
 			if others := t.Requests - t.Counted; others > 0 && v.class[i] == well && others >= v.most(i, b) {
 				v.class[i], v.alike, again = over, false, true
-				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-int(t.Weight)
+				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-t.Weight
 				v.shares.requests -= t.Requests
 			}
 		}

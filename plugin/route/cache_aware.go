@@ -96,10 +96,11 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
 	weight, fair := 0.0, 0.0               // of the last endpoint
+	depths, given, costs := v.depth[:len(v.all)], v.given[:len(v.all)], v.cost[:len(v.all)]
 	for i := range v.all {
 		t := &v.all[i]
 		tokens := nothing
-		if at := v.depth[i]; at > 0 {
+		if at := depths[i]; at > 0 {
 			if at != depth {
 				depth, rest = at, v.toCompute(at, requests, d)
 			}
@@ -111,7 +112,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if t.Weight != weight {
 			weight, fair = t.Weight, total*v.fair(i)
 		}
-		each := 1 + waiting + stalled*t.Requests + min(above(v.given[i], fair, prompt), 1)
+		each := 1 + waiting + stalled*t.Requests + min(above(given[i], fair, prompt), 1)
 		cost := t.Queue + oneMore*t.Requests + p.config.Affinity*tokens*each
 		switch {
 		case t.PerToken > 0:
@@ -119,7 +120,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		case usual != mean:
 			cost = cost * usual / mean
 		}
-		v.cost[i] = cost
+		costs[i] = cost
 	}
 }
 

@@ -82,9 +82,10 @@ func (v *view) anyNear(d *Decision, c class, limit float64) bool {
 func (v *view) cheapest(c class, n, from int) []int {
 	v.least = v.least[:0]
 	limit := math.Inf(1) // what a further one must cost less than
-	for _, span := range [2][2]int{{from, len(v.cost)}, {0, min(from, len(v.cost))}} {
+	costs := v.cost[:len(v.class)]
+	for _, span := range [2][2]int{{from, len(costs)}, {0, min(from, len(costs))}} {
 		for i := span[0]; i < span[1]; i++ {
-			if v.class[i] != c || v.cost[i] >= limit && !(v.cost[i] == limit && v.nearer(i, v.least[n-1])) {
+			if v.class[i] != c || costs[i] >= limit && !(v.cost[i] == limit && v.nearer(i, v.least[n-1])) {
 				continue
 			}
 			if len(v.least) < n {

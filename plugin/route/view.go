@@ -21,26 +21,27 @@ type view struct {
 
 // share is the sum over the endpoints of a class.
 type share struct {
-	size, weight int
-	requests     float64 // of all clients
-	waiting      float64 // prompts
-	live, room   float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
-	apart        int     // endpoints whose speed differs from the pool's
-	perToken     float64 // seconds, of those
-	most         float64 // requests at one endpoint
-	light        float64 // the least weight of one
+	size       int
+	weight     float64
+	requests   float64 // of all clients
+	waiting    float64 // prompts
+	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
+	apart      int     // endpoints whose speed differs from the pool's
+	perToken   float64 // seconds, of those
+	most       float64 // requests at one endpoint
+	light      float64 // the least weight of one
 }
 
 // add adds an endpoint.
 func (s *share) add(t *pool.Summary) {
-	s.size++
-	s.weight += int(t.Weight)
-	s.requests += t.Requests
-	s.waiting += t.Waiting
-	s.most = max(s.most, t.Requests)
-	if s.size == 1 || t.Weight < s.light {
+	if s.size == 0 {
 		s.light = t.Weight
 	}
+	s.size++
+	s.weight += t.Weight
+	s.requests += t.Requests
+	s.waiting += t.Waiting
+	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
 		s.live, s.room = s.live+t.Used+t.Queue, s.room+t.Room
 	}
@@ -78,8 +79,14 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	v.all = v.pool.Look(now)
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
+	var most share // of those that are well, apart, so that the compiler can keep it in registers
 	for i := range v.all {
 		t := &v.all[i]
+		if t.Class == pool.Well {
+			v.class[i] = well
+			most.add(t)
+			continue
+		}
 		c := classOf[t.Class]
 		if c != absent && !servers.Has(i) {
 			c = unable
@@ -87,6 +94,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		v.class[i] = c
 		of[c].add(t)
 	}
+	of[well] = most
 	v.best = well
 	for v.best < down && of[v.best].size == 0 {
 		v.best++
@@ -100,10 +108,10 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 // arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
 func (v *view) arrivals() (requests, tokens float64) {
 	requests = v.pool.OtherRequests()
-	own := 0.0
+	own, all := 0.0, v.given[:len(v.all)]
 	for i := range v.all {
 		r, given := v.pool.Given(&v.all[i])
-		v.given[i] = given
+		all[i] = given
 		own, tokens = own+r, tokens+given
 	}
 	return (own + requests) / (pool.WorkSpan / 1e9), tokens / (pool.WorkSpan / 1e9)
@@ -111,4 +119,4 @@ func (v *view) arrivals() (requests, tokens float64) {
 
 // fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get
 // nothing, because they fail or are for standby, do not count: with them all others would be far above their fair share.
-func (v *view) fair(i int) float64 { return float64(v.pool.Weight(i)) / float64(v.shares.weight) }
+func (v *view) fair(i int) float64 { return v.all[i].Weight / v.shares.weight }

@@ -50,9 +50,8 @@ func (b *Board) encodeSlot(now int64) []byte {
 	at := len(b.buffer)
 	b.buffer = slices.Grow(b.buffer, 2+4*len(b.counts))[:at+2+4*len(b.counts)]
 	sum, rest := 0.0, b.buffer[at:]
-	all := r.Look(now)
-	for i := range all {
-		requests, queued, work := r.Own(&all[i])
+	for i := range r.Look(now) {
+		requests, queued, work := r.Own(i)
 		sum += requests
 		bytestr.PutFloat16(rest[2+4*i:], queued)
 		bytestr.PutFloat16(rest[4+4*i:], work)
