@@ -43,7 +43,8 @@ func (s *trapStream) OnHttpRequestHeaders(n int, ends bool) types.Action {
 
 func (s *trapStream) OnHttpResponseHeaders(n int, ends bool) types.Action {
 	if s.asked {
-		panic("a test asked for it")
+		logCritical("a test asked for it") // a panic is silent (toolchain/module.sh)
+		panic("")
 	}
 	return s.stream.OnHttpResponseHeaders(n, ends)
 }
