@@ -180,7 +180,7 @@ func TestBuildsDiffer(t *testing.T) {
 		}
 		return all
 	}
-	if slices.Contains(imports(0), "unsafe") || !slices.Contains(imports(1), "unsafe") {
-		t.Errorf("metric_tinygo.go imports unsafe: native sees %v, the module's build %v", imports(0), imports(1))
+	if !slices.Contains(imports(0), "crypto/rand") || slices.Contains(imports(1), "crypto/rand") {
+		t.Errorf("random_native.go imports crypto/rand: native sees %v, the module's build %v", imports(0), imports(1))
 	}
 }
