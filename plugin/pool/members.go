@@ -48,6 +48,7 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	p.size++
 	p.forget(i) // what its last requests have reported since it left, failures above all
 	p.ends[i].gone = false
+	p.join(i, now)
 	p.admit(i, true, now)
 }
 
@@ -103,7 +104,7 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 		}
 	}
 	room := joinAtOnce
-	if p.size == 0 {
+	if p.first = p.size == 0; p.first {
 		room = n
 	}
 	for i := range n {
@@ -120,7 +121,7 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 		}
 		p.Place(i, e, now)
 	}
-	if !more {
+	if p.first = false; !more {
 		p.shareRing()
 	}
 	return more

@@ -51,6 +51,9 @@ type Pool struct {
 	zones           zones
 	lists           *lists // nil: no endpoint's models are known
 	borrowed        bool   // lists is another pool's
+	slowStart       int64  // ns
+	first           bool   // the endpoints that join are a pool's first
+	warmFrom        int64  // ns: when the last endpoint joined that is slow to start
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -74,8 +77,9 @@ type endpoint struct {
 
 // learned is forgotten when the endpoint leaves.
 type learned struct {
-	draining bool // is to get no new requests
-	out      bool // discovery reports that it cannot serve
+	joined   int64 // ns: when it joined others; 0: it was there from the start
+	draining bool  // is to get no new requests
+	out      bool  // discovery reports that it cannot serve
 
 	pending
 	unseenIn float64 // tokens of all requests so far whose response is not streamed
@@ -104,7 +108,7 @@ type pending struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {

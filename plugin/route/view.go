@@ -1,6 +1,10 @@
 package route
 
-import "warmroute/plugin/pool"
+import (
+	"math"
+
+	"warmroute/plugin/pool"
+)
 
 // view is what a policy sees of the pool; look sets it for each request. Slices are by endpoint.
 type view struct {
@@ -101,8 +105,24 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	}
 	v.shares = of[v.best]
 	v.alike = v.shares.size == len(v.all)
+	if v.pool.Warming(now) {
+		v.warmUp(now)
+	}
 	v.zoned = v.pool.Zoned()
 	v.depth = v.pool.Match(&d.Flight)
+}
+
+// warmUp puts endpoints that are slow to start, and have as many requests as they may, into the class over.
+func (v *view) warmUp(now int64) {
+	for i := range v.all {
+		warm := v.pool.Warm(i, now)
+		if v.class[i] != well || warm == 1 {
+			continue
+		}
+		if v.all[i].Requests >= math.Ceil(warm*(v.shares.requests+1)*v.fair(i)) {
+			v.class[i], v.alike = over, false
+		}
+	}
 }
 
 // arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
