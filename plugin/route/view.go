@@ -86,7 +86,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	var most share // of those that are well, apart, so that the compiler can keep it in registers
 	for i := range v.all {
 		t := &v.all[i]
-		if t.Class == pool.Well {
+		if t.Class == pool.Well && servers.Has(i) {
 			v.class[i] = well
 			most.add(t)
 			continue
