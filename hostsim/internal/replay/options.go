@@ -1,0 +1,53 @@
+package replay
+
+import (
+	"math"
+	"time"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/trace"
+)
+
+// Options say what to run.
+type Options struct {
+	Trace    *trace.Trace
+	Policy   string
+	Replicas int // 1 to config.MaxEndpoints
+	Workers  int // of each gateway
+	Gateways int // that share what Sync says
+	Sync     Sync
+	Profile  fleet.Profile  // of every replica
+	Second   *fleet.Profile // of the second half of them, if it is set
+	Models   Models         // that the replicas serve, and their adapters
+	Join     Join           // replicas that join later
+	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
+	Cores    float64        // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
+	Speed    float64        // arrivals come that many times faster than recorded, > 0
+	Spread   time.Duration  // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
+	Closed   bool           // a turn waits for the answer to the one before it and for its think time
+	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
+	// order, for another's last answer. It needs Closed.
+	Concurrency int
+	// Scrape is how often the gateways read the replicas' metrics, at least 100 ms; 0: never.
+	Scrape time.Duration
+	Detail bool   // keep what became of each request in Result.Served
+	Seed   uint64 // spreads requests over gateways and workers, and seeds the policies
+	// NameSessions makes requests name their session in the header x-session-id, as a client that knows of it would.
+	NameSessions bool
+	Plugin       map[string]any
+	Engine       func(configuration []byte, workers int) (Engine, error)
+	Progress     func(done, total int) // or nil
+}
+
+// Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
+// many as it has), and lets prompts be as long as that. The error names what does not fit.
+func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {
+	if kvTokens == 0 {
+		kvTokens = p.KVTokens()
+	}
+	if t.BlockSize > 0 {
+		p.BlockSize = t.BlockSize
+	}
+	p.MaxModelLen = math.MaxInt
+	return p.WithKVTokens(kvTokens)
+}
