@@ -7,12 +7,18 @@ import (
 	"warmroute/hostsim/internal/setup"
 )
 
+// fewest requests of a trace are judged: below, even a certain gain says little about tomorrow's.
+const fewest = 50
+
 // judge says in a sentence or two what the trace says.
 func (a *Advice) judge() {
 	a.Helps = a.Gain.Low > noGain
 	a.Policy = Default
 	gain := fmt.Sprintf("against %s, the best policy by load, the mean time to the first token is %s shorter", a.ByLoad, a.Gain)
 	switch {
+	case a.requests < fewest:
+		a.Helps = false
+		a.Verdict = fmt.Sprintf("Requests in this trace: %d, too few to judge by. Some hundreds show more, and thousands are better.", a.requests)
 	case a.Helps:
 		a.Verdict = "This will help you: " + gain + "."
 		switch f := a.Fleet; {

@@ -114,3 +114,16 @@ func TestLeast(t *testing.T) {
 		}
 	}
 }
+
+// Of a handful of requests nothing follows.
+func TestTooFewToJudge(t *testing.T) {
+	made := Usual
+	made.Requests, made.Prefixes = 20, 4
+	a, err := Advise(sweep(t, made), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(a.Verdict, ": 20, too few") || a.Helps {
+		t.Errorf("%v: %s", a.Helps, a.Verdict)
+	}
+}
