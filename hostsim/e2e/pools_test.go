@@ -118,13 +118,20 @@ func (s *stack) talk(t *testing.T, to service, model string, c, k int) reply {
 	return s.post(t, path, body)
 }
 
-// hits is the share of prompt tokens that the caches of a fleet had.
-func hits(f *fleet.Fleet) float64 {
-	asked, had := int64(0), int64(0)
+// tokens are those of the prompts that a fleet was asked, and those of them that its caches had.
+type tokens struct{ asked, had int64 }
+
+func tokensOf(f *fleet.Fleet) (sum tokens) {
 	for _, r := range f.Replicas {
-		asked, had = asked+r.Stats().Queries, had+r.Stats().Hits
+		sum.asked, sum.had = sum.asked+r.Stats().Queries, sum.had+r.Stats().Hits
 	}
-	return float64(had) / float64(asked)
+	return sum
+}
+
+// hits is the share of prompt tokens that the caches of a fleet had, since before.
+func hits(f *fleet.Fleet, before tokens) float64 {
+	now := tokensOf(f)
+	return float64(now.had-before.had) / float64(now.asked-before.asked)
 }
 
 // ready waits until the module has discovered each service's replicas.
@@ -157,12 +164,17 @@ func TestPools(t *testing.T) {
 	}
 	together, fleets := front(t, services, nil)
 	together.ready(t, services)
+	before := map[string]tokens{} // what it took to be ready
+	for name, f := range fleets {
+		before[name] = tokensOf(f)
+	}
 	talk(t, together, services)
 	for _, to := range services {
 		apart, alone := front(t, []service{to}, nil)
 		apart.ready(t, []service{to})
+		ready := tokensOf(alone[to.cluster])
 		talk(t, apart, []service{to})
-		got, want := hits(fleets[to.cluster]), hits(alone[to.cluster])
+		got, want := hits(fleets[to.cluster], before[to.cluster]), hits(alone[to.cluster], ready)
 		t.Logf("%-14s hit rate %.3f, with a gateway of its own %.3f", to.cluster, got, want)
 		if got < want-0.02 {
 			t.Errorf("%s: hit rate %.3f, with a gateway of its own %.3f", to.cluster, got, want)
