@@ -52,6 +52,22 @@ func (e *eds) write(t *testing.T, hosts map[string]string) {
 	}
 }
 
+// edit makes the cluster's hosts those of the file.
+func (e *eds) edit(doc any) {
+	for _, cluster := range gateway.Find(doc, "load_assignment") {
+		if cluster["name"] == "vllm" {
+			delete(cluster, "load_assignment")
+			cluster["type"] = "EDS"
+			cluster["eds_cluster_config"] = map[string]any{"eds_config": map[string]any{
+				"resource_api_version": "V3",
+				"path_config_source": map[string]any{
+					"path": filepath.Join(e.dir, "eds.json"), "watched_directory": map[string]any{"path": e.dir},
+				},
+			}}
+		}
+	}
+}
+
 // launchDiscovered starts three replicas and an Envoy that knows those of up by EDS alone.
 func launchDiscovered(t *testing.T, workers int, up ...int) (*stack, *eds, []string) {
 	t.Helper()
@@ -64,20 +80,8 @@ func launchDiscovered(t *testing.T, workers int, up ...int) (*stack, *eds, []str
 	}
 	e.write(t, hosts)
 	opt.Concurrency = workers
-	opt.Edit = func(doc any) {
-		for _, cluster := range gateway.Find(doc, "load_assignment") {
-			if cluster["name"] == "vllm" {
-				delete(cluster, "load_assignment")
-				cluster["type"] = "EDS"
-				cluster["eds_cluster_config"] = map[string]any{"eds_config": map[string]any{
-					"resource_api_version": "V3",
-					"path_config_source": map[string]any{
-						"path": filepath.Join(e.dir, "eds.json"), "watched_directory": map[string]any{"path": e.dir},
-					},
-				}}
-			}
-		}
-	}
+	opt.Edit = e.edit
+
 	g, err := gateway.Start(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)

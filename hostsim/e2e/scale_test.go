@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,20 +14,7 @@ import (
 func discovered(e *eds) func(o *gateway.Options) {
 	return func(o *gateway.Options) {
 		o.Replicas = o.Replicas[:3] // as many as the example has
-		o.Edit = func(doc any) {
-			for _, cluster := range gateway.Find(doc, "load_assignment") {
-				if cluster["name"] == "vllm" {
-					delete(cluster, "load_assignment")
-					cluster["type"] = "EDS"
-					cluster["eds_cluster_config"] = map[string]any{"eds_config": map[string]any{
-						"resource_api_version": "V3",
-						"path_config_source": map[string]any{
-							"path": filepath.Join(e.dir, "eds.json"), "watched_directory": map[string]any{"path": e.dir},
-						},
-					}}
-				}
-			}
-		}
+		o.Edit = e.edit
 	}
 }
 
