@@ -188,7 +188,7 @@ check() {
   go run "$STATICCHECK" -tags "$TAGS" ./...
   go test -run '^TestRooms$' ./hostsim
   examples/grafana/check.sh "$TOOLS/promtool"
-  examples/envoy-gateway/check.sh
+  examples/envoy-gateway/check.sh "$TOOLS/istio"
   examples/autoscaling/check.sh "$TOOLS/istio"
   istio/check.sh "$TOOLS/istio"
   go mod tidy -diff

@@ -14,14 +14,28 @@ import (
 	"time"
 )
 
-// example is what `kubectl apply -k examples/envoy-gateway` applies.
-func example(t *testing.T) []object {
+const (
+	base  = "envoy-gateway"
+	peers = "envoy-gateway-peers"
+)
+
+// example is what `kubectl apply -k examples/NAME` applies.
+func example(t *testing.T, name string) []object {
 	t.Helper()
-	out, err := exec.Command(os.Getenv("ISTIO_TOOLS")+"/bin/kustomize", "build", root+"examples/envoy-gateway").Output()
+	out, err := exec.Command(os.Getenv("ISTIO_TOOLS")+"/bin/kustomize", "build", root+"examples/"+name).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return documents(t, out)
+}
+
+// applyOnHost applies an example with what onHost changes.
+func applyOnHost(t *testing.T, name string) {
+	t.Helper()
+	for _, doc := range example(t, name) {
+		onHost(doc)
+		apply(t, doc)
+	}
 }
 
 // onHost changes what must be other where there is no cluster and no registry of one's own: the image's name, and of the
@@ -43,6 +57,7 @@ func onHost(doc object) {
 		bootstrap := spec["bootstrap"].(object)
 		bootstrap["jsonPatches"] = append(bootstrap["jsonPatches"].([]any),
 			object{"op": "replace", "path": "/admin/address/socket_address/port_value", "value": 19900},
+			object{"op": "replace", "path": "/admin/address/socket_address/address", "value": "0.0.0.0"}, // for that of the second gateway
 			object{"op": "add", "path": "/static_resources/clusters/-", "value": object{"name": "prometheus_stats", "connect_timeout": "1s", "type": "STATIC",
 				"load_assignment": object{"cluster_name": "prometheus_stats", "endpoints": []any{object{"lb_endpoints": []any{object{"endpoint": object{
 					"address": object{"socket_address": object{"address": "127.0.0.1", "port_value": 19900}}}}}}}}}})
@@ -58,13 +73,12 @@ func TestEnvoyGateway(t *testing.T) {
 	kubeconfig := startKubernetes(t, dir)
 	startPods(t)
 	startRegistry(t, dir)
-	for _, doc := range example(t) { // the rules in the definitions are run
-		apply(t, doc)
+	makeCertificates(t, dir, kubeconfig)
+	for _, doc := range example(t, base) { // the rules in the definitions are run
+		try(t, doc)
 	}
-	for _, doc := range example(t) {
-		onHost(doc)
-		apply(t, doc)
-	}
+	t.Run("in a cluster", func(t *testing.T) { deploys(t, dir, kubeconfig) })
+	applyOnHost(t, base)
 	logFile := startGateway(t, dir, kubeconfig)
 	url := ""
 	began := time.Now()
@@ -79,7 +93,7 @@ func TestEnvoyGateway(t *testing.T) {
 	})
 	t.Logf("steering %.1f s after the start of Envoy Gateway", time.Since(began).Seconds())
 
-	t.Run("accepted", func(t *testing.T) { accepted(t) })
+	t.Run("accepted", func(t *testing.T) { accepted(t, base) })
 	t.Run("filters", func(t *testing.T) {
 		names := map[string]bool{}
 		for _, match := range regexp.MustCompile(`"name": "(envoy\.filters\.http\.[^"]+)"`).FindAllStringSubmatch(get(t, adminURL+"/config_dump?resource=dynamic_listeners"), -1) {
@@ -137,16 +151,18 @@ func TestEnvoyGateway(t *testing.T) {
 			t.Errorf("12 MiB: status %d, decision %q", response.StatusCode, decision)
 		}
 	})
+	t.Run("several gateways", func(t *testing.T) { shareNews(t, dir, url, logFile) })
 	if text := string(read(t, logFile)); strings.Contains(text, "panic") {
 		t.Error("Envoy Gateway panicked")
 	}
 }
 
 // accepted: every resource is, by Envoy Gateway's own word.
-func accepted(t *testing.T) {
-	for _, doc := range example(t) {
+func accepted(t *testing.T, name string) {
+	t.Helper()
+	for _, doc := range example(t, name) {
 		kind := doc["kind"].(string)
-		if kind == "EnvoyProxy" {
+		if !strings.Contains(doc["apiVersion"].(string), "gateway.") || kind == "EnvoyProxy" || kind == "ReferenceGrant" || kind == "HTTPRouteFilter" {
 			continue // it has no status
 		}
 		now, err := call(http.MethodGet, collection(doc)+"/"+meta(doc)["name"].(string), nil)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,6 +30,14 @@ var kube = &http.Client{
 	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, // its own certificate, on loopback
 }
 
+// refusal is an answer of the API server that is an error.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r *refusal) Error() string { return r.text }
+
 // call sends body, if any, and decodes the answer.
 func call(method, path string, body any) (object, error) {
 	text, err := json.Marshal(body)
@@ -49,8 +58,11 @@ func call(method, path string, body any) (object, error) {
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode >= 300 {
-		return nil, fmt.Errorf("%s %s: %s: %s (%v)", method, path, response.Status, answer, err)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode >= 300 {
+		return nil, &refusal{response.StatusCode, fmt.Sprintf("%s %s: %s: %s", method, path, response.Status, answer)}
 	}
 	var o object
 	_ = json.Unmarshal(answer, &o) // /readyz answers in text
@@ -78,17 +90,23 @@ func collection(o object) string {
 
 func meta(o object) object { return o["metadata"].(object) }
 
-// apply makes the object as `kubectl apply --server-side` would. A definition just made takes a moment to be served.
-func apply(t *testing.T, o object) {
+// apply makes the object as `kubectl apply --server-side` would; try only asks whether it may be made.
+func apply(t *testing.T, o object) { t.Helper(); patch(t, o, "") }
+func try(t *testing.T, o object)   { t.Helper(); patch(t, o, "&dryRun=All") }
+
+// patch applies o. A definition just made takes a moment to be served, and a busy server its time.
+func patch(t *testing.T, o object, also string) {
 	t.Helper()
-	var err error
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if _, err = call(http.MethodPatch, collection(o)+"/"+meta(o)["name"].(string)+"?fieldManager=e2e&force=true", o); err == nil || !strings.Contains(err.Error(), "404") {
-			break
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		_, err := call(http.MethodPatch, collection(o)+"/"+meta(o)["name"].(string)+"?fieldManager=e2e&force=true"+also, o)
+		if err == nil {
+			return
 		}
-	}
-	if err != nil {
-		t.Fatal(err)
+		var refused *refusal
+		final := errors.As(err, &refused) && refused.status >= 400 && refused.status < 500 && refused.status != http.StatusNotFound && refused.status != http.StatusTooManyRequests
+		if final || time.Now().After(deadline) {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ fail() { echo "e2e-gateway: $*" >&2; exit 1; }
 
 [ "$(uname -s)" = Linux ] || fail "namespaces are needed: Linux only"
 [ "$(id -u)" = 0 ] || fail "root is needed: Envoy Gateway reads /certs"
-for tool in unshare ip mount; do
+for tool in unshare nsenter ip mount; do
   command -v "$tool" >/dev/null || fail "$tool is needed: apt-get install util-linux mount iproute2"
 done
 go test -c -tags e2egateway -o build/e2e-gateway.test ./hostsim/e2egateway
@@ -22,9 +22,13 @@ started=$SECONDS
 env GATEWAY_TOOLS="$gateway" ISTIO_TOOLS="$kubernetes" unshare --net --mount --pid --fork --mount-proc bash -euc '
   ip link set lo up
   for a in 10.9.0.1 10.244.0.{2,3,4}; do ip address add "$a/32" dev lo; done # the API server, pods
+  ip link add gateways type bridge # leads to the second gateway, which has a network of its own
+  ip address add 10.9.1.1/24 dev gateways
+  ip link set gateways up
   mount -t tmpfs tmpfs /certs
+  mount -t tmpfs tmpfs /run # where ip keeps the names of networks
   hosts=$(mktemp)
-  { cat /etc/hosts; echo "127.0.0.1 envoy-gateway.envoy-gateway-system.svc.cluster.local envoy-gateway"; } >"$hosts"
+  { cat /etc/hosts; echo "10.9.1.1 envoy-gateway.envoy-gateway-system.svc.cluster.local envoy-gateway"; } >"$hosts"
   mount --bind "$hosts" /etc/hosts
   rm "$hosts"
   cd hostsim/e2egateway

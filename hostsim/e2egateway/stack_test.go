@@ -38,7 +38,15 @@ const (
 // run starts a program that stays until the end of the test, and returns the path of its log.
 func run(t *testing.T, dir string, env []string, argv ...string) string {
 	t.Helper()
-	path := filepath.Join(dir, filepath.Base(argv[0])+".log")
+	path, stop := start(t, dir, env, argv...)
+	t.Cleanup(stop)
+	return path
+}
+
+// start starts a program, until stop.
+func start(t *testing.T, dir string, env []string, argv ...string) (path string, stop func()) {
+	t.Helper()
+	path = filepath.Join(dir, filepath.Base(argv[0])+".log")
 	out, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +59,7 @@ func run(t *testing.T, dir string, env []string, argv ...string) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	return path, func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		timer := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
@@ -60,8 +68,7 @@ func run(t *testing.T, dir string, env []string, argv ...string) string {
 			text, _ := os.ReadFile(path)
 			t.Logf("%s ended its log with\n%s", argv[0], text[max(0, len(text)-4000):])
 		}
-	})
-	return path
+	}
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {
@@ -178,13 +185,17 @@ func startRegistry(t *testing.T, dir string) {
 	}
 }
 
-// startGateway starts Envoy Gateway with its default settings: what it watches is in Kubernetes, and the Envoy is ours, on this
-// host.
-func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
-	program := os.Getenv("GATEWAY_TOOLS") + "/bin/envoy-gateway"
-	env := []string{"KUBECONFIG=" + kubeconfig, "ENVOY_GATEWAY_NAMESPACE=envoy-gateway-system"}
-	certgen := exec.Command(program, "certgen", "--disable-topology-injector")
-	certgen.Env = append(os.Environ(), env...)
+// program is Envoy Gateway, and environment what it runs with: its Envoy inherits that.
+func program() string { return os.Getenv("GATEWAY_TOOLS") + "/bin/envoy-gateway" }
+
+func environment(kubeconfig string) []string {
+	return []string{"KUBECONFIG=" + kubeconfig, "ENVOY_GATEWAY_NAMESPACE=envoy-gateway-system", peersSecret}
+}
+
+// makeCertificates makes those of Envoy Gateway and its Envoys, as Secrets and as files.
+func makeCertificates(t *testing.T, dir, kubeconfig string) {
+	certgen := exec.Command(program(), "certgen", "--disable-topology-injector")
+	certgen.Env = append(os.Environ(), environment(kubeconfig)...)
 	if out, err := certgen.CombinedOutput(); err != nil {
 		t.Fatalf("certgen: %v: %s", err, out)
 	}
@@ -206,6 +217,11 @@ func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
 			}
 		}
 	}
+}
+
+// startGateway starts Envoy Gateway with its default settings: what it watches is in Kubernetes, and the Envoy is ours, on this
+// host.
+func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
 	versions := dir + "/data/envoy-versions/1.40.0/bin"
 	if err := os.MkdirAll(versions, 0o700); err != nil {
 		t.Fatal(err)
@@ -215,5 +231,5 @@ func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
 	}
 	write(t, dir+"/gateway.yaml", []byte(config+"provider:\n  type: Custom\n  custom:\n    resource: {type: Kubernetes, kubernetes: {leaderElection: {disable: true}}}\n"+
 		"    infrastructure: {type: Host, host: {configHome: "+dir+"/config, dataHome: "+dir+"/data, stateHome: "+dir+"/state, runtimeDir: "+dir+"/run}}\n"))
-	return run(t, dir, env, program, "server", "--config-path", dir+"/gateway.yaml")
+	return run(t, dir, environment(kubeconfig), program(), "server", "--config-path", dir+"/gateway.yaml")
 }

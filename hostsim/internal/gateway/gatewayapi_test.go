@@ -38,14 +38,21 @@ func manifests(t *testing.T) (all []map[string]any) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for part := range bytes.SplitSeq(text, []byte("\n---\n")) {
-			var document map[string]any
-			if err := yaml.UnmarshalStrict(part, &document); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			if document != nil {
-				all = append(all, document)
-			}
+		all = append(all, documents(t, file, text)...)
+	}
+	return all
+}
+
+// documents are those of a file in YAML.
+func documents(t *testing.T, file string, text []byte) (all []map[string]any) {
+	t.Helper()
+	for part := range bytes.SplitSeq(text, []byte("\n---\n")) {
+		var document map[string]any
+		if err := yaml.UnmarshalStrict(part, &document); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if document != nil {
+			all = append(all, document)
 		}
 	}
 	return all
