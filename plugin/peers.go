@@ -98,11 +98,7 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 // answer answers an ask, in place of an upstream.
 func (p *plugin) answer(ask string) types.Action {
 	t := now()
-	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return p.tell(one, t) })
-	if fault == gossip.Unknown {
-		sendAnswer(gossip.NoPool, nil)
-		return types.ActionPause
-	}
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.tell(one, t) })
 	if fault != "" {
 		p.metrics.peerFault(string(fault), "")
 		sendAnswer(403, nil)
@@ -120,16 +116,16 @@ func (p *plugin) isAsked(head *inspect.Head) bool {
 	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && localPort() == peers.ListenerPort
 }
 
-// tell makes the page that answers an ask: of the pool that the asker means.
-func (p *plugin) tell(ask []byte, t int64) (page []byte, fault gossip.Fault) {
+// tell makes the page that answers an ask: of the pool that the asker means. The key is that of who knows the asker's secret.
+func (p *plugin) tell(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // there is no filter that routes
 	for _, r := range slices.Backward(routing) {
 		if r.worker == nil {
 			continue // it stands by
 		}
-		switch page, wrong := r.worker.Answer(ask, t); wrong {
+		switch page, its, wrong := r.worker.Answer(ask, t); wrong {
 		case gossip.Hashing, gossip.Unknown: // it may mean another filter's pool
-			if fault != gossip.Unknown {
+			if key = its; fault != gossip.Unknown {
 				fault = wrong
 			}
 		case gossip.Secret, gossip.NoAnswer: // or a filter with another secret
@@ -137,8 +133,8 @@ func (p *plugin) tell(ask []byte, t int64) (page []byte, fault gossip.Fault) {
 				fault = wrong
 			}
 		default:
-			return page, wrong
+			return page, its, wrong
 		}
 	}
-	return nil, fault
+	return nil, key, fault
 }

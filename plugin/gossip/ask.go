@@ -77,11 +77,18 @@ const (
 	Unknown  Fault = "pool"      // there is no such pool here, but may be later
 )
 
-// What an answer's status says beside HTTP's meaning: the other gateway has no such pool yet; it answers with the next ask.
+// What a bundle of answers says of one of them, as a status that no HTTP answer has: it has a code, and so is not for anybody
+// on the way to say.
 const (
-	NoPool = 204
-	Later  = 202
+	NoPool  = -1 - iota // the other gateway has no such pool yet
+	Later               // it answers with the next ask
+	Newer               // the bundle is of another version
+	Forged              // the bundle's code is wrong
+	Foreign             // the bundle is of no known form
 )
+
+// bundled are the faults of bundles.
+var bundled = map[int]Fault{Newer: Version, Forged: Secret, Foreign: Format}
 
 func faultOf(err error) Fault {
 	switch err {
@@ -97,7 +104,8 @@ func faultOf(err error) Fault {
 	return Format
 }
 
-// Answered takes the answer to the ask that peer i was sent under the present Epoch: an HTTP status, 0 for none, and a body.
+// Answered takes the answer to the ask that peer i was sent under the present Epoch: an HTTP status, 0 for none, or a
+// bundle's word; and a body.
 func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 	if i >= len(g.peers) || g.peers[i].until == 0 {
 		return ""
@@ -110,6 +118,9 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 	}
 	if status != 200 {
 		g.failed(p, now)
+		if fault, ok := bundled[status]; ok {
+			return fault
+		}
 		if status == 0 || status == 502 || status == 503 || status == 504 {
 			return NoAnswer
 		}

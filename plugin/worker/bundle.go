@@ -61,10 +61,12 @@ func (w *Worker) flush(now int64) {
 	}
 }
 
-// send makes one call of several. What cannot be made has no response, and the pools are told so.
+// send makes one call of several; asks for news go as several even if there is one, for then the answer has a code whatever it says.
+// What cannot be made has no response, and the pools are told so.
 func (w *Worker) send(calls []scout.Call, now int64) {
 	b, c := &w.bundler, calls[0]
-	if len(calls) > 1 {
+	bundled := len(calls) > 1 || c.News != ""
+	if bundled {
 		b.last++
 		c = joined(calls)
 		c.Token = scout.Token{Endpoint: c.Token.Endpoint, Pool: -b.last}
@@ -80,7 +82,7 @@ func (w *Worker) send(calls []scout.Call, now int64) {
 	}
 	delete(b.sent, c.Token.Pool)
 	for i := range calls {
-		w.deliver(calls[i], responseOf(0, nil), now, len(calls) > 1)
+		w.deliver(calls[i], responseOf(0, nil), now, bundled)
 	}
 }
 
@@ -93,6 +95,9 @@ func joined(calls []scout.Call) scout.Call {
 			asks = append(asks, calls[i].News)
 		}
 		c.News = strings.Join(asks, ",")
+		if len(asks) == 1 {
+			c.News += "," // it is to be answered as one of several
+		}
 		return c
 	}
 	c.Path = scout.HostsPath
@@ -125,7 +130,7 @@ func (w *Worker) deliver(c scout.Call, response scout.Response, now int64, told 
 // divide gives each pool its part of the response to a call of several.
 func (w *Worker) divide(calls []scout.Call, response scout.Response, now int64) {
 	if calls[0].News != "" {
-		pages := newsOf(response, len(calls))
+		pages := newsOf(response, joined(calls).News, len(calls), w.gateways.key)
 		for i := range calls {
 			w.deliver(calls[i], pages[i], now, true)
 		}

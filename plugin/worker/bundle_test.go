@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -73,14 +75,11 @@ func (g *gatewayOf) tick(now int64) {
 }
 
 func (g *gatewayOf) answer(header string, now int64) scout.Response {
-	body, fault := AnswerNews(header, func(ask []byte) ([]byte, gossip.Fault) { return g.worker.Answer(ask, now) })
-	switch fault {
-	case "":
-		return responseOf(200, body)
-	case gossip.Unknown:
-		return responseOf(gossip.NoPool, nil)
+	body, fault := AnswerNews(header, func(ask []byte) ([]byte, news.Key, gossip.Fault) { return g.worker.Answer(ask, now) })
+	if fault != "" {
+		return responseOf(403, nil)
 	}
-	return responseOf(403, nil)
+	return responseOf(200, body)
 }
 
 // hostsPage lists two hosts for each cluster, whatever was asked.
@@ -159,25 +158,82 @@ func TestPoolsAskTogether(t *testing.T) {
 
 // Whatever comes back for a call of several, each pool gets something that it can refuse.
 func TestBundlesAreBounded(t *testing.T) {
-	for _, body := range []string{"", "B", "B\x01", "B\x02\x00\x00\x00\x00", "B\x01\xff\xff\xff\x7f", "B\x01\x05\x00\x00\x00abc", "P", strings.Repeat("B\x01", 1<<17)} {
-		for i, r := range newsOf(responseOf(200, []byte(body)), 3) {
-			if r.Status == 200 && (r.Size < 1 || len(r.Read(0, r.Size)) != r.Size) {
-				t.Errorf("%.9q: response %d has %d bytes", body, i, r.Size)
+	key := news.NewKey("a secret of some length")
+	for _, body := range []string{"", "B", "B\x01", "B\x02\x00\x00\x00\x00", "B\x02\xff\xff\xff\x7f", "B\x02\x05\x00\x00\x00abc", "P", strings.Repeat("B\x02", 1<<17)} {
+		for i, r := range newsOf(responseOf(200, []byte(body)), "00,01,02", 3, key) {
+			if r.Status != gossip.Foreign && r.Status != gossip.Newer && r.Status != gossip.Forged {
+				t.Errorf("%.9q: response %d has status %d", body, i, r.Status)
 			}
 		}
 	}
-	if _, fault := AnswerNews(strings.Repeat("00,", 300), func([]byte) ([]byte, gossip.Fault) { return []byte("x"), "" }); fault != gossip.Format {
+	long := append([]byte("B\x02\xff\xff\x00\x00\x03\x00\x00\x00"), "12345678"...) // a first page that is not there
+	binary.LittleEndian.PutUint64(long[10:], bundleSum(long[:10], "00,01", key))
+	if got := newsOf(responseOf(200, append(long, "abc"...)), "00,01", 2, key); got[0].Status != gossip.Foreign || got[1].Status != gossip.Foreign {
+		t.Errorf("a page that is not there: %+v", got)
+	}
+	if _, fault := AnswerNews(strings.Repeat("00,", 300), func([]byte) ([]byte, news.Key, gossip.Fault) { return []byte("x"), key, "" }); fault != gossip.Format {
 		t.Errorf("300 asks: %q", fault)
 	}
-	if _, fault := AnswerNews("00,00", func([]byte) ([]byte, gossip.Fault) { return nil, gossip.Secret }); fault != gossip.Secret {
+	if _, fault := AnswerNews("00,00", func([]byte) ([]byte, news.Key, gossip.Fault) { return nil, key, gossip.Secret }); fault != gossip.Secret {
 		t.Errorf("a wrong secret: %q", fault)
 	}
 	page := make([]byte, 40<<10)
-	body, _ := AnswerNews("00,00,00,00", func([]byte) ([]byte, gossip.Fault) { return page, "" })
+	body, _ := AnswerNews("00,00,00,00", func([]byte) ([]byte, news.Key, gossip.Fault) { return page, key, "" })
 	if len(body) > news.MaxPage*3/2+32 {
 		t.Errorf("a body of %d bytes", len(body))
 	}
-	if got := newsOf(responseOf(200, body), 4); got[0].Size != len(page) || got[3].Status != gossip.Later {
+	if got := newsOf(responseOf(200, body), "00,00,00,00", 4, key); got[0].Size != len(page) || got[3].Status != gossip.Later {
 		t.Errorf("of four pages the first has %d bytes, the last status %d", got[0].Size, got[3].Status)
+	}
+}
+
+// Nobody on the way can say for a gateway that it has no such pool, or that it answers later; nor can an answer to other asks say so.
+func TestBundlesHaveACode(t *testing.T) {
+	key, header := news.NewKey("a secret of some length"), "0102,0304"
+	answer := func(ask []byte) ([]byte, news.Key, gossip.Fault) {
+		if ask[0] == 1 {
+			return nil, key, gossip.Unknown
+		}
+		return []byte("a page"), key, ""
+	}
+	body, fault := AnswerNews(header, answer)
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	statuses := func(body []byte, header string, key news.Key) [2]int {
+		r := newsOf(responseOf(200, body), header, 2, key)
+		return [2]int{r[0].Status, r[1].Status}
+	}
+	if got := statuses(body, header, key); got != [2]int{gossip.NoPool, 200} {
+		t.Fatalf("statuses %v", got)
+	}
+	for i := 2; i < 2+2*4+bundleCode; i++ {
+		forged := bytes.Clone(body)
+		forged[i] ^= 1
+		if got := statuses(forged, header, key); got != [2]int{gossip.Forged, gossip.Forged} {
+			t.Errorf("byte %d changed: statuses %v", i, got)
+		}
+	}
+	older := bytes.Clone(body)
+	older[1]--
+	for name, got := range map[string][2]int{
+		"secret":  statuses(body, header, news.NewKey("another secret of some length")),
+		"asks":    statuses(body, "0102,0305", key),
+		"version": statuses(older, header, key),
+	} {
+		want := gossip.Forged
+		if name == "version" {
+			want = gossip.Newer
+		}
+		if got != [2]int{want, want} {
+			t.Errorf("another %s: statuses %v, want %d", name, got, want)
+		}
+	}
+	one, fault := AnswerNews("01,", answer) // one ask of a gateway of several pools
+	if got := newsOf(responseOf(200, one), "01,", 1, key); fault != "" || got[0].Status != gossip.NoPool {
+		t.Errorf("one ask: %q, %+v", fault, got)
+	}
+	if _, fault := AnswerNews("01", answer); fault != gossip.Hashing {
+		t.Errorf("an ask of a gateway of one pool: fault %q", fault)
 	}
 }

@@ -200,7 +200,7 @@ func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.
 
 // Serve implements Peered.
 func (n *Native) Serve(at int, ask string) (status int, page []byte) {
-	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, gossip.Fault) { return n.workers[at].Answer(one, epoch+n.now) })
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return n.workers[at].Answer(one, epoch+n.now) })
 	if fault != "" {
 		return 403, nil
 	}
