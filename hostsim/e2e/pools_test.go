@@ -72,10 +72,26 @@ func clusterOf(example map[string]any, name string, f *fleet.Fleet) map[string]a
 // front starts the Envoy of the pools example with these services, each with a fleet of its own.
 func front(t *testing.T, services []service, edit func(doc any)) (*stack, map[string]*fleet.Fleet) {
 	t.Helper()
+	fleets := fleetsOf(t, services)
+	g, err := gateway.Start(t.Context(), frontOptions(services, fleets, edit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return &stack{Gateway: g}, fleets
+}
+
+func fleetsOf(t *testing.T, services []service) map[string]*fleet.Fleet {
+	t.Helper()
 	fleets := map[string]*fleet.Fleet{}
 	for _, s := range services {
 		fleets[s.cluster] = fleetOf(t, s.model, s.adapters...)
 	}
+	return fleets
+}
+
+// frontOptions are those of the pools example with these services.
+func frontOptions(services []service, fleets map[string]*fleet.Fleet, edit func(doc any)) gateway.Options {
 	opt := options("pools", &fleet.Fleet{}, map[string]any{"pools": poolsOf(services), "paths": []any{map[string]any{"path": "/batch/**"}}})
 	opt.Concurrency = 2
 	opt.Edit = func(doc any) {
@@ -99,12 +115,7 @@ func front(t *testing.T, services []service, edit func(doc any)) (*stack, map[st
 			edit(doc)
 		}
 	}
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	return &stack{Gateway: g}, fleets
+	return opt
 }
 
 // talk sends turn k of conversation c about a model of a service.

@@ -53,9 +53,12 @@ func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Opti
 }
 
 // pool starts three replicas that are stopped with the test.
-func pool(t *testing.T) *fleet.Fleet {
+func pool(t *testing.T) *fleet.Fleet { return poolOf(t, 4) }
+
+// poolOf does so with replicas of another speed; 1 is that of the profile.
+func poolOf(t *testing.T, speed float64) *fleet.Fleet {
 	t.Helper()
-	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile(t), Speed: 4})
+	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile(t), Speed: speed})
 	if err != nil {
 		t.Fatal(err)
 	}
