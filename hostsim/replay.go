@@ -114,9 +114,6 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	if opt.Sync, err = c.Sync.options(c.Gateways); err != nil {
 		return opt, nil, err
 	}
-	if c.Sync.Sync > 0 && c.Engine == "wasm" {
-		return opt, nil, errors.New("--sync takes --engine native: a simulated proxy has no listener for other gateways")
-	}
 	profile, err := fleet.LoadProfile(c.Profile)
 	if err != nil {
 		return opt, nil, err

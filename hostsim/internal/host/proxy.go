@@ -20,6 +20,8 @@ type Config struct {
 	VMID, RootID, PluginName string
 	VMConfig, PluginConfig   []byte
 
+	Env []string // NAME=value, as vm_config.environment_variables hands over
+
 	Workers                     int           // VMs, one per worker thread; 0 is 1. Envoy has one more, of its main thread, that ticks and gets no requests
 	AllowOnHeadersStopIteration bool          // a headers callback's Pause holds the headers only
 	NoRetries                   bool          // the route has no retry policy, so that the router keeps no request (package comment)

@@ -17,8 +17,8 @@ const (
 	errnoNotSup  = 58
 )
 
-// wasiFuncs are the names that Envoy 1.40 links; what it leaves out is left out here. There are no files,
-// arguments or environment variables, time is virtual, and randomness comes from Config.Seed.
+// wasiFuncs are the names that Envoy 1.40 links; what it leaves out is left out here. There are no files or
+// arguments, the environment is Config.Env, time is virtual, and randomness comes from Config.Seed.
 var wasiFuncs = []hostFunc{
 	{name: "fd_write", params: "iiii", run: fdWrite, atStart: true},
 	{name: "clock_time_get", params: "iIi", run: clockTimeGet, atStart: true},
@@ -26,8 +26,8 @@ var wasiFuncs = []hostFunc{
 	{name: "random_get", params: "ii", run: randomGet, atStart: true},
 	{name: "args_sizes_get", params: "ii", run: twoZeroes, atStart: true},
 	{name: "args_get", params: "ii", run: wasiResult(errnoSuccess), atStart: true},
-	{name: "environ_sizes_get", params: "ii", run: twoZeroes, atStart: true},
-	{name: "environ_get", params: "ii", run: wasiResult(errnoSuccess), atStart: true},
+	{name: "environ_sizes_get", params: "ii", run: environSizes, atStart: true},
+	{name: "environ_get", params: "ii", run: environ, atStart: true},
 	{name: "fd_prestat_get", params: "ii", run: wasiResult(errnoBadFD), atStart: true},
 	{name: "fd_prestat_dir_name", params: "iii", run: wasiResult(errnoNoSys), atStart: true},
 	{name: "fd_fdstat_get", params: "ii", run: fdstatGet, atStart: true},
@@ -81,6 +81,30 @@ func (vm *VM) wasiU64(address uint32, value uint64) status {
 func twoZeroes(vm *VM, stack []uint64) status {
 	if !vm.mem.WriteUint32Le(u32(stack, 0), 0) || !vm.mem.WriteUint32Le(u32(stack, 1), 0) {
 		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// environSizes writes how many variables there are, and the bytes of their text.
+func environSizes(vm *VM, stack []uint64) status {
+	size := uint32(0)
+	for _, pair := range vm.proxy.config.Env {
+		size += uint32(len(pair)) + 1
+	}
+	if !vm.mem.WriteUint32Le(u32(stack, 0), uint32(len(vm.proxy.config.Env))) || !vm.mem.WriteUint32Le(u32(stack, 1), size) {
+		return errnoFault
+	}
+	return errnoSuccess
+}
+
+// environ writes a pointer to each variable, and the text, each ended by a zero.
+func environ(vm *VM, stack []uint64) status {
+	pointer, text := u32(stack, 0), u32(stack, 1)
+	for _, pair := range vm.proxy.config.Env {
+		if !vm.mem.WriteUint32Le(pointer, text) || !vm.mem.Write(text, append([]byte(pair), 0)) {
+			return errnoFault
+		}
+		pointer, text = pointer+4, text+uint32(len(pair))+1
 	}
 	return errnoSuccess
 }

@@ -72,7 +72,12 @@ func newNetwork(r *run, s Sync) *network {
 	return &network{Sync: s, run: r, rng: rand.New(rand.NewPCG(r.Seed, 3))}
 }
 
-func gatewayAddress(i int) string { return fmt.Sprintf("10.1.%d.%d:9902", i/256, i%256) }
+const (
+	gatewaysCluster = "gateways"
+	newsPort        = 9902
+)
+
+func gatewayAddress(i int) string { return fmt.Sprintf("10.1.%d.%d:%d", i/256, i%256, newsPort) }
 
 // members is what the gateways' configuration says of each other.
 func (s *Sync) members(gateways int) map[string]any {
@@ -80,7 +85,9 @@ func (s *Sync) members(gateways int) map[string]any {
 	for i := range gateways {
 		addresses = append(addresses, gatewayAddress(i))
 	}
-	return map[string]any{"cluster": "gateways", "addresses": addresses, "interval": fmt.Sprintf("%dus", s.Interval.Microseconds())}
+	return map[string]any{
+		"cluster": gatewaysCluster, "addresses": addresses, "interval": fmt.Sprintf("%dus", s.Interval.Microseconds()), "listener_port": newsPort,
+	}
 }
 
 // connect puts gateway i's present engine onto the network.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -24,6 +25,8 @@ type Wasm struct {
 	state  string // the filter state that does
 	served string // what the property upstream.address says
 	pages  Pages  // or nil: calls are refused
+	send   func(to, ask string, done func(int, []byte))
+	asked  bool // the request under way came to the listener for news
 }
 
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
@@ -61,6 +64,7 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 		VMID: "warmroute", RootID: "warmroute", PluginName: "warmroute", PluginConfig: configuration,
 		Workers: workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload,
 		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch, OnCallout: w.answer,
+		Env: []string{"WARMROUTE_PEERS_SECRET=" + syncSecret}, Seed: incarnation(configuration),
 	})
 	if err != nil {
 		return nil, err
@@ -90,8 +94,11 @@ func compile(ctx context.Context, code []byte) (*host.Module, error) {
 }
 
 func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
-	if strings.Join(path, ".") == "upstream.address" && w.served != "" {
+	switch name := strings.Join(path, "."); {
+	case name == "upstream.address" && w.served != "":
 		return []byte(w.served), true
+	case name == "destination.port" && w.asked:
+		return binary.LittleEndian.AppendUint64(nil, newsPort), true
 	}
 	return nil, false
 }
@@ -99,9 +106,13 @@ func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 // Answers implements Scraped.
 func (w *Wasm) Answers(pages Pages) { w.pages = pages }
 
-// answer plays the cluster of the replicas.
+// answer plays the cluster of the replicas, and that of the gateways.
 func (w *Wasm) answer(c *host.Callout) {
 	to, _ := c.Headers.Get(config.EndpointHeader)
+	if c.Cluster == gatewaysCluster {
+		w.ask(c, to)
+		return
+	}
 	path, _ := c.Headers.Get(":path")
 	if w.pages == nil || to == "" && !isHosts(path) {
 		c.Fail(0)

@@ -1,0 +1,43 @@
+package replay
+
+import (
+	"strconv"
+
+	"warmroute/hostsim/internal/host"
+	"warmroute/plugin/gossip"
+)
+
+// The module answers other gateways in the filter that routes (peers.listener_port): a simulated proxy has one filter.
+
+// Connect implements Peered.
+func (w *Wasm) Connect(send func(to, ask string, done func(int, []byte))) { w.send = send }
+
+// ask carries the module's ask to another gateway. Without an answer the call times out.
+func (w *Wasm) ask(c *host.Callout, to string) {
+	if w.send == nil {
+		return
+	}
+	ask, _ := c.Headers.Get(gossip.Header)
+	w.send(to, ask, func(status int, page []byte) {
+		c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: strconv.Itoa(status)}}, Body: page}, 0)
+	})
+}
+
+// Serve implements Peered.
+func (w *Wasm) Serve(worker int, ask string) (status int, page []byte) {
+	w.asked = true
+	defer func() { w.asked = false }()
+	s := w.proxy.NewStream(worker)
+	s.RequestHeaders(host.Headers{
+		{Name: ":method", Value: "GET"}, {Name: ":path", Value: "/warmroute/news"}, {Name: ":authority", Value: "gateway"},
+		{Name: gossip.Header, Value: ask},
+	}, true)
+	answer := s.Downstream()
+	text, _ := answer.Headers.Get(":status")
+	status, _ = strconv.Atoi(text)
+	page = answer.Body()
+	if !s.Closed() {
+		s.Cancel()
+	}
+	return status, page
+}
