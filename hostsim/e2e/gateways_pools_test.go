@@ -13,7 +13,7 @@ import (
 
 // Two gateways with three pools hit in each pool as one gateway does: the turns of a conversation come to either.
 func TestGatewaysOfPools(t *testing.T) {
-	const conversations, turns = 10, 5
+	const conversations, turns = 6, 4
 	list := []service{services[0], services[2], services[3]}
 	talk := func(gateways []*stack, list []service) {
 		told := make([]float64, len(gateways)) // entries that each must have of the others
