@@ -18,7 +18,7 @@ import (
 
 // importCmd makes a trace of logs.
 type importCmd struct {
-	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies, of LiteLLM, OpenAI batch files (requests and answers), vLLM's request log, or bare bodies; gzip or not. - is standard input."`
+	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies (JSON, text or CSV), of LiteLLM, OpenAI batch files (requests and answers), vLLM's request log, or bare bodies; gzip or not. - is standard input."`
 	Out          string        `help:"File to write, a trace in the format openai; - is standard output." default:"-" placeholder:"FILE"`
 	Gap          time.Duration `help:"Time between requests of a log without times." default:"1s"`
 	OutputTokens int           `help:"Tokens of an answer whose length the log does not say; 0: the mean of those that it says." placeholder:"N"`
@@ -28,13 +28,20 @@ type importCmd struct {
 
 // Run writes the trace, and says on stderr what was left out or made up.
 func (c *importCmd) Run(s *streams) error {
+	if err := writable(c.Out); err != nil {
+		return err
+	}
 	var files []logs.File
 	for _, name := range c.Files {
-		in, err := s.open(name)
+		in, closer, err := s.openText(name)
 		if err != nil {
 			return err
 		}
-		defer in.Close()
+		defer closer.Close()
+		head, _ := in.Peek(1 << 16)
+		if format := trace.Detect(head); format != "" && format != trace.OpenAI {
+			return fmt.Errorf("%s: nothing to import: advise and replay read it as it is (format %s)", shown(name), format)
+		}
 		files = append(files, logs.File{Name: shown(name), In: in})
 	}
 	lines, report, err := logs.Read(files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit, Accept: acceptBody})
@@ -67,30 +74,16 @@ func acceptBody(path string, body []byte) error {
 
 // openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr.
 func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
-	in, err := s.open(path)
+	r, closer, err := s.openText(path)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	r := bufio.NewReaderSize(in, 1<<16)
-	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		zip, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		r = bufio.NewReaderSize(zip, 1<<16)
-	}
+	defer closer.Close()
 	head, _ := r.Peek(1 << 16)
-	if o.Format != "" || trace.IsTrace(head, path) {
+	if o.Format != "" || trace.Detect(head) != "" {
 		t, err := trace.Read(r, shown(path), o)
 		if err == nil && t.Format == trace.Record {
-			fmt.Fprintf(s.stderr, "%d recorded requests in %d sessions.\n", len(t.Requests), t.Sessions)
-			if t.Missed > 0 {
-				fmt.Fprintf(s.stderr, "%d requests were not recorded: more than record_per_second. What they shared is not seen, and the load was higher.\n", t.Missed)
-			}
-			if t.Guessed > 0 {
-				fmt.Fprintf(s.stderr, "%d answers have no known length: they are taken to have %d tokens.\n", t.Guessed, t.Guess)
-			}
+			sayRecords(s.stderr, t)
 		}
 		return t, err
 	}
@@ -111,6 +104,34 @@ func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 	}
 	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
 	return trace.Read(&text, shown(path), o)
+}
+
+// sayRecords says what a trace of the module's records lacks.
+func sayRecords(w io.Writer, t *trace.Trace) {
+	fmt.Fprintf(w, "Recorded by the module: %d requests in %d sessions.\n", len(t.Requests), t.Sessions)
+	if t.Missed > 0 {
+		fmt.Fprintf(w, "Not recorded, above record_per_second: %d requests. What they shared is not seen, and the load was higher.\n", t.Missed)
+	}
+	if t.Guessed > 0 {
+		fmt.Fprintf(w, "Answers without a known length: %d, taken to have %d tokens.\n", t.Guessed, t.Guess)
+	}
+}
+
+// openText opens a file to read, unpacked if it is compressed by gzip; - is standard input.
+func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
+	in, err := s.open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := bufio.NewReaderSize(in, 1<<16)
+	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		zip, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("%s: %w", shown(path), err), in.Close())
+		}
+		r = bufio.NewReaderSize(zip, 1<<16)
+	}
+	return r, in, nil
 }
 
 // shown is a file's name for messages.

@@ -83,6 +83,17 @@ func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
 	return nil, nil, nil
 }
 
+// hasCutBody says whether a record has the beginning of a body.
+func hasCutBody(o object) bool {
+	for _, name := range o.names(bodyNames, false) {
+		s := strings.TrimSpace(text(o[name]))
+		if strings.HasPrefix(s, "{") && !json.Valid([]byte(s)) && (strings.Contains(s, `"messages"`) || strings.Contains(s, `"prompt"`) || strings.Contains(s, `"model"`)) {
+			return true
+		}
+	}
+	return false
+}
+
 func isOne(name string, of []string) bool {
 	for _, n := range of {
 		if plain(name) == n {

@@ -11,8 +11,8 @@ import (
 
 // lines makes a trace of the records.
 func (c *collector) lines() ([]trace.Line, error) {
-	for _, id := range slices.Sorted(maps.Keys(c.orphans)) {
-		c.report.leave("an answer whose request is not there", c.orphans[id].file, c.orphans[id].line)
+	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int { return cmp.Compare(a.line, b.line) }) {
+		c.report.leave("an answer whose request is not there", o.file, o.line)
 	}
 	if len(c.records) == 0 {
 		return nil, c.nothing()

@@ -5,6 +5,7 @@
 //   - LiteLLM's standard logging payload and its spend logs (docs.litellm.ai, "StandardLoggingPayload Specification");
 //   - OpenAI batch files: the requests, and the answers joined by custom_id (platform.openai.com, "Batch API");
 //   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
+//   - text access logs with a body in each line, and tables with a header (CSV);
 //   - bare bodies, one a line.
 //
 // Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
@@ -98,6 +99,8 @@ func (c *collector) file(f File) error {
 	}
 	if head, _ := in.Peek(1 << 16); spread(head) {
 		return c.values(in)
+	} else if names, comma := header(head); comma != 0 {
+		return c.table(in, names, comma)
 	}
 	s := bufio.NewScanner(in)
 	s.Buffer(make([]byte, 0, 1<<16), maxLine)

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -48,15 +49,18 @@ func TestShapes(t *testing.T) {
 		notes []string
 	}{
 		{[]string{"access-nginx.jsonl"}, []want{{0, "a", chat, 19}, {1.25, "b", chat, 19}, {6.75, "a", chat, 19}},
-			[]string{"Left out: 1, failed; the first is access-nginx.jsonl:6.", "not for a prompt: /v1/embeddings", "1 from the next turn", "2 answers have no known length: they are taken to have 19"}},
+			[]string{"Left out: 1, failed; the first is access-nginx.jsonl:6.", "not for a prompt: /v1/embeddings", "1 from the next turn", "Without a known length: 2 answers, taken to have 19 tokens"}},
+		{[]string{"access-nginx.log"}, []want{{0, "a", chat, 19}, {2, "b", chat, 19}, {6, "a", chat, 19}},
+			[]string{"Left out: 1, failed; the first is access-nginx.log:6.", "neither JSON, nor"}},
 		{[]string{"access-envoy.jsonl"}, []want{{0, "a", chat, 6}, {6.75, "b", "/v1/messages", 9}}, nil},
 		{[]string{"litellm.jsonl"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not for a prompt: aembedding", "failed"}},
 		{[]string{"litellm-spend.json"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, nil},
+		{[]string{"litellm-spend.csv"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, nil},
 		{[]string{"batch-requests.jsonl", "batch-answers.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, []string{"The log has no times: requests are taken to come 1 s apart"}},
 		{[]string{"batch-answers.jsonl", "batch-requests.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, nil},
-		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"1 continue the prompt of another", "1 answers have no known length"}},
+		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"2 requests in 1 session (0 named in the log, 1 as they continue the prompt of another) from", "Without a known length: 1 answer,"}},
 		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
-		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"2 answers have no known length: they are taken to have 211 tokens"}},
+		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
 	} {
 		lines, report := readFiles(t, Options{}, c.files...)
 		notes := strings.Join(report.Notes(), "\n")
@@ -151,8 +155,38 @@ func TestNothing(t *testing.T) {
 			}
 		}
 	}
+	for log, part := range map[string]string{
+		`{"time":"2026-03-01T09:00:00Z","request_body":"{\"model\":\"m\",\"messages\":[{\"role\""}`: "a body that was cut short",
+		`{"custom_id":"a","response":{"status_code":200,"body":{}}}`:                                "Give the requests too: hostsim import REQUESTS ANSWERS",
+		`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`:    `"record": true`,
+		"time,body\n2026-03-01T09:00:00Z,x":                                                         "no request body",
+	} {
+		if _, _, err := Read([]File{{"a.log", strings.NewReader(log + "\n")}}, Options{}); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: the error lacks %q:\n%v", log, part, err)
+		}
+	}
 	if _, _, err := Read([]File{{"a.log", strings.NewReader("\n")}}, Options{}); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("of an empty file: %v", err)
+	}
+}
+
+// A body may be written in several ways around its JSON.
+func TestBodies(t *testing.T) {
+	const body = `{"model":"m","messages":[{"role":"user","content":"a \"b\" c"}]}`
+	quoted, _ := json.Marshal(body)
+	for _, log := range []string{
+		body, `{"ts":1772355600,"request_body":` + string(quoted) + `}`, `{"ts":1772355600,"body":"` + base64.StdEncoding.EncodeToString([]byte(body)) + `"}`,
+		`x [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 ` + body + ` 1.5`,
+		`x [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 ` + string(quoted) + ` "curl"`,
+		`x [2026-03-01T09:00:00Z] "` + strings.NewReplacer(`\`, `\x5C`, `"`, `\x22`).Replace(body) + `" {}`,
+		"ts\trequest_body\n1772355600\t" + body,
+		"ts;request_body\n1772355600;\"" + strings.ReplaceAll(body, `"`, `""`) + `"`,
+	} {
+		lines, _, err := Read([]File{{"a.log", strings.NewReader(log + "\n")}}, Options{})
+		var got struct{ Messages []struct{ Content string } }
+		if err != nil || len(lines) != 1 || json.Unmarshal(lines[0].Body, &got) != nil || len(got.Messages) != 1 || got.Messages[0].Content != `a "b" c` {
+			t.Errorf("%s: %v, %+v", log, err, lines)
+		}
 	}
 }
 

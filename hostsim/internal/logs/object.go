@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func asObject(raw json.RawMessage) object {
 	return o
 }
 
-// unquote returns the text of a string that holds JSON, up to twice quoted, and anything else as it is.
+// unquote returns the text of a string that holds JSON, up to twice quoted or in base64, and anything else as it is.
 func unquote(raw json.RawMessage) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	for range 2 {
@@ -32,6 +33,11 @@ func unquote(raw json.RawMessage) json.RawMessage {
 			break
 		}
 		inner := strings.TrimSpace(text)
+		if strings.HasPrefix(inner, "eyJ") || strings.HasPrefix(inner, "eyA") || strings.HasPrefix(inner, "ewo") { // {" and {, blank or broken, as gateways encode bodies
+			if plain, err := base64.StdEncoding.DecodeString(inner); err == nil && json.Valid(plain) {
+				return bytes.TrimSpace(plain)
+			}
+		}
 		if !strings.HasPrefix(inner, "{") && !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, `"`) {
 			break
 		}

@@ -26,12 +26,15 @@ func (c *collector) text(line []byte) {
 			return
 		}
 	}
-	if !c.vllm.line(c, string(line), 0, false) {
-		if line[0] == '{' {
-			c.leave("not whole JSON: cut short?")
-		} else {
-			c.leave("neither JSON nor a line of vLLM's request log")
-		}
+	if c.vllm.line(c, string(line), 0, false) {
+		return
+	}
+	if o := textLine(string(line)); o != nil && line[0] != '{' {
+		c.object(o, 0, false)
+	} else if line[0] == '{' {
+		c.leave("not whole JSON: cut short?")
+	} else {
+		c.leave("neither JSON, nor a line of vLLM's request log, nor one with a body in it")
 	}
 }
 
@@ -56,7 +59,11 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	}
 	body, holder, raw := findBody(o, 3)
 	if body == nil {
-		if !c.join(o) {
+		switch {
+		case c.join(o):
+		case hasCutBody(o):
+			c.leave("a body that was cut short: the log has only its beginning")
+		default:
 			c.leave("no request body")
 		}
 		return

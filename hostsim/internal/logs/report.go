@@ -43,8 +43,8 @@ func (r *Report) leave(why, file string, line int) {
 
 // Notes are sentences for people.
 func (r *Report) Notes() []string {
-	out := []string{fmt.Sprintf("%d requests in %d sessions (%d requests name theirs, %d continue the prompt of another) from %d lines.",
-		r.Requests, r.Sessions, r.Named, r.Inferred, r.Lines)}
+	out := []string{fmt.Sprintf("%s in %s (%d named in the log, %d as they continue the prompt of another) from %s.",
+		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
 	}
@@ -52,15 +52,23 @@ func (r *Report) Notes() []string {
 	case r.Timed == 0:
 		out = append(out, fmt.Sprintf("The log has no times: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.Gap))
 	case r.Timed < r.Requests:
-		out = append(out, fmt.Sprintf("%d requests have no time: they are taken to come with the one before.", r.Requests-r.Timed))
+		out = append(out, fmt.Sprintf("Without a time: %s, taken to come with the one before.", plural(r.Requests-r.Timed, "request")))
 	}
 	if r.Measured > 0 || r.NextTurn > 0 {
 		out = append(out, fmt.Sprintf("Lengths of answers: %d as counted by the server, %d from their text and %d from the next turn, at 4 bytes a token.", r.Counted, r.Measured, r.NextTurn))
 	}
 	if r.Guessed > 0 {
-		out = append(out, fmt.Sprintf("%d answers have no known length: they are taken to have %d tokens, or max_tokens if that is less (hostsim import --output-tokens).", r.Guessed, r.Guess))
+		out = append(out, fmt.Sprintf("Without a known length: %s, taken to have %d tokens, or max_tokens if that is less (hostsim import --output-tokens).", plural(r.Guessed, "answer"), r.Guess))
 	}
 	return out
+}
+
+// plural is a count and what is counted.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (r *Report) causes() []*left {

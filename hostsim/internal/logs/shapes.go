@@ -42,7 +42,14 @@ func (c *collector) nothing() error {
 	}
 	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(string(c.first), 200))
 	near := nearest(string(c.first))
-	fmt.Fprintf(&b, "\nThe nearest shape that is read is \"%s\":\n  %s\ndocs/traces.md has all shapes, each with an example.", near.name, near.example)
+	fmt.Fprintf(&b, "\nThe nearest shape that is read is \"%s\":\n  %s", near.name, near.example)
+	switch {
+	case len(c.orphans) > 0:
+		b.WriteString("\nThese are answers alone. Give the requests too: hostsim import REQUESTS ANSWERS | hostsim advise --trace -")
+	case near.name == shapes[0].name:
+		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: \"record\": true.")
+	}
+	b.WriteString("\ndocs/traces.md has all shapes, each with an example.")
 	return errors.New(b.String())
 }
 

@@ -48,13 +48,16 @@ func FuzzAzure(f *testing.F)   { fuzz(f, Azure, "azure.csv") }
 func FuzzLMBench(f *testing.F) { fuzz(f, LMBench, "lmbench.json") }
 
 func FuzzDetect(f *testing.F) {
-	f.Add([]byte(`{"a":{"body":1},"hash_ids":[]}`), "x")
-	f.Add([]byte("TIMESTAMP,"), "x.csv")
-	f.Fuzz(func(t *testing.T, head []byte, name string) {
-		switch got := detect(head, name); got {
-		case "", Mooncake, Sessions, OpenAI, Azure, LMBench:
+	f.Add([]byte(`{"a":{"body":1},"hash_ids":[]}`))
+	f.Add([]byte("TIMESTAMP,ContextTokens"))
+	f.Fuzz(func(t *testing.T, head []byte) {
+		switch got := detect(head); got {
+		case "", Mooncake, Sessions, OpenAI, Azure, LMBench, Record:
 		default:
 			t.Errorf("no such format: %q", got)
+		}
+		if got := Detect(head); got != "" && got != detect(head) {
+			t.Errorf("%q and %q", got, detect(head))
 		}
 	})
 }

@@ -62,7 +62,7 @@ func Open(path string, o Options) (*Trace, error) {
 	return Read(f, path, o)
 }
 
-// Read reads a trace. Errors call it by name, and the name's ending decides the format if the content does not.
+// Read reads a trace. Errors call it by name.
 func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -74,7 +74,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	}
 	if o.Format == "" {
 		head, _ := in.Peek(1 << 16)
-		if o.Format = detect(head, name); o.Format == "" {
+		if o.Format = detect(head); o.Format == "" {
 			return nil, fmt.Errorf("%s: this looks like none of the formats %s", name, strings.Join(Formats(), ", "))
 		}
 	}
@@ -102,7 +102,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 }
 
 // detect finds the format from the first bytes: the first member of the first object that only one format has.
-func detect(head []byte, name string) Format {
+func detect(head []byte) Format {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
 	switch {
 	case len(head) == 0:
@@ -112,7 +112,7 @@ func detect(head []byte, name string) Format {
 	case head[0] == '[':
 		return LMBench
 	case head[0] != '{':
-		if bytes.HasPrefix(head, []byte("TIMESTAMP,")) || strings.Contains(name, ".csv") {
+		if line, _, _ := bytes.Cut(head, []byte("\n")); bytes.HasPrefix(head, []byte("TIMESTAMP,ContextTokens")) || head[0] >= '0' && head[0] <= '9' && bytes.Count(line, []byte(",")) == 2 {
 			return Azure
 		}
 		return ""
@@ -192,17 +192,20 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	return nil
 }
 
-// IsTrace reports whether a file that begins with head is in one of the Formats, by the members that each one must have:
-// a log of some other program may have a body or a timestamp too.
-func IsTrace(head []byte, name string) bool {
+// Detect returns the format of a file that begins with head, by the members that each one must have: a log of some other
+// program may have a body or a timestamp too. "": it is none of the Formats.
+func Detect(head []byte) Format {
 	must := map[Format]string{OpenAI: "t", Mooncake: "hash_ids", LMBench: "output_length"}
-	format := detect(head, name)
+	format := detect(head)
 	if format == "" || must[format] == "" {
-		return format != ""
+		return format
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if format == LMBench {
 		line = head
 	}
-	return bytes.Contains(line, []byte(`"`+must[format]+`"`))
+	if !bytes.Contains(line, []byte(`"`+must[format]+`"`)) {
+		return ""
+	}
+	return format
 }

@@ -1,0 +1,87 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// header reads the first line of a table, as databases and spreadsheets export logs: names, one of which is that of a
+// body. 0: the text is no such table; else its separator.
+func header(head []byte) (names []string, comma rune) {
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
+	if bytes.ContainsAny(line, "{}[]") {
+		return nil, 0
+	}
+	for _, comma = range ",;\t" {
+		r := csv.NewReader(bytes.NewReader(line))
+		r.Comma = comma
+		names, err := r.Read()
+		if err != nil || len(names) < 2 {
+			continue
+		}
+		for _, name := range names {
+			if p := plain(strings.TrimSpace(name)); p == "messages" || p == "prompt" || isOne(p, bodyNames) || isOne(p, wrapNames) {
+				return names, comma
+			}
+		}
+	}
+	return nil, 0
+}
+
+// table reads the rows of a table as records; names has been read.
+func (c *collector) table(in io.Reader, names []string, comma rune) error {
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	r := csv.NewReader(in)
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	r.LazyQuotes = comma == '\t' // which databases write without quotes
+	for row := 0; !c.full(); row++ {
+		fields, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err) // it names the line
+		}
+		if row == 0 {
+			continue
+		}
+		c.line, _ = r.FieldPos(0)
+		if c.options.Skip > 0 {
+			c.options.Skip--
+			continue
+		}
+		if len(fields) != len(names) {
+			c.report.Lines++
+			c.leave(fmt.Sprintf("not as many fields as the table's header has, %d", len(names)))
+			continue
+		}
+		c.row(names, fields)
+	}
+	return nil
+}
+
+// row takes one row: an object whose members are texts, but for those that hold JSON.
+func (c *collector) row(names, fields []string) {
+	o := object{}
+	for i, name := range names {
+		raw := json.RawMessage(strings.TrimSpace(fields[i]))
+		if len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || !json.Valid(raw) {
+			raw, _ = json.Marshal(fields[i])
+		}
+		o[name] = raw
+	}
+	text, _ := json.Marshal(o)
+	if c.first == nil {
+		c.first = slices.Clone(text)
+	}
+	c.report.Lines++
+	c.object(o, 0, false)
+}

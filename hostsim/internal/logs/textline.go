@@ -1,0 +1,68 @@
+package logs
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What a proxy's text line has around a body: nginx's $time_local or Envoy's %START_TIME% in brackets, and the request
+// line with the status behind it (nginx.org, "log_format"; Envoy, "Access logging").
+var (
+	lineTime    = regexp.MustCompile(`\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}|\d{4}-\d\d-\d\dT[0-9:.]+Z)\]`)
+	lineRequest = regexp.MustCompile(`"([A-Z]+ \S+ HTTP/[0-9.]+)" (\d{3})\b`)
+	hexEscape   = regexp.MustCompile(`\\x([0-9A-Fa-f]{2})`)
+)
+
+// textLine reads a line of a text access log that has a body in it: as it is, as a JSON string (nginx's escape=json), or
+// with \x22 for quotes (nginx's default). nil: there is none.
+func textLine(line string) object {
+	at, body := lineBody(line)
+	if body == nil {
+		return nil
+	}
+	o := object{"request_body": body}
+	put := func(name, value string) { o[name], _ = json.Marshal(value) }
+	around := line[:at]
+	if m := lineTime.FindStringSubmatch(around); m != nil {
+		put("time", m[1])
+	} else if when, ok := prefixTime(around); ok {
+		put("time", strconv.FormatFloat(when, 'f', 6, 64))
+	}
+	if m := lineRequest.FindStringSubmatch(around); m != nil {
+		put("request", m[1])
+		put("status", m[2])
+	}
+	return o
+}
+
+// lineBody finds the first thing in a line that is a request's body, and where it begins.
+func lineBody(line string) (int, json.RawMessage) {
+	at := strings.IndexByte(line, '{')
+	for tries := 0; at >= 0 && tries < 4; tries++ {
+		text := line[at:]
+		switch {
+		case strings.HasPrefix(text, `{\x22`):
+			text = hexEscape.ReplaceAllStringFunc(text, func(code string) string {
+				b, _ := strconv.ParseUint(code[2:], 16, 8)
+				return string([]byte{byte(b)})
+			})
+		case strings.HasPrefix(text, `{\"`) && at > 0 && line[at-1] == '"':
+			var inside string
+			if json.NewDecoder(strings.NewReader(line[at-1:])).Decode(&inside) == nil {
+				text = inside
+			}
+		}
+		var raw json.RawMessage
+		if json.NewDecoder(strings.NewReader(text)).Decode(&raw) == nil && looksLikeBody(asObject(raw)) {
+			return at, raw
+		}
+		next := strings.IndexByte(line[at+1:], '{')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return 0, nil
+}
