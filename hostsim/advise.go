@@ -60,8 +60,10 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
 	}
 	fmt.Fprintln(out)
-	if err := screen.Sections[0].WriteText(out); err != nil {
-		return err
+	for _, section := range screen.Sections {
+		if err := section.WriteText(out); err != nil {
+			return err
+		}
 	}
 	if settings, ok := advice.Settings(); ok {
 		settings.Endpoints, settings.Service = c.Endpoints, c.Service
@@ -69,7 +71,11 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "Configuration (%s; addresses and names are yours to fill in):\n%s", c.Form, text)
+		what := "Configuration"
+		if !advice.Helps {
+			what = "To measure it in production: a configuration that routes by load and counts what " + study.Default + " would have done"
+		}
+		fmt.Fprintf(out, "%s (%s; addresses and names are yours to fill in):\n%s", what, c.Form, text)
 	}
 	page, err := advice.Page("hostsim advise, " + what)
 	if err != nil {

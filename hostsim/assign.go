@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"warmroute/plugin/config"
@@ -18,7 +16,8 @@ import (
 type assignCmd struct {
 	Replicas int    `help:"How many replicas, 1 to ${replicas}." required:""`
 	Capacity int    `help:"Prefix hashes that each replica remembers, at least 1." required:""`
-	File     string `arg:"" help:"JSON array of objects with a prefix_hash, a string or a number. - reads standard input."`
+	File     string `arg:"" help:"JSON array of objects with a prefix_hash, a string or a number. - is standard input."`
+	JSON     string `help:"Write the result, with what made it, to this file; - is standard output, in place of the line that is printed." placeholder:"FILE"`
 }
 
 // assigned is what assign prints.
@@ -36,24 +35,24 @@ func (c *assignCmd) Run(s *streams) error {
 	if c.Capacity < 1 {
 		return fmt.Errorf("--capacity %d is below 1", c.Capacity)
 	}
-	name, data, err := c.read(s.stdin)
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
+	data, err := s.readFile(c.File) // the error names the file
 	if err != nil {
 		return err
 	}
 	hashes, err := prefixHashes(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", shown(c.File), err)
 	}
-	return json.NewEncoder(s.stdout).Encode(assign(hashes, c.Replicas, c.Capacity))
-}
-
-func (c *assignCmd) read(stdin io.Reader) (name string, data []byte, err error) {
-	if c.File == "-" {
-		data, err = io.ReadAll(stdin)
-		return "standard input", data, err
+	result := assign(hashes, c.Replicas, c.Capacity)
+	if c.JSON != "-" {
+		if err := json.NewEncoder(s.stdout).Encode(result); err != nil || c.JSON == "" {
+			return err
+		}
 	}
-	data, err = os.ReadFile(c.File) // the error names the file
-	return c.File, data, err
+	return writeJSON(s, c.JSON, result)
 }
 
 // prefixHashes reads the requests. Equal hashes become equal numbers, and no others: they are counted, not hashed.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,26 +19,38 @@ type checkCmd struct {
 
 // Run prints what is wrong, and fails if requests would.
 func (c *checkCmd) Run(s *streams) error {
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
 	var all []doctor.Finding
 	for _, name := range c.Files {
 		text, err := s.readFile(name)
-		if err != nil {
-			return err
+		var findings []doctor.Finding
+		if err == nil {
+			findings, err = checkText(text)
 		}
-		findings, err := checkText(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", shown(name), err)
+		switch {
+		case errors.Is(err, errNoModule) && len(c.Files) > 1:
+			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: err.Error()})
+		case err != nil:
+			all = append(all, doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()})
 		}
-		for i := range findings {
-			findings[i].Where = shown(name) + ": " + findings[i].Where
+		for _, f := range findings {
+			f.Where = shown(name) + ": " + f.Where
+			all = append(all, f)
 		}
-		all = append(all, findings...)
 	}
 	return printFindings(s, all, c.JSON)
 }
 
+// errNoModule is what is said of a configuration of something else.
+var errNoModule = errors.New("no module of warmroute is in it")
+
 // checkText judges the documents of a text.
 func checkText(text []byte) ([]doctor.Finding, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, errors.New("it is empty")
+	}
 	documents, err := doctor.Documents(text)
 	if err != nil {
 		if strings.HasPrefix(strings.TrimSpace(string(text)), "{") { // broken JSON: the module's reader names the place
@@ -50,10 +63,10 @@ func checkText(text []byte) ([]doctor.Finding, error) {
 		return setup.Check(), nil
 	}
 	if setup.Envoy || len(documents) != 1 {
-		return nil, errors.New("no module of warmroute is in it")
+		return nil, errNoModule
 	}
 	if m, ok := documents[0].(map[string]any); ok && (m["kind"] != nil || m["static_resources"] != nil) {
-		return nil, errors.New("no module of warmroute is in it")
+		return nil, errNoModule
 	}
 	own := text
 	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
@@ -87,7 +100,7 @@ func printFindings(s *streams, all []doctor.Finding, file string) error {
 
 // doctorCmd judges a running Envoy.
 type doctorCmd struct {
-	Admin    string        `help:"Base URL of Envoy's admin interface; in Istio: kubectl port-forward POD 15000." default:"http://127.0.0.1:9901" placeholder:"URL"`
+	Admin    string        `help:"Base URL of Envoy's admin interface; in Kubernetes: kubectl port-forward POD 15000 in Istio, 19000 in Envoy Gateway." default:"http://127.0.0.1:9901" placeholder:"URL"`
 	Replicas bool          `help:"Ask the replicas too, at the addresses that Envoy has." default:"true" negatable:""`
 	Timeout  time.Duration `help:"Time-out of one request." default:"5s"`
 	JSON     string        `help:"Write the findings to this file; - is standard output." placeholder:"FILE"`
@@ -95,6 +108,9 @@ type doctorCmd struct {
 
 // Run prints what is wrong, and fails if requests do.
 func (c *doctorCmd) Run(s *streams) error {
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
 	all, err := doctor.Examine(s.ctx, doctor.Options{Admin: c.Admin, Replicas: c.Replicas, Timeout: c.Timeout, Now: time.Now})
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		{"our YAML", "endpoints: [10.0.0.1:80]\npolicy: random\n", 0, "policy random"},
 		{"a WasmPlugin", "kind: WasmPlugin\nmetadata: {name: warmroute}\nspec: {pluginConfig: {endpoints: []}}\n", 1, "WasmPlugin warmroute: the configuration is refused: endpoints"},
 		{"another resource", "kind: Service\n", 1, ""},
-		{"nothing", "", 1, ""},
+		{"nothing", "", 1, "broken  standard input: it is empty"},
 	} {
 		status, out, errs := hostsim(c.text, "check", "-")
 		if status != c.status || !strings.Contains(out, c.want) {
@@ -32,10 +32,16 @@ func TestCheck(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Findings) != 1 || all.Findings[0].Level != "ok" {
 		t.Errorf("%v: %s", err, out)
 	}
+	status, out, errs := hostsim("", "check", "no-such-file", "../examples/envoy-gateway/gateway.yaml", "../examples/envoy/endpoint.yaml")
+	for _, part := range []string{"broken  no-such-file: ", "ok      ../examples/envoy-gateway/gateway.yaml: no module", "endpoint.yaml: filter warmroute: the configuration is taken"} {
+		if status != 1 || !strings.Contains(out, part) {
+			t.Errorf("status %d, %s: it lacks %q:\n%s", status, errs, part, out)
+		}
+	}
 	if status, _, errs := hostsim("", "check", "../examples/envoy/endpoint.yaml"); status != 0 {
 		t.Errorf("status %d: %s", status, errs)
 	}
-	if status, _, errs := hostsim("", "doctor", "--admin", "http://127.0.0.1:1"); status != 1 || !strings.Contains(errs, "connect") {
+	if status, _, errs := hostsim("", "doctor", "--admin", "http://127.0.0.1:1"); status != 1 || !strings.Contains(errs, "connect") || !strings.Contains(errs, "admin interface") {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }

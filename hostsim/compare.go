@@ -36,7 +36,7 @@ type compareCmd struct {
 	Timeout       time.Duration `help:"Time-out of one request." default:"2m"`
 	Model         string        `help:"Model to request; by default the first that the first server lists."`
 	AllowRemote   bool          `help:"Allow sending load to addresses that are not loopback."`
-	Envoy         string        `help:"Envoy binary; needed for policies." type:"existingfile"`
+	Envoy         string        `help:"Envoy binary, needed for policies; ./build.sh envoy prints the path of one." type:"existingfile" env:"ENVOY"`
 	Wasm          string        `help:"The module's file." default:"build/warmroute.wasm"`
 	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
 	Commit        string        `help:"Commit that the module was built from, noted in the results; by default that of this program."`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"time"
@@ -10,7 +11,7 @@ import (
 
 // costCmd measures what the module adds to an Envoy.
 type costCmd struct {
-	Envoy       string        `help:"Path of the Envoy binary." required:"" type:"existingfile"`
+	Envoy       string        `help:"Envoy binary; ./build.sh envoy prints the path of one." required:"" type:"existingfile" env:"ENVOY"`
 	Config      string        `help:"Envoy configuration to run." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	Wasm        string        `help:"The module." default:"build/warmroute.wasm" type:"existingfile"`
 	With        []string      `help:"Further modules to compare with, such as one that does nothing." placeholder:"FILE"`
@@ -23,16 +24,23 @@ type costCmd struct {
 	Rounds      int           `help:"Rounds of which medians are shown." default:"5"`
 	Span        time.Duration `help:"How long one measurement takes." default:"1s"`
 	Memory      int           `help:"Instead of all else, send that many requests of the first size to the module, and print its memory every 20,000."`
+	JSON        string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 }
 
 // Run prints the table.
 func (c *costCmd) Run(s *streams) error {
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
+	out := s.tables(c.JSON)
 	o := cost.Options{
 		Envoy: c.Envoy, Config: c.Config, Endpoints: c.Endpoints, Workers: c.Workers, Rounds: c.Rounds, Span: c.Span,
 		Variants: []cost.Variant{{Name: "plain"}, {Name: "plain again"}, {Name: "warmroute", Wasm: c.Wasm}},
 	}
 	if c.Memory > 0 {
-		return cost.Memory(s.ctx, o, cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[0]}, c.Memory, s.stdout)
+		of := cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[0], Turns: 1}
+		rows, err := cost.Memory(s.ctx, o, of, c.Memory, out)
+		return c.write(s, costResult{c.Endpoints, c.Workers, 1, 1, nil, rows}, err, len(rows), c.Memory/20_000+1)
 	}
 	for _, file := range c.With {
 		o.Variants = append(o.Variants, cost.Variant{Name: nameOf(file), Wasm: file})
@@ -48,7 +56,31 @@ func (c *costCmd) Run(s *streams) error {
 	if c.Rate > 0 {
 		o.Cases = append(o.Cases, cost.Case{Bytes: c.Bytes[0], Connections: 1, Rate: c.Rate, Turns: 1})
 	}
-	return cost.Run(s.ctx, o, s.stdout)
+	rows, err := cost.Run(s.ctx, o, out)
+	return c.write(s, costResult{c.Endpoints, c.Workers, c.Rounds, c.Span.Seconds(), rows, nil}, err, len(rows), len(o.Cases)*len(o.Variants))
+}
+
+// costResult is what cost writes as JSON.
+type costResult struct {
+	Endpoints int         `json:"endpoints"`
+	Workers   int         `json:"workers"`
+	Rounds    int         `json:"rounds"`
+	Span      float64     `json:"span_s"`
+	Rows      []cost.Row  `json:"rows,omitempty"`
+	Memory    []cost.Held `json:"memory,omitempty"`
+}
+
+// write keeps the rows that are done, also if err is an interrupt.
+func (c *costCmd) write(s *streams, r costResult, err error, done, total int) error {
+	if err != nil && !s.stopped(err, done, total, "rows") {
+		return err
+	}
+	if c.JSON != "" {
+		err = writeJSON(s, c.JSON, r)
+	} else {
+		err = nil
+	}
+	return errors.Join(err, s.errStopped())
 }
 
 // nameOf is a module's file without folder and ending.

@@ -17,7 +17,7 @@ import (
 
 // demoCmd compares policies through real Envoys in front of simulated replicas.
 type demoCmd struct {
-	Envoy    string `help:"Envoy binary." required:"" type:"existingfile"`
+	Envoy    string `help:"Envoy binary; ./build.sh envoy prints the path of one." required:"" type:"existingfile" env:"ENVOY"`
 	Wasm     string `help:"The module's file." default:"build/warmroute.wasm" type:"existingfile"`
 	Config   string `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	HTML     string `help:"Write the report to this file." default:"build/demo.html"`

@@ -97,17 +97,27 @@ func meaningOf(name, value, code string) string {
 	return ""
 }
 
+// decisionFields are the fields of a decision by name.
+func decisionFields(decision string) map[string]string {
+	values := map[string]string{}
+	for pair := range strings.SplitSeq(decision, ";") {
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			values[name] = value
+		}
+	}
+	return values
+}
+
 // explain prints a decision as a list of fields with their meanings; "" is none.
 func explain(w io.Writer, decision string) error {
 	if decision == "" {
 		_, err := fmt.Fprintln(w, "passed on unsteered: not an LLM request that warmroute reads, or in no pool")
 		return err
 	}
-	values := map[string]string{}
+	values := decisionFields(decision)
 	var order []string
 	for pair := range strings.SplitSeq(decision, ";") {
-		name, value, _ := strings.Cut(pair, "=")
-		values[name] = value
+		name, _, _ := strings.Cut(pair, "=")
 		order = append(order, name)
 	}
 	var text bytes.Buffer

@@ -13,7 +13,7 @@ func TestImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, trace, notes := hostsim(string(log), "import", "-")
-	if status != 0 || strings.Count(trace, "\n") != 2 || !strings.Contains(notes, "2 requests in 1 sessions") || !strings.Contains(notes, "failed; the first is standard input:3") {
+	if status != 0 || strings.Count(trace, "\n") != 2 || !strings.Contains(notes, "2 requests in 1 session ") || !strings.Contains(notes, "failed; the first is standard input:3") {
 		t.Fatalf("status %d\n%s%s", status, trace, notes)
 	}
 	// What was imported is replayed as the log itself is.

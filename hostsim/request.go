@@ -19,10 +19,19 @@ type requestCmd struct {
 	Chunk  int      `help:"Bytes of the body that arrive at a time; 0: all at once."`
 	Wasm   string   `help:"The module's file." default:"build/warmroute.wasm"`
 	Engine string   `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
+	JSON   string   `help:"Write the decision's fields to this file; - is standard output." placeholder:"FILE"`
+}
+
+// requestResult is what request writes as JSON.
+type requestResult struct {
+	Decision map[string]string `json:"decision"` // empty: passed on unsteered
 }
 
 // Run prints the decision, explained.
 func (c *requestCmd) Run(s *streams) error {
+	if err := writable(c.JSON); err != nil {
+		return err
+	}
 	configuration, err := c.configuration(s)
 	if err != nil {
 		return err
@@ -40,7 +49,12 @@ func (c *requestCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	return explain(s.stdout, ticket.Decision())
+	if c.JSON != "" {
+		if err := writeJSON(s, c.JSON, requestResult{decisionFields(ticket.Decision())}); err != nil {
+			return err
+		}
+	}
+	return explain(s.tables(c.JSON), ticket.Decision())
 }
 
 func (c *requestCmd) configuration(s *streams) ([]byte, error) {

@@ -58,6 +58,10 @@ var results = []struct {
 	{"check", struct {
 		Findings []doctor.Finding `json:"findings"`
 	}{}},
+	{"cost", costResult{}},
+	{"request", requestResult{}},
+	{"assign", assigned{}},
+	{"version", versions{}},
 }
 
 // members lists what encoding/json makes of a type: a line for each number, text or flag.

@@ -65,6 +65,12 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		{"study", "kubeai", "--doc", missing + ":x"},
 		{"study", "kubeai", "--doc", "results_test.go:no such name"},
 		{"bench", "--url", "http://127.0.0.1:1", "--json", missing},
+		{"assign", "--replicas", "2", "--capacity", "2", "--json", missing, "-"},
+		{"cost", "--envoy", "results_test.go", "--config", "results_test.go", "--wasm", "results_test.go", "--json", missing},
+		{"check", "--json", missing, "-"},
+		{"doctor", "--admin", "http://127.0.0.1:1", "--json", missing},
+		{"request", "--config", replayConfig, "--body", chatBody, "--engine", "native", "--json", missing},
+		{"import", "--out", missing, "../testdata/logs/bodies.jsonl"},
 	} {
 		status, out, errs := hostsim("", args...)
 		if status != 1 || out != "" || !strings.Contains(errs, "no such") || strings.Contains(errs, "requests in") {
@@ -96,6 +102,21 @@ func TestJSONToStandardOutput(t *testing.T) {
 	}
 	if !strings.Contains(errs, "hit rate") {
 		t.Errorf("the table is gone: %s", errs)
+	}
+	for _, c := range []struct {
+		stdin, has string
+		args       []string
+	}{
+		{"[]", `"assignments"`, []string{"assign", "--replicas", "2", "--capacity", "2", "--json", "-", "-"}},
+		{"endpoints: [10.0.0.1:80]", `"findings"`, []string{"check", "--json", "-", "-"}},
+		{"", `"decision"`, []string{"request", "--engine", "native", "--config", replayConfig, "--body", chatBody, "--json", "-"}},
+		{"", `"commit"`, []string{"version", "--json"}},
+	} {
+		_, out, errs := hostsim(c.stdin, c.args...)
+		var all made
+		if err := json.Unmarshal([]byte(out), &all); err != nil || all.Schema != "warmroute "+c.args[0]+" 1" || len(all.Command) != len(c.args) || !strings.Contains(out, c.has) {
+			t.Errorf("%v: %v\n%s%s", c.args, err, out, errs)
+		}
 	}
 }
 

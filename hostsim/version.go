@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -45,7 +44,7 @@ func newVersions(wasm string) versions {
 func (c *versionCmd) Run(s *streams) error {
 	v := newVersions(c.Wasm)
 	if c.JSON {
-		return json.NewEncoder(s.stdout).Encode(v)
+		return writeJSON(s, "-", v)
 	}
 	fmt.Fprintf(s.stdout, "hostsim %s, commit %s, %s\n", v.Version, v.Commit, v.Go)
 	if v.Module != "" {

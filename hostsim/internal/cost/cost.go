@@ -22,12 +22,12 @@ type Variant struct {
 	Plugin map[string]any // members of the module's configuration to replace
 }
 
-// Case is one row of the table.
+// Case is what the client sends.
 type Case struct {
-	Bytes       int     // of a body
-	Connections int     // of the client
-	Rate        float64 // requests a second, open loop; 0: closed
-	Turns       int     // of a conversation; 1: every prompt is new
+	Bytes       int     `json:"body_bytes"`
+	Connections int     `json:"connections"` // of the client
+	Rate        float64 `json:"open_rps"`    // requests a second, open loop; 0: closed
+	Turns       int     `json:"turns"`       // of a conversation; 1: every prompt is new
 }
 
 func (c Case) String() string {
@@ -68,18 +68,32 @@ func (s *Sample) Total() (sum float64) {
 	return sum
 }
 
-// Run measures and prints a row for each case and variant as it is done.
-func Run(ctx context.Context, o Options, w io.Writer) error {
+// Row is what one variant showed in one case: medians over the rounds. "Added" is above the first variant.
+type Row struct {
+	Case
+	Variant    string  `json:"variant"`
+	CPU        float64 `json:"added_cpu_us"`      // a request, all threads
+	Main       float64 `json:"added_main_cpu_us"` // a request, of it Envoy's main thread
+	Throughput float64 `json:"throughput_ratio"`  // ÷ the first variant's
+	P50        float64 `json:"p50_us"`
+	Added      float64 `json:"added_p50_us"`
+	Longest    float64 `json:"longest_ms"`
+	Resident   int64   `json:"resident_bytes"` // of the Envoy, afterwards
+}
+
+// Run measures, and prints a row for each case and variant as it is done. If it is interrupted, the error comes with the
+// rows of the cases that are whole.
+func Run(ctx context.Context, o Options, w io.Writer) (rows []Row, err error) {
 	servers, err := serve(o.Endpoints)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer servers.close()
 	var gateways []*gateway.Gateway
 	for _, v := range o.Variants {
 		g, err := start(ctx, o, v, servers.addresses)
 		if err != nil {
-			return fmt.Errorf("%s: %w", v.Name, err)
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
 		}
 		defer g.Close()
 		gateways = append(gateways, g)
@@ -95,23 +109,26 @@ func Run(ctx context.Context, o Options, w io.Writer) error {
 				at := (k + round) % len(gateways) // nobody is always first
 				s, err := measure(ctx, gateways[at], c, o.Span, uint64(i*1000+round)<<8|uint64(at))
 				if err != nil {
-					return fmt.Errorf("%s, %s: %w", c, o.Variants[at].Name, err)
+					return rows, fmt.Errorf("%s, %s: %w", c, o.Variants[at].Name, err)
 				}
 				all[at] = append(all[at], s)
 			}
 		}
 		for k, v := range o.Variants {
-			row(t, c, v.Name, all[0], all[k], resident(gateways[k].Pid()))
+			r := medians(all[0], all[k])
+			r.Case, r.Variant, r.Resident = c, v.Name, resident(gateways[k].Pid())
+			rows = append(rows, r)
+			fmt.Fprintf(t, "%s\t%s\t%+.0f\t%+.1f\t%.2f\t%.0f\t%+.0f\t%.1f\t%d\t\n", c, r.Variant, r.CPU, r.Main, r.Throughput, r.P50, r.Added, r.Longest, r.Resident>>20)
 		}
 		if err := t.Flush(); err != nil {
-			return err
+			return rows, err
 		}
 	}
-	return nil
+	return rows, nil
 }
 
-// row prints one variant's medians against those of the base.
-func row(w io.Writer, c Case, name string, base, of []Sample, bytes int64) {
+// medians are those of one variant's rounds against the base's.
+func medians(base, of []Sample) Row {
 	by := func(f func(a, b *Sample) float64) float64 {
 		var values []float64
 		for i := range of {
@@ -120,13 +137,14 @@ func row(w io.Writer, c Case, name string, base, of []Sample, bytes int64) {
 		slices.Sort(values)
 		return values[len(values)/2]
 	}
-	fmt.Fprintf(w, "%s\t%s\t%+.0f\t%+.1f\t%.2f\t%.0f\t%+.0f\t%.1f\t%d\t\n", c, name,
-		by(func(a, b *Sample) float64 { return b.Total() - a.Total() }),
-		by(func(a, b *Sample) float64 { return b.CPU["main"] - a.CPU["main"] }),
-		by(func(a, b *Sample) float64 { return a.Seconds / b.Seconds }),
-		by(func(_, b *Sample) float64 { return b.P50 }),
-		by(func(a, b *Sample) float64 { return b.P50 - a.P50 }),
-		by(func(_, b *Sample) float64 { return b.Longest }), bytes>>20)
+	return Row{
+		CPU:        by(func(a, b *Sample) float64 { return b.Total() - a.Total() }),
+		Main:       by(func(a, b *Sample) float64 { return b.CPU["main"] - a.CPU["main"] }),
+		Throughput: by(func(a, b *Sample) float64 { return a.Seconds / b.Seconds }),
+		P50:        by(func(_, b *Sample) float64 { return b.P50 }),
+		Added:      by(func(a, b *Sample) float64 { return b.P50 - a.P50 }),
+		Longest:    by(func(_, b *Sample) float64 { return b.Longest }),
+	}
 }
 
 // start starts a variant in front of the servers.

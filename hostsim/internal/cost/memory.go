@@ -10,33 +10,45 @@ import (
 // memoryEvery is after how many requests the memory is printed.
 const memoryEvery = 20_000
 
-// Memory sends requests to the last variant, and prints what its Envoy takes and its longest answer every memoryEvery.
-func Memory(ctx context.Context, o Options, c Case, requests int, w io.Writer) error {
+// Held is what an Envoy took after so many requests.
+type Held struct {
+	Requests int     `json:"requests"`
+	Resident int64   `json:"resident_bytes"`
+	Longest  float64 `json:"longest_ms"` // answer since the row before
+}
+
+// Memory sends requests to the last variant, and prints what its Envoy takes and its longest answer every memoryEvery. If
+// it is interrupted, the error comes with the rows so far.
+func Memory(ctx context.Context, o Options, c Case, requests int, w io.Writer) (rows []Held, err error) {
 	servers, err := serve(o.Endpoints)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer servers.close()
 	g, err := start(ctx, o, o.Variants[len(o.Variants)-1], servers.addresses)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer g.Close()
 	fmt.Fprintf(w, "%s: requests, MB resident, longest answer in ms\n", c)
-	fmt.Fprintf(w, "%9d %5d\n", 0, resident(g.Pid())>>20)
+	row := func(h Held) {
+		rows = append(rows, h)
+		fmt.Fprintf(w, "%9d %5d %7.1f\n", h.Requests, h.Resident>>20, h.Longest)
+	}
+	row(Held{Resident: resident(g.Pid())})
 	longest := 0.0
 	for sent, shown, round := 0, 0, uint64(0); sent < requests; round++ {
 		s, err := measure(ctx, g, c, time.Second, 1<<40|round)
 		if err != nil {
-			return err
+			return rows, err
 		}
 		sent += int(1/s.Seconds + 0.5)
 		longest = max(longest, s.Longest)
 		if sent/memoryEvery > shown {
 			shown = sent / memoryEvery
-			fmt.Fprintf(w, "%9d %5d %7.1f\n", sent, resident(g.Pid())>>20, longest)
+			row(Held{sent, resident(g.Pid()), longest})
 			longest = 0
 		}
 	}
-	return nil
+	return rows, nil
 }

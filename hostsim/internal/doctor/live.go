@@ -23,14 +23,16 @@ type Options struct {
 
 // Examine judges a running Envoy. The error is that of the admin interface.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
-	o.Admin = strings.TrimSuffix(o.Admin, "/")
+	if o.Admin = strings.TrimSuffix(o.Admin, "/"); !strings.Contains(o.Admin, "://") {
+		o.Admin = "http://" + o.Admin
+	}
 	var dump any
 	text, err := fetch.Page(ctx, o.Admin+"/config_dump?include_eds", o.Timeout)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w\nEnvoy's admin interface is needed there (--admin URL); in Kubernetes: kubectl port-forward POD 15000 in Istio, 19000 in Envoy Gateway", err)
 	}
 	if err := json.Unmarshal(text, &dump); err != nil {
-		return nil, fmt.Errorf("%s/config_dump: not JSON: %w", o.Admin, err)
+		return nil, fmt.Errorf("%s/config_dump: not JSON, so not Envoy's admin interface: %w", o.Admin, err)
 	}
 	var out []Finding
 	setup := Collect([]any{dump})
@@ -58,7 +60,17 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 		out = append(out, examineReplicas(ctx, o, hosts)...)
 	}
 	Sort(out)
-	return out, nil
+	return distinct(out), nil
+}
+
+// distinct drops findings that are there twice: a dump has a listener in the bootstrap and among the listeners.
+func distinct(all []Finding) (out []Finding) {
+	for _, f := range all {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // once drops filters that the dump has twice: in the bootstrap and in the listeners.
@@ -126,6 +138,8 @@ func counted(page pageOf, now time.Time) []Finding {
 	requests, prompts := total("warmroute_requests_total"), total("warmroute_prompt_tokens_total")
 	cached, expected := total("warmroute_cached_tokens_total"), total("warmroute_expected_cached_tokens_total")
 	switch {
+	case requests == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(page)), func(name string) bool { return strings.HasSuffix(name, "_warmroute_requests_total") }):
+		out = append(out, Finding{Weak, where, "requests are counted under names without labels", "stats_config: {stats_tags: …}, as in examples/envoy/endpoint.yaml"})
 	case requests == 0:
 		out = append(out, Finding{Fine, where, "nothing was routed yet", ""})
 	case prompts == 0:

@@ -58,7 +58,7 @@ func TestShapes(t *testing.T) {
 		{[]string{"litellm-spend.csv"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, nil},
 		{[]string{"batch-requests.jsonl", "batch-answers.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, []string{"The log has no times: requests are taken to come 1 s apart"}},
 		{[]string{"batch-answers.jsonl", "batch-requests.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, nil},
-		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"2 requests in 1 session (0 named in the log, 1 as they continue the prompt of another) from", "Without a known length: 1 answer,"}},
+		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"2 requests in 1 session (the log names it for 0; 1 continue the prompt of another) from", "Without a known length: 1 answer,"}},
 		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
 		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
 	} {

@@ -43,7 +43,7 @@ func (r *Report) leave(why, file string, line int) {
 
 // Notes are sentences for people.
 func (r *Report) Notes() []string {
-	out := []string{fmt.Sprintf("%s in %s (%d named in the log, %d as they continue the prompt of another) from %s.",
+	out := []string{fmt.Sprintf("%s in %s (the log names it for %d; %d continue the prompt of another) from %s.",
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))

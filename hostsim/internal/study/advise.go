@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/plugin/config"
 )
@@ -26,8 +27,9 @@ type Advice struct {
 	Busy      float64     `json:"busy_share"` // of the replicas' time, by load
 	Affinity  *Tuning     `json:"affinity,omitempty"`
 	Means     [2]Means    `json:"means"` // over the judged arrangements: by load, and with the default
+	Requests  int         `json:"requests"`
 	runs      []*replay.Result
-	requests  int
+	profile   fleet.Profile
 }
 
 // Means are means over several arrangements of the trace.
@@ -62,7 +64,7 @@ const moreMemory = 4
 // are done, the error comes with the advice that they give, without numbers of replicas.
 func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	base := s.Base.Trace
-	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, requests: len(base.Requests)}
+	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, Requests: len(base.Requests), profile: s.Base.Profile}
 	var err error
 	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	if err = a.judgeSeeds(s, seeds); err != nil && a.Seeds < 2 {
 		return nil, err
 	}
-	if err == nil {
+	if err == nil && !a.tooFew() {
 		if err = a.fleet(s, ours, load); err != nil {
 			a.Fleet = FleetAdvice{}
 		}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -123,7 +124,12 @@ func TestTooFewToJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(a.Verdict, ": 20, too few") || a.Helps {
-		t.Errorf("%v: %s", a.Helps, a.Verdict)
+	page := a.Screen()
+	text := page.Lead + strings.Join(page.Findings, " ")
+	if a.Helps || !strings.Contains(text, "Too few requests to tell: 20. From 100 on") || !strings.Contains(text, fmt.Sprintf("takes about %d", 100*a.Replicas)) {
+		t.Errorf("%v: %s", a.Helps, text)
+	}
+	if whole, err := a.Page("a test"); err != nil || len(page.Sections)+len(whole.Sections) > 0 {
+		t.Errorf("a table is shown: %v, %+v", err, whole.Sections)
 	}
 }
