@@ -18,39 +18,41 @@ import (
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace    string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, or a log that import reads; gzip or not; - is standard input." required:"" placeholder:"FILE"`
-	SkipBad  bool          `help:"Skip and count bad lines instead of stopping at the first."`
-	Skip     int           `help:"Skip so many lines first."`
-	Limit    int           `help:"Read only that many requests (of coding sessions: sessions)."`
-	Policies []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
-	Replicas int           `help:"Number of replicas." default:"8"`
-	Workers  int           `help:"Worker threads of each gateway." default:"2"`
-	Gateways int           `help:"Number of gateways." default:"1"`
-	Sync     syncFlags     `embed:""`
-	Profile  string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
-	Second   string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
-	Interval bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
-	Join     int           `help:"So many of the replicas join later; the gateways discover them."`
-	JoinAt   time.Duration `name:"join-at" help:"When they join." default:"2m"`
-	JoinFor  time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
-	Models   []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
-	Adapters int           `help:"LoRA adapters of each model; few have most of the sessions."`
-	MaxLoras int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
-	LoraLoad time.Duration `name:"lora-load" help:"Time that putting an adapter into a replica takes; of those that it held before, too." default:"500ms"`
-	Cores    float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
-	KVTokens int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
-	Speed    float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
-	Spread   time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
-	Closed   bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
-	Clients  int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
-	Name     bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
-	Scrape   time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
-	Seed     uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
-	Plugin   string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
-	Engine   string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
-	Wasm     string        `help:"The module's file." default:"build/warmroute.wasm"`
-	JSON     string        `help:"Write the results to this file." placeholder:"FILE"`
-	HTML     string        `help:"Write a page with plots to this file." placeholder:"FILE"`
+	Trace         string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, or a log that import reads; gzip or not; - is standard input." required:"" placeholder:"FILE"`
+	SkipBad       bool          `help:"Skip and count bad lines instead of stopping at the first."`
+	Skip          int           `help:"Skip so many lines first."`
+	Limit         int           `help:"Read only that many requests (of coding sessions: sessions)."`
+	Policies      []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
+	Replicas      int           `help:"Number of replicas." default:"8"`
+	Workers       int           `help:"Worker threads of each gateway." default:"2"`
+	Gateways      int           `help:"Number of gateways." default:"1"`
+	Sync          syncFlags     `embed:""`
+	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
+	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
+	Interval      bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
+	Join          int           `help:"So many of the replicas join later; the gateways discover them."`
+	JoinAt        time.Duration `name:"join-at" help:"When they join." default:"2m"`
+	JoinFor       time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
+	Models        []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
+	Adapters      int           `help:"LoRA adapters of each model; few have most of the sessions."`
+	MaxLoras      int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
+	LoraLoad      time.Duration `name:"lora-load" help:"Time that putting an adapter into a replica takes; of those that it held before, too." default:"500ms"`
+	FrontEnd      time.Duration `name:"frontend" help:"CPU time of a request before its engine: client, proxy, HTTP server, tokenizer. On --cores, it slows the engines."`
+	FrontEndToken time.Duration `name:"frontend-token" help:"The same for each token of its answer."`
+	Cores         float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
+	KVTokens      int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	Speed         float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
+	Spread        time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
+	Closed        bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
+	Clients       int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
+	Name          bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
+	Scrape        time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
+	Seed          uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
+	Plugin        string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
+	Engine        string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
+	Wasm          string        `help:"The module's file." default:"build/warmroute.wasm"`
+	JSON          string        `help:"Write the results to this file." placeholder:"FILE"`
+	HTML          string        `help:"Write a page with plots to this file." placeholder:"FILE"`
 }
 
 // Run prints a table, a row for each policy.
@@ -104,7 +106,7 @@ func (c *replayCmd) Run(s *streams) error {
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
-		Trace: t, Replicas: c.Replicas, Cores: c.Cores, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
+		Trace: t, Replicas: c.Replicas, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},

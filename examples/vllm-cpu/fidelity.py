@@ -34,7 +34,7 @@ def replay(trace: pathlib.Path, made: dict, args: argparse.Namespace) -> dict:
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run(
             ["build/hostsim", "replay", "--trace", trace, "--policies", ",".join(policies), "--replicas", str(made["replicas"]),
-             "--workers", "1", "--profile", args.profile, "--cores", str(args.cores), "--kv-tokens", str(args.kv_tokens),
+             "--workers", "1", "--profile", args.profile, "--cores", str(args.cores), "--frontend", args.frontend, "--frontend-token", args.frontend_token, "--kv-tokens", str(args.kv_tokens),
              "--closed", "--clients", str(made["concurrency"]), "--json", out.name],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return {run["policy"]: (run["ttft_ms"]["mean"], run["tpot_ms"]["mean"], run["token_hit_ratio"]) for run in json.load(open(out.name))["runs"]}
@@ -99,6 +99,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--profile", default="cpu-tiny")
     parser.add_argument("--cores", type=float, default=2, help="that the servers share")
+    parser.add_argument("--frontend", default="0s", help="CPU time of a request before the engine, such as 10ms")
+    parser.add_argument("--frontend-token", default="0s", help="the same for each token of its answer")
     parser.add_argument("--kv-tokens", type=int, default=0, help="of a server, if not the profile's: 32 x (BLOCKS - 1)")
     parser.add_argument("folders", nargs="+", metavar="[NAME=]FOLDER")
     args = parser.parse_args()

@@ -27,6 +27,8 @@ usage: pool.sh COMMAND
   status      which servers run, and where
   addresses   the servers' addresses, joined by commas
   compare …   policies through Envoy in front of the running servers; more arguments go to hostsim compare
+  experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions;
+              more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
 TEXT
 }
@@ -108,10 +110,15 @@ start() {
 }
 
 compare() { compare_pool "$@"; }
+experiment() {
+  local policies=(--policies join_shortest_queue,cache_aware)
+  [[ " $*" != *" --policies"* ]] || policies=()
+  compare_pool "${policies[@]}" --experiment 0.5 --system-prompts 8 "$@"
+}
 
 [ $# -gt 0 ] || { usage; exit 2; }
 case $1 in
-  install | model | start | stop | status | addresses | compare) "$@" ;;
+  install | model | start | stop | status | addresses | compare | experiment) "$@" ;;
   help | -h | --help) usage ;;
   *) usage >&2; fail "there is no command \"$1\"" ;;
 esac

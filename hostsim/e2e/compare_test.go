@@ -14,7 +14,8 @@ import (
 )
 
 // TestCompare: policies through Envoys of their own, in front of two replicas where the example has three. What goes by
-// the prompt hits more than what takes turns, nothing fails, and belief and truth agree.
+// the prompt hits more than what takes turns, nothing fails, and belief and truth agree. An experiment with both counts all
+// answers, and finds that one computes less.
 func TestCompare(t *testing.T) {
 	profile, err := fleet.LoadProfile("h100-8b")
 	if err != nil {
@@ -31,7 +32,7 @@ func TestCompare(t *testing.T) {
 			{Name: "prefix_key", Plugin: map[string]any{"policy": "prefix_key"}},
 		},
 		Loads:  []compare.Load{{Name: "shared-system", Options: workload.Options{Requests: 40, Live: 2, SystemPrompts: 12, PromptTokens: 2000, OutputTokens: 4}}},
-		Rounds: 2, Seed: 1, Isolation: "auto", Concurrency: 2, Timeout: 20 * time.Second, Sample: 50 * time.Millisecond,
+		Rounds: 2, Seed: 1, Experiment: .5, Isolation: "auto", Concurrency: 2, Timeout: 20 * time.Second, Sample: 50 * time.Millisecond,
 		Gateway: gateway.Options{Envoy: os.Getenv("ENVOY"), Wasm: root + "build/warmroute.wasm", Config: root + "examples/envoy/endpoint.yaml"},
 	}
 	for _, r := range f.Replicas {
@@ -47,6 +48,9 @@ func TestCompare(t *testing.T) {
 	}
 	if turns.Servers.HitRate >= key.Servers.HitRate {
 		t.Errorf("hit rate %.3f in turns and %.3f by the system prompt; want more", turns.Servers.HitRate, key.Servers.HitRate)
+	}
+	if len(r.Effects) != 2 || r.Effects[1].Answers != 80 || r.Effects[1].Compared.Change >= 0 || r.Effects[1].Experiment.Change >= 0 {
+		t.Errorf("effects %+v; want less prefill by 80 answers", r.Effects)
 	}
 	for _, s := range r.Summaries {
 		if a := s.Agreement; a == nil || a.Requests != 80 || a.Relative < -.1 || a.Relative > .1 {

@@ -38,10 +38,11 @@ type Options struct {
 	Targets     []Target
 	Loads       []Load
 	Rounds      int
-	Seed        uint64 // of the first round; each further round has the next one
-	Model       string // "": the first that the first server lists
-	Baseline    string // target that the others are compared with; "": the first
-	Isolation   string // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset if the servers allow it
+	Seed        uint64  // of the first round; each further round has the next one
+	Model       string  // "": the first that the first server lists
+	Baseline    string  // target that the others are compared with; "": the first
+	Experiment  float64 // 0, or a share: a further target, the second one's policy with this share of sessions by the first's
+	Isolation   string  // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset if the servers allow it
 	Concurrency int
 	Timeout     time.Duration // of a request
 	Sample      time.Duration // between readings of the queues
@@ -81,7 +82,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for round := range o.Rounds {
 		whole := len(c.result.Runs)
 		for _, load := range o.Loads {
-			for _, target := range inTurn(o.Targets, round) {
+			for _, target := range inTurn(c.Targets, round) {
 				if err := c.run(ctx, round, load, target); err != nil {
 					if ctx.Err() != nil && round > 0 {
 						c.result.Runs, c.result.Made.Rounds = c.result.Runs[:whole], round
@@ -119,6 +120,9 @@ func (c *comparison) check(ctx context.Context) error {
 		return fmt.Errorf("sample: %v is not above 0", c.Sample)
 	case !slices.Contains(Isolations, c.Isolation):
 		return fmt.Errorf("isolation: %q is none of %v", c.Isolation, Isolations)
+	}
+	if err := c.withExperiment(); err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for _, t := range c.Targets {
@@ -184,7 +188,7 @@ func (c *comparison) prepare(ctx context.Context, before []Counters) error {
 	}
 	c.result = &Result{Baseline: c.Baseline, Made: Made{
 		Commit: c.Commit, Machine: cmp.Or(c.Machine, machine()), Server: c.pool.version(ctx), Replicas: len(c.Replicas), BlockSize: before[0].Block,
-		Isolation: c.Isolation, Concurrency: c.Concurrency, Rounds: c.Rounds, Seed: c.Seed,
+		Isolation: c.Isolation, Concurrency: c.Concurrency, Rounds: c.Rounds, Seed: c.Seed, Experiment: c.Experiment,
 	}}
 	for _, l := range c.Loads {
 		c.result.Made.Workloads = append(c.result.Made.Workloads, l.Name)

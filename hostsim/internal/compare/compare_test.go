@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -116,6 +117,9 @@ func TestCompare(t *testing.T) {
 			if turn.Servers.HitRate >= one.Servers.HitRate || one.Servers.Imbalance != 2 || one.Requests != 36 {
 				t.Errorf("hit rates %v and %v, imbalance %v, %d requests; want more on one replica, 2, 36",
 					turn.Servers.HitRate, one.Servers.HitRate, one.Servers.Imbalance, one.Requests)
+			}
+			if turn.Against != nil || one.Against == nil || math.Abs(one.Against.Live-one.TTFT.Mean) > 1e-6*one.TTFT.Mean || one.Against.Half <= 0 {
+				t.Errorf("against the baseline: %+v, %+v; want none, and the second's mean with an interval", turn.Against, one.Against)
 			}
 			if turn.Speedup != (Spread{1, 1, 1}) {
 				t.Errorf("the baseline is %+v times as fast as itself", turn.Speedup)

@@ -16,6 +16,8 @@ type Counters struct {
 	Hits     float64   // prefix_cache_hits_total: of them, tokens found
 	Computed float64   // request_prefill_kv_computed_tokens_sum: KV tokens computed in prefills
 	TTFT     Histogram // time_to_first_token_seconds
+	Queue    float64   // request_queue_time_seconds_sum: from a request's arrival at the scheduler until its first step
+	Prefill  float64   // request_prefill_time_seconds_sum: from there to its first token
 	Waiting  float64   // num_requests_waiting
 	Running  float64   // num_requests_running
 	Block    int       // cache_config_info's block_size, tokens; 0: not reported
@@ -49,6 +51,10 @@ func ReadCounters(page io.Reader) (Counters, error) {
 			c.Hits += value
 		case "vllm:request_prefill_kv_computed_tokens_sum":
 			c.Computed += value
+		case "vllm:request_queue_time_seconds_sum":
+			c.Queue += value
+		case "vllm:request_prefill_time_seconds_sum":
+			c.Prefill += value
 		case "vllm:num_requests_waiting":
 			c.Waiting += value
 		case "vllm:num_requests_running":
@@ -108,6 +114,8 @@ func (c Counters) minus(earlier Counters) Counters {
 	c.Queries -= earlier.Queries
 	c.Hits -= earlier.Hits
 	c.Computed -= earlier.Computed
+	c.Queue -= earlier.Queue
+	c.Prefill -= earlier.Prefill
 	c.TTFT = c.TTFT.minus(earlier.TTFT)
 	return c
 }

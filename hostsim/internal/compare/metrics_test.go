@@ -24,6 +24,9 @@ vllm:time_to_first_token_seconds_bucket{engine="1",le="0.1",model_name="a"} 0.0
 vllm:time_to_first_token_seconds_bucket{engine="1",le="0.2",model_name="a"} 2.0
 vllm:time_to_first_token_seconds_bucket{engine="1",le="+Inf",model_name="a"} 2.0
 vllm:time_to_first_token_seconds_sum{engine="0",model_name="a"} 1.25
+vllm:request_queue_time_seconds_sum{engine="0"} 0.25
+vllm:request_queue_time_seconds_sum{engine="1"} 0.125
+vllm:request_prefill_time_seconds_sum{engine="0"} 0.75
 vllm:cache_config_info{block_size="32",engine="0"} 1.0
 `
 
@@ -33,7 +36,7 @@ func TestReadCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Counters{
-		Queries: 1500, Hits: 600, Computed: 450, Waiting: 3, Running: 2, Block: 32,
+		Queries: 1500, Hits: 600, Computed: 450, Queue: .375, Prefill: .75, Waiting: 3, Running: 2, Block: 32,
 		TTFT: Histogram{Bounds: []float64{.1, .2, math.Inf(1)}, Counts: []float64{2, 8, 10}, Sum: 1.25},
 	}
 	if d := cmp.Diff(want, got); d != "" {

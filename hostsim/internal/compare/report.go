@@ -47,14 +47,14 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 	ttft := report.Table{
 		Title: load + ": time to first token",
 		Note: fmt.Sprintf("At the client, over the requests of all rounds; the range is of the rounds' means. Faster is the mean of %s ÷ this one's, "+
-			"by round: median and range.", r.Baseline),
-		Columns: []string{"target", "mean ms", "range", "P50", "P95", "P99", "faster", "range", "errors"},
+			"by round: median and range. Against it: the change of the mean, paired by round, with its 95 %% interval.", r.Baseline),
+		Columns: []string{"target", "mean ms", "range", "P50", "P95", "P99", "faster", "range", "against it", "errors"},
 	}
 	server := report.Table{
 		Title: load + ": as the servers counted",
 		Note: "From vLLM's own /metrics, over the runs alone: prefix cache hits ÷ queries in tokens, KV tokens computed in prefills (a round), the most of a server ÷ the mean, " +
-			"TTFT within the servers. Waiting and busiest are means over time: requests that wait, and requests at the server that has most.",
-		Columns: []string{"target", "hit rate", "prefill tokens", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "waiting", "busiest"},
+			"TTFT within the servers, and of it the means in the scheduler's queue and in prefill: the rest is the front end's. Waiting and busiest are means over time: requests that wait, and requests at the server that has most.",
+		Columns: []string{"target", "hit rate", "prefill tokens", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "in queue", "in prefill", "waiting", "busiest"},
 	}
 	belief := report.Table{
 		Title:   load + ": belief and truth",
@@ -69,13 +69,17 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 			continue
 		}
 		rounds := spread(s.TTFTMeans)
+		against := ""
+		if s.Against != nil {
+			against = s.Against.String()
+		}
 		ttft.Rows = append(ttft.Rows, []string{s.Target, number1(s.TTFT.Mean), number1(rounds.Least) + "–" + number1(rounds.Most),
 			number1(s.TTFT.P50), number1(s.TTFT.P95), number1(s.TTFT.P99), fmt.Sprintf("%.2f×", s.Speedup.Median),
-			fmt.Sprintf("%.2f–%.2f", s.Speedup.Least, s.Speedup.Most), strconv.Itoa(s.Errors)})
+			fmt.Sprintf("%.2f–%.2f", s.Speedup.Least, s.Speedup.Most), against, strconv.Itoa(s.Errors)})
 		v := &s.Servers
 		server.Rows = append(server.Rows, []string{s.Target, number1(100*v.HitRate) + "%", fmt.Sprintf("%.0f", v.Computed/float64(len(s.TTFTMeans))),
 			fmt.Sprintf("%.2f", v.Imbalance), number1(v.TTFT.Mean), number1(v.TTFT.P50), number1(v.TTFT.P95), number1(v.TTFT.P99),
-			fmt.Sprintf("%.2f", s.Waiting), fmt.Sprintf("%.2f", s.Busiest)})
+			number1(v.Queue), number1(v.Prefill), fmt.Sprintf("%.2f", s.Waiting), fmt.Sprintf("%.2f", s.Busiest)})
 		if a := s.Agreement; a != nil {
 			belief.Rows = append(belief.Rows, []string{s.Target, number1(a.Believed), number1(a.True), number1(a.Bias),
 				fmt.Sprintf("%+.1f%%", 100*a.Relative), number1(a.MAE), strconv.Itoa(a.Requests)})
@@ -101,6 +105,9 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 	sections := []report.Section{{Table: ttft, Plot: first}, {Table: server, Plot: second}}
 	if len(belief.Rows) > 0 {
 		sections = append(sections, report.Section{Table: belief})
+	}
+	if table := r.effectsTable(load); len(table.Rows) > 0 {
+		sections = append(sections, report.Section{Table: table})
 	}
 	return sections, nil
 }

@@ -12,6 +12,7 @@ type Result struct {
 	Made      Made      `json:"made"`
 	Baseline  string    `json:"baseline"` // the target that the others are compared with
 	Summaries []Summary `json:"summaries"`
+	Effects   []Effect  `json:"effects,omitempty"` // with an experiment
 	Runs      []Pass    `json:"runs"`
 }
 
@@ -28,6 +29,7 @@ type Made struct {
 	Seed        uint64   `json:"seed"`
 	Workloads   []string `json:"workloads"`
 	Targets     []string `json:"targets"`
+	Experiment  float64  `json:"experiment,omitempty"` // share of the sessions
 }
 
 // Pass is one workload sent once through one target.
@@ -48,6 +50,7 @@ type Pass struct {
 	Servers      Servers        `json:"servers"`
 	Queue        []Sample       `json:"queue"`
 	Agreement    *Agreement     `json:"agreement,omitempty"`
+	Arms         *Arms          `json:"arms,omitempty"` // of an experiment
 
 	records []bench.Record
 }
@@ -58,10 +61,14 @@ type Servers struct {
 	Hits      float64    `json:"prefix_cache_hits"`
 	HitRate   float64    `json:"hit_rate"`
 	Computed  float64    `json:"prefill_kv_computed_tokens"`
-	Imbalance float64    `json:"imbalance"` // most prefill computed by a replica ÷ mean
-	TTFT      stats.Dist `json:"ttft_ms"`   // percentiles interpolated within the histogram's buckets
+	Imbalance float64    `json:"imbalance"`  // most prefill computed by a replica ÷ mean
+	TTFT      stats.Dist `json:"ttft_ms"`    // percentiles interpolated within the histogram's buckets
+	Queue     float64    `json:"queue_ms"`   // mean of a request: in the scheduler's queue
+	Prefill   float64    `json:"prefill_ms"` // from there to its first token; the rest of the TTFT is the server's front end
 
 	histogram Histogram
+	queue     float64 // s, of all requests
+	prefill   float64
 }
 
 // Summary is all rounds of a workload and a target together.
@@ -70,9 +77,10 @@ type Summary struct {
 	Target    string     `json:"target"`
 	Requests  int        `json:"requests"`
 	Errors    int        `json:"errors"`
-	TTFT      stats.Dist `json:"ttft_ms"`      // over the requests of all rounds
-	TTFTMeans []float64  `json:"ttft_mean_ms"` // of each round
-	Speedup   Spread     `json:"speedup"`      // the baseline's mean TTFT ÷ this one's, by round
+	TTFT      stats.Dist `json:"ttft_ms"`           // over the requests of all rounds
+	TTFTMeans []float64  `json:"ttft_mean_ms"`      // of each round
+	Speedup   Spread     `json:"speedup"`           // the baseline's mean TTFT ÷ this one's, by round
+	Against   *Change    `json:"against,omitempty"` // the baseline's mean TTFT; nil for itself, and where all failed
 	Latency   stats.Dist `json:"e2e_ms"`
 	Servers   Servers    `json:"servers"` // counts are sums; imbalance is the mean of the rounds'
 	Waiting   float64    `json:"waiting_mean"`
@@ -110,6 +118,8 @@ func servers(before, after []Counters) Servers {
 		s.Queries += d.Queries
 		s.Hits += d.Hits
 		s.Computed += d.Computed
+		s.queue += d.Queue
+		s.prefill += d.Prefill
 		most = max(most, d.Computed)
 		s.histogram = s.histogram.plus(d.TTFT)
 	}
@@ -127,19 +137,23 @@ func (s *Servers) derive() {
 	}
 	h := s.histogram
 	if n := h.Count(); n > 0 {
+		s.Queue, s.Prefill = 1e3*s.queue/n, 1e3*s.prefill/n
 		s.TTFT = stats.Dist{Mean: 1e3 * h.Sum / n, P50: 1e3 * h.Quantile(.5), P95: 1e3 * h.Quantile(.95), P99: 1e3 * h.Quantile(.99)}
 	}
 }
 
 // summarize puts the runs of each workload and target together, in the order of the options.
 func (r *Result) summarize() {
-	r.Summaries = nil
+	r.Summaries, r.Effects = nil, nil
 	for _, load := range r.Made.Workloads {
 		base := r.of(load, r.Baseline)
 		for _, target := range r.Made.Targets {
 			if runs := r.of(load, target); len(runs) > 0 {
 				r.Summaries = append(r.Summaries, summary(runs, base))
 			}
+		}
+		if r.Made.Experiment > 0 {
+			r.Effects = append(r.Effects, r.effects(load)...)
 		}
 	}
 }
@@ -170,6 +184,8 @@ func summary(runs, base []*Pass) Summary {
 		s.Servers.Queries += run.Servers.Queries
 		s.Servers.Hits += run.Servers.Hits
 		s.Servers.Computed += run.Servers.Computed
+		s.Servers.queue += run.Servers.queue
+		s.Servers.prefill += run.Servers.prefill
 		s.Servers.Imbalance += run.Servers.Imbalance / float64(len(runs))
 		s.Servers.histogram = s.Servers.histogram.plus(run.Servers.histogram)
 		for _, q := range run.Queue {
@@ -190,6 +206,10 @@ func summary(runs, base []*Pass) Summary {
 	}
 	s.TTFT, s.Latency = stats.NewDist(s.ttfts), stats.NewDist(latencies)
 	s.Speedup = spread(speedups)
+	if len(base) == len(runs) && base[0].Target != s.Target && s.TTFT.Mean > 0 && spread(speedups).Most > 0 {
+		c := paired(rounds(runs, ttft), rounds(base, ttft))
+		s.Against = &c
+	}
 	s.Servers.derive()
 	s.Agreement = agree(records)
 	return s

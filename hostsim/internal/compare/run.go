@@ -21,9 +21,9 @@ func (c *comparison) run(ctx context.Context, round int, load Load, target Targe
 		return err
 	}
 	url := target.URL
+	var g *gateway.Gateway
 	if url == "" {
-		g, err := c.gateway(ctx, target)
-		if err != nil {
+		if g, err = c.gateway(ctx, target); err != nil {
 			return err
 		}
 		defer g.Close()
@@ -54,6 +54,11 @@ func (c *comparison) run(ctx context.Context, round int, load Load, target Targe
 		Requests: r.Requests, Errors: r.Errors, Kinds: r.ErrorsByStatus, WallS: r.WallS, TTFT: r.TTFT, TPOT: r.TPOT, Latency: r.Latency,
 		PromptTokens: r.PromptTokens, CachedTokens: r.CachedTokens, Servers: servers(before, after), Queue: samples,
 		Agreement: agree(r.Records), records: r.Records,
+	}
+	if c.Experiment > 0 && target.Name == ExperimentTarget {
+		if run.Arms, err = arms(ctx, g, float64(r.Requests-r.Errors)); err != nil {
+			return err
+		}
 	}
 	c.result.Runs = append(c.result.Runs, run)
 	c.log(&run)

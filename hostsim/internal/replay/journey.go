@@ -15,6 +15,8 @@ import (
 type journey struct {
 	index   int
 	replica int
+	at      int64 // ns: when it came
+	first   int64 // ns: when its client had the first token
 	ticket  Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
 	decision string
@@ -41,7 +43,7 @@ func (r *run) arrive(index int) error {
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
-	j := &journey{index: index, ticket: ticket}
+	j := &journey{index: index, at: r.now, ticket: ticket}
 	reason := passed
 	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
 		var known bool
@@ -68,16 +70,26 @@ func (r *run) arrive(index int) error {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	work.ID = uint64(index)
-	switch err := r.replicas[j.replica].Submit(r.now, work); {
-	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
-		Answer(j.ticket, address(j.replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
-		r.rejected++
-		r.end(index)
-		return nil
-	case err != nil:
-		return fmt.Errorf("request %d: %w", index, err)
-	}
 	r.under[work.ID] = j
+	if r.FrontEnd.Request == 0 {
+		return r.queue(j.replica, work)
+	}
+	r.fronts[j.replica].take(r.now, job{request: &work, work: float64(r.FrontEnd.Request)})
+	return nil
+}
+
+// queue hands a request to a replica's scheduler.
+func (r *run) queue(replica int, work fleet.Request) error {
+	j := r.under[work.ID]
+	switch err := r.replicas[replica].Submit(r.now, work); {
+	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
+		Answer(j.ticket, address(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
+		r.rejected++
+		delete(r.under, work.ID)
+		r.end(j.index)
+	case err != nil:
+		return fmt.Errorf("request %d: %w", j.index, err)
+	}
 	return nil
 }
 
@@ -104,11 +116,15 @@ func (r *run) happen(e fleet.Event) {
 	j := r.under[e.Record.ID]
 	switch e.Kind {
 	case fleet.FirstToken:
+		j.first = r.now
 		j.ticket.Headers(address(j.replica), 200, "text/event-stream")
 		j.ticket.Chunk(firstChunk, false)
 	case fleet.Finished:
 		j.ticket.Chunk(lastChunk(e.Record), true)
 		j.ticket, j.record = nil, *e.Record
+		if r.FrontEnd != (FrontEnd{}) {
+			j.record.Queued, j.record.First, j.record.Final = j.at, j.first, r.now
+		}
 		r.served[j.index] = *j
 		delete(r.under, e.Record.ID)
 		r.end(j.index)

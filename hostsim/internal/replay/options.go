@@ -21,10 +21,11 @@ type Options struct {
 	Models   Models         // that the replicas serve, and their adapters
 	Join     Join           // replicas that join later
 	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
-	Cores    float64        // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
-	Speed    float64        // arrivals come that many times faster than recorded, > 0
-	Spread   time.Duration  // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
-	Closed   bool           // a turn waits for the answer to the one before it and for its think time
+	FrontEnd FrontEnd
+	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
+	Speed    float64       // arrivals come that many times faster than recorded, > 0
+	Spread   time.Duration // arrivals come later by up to that, by chance: what a recorder's coarse clock has put into one moment
+	Closed   bool          // a turn waits for the answer to the one before it and for its think time
 	// Concurrency is how many sessions are under way at most (0: any number): one that comes when so many are waits, in
 	// order, for another's last answer. It needs Closed.
 	Concurrency int

@@ -47,6 +47,7 @@ type run struct {
 	plan          *plan
 	arrivals      arrivals
 	replicas      []*fleet.Engine
+	fronts        []front // of each replica
 	byName        map[string]int
 	gateways      []Engine
 	ended         []Engine // those that others have replaced: requests under way end there
@@ -74,6 +75,9 @@ func newRun(o Options) (*run, error) {
 	if !(o.Cores >= 0) {
 		return nil, fmt.Errorf("cores: %v is below 0", o.Cores)
 	}
+	if err := o.FrontEnd.check(); err != nil {
+		return nil, err
+	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
 		return nil, fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
 	}
@@ -98,7 +102,9 @@ func newRun(o Options) (*run, error) {
 		if err != nil {
 			return nil, err
 		}
+		e.SetTokenEvents(o.FrontEnd.Token > 0)
 		r.replicas = append(r.replicas, e)
+		r.fronts = append(r.fronts, front{slow: 1})
 		addresses = append(addresses, address(i))
 		r.byName[addresses[i]] = i
 	}
@@ -198,6 +204,11 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
+	for i := range r.fronts {
+		if t, ok := r.fronts[i].next(); ok {
+			next = min(next, t)
+		}
+	}
 	if next == math.MaxInt64 {
 		return fmt.Errorf("at %.3f s nothing is under way and %d requests are left", float64(r.now)/1e9, len(r.served)-r.finished)
 	}
@@ -234,28 +245,18 @@ func (r *run) step() error {
 			return err
 		}
 	}
-	for _, e := range r.replicas {
+	if err := r.pass(); err != nil {
+		return err
+	}
+	for i, e := range r.replicas {
 		for _, event := range e.Advance(r.now) {
-			r.happen(event)
+			r.answer(i, event)
 		}
 	}
 	if r.Cores > 0 {
 		r.share()
 	}
 	return nil
-}
-
-// share divides the cores among the replicas that execute a step: processor sharing.
-func (r *run) share() {
-	busy := 0.0
-	for _, e := range r.replicas {
-		if e.Busy() {
-			busy++
-		}
-	}
-	for _, e := range r.replicas {
-		e.Share(r.now, max(1, busy/r.Cores))
-	}
 }
 
 // scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing

@@ -1,16 +1,15 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -134,7 +133,7 @@ type interval struct {
 	High float64 `json:"high"` // equal to Low and Mean where there is one value
 }
 
-// confidence is the mean of values and its 95 % interval by Student's t (Biometrika, 1908).
+// confidence is the mean of values and its 95 % interval by Student's t.
 func confidence(values []float64) interval {
 	n := float64(len(values))
 	mean, square := 0.0, 0.0
@@ -147,26 +146,8 @@ func confidence(values []float64) interval {
 	if len(values) < 2 {
 		return interval{mean, mean, mean}
 	}
-	half := student(len(values)-1) * math.Sqrt(square/(n-1)/n)
+	half := stats.Student(len(values)-1) * math.Sqrt(square/(n-1)/n)
 	return interval{mean, mean - half, mean + half}
-}
-
-// student is the quantile 0.975 of Student's distribution; between and beyond the table, that of fewer degrees.
-func student(degrees int) float64 {
-	table := []struct {
-		degrees int
-		value   float64
-	}{{1, 12.706}, {2, 4.303}, {3, 3.182}, {4, 2.776}, {5, 2.571}, {6, 2.447}, {7, 2.365}, {8, 2.306}, {9, 2.262}, {11, 2.201}, {14, 2.145}, {19, 2.093}, {29, 2.045}, {59, 2.001}}
-	at, found := slices.BinarySearchFunc(table, degrees, func(row struct {
-		degrees int
-		value   float64
-	}, d int) int {
-		return cmp.Compare(row.degrees, d)
-	})
-	if !found {
-		at--
-	}
-	return table[at].value
 }
 
 func (i interval) String() string {
