@@ -58,9 +58,17 @@ chart envoyfilter variant=envoyfilter
 chart gateway-api gateway.name=llm gateway.namespace=default
 chart vllm-classic "${try[@]}"
 chart vllm-gateway-api "${try[@]}" gateway.name=llm gateway.namespace=default
+chart subsets variant=subsets
+chart consistent-hash variant=consistent-hash
+chart inferencepool variant=inferencepool gateway.name=llm gateway.namespace=default
+chart pools variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
 chart names-wasmplugin "${own[@]}" "${try[@]}"
 chart names-envoyfilter "${own[@]}" variant=envoyfilter
-for bad in variant=other service.port=0 servce.name=vllm image=warmroute; do
+chart names-subsets "${own[@]}" "${try[@]}" variant=subsets subsets.pods=3
+chart names-consistent-hash "${own[@]}" "${try[@]}" variant=consistent-hash config.policy=prefix_hash # one that has a key
+chart names-inferencepool "${own[@]}" "${try[@]}" variant=inferencepool gateway.name=edge inferencePool.targetPort=9001
+chart names-pools "${own[@]}" "${try[@]}" variant=envoyfilter 'pools[0].name=sql' 'pools[0].models={sql}' 'pools[1].name=qwen' 'pools[1].config.policy=random'
+for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0; do
   ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
 done
 rm "$rendered/bad"

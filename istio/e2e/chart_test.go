@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,6 +24,9 @@ import (
 func TestChartRendersTheSame(t *testing.T) {
 	for chart, folders := range map[string][]string{
 		"wasmplugin":       {"wasmplugin"},
+		"subsets":          {"subsets"},
+		"consistent-hash":  {"consistent-hash"},
+		"inferencepool":    {"inferencepool"},
 		"envoyfilter":      {"envoyfilter"},
 		"gateway-api":      {"gateway-api"},
 		"vllm-classic":     {"wasmplugin", "vllm-classic"},
@@ -44,9 +48,26 @@ func TestChartRendersTheSame(t *testing.T) {
 	}
 }
 
+// The filter for pools is that of istio/pools; Services and routes are there to be tried, and one's own in a chart.
+func TestChartPools(t *testing.T) {
+	const name = "EnvoyFilter istio-system/warmroute"
+	got, want := rendered(t, "chart-pools"), rendered(t, "-pools")
+	if len(got) != 1 || want[name] == nil || !reflect.DeepEqual(got[name], want[name]) {
+		t.Errorf("%d objects; the chart's filter is\n%s\nand by kustomize\n%s", len(got), printed(t, got[name]), printed(t, want[name]))
+	}
+}
+
 // Names and settings of one's own are in all the places where they must be.
 func TestChartNames(t *testing.T) {
-	for _, variant := range []string{"wasmplugin", "envoyfilter"} {
+	const discovered = "outbound|9000||qwen.models.svc.cluster.local"
+	for variant, cluster := range map[string]string{
+		"wasmplugin": discovered, "envoyfilter": discovered, "subsets": discovered, "consistent-hash": "", "pools": "",
+		"inferencepool": fmt.Sprintf("outbound|54321||qwen-ip-%.4x.models.svc.cluster.local", sha256.Sum256([]byte("qwen"))),
+	} {
+		policy := "expected_ttft"
+		if variant == "consistent-hash" { // a key is needed
+			policy = "prefix_hash"
+		}
 		objects := rendered(t, "chart-names-"+variant)
 		for name, object := range objects {
 			if old := printed(t, object); strings.Contains(old, "vllm.default") || strings.Contains(old, "ingressgateway") {
@@ -54,7 +75,7 @@ func TestChartNames(t *testing.T) {
 			}
 			for _, c := range configurations(object) {
 				cfg, err := config.Parse([]byte(c))
-				if err != nil || cfg.Discovery.Cluster != "outbound|9000||qwen.models.svc.cluster.local" || cfg.Policy.String() != "expected_ttft" || cfg.Steer.Candidates != 4 {
+				if err != nil || cfg.Discovery.Cluster != cluster || cfg.Policy.String() != policy || cfg.Steer.Candidates != 4 {
 					t.Errorf("%s: %s: %v, %+v", variant, c, err, cfg.Pool)
 				}
 			}

@@ -8,7 +8,7 @@
 // schema.min.json, which the module embeds.
 package config
 
-//go:generate go test -run ^Test(SchemaIsInStep|Readme)$ -update
+//go:generate go test -run ^Test(SchemaIsInStep|Readme|ChartSchema)$ -update
 
 import "warmroute/plugin/prompt"
 

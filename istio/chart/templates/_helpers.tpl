@@ -14,11 +14,45 @@ targetRefs:
 {{- end }}
 {{- end }}
 
+{{/* The header that carries the choice. */}}
+{{- define "warmroute.header" -}}
+{{- get (dict "subsets" "x-warmroute-cluster" "consistent-hash" "x-warmroute-key") .Values.variant | default "x-gateway-destination-endpoint" -}}
+{{- end }}
+
+{{/* Whether the module is loaded by an EnvoyFilter, which can set the flag that a header needs: "true" or "". */}}
+{{- define "warmroute.flag" -}}
+{{- if has .Values.variant (list "envoyfilter" "subsets") }}true{{ end -}}
+{{- end }}
+
 {{/* The module's configuration: the chart's own, and over it the user's. */}}
 {{- define "warmroute.config" -}}
-{{- $cluster := printf "outbound|%v||%s" .Values.service.port (include "warmroute.host" .) -}}
-{{- $via := ternary "property" "header" (eq .Values.variant "wasmplugin") -}}
-{{- $own := dict "discovery" (dict "admin_cluster" "prometheus_stats" "cluster" $cluster) "steer" (dict "target" "endpoint" "via" $via) -}}
+{{- $values := .Values -}}
+{{- $host := include "warmroute.host" . -}}
+{{- $cluster := printf "outbound|%v||%s" .Values.service.port $host -}}
+{{- if eq .Values.variant "inferencepool" -}}{{/* Istio's Service for the pool: NAME-ip- and the first 8 digits of the name's SHA-256 */}}
+{{- $cluster = printf "outbound|54321||%s-ip-%s.%s.svc.%s" .Values.service.name (sha256sum .Values.service.name | trunc 8) .Values.service.namespace .Values.clusterDomain -}}
+{{- end -}}
+{{- $via := ternary "header" "property" (eq (include "warmroute.flag" .) "true") -}}
+{{- $target := get (dict "subsets" "cluster" "consistent-hash" "hash") .Values.variant | default "endpoint" -}}
+{{- $own := dict "policy" "cache_aware" "discovery" (dict "admin_cluster" "prometheus_stats" "cluster" $cluster) "steer" (dict "target" $target "via" $via) -}}
+{{- if eq .Values.variant "consistent-hash" -}}
+{{- $own = dict "policy" "prefix_key" "steer" (dict "target" $target "via" $via) -}}
+{{- else if .Values.pools -}}
+{{- if ne .Values.variant "envoyfilter" }}{{ fail "pools: variant: envoyfilter is needed" }}{{ end -}}
+{{- $pools := list -}}
+{{- range .Values.pools -}}
+{{- $pool := dict "name" .name -}}
+{{- $service := printf "outbound|%v||%s.%s.svc.%s" $values.service.port (default .name .service) $values.service.namespace $values.clusterDomain -}}
+{{- if contains "*" (default .name .service) -}}
+{{- $_ := set $pool "match" (dict "cluster" $service) -}}
+{{- else -}}
+{{- $_ := set $pool "discovery" (dict "cluster" $service) -}}
+{{- with .models }}{{ $_ := set $pool "match" (dict "models" .) }}{{ end -}}
+{{- end -}}
+{{- $pools = append $pools (mergeOverwrite $pool (deepCopy (default dict .config))) -}}
+{{- end -}}
+{{- $own = dict "discovery" (dict "admin_cluster" "prometheus_stats") "pools" $pools -}}
+{{- end -}}
 {{- mergeOverwrite $own (deepCopy (default dict .Values.config)) | toPrettyJson -}}
 {{- end }}
 
@@ -27,7 +61,7 @@ targetRefs:
 - applyTo: CLUSTER
   match:
     context: GATEWAY
-    cluster: {service: {{ include "warmroute.host" . }}, portNumber: {{ .Values.service.port }}}
+    cluster: {{ if .Values.pools }}{portNumber: {{ .Values.service.port }}}{{ else }}{service: {{ include "warmroute.host" . }}, portNumber: {{ .Values.service.port }}}{{ end }}
   patch:
     operation: MERGE
     value:
@@ -61,5 +95,5 @@ listener:
 context: GATEWAY
 routeConfiguration:
   vhost:
-    route: {name: {{ .Values.route }}}
+    route: {{ if .Values.pools }}{action: ROUTE} # all that lead to a cluster{{ else }}{name: {{ .Values.route }}}{{ end }}
 {{- end }}
