@@ -33,6 +33,8 @@ type replayCmd struct {
 	Join          int           `help:"So many of the replicas join later; the gateways discover them."`
 	JoinAt        time.Duration `name:"join-at" help:"When they join." default:"2m"`
 	JoinFor       time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
+	Zones         int           `help:"Replicas and gateways are spread over so many zones; 0: one. What crossing costs a policy is --plugin's cross_zone."`
+	Delay         time.Duration `name:"zone-delay" help:"Time that a request and its answer take longer between two zones, half each way." default:"1ms" placeholder:"TIME"`
 	Models        []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
 	Adapters      int           `help:"LoRA adapters of each model; few have most of the sessions."`
 	MaxLoras      int           `name:"max-loras" help:"Adapters that a replica holds at a time." default:"4"`
@@ -109,6 +111,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		Trace: t, Replicas: c.Replicas, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
+		Zones:  c.zones(),
 		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
@@ -158,6 +161,13 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	return opt, module, err
 }
 
+func (c *replayCmd) zones() replay.Zones {
+	if c.Zones == 0 {
+		return replay.Zones{}
+	}
+	return replay.Zones{Count: c.Zones, Delay: c.Delay}
+}
+
 // write prints the table, and writes JSON and HTML where asked for.
 func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
 	comparison := study.Replay{
@@ -175,7 +185,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	if err := table.WriteText(s.tables(c.JSON)); err != nil {
 		return err
 	}
-	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs), study.JoinTable(runs)} {
+	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs), study.JoinTable(runs), study.ZoneTable(runs)} {
 		if len(t.Rows) == 0 {
 			continue
 		}

@@ -20,6 +20,7 @@ type poolMetrics struct {
 	shadowGain, experimentGain gain
 
 	crossZone       metric // noMetric: nothing is known to be in another zone
+	unlisted        metric // noMetric: no list of models is known
 	discovery       metric
 	discoveryErrors metric
 	size            sizeMetrics
@@ -32,6 +33,7 @@ func newPoolMetrics(name string, bound *endpointBound, shadow config.Policy) *po
 		name:            name,
 		endpointMetrics: endpointMetrics{pool: name, bound: bound, by: make(map[string]*atEndpoint), dropped: endpointsDropped.define(name)},
 		crossZone:       noMetric,
+		unlisted:        noMetric,
 		passed:          family{id: passedTotal, rest: []string{name}},
 		discovery:       lastDiscoverySeconds.define(name),
 		discoveryErrors: discoveryErrorsTotal.define(name),
@@ -75,13 +77,28 @@ func (m *poolMetrics) showSize(p *pool.Pool) {
 	s.draining.record(draining)
 }
 
-// crossed notes whether a request's first endpoint is in another zone, where any is.
-func (m *poolMetrics) crossed(away bool) {
-	if m.crossZone == noMetric {
-		m.crossZone = crossZoneTotal.define(m.name)
+// steered notes what is particular about a steered request: that its first endpoint is in another zone, where any is, and
+// that no endpoint lists its model, where lists are known.
+func (m *poolMetrics) steered(x *worker.Exchange) {
+	known := x.Pool().Known()
+	if known == nil {
+		return
 	}
-	if away {
-		m.crossZone.add(1)
+	if known.Zoned() {
+		count(&m.crossZone, crossZoneTotal, m.name, known.Away(x.Decision().Endpoint()))
+	}
+	if known.Lists() {
+		count(&m.unlisted, unlistedModelTotal, m.name, x.Unlisted())
+	}
+}
+
+// count adds one to a metric where counts is true. It is defined at the first call, so that 0 is shown.
+func count(m *metric, id metricID, pool string, counts bool) {
+	if *m == noMetric {
+		*m = id.define(pool)
+	}
+	if counts {
+		m.add(1)
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	passedTotal
 	removedHeadersTotal
 	crossZoneTotal
+	unlistedModelTotal
 	inFlight
 	decisionMicroseconds
 	waitingPrefillTokens
@@ -63,6 +64,7 @@ var definitions = [metricIDs]definition{
 	passedTotal:               {counter, "warmroute_passed_total", "reason pool", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
 	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
 	crossZoneTotal:            {counter, "warmroute_cross_zone_total", "pool", "Requests steered whose first endpoint is in another zone than the proxy; only where endpoints are."},
+	unlistedModelTotal:        {counter, "warmroute_unlisted_model_total", "pool", "Requests steered for a model that no endpoint lists, while the lists of all are known; only with scrape.models."},
 	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
 	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
 	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint arm pool", "Decision to first byte of an SSE answer."},

@@ -180,9 +180,7 @@ func (s *stream) steer(whole bool) types.Action {
 	s.openGate()
 	m := p.metrics.of(s.exchange.Pool())
 	p.metrics.decided(m, p.clock()-began)
-	if known := s.exchange.Pool().Known(); known != nil && known.Zoned() {
-		m.crossed(known.Away(s.exchange.Decision().Endpoint()))
-	}
+	m.steered(&s.exchange)
 	if c, ok := s.exchange.Comparison(); ok {
 		m.shadow.count(c)
 	}

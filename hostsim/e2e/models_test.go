@@ -53,7 +53,11 @@ func TestModelsOfReplicas(t *testing.T) {
 			}
 		}
 	}
+	if got := s.stat(t, "warmroute_unlisted_model_total"); got != 0 {
+		t.Errorf("%v requests for a model that no replica lists, before there is one", got)
+	}
 	if status := ask("plum"); status != 404 {
 		t.Errorf("a model that nobody serves: status %d, want the replica's 404", status)
 	}
+	eventually(t, "that request is counted", func() bool { return s.stat(t, "warmroute_unlisted_model_total") == 1 })
 }

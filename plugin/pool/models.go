@@ -94,7 +94,15 @@ func (s *Servers) Has(i int) bool {
 // Lists says whether any endpoint's list of models is known.
 func (p *Pool) Lists() bool { return p.lists != nil && len(p.lists.by) > 0 }
 
-// Listed says whether an endpoint lists the model.
-func (p *Pool) Listed(model []byte) bool {
-	return p.lists != nil && p.lists.by[exposition.Adapter(model)] != nil
+// Unlisted says whether the lists of all endpoints are known, and none has the model.
+func (p *Pool) Unlisted(model []byte) bool {
+	if p.lists == nil || len(model) == 0 || p.lists.by[exposition.Adapter(model)] != nil || len(p.lists.by) >= mostListed {
+		return false
+	}
+	for i := range p.ends {
+		if p.Present(i) && (i >= len(p.lists.of) || p.lists.of[i] == nil) {
+			return false
+		}
+	}
+	return true
 }

@@ -23,12 +23,13 @@ type Exchange struct {
 
 // state is what begins anew with each request.
 type state struct {
-	reading *inspect.Reading // while the body is inspected
-	byLoad  route.Request    // the request for the router if there is no prompt
-	address string           // of the endpoint where the request is counted; "" if it is not known
-	begun   bool             // it counts in pool.open
-	choice  route.Choice     // of the policy
-	told    int              // bytes of text that are about the decision; 0: not written yet
+	reading  *inspect.Reading // while the body is inspected
+	byLoad   route.Request    // the request for the router if there is no prompt
+	address  string           // of the endpoint where the request is counted; "" if it is not known
+	begun    bool             // it counts in pool.open
+	choice   route.Choice     // of the policy
+	told     int              // bytes of text that are about the decision; 0: not written yet
+	unlisted bool             // no endpoint lists the model
 	recorded
 	arm   Arm
 	group int // within the arm
@@ -145,6 +146,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 		return why.NoEndpoints
 	}
 	x.arm, x.group = arm, group
+	x.unlisted = p.known.Unlisted(req.Model)
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
@@ -172,6 +174,9 @@ func (x *Exchange) Decision() *route.Decision { return &x.decision }
 
 // Address is the endpoint at which the request is counted; "" if it is not known.
 func (x *Exchange) Address() string { return x.address }
+
+// Unlisted says that the request was steered though no endpoint lists its model, and all lists are known.
+func (x *Exchange) Unlisted() bool { return x.unlisted }
 
 // End ends the request, in any way; left says that the client disconnected. A second call does nothing.
 func (x *Exchange) End(now int64, left bool) {

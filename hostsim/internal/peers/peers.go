@@ -81,7 +81,7 @@ func Is(configuration []byte) bool {
 func New(configuration []byte) (*Engine, error) {
 	var c struct {
 		Policy    string
-		Endpoints []string
+		Endpoints json.RawMessage
 		Seed      uint64
 	}
 	if err := json.Unmarshal(configuration, &c); err != nil {
@@ -106,9 +106,13 @@ func New(configuration []byte) (*Engine, error) {
 		return nil, err
 	}
 	in.KeepBytes = 16 << 20
+	var addresses []string
+	for _, e := range cfg.Endpoints {
+		addresses = append(addresses, e.Address)
+	}
 	return &Engine{
-		name: c.Policy, addresses: c.Endpoints, policy: m.make(c.Endpoints, rand.New(rand.NewPCG(c.Seed, 17))),
-		inspector: in, inFlight: make([]int, len(c.Endpoints)),
+		name: c.Policy, addresses: addresses, policy: m.make(addresses, rand.New(rand.NewPCG(c.Seed, 17))),
+		inspector: in, inFlight: make([]int, len(addresses)),
 	}, nil
 }
 

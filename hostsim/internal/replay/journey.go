@@ -17,6 +17,7 @@ type journey struct {
 	replica int
 	at      int64 // ns: when it came
 	first   int64 // ns: when its client had the first token
+	far     bool  // in another zone than the gateway
 	ticket  Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
 	decision string
@@ -71,10 +72,20 @@ func (r *run) arrive(index int) error {
 	}
 	work.ID = uint64(index)
 	r.under[work.ID] = j
-	if r.FrontEnd.Request == 0 {
-		return r.queue(j.replica, work)
+	if j.far = r.Zones.far(gateway, j.replica); j.far && r.Zones.Delay > 0 {
+		r.send(parcel{work: &work})
+		return nil
 	}
-	r.fronts[j.replica].take(r.now, job{request: &work, work: float64(r.FrontEnd.Request)})
+	return r.submit(&work)
+}
+
+// submit hands a request to its replica.
+func (r *run) submit(work *fleet.Request) error {
+	replica := r.under[work.ID].replica
+	if r.FrontEnd.Request == 0 {
+		return r.queue(replica, *work)
+	}
+	r.fronts[replica].take(r.now, job{request: work, work: float64(r.FrontEnd.Request)})
 	return nil
 }
 
@@ -111,8 +122,17 @@ func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request,
 	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
 }
 
-// happen tells the gateway what its replica sent.
+// happen takes what a replica sends.
 func (r *run) happen(e fleet.Event) {
+	if r.under[e.Record.ID].far && r.Zones.Delay > 0 {
+		r.send(parcel{event: e})
+		return
+	}
+	r.tell(e)
+}
+
+// tell tells the gateway what its replica sent. Where that takes a way, the record's times become those that the gateway sees.
+func (r *run) tell(e fleet.Event) {
 	j := r.under[e.Record.ID]
 	switch e.Kind {
 	case fleet.FirstToken:
@@ -122,7 +142,7 @@ func (r *run) happen(e fleet.Event) {
 	case fleet.Finished:
 		j.ticket.Chunk(lastChunk(e.Record), true)
 		j.ticket, j.record = nil, *e.Record
-		if r.FrontEnd != (FrontEnd{}) {
+		if r.FrontEnd != (FrontEnd{}) || j.far {
 			j.record.Queued, j.record.First, j.record.Final = j.at, j.first, r.now
 		}
 		r.served[j.index] = *j

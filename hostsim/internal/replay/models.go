@@ -116,7 +116,7 @@ func (p *plan) list(replica, all int) []byte {
 }
 
 // configure adds the pools to the module's configuration.
-func (p *plan) configure(configuration map[string]any, addresses []string) {
+func (p *plan) configure(configuration map[string]any, endpoints []any) {
 	if len(p.pools) < 2 {
 		return
 	}
@@ -124,7 +124,7 @@ func (p *plan) configure(configuration map[string]any, addresses []string) {
 	for k, name := range p.pools {
 		pools = append(pools, map[string]any{
 			"name": name, "match": map[string]any{"models": []string{name, name + "-adapter-*"}},
-			"endpoints": addresses[k*len(addresses)/len(p.pools) : (k+1)*len(addresses)/len(p.pools)],
+			"endpoints": endpoints[k*len(endpoints)/len(p.pools) : (k+1)*len(endpoints)/len(p.pools)],
 			"steer":     map[string]any{"cluster": name},
 		})
 	}

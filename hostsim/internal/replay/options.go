@@ -1,11 +1,13 @@
 package replay
 
 import (
+	"fmt"
 	"math"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/plugin/config"
 )
 
 // Options say what to run.
@@ -20,6 +22,7 @@ type Options struct {
 	Second   *fleet.Profile // of the second half of them, if it is set
 	Models   Models         // that the replicas serve, and their adapters
 	Join     Join           // replicas that join later
+	Zones    Zones          // that replicas and gateways are spread over
 	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
 	FrontEnd FrontEnd
 	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
@@ -38,6 +41,32 @@ type Options struct {
 	Plugin       map[string]any
 	Engine       func(configuration []byte, workers int) (Engine, error)
 	Progress     func(done, total int) // or nil
+}
+
+// check says what is wrong.
+func (o *Options) check() error {
+	if o.Replicas < 1 || o.Replicas > config.MaxEndpoints {
+		return fmt.Errorf("replicas: %d is not within 1 to %d", o.Replicas, config.MaxEndpoints)
+	}
+	if o.Concurrency < 0 || o.Concurrency > 0 && !o.Closed {
+		return fmt.Errorf("concurrency %d: it is at least 0, and goes with a closed loop", o.Concurrency)
+	}
+	if !(o.Cores >= 0) {
+		return fmt.Errorf("cores: %v is below 0", o.Cores)
+	}
+	if err := o.FrontEnd.check(); err != nil {
+		return err
+	}
+	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {
+		return fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
+	}
+	if err := o.checkSecond(); err != nil {
+		return err
+	}
+	if err := o.Join.check(o); err != nil {
+		return err
+	}
+	return o.Zones.check(o)
 }
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"maps"
 
 	"warmroute/hostsim/internal/bound"
@@ -29,6 +28,7 @@ type Result struct {
 
 	Pools  []PoolResult `json:"pools,omitempty"`  // under Options.Models
 	Halves []HalfResult `json:"halves,omitempty"` // under Options.Second
+	Zones  *ZoneResult  `json:"zones,omitempty"`  // under Options.Zones
 
 	Join *JoinResult `json:"join,omitempty"` // under Options.Join
 
@@ -101,6 +101,7 @@ func (r *run) result() *Result {
 	res.GoodputRPS = float64(good) / res.DurationS
 	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
 	res.Pools, res.Halves = r.plan.results(r), r.halves()
+	res.Zones = r.zoned()
 	res.Imbalance = r.imbalance()
 	for _, e := range r.replicas {
 		res.Busy += float64(e.Stats().Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))
@@ -118,11 +119,4 @@ func (r *run) imbalance() float64 {
 		most, sum = max(most, computed), sum+computed
 	}
 	return float64(most) * float64(len(r.replicas)) / float64(sum)
-}
-
-// Configure is the module's configuration for a policy over endpoints at addresses; more replaces members of it.
-func Configure(policy string, addresses []string, seed uint64, more map[string]any) ([]byte, error) {
-	configuration := map[string]any{"policy": policy, "endpoints": addresses, "seed": seed + 1} // 0 would be the clock
-	maps.Copy(configuration, more)
-	return json.Marshal(configuration)
 }

@@ -42,3 +42,15 @@ func JoinTable(runs []*replay.Result) *report.Table {
 	}
 	return t
 }
+
+// ZoneTable says what crossed zones; no rows: there is one zone.
+func ZoneTable(runs []*replay.Result) *report.Table {
+	t := &report.Table{Title: "Zones", Columns: []string{"policy", "zones", "requests that cross", "prompt tokens", "TTFT mean ms within", "P95", "across", "P95"}}
+	for _, r := range runs {
+		if z := r.Zones; z != nil {
+			t.Rows = append(t.Rows, []string{r.Policy, fmt.Sprint(z.Zones), Percent(z.Requests), Percent(z.Tokens),
+				decimal(z.Near.Mean, 1), decimal(z.Near.P95, 1), decimal(z.Far.Mean, 1), decimal(z.Far.P95, 1)})
+		}
+	}
+	return t
+}
