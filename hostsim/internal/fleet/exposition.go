@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -11,23 +10,30 @@ import (
 // numbers with a ".0". client_golang v1.25.0 is not used because it needs a module
 // (pandatix/go-abnf v0.5.3, through prometheus/common) that not every module proxy serves.
 type page struct {
-	buf   bytes.Buffer
+	buf   []byte
 	model string
+}
+
+func (p *page) add(parts ...string) {
+	for _, s := range parts {
+		p.buf = append(p.buf, s...)
+	}
 }
 
 // family starts a metric with its help and type.
 func (p *page) family(name, help, kind string) {
-	p.buf.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
+	p.add("# HELP ", name, " ", help, "\n# TYPE ", name, " ", kind, "\n")
 }
 
 // sample writes one line; labels are in pairs of name and value, and in alphabetical order.
 func (p *page) sample(name string, value float64, labels ...string) {
-	p.buf.WriteString(name)
+	p.add(name)
 	for i := 0; i < len(labels); i += 2 {
-		p.buf.WriteByte("{,"[min(i, 1)])
-		p.buf.WriteString(labels[i] + `="` + escapeLabel.Replace(labels[i+1]) + `"`)
+		p.buf = append(p.buf, "{,"[min(i, 1)])
+		p.add(labels[i], `="`, escapeLabel.Replace(labels[i+1]), `"`)
 	}
-	p.buf.WriteString("} " + pythonFloat(value) + "\n")
+	p.add("} ")
+	p.buf = append(appendPythonFloat(p.buf, value), '\n')
 }
 
 var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
@@ -38,14 +44,18 @@ func (p *page) single(name, help, kind string, value float64) {
 }
 
 // pythonFloat is Python's repr of a float, as on vLLM's page.
-func pythonFloat(v float64) string {
-	if math.IsInf(v, 1) {
-		return "+Inf"
+func pythonFloat(v float64) string { return string(appendPythonFloat(nil, v)) }
+
+func appendPythonFloat(to []byte, v float64) []byte {
+	switch {
+	case math.IsInf(v, 1):
+		return append(to, "+Inf"...)
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
+		return append(strconv.AppendInt(to, int64(v), 10), ".0"...)
+	case v == math.Trunc(v) && math.Abs(v) < 1e16:
+		return strconv.AppendFloat(to, v, 'f', 1, 64)
 	}
-	if v == math.Trunc(v) && math.Abs(v) < 1e16 {
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return strconv.AppendFloat(to, v, 'g', -1, 64)
 }
 
 // histogram counts observations by upper bound. It is not safe for concurrent use.

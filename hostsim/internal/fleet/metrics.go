@@ -12,6 +12,7 @@ type metrics struct {
 	ttft, interToken, latency, queued, computed *histogram
 	aborted                                     int64
 	adapters                                    []adapterSeries
+	empty                                       []byte // the histograms' text where nothing is observed
 }
 
 // adapterSeries is one set of labels of vllm:lora_requests_info. As Prometheus' client does, the page keeps those of before.
@@ -71,19 +72,27 @@ func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
 	s.writeMetrics(p)
 	s.driver.mu.Unlock()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(p.buf.Bytes()) // an error means that the client has disconnected
+	_, _ = w.Write(p.buf) // an error means that the client has disconnected
 }
 
 func (s *Server) writeMetrics(p *page) {
 	p.write(s.driver.engine.Stats(), &s.profile, s.driver.metrics)
 }
 
+// pageBytes is room for what is on a page beside histograms.
+const pageBytes = 4 << 10
+
 // MetricsPage is the /metrics page of a replica in virtual time. The histograms are empty, because a server measures
 // them at its clients.
 func MetricsPage(e *Engine) []byte {
-	p := &page{model: DefaultModel}
-	p.write(e.Stats(), &e.profile, newMetrics(&e.profile))
-	return p.buf.Bytes()
+	if e.histograms == nil {
+		h := &page{model: DefaultModel}
+		h.histograms(newMetrics(&e.profile))
+		e.histograms = h.buf
+	}
+	p := &page{model: DefaultModel, buf: make([]byte, 0, len(e.histograms)+pageBytes)}
+	p.write(e.Stats(), &e.profile, &metrics{empty: e.histograms})
+	return p.buf
 }
 
 // write is the whole page.
@@ -112,9 +121,7 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	}{{"stop", 0}, {"length", st.Finished}, {"abort", m.aborted}, {"error", 0}, {"repetition", 0}} {
 		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", p.model)
 	}
-	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
-		h.write(p)
-	}
+	p.histograms(m)
 	if profile.MaxLoRAs > 0 {
 		const loras = "vllm:lora_requests_info" // its value is a time in vLLM
 		p.family(loras, "Running stats on lora requests.", "gauge")
@@ -132,4 +139,14 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
 		"enable_prefix_caching", caching, "engine", "0", "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
 		"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
+}
+
+func (p *page) histograms(m *metrics) {
+	if m.empty != nil {
+		p.buf = append(p.buf, m.empty...)
+		return
+	}
+	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
+		h.write(p)
+	}
 }

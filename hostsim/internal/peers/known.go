@@ -2,12 +2,15 @@ package peers
 
 import (
 	"container/list"
+	"math/bits"
+	"slices"
+	"sort"
 
-	"warmroute/plugin/prefix"
+	"github.com/cespare/xxhash/v2"
 )
 
 // known is which blocks of prompts were sent where, each replica's by last use. Blocks are hashes of runs of characters,
-// chained.
+// chained: two prompts have the same n-th hash if all their blocks up to there are the same.
 type known struct {
 	size     int // characters of a block
 	capacity int // blocks of a replica, the least recently used going first; 0: no bound
@@ -15,15 +18,26 @@ type known struct {
 	chain    []uint64
 }
 
+// recent is what one replica was sent. A block belongs to the run of the last prompt that had it. A prompt that comes takes
+// its blocks from the runs of those before it, which then begin where they differ from it, so that a run is found by its
+// first block; and within a prompt the last blocks are the least recently used, so that they are evicted from a run's end.
+// This is an LRU list of blocks at a cost that goes with the number of runs.
 type recent struct {
-	order *list.List // front: used last
-	at    map[uint64]*list.Element
+	order *list.List               // of *run; front: used last
+	runs  map[uint64]*list.Element // by the first block
+	held  int                      // blocks of all runs
+}
+
+// run is blocks of one prompt that were last sent with it.
+type run struct {
+	first  int      // the place in the prompt of blocks[0]
+	blocks []uint64 // not empty
 }
 
 func newKnown(replicas, size, capacity int) *known {
 	k := &known{size: size, capacity: capacity}
 	for range replicas {
-		k.replicas = append(k.replicas, recent{list.New(), map[uint64]*list.Element{}})
+		k.replicas = append(k.replicas, recent{order: list.New(), runs: map[uint64]*list.Element{}})
 	}
 	return k
 }
@@ -33,35 +47,94 @@ func (k *known) read(text []byte, most int) int {
 	if most > 0 && len(text) > most*k.size {
 		text = text[:most*k.size]
 	}
-	k.chain = prefix.Fixed(k.chain[:0], 0, text, k.size)
+	k.chain = k.chain[:0]
+	hash := uint64(0)
+	for ; len(text) >= k.size; text = text[k.size:] {
+		hash = chained(hash, xxhash.Sum64(text[:k.size]))
+		k.chain = append(k.chain, hash)
+	}
 	return len(k.chain)
 }
 
+// chained hashes a block's hash with that of all blocks before it: both halves of the product by an odd constant, the golden
+// ratio's fraction.
+func chained(before, block uint64) uint64 {
+	high, low := bits.Mul64(before^block, 0x9e3779b97f4a7c15)
+	return high ^ low ^ bits.RotateLeft64(before, 23)
+}
+
 // matched is how many leading blocks of what was read a replica was sent.
-func (k *known) matched(replica int) int {
-	for n, hash := range k.chain {
-		if _, ok := k.replicas[replica].at[hash]; !ok {
-			return n
+func (k *known) matched(replica int) (n int) {
+	r := &k.replicas[replica]
+	for n < len(k.chain) {
+		e, ok := r.runs[k.chain[n]]
+		if !ok {
+			break
 		}
+		n += e.Value.(*run).common(k.chain)
 	}
-	return len(k.chain)
+	return n
+}
+
+// common is how many of a run's blocks a prompt has, of which the first is one. Since hashes are chained, all before an
+// equal one are equal.
+func (r *run) common(chain []uint64) int {
+	most := min(len(r.blocks), len(chain)-r.first)
+	return sort.Search(most, func(i int) bool { return r.blocks[i] != chain[r.first+i] })
 }
 
 // send notes that a replica was sent what was read: its head was used last.
 func (k *known) send(replica int) {
-	r := &k.replicas[replica]
-	for i := len(k.chain) - 1; i >= 0; i-- {
-		hash := k.chain[i]
-		if e, ok := r.at[hash]; ok {
-			r.order.MoveToFront(e)
-			continue
+	if len(k.chain) == 0 {
+		return
+	}
+	r, n := &k.replicas[replica], 0
+	for n < len(k.chain) {
+		e, ok := r.runs[k.chain[n]]
+		if !ok {
+			break
 		}
-		r.at[hash] = r.order.PushFront(hash)
-		for k.capacity > 0 && r.order.Len() > k.capacity {
-			delete(r.at, r.order.Remove(r.order.Back()).(uint64))
-		}
+		n += r.cut(e, k.chain)
+	}
+	r.held += len(k.chain)
+	r.runs[k.chain[0]] = r.order.PushFront(&run{blocks: slices.Clone(k.chain)})
+	for n < len(k.chain) && k.capacity > 0 && r.held > k.capacity {
+		r.evict(r.held - k.capacity)
 	}
 }
 
+// cut takes a prompt's blocks from a run that begins with one of them, and says how many.
+func (r *recent) cut(e *list.Element, chain []uint64) int {
+	old := e.Value.(*run)
+	n := old.common(chain)
+	r.held -= n
+	delete(r.runs, old.blocks[0])
+	if n == len(old.blocks) {
+		r.order.Remove(e)
+		return n
+	}
+	rest := old.blocks[n:]
+	if cap(old.blocks) > 2*len(rest) { // what was cut is to be freed
+		rest = slices.Clone(rest)
+	}
+	old.first, old.blocks = old.first+n, rest
+	r.runs[rest[0]] = e
+	return n
+}
+
+// evict forgets blocks of the run that was used least recently, at most so many.
+func (r *recent) evict(most int) {
+	e := r.order.Back()
+	old := e.Value.(*run)
+	n := min(most, len(old.blocks))
+	r.held -= n
+	if n == len(old.blocks) {
+		delete(r.runs, old.blocks[0])
+		r.order.Remove(e)
+		return
+	}
+	old.blocks = old.blocks[:len(old.blocks)-n]
+}
+
 // held is how many blocks a replica is taken to hold.
-func (k *known) held(replica int) int { return k.replicas[replica].order.Len() }
+func (k *known) held(replica int) int { return k.replicas[replica].held }
