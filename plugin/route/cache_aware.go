@@ -34,7 +34,8 @@ import (
 // expected there that begin so (as many as begin so, over one more than hold it), its part of u counts as 1 ÷ (1 + (r÷5)²).
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
-// sweeps it. Where memory is short the ring decides alone: see crammed. Endpoints at the bound of load come last.
+// sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
+// kept together: see keepTogether. Endpoints at the bound of load come last.
 // docs/league.md has the ablations, with the commands that print them.
 type cacheAware struct {
 	view   *view
@@ -71,13 +72,19 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			v.cost[i] += v.pool.CrossZone(i) / mean
 		}
 	}
-	crammed := v.crammed()
-	v.relieveInZone(p.config.Bound)
-	if crammed {
-		v.onRing(d.Key, n, d)
-		return
+	most, second := v.holders()
+	v.note(most, second, d)
+	if v.overfull() {
+		v.keepTogether(most, second, d)
+	} else {
+		crammed := v.crammed()
+		v.relieveInZone(p.config.Bound)
+		if crammed {
+			v.onRing(d.Key, n, d)
+			return
+		}
+		v.preferHome(foreignShare*v.foreign(d)*prompt, d)
 	}
-	v.preferHome(foreignShare*v.foreign(d)*prompt, d)
 	v.blur(req.Now)
 	v.leastFirst(nearTie*prompt+v.spread(d, req.Now), n, d)
 	d.Reason = v.reasonOf(d)

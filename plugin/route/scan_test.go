@@ -25,6 +25,7 @@ type scan struct {
 	size     int
 	weight   float64
 	requests float64
+	together int // decisions by keepTogether
 }
 
 func (s *scan) look() {
@@ -87,22 +88,71 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		s.cost[i] = (p.Queue(i, s.now) + oneMore*p.Requests(i, s.now) + tokens*each) * p.PerToken(i) / perToken
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
-	if p.Zoned() && p.CrossingCosts() {
+	overfull := room > 0 && live >= overfull*room && v.returning.share() >= comeback
+	switch {
+	case overfull:
+		s.keepTogether(d)
+	case p.Zoned() && p.CrossingCosts():
 		s.relieveInZone(cfg.CacheAware.Bound)
-	} else {
+	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if room > 0 && live >= full*room {
+	if room > 0 && live >= full*room && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)
 		return other.Order, other.Reason, 0
 	}
-	s.preferHome(prompt, key, d.Total)
+	if !overfull {
+		s.preferHome(prompt, key, d.Total)
+	}
 	s.blur()
 	margin, key := s.spread(d, key)
 	order = s.leastFirst(nearTie*prompt+margin, n, key)
 	return order, s.reason(order[0]), s.cost[order[0]]
+}
+
+// keepTogether looks for endpoints with memory to spare among those that hold most of the prompt, or else for the fullest.
+func (s *scan) keepTogether(d *Decision) {
+	most := int32(0)
+	for i, depth := range s.view.depth {
+		if s.class[i] == s.best {
+			most = max(most, depth)
+		}
+	}
+	var spare, none []int
+	rest := []int{}
+	live := make([]float64, len(s.class))
+	for i, depth := range s.view.depth {
+		used, all := s.UsedTokens(i, s.now)
+		switch live[i] = used + s.Queue(i, s.now); {
+		case s.class[i] != s.best:
+		case depth < most:
+			rest = append(rest, i)
+		case live[i]+d.Uncached(int(most)) <= half*all:
+			spare = append(spare, i)
+		default:
+			none = append(none, i)
+		}
+	}
+	if len(spare)+len(none) < 2 {
+		return
+	}
+	s.together++
+	if len(spare) > 0 {
+		rest = append(rest, none...)
+	} else {
+		fullest := 0.0
+		for _, i := range none {
+			fullest = max(fullest, live[i])
+		}
+		for _, i := range none {
+			s.cost[i] = fullest - live[i]
+		}
+	}
+	for _, i := range rest {
+		s.class[i] = max(s.class[i], over)
+	}
 }
 
 func (s *scan) relieve(b config.Bound) {
@@ -237,7 +287,7 @@ func (s *scan) reason(first int) Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign := map[Reason]int{}, 0
+	reasons, foreign, together := map[Reason]int{}, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -280,12 +330,16 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
+			together += s.together
 		}
 	}
 	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
 		if reasons[want] == 0 {
 			t.Errorf("no decision by %v: %v", want, reasons)
 		}
+	}
+	if together == 0 {
+		t.Error("no decision in an overfull pool")
 	}
 	if foreign == 0 {
 		t.Error("no decision in sight of other gateways")
@@ -305,7 +359,7 @@ func disturb(r rig, random *rand.Rand, now int64) {
 		r.ClearGateways()
 	case 3, 4:
 		r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage | exposition.HasAdapters,
-			Running: float64(random.IntN(9)), Waiting: float64(random.IntN(4)), KVTokens: 1e5, KVUsage: random.Float64(),
+			Running: float64(random.IntN(9)), Waiting: float64(random.IntN(4)), KVTokens: []float64{1e5, 300}[random.IntN(2)], KVUsage: random.Float64(),
 			AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{exposition.Adapter([]byte("adapter")) * uint32(random.IntN(2))}})
 	case 5:
 		r.SetState(i, random.IntN(9) == 0, random.IntN(4) == 0, now)

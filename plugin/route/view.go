@@ -21,6 +21,8 @@ type view struct {
 	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
 	given  []float64   // prompt tokens sent recently, by all workers; arrivals sets it
 	least  []int       // of cheapest
+
+	returning returning // of cache_aware
 }
 
 // share is the sum over the endpoints of a class.
@@ -47,7 +49,7 @@ func (s *share) add(t *pool.Summary) {
 	s.waiting += t.Waiting
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
-		s.live, s.room = s.live+t.Used+t.Queue, s.room+t.Room
+		s.live, s.room = s.live+live(t), s.room+t.Room
 	}
 	if t.PerToken > 0 {
 		s.apart, s.perToken = s.apart+1, s.perToken+t.PerToken

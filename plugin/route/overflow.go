@@ -1,0 +1,84 @@
+package route
+
+import "warmroute/plugin/pool"
+
+const (
+	// overfull is the share of the pool's KV memory from which more is live than the ring can help with. Within its bound of 1.25
+	// × the mean, one of two endpoints can be as empty as .75 × the mean, and keep its prefixes while that fits: up to 4 ÷ 3.
+	overfull = 4. / 3
+
+	// half is the share of its memory up to which an endpoint takes new prompts in an overfull pool: as much again is for what
+	// its conversations leave behind between two turns.
+	half = 0.5
+
+	// comeback is the share of tokens from which caches are worth keeping in an overfull pool: with a quarter found, it does a
+	// third more than without, as much as it has too much to do.
+	comeback = 0.25
+
+	// seenPrompts is of how many prompts the share is taken, each weighing e^(−prompts since ÷ seenPrompts).
+	seenPrompts = 1000
+)
+
+// returning is how much of prompts one endpoint alone holds: conversations that come back. What several endpoints hold is not
+// counted, because it stays cached when memory is short.
+type returning struct{ found, all float64 } // tokens
+
+func (r *returning) share() float64 { return r.found / max(r.all, 1) }
+
+// holders is the most blocks of the prompt that an endpoint of the best class holds, and what another one holds at most.
+func (v *view) holders() (most, second int32) {
+	for i, depth := range v.depth {
+		switch {
+		case depth <= second || v.class[i] != v.best:
+		case depth > most:
+			most, second = depth, most
+		default:
+			second = depth
+		}
+	}
+	return most, second
+}
+
+// note counts a prompt in returning.
+func (v *view) note(most, second int32, d *Decision) {
+	all := d.Uncached(int(second))
+	r := &v.returning
+	r.all += all - r.all/seenPrompts
+	r.found += all - d.Uncached(int(most)) - r.found/seenPrompts
+}
+
+// overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
+// back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
+// long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
+func (v *view) overfull() bool {
+	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning.share() >= comeback
+}
+
+// keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find
+// it in their caches. A conversation that one endpoint alone holds goes by cost. Of the endpoints that hold most of any other
+// prompt, those with memory to spare are left for the choice by cost; where none has any, the fullest costs least: one more
+// there delays the fewest of those who could be quick.
+func (v *view) keepTogether(most, second int32, d *Decision) {
+	if most > second || v.shares.size < 2 {
+		return
+	}
+	tokens, fullest, spare := d.Uncached(int(most)), 0.0, false
+	for i := range v.all {
+		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
+			fullest, spare = max(fullest, live(t)), spare || live(t)+tokens <= half*t.Room
+		}
+	}
+	for i := range v.all {
+		t := &v.all[i]
+		switch {
+		case v.class[i] != v.best:
+		case v.depth[i] < most || spare && live(t)+tokens > half*t.Room:
+			v.class[i], v.alike = max(over, v.class[i]), false
+		case !spare:
+			v.cost[i] = fullest - live(t)
+		}
+	}
+}
+
+// live is the KV tokens that an endpoint's requests use, or will.
+func live(t *pool.Summary) float64 { return t.Used + t.Queue }

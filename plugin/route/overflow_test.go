@@ -1,0 +1,49 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+)
+
+// In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
+// has, to the fullest. Where conversations do not come back, the ring decides.
+func TestOverflowIsKeptTogether(t *testing.T) {
+	const room = 1000 // tokens
+	for _, c := range []struct {
+		name      string
+		used      []float64 // share of the memory
+		queue     []float64 // tokens
+		returning float64   // share of tokens that one endpoint alone holds
+		want      int       // −1: as the ring has it
+	}{
+		{"one has memory to spare", []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 1},
+		{"none has", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 1},
+		{"nobody comes back", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, -1},
+		{"less is too much", []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, -1},
+	} {
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
+		for i := range c.used {
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
+			r.SetPeers(i, 1, c.queue[i], c.queue[i])
+		}
+		r.view.returning = returning{found: 1e6 * c.returning, all: 1e6}
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
+		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
+			t.Errorf("%s: %d by %v, want %d (−1: the ring)", c.name, d.Order[0], d.Reason, c.want)
+		}
+	}
+}
+
+func TestReturning(t *testing.T) {
+	v := view{class: []class{well, well, down, well}, depth: []int32{2, 7, 9, 4}}
+	if most, second := v.holders(); most != 7 || second != 4 {
+		t.Errorf("held %d and %d blocks, want 7 and 4", most, second)
+	}
+	v.depth[3] = 7
+	if most, second := v.holders(); most != 7 || second != 7 {
+		t.Errorf("held %d and %d blocks, want 7 and 7", most, second)
+	}
+}
