@@ -49,6 +49,7 @@ func headersOf(kind uint32) [][2]string {
 	var at unsafe.Pointer
 	var size uint32
 	headers = headers[:0]
+	reuse()
 	if proxyGetHeaderMapPairs(kind, unsafe.Pointer(&at), unsafe.Pointer(&size)) != 0 || size < 4 {
 		return headers
 	}

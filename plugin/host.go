@@ -61,6 +61,7 @@ func requestBody(from, size int) []byte {
 	if size <= 0 {
 		return nil
 	}
+	reuse()
 	chunk, err := proxywasm.GetHttpRequestBody(from, size)
 	if err != nil {
 		return nil
@@ -76,6 +77,7 @@ func responseBody(from, size int) []byte {
 	if size <= 0 {
 		return nil
 	}
+	reuse()
 	chunk, err := proxywasm.GetHttpResponseBody(from, size)
 	if err != nil {
 		return nil

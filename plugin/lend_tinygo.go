@@ -18,7 +18,11 @@ var (
 	lentAt int
 )
 
-// lend is memory for size bytes, valid until lentBytes − mostLent more are lent. What is larger is the collector's.
+// reuse takes all back that was lent before: headers and pieces of a body are read one after the other, and memory that was
+// just in use is in the processor's caches.
+func reuse() { lentAt = 0 }
+
+// lend is memory for size bytes, valid until reuse, or lentBytes − mostLent more are lent. What is larger is the collector's.
 //
 //export wrlend
 func lend(size uint32) unsafe.Pointer {

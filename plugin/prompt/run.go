@@ -1,9 +1,5 @@
 package prompt
 
-import (
-	"math/bits"
-)
-
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
@@ -22,23 +18,6 @@ var plainClass = func() (t [256]bool) {
 	}
 	return
 }()
-
-// asciiRun returns the end of the run of plain ASCII that starts at i.
-func asciiRun(b []byte, i int) int {
-	for ; i+16 <= len(b); i += 16 {
-		m, n := special(load64(b, i)), special(load64(b, i+8))
-		if m|n != 0 {
-			if m == 0 {
-				return i + 8 + bits.TrailingZeros64(n)/8
-			}
-			return i + bits.TrailingZeros64(m)/8
-		}
-	}
-	for i < len(b) && !plainClass[b[i]] {
-		i++
-	}
-	return i
-}
 
 // plainRun returns where the string that b[i] is in ends or has an escape or a control byte.
 func plainRun(b []byte, i int) int {

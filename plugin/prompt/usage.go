@@ -169,35 +169,35 @@ func (u *UsageReader) Close() {
 
 // Output is how many tokens the answer has; 0: it does not say.
 func (u *UsageReader) Output() int {
-	for _, i := range [...]uint{nCompletion, nOutput} {
-		if n := u.scanner.numbers[i]; u.scanner.known>>i&1 != 0 && n <= mostUsage {
-			return int(n)
-		}
+	if n := u.number(nCompletion); n > 0 {
+		return n
 	}
-	return 0
+	return u.number(nOutput)
 }
 
 // Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is
 // false if the response does not have both; the size may be known even so (a server of vLLM's leaves the details out,
 // too, if nothing was cached). Anthropic's input_tokens exclude the cached ones, so its three numbers are summed.
 func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
-	n, known := &u.scanner.numbers, u.scanner.known
-	has := func(i int) bool { return known>>uint(i)&1 != 0 }
-	get := func(i int) int {
-		if !has(i) || n[i] > mostUsage {
-			return 0
-		}
-		return int(n[i])
-	}
 	switch {
-	case has(nPrompt):
-		return get(nPrompt), get(nPromptCached), has(nPromptCached)
-	case !has(nInput):
+	case u.has(nPrompt):
+		return u.number(nPrompt), u.number(nPromptCached), u.has(nPromptCached)
+	case !u.has(nInput):
 		return 0, 0, false
-	case has(nInputCached):
-		return get(nInput), get(nInputCached), true
-	case has(nCacheRead) || has(nCacheCreated):
-		return get(nInput) + get(nCacheRead) + get(nCacheCreated), get(nCacheRead), true
+	case u.has(nInputCached):
+		return u.number(nInput), u.number(nInputCached), true
+	case u.has(nCacheRead) || u.has(nCacheCreated):
+		return u.number(nInput) + u.number(nCacheRead) + u.number(nCacheCreated), u.number(nCacheRead), true
 	}
-	return get(nInput), 0, false
+	return u.number(nInput), 0, false
+}
+
+// has and number are no closures of Cached: TinyGo would allocate what those share.
+func (u *UsageReader) has(i uint) bool { return u.scanner.known>>i&1 != 0 }
+
+func (u *UsageReader) number(i uint) int {
+	if n := u.scanner.numbers[i]; u.has(i) && n <= mostUsage {
+		return int(n)
+	}
+	return 0
 }

@@ -1,0 +1,22 @@
+//go:build !tinygo || !wasm
+
+package prompt
+
+import "math/bits"
+
+// asciiRun returns the end of the run of plain ASCII that starts at i.
+func asciiRun(b []byte, i int) int {
+	for ; i+16 <= len(b); i += 16 {
+		m, n := special(load64(b, i)), special(load64(b, i+8))
+		if m|n != 0 {
+			if m == 0 {
+				return i + 8 + bits.TrailingZeros64(n)/8
+			}
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for i < len(b) && !plainClass[b[i]] {
+		i++
+	}
+	return i
+}
