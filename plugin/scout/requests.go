@@ -39,6 +39,7 @@ func (s *Scout) requestMetrics(now int64) {
 	if !s.scrapes {
 		return
 	}
+	s.setPace(now)
 	n := len(s.pool.Endpoints)
 	for len(s.polls) < n {
 		s.polls = append(s.polls, poll{})
@@ -61,7 +62,7 @@ func (s *Scout) requestMetrics(now int64) {
 			s.lastPolled = i
 		}
 		if !s.caller.Get(s.metricsCall(i)) {
-			s.polls[i].end(s.cfg.Scrape.Interval)
+			s.polls[i].end(s.scrapeInterval())
 		}
 	}
 }
@@ -103,7 +104,7 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 	if token.Endpoint >= len(s.polls) || token.epoch != s.roster.epoch {
 		return "" // the endpoint has left
 	}
-	s.polls[token.Endpoint].end(s.cfg.Scrape.Interval)
+	s.polls[token.Endpoint].end(s.scrapeInterval())
 	switch {
 	case !s.pool.Present(token.Endpoint):
 		return ""

@@ -50,11 +50,12 @@ type Scout struct {
 	loadReader  exposition.Reader
 	metrics     metrics
 	polls       []poll // by endpoint
-	lastPolled  int    // endpoint
-	lastTick    int64  // nanoseconds
-	lastSecond  int64  // nanoseconds: when router and board last ticked
-	unpublished bool   // metrics are newer than what was published
-	scrapes     bool   // metrics are asked for at all
+	pace        pace
+	lastPolled  int   // endpoint
+	lastTick    int64 // nanoseconds
+	lastSecond  int64 // nanoseconds: when router and board last ticked
+	unpublished bool  // metrics are newer than what was published
+	scrapes     bool  // metrics are asked for at all
 	catalog     catalog
 
 	gossip       *gossip.Gossip // nil: gateways share nothing
