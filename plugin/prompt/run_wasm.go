@@ -5,12 +5,12 @@ package prompt
 /*
 typedef signed char lanes __attribute__((vector_size(16), aligned(1)));
 
-// ends marks what special marks: as signed bytes, those from 0x80 on are below a space.
+// ENDS marks what special marks: as signed bytes, those from 0x80 on are below a space.
 #define ENDS(v) ((v) < ' ' | (v) == '"' | (v) == '\\')
 
-// run_end is asciiRun from i on, in n bytes at p.
+// warmroute_run_end is asciiRun from i on, in n bytes at p. It is not static: TinyGo would name it by the folder.
 __attribute__((target("simd128")))
-static unsigned run_end(const unsigned char *p, unsigned i, unsigned n) {
+unsigned warmroute_run_end(const unsigned char *p, unsigned i, unsigned n) {
 	for (; n - i >= 64; i += 64) {
 		const lanes *v = (const lanes *)(p + i);
 		if (__builtin_wasm_any_true_v128(ENDS(v[0]) | ENDS(v[1]) | ENDS(v[2]) | ENDS(v[3]))) break;
@@ -33,5 +33,5 @@ func asciiRun(b []byte, i int) int {
 	if i >= len(b) {
 		return i
 	}
-	return int(C.run_end((*C.uchar)(unsafe.SliceData(b)), C.uint(i), C.uint(len(b))))
+	return int(C.warmroute_run_end((*C.uchar)(unsafe.SliceData(b)), C.uint(i), C.uint(len(b))))
 }
