@@ -4,7 +4,12 @@ import (
 	"warmroute/plugin/share"
 )
 
-// publish writes the other gateways' load, faded by their silence, and where the log of their entries ends.
+// oldestReport bounds, in nanoseconds, how old the sum of the loads is said to be: what is older is taken for that of a worker
+// that has ended.
+const oldestReport = 2e9
+
+// publish writes the other gateways' load, faded by their silence and as of when it was reported on average, and where the log of
+// their entries ends.
 func (g *Gossip) publish(now int64) {
 	n := len(g.pool.Endpoints)
 	if cap(g.index) < n {
@@ -12,7 +17,7 @@ func (g *Gossip) publish(now int64) {
 	}
 	g.index = g.index[:n]
 	clear(g.index)
-	requests := 0.0
+	requests, age := 0.0, 0.0 // age: of each request's report, summed up
 	for i := range g.origins {
 		o := &g.origins[i]
 		weight := g.weight(now - o.at)
@@ -20,6 +25,7 @@ func (g *Gossip) publish(now int64) {
 			continue
 		}
 		requests += weight * o.given
+		age += weight * o.given * float64(max(now-o.at, 0))
 		for k := range o.loads {
 			l := &o.loads[k]
 			if e := g.board.Endpoint(l.Address); e >= 0 {
@@ -34,7 +40,11 @@ func (g *Gossip) publish(now int64) {
 	if g.self < 0 {
 		count = 0
 	}
-	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, now)
+	at := now
+	if requests > 0 {
+		at -= min(int64(age/requests), oldestReport)
+	}
+	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, at)
 	if len(g.peers) > direct+1 {
 		g.publishLoads(now)
 	}

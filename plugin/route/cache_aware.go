@@ -55,6 +55,10 @@ const (
 	// tokens of context.
 	oneMore = 4
 
+	// chance is how much more than on average other gateways are taken to have sent: requests come by chance, and to send where
+	// another gateway has sent costs more than to pass over an endpoint that is as good. Twice and four times are level.
+	chance = 2
+
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
 )
@@ -135,7 +139,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 // of the prompt as the cheapest one, and prefers among equals the first from this gateway's turn on. All gateways see the same
 // endpoint as the cheapest, and would send there what they get in that time.
 func (v *view) blur(now int64) {
-	unseen := v.pool.Unseen(now)
+	unseen := chance * v.pool.Unseen(now)
 	if unseen == 0 {
 		return
 	}

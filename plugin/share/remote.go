@@ -97,9 +97,9 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 	return nextOf(value), value[8] == 1
 }
 
-// PublishGateways writes the load of the other gateways, at returns that of an endpoint, and where their log ends. place is this
-// gateway's among count; 0 and 0 if it is not known.
-func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, at func(i int) GatewayLoad, now int64) {
+// PublishGateways writes the load of the other gateways, of returns that of an endpoint, as of a time, and where their log ends.
+// place is this gateway's among count; 0 and 0 if it is not known.
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, at int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
 		v = append(v, 1)
@@ -107,12 +107,12 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place
 		v = append(v, 0)
 	}
 	v = binary.LittleEndian.AppendUint32(v, uint32(b.generation))
-	v = binary.LittleEndian.AppendUint64(v, uint64(now))
+	v = binary.LittleEndian.AppendUint64(v, uint64(at))
 	v = bytestr.AppendFloat16(v, requests)
 	v = binary.LittleEndian.AppendUint16(v, uint16(place))
 	v = binary.LittleEndian.AppendUint16(v, uint16(count))
 	for i := range b.pool.Endpoints {
-		l := at(i)
+		l := of(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))
 		v = bytestr.AppendFloat16(bytestr.AppendFloat16(v, l.Queued), l.Work)
 	}
