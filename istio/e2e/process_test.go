@@ -43,7 +43,7 @@ func start(dir, name string, more []string, argv ...string) (*process, error) {
 	return p, nil
 }
 
-// stop ends the process, by force after five seconds.
+// stop ends the process, by force after half a minute: with those that it started, which would keep their ports.
 func (p *process) stop() {
 	if p == nil {
 		return
@@ -51,8 +51,10 @@ func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-	case <-time.After(5 * time.Second):
-		_ = p.cmd.Process.Kill()
+	case <-time.After(30 * time.Second):
+		for _, pid := range append(children(p.cmd.Process.Pid), p.cmd.Process.Pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 		<-p.done
 	}
 }
@@ -63,16 +65,16 @@ func (p *process) text() string {
 	return string(text)
 }
 
-// await waits until ready says so. A process that ends before, or is not ready within a minute, is an error that holds
+// await waits until ready says so. A process that ends before, or is not ready within three minutes, is an error that holds
 // the end of its log.
 func (p *process) await(ready func() bool) error {
-	deadline := time.After(time.Minute)
+	deadline := time.After(3 * time.Minute)
 	for !ready() {
 		select {
 		case <-p.done:
 			return fmt.Errorf("%s ended at its start:\n%s", p.name, tail(p.text()))
 		case <-deadline:
-			return fmt.Errorf("%s was not ready within a minute:\n%s", p.name, tail(p.text()))
+			return fmt.Errorf("%s was not ready within three minutes:\n%s", p.name, tail(p.text()))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -112,12 +114,12 @@ func children(pid int) (all []int) {
 // tail is the end of a log.
 func tail(text string) string { return text[max(0, len(text)-3000):] }
 
-// eventually waits for a condition of other processes, a minute at most.
+// eventually waits for a condition of other processes, three minutes at most.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); !holds(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after a minute still not: %s", what)
+			t.Fatalf("after three minutes still not: %s", what)
 		}
 	}
 }

@@ -27,5 +27,5 @@ env ISTIO_TOOLS="$tools" "${namespace[@]}" bash -euc '
   mount -t tmpfs tmpfs /run # where ip keeps the names of networks
   mount -t tmpfs tmpfs /var/lib && mkdir -p /var/lib/istio/data # where the agent keeps modules
   cd istio/e2e
-  exec ../../build/e2e-istio.test -test.timeout 9m "$@"' bash "$@"
+  exec ../../build/e2e-istio.test -test.timeout 30m "$@"' bash "$@"
 echo "==> e2e-istio: $((SECONDS - started)) s" >&2
