@@ -98,7 +98,8 @@ func shareNews(t *testing.T, dir, url, logFile string) {
 			t.Error("the configuration that Envoy shows has the secret, or not its name")
 		}
 	}
-	eventually(t, "requests are in the access log", func() bool { return strings.Contains(string(read(t, logFile)), "POST /v1/chat/completions 200") })
+	get(t, url+"/v1/models") // logged after many asks, and not before
+	eventually(t, "requests are in the access log", func() bool { return strings.Contains(string(read(t, logFile)), "GET /v1/models 200") })
 	if strings.Contains(string(read(t, logFile)), "GET /warmroute/news 200") {
 		t.Error("the access log has the asks of other gateways")
 	}

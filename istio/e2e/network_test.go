@@ -28,6 +28,12 @@ func newNetwork(t *testing.T, ip string) *network {
 	last := ip[strings.LastIndexByte(ip, '.')+1:]
 	n := &network{"gateway-" + last}
 	outside, inside := "out"+last, "in"+last
+	t.Cleanup(func() { // the network goes some time after its name; another test takes the link's
+		_ = exec.Command("ip", "link", "delete", outside).Run()
+		if out, err := exec.Command("ip", "netns", "delete", n.name).CombinedOutput(); err != nil {
+			t.Errorf("ip netns delete %s: %v: %s", n.name, err, out)
+		}
+	})
 	for _, command := range []string{
 		"netns add " + n.name,
 		"link add " + outside + " type veth peer name " + inside + " netns " + n.name,
@@ -41,11 +47,6 @@ func newNetwork(t *testing.T, ip string) *network {
 			t.Fatalf("ip %s: %v: %s", command, err, out)
 		}
 	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("ip", "netns", "delete", n.name).CombinedOutput(); err != nil {
-			t.Errorf("ip netns delete %s: %v: %s", n.name, err, out)
-		}
-	})
 	return n
 }
 
