@@ -54,8 +54,6 @@ type Engine struct {
 	holding  []*seq    // it has come, and they wait for a step
 	adapters *adapters // nil: none
 	skipped  []*seq    // scratch
-
-	histograms []byte // on each page of metrics in virtual time, where they stay empty
 }
 
 // seq is a request within the engine.

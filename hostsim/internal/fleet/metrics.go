@@ -12,7 +12,6 @@ type metrics struct {
 	ttft, interToken, latency, queued, computed *histogram
 	aborted                                     int64
 	adapters                                    []adapterSeries
-	empty                                       []byte // the histograms' text where nothing is observed
 }
 
 // adapterSeries is one set of labels of vllm:lora_requests_info. As Prometheus' client does, the page keeps those of before.
@@ -79,19 +78,11 @@ func (s *Server) writeMetrics(p *page) {
 	p.write(s.driver.engine.Stats(), &s.profile, s.driver.metrics)
 }
 
-// pageBytes is room for what is on a page beside histograms.
-const pageBytes = 4 << 10
-
-// MetricsPage is the /metrics page of a replica in virtual time. The histograms are empty, because a server measures
-// them at its clients.
+// MetricsPage is the /metrics page of a replica in virtual time. It has no histograms, because a server measures them at its
+// clients.
 func MetricsPage(e *Engine) []byte {
-	if e.histograms == nil {
-		h := &page{model: DefaultModel}
-		h.histograms(newMetrics(&e.profile))
-		e.histograms = h.buf
-	}
-	p := &page{model: DefaultModel, buf: make([]byte, 0, len(e.histograms)+pageBytes)}
-	p.write(e.Stats(), &e.profile, &metrics{empty: e.histograms})
+	p := &page{model: DefaultModel}
+	p.write(e.Stats(), &e.profile, &metrics{})
 	return p.buf
 }
 
@@ -121,7 +112,9 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	}{{"stop", 0}, {"length", st.Finished}, {"abort", m.aborted}, {"error", 0}, {"repetition", 0}} {
 		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", p.model)
 	}
-	p.histograms(m)
+	for _, h := range m.histograms() {
+		h.write(p)
+	}
 	if profile.MaxLoRAs > 0 {
 		const loras = "vllm:lora_requests_info" // its value is a time in vLLM
 		p.family(loras, "Running stats on lora requests.", "gauge")
@@ -141,12 +134,10 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 		"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
 }
 
-func (p *page) histograms(m *metrics) {
-	if m.empty != nil {
-		p.buf = append(p.buf, m.empty...)
-		return
+// histograms are those of the page; none in virtual time.
+func (m *metrics) histograms() []*histogram {
+	if m.ttft == nil {
+		return nil
 	}
-	for _, h := range []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed} {
-		h.write(p)
-	}
+	return []*histogram{m.ttft, m.interToken, m.latency, m.queued, m.computed}
 }
