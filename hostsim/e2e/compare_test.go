@@ -15,7 +15,7 @@ import (
 
 // TestCompare: policies through Envoys of their own, in front of two replicas where the example has three. What goes by
 // the prompt hits more than what takes turns, nothing fails, and belief and truth agree. An experiment with both counts all
-// answers, and finds that one computes less.
+// answers; what it finds depends on which sessions fall into which arm.
 func TestCompare(t *testing.T) {
 	profile, err := fleet.LoadProfile("h100-8b")
 	if err != nil {
@@ -49,8 +49,8 @@ func TestCompare(t *testing.T) {
 	if turns.Servers.HitRate >= key.Servers.HitRate {
 		t.Errorf("hit rate %.3f in turns and %.3f by the system prompt; want more", turns.Servers.HitRate, key.Servers.HitRate)
 	}
-	if len(r.Effects) != 2 || r.Effects[1].Answers != 80 || r.Effects[1].Compared.Change >= 0 || r.Effects[1].Experiment.Change >= 0 {
-		t.Errorf("effects %+v; want less prefill by 80 answers", r.Effects)
+	if len(r.Effects) != 2 || r.Effects[1].Answers != 80 || r.Effects[1].Compared.Change >= 0 || r.Effects[1].Experiment.Half <= 0 {
+		t.Errorf("effects %+v; want less prefill by runs of each, and an interval by 80 answers", r.Effects)
 	}
 	for _, s := range r.Summaries {
 		if a := s.Agreement; a == nil || a.Requests != 80 || a.Relative < -.1 || a.Relative > .1 {
