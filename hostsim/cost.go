@@ -15,6 +15,7 @@ type costCmd struct {
 	Config      string        `help:"Envoy configuration to run." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	Wasm        string        `help:"The module." default:"build/warmroute.wasm" type:"existingfile"`
 	With        []string      `help:"Further modules to compare with, such as one that does nothing." placeholder:"FILE"`
+	Gate        bool          `help:"Also measure the module as Envoy Gateway runs it: without the flag, and with a gate behind it."`
 	Bytes       []int         `help:"Sizes of bodies." default:"4096,32768,400000"`
 	Connections []int         `help:"Connections of the client." default:"8"`
 	Rate        float64       `help:"Requests a second of an open loop at the first size, beside the closed ones; 0: none." default:"500"`
@@ -36,6 +37,9 @@ func (c *costCmd) Run(s *streams) error {
 	o := cost.Options{
 		Envoy: c.Envoy, Config: c.Config, Endpoints: c.Endpoints, Workers: c.Workers, Rounds: c.Rounds, Span: c.Span,
 		Variants: []cost.Variant{{Name: "plain"}, {Name: "plain again"}, {Name: "warmroute", Wasm: c.Wasm}},
+	}
+	if c.Gate {
+		o.Variants = append(o.Variants, cost.Variant{Name: "with a gate", Wasm: c.Wasm, Gate: true, Plugin: map[string]any{"steer": map[string]any{"target": "endpoint", "via": "property"}}})
 	}
 	if c.Memory > 0 {
 		of := cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[0], Turns: 1}

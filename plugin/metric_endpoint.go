@@ -7,13 +7,12 @@ import (
 
 // atEndpoint is the metrics of one endpoint.
 type atEndpoint struct {
-	label    string // the endpoint's address, or otherEndpoints
-	pool     string // its pool's name
-	arms     [len(worker.ArmNames)]*endpointArm
-	inFlight metric
-	waiting  metric
-	scrape   metric
-	errors   metric
+	label  string // the endpoint's address, or otherEndpoints
+	pool   string // its pool's name
+	arms   [len(worker.ArmNames)]*endpointArm
+	gauges [numEndpointGauges]metric
+	scrape metric
+	errors metric
 }
 
 // endpointArm is what an endpoint's requests count, those of an experiment's arm apart.
@@ -27,7 +26,7 @@ type endpointArm struct {
 }
 
 func newAtEndpoint(address, pool string) *atEndpoint {
-	e := &atEndpoint{label: address, pool: pool, inFlight: noMetric, waiting: noMetric, scrape: noMetric, errors: noMetric}
+	e := &atEndpoint{label: address, pool: pool, gauges: [numEndpointGauges]metric{noMetric, noMetric}, scrape: noMetric, errors: noMetric}
 	e.of(worker.NoArm) // defined at once, so that an idle endpoint is shown
 	return e
 }
@@ -124,51 +123,42 @@ func (m *endpointMetrics) find(address string) *atEndpoint {
 	return m.rest
 }
 
-// showInFlight shows the requests in flight, of all workers. One worker sets the gauge for all, from what they share: a
-// worker that trapped would never subtract what it had added.
-func (m *endpointMetrics) showInFlight(p *pool.Pool) {
-	rest := 0
-	for i := range p.Endpoints {
-		n, e := p.InFlight(i), m.at(p.Endpoints[i].Address)
-		if e == m.rest {
-			rest += n
-			continue
-		}
-		e.show(n)
-	}
-	if m.rest != nil {
-		m.rest.show(rest)
-	}
-}
+// endpointGauge is a gauge of what all workers share. One worker sets it for all: a worker that trapped would never
+// subtract what it had added.
+type endpointGauge int
 
-func (e *atEndpoint) show(n int) {
-	if e.inFlight == noMetric {
-		e.inFlight = inFlight.define(e.label, e.pool)
-	}
-	e.inFlight.record(uint64(n))
-}
+const (
+	gaugeInFlight endpointGauge = iota // requests in flight
+	gaugeWaiting                       // prompt tokens that wait to be computed
+	numEndpointGauges
+)
 
-// showWaiting shows the prompt tokens that wait to be computed, like showInFlight.
-func (m *endpointMetrics) showWaiting(p *pool.Pool, now int64) {
+var endpointGauges = [numEndpointGauges]metricID{gaugeInFlight: inFlight, gaugeWaiting: waitingPrefillTokens}
+
+// show sets a gauge at all endpoints of a pool.
+func (m *endpointMetrics) show(g endpointGauge, p *pool.Pool, now int64) {
 	rest := 0.0
 	for i := range p.Endpoints {
-		n, e := p.ProxyQueue(i, now), m.at(p.Endpoints[i].Address)
+		n, e := float64(p.InFlight(i)), m.at(p.Endpoints[i].Address)
+		if g == gaugeWaiting {
+			n = p.ProxyQueue(i, now)
+		}
 		if e == m.rest {
 			rest += n
 			continue
 		}
-		e.showWaiting(n)
+		e.show(g, n)
 	}
 	if m.rest != nil {
-		m.rest.showWaiting(rest)
+		m.rest.show(g, rest)
 	}
 }
 
-func (e *atEndpoint) showWaiting(tokens float64) {
-	if e.waiting == noMetric {
-		e.waiting = waitingPrefillTokens.define(e.label, e.pool)
+func (e *atEndpoint) show(g endpointGauge, n float64) {
+	if e.gauges[g] == noMetric {
+		e.gauges[g] = endpointGauges[g].define(e.label, e.pool)
 	}
-	e.waiting.record(uint64(max(tokens, 0) + 0.5))
+	e.gauges[g].record(uint64(max(n, 0) + 0.5))
 }
 
 // outcomes are the names of pool.Ending.

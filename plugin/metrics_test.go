@@ -97,7 +97,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 	for i := range 30 {
 		e := m.at(fmt.Sprintf("10.0.0.%d:80", i%10))
 		e.of(worker.NoArm).count(requestsTotal, "home")
-		e.inFlight.add(1)
+		e.gauges[gaugeInFlight].add(1)
 	}
 	want := map[string]uint64{
 		"reason=.=home;.;endpoint=.=10.0.0.0:80;.;warmroute_requests_total": 3,

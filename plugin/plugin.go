@@ -172,9 +172,9 @@ func (p *plugin) showPools(t int64) {
 		m := p.metrics.of(of)
 		m.tell(known)
 		if of.Leads() {
-			m.showInFlight(known)
+			m.show(gaugeInFlight, known, t)
 			if second {
-				m.showWaiting(known, t)
+				m.show(gaugeWaiting, known, t)
 			}
 		}
 		if second {

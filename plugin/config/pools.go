@@ -62,13 +62,26 @@ func (p *NamedPool) Found(cluster string) *NamedPool {
 // longestLabel bounds what a pattern's * puts into a name.
 const longestLabel = 128
 
-// label is a part of a cluster's name as it may stand in a metric's label and in a decision.
+// label is a part of a cluster's name as it may stand in a metric's label and in a decision. One that is changed or cut ends in
+// a hash of all of it, so that two of them stay two.
 func label(text string) string {
 	b := []byte(text[:min(len(text), longestLabel)])
 	for i, c := range b {
 		if !isNameByte(c) && c != '|' && c != ':' && c != '/' {
 			b[i] = '_'
 		}
+	}
+	if string(b) == text {
+		return text
+	}
+	hash := uint32(2166136261) // FNV-1a (Fowler, Noll, Vo 1991)
+	for i := range len(text) {
+		hash = (hash ^ uint32(text[i])) * 16777619
+	}
+	const digits = "0123456789abcdef"
+	b = append(b, '-')
+	for shift := 28; shift >= 0; shift -= 4 {
+		b = append(b, digits[hash>>shift&15])
 	}
 	return string(b)
 }

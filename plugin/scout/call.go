@@ -49,5 +49,23 @@ type Response struct {
 	Read func(from, size int) []byte
 }
 
+// fault is noAnswer where nobody answered (503 and 504 are the proxy's own), refused where the status is another than 200.
+func (r *Response) fault(noAnswer, refused Fault) Fault {
+	switch r.Status {
+	case 200:
+		return ""
+	case 0, 503, 504:
+		return noAnswer
+	}
+	return refused
+}
+
+// copy writes the body to a reader of pages, piece by piece.
+func (r *Response) copy(to interface{ Write(piece []byte) }) {
+	for from := 0; from < r.Size; from += piece {
+		to.Write(r.Read(from, min(piece, r.Size-from)))
+	}
+}
+
 // Fault is what went wrong, for the metrics and the log. "" is nothing.
 type Fault string

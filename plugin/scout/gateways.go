@@ -95,9 +95,7 @@ func (s *Scout) handleGateways(response Response, now int64) Fault {
 		return gatewaysUnknown
 	}
 	s.hostReader.Reset(s.cfg.Peers.Cluster)
-	for from := 0; from < response.Size; from += piece {
-		s.hostReader.Write(response.Read(from, min(piece, response.Size-from)))
-	}
+	response.copy(&s.hostReader)
 	hosts, err := s.hostReader.Close(s.hosts[:0:0])
 	if err != nil {
 		return gatewaysUnknown + Fault(": "+err.Error())

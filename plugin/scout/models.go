@@ -72,16 +72,11 @@ func (s *Scout) handleModels(token Token, response Response) Fault {
 		return "" // the endpoint has left
 	}
 	c.polls[token.Endpoint].end(min(s.cfg.Scrape.ModelsInterval, catalogRetry))
-	switch {
-	case response.Status == 0 || response.Status == 503 || response.Status == 504:
-		return modelsNoAnswer
-	case response.Status != 200:
-		return modelsError
+	if fault := response.fault(modelsNoAnswer, modelsError); fault != "" {
+		return fault
 	}
 	c.reader.Reset()
-	for from := 0; from < response.Size; from += piece {
-		c.reader.Write(response.Read(from, min(piece, response.Size-from)))
-	}
+	response.copy(&c.reader)
 	list, ok := c.reader.Close()
 	if !ok {
 		return modelsUnknown

@@ -105,18 +105,14 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		return "" // the endpoint has left
 	}
 	s.polls[token.Endpoint].end(s.scrapeInterval())
-	switch {
-	case !s.pool.Present(token.Endpoint):
+	if !s.pool.Present(token.Endpoint) {
 		return ""
-	case response.Status == 0 || response.Status == 503 || response.Status == 504:
-		return metricsNoAnswer
-	case response.Status != 200:
-		return metricsError
+	}
+	if fault := response.fault(metricsNoAnswer, metricsError); fault != "" {
+		return fault
 	}
 	s.loadReader.Reset()
-	for from := 0; from < response.Size; from += piece {
-		s.loadReader.Write(response.Read(from, min(piece, response.Size-from)))
-	}
+	response.copy(&s.loadReader)
 	load := s.loadReader.Close()
 	if load.Has == 0 {
 		return metricsUnknown
@@ -129,18 +125,14 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 
 // handleHosts takes the admin interface's list of hosts.
 func (s *Scout) handleHosts(response Response, now int64) Fault {
-	switch {
-	case response.Status == 0 || response.Status == 503 || response.Status == 504:
-		return adminNoAnswer
-	case response.Status != 200:
-		return adminError
-	case !s.leads:
+	if fault := response.fault(adminNoAnswer, adminError); fault != "" {
+		return fault
+	}
+	if !s.leads {
 		return "" // another worker leads now, and asks itself
 	}
 	s.hostReader.Reset(s.cfg.Discovery.Cluster)
-	for from := 0; from < response.Size; from += piece {
-		s.hostReader.Write(response.Read(from, min(piece, response.Size-from)))
-	}
+	response.copy(&s.hostReader)
 	hosts, err := s.hostReader.Close(s.hosts)
 	if err != nil {
 		return Fault(err.Error())

@@ -20,6 +20,7 @@ type Variant struct {
 	Name   string
 	Wasm   string         // its module; "": plain
 	Plugin map[string]any // members of the module's configuration to replace
+	Gate   bool           // as in Envoy Gateway: no flag for the module, and a second instance behind it, role gate
 }
 
 // Case is what the client sends.
@@ -147,6 +148,24 @@ func medians(base, of []Sample) Row {
 	}
 }
 
+// putGate makes of the module's filter the two of examples/envoy-gateway.
+func putGate(doc any) {
+	for _, manager := range gateway.Find(doc, "http_filters") {
+		filters := manager["http_filters"].([]any)
+		typed := filters[0].(map[string]any)["typed_config"].(map[string]any)
+		config := typed["config"].(map[string]any)
+		delete(config, "allow_on_headers_stop_iteration")
+		behind, vm, text := maps.Clone(config), maps.Clone(config["vm_config"].(map[string]any)), maps.Clone(config["configuration"].(map[string]any))
+		vm["vm_id"], text["value"] = "gate", `{"role":"gate"}`
+		behind["vm_config"], behind["configuration"] = vm, text
+		gate := map[string]any{"name": "gate", "typed_config": map[string]any{"@type": typed["@type"], "config": behind}}
+		manager["http_filters"] = []any{filters[0], gate, filters[len(filters)-1]}
+	}
+	for _, listener := range gateway.Find(doc, "per_connection_buffer_limit_bytes") {
+		listener["per_connection_buffer_limit_bytes"] = 8 << 20 // of the example's ClientTrafficPolicy
+	}
+}
+
 // start starts a variant in front of the servers.
 func start(ctx context.Context, o Options, v Variant, addresses []string) (*gateway.Gateway, error) {
 	plugin := map[string]any{"scrape": map[string]any{"path": ""}, "endpoints": addresses, "response_header": nil}
@@ -159,6 +178,9 @@ func start(ctx context.Context, o Options, v Variant, addresses []string) (*gate
 				if filters := manager["http_filters"].([]any); v.Wasm == "" {
 					manager["http_filters"] = filters[len(filters)-1:]
 				}
+			}
+			if v.Gate {
+				putGate(doc)
 			}
 			for _, c := range gateway.Find(doc, "lb_endpoints") {
 				c["lb_endpoints"] = hosts(addresses)

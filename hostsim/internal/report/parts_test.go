@@ -112,6 +112,14 @@ func TestMarksStandWhereThePointsAre(t *testing.T) {
 	if points[0][0] < 0 || points[2][0] > 1 || points[2][1] < 0 || points[0][1] > 1 || points[0][1] <= points[2][1] || points[0][0] >= points[2][0] {
 		t.Errorf("points outside of the picture, or upside down: %v", points)
 	}
+	wide, err := Lines(LineChart{X: "load", Y: "ms", Right: 4, Lines: []Line{{"a", []float64{0, 1, 2}, []float64{0, 5, 10}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w marks
+	if err := json.Unmarshal([]byte(wide.Marks), &w); err != nil || w.Series[0].Points[2][0] > (1+points[0][0])/2+0.05 {
+		t.Errorf("an axis that reaches to 4 has 2 at %v (%v)", w.Series[0].Points[2], err)
+	}
 	log, err := Lines(LineChart{X: "ms", Y: "share", LogX: true, Lines: []Line{{"a", []float64{1, 10, 100}, []float64{0, 1, 2}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -96,6 +96,7 @@ type LineChart struct {
 	Title, X, Y string
 	LogX, LogY  bool
 	Top         float64 // the Y axis reaches at least this value; it begins at 0 unless it is logarithmic
+	Right       float64 // the X axis reaches at least this value
 	Steps       bool    // each value holds until the next
 	Dots        bool    // mark the points
 	Half        bool
@@ -139,6 +140,7 @@ func Lines(c LineChart) (*Plot, error) {
 		out.Legend = append(out.Legend, key)
 		values.add(l.Name, l.X, l.Y)
 	}
+	p.X.Max = max(p.X.Max, c.Right)
 	if !c.LogY {
 		least := 0.0
 		if c.Signed {

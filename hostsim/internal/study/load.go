@@ -17,15 +17,15 @@ const manyReplicas = 12
 func (c *Replay) load() (report.Section, error) {
 	s := report.Section{Table: report.Table{
 		Title: "Load over time",
-		Note:  "Requests in flight at each replica, from arrival to last token. Lines that lie together mean an even load; a line that stands out is a hot spot. All pictures have the same height.",
+		Note:  "Requests in flight at each replica, from arrival to last token. Lines that lie together mean an even load; a line that stands out is a hot spot. All pictures have the same axes.",
 	}}
-	top := 0.0
+	top, right := 0.0, 0.0
 	loads := make([][]report.Line, len(c.Runs))
 	for i, r := range c.Runs {
 		if len(r.Served) == 0 {
 			return report.Section{}, nil
 		}
-		loads[i] = underWay(r)
+		loads[i], right = underWay(r), max(right, r.DurationS)
 		for _, l := range loads[i] {
 			for _, y := range l.Y {
 				top = max(top, y)
@@ -33,7 +33,7 @@ func (c *Replay) load() (report.Section, error) {
 		}
 	}
 	for i, r := range c.Runs {
-		plot, err := report.Lines(report.LineChart{Title: r.Policy, X: "seconds", Y: "in flight", Top: top, Half: true, Lines: loads[i]})
+		plot, err := report.Lines(report.LineChart{Title: r.Policy, X: "seconds", Y: "in flight", Top: top, Right: right, Half: true, Lines: loads[i]})
 		if err != nil {
 			return s, fmt.Errorf("load of %s: %w", r.Policy, err)
 		}
