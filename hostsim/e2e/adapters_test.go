@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
@@ -40,21 +39,27 @@ func TestAdapters(t *testing.T) {
 		for n := range 12 {
 			ask(n)
 		}
-		time.Sleep(2500 * time.Millisecond) // until their metrics are read
-		for n := range 6 {
-			ask(100 + n)
+		loaded := func() (sum int64) {
+			for _, r := range f.Replicas {
+				sum += r.Stats().LoRAActivations
+			}
+			return sum
 		}
-		before := int64(0)
-		for _, r := range f.Replicas {
-			before += r.Stats().LoRAActivations
+		if n := 100; load != "0s" {
+			eventually(t, "the adapters are known where they are", func() bool { // the replicas' metrics have been read
+				before := loaded()
+				for range 6 {
+					ask(n)
+					n++
+				}
+				return loaded() == before
+			})
 		}
+		before := loaded()
 		for n := range 60 {
-			ask(200 + n)
+			ask(1000 + n)
 		}
-		for _, r := range f.Replicas {
-			loads[load] += r.Stats().LoRAActivations
-		}
-		loads[load] -= before
+		loads[load] = loaded() - before
 		g.Close()
 	}
 	t.Logf("adapters loaded for 60 requests: %d; where loading counts nothing: %d", loads["2s"], loads["0s"])
