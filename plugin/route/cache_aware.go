@@ -61,6 +61,11 @@ const (
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
+
+	// many is how many requests an endpoint has, on average, from which the ring's homes are even enough. By chance the numbers
+	// at them differ by their root: of 16 by a quarter, as much as the bound of load allows. Of fewer the bound would send away
+	// what is at home, or leave one endpoint with twice the work of another: six long sessions at each of eight, say.
+	many = 16
 )
 
 func (p *cacheAware) pick(req *Request, n int, d *Decision) {
@@ -200,8 +205,10 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
 // comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
 // nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
-// keeps each where it is; so some replicas keep all of theirs.
-func (v *view) crammed() bool { return v.shares.room > 0 && v.shares.live >= full*v.shares.room }
+// keeps each where it is; so some replicas keep all of theirs. That takes many requests at each: see many.
+func (v *view) crammed() bool {
+	return v.shares.room > 0 && v.shares.live >= full*v.shares.room && v.shares.requests >= many*float64(v.shares.size)
+}
 
 // above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
 func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }

@@ -26,7 +26,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
-			r.SetPeers(i, 1, c.queue[i], c.queue[i])
+			r.SetPeers(i, 20, c.queue[i], c.queue[i])
 		}
 		r.view.returning = returning{found: 1e6 * c.returning, all: 1e6}
 		d := new(Decision)

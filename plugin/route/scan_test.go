@@ -97,7 +97,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if room > 0 && live >= full*room && !overfull {
+	if requests := s.requests; room > 0 && live >= full*room && requests >= many*float64(s.size) && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)
@@ -351,7 +351,7 @@ func disturb(r rig, random *rand.Rand, now int64) {
 	i := random.IntN(len(r.Endpoints))
 	switch random.IntN(12) {
 	case 0:
-		r.SetPeers(i, random.IntN(9), float64(random.IntN(2)*1000), float64(random.IntN(2)*5000))
+		r.SetPeers(i, random.IntN(9)+40*random.IntN(2), float64(random.IntN(2)*1000), float64(random.IntN(2)*5000))
 	case 1:
 		r.SetGatewayRequests(float64(random.IntN(200)), now-random.Int64N(1e9))
 		r.SetGatewayLoad(i, float64(random.IntN(2)), 300, 6000)
