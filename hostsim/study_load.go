@@ -47,7 +47,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 	}
 	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
 	return &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
-		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: study.Native,
+		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: study.Native, Scrape: study.ScrapeEvery,
 	}}, what, nil
 }
 
@@ -99,7 +99,7 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 		return err
 	}
 	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
-		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native,
+		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native, Scrape: study.ScrapeEvery,
 	}}
 	points, err := study.Workload(sweep, c.Seeds)
 	if err != nil && !s.stopped(err, len(points), study.WorkloadPoints(), "workloads") {

@@ -140,7 +140,7 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 			for seed := range seeds {
 				r, err := replay.Run(ctx, replay.Options{
 					Trace: twice(s.load(uint64(seed + 1))), Policy: policy, Replicas: s.replicas, Workers: 2, Gateways: 1, Profile: p,
-					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: Native, Detail: true,
+					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: Native, Detail: true, Scrape: ScrapeEvery,
 				})
 				if err != nil {
 					return rows[:whole], fmt.Errorf("%s, %s: %w", s.name, policy, err)

@@ -92,7 +92,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 				progress(fmt.Sprintf("%s, %d KV tokens, × %g, %s", at.Name, at.KVTokens, speed, policy))
 				r, err := replay.Run(ctx, replay.Options{
 					Trace: t, Policy: policy, Replicas: replicas, Workers: 2, Gateways: 1, Profile: p, Speed: speed, Seed: 1,
-					Engine: engine, NameSessions: policy == "session_affinity",
+					Engine: engine, NameSessions: policy == "session_affinity", Scrape: ScrapeEvery,
 				})
 				if err != nil {
 					return rows[:whole], fmt.Errorf("%s, %s: %w", at.Name, policy, err)

@@ -45,7 +45,7 @@ func Staleness(s *Sweep) ([]StalePoint, error) {
 		whole := len(points)
 		for _, interval := range StaleIntervals {
 			r, err := s.Run(fmt.Sprintf("directory every %g s, %s", interval, policy), func(o *replay.Options) {
-				o.Policy, o.Workers, o.Gateways = policy, 1, 1
+				o.Policy, o.Workers, o.Gateways, o.Scrape = policy, 1, 1, 0
 				tokens := o.Profile.KVTokens()
 				o.Engine = func(configuration []byte, _ int) (replay.Engine, error) {
 					return replay.NewStale(configuration, time.Duration(interval*1e9), tokens)
@@ -61,7 +61,7 @@ func Staleness(s *Sweep) ([]StalePoint, error) {
 		whole := len(points)
 		for _, interval := range append([]float64{never}, StaleIntervals[1:]...) {
 			r, err := s.Run(fmt.Sprintf("metrics every %g s, %s", interval, policy), func(o *replay.Options) {
-				o.Policy, o.Gateways = policy, metricsGateways
+				o.Policy, o.Gateways, o.Scrape = policy, metricsGateways, 0
 				if interval > 0 {
 					o.Scrape = time.Duration(interval * 1e9)
 				}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"time"
 
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
@@ -15,6 +16,9 @@ import (
 
 // Loads are policies that know nothing of prompts, and that a gateway without this module could have.
 var Loads = []string{"join_shortest_queue", "power_of_two", "peer:kubeai_least_load"}
+
+// ScrapeEvery is how often gateways read the replicas' metrics in studies, as the module does by default; peers do at their own pace.
+const ScrapeEvery = time.Second
 
 // Sweep runs replays one after the other, and says what it is at.
 type Sweep struct {
