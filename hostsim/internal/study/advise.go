@@ -79,7 +79,7 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 		return jobs[len(jobs)-1]
 	}
 	for _, policy := range append([]string{"round_robin", "prefix_hash", Default}, Loads...) {
-		add(policy, func(o *replay.Options) { o.Policy = policy })
+		add(policy, func(o *replay.Options) { take(o, policy) })
 	}
 	roomy := add(fmt.Sprintf("%d times the memory", moreMemory), func(o *replay.Options) {
 		o.Policy = Default
@@ -121,7 +121,8 @@ func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 		moved := jitter(base, uint64(seed), tuneJitter)
 		for _, policy := range []string{a.ByLoad, Default} {
 			jobs = append(jobs, &Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
-				o.Trace, o.Seed, o.Policy = moved, uint64(seed)+1, policy
+				o.Trace, o.Seed = moved, uint64(seed)+1
+				take(o, policy)
 			}})
 		}
 	}
@@ -163,7 +164,10 @@ func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
 	f.Most = fleetMost(a.Replicas)
 	with := func(policy string, enough func(*replay.Result) bool) func(int) (bool, error) {
 		return func(n int) (bool, error) {
-			r, err := s.Run(fmt.Sprintf("%s, %d replicas", policy, n), func(o *replay.Options) { o.Policy, o.Replicas = policy, n })
+			r, err := s.Run(fmt.Sprintf("%s, %d replicas", policy, n), func(o *replay.Options) {
+				o.Replicas = n
+				take(o, policy)
+			})
 			return err == nil && enough(r), err
 		}
 	}

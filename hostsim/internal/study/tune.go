@@ -49,7 +49,8 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	base := s.Base.Trace
 	with := func(policy string, affinity float64, seed uint64) (*replay.Result, error) {
 		return s.Run(fmt.Sprintf("seed %d, %s, affinity %g", seed, policy, affinity), func(o *replay.Options) {
-			o.Trace, o.Seed, o.Policy, o.Plugin = jitter(base, seed, tuneJitter), seed+1, policy, withAffinity(affinity)
+			o.Trace, o.Seed, o.Plugin = jitter(base, seed, tuneJitter), seed+1, withAffinity(affinity)
+			take(o, policy)
 		})
 	}
 	out := &Tuning{}
