@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"container/heap"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -64,7 +63,6 @@ type network struct {
 	run     *run
 	rng     *rand.Rand
 	events  messages
-	sent    int
 	traffic Traffic
 }
 
@@ -146,15 +144,15 @@ func (n *network) post(from, to int, arrive func()) {
 		n.traffic.Lost++
 		return
 	}
-	n.sent++
-	heap.Push(&n.events, message{n.run.now + int64(n.Delay), n.sent, arrive})
+	n.events.send(n.run.now+int64(n.Delay), func() error {
+		arrive()
+		return nil
+	})
 }
 
 // next is when the next message arrives or a gateway restarts; false if there is none.
 func (n *network) next() (at int64, ok bool) {
-	if len(n.events) > 0 {
-		at, ok = n.events[0].at, true
-	}
+	at, ok = n.events.next()
 	if len(n.Restarts) > 0 && (!ok || int64(n.Restarts[0].At) < at) {
 		at, ok = int64(n.Restarts[0].At), true
 	}
@@ -169,29 +167,5 @@ func (n *network) happen() error {
 		}
 		n.Restarts = n.Restarts[1:]
 	}
-	for len(n.events) > 0 && n.events[0].at <= n.run.now {
-		heap.Pop(&n.events).(message).arrive()
-	}
-	return nil
-}
-
-// message is on its way; messages is a heap by time, then by when it was sent.
-type message struct {
-	at     int64
-	number int
-	arrive func()
-}
-
-type messages []message
-
-func (m messages) Len() int      { return len(m) }
-func (m messages) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-func (m messages) Less(i, j int) bool {
-	return m[i].at < m[j].at || m[i].at == m[j].at && m[i].number < m[j].number
-}
-func (m *messages) Push(x any) { *m = append(*m, x.(message)) }
-func (m *messages) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
+	return n.events.arriveBy(n.run.now)
 }

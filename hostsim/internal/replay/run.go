@@ -48,8 +48,7 @@ type run struct {
 	configuration map[string]any      // of the module, but for what a zone adds
 	starts        int                 // of gateways
 	under         map[uint64]*journey // by request id
-	transit       transit             // between zones
-	sent          int64               // into it
+	transit       messages            // requests and events between zones
 	waiting       [][]int             // closed loop: the requests that wait for each one's answer
 	limit         *limit              // or nil
 	served        []journey
@@ -66,8 +65,8 @@ func (r *run) step() error {
 	if len(r.arrivals) > 0 {
 		next = r.arrivals[0].at
 	}
-	if len(r.transit) > 0 {
-		next = min(next, r.transit[0].at)
+	if t, ok := r.transit.next(); ok {
+		next = min(next, t)
 	}
 	for _, e := range r.replicas {
 		if t, ok := e.Next(); ok {
@@ -115,7 +114,7 @@ func (r *run) step() error {
 			return err
 		}
 	}
-	if err := r.unload(); err != nil {
+	if err := r.transit.arriveBy(r.now); err != nil {
 		return err
 	}
 	if err := r.pass(); err != nil {
