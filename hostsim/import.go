@@ -13,6 +13,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
+	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -111,6 +112,9 @@ func sayRecords(w io.Writer, t *trace.Trace) {
 	fmt.Fprintf(w, "Recorded by the module: %d requests in %d sessions.\n", len(t.Requests), t.Sessions)
 	if t.Missed > 0 {
 		fmt.Fprintf(w, "Not recorded, above record_per_second: %d requests. What they shared is not seen, and the load was higher.\n", t.Missed)
+	}
+	if t.Counted > 0 {
+		fmt.Fprintf(w, "Of their prompt tokens the replicas found %s cached.\n", study.Percent(float64(t.Cached)/float64(t.Counted)))
 	}
 	if t.Guessed > 0 {
 		fmt.Fprintf(w, "Answers without a known length: %d, taken to have %d tokens.\n", t.Guessed, t.Guess)

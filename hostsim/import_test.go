@@ -46,3 +46,11 @@ func TestImportNothing(t *testing.T) {
 		}
 	}
 }
+
+// Records say what the replicas found.
+func TestRecordsSayWhatWasFound(t *testing.T) {
+	status, _, errs := hostsim("", "replay", "--trace", "../testdata/logs/record.log", "--engine", "native", "--replicas", "2")
+	if status != 0 || !strings.Contains(errs, "18 requests in 6 sessions") || !strings.Contains(errs, "the replicas found 74.2 % cached") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

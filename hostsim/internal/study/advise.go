@@ -21,6 +21,7 @@ type Advice struct {
 	Saved     interval    `json:"gain_prefill_tokens"` // the same of the prompt tokens computed
 	Fleet     FleetAdvice `json:"fleet"`
 	Bounds    Bounds      `json:"bounds"`
+	Today     *float64    `json:"today_token_hit_ratio,omitempty"` // as the replicas reported it, where the trace says so
 	Limit     Limit       `json:"limit"`
 	Goals     []Goal      `json:"slo,omitempty"`
 	Seeds     int         `json:"seeds"`
@@ -65,6 +66,10 @@ const moreMemory = 4
 func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	base := s.Base.Trace
 	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, Requests: len(base.Requests), profile: s.Base.Profile}
+	if base.Counted > 0 {
+		share := float64(base.Cached) / float64(base.Counted)
+		a.Today = &share
+	}
 	var err error
 	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err

@@ -10,9 +10,6 @@ import (
 	"strconv"
 )
 
-// recordBlock is the block size in tokens of traces made of records: vLLM's default.
-const recordBlock = 16
-
 // recordMark begins a record of the module (setting `record`), wherever it stands in a line of an access log.
 var recordMark = []byte("wr1;t=")
 
@@ -22,14 +19,15 @@ type record struct {
 	session           string
 	bytes             int // of canonical prompt
 	prompt, output    int // tokens; 0: not known
+	cached            int // of the prompt's tokens, as the replica counted them
 	missed            int
 	sizes             []int // of the blocks, bytes
 	hashes            []uint64
 	timed, lengthened bool
+	counted           bool // prompt and cached are known
 }
 
-// record reads access logs whose lines have records; other lines are no requests. Blocks are cut into those of
-// recordBlock tokens, by the bytes of a token that all records together have (BytesPerToken where none has a usage).
+// record reads access logs whose lines have records; other lines are no requests.
 func (l *loader) record() error {
 	var all []record
 	err := l.lines(func(line []byte) (bool, error) {
@@ -84,6 +82,8 @@ func parseRecord(text string) (record, error) {
 			r.bytes = int(number(maxTokens * 64))
 		case "p":
 			r.prompt = int(number(maxTokens))
+		case "c":
+			r.cached, r.counted = int(number(maxTokens)), true
 		case "o":
 			r.output = int(number(maxTokens))
 		case "d":
@@ -101,6 +101,8 @@ func parseRecord(text string) (record, error) {
 	if !r.timed || !r.lengthened {
 		return r, errors.New("the record is cut short: it ends before its blocks")
 	}
+	r.counted = r.counted && r.prompt > 0
+	r.cached = min(r.cached, r.prompt)
 	return r, nil
 }
 
@@ -125,76 +127,3 @@ func (r *record) blocks(text string) error {
 	r.bytes = max(r.bytes, end, 1)
 	return nil
 }
-
-// fromRecords makes the trace of records that are in order of time.
-func (l *loader) fromRecords(all []record) {
-	t := l.trace
-	t.BlockSize = recordBlock
-	perToken := bytesOfToken(all)
-	output, known := 0, 0
-	for _, r := range all {
-		if r.output > 0 {
-			output, known = output+r.output, known+1
-		}
-	}
-	mean := defaultOutput
-	if known > 0 {
-		mean = max(output/known, 1)
-	}
-	t.Guessed, t.Guess = len(all)-known, mean
-	var sessions chains
-	names := map[string]int{}
-	ids := map[uint64]Span{}
-	for i, r := range all {
-		q := Request{At: (r.at - all[0].at) * 1e6, OutputTokens: cmp.Or(r.output, mean)}
-		end, done := 0, 0
-		for at, hash := range r.hashes {
-			end += r.sizes[at]
-			whole := int(float64(end)/perToken) / recordBlock
-			span, seen := ids[hash]
-			if !seen { // fewer are left than none where a forged record has a long block of another's before this one
-				fresh := max(whole-done, 0)
-				span = Span{uint32(t.IDs), uint32(fresh)}
-				t.IDs += fresh
-				ids[hash] = span
-			}
-			if span.N > 0 {
-				q.Blocks = append(q.Blocks, span)
-			}
-			done += int(span.N)
-		}
-		q.InputTokens = max(int(float64(r.bytes)/perToken), done*recordBlock, 1)
-		if rest := (q.InputTokens + recordBlock - 1) / recordBlock; rest > done {
-			q.Blocks = append(q.Blocks, Span{uint32(t.IDs), uint32(rest - done)})
-			t.IDs += rest - done
-		}
-		session, seen := names[r.session]
-		if !seen || r.session == "" {
-			session = -1
-		}
-		q.Session, q.After = sessions.follow(session, i)
-		names[r.session] = q.Session
-		if q.After >= 0 {
-			q.Think = max(0, (r.at-all[q.After].at-all[q.After].took)*1e6)
-		}
-		t.Requests = append(t.Requests, q)
-	}
-	t.Sessions = len(sessions.last)
-}
-
-// bytesOfToken is the bytes of canonical prompt of a token, over all records that have both.
-func bytesOfToken(all []record) float64 {
-	var bytes, tokens int
-	for _, r := range all {
-		if r.prompt > 0 {
-			bytes, tokens = bytes+r.bytes, tokens+r.prompt
-		}
-	}
-	if tokens == 0 {
-		return BytesPerToken
-	}
-	return max(float64(bytes)/float64(tokens), 0.25)
-}
-
-// defaultOutput is logs.DefaultOutput: the mean answer of Azure's published conversations.
-const defaultOutput = 211

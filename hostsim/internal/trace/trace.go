@@ -35,6 +35,8 @@ type Trace struct {
 	Missed  int // requests that were not recorded, since there were too many in a second
 	Guessed int // requests whose answer has no known length, and is taken to have Guess tokens
 	Guess   int
+	Counted int // prompt tokens of the records that say how many were cached
+	Cached  int // those that were
 }
 
 // Request is one prompt and the length of its answer.
