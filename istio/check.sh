@@ -62,13 +62,22 @@ chart subsets variant=subsets
 chart consistent-hash variant=consistent-hash
 chart inferencepool variant=inferencepool gateway.name=llm gateway.namespace=default
 chart pools variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
+chart gateways-wasmplugin gateways.share=true
+chart gateways-envoyfilter gateways.share=true variant=envoyfilter
+chart gateways-gateway-api gateways.share=true gateway.name=llm gateway.namespace=default
+chart gateways-pools gateways.share=true variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
 chart names-wasmplugin "${own[@]}" "${try[@]}"
 chart names-envoyfilter "${own[@]}" variant=envoyfilter
 chart names-subsets "${own[@]}" "${try[@]}" variant=subsets subsets.pods=3
 chart names-consistent-hash "${own[@]}" "${try[@]}" variant=consistent-hash config.policy=prefix_hash # one that has a key
 chart names-inferencepool "${own[@]}" "${try[@]}" variant=inferencepool gateway.name=edge inferencePool.targetPort=9001
+shared=(gateways.share=true gateways.port=9911 gateways.serviceAccount=edge gateways.trustDomain=example.org gateways.log=false)
+chart names-gateways-wasmplugin "${own[@]}" "${try[@]}" "${shared[@]}"
+chart names-gateways-envoyfilter "${own[@]}" "${shared[@]}" variant=envoyfilter
+chart names-gateways-subsets "${own[@]}" "${shared[@]}" variant=subsets
+chart names-gateways-inferencepool "${own[@]}" "${try[@]}" "${shared[@]}" variant=inferencepool gateway.name=edge gateways.secret.name=other
 chart names-pools "${own[@]}" "${try[@]}" variant=envoyfilter 'pools[0].name=sql' 'pools[0].models={sql}' 'pools[1].name=qwen' 'pools[1].config.policy=random'
-for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0; do
+for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 gateways.share=true,variant=consistent-hash; do
   ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
 done
 rm "$rendered/bad"

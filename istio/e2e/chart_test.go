@@ -23,12 +23,17 @@ import (
 // renders both into the folder that RENDERED names.
 func TestChartRendersTheSame(t *testing.T) {
 	for chart, folders := range map[string][]string{
-		"wasmplugin":       {"wasmplugin"},
-		"subsets":          {"subsets"},
-		"consistent-hash":  {"consistent-hash"},
-		"inferencepool":    {"inferencepool"},
-		"envoyfilter":      {"envoyfilter"},
-		"gateway-api":      {"gateway-api"},
+		"wasmplugin":      {"wasmplugin"},
+		"subsets":         {"subsets"},
+		"consistent-hash": {"consistent-hash"},
+		"inferencepool":   {"inferencepool"},
+		"envoyfilter":     {"envoyfilter"},
+		"gateway-api":     {"gateway-api"},
+
+		"gateways-wasmplugin":  {"gateways-wasmplugin"},
+		"gateways-envoyfilter": {"gateways-envoyfilter"},
+		"gateways-gateway-api": {"gateways-gateway-api"},
+
 		"vllm-classic":     {"wasmplugin", "vllm-classic"},
 		"vllm-gateway-api": {"gateway-api", "vllm-gateway-api"},
 	} {
@@ -51,9 +56,45 @@ func TestChartRendersTheSame(t *testing.T) {
 // The filter for pools is that of istio/pools; Services and routes are there to be tried, and one's own in a chart.
 func TestChartPools(t *testing.T) {
 	const name = "EnvoyFilter istio-system/warmroute"
-	got, want := rendered(t, "chart-pools"), rendered(t, "-pools")
-	if len(got) != 1 || want[name] == nil || !reflect.DeepEqual(got[name], want[name]) {
-		t.Errorf("%d objects; the chart's filter is\n%s\nand by kustomize\n%s", len(got), printed(t, got[name]), printed(t, want[name]))
+	for folder, objects := range map[string]int{"pools": 1, "gateways-pools": len(rendered(t, "chart-gateways-envoyfilter"))} {
+		got, want := rendered(t, "chart-"+folder), rendered(t, "-"+folder)
+		if len(got) != objects || want[name] == nil || !reflect.DeepEqual(got[name], want[name]) {
+			t.Errorf("%s: %d objects; the chart's filter is\n%s\nand by kustomize\n%s", folder, len(got), printed(t, got[name]), printed(t, want[name]))
+		}
+	}
+}
+
+// Gateways share with names of one's own.
+func TestChartGateways(t *testing.T) {
+	for _, variant := range []string{"wasmplugin", "envoyfilter", "subsets", "inferencepool"} {
+		objects := rendered(t, "chart-names-gateways-"+variant)
+		telemetry, asks, answers := 0, 0, 0
+		for name, object := range objects {
+			text := printed(t, object)
+			if strings.Contains(text, "9902") || strings.Contains(text, "cluster.local/") || strings.Contains(text, "istio-system") {
+				t.Errorf("%s: a default name stays in %s:\n%s", variant, name, text)
+			}
+			if strings.HasPrefix(name, "Telemetry ") {
+				telemetry++
+			}
+			if strings.HasPrefix(name, "AuthorizationPolicy ") && !strings.Contains(text, "example.org/ns/edge/sa/edge") {
+				t.Errorf("%s: another service account may ask:\n%s", variant, text)
+			}
+			for _, c := range configurations(object) {
+				cfg, err := config.Parse([]byte(c))
+				switch {
+				case err != nil:
+					t.Errorf("%s: %s: %v", variant, c, err)
+				case cfg.Role == config.RolePeers:
+					answers++
+				case cfg.Peers.Cluster == "outbound|9911||warmroute-gateways.edge.svc.cluster.local":
+					asks++
+				}
+			}
+		}
+		if telemetry != 1 || asks != 1 || answers != 1 {
+			t.Errorf("%s: %d Telemetries, %d filters that ask, %d that answer; want one of each", variant, telemetry, asks, answers)
+		}
 	}
 }
 
@@ -100,6 +141,9 @@ func rendered(t *testing.T, name string) map[string]any {
 			continue
 		}
 		meta := object["metadata"].(map[string]any)
+		if notes, ok := meta["annotations"].(map[string]any); ok && len(notes) == 1 && notes["warmroute-first-line"] != nil {
+			delete(meta, "annotations") // by which kustomize edits a string
+		}
 		key := fmt.Sprint(object["kind"], " ", meta["namespace"], "/", meta["name"])
 		if objects[key] != nil {
 			t.Errorf("%s: two of %s", name, key)

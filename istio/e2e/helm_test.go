@@ -9,26 +9,67 @@ import (
 
 // TestHelm: what helm renders of istio/chart, with a vLLM and a gateway of its own, steers on a real istiod.
 func TestHelm(t *testing.T) {
-	for _, variant := range []string{"wasmplugin", "envoyfilter"} {
-		t.Run(variant, func(t *testing.T) {
+	inAPI := []string{"gateway.name=llm", "gateway.namespace=default"}
+	for _, v := range []struct {
+		name   string
+		style  style
+		keyed  bool // warmroute gives a key, and Envoy chooses
+		values []string
+	}{
+		{"wasmplugin", classic, false, nil},
+		{"envoyfilter", classic, false, nil},
+		{"subsets", classic, false, nil},
+		{"consistent-hash", classic, true, nil},
+		{"inferencepool", gatewayAPI, false, inAPI},
+	} {
+		t.Run(v.name, func(t *testing.T) {
 			s := shared
-			s.apply(t, s.charted(t, "variant="+variant, "vllm.create=true", "gateway.create=true", "config.response_header=x-warmroute-decision",
-				"image=oci://"+registryAddress+"/warmroute:"+moduleTag))
+			s.apply(t, s.charted(t, append([]string{"variant=" + v.name, "vllm.create=true", "gateway.create=true"}, v.values...)...))
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
-			g := s.startGateway(t, classic)
+			g := s.startGateway(t, v.style)
 			eventually(t, "the module has come by ECDS, and steers", func() bool {
 				return len(g.modules(t)) == 1 && g.steers(t)
 			})
-			t.Run("affinity", func(t *testing.T) { affinity(t, g, false) })
+			t.Run("affinity", func(t *testing.T) { affinity(t, g, v.keyed) })
 			t.Run("forged headers", func(t *testing.T) { forged(t, g) })
 		})
 	}
 }
 
-// charted is what helm makes of the chart with these values.
+// TestHelmPools: the chart's pools, with routes and Services of one's own.
+func TestHelmPools(t *testing.T) {
+	s := shared
+	s.apply(t, s.shipped(t, classic.folder, nil))
+	eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
+	maple := services[2]
+	s.apply(t, maple.routes())
+	s.serve(t, maple)
+	s.apply(t, s.charted(t, "variant=envoyfilter", "pools[0].name=vllm-*", "pools[1].name=vllm"))
+	g := s.startGateway(t, classic)
+	maple.isSteered(t, g)
+	fallback.isSteered(t, g)
+}
+
+// TestHelmGateways: two gateways of the chart know what each has routed; the chart makes all that it takes but the secret.
+func TestHelmGateways(t *testing.T) {
+	for _, variant := range []string{"wasmplugin", "envoyfilter"} {
+		t.Run(variant, func(t *testing.T) {
+			s := shared
+			s.apply(t, s.charted(t, "variant="+variant, "vllm.create=true", "gateway.create=true", "gateways.share=true", "gateways.log=false"))
+			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
+			a := s.startGateway(t, classic.in(t, "10.9.1.1", secretEnv))
+			b := s.startGateway(t, classic.in(t, "10.9.1.2", secretEnv))
+			knowEachOther(t, a, b)
+			b.knows(t, tell(t, a, 100, b), a)
+		})
+	}
+}
+
+// charted is what helm makes of the chart with these values, the module in the tests' registry, and decisions shown.
 func (s *stack) charted(t *testing.T, values ...string) []object {
 	t.Helper()
-	argv := []string{"template", "warmroute", "../chart"}
+	argv := []string{"template", "warmroute", "../chart", "--set", "config.response_header=x-warmroute-decision",
+		"--set", "image=oci://" + registryAddress + "/warmroute:" + moduleTag}
 	for _, value := range values {
 		argv = append(argv, "--set", value)
 	}

@@ -153,7 +153,9 @@ func (s *stack) startIstiod() error {
 	if err != nil {
 		return err
 	}
-	mesh, err := yaml.Marshal(object{"trustDomain": "cluster.local", "enableAutoMtls": false, "accessLogFile": "/dev/stdout", "accessLogFormat": accessLog})
+	mesh, err := yaml.Marshal(object{"trustDomain": "cluster.local", "enableAutoMtls": false, "accessLogFile": "/dev/stdout", "accessLogFormat": accessLog,
+		"extensionProviders": []any{object{"name": "otel", "opentelemetry": object{"service": collectorService + ".istio-system.svc.cluster.local",
+			"port": collectorPort, "http": object{"path": "/v1/traces", "timeout": "3s"}}}}})
 	if err != nil {
 		return err
 	}

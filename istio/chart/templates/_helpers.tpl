@@ -14,6 +14,16 @@ targetRefs:
 {{- end }}
 {{- end }}
 
+{{/* The labels of the gateway's pods. */}}
+{{- define "warmroute.pods" -}}
+{{- if .Values.gateway.name }}{{ toJson (dict "gateway.networking.k8s.io/gateway-name" .Values.gateway.name) }}{{ else }}{{ toJson .Values.gateway.selector }}{{ end -}}
+{{- end }}
+
+{{/* The Service by which the gateways find each other. */}}
+{{- define "warmroute.gateways" -}}
+warmroute-gateways.{{ .Values.gateway.namespace }}.svc.{{ .Values.clusterDomain }}
+{{- end }}
+
 {{/* The header that carries the choice. */}}
 {{- define "warmroute.header" -}}
 {{- get (dict "subsets" "x-warmroute-cluster" "consistent-hash" "x-warmroute-key") .Values.variant | default "x-gateway-destination-endpoint" -}}
@@ -53,15 +63,28 @@ targetRefs:
 {{- end -}}
 {{- $own = dict "discovery" (dict "admin_cluster" "prometheus_stats") "pools" $pools -}}
 {{- end -}}
+{{- if .Values.gateways.share -}}
+{{- if eq .Values.variant "consistent-hash" }}{{ fail "gateways.share: variant: consistent-hash knows no pods to share news of" }}{{ end -}}
+{{- $_ := set $own "peers" (dict "cluster" (printf "outbound|%v||%s" .Values.gateways.port (include "warmroute.gateways" .))) -}}
+{{- end -}}
 {{- mergeOverwrite $own (deepCopy (default dict .Values.config)) | toPrettyJson -}}
 {{- end }}
 
-{{/* The cluster takes the endpoints that the header names, in order; Istio's EDS, mTLS and outlier detection stay. */}}
+{{/* The clusters of the module's choice: of the Service, or of all at its port. */}}
 {{- define "warmroute.cluster" -}}
+{{- if .Values.pools -}}
+{{- include "warmroute.override" (printf "portNumber: %v" .Values.service.port) -}}
+{{- else -}}
+{{- include "warmroute.override" (printf "service: %s, portNumber: %v" (include "warmroute.host" .) .Values.service.port) -}}
+{{- end -}}
+{{- end }}
+
+{{/* A cluster takes the endpoints that the header names, in order; Istio's EDS, mTLS and outlier detection stay. */}}
+{{- define "warmroute.override" -}}
 - applyTo: CLUSTER
   match:
     context: GATEWAY
-    cluster: {{ if .Values.pools }}{portNumber: {{ .Values.service.port }}}{{ else }}{service: {{ include "warmroute.host" . }}, portNumber: {{ .Values.service.port }}}{{ end }}
+    cluster: {{ printf "{%s}" . }}
   patch:
     operation: MERGE
     value:
