@@ -53,15 +53,18 @@ func (g *Gossip) ownLoad(now int64) {
 	p := g.pool
 	g.busy = g.busy[:0]
 	for i := range p.Endpoints {
-		queued, work := p.ProxyTokens(i, now)
-		if p.Present(i) && (p.InFlight(i) > 0 || queued >= 1 || work >= 1) {
+		work, line := p.ProxyLoad(i, now)
+		if p.Present(i) && (p.InFlight(i) > 0 || line.Queued >= 1 || work >= 1) {
 			g.busy = append(g.busy, i)
 		}
 	}
 	g.writer.Load(g.own, 0, p.ProxyRequests(now), len(g.busy), func(n int) (string, news.Load) {
 		i := g.busy[n]
-		queued, work := p.ProxyTokens(i, now)
-		return p.Endpoints[i].Address, news.Load{InFlight: p.InFlight(i), Queued: queued, Work: work}
+		work, line := p.ProxyLoad(i, now)
+		return p.Endpoints[i].Address, news.Load{
+			InFlight: p.InFlight(i), Queued: line.Queued, Work: work,
+			Waiting: line.Waiting, Begun: (now - line.Begun) / 1e6, Ended: (now - line.Ended) / 1e6,
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
 )
 
@@ -31,8 +32,10 @@ func (g *Gossip) publish(now int64) {
 			if e := g.board.Endpoint(l.Address); e >= 0 {
 				sum := &g.index[e]
 				sum.InFlight += weight * float64(l.InFlight)
-				sum.Queued += weight * l.Queued
 				sum.Work += weight * l.Work
+				sum.Line = sum.Line.With(pool.Line{
+					Waiting: int(weight*float64(l.Waiting) + 0.5), Queued: weight * l.Queued, Begun: o.at - l.Begun*1e6, Ended: o.at - l.Ended*1e6,
+				})
 			}
 		}
 	}

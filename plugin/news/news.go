@@ -23,7 +23,7 @@ import (
 )
 
 // Version is that of ask and page. Gateways of different versions ignore each other.
-const Version = 1
+const Version = 2
 
 // Bounds of a page, for both ends: what a peer can cost in memory and time.
 const (

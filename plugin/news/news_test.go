@@ -91,7 +91,7 @@ func TestPage(t *testing.T) {
 	var w Writer
 	var r Reader
 	at := []uint64{9, 1 << 50}
-	loads := []EndpointLoad{{"10.0.0.1:80", Load{3, 1000, 65536}}, {"10.0.0.9:80", Load{0, 0, 12}}}
+	loads := []EndpointLoad{{"10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30}}, {"10.0.0.9:80", Load{Work: 12, Ended: longAgo}}}
 	for entries, pages := chats(3000), 0; len(entries) > 0; pages++ {
 		w.Begin(99, &ask, true)
 		if !w.Load(99, 15, 128, len(loads), func(i int) (string, Load) { return loads[i].Address, loads[i].Load }) {
@@ -198,7 +198,7 @@ func FuzzPage(f *testing.F) {
 	key, ask := NewKey("a secret"), Ask{Number: 6, Dialect: 7}
 	var w Writer
 	w.Begin(99, &ask, true)
-	w.Load(99, 15, 128, 1, func(int) (string, Load) { return "10.0.0.1:80", Load{3, 1000, 65536} })
+	w.Load(99, 15, 128, 1, func(int) (string, Load) { return "10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30} })
 	for _, e := range chats(40) {
 		w.Entry(&e)
 	}

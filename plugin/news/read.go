@@ -123,7 +123,14 @@ func (r *Reader) load() (ok bool) {
 		if !known || !isQueued || !isWork {
 			return false
 		}
-		l.Load = Load{int(inFlight), queued, work}
+		l.Load = Load{InFlight: int(inFlight), Queued: queued, Work: work}
+		var line [3]uint64 // waiting, begun, ended
+		for k := range line {
+			if line[k], ok = r.uvarint(longAgo); !ok {
+				return false
+			}
+		}
+		l.Waiting, l.Begun, l.Ended = int(line[0]), int64(line[1]), int64(line[2])
 		r.Loads = append(r.Loads, l)
 	}
 	return ok

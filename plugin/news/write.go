@@ -22,7 +22,12 @@ const window = 32
 type Load struct {
 	InFlight     int     // requests
 	Queued, Work float64 // prompt tokens: not computed yet, and given lately
+	Waiting      int     // streams without a first token
+	Begun, Ended int64   // ms before the report: when the first of them came, and when one of them left last; at most longAgo
 }
+
+// longAgo is any time after which a prompt's arrival or end says nothing of those that wait.
+const longAgo = 1<<14 - 1
 
 // Entry is a request that was routed, or was lost.
 type Entry struct {
@@ -81,6 +86,9 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 		ok = w.endpoint(address) && ok
 		w.page = binary.AppendUvarint(w.page, uint64(max(l.InFlight, 0)))
 		w.page = bytestr.AppendFloat16(bytestr.AppendFloat16(w.page, l.Queued), l.Work)
+		for _, v := range [...]int64{int64(l.Waiting), l.Begun, l.Ended} {
+			w.page = binary.AppendUvarint(w.page, uint64(min(max(v, 0), longAgo)))
+		}
 	}
 	if !ok || len(w.page)+tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]

@@ -14,24 +14,24 @@ type gateways struct {
 // gatewayLoad is the sum over the other gateways for one endpoint.
 type gatewayLoad struct {
 	inFlight float64 // requests
-	queued   float64 // prompt tokens not computed yet
+	line     Line    // when it was reported
 	work     float64 // prompt tokens sent recently
 }
 
 // ProxyRequests is what this proxy reports to other gateways: the requests that its workers sent recently to all endpoints.
 func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.peers.requests }
 
-// ProxyTokens is what it reports of an endpoint: prompt tokens queued, and sent recently.
-func (p *Pool) ProxyTokens(i int, now int64) (queued, work float64) {
-	_, queued, work = p.OwnLoad(i, now)
-	return queued + p.ends[i].peer.queued, work + p.ends[i].peer.work
+// ProxyLoad is what it reports of an endpoint: prompt tokens sent recently, and what waits there.
+func (p *Pool) ProxyLoad(i int, now int64) (work float64, line Line) {
+	_, work, line = p.OwnLoad(i, now)
+	return work + p.ends[i].peer.work, line.With(p.ends[i].peer.line)
 }
 
 // ClearGateways forgets what other gateways have reported, before it is read again.
 func (p *Pool) ClearGateways() {
 	p.gateways = gateways{}
 	for i := range p.ends {
-		p.SetGatewayLoad(i, 0, 0, 0)
+		p.SetGatewayLoad(i, 0, 0, Line{})
 	}
 }
 
@@ -52,13 +52,24 @@ func (p *Pool) Turn() (endpoint int) {
 	return min(p.gateways.place, p.gateways.count-1) * len(p.ends) / p.gateways.count
 }
 
-// left is what is left at now of the tokens that other gateways have reported as queued at an endpoint. Those of this worker come
-// first; while it has none there, the endpoint computes theirs.
-func (g *gateways) left(q *pending, queued float64, now int64, perToken float64) float64 {
-	if queued == 0 || q.waiting > 0 {
-		return queued
+// left is what is left at now of the tokens of this proxy's line at an endpoint and of that which the other gateways have
+// reported. Up to their report the first of all was computed; since then as many of theirs as there was time for, and no more
+// than the first of this proxy's.
+func (g *gateways) left(own, theirs Line, now int64, perToken float64) float64 {
+	if theirs.Queued == 0 {
+		own.Ended = max(own.Ended, theirs.Ended)
+		return own.left(now, perToken)
 	}
-	return max(queued-max(float64(now-max(q.since, g.at)), 0)/1e9/perToken, 0)
+	all, most := own.With(theirs), theirs.Queued
+	since := all.since()
+	if all.Waiting == 0 {
+		since = max(since, g.at)
+	}
+	if own.Waiting > 0 {
+		most += own.first()
+	}
+	done := min(computed(g.at-since, perToken), all.first()) + computed(now-max(since, g.at), perToken)
+	return all.Queued - min(done, most)
 }
 
 // Unseen is the prompt tokens that other gateways have probably sent since they were asked, to all endpoints.
@@ -73,9 +84,9 @@ func (p *Pool) Unseen(now int64) float64 {
 	return work / WorkSpan * float64(now-p.gateways.at)
 }
 
-// SetGatewayLoad sets the sum of the other gateways' requests in flight and ProxyTokens at endpoint i.
-func (p *Pool) SetGatewayLoad(i int, inFlight, queued, work float64) {
-	if of := (gatewayLoad{inFlight, queued, work}); p.ends[i].gateways != of {
+// SetGatewayLoad sets the sum of the other gateways' requests in flight and ProxyLoad at endpoint i.
+func (p *Pool) SetGatewayLoad(i int, inFlight, work float64, line Line) {
+	if of := (gatewayLoad{inFlight, line, work}); p.ends[i].gateways != of {
 		p.ends[i].gateways = of
 		p.touch(i)
 	}

@@ -36,7 +36,7 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 func (p *Pool) queueStream(i int, now int64, tokens float64) {
 	e := &p.ends[i]
 	if e.waiting == 0 {
-		e.since = now
+		e.begun = now
 	}
 	e.waiting++
 	e.queued += tokens
@@ -65,7 +65,7 @@ func (p *Pool) dequeue(i int, now int64, tokens float64) {
 	}
 	p.touch(i)
 	e.waiting--
-	e.since = now
+	e.ended = now
 	if e.queued -= tokens; e.queued < 0 || e.waiting == 0 {
 		e.queued = 0
 	}
@@ -73,31 +73,27 @@ func (p *Pool) dequeue(i int, now int64, tokens float64) {
 
 // ownQueue is the prompt tokens of this worker's requests at endpoint i that are not computed yet.
 func (p *Pool) ownQueue(i int, now int64) float64 {
-	return p.ends[i].left(now, p.PerToken(i))
+	q, perToken := &p.ends[i].pending, p.PerToken(i)
+	line := q.line()
+	return line.left(now, perToken) + q.drained(now, perToken)
 }
 
-// left is the tokens at an endpoint that takes perToken seconds for each.
-func (q *pending) left(now int64, perToken float64) float64 {
-	queued := q.queued
-	if q.waiting > 0 {
-		// The first one is being computed. Its length is taken to be the mean of those that wait.
-		done := float64(now-q.since) / 1e9 / perToken
-		queued -= min(max(done, 0), queued/float64(q.waiting))
-	}
-	return queued + q.drained(now, perToken)
-}
+// line is the streams that wait.
+func (q *pending) line() Line { return Line{q.waiting, q.queued, q.begun, q.ended} }
 
 // drained is what is left at now of the tokens of responses that are not streamed.
 func (q *pending) drained(now int64, perToken float64) float64 {
 	if q.unseen == 0 {
 		return 0
 	}
-	return max(q.unseen-max(float64(now-q.unseenAt), 0)/1e9/perToken, 0)
+	return max(q.unseen-computed(now-q.unseenAt, perToken), 0)
 }
 
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
 func (p *Pool) ProxyQueue(i int, now int64) float64 {
-	return p.ownQueue(i, now) + p.ends[i].peer.queued
+	e := &p.ends[i]
+	line := e.line().With(e.peer.line)
+	return line.left(now, p.PerToken(i)) + p.drained(i, now)
 }
 
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
@@ -105,5 +101,5 @@ func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now,
 // Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	return p.ownQueue(i, now) + e.peer.queued + p.gateways.left(&e.pending, e.gateways.queued, now, p.PerToken(i))
+	return p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
 }

@@ -80,7 +80,7 @@ func (p *Pool) Requests(i int, now int64) float64 {
 // without a first token.
 func (p *Pool) Waiting(i int, now int64) float64 {
 	e := &p.ends[i]
-	counted := float64(e.waiting)
+	counted := float64(e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting)
 	b := e.metrics.belief(now)
 	if b == 0 {
 		return counted

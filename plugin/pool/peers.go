@@ -10,10 +10,10 @@ type peers struct {
 	requests float64 // sent recently to all endpoints
 }
 
-// peerTokens is the sum over the other workers for one endpoint, in prompt tokens.
+// peerTokens is the sum over the other workers for one endpoint.
 type peerTokens struct {
-	queued float64 // not computed yet
-	work   float64 // sent recently
+	line Line
+	work float64 // sent recently
 }
 
 // OwnRequests is the requests that this worker sent recently to all endpoints.
@@ -25,20 +25,21 @@ func (p *Pool) OwnRequests(now int64) (requests float64) {
 	return requests
 }
 
-// OwnLoad is what this worker publishes of an endpoint: requests sent recently, prompt tokens queued there, and those sent
-// recently.
-func (p *Pool) OwnLoad(i int, now int64) (requests, queued, work float64) {
+// OwnLoad is what this worker publishes of an endpoint: requests and prompt tokens sent recently, and what waits there.
+func (p *Pool) OwnLoad(i int, now int64) (requests, work float64, line Line) {
 	requests, work = p.OwnWork(i, now)
-	return requests, p.ownQueue(i, now), work
+	line = p.ends[i].line()
+	line.Queued += p.drained(i, now)
+	return requests, work, line
 }
 
 // SetPeerRequests sets the sum of the other workers' OwnRequests.
 func (p *Pool) SetPeerRequests(requests float64) { p.peers.requests = requests }
 
-// SetPeers sets the requests that the other workers have in flight at endpoint i, and the sums of their tokens of OwnLoad.
-func (p *Pool) SetPeers(i, inFlight int, queued, work float64) {
+// SetPeers sets the requests that the other workers have in flight at endpoint i, and the sums of their OwnLoad.
+func (p *Pool) SetPeers(i, inFlight int, work float64, line Line) {
 	e := &p.ends[i]
-	if of := (peerTokens{queued, work}); e.others != inFlight || e.peer != of {
+	if of := (peerTokens{line, work}); e.others != inFlight || e.peer != of {
 		e.others, e.peer = max(inFlight, 0), of
 		p.touch(i)
 	}

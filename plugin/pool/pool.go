@@ -100,7 +100,8 @@ type learned struct {
 type pending struct {
 	waiting  int     // own streams without a first token
 	queued   float64 // their tokens
-	since    int64   // when the endpoint began with the first of them
+	begun    int64   // ns: when the first of them came
+	ended    int64   // ns: when one of them left
 	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt
 	unseenAt int64
 }

@@ -25,9 +25,9 @@ type Summary struct {
 // queue is what a Summary's Queue is made of, apart, because few decisions read it.
 type queue struct {
 	own      pending
-	left     float64 // tokens of own
-	peers    float64
-	gateways float64
+	unseen   float64 // tokens that are left of own responses that are not streamed
+	line     Line    // of the proxy, without them
+	gateways Line
 }
 
 // Class is whether an endpoint may get requests.
@@ -105,8 +105,8 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 		s.PerToken = e.speed.slope
 	}
 	q := &p.summaries.queues[i]
-	q.own, q.peers, q.gateways = e.pending, e.peer.queued, e.gateways.queued
-	p.summaries.drains[i] = e.waiting > 0 || e.unseen > 0 || q.gateways > 0
+	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
+	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued > 0
 	s.Queue = q.at(now, p.Usual(), s.PerToken, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
@@ -122,8 +122,8 @@ func (q *queue) at(now int64, usual, perToken float64, g *gateways) float64 {
 	if perToken > 0 {
 		usual = perToken
 	}
-	q.left = q.own.left(now, usual)
-	return q.left + q.peers + g.left(&q.own, q.gateways, now, usual)
+	q.unseen = q.own.drained(now, usual)
+	return g.left(q.line, q.gateways, now, usual) + q.unseen
 }
 
 // steady is until when a page of metrics has the weight that it has now.
@@ -138,9 +138,11 @@ func (m *metrics) steady(now int64) int64 {
 }
 
 // Own is OwnLoad, as it was at the last Look.
-func (p *Pool) Own(i int) (requests, queued, work float64) {
-	s := &p.summaries.list[i]
-	return s.requests * p.summaries.faded, p.summaries.queues[i].left, s.work * p.summaries.faded
+func (p *Pool) Own(i int) (requests, work float64, line Line) {
+	s, q := &p.summaries.list[i], &p.summaries.queues[i]
+	line = q.own.line()
+	line.Queued += q.unseen
+	return s.requests * p.summaries.faded, s.work * p.summaries.faded, line
 }
 
 // Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, and the requests

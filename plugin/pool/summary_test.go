@@ -74,10 +74,10 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		p.Extend(flight(), whole, now)
 		return "an extension"
 	case 10:
-		p.SetPeers(i, random.IntN(3), float64(random.IntN(2)*1000), float64(random.IntN(2)*5000))
+		p.SetPeers(i, random.IntN(3), float64(random.IntN(2)*5000), randomLine(random, now))
 		return "peers"
 	case 11:
-		p.SetGatewayLoad(i, float64(random.IntN(2)), 300, 6000)
+		p.SetGatewayLoad(i, float64(random.IntN(2)), 6000, randomLine(random, now))
 		if random.IntN(3) == 0 {
 			p.ClearGateways()
 		}
@@ -112,13 +112,17 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 	}
 }
 
+func randomLine(random *rand.Rand, now int64) Line {
+	return Line{Waiting: random.IntN(3), Queued: float64(random.IntN(2) * 1000), Begun: now - random.Int64N(1e9), Ended: now - random.Int64N(1e9)}
+}
+
 // fields of a summary, or the same by the pool's methods.
 type fields [12]float64
 
 func sum(p *Pool, i int) fields {
 	s := &p.summaries.list[i]
 	requests, given := p.Given(s)
-	own, queued, work := p.Own(i)
+	own, work, line := p.Own(i)
 	perToken := s.PerToken
 	if perToken == 0 {
 		perToken = p.Usual()
@@ -126,15 +130,15 @@ func sum(p *Pool, i int) fields {
 	if own != requests {
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, requests, given, queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, requests, given, line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {
 	e := &p.ends[i]
 	used, room := p.UsedTokens(i, now)
-	requests, queued, work := p.OwnLoad(i, now)
+	requests, work, line := p.OwnLoad(i, now)
 	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)),
-		requests, work + e.peer.work + e.gateways.work, queued, work}
+		requests, work + e.peer.work + e.gateways.work, line.Queued, work}
 }
 
 // alike allows for rounding in what fades, the last four.

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/pool"
 )
 
 // Where memory is short the ring decides, but only where so many requests are at each endpoint that its homes are even.
@@ -23,7 +24,7 @@ func TestRingTakesManyRequests(t *testing.T) {
 		for i := range 3 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
 				Running: float64(c.requests), KVTokens: 100_000, KVUsage: c.used})
-			r.SetPeers(i, c.requests, 0, 0)
+			r.SetPeers(i, c.requests, 0, pool.Line{})
 		}
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)

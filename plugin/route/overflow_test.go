@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/pool"
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
@@ -26,7 +27,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
-			r.SetPeers(i, 20, c.queue[i], c.queue[i])
+			r.SetPeers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
 		r.view.returning = returning{found: 1e6 * c.returning, all: 1e6}
 		d := new(Decision)

@@ -15,7 +15,7 @@ var breaks = map[string]func([]byte) []byte{
 	"cut by one":            func(v []byte) []byte { return v[:max(len(v)-1, 0)] },
 	"shifted":               func(v []byte) []byte { return append([]byte{255}, v...) },
 	"longer by 8":           func(v []byte) []byte { return append(slices.Clone(v), 1, 2, 3, 4, 5, 6, 7, 8) },
-	"cut within the counts": func(v []byte) []byte { return v[:len(v)*3/4] },
+	"cut within the counts": func(v []byte) []byte { return v[:len(v)*2/5] },
 	"renumbered":            func(v []byte) []byte { return with(v, 0) },
 	"of other endpoints":    func(v []byte) []byte { return with(v, 8) },
 	"zeros":                 func(v []byte) []byte { return make([]byte, len(v)) },

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/pool"
 )
 
 // The requests in flight of one worker, the first part of its slot. The sum over the slots of live workers is the number
@@ -110,7 +111,7 @@ type total struct {
 	now        int64 // nanoseconds
 	generation Generation
 	counts     []int // by endpoint
-	queued     []float64
+	lines      []pool.Line
 	work       []float64
 	requests   float64 // given lately, to all endpoints
 }
@@ -119,11 +120,11 @@ type total struct {
 func (t *total) reset(now int64, generation Generation, n int) {
 	t.now, t.generation, t.requests = now, generation, 0
 	if cap(t.counts) < n {
-		t.counts, t.queued, t.work = make([]int, n), make([]float64, n), make([]float64, n)
+		t.counts, t.lines, t.work = make([]int, n), make([]pool.Line, n), make([]float64, n)
 	}
-	t.counts, t.queued, t.work = t.counts[:n], t.queued[:n], t.work[:n]
+	t.counts, t.lines, t.work = t.counts[:n], t.lines[:n], t.work[:n]
 	clear(t.counts)
-	clear(t.queued)
+	clear(t.lines)
 	clear(t.work)
 }
 

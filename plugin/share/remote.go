@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
 )
 
 // What other gateways have reported. The worker that asks them writes it here, and all workers read it like the log of one
@@ -21,12 +22,12 @@ import (
 //	13  when it was written, nanoseconds, 64 bits
 //	21  requests given lately, a float16
 //	23  this gateway's place among all, 16 bits, and how many there are, 16 bits; 0 and 0: not known
-//	27  for each endpoint requests in flight, 16 bits, and two float16: prompt tokens queued, and given lately
+//	27  for each endpoint requests in flight, 16 bits; a float16, prompt tokens given lately; and putLine
 //
 // An entry that came by way of a third gateway has a flag, so that it is passed on no further.
 const (
 	remoteHead    = 27
-	remoteEach    = 6
+	remoteEach    = 4 + lineSize
 	remoteEntries = 1 << (4 * keyDigits)
 	entryRelayed  = 1 << 30
 	originLength  = 8
@@ -42,7 +43,10 @@ type remote struct {
 }
 
 // GatewayLoad is what all other gateways have at one endpoint.
-type GatewayLoad struct{ InFlight, Queued, Work float64 }
+type GatewayLoad struct {
+	InFlight, Work float64
+	Line           pool.Line
+}
 
 // EnableGateways makes the board read and write what other gateways report, under a name that other pools of the proxy do
 // not have.
@@ -73,7 +77,7 @@ func (b *Board) readRemote(now int64) {
 		rest := value[remoteHead:]
 		for i := range min(len(rest)/remoteEach, len(b.pool.Endpoints)) {
 			e := rest[i*remoteEach:]
-			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), bytestr.Float16(e[4:]))
+			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), getLine(e[4:], now))
 		}
 	}
 	r, next := &b.remote, nextOf(value)
@@ -114,7 +118,8 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place
 	for i := range b.pool.Endpoints {
 		l := of(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))
-		v = bytestr.AppendFloat16(bytestr.AppendFloat16(v, l.Queued), l.Work)
+		v = append(bytestr.AppendFloat16(v, l.Work), make([]byte, lineSize)...)
+		putLine(v[len(v)-lineSize:], &l.Line)
 	}
 	b.buffer = v
 	b.store.Set(b.remote.key, v, 0)

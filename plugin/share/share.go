@@ -37,7 +37,7 @@ type Store interface {
 }
 
 const (
-	keyPrefix = "warmroute.4." // the number is that of the format
+	keyPrefix = "warmroute.5." // the number is that of the format
 	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
 
 	// Missing is the version with which a key is set only if it was never set: no key has it before four billion have been set.
@@ -256,7 +256,7 @@ func (b *Board) countPeers(now int64) {
 	}
 	b.pool.SetPeerRequests(b.inFlight.requests)
 	for e, n := range b.inFlight.counts {
-		b.pool.SetPeers(e, n, b.inFlight.queued[e], b.inFlight.work[e])
+		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
 	}
 }
 

@@ -12,10 +12,13 @@ import (
 //	0  the number of the next entry of the worker's log, 64 bits
 //	8  the requests in flight, appendInFlight
 //	…  requests given lately, a float16
-//	…  for each endpoint, two float16: prompt tokens queued, and given lately
+//	…  for each endpoint, appendLine and a float16: prompt tokens given lately
 //
-// With 64 endpoints that is 414 bytes, with eight 78.
-const headSize = 8
+// With 64 endpoints that is 1,054 bytes, with eight 158.
+const (
+	headSize = 8
+	slotEach = lineSize + 2
+)
 
 // inFlightOf is the part of a slot's value that has the requests in flight; nil if there is none.
 func inFlightOf(value []byte) []byte {
@@ -48,13 +51,13 @@ func (b *Board) encodeSlot(now int64) []byte {
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer[:0], b.next)
 	b.buffer = appendInFlight(b.buffer, b.id, now, b.generation, b.counts)
 	at := len(b.buffer)
-	b.buffer = slices.Grow(b.buffer, 2+4*len(b.counts))[:at+2+4*len(b.counts)]
+	b.buffer = slices.Grow(b.buffer, 2+slotEach*len(b.counts))[:at+2+slotEach*len(b.counts)]
 	sum, rest := 0.0, b.buffer[at:]
 	for i := range r.Look(now) {
-		requests, queued, work := r.Own(i)
+		requests, work, line := r.Own(i)
 		sum += requests
-		bytestr.PutFloat16(rest[2+4*i:], queued)
-		bytestr.PutFloat16(rest[4+4*i:], work)
+		putLine(rest[2+slotEach*i:], &line)
+		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)
 	return b.buffer
@@ -64,12 +67,13 @@ func (b *Board) encodeSlot(now int64) []byte {
 func (t *total) addTokens(value []byte) {
 	n := endpointsOf(value)
 	rest := value[headSize+inFlightSize(n):]
-	if len(rest) != 2+4*n {
+	if len(rest) != 2+slotEach*n {
 		return
 	}
 	t.requests += bytestr.Float16(rest)
 	for i := range min(n, len(t.counts)) {
-		t.queued[i] += bytestr.Float16(rest[2+4*i:])
-		t.work[i] += bytestr.Float16(rest[4+4*i:])
+		each := rest[2+slotEach*i:]
+		t.lines[i] = t.lines[i].With(getLine(each, t.now))
+		t.work[i] += bytestr.Float16(each[lineSize:])
 	}
 }

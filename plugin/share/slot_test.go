@@ -7,6 +7,9 @@ import (
 	"warmroute/plugin/share/memstore"
 )
 
+// near allows for a unit of time.
+func near(got, want float64) bool { return got <= want && want-got < 1 }
+
 // A worker counts the tokens that all workers have queued and routed lately, as a single one would.
 func TestTokensOfPeers(t *testing.T) {
 	m := memstore.New()
@@ -17,13 +20,13 @@ func TestTokensOfPeers(t *testing.T) {
 	b.Sync(1e9)
 	_, given := b.pool.Given(&b.pool.Look(1e9)[1])
 	requests := b.pool.OtherRequests()
-	if _, queued, work := a.pool.OwnLoad(1, 1e9); queued != 1600 || b.pool.Queue(1, 1e9) != queued || given != work || requests != 2 {
+	if _, work, line := a.pool.OwnLoad(1, 1e9); line.Queued != 1600 || !near(b.pool.Queue(1, 1e9), 1600) || given != work || requests != 2 {
 		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given, requests, work)
 	}
 	a.pool.End(left, 1e9, pool.Outcome{Ending: pool.Cancelled})
 	a.Publish(1e9)
 	b.Sync(1e9)
-	if got := b.pool.Queue(1, 1e9); got != 1000 {
+	if got := b.pool.Queue(1, 1e9); !near(got, 1000) {
 		t.Errorf("after one left b reads %v tokens, want 1000", got)
 	}
 }

@@ -1,0 +1,39 @@
+package pool
+
+// Line is the prompts that wait at an endpoint, of some of its clients: streams without a first token, which shows when a prompt
+// is computed. The endpoint computes one after another, whoever sent them.
+type Line struct {
+	Waiting int
+	Queued  float64 // tokens: theirs, and what is left of responses that are not streamed
+	Begun   int64   // ns: when the first of them came, where none waited before
+	Ended   int64   // ns: when one left the line last; 0: none has
+}
+
+// With is two clients' lines as one.
+func (l Line) With(other Line) Line {
+	if other.Waiting > 0 && (l.Waiting == 0 || other.Begun < l.Begun) {
+		l.Begun = other.Begun
+	}
+	l.Waiting += other.Waiting
+	l.Queued += other.Queued
+	l.Ended = max(l.Ended, other.Ended)
+	return l
+}
+
+// since is when the endpoint began with the first of those that wait.
+func (l *Line) since() int64 { return max(l.Begun, l.Ended) }
+
+// first is the tokens of the first of those that wait, if they are alike.
+func (l *Line) first() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
+
+// left is what is left of the line's tokens at an endpoint that takes perToken seconds for each: the first prompt is being
+// computed, and no other before its first token shows.
+func (l *Line) left(now int64, perToken float64) float64 {
+	if l.Waiting == 0 {
+		return l.Queued
+	}
+	return l.Queued - min(computed(now-l.since(), perToken), l.first())
+}
+
+// computed is the tokens that are computed in a time, in ns.
+func computed(time int64, perToken float64) float64 { return max(float64(time), 0) / 1e9 / perToken }

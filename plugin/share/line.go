@@ -1,0 +1,36 @@
+package share
+
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/pool"
+)
+
+// A line takes 12 bytes, little-endian: streams that wait, 16 bits; their tokens, a float16; when the first of them came and when
+// one left last, 32 bits each, in units of 2^16 ns of the proxy's clock: times of the last 39 hours.
+const (
+	lineSize = 12
+	timeUnit = 16 // bits
+)
+
+// putLine writes a line.
+func putLine(to []byte, l *pool.Line) {
+	binary.LittleEndian.PutUint16(to, uint16(min(l.Waiting, 1<<16-1)))
+	bytestr.PutFloat16(to[2:], l.Queued)
+	binary.LittleEndian.PutUint32(to[4:], uint32(l.Begun>>timeUnit))
+	binary.LittleEndian.PutUint32(to[8:], uint32(l.Ended>>timeUnit))
+}
+
+// getLine reads what putLine wrote before now.
+func getLine(b []byte, now int64) pool.Line {
+	return pool.Line{
+		Waiting: int(binary.LittleEndian.Uint16(b)), Queued: bytestr.Float16(b[2:]),
+		Begun: timeOf(binary.LittleEndian.Uint32(b[4:]), now), Ended: timeOf(binary.LittleEndian.Uint32(b[8:]), now),
+	}
+}
+
+// timeOf is the latest time of that number that is not after now, within one unit.
+func timeOf(units uint32, now int64) int64 {
+	return (now>>timeUnit - int64(uint32(now>>timeUnit)-units)) << timeUnit
+}
