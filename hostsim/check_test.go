@@ -25,6 +25,12 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: status %d\n%s%s", c.name, status, out, errs)
 		}
 	}
+	_, faults, _ := hostsim(`{"endpoint": ["10.0.0.1:80"], "policy": "prefix-hash", "index_bytes": -1}`, "check", "-")
+	for _, want := range []string{"did you mean endpoints?", "did you mean prefix_hash?", "index_bytes: -1 is below"} {
+		if !strings.Contains(faults, want) || strings.Count(faults, "broken") != 3 || strings.Count(faults, "README.md has all fields") != 1 {
+			t.Errorf("all three faults are wanted, with %q:\n%s", want, faults)
+		}
+	}
 	_, out, _ := hostsim(`{"endpoints": ["10.0.0.1:80"]}`, "check", "--json", "-", "-")
 	var all struct {
 		Findings []struct{ Level, What string }

@@ -9,57 +9,42 @@ import (
 
 // check checks what concerns several fields at once. The document has the fields
 // as they were written.
-func (c *Config) check(document *value) error {
+func (c *Config) check(document *value, f *faults) {
 	switch c.Role {
 	case RolePeers:
-		return nil // nothing else is used
+		return // nothing else is used
 	case RoleGate:
 		if c.Steer.Target == TargetCluster {
-			return &Error{Field: "steer.target", Msg: "cluster does not go with the role gate: the route is chosen before it"}
+			f.add("steer.target", "cluster does not go with the role gate: the route is chosen before it")
 		}
-		return c.checkSteerHeader()
+		f.take("", c.checkSteerHeader())
+		return
 	}
-	if err := c.checkEach(document); err != nil {
-		return err
+	if len(c.Pools) > 0 {
+		c.checkPools(document, f)
+	} else {
+		c.checkOne(document.get("endpoints").list(), f, "")
 	}
-	if err := c.checkPeers(); err != nil {
-		return err
-	}
+	f.take("", c.checkPeers())
 	if c.AskHeader != "" && c.ResponseHeader == "" {
-		return &Error{Field: "ask_header", Msg: quote(c.AskHeader) + " asks for nothing: response_header is empty"}
+		f.add("ask_header", quote(c.AskHeader)+" asks for nothing: response_header is empty")
 	}
 	if c.AskSecretEnv != "" && c.AskHeader == "" {
-		return &Error{Field: "ask_secret_env", Msg: quote(c.AskSecretEnv) + " has no use: ask_header is empty"}
+		f.add("ask_secret_env", quote(c.AskSecretEnv)+" has no use: ask_header is empty")
 	}
-	return c.checkPaths()
+	f.take("", c.checkPaths())
 }
 
-// checkEach checks the pool, or each of several.
-func (c *Config) checkEach(document *value) error {
-	if len(c.Pools) > 0 {
-		return c.checkPools(document)
-	}
-	return c.checkOne(document.get("endpoints").list())
+// checkOne checks the only pool, or one of several, whose fields stand at a path; endpoints are as they were written.
+func (c *Config) checkOne(endpoints []*value, f *faults, at string) {
+	f.take(at, c.checkPool())
+	f.take(at, c.checkEndpoints(endpoints))
+	f.take(at, c.checkIndex())
+	f.take(at, c.checkSteer())
+	f.take(at, c.checkSteerHeader())
 }
 
-// checkOne checks the pool of the top level; endpoints are as they were written.
-func (c *Config) checkOne(endpoints []*value) error {
-	if err := c.checkPool(); err != nil {
-		return err
-	}
-	if err := c.checkEndpoints(endpoints); err != nil {
-		return err
-	}
-	if err := c.checkIndex(); err != nil {
-		return err
-	}
-	if err := c.checkSteer(); err != nil {
-		return err
-	}
-	return c.checkSteerHeader()
-}
-
-func (c *Config) checkSteer() error {
+func (c *Config) checkSteer() *Error {
 	switch {
 	case c.Steer.Target == TargetHash && !c.Policy.HasKey():
 		return &Error{Field: "policy", Msg: c.Policy.String() + " has no key of its own, which steer.target hash needs; it is one of " + keyed() + " there"}
@@ -83,7 +68,7 @@ func (c *Config) checkSteer() error {
 	return nil
 }
 
-func (c *Config) checkPeers() error {
+func (c *Config) checkPeers() *Error {
 	switch {
 	case c.Peers.Cluster == "" && len(c.Peers.Addresses) > 0:
 		return &Error{Field: "peers.cluster", Msg: "missing; the cluster of peers.addresses is needed"}
@@ -95,7 +80,7 @@ func (c *Config) checkPeers() error {
 	return nil
 }
 
-func (c *Config) checkPaths() error {
+func (c *Config) checkPaths() *Error {
 	for i := range c.Paths {
 		p := &c.Paths[i]
 		if member, holds, why := p.Check(); why != "" {
@@ -116,7 +101,7 @@ func (c *Config) checkPaths() error {
 // leastIndexBytes is the smallest useful index: about a thousand blocks.
 const leastIndexBytes = 1 << 16
 
-func (c *Config) checkIndex() error {
+func (c *Config) checkIndex() *Error {
 	switch {
 	case c.IndexBytes == 0 && c.Policy.NeedsIndex():
 		return &Error{Field: "index_bytes", Msg: "0 is not allowed where policy is " + c.Policy.String() + " (allowed: 65536 to 1073741824)"}
@@ -137,7 +122,7 @@ const MaxEndpoints = prefix.MaxEndpoints
 const MaxDiscoveredVnodes = ring.MaxPoints / MaxEndpoints
 
 // checkPool requires that endpoints are listed or discovered, not both, and that they fit the ring.
-func (c *Config) checkPool() error {
+func (c *Config) checkPool() *Error {
 	switch given := len(c.Endpoints); {
 	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":
 		return &Error{Field: "discovery.cluster", Msg: "refused where steer.target is hash, which knows no endpoints"}
@@ -154,7 +139,7 @@ func (c *Config) checkPool() error {
 	return nil
 }
 
-func (c *Config) checkEndpoints(written []*value) error {
+func (c *Config) checkEndpoints(written []*value) *Error {
 	first := make(map[string]int, len(c.Endpoints)) // by address
 	weight := int64(0)                              // an int has 32 bits in the module
 	for i, e := range c.Endpoints {

@@ -3,7 +3,7 @@ package config
 import "strings"
 
 // checkPools checks several pools: each by itself, and what two of them may not share.
-func (c *Config) checkPools(document *value) error {
+func (c *Config) checkPools(document *value, f *faults) {
 	for _, field := range [...]struct {
 		name  string
 		given bool
@@ -11,48 +11,44 @@ func (c *Config) checkPools(document *value) error {
 		{"endpoints", len(c.Endpoints) > 0}, {"discovery.cluster", c.Discovery.Cluster != ""}, {"steer.cluster", c.Steer.Cluster != ""},
 	} {
 		if field.given {
-			return &Error{Field: field.name, Msg: "refused beside pools: it belongs to one of them"}
+			f.add(field.name, "refused beside pools: it belongs to one of them")
 		}
 	}
+	if len(f.list) > 0 {
+		return // the pools have inherited that
+	}
 	for i := range c.Pools {
-		if err := c.checkNamed(i, document.get("pools").items[i].get("endpoints").list()); err != nil {
-			return err
+		p, at := &c.Pools[i], index("pools", i)+"."
+		fault := c.checkNamed(p)
+		if f.take(at, fault); fault == nil && !p.Off {
+			c.Of(p).checkOne(document.get("pools").items[i].get("endpoints").list(), f, at)
 		}
 		for j := range i {
-			if field, msg := c.Pools[i].clash(&c.Pools[j]); field != "" {
-				return &Error{Field: index("pools", i) + "." + field, Msg: msg + " " + index("pools", j)}
+			if field, msg := p.clash(&c.Pools[j]); field != "" {
+				f.add(at+field, msg+" "+index("pools", j))
 			}
 		}
 	}
-	return nil
 }
 
-// checkNamed checks the pool by itself; endpoints are as they were written.
-func (c *Config) checkNamed(i int, endpoints []*value) error {
-	p, at := &c.Pools[i], index("pools", i)+"."
+// checkNamed checks what a pool has beside the settings of an only one.
+func (c *Config) checkNamed(p *NamedPool) *Error {
 	models := len(p.Match.Models) > 0
 	switch {
 	case models && p.Match.Cluster != "":
-		return &Error{Field: at + "match", Msg: "cluster and models are two ways to find a pool; one of them is needed"}
+		return &Error{Field: "match", Msg: "cluster and models are two ways to find a pool; one of them is needed"}
 	case p.IsPattern() != (strings.IndexByte(p.Name, '*') >= 0):
-		return &Error{Field: at + "name", Msg: quote(p.Name) + " must have a * if match.cluster has, and only then"}
+		return &Error{Field: "name", Msg: quote(p.Name) + " must have a * if match.cluster has, and only then"}
 	case p.Steer.Via != c.Steer.Via:
-		return &Error{Field: at + "steer.via", Msg: p.Steer.Via.String() + " is not that of the top level: requests are held before their pool is known"}
+		return &Error{Field: "steer.via", Msg: p.Steer.Via.String() + " is not that of the top level: requests are held before their pool is known"}
 	case models && p.Steer.Via == ViaProperty:
-		return &Error{Field: at + "match.models", Msg: "refused where steer.via is property, which comes too late for the route; match.cluster is needed"}
+		return &Error{Field: "match.models", Msg: "refused where steer.via is property, which comes too late for the route; match.cluster is needed"}
 	case models && p.Steer.Cluster == "" && (p.Steer.Target != TargetCluster || p.Off):
-		return &Error{Field: at + "steer.cluster", Msg: "missing; the cluster of a pool by match.models is needed (discovery.cluster, if that is given)"}
+		return &Error{Field: "steer.cluster", Msg: "missing; the cluster of a pool by match.models is needed (discovery.cluster, if that is given)"}
 	case p.IsPattern() && len(p.Endpoints) > 0:
-		return &Error{Field: at + "endpoints", Msg: "refused where match.cluster has a *: the endpoints are the hosts of each cluster"}
+		return &Error{Field: "endpoints", Msg: "refused where match.cluster has a *: the endpoints are the hosts of each cluster"}
 	}
-	if p.Off {
-		return nil
-	}
-	err := c.Of(p).checkOne(endpoints)
-	if e, ok := err.(*Error); ok {
-		e.Field = at + e.Field
-	}
-	return err
+	return nil
 }
 
 // clash says what a pool may not share with another one; "" is nothing.

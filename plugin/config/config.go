@@ -124,28 +124,45 @@ const (
 )
 
 // Parse reads a configuration. Empty input is the empty object. A non-nil error
-// is an *Error with a field or a position.
+// is an *Error with a field or a position: the first of Faults.
 func Parse(json []byte) (Config, error) {
+	c, faults := parse(json)
+	if len(faults) > 0 {
+		return Config{}, faults[0]
+	}
+	return *c, nil
+}
+
+// Faults are all that is wrong with a configuration, in the order of the document: what is wrong with fields by themselves, or
+// if nothing is, what is wrong with several at once. At most 51, of which the last says that there are more.
+func Faults(json []byte) []*Error {
+	_, faults := parse(json)
+	if len(faults) > mostFaults {
+		faults[mostFaults] = &Error{Field: faults[mostFaults].Field, Msg: "this and more is wrong"}
+	}
+	return faults
+}
+
+func parse(json []byte) (*Config, []*Error) {
 	if isBlank(json) {
 		json = []byte("{}")
 	}
-	document, err := read(json)
-	if err != nil {
-		return Config{}, err
+	document, fault := read(json)
+	if fault == nil && document.kind != isObject {
+		fault = &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + show(document)}
 	}
-	if document.kind != isObject {
-		return Config{}, &Error{Line: 1, Column: 1, Msg: "an object is needed, not " + show(document)}
+	if fault != nil {
+		return nil, []*Error{fault}
 	}
-	root, err := readRoot()
-	if err != nil { // not reached: a test reads the schema
-		return Config{}, err
+	root, fault := readRoot()
+	if fault != nil { // not reached: a test reads the schema
+		return nil, []*Error{fault}
 	}
-	if err := validate(root, document, ""); err != nil {
-		return Config{}, err
+	f := faults{root: root}
+	if f.validate(root, document, ""); len(f.list) > 0 {
+		return nil, f.list
 	}
 	c := fill(node{root, document, nil})
-	if err := c.check(document); err != nil {
-		return Config{}, err
-	}
-	return *c, nil
+	c.check(document, &f)
+	return c, f.list
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestErrors(t *testing.T) {
 		{``, `endpoints: at least 1 item is needed, or discovery.cluster`},
 		{" \n", `endpoints: at least 1 item is needed, or discovery.cluster`},
 		{`{"endpoints": []}`, `endpoints: at least 1 item is needed, or discovery.cluster`},
-		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of ` + strings.Join(names(Policies), ", ")},
+		{`{"endpoints": ["10.0.0.1:80"], "policy": "hash"}`, `policy: "hash" is not one of ` + strings.Join(names(Policies), ", ") + `; did you mean prefix_hash?`},
 		{`{"endpoints": ["10.0.0.1"]}`, `endpoints[0]: "10.0.0.1" is not ip:port (a port 1–65535 is missing)`},
 		{`{"endpoints": ["10.0.0.1:80"], "prefix_hash": {"load_factor": 0.5}}`,
 			`prefix_hash.load_factor: 0.5 is below the minimum 1 (allowed: 1 to 100)`},
@@ -94,6 +95,65 @@ func TestErrors(t *testing.T) {
 		_, err := Parse([]byte(c.document))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s\n got %v\nwant %s", c.document, err, c.want)
+		}
+	}
+}
+
+// All faults of fields are found at once, and when there are none, all of several fields.
+func TestFaults(t *testing.T) {
+	many := `{"endpoints": ["10.0.0.1:80"` + strings.Repeat(`, "x"`, 80) + `]}`
+	for document, want := range map[string][]string{
+		`{"endpoints": ["10.0.0.1:80"]}`: nil,
+		`{`:                              {"line 1, column 2"},
+		`{"polcy": "random", "endpoints": ["10.0.0.1:80", "10.0.0.2", {"address": "10.0.0.3:80", "weight": 0}], "policy": "prefixhash", "index_bytes": -1, "scrape": {"intervall": "1s", "path": "x"}}`: {
+			"polcy: no such field; did you mean policy?", "endpoints[1]: ", "endpoints[2].weight: 0 is below", "policy: \"prefixhash\"", "index_bytes: -1", "scrape.intervall: no such field; did you mean interval?", "scrape.path: ",
+		},
+		`{"ask_header": "x-ask", "index_bytes": 0, "peers": {"listener_port": 1}}`: {"endpoints: at least 1", "index_bytes: 0 is not allowed", "peers.listener_port: ", "ask_header: "},
+		`{"endpoints": ["10.0.0.1:80"], "steer": {"cluster": "c"}, "pools": [{"name": "a"}, {"name": "a"}]}`: {
+			"endpoints: refused beside pools", "steer.cluster: refused beside pools"},
+		`{"pools": [{"name": "a", "match": {"cluster": "x*"}}, {"name": "a", "index_bytes": 5}]}`: {
+			"pools[0].name: \"a\" must have a *", "pools[1].endpoints: ", "pools[1].index_bytes: 5", "pools[1].name: \"a\" is already pools[0]"},
+		many: append(slices.Repeat([]string{"endpoints["}, 50), "endpoints[51]: this and more is wrong"),
+	} {
+		got := Faults([]byte(document))
+		if len(got) != len(want) {
+			t.Errorf("%s: %d faults, want %d: %v", document, len(got), len(want), got)
+			continue
+		}
+		for i, fault := range got {
+			checkError(t, fault)
+			if !strings.HasPrefix(fault.Error(), want[i]) {
+				t.Errorf("%s: fault %d is %q, want %q", document, i, fault, want[i])
+			}
+		}
+		if _, err := Parse([]byte(document)); len(want) > 0 && err.Error() != got[0].Error() || len(want) == 0 && err != nil {
+			t.Errorf("%s: Parse says %v, Faults %v", document, err, got)
+		}
+	}
+}
+
+// A name that is wrong comes with the one that it may stand for, and without any that it does not.
+func TestSuggestions(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"polcy": 1}`:                          "; did you mean policy?",
+		`{"Endpoints": 1}`:                      "; did you mean endpoints?",
+		`{"index_size": 1}`:                     "; did you mean index_bytes?",
+		`{"affinity": 1}`:                       "; did you mean cache_aware.affinity?",
+		`{"vnodes": 1}`:                         "; did you mean ring.vnodes?",
+		`{"candidates": 1}`:                     "; did you mean steer.candidates?",
+		`{"listener_port": 1}`:                  "; did you mean peers.listener_port?",
+		`{"replicas_of_us": 1}`:                 "no such field",
+		`{"steer": {"record": true}}`:           "no such field here; it belongs to the top level",
+		`{"policy": "cache-aware"}`:             "; did you mean cache_aware?",
+		`{"policy": "RoundRobin"}`:              "; did you mean round_robin?",
+		`{"policy": "shortest_queue"}`:          "; did you mean join_shortest_queue?",
+		`{"policy": "expected"}`:                "; did you mean expected_ttft?",
+		`{"policy": "fastest"}`:                 "expected_ttft",
+		`{"steer": {"target": "endpoints"}}`:    "; did you mean endpoint?",
+		`{"pools": [{"name": "a", "plicy":1}]}`: "; did you mean policy?",
+	} {
+		if got := Faults([]byte(document))[0].Error(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s; want …%s", document, got, want)
 		}
 	}
 }
@@ -190,6 +250,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, document []byte) {
 		c, err := Parse(document)
 		if err != nil {
+			for _, fault := range Faults(document) {
+				checkError(t, fault)
+			}
 			checkError(t, err)
 			return
 		}

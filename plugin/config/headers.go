@@ -24,7 +24,7 @@ var takenHeaders = [...]string{
 }
 
 // checkSteerHeader refuses a steering header that is also read, because it is removed from clients' requests.
-func (c *Config) checkSteerHeader() error {
+func (c *Config) checkSteerHeader() *Error {
 	steer := c.Steer.Header
 	if steer == ClusterHeader && c.Steer.Cluster != "" {
 		return &Error{Field: "steer.header", Msg: quote(steer) + " carries steer.cluster"}

@@ -11,7 +11,7 @@ const maxDepth = 32
 
 // read parses a JSON text (RFC 8259) or says where it is broken. Other parsers
 // report no position and are large (docs/notes.md).
-func read(json []byte) (*value, error) {
+func read(json []byte) (*value, *Error) {
 	s := scanner{text: json}
 	v := s.value(0)
 	if s.space(); s.msg == "" && s.at < len(json) {

@@ -74,8 +74,9 @@ func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 			t.Errorf("%s: required %v, default %v: one of the two", path, required, fallback)
 		}
 		if fallback != nil {
-			if err := validate(property, fallback, path); err != nil {
-				t.Errorf("the default is refused: %v", err)
+			var f faults
+			if f.validate(property, fallback, path); len(f.list) > 0 {
+				t.Errorf("the default is refused: %v", f.list)
 			}
 		}
 		if kind := property.get("type").string(); kind == "integer" || kind == "number" {

@@ -14,7 +14,7 @@ import (
 var schema string
 
 // readRoot reads the schema, with what its references ("#/properties/NAME", of a pool's fields) stand for.
-func readRoot() (*value, error) {
+func readRoot() (*value, *Error) {
 	root, err := read([]byte(schema))
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func readRoot() (*value, error) {
 }
 
 // link replaces references by what they stand for.
-func link(root *value) error {
+func link(root *value) *Error {
 	fields, all := root.get("properties").get("pools").get("items").get("properties"), root.get("properties")
 	for i, field := range fields.items {
 		if to := field.get("$ref").string(); to != "" {
@@ -35,22 +35,45 @@ func link(root *value) error {
 	return nil
 }
 
-// validate checks a value against its schema and names the first fault, in the
-// order of the document.
-func validate(schema, v *value, path string) error {
+// faults are those of a document, in its order.
+type faults struct {
+	root *value // the schema of the whole document
+	list []*Error
+}
+
+// mostFaults bounds the list; one more says that there are more.
+const mostFaults = 50
+
+func (f *faults) add(field, msg string) {
+	if len(f.list) <= mostFaults {
+		f.list = append(f.list, &Error{Field: field, Msg: msg})
+	}
+}
+
+// take adds a fault, if there is one, of a field at a path.
+func (f *faults) take(at string, fault *Error) {
+	if fault != nil {
+		f.add(at+fault.Field, fault.Msg)
+	}
+}
+
+// validate checks a value against its schema.
+func (f *faults) validate(schema, v *value, path string) {
 	if alternatives := schema.get("oneOf").list(); len(alternatives) > 0 {
 		kinds := ""
 		for i, one := range alternatives {
 			kind := one.get("type").string()
 			if hasType(v, kind) {
-				return validate(one, v, path)
+				f.validate(one, v, path)
+				return
 			}
 			if i > 0 {
 				kinds += " or "
 			}
 			kinds += article(kind)
 		}
-		return &Error{Field: path, Msg: kinds + " is needed, not " + show(v)}
+		f.add(path, kinds+" is needed, not "+show(v))
+		return
 	}
 	kind := schema.get("type").string()
 	if !hasType(v, kind) {
@@ -58,41 +81,39 @@ func validate(schema, v *value, path string) error {
 		if names := schema.get("enum").list(); len(names) > 0 {
 			msg = show(v) + " is not one of " + list(names)
 		}
-		return &Error{Field: path, Msg: msg + allowed(schema)}
+		f.add(path, msg+allowed(schema))
+		return
 	}
 	switch kind {
 	case "object":
-		return validateObject(schema, v, path)
+		f.object(schema, v, path)
 	case "array":
-		return validateArray(schema, v, path)
+		f.array(schema, v, path)
 	case "integer", "number":
-		return validateNumber(schema, v, path)
-	case "boolean":
-		return nil
+		f.number(schema, v, path)
+	case "string":
+		f.string(schema, v, path)
 	}
-	return validateString(schema, v, path)
 }
 
-func validateObject(schema, v *value, path string) error {
+func (f *faults) object(schema, v *value, path string) {
 	properties := schema.get("properties")
 	for i, name := range v.names {
 		field, property := join(path, name), properties.get(name)
-		if property == nil {
-			return &Error{Field: field, Msg: "no such field; " + suggest(name, properties)}
-		}
-		if v.get(name) != v.items[i] {
-			return &Error{Field: field, Msg: "given twice"}
-		}
-		if err := validate(property, v.items[i], field); err != nil {
-			return err
+		switch {
+		case property == nil:
+			f.add(field, "no such field"+f.suggest(name, properties))
+		case v.get(name) != v.items[i]:
+			f.add(field, "given twice")
+		default:
+			f.validate(property, v.items[i], field)
 		}
 	}
 	for _, required := range schema.get("required").list() {
 		if name := required.string(); v.get(name) == nil {
-			return &Error{Field: join(path, name), Msg: missing(properties.get(name))}
+			f.add(join(path, name), missing(properties.get(name)))
 		}
 	}
-	return nil
 }
 
 // missing says what a required field needs.
@@ -106,20 +127,17 @@ func missing(property *value) string {
 	return "missing; " + article(property.get("type").string()) + " is needed"
 }
 
-func validateArray(schema, v *value, path string) error {
+func (f *faults) array(schema, v *value, path string) {
 	items := v.list()
 	if len(items) < schema.get("minItems").count() {
-		return &Error{Field: path, Msg: tooFew(schema)}
+		f.add(path, tooFew(schema))
 	}
 	if most := schema.get("maxItems"); most != nil && len(items) > most.count() {
-		return &Error{Field: path, Msg: strconv.Itoa(len(items)) + " items are more than the maximum " + most.text}
+		f.add(path, strconv.Itoa(len(items))+" items are more than the maximum "+most.text)
 	}
 	for i, item := range items {
-		if err := validate(schema.get("items"), item, index(path, i)); err != nil {
-			return err
-		}
+		f.validate(schema.get("items"), item, index(path, i))
 	}
-	return nil
 }
 
 func tooFew(schema *value) string {
@@ -130,7 +148,7 @@ func tooFew(schema *value) string {
 	return "at least " + strconv.Itoa(least) + " items are needed"
 }
 
-func validateNumber(schema, v *value, path string) error {
+func (f *faults) number(schema, v *value, path string) {
 	number := v.number()
 	step := schema.get("multipleOf").number()
 	least, most := schema.get("minimum"), schema.get("maximum")
@@ -143,31 +161,32 @@ func validateNumber(schema, v *value, path string) error {
 	case step > 0 && math.Mod(number, step) != 0:
 		fault = "is not a multiple of " + schema.get("multipleOf").text
 	default:
-		return nil
+		return
 	}
-	return &Error{Field: path, Msg: show(v) + " " + fault + allowed(schema)}
+	f.add(path, show(v)+" "+fault+allowed(schema))
 }
 
-func validateString(schema, v *value, path string) error {
+func (f *faults) string(schema, v *value, path string) {
 	s := v.string()
+	fault := ""
 	if names := schema.get("enum").list(); len(names) > 0 {
-		for _, name := range names {
-			if name.string() == s {
-				return nil
+		known := make([]string, len(names))
+		for i, name := range names {
+			if known[i] = name.string(); known[i] == s {
+				return
 			}
 		}
-		return &Error{Field: path, Msg: show(v) + " is not one of " + list(names)}
+		fault = "is not one of " + list(names) + didYouMean(nearest(s, known))
+	} else if utf8.RuneCountInString(s) < schema.get("minLength").count() {
+		fault = "is empty"
+	} else if most := schema.get("maxLength"); most != nil && utf8.RuneCountInString(s) > most.count() {
+		fault = "is longer than the maximum of " + most.text + " characters"
+	} else {
+		fault = checkFormat(schema, s)
 	}
-	if utf8.RuneCountInString(s) < schema.get("minLength").count() {
-		return &Error{Field: path, Msg: show(v) + " is empty"}
+	if fault != "" {
+		f.add(path, show(v)+" "+fault)
 	}
-	if most := schema.get("maxLength"); most != nil && utf8.RuneCountInString(s) > most.count() {
-		return &Error{Field: path, Msg: show(v) + " is longer than the maximum of " + most.text + " characters"}
-	}
-	if fault := checkFormat(schema, s); fault != "" {
-		return &Error{Field: path, Msg: show(v) + " " + fault}
-	}
-	return nil
 }
 
 // hasType says whether a value is of a type of JSON Schema, by whose rule 1.0 is

@@ -28,7 +28,12 @@ func (s *Setup) filter(f *Filter) []Finding {
 	}
 	c, err := config.Parse(f.JSON)
 	if err != nil {
-		return []Finding{{Broken, f.Where, "the configuration is refused: " + err.Error(), "plugin/config/README.md has all fields"}}
+		var out []Finding
+		for _, fault := range config.Faults(f.JSON) {
+			out = append(out, Finding{Broken, f.Where, "the configuration is refused: " + fault.Error(), ""})
+		}
+		out[len(out)-1].Cure = "plugin/config/README.md has all fields"
+		return out
 	}
 	if c.Role == config.RolePeers { // it answers other gateways, and routes nothing
 		return []Finding{{Fine, f.Where, "the configuration is taken: it answers other gateways", ""}}
