@@ -55,7 +55,7 @@ func (c *collector) times() {
 	for i, r := range c.records {
 		switch {
 		case first < 0:
-			r.at = float64(i) * gap
+			r.at = float64(i-r.turn)*gap + float64(r.turn)*max(pause, gap)
 		case !r.timed:
 			r.at = before
 		}

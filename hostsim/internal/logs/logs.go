@@ -6,6 +6,7 @@
 //   - OpenAI batch files: the requests, and the answers joined by custom_id (platform.openai.com, "Batch API");
 //   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
 //   - text access logs with a body in each line, and tables with a header (CSV);
+//   - OpenTelemetry's spans with messages, archives of HTTP (HAR), and whole conversations (ShareGPT);
 //   - bare bodies, one a line.
 //
 // Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
@@ -64,6 +65,7 @@ type record struct {
 	path     string
 	body     []byte
 	session  string
+	turn     int    // of a conversation that is in the log as a whole
 	id       string // of the request, to join its answer
 	response string // id of the answer, which a later request may name
 	output   int    // tokens; 0: unknown
@@ -150,10 +152,12 @@ func (c *collector) values(in io.Reader) error {
 	if bytes.TrimSpace(data)[0] == '[' {
 		_, _ = dec.Token() // the bracket
 	}
-	for dec.More() && !c.full() {
+	c.line = 1
+	for done := int64(0); dec.More() && !c.full(); {
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
-		c.line = 1 + bytes.Count(data[:dec.InputOffset()], []byte("\n"))
+		c.line += bytes.Count(data[done:dec.InputOffset()], []byte("\n"))
+		done = dec.InputOffset()
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", c.name, c.line, err) // nothing after it can be told apart
 		}

@@ -59,6 +59,9 @@ func TestShapes(t *testing.T) {
 		{[]string{"batch-requests.jsonl", "batch-answers.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, []string{"The log has no times: requests are taken to come 1 s apart"}},
 		{[]string{"batch-answers.jsonl", "batch-requests.jsonl"}, []want{{0, "a", chat, 21}, {1, "b", "/v1/responses", 9}}, nil},
 		{[]string{"vllm.log"}, []want{{0, "a", text, 19}, {7, "a", text, 19}}, []string{"2 requests in 1 session (the log names it for 0; 1 continue the prompt of another) from", "Without a known length: 1 answer,"}},
+		{[]string{"otel-spans.jsonl"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not for a prompt: invoke_agent", "failed", "no request body", "(the log names it for 2"}},
+		{[]string{"browser.har"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not a POST", "failed"}},
+		{[]string{"sharegpt.json"}, []want{{0, "a", chat, 19}, {2, "b", chat, 6}, {20, "a", chat, 8}}, []string{"Whole 2 conversations: each answer is taken for a request's, and turns to begin 20 s apart", "no times"}},
 		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
 		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
 	} {
@@ -142,6 +145,8 @@ func TestNothing(t *testing.T) {
 		{`{"custom_id":"a","response":{"status_code":200,"body":{}}}`, "OpenAI batch"},
 		{`INFO 03-01 09:00:01 [logger.py:43] Received request cmpl-1: params: SamplingParams(n=1), lora_request: None.`, "vLLM request log"},
 		{`{"role":"user","content":"hello"}`, "bare bodies"},
+		{`{"conversations":[{"from":"human","value":"Hello?"}]}`, "whole conversations"},
+		{`{"name":"chat m","start_time":"2026-03-01T09:00:00Z","attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"m"}}`, "OpenTelemetry spans with messages"},
 		{`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`, "access log with bodies"},
 	} {
 		_, _, err := Read([]File{{"a.log", strings.NewReader(c.log + "\n")}}, Options{})
@@ -159,6 +164,7 @@ func TestNothing(t *testing.T) {
 		`{"time":"2026-03-01T09:00:00Z","request_body":"{\"model\":\"m\",\"messages\":[{\"role\""}`: "a body that was cut short",
 		`{"custom_id":"a","response":{"status_code":200,"body":{}}}`:                                "Give the requests too: hostsim import REQUESTS ANSWERS",
 		`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`:    `"record": true`,
+		`{"attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"m"}}`:                "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
 		"time,body\n2026-03-01T09:00:00Z,x":                                                         "no request body",
 	} {
 		if _, _, err := Read([]File{{"a.log", strings.NewReader(log + "\n")}}, Options{}); err == nil || !strings.Contains(err.Error(), part) {

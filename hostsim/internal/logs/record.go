@@ -16,6 +16,12 @@ func (c *collector) text(line []byte) {
 	c.report.Lines++
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if o := asObject(line); o != nil {
+		if many := append(otlp(o), har(o)...); many != nil { // one object with many requests
+			for _, one := range many {
+				c.object(one, 0, false)
+			}
+			return
+		}
 		c.object(o, 0, false)
 		return
 	}
@@ -53,8 +59,18 @@ func (c *collector) object(o object, outer float64, timed bool) {
 			return
 		}
 	}
+	if span, why, is := generative(o); why != "" {
+		c.leave(why)
+		return
+	} else if is {
+		o = span
+	}
 	if why := c.unusable(o, nil); why != "" {
 		c.leave(why)
+		return
+	}
+	if messages := conversation(o); messages != nil {
+		c.converse(o, messages)
 		return
 	}
 	body, holder, raw := findBody(o, 3)

@@ -13,6 +13,7 @@ type Report struct {
 	Sessions int
 	Timed    int // requests whose time the log has
 	Gap      float64
+	Talks    int // conversations that the log has as a whole
 	Named    int // requests that name their session
 	Inferred int // requests that continue another's prompt
 	Counted  int // answers whose tokens the server has counted
@@ -47,6 +48,9 @@ func (r *Report) Notes() []string {
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
+	}
+	if r.Talks > 0 {
+		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))
 	}
 	switch {
 	case r.Timed == 0:

@@ -1,0 +1,88 @@
+package logs
+
+import "strconv"
+
+// roles are those of ShareGPT's turns, by their names there.
+var roles = map[string]string{
+	"human": "user", "user": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant", "assistant": "assistant",
+	"model": "assistant", "system": "system", "tool": "tool", "function": "tool", "observation": "tool", "developer": "developer",
+}
+
+// conversation returns the turns of a whole conversation of a data set, ShareGPT's {"from", "value"} or {"role", "content"}, as
+// messages; nil: o is none. A request to a model names it, and ends in what it asks.
+func conversation(o object) []object {
+	for _, name := range []string{"conversations", "conversation", "messages"} {
+		turns := items(o[name])
+		if len(turns) < 2 || name == "messages" && filled(o["model"]) {
+			continue
+		}
+		var messages []object
+		answers := 0
+		for _, turn := range turns {
+			t := asObject(turn)
+			role := roles[text(t["from"])]
+			content := text(t["value"])
+			if role == "" {
+				role, content = roles[text(t["role"])], text(t["content"])
+			}
+			if role == "" {
+				messages = nil
+				break
+			}
+			if role == "assistant" {
+				answers++
+			}
+			messages = append(messages, object{"role": marshal(role), "content": marshal(content)})
+		}
+		if answers > 0 && messages != nil && (name != "messages" || text(messages[len(messages)-1]["role"]) == "assistant") {
+			return messages
+		}
+	}
+	return nil
+}
+
+// pause is how far apart the turns of a conversation are taken to begin, in seconds: an answer, and the time to read it.
+const pause = 20
+
+// converse makes a request of each answer in a conversation.
+func (c *collector) converse(o object, messages []object) {
+	name := "conversation at line " + strconv.Itoa(c.report.Lines)
+	for _, id := range []string{"id", "conversation_id", "conversation_hash"} {
+		if s := text(o[id]); s != "" {
+			name = "conversation " + s
+		}
+	}
+	began, _, timed := findTimes(o)
+	turn := 0
+	for i, m := range messages {
+		if text(m["role"]) != "assistant" || i == 0 || c.full() {
+			continue
+		}
+		body := object{"messages": marshal(messages[:i])}
+		if model := o["model"]; filled(model) {
+			body["model"] = model
+		}
+		c.add(&record{
+			path: paths[0], session: name, body: marshal(body), output: max(tokens(len(text(m["content"]))), 1),
+			at: began + float64(turn)*pause, timed: timed, turn: turn,
+		})
+		turn++
+	}
+	if turn > 0 {
+		c.report.Talks++
+	}
+}
+
+// har returns the requests of an archive of HTTP (HAR 1.2), as browsers and proxies save it; nil: o is none.
+func har(o object) []object {
+	var out []object
+	for _, entry := range items(asObject(o["log"])["entries"]) {
+		e := asObject(entry)
+		request, response := asObject(e["request"]), asObject(e["response"])
+		out = append(out, object{
+			"start_time": e["startedDateTime"], "duration": e["time"], "method": request["method"], "url": request["url"], "status": response["status"],
+			"request_body": asObject(request["postData"])["text"], "response_body": asObject(response["content"])["text"],
+		})
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package logs
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// OpenTelemetry's spans and events of calls to models, by its semantic conventions for generative AI (1.37: gen_ai.input.messages),
+// those of OpenLLMetry before them (gen_ai.prompt.0.content), and OpenInference's (llm.input_messages.0.message.content). As OTLP in
+// JSON, which the collector's file exporter writes, or with attributes in one object, as the SDKs' console exporters do.
+
+// otlp returns what OTLP has in JSON as one object for each span or event: its attributes, with the time. nil: it is no OTLP.
+func otlp(o object) []object {
+	var out []object
+	for _, kind := range [...][4]string{
+		{"resourceSpans", "scopeSpans", "spans", "startTimeUnixNano"}, {"batches", "scopeSpans", "spans", "startTimeUnixNano"}, // the second: Tempo's
+		{"resourceLogs", "scopeLogs", "logRecords", "timeUnixNano"},
+	} {
+		for _, resource := range items(o[kind[0]]) {
+			for _, scope := range items(asObject(resource)[kind[1]]) {
+				for _, one := range items(asObject(scope)[kind[2]]) {
+					span := asObject(one)
+					record := attributes(span["attributes"])
+					if record == nil {
+						record = object{}
+					}
+					record["startTime"], record["endTime"] = span[kind[3]], span["endTimeUnixNano"]
+					if code := text(asObject(span["status"])["code"]); code == "2" || code == "STATUS_CODE_ERROR" {
+						record["status"] = json.RawMessage(`"error"`)
+					}
+					for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
+						for name, value := range attributes(asObject(event)["attributes"]) {
+							if record[name] == nil {
+								record[name] = value
+							}
+						}
+					}
+					out = append(out, record)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func items(raw json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list)
+	return list
+}
+
+// attributes reads a list of OTLP's keys and values.
+func attributes(raw json.RawMessage) object {
+	var o object
+	for _, item := range items(raw) {
+		pair := asObject(item)
+		if key := text(pair["key"]); key != "" {
+			if o == nil {
+				o = object{}
+			}
+			o[key] = plainValue(pair["value"], maxNested)
+		}
+	}
+	return o
+}
+
+// maxNested bounds the depth of structured attributes.
+const maxNested = 16
+
+// plainValue is an OTLP AnyValue as JSON.
+func plainValue(raw json.RawMessage, depth int) json.RawMessage {
+	for name, value := range asObject(raw) {
+		switch plain(name) {
+		case "stringvalue", "boolvalue", "doublevalue":
+			return value
+		case "intvalue": // a string, in JSON of protobuf
+			return json.RawMessage(strconv.Quote(text(value)))
+		case "arrayvalue":
+			list := []json.RawMessage{}
+			for _, item := range items(asObject(value)["values"]) {
+				if depth > 0 {
+					list = append(list, plainValue(item, depth-1))
+				}
+			}
+			return marshal(list)
+		case "kvlistvalue":
+			if depth > 0 {
+				o := object{}
+				for _, item := range items(asObject(value)["values"]) {
+					pair := asObject(item)
+					o[text(pair["key"])] = plainValue(pair["value"], depth-1)
+				}
+				return marshal(o)
+			}
+		}
+	}
+	return json.RawMessage("null")
+}
+
+// marshal writes what was read from JSON before.
+func marshal(v any) json.RawMessage {
+	text, _ := json.Marshal(v)
+	return text
+}
+
+// generative makes a record with a chat's members of a span's or event's attributes; false: these are of no call to a model. why
+// is what it lacks.
+func generative(o object) (record object, why string, ok bool) {
+	a := o
+	if inner := asObject(o["attributes"]); inner != nil {
+		a = inner
+	}
+	for name := range a {
+		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.")
+	}
+	if !ok || looksLikeBody(o) {
+		return nil, "", false
+	}
+	switch operation := text(a["gen_ai.operation.name"]); operation {
+	case "", "chat", "text_completion", "generate_content", "message", "completion":
+	default:
+		return nil, "not for a prompt: " + operation, true // an agent's span has the messages of the chats below it
+	}
+	messages := spanMessages(a)
+	if len(messages) == 0 {
+		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
+	}
+	record = object{"messages": marshal(messages)}
+	for name, from := range map[string][]string{
+		"model":             {"gen_ai.request.model", "gen_ai.response.model", "llm.model_name"},
+		"max_tokens":        {"gen_ai.request.max_tokens"},
+		"tools":             {"gen_ai.tool.definitions"},
+		"session_id":        {"gen_ai.conversation.id", "session.id"},
+		"completion_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"},
+	} {
+		for _, f := range from {
+			if v := a[f]; filled(v) && record[name] == nil {
+				record[name] = v
+			}
+		}
+	}
+	if n, whole := whole(record["max_tokens"]); whole {
+		record["max_tokens"] = marshal(n)
+	} else {
+		delete(record, "max_tokens")
+	}
+	if record["tools"] = unquote(record["tools"]); items(record["tools"]) == nil {
+		delete(record, "tools")
+	}
+	answer := ""
+	for _, m := range append(chatMessages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
+		answer += text(m["content"])
+	}
+	if answer != "" {
+		record["response"] = marshal(map[string]any{"choices": []any{map[string]string{"text": answer}}})
+	}
+	for _, at := range []object{o, a} {
+		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "status"} {
+			if v := at[name]; filled(v) && record[name] == nil {
+				record[name] = v
+			}
+		}
+	}
+	if text(asObject(o["status"])["status_code"]) == "ERROR" {
+		record["status"] = json.RawMessage(`"error"`)
+	}
+	return record, "", true
+}
