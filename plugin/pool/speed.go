@@ -19,6 +19,7 @@ const (
 	surprise   = 4    // × the expected time: a slower response counts as this, so that one stall changes little
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
 	apart      = 0.6  // share of the pool's slope by which it must differ, too
+	same       = 0.2  // share of a usual prompt's time up to which it does not differ
 	distinct   = 30   // responses before an endpoint may differ: queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
@@ -55,9 +56,13 @@ func (f *fit) solve() {
 	f.slope, f.base = min(max(slope, leastSlope), mostSlope), base
 }
 
-// isApart says whether the slope differs from another by more than chance.
-func (f *fit) isApart(slope float64) bool {
-	mx, my := f.x/f.n, f.y/f.n
+// isApart says whether the slope differs from the pool's by more than chance, and with it the time of a usual prompt: where times do
+// not follow tokens, chance gives one line a slope and another a base.
+func (f *fit) isApart(pool *fit) bool {
+	mx, my, slope := f.x/f.n, f.y/f.n, pool.slope
+	if usual := pool.base + slope*mx; math.Abs(f.base+f.slope*mx-usual) < usual*same {
+		return false
+	}
 	variance := max(f.xx/f.n-mx*mx, 1)
 	rest := max(f.yy/f.n-my*my-f.slope*f.slope*variance, 0) // of the variance of y
 	samples := f.n * f.n / f.nn                             // Kish's effective sample size
@@ -82,7 +87,7 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	if e.speed.ready() {
 		e.speed.solve()
 		p.touch(i)
-		e.speed.differs = e.speed.isApart(p.rates.pool.slope)
+		e.speed.differs = e.speed.isApart(&p.rates.pool)
 	}
 }
 

@@ -6,6 +6,12 @@ import (
 	"warmroute/plugin/config"
 )
 
+// crowded is what each request above the bound costs, in prompt tokens: what it makes responses slower. A response of 200 tokens
+// takes 200 steps, each as much longer as oneMore tokens take for each response beside it, and makes each of those as much slower
+// until one of the two ends. These are stalls, and count as stalled of a late first token: together some 100 tokens for each
+// request that an endpoint has more than another. As the bound lies above the mean, it is taken 2.5 times.
+const crowded = 256
+
 // most is the number of requests that endpoint i may have, this one included: factor × its fair share of all, rounded up
 // (Mirrokni, Thorup, Zadimoghaddam, "Consistent Hashing with Bounded Loads", SODA 2018), plus margin. The paper's bound
 // alone would refuse the home of a prompt in a nearly idle pool as soon as there is one other request.
@@ -32,7 +38,8 @@ func (v *view) relieve(b config.Bound) {
 		for i := range v.all {
 			t := &v.all[i]
 			if others := t.Requests - t.Counted; others > 0 && v.class[i] == well && others >= v.most(i, b) {
-				v.class[i], v.alike, again = over, false, true
+				v.refuse(i, v.most(i, b))
+				again = true
 				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-t.Weight
 				v.shares.requests -= t.Requests
 			}
@@ -45,7 +52,36 @@ func (v *view) relieve(b config.Bound) {
 			weight, most = t.Weight, v.most(i, b)
 		}
 		if t.Requests >= most && v.class[i] == well {
-			v.class[i], v.alike = over, false
+			v.refuse(i, most)
+		}
+	}
+}
+
+// refuse puts an endpoint that may have most requests into the class over.
+func (v *view) refuse(i int, most float64) {
+	v.class[i], v.alike, v.bound, v.excess[i] = over, false, true, v.all[i].Requests+1-most
+}
+
+// excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded
+// tokens more for each request that it then has above the bound. So a long conversation is not computed anew because its endpoint
+// has one request too many. Each such request makes the endpoint cost as many tokens more, of which one costs perToken.
+func (v *view) excuse(perToken float64, d *Decision) {
+	if !v.bound {
+		return
+	}
+	most := int32(0)
+	for i, depth := range v.depth {
+		if v.class[i] == well {
+			most = max(most, depth)
+		}
+	}
+	elsewhere := d.Uncached(int(most))
+	for i, depth := range v.depth {
+		if v.class[i] != over || depth <= most {
+			continue
+		}
+		if more := crowded * v.excess[i]; d.Uncached(int(depth))+more < elsewhere {
+			v.class[i], v.cost[i] = well, v.cost[i]+more*perToken
 		}
 	}
 }
@@ -67,8 +103,8 @@ func (v *view) relieveInZone(b config.Bound) {
 		if v.shares = all; !v.pool.Away(i) {
 			v.shares = near
 		}
-		if v.class[i] == well && v.all[i].Requests >= v.most(i, b) {
-			v.class[i], v.alike = over, false
+		if most := v.most(i, b); v.class[i] == well && v.all[i].Requests >= most {
+			v.refuse(i, most)
 		}
 	}
 	v.shares = all

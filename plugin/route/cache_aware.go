@@ -35,7 +35,7 @@ import (
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
-// kept together: see keepTogether. Endpoints at the bound of load come last.
+// kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse.
 // docs/league.md has the ablations, with the commands that print them.
 type cacheAware struct {
 	view   *view
@@ -92,6 +92,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			v.onRing(d.Key, n, d)
 			return
 		}
+		v.excuse(1, d)
 		v.preferHome(foreignShare*v.foreign(d)*prompt, d)
 	}
 	v.blur(req.Now)

@@ -215,12 +215,17 @@ func TestOnlyItsKeysMove(t *testing.T) {
 	}
 }
 
+// A bound is kept, but for what a prompt that would have to be computed anew is worth.
 func TestBoundIsNeverExceeded(t *testing.T) {
 	boundedPolicies(t, func(t *testing.T, p config.Policy) {
 		r, random := routerOf(p, 5), rand.New(rand.NewPCG(1, 9))
 		cfg := setup{policy: p, replicas: 5}.config()
 		bound := map[config.Policy]config.Bound{config.PolicyPrefixHash: cfg.PrefixHash.Bound,
 			config.PolicyCacheAware: cfg.CacheAware.Bound, config.PolicyExpectedTTFT: cfg.ExpectedTtft.Bound}[p]
+		excused := 0.0
+		if p != config.PolicyPrefixHash {
+			excused = 700 / crowded // of prompts with as many tokens
+		}
 		var held []int
 		refused := 0
 		for range 3000 {
@@ -232,7 +237,8 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: second}, d)
 			r.RecordPrompt(d.Order[0], &d.Chain, second)
-			if r.add(d.Order[0], 1); float64(r.InFlight(d.Order[0])) > r.view.most(d.Order[0], bound) {
+			r.add(d.Order[0], 1)
+			if above := float64(r.InFlight(d.Order[0])) - r.view.most(d.Order[0], bound); above > excused {
 				t.Fatalf("%d in flight, bound %v", r.InFlight(d.Order[0]), r.view.most(d.Order[0], bound))
 			}
 			if d.Reason == Bounded {
@@ -260,7 +266,7 @@ func TestHotPromptWithLongAnswers(t *testing.T) {
 			r.firstToken(d, now+1e7)
 		}
 		for i := range 8 {
-			if got := r.InFlight(i); got > 67 { // 1.25 × 400 ÷ 8, and the margin of 4
+			if got := r.InFlight(i); got > 67+700/crowded { // 1.25 × 400 ÷ 8, the margin of 4, and what a prompt of 700 tokens is worth
 				t.Errorf("%d of 400 requests in flight are at one of eight", got)
 			}
 		}

@@ -25,12 +25,14 @@ type scan struct {
 	size     int
 	weight   float64
 	requests float64
-	together int // decisions by keepTogether
+	excess   []float64 // requests above the bound, with this one
+	together int       // decisions by keepTogether
+	excused  int       // endpoints at their bound that were not passed over
 }
 
 func (s *scan) look() {
 	p := s.Pool
-	s.class, s.cost = make([]class, len(p.Endpoints)), make([]float64, len(p.Endpoints))
+	s.class, s.cost, s.excess = make([]class, len(p.Endpoints)), make([]float64, len(p.Endpoints)), make([]float64, len(p.Endpoints))
 	var size [classes + 1]int
 	for i := range s.class {
 		switch {
@@ -104,6 +106,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		return other.Order, other.Reason, 0
 	}
 	if !overfull {
+		s.excuse(d)
 		s.preferHome(prompt, key, d.Total)
 	}
 	s.blur()
@@ -161,6 +164,7 @@ func (s *scan) relieve(b config.Bound) {
 		for i, c := range s.class {
 			requests := s.Requests(i, s.now)
 			if others := requests - s.Counted(i); c == well && others > 0 && others >= s.most(i, b) {
+				s.excess[i] = requests + 1 - s.most(i, b)
 				s.class[i], again = over, true
 				s.size, s.weight, s.requests = s.size-1, s.weight-float64(s.Weight(i)), s.requests-requests
 			}
@@ -168,7 +172,7 @@ func (s *scan) relieve(b config.Bound) {
 	}
 	for i, c := range s.class {
 		if c == well && s.Requests(i, s.now) >= s.most(i, b) {
-			s.class[i] = over
+			s.class[i], s.excess[i] = over, s.Requests(i, s.now)+1-s.most(i, b)
 		}
 	}
 }
@@ -184,8 +188,24 @@ func (s *scan) relieveInZone(b config.Bound) {
 		}
 		for i, c := range s.class {
 			if c == well && s.Away(i) == away && s.Requests(i, s.now) >= zone.most(i, b) {
-				s.class[i] = over
+				s.class[i], s.excess[i] = over, s.Requests(i, s.now)+1-zone.most(i, b)
 			}
+		}
+	}
+}
+
+// excuse takes those at their bound that hold so much more than all others.
+func (s *scan) excuse(d *Decision) {
+	elsewhere := d.Uncached(0)
+	for i, depth := range s.view.depth {
+		if s.class[i] == well {
+			elsewhere = min(elsewhere, d.Uncached(int(depth)))
+		}
+	}
+	for i, depth := range s.view.depth {
+		if s.class[i] == over && elsewhere-d.Uncached(int(depth)) > crowded*s.excess[i] {
+			s.class[i], s.cost[i] = well, s.cost[i]+crowded*s.excess[i]
+			s.excused++
 		}
 	}
 }
@@ -287,7 +307,7 @@ func (s *scan) reason(first int) Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together := map[Reason]int{}, 0, 0
+	reasons, foreign, together, excused := map[Reason]int{}, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -330,7 +350,7 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
-			together += s.together
+			together, excused = together+s.together, excused+s.excused
 		}
 	}
 	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
@@ -340,6 +360,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if together == 0 {
 		t.Error("no decision in an overfull pool")
+	}
+	if excused == 0 {
+		t.Error("no endpoint was taken above its bound")
 	}
 	if foreign == 0 {
 		t.Error("no decision in sight of other gateways")

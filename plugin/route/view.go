@@ -16,10 +16,12 @@ type view struct {
 	shares share       // their sums
 	alike  bool        // all endpoints are of the best class
 	zoned  bool        // endpoints are in several zones
+	bound  bool        // an endpoint is at its bound
 	depth  []int32     // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64   // by the policy, in its unit
 	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
 	given  []float64   // prompt tokens sent recently, by all workers; arrivals sets it
+	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
 
 	returning returning // of cache_aware
@@ -75,7 +77,7 @@ var classOf = [...]class{pool.Well: well, pool.Draining: draining, pool.Down: do
 func (v *view) grow() {
 	for i := len(v.class); i < len(v.pool.Endpoints); i++ {
 		v.class = append(v.class, absent)
-		v.cost, v.given = append(v.cost, 0), append(v.given, 0)
+		v.cost, v.given, v.excess = append(v.cost, 0), append(v.given, 0), append(v.excess, 0)
 	}
 }
 
@@ -101,7 +103,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		of[c].add(t)
 	}
 	of[well] = most
-	v.best = well
+	v.best, v.bound = well, false
 	for v.best < down && of[v.best].size == 0 {
 		v.best++
 	}
@@ -122,7 +124,7 @@ func (v *view) warmUp(now int64) {
 			continue
 		}
 		if v.all[i].Requests >= math.Ceil(warm*(v.shares.requests+1)*v.fair(i)) {
-			v.class[i], v.alike = over, false
+			v.class[i], v.alike, v.excess[i] = over, false, math.Inf(1)
 		}
 	}
 }

@@ -5,8 +5,8 @@ package fleet
 // something else. Source: vLLM, design document "Automatic Prefix Caching" and v1/core/block_pool.py.
 type pool struct {
 	blocks []block
-	table  map[uint64]int32 // hash → first block that holds it; more follow by block.twin
-	head   int32            // next to be evicted; none when no block is free
+	table  table // hash → first block that holds it; more follow by block.twin
+	head   int32 // next to be evicted; none when no block is free
 	tail   int32
 	free   int
 }
@@ -22,8 +22,7 @@ type block struct {
 }
 
 func newPool(n int) *pool {
-	p := &pool{blocks: make([]block, n), head: none, tail: none}
-	p.table = make(map[uint64]int32)
+	p := &pool{blocks: make([]block, n), table: newTable(n), head: none, tail: none}
 	for i := range p.blocks {
 		p.blocks[i].twin = none
 		p.pushFree(int32(i))
@@ -61,12 +60,12 @@ func (p *pool) removeFree(i int32) {
 // lookup counts the leading hashes that are cached, and how many of those blocks are on the free list.
 func (p *pool) lookup(hashes []uint64) (hit, free int) {
 	for _, h := range hashes {
-		i, ok := p.table[h]
+		at, ok := p.table.find(p.blocks, h)
 		if !ok {
 			break
 		}
 		hit++
-		if p.blocks[i].refs == 0 {
+		if p.blocks[p.table.block(at)].refs == 0 {
 			free++
 		}
 	}
@@ -76,7 +75,8 @@ func (p *pool) lookup(hashes []uint64) (hit, free int) {
 // share takes one more reference on each of the cached blocks with these hashes and appends them to dst.
 func (p *pool) share(dst []int32, hashes []uint64) []int32 {
 	for _, h := range hashes {
-		i := p.table[h]
+		at, _ := p.table.find(p.blocks, h)
+		i := p.table.block(at)
 		if p.blocks[i].refs == 0 {
 			p.removeFree(i)
 		}
@@ -105,11 +105,12 @@ func (p *pool) store(i int32, hash uint64) {
 		return
 	}
 	b.hash, b.cached = hash, true
-	first, ok := p.table[hash]
+	at, ok := p.table.find(p.blocks, hash)
 	if !ok {
-		p.table[hash] = i
+		p.table.set(at, hash, i)
 		return
 	}
+	first := p.table.block(at)
 	b.twin = p.blocks[first].twin
 	p.blocks[first].twin = i
 }
@@ -121,15 +122,16 @@ func (p *pool) forget(i int32) {
 		return
 	}
 	b.cached = false
-	if first := p.table[b.hash]; first != i {
+	at, _ := p.table.find(p.blocks, b.hash)
+	if first := p.table.block(at); first != i {
 		for p.blocks[first].twin != i {
 			first = p.blocks[first].twin
 		}
 		p.blocks[first].twin = b.twin
 	} else if b.twin != none {
-		p.table[b.hash] = b.twin
+		p.table.set(at, b.hash, b.twin)
 	} else {
-		delete(p.table, b.hash)
+		p.table.remove(at)
 	}
 	b.twin = none
 }
@@ -147,7 +149,7 @@ func (p *pool) release(blocks []int32) {
 
 // reset forgets every hash.
 func (p *pool) reset() {
-	clear(p.table)
+	p.table.clear()
 	for i := range p.blocks {
 		p.blocks[i].cached, p.blocks[i].twin = false, none
 	}

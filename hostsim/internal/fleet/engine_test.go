@@ -108,8 +108,15 @@ func check(t testing.TB, e *Engine) {
 		t.Fatalf("%d blocks unused, %d counted free, %d on the list", free, e.pool.free, listed)
 	}
 	reachable := 0
-	for hash, i := range e.pool.table {
-		for ; i != none; i = e.pool.blocks[i].twin {
+	for at, s := range e.pool.table.slots {
+		if s.block == 0 {
+			continue
+		}
+		hash := e.pool.blocks[s.block-1].hash
+		if found, ok := e.pool.table.find(e.pool.blocks, hash); !ok || found != at {
+			t.Fatalf("hash %x is in slot %d, and found in %d (%v)", hash, at, found, ok)
+		}
+		for i := s.block - 1; i != none; i = e.pool.blocks[i].twin {
 			if b := e.pool.blocks[i]; !b.cached || b.hash != hash {
 				t.Fatalf("table leads to block %d, which does not hold that hash", i)
 			}

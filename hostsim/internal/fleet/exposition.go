@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Prometheus' text format 0.0.4, as vLLM's Python client writes it: labels in alphabetical order, whole
@@ -27,21 +28,39 @@ func (p *page) family(name, help, kind string) {
 
 // sample writes one line; labels are in pairs of name and value, and in alphabetical order.
 func (p *page) sample(name string, value float64, labels ...string) {
+	p.labels(name, labels...)
+	p.value(value)
+}
+
+func (p *page) labels(name string, labels ...string) {
 	p.add(name)
 	for i := 0; i < len(labels); i += 2 {
 		p.buf = append(p.buf, "{,"[min(i, 1)])
 		p.add(labels[i], `="`, escapeLabel.Replace(labels[i+1]), `"`)
 	}
 	p.add("} ")
-	p.buf = append(appendPythonFloat(p.buf, value), '\n')
 }
+
+func (p *page) value(v float64) { p.buf = append(appendPythonFloat(p.buf, v), '\n') }
 
 var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
+// single writes a metric of one sample.
 func (p *page) single(name, help, kind string, value float64) {
-	p.family(name, help, kind)
-	p.sample(name, value, "engine", "0", "model_name", p.model)
+	key := [2]string{name, p.model}
+	head, ok := heads.Load(key)
+	if !ok {
+		h := page{model: p.model}
+		h.family(name, help, kind)
+		h.labels(name, "engine", "0", "model_name", p.model)
+		head, _ = heads.LoadOrStore(key, h.buf)
+	}
+	p.buf = append(p.buf, head.([]byte)...)
+	p.value(value)
 }
+
+// heads are what stands before the value of metrics of one sample, by name and model: replays write pages by the second.
+var heads sync.Map
 
 // pythonFloat is Python's repr of a float, as on vLLM's page.
 func pythonFloat(v float64) string { return string(appendPythonFloat(nil, v)) }

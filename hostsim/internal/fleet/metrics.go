@@ -81,10 +81,13 @@ func (s *Server) writeMetrics(p *page) {
 // MetricsPage is the /metrics page of a replica in virtual time. It has no histograms, because a server measures them at its
 // clients.
 func MetricsPage(e *Engine) []byte {
-	p := &page{model: DefaultModel}
+	p := &page{model: DefaultModel, buf: make([]byte, 0, usualPage)}
 	p.write(e.Stats(), &e.profile, &metrics{})
 	return p.buf
 }
+
+// usualPage is a little more than a page of virtual time has, in bytes.
+const usualPage = 4096
 
 // write is the whole page.
 func (p *page) write(st Stats, profile *Profile, m *metrics) {

@@ -41,16 +41,31 @@ func (m *Maker) AppendText(dst []byte, id uint32, tokens int) []byte {
 	dst = dst[:at+size]
 	for out := dst[at:]; len(out) > 0; {
 		state += 0x9E3779B97F4A7C15
-		z := state
-		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-		z = (z ^ z>>27) * 0x94D049BB133111EB
-		z ^= z >> 31
-		for range min(6, len(out)/BytesPerToken) {
+		z := mix(state)
+		if len(out) >= 6*BytesPerToken {
+			six := (*[6 * BytesPerToken]byte)(out)
+			binary.LittleEndian.PutUint32(six[0:], syllables[z&1023])
+			binary.LittleEndian.PutUint32(six[4:], syllables[z>>10&1023])
+			binary.LittleEndian.PutUint32(six[8:], syllables[z>>20&1023])
+			binary.LittleEndian.PutUint32(six[12:], syllables[z>>30&1023])
+			binary.LittleEndian.PutUint32(six[16:], syllables[z>>40&1023])
+			binary.LittleEndian.PutUint32(six[20:], syllables[z>>50&1023])
+			out = out[len(six):]
+			continue
+		}
+		for len(out) > 0 {
 			binary.LittleEndian.PutUint32(out, syllables[z&1023])
 			out, z = out[BytesPerToken:], z>>10
 		}
 	}
 	return dst
+}
+
+// mix is the output function of splitmix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
 }
 
 // Path is the API path for the bodies that Append makes.
