@@ -13,7 +13,7 @@ func TestCheck(t *testing.T) {
 		want       string
 	}{
 		{"our JSON", `{"$schema": "plugin/config/schema.json", "endpoints": ["10.0.0.1:80"]}`, 0, "ok      standard input: configuration: the configuration is taken: policy cache_aware, 1 endpoints"},
-		{"our JSON, wrong", "{\n \"endpoints\": [\"10.0.0.1:80\"],\n \"index_bytes\": -1\n}", 1, "index_bytes: -1 is below the minimum 0"},
+		{"our JSON, wrong", "{\n \"endpoints\": [\"10.0.0.1:80\"],\n \"index_bytes\": -1\n}", 1, "refused, in its line 3: index_bytes: -1 is below the minimum 0"},
 		{"our JSON, broken", "{\n \"endpoints\": [}", 1, "line 2"},
 		{"our YAML", "endpoints: [10.0.0.1:80]\npolicy: random\n", 0, "policy random"},
 		{"a WasmPlugin", "kind: WasmPlugin\nmetadata: {name: warmroute}\nspec: {pluginConfig: {endpoints: []}}\n", 1, "WasmPlugin warmroute: the configuration is refused: endpoints"},

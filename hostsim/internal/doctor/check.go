@@ -29,8 +29,17 @@ func (s *Setup) filter(f *Filter) []Finding {
 	c, err := config.Parse(f.JSON)
 	if err != nil {
 		var out []Finding
-		for _, fault := range config.Faults(f.JSON) {
-			out = append(out, Finding{Broken, f.Where, "the configuration is refused: " + fault.Error(), ""})
+		faults := config.Faults(f.JSON)
+		var lines *lineWalk
+		if faults[0].Field != "" { // else the JSON is broken, and its place is known
+			lines = linesOf(f.JSON)
+		}
+		for _, fault := range faults {
+			what := "the configuration is refused: "
+			if line := lines.field(fault.Field); line > 0 {
+				what = fmt.Sprintf("the configuration is refused, in its line %d: ", line)
+			}
+			out = append(out, Finding{Broken, f.Where, what + fault.Error(), ""})
 		}
 		out[len(out)-1].Cure = "plugin/config/README.md has all fields"
 		return out
@@ -70,10 +79,16 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if c.Record && s.Envoy && !s.mentions("wasm.warmroute_record") {
 		add(Finding{Weak, f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"})
 	}
-	if p := str(f.Wasm, "failure_policy"); f.Wasm != nil && p != "FAIL_RELOAD" {
+	if p := str(f.Wasm, "failure_policy"); f.Wasm != nil && p != "FAIL_RELOAD" && !(p == "FAIL_OPEN" && f.fetched()) {
 		add(Finding{Weak, f.Where, "failure_policy is " + orNone(p) + ": after a trap every request of that worker gets 503, or goes unsteered, until Envoy gets a new configuration", "failure_policy: FAIL_RELOAD"})
 	}
 	return out
+}
+
+// fetched says whether the module comes over the network, by Envoy or by Istio's agent: then FAIL_OPEN is what lets requests pass
+// while it cannot be had (istio/README.md).
+func (f *Filter) fetched() bool {
+	return member(f.Wasm, "vm_config", "code", "remote") != nil || strings.Contains(str(f.Wasm, "vm_config", "code", "local", "filename"), "/istio/")
 }
 
 func orNone(s string) string {

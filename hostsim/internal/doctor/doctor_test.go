@@ -59,6 +59,7 @@ func TestFound(t *testing.T) {
 	}{
 		{"endpoint", "allow_on_headers_stop_iteration: true", "", Broken, "never shows a held request its body", "allow_on_headers_stop_iteration: true"},
 		{"endpoint", "failure_policy: FAIL_RELOAD", "failure_policy: FAIL_CLOSED", Weak, "failure_policy is FAIL_CLOSED", "FAIL_RELOAD"},
+		{"endpoint", "failure_policy: FAIL_RELOAD", "failure_policy: FAIL_OPEN", Weak, "failure_policy is FAIL_OPEN", "FAIL_RELOAD"},
 		{"endpoint", `"policy": "cache_aware"`, `"polcy": "cache_aware"`, Broken, "did you mean policy?", "README"},
 		{"endpoint", "type.googleapis.com/google.protobuf.StringValue", "type.googleapis.com/google.protobuf.Struct", Broken, "Struct, which Envoy hands over in binary form", "StringValue"},
 		{"endpoint", "request_body_buffer_limit: 4194304", "", Weak, "answered 413", "request_body_buffer_limit: 4194304"},
@@ -188,6 +189,17 @@ warmroute_scrape_errors_total{endpoint="a:1"} 7
 	}
 	if _, err := Examine(t.Context(), Options{Admin: "http://127.0.0.1:1", Timeout: time.Second, Now: time.Now}); err == nil {
 		t.Error("an interface that is not there has no findings")
+	}
+	for page, broken := range map[string]bool{ // the first request came before the list of endpoints
+		"warmroute_passed_total{reason=\"no_endpoints\"} 1\n":                                                                        true,
+		"warmroute_passed_total{reason=\"no_endpoints\"} 9\nwarmroute_requests_total{reason=\"match\"} 5\nwarmroute_endpoints{} 0\n": true,
+		"warmroute_passed_total{reason=\"no_endpoints\"} 1\nwarmroute_requests_total{reason=\"match\"} 5\n":                          false,
+	} {
+		s := admin(t, "warmroute_removed_headers_total{} 0\n"+page, map[string]string{"a": "up 1\n"})
+		all, err := Examine(t.Context(), Options{Admin: s.URL, Timeout: 5 * time.Second, Now: time.Now})
+		if text := fmt.Sprint(all); err != nil || strings.Contains(text, "knows no endpoint") != broken {
+			t.Errorf("%s: %v, %s", page, err, text)
+		}
 	}
 	none := admin(t, "envoy_cluster_x 1\n", map[string]string{"a": "up 1\n"})
 	if all, err := Examine(t.Context(), Options{Admin: none.URL, Timeout: 5 * time.Second, Now: time.Now}); err != nil || !strings.Contains(fmt.Sprint(all), "it is not loaded") {

@@ -125,7 +125,8 @@ func counted(page pageOf, now time.Time) []Finding {
 	if n := page.sum("warmroute_passed_total", "reason", "stalled"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f requests waited decide_timeout, since their body was not shown or made no progress", n), "allow_on_headers_stop_iteration: true, if it is every request"})
 	}
-	if refused := page.sum("warmroute_passed_total", "reason", "no_endpoints"); total("warmroute_endpoints") == 0 && refused > 0 {
+	shown := page["warmroute_endpoints"] != nil || total("warmroute_requests_total") == 0 // their number comes seconds after the first request
+	if refused := page.sum("warmroute_passed_total", "reason", "no_endpoints"); shown && total("warmroute_endpoints") == 0 && refused > 0 {
 		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
 	}
 	if n := total("warmroute_endpoints_down"); n > 0 {
