@@ -74,6 +74,9 @@ func TestChartGateways(t *testing.T) {
 			if strings.Contains(text, "9902") || strings.Contains(text, "cluster.local/") || strings.Contains(text, "istio-system") {
 				t.Errorf("%s: a default name stays in %s:\n%s", variant, name, text)
 			}
+			if strings.HasPrefix(name, "WasmPlugin ") && strings.Contains(text, "imagePullSecret: pull") != (variant == "inferencepool") {
+				t.Errorf("%s: another secret than the values':\n%s", variant, text)
+			}
 			if strings.HasPrefix(name, "Telemetry ") {
 				telemetry++
 			}

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -32,7 +33,17 @@ func TestHelm(t *testing.T) {
 			})
 			t.Run("affinity", func(t *testing.T) { affinity(t, g, v.keyed) })
 			t.Run("forged headers", func(t *testing.T) { forged(t, g) })
+			t.Run("doctor", func(t *testing.T) { examined(t) })
 		})
+	}
+}
+
+// examined: hostsim doctor finds nothing broken in the gateway of this network, and nothing weak in what is configured: a busy
+// machine may miss a reading of metrics.
+func examined(t *testing.T) {
+	out, err := exec.Command("../../build/hostsim", "doctor", "--admin", adminURL, "--timeout", "1m").CombinedOutput()
+	if t.Logf("hostsim doctor:\n%s", out); err != nil || strings.Contains(string(out), "weak    filter") || !strings.Contains(string(out), "the configuration is taken") {
+		t.Errorf("hostsim doctor: %v", err)
 	}
 }
 
