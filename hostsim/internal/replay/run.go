@@ -40,7 +40,7 @@ type run struct {
 	plan          *plan
 	arrivals      arrivals
 	replicas      []*fleet.Engine
-	fronts        []front // of each replica
+	fronts        []front // of each replica; none where they take no time and no cores are shared
 	byName        map[string]int
 	gateways      []Engine
 	ended         []Engine            // those that others have replaced: requests under way end there

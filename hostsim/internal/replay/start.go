@@ -37,7 +37,9 @@ func newRun(o Options) (*run, error) {
 		}
 		e.SetTokenEvents(o.FrontEnd.Token > 0)
 		r.replicas = append(r.replicas, e)
-		r.fronts = append(r.fronts, front{slow: 1})
+		if o.FrontEnd != (FrontEnd{}) || o.Cores > 0 {
+			r.fronts = append(r.fronts, front{slow: 1})
+		}
 		endpoints = append(endpoints, o.Zones.endpoint(i))
 		r.byName[address(i)] = i
 	}
