@@ -64,8 +64,8 @@ func (v *view) refuse(i int, most float64) {
 
 // excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded
 // tokens more for each request that it then has above the bound. So a long conversation is not computed anew because its endpoint
-// has one request too many. Each such request makes the endpoint cost as many tokens more, of which one costs perToken.
-func (v *view) excuse(perToken float64, d *Decision) {
+// has one request too many. Each such request makes the endpoint cost as many tokens more.
+func (v *view) excuse(d *Decision) {
 	if !v.bound {
 		return
 	}
@@ -81,7 +81,7 @@ func (v *view) excuse(perToken float64, d *Decision) {
 			continue
 		}
 		if more := crowded * v.excess[i]; d.Uncached(int(depth))+more < elsewhere {
-			v.class[i], v.cost[i] = well, v.cost[i]+more*perToken
+			v.class[i], v.cost[i] = well, v.cost[i]+more
 		}
 	}
 }

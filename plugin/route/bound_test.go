@@ -108,28 +108,26 @@ func TestBusyTermCountsOthersRequests(t *testing.T) {
 
 // A long conversation is not computed anew because its endpoint has a request too many; a short one goes.
 func TestLongConversationsStay(t *testing.T) {
-	for _, p := range []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT} {
-		for _, c := range []struct {
-			turns, others int
-			stays         bool
-		}{
-			{800, 8, true}, // 25,000 tokens, at the bound
-			{800, 12, true},
-			{800, 400, false}, // that many more
-			{6, 12, false},    // 250 tokens
-			{6, 0, true},
-		} {
-			r, d := routerOf(p, 3), new(Decision)
-			r.Pick(&Request{Prompt: chat(1, c.turns), Now: second}, d)
-			home := d.Order[0]
-			r.begin(d, second)
-			r.firstToken(d, 2*second)
-			r.end(d, 2*second, pool.Outcome{})
-			r.add(home, c.others)
-			r.Pick(&Request{Prompt: chat(1, c.turns), Now: 3 * second}, d)
-			if got := d.Order[0] == home; got != c.stays {
-				t.Errorf("%v, %d turns, %d others: stays %v; %v of %v, %v", p, c.turns, c.others, got, d.Reason, d.Order, d.Terms)
-			}
+	for _, c := range []struct {
+		turns, others int
+		stays         bool
+	}{
+		{800, 8, true}, // 25,000 tokens, at the bound
+		{800, 12, true},
+		{800, 400, false}, // that many more
+		{6, 12, false},    // 250 tokens
+		{6, 0, true},
+	} {
+		r, d := routerOf(config.PolicyCacheAware, 3), new(Decision)
+		r.Pick(&Request{Prompt: chat(1, c.turns), Now: second}, d)
+		home := d.Order[0]
+		r.begin(d, second)
+		r.firstToken(d, 2*second)
+		r.end(d, 2*second, pool.Outcome{})
+		r.add(home, c.others)
+		r.Pick(&Request{Prompt: chat(1, c.turns), Now: 3 * second}, d)
+		if got := d.Order[0] == home; got != c.stays {
+			t.Errorf("%d turns, %d others: stays %v; %v of %v, %v", c.turns, c.others, got, d.Reason, d.Order, d.Terms)
 		}
 	}
 }

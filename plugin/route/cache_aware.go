@@ -92,7 +92,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			v.onRing(d.Key, n, d)
 			return
 		}
-		v.excuse(1, d)
+		v.excuse(d)
 		v.preferHome(foreignShare*v.foreign(d)*prompt, d)
 	}
 	v.blur(req.Now)

@@ -19,8 +19,7 @@ import "warmroute/plugin/config"
 // is short. Without "drift" an idle pool has only matches to decide by, and the first block that all prompts share attracts
 // every prompt to one endpoint. docs/notes.md has the figures.
 //
-// Endpoints at the bound of load come last, unless all others cost far more (excuse): how long responses run, and what they delay,
-// is not in the cost.
+// Endpoints at the bound of load come last: how long responses run, and what they delay, is not in the cost.
 type expectedTTFT struct {
 	view   *view
 	config config.ExpectedTtft
@@ -48,7 +47,6 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	own := d.Tokens * table.PerToken(0)
 	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
 	p.view.relieveInZone(p.config.Bound)
-	p.view.excuse(table.PerToken(0), d)
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
