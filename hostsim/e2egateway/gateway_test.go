@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/doctor"
 )
 
 const (
@@ -137,6 +139,18 @@ func TestEnvoyGateway(t *testing.T) {
 			r, err := ask(url, "Story 0", "And then?", "x-gateway-destination-endpoint", forged)
 			if err != nil || r.status != 200 || !strings.Contains(r.decision, "reason=match") {
 				t.Errorf("%+v, %v", r, err)
+			}
+		}
+	})
+	t.Run("doctor", func(t *testing.T) { // finds nothing broken, and nothing weak but what a busy machine may miss
+		all, err := doctor.Examine(t.Context(), doctor.Options{Admin: adminURL, Replicas: true, Timeout: time.Minute, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			t.Logf("%-7s %s: %s", f.Level, f.Where, f.What)
+			if f.Level == doctor.Broken || f.Level == doctor.Weak && strings.HasPrefix(f.Where, "filter") {
+				t.Errorf("%+v", f)
 			}
 		}
 	})

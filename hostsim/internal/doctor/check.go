@@ -79,7 +79,11 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if c.Record && s.Envoy && !s.mentions("wasm.warmroute_record") {
 		add(Finding{Weak, f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"})
 	}
-	if p := str(f.Wasm, "failure_policy"); f.Wasm != nil && p != "FAIL_RELOAD" && !(p == "FAIL_OPEN" && f.fetched()) {
+	p := str(f.Wasm, "failure_policy")
+	if member(f.Wasm, "fail_open") == true { // its older name, which Envoy Gateway writes
+		p = "FAIL_OPEN"
+	}
+	if f.Wasm != nil && p != "FAIL_RELOAD" && !(p == "FAIL_OPEN" && f.fetched()) {
 		add(Finding{Weak, f.Where, "failure_policy is " + orNone(p) + ": after a trap every request of that worker gets 503, or goes unsteered, until Envoy gets a new configuration", "failure_policy: FAIL_RELOAD"})
 	}
 	return out

@@ -59,6 +59,7 @@ func TestFound(t *testing.T) {
 	}{
 		{"endpoint", "allow_on_headers_stop_iteration: true", "", Broken, "never shows a held request its body", "allow_on_headers_stop_iteration: true"},
 		{"endpoint", "failure_policy: FAIL_RELOAD", "failure_policy: FAIL_CLOSED", Weak, "failure_policy is FAIL_CLOSED", "FAIL_RELOAD"},
+		{"endpoint", "failure_policy: FAIL_RELOAD", "fail_open: true", Weak, "failure_policy is FAIL_OPEN", "FAIL_RELOAD"},
 		{"endpoint", "failure_policy: FAIL_RELOAD", "failure_policy: FAIL_OPEN", Weak, "failure_policy is FAIL_OPEN", "FAIL_RELOAD"},
 		{"endpoint", `"policy": "cache_aware"`, `"polcy": "cache_aware"`, Broken, "did you mean policy?", "README"},
 		{"endpoint", "type.googleapis.com/google.protobuf.StringValue", "type.googleapis.com/google.protobuf.Struct", Broken, "Struct, which Envoy hands over in binary form", "StringValue"},
