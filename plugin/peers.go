@@ -65,6 +65,9 @@ func (p *plugin) OnPluginDone() bool {
 	}
 	if p.worker != nil {
 		p.worker.Flush(now()) // Envoy may delete the context before its next tick
+		if p.standby.open == 0 {
+			p.worker.Release()
+		}
 	}
 	return true
 }

@@ -16,7 +16,10 @@ import (
 // vm is one worker's copy of the module.
 type vm struct{ types.DefaultVMContext }
 
-func (*vm) NewPluginContext(uint32) types.PluginContext { return &plugin{} }
+func (*vm) NewPluginContext(uint32) types.PluginContext {
+	useArena()
+	return &plugin{}
+}
 
 // plugin is one configured filter in one worker. All its requests run on one thread.
 type plugin struct {

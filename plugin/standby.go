@@ -106,6 +106,7 @@ func (s *standby) due(t int64) bool {
 // standBy lets go of all that the context keeps.
 func (p *plugin) standBy() {
 	p.standby.on = true
+	p.worker.Release()
 	p.worker, p.streams = nil, nil
 	_ = setTick(0)
 }

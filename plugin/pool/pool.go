@@ -123,6 +123,13 @@ func New(cfg *config.Config, indexBytes int) *Pool {
 	return p
 }
 
+// Release gives the memory of the index back: the pool is not used any more.
+func (p *Pool) Release() {
+	if p.Index != nil {
+		p.Index.Release()
+	}
+}
+
 // Size is the number of endpoints in the pool.
 func (p *Pool) Size() int { return p.size }
 

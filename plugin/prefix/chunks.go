@@ -39,7 +39,7 @@ func (c *chunks[T]) fresh() uint32 {
 }
 
 // add takes one more piece.
-func (c *chunks[T]) add() { c.piece = append(c.piece, make([]T, 1<<c.shift)) }
+func (c *chunks[T]) add() { c.piece = append(c.piece, newPiece[T](1<<c.shift)) }
 
 // table finds records by a hash: linear hashing with a list for each bucket (Litwin, "Linear Hashing: A New Tool for
 // File and Table Addressing", VLDB 1980). It grows by one bucket at a time, so nothing ever waits for all of it to move.

@@ -174,7 +174,7 @@ func (x *Index) fits(runs, pairs int) bool {
 			return false
 		}
 		x.runs.add()
-		x.holders = append(x.holders, make([]uint64, x.words<<x.runs.shift))
+		x.holders = append(x.holders, newPiece[uint64](x.words<<x.runs.shift))
 	}
 	for x.pairs.room() < pairs {
 		if !x.take(x.pairs.bytes()) {

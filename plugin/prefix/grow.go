@@ -18,10 +18,11 @@ func (x *Index) Grow(n int) {
 // widen gives each run a longer row of holders.
 func (x *Index) widen(words int) {
 	for i, old := range x.holders {
-		wide := make([]uint64, words<<x.runs.shift)
+		wide := newPiece[uint64](words << x.runs.shift)
 		for r := range 1 << x.runs.shift {
 			copy(wide[r*words:], old[r*x.words:(r+1)*x.words])
 		}
+		freePiece(old)
 		x.holders[i] = wide
 	}
 	x.taken += len(x.holders) * 8 * (words - x.words) << x.runs.shift

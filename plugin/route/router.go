@@ -87,6 +87,13 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	return r
 }
 
+// Release gives back the memory of a policy that keeps an index of its own: the router is not used any more.
+func (r *Router) Release() {
+	if m, keeps := r.chosen.(*lruMatch); keeps {
+		m.memory.Release()
+	}
+}
+
 // settler is a policy that decides by something else than load or caches.
 type settler interface {
 	policy

@@ -41,6 +41,7 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 		w.pools = append(w.pools, nil)
 	} else if old := w.pools[place]; old.known != nil {
 		old.known.Ring.Unshare()
+		old.release()
 	}
 	w.pools[place] = p
 	if off || cfg.Steer.Target == config.TargetHash {
@@ -63,6 +64,22 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	p.experiment = newExperiment(cfg)
 	p.shadow = newShadow(cfg, p.known, name, w.store, seed)
 	return p
+}
+
+// release gives back what the collector does not know of: the pool is not used any more.
+func (p *Pool) release() {
+	if p.known == nil {
+		return
+	}
+	p.known.Release()
+	p.router.Release()
+	for _, r := range p.others {
+		r.Release()
+	}
+	if p.shadow != nil {
+		p.shadow.pool.Release()
+		p.shadow.router.Release()
+	}
 }
 
 // caller adds the pool's number to the calls of its scout.

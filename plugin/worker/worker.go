@@ -115,6 +115,13 @@ func (w *Worker) Flush(now int64) {
 	}
 }
 
+// Release gives back what the collector does not know of, after the last call.
+func (w *Worker) Release() {
+	for _, p := range w.pools {
+		p.release()
+	}
+}
+
 // HandleResponse takes the response to a call of a scout, and returns what is wrong with it.
 func (w *Worker) HandleResponse(token scout.Token, response scout.Response, now int64) scout.Fault {
 	defer w.flush(now) // an answer may lead to the next call

@@ -140,7 +140,7 @@ func check(t *testing.T, w *World, kind, at uint8, data []byte) {
 		if err := w.Proxy.VM(i).Dead(); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.Proxy.VM(i).Memory(); got > leastMemory {
+		if got := w.Proxy.VM(i).Used(); got > leastMemory {
 			t.Fatalf("worker %d has %d MB", i, got>>20)
 		}
 	}

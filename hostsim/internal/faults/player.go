@@ -28,7 +28,7 @@ type job struct {
 	to    []string
 }
 
-const leastMemory = 48 << 20 // bytes that a VM may take
+const leastMemory = 48 << 20 // bytes that a VM may use
 
 func (p *player) fault(format string, args ...any) {
 	if len(p.faults) < 20 {
@@ -170,7 +170,7 @@ func (p *player) rest() {
 		if err := p.Proxy.VM(i).Dead(); err != nil {
 			p.fault("worker %d: %v", i, err)
 		}
-		if got := p.Proxy.VM(i).Memory(); got > leastMemory {
+		if got := p.Proxy.VM(i).Used(); got > leastMemory {
 			p.fault("worker %d has %d MB", i, got>>20)
 		}
 	}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 
@@ -135,6 +136,21 @@ func (vm *VM) Streams() int { return len(vm.streams) }
 
 // Memory is the size of the module's linear memory, bytes. WebAssembly memory never shrinks.
 func (vm *VM) Memory() int { return int(vm.mem.Size()) }
+
+// Used is the bytes of it that are in pages of 4 KB that are not all zero: about what a proxy has to have in memory, as modules
+// may reserve much more.
+func (vm *VM) Used() (n int) {
+	const page = 4 << 10
+	memory, _ := vm.mem.Read(0, vm.mem.Size())
+	for ; len(memory) >= page; memory = memory[page:] {
+		if !bytes.Equal(memory[:page], zeros[:]) {
+			n += page
+		}
+	}
+	return n
+}
+
+var zeros [4 << 10]byte
 
 // Allocations counts how often the host had the module allocate memory.
 func (vm *VM) Allocations() int { return vm.allocations }

@@ -1,0 +1,101 @@
+package prefix
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// use sets an arena of that many bytes for one test.
+func use(t *testing.T, bytes int) (memory []byte) {
+	t.Helper()
+	memory = make([]byte, bytes)
+	SetArena(memory)
+	t.Cleanup(func() { SetArena(nil) })
+	return memory
+}
+
+// fill gives an index a few prompts, which are returned.
+func fill(x *Index, seed uint64) (prompts [][]uint64) {
+	f := forest{random: rand.New(rand.NewPCG(seed, 2))}
+	for now := range uint32(400) {
+		x.Insert(int(now)%x.Endpoints(), sized(f.chain()), now)
+	}
+	return f.known
+}
+
+// matches is what an index says of prompts.
+func matches(x *Index, prompts [][]uint64) (depths []int32) {
+	depth := make([]int32, x.Endpoints())
+	for _, c := range prompts {
+		x.Match(c, depth)
+		depths = append(depths, depth...)
+	}
+	return depths
+}
+
+// TestArena: an index is the same in an arena, beyond its end, and where another one was before; what is released is used again.
+func TestArena(t *testing.T) {
+	const n, budget, bytes = 70, 1 << 20, 1 << 19
+	heap := NewIndex(n, budget, 5)
+	prompts := fill(heap, 5)
+	want := matches(heap, prompts)
+	is := func(what string, x *Index) {
+		t.Helper()
+		if !slices.Equal(matches(x, prompts), want) {
+			t.Errorf("an index %s says something else than one in the heap", what)
+		}
+	}
+	memory := use(t, bytes)
+	first := NewIndex(n, budget, 5)
+	fill(first, 5)
+	is("in an arena", first)
+	at, from := uintptr(unsafe.Pointer(unsafe.SliceData(first.runs.piece[0]))), uintptr(unsafe.Pointer(&memory[0]))
+	if at < from || at >= from+bytes || outside.used < bytes/8 {
+		t.Errorf("the first piece is not in the arena, or others are not: %d bytes of it are used", outside.used)
+	}
+	second := NewIndex(n, budget, 5)
+	fill(second, 5)
+	for seed := range uint64(3) { // beyond its end
+		x := NewIndex(n, budget, seed)
+		fill(x, seed)
+	}
+	first.Release()
+	full := outside.used
+	third := NewIndex(n, budget, 5)
+	fill(third, 5)
+	is("where another one was", third)
+	is("beside it", second)
+	if outside.used != full {
+		t.Errorf("%d more bytes were taken, though as many were released", outside.used-full)
+	}
+	beyond := NewIndex(n, budget, 5)
+	fill(beyond, 5)
+	is("beyond the arena", beyond)
+	if at := uintptr(unsafe.Pointer(unsafe.SliceData(beyond.runs.piece[0]))); at >= from && at < from+bytes {
+		t.Error("the arena is larger than it is")
+	}
+}
+
+// TestReleased: an index that was released takes every call and holds nothing.
+func TestReleased(t *testing.T) {
+	use(t, 1<<18)
+	x := NewIndex(9, 1<<18, 1)
+	fill(x, 1)
+	x.SetCapacity(3, 100)
+	x.Release()
+	x.Release()
+	prompts := fill(x, 2)
+	x.Drop(1)
+	x.Expire(2, 9, unbounded)
+	x.SetCapacity(3, 50)
+	x.Withdraw(4, []uint64{1, 2}, 7)
+	x.Grow(80)
+	if _, known := x.Touched(80-1, []uint64{1}, 1); known || x.Pairs() != 0 || x.Endpoints() != 80 {
+		t.Errorf("it holds %d pairs of %d endpoints", x.Pairs(), x.Endpoints())
+	}
+	if slices.Max(matches(x, prompts)) > 0 {
+		t.Error("it holds blocks")
+	}
+}
