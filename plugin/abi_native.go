@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 )
 
 // Natively the proxy is the SDK's test host.
@@ -21,6 +22,12 @@ func property(path string) []byte {
 func reuse() {}
 
 func useArena() {} // Go's collector does not walk what has no pointers
+
+// The SDK's test host makes the calls.
+
+func remember(uint32, *plugin) {}
+
+func (p *plugin) context(id uint32) types.HttpContext { return p.newStream(id) }
 
 // callForeign does nothing: the test host has no such functions, and ends the process.
 func callForeign(string, []byte) {}

@@ -16,9 +16,11 @@ import (
 // vm is one worker's copy of the module.
 type vm struct{ types.DefaultVMContext }
 
-func (*vm) NewPluginContext(uint32) types.PluginContext {
+func (*vm) NewPluginContext(id uint32) types.PluginContext {
 	useArena()
-	return &plugin{}
+	p := &plugin{}
+	remember(id, p)
+	return p
 }
 
 // plugin is one configured filter in one worker. All its requests run on one thread.
@@ -136,6 +138,11 @@ func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	case config.RoleGate:
 		return &gated{plugin: p, id: id}
 	}
+	return p.context(id)
+}
+
+// newStream is a request's context.
+func (p *plugin) newStream(id uint32) *stream {
 	if n := len(p.streams); n > 0 {
 		s := p.streams[n-1]
 		p.streams = p.streams[:n-1]

@@ -20,4 +20,8 @@ command -v "$tinygo" >/dev/null || {
 # never comes: every body would leak. It gets another name, and the module's own function (lend_tinygo.go) that one; a guest
 # without such a function has proxy_on_memory_allocate.
 LC_ALL=C sed -i 's/\x06malloc\x00/\x06mallo_\x00/; s/\x06wrlend\x00/\x06malloc\x00/' "$file.new"
+# Likewise the module's own calls for requests (callbacks_tinygo.go), in place of the SDK's.
+if grep -qa wroxy_on_log "$file.new"; then
+  LC_ALL=C sed -i 's/proxy_on_\(context_create\|log\|done\|delete\|re[a-z]*_[a-z]*\)\x00/proxx_on_\1\x00/g; s/wroxy_on_/proxy_on_/g' "$file.new"
+fi
 mv "$file.new" "$file"
