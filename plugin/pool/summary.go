@@ -145,8 +145,16 @@ func (p *Pool) Own(i int) (requests, work float64, line Line) {
 	return s.requests * p.summaries.faded, s.work * p.summaries.faded, line
 }
 
-// Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, and the requests
-// of this worker, each weighing e^(−age ÷ WorkSpan). s is one of the last Look.
-func (p *Pool) Given(s *Summary) (requests, tokens float64) {
-	return s.requests * p.summaries.faded, s.work*p.summaries.faded + s.others
+// Given sets tokens, by endpoint, to the prompt tokens to compute that were sent there recently, by all workers and gateways, as of
+// the last Look, and returns their sum and the number of this worker's requests. Each weighs e^(−age ÷ WorkSpan).
+func (p *Pool) Given(tokens []float64) (requests, sum float64) {
+	list, faded := p.summaries.list, p.summaries.faded
+	tokens = tokens[:len(list)]
+	for i := range list {
+		s := &list[i]
+		given := s.work*faded + s.others
+		tokens[i] = given
+		requests, sum = requests+s.requests*faded, sum+given
+	}
+	return requests, sum
 }

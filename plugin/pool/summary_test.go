@@ -121,16 +121,21 @@ type fields [12]float64
 
 func sum(p *Pool, i int) fields {
 	s := &p.summaries.list[i]
-	requests, given := p.Given(s)
-	own, work, line := p.Own(i)
+	given := make([]float64, len(p.ends))
+	all, total := p.Given(given)
+	for k, tokens := range given {
+		requests, _, _ := p.Own(k)
+		all, total = all-requests, total-tokens
+	}
+	requests, work, line := p.Own(i)
 	perToken := s.PerToken
 	if perToken == 0 {
 		perToken = p.Usual()
 	}
-	if own != requests {
+	if math.Abs(all) > 1e-6 || math.Abs(total) > 1e-6*(1+given[i]) { // the sums are those of the endpoints
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, requests, given, line.Queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, requests, given[i], line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {

@@ -113,9 +113,11 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
 	weight, fair := 0.0, 0.0               // of the last endpoint
-	depths, given, costs := v.depth[:len(v.all)], v.given[:len(v.all)], v.cost[:len(v.all)]
-	for i := range v.all {
-		t := &v.all[i]
+	all := v.all
+	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
+	affinity, least := p.config.Affinity, 1+waiting
+	for i := range all {
+		t := &all[i]
 		tokens := nothing
 		if at := depths[i]; at > 0 {
 			if at != depth {
@@ -129,8 +131,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if t.Weight != weight {
 			weight, fair = t.Weight, total*v.fair(i)
 		}
-		each := 1 + waiting + stalled*t.Requests + min(above(given[i], fair, prompt), 1)
-		cost := t.Queue + oneMore*t.Requests + p.config.Affinity*tokens*each
+		each := least + stalled*t.Requests + min(above(given[i], fair, prompt), 1)
+		cost := t.Queue + oneMore*t.Requests + affinity*tokens*each
 		switch {
 		case t.PerToken > 0:
 			cost = cost * t.PerToken / mean

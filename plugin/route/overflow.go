@@ -27,6 +27,19 @@ func (r *returning) share() float64 { return r.found / max(r.all, 1) }
 
 // holders is the most blocks of the prompt that an endpoint of the best class holds, and what another one holds at most.
 func (v *view) holders() (most, second int32) {
+	if v.alike {
+		levels := v.pool.Levels()
+		k := len(levels) - 1
+		switch {
+		case k < 0:
+			return 0, 0
+		case levels[k].Holders > 1:
+			return levels[k].Blocks, levels[k].Blocks
+		case k == 0:
+			return levels[0].Blocks, 0
+		}
+		return levels[k].Blocks, levels[k-1].Blocks
+	}
 	for i, depth := range v.depth {
 		switch {
 		case depth <= second || v.class[i] != v.best:

@@ -88,10 +88,12 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
 	var most share // of those that are well, apart, so that the compiler can keep it in registers
-	for i := range v.all {
-		t := &v.all[i]
+	all := v.all
+	classes := v.class[:len(all)] // likewise: a store to a byte may change any field
+	for i := range all {
+		t := &all[i]
 		if t.Class == pool.Well && servers.Has(i) {
-			v.class[i] = well
+			classes[i] = well
 			most.add(t)
 			continue
 		}
@@ -99,7 +101,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		if c != absent && !servers.Has(i) {
 			c = unable
 		}
-		v.class[i] = c
+		classes[i] = c
 		of[c].add(t)
 	}
 	of[well] = most
@@ -131,14 +133,8 @@ func (v *view) warmUp(now int64) {
 
 // arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
 func (v *view) arrivals() (requests, tokens float64) {
-	requests = v.pool.OtherRequests()
-	own, all := 0.0, v.given[:len(v.all)]
-	for i := range v.all {
-		r, given := v.pool.Given(&v.all[i])
-		all[i] = given
-		own, tokens = own+r, tokens+given
-	}
-	return (own + requests) / (pool.WorkSpan / 1e9), tokens / (pool.WorkSpan / 1e9)
+	own, tokens := v.pool.Given(v.given)
+	return (own + v.pool.OtherRequests()) / (pool.WorkSpan / 1e9), tokens / (pool.WorkSpan / 1e9)
 }
 
 // fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get
