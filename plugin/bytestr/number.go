@@ -13,6 +13,9 @@ func AppendNumber(dst []byte, v float64) []byte {
 		return AppendNumber(append(dst, '-'), -v)
 	}
 	if !(v >= 1e-4 && v < 1e6) {
+		if math.Float64bits(v) == 0 { // the most frequent of all
+			return append(dst, '0')
+		}
 		return strconv.AppendFloat(dst, v, 'g', 6, 64)
 	}
 	point := 0 // decimal places of six digits

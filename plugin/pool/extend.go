@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 )
 
@@ -12,7 +11,7 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 		return false
 	}
 	f.Reset()
-	of.Chain(&f.Chain, prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)^p.secret)
+	of.Chain(&f.Chain, p.names.seed(of, tenant)^p.secret)
 	f.Total = f.Chain.Len()
 	for _, depth := range p.Match(f) {
 		if int(depth) == f.Total {

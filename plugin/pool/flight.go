@@ -69,14 +69,14 @@ const mostTokens = 1 << 18
 // Slices of the prompt are not kept; the chain's memory is used again.
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
 	f.Reset()
-	f.Seed = prefix.Seed(of.Model, of.Adapter, of.Salt, tenant)
+	f.Seed = p.names.seed(of, tenant)
 	if p.Index != nil {
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 	}
 	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
 	f.atypical, f.media = of.Atypical, of.Media
-	f.model, f.adapter = modelKey(of), p.adapterOf(of)
+	f.model, f.adapter = p.names.key(of), p.adapterOf(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)
 	f.Tokens = float64(f.bytes) / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {

@@ -40,6 +40,7 @@ type Pool struct {
 	size     int    // endpoints present
 	tables   *Rings // that the ring's points are in; nil: they are its own
 	tokens   tokens
+	names    names
 	rates    rates
 	peers    peers
 	gateways gateways

@@ -1,10 +1,5 @@
 package pool
 
-import (
-	"warmroute/plugin/prefix"
-	"warmroute/plugin/prompt"
-)
-
 // tokens learns how many bytes of canonical prompt a token of each model has, from the usage in responses, and how many
 // over all models. A prompt counts by its tokens: short ones are mostly the chat template's own tokens and say little, and
 // those below leastPrompt say nothing. It keeps a fixed number of models; a new one replaces the one that was not seen for
@@ -45,18 +40,6 @@ const (
 
 // exactTokens is the key of all prompts that are token ids: four bytes each.
 const exactTokens = 1
-
-// modelKey is the same for all prompts of one model, apart for those with media.
-func modelKey(p *prompt.Prompt) uint64 {
-	if p.Tokens {
-		return exactTokens
-	}
-	key := prefix.Key(0, p.Model) | 2
-	if p.Media {
-		key ^= 4
-	}
-	return key
-}
 
 func (t *tokens) bytesPerToken(key uint64) float64 {
 	if m := t.find(key); m != nil && key != exactTokens {

@@ -119,6 +119,9 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
 		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
+	if x.renew(endpoint, chain, n, now) {
+		return
+	}
 	n = x.reserve(endpoint, chain, n)
 	if n == 0 {
 		return
@@ -138,6 +141,33 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 		x.link(id, now)
 		x.spare--
 	}
+}
+
+// renew is Insert where the chain's first n blocks are whole runs and what the endpoint was given last, as they are when a
+// response soon confirms them. Else it does nothing and says so.
+func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32) bool {
+	l := &x.lists[endpoint]
+	x.walk = x.walk[:0]
+	id := l.newest
+	for at := 0; at < n; {
+		if id == 0 {
+			return false
+		}
+		p := x.pairs.at(id)
+		r := x.runs.at(p.run)
+		if r.hash[0] != chain.Hash[at] || r.common(chain.Hash[at:n]) < int(r.count) {
+			return false
+		}
+		x.walk = append(x.walk, id)
+		at, id = at+int(r.count), p.older
+	}
+	for _, renewed := range x.walk {
+		x.pairs.at(renewed).stamp = now
+	}
+	if n > 0 && (id == 0 || int32(now-l.latest) > 0) {
+		l.latest = now
+	}
+	return true
 }
 
 // follow writes the runs of the chain's first n blocks that there are to walk, dividing the last where the chain leaves it,

@@ -100,9 +100,13 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 			x.SetCapacity(e, int64(want.capacity[e]))
 		}
 		f := forest{random: random}
-		depth := make([]int32, n)
+		depth, last := make([]int32, n), make([][]uint64, n)
 		for now := range uint32(1200) {
 			e, c := random.IntN(n), f.chain()
+			if old := last[e]; old != nil && random.IntN(4) == 0 { // as a response confirms it
+				c = old
+			}
+			last[e] = c
 			switch random.IntN(50) {
 			case 0:
 				x.Drop(e)

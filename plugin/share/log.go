@@ -137,6 +137,14 @@ func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
 	b.Publish(now)
 }
 
+// RecordDecided is RecordRouted right after Sync, which has looked for a new peer.
+func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
+	b.record(uint32(endpoint), chain.Hash, chain.End, now)
+	if b.Heard || len(b.live) > 0 {
+		b.publish(now)
+	}
+}
+
 // RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not
 // hold the chain's last blocks, which were new there.
 func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at int64) {

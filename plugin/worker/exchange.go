@@ -150,7 +150,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
-	p.board.RecordRouted(d.Endpoint(), &d.Chain, now)
+	p.board.RecordDecided(d.Endpoint(), &d.Chain, now)
 	if p.shadow != nil {
 		x.shadow.decide(p.shadow, req, x, now)
 	}
