@@ -112,7 +112,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
-	weight, fair := 0.0, 0.0               // of the last endpoint
+	weight, fair, span := 0.0, 0.0, prompt // of the last endpoint
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, least := p.config.Affinity, 1+waiting
@@ -130,8 +130,13 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		}
 		if t.Weight != weight {
 			weight, fair = t.Weight, total*v.fair(i)
+			span = fair + prompt
 		}
-		each := least + stalled*t.Requests + min(above(given[i], fair, prompt), 1)
+		above := (given[i] - fair) / span // −1 to 1: how far what it got lately is above its share of all
+		if above > 1 {                    // min asks for NaN, which this is not
+			above = 1
+		}
+		each := least + stalled*t.Requests + above
 		cost := t.Queue + oneMore*t.Requests + affinity*tokens*each
 		switch {
 		case t.PerToken > 0:
@@ -212,9 +217,6 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 func (v *view) crammed() bool {
 	return v.shares.room > 0 && v.shares.live >= full*v.shares.room && v.shares.requests >= many*float64(v.shares.size)
 }
-
-// above is how far a load is above the mean, as a share of that and of some more: ≥ −1.
-func above(load, mean, more float64) float64 { return (load - mean) / (mean + more) }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.
 func (v *view) reasonOf(d *Decision) Reason {
