@@ -30,6 +30,7 @@ usage: pool.sh COMMAND
   experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions;
               more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
+PIN=1 gives each server a core of its own, as many servers as there are cores: otherwise they all share all cores.
 TEXT
 }
 
@@ -82,12 +83,13 @@ model() {
 }
 
 launch() {
-  local i=$1
+  local i=$1 on=()
+  [ -z "${PIN:-}" ] || on=(taskset -c $((i % $(nproc))))
   # One thread for each server, in one process: the machine is shared by all of them, Envoy and the client.
   env VLLM_CPU_KVCACHE_SPACE=1 VLLM_CPU_OMP_THREADS_BIND=nobind OMP_NUM_THREADS=1 VLLM_ENABLE_V1_MULTIPROCESSING=0 \
     PYTHONHASHSEED=0 VLLM_HOST_IP=127.0.0.1 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
     VLLM_SERVER_DEV_MODE=1 `# for POST /reset_prefix_cache` \
-    setsid "$VENV/bin/python" "$VENV/bin/vllm" serve "$MODEL" --host 127.0.0.1 --port $((PORT + i)) --served-model-name tiny \
+    setsid "${on[@]}" "$VENV/bin/python" "$VENV/bin/vllm" serve "$MODEL" --host 127.0.0.1 --port $((PORT + i)) --served-model-name tiny \
     --distributed-executor-backend uni --dtype float32 --enforce-eager --max-model-len 8192 --max-num-seqs 16 \
     --block-size 32 --num-gpu-blocks-override "$BLOCKS" --enable-prefix-caching --prefix-caching-hash-algo sha256_cbor \
     --enable-prompt-tokens-details --enable-request-id-headers --disable-uvicorn-access-log \
