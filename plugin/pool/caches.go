@@ -121,8 +121,11 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		p.Index.Insert(e, &f.Chain, millis(now))
 		return
 	}
-	p.noteForeign(f.exact && held > f.Chain.Covered(min(f.Matched+foreignBlocks, f.Total))+slack)
+	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.Matched+foreignBlocks, f.Total))+slack)
 	believed := f.Chain.Covered(f.Matched)
+	if f.exact && f.Guess == e {
+		p.foreign.noteHidden(f.bytes-believed, held-believed)
+	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0
 	}
@@ -176,19 +179,3 @@ func (p *Pool) slack(f *Flight, cached int) int {
 	}
 	return int(2*float64(min(*grain, maxGrain))*f.perToken) + f.Chain.Covered(f.Matched)/tokenError + leastSlack
 }
-
-// foreignWeight is the weight of one response. It is small, to distinguish a gateway that is alone from one that is not:
-// of the former, below 0.3 % of the responses show more in a cache than it has sent, because it takes the cache for smaller
-// than it is; with one other gateway, 1 to 5 %.
-const foreignWeight = 0.003
-
-// noteForeign counts a response; more says that it showed more in the endpoint's cache than this gateway had sent there.
-func (p *Pool) noteForeign(more bool) {
-	p.foreign -= p.foreign * foreignWeight
-	if more {
-		p.foreign += foreignWeight
-	}
-}
-
-// Foreign is the share of responses, 0 to 1, that showed prompts of other gateways in an endpoint's cache, smoothed.
-func (p *Pool) Foreign() float64 { return p.foreign }

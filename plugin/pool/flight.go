@@ -12,6 +12,7 @@ type Flight struct {
 	Matched int          // leading blocks that the endpoint is believed to hold
 	Total   int          // blocks of the prompt
 	Tokens  float64      // of the whole prompt, as estimated
+	Guess   int          // the endpoint that is guessed to hold more of it than is known (Pool.Hidden); −1: none
 
 	model    uint64  // key of tokens
 	adapter  uint32  // its LoRA adapter's key; 0: none that is known
@@ -88,7 +89,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 // Reset empties f and keeps its memory.
 func (f *Flight) Reset() {
 	f.Chain.Reset()
-	*f = Flight{Chain: f.Chain}
+	*f = Flight{Chain: f.Chain, Guess: -1}
 }
 
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
@@ -104,6 +105,14 @@ func (p *Pool) Match(f *Flight) (depth []int32) {
 
 // Levels is how many endpoints hold how much of the chain, the least first; what nobody holds is left out. It follows Match.
 func (p *Pool) Levels() []prefix.Level { return p.levels }
+
+// Shared is how many leading blocks of the chain other conversations begin with, too. It follows Match.
+func (p *Pool) Shared() int {
+	if len(p.levels) == 0 {
+		return 0
+	}
+	return p.Index.Shared()
+}
 
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
 // Match.

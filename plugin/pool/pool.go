@@ -44,7 +44,7 @@ type Pool struct {
 	rates    rates
 	peers    peers
 	gateways gateways
-	foreign  float64 // share of responses that show prompts of other gateways in a cache, smoothed
+	foreign  foreign
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns

@@ -33,6 +33,7 @@ type Index struct {
 	late     []uint16 // endpoints with more to evict than one call may
 	walk     []uint32 // runs of the chain that Insert enters
 	levels   []Level  // of Match
+	shared   int      // of Match: Shared
 	spare    int      // pairs that Insert still needs
 }
 
@@ -128,6 +129,9 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	}
 	known := x.follow(endpoint, chain, n)
 	for from := known; from < n; from += runBlocks {
+		if last := len(x.walk) - 1; last >= 0 {
+			x.runs.at(x.walk[last]).goesOn(chain.Hash[from])
+		}
 		x.walk = append(x.walk, x.newRun(chain, from, min(runBlocks, n-from)))
 	}
 	x.spare = len(x.walk)

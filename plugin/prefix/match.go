@@ -10,7 +10,7 @@ type Level struct{ Blocks, Holders int32 }
 // next call. The holders of a run are among those of the run before.
 func (x *Index) Match(chain []uint64, depth []int32) []Level {
 	clear(depth)
-	x.levels = x.levels[:0]
+	x.levels, x.shared = x.levels[:0], 0
 	at, before := 0, uint32(0)
 	for at < len(chain) {
 		id := x.findNext(before, chain[at])
@@ -18,7 +18,11 @@ func (x *Index) Match(chain []uint64, depth []int32) []Level {
 			break
 		}
 		x.record(depth, before, id, at)
-		at += x.runs.at(id).common(chain[at:])
+		r := x.runs.at(id)
+		n := r.common(chain[at:])
+		if at += n; n == int(r.count) && r.forks >= manyForks {
+			x.shared = at
+		}
 		before = id
 	}
 	x.record(depth, before, 0, at)

@@ -11,7 +11,9 @@ type run struct {
 	size  [runBlocks]uint16 // bytes of prompt in each block
 	next  uint32            // in the bucket, or the next free one
 	bytes uint32            // of prompt, in all blocks
-	count uint32            // of blocks; 0: the record is free
+	count uint8             // of blocks; 0: the record is free
+	forks uint8             // chains that went on from here otherwise than the last one before them
+	after uint16            // tag of the block that followed last; 0: none did
 	child uint32            // a run that followed this one, to look at first; 0: none
 }
 
@@ -93,8 +95,8 @@ func (x *Index) findPair(run uint32, endpoint int) uint32 {
 func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	id := x.takeRun()
 	r := x.runs.at(id)
-	r.child = 0
-	r.bytes, r.count = uint32(c.Covered(from+n)-c.Covered(from)), uint32(n)
+	r.child, r.forks, r.after = 0, 0, 0
+	r.bytes, r.count = uint32(c.Covered(from+n)-c.Covered(from)), uint8(n)
 	copy(r.hash[:n], c.Hash[from:])
 	for i := range n {
 		r.size[i] = uint16(c.size(from + i))
@@ -241,13 +243,14 @@ func (x *Index) split(id uint32, first int) bool {
 	tail := x.takeRun()
 	r, t := x.runs.at(id), x.runs.at(tail)
 	n := int(r.count) - first
-	t.count, t.bytes, t.child, r.child = uint32(n), 0, r.child, tail
+	t.count, t.bytes, t.child, r.child = uint8(n), 0, r.child, tail
+	t.forks, t.after, r.forks, r.after = r.forks, r.after, 0, tag(r.hash[first])
 	copy(t.hash[:n], r.hash[first:])
 	copy(t.size[:n], r.size[first:])
 	for _, size := range t.size[:n] {
 		t.bytes += uint32(size)
 	}
-	r.count, r.bytes = uint32(first), r.bytes-t.bytes
+	r.count, r.bytes = uint8(first), r.bytes-t.bytes
 	x.fileRun(tail, t)
 	for w, word := range x.row(id) {
 		for ; word != 0; word &= word - 1 {

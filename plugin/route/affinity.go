@@ -13,7 +13,7 @@ func (v *view) affinity(req *Request, d *Decision) {
 	switch {
 	case len(req.Session) > 0:
 		d.Key = prefix.Key(d.Seed, req.Session)
-	case len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn:
+	case namesSession(req):
 		d.Key = prefix.Key(d.Seed, req.Prompt.Session)
 	case d.Total > 0:
 		d.Key = req.Prompt.Hash(d.Seed, min(v.common(d.Total), d.Total-1))
@@ -21,6 +21,11 @@ func (v *view) affinity(req *Request, d *Decision) {
 		d.Key = prefix.Key(d.Seed, req.Prompt.Text)
 	}
 	d.HasKey = true
+}
+
+// namesSession says whether a header or the body names the request's session.
+func namesSession(req *Request) bool {
+	return len(req.Session) > 0 || len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn
 }
 
 // common is the number of leading blocks that more than half of the endpoints of the best class hold.
@@ -56,42 +61,56 @@ const (
 	// nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
 	nearTie = 0.001
 
-	// foreignShare is the share of a prompt by which the ring's own endpoint is preferred if other gateways may have sent
-	// the prompt: all gateways have the same ring. It costs balance, so a gateway that is alone does not use it.
-	foreignShare = 1
-
 	// Responses that show more in a cache than this gateway has sent: below 0.3 % if it is alone (it takes a cache for
 	// smaller than it is), 1 to 5 % with one other gateway.
-	foreignFrom = 0.004 // share of responses from which foreignShare begins to count
-	foreignFull = 0.01  // and from which it counts in full
+	foreignFrom = 0.004 // share of responses from which they begin to count
+	foreignFull = 0.01  // and from which they count in full
 )
 
-// foreign is how likely other gateways have sent a prompt that is new here, from 0 (this gateway is alone, or an endpoint is
-// believed to hold the prompt) to 1.
-func (v *view) foreign(d *Decision) float64 {
-	share := v.pool.Foreign()
-	if share < foreignFrom || v.known(d) {
-		return 0
-	}
-	return min((share-foreignFrom)/(foreignFull-foreignFrom), 1)
+// foreign is how likely other gateways send the same prompts, from 0 (this gateway is alone) to 1.
+func (v *view) foreign() float64 {
+	return min(max((v.pool.Foreign()-foreignFrom)/(foreignFull-foreignFrom), 0), 1)
 }
 
-// preferHome lowers the cost of the ring's own endpoint for the decision's key, among the endpoints of the best class.
-func (v *view) preferHome(by float64, d *Decision) {
-	if by == 0 {
+// preferHome lowers the cost of the ring's own endpoint, among those of the best class, by the tokens that other gateways have
+// probably had computed there; a token costs that much. All gateways have the same ring. A conversation that is new here is
+// taken to be there whole: all gateways that know nothing of it must go to one place, and no other can be found. Of one
+// that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
+// that is alone does not do it.
+func (v *view) preferHome(token float64, req *Request, d *Decision) {
+	likely := v.foreign()
+	if likely == 0 {
 		return
 	}
-	walk := v.pool.Ring.From(d.Key)
-	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
-		if v.class[i] == v.best {
-			v.cost[i] -= by
-			return
-		}
+	shared := v.pool.Shared()
+	d.Key = v.conversation(shared, req, d)
+	home := v.home(d.Key)
+	if home < 0 {
+		return
 	}
+	if levels := v.pool.Levels(); len(levels) > 0 && int(levels[len(levels)-1].Blocks) > shared {
+		likely *= v.pool.Hidden()
+		d.Guess = home
+	}
+	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token
 }
 
-// known says whether an endpoint is believed to hold more of the prompt than its common blocks.
-func (v *view) known(d *Decision) bool {
-	levels := v.pool.Levels()
-	return len(levels) > 0 && int(levels[len(levels)-1].Blocks) > v.common(d.Total)
+// conversation is a key that all prompts of a conversation have, whichever gateway they come to: the session, if one is
+// named; else the first block behind what other conversations begin with.
+func (v *view) conversation(shared int, req *Request, d *Decision) uint64 {
+	if d.Total == 0 || namesSession(req) {
+		return d.Key
+	}
+	return req.Prompt.Hash(d.Seed, min(shared, d.Total-1))
+}
+
+// home is the ring's own endpoint for a key, among those of the best class; −1: there is none.
+func (v *view) home(key uint64) int {
+	walk := v.pool.Ring.From(key)
+	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
+		if v.class[i] == v.best {
+			return i
+		}
+	}
+	return -1
 }

@@ -93,7 +93,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			return
 		}
 		v.excuse(d)
-		v.preferHome(foreignShare*v.foreign(d)*prompt, d)
+		v.preferHome(1, req, d)
 	}
 	v.blur(req.Now)
 	v.leastFirst(nearTie*prompt+v.spread(d, req.Now), n, d)

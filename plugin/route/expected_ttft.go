@@ -45,7 +45,7 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	}
 	table := p.view.pool
 	own := d.Tokens * table.PerToken(0)
-	p.view.preferHome(foreignShare*p.view.foreign(d)*own, d)
+	p.view.preferHome(table.PerToken(0), req, d)
 	p.view.relieveInZone(p.config.Bound)
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)

@@ -107,7 +107,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	if !overfull {
 		s.excuse(d)
-		s.preferHome(prompt, key, d.Total)
+		key = s.preferHome(of, key, d)
 	}
 	s.blur()
 	margin, key := s.spread(d, key)
@@ -226,24 +226,27 @@ func (s *scan) common(blocks int) int {
 	return 0
 }
 
-func (s *scan) preferHome(prompt float64, key uint64, total int) {
+// preferHome is the key that then decides between equal costs.
+func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
 	share := s.Foreign()
-	if share < foreignFrom {
-		return
+	if share <= foreignFrom {
+		return key
 	}
-	common := s.common(total)
-	for _, depth := range s.view.depth {
-		if int(depth) > common {
-			return
-		}
+	likely, shared := min((share-foreignFrom)/(foreignFull-foreignFrom), 1), s.Shared()
+	if most := int(slices.Max(s.view.depth)); most > shared {
+		likely *= s.Hidden()
+	}
+	if d.Total > 0 {
+		key = of.Hash(d.Seed, min(shared, d.Total-1))
 	}
 	walk := s.Ring.From(key)
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
 		if s.class[i] == s.best {
-			s.cost[i] -= foreignShare * min((share-foreignFrom)/(foreignFull-foreignFrom), 1) * prompt
-			return
+			s.cost[i] -= likely * d.Uncached(int(s.view.depth[i]))
+			return key
 		}
 	}
+	return key
 }
 
 func (s *scan) blur() {

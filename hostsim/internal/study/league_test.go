@@ -84,3 +84,20 @@ func TestLeagueRates(t *testing.T) {
 		t.Errorf("ratios %v, against %v", st.Ratios, s.Against)
 	}
 }
+
+// Four gateways that share nothing find one place for a conversation: responses tell them that others are there, and the ring where
+// to look. (Each by itself found .84 to .89 of the tokens, and left conversations at up to four replicas.)
+func TestGatewaysThatShareNothing(t *testing.T) {
+	c := LeagueCase{ID: "agents-4gw", load: made(agents.busier(agents.Load, 1200)), kvTokens: 400_000, gateways: 4}
+	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	rows, err := l.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		t.Logf("seed %d: %.3f of the tokens found, %.0f ms to the first token", row.Seed, row.Hit, row.TTFT)
+	}
+	if mean := (rows[0].Hit + rows[1].Hit) / 2; mean < 0.92 {
+		t.Errorf("%.3f of the tokens were found", mean)
+	}
+}
