@@ -35,8 +35,12 @@ func (p *plugin) startGate() (err error) {
 	return err
 }
 
-// OnQueueReady lets those go on whose choice is made.
+// OnQueueReady lets those go on whose choice is made, or answers asks that waited.
 func (p *plugin) OnQueueReady(queue uint32) {
+	if p.cfg.Role != config.RoleGate {
+		wakeAsks(queue, now())
+		return
+	}
 	for item := dequeue(queue); item != nil; item = dequeue(queue) {
 		if len(item) != 4 {
 			continue

@@ -76,7 +76,11 @@ func (p *plugin) OnPluginDone() bool {
 type answer struct {
 	types.DefaultHttpContext
 	plugin *plugin
+	id     uint32
 }
+
+// OnHttpStreamDone forgets an ask that still waits.
+func (a *answer) OnHttpStreamDone() { dropAsk(a.id) }
 
 // OnHttpRequestHeaders answers with news, or with an error: nothing goes on from here.
 func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
@@ -95,20 +99,25 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 		sendAnswer(404, nil)
 		return types.ActionPause
 	}
-	return a.plugin.answer(ask)
+	return a.plugin.answer(a.id, ask)
 }
 
-// answer answers an ask, in place of an upstream.
-func (p *plugin) answer(ask string) types.Action {
-	t := now()
+// answer answers a stream's ask, in place of an upstream, now or when there is something to tell.
+func (p *plugin) answer(id uint32, ask string) types.Action {
+	if t := now(); !p.keep(id, ask, t) {
+		p.respond(ask, t)
+	}
+	return types.ActionPause
+}
+
+func (p *plugin) respond(ask string, t int64) {
 	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.tell(one, t) })
 	if fault != "" {
 		p.metrics.peerFault(string(fault), "")
 		sendAnswer(403, nil)
-		return types.ActionPause
+		return
 	}
 	sendAnswer(200, page)
-	return types.ActionPause
 }
 
 // isAsked says whether a request with this head, which has the header of an ask, is for the filter that routes to answer: by

@@ -24,7 +24,7 @@ func TestTellBySecret(t *testing.T) {
 		if p.worker, err = worker.New(&p.cfg, memstore.New(), nil, 1, 1e9); err != nil {
 			t.Fatal(err)
 		}
-		p.worker.JoinGateways(key, 7)
+		p.worker.JoinGateways(key, 7, nil)
 		routing = append(routing, p)
 	}
 	answers := &plugin{}

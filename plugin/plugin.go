@@ -82,8 +82,10 @@ func (p *plugin) start() error {
 	}
 	if p.cfg.Role == config.RolePeers {
 		p.metrics = newMetrics(p.cfg.MetricEndpoints)
-		_, err := secret(&p.cfg)
-		return err
+		if _, err := secret(&p.cfg); err != nil {
+			return err
+		}
+		return holdAsks()
 	}
 	if p.cfg.Zone == "" {
 		p.cfg.Zone = nodeZone()
@@ -105,6 +107,9 @@ func (p *plugin) start() error {
 		return err
 	}
 	if p.sharesNews() {
+		if err = holdAsks(); err != nil {
+			return err
+		}
 		routing = append(routing, p)
 	}
 	declareProperty()
@@ -134,7 +139,7 @@ func (p *plugin) mayNotSend(header string) {
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	switch p.cfg.Role {
 	case config.RolePeers:
-		return &answer{plugin: p}
+		return &answer{plugin: p, id: id}
 	case config.RoleGate:
 		return &gated{plugin: p, id: id}
 	}
@@ -156,9 +161,11 @@ func (p *plugin) newStream(id uint32) *stream {
 func (p *plugin) OnTick() {
 	t := p.clock()
 	if p.worker == nil {
+		tell(held.Tick(t), t)
 		return
 	}
 	p.worker.Tick(t)
+	tell(held.Tick(t), t)
 	p.showPools(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)

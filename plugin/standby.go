@@ -122,7 +122,7 @@ func (p *plugin) ready(t int64) error {
 		return err
 	}
 	p.worker.OnLearned(p.learned)
-	p.worker.JoinGateways(p.newsKey, random()|1)
+	p.worker.JoinGateways(p.newsKey, random()|1, wake)
 	p.ticked = t
 	return setTick(time.Duration(scout.Period(&p.cfg)))
 }

@@ -23,6 +23,7 @@ type streamState struct {
 	phase   phase
 	ended   bool
 	open    bool         // counted by the plugin's standby
+	asks    bool         // it is another gateway's ask
 	shows   bool         // the response is to have the decision's header
 	awaited bool         // a gate may hold the request until the choice is made
 	counted *endpointArm // metrics of its endpoint, once steered
@@ -51,7 +52,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	}
 	head, ask := s.readHeaders()
 	if ask != "" && s.plugin.isAsked(&head) {
-		return s.plugin.answer(ask)
+		s.asks = true
+		return s.plugin.answer(s.id, ask)
 	}
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
 	head.NoBody = ends
@@ -238,6 +240,9 @@ func (s *stream) OnHttpStreamDone() {
 		return // it may serve another request by now
 	}
 	s.ended = true
+	if s.asks {
+		dropAsk(s.id)
+	}
 	s.plugin.watchdog.forget(s)
 	if s.phase == steered && s.exchange.Told() {
 		s.plugin.clock()

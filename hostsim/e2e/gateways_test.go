@@ -30,6 +30,7 @@ const peersSecret = "WARMROUTE_PEERS_SECRET=a secret of many characters"
 type mesh struct {
 	t        testing.TB
 	workers  int
+	peers    map[string]any // their settings; nil: the example's
 	fleet    *fleet.Fleet
 	sinks    []string // in place of a fleet
 	stacks   []*stack
@@ -44,7 +45,13 @@ type mesh struct {
 // launchMesh starts n Envoys of examples/envoy/gateways.yaml, and a balancer that spreads requests over them by chance.
 func launchMesh(t testing.TB, n, workers int, f *fleet.Fleet, sinks ...string) *mesh {
 	t.Helper()
-	m := &mesh{t: t, workers: workers, fleet: f, sinks: sinks, stacks: make([]*stack, n)}
+	return launchMeshWith(t, n, workers, nil, f, sinks...)
+}
+
+// launchMeshWith is launchMesh with other settings of peers.
+func launchMeshWith(t testing.TB, n, workers int, peers map[string]any, f *fleet.Fleet, sinks ...string) *mesh {
+	t.Helper()
+	m := &mesh{t: t, workers: workers, peers: peers, fleet: f, sinks: sinks, stacks: make([]*stack, n)}
 	for range n {
 		port := freePort(t)
 		r := startRelay(t, port)
@@ -71,7 +78,11 @@ func launchMesh(t testing.TB, n, workers int, f *fleet.Fleet, sinks ...string) *
 // start starts gateway i.
 func (m *mesh) start(i int) {
 	m.t.Helper()
-	opt := options("gateways", m.fleet, map[string]any{"policy": "cache_aware"})
+	settings := map[string]any{"policy": "cache_aware"}
+	if m.peers != nil {
+		settings["peers"] = m.peers
+	}
+	opt := options("gateways", m.fleet, settings)
 	opt.Replicas = append(opt.Replicas, m.sinks...)
 	opt.Concurrency, opt.Env = m.workers, []string{peersSecret}
 	opt.Edit = func(doc any) { m.edit(i, doc) }

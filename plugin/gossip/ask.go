@@ -9,6 +9,7 @@ type Call struct {
 	Peer    int // index, for Answered
 	Address string
 	Header  string // value of the header that carries the ask
+	Hold    int64  // ns that the answer may wait for something to tell
 }
 
 // Ask is the next ask that is due; false if there is none.
@@ -35,9 +36,12 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 			From: g.own, Number: g.number, Dialect: g.dialect, Of: p.incarnation, At: p.at,
 			Snapshot: !g.whole, Relay: len(g.peers) > direct+1,
 		}
-		p.began, p.until = now, now+g.timeout+askGrace
+		if g.holds() {
+			p.ask.Hold = g.hold / 1e6
+		}
+		p.began, p.until = now, now+g.timeout+askGrace+p.ask.Hold*1e6
 		g.buffer = p.ask.Append(g.buffer[:0], g.key)
-		return Call{i, p.address, news.Hex(g.buffer)}, true
+		return Call{i, p.address, news.Hex(g.buffer), p.ask.Hold * 1e6}, true
 	}
 	return c, false
 }
@@ -174,9 +178,13 @@ func (g *Gossip) finish(p *peer, now int64) {
 		if p.ask.Snapshot && g.reader.Whole {
 			g.whole = true
 		}
+		if g.holds() && g.asks.Take(now) {
+			p.due = now
+		}
 	}
+	g.noteLate(p)
 	p.empty = p.ask.Snapshot && !g.reader.Whole
-	if !g.waiting() {
+	if g.holds() || !g.waiting() {
 		g.publish(now)
 	}
 }
@@ -226,6 +234,9 @@ func (g *Gossip) takeEntry(p *peer, now int64) {
 			return
 		}
 		o.viaAt = now
+	}
+	if !relayed && !e.Lost && len(p.ask.At) > 0 {
+		g.oldest = max(g.oldest, e.Age)
 	}
 	g.budget--
 	if !g.board.RecordRemote(g.next, e, relayed, now) {

@@ -9,6 +9,7 @@
 //	incarnation a number drawn when a gateway starts; under another one its positions mean nothing, and reading begins anew
 //	snapshot    a gateway that starts reads all that one other gateway knows, page after page, before it asks the others
 //	silence     the load of a gateway that gives no news fades in seconds; what the caches hold because of it stays
+//	hold        an answer waits until there is something to tell (hold.go), so that news take no longer than they must
 //	relay       from direct+1 gateways on, each asks a few, so chosen that those have asked all others (grid.go), and is told
 //	            what they were told by gateways that they asked themselves
 //
@@ -57,6 +58,7 @@ type Gossip struct {
 	own      uint64 // incarnation
 	interval int64  // nanoseconds
 	timeout  int64
+	hold     int64 // an ask, at most
 
 	leads   bool
 	ticked  int64
@@ -79,6 +81,9 @@ type Gossip struct {
 	buffer  []byte
 	loadKey string
 	busy    []int // endpoints with load, of ownLoad
+	asks    Budget
+	oldest  int64   // ms: the oldest entry of the page that is read
+	late    float64 // ms: how old the oldest entry of a page is, smoothed
 	stats   Stats
 }
 
@@ -137,7 +142,7 @@ func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	b.EnableGateways(o.Name)
 	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
-		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout,
+		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: min(4*o.Interval, mostHold), asks: Budget{Times: twice},
 		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
 	}
 }

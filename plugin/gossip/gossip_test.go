@@ -32,6 +32,7 @@ type mesh struct {
 	gateways []*gateway
 	cut      map[string]bool // addresses that nobody reaches
 	now      int64
+	held     []func() // answers that wait for the next tick
 	faults   map[Fault]int
 	pages    int
 	largest  int
@@ -87,6 +88,11 @@ func (m *mesh) addresses() (all []string) {
 func (m *mesh) run(ticks int) {
 	for range ticks {
 		m.now += 50 * ms
+		held := m.held
+		m.held = nil
+		for _, answer := range held {
+			answer()
+		}
 		for _, g := range m.gateways {
 			if (m.now/(50*ms))%20 == 0 {
 				g.board.Tick(m.now)
@@ -108,15 +114,22 @@ func (m *mesh) carry(g *gateway, c Call) {
 		if other.at != c.Address {
 			continue
 		}
-		page, fault := other.Answer(news.FromHex(c.Header), m.now)
-		m.largest = max(m.largest, len(page))
-		status := 200
-		if fault != "" {
-			status = 403
-			m.faults[fault]++
+		answer := func() {
+			page, fault := other.Answer(news.FromHex(c.Header), m.now)
+			m.largest = max(m.largest, len(page))
+			status := 200
+			if fault != "" {
+				status = 403
+				m.faults[fault]++
+			}
+			if fault := g.Answered(c.Peer, status, append([]byte(nil), page...), m.now); fault != "" {
+				m.faults[fault]++
+			}
 		}
-		if fault := g.Answered(c.Peer, status, append([]byte(nil), page...), m.now); fault != "" {
-			m.faults[fault]++
+		if hold, _, _ := other.Patience(news.FromHex(c.Header), m.now); hold > 0 {
+			m.held = append(m.held, answer)
+		} else {
+			answer()
 		}
 		return
 	}

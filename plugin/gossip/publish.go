@@ -47,7 +47,7 @@ func (g *Gossip) publish(now int64) {
 	if requests > 0 {
 		at -= min(int64(age/requests), oldestReport)
 	}
-	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, at)
+	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, at, g.lag())
 	if len(g.peers) > direct+1 {
 		g.publishLoads(now)
 	}

@@ -53,6 +53,7 @@ type Ask struct {
 	Of       uint64   // the incarnation that Positions are of; 0: nothing is known of the gateway asked
 	Snapshot bool     // the asker is new: entries of other gateways are wanted as well, from the oldest on
 	Relay    bool     // entries and loads that the asked gateway has from others itself are wanted as well
+	Hold     int64    // ms, at most mostHold: the answer may wait so long for something to tell
 	At       []uint64 // the next entry that is wanted, by log, as the last page had it
 }
 
@@ -63,7 +64,8 @@ const (
 	codeLength   = 8
 	askTag       = 'A' // first byte, before the version
 	pageTag      = 'P'
-	maxAskLength = askHead + 10 + 10*MaxLogs + codeLength
+	maxAskLength = askHead + 2 + 10 + 10*MaxLogs + codeLength
+	mostHold     = 10_000
 )
 
 // Append appends the ask, with its code.
@@ -79,6 +81,7 @@ func (a *Ask) Append(dst []byte, key Key) []byte {
 	for _, v := range [...]uint64{a.From, a.Number, a.Dialect, a.Of} {
 		dst = binary.LittleEndian.AppendUint64(dst, v)
 	}
+	dst = binary.AppendUvarint(dst, uint64(min(max(a.Hold, 0), mostHold)))
 	dst = appendPositions(dst, a.At)
 	return binary.LittleEndian.AppendUint64(dst, key.Sum(dst[start:]))
 }
@@ -95,7 +98,12 @@ func (a *Ask) Read(b []byte, key Key) error {
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(body[2+8*i:]) }
 	a.Snapshot, a.Relay = body[1]&askSnapshot != 0, body[1]&askRelay != 0
 	a.From, a.Number, a.Dialect, a.Of = number(0), number(1), number(2), number(3)
-	at, rest, ok := readPositions(a.At[:0], body[askHead:])
+	hold, rest, ok := uvarint(body[askHead:], mostHold)
+	if !ok {
+		return ErrFormat
+	}
+	a.Hold = int64(hold)
+	at, rest, ok := readPositions(a.At[:0], rest)
 	if a.At = at; !ok || len(rest) > 0 {
 		return ErrFormat
 	}

@@ -27,7 +27,7 @@ func TestAsk(t *testing.T) {
 	key := NewKey("a secret")
 	for _, want := range []Ask{
 		{From: 1, Number: 2, Dialect: 3},
-		{From: 1 << 63, Number: 2, Dialect: 3, Of: 4, Snapshot: true, At: []uint64{1, 1 << 40}},
+		{From: 1 << 63, Number: 2, Dialect: 3, Of: 4, Snapshot: true, Hold: 200, At: []uint64{1, 1 << 40}},
 		{From: 1, Relay: true, At: make([]uint64, MaxLogs)},
 	} {
 		var got Ask
@@ -144,8 +144,8 @@ func TestRefused(t *testing.T) {
 		want error
 	}{
 		"another secret":    {page, ask, NewKey("b"), ErrSecret},
-		"another ask":       {page, Ask{5, 8, 7, 0, false, false, nil}, key, ErrSecret},
-		"another dialect":   {page, Ask{5, 6, 8, 0, false, false, nil}, key, ErrDialect},
+		"another ask":       {page, Ask{From: 5, Number: 8, Dialect: 7}, key, ErrSecret},
+		"another dialect":   {page, Ask{From: 5, Number: 6, Dialect: 8}, key, ErrDialect},
 		"cut":               {page[:len(page)-1], ask, key, ErrSecret},
 		"empty":             {nil, ask, key, ErrFormat},
 		"an ask":            {ask.Append(nil, key), ask, key, ErrFormat},

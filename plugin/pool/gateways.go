@@ -43,6 +43,9 @@ func (p *Pool) SetGatewayRequests(requests float64, at int64) {
 // SetGatewayPlace sets this gateway's place among count; 0 and 0 if it is not known.
 func (p *Pool) SetGatewayPlace(place, count int) { p.gateways.place, p.gateways.count = place, count }
 
+// OtherGateways is how many others there are; 0 if it is not known.
+func (p *Pool) OtherGateways() int { return max(p.gateways.count-1, 0) }
+
 // Turn is the endpoint from which this gateway begins where it has no reason to prefer one: another one for each gateway, as far
 // as there are so many.
 func (p *Pool) Turn() (endpoint int) {

@@ -21,6 +21,9 @@ func TestGateways(t *testing.T) {
 	if len(seen) != 4 {
 		t.Errorf("four gateways begin at %d of four endpoints", len(seen))
 	}
+	if got := p.OtherGateways(); got != 3 {
+		t.Errorf("%d others, want 3", got)
+	}
 	p.SetGatewayPlace(99, 7) // a broken value
 	if got := p.Turn(); got < 0 || got > 3 {
 		t.Errorf("endpoint %d of four", got)

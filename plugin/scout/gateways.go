@@ -47,7 +47,7 @@ func (s *Scout) askGateways(now int64) {
 	p := &s.cfg.Peers
 	for c, ok := s.gossip.Ask(now); ok; c, ok = s.gossip.Ask(now) {
 		if !s.caller.Get(Call{
-			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: c.Address, News: c.Header, Timeout: p.Timeout,
+			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: c.Address, News: c.Header, Timeout: p.Timeout + c.Hold,
 			Token: Token{Endpoint: gatewayToken - c.Peer, epoch: s.gossip.Epoch()},
 		}) {
 			s.gossip.Unsent(c.Peer, now)

@@ -134,7 +134,7 @@ func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entr
 // counts.
 func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
 	b.record(uint32(endpoint), chain.Hash, chain.End, now)
-	b.Publish(now)
+	b.Tell(now)
 }
 
 // RecordDecided is RecordRouted right after Sync, which has looked for a new peer.
@@ -143,6 +143,7 @@ func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
 	if b.Heard || len(b.live) > 0 {
 		b.publish(now)
 	}
+	b.wake()
 }
 
 // RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not

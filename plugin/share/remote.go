@@ -22,11 +22,12 @@ import (
 //	13  when it was written, nanoseconds, 64 bits
 //	21  requests given lately, a float16
 //	23  this gateway's place among all, 16 bits, and how many there are, 16 bits; 0 and 0: not known
-//	27  for each endpoint requests in flight, 16 bits; a float16, prompt tokens given lately; and putLine
+//	27  how old news are when they arrive, 16 bits, ms: what is not told by then has not happened; 0: not known, gateways ask now and then
+//	29  for each endpoint requests in flight, 16 bits; a float16, prompt tokens given lately; and putLine
 //
 // An entry that came by way of a third gateway has a flag, so that it is passed on no further.
 const (
-	remoteHead    = 27
+	remoteHead    = 29
 	remoteEach    = 4 + lineSize
 	remoteEntries = 1 << (4 * keyDigits)
 	entryRelayed  = 1 << 30
@@ -72,7 +73,11 @@ func (b *Board) readRemote(now int64) {
 	}
 	if age := now - int64(binary.LittleEndian.Uint64(value[13:])); age < maxAge && age > -maxAge &&
 		Generation(binary.LittleEndian.Uint32(value[9:])) == b.generation {
-		b.pool.SetGatewayRequests(bytestr.Float16(value[21:]), int64(binary.LittleEndian.Uint64(value[13:])))
+		at := int64(binary.LittleEndian.Uint64(value[13:]))
+		if lag := binary.LittleEndian.Uint16(value[27:]); lag > 0 {
+			at = max(at, now-int64(lag)*1e6)
+		}
+		b.pool.SetGatewayRequests(bytestr.Float16(value[21:]), at)
 		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
 		rest := value[remoteHead:]
 		for i := range min(len(rest)/remoteEach, len(b.pool.Endpoints)) {
@@ -102,8 +107,9 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 }
 
 // PublishGateways writes the load of the other gateways, of returns that of an endpoint, as of a time, and where their log ends.
-// place is this gateway's among count; 0 and 0 if it is not known.
-func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, at int64) {
+// place is this gateway's among count; 0 and 0 if it is not known. lag is how old news are when they arrive, in ms, if gateways tell
+// them as they have them; else 0.
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, at, lag int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
 		v = append(v, 1)
@@ -115,6 +121,7 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place
 	v = bytestr.AppendFloat16(v, requests)
 	v = binary.LittleEndian.AppendUint16(v, uint16(place))
 	v = binary.LittleEndian.AppendUint16(v, uint16(count))
+	v = binary.LittleEndian.AppendUint16(v, uint16(min(max(lag, 0), 1<<16-1)))
 	for i := range b.pool.Endpoints {
 		l := of(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))

@@ -48,6 +48,9 @@ const (
 type Board struct {
 	Heard bool // others than peers read it, such as gateways: what changes is published at once
 
+	// Wake, if it is set, is called for each queue that has been armed, once something is to be told.
+	Wake func(queue uint32)
+
 	store      Store
 	name       string // of the pool
 	pool       *pool.Pool

@@ -23,6 +23,7 @@ type gatewayOf struct {
 	asked  map[string]int // calls by kind
 	faults map[scout.Fault]int
 	now    int64
+	kept   []scout.Call // asks that wait for the next tick
 }
 
 func (g *gatewayOf) Get(c scout.Call) bool {
@@ -49,7 +50,7 @@ func newGatewayOf(t *testing.T, number uint64, configuration string) *gatewayOf 
 			g.faults[fault]++
 		}
 	})
-	g.worker.JoinGateways(news.NewKey("a secret of some length"), number)
+	g.worker.JoinGateways(news.NewKey("a secret of some length"), number, nil)
 	return g
 }
 
@@ -57,10 +58,15 @@ func newGatewayOf(t *testing.T, number uint64, configuration string) *gatewayOf 
 func (g *gatewayOf) tick(now int64) {
 	g.now = now
 	g.worker.Tick(now)
-	for len(g.calls) > 0 {
+	kept := len(g.kept)
+	for g.calls, g.kept = append(g.kept, g.calls...), nil; len(g.calls) > 0; kept-- {
 		c := g.calls[0]
 		g.calls = g.calls[1:]
 		var fault scout.Fault
+		if c.News != "" && kept <= 0 && new(Held).Keep(1, c.News, g.others[c.Endpoint].patience(now), now) {
+			g.kept = append(g.kept, c)
+			continue
+		}
 		if c.News == "" {
 			g.asked["admin"]++
 			fault = g.worker.HandleResponse(c.Token, responseOf(200, hostsPage(c.Path)), now)
@@ -72,6 +78,10 @@ func (g *gatewayOf) tick(now int64) {
 			g.faults[fault]++
 		}
 	}
+}
+
+func (g *gatewayOf) patience(now int64) func(ask []byte) (int64, bool, gossip.Fault) {
+	return func(ask []byte) (int64, bool, gossip.Fault) { return g.worker.Patience(ask, now) }
 }
 
 func (g *gatewayOf) answer(header string, now int64) scout.Response {

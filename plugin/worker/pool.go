@@ -97,6 +97,7 @@ func (c caller) Get(call scout.Call) bool {
 func (p *Pool) join(g gateways) {
 	if g.fresh != 0 && p.scout != nil {
 		p.scout.EnableGossip(g.key, g.fresh)
+		p.board.Wake = g.wake
 	}
 }
 

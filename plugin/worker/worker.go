@@ -38,6 +38,7 @@ type Worker struct {
 type gateways struct {
 	key   news.Key
 	fresh uint64 // 0: nothing is exchanged
+	wake  func(queue uint32)
 }
 
 // New makes a worker of the proxy whose shared data is store. seed starts the random policies. Errors name the field of
@@ -63,12 +64,12 @@ func (w *Worker) settled(req *route.Request) bool {
 }
 
 // JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secret. fresh is
-// a random number, not 0. Call it before the first Tick.
-func (w *Worker) JoinGateways(key news.Key, fresh uint64) {
+// a random number, not 0; wake wakes a queue that was armed (share.Arm), nil where none is. Call it before the first Tick.
+func (w *Worker) JoinGateways(key news.Key, fresh uint64, wake func(queue uint32)) {
 	if w.cfg.Peers.Cluster == "" {
 		return
 	}
-	w.gateways = gateways{key, fresh}
+	w.gateways = gateways{key, fresh, wake}
 	share.Incarnation(w.store, fresh)
 	for _, p := range w.pools {
 		p.join(w.gateways)

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
@@ -20,11 +19,14 @@ type Native struct {
 	ticks   int64 // a period apart
 	pages   Pages // or nil: nobody answers
 	send    func(to, ask string, done func(int, []byte))
+	store   *memstore.Store
+	woken   []uint32 // workers whose queue was woken
 }
 
 type nativeWorker struct {
 	*worker.Worker
 	calls *calls
+	asks  *asks
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -35,14 +37,15 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 	}
 	n := &Native{cfg: cfg}
 	store := memstore.New()
+	n.store = store
 	for range workers {
 		calls := &calls{}
 		w, err := worker.New(&n.cfg, store, calls, cfg.Seed, epoch)
 		if err != nil {
 			return nil, err
 		}
-		w.JoinGateways(news.NewKey(syncSecret), incarnation(configuration))
-		n.workers = append(n.workers, nativeWorker{w, calls})
+		w.JoinGateways(news.NewKey(syncSecret), incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
+		n.workers = append(n.workers, nativeWorker{w, calls, &asks{open: map[uint32]heldAsk{}}})
 	}
 	return n, nil
 }
@@ -51,6 +54,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	w := n.workers[worker]
 	t := &nativeTicket{engine: n}
+	defer n.wake()
 	verdict, _ := t.exchange.Begin(w.Worker, head(w, r))
 	switch verdict {
 	case inspect.Pass:
@@ -113,6 +117,7 @@ func (t *nativeTicket) Endpoints() []string { return strings.Split(string(t.exch
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
 	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)
+	t.engine.wake()
 }
 
 func (t *nativeTicket) Chunk(part []byte, ends bool) {
@@ -125,6 +130,7 @@ func (t *nativeTicket) Chunk(part []byte, ends bool) {
 		t.exchange.Complete()
 		t.exchange.End(now, false)
 	}
+	t.engine.wake()
 }
 
 // passedTicket is a request that is not ours.
@@ -142,6 +148,7 @@ func (n *Native) Advance(now int64) {
 		for _, w := range n.workers {
 			w.Tick(epoch + tick)
 			n.answer(w)
+			n.tell(w, w.asks.Tick(epoch+tick))
 		}
 		n.ticks++
 	}
@@ -173,6 +180,7 @@ func (n *Native) answer(w nativeWorker) {
 				n.send(c.Endpoint, c.News, func(status int, page []byte) {
 					w.HandleResponse(c.Token, body(status, page), epoch+n.now)
 					n.answer(w)
+					n.wake()
 				})
 			}
 			continue
@@ -193,18 +201,6 @@ func body(status int, text []byte) scout.Response {
 	return scout.Response{Status: status, Size: len(text), Read: func(from, size int) []byte {
 		return text[min(from, len(text)):min(from+size, len(text))]
 	}}
-}
-
-// Connect implements Peered.
-func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.send = send }
-
-// Serve implements Peered.
-func (n *Native) Serve(at int, ask string) (status int, page []byte) {
-	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return n.workers[at].Answer(one, epoch+n.now) })
-	if fault != "" {
-		return 403, nil
-	}
-	return 200, page
 }
 
 // Close implements Engine.

@@ -32,8 +32,8 @@ type Peered interface {
 	// Connect gives the engine what carries its asks to an address. The answer may never come; done takes an HTTP status, and a
 	// body that is valid during the call.
 	Connect(send func(to, ask string, done func(status int, page []byte)))
-	// Serve answers an ask that came to a worker.
-	Serve(worker int, ask string) (status int, page []byte)
+	// Serve answers an ask that came to a worker, now or when there is something to tell. The page is valid during the call.
+	Serve(worker int, ask string, answer func(status int, page []byte))
 }
 
 // syncSecret is shared by all gateways of a run.
@@ -106,17 +106,21 @@ func (n *network) connect(i int) {
 			if !ok {
 				return
 			}
-			status, page := other.Serve(n.rng.IntN(n.run.Workers), ask)
-			page = slices.Clone(page)
-			n.traffic.Bytes += len(page)
-			n.traffic.Largest = max(n.traffic.Largest, len(page))
-			if status != 200 {
-				n.traffic.Refused++
-			}
-			n.post(target, i, func() {
-				if n.run.gateways[i] == engine.(Engine) {
-					done(status, page)
+			other.Serve(n.rng.IntN(n.run.Workers), ask, func(status int, page []byte) {
+				page = slices.Clone(page)
+				n.traffic.Bytes += len(page)
+				n.traffic.Largest = max(n.traffic.Largest, len(page))
+				if status != 200 {
+					n.traffic.Refused++
 				}
+				if n.run.gateways[target] != other.(Engine) {
+					return
+				}
+				n.post(target, i, func() {
+					if n.run.gateways[i] == engine.(Engine) {
+						done(status, page)
+					}
+				})
 			})
 		})
 	})

@@ -27,6 +27,7 @@ type Wasm struct {
 	pages  Pages  // or nil: calls are refused
 	send   func(to, ask string, done func(int, []byte))
 	asked  bool // the request under way came to the listener for news
+	held   []heldStream
 }
 
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
@@ -132,6 +133,7 @@ func (w *Wasm) Proxy() *host.Proxy { return w.proxy }
 func (w *Wasm) Advance(now int64) {
 	if at := epoch + now; at > w.proxy.Now() {
 		w.proxy.Advance(at)
+		w.told()
 	}
 }
 
@@ -163,6 +165,7 @@ func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 	if !s.Upstream().Started {
 		return nil, fmt.Errorf("the module held the request or ended it (%s); its last words: %s", s.Details(), w.lastWords())
 	}
+	w.told()
 	return &wasmTicket{w, s}, nil
 }
 
@@ -193,9 +196,13 @@ func (t *wasmTicket) Headers(served string, status int, contentType string) {
 	t.stream.ResponseHeaders(host.Headers{
 		{Name: ":status", Value: strconv.Itoa(status)}, {Name: "content-type", Value: contentType},
 	}, false)
+	t.engine.told()
 }
 
-func (t *wasmTicket) Chunk(part []byte, ends bool) { t.stream.ResponseBody(part, ends) }
+func (t *wasmTicket) Chunk(part []byte, ends bool) {
+	t.stream.ResponseBody(part, ends)
+	t.engine.told()
+}
 
 func (w *Wasm) lastWords() string {
 	if logs := w.proxy.Logs(); len(logs) > 0 {

@@ -20,11 +20,18 @@ func (w *Wasm) ask(c *host.Callout, to string) {
 	ask, _ := c.Headers.Get(gossip.Header)
 	w.send(to, ask, func(status int, page []byte) {
 		c.Respond(host.Response{Headers: host.Headers{{Name: ":status", Value: strconv.Itoa(status)}}, Body: page}, 0)
+		w.told()
 	})
 }
 
+// heldStream is an ask that the module has not answered yet.
+type heldStream struct {
+	stream *host.Stream
+	answer func(status int, page []byte)
+}
+
 // Serve implements Peered.
-func (w *Wasm) Serve(worker int, ask string) (status int, page []byte) {
+func (w *Wasm) Serve(worker int, ask string, answer func(status int, page []byte)) {
 	w.asked = true
 	defer func() { w.asked = false }()
 	s := w.proxy.NewStream(worker)
@@ -32,12 +39,25 @@ func (w *Wasm) Serve(worker int, ask string) (status int, page []byte) {
 		{Name: ":method", Value: "GET"}, {Name: ":path", Value: "/warmroute/news"}, {Name: ":authority", Value: "gateway"},
 		{Name: gossip.Header, Value: ask},
 	}, true)
-	answer := s.Downstream()
-	text, _ := answer.Headers.Get(":status")
-	status, _ = strconv.Atoi(text)
-	page = answer.Body()
-	if !s.Closed() {
-		s.Cancel()
+	w.held = append(w.held, heldStream{s, answer})
+	w.told()
+}
+
+// told brings the answers that the module has given to those who asked.
+func (w *Wasm) told() {
+	for i := 0; i < len(w.held); {
+		h := w.held[i]
+		text, answered := h.stream.Downstream().Headers.Get(":status")
+		if !answered {
+			i++
+			continue
+		}
+		w.held = append(w.held[:i], w.held[i+1:]...)
+		status, _ := strconv.Atoi(text)
+		page := h.stream.Downstream().Body()
+		if !h.stream.Closed() {
+			h.stream.Cancel()
+		}
+		h.answer(status, page)
 	}
-	return status, page
 }

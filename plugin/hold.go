@@ -1,0 +1,99 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"warmroute/plugin/gossip"
+	"warmroute/plugin/share"
+	"warmroute/plugin/worker"
+)
+
+// An ask of another gateway waits here until there is something to tell (worker.Held). The worker that has it may be another one: it
+// wakes this VM by a shared queue, the one thing that does.
+
+// held are the asks that wait in this VM, of all its filters.
+var held struct {
+	worker.Held
+	queue uint32 // 0: none, and no ask waits
+	by    map[uint32]heldAsk
+}
+
+type heldAsk struct {
+	plugin *plugin
+	ask    string
+}
+
+// holdAsks makes the queue, for this VM alone. The newest filter has it: Envoy wakes none that is gone.
+func holdAsks() (err error) {
+	if held.by == nil {
+		held.by = map[uint32]heldAsk{}
+	}
+	held.queue, err = registerQueue("warmroute_news_" + strconv.FormatUint(random(), 36))
+	return err
+}
+
+// keep says whether the stream's ask waits.
+func (p *plugin) keep(id uint32, ask string, t int64) bool {
+	if held.queue == 0 {
+		return false
+	}
+	share.Arm(sharedData{}, held.queue) // before anything is looked at, so that nothing is missed
+	held.Others = 0
+	for _, r := range routing {
+		if r.worker != nil {
+			held.Others = max(held.Others, r.worker.OtherGateways())
+		}
+	}
+	if !held.Keep(id, ask, func(one []byte) (int64, bool, gossip.Fault) { return patience(one, t) }, t) {
+		return false
+	}
+	held.by[id] = heldAsk{p, strings.Clone(ask)} // headers are lent for a call
+	return true
+}
+
+// patience is how long an ask may wait, and whether there is something to tell.
+func patience(ask []byte, t int64) (hold int64, fresh bool, fault gossip.Fault) {
+	fault = gossip.NoAnswer
+	for _, r := range routing {
+		if r.worker == nil {
+			continue // it stands by
+		}
+		if hold, fresh, fault = r.worker.Patience(ask, t); fault == "" {
+			break
+		}
+	}
+	return hold, fresh, fault
+}
+
+// dropAsk forgets an ask whose stream has ended.
+func dropAsk(id uint32) {
+	if _, waits := held.by[id]; waits {
+		delete(held.by, id)
+		held.Drop(id)
+	}
+}
+
+// wakeAsks answers asks, because there is something to tell.
+func wakeAsks(queue uint32, t int64) {
+	for dequeue(queue) != nil {
+	}
+	tell(held.Woken(t), t)
+	if held.Waits() {
+		share.Arm(sharedData{}, held.queue)
+	}
+}
+
+// tell answers asks that waited.
+func tell(ids []uint32, t int64) {
+	for _, id := range ids {
+		a := held.by[id]
+		delete(held.by, id)
+		if a.plugin != nil && enter(id) {
+			a.plugin.respond(a.ask, t)
+		}
+	}
+}
+
+// wake wakes the VM that has a queue.
+func wake(queue uint32) { enqueue(queue, []byte{1}) }

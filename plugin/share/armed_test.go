@@ -1,0 +1,45 @@
+package share
+
+import (
+	"slices"
+	"testing"
+
+	"warmroute/plugin/share/memstore"
+)
+
+// What is told wakes each queue that was armed, once, whichever worker armed it.
+func TestArmed(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	var woken []uint32
+	a.Wake = func(queue uint32) { woken = append(woken, queue) }
+	want := func(queues ...uint32) {
+		t.Helper()
+		if !slices.Equal(woken, queues) {
+			t.Errorf("woken: %v, want %v", woken, queues)
+		}
+		woken = nil
+	}
+	a.begin(0, 100)
+	want()
+	Arm(m, 7)
+	Arm(m, 9)
+	Arm(m, 7)
+	b.Tell(1e9) // it shares no news
+	want()
+	a.begin(0, 100)
+	a.RecordRouted(0, chainOf(1), 1e9)
+	want(7, 9)
+	a.Tell(1e9)
+	want()
+	Arm(m, 8)
+	a.RecordDecided(0, chainOf(2), 1e9)
+	want(8)
+	m.Set(armedKey, []byte{1, 2, 3}, 0) // garbage
+	a.Tell(1e9)
+	want()
+	m.Set(armedKey, make([]byte, armedMost+3), 0)
+	Arm(m, 5)
+	a.Tell(1e9)
+	want(5)
+}
