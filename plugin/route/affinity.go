@@ -62,23 +62,27 @@ const (
 	nearTie = 0.001
 
 	// Responses that show more in a cache than this gateway has sent: below 0.3 % if it is alone (it takes a cache for
-	// smaller than it is), 1 to 5 % with one other gateway.
-	foreignFrom = 0.004 // share of responses from which they begin to count
-	foreignFull = 0.01  // and from which they count in full
+	// smaller than it is), 1 to 5 % with one other gateway. From and to these shares a conversation's home counts that is new here.
+	foreignFrom = 0.004
+	foreignFull = 0.01
+
+	// And one that is known here, which costs more where it is wrong. Where memory is short, a gateway that is alone sees up to 7 %;
+	// several that share long sessions 10 to 20 %.
+	knownFrom = 0.07
+	knownFull = 0.1
 )
 
-// foreign is how likely other gateways send the same prompts, from 0 (this gateway is alone) to 1.
-func (v *view) foreign() float64 {
-	return min(max((v.pool.Foreign()-foreignFrom)/(foreignFull-foreignFrom), 0), 1)
-}
+// between is where a share lies from a first to a last one, 0 to 1.
+func between(share, from, full float64) float64 { return min(max((share-from)/(full-from), 0), 1) }
 
 // preferHome lowers the cost of the ring's own endpoint, among those of the best class, by the tokens that other gateways have
 // probably had computed there; a token costs that much. All gateways have the same ring. A conversation that is new here is
 // taken to be there whole: all gateways that know nothing of it must go to one place, and no other can be found. Of one
 // that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
-// that is alone does not do it.
+// that is probably alone does not do it.
 func (v *view) preferHome(token float64, req *Request, d *Decision) {
-	likely := v.foreign()
+	share := v.pool.Foreign()
+	likely := between(share, foreignFrom, foreignFull)
 	if likely == 0 {
 		return
 	}
@@ -89,7 +93,7 @@ func (v *view) preferHome(token float64, req *Request, d *Decision) {
 		return
 	}
 	if levels := v.pool.Levels(); len(levels) > 0 && int(levels[len(levels)-1].Blocks) > shared {
-		likely *= v.pool.Hidden()
+		likely = between(share, knownFrom, knownFull) * v.pool.Hidden()
 		d.Guess = home
 	}
 	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token

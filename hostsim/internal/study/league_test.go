@@ -97,7 +97,7 @@ func TestGatewaysThatShareNothing(t *testing.T) {
 	for _, row := range rows {
 		t.Logf("seed %d: %.3f of the tokens found, %.0f ms to the first token", row.Seed, row.Hit, row.TTFT)
 	}
-	if mean := (rows[0].Hit + rows[1].Hit) / 2; mean < 0.92 {
+	if mean := (rows[0].Hit + rows[1].Hit) / 2; mean < 0.9 {
 		t.Errorf("%.3f of the tokens were found", mean)
 	}
 }
