@@ -3,6 +3,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
@@ -114,7 +116,7 @@ func onDelete(id uint32) {
 	}
 	for i := range roots {
 		if roots[i].id == id {
-			roots = append(roots[:i], roots[i+1:]...)
+			roots = slices.Delete(roots, i, i+1)
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 // held are the asks that wait in this VM, of all its filters.
 var held struct {
 	worker.Held
-	queue uint32 // 0: none, and no ask waits
+	queue uint32  // 0: none, and no ask waits
+	owner *plugin // whose the queue is
 	by    map[uint32]heldAsk
 }
 
@@ -25,12 +27,27 @@ type heldAsk struct {
 }
 
 // holdAsks makes the queue, for this VM alone. The newest filter has it: Envoy wakes none that is gone.
-func holdAsks() (err error) {
+func (p *plugin) holdAsks() (err error) {
 	if held.by == nil {
 		held.by = map[uint32]heldAsk{}
 	}
 	held.queue, err = registerQueue("warmroute_news_" + strconv.FormatUint(random(), 36))
+	held.owner = p
 	return err
+}
+
+// letGo gives the queue up when its filter goes. Asks are answered at once until another one has made its own.
+func (p *plugin) letGo() {
+	if held.owner == p {
+		held.queue, held.owner = 0, nil
+	}
+}
+
+// holdAgain makes a queue if the filter that had one is gone.
+func (p *plugin) holdAgain() {
+	if held.owner == nil && held.by != nil && slices.Contains(routing, p) && p.holdAsks() != nil {
+		held.queue = 0
+	}
 }
 
 // keep says whether the stream's ask waits.

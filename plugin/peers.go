@@ -63,6 +63,7 @@ func (p *plugin) OnPluginDone() bool {
 	if i := slices.Index(routing, p); i >= 0 {
 		routing = slices.Delete(routing, i, i+1)
 	}
+	p.letGo()
 	if p.worker != nil {
 		p.worker.Flush(now()) // Envoy may delete the context before its next tick
 		if p.standby.open == 0 {
@@ -81,6 +82,9 @@ type answer struct {
 
 // OnHttpStreamDone forgets an ask that still waits.
 func (a *answer) OnHttpStreamDone() { dropAsk(a.id) }
+
+// OnHttpRequestBody keeps an ask that has a body, which none should, from going on while it waits.
+func (a *answer) OnHttpRequestBody(int, bool) types.Action { return types.ActionPause }
 
 // OnHttpRequestHeaders answers with news, or with an error: nothing goes on from here.
 func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {

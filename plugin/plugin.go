@@ -85,7 +85,7 @@ func (p *plugin) start() error {
 		if _, err := secret(&p.cfg); err != nil {
 			return err
 		}
-		return holdAsks()
+		return p.holdAsks()
 	}
 	if p.cfg.Zone == "" {
 		p.cfg.Zone = nodeZone()
@@ -107,7 +107,7 @@ func (p *plugin) start() error {
 		return err
 	}
 	if p.sharesNews() {
-		if err = holdAsks(); err != nil {
+		if err = p.holdAsks(); err != nil {
 			return err
 		}
 		routing = append(routing, p)
@@ -165,7 +165,6 @@ func (p *plugin) OnTick() {
 		return
 	}
 	p.worker.Tick(t)
-	tell(held.Tick(t), t)
 	p.showPools(t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
@@ -173,6 +172,8 @@ func (p *plugin) OnTick() {
 	if p.standby.due(t) {
 		p.standBy()
 	}
+	p.holdAgain()
+	tell(held.Tick(t), t) // last: it enters streams that may be another filter's, and all that follows would count as that one's
 }
 
 // showPools sets the metrics of the pools.

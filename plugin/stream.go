@@ -83,6 +83,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 // OnHttpRequestBody reads what has come, and decides when that is enough. After Continue the proxy forwards what it holds,
 // even if more of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
+	if s.asks {
+		return types.ActionPause
+	}
 	if s.phase != inspecting {
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
 			s.read(0, size)

@@ -1,5 +1,5 @@
 // Package gossip lets gateways know what the others know: which endpoint holds which prompts, and the load that each has put on the
-// endpoints. Each gateway asks the others for their news every interval (package news is the wire format) and answers them;
+// endpoints. Each gateway asks the others for their news (package news is the wire format), and is answered as soon as there are some;
 // there is no store and no other process.
 //
 // One worker of a gateway asks, the one that leads (package scout): it writes what it is told into the proxy's shared data, where

@@ -1,7 +1,7 @@
 package pool
 
 // What other gateways report of their requests, as package gossip brings it: they decide alike, so their load counts like that
-// of this proxy's other workers, only that it is some tenths of a second old.
+// of this proxy's other workers, only that it is some milliseconds to tenths of a second old.
 
 // gateways is the sum over the other gateways.
 type gateways struct {

@@ -62,7 +62,7 @@ const (
 	nearTie = 0.001
 
 	// Responses that show more in a cache than this gateway has sent: below 0.3 % if it is alone (it takes a cache for
-	// smaller than it is), 1 to 5 % with one other gateway. From and to these shares a conversation's home counts that is new here.
+	// smaller than it is) and memory is not short, 1 to 5 % with one other gateway. From and to these shares a conversation's home counts that is new here.
 	foreignFrom = 0.004
 	foreignFull = 0.01
 

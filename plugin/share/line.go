@@ -30,7 +30,7 @@ func getLine(b []byte, now int64) pool.Line {
 	}
 }
 
-// timeOf is the latest time of that number that is not after now, within one unit.
+// timeOf is the time of that number within 39 hours of now, but not after it: another worker may have read its clock a moment later.
 func timeOf(units uint32, now int64) int64 {
-	return (now>>timeUnit - int64(uint32(now>>timeUnit)-units)) << timeUnit
+	return min((now>>timeUnit+int64(int32(units-uint32(now>>timeUnit))))<<timeUnit, now)
 }

@@ -12,7 +12,7 @@ import (
 //	0  the number of the next entry of the worker's log, 64 bits
 //	8  the requests in flight, appendInFlight
 //	…  requests given lately, a float16
-//	…  for each endpoint, appendLine and a float16: prompt tokens given lately
+//	…  for each endpoint, putLine and a float16: prompt tokens given lately
 //
 // With 64 endpoints that is 1,054 bytes, with eight 158.
 const (
