@@ -12,7 +12,7 @@ const (
 	// than it is, and where memory is short for long prompts 2 to 7 %; with one other gateway, 1 to 5 %, with several 10 to 20 %.
 	foreignWeight = 0.003
 
-	// hiddenWeight is that of a response in Hidden, in which a gateway's size differs less from the next one's than requests do.
+	// hiddenWeight is that of a response in Hidden, which follows the last fifty or so.
 	hiddenWeight = 0.02
 )
 
@@ -35,8 +35,8 @@ func (f *foreign) noteHidden(unknown, found int) {
 func (p *Pool) Foreign() float64 { return p.foreign.share }
 
 // Hidden is the share, 0 to 1, of a known conversation's prompt that its place on the ring has turned out to hold beyond what
-// this gateway knew, because other gateways had sent it there. Before the first response it is 1: only who looks there
-// learns it, and if all gateways look there, all find it.
+// this gateway knew, because other gateways had sent it there. Before the first response it is 1: only a gateway that
+// looks there learns it, and if all gateways look there, all find it.
 func (p *Pool) Hidden() float64 {
 	if p.foreign.unknown == 0 {
 		return 1
