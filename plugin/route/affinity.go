@@ -10,11 +10,9 @@ import (
 // not distinguish prompts; the block after them does, and stays the same while a conversation grows. The proxy's secret is
 // not in its hash, because all gateways must find the same place on the ring.
 func (v *view) affinity(req *Request, d *Decision) {
-	switch {
-	case len(req.Session) > 0:
-		d.Key = prefix.Key(d.Seed, req.Session)
-	case namesSession(req):
-		d.Key = prefix.Key(d.Seed, req.Prompt.Session)
+	switch session := named(req); {
+	case len(session) > 0:
+		d.Key = prefix.Key(d.Seed, session)
 	case d.Total > 0:
 		d.Key = req.Prompt.Hash(d.Seed, min(v.common(d.Total), d.Total-1))
 	default:
@@ -23,9 +21,12 @@ func (v *view) affinity(req *Request, d *Decision) {
 	d.HasKey = true
 }
 
-// namesSession says whether a header or the body names the request's session.
-func namesSession(req *Request) bool {
-	return len(req.Session) > 0 || len(req.Prompt.Session) > 0 && req.Prompt.SessionFrom != prompt.FirstUserTurn
+// named is the session that a header, or else the body, names; empty: neither does.
+func named(req *Request) []byte {
+	if len(req.Session) > 0 || req.Prompt.SessionFrom == prompt.FirstUserTurn {
+		return req.Session
+	}
+	return req.Prompt.Session
 }
 
 // common is the number of leading blocks that more than half of the endpoints of the best class hold.
@@ -102,7 +103,7 @@ func (v *view) preferHome(token float64, req *Request, d *Decision) {
 // conversation is a key that all prompts of a conversation have, whichever gateway they come to: the session, if one is
 // named; else the first block behind what other conversations begin with.
 func (v *view) conversation(shared int, req *Request, d *Decision) uint64 {
-	if d.Total == 0 || namesSession(req) {
+	if d.Total == 0 || len(named(req)) > 0 {
 		return d.Key
 	}
 	return req.Prompt.Hash(d.Seed, min(shared, d.Total-1))

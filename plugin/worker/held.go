@@ -69,7 +69,7 @@ func (h *Held) Woken(now int64) []uint32 {
 	})
 }
 
-// may says whether one more of so many asks may be answered now. What a gateway may answer is divided among those who ask, wherever
+// may says whether one more of so many asks may be answered now. What a gateway may answer is divided among the gateways that ask, wherever
 // their asks wait.
 func (h *Held) may(asks int, now int64) bool {
 	h.answers.Times = min(float64(asks)/float64(max(h.Others, 1)), 1)

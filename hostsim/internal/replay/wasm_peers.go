@@ -43,7 +43,7 @@ func (w *Wasm) Serve(worker int, ask string, answer func(status int, page []byte
 	w.told()
 }
 
-// told brings the answers that the module has given to those who asked.
+// told brings the answers that the module has given to gateways that asked.
 func (w *Wasm) told() {
 	for i := 0; i < len(w.held); {
 		h := w.held[i]
