@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,11 +12,10 @@ import (
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
+	"warmroute/testdata/golden"
 )
 
 //go:generate go test -run ^TestResultsPage$ -update
-
-var update = flag.Bool("update", false, "rewrite docs/results.md")
 
 const resultsPage = "../docs/results.md"
 
@@ -139,13 +136,5 @@ is there when the command was interrupted: what is whole was kept. A question ma
 			b.WriteString("\n`warmroute doctor` has the same.\n")
 		}
 	}
-	if *update {
-		if err := os.WriteFile(resultsPage, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(resultsPage)
-	if err != nil || string(got) != b.String() {
-		t.Errorf("%s is not what the types say (%v): go generate ./hostsim", resultsPage, err)
-	}
+	golden.Compare(t, resultsPage, b.String())
 }

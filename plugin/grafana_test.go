@@ -12,6 +12,7 @@ import (
 
 	"warmroute/plugin/route"
 	"warmroute/plugin/why"
+	"warmroute/testdata/golden"
 )
 
 const (
@@ -209,7 +210,7 @@ func TestGrafanaAsksForWhatThereIs(t *testing.T) {
 		if shown[d.name] {
 			continue
 		}
-		if *update {
+		if golden.Updating() {
 			addPanel(t, &d)
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
 // labelNames are the labels of all metrics, those that stand behind another one last: Envoy shows them in the order in which
@@ -80,7 +82,7 @@ func TestLabelsOfExamples(t *testing.T) {
 			if made == string(text) {
 				return nil
 			}
-			if *update {
+			if golden.Updating() {
 				return os.WriteFile(path, []byte(made), 0o644)
 			}
 			t.Errorf("%s has not the labels %v: go generate ./plugin", path, names)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,9 +12,8 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/worker"
+	"warmroute/testdata/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/metrics.md, and the labels in the examples")
 
 const metricsPage = "../docs/metrics.md"
 
@@ -64,15 +61,7 @@ never forgets one; those beyond are counted together as ` + "`other`" + `. Reque
 Labels stand before the name as ` + "`label=.=value;.;`" + `, the form that Istio's ` + "`extraStatTags`" + ` take out; for a plain Envoy
 the examples have the same expressions as ` + "`stats_tags`" + `.
 `)
-	if *update {
-		if err := os.WriteFile(metricsPage, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(metricsPage)
-	if err != nil || string(got) != b.String() {
-		t.Errorf("%s is not what plugin/metrics.go says (%v): go generate ./plugin", metricsPage, err)
-	}
+	golden.Compare(t, metricsPage, b.String())
 }
 
 func TestEveryEndingHasAName(t *testing.T) {

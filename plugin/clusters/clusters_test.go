@@ -2,35 +2,16 @@ package clusters
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
+	"warmroute/testdata/golden"
+)
 
 // dir has pages of Envoy 1.40, for configurations of our own.
 const dir = "../../testdata/clusters"
-
-// readPages returns the pages by name.
-func readPages(tb testing.TB) map[string][]byte {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil || len(paths) == 0 {
-		tb.Fatalf("no pages in %s: %v", dir, err)
-	}
-	pages := make(map[string][]byte)
-	for _, path := range paths {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		pages[filepath.Base(path)] = page
-	}
-	return pages
-}
 
 func readHosts(page []byte, cluster string, step int, old []Host) ([]Host, error) {
 	var r Reader
@@ -65,31 +46,19 @@ func showList(list []Host, err error) string {
 }
 
 func TestGolden(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.json") {
 		var b strings.Builder
 		for _, cluster := range []string{"vllm", "plain", "empty", "missing", "outbound|8000||vllm.default.svc.cluster.local",
 			"outbound|8000|v1|vllm.default.svc.cluster.local", "outbound|8000||ther.default.svc.cluster.local"} {
 			fmt.Fprintf(&b, "%s:\n%s", cluster, showList(readHosts(page, cluster, len(page), nil)))
 		}
 		path := filepath.Join(dir, strings.TrimSuffix(name, ".json")+".golden")
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := b.String(); got != string(want) {
-			t.Errorf("%s:\ngot\n%s\nwant\n%s", path, got, want)
-		}
+		golden.Compare(t, path, b.String())
 	}
 }
 
 func TestAnyPieces(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.json") {
 		for _, cluster := range []string{"vllm", "outbound|8000||vllm.default.svc.cluster.local"} {
 			want := showList(readHosts(page, cluster, len(page), nil))
 			for _, step := range []int{1, 2, 3, 17, 1000} {
@@ -103,7 +72,7 @@ func TestAnyPieces(t *testing.T) {
 
 func TestCutAnywhere(t *testing.T) {
 	old := []Host{{Address: "10.0.0.1:8000", Weight: 1, Healthy: true}}
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.json") {
 		for at := range strings.TrimRight(string(page), "\n") {
 			list, err := readHosts(page[:at], "vllm", 50, old)
 			if err == nil || len(list) != 1 || list[0] != old[0] {
@@ -188,7 +157,7 @@ func TestBounds(t *testing.T) {
 
 // Polling the same set again and again costs no memory, and keeps the list: callers may compare its address.
 func TestAgainWithoutAllocation(t *testing.T) {
-	text := readPages(t)["envoy.json"]
+	text := golden.Pages(t, dir+"/*.json")["envoy.json"]
 	var r Reader
 	list, err := readHosts(text, "vllm", 100, nil)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
 // naiveHosts is an independent reading by encoding/json; ok is false where a page has what Envoy's never has (members
@@ -73,7 +75,7 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 }
 
 func TestAgainstNaive(t *testing.T) {
-	for name, text := range readPages(t) {
+	for name, text := range golden.Pages(t, dir+"/*.json") {
 		for _, cluster := range []string{"vllm", "plain", "empty", "outbound|8000|v1|vllm.default.svc.cluster.local"} {
 			want, ok := naiveHosts(text, cluster)
 			got, err := readHosts(text, cluster, 99, nil)
@@ -85,7 +87,7 @@ func TestAgainstNaive(t *testing.T) {
 }
 
 func FuzzClusters(f *testing.F) {
-	for _, text := range readPages(f) {
+	for _, text := range golden.Pages(f, dir+"/*.json") {
 		f.Add(text, uint16(50))
 		var small any
 		if json.Unmarshal(text, &small) != nil {

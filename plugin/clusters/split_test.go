@@ -3,6 +3,8 @@ package clusters
 import (
 	"slices"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
 // joined is a page of the parts of another that belong to a cluster.
@@ -21,7 +23,7 @@ func joined(page []byte, parts []Part, cluster string) []byte {
 
 // What a page's parts say of a cluster is what the page says.
 func TestSplit(t *testing.T) {
-	pages := readPages(t)
+	pages := golden.Pages(t, dir+"/*.json")
 	pages["made"] = poolPage(20, 5)
 	for name, text := range pages {
 		for _, step := range []int{1, 1000, len(text)} {
@@ -55,7 +57,7 @@ func TestSplit(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	for _, text := range readPages(f) {
+	for _, text := range golden.Pages(f, dir+"/*.json") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

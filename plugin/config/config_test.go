@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,30 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"warmroute/testdata/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files and README.md")
-
 const data = "../../testdata/config"
-
-// golden compares got with a file, or writes the file.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
-}
 
 // each runs a test for every document in a folder of testdata/config.
 func each(t *testing.T, folder string, f func(t *testing.T, base string, document []byte)) {
@@ -59,7 +38,7 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, base+".golden", differences(c))
+		golden.Compare(t, base+".golden", differences(c))
 	})
 }
 
@@ -72,7 +51,7 @@ func TestInvalid(t *testing.T) {
 		if !reflect.ValueOf(c).IsZero() {
 			t.Errorf("a refused document gives the configuration %+v", c)
 		}
-		golden(t, base+".err", err.Error()+"\n")
+		golden.Compare(t, base+".err", err.Error()+"\n")
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"warmroute/plugin/prompt"
+	"warmroute/testdata/golden"
 )
 
 func schemaText(t *testing.T) []byte {
@@ -323,7 +324,7 @@ func embedded(text []byte) string {
 // With -update the schema is made first of all, so that every test sees the new one.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if *update {
+	if golden.Updating() {
 		if err := updateSchema(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -381,7 +382,7 @@ func TestReadme(t *testing.T) {
 		}
 		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
 	})
-	golden(t, "README.md", b.String())
+	golden.Compare(t, "README.md", b.String())
 }
 
 // limits tells in words what a schema allows.

@@ -5,11 +5,13 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
 // Whatever the page: no panic, the same result for any pieces, and values that a router can use.
 func FuzzReader(f *testing.F) {
-	for _, page := range readPages(f) {
+	for _, page := range golden.Pages(f, dir+"/*.txt") {
 		f.Add(page, uint16(100), uint16(7))
 		f.Add(page[:len(page)/3], uint16(60000), uint16(1))
 	}
@@ -62,7 +64,7 @@ func largePage(page []byte) []byte {
 }
 
 func BenchmarkReader(b *testing.B) {
-	page := largePage(readPages(b)["vllm.txt"])
+	page := largePage(golden.Pages(b, dir+"/*.txt")["vllm.txt"])
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	var r Reader

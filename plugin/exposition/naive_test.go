@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
 // An independent reading of the same rules: whole lines by regular expressions, every series kept, sums by query.
@@ -90,7 +92,7 @@ func (p naivePage) check(got *Load) error {
 }
 
 func TestAgainstNaive(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.txt") {
 		l := readPage(page, 999)
 		if err := readNaive(string(page)).check(&l); err != nil {
 			t.Errorf("%s: %v", name, err)

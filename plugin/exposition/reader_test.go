@@ -1,54 +1,17 @@
 package exposition
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
 const dir = "../../testdata/metrics"
-
-// readPages returns the pages by name.
-func readPages(tb testing.TB) map[string][]byte {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
-	if err != nil || len(paths) == 0 {
-		tb.Fatalf("no pages in %s: %v", dir, err)
-	}
-	pages := make(map[string][]byte)
-	for _, path := range paths {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		pages[filepath.Base(path)] = page
-	}
-	return pages
-}
-
-// golden compares got with the file, or writes it.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s:\ngot\n%s\nwant\n%s", path, got, want)
-	}
-}
 
 func readPage(page []byte, step int) Load {
 	var r Reader
@@ -89,14 +52,14 @@ func show(l *Load) string {
 }
 
 func TestGolden(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.txt") {
 		s := readPage(page, len(page))
-		golden(t, filepath.Join(dir, strings.TrimSuffix(name, ".txt")+".golden"), show(&s))
+		golden.Compare(t, filepath.Join(dir, strings.TrimSuffix(name, ".txt")+".golden"), show(&s))
 	}
 }
 
 func TestAnyPieces(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.txt") {
 		whole := readPage(page, len(page))
 		want := show(&whole)
 		for _, step := range []int{1, 2, 3, 7, 64, 1000} {
@@ -110,7 +73,7 @@ func TestAnyPieces(t *testing.T) {
 // A truncated page has fewer fields than the whole page, and no other values: no sum lacks an engine. (Truncation right
 // after a line feed cannot be seen.)
 func TestTruncatedAnywhere(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.txt") {
 		whole := readPage(page, len(page))
 		want := fields(&whole)
 		for at := 1; at < len(page); at++ {
@@ -160,7 +123,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestAgainWithoutAllocation(t *testing.T) {
-	for name, page := range readPages(t) {
+	for name, page := range golden.Pages(t, dir+"/*.txt") {
 		var r Reader
 		read := func() {
 			r.Reset()

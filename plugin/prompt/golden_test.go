@@ -3,10 +3,10 @@ package prompt
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"testing"
 
 	"warmroute/plugin/prefix"
+	"warmroute/testdata/golden"
 )
 
 // TestGolden pins the canonical bytes: a change of them makes every index and every ring position of a running fleet
@@ -29,25 +29,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "\ttext %d system %d blocks %d covering %d last %016x\n", p.Size(), p.SystemLen, chain.Len(), chain.Covered(chain.Len()), append([]uint64{0}, chain.Hash...)[chain.Len()])
 		fmt.Fprintf(&b, "\t%q\n", clip(p.Text))
 	}
-	const name = requests + "/golden.txt"
-	if *update {
-		if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatalf("%v; write it with -update", err)
-	}
-	got, all := bytes.Split(b.Bytes(), []byte("\n")), bytes.Split(want, []byte("\n"))
-	for i := range min(len(got), len(all)) {
-		if !bytes.Equal(got[i], all[i]) {
-			t.Fatalf("%s:%d: got\n%s\nwant\n%s", name, i+1, got[i], all[i])
-		}
-	}
-	if len(got) != len(all) {
-		t.Fatalf("%d lines, want %d", len(got), len(all))
-	}
+	golden.Compare(t, requests+"/golden.txt", b.String())
 }
 
 func clip(b []byte) []byte { return b[:min(len(b), 400)] }

@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +10,6 @@ import (
 
 	"warmroute/plugin/why"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 const requests = "../../testdata/requests"
 
