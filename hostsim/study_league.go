@@ -15,6 +15,8 @@ type studyLeagueCmd struct {
 	output
 	Traces   string        `help:"Folder of the published traces; without it the loads of our own alone." env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Case     []string      `help:"Cases to play, by name, or by the beginning of one and '*'; all by default." placeholder:"NAMES"`
+	Drawn    int           `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
+	DrawSeed uint64        `help:"Other cases for each seed." default:"1"`
 	List     bool          `help:"List the cases and stop."`
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
 	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3"`
@@ -71,7 +73,11 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 // cases are those asked for that can be played.
 func (c *studyLeagueCmd) cases() ([]study.LeagueCase, error) {
 	var out []study.LeagueCase
-	for _, at := range study.LeagueCases {
+	all := study.LeagueCases
+	if c.Drawn > 0 {
+		all = study.DrawnCases(c.Drawn, c.DrawSeed)
+	}
+	for _, at := range all {
 		wanted := len(c.Case) == 0 || slices.ContainsFunc(c.Case, func(name string) bool {
 			start, open := strings.CutSuffix(name, "*")
 			return at.ID == name || open && strings.HasPrefix(at.ID, start)

@@ -17,11 +17,13 @@ type LeagueCase struct {
 	load      load
 	replicas  int // 0: 8
 	profile   func() (fleet.Profile, error)
-	kvTokens  int     // of a replica; 0: the profile's
-	longest   int     // tokens of a request that is not refused; 0: what fits
-	speed     float64 // 0: 1
-	gateways  int     // 0: 1
-	workers   int     // 0: 2
+	fit       bool                          // the profile's blocks are made the load's, and its memory kvTokens
+	second    func() (fleet.Profile, error) // of the second half of the replicas; nil: as the first
+	kvTokens  int                           // of a replica; 0: the profile's
+	longest   int                           // tokens of a request that is not refused; 0: what fits
+	speed     float64                       // 0: 1
+	gateways  int                           // 0: 1
+	workers   int                           // 0: 2
 	slower    []float64
 	closed    bool
 	clients   int
@@ -30,6 +32,7 @@ type LeagueCase struct {
 	named     bool // sessions are named to every policy
 	near      bool // near overload: seeds differ by much, and more are run
 	phases    []phase
+	drawn     bool // by chance: DrawnCases
 }
 
 func profile(name string) func() (fleet.Profile, error) {
@@ -114,8 +117,15 @@ func (c *LeagueCase) options(folder string, seed uint64) (replay.Options, error)
 		return o, err
 	}
 	o.Profile = p
-	if c.profile == nil {
+	if c.profile == nil || c.fit {
 		o.Profile, err = replay.Fit(p, o.Trace, c.kvTokens)
+	}
+	if c.second != nil && err == nil {
+		var second fleet.Profile
+		if second, err = c.second(); err == nil {
+			second, err = replay.Fit(second, o.Trace, c.kvTokens)
+		}
+		o.Second = &second
 	}
 	if c.longest > 0 {
 		o.Profile.MaxModelLen = min(o.Profile.MaxModelLen, c.longest)

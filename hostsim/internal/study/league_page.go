@@ -1,7 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/report"
@@ -12,10 +14,13 @@ func (s *LeagueScore) Page(what string) *report.Page {
 	page := &report.Page{Title: "The league", Foot: what}
 	first := s.Policies[0]
 	page.Lead = fmt.Sprintf("%s is within 2 %% of the best (5 %% near overload) in %d of %d cases.", first, s.Wins, len(s.Standings))
+	page.Lead += fmt.Sprintf(" Within 2 %%: %d, 5 %%: %d, 10 %%: %d.", s.Near(0.02), s.Near(0.05), s.Near(0.1))
 	if rival := s.Rival(); rival >= 0 {
 		page.Lead += fmt.Sprintf(" Over all cases it takes %s times as long as %s, the best single rival (geometric mean).", decimal(s.Against[rival], 3), s.Policies[rival])
 	}
-	for _, st := range s.Standings {
+	worst := slices.Clone(s.Standings)
+	slices.SortStableFunc(worst, func(a, b Standing) int { return cmp.Compare(b.Ratios[0], a.Ratios[0]) })
+	for _, st := range worst {
 		if other := st.bestOther(); st.Ratios[0] > st.Case.Within() {
 			page.Findings = append(page.Findings, fmt.Sprintf("Behind in %s: %s, %s times the %s of %s.",
 				st.Case.ID, st.value(0), decimal(st.Ratios[0], 3), st.value(other), s.Policies[other]))
@@ -27,7 +32,21 @@ func (s *LeagueScore) Page(what string) *report.Page {
 	if len(page.Sections[1].Rows) == 0 {
 		page.Sections = append(page.Sections[:1], page.Sections[2])
 	}
+	if what := s.cases(); len(what.Rows) > 0 {
+		page.Sections = append(page.Sections, report.Section{Table: what})
+	}
 	return page
+}
+
+// cases says what those are that were drawn.
+func (s *LeagueScore) cases() report.Table {
+	t := report.Table{Title: "The cases", Columns: []string{"case", "load"}}
+	for _, st := range s.Standings {
+		if st.Case.drawn {
+			t.Rows = append(t.Rows, []string{st.Case.ID, st.Case.What})
+		}
+	}
+	return t
 }
 
 func short(policy string) string { return strings.TrimPrefix(policy, "peer:") }

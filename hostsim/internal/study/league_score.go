@@ -71,6 +71,16 @@ func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
 	return s
 }
 
+// Near is the number of cases in which the first policy is at most so much behind the best: 0.05 is 5 %.
+func (s *LeagueScore) Near(behind float64) (cases int) {
+	for i := range s.Standings {
+		if s.Standings[i].Ratios[0] <= 1+behind {
+			cases++
+		}
+	}
+	return cases
+}
+
 // worse is how many times worse a value is than another.
 func worse(c *LeagueCase, value, than float64) float64 {
 	if c.rate {

@@ -1,0 +1,98 @@
+package study
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestDrawnCases(t *testing.T) {
+	few, many, others := DrawnCases(5, 1), DrawnCases(40, 1), DrawnCases(5, 2)
+	kinds, alone := map[string]bool{}, 0
+	for i := range many {
+		c := &many[i]
+		if i < len(few) && (few[i].ID != c.ID || few[i].What != c.What || others[i].What == c.What) {
+			t.Errorf("%s: %s; of five %s; of another seed %s", c.ID, c.What, few[i].What, others[i].What)
+		}
+		if c.Published() {
+			continue // the folder is not in the repository
+		}
+		one, err := c.options("", 1)
+		if err != nil {
+			t.Fatalf("%s, %s: %v", c.ID, c.What, err)
+		}
+		again, _ := c.options("", 1)
+		other, _ := c.options("", 2)
+		if !reflect.DeepEqual(one.Trace, again.Trace) || same(one.Trace, other.Trace) {
+			t.Errorf("%s: seed 1 is drawn the same again: %v; as seed 2: %v", c.ID, reflect.DeepEqual(one.Trace, again.Trace), same(one.Trace, other.Trace))
+		}
+		n := len(one.Trace.Requests)
+		if n < 200 || n > drawnRequests+200 {
+			t.Errorf("%s, %s: %d requests", c.ID, c.What, n)
+		}
+		if one.Replicas == 1 {
+			alone++
+		}
+		kinds[one.Profile.Name] = true
+	}
+	if len(kinds) < 10 || alone > 8 {
+		t.Errorf("%d profiles, %d cases of one replica", len(kinds), alone)
+	}
+}
+
+// The load is what is asked for: at .5 of it a replica is busy for half of the time, or less where more than half is cached.
+func TestDrawnLoad(t *testing.T) {
+	p, err := profile("h100-8b")()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := family{kind: "strangers", share: 1, prefixes: 1, prefix: 2000, turns: 1, turn: 100, answer: 50, think: 1}
+	l := &drawnLoad{families: []family{f}, load: 0.5, bursts: 2, replicas: 2, kvTokens: 100_000, profile: p, slower: []float64{2}}
+	tr, err := l.trace(&drawing{seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := float64(tr.Requests[len(tr.Requests)-1].At)
+	if whole := l.work(tr, &p); math.Abs(last/(whole/1.5/0.5)-1) > 0.2 {
+		t.Errorf("comes in %.0f s; one replica takes %.0f s, and there is one and one of half the speed", last/1e9, whole/1e9)
+	}
+}
+
+func TestHyperexponential(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []float64{1, 2, 4} {
+		const n = 200_000
+		sum, squares := 0.0, 0.0
+		for range n {
+			x := hyperexponential(rng, c)
+			sum, squares = sum+x, squares+x*x
+		}
+		mean := sum / n
+		if got := math.Sqrt(squares/n-mean*mean) / mean; math.Abs(mean-1) > 0.1 || math.Abs(got-c) > 0.15*c {
+			t.Errorf("mean %.3f, variation %.2f; want 1, %g", mean, got, c)
+		}
+	}
+}
+
+func TestDrawnLeague(t *testing.T) {
+	f := family{kind: "chats", share: 1, reuse: 0.5, prefixes: 3, skew: 1, prefix: 500, turns: 3, turn: 60, answer: 20, think: 5}
+	p, err := profile("h100-8b")()
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := &drawnLoad{families: []family{f}, load: 0.5, bursts: 1, replicas: 2, kvTokens: 100_000, profile: p}
+	c := LeagueCase{ID: "drawn", What: load.String(), drawn: true, load: load.trace, replicas: 2, kvTokens: 100_000}
+	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	rows, err := l.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := ScoreLeague(l, rows)
+	page := s.Page("test")
+	if got := page.Sections[len(page.Sections)-1].Rows; len(got) != 1 || got[0][1] != c.What || s.Near(10) != 1 {
+		t.Errorf("cases %v, %d near", got, s.Near(10))
+	}
+}
