@@ -27,7 +27,8 @@ usage: ./build.sh COMMAND…
   sbom       write what the module is made of to build/warmroute.cdx.json (CycloneDX)
   check      gofmt, go vet, staticcheck, import rules, promtool and CRD checks of the examples, go.mod, reproducible module
   fuzz [INPUTS]  fuzz every target with so many inputs (20000) that chance draws; their seeds are part of test
-  bench [FLAGS]  measure what the module adds to a plain Envoy (hostsim cost has the flags), and its parts
+  bench [FLAGS]  measure what the module adds to a plain Envoy: table, build/cost.json and .html; with flags (hostsim cost) a part of it
+  bench-parts  the benchmarks of a decision's parts
   e2e        run only the tests that need a real Envoy
   e2e-clients  test with the official Python packages of OpenAI and Anthropic, through a real Envoy (installs 40 MB)
   e2e-gateway  test examples/envoy-gateway on a real Envoy Gateway and API server (built once: 20 minutes on two cores)
@@ -120,16 +121,23 @@ image() {
     --version "$(git describe --tags --always --dirty 2>/dev/null || true)" "$@"
 }
 
-# What users pay, first; then the parts. With arguments: only the former, with these flags (hostsim cost --help).
+# What users pay. Without flags, all of it (hostsim cost --help has the flags).
 bench() {
   setup_envoy; setup_tinygo; build; export TINYGO
-  local guest; local -a guests=()
+  local guest; local -a guests=(--ext-proc build/extproc)
+  go build -o build/extproc ./hostsim/internal/cost/extproc
   for guest in noop floor; do
     plugin/toolchain/module.sh "build/$guest.wasm" "./hostsim/internal/cost/testdata/$guest"
     guests+=(--with "build/$guest.wasm")
   done
+  [ $# -gt 0 ] || set -- --bytes 4096,2048,32768,400000,1000000 --connections 1,8,32 --endpoints 8,64,256,1024 --workers 1,2,4,8 \
+    --pools 1,2,8,32 --blocks 64,128,512,1020 --memory 200000 --span 500ms --json build/cost.json --html build/cost.html
   build/hostsim cost --envoy "$ENVOY" --wasm "$WASM" "${guests[@]}" "$@"
-  [ $# -eq 0 ] || return 0
+}
+
+# The parts of a decision, alone.
+bench_parts() {
+  setup_envoy; setup_tinygo; export TINYGO
   go test -run '^$' -bench 'Scan|Fastjson|Wasm' -benchtime 200ms ./plugin/prompt
   go test -tags e2e -run '^$' -bench SharedIndex -benchtime 1x -timeout 30m ./hostsim/e2e
   go test -run '^$' -bench . -benchtime 200ms ./plugin/prefix ./plugin/ring ./plugin/route ./plugin/share
@@ -201,7 +209,7 @@ check() {
 while [ $# -gt 0 ]; do
   command=$1 && shift
   case $command in
-    setup | build | envoy | check | sbom | demo | e2e | e2e-clients | e2e-gateway | e2e-istio | e2e-vllm) "${command/-/_}" ;;
+    setup | build | envoy | check | sbom | demo | bench-parts | e2e | e2e-clients | e2e-gateway | e2e-istio | e2e-vllm) "${command/-/_}" ;;
     test) test_all ;;
     image | bench | fuzz | release) "$command" "$@"; exit ;; # what follows is for it
     help | -h | --help) usage ;;

@@ -15,76 +15,160 @@ type costCmd struct {
 	Config      string        `help:"Envoy configuration to run." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	Wasm        string        `help:"The module." default:"build/warmroute.wasm" type:"existingfile"`
 	With        []string      `help:"Further modules to compare with, such as one that does nothing." placeholder:"FILE"`
+	ExtProc     string        `help:"Also measure an external processing server in Go that decides as the module does (go build ./hostsim/internal/cost/extproc); its CPU counts." type:"existingfile" placeholder:"FILE"`
 	Gate        bool          `help:"Also measure the module as Envoy Gateway runs it: without the flag, and with a gate behind it."`
-	Bytes       []int         `help:"Sizes of bodies." default:"4096,32768,400000"`
-	Connections []int         `help:"Connections of the client." default:"8"`
-	Rate        float64       `help:"Requests a second of an open loop at the first size, beside the closed ones; 0: none." default:"500"`
+	Bytes       []int         `help:"Sizes of bodies. The first is that of the open loop, of the memory, and of what varies endpoints, workers and pools; the largest up to 32 KB that of conversations and of what varies blocks." default:"4096,32768,400000"`
+	Connections []int         `help:"Connections of the client. What varies something else has the middle one." default:"8"`
+	Rate        float64       `help:"Requests a second of an open loop, beside the closed ones; 0: none." default:"1000"`
 	Turns       int           `help:"Turns of a conversation, for one case beside the others; 1: none." default:"6"`
-	Endpoints   int           `help:"Endpoints of the pool, 1 to 1024." default:"8"`
-	Workers     int           `help:"Worker threads of Envoy." default:"1"`
-	Rounds      int           `help:"Rounds of which medians are shown." default:"5"`
+	Endpoints   []int         `help:"Endpoints of the pool, 1 to 1024. Of several, all but the first are measured with the first size only, without ext_proc; so with --workers, --pools and --blocks." default:"8"`
+	Workers     []int         `help:"Worker threads of Envoy." default:"1"`
+	Pools       []int         `help:"Pools that requests are spread over, by their route." default:"1"`
+	Blocks      []int         `help:"Sizes of blocks (block_bytes) to vary."`
+	Pin         bool          `help:"Bind the Envoys to the last processor, and client and servers to the others; with one worker, on Linux." default:"true" negatable:""`
+	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory alone." default:"5"`
 	Span        time.Duration `help:"How long one measurement takes." default:"1s"`
-	Memory      int           `help:"Instead of all else, send that many requests of the first size to the module, and print its memory every 20,000."`
+	Memory      int           `help:"At the end, send that many requests to the module, and print its memory every 20,000." placeholder:"REQUESTS"`
 	JSON        string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
+	HTML        string        `help:"Write a page with plots of how the cost grows to this file." placeholder:"FILE"`
 }
 
-// Run prints the table.
+// Validate refuses what cannot be measured.
+func (c *costCmd) Validate() error {
+	for name, list := range map[string][]int{"bytes": c.Bytes, "connections": c.Connections, "endpoints": c.Endpoints, "workers": c.Workers, "pools": c.Pools} {
+		if len(list) == 0 {
+			return errors.New("--" + name + ": a number is needed")
+		}
+		for _, n := range list {
+			if n < 1 {
+				return errors.New("--" + name + ": numbers are 1 or more")
+			}
+		}
+	}
+	if c.Rounds < 1 && c.Memory < 1 {
+		return errors.New("--rounds 0 needs --memory")
+	}
+	return nil
+}
+
+// Run prints the tables.
 func (c *costCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
+	if err := writable(c.JSON, c.HTML); err != nil {
 		return err
 	}
 	out := s.tables(c.JSON)
-	o := cost.Options{
-		Envoy: c.Envoy, Config: c.Config, Endpoints: c.Endpoints, Workers: c.Workers, Rounds: c.Rounds, Span: c.Span,
-		Variants: []cost.Variant{{Name: "plain"}, {Name: "plain again"}, {Name: "warmroute", Wasm: c.Wasm}},
+	o := cost.Options{Envoy: c.Envoy, Config: c.Config, Pin: c.Pin, Rounds: c.Rounds, Span: c.Span}
+	r, total := costResult{Rounds: c.Rounds, Span: c.Span.Seconds()}, c.Memory/20_000
+	var err error
+	if c.Rounds > 0 {
+		parts := c.parts()
+		for _, p := range parts {
+			total += len(p.Cases) * len(p.Variants)
+		}
+		if r.Rows, err = cost.Run(s.ctx, o, parts, out); err == nil {
+			r.Growth = cost.Grow(r.Rows, c.usual(), c.longer())
+			err = cost.PrintGrowth(r.Growth, out)
+		}
 	}
+	if c.Memory > 0 && err == nil {
+		r.Memory, err = cost.Memory(s.ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
+	}
+	if done := len(r.Rows) + len(r.Memory); err != nil && !s.stopped(err, done, total, "rows") {
+		return err
+	}
+	return c.write(s, &r)
+}
+
+// base is the setting of all that is not varied.
+func (c *costCmd) base() cost.Setting {
+	return cost.Setting{Endpoints: c.Endpoints[0], Workers: c.Workers[0], Pools: c.Pools[0]}
+}
+
+// usual is the case that all settings have.
+func (c *costCmd) usual() cost.Case {
+	return cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[len(c.Connections)/2], Turns: 1}
+}
+
+// longer is the case of conversations and blocks.
+func (c *costCmd) longer() cost.Case {
+	of := c.usual()
+	for _, size := range c.Bytes {
+		if size <= 32<<10 {
+			of.Bytes = max(of.Bytes, size)
+		}
+	}
+	return of
+}
+
+// parts are the cases of the first setting, and what is varied.
+func (c *costCmd) parts() []cost.Part {
+	plain, ours := cost.Variant{Name: "plain"}, cost.Variant{Name: "warmroute", Wasm: c.Wasm}
+	whole := cost.Part{Setting: c.base(), Variants: []cost.Variant{plain, {Name: "plain again"}, ours}}
 	if c.Gate {
-		o.Variants = append(o.Variants, cost.Variant{Name: "with a gate", Wasm: c.Wasm, Gate: true, Plugin: map[string]any{"steer": map[string]any{"target": "endpoint", "via": "property"}}})
+		whole.Variants = append(whole.Variants, cost.Variant{Name: "with a gate", Wasm: c.Wasm, Gate: true})
 	}
-	if c.Memory > 0 {
-		of := cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[0], Turns: 1}
-		rows, err := cost.Memory(s.ctx, o, of, c.Memory, out)
-		return c.write(s, costResult{c.Endpoints, c.Workers, 1, 1, nil, rows}, err, len(rows), c.Memory/20_000+1)
-	}
+	some := []cost.Variant{plain, ours}
 	for _, file := range c.With {
-		o.Variants = append(o.Variants, cost.Variant{Name: nameOf(file), Wasm: file})
+		v := cost.Variant{Name: nameOf(file), Wasm: file}
+		whole.Variants, some = append(whole.Variants, v), append(some, v)
+	}
+	if c.ExtProc != "" {
+		whole.Variants = append(whole.Variants, cost.Variant{Name: "ext_proc", ExtProc: c.ExtProc})
 	}
 	for _, size := range c.Bytes {
 		for _, connections := range c.Connections {
-			o.Cases = append(o.Cases, cost.Case{Bytes: size, Connections: connections, Turns: 1})
+			whole.Cases = append(whole.Cases, cost.Case{Bytes: size, Connections: connections, Turns: 1})
 		}
 	}
 	if c.Turns > 1 {
-		o.Cases = append(o.Cases, cost.Case{Bytes: c.Bytes[min(1, len(c.Bytes)-1)], Connections: c.Connections[0], Turns: c.Turns})
+		of := c.longer()
+		of.Turns = c.Turns
+		whole.Cases = append(whole.Cases, of)
 	}
 	if c.Rate > 0 {
-		o.Cases = append(o.Cases, cost.Case{Bytes: c.Bytes[0], Connections: 1, Rate: c.Rate, Turns: 1})
+		whole.Cases = append(whole.Cases, cost.Case{Bytes: c.Bytes[0], Connections: 1, Rate: c.Rate, Turns: 1})
 	}
-	rows, err := cost.Run(s.ctx, o, out)
-	return c.write(s, costResult{c.Endpoints, c.Workers, c.Rounds, c.Span.Seconds(), rows, nil}, err, len(rows), len(o.Cases)*len(o.Variants))
+	parts := []cost.Part{whole}
+	vary := func(list []int, of cost.Case, set func(*cost.Setting, int)) {
+		for _, n := range list {
+			at := c.base()
+			set(&at, n)
+			parts = append(parts, cost.Part{Setting: at, Variants: some, Cases: []cost.Case{of}})
+		}
+	}
+	vary(c.Endpoints[1:], c.usual(), func(s *cost.Setting, n int) { s.Endpoints = n })
+	vary(c.Workers[1:], c.usual(), func(s *cost.Setting, n int) { s.Workers = n })
+	vary(c.Pools[1:], c.usual(), func(s *cost.Setting, n int) { s.Pools = n })
+	vary(c.Blocks, c.longer(), func(s *cost.Setting, n int) { s.Block = n })
+	return parts
 }
 
 // costResult is what cost writes as JSON.
 type costResult struct {
-	Endpoints int         `json:"endpoints"`
-	Workers   int         `json:"workers"`
-	Rounds    int         `json:"rounds"`
-	Span      float64     `json:"span_s"`
-	Rows      []cost.Row  `json:"rows,omitempty"`
-	Memory    []cost.Held `json:"memory,omitempty"`
+	Rounds int           `json:"rounds"`
+	Span   float64       `json:"span_s"`
+	Rows   []cost.Row    `json:"rows,omitempty"`
+	Growth []cost.Growth `json:"growth,omitempty"`
+	Memory []cost.Held   `json:"memory,omitempty"`
 }
 
-// write keeps the rows that are done, also if err is an interrupt.
-func (c *costCmd) write(s *streams, r costResult, err error, done, total int) error {
-	if err != nil && !s.stopped(err, done, total, "rows") {
-		return err
-	}
+// write writes the files, also of what is done before an interrupt.
+func (c *costCmd) write(s *streams, r *costResult) error {
 	if c.JSON != "" {
-		err = writeJSON(s, c.JSON, r)
-	} else {
-		err = nil
+		if err := writeJSON(s, c.JSON, r); err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, s.errStopped())
+	if c.HTML != "" {
+		page, err := cost.Page(r.Rows, r.Growth, r.Memory)
+		if err != nil {
+			return err
+		}
+		if err := writePage(s, page, c.HTML); err != nil {
+			return err
+		}
+	}
+	return s.errStopped()
 }
 
 // nameOf is a module's file without folder and ending.

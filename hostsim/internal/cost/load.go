@@ -12,8 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"warmroute/hostsim/internal/gateway"
 )
 
 // talk makes the bodies of one connection: chats that nobody has sent before, or the turns of conversations.
@@ -45,12 +43,12 @@ func (t *talk) next() (body []byte, before int) {
 	return t.body, before
 }
 
-// measure sends load to a gateway for a while.
-func measure(ctx context.Context, g *gateway.Gateway, c Case, span time.Duration, seed uint64) (Sample, error) {
+// measure sends load to a target for a while.
+func measure(ctx context.Context, g *target, c Case, span time.Duration, seed uint64) (Sample, error) {
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		MaxIdleConnsPerHost: max(c.Connections, 64), MaxConnsPerHost: max(c.Connections, 64), DisableCompression: true}}
 	defer client.CloseIdleConnections()
-	before, err := threads(g.Pid())
+	before, err := g.cpu()
 	if err != nil {
 		return Sample{}, err
 	}
@@ -74,10 +72,11 @@ func measure(ctx context.Context, g *gateway.Gateway, c Case, span time.Duration
 					time.Sleep(time.Until(from))
 				}
 				body, held := t.next()
+				pool := t.random.IntN(max(g.setting.Pools, 1))
 				if c.Rate == 0 {
 					from = time.Now()
 				}
-				if err := post(client, g.URL, body, held); err != nil {
+				if err := post(client, g.URL, body, held, pool); err != nil {
 					mu.Lock()
 					failed = err
 					mu.Unlock()
@@ -92,7 +91,7 @@ func measure(ctx context.Context, g *gateway.Gateway, c Case, span time.Duration
 	}
 	all.Wait()
 	wall := time.Since(began).Seconds()
-	after, err := threads(g.Pid())
+	after, err := g.cpu()
 	switch {
 	case failed != nil:
 		return Sample{}, failed
@@ -110,12 +109,13 @@ func measure(ctx context.Context, g *gateway.Gateway, c Case, span time.Duration
 	return s, ctx.Err()
 }
 
-func post(client *http.Client, url string, body []byte, before int) error {
+func post(client *http.Client, url string, body []byte, before, pool int) error {
 	request, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("content-type", "application/json")
+	request.Header.Set(poolHeader, strconv.Itoa(pool))
 	if before > 0 {
 		request.Header.Set("x-before", strconv.Itoa(before))
 	}

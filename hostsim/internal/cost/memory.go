@@ -17,25 +17,25 @@ type Held struct {
 	Longest  float64 `json:"longest_ms"` // answer since the row before
 }
 
-// Memory sends requests to the last variant, and prints what its Envoy takes and its longest answer every memoryEvery. If
-// it is interrupted, the error comes with the rows so far.
-func Memory(ctx context.Context, o Options, c Case, requests int, w io.Writer) (rows []Held, err error) {
-	servers, err := serve(o.Endpoints)
+// Memory sends requests to a variant, and prints what its Envoy takes and its longest answer every memoryEvery. If it is
+// interrupted, the error comes with the rows so far.
+func Memory(ctx context.Context, o Options, of Setting, v Variant, c Case, requests int, w io.Writer) (rows []Held, err error) {
+	servers, err := serve(of.Endpoints)
 	if err != nil {
 		return nil, err
 	}
 	defer servers.close()
-	g, err := start(ctx, o, o.Variants[len(o.Variants)-1], servers.addresses)
+	g, err := start(ctx, o, of, v, servers.addresses)
 	if err != nil {
 		return nil, err
 	}
-	defer g.Close()
-	fmt.Fprintf(w, "%s: requests, MB resident, longest answer in ms\n", c)
+	defer g.close()
+	fmt.Fprintf(w, "%s, %s, %s: requests, MB resident, longest answer in ms\n", v.Name, of, c)
 	row := func(h Held) {
 		rows = append(rows, h)
 		fmt.Fprintf(w, "%9d %5d %7.1f\n", h.Requests, h.Resident>>20, h.Longest)
 	}
-	row(Held{Resident: resident(g.Pid())})
+	row(Held{Resident: g.resident()})
 	longest := 0.0
 	for sent, shown, round := 0, 0, uint64(0); sent < requests; round++ {
 		s, err := measure(ctx, g, c, time.Second, 1<<40|round)
@@ -46,7 +46,7 @@ func Memory(ctx context.Context, o Options, c Case, requests int, w io.Writer) (
 		longest = max(longest, s.Longest)
 		if sent/memoryEvery > shown {
 			shown = sent / memoryEvery
-			row(Held{sent, resident(g.Pid()), longest})
+			row(Held{sent, g.resident(), longest})
 			longest = 0
 		}
 	}

@@ -53,3 +53,24 @@ func resident(pid int) int64 {
 	}
 	return 0
 }
+
+// cpu is the CPU time of the target's processes in ns: of Envoy by kind of thread, and "beside" what serves it.
+func (t *target) cpu() (map[string]int64, error) {
+	sum, err := threads(t.Pid())
+	if err != nil || t.beside == nil {
+		return sum, err
+	}
+	beside, err := threads(t.beside.pid())
+	for _, ns := range beside {
+		sum["beside"] += ns
+	}
+	return sum, err
+}
+
+// resident is the memory of the target's processes in bytes.
+func (t *target) resident() (sum int64) {
+	for _, pid := range t.pids() {
+		sum += resident(pid)
+	}
+	return sum
+}

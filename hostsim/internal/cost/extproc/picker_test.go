@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	core "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	extproc "github.com/envoyproxy/go-control-plane/envoy/service/ext_proc/v3"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// start runs the server, and returns a client of it.
+func start(t *testing.T) extproc.ExternalProcessorClient {
+	stdin, ends := io.Pipe()
+	lines, stdout := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run([]string{`{"policy":"cache_aware","endpoints":["10.0.0.1:8000","10.0.0.2:8000"],"scrape":{"path":""}}`}, stdin, stdout)
+	}()
+	address, err := bufio.NewReader(lines).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := grpc.NewClient(strings.TrimSpace(address), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		connection.Close()
+		ends.Close()
+		if err := <-done; err != nil {
+			t.Errorf("the server: %v", err)
+		}
+	})
+	return extproc.NewExternalProcessorClient(connection)
+}
+
+// exchange is a whole request and its response; it returns the endpoints to try.
+func exchange(t *testing.T, client extproc.ExternalProcessorClient, body string) []string {
+	t.Helper()
+	stream, err := client.Process(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(m *extproc.ProcessingRequest) *extproc.ProcessingResponse {
+		if err := stream.Send(m); err != nil {
+			t.Fatal(err)
+		}
+		r, err := stream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	headers := func(pairs ...string) *extproc.HttpHeaders {
+		h := &core.HeaderMap{}
+		for i := 0; i < len(pairs); i += 2 {
+			h.Headers = append(h.Headers, &core.HeaderValue{Key: pairs[i], RawValue: []byte(pairs[i+1])})
+		}
+		return &extproc.HttpHeaders{Headers: h}
+	}
+	ask(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestHeaders{
+		RequestHeaders: headers(":method", "POST", ":path", "/v1/chat/completions", "content-type", "application/json")}})
+	r := ask(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestBody{RequestBody: &extproc.HttpBody{Body: []byte(body), EndOfStream: true}}})
+	set := r.GetRequestBody().GetResponse().GetHeaderMutation().GetSetHeaders()
+	if len(set) != 1 || set[0].GetHeader().GetKey() != "x-gateway-destination-endpoint" {
+		t.Fatalf("%.60s: set %v, want the endpoints' header", body, set)
+	}
+	ask(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_ResponseHeaders{ResponseHeaders: headers(":status", "200", "content-type", "application/json")}})
+	if err := stream.CloseSend(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.Recv(); err != io.EOF {
+		t.Fatalf("the stream's end: %v", err)
+	}
+	return strings.Split(string(set[0].GetHeader().GetRawValue()), ",")
+}
+
+// A prompt goes where it was before; prompts are spread; what is no prompt is decided by load.
+func TestProcess(t *testing.T) {
+	client := start(t)
+	used := map[string]bool{}
+	for i := range 20 {
+		body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`, strings.Repeat(fmt.Sprintf("prompt %d of many ", i), 200))
+		first := exchange(t, client, body)
+		if again := exchange(t, client, body); again[0] != first[0] {
+			t.Errorf("prompt %d: %v, then %v", i, first, again)
+		}
+		if slices.Sort(first); len(first) != 2 || first[0] != "10.0.0.1:8000" || first[1] != "10.0.0.2:8000" {
+			t.Fatalf("prompt %d: %v, want both endpoints", i, first)
+		}
+		used[exchange(t, client, body)[0]] = true
+	}
+	if len(used) != 2 {
+		t.Errorf("20 prompts all went to %v", used)
+	}
+	if got := exchange(t, client, `{"no`); len(got) != 2 {
+		t.Errorf("a body that is no JSON: %v", got)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, args := range [][]string{nil, {"{"}, {`{"policy":"best"}`}} {
+		if err := run(args, strings.NewReader(""), io.Discard); err == nil {
+			t.Errorf("%q is accepted", args)
+		}
+	}
+}
