@@ -17,7 +17,7 @@ const crowded = 256
 // alone would refuse the home of a prompt in a nearly idle pool as soon as there is one other request.
 //
 // Without a bound, a policy by match can send all requests that share a hot prompt with long answers to one endpoint: to
-// compute them costs nothing there. Figures: docs/notes.md, "Bounds of load".
+// compute them costs nothing there (docs/notes.md, "Bounds of load").
 func (v *view) most(i int, b config.Bound) float64 { return bound(v.all[i].Weight, &v.shares, b) }
 
 func bound(weight float64, s *share, b config.Bound) float64 {
