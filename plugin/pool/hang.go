@@ -5,16 +5,23 @@ package pool
 // endpoint becomes slow (docs/notes.md, "Health").
 //
 // An endpoint hangs if no first token, response or error has come from it for hangTimes as long as its queued work should
-// take at the rate that it has shown, while at least half of the other endpoints that had requests have responded. One
-// request is not enough: its client may delay the upload, and then the endpoint's metrics show no request. At most
-// hangShare of the pool, but always at least one endpoint, may be out for this reason at a time, as with Envoy's
-// max_ejection_percent, whose default this is.
+// take at the rate that it has shown, and its use of KV memory has not changed (an engine takes blocks at each step), while at
+// least half of the other endpoints that had requests have responded. One request is not enough: its client may delay the upload,
+// and then the endpoint's metrics show no request. At most hangShare of the pool, but always at least one endpoint, may be out for
+// this reason at a time, as with Envoy's max_ejection_percent, whose default this is. Whatever comes from it brings it back.
 
 const (
 	hangTimes = 10
 	hangLeast = 6.0 // seconds: the least that queued work is taken to need, so a minute of silence at least
 	hangTries = 2
 	hangShare = 0.1
+
+	// unshown is the least seconds that a prompt token is taken to need where an endpoint has not shown its speed: a 32B model
+	// on four small cards, say.
+	unshown = 1e-3
+
+	// mostHungPause is the longest time between two probes of an endpoint that hangs: each may have to wait for all before it.
+	mostHungPause = int64(960e9)
 )
 
 // noteSent records that the whole of a request was sent whose first token will show. As long as its client holds back a part of
@@ -43,6 +50,17 @@ func (h *health) noteLeft() {
 
 // moved records that a first token, a response or an error came.
 func (h *health) moved(now int64) { h.progress, h.sent, h.tries = now, 0, 0 }
+
+// shows records that an endpoint responds or computes. If it was taken to hang, it does not.
+func (p *Pool) shows(i int, now int64) {
+	h := &p.ends[i].health
+	if h.hung {
+		*h = health{blames: h.blames}
+		p.touch(i)
+		p.admit(i, false, now)
+	}
+	h.moved(now)
+}
 
 // ejectHung takes endpoints that hang out of use, until a probe is answered.
 func (p *Pool) ejectHung(now int64) {
@@ -76,7 +94,11 @@ func (p *Pool) silent(i int, now int64) bool {
 	if m := &e.metrics; m.belief(now) > 0 && m.running+m.waiting < 1 {
 		return false // the requests have not reached it: their bodies are still being uploaded
 	}
-	seconds := max(p.Overhead(i)+e.health.work*p.PerToken(i), hangLeast)
+	perToken := max(p.PerToken(i), e.speed.slope)
+	if !e.speed.ready() {
+		perToken = max(perToken, unshown)
+	}
+	seconds := max(p.Overhead(i)+e.health.work*perToken, hangLeast)
 	return float64(now-e.health.sent)/1e9 > hangTimes*seconds
 }
 

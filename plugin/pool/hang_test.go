@@ -67,13 +67,52 @@ func TestSlowIsNotDead(t *testing.T) {
 // What waits long at an endpoint may take long: ten times the work that is queued there.
 func TestLongQueuesHaveTheirTime(t *testing.T) {
 	p := newPool(3)
-	begin(p, 0, second, 1_000_000, true) // 100 s at the assumed rate
+	begin(p, 0, second, 200_000, true) // 200 s, as it has not shown its speed
 	begin(p, 0, second, 1, true)
-	for s := int64(1); s <= 1002; s++ {
+	for s := int64(1); s <= 2002; s++ {
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
-		if p.Tick(s * second); p.Down(0) != (s > 1001) {
+		if p.Tick(s * second); p.Down(0) != (s > 2001) {
 			t.Fatalf("after %d s down: %v", s, p.Down(0))
 		}
+	}
+}
+
+// An endpoint whose use of memory changes computes, however long it takes; and one that was taken to hang comes back with the
+// first sign of life, for it was only slow.
+func TestWhatComputesDoesNotHang(t *testing.T) {
+	page := func(p *Pool, s int64, usage float64) {
+		p.ApplyMetrics(0, s*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVUsage, Running: 1, Waiting: 1, KVUsage: usage})
+	}
+	hangs := func(usage func(s int64) float64) *Pool {
+		p := newPool(3)
+		for s := int64(1); s < 1000; s++ {
+			if s < 5 {
+				begin(p, 0, s*second, 1000, true)
+			}
+			p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
+			page(p, s, usage(s))
+			p.Tick(s * second)
+		}
+		return p
+	}
+	if p := hangs(func(s int64) float64 { return float64(s) / 1000 }); p.Down(0) {
+		t.Error("it fills its memory, and is down")
+	}
+	p := hangs(func(int64) float64 { return 0.5 })
+	if !p.Down(0) {
+		t.Fatal("nothing moves there, and it is not down")
+	}
+	if page(p, 1000, 0.6); p.Down(0) {
+		t.Error("it computes again, and is down")
+	}
+	p = newPool(3)
+	late := begin(p, 0, second, 1000, true)
+	lives(p, 3, 300, func(i, _ int) bool { return i != 0 })
+	if !p.Down(0) {
+		t.Fatal("nothing comes from it, and it is not down")
+	}
+	if p.FirstToken(late, 301*second); p.Down(0) {
+		t.Error("a request of before is answered, and it is down")
 	}
 }
 

@@ -88,7 +88,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 func (p *Pool) Probe(now int64) int {
 	for i := range p.ends {
 		if e := &p.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
-			(now >= e.health.probeAt || e.health.probeAt-now > mostPause) { // the clock was set back since
+			(now >= e.health.probeAt || e.health.probeAt-now > mostHungPause) { // the clock was set back since
 			return i
 		}
 	}
@@ -99,7 +99,7 @@ func (p *Pool) Probe(now int64) int {
 func (h *health) probed(now int64) {
 	if h.down {
 		if h.probing { // the one before has shown nothing in its time
-			h.pause = min(h.pause*2, mostPause)
+			h.pause = min(h.pause*2, h.mostPause())
 		}
 		h.probing = true
 		h.probeAt = now + h.pause
@@ -152,11 +152,18 @@ func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	}
 }
 
+func (h *health) mostPause() int64 {
+	if h.hung {
+		return mostHungPause
+	}
+	return mostPause
+}
+
 // backOff records that a probe, if one is in flight, has not brought the endpoint back.
 func (h *health) backOff(now int64) {
 	if h.down && h.probing {
 		h.probing = false
-		h.pause = min(h.pause*2, mostPause)
+		h.pause = min(h.pause*2, h.mostPause())
 		h.probeAt = now + h.pause
 	}
 }

@@ -48,7 +48,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.streams {
 		p.dequeue(f.endpoint, now, f.uncached)
 		h := &p.ends[f.endpoint].health
-		h.moved(now)
+		p.shows(f.endpoint, now)
 		if !h.down {
 			h.lives(now)
 		}
