@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"warmroute/plugin/why"
 )
 
 var (
@@ -62,6 +64,19 @@ func TestDocuments(t *testing.T) {
 			if _, is := pages[page]; !is {
 				t.Errorf("%s: there is no %s", name, page)
 			}
+		}
+	}
+}
+
+// Whoever sees a code in the metrics or in the access log finds it in the page that explains them.
+func TestTroubleshootingHasEachCode(t *testing.T) {
+	page, err := os.ReadFile("../docs/troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range slices.Concat(why.Passed, why.ByLoad) {
+		if !regexp.MustCompile("[`=]" + string(code) + "[`,]").Match(page) {
+			t.Errorf("docs/troubleshooting.md does not have %s", code)
 		}
 	}
 }
