@@ -20,7 +20,7 @@ type benchCmd struct {
 	Model        string        `help:"Model to request; by default the first that the server lists."`
 	Timeout      time.Duration `help:"Time-out of one request." default:"2m"`
 	AllowRemote  bool          `help:"Allow sending load to an address that is not loopback."`
-	JSON         string        `help:"Write the result to this file, with a record for each request." placeholder:"FILE"`
+	JSON         string        `help:"Write the result to this file, with a record for each request; - is standard output." placeholder:"FILE"`
 }
 
 // Run prints the result as a table.

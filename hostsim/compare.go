@@ -42,7 +42,7 @@ type compareCmd struct {
 	Config        string        `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml"`
 	Commit        string        `help:"Commit that the module was built from, noted in the results; by default that of this program."`
 	Machine       string        `help:"Hardware of the servers, noted in the results; by default this machine's processors."`
-	JSON          string        `help:"Write the results to this file." placeholder:"FILE"`
+	JSON          string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML          string        `help:"Write a page with plots to this file." placeholder:"FILE"`
 	Trace         string        `help:"Write each round's requests to this folder as token ids, for hostsim replay: a file for each workload and round." placeholder:"FOLDER"`
 }

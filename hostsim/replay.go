@@ -53,7 +53,7 @@ type replayCmd struct {
 	Plugin        string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
 	Engine        string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
 	Wasm          string        `help:"The module's file." default:"build/warmroute.wasm"`
-	JSON          string        `help:"Write the results to this file." placeholder:"FILE"`
+	JSON          string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML          string        `help:"Write a page with plots to this file." placeholder:"FILE"`
 }
 

@@ -32,7 +32,7 @@ func (*studyCmd) AfterApply() error {
 
 // output is where a study writes.
 type output struct {
-	JSON string `help:"Write the results to this file." placeholder:"FILE"`
+	JSON string `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML string `help:"Write a page with plots to this file." placeholder:"FILE"`
 	Doc  string `help:"Write the findings and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->." placeholder:"FILE:NAME"`
 }
