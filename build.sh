@@ -131,7 +131,7 @@ bench() {
     guests+=(--with "build/$guest.wasm")
   done
   [ $# -gt 0 ] || set -- --bytes 4096,2048,32768,400000,1000000 --connections 1,8,32 --endpoints 8,64,256,1024 --workers 1,2,4,8 \
-    --pools 1,2,8,32 --blocks 64,128,512,1020 --memory 200000 --span 500ms --json build/cost.json --html build/cost.html
+    --pools 1,2,8,32 --blocks 64,128,512,1020 --memory 200000 --idle 30s --span 500ms --json build/cost.json --html build/cost.html
   build/hostsim cost --envoy "$ENVOY" --wasm "$WASM" "${guests[@]}" "$@"
 }
 

@@ -26,9 +26,10 @@ type costCmd struct {
 	Pools       []int         `help:"Pools that requests are spread over, by their route." default:"1"`
 	Blocks      []int         `help:"Sizes of blocks (block_bytes) to vary."`
 	Pin         bool          `help:"Bind the Envoys to the last processor, and client and servers to the others; with one worker, on Linux." default:"true" negatable:""`
-	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory alone." default:"5"`
+	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory and --idle alone." default:"5"`
 	Span        time.Duration `help:"How long one measurement takes." default:"1s"`
 	Memory      int           `help:"At the end, send that many requests to the module, and print its memory every 20,000." placeholder:"REQUESTS"`
+	Idle        time.Duration `help:"At the end, leave a plain Envoy and the module (two workers, 64 endpoints whose metrics are read) alone for 75 s, and measure what they take for that long." placeholder:"TIME"`
 	JSON        string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML        string        `help:"Write a page with plots of how the cost grows to this file." placeholder:"FILE"`
 }
@@ -45,8 +46,8 @@ func (c *costCmd) Validate() error {
 			}
 		}
 	}
-	if c.Rounds < 1 && c.Memory < 1 {
-		return errors.New("--rounds 0 needs --memory")
+	if c.Rounds < 1 && c.Memory < 1 && c.Idle <= 0 {
+		return errors.New("--rounds 0 needs --memory or --idle")
 	}
 	return nil
 }
@@ -72,6 +73,13 @@ func (c *costCmd) Run(s *streams) error {
 	}
 	if c.Memory > 0 && err == nil {
 		r.Memory, err = cost.Memory(s.ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
+	}
+	if c.Idle > 0 && err == nil {
+		resting := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm, Scrape: true}, {Name: "without scraping", Wasm: c.Wasm}}
+		for _, file := range c.With {
+			resting = append(resting, cost.Variant{Name: nameOf(file), Wasm: file, Scrape: true})
+		}
+		r.Idle, err = cost.Rest(s.ctx, o, cost.Setting{Endpoints: 64, Workers: 2, Pools: 1}, resting, c.Idle, out)
 	}
 	if done := len(r.Rows) + len(r.Memory); err != nil && !s.stopped(err, done, total, "rows") {
 		return err
@@ -150,6 +158,7 @@ type costResult struct {
 	Rows   []cost.Row    `json:"rows,omitempty"`
 	Growth []cost.Growth `json:"growth,omitempty"`
 	Memory []cost.Held   `json:"memory,omitempty"`
+	Idle   []cost.Idle   `json:"idle,omitempty"`
 }
 
 // write writes the files, also of what is done before an interrupt.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"warmroute/plugin/exposition"
 )
 
 // Bodies are JSON of the size asked for; each turn goes on with the one before, and the first begins anew.
@@ -32,5 +34,37 @@ func TestThreads(t *testing.T) {
 	cpu, err := threads(os.Getpid())
 	if err != nil || cpu["main"]+cpu["other"] == 0 || resident(os.Getpid()) == 0 {
 		t.Errorf("this process: %v, %v, %d bytes", cpu, err, resident(os.Getpid()))
+	}
+}
+
+// The page that an idle gateway reads is one that the module understands.
+func TestMetricsPage(t *testing.T) {
+	var r exposition.Reader
+	r.Write(metricsPage)
+	if l := r.Close(); l.Has&exposition.HasRunning == 0 || l.Truncated || len(metricsPage) < 50_000 {
+		t.Errorf("%d bytes are read as %+v", len(metricsPage), l)
+	}
+}
+
+// With several pools each has a cluster, a route and a pool of the module's.
+func TestPutPools(t *testing.T) {
+	p := plugin(Setting{Endpoints: 2, Pools: 3}, Variant{}, []string{"127.0.0.1:1", "127.0.0.1:2"})
+	if n := len(p["pools"].([]any)); n != 3 || p["endpoints"] != nil {
+		t.Errorf("%d pools of the module, and %v", n, p["endpoints"])
+	}
+	doc := map[string]any{
+		"clusters": []any{map[string]any{"name": "vllm"}},
+		"routes":   []any{map[string]any{"match": map[string]any{"prefix": "/"}, "route": map[string]any{"cluster": "vllm"}}},
+	}
+	putPools(doc, 3)
+	clusters, routes := doc["clusters"].([]any), doc["routes"].([]any)
+	if len(clusters) != 4 || len(routes) != 4 {
+		t.Fatalf("%d clusters, %d routes", len(clusters), len(routes))
+	}
+	for i := range 3 {
+		name := clusters[i+1].(map[string]any)["name"]
+		if to := routes[i].(map[string]any)["route"].(map[string]any)["cluster"]; to != name {
+			t.Errorf("route %d goes to %v, cluster %d is %v", i, to, i, name)
+		}
 	}
 }

@@ -7,17 +7,19 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 )
 
 // servers answer at once, with usage as vLLM sends it.
 type servers struct {
 	addresses []string
 	close     func()
+	pages     atomic.Int64 // of metrics that were read
 }
 
 func serve(n int) (*servers, error) {
 	s := &servers{}
-	server := &http.Server{Handler: http.HandlerFunc(answer)}
+	server := &http.Server{Handler: http.HandlerFunc(s.answer)}
 	s.close = func() { _ = server.Close() } // closes the listeners; nothing is left to report
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,7 +38,12 @@ func serve(n int) (*servers, error) {
 }
 
 // answer says that all of the prompt but its last 2 KB was cached where the client says that it goes on with a conversation.
-func answer(w http.ResponseWriter, r *http.Request) {
+func (s *servers) answer(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		s.pages.Add(1)
+		_, _ = w.Write(metricsPage) // the reader notices a fault
+		return
+	}
 	n, _ := io.Copy(io.Discard, r.Body) // the client notices a fault
 	prompt, cached := max(int(n)/4, 1), 0
 	if before, err := strconv.Atoi(r.Header.Get("x-before")); err == nil {

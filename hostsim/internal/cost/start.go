@@ -13,6 +13,7 @@ import (
 type Variant struct {
 	Name    string
 	Wasm    string // its module; "": none
+	Scrape  bool   // reads the endpoints' metrics
 	Gate    bool   // as in Envoy Gateway: no flag for the module, and a second instance behind it, role gate
 	ExtProc string // instead of a module, the binary of an external processing server; "": none
 }
@@ -64,6 +65,9 @@ func (t *target) pids() []int {
 // plugin is the module's configuration where it differs from the example's.
 func plugin(s Setting, v Variant, addresses []string) map[string]any {
 	p := map[string]any{"scrape": map[string]any{"path": ""}, "endpoints": addresses, "response_header": nil}
+	if v.Scrape {
+		delete(p, "scrape") // as in the example
+	}
 	if v.Gate {
 		p["steer"] = map[string]any{"target": "endpoint", "via": "property"}
 	}

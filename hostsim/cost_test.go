@@ -1,0 +1,40 @@
+package main
+
+import (
+	"testing"
+)
+
+// What is varied is measured one at a time, with the first of everything else.
+func TestCostParts(t *testing.T) {
+	c := costCmd{
+		Wasm: "w.wasm", With: []string{"build/noop.wasm"}, ExtProc: "extproc", Bytes: []int{4096, 32768, 400000}, Connections: []int{1, 8, 32},
+		Rate: 1000, Turns: 6, Endpoints: []int{8, 64}, Workers: []int{1, 4}, Pools: []int{1, 8}, Blocks: []int{64}, Rounds: 5,
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	parts := c.parts()
+	if len(parts) != 5 || len(parts[0].Cases) != 3*3+2 || len(parts[0].Variants) != 5 {
+		t.Fatalf("%d parts, the first of %d cases and %d variants", len(parts), len(parts[0].Cases), len(parts[0].Variants))
+	}
+	for i, want := range []string{
+		"8 endpoints, 1 workers", "64 endpoints, 1 workers", "8 endpoints, 4 workers", "8 endpoints, 1 workers, 8 pools", "8 endpoints, 1 workers, blocks of 64 bytes",
+	} {
+		if got := parts[i].Setting.String(); got != want {
+			t.Errorf("part %d: %s, want %s", i, got, want)
+		}
+	}
+	for i, want := range map[int]string{1: "4 KB, 8 conn", 4: "32 KB, 8 conn"} {
+		if of := parts[i]; len(of.Cases) != 1 || of.Cases[0].String() != want || len(of.Variants) != 3 {
+			t.Errorf("part %d: %v with %d variants, want %s with 3", i, of.Cases, len(of.Variants), want)
+		}
+	}
+	for _, bad := range []func(*costCmd){
+		func(c *costCmd) { c.Bytes = nil }, func(c *costCmd) { c.Endpoints = []int{0} }, func(c *costCmd) { c.Rounds = 0 },
+	} {
+		of := c
+		if bad(&of); of.Validate() == nil {
+			t.Errorf("accepted: %+v", of)
+		}
+	}
+}
