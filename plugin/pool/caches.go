@@ -102,7 +102,7 @@ const (
 	maxGrain      = 1 << 11 // tokens in a block of a cache: hybrid models of 2026 have 528 to 1,056
 	tokenError    = 32      // the estimate of cached tokens may be wrong by one part in so many
 	leastSlack    = 512     // bytes: two of the index's first blocks
-	foreignBlocks = 2       // blocks beyond the belief from which another gateway is assumed to have sent them
+	foreignBlocks = 2       // blocks beyond what is known from which another gateway is assumed to have sent them
 
 	// emptied distinguishes a cache that was emptied, by a restart or an operator, from one that is smaller than was
 	// believed, which evicts the oldest blocks first. If less than one part in emptied is left, it was emptied.
@@ -121,7 +121,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		p.Index.Insert(e, &f.Chain, millis(now))
 		return
 	}
-	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.Matched+foreignBlocks, f.Total))+slack)
+	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.known+foreignBlocks, f.Total))+slack)
 	believed := f.Chain.Covered(f.Matched)
 	if f.exact && f.Guess == e {
 		p.foreign.noteHidden(f.bytes-believed, held-believed)

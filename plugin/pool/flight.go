@@ -23,6 +23,7 @@ type Flight struct {
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
 	touched  uint32  // when the last matched block was, ms
+	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
@@ -115,13 +116,17 @@ func (p *Pool) Shared() int {
 }
 
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
-// Match.
+// Match. Behind the last block that was sent there, and not only begins several conversations, it may hold the answer, too.
 func (p *Pool) Expect(f *Flight, endpoint int) {
 	f.Matched = 0
 	if p.Index == nil || f.Total == 0 {
 		return
 	}
-	if f.Matched = int(p.depth[endpoint]); f.Matched > 0 {
+	f.Matched, f.known = int(p.depth[endpoint]), p.Index.Seen(f.Chain.Hash)
+	if f.known == f.Matched && f.known > p.Shared() {
+		f.known = f.Total
+	}
+	if f.Matched > 0 {
 		f.touched, _ = p.Index.Touched(endpoint, f.Chain.Hash, f.Matched)
 	}
 }

@@ -2,21 +2,20 @@ package pool
 
 // foreign is what responses have shown of prompts that other gateways sent, which share nothing with this one.
 type foreign struct {
-	share           float64 // of responses that show more in a cache than was sent there
+	share           float64 // of responses that show in a cache what this gateway has sent nowhere
 	unknown, hidden float64 // Hidden: bytes of a prompt, smoothed
 }
 
 const (
-	// foreignWeight is the weight of one response. It is small, to distinguish a gateway that is alone from one that is not:
-	// of the former, below 0.3 % of the responses show more in a cache than it has sent, because it takes the cache for smaller
-	// than it is, and where memory is short for long prompts 2 to 7 %; with one other gateway, 1 to 5 %, with several 10 to 20 %.
-	foreignWeight = 0.003
+	// foreignWeight is the weight of one response. A gateway that is alone sees one of several hundred at most: of a conversation
+	// that it has not seen, or has sent elsewhere, no cache holds more than what was sent. With others, 1 to 5 % of the responses show them.
+	foreignWeight = 0.01
 
 	// hiddenWeight is that of a response in Hidden, which follows the last fifty or so.
 	hiddenWeight = 0.02
 )
 
-// note counts a response; more says that it showed more in the endpoint's cache than this gateway had sent there.
+// note counts a response; more says that it showed in the endpoint's cache what this gateway has sent nowhere.
 func (f *foreign) note(more bool) {
 	f.share -= f.share * foreignWeight
 	if more {

@@ -1,6 +1,11 @@
 package pool
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"warmroute/plugin/prompt"
+)
 
 func TestHidden(t *testing.T) {
 	p := newPool(2)
@@ -24,5 +29,42 @@ func TestHidden(t *testing.T) {
 	}
 	if got := p.Hidden(); got < 0.99 || got > 1 {
 		t.Errorf("all was found for long: %v", got)
+	}
+}
+
+// A gateway is not alone if a cache holds what it has sent nowhere. The answer to what it sent is no sign, nor is what it has sent there and
+// forgotten.
+func TestForeign(t *testing.T) {
+	text := strings.Repeat("abcdefgh", 1000)
+	chain := func(p *Pool, bytes int) *Flight {
+		f := &Flight{}
+		p.Prepare(f, &prompt.Prompt{Text: []byte(text[:bytes]), Stream: true}, nil, 0)
+		p.Match(f)
+		return f
+	}
+	ask := func(p *Pool, endpoint, bytes, cached int, now int64) {
+		f := chain(p, bytes)
+		p.Expect(f, endpoint)
+		p.Begin(f, endpoint, now)
+		p.End(f, now+second, Outcome{Usage: true, PromptTokens: bytes / 4, CachedTokens: cached / 4})
+	}
+	for name, c := range map[string]struct {
+		play func(p *Pool)
+		want bool
+	}{
+		"nothing is cached":               {func(p *Pool) { ask(p, 0, 8000, 0, second) }, false},
+		"of what never came":              {func(p *Pool) { ask(p, 0, 8000, 6000, second) }, true},
+		"the answer to what was sent":     {func(p *Pool) { ask(p, 0, 2000, 0, second); ask(p, 0, 8000, 6000, 9*second) }, false},
+		"the next turn, sent elsewhere":   {func(p *Pool) { ask(p, 0, 2000, 0, second); ask(p, 1, 8000, 6000, 9*second) }, true},
+		"what was sent there and evicted": {func(p *Pool) { ask(p, 0, 7000, 0, second); p.EmptyCache(0); ask(p, 0, 8000, 6000, 9*second) }, false},
+	} {
+		p := newPool(2)
+		for i := range p.ends {
+			p.ends[i].cache.grain = 16 // hits are told to 16 tokens
+		}
+		c.play(p)
+		if got := p.Foreign() > 0; got != c.want {
+			t.Errorf("%s: another gateway is seen: %v", name, got)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package prefix
 
+import "math/bits"
+
 // Index is which endpoint is believed to hold which blocks. Consecutive blocks with the same holders are one record, a run
 // (run.go), so that a new prompt of 4 KB is two of them; a run at an endpoint is a pair, which has its place in that
 // endpoint's list by last use (lists.go). Both are found by hash (table, chunks.go). Memory is taken in small pieces and
@@ -34,6 +36,7 @@ type Index struct {
 	walk     []uint32 // runs of the chain that Insert enters
 	levels   []Level  // of Match
 	shared   int      // of Match: Shared
+	seen     []uint16 // tags of blocks that were entered, by part of their hash: Seen
 	spare    int      // pairs that Insert still needs
 }
 
@@ -67,6 +70,8 @@ func NewIndex(n, budget int, secret uint64) *Index {
 
 // pieces sets the size of the pieces in which memory is taken.
 func (x *Index) pieces(most int) {
+	x.seen = make([]uint16, 1<<bits.Len(uint(most/4)))
+	x.taken = 2 * len(x.seen)
 	x.runs.pieceSize(most)
 	x.pairs.pieceSize(most)
 	x.byHash.init(most)

@@ -76,6 +76,7 @@ func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	copy(r.hash[:n], c.Hash[from:])
 	for i := range n {
 		r.size[i] = uint16(c.size(from + i))
+		*x.place(r.hash[i]) = tag(r.hash[i])
 	}
 	x.fileRun(id, r)
 	return id

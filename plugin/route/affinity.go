@@ -62,15 +62,10 @@ const (
 	// nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
 	nearTie = 0.001
 
-	// Responses that show more in a cache than this gateway has sent: below 0.3 % if it is alone (it takes a cache for
-	// smaller than it is) and memory is not short, 1 to 5 % with one other gateway. From and to these shares a conversation's home counts that is new here.
-	foreignFrom = 0.004
-	foreignFull = 0.01
-
-	// And one that is known here, which costs more where it is wrong. Where memory is short, a gateway that is alone sees up to 7 %;
-	// several that share long sessions 10 to 20 %.
-	knownFrom = 0.07
-	knownFull = 0.1
+	// Shares of responses that show other gateways (Pool.Foreign) from which a conversation's home counts, and from which it does
+	// whole: one such response is believed for the 250 after it.
+	foreignFrom = 0.001
+	foreignFull = 0.002
 )
 
 // between is where a share lies from a first to a last one, 0 to 1.
@@ -82,8 +77,7 @@ func between(share, from, full float64) float64 { return min(max((share-from)/(f
 // that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
 // that is probably alone does not do it.
 func (v *view) preferHome(token float64, req *Request, d *Decision) {
-	share := v.pool.Foreign()
-	likely := between(share, foreignFrom, foreignFull)
+	likely := between(v.pool.Foreign(), foreignFrom, foreignFull)
 	if likely == 0 {
 		return
 	}
@@ -94,7 +88,7 @@ func (v *view) preferHome(token float64, req *Request, d *Decision) {
 		return
 	}
 	if levels := v.pool.Levels(); len(levels) > 0 && int(levels[len(levels)-1].Blocks) > shared {
-		likely = between(share, knownFrom, knownFull) * v.pool.Hidden()
+		likely *= v.pool.Hidden()
 		d.Guess = home
 	}
 	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token

@@ -234,7 +234,7 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
 	}
 	likely, shared := min((share-foreignFrom)/(foreignFull-foreignFrom), 1), s.Shared()
 	if most := int(slices.Max(s.view.depth)); most > shared {
-		likely = min(max((share-knownFrom)/(knownFull-knownFrom), 0), 1) * s.Hidden()
+		likely *= s.Hidden()
 	}
 	if d.Total > 0 {
 		key = of.Hash(d.Seed, min(shared, d.Total-1))
