@@ -8,15 +8,21 @@ import (
 	"warmroute/plugin/route"
 )
 
-// An idle gateway reads metrics every quietInterval; from the first request on, of any worker, as configured.
+// An idle gateway reads metrics every quietInterval, and of many endpoints more seldom after longAfter; from the first request on,
+// of any worker, as configured.
 func TestIdleGatewaysReadSeldom(t *testing.T) {
-	const n = 16
+	for _, n := range []int{16, 64} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) { readSeldom(t, float64(n)) })
+	}
+}
+
+func readSeldom(t *testing.T, n float64) {
 	endpoints := ""
-	for i := range n {
+	for i := range int(n) {
 		endpoints += fmt.Sprintf(`,"10.0.0.%d:80"`, i+1)
 	}
 	w := newWorld(t, fmt.Sprintf(`{"endpoints": [%s], "scrape": {"cluster": "vllm", "interval": "1s"}}`, endpoints[1:]), 2)
-	for i := range n {
+	for i := range int(n) {
 		w.metrics[fmt.Sprintf("10.0.0.%d:80", i+1)] = "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\n"
 	}
 	readings := func(seconds float64) float64 {
@@ -52,6 +58,10 @@ func TestIdleGatewaysReadSeldom(t *testing.T) {
 	w.step(10)
 	if got := readings(20); got > 0.3 {
 		t.Errorf("%.2f readings of a replica a second by an idle gateway, want 0.2", got)
+	}
+	w.step(60)
+	if got, want := readings(60)*n, min(4, n/5); got < 0.7*want || got > 1.2*want {
+		t.Errorf("%.2f readings a second by a gateway that is idle for long, want %.2f", got, want)
 	}
 	for worker := range w.workers { // one of them leads
 		send(worker)

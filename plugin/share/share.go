@@ -57,6 +57,7 @@ type Board struct {
 	generation Generation
 	id         uint32 // of this worker: no other worker has had it
 	slot       int    // of this worker; -1: it has none, and only reads
+	logged     uint64 // sum of the live peers' next
 	joined     bool   // this worker has requests
 	next       uint64 // number of the next entry of this worker's log, from 1
 	peers      []peer // by slot, as far as slots were looked at
@@ -245,7 +246,7 @@ func (b *Board) ReadPeers(now int64) {
 // countPeers adds up what the live peers have published, and reads what is new in their logs.
 func (b *Board) countPeers(now int64) {
 	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
-	b.counted, b.until = true, math.MaxInt64
+	b.counted, b.until, b.logged = true, math.MaxInt64, 0
 	for _, i := range b.live {
 		value := b.peer(i).value
 		if b.inFlight.add(inFlightOf(value)) != slotLive {
@@ -253,6 +254,7 @@ func (b *Board) countPeers(now int64) {
 		}
 		b.until = min(b.until, heartbeatOf(inFlightOf(value))+maxAge)
 		b.inFlight.addTokens(value)
+		b.logged += nextOf(value)
 		if b.joined { // a worker without requests needs no index: it replays all logs when it joins
 			b.readLog(i, nextOf(value), now)
 		}
@@ -262,6 +264,9 @@ func (b *Board) countPeers(now int64) {
 		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
 	}
 }
+
+// Logged changes with each prompt that a worker logs, as far as it is known here. Workers that come and go change it, too.
+func (b *Board) Logged() uint64 { return b.next + b.logged }
 
 // newPeer says whether a worker has claimed the slot that was free at the last Tick. Reading an empty slot is cheap.
 func (b *Board) newPeer(now int64) bool {

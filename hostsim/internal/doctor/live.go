@@ -106,8 +106,8 @@ func version(text []byte) []Finding {
 	return []Finding{{Fine, "envoy", "Envoy " + parts[1], ""}}
 }
 
-// stale is how old a reading of a replica's metrics may be, in seconds: then it has no weight any more.
-const stale = 10
+// stale is how old a reading of a replica's metrics may be, in seconds: without requests they are up to 20 s apart.
+const stale = 30
 
 // counted judges what the module has counted.
 func counted(page pageOf, now time.Time) []Finding {
