@@ -42,7 +42,7 @@ var axes = []axis{
 	{"pools", func(r *Row) float64 { return float64(r.Pools) }, func(r, first *Row) bool { return only(r, first, func(s *Setting) { s.Pools = first.Pools }) },
 		"With several pools the cluster that the route chose is read, one more property; then each has its own index, and less of it is in the processor's caches. How many there are hardly matters."},
 	{blocksAxis, blocks, func(r, first *Row) bool { return only(r, first, func(s *Setting) { s.Block = first.Block }) },
-		"The same bytes in more blocks: what an entry of the index costs, looked up and inserted, and the end of a hash."},
+		"The same bytes in more blocks: what an entry of the index costs, looked up, inserted and written to the log."},
 }
 
 func kilobytes(r *Row) float64 { return float64(r.Bytes) / 1024 }
