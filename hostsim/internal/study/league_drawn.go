@@ -89,14 +89,14 @@ func DrawnCases(n int, seed uint64) []LeagueCase {
 	return cases
 }
 
-func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
+func oneOf[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
 func drawCase(rng *rand.Rand) LeagueCase {
 	c := LeagueCase{
-		replicas: pick(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), workers: 1 + rng.IntN(4), gateways: pick(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
+		replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), workers: 1 + rng.IntN(4), gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
 		named: rng.Float64() < 0.25,
 	}
-	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: pick(rng, 1, 1, 1.5, 2, 4)}
+	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
 	fleetText := c.drawFleet(rng, l)
 	cut := rng.Float64() < 0.2
 	if cut {

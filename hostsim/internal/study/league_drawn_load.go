@@ -37,7 +37,7 @@ const (
 
 func (l *drawnLoad) drawFamilies(rng *rand.Rand) {
 	left := 1.0
-	for range pick(rng, 0, 0, 0, 1, 1, 2) {
+	for range oneOf(rng, 0, 0, 0, 1, 1, 2) {
 		share := left * (0.2 + 0.6*rng.Float64())
 		l.families, left = append(l.families, drawFamily(rng, share)), left-share
 	}
