@@ -31,7 +31,8 @@ type compareCmd struct {
 	PromptTokens  int           `help:"Length of a system prompt, in tokens of 4 bytes; 0: the workload's default."`
 	OutputTokens  int           `help:"Mean tokens of an answer; 0: the workload's default." default:"16"`
 	SystemPrompts int           `help:"Number of shared system prompts; 0: the workload's default."`
-	Experiment    float64       `help:"Of two policies: run the second also live, with this share of the sessions by the first as an experiment, and hold the experiment's intervals against the runs of each." placeholder:"SHARE"`
+	Experiment    float64       `help:"Of two policies: run the second also live, with this share of the sessions or the time by the first as an experiment, and hold the experiment's intervals against the runs of each." placeholder:"SHARE"`
+	Window        time.Duration `help:"Of an experiment: the policies take turns, the other one for this long at a time; 0: they share the sessions."`
 	Isolation     string        `help:"How runs are kept apart: ${enum}. reset empties the caches, salt gives each run a cache_salt." enum:"auto,reset,salt" default:"auto"`
 	Sample        time.Duration `help:"Time between readings of the queues." default:"1s"`
 	Timeout       time.Duration `help:"Time-out of one request." default:"2m"`
@@ -88,7 +89,7 @@ func (c *compareCmd) Run(s *streams) error {
 
 func (c *compareCmd) options(s *streams) (compare.Options, error) {
 	o := compare.Options{
-		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation, Experiment: c.Experiment,
+		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation, Experiment: c.Experiment, Window: c.Window,
 		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()), Machine: c.Machine,
 		Gateway: gateway.Options{Envoy: c.Envoy, Wasm: c.Wasm, Config: c.Config},
 		Log:     func(line string) { fmt.Fprintln(s.stderr, line) },

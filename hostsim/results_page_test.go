@@ -47,6 +47,9 @@ var results = []struct {
 	{"study workload", struct {
 		Points []study.WorkloadPoint `json:"points"`
 	}{}},
+	{"study experiment", struct {
+		Points []study.ExperimentPoint `json:"points"`
+	}{}},
 	{"study staleness", struct {
 		Points []study.StalePoint `json:"points"`
 	}{}},

@@ -78,7 +78,7 @@ var definitions = [metricIDs]definition{
 	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool", "Prompt tokens that the shadow policy expected in the cache at its own."},
 	tokensSavedTotal:          {counter, "warmroute_tokens_saved_total", "baseline policy pool", "Prompt tokens that were not computed and would have been by the baseline: shadow, that policy as estimated; experiment, that policy by the share that it computes of its own prompts. Net: a loss is made up before more is counted."},
 	prefillSavedSecondsTotal:  {counter, "warmroute_prefill_saved_seconds_total", "baseline policy pool", "Seconds of an endpoint's prefill that they would have taken, at the speed that first tokens show."},
-	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm group policy pool", "Streamed answers of an experiment's arm, by group of sessions: how the groups differ gives the interval."},
+	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm group policy pool", "Streamed answers of an experiment's arm, by group of sessions or windows: how the groups differ gives the interval."},
 	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm group policy pool", "Sum of their times to the first token."},
 	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm group policy pool", "Answers of an arm whose usage is known."},
 	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm group policy pool", "Their prompt tokens, as the replicas report them."},

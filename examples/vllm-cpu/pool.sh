@@ -27,8 +27,8 @@ usage: pool.sh COMMAND
   status      which servers run, and where
   addresses   the servers' addresses, joined by commas
   compare …   policies through Envoy in front of the running servers; more arguments go to hostsim compare
-  experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions;
-              more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
+  experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions, or with
+              --window 8s on half of the time; more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
 PIN=1 gives each server a core of its own, as many servers as there are cores: otherwise they all share all cores.
 TEXT

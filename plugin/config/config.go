@@ -58,10 +58,11 @@ type Pool struct {
 	Ring        Ring
 }
 
-// Experiment routes a share of the sessions by another policy.
+// Experiment routes a share of the sessions, or of the time, by another policy.
 type Experiment struct {
 	Share  float64 // 0 to 1; 0: none
 	Policy Policy
+	Window int64 // nanoseconds, to 1 h: the policies take turns on all requests, the experiment's for as long at a time; 0: a share of the sessions
 }
 
 // Endpoint is one routing target.
@@ -133,10 +134,13 @@ func Parse(json []byte) (Config, error) {
 	return *c, nil
 }
 
-// Faults are all that is wrong with a configuration, in the order of the document: what is wrong with fields by themselves, or
-// if nothing is, what is wrong with several at once. At most 51, of which the last says that there are more.
+// Faults are all that is wrong with a configuration, in the order of the document: what is wrong with fields by themselves, then
+// what is wrong with several others at once. At most 51, of which the last says that there are more.
 func Faults(json []byte) []*Error {
-	_, faults := parse(json)
+	c, faults := parse(json)
+	if c == nil && len(faults) < mostFaults && faults[0].Field != "" {
+		faults = append(faults, together(json, faults)...)
+	}
 	if len(faults) > mostFaults {
 		faults[mostFaults] = &Error{Field: faults[mostFaults].Field, Msg: "this and more is wrong"}
 	}

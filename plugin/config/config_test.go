@@ -92,6 +92,15 @@ func TestFaults(t *testing.T) {
 			"endpoints: refused beside pools", "steer.cluster: refused beside pools"},
 		`{"pools": [{"name": "a", "match": {"cluster": "x*"}}, {"name": "a", "index_bytes": 5}]}`: {
 			"pools[0].name: \"a\" must have a *", "pools[1].endpoints: ", "pools[1].index_bytes: 5", "pools[1].name: \"a\" is already pools[0]"},
+		// Of several fields at once, where the others are valid whatever the faulty ones are to be.
+		`{"policy": "prefixhash", "endpoints": ["10.0.0.1:80"], "ask_header": "x-ask", "peers": {"listener_port": 1}}`: {`policy: "prefixhash"`, "peers.listener_port: nothing is shared", "ask_header: "},
+		`{"policy": "prefixhash", "steer": {"target": "hash"}}`:                                                        {`policy: "prefixhash"`},
+		`{"polcy": "prefix_key", "steer": {"target": "hash"}}`:                                                         {"polcy: no such field"},
+		`{"endpoints": ["10.0.0.1"], "discovery": {"cluster": "c"}, "shadow": 1}`:                                      {"endpoints[0]: ", "shadow: ", "endpoints: refused beside"},
+		`{"endpoints": ["10.0.0.1"], "ask_secret_env": "A"}`:                                                           {"endpoints[0]: ", "ask_secret_env: "},
+		`{"endpoints": "10.0.0.1", "index_bytes": 0}`:                                                                  {"endpoints: an array", "index_bytes: 0 is not"},
+		`{"listener_port": 1, "endpoints": ["10.0.0.1:80"], "policy": "lru_match", "experiment": {"share": 0.5}}`:      {"listener_port: no such", "experiment.policy: lru_match"},
+		`{"pools": [{"name": "a", "endpoints": ["10.0.0.1:80"]}, {"name": "a", "plicy": "random"}]}`:                   {"pools[1].plicy: ", "pools[1].endpoints: ", "pools[1].name: \"a\" is already"},
 		many: append(slices.Repeat([]string{"endpoints["}, 50), "endpoints[51]: this and more is wrong"),
 	} {
 		got := Faults([]byte(document))

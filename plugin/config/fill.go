@@ -59,7 +59,8 @@ func (n node) fillPool(p *Pool) {
 	steer := n.at("steer")
 	p.Policy = Policy(n.at("policy").enum())
 	p.Shadow = Policy(n.at("shadow").enum())
-	p.Experiment = Experiment{n.at("experiment").at("share").number(), Policy(n.at("experiment").at("policy").enum())}
+	experiment := n.at("experiment")
+	p.Experiment = Experiment{experiment.at("share").number(), Policy(experiment.at("policy").enum()), experiment.at("window").span()}
 	p.Steer = Steer{
 		Target:     Target(steer.at("target").enum()),
 		Via:        Via(steer.at("via").enum()),

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/route"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -57,5 +59,57 @@ func TestExperiment(t *testing.T) {
 	}
 	if arm, _ := asked(t, of(1), "Hello", 0); arm != Experimental {
 		t.Errorf("with all of it the arm is %v", arm)
+	}
+}
+
+// By windows the policies take turns, at the same times in every worker; both arms are in each block, and what comes soon after a
+// change is in neither.
+func TestExperimentTakesTurns(t *testing.T) {
+	const blocks, steps = 320, 400 // requests of a block of time
+	of := func(share float64, seed uint64) *experiment {
+		return newExperiment(&config.Config{Seed: seed, Pool: config.Pool{Experiment: config.Experiment{Share: share, Policy: config.PolicyRoundRobin, Window: 100 * second}}})
+	}
+	for _, share := range []float64{.5, .25, 1} {
+		e, same, other := of(share, 0), of(share, 0), of(share, 1)
+		begin := int64(1_767_225_600) * second / e.block * e.block
+		differs, groups := 0, map[int]int{}
+		for block := range blocks {
+			counts := map[Arm]int{}
+			byOther := 0
+			for step := range steps {
+				req := &route.Request{Now: begin + int64(block)*e.block + int64(step)*e.block/steps}
+				choice, arm, group := e.choose(0, req)
+				counts[arm]++
+				if choice != 0 {
+					byOther++
+				}
+				if choice != 0 && arm == Live || choice == 0 && arm == Experimental {
+					t.Fatalf("the arm %v by the choice %v", arm, choice)
+				}
+				if c, a, g := same.choose(0, req); c != choice || a != arm || g != group {
+					t.Fatal("two workers differ")
+				}
+				if c, _, _ := other.choose(0, req); c != choice {
+					differs++
+				}
+				groups[group]++
+			}
+			if want := int(share * steps); byOther < want-1 || byOther > want+1 {
+				t.Fatalf("share %v: %d of %d requests of a block by the other policy", share, byOther, steps)
+			}
+			// A quarter of the window after the change within the block, and after one at its beginning.
+			if wash := int(share * steps / 4); share < 1 && (counts[NoArm] < wash-2 || counts[NoArm] > 2*wash+2 || counts[Live] == 0 || counts[Experimental] == 0) {
+				t.Fatalf("share %v: %v of a block of %d", share, counts, steps)
+			}
+		}
+		if share < 1 && differs == 0 {
+			t.Errorf("share %v: seeds make no difference", share)
+		}
+		if len(groups) != Groups {
+			t.Errorf("%d groups", len(groups))
+		}
+	}
+	if choice, arm, _ := of(.5, 0).choose(route.ChoiceOf(config.PolicyRandom), &route.Request{}); arm != NoArm || choice != route.ChoiceOf(config.PolicyRandom) {
+		t.Error("a request that has chosen a policy is in an arm")
 	}
 }

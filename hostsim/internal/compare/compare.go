@@ -38,11 +38,12 @@ type Options struct {
 	Targets     []Target
 	Loads       []Load
 	Rounds      int
-	Seed        uint64  // of the first round; each further round has the next one
-	Model       string  // "": the first that the first server lists
-	Baseline    string  // target that the others are compared with; "": the first
-	Experiment  float64 // 0, or a share: a further target, the second one's policy with this share of sessions by the first's
-	Isolation   string  // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset if the servers allow it
+	Seed        uint64        // of the first round; each further round has the next one
+	Model       string        // "": the first that the first server lists
+	Baseline    string        // target that the others are compared with; "": the first
+	Experiment  float64       // 0, or a share: a further target, the second one's policy with this share of sessions by the first's
+	Window      time.Duration // of an experiment by time; 0: by session
+	Isolation   string        // reset: POST /reset_prefix_cache; salt: a cache_salt for each run; auto: reset if the servers allow it
 	Concurrency int
 	Timeout     time.Duration // of a request
 	Sample      time.Duration // between readings of the queues
@@ -188,7 +189,7 @@ func (c *comparison) prepare(ctx context.Context, before []Counters) error {
 	}
 	c.result = &Result{Baseline: c.Baseline, Made: Made{
 		Commit: c.Commit, Machine: cmp.Or(c.Machine, machine()), Server: c.pool.version(ctx), Replicas: len(c.Replicas), BlockSize: before[0].Block,
-		Isolation: c.Isolation, Concurrency: c.Concurrency, Rounds: c.Rounds, Seed: c.Seed, Experiment: c.Experiment,
+		Isolation: c.Isolation, Concurrency: c.Concurrency, Rounds: c.Rounds, Seed: c.Seed, Experiment: c.Experiment, WindowS: c.Window.Seconds(),
 	}}
 	for _, l := range c.Loads {
 		c.result.Made.Workloads = append(c.result.Made.Workloads, l.Name)

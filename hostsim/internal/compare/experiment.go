@@ -1,15 +1,12 @@
 package compare
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
-	"warmroute/hostsim/internal/gateway"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
 )
@@ -17,34 +14,15 @@ import (
 // ExperimentTarget is the name of the target that Options.Experiment adds.
 const ExperimentTarget = "experiment"
 
-// Arms are what the module counted of the two arms of a live experiment.
-type Arms struct {
-	Live       Arm `json:"live"`
-	Experiment Arm `json:"experiment"`
-}
-
-// Arm is what was counted of one arm, by group of sessions.
-type Arm struct {
-	Streams  [groups]float64 `json:"streams"` // that had a first token
-	TTFT     [groups]float64 `json:"ttft_ms"` // of them, sum
-	Answers  [groups]float64 `json:"answers"` // with a usage
-	Computed [groups]float64 `json:"computed_tokens"`
-}
-
-const (
-	groups = 16  // of sessions in an arm: docs/policies.md
-	t95    = 2.1 // standard errors of 16 to 32 groups that hold 95 %: the dashboard's
-)
-
 // Effect is how much less or more of a measure the live policy has than the other: by runs of each, and by an experiment.
 type Effect struct {
 	Workload   string `json:"workload"`
 	Measure    string `json:"measure"`
 	Compared   Change `json:"compared"`   // runs of one policy each, paired by round
-	Experiment Change `json:"experiment"` // the arms of the experiment, by groups of sessions, as the dashboard has it
+	Experiment Change `json:"experiment"` // the arms of the experiment, by groups, as the dashboard has it
 	Covers     bool   `json:"covers"`     // the experiment's interval holds what was compared
 	Answers    int    `json:"answers"`    // of the experiment
-	Needed     int    `json:"needed"`     // answers by which an experiment of one session in twenty would be exact to ± 0.1
+	Needed     int    `json:"needed"`     // answers by which an experiment would be exact to ± 0.1: of one session in twenty, or by such windows
 }
 
 // Change is Live ÷ Other − 1, with half of its 95 % interval.
@@ -57,7 +35,7 @@ type Change struct {
 
 func (c Change) String() string { return fmt.Sprintf("%+.1f%% ± %.1f", 100*c.Change, 100*c.Half) }
 
-// withExperiment adds the target: the second one's policy, with a share of the sessions by the first's.
+// withExperiment adds the target: the second one's policy, with a share of the sessions or the time by the first's.
 func (o *Options) withExperiment() error {
 	switch {
 	case o.Experiment == 0:
@@ -68,89 +46,16 @@ func (o *Options) withExperiment() error {
 		return errors.New("experiment: there must be two policies, the other and the live one")
 	case len(o.Targets[0].Plugin) > 1:
 		return errors.New("experiment: the other policy's target has settings of its own")
+	case o.Window < 0 || o.Window%time.Millisecond > 0:
+		return fmt.Errorf("experiment: the window %v is below 0, or not in whole ms", o.Window)
 	}
 	live := Target{Name: ExperimentTarget, Plugin: map[string]any{}}
 	for name, value := range o.Targets[1].Plugin {
 		live.Plugin[name] = value
 	}
-	live.Plugin["experiment"] = map[string]any{"share": o.Experiment, "policy": o.Targets[0].Plugin["policy"]}
+	live.Plugin["experiment"] = map[string]any{"share": o.Experiment, "policy": o.Targets[0].Plugin["policy"], "window": fmt.Sprintf("%dms", o.Window.Milliseconds())}
 	o.Targets = append(o.Targets[:2:2], live)
 	return nil
-}
-
-// arms reads what the module counted, when it has counted all answers: it does so once a second.
-func arms(ctx context.Context, g *gateway.Gateway, answered float64) (*Arms, error) {
-	for deadline := time.Now().Add(30 * time.Second); ; {
-		page, err := g.Get("/stats/prometheus?usedonly")
-		if err != nil {
-			return nil, err
-		}
-		a := readArms(page)
-		counted := 0.0
-		for i := range groups {
-			counted += a.Live.Answers[i] + a.Experiment.Answers[i]
-		}
-		if counted >= answered {
-			return a, nil
-		}
-		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("the experiment has counted %.0f answers of %.0f", counted, answered)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-func readArms(page string) *Arms {
-	a := &Arms{}
-	for line := range strings.Lines(page) {
-		name, labels, value, ok := sample(strings.TrimSpace(line))
-		measure, found := strings.CutPrefix(name, "warmroute_experiment_")
-		group, err := strconv.Atoi(label(labels, "group"))
-		if !ok || !found || err != nil || group < 0 || group >= groups {
-			continue
-		}
-		arm := &a.Live
-		if label(labels, "arm") == "experiment" {
-			arm = &a.Experiment
-		}
-		switch measure {
-		case "streams_total":
-			arm.Streams[group] += value
-		case "ttft_milliseconds_total":
-			arm.TTFT[group] += value
-		case "answers_total":
-			arm.Answers[group] += value
-		case "computed_tokens_total":
-			arm.Computed[group] += value
-		}
-	}
-	return a
-}
-
-// plus adds another round's.
-func (a Arm) plus(o *Arm) Arm {
-	for i := range groups {
-		a.Streams[i] += o.Streams[i]
-		a.TTFT[i] += o.TTFT[i]
-		a.Answers[i] += o.Answers[i]
-		a.Computed[i] += o.Computed[i]
-	}
-	return a
-}
-
-func (a *Arm) ttft() []stats.Cluster     { return clusters(&a.Streams, &a.TTFT) }
-func (a *Arm) computed() []stats.Cluster { return clusters(&a.Answers, &a.Computed) }
-
-func clusters(n, sums *[groups]float64) []stats.Cluster {
-	var out []stats.Cluster
-	for i := range groups {
-		out = append(out, stats.Cluster{N: n[i], Sum: sums[i]})
-	}
-	return out
 }
 
 // effects compares a workload's runs of the two policies, and the arms of its experiments.
@@ -171,8 +76,8 @@ func (r *Result) effects(load string) []Effect {
 	}
 	computed := func(p *Pass) float64 { return float64(p.PromptTokens - p.CachedTokens) }
 	return []Effect{
-		newEffect(load, "TTFT ms", rounds(live, ttft), rounds(other, ttft), a.Live.ttft(), a.Experiment.ttft(), answers, r.Made.Experiment),
-		newEffect(load, "prefill tokens", rounds(live, computed), rounds(other, computed), a.Live.computed(), a.Experiment.computed(), answers, r.Made.Experiment),
+		r.newEffect(load, "TTFT ms", rounds(live, ttft), rounds(other, ttft), a.Live.ttft(), a.Experiment.ttft(), answers),
+		r.newEffect(load, "prefill tokens", rounds(live, computed), rounds(other, computed), a.Live.computed(), a.Experiment.computed(), answers),
 	}
 }
 
@@ -186,20 +91,33 @@ func rounds(runs []*Pass, sum func(*Pass) float64) []stats.Cluster {
 	return out
 }
 
-func newEffect(load, measure string, live, other, liveArm, otherArm []stats.Cluster, answers, share float64) Effect {
-	e := Effect{Workload: load, Measure: measure, Answers: int(answers), Compared: paired(live, other), Experiment: newChange(liveArm, otherArm)}
-	inLive, inOther := stats.Variance(stats.Residuals(liveArm)), stats.Variance(stats.Residuals(otherArm))
-	e.Experiment.Half = (1 + e.Experiment.Change) * t95 * math.Sqrt(inLive+inOther)
+func (r *Result) newEffect(load, measure string, live, other, liveArm, otherArm []stats.Cluster, answers float64) Effect {
+	liveArm, otherArm = counted(liveArm, otherArm)
+	e := Effect{Workload: load, Measure: measure, Answers: int(answers), Compared: paired(live, other), Experiment: paired(liveArm, otherArm)}
 	e.Covers = math.Abs(e.Experiment.Change-e.Compared.Change) <= e.Experiment.Half
-	// The variance of an arm's mean goes with one over its requests.
 	const small, exact = 0.05, 0.1
-	half := (1 + e.Experiment.Change) * t95 * math.Sqrt(inLive*(1-share)/(1-small)+inOther*share/small)
+	half := e.Experiment.Half
+	if r.Made.WindowS == 0 { // the variance of an arm's mean goes with one over its requests
+		inLive, inOther := stats.Variance(stats.Residuals(liveArm)), stats.Variance(stats.Residuals(otherArm))
+		half = (1 + e.Experiment.Change) * stats.Half(inLive*(1-r.Made.Experiment)/(1-small)+inOther*r.Made.Experiment/small, len(liveArm)-1)
+	}
 	e.Needed = int(math.Ceil(answers * half * half / (exact * exact)))
 	return e
 }
 
-// paired is the change between two targets' runs, by round. Both had the same requests at about the same time, so the rounds'
-// differences say how exact it is.
+// counted are the groups in which either arm has something: in a short experiment not every one has had a window.
+func counted(live, other []stats.Cluster) (a, b []stats.Cluster) {
+	for i := range live {
+		if live[i].N+other[i].N > 0 {
+			a, b = append(a, live[i]), append(b, other[i])
+		}
+	}
+	return a, b
+}
+
+// paired is the change between two targets' runs, by round, or between two arms, by group. Runs of a round had the same requests, and
+// windows of a group about the same traffic, so their differences say how exact it is; those of groups of sessions are as
+// far apart as chance makes them.
 func paired(live, other []stats.Cluster) Change {
 	c, differences := newChange(live, other), stats.Residuals(live)
 	for i, r := range stats.Residuals(other) {
@@ -218,11 +136,15 @@ func newChange(live, other []stats.Cluster) Change {
 }
 
 func (r *Result) effectsTable(load string) report.Table {
+	on, small := fmt.Sprintf("%g %% of the sessions", 100*r.Made.Experiment), "on 5 % of the sessions"
+	if r.Made.WindowS > 0 {
+		on, small = fmt.Sprintf("%g %% of the time, in windows of %g s", 100*r.Made.Experiment, r.Made.WindowS), "of such windows"
+	}
 	t := report.Table{
 		Title: load + ": what an experiment shows",
-		Note: fmt.Sprintf("%s against %s, %% less (−) or more. By runs of each: the mean difference over rounds. By an experiment on %g %% of the sessions, from the module's "+
-			"counters alone: as the dashboard has it. Intervals of 95 %%. Needed: answers by which an experiment on 5 %% of the sessions would be exact to ± 10 %%.",
-			r.Made.Targets[1], r.Made.Targets[0], 100*r.Made.Experiment),
+		Note: fmt.Sprintf("%s against %s, %% less (−) or more. By runs of each: the mean difference over rounds. By an experiment on %s, from the module's "+
+			"counters alone: as the dashboard has it. Intervals of 95 %%. Needed: answers by which an experiment %s would be exact to ± 10 %%.",
+			r.Made.Targets[1], r.Made.Targets[0], on, small),
 		Columns: []string{"measure", "live", "other", "change", "live arm", "other arm", "change", "holds it", "answers", "needed"},
 	}
 	for _, e := range r.Effects {

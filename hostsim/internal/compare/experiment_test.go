@@ -43,11 +43,11 @@ func TestEffects(t *testing.T) {
 		both.Arms = &Arms{}
 		for i := range groups {
 			n := float64(1 + i%2)
-			wave := 1 + .1*math.Pow(-1, float64(i/2))
+			wave, other := 1+.1*math.Pow(-1, float64(i/2)), 1+.1*math.Pow(-1, float64(i/4))
 			both.Arms.Live.Streams[i], both.Arms.Live.TTFT[i] = n, n*60*slow*wave
 			both.Arms.Live.Answers[i], both.Arms.Live.Computed[i] = n, n*90*wave
-			both.Arms.Experiment.Streams[i], both.Arms.Experiment.TTFT[i] = n, n*100*slow*wave
-			both.Arms.Experiment.Answers[i], both.Arms.Experiment.Computed[i] = n, n*100*wave
+			both.Arms.Experiment.Streams[i], both.Arms.Experiment.TTFT[i] = n, n*100*slow*other
+			both.Arms.Experiment.Answers[i], both.Arms.Experiment.Computed[i] = n, n*100*other
 		}
 		r.Runs = append(r.Runs, pass("other", round+1, 100*slow, 1000, 0), pass("live", round+1, 60*slow, 1000, 500), both)
 	}
@@ -62,20 +62,25 @@ func TestEffects(t *testing.T) {
 	if math.Abs(ttft.Experiment.Change+.4) > 1e-9 || !ttft.Covers {
 		t.Errorf("TTFT by the experiment: %+v, covers %v; want −0.4", ttft.Experiment, ttft.Covers)
 	}
-	// Eight groups of one request and eight of two, of 24, each a tenth off.
+	// Eight groups of one request and eight of two, of 24, each a tenth off; of half of them both arms alike.
 	const variance = 16. / 15 * (8*.01 + 8*.04) / (24 * 24)
-	if want := .6 * 2.1 * math.Sqrt(2*variance); math.Abs(ttft.Experiment.Half-want) > 1e-9 {
+	if want := .6 * 2.131 * math.Sqrt(2*variance); math.Abs(ttft.Experiment.Half-want) > 1e-9 {
 		t.Errorf("± %v, want %v", ttft.Experiment.Half, want)
 	}
 	if tokens.Compared.Change != -.5 || math.Abs(tokens.Experiment.Change+.1) > 1e-9 || tokens.Covers {
 		t.Errorf("tokens: %+v, %+v, covers %v; want −.5, −.1 and no", tokens.Compared, tokens.Experiment, tokens.Covers)
 	}
 	// From 50 to 5 %: the small arm's variance times ten, the other's 10 ÷ 19.
-	if want := int(math.Ceil(96 * .81 * 2.1 * 2.1 * variance * (10 + 10./19) / .01)); ttft.Answers != 96 || tokens.Needed != want {
+	if want := int(math.Ceil(96 * .81 * 2.131 * 2.131 * variance * (10 + 10./19) / .01)); ttft.Answers != 96 || tokens.Needed != want {
 		t.Errorf("%d answers, needed %d; want 96, %d", ttft.Answers, tokens.Needed, want)
 	}
 	if table := r.effectsTable("w"); len(table.Rows) != 2 || !strings.Contains(fmt.Sprint(table.Rows), "-40.0% ± 0.0") {
 		t.Errorf("table %v", table.Rows)
+	}
+	r.Made.WindowS = 5
+	r.summarize()
+	if e := r.Effects[1]; e.Needed != int(math.Ceil(96*e.Experiment.Half*e.Experiment.Half/.01)) {
+		t.Errorf("by windows: needed %d at ± %v by 96", e.Needed, e.Experiment.Half)
 	}
 	r.Runs[2].Arms, r.Runs[5].Arms = &Arms{}, &Arms{}
 	r.summarize()
@@ -91,6 +96,7 @@ func TestExperimentIsChecked(t *testing.T) {
 		"one":         {Experiment: .5, Targets: []Target{policy("a")}},
 		"three":       {Experiment: .5, Targets: []Target{policy("a"), policy("b"), policy("c")}},
 		"a gateway":   {Experiment: .5, Targets: []Target{policy("a"), {Name: "b", URL: "http://127.0.0.1:1"}}},
+		"window":      {Experiment: .5, Window: -1, Targets: []Target{policy("a"), policy("b")}},
 		"own setting": {Experiment: .5, Targets: []Target{{Name: "a", Plugin: map[string]any{"policy": "a", "block_bytes": 64}}, policy("b")}},
 	} {
 		if err := o.withExperiment(); err == nil || !strings.HasPrefix(err.Error(), "experiment: ") {
@@ -101,7 +107,7 @@ func TestExperimentIsChecked(t *testing.T) {
 	if err := o.withExperiment(); err != nil || len(o.Targets) != 3 || o.Targets[2].Plugin["policy"] != "b" {
 		t.Fatalf("error %v, targets %+v", err, o.Targets)
 	}
-	if got := fmt.Sprint(o.Targets[2].Plugin["experiment"]); got != "map[policy:a share:0.25]" {
+	if got := fmt.Sprint(o.Targets[2].Plugin["experiment"]); got != "map[policy:a share:0.25 window:0ms]" {
 		t.Errorf("experiment %s", got)
 	}
 }

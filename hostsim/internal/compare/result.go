@@ -29,7 +29,8 @@ type Made struct {
 	Seed        uint64   `json:"seed"`
 	Workloads   []string `json:"workloads"`
 	Targets     []string `json:"targets"`
-	Experiment  float64  `json:"experiment,omitempty"` // share of the sessions
+	Experiment  float64  `json:"experiment,omitempty"` // share of the sessions, or of the time
+	WindowS     float64  `json:"window_s,omitempty"`   // of an experiment by time
 }
 
 // Pass is one workload sent once through one target.

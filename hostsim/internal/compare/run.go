@@ -56,7 +56,7 @@ func (c *comparison) run(ctx context.Context, round int, load Load, target Targe
 		Agreement: agree(r.Records), records: r.Records,
 	}
 	if c.Experiment > 0 && target.Name == ExperimentTarget {
-		if run.Arms, err = arms(ctx, g, float64(r.Requests-r.Errors)); err != nil {
+		if run.Arms, err = arms(ctx, g, float64(r.Requests-r.Errors), c.Window > 0); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/study"
+)
+
+// studyExperimentCmd holds live experiments against whole replays.
+type studyExperimentCmd struct {
+	output
+	Profile string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
+	Seeds   int    `help:"Number of random loads of each kind." default:"10"`
+}
+
+// Run prints how often each design's interval holds the difference.
+func (c *studyExperimentCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
+	p, err := fleet.LoadProfile(c.Profile)
+	if err != nil {
+		return err
+	}
+	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native, Scrape: study.ScrapeEvery}}
+	points, err := study.Experiment(sweep, c.Seeds)
+	if err != nil && !s.stopped(err, len(points), study.ExperimentPoints(), "designs") {
+		return err
+	}
+	clearLine(s)
+	return c.write(s, study.ExperimentPage(points, p), map[string]any{"points": points})
+}
