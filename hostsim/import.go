@@ -73,8 +73,17 @@ func acceptBody(path string, body []byte) error {
 	return err
 }
 
-// openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr.
+// openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr. Where prompts have
+// their text, or records, replicas keep answers; published traces of block ids are replayed as the studies do, without.
 func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
+	t, err := readTrace(s, path, o)
+	if err == nil {
+		t.Answers = t.BlockSize == 0 || t.Format == trace.Record
+	}
+	return t, err
+}
+
+func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 	r, closer, err := s.openText(path)
 	if err != nil {
 		return nil, err

@@ -49,6 +49,7 @@ type replayCmd struct {
 	Clients       int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
 	Name          bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
 	Scrape        time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
+	Answers       string        `help:"Replicas keep the tokens of answers that a later prompt of the session repeats, as vLLM does: ${enum}. auto: where the trace has prompts' text, or records." enum:"auto,yes,no" default:"auto"`
 	Seed          uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
 	Plugin        string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
 	Engine        string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
@@ -65,6 +66,9 @@ func (c *replayCmd) Run(s *streams) error {
 	t, err := openTrace(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed})
 	if err != nil {
 		return err
+	}
+	if c.Answers != "auto" {
+		t.Answers = c.Answers == "yes"
 	}
 	if t.Skipped > 0 {
 		fmt.Fprintf(s.stderr, "%s: bad lines left out: %d\n", c.Trace, t.Skipped)

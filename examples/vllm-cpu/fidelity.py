@@ -33,7 +33,7 @@ def replay(trace: pathlib.Path, made: dict, args: argparse.Namespace) -> dict:
     policies = [t for t in made["targets"] if t != "prefix_key"]
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run(
-            ["build/hostsim", "replay", "--trace", trace, "--policies", ",".join(policies), "--replicas", str(made["replicas"]),
+            ["build/hostsim", "replay", "--trace", trace, "--answers", "no", "--policies", ",".join(policies), "--replicas", str(made["replicas"]),
              "--workers", "1", "--profile", args.profile, "--cores", str(args.cores), "--frontend", args.frontend, "--frontend-token", args.frontend_token, "--kv-tokens", str(args.kv_tokens),
              "--closed", "--clients", str(made["concurrency"]), "--json", out.name],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

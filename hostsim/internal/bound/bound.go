@@ -1,8 +1,8 @@
 // Package bound computes how much of a trace's prompts any caching could save, so that a policy is compared with
 // what is possible and not only with other policies.
 //
-// The figures are shares of all prompt tokens. They count prompts only, in the order of the trace's arrival times,
-// and need a trace of block ids: what a real body shares is not known until it is tokenized.
+// The figures are shares of all prompt tokens. They count prompts, and what the trace knows of answers (trace.Trace.Kept), in the order of
+// the trace's arrival times, and need a trace of block ids: what a real body shares is not known until it is tokenized.
 package bound
 
 import (
@@ -20,10 +20,10 @@ func Infinite(t *trace.Trace) (float64, error) {
 		return 0, err
 	}
 	seen := make([]bool, t.IDs)
-	var total, hits int64
+	total, hits := prompts(t), int64(0)
+	t = t.Kept()
 	for i := range t.Requests {
 		r := &t.Requests[i]
-		total += int64(r.InputTokens)
 		leading, hit := true, 0
 		for _, s := range r.Blocks {
 			for id := s.First; id < s.First+s.N; id++ {
@@ -55,12 +55,11 @@ func Pooled(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err
 	}
-	p := partition(t)
+	p := partition(t.Kept())
 	next := p.nextUses()
 	c := newCache(len(p.size), tokens)
-	var total, hits, use int64
+	total, hits, use := prompts(t), int64(0), int64(0)
 	for i := range t.Requests {
-		total += int64(t.Requests[i].InputTokens)
 		for _, piece := range p.uses[p.starts[i]:p.starts[i+1]] {
 			hits += int64(c.held[piece])
 			c.put(piece, p.size[piece], next[use])
@@ -80,11 +79,10 @@ func PooledLRU(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err
 	}
-	p := partition(t)
+	p := partition(t.Kept())
 	c := newRecent(len(p.size), tokens)
-	var total, hits int64
+	total, hits := prompts(t), int64(0)
 	for i := range t.Requests {
-		total += int64(t.Requests[i].InputTokens)
 		prompt := p.uses[p.starts[i]:p.starts[i+1]]
 		for _, piece := range prompt {
 			hits += int64(c.held[piece])
@@ -95,6 +93,14 @@ func PooledLRU(t *trace.Trace, tokens int) (float64, error) {
 		c.use(prompt, p.size)
 	}
 	return float64(hits) / float64(total), nil
+}
+
+// prompts is how many tokens the prompts have.
+func prompts(t *trace.Trace) (n int64) {
+	for i := range t.Requests {
+		n += int64(t.Requests[i].InputTokens)
+	}
+	return n
 }
 
 func check(t *trace.Trace, tokens int) error {

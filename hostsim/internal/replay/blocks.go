@@ -60,10 +60,14 @@ type repeats struct {
 
 func (s *repeats) add(work *fleet.Request, blockSize int) {
 	before := len(s.seen)
-	blocks := fullBlocks(work, blockSize)
-	for _, h := range blocks {
+	blocks := fleet.ChainHashes(nil, work.Seed, work.Tokens, blockSize)
+	prompt := work.PromptTokens / blockSize
+	for _, h := range blocks[:prompt] {
 		s.seen[h] = struct{}{}
 	}
-	s.found += (len(blocks) - (len(s.seen) - before)) * blockSize
+	s.found += (prompt - (len(s.seen) - before)) * blockSize
 	s.read += work.PromptTokens
+	for _, h := range blocks[prompt:] { // of the answer
+		s.seen[h] = struct{}{}
+	}
 }

@@ -66,7 +66,7 @@ func (r *run) arrive(index int) error {
 		j.replica = r.rng.IntN(len(r.replicas)) // as a proxy without a choice of its own
 	}
 	r.reasons[reason]++
-	work, err := r.work(req, body, path)
+	work, err := r.work(index, body, path)
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
@@ -104,11 +104,15 @@ func (r *run) queue(replica int, work fleet.Request) error {
 	return nil
 }
 
-// work is what a replica has to do for a request: the prompt's full blocks are cached, the answer's are not, because
-// recorders give no ids for them; a next turn's ids hold them.
-func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request, error) {
+// work is what a replica has to do for a request: the prompt's full blocks are cached, and the answer's where the trace has them.
+func (r *run) work(index int, body []byte, path string) (work fleet.Request, err error) {
+	req := &r.Trace.Requests[index]
 	if req.Body != nil {
-		work, err := fleet.ParseRequest(path, body, req.OutputTokens)
+		if r.answers != nil {
+			work, err = r.answers.parse(index, path, body)
+		} else {
+			work, err = fleet.ParseRequest(path, body, req.OutputTokens)
+		}
 		if err == nil {
 			r.repeats.add(&work, r.Profile.BlockSize)
 		}
@@ -118,7 +122,11 @@ func (r *run) work(req *trace.Request, body []byte, path string) (fleet.Request,
 	if to := r.plan.of(req); to != nil {
 		of = *to
 	}
-	hashes, err := trace.AppendHashes(make([]uint64, 0, req.Blocks.Len()), r.Trace, req, of.seed, r.Trace.BlockSize)
+	kept := req
+	if r.answers != nil {
+		kept = &r.answers.kept.Requests[index]
+	}
+	hashes, err := trace.AppendHashes(make([]uint64, 0, kept.Blocks.Len()), r.Trace, kept, of.seed, r.Trace.BlockSize)
 	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
 }
 

@@ -56,7 +56,8 @@ type run struct {
 	rejected      int // longer than a replica's memory
 	steps         int
 	reasons       map[string]int
-	repeats       repeats // of bodies
+	repeats       repeats  // of bodies
+	answers       *answers // or nil: replicas keep none
 }
 
 // step goes to the next moment at which something happens.

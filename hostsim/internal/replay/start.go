@@ -65,6 +65,7 @@ func newRun(o Options) (*run, error) {
 			return nil, err
 		}
 	}
+	r.answers = newAnswers(o.Trace)
 	if o.Concurrency > 0 {
 		r.limit = newLimit(o.Trace, o.Concurrency)
 	}

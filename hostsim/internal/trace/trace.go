@@ -27,9 +27,10 @@ type Trace struct {
 	Format    Format
 	BlockSize int // tokens per block id; 0 if requests have bodies
 	Requests  []Request
-	Sessions  int // number of sessions
-	IDs       int // block ids are below this
-	Skipped   int // bad lines that were skipped, under Options.SkipBad
+	Sessions  int  // number of sessions
+	IDs       int  // block ids are below this
+	Skipped   int  // bad lines that were skipped, under Options.SkipBad
+	Answers   bool // replicas keep the answers that later prompts repeat: Kept
 
 	// Of records:
 	Missed  int // requests that were not recorded, since there were too many in a second
