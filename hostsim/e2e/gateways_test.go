@@ -30,7 +30,8 @@ const peersSecret = "WARMROUTE_PEERS_SECRET=a secret of many characters"
 type mesh struct {
 	t        testing.TB
 	workers  int
-	peers    map[string]any // their settings; nil: the example's
+	peers    map[string]any       // their settings; nil: the example's
+	change   func(i int, doc any) // further changes of gateway i's configuration; nil: none
 	fleet    *fleet.Fleet
 	sinks    []string // in place of a fleet
 	stacks   []*stack
@@ -39,7 +40,8 @@ type mesh struct {
 	relays   []*relay
 	balancer *httptest.Server
 	next     atomic.Uint64
-	mu       sync.RWMutex // of stacks
+	mu       sync.RWMutex // of stacks and away
+	away     int          // from 1: the gateway that gets no requests; 0: none
 }
 
 // launchMesh starts n Envoys of examples/envoy/gateways.yaml, and a balancer that spreads requests over them by chance.
@@ -51,7 +53,16 @@ func launchMesh(t testing.TB, n, workers int, f *fleet.Fleet, sinks ...string) *
 // launchMeshWith is launchMesh with other settings of peers.
 func launchMeshWith(t testing.TB, n, workers int, peers map[string]any, f *fleet.Fleet, sinks ...string) *mesh {
 	t.Helper()
-	m := &mesh{t: t, workers: workers, peers: peers, fleet: f, sinks: sinks, stacks: make([]*stack, n)}
+	m := &mesh{t: t, workers: workers, peers: peers, fleet: f, sinks: sinks}
+	m.launch(n)
+	return m
+}
+
+// launch starts n gateways and the balancer.
+func (m *mesh) launch(n int) {
+	t := m.t
+	t.Helper()
+	m.stacks = make([]*stack, n)
 	for range n {
 		port := freePort(t)
 		r := startRelay(t, port)
@@ -72,7 +83,6 @@ func launchMeshWith(t testing.TB, n, workers int, peers map[string]any, f *fleet
 			return true
 		})
 	}
-	return m
 }
 
 // start starts gateway i.
@@ -85,7 +95,11 @@ func (m *mesh) start(i int) {
 	opt := options("gateways", m.fleet, settings)
 	opt.Replicas = append(opt.Replicas, m.sinks...)
 	opt.Concurrency, opt.Env = m.workers, []string{peersSecret}
-	opt.Edit = func(doc any) { m.edit(i, doc) }
+	opt.Edit = func(doc any) {
+		if m.edit(i, doc); m.change != nil {
+			m.change(i, doc)
+		}
+	}
 	g, err := gateway.Start(m.t.Context(), opt)
 	if err != nil {
 		m.t.Fatal(err)
@@ -127,8 +141,14 @@ func (m *mesh) balance(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.RLock()
 	stacks := append([]*stack(nil), m.stacks...)
-	m.mu.RUnlock()
+	if m.away > 0 {
+		stacks = append(stacks[:m.away-1], stacks[m.away:]...)
+	}
 	at := int(rand.New(rand.NewPCG(m.next.Add(1), 1)).Uint64() % uint64(len(stacks)))
+	first := stacks[at]
+	first.balanced.Add(1)
+	defer first.balanced.Add(-1)
+	m.mu.RUnlock()
 	for k := range stacks {
 		out, err := http.NewRequestWithContext(r.Context(), r.Method, stacks[(at+k)%len(stacks)].URL+r.URL.Path, bytes.NewReader(body))
 		if err != nil {
@@ -155,6 +175,15 @@ func (m *mesh) balance(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.WriteHeader(http.StatusBadGateway)
+}
+
+// out takes gateway i out of the balancer, or puts it back.
+func (m *mesh) out(i int, away bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.away = 0; away {
+		m.away = i + 1
+	}
 }
 
 // load runs conversations through the balancer.

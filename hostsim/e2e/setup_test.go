@@ -18,6 +18,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ var client = &http.Client{Timeout: 20 * time.Second}
 
 // stack is a pool of replicas with a real Envoy in front.
 type stack struct {
+	balanced atomic.Int64 // requests that a mesh's balancer has given it, under way
 	*gateway.Gateway
 	fleet *fleet.Fleet
 }

@@ -10,7 +10,7 @@ import (
 // newVM instantiates the module and takes it through its start: _initialize and main, or _start; the plugin
 // context; proxy_on_vm_start; proxy_on_configure.
 func (p *Proxy) newVM(worker int) (*VM, error) {
-	vm := &VM{proxy: p, worker: worker, root: 1, nextID: 2, streams: map[uint32]*Stream{}}
+	vm := &VM{proxy: p, worker: worker, nextID: 1, roots: map[uint32]*root{}, streams: map[uint32]*Stream{}}
 	vm.ctx = &callContext{p.ctx, vm}
 	vm.random = newRandom(p.config.Seed, worker)
 	begin := p.log.count
@@ -19,7 +19,7 @@ func (p *Proxy) newVM(worker int) (*VM, error) {
 		vm.booted = true
 		return vm, nil
 	}
-	vm.setTick(0)
+	vm.stopTicks()
 	if vm.dead == nil {
 		vm.dead = err
 	}
@@ -59,54 +59,32 @@ func (vm *VM) boot() error {
 	return vm.configure()
 }
 
+// configure starts the filters.
 func (vm *VM) configure() error {
-	accepted, alive := uint32(1), true
-	vm.configuring = true // Envoy shows it in the first proxy_on_context_create too
-	if vm.fn.contextCreate != nil {
-		if _, alive = vm.call(vm.fn.contextCreate, vm.root, vm.root, 0); !alive {
-			return vm.dead
+	for _, plugin := range vm.proxy.plugins {
+		if plugin == nil { // it has ended
+			continue
 		}
-	}
-	vm.configuring = false
-	if vm.fn.vmStart != nil {
-		accepted, alive = vm.call(vm.fn.vmStart, vm.root, vm.root, uint32(len(vm.proxy.config.VMConfig)))
-		if !alive {
-			return vm.dead
-		}
-		if accepted == 0 {
-			return errors.New("proxy_on_vm_start refused")
-		}
-	}
-	if vm.fn.configure != nil {
-		vm.configuring = true
-		accepted, alive = vm.call(vm.fn.configure, vm.root, vm.root, uint32(len(vm.proxy.config.PluginConfig)))
-		vm.configuring = false
-		if !alive {
-			return vm.dead
-		}
-		if accepted == 0 {
-			return errors.New("proxy_on_configure refused")
+		if err := vm.startPlugin(plugin); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// shutdown ends the open streams and the plugin context, and frees the VM.
+// shutdown ends the open streams and the plugin contexts, and frees the VM.
 func (vm *VM) shutdown() error {
 	for id := uint32(0); id < vm.nextID && len(vm.streams) > 0; id++ {
 		if s := vm.streams[id]; s != nil {
 			s.Cancel()
 		}
 	}
-	if vm.dead == nil {
-		if vm.fn.done != nil {
-			vm.call(vm.fn.done, vm.root, vm.root)
-		}
-		if vm.fn.delete != nil && vm.dead == nil {
-			vm.call(vm.fn.delete, vm.root, vm.root)
+	for _, plugin := range vm.proxy.plugins {
+		if plugin != nil && vm.dead == nil {
+			vm.endPlugin(plugin)
 		}
 	}
-	vm.setTick(0)
+	vm.stopTicks()
 	if vm.dead == nil {
 		vm.dead = errors.New("closed")
 	}

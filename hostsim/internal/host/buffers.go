@@ -31,7 +31,7 @@ func (vm *VM) bufferOf(kind uint32) ([]byte, status) {
 		if !vm.configuring {
 			return nil, statusNotFound
 		}
-		return vm.proxy.config.PluginConfig, statusOK
+		return vm.root().plugin.Config, statusOK
 	}
 	if kind > bufferLast {
 		return nil, statusBadArgument

@@ -20,6 +20,7 @@ type Callout struct {
 	Timeout  int64 // ns; 0 is none
 
 	vm      *VM
+	root    *root
 	answer  *Response // while its callback runs
 	timeout *event
 	done    bool
@@ -68,7 +69,7 @@ func (c *Callout) schedule(r *Response, delay int64) {
 // deliver runs the module's callback; nil is a failure.
 func (c *Callout) deliver(r *Response) {
 	vm := c.vm
-	if c.done || vm.dead != nil {
+	if c.done || vm.dead != nil || vm.roots[c.root.id] == nil {
 		return
 	}
 	c.done = true
@@ -81,10 +82,10 @@ func (c *Callout) deliver(r *Response) {
 	vm.response, vm.callStatus = c, statusOK
 	if r == nil || len(r.Headers) == 0 {
 		vm.callStatus = statusBrokenConnection
-		vm.call(vm.fn.callResponse, vm.root, vm.root, c.ID, 0, 0, 0)
+		vm.call(vm.fn.callResponse, c.root.id, c.root.id, c.ID, 0, 0, 0)
 	} else {
 		c.answer = r
-		vm.call(vm.fn.callResponse, vm.root, vm.root, c.ID, uint32(len(r.Headers)), uint32(len(r.Body)), uint32(len(r.Trailers)))
+		vm.call(vm.fn.callResponse, c.root.id, c.root.id, c.ID, uint32(len(r.Headers)), uint32(len(r.Body)), uint32(len(r.Trailers)))
 	}
 	vm.response, vm.callStatus, c.answer = nil, statusOK, nil
 }
@@ -108,7 +109,7 @@ func httpCall(vm *VM, stack []uint64) status {
 	p := vm.proxy
 	c := &Callout{
 		Worker: vm.worker, Cluster: string(cluster), Headers: parseHeaders(headers), Body: bytes.Clone(body),
-		Trailers: parseHeaders(trailers), SentAt: p.clock.now, Timeout: int64(int32(u32(stack, 8))) * nsPerMS, vm: vm,
+		Trailers: parseHeaders(trailers), SentAt: p.clock.now, Timeout: int64(int32(u32(stack, 8))) * nsPerMS, vm: vm, root: vm.root(),
 	}
 	if c.Timeout < 0 || p.config.Clusters != nil && !slices.Contains(p.config.Clusters, c.Cluster) {
 		return statusBadArgument

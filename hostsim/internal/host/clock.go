@@ -91,33 +91,43 @@ const nsPerMS = 1_000_000
 
 // setTick starts the tick, or stops it with period 0. As in Envoy the next tick is a period after this call, and
 // each further one a period after the one before has run.
-func (vm *VM) setTick(period int64) {
-	if vm.tick != nil {
-		vm.tick.off = true
-		vm.tick = nil
+func (r *root) setTick(period int64) {
+	if r.tick != nil {
+		r.tick.off = true
+		r.tick = nil
 	}
-	vm.tickPeriod = period
-	if period > 0 {
-		vm.tick = vm.proxy.clock.at(vm.proxy.clock.now+period, vm.onTick)
+	r.tickPeriod = period
+	if clock := &r.vm.proxy.clock; period > 0 {
+		r.tick = clock.at(clock.now+period, r.onTick)
 	}
 }
 
-func (vm *VM) onTick() {
+func (r *root) onTick() {
+	vm := r.vm
 	if vm.dead != nil {
 		return
 	}
-	ran := vm.tick
+	ran := r.tick
 	if vm.fn.tick != nil {
-		vm.call(vm.fn.tick, vm.root, vm.root)
+		vm.call(vm.fn.tick, r.id, r.id)
 	}
-	if vm.dead == nil && vm.tick == ran && vm.tickPeriod > 0 {
-		vm.tick = vm.proxy.clock.at(vm.proxy.clock.now+vm.tickPeriod, vm.onTick)
+	if vm.dead == nil && r.tick == ran && r.tickPeriod > 0 {
+		r.tick = vm.proxy.clock.at(vm.proxy.clock.now+r.tickPeriod, r.onTick)
+	}
+}
+
+// stopTicks stops the ticks of all plugin contexts.
+func (vm *VM) stopTicks() {
+	for _, r := range vm.roots {
+		r.setTick(0)
 	}
 }
 
 var clockFuncs = []hostFunc{
 	{name: "proxy_set_tick_period_milliseconds", params: "i", run: func(vm *VM, stack []uint64) status {
-		vm.setTick(int64(u32(stack, 0)) * nsPerMS)
+		if r := vm.root(); r != nil {
+			r.setTick(int64(u32(stack, 0)) * nsPerMS)
+		}
 		return statusOK
 	}},
 	{name: "proxy_get_current_time_nanoseconds", params: "i", run: func(vm *VM, stack []uint64) status {

@@ -7,7 +7,7 @@ func (vm *VM) stream() *Stream {
 		if s := vm.streams[vm.effective]; s != nil {
 			return s
 		}
-		if vm.effective == vm.root {
+		if vm.roots[vm.effective] != nil {
 			return nil
 		}
 	}
@@ -25,7 +25,7 @@ var contextFuncs = []hostFunc{
 
 func setEffectiveContext(vm *VM, stack []uint64) status {
 	id := u32(stack, 0)
-	if id != 0 && id != vm.root && vm.streams[id] == nil {
+	if id != 0 && vm.roots[id] == nil && vm.streams[id] == nil {
 		return statusBadArgument
 	}
 	vm.effective = id

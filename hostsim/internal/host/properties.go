@@ -20,9 +20,9 @@ func getProperty(vm *VM, stack []uint64) status {
 		config := &vm.proxy.config
 		switch path[0] {
 		case "plugin_name":
-			return returnValue(vm, stack, 2, config.PluginName)
+			return returnValue(vm, stack, 2, vm.root().plugin.Name)
 		case "plugin_root_id":
-			return returnValue(vm, stack, 2, config.RootID)
+			return returnValue(vm, stack, 2, vm.root().plugin.RootID)
 		case "plugin_vm_id":
 			return returnValue(vm, stack, 2, config.VMID)
 		}

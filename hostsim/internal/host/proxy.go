@@ -75,6 +75,7 @@ type Proxy struct {
 	module  *Module
 	config  Config
 	workers []worker
+	plugins []*Plugin // nil: it has ended
 	closed  bool
 
 	clock   clock
@@ -96,6 +97,7 @@ type worker struct {
 func (m *Module) NewProxy(ctx context.Context, config Config) (*Proxy, error) {
 	config.setDefaults()
 	p := &Proxy{ctx: ctx, module: m, config: config, workers: make([]worker, config.Workers)}
+	p.plugins = []*Plugin{{config.PluginName, config.RootID, config.PluginConfig}}
 	p.clock.now = config.Start
 	var err error
 	p.enter(func() {

@@ -10,7 +10,7 @@ type queues struct {
 type queue struct {
 	name  string
 	items [][]byte
-	vm    *VM // the last that registered the queue: it alone is told of new items
+	root  *root // the last that registered the queue: it alone is told of new items
 }
 
 func (q *queues) find(name string) (id uint32, found bool) {
@@ -28,6 +28,9 @@ func (q *queues) get(id uint32) *queue {
 	}
 	return q.all[id-1]
 }
+
+// Queues is how many shared queues there are. As in Envoy none goes.
+func (p *Proxy) Queues() int { return len(p.queues.all) }
 
 var queueFuncs = []hostFunc{
 	{name: "proxy_register_shared_queue", params: "iii", run: registerQueue},
@@ -47,7 +50,7 @@ func registerQueue(vm *VM, stack []uint64) status {
 		queues.all = append(queues.all, &queue{name: string(name)})
 		id = uint32(len(queues.all))
 	}
-	queues.get(id).vm = vm
+	queues.get(id).root = vm.root()
 	return vm.returnU32(stack, 2, id)
 }
 
@@ -75,10 +78,10 @@ func enqueue(vm *VM, stack []uint64) status {
 		return statusNotFound
 	}
 	q.items = append(q.items, bytes.Clone(item))
-	told := q.vm
+	told := q.root
 	vm.proxy.clock.at(0, func() {
-		if told.fn.queueReady != nil {
-			told.call(told.fn.queueReady, told.root, told.root, id)
+		if vm := told.vm; vm.fn.queueReady != nil && vm.roots[told.id] != nil {
+			vm.call(vm.fn.queueReady, told.id, told.id, id)
 		}
 	})
 	return statusOK

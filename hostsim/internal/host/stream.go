@@ -10,6 +10,7 @@ import (
 // Parts that come when the stream is over are ignored.
 type Stream struct {
 	vm      *VM
+	root    *root
 	id      uint32
 	created bool
 
@@ -63,10 +64,13 @@ func (m *Message) Body() []byte {
 }
 
 // NewStream opens a stream on worker, 0 … Workers-1. The module learns of it with the request's headers.
-func (p *Proxy) NewStream(worker int) *Stream {
+func (p *Proxy) NewStream(worker int) *Stream { return p.NewStreamOf(0, worker) }
+
+// NewStreamOf opens a stream of the filter of that number.
+func (p *Proxy) NewStreamOf(plugin, worker int) *Stream {
 	p.enter(func() { p.reload(worker) })
 	vm := p.workers[worker].vm
-	s := &Stream{vm: vm, bypass: vm.dead != nil && p.config.FailurePolicy == FailOpen}
+	s := &Stream{vm: vm, root: vm.rootOf(p.plugins[plugin]), bypass: vm.dead != nil && p.config.FailurePolicy == FailOpen}
 	s.request = half{s: s, fn: &vm.fn.request}
 	s.response = half{s: s, fn: &vm.fn.response, isResponse: true}
 	return s
@@ -99,7 +103,7 @@ func (s *Stream) create() bool {
 	s.vm.nextID++
 	s.vm.streams[s.id] = s
 	if create := s.vm.fn.contextCreate; create != nil {
-		_, alive := s.vm.call(create, s.id, s.id, s.vm.root)
+		_, alive := s.vm.call(create, s.id, s.id, s.root.id)
 		return alive
 	}
 	return true

@@ -18,7 +18,7 @@ type VM struct {
 	fn     callbacks
 	random *rand.ChaCha8
 
-	root        uint32             // the plugin context's id
+	roots       map[uint32]*root   // the plugin contexts, by id
 	nextID      uint32             // of contexts
 	streams     map[uint32]*Stream // by context id
 	current     uint32             // context of the callback that runs, 0 when none does
@@ -31,8 +31,6 @@ type VM struct {
 	allocStack  [1]uint64
 	allocations int // by this host, in the module's memory
 
-	tick       *event
-	tickPeriod int64 // ns, 0 is never
 	metricIDs  [3][]*Metric
 	response   *Callout // the answered HTTP call whose callback runs
 	callStatus status   // for proxy_get_status
@@ -119,7 +117,7 @@ func (vm *VM) runAfter() {
 func (vm *VM) kill(err error) {
 	vm.dead = err
 	vm.after = nil
-	vm.setTick(0)
+	vm.stopTicks()
 	if vm.booted {
 		vm.proxy.logAt(vm.worker, LevelCritical, err.Error())
 	}
