@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 // held are the asks that wait in this VM, of all its filters.
 var held struct {
 	worker.Held
+	name  string  // of the queue, the same while the VM lives: Envoy keeps each
 	queue uint32  // 0: none, and no ask waits
 	owner *plugin // whose the queue is
 	by    map[uint32]heldAsk
@@ -30,8 +30,10 @@ type heldAsk struct {
 func (p *plugin) holdAsks() (err error) {
 	if held.by == nil {
 		held.by = map[uint32]heldAsk{}
+		held.name = "warmroute_news_" + strconv.FormatUint(random(), 36)
+		held.Arm = func(from int64) { share.Arm(sharedData{}, held.queue, from) }
 	}
-	held.queue, err = registerQueue("warmroute_news_" + strconv.FormatUint(random(), 36))
+	held.queue, err = registerQueue(held.name)
 	held.owner = p
 	return err
 }
@@ -45,7 +47,7 @@ func (p *plugin) letGo() {
 
 // holdAgain makes a queue if the filter that had one is gone.
 func (p *plugin) holdAgain() {
-	if held.owner == nil && held.by != nil && slices.Contains(routing, p) && p.holdAsks() != nil {
+	if held.owner == nil && held.by != nil && p.sharesNews() && p.holdAsks() != nil {
 		held.queue = 0
 	}
 }
@@ -55,14 +57,13 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 	if held.queue == 0 {
 		return false
 	}
-	share.Arm(sharedData{}, held.queue) // before anything is looked at, so that nothing is missed
 	held.Others = 0
 	for _, r := range routing {
 		if r.worker != nil {
-			held.Others = max(held.Others, r.worker.OtherGateways())
+			held.Heed(r.worker, t)
 		}
 	}
-	if !held.Keep(id, ask, func(one []byte) (int64, bool, gossip.Fault) { return patience(one, t) }, t) {
+	if !held.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t) {
 		return false
 	}
 	held.by[id] = heldAsk{p, strings.Clone(ask)} // headers are lent for a call
@@ -70,13 +71,13 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 }
 
 // patience is how long an ask may wait, and whether there is something to tell.
-func patience(ask []byte, t int64) (hold int64, fresh bool, fault gossip.Fault) {
+func patience(ask []byte, arm func(), t int64) (hold int64, fresh bool, fault gossip.Fault) {
 	fault = gossip.NoAnswer
 	for _, r := range routing {
 		if r.worker == nil {
 			continue // it stands by
 		}
-		if hold, fresh, fault = r.worker.Patience(ask, t); fault == "" {
+		if hold, fresh, fault = r.worker.Patience(ask, arm, t); fault == "" {
 			break
 		}
 	}
@@ -96,9 +97,6 @@ func wakeAsks(queue uint32, t int64) {
 	for dequeue(queue) != nil {
 	}
 	tell(held.Woken(t), t)
-	if held.Waits() {
-		share.Arm(sharedData{}, held.queue)
-	}
 }
 
 // tell answers asks that waited.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -60,9 +59,13 @@ func (p *plugin) shareNews() error {
 
 // OnPluginDone is Envoy's word that no new request comes to this filter.
 func (p *plugin) OnPluginDone() bool {
-	if i := slices.Index(routing, p); i >= 0 {
-		routing = slices.Delete(routing, i, i+1)
+	kept := routing[:0]
+	for _, r := range routing {
+		if r != p {
+			kept = append(kept, r)
+		}
 	}
+	routing = kept
 	p.letGo()
 	if p.worker != nil {
 		p.worker.Flush(now()) // Envoy may delete the context before its next tick
@@ -135,7 +138,8 @@ func (p *plugin) isAsked(head *inspect.Head) bool {
 // tell makes the page that answers an ask: of the pool that the asker means. The key is that of who knows the asker's secret.
 func (p *plugin) tell(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // there is no filter that routes
-	for _, r := range slices.Backward(routing) {
+	for i := range routing {
+		r := routing[len(routing)-1-i]
 		if r.worker == nil {
 			continue // it stands by
 		}

@@ -91,8 +91,20 @@ const (
 	Foreign             // the bundle is of no known form
 )
 
-// bundled are the faults of bundles.
-var bundled = map[int]Fault{Newer: Version, Forged: Secret, Foreign: Format}
+// faultOfStatus is the fault of an answer that is not 200.
+func faultOfStatus(status int) Fault {
+	switch status {
+	case Newer:
+		return Version
+	case Forged:
+		return Secret
+	case Foreign:
+		return Format
+	case 0, 502, 503, 504:
+		return NoAnswer
+	}
+	return Refused
+}
 
 func faultOf(err error) Fault {
 	switch err {
@@ -122,13 +134,7 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 	}
 	if status != 200 {
 		g.failed(p, now)
-		if fault, ok := bundled[status]; ok {
-			return fault
-		}
-		if status == 0 || status == 502 || status == 503 || status == 504 {
-			return NoAnswer
-		}
-		return Refused
+		return faultOfStatus(status)
 	}
 	g.stats.BytesIn += len(page)
 	if err := g.reader.Begin(page, &p.ask, g.key); err != nil {
@@ -178,7 +184,7 @@ func (g *Gossip) finish(p *peer, now int64) {
 		if p.ask.Snapshot && g.reader.Whole {
 			g.whole = true
 		}
-		if g.holds() && g.asks.Take(now) {
+		if g.holds() && g.asks.Take(now, asksMost) {
 			p.due = now
 		}
 	}

@@ -18,7 +18,6 @@
 package gossip
 
 import (
-	"slices"
 	"strconv"
 
 	"warmroute/plugin/news"
@@ -31,7 +30,7 @@ const Header = "x-warmroute-news"
 
 const (
 	// direct is the most other gateways that each asks itself.
-	direct = 15
+	direct = 31
 
 	// entriesEachTick bounds the entries taken over in a tick: half of those that the other workers can read, so that those that
 	// tick a little later miss none.
@@ -58,7 +57,7 @@ type Gossip struct {
 	own      uint64 // incarnation
 	interval int64  // nanoseconds
 	timeout  int64
-	hold     int64 // an ask, at most
+	hold     int64 // an ask, at most; it depends on how many gateways there are
 
 	leads   bool
 	ticked  int64
@@ -142,7 +141,7 @@ func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	b.EnableGateways(o.Name)
 	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
-		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: min(4*o.Interval, mostHold), asks: Budget{Times: twice},
+		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: holdOf(o.Interval, 0),
 		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
 	}
 }
@@ -153,14 +152,21 @@ func (g *Gossip) Epoch() uint32 { return g.epoch }
 // Dialect is how this gateway hashes prompts.
 func (g *Gossip) Dialect() uint64 { return g.dialect }
 
-// sorted puts a few addresses in order, by insertion: slices.Sort is 6 KB of the module.
+// sorted puts a few addresses in order, each once, by insertion: slices.Sort is 6 KB of the module.
 func sorted(addresses []string) []string {
-	for i := range addresses {
-		for at := i; at > 0 && addresses[at] < addresses[at-1]; at-- {
-			addresses[at], addresses[at-1] = addresses[at-1], addresses[at]
+	kept := addresses[:0]
+	for _, address := range addresses {
+		at := len(kept)
+		for at > 0 && address < kept[at-1] {
+			at--
+		}
+		if at == 0 || kept[at-1] != address {
+			kept = append(kept, "")
+			copy(kept[at+1:], kept[at:])
+			kept[at] = address
 		}
 	}
-	return addresses
+	return kept
 }
 
 // SetPeers sets the addresses of all gateways; this one may be among them.
@@ -168,13 +174,18 @@ func (g *Gossip) SetPeers(addresses []string, now int64) {
 	if g.since == 0 {
 		g.since = now
 	}
-	addresses = slices.Compact(sorted(addresses))
-	if slices.EqualFunc(g.peers, addresses, func(p peer, a string) bool { return p.address == a }) {
+	addresses = sorted(addresses)
+	same := len(addresses) == len(g.peers)
+	for i := 0; same && i < len(addresses); i++ {
+		same = addresses[i] == g.peers[i].address
+	}
+	if same {
 		return
 	}
 	old := g.peers
 	g.peers, g.self = nil, -1
 	g.epoch++
+	g.hold = holdOf(g.interval, len(addresses))
 	for _, address := range addresses {
 		p := peer{address: address, due: now}
 		for i := range old {
@@ -245,5 +256,12 @@ func (g *Gossip) exhausted() bool {
 
 // forget drops gateways that have been silent for long.
 func (g *Gossip) forget(now int64) {
-	g.origins = slices.DeleteFunc(g.origins, func(o origin) bool { return now-o.at > forgetAfter && now-o.viaAt > forgetAfter })
+	kept := g.origins[:0]
+	for _, o := range g.origins {
+		if now-o.at <= forgetAfter || now-o.viaAt <= forgetAfter {
+			kept = append(kept, o)
+		}
+	}
+	clear(g.origins[len(kept):])
+	g.origins = kept
 }

@@ -126,7 +126,7 @@ func (m *mesh) carry(g *gateway, c Call) {
 				m.faults[fault]++
 			}
 		}
-		if hold, _, _ := other.Patience(news.FromHex(c.Header), m.now); hold > 0 {
+		if hold, _, _ := other.Patience(news.FromHex(c.Header), func() {}, m.now); hold > 0 {
 			m.held = append(m.held, answer)
 		} else {
 			answer()
@@ -324,7 +324,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("of %d gateways %d are reached", n, len(reached))
 		}
 	}
-	const n = 25
+	const n = 40
 	m := newMesh(t, n)
 	m.run(30)
 	for i, g := range m.gateways {
@@ -346,7 +346,7 @@ func TestGrid(t *testing.T) {
 				asked++
 			}
 		}
-		if asked > 9 {
+		if asked > 12 {
 			t.Errorf("gateway %d asks %d others", i, asked)
 		}
 	}

@@ -2,16 +2,20 @@ package gossip
 
 // A gateway that is asked and has nothing new keeps the ask until it has: until one of its workers routes a request or sees a first
 // token. So others know of it as soon as an answer takes, and two that have nothing to tell ask each other rarely. What that costs
-// has a bound: of so many answers a second, and as many asks. Beyond them an ask waits for the next tick, as if gateways asked
-// each interval.
+// has a bound: of so many answers a second, and as many asks. Beyond them an ask waits until there may be another answer.
 
 const (
 	mostHold = 1e9 // nanoseconds
+	holdEach = 3e7 // of them for each gateway: at rest a gateway asks and is asked some 30 times a second at most
 
-	// perSecond is the answers of a gateway that are not left for the next tick: with as many asks, at most some 5 % of a core
-	perSecond = 100
-	inARow    = 32 // after a pause
-	twice     = 2  // as many asks, so that it is the answers that are spaced
+	// perSecond is the answers of a gateway, whoever asks. As long as they do, each event is told by itself.
+	perSecond = 200
+	// fewest is how many there are where events come faster than they could be told one by one: then several go in one answer, and with
+	// as many asks that takes some 5 % of a core. More are given where each of many gateways would wait for longer than interval.
+	fewest   = 100
+	toEach   = 20
+	inARow   = perSecond // after a pause
+	asksMost = 2 * perSecond
 
 	// onTheWay is how old news are that are told at once, in ms: that of the network, and of both proxies.
 	onTheWay = 1
@@ -19,29 +23,51 @@ const (
 	lateOver = 8 // pages over which lateness is smoothed
 )
 
-// Budget bounds how often something happens.
-type Budget struct {
-	Times float64 // perSecond; 0: once
-	left  float64
-	at    int64 // ns; 0: it has not been used
+// Answers is how many answers a second a gateway gives that routes so many requests a second, of which so many others are to know.
+//
+//go:noinline
+func Answers(requests float64, others int) float64 {
+	least := min(max(toEach*float64(others), fewest), perSecond)
+	events := 2 * requests * float64(others) // the request, and its first token
+	return min(max(perSecond+(perSecond-events)/2, least), perSecond)
 }
 
-// Take takes one, if there is one left.
-func (b *Budget) Take(now int64) bool {
-	if b.at == 0 || now < b.at {
-		b.left = inARow
-	} else {
-		if b.Times == 0 {
-			b.Times = 1
-		}
-		b.left = min(b.left+float64(now-b.at)/1e9*perSecond*b.Times, inARow)
-	}
-	b.at = now
-	if b.left < 1 {
+// Budget bounds how often something happens.
+type Budget struct {
+	left float64
+	at   int64 // ns; 0: it has not been used
+}
+
+// Take takes one, if there is one left at so many a second.
+//
+//go:noinline
+func (b *Budget) Take(now int64, perSecond float64) bool {
+	if b.From(now, perSecond) > now {
 		return false
 	}
 	b.left--
 	return true
+}
+
+// From is when there is one left.
+//
+//go:noinline
+func (b *Budget) From(now int64, perSecond float64) int64 {
+	if b.at == 0 || now < b.at {
+		b.left = inARow
+	} else {
+		b.left = min(b.left+float64(now-b.at)/1e9*perSecond, inARow)
+	}
+	b.at = now
+	if b.left >= 1 {
+		return now
+	}
+	return now + int64((1-b.left)/perSecond*1e9) + 1
+}
+
+// holdOf is how long an ask may wait, in nanoseconds, with so many gateways that are asked each interval where they hold none.
+func holdOf(interval int64, gateways int) int64 {
+	return min(max(4*interval, int64(gateways)*holdEach), mostHold)
 }
 
 // holds says whether others may keep this gateway's asks. Where news are relayed, each is asked every interval.
@@ -58,13 +84,14 @@ func (g *Gossip) lag() int64 {
 // noteLate takes how old the entries of a page were.
 func (g *Gossip) noteLate(p *peer) {
 	if p.ask.Hold > 0 {
-		g.late += (float64(min(g.oldest, g.interval/1e6)) - g.late) / lateOver
+		g.late += (float64(min(g.oldest, g.hold/1e6)) - g.late) / lateOver
 	}
 	g.oldest = 0
 }
 
-// Patience is how long an ask may be kept, in nanoseconds, 0 where it may not; and whether there is a request to tell of.
-func (g *Gossip) Patience(ask []byte, now int64) (hold int64, fresh bool, fault Fault) {
+// Patience is how long an ask may be kept, in nanoseconds, 0 where it may not; and whether there is a request to tell of. arm is called
+// before that is looked at, so that nothing is missed, and for no stranger.
+func (g *Gossip) Patience(ask []byte, arm func(), now int64) (hold int64, fresh bool, fault Fault) {
 	q := &g.asked
 	if err := q.Read(ask, g.key); err != nil {
 		return 0, false, faultOf(err)
@@ -76,6 +103,7 @@ func (g *Gossip) Patience(ask []byte, now int64) (hold int64, fresh bool, fault 
 		return 0, false, ""
 	}
 	hold = min(q.Hold*1e6, mostHold)
+	arm()
 	x := &g.export
 	x.Begin(g.board, q.At, false, false, now)
 	for range scanned {

@@ -55,7 +55,7 @@ func (g *Gossip) publish(now int64) {
 
 // weight is how much a load counts at an age in ns, 1 to 0.
 func (g *Gossip) weight(age int64) float64 {
-	full := max(int64(fullFor), 3*g.interval)
+	full := max(int64(fullFor), 3*g.interval, 2*g.hold)
 	return min(max(1-float64(age-full)/fadeFor, 0), 1)
 }
 

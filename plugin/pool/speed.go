@@ -5,7 +5,8 @@ import "math"
 // How fast an endpoint computes prompts is learned from its responses: a line is fitted to the time to the first token over
 // the tokens that had to be computed before it (those queued ahead and the prompt's own), by least squares over about the
 // last hundred responses. The slope is seconds per token, the intercept the cost of every response (the network, one step
-// of the batch). An endpoint counts as fast as all others until it differs by more than chance: otherwise noise would
+// of the batch). Of the first few responses the line goes through the origin: of several gateways each has seen few, and a wrong
+// speed costs more than a rough one. An endpoint counts as fast as all others until it differs by more than chance: otherwise noise would
 // decide between equal endpoints, where the ring should.
 
 // Bounds and constants of the fits.
@@ -15,7 +16,7 @@ const (
 	AssumedPerToken = 1e-4
 
 	keep       = 0.99 // factor of the weight of earlier responses at each new one
-	enough     = 8    // responses before a fit is used
+	enough     = 8    // responses before a line has a base: until then it goes through the origin
 	surprise   = 4    // × the expected time: a slower response counts as this, so that one stall changes little
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
 	apart      = 0.6  // share of the pool's slope by which it must differ, too
@@ -38,7 +39,7 @@ func (f *fit) add(x, y float64) {
 	f.xx, f.xy, f.yy = f.xx*keep+x*x, f.xy*keep+x*y, f.yy*keep+y*y
 }
 
-func (f *fit) ready() bool { return f.n >= enough }
+func (f *fit) ready() bool { return f.n > 0 }
 
 // solve sets the line. Times are not negative, so neither is the intercept; if it would be, or if all prompts have the same
 // length, the line goes through the origin.
@@ -50,7 +51,7 @@ func (f *fit) solve() {
 		slope = (f.xy/f.n - mx*my) / variance
 		base = my - slope*mx
 	}
-	if slope <= 0 || base < 0 {
+	if f.n < enough || slope <= 0 || base < 0 {
 		slope, base = f.xy/max(f.xx, 1), 0
 	}
 	f.slope, f.base = min(max(slope, leastSlope), mostSlope), base
@@ -105,7 +106,7 @@ func (p *Pool) line(i int) *fit {
 // Speed is the seconds that the pool's endpoints take to compute a prompt token; false before enough responses have shown it.
 func (p *Pool) Speed() (perToken float64, known bool) {
 	f := &p.rates.pool
-	return f.slope, f.ready()
+	return f.slope, f.n >= enough
 }
 
 // Usual is PerToken of an endpoint that does not differ from the pool.

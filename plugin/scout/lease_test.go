@@ -1,6 +1,11 @@
 package scout
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"warmroute/plugin/share"
+)
 
 func TestElect(t *testing.T) {
 	const me, other = 1, 2
@@ -71,6 +76,21 @@ func TestElection(t *testing.T) {
 			alone = now
 		case now-alone > 2*second:
 			t.Fatalf("at %d: no leader since %d", now, alone)
+		}
+	}
+}
+
+// While a module is being replaced, workers of two formats are in one proxy and cannot read what the others write. So each have a
+// leader of their own: whatever a worker writes is under the key of the formats.
+func TestEachFormatHasALeader(t *testing.T) {
+	w := newWorld(t, `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"cluster": "vllm", "models": "/v1/models"}}`, 1)
+	w.hosts = host("10.0.0.1", "")
+	if w.step(3); !w.workers[0].Leads() {
+		t.Fatal("a worker alone does not lead")
+	}
+	for _, key := range w.store.Keys() {
+		if !strings.HasPrefix(key, share.KeyPrefix) {
+			t.Errorf("%s does not begin with %s", key, share.KeyPrefix)
 		}
 	}
 }

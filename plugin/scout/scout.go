@@ -71,10 +71,10 @@ type poll struct {
 }
 
 const (
-	keyPrefix   = "warmroute.1." // the number is that of the formats
-	leaseLength = 5e9            // nanoseconds; ticks are at most a second apart
-	piece       = 64 << 10       // bytes of a response that are read at a time
-	maxCalls    = 64             // pending
+	keyPrefix   = share.KeyPrefix
+	leaseLength = 5e9      // nanoseconds; ticks are at most a second apart
+	piece       = 64 << 10 // bytes of a response that are read at a time
+	maxCalls    = 64       // pending
 )
 
 // Period is the time between two ticks, in nanoseconds: at most a second, and short enough to notice a held request's

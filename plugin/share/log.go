@@ -143,7 +143,7 @@ func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
 	if b.Heard || len(b.live) > 0 {
 		b.publish(now)
 	}
-	b.wake()
+	b.wake(now)
 }
 
 // RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not

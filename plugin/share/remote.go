@@ -174,5 +174,5 @@ func (b *Board) RecordRemote(n uint64, e *news.Entry, relayed bool, now int64) b
 // Incarnation is a number that identifies this run of the proxy, of all its pools. The first that asks for it sets it to fresh,
 // any random number: the main thread, before there are workers.
 func Incarnation(store Store, fresh uint64) uint64 {
-	return drawn(store, keyPrefix+"incarnation", func() uint64 { return fresh })
+	return drawn(store, KeyPrefix+"incarnation", func() uint64 { return fresh })
 }

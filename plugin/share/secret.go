@@ -3,10 +3,10 @@ package share
 import "encoding/binary"
 
 // secretKey is where a proxy keeps its secret: shared data, which no configuration dump shows.
-const secretKey = keyPrefix + "secret"
+const secretKey = KeyPrefix + "secret"
 
 // recordKey begins the names of the two halves of that of records.
-const recordKey = keyPrefix + "record"
+const recordKey = KeyPrefix + "record"
 
 // Secret is the key of a proxy's hashes: the first of its workers draws it, and all others find it. So nobody outside can
 // make up prompts whose blocks have the same hashes, or fall into the same place of the index. Two that draw at once, when

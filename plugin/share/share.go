@@ -37,8 +37,11 @@ type Store interface {
 }
 
 const (
-	keyPrefix = "warmroute.5." // the number is that of the format
-	maxAge    = 5e9            // nanoseconds without a heartbeat after which a worker is gone
+	// KeyPrefix begins the keys of what workers write for each other. The number is that of the formats: workers of another one, which
+	// a proxy has while its module is being replaced, are in a proxy of their own.
+	KeyPrefix = "warmroute.5."
+
+	maxAge = 5e9 // nanoseconds without a heartbeat after which a worker is gone
 
 	// Missing is the version with which a key is set only if it was never set: no key has it before four billion have been set.
 	Missing = 1<<32 - 1
@@ -69,6 +72,7 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
+	due        []uint32 // queues to be woken
 	chain      prefix.Chain
 }
 
@@ -99,9 +103,9 @@ func (b *Board) Name() string { return b.name }
 // key is a key of this pool's alone.
 func (b *Board) key(of string) string {
 	if b.name == "" {
-		return keyPrefix + of
+		return KeyPrefix + of
 	}
-	return keyPrefix + b.name + "." + of
+	return KeyPrefix + b.name + "." + of
 }
 
 func (b *Board) slotKey(i int) string { return b.key("slot.") + strconv.Itoa(i) }
@@ -125,7 +129,7 @@ func (b *Board) Generation() Generation { return b.generation }
 func (b *Board) SetGeneration(g Generation) { b.generation, b.counted = g, false }
 
 // workersKey counts the workers' boards, of all pools.
-const workersKey = keyPrefix + "workers"
+const workersKey = KeyPrefix + "workers"
 
 // drawID draws a number that no other board has.
 func (b *Board) drawID() uint32 {

@@ -128,7 +128,7 @@ func TestBeginAtOnce(t *testing.T) {
 		a, b := newBoard(), newBoard()
 		reads := 0
 		m.AfterGet = func(key string) {
-			if key != keyPrefix+at {
+			if key != KeyPrefix+at {
 				return
 			}
 			if reads++; reads == 2 { // the first is for the past, the second to take it

@@ -80,8 +80,8 @@ func (g *gatewayOf) tick(now int64) {
 	}
 }
 
-func (g *gatewayOf) patience(now int64) func(ask []byte) (int64, bool, gossip.Fault) {
-	return func(ask []byte) (int64, bool, gossip.Fault) { return g.worker.Patience(ask, now) }
+func (g *gatewayOf) patience(now int64) Patience {
+	return func(ask []byte, arm func()) (int64, bool, gossip.Fault) { return g.worker.Patience(ask, arm, now) }
 }
 
 func (g *gatewayOf) answer(header string, now int64) scout.Response {

@@ -1,17 +1,19 @@
 package worker
 
 import (
-	"slices"
 	"strings"
 
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
 )
 
-// Held is the asks of other gateways that wait until there is something to tell. Whoever has it arms its queue (share.Arm) before
-// it calls Keep, calls Woken when the queue wakes it, and Tick at each tick; each asks to answer some by the ids they were kept under.
+// Held is the asks of other gateways that wait until there is something to tell. Whoever has it calls Woken when Arm's queue wakes it,
+// and Tick at each tick; each asks to answer some by the ids they were kept under.
 type Held struct {
-	Others int // gateways that ask; below 2: one
+	Others  int              // gateways that ask; below 2: one
+	Answers float64          // a second, to all of them (gossip.Answers)
+	Arm     func(from int64) // arms the queue (share.Arm)
 
 	asks    []heldAsk
 	answers gossip.Budget
@@ -21,19 +23,23 @@ type Held struct {
 type heldAsk struct {
 	id    uint32
 	until int64 // ns
-	late  bool  // there is something to tell, and it waits for the tick
+	late  bool  // there is something to tell, and there may be no answer yet
 }
 
 // mostHeld bounds the asks that wait: as many gateways as news are shared by.
 const mostHeld = news.MaxGateways
 
+// Patience is Worker.Patience at a time.
+type Patience func(ask []byte, arm func()) (hold int64, fresh bool, fault gossip.Fault)
+
 // Keep says whether an ask waits; if not, it is to be answered now. patience is that of each ask of its header.
-func (h *Held) Keep(id uint32, header string, patience func(ask []byte) (hold int64, fresh bool, fault gossip.Fault), now int64) bool {
+func (h *Held) Keep(id uint32, header string, patience Patience, now int64) bool {
 	least, late := int64(0), false
+	arm := func() { h.arm(len(h.asks)+1, now) }
 	for rest := header; rest != ""; {
 		var ask string
 		ask, rest, _ = strings.Cut(rest, ",")
-		hold, fresh, fault := patience(news.FromHex(ask))
+		hold, fresh, fault := patience(news.FromHex(ask), arm)
 		switch {
 		case fault == gossip.Hashing:
 			continue // there is no such pool, which does not keep the others' asks from waiting
@@ -54,33 +60,46 @@ func (h *Held) Keep(id uint32, header string, patience func(ask []byte) (hold in
 
 // Drop forgets an ask whose asker has left.
 func (h *Held) Drop(id uint32) {
-	h.asks = slices.DeleteFunc(h.asks, func(a heldAsk) bool { return a.id == id })
+	h.take(func(a *heldAsk) bool { return a.id == id })
 }
-
-// Waits says whether any ask waits.
-func (h *Held) Waits() bool { return len(h.asks) > 0 }
 
 // Woken is the asks to answer because there is something to tell, as many as may be now. The list is valid until the next call.
 func (h *Held) Woken(now int64) []uint32 {
 	asks := len(h.asks)
-	return h.take(func(a *heldAsk) bool {
+	due := h.take(func(a *heldAsk) bool {
 		a.late = true
 		return h.may(asks, now)
 	})
+	if len(h.asks) > 0 {
+		h.arm(asks, now)
+	}
+	return due
 }
 
-// may says whether one more of so many asks may be answered now. What a gateway may answer is divided among the gateways that ask, wherever
-// their asks wait.
-func (h *Held) may(asks int, now int64) bool {
-	h.answers.Times = min(float64(asks)/float64(max(h.Others, 1)), 1)
-	return h.answers.Take(now)
+//go:noinline
+func (h *Held) arm(asks int, now int64) {
+	if h.Arm != nil {
+		h.Arm(h.answers.From(now, h.rate(asks)))
+	}
 }
 
-// Tick is the asks to answer because they have waited long enough.
+// may says whether one more of so many asks may be answered now.
+//
+//go:noinline
+func (h *Held) may(asks int, now int64) bool { return h.answers.Take(now, h.rate(asks)) }
+
+// rate is the answers a second to so many asks. What a gateway may answer is divided among the gateways that ask, wherever their asks wait.
+func (h *Held) rate(asks int) float64 {
+	return h.Answers * min(float64(asks)/float64(max(h.Others, 1)), 1)
+}
+
+// Tick is the asks to answer because they have waited long enough, or because there may be answers again.
 func (h *Held) Tick(now int64) []uint32 {
-	return h.take(func(a *heldAsk) bool { return a.late || now >= a.until })
+	asks := len(h.asks)
+	return h.take(func(a *heldAsk) bool { return now >= a.until || a.late && h.may(asks, now) })
 }
 
+//go:noinline
 func (h *Held) take(wanted func(a *heldAsk) bool) []uint32 {
 	h.due = h.due[:0]
 	kept := h.asks[:0]
@@ -95,23 +114,27 @@ func (h *Held) take(wanted func(a *heldAsk) bool) []uint32 {
 	return h.due
 }
 
-// OtherGateways is how many other gateways there are, as far as they are known.
-func (w *Worker) OtherGateways() (n int) {
+// Heed sets who asks, and how often they may be answered, by what this proxy routes.
+//
+//go:noinline
+func (h *Held) Heed(w *Worker, now int64) {
+	requests := 0.0
 	for _, p := range w.pools {
 		if p.known != nil {
-			n = max(n, p.known.OtherGateways())
+			h.Others = max(h.Others, p.known.OtherGateways())
+			requests += p.known.ProxyRequests(now)
 		}
 	}
-	return n
+	h.Answers = gossip.Answers(requests/(pool.WorkSpan/1e9), h.Others)
 }
 
 // Patience is how long an ask for the news of a pool may be kept, in nanoseconds; 0: it is to be answered now. fresh says that there
-// is something to tell. Hashing: the worker has no such pool.
-func (w *Worker) Patience(ask []byte, now int64) (hold int64, fresh bool, fault gossip.Fault) {
+// is something to tell; arm is called before that is looked at. Hashing: the worker has no such pool.
+func (w *Worker) Patience(ask []byte, arm func(), now int64) (hold int64, fresh bool, fault gossip.Fault) {
 	fault = gossip.NoAnswer
 	for _, p := range w.pools {
 		if g := p.Gossip(); g != nil {
-			if hold, fresh, fault = g.Patience(ask, now); fault != gossip.Hashing {
+			if hold, fresh, fault = g.Patience(ask, arm, now); fault != gossip.Hashing {
 				break
 			}
 		}

@@ -25,10 +25,11 @@ func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.
 // Serve implements Peered, like the module's filter that answers.
 func (n *Native) Serve(at int, ask string, answer func(status int, page []byte)) {
 	w, now := n.workers[at], epoch+n.now
-	share.Arm(n.store, uint32(at))
-	w.asks.Others = w.OtherGateways()
+	w.asks.Arm = func(from int64) { share.Arm(n.store, uint32(at), from) }
+	w.asks.Others = 0
+	w.asks.Heed(w.Worker, now)
 	w.asks.last++
-	if w.asks.Keep(w.asks.last, ask, func(one []byte) (int64, bool, gossip.Fault) { return w.Patience(one, now) }, now) {
+	if w.asks.Keep(w.asks.last, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return w.Patience(one, arm, now) }, now) {
 		w.asks.open[w.asks.last] = heldAsk{ask, answer}
 		return
 	}
@@ -51,9 +52,6 @@ func (n *Native) wake() {
 		n.woken = n.woken[1:]
 		w := n.workers[at]
 		n.tell(w, w.asks.Woken(epoch+n.now))
-		if w.asks.Waits() {
-			share.Arm(n.store, at)
-		}
 	}
 }
 
