@@ -255,7 +255,7 @@ func addPanel(t *testing.T, d *definition) {
 	}
 	source := map[string]any{"type": "prometheus", "uid": "${datasource}"}
 	panel, err := json.MarshalIndent(map[string]any{
-		"id": id, "type": "timeseries", "title": strings.TrimPrefix(d.name, "warmroute_"), "description": d.help, "datasource": source,
+		"id": id, "type": "timeseries", "title": strings.TrimPrefix(d.name, "warmroute_"), "description": helpOf(d.name), "datasource": source,
 		"gridPos": map[string]any{"h": 8, "w": 24, "x": 0, "y": below}, "fieldConfig": map[string]any{"defaults": map[string]any{"min": 0}, "overrides": []any{}},
 		"targets": []any{map[string]any{"refId": "A", "datasource": source, "expr": expr, "legendFormat": legend}},
 	}, "  ", " ")

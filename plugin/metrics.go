@@ -4,8 +4,8 @@ import "warmroute/plugin/worker"
 
 //go:generate go test -run ^Test(MetricsPage|LabelsOfExamples|GrafanaAsksForWhatThereIs)$ -update
 
-// metricID names a metric; the labels and the help text of each are in definitions, which the documents, the dashboard
-// and the alert rules are tested against.
+// metricID names a metric; the labels of each are in definitions, which the documents, the dashboard and the alert rules are
+// tested against. Texts are in metrics_help_test.go: the module does without.
 type metricID uint8
 
 const (
@@ -55,47 +55,46 @@ type definition struct {
 	kind   metricKind
 	name   string
 	labels string // separated by spaces; one whose value is empty is left out. The examples name them all, by go generate
-	help   string
 }
 
 var definitions = [metricIDs]definition{
-	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint arm pool", "Requests steered, by the decision's reason and first endpoint."},
-	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint arm pool", "Steered requests that have ended, by how and where."},
-	passedTotal:               {counter, "warmroute_passed_total", "reason pool", "Requests passed on unsteered; stalled: resumed because the body made no progress."},
-	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", "", "Steering headers that clients had sent."},
-	crossZoneTotal:            {counter, "warmroute_cross_zone_total", "pool", "Requests steered whose first endpoint is in another zone than the proxy; only where endpoints are."},
-	unlistedModelTotal:        {counter, "warmroute_unlisted_model_total", "pool", "Requests steered for a model that no endpoint lists, while the lists of all are known; only with scrape.models."},
-	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool", "Steered requests whose stream has not ended, five times a second; not with the steering target hash."},
-	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", "", "Time that one decision took, steering included."},
-	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint arm pool", "Decision to first byte of an SSE answer."},
-	ttftByReasonMilliseconds:  {histogram, "warmroute_ttft_by_reason_milliseconds", "reason arm pool", "The same, by the decision's reason."},
-	waitingPrefillTokens:      {gauge, "warmroute_waiting_prefill_tokens", "endpoint pool", "Prompt tokens at the endpoint that are not computed yet, of this proxy's requests, as estimated once a second: a signal to scale by."},
-	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint arm pool", "Prompt tokens, as the replicas report them."},
-	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint arm pool", "Those of them that came from a prefix cache."},
-	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint arm pool", "Those of them that were expected to, as estimated."},
-	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy pool", "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs."},
-	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy pool", "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated."},
-	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool", "Prompt tokens that the shadow policy expected in the cache at its own."},
-	tokensSavedTotal:          {counter, "warmroute_tokens_saved_total", "baseline policy pool", "Prompt tokens that were not computed and would have been by the baseline: shadow, that policy as estimated; experiment, that policy by the share that it computes of its own prompts. Net: a loss is made up before more is counted."},
-	prefillSavedSecondsTotal:  {counter, "warmroute_prefill_saved_seconds_total", "baseline policy pool", "Seconds of an endpoint's prefill that they would have taken, at the speed that first tokens show."},
-	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm group policy pool", "Streamed answers of an experiment's arm, by group of sessions or windows: how the groups differ gives the interval."},
-	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm group policy pool", "Sum of their times to the first token."},
-	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm group policy pool", "Answers of an arm whose usage is known."},
-	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm group policy pool", "Their prompt tokens, as the replicas report them."},
-	armComputedTokensTotal:    {counter, "warmroute_experiment_computed_tokens_total", "arm group policy pool", "Those of them that came from no prefix cache."},
-	endpointsKnown:            {gauge, "warmroute_endpoints", "pool", "Endpoints in the pool, as the worker that decided last knows it."},
-	endpointsDown:             {gauge, "warmroute_endpoints_down", "pool", "Those of them that fail, as that worker has seen."},
-	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "pool", "Those of them that get no new requests."},
-	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint pool", "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool."},
-	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "pool", "When the list of endpoints was last read, seconds since 1970; 0: never."},
-	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint pool", "Readings of an endpoint's metrics that failed."},
-	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "pool", "Readings of the list of endpoints that failed."},
-	peersKnown:                {gauge, "warmroute_peers", "pool", "Other gateways that have given news within the last seconds."},
-	peerAgeMilliseconds:       {gauge, "warmroute_peer_age_milliseconds", "pool", "Age of the oldest of their news."},
-	peerEntriesTotal:          {counter, "warmroute_peer_entries_total", "pool", "Requests of other gateways that were taken over from their news."},
-	peerBytesTotal:            {counter, "warmroute_peer_bytes_total", "direction pool", "Bytes of news, received and sent."},
-	peerFaultsTotal:           {counter, "warmroute_peer_faults_total", "reason peer", "Gateways that were asked and gave no news that can be used, by reason and address; without an address, asks that were refused."},
-	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "pool", "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have."},
+	requestsTotal:             {counter, "warmroute_requests_total", "reason endpoint arm pool"},
+	answersTotal:              {counter, "warmroute_answers_total", "outcome endpoint arm pool"},
+	passedTotal:               {counter, "warmroute_passed_total", "reason pool"},
+	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", ""},
+	crossZoneTotal:            {counter, "warmroute_cross_zone_total", "pool"},
+	unlistedModelTotal:        {counter, "warmroute_unlisted_model_total", "pool"},
+	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool"},
+	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", ""},
+	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint arm pool"},
+	ttftByReasonMilliseconds:  {histogram, "warmroute_ttft_by_reason_milliseconds", "reason arm pool"},
+	waitingPrefillTokens:      {gauge, "warmroute_waiting_prefill_tokens", "endpoint pool"},
+	promptTokensTotal:         {counter, "warmroute_prompt_tokens_total", "endpoint arm pool"},
+	cachedTokensTotal:         {counter, "warmroute_cached_tokens_total", "endpoint arm pool"},
+	expectedTokensTotal:       {counter, "warmroute_expected_cached_tokens_total", "endpoint arm pool"},
+	shadowDecisionsTotal:      {counter, "warmroute_shadow_decisions_total", "outcome policy pool"},
+	shadowLiveTokensTotal:     {counter, "warmroute_shadow_live_tokens_total", "policy pool"},
+	shadowExpectedTokensTotal: {counter, "warmroute_shadow_expected_tokens_total", "policy pool"},
+	tokensSavedTotal:          {counter, "warmroute_tokens_saved_total", "baseline policy pool"},
+	prefillSavedSecondsTotal:  {counter, "warmroute_prefill_saved_seconds_total", "baseline policy pool"},
+	armStreamsTotal:           {counter, "warmroute_experiment_streams_total", "arm group policy pool"},
+	armTTFTTotal:              {counter, "warmroute_experiment_ttft_milliseconds_total", "arm group policy pool"},
+	armAnswersTotal:           {counter, "warmroute_experiment_answers_total", "arm group policy pool"},
+	armPromptTokensTotal:      {counter, "warmroute_experiment_prompt_tokens_total", "arm group policy pool"},
+	armComputedTokensTotal:    {counter, "warmroute_experiment_computed_tokens_total", "arm group policy pool"},
+	endpointsKnown:            {gauge, "warmroute_endpoints", "pool"},
+	endpointsDown:             {gauge, "warmroute_endpoints_down", "pool"},
+	endpointsDraining:         {gauge, "warmroute_endpoints_draining", "pool"},
+	lastScrapeSeconds:         {gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint pool"},
+	lastDiscoverySeconds:      {gauge, "warmroute_last_discovery_timestamp_seconds", "pool"},
+	scrapeErrorsTotal:         {counter, "warmroute_scrape_errors_total", "endpoint pool"},
+	discoveryErrorsTotal:      {counter, "warmroute_discovery_errors_total", "pool"},
+	peersKnown:                {gauge, "warmroute_peers", "pool"},
+	peerAgeMilliseconds:       {gauge, "warmroute_peer_age_milliseconds", "pool"},
+	peerEntriesTotal:          {counter, "warmroute_peer_entries_total", "pool"},
+	peerBytesTotal:            {counter, "warmroute_peer_bytes_total", "direction pool"},
+	peerFaultsTotal:           {counter, "warmroute_peer_faults_total", "reason peer"},
+	endpointsDropped:          {gauge, "warmroute_endpoints_dropped", "pool"},
 }
 
 // define makes the metric, with the values of its labels in their order. They stand in front of its name as

@@ -20,7 +20,7 @@ const metricsPage = "../docs/metrics.md"
 // Names and labels as Prometheus has them, and units where its conventions want them.
 func TestDefinitions(t *testing.T) {
 	seen := map[string]bool{}
-	for _, d := range definitions {
+	for id, d := range definitions {
 		if !regexp.MustCompile(`^warmroute_[a-z]+(_[a-z]+)*$`).MatchString(d.name) || seen[d.name] {
 			t.Errorf("%q is no name, or taken", d.name)
 		}
@@ -31,8 +31,8 @@ func TestDefinitions(t *testing.T) {
 		if unit := d.name[strings.LastIndexByte(d.name, '_')+1:]; d.kind == histogram && unit != "milliseconds" && unit != "microseconds" {
 			t.Errorf("%s: a histogram without its unit", d.name)
 		}
-		if !strings.HasSuffix(d.help, ".") {
-			t.Errorf("%s: the help %q is no sentence", d.name, d.help)
+		if !strings.HasSuffix(helps[id], ".") {
+			t.Errorf("%s: the help %q is no sentence", d.name, helps[id])
 		}
 		for label := range strings.FieldsSeq(d.labels) {
 			if !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(label) {
@@ -48,10 +48,10 @@ func TestMetricsPage(t *testing.T) {
 	b.WriteString("# Metrics\n\nWhat the module counts, as Envoy's `/stats/prometheus` shows it. This table is made from plugin/metrics.go by\n" +
 		"`go generate ./plugin`. Envoy's histograms hold whole numbers; in Prometheus each is `_bucket`, `_sum` and `_count`.\n\n" +
 		"| metric | type | labels | meaning |\n|---|---|---|---|\n")
-	for _, d := range definitions {
+	for id, d := range definitions {
 		labels := strings.Fields(d.labels)
 		slices.Sort(labels)
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", d.name, [...]string{"counter", "gauge", "histogram"}[d.kind], strings.Join(labels, ", "), d.help)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", d.name, [...]string{"counter", "gauge", "histogram"}[d.kind], strings.Join(labels, ", "), helps[id])
 	}
 	b.WriteString(`
 An endpoint's metrics carry its address. At most ` + "`metric_endpoints`" + ` addresses have metrics of their own, because the proxy

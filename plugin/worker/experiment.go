@@ -69,6 +69,8 @@ func (e *experiment) choose(own route.Choice, req *route.Request) (choice route.
 
 // turn is the arm whose policy routes at a time, and the group of its block: in all workers and gateways the same. Blocks
 // have both arms, so that what changes over the day is in both.
+//
+//go:noinline
 func (e *experiment) turn(now int64) (arm Arm, group int) {
 	block, at := now/e.block, now%e.block
 	if mix(uint64(block)^e.seed)&1 != 0 {
@@ -98,6 +100,8 @@ func (e *experiment) arm(req *route.Request) (arm Arm, group int) {
 }
 
 // mix is the finalizer of splitmix64 (Steele, Lea, Flood 2014).
+//
+//go:noinline
 func mix(z uint64) uint64 {
 	z += 0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9

@@ -1,0 +1,51 @@
+package main
+
+// helps say what each metric is, for documents and dashboard: Envoy has no place for them, so the module does without.
+var helps = [metricIDs]string{
+	requestsTotal:             "Requests steered, by the decision's reason and first endpoint.",
+	answersTotal:              "Steered requests that have ended, by how and where.",
+	passedTotal:               "Requests passed on unsteered; stalled: resumed because the body made no progress.",
+	removedHeadersTotal:       "Steering headers that clients had sent.",
+	crossZoneTotal:            "Requests steered whose first endpoint is in another zone than the proxy; only where endpoints are.",
+	unlistedModelTotal:        "Requests steered for a model that no endpoint lists, while the lists of all are known; only with scrape.models.",
+	inFlight:                  "Steered requests whose stream has not ended, five times a second; not with the steering target hash.",
+	decisionMicroseconds:      "Time that one decision took, steering included.",
+	ttftMilliseconds:          "Decision to first byte of an SSE answer.",
+	ttftByReasonMilliseconds:  "The same, by the decision's reason.",
+	waitingPrefillTokens:      "Prompt tokens at the endpoint that are not computed yet, of this proxy's requests, as estimated once a second: a signal to scale by.",
+	promptTokensTotal:         "Prompt tokens, as the replicas report them.",
+	cachedTokensTotal:         "Those of them that came from a prefix cache.",
+	expectedTokensTotal:       "Those of them that were expected to, as estimated.",
+	shadowDecisionsTotal:      "Decisions of the shadow policy, by whether it agrees with the live one on the first endpoint or differs.",
+	shadowLiveTokensTotal:     "Prompt tokens that the live policy expected in the cache at its first endpoint, as estimated.",
+	shadowExpectedTokensTotal: "Prompt tokens that the shadow policy expected in the cache at its own.",
+	tokensSavedTotal:          "Prompt tokens that were not computed and would have been by the baseline: shadow, that policy as estimated; experiment, that policy by the share that it computes of its own prompts. Net: a loss is made up before more is counted.",
+	prefillSavedSecondsTotal:  "Seconds of an endpoint's prefill that they would have taken, at the speed that first tokens show.",
+	armStreamsTotal:           "Streamed answers of an experiment's arm, by group of sessions or windows: how the groups differ gives the interval.",
+	armTTFTTotal:              "Sum of their times to the first token.",
+	armAnswersTotal:           "Answers of an arm whose usage is known.",
+	armPromptTokensTotal:      "Their prompt tokens, as the replicas report them.",
+	armComputedTokensTotal:    "Those of them that came from no prefix cache.",
+	endpointsKnown:            "Endpoints in the pool, as the worker that decided last knows it.",
+	endpointsDown:             "Those of them that fail, as that worker has seen.",
+	endpointsDraining:         "Those of them that get no new requests.",
+	lastScrapeSeconds:         "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool.",
+	lastDiscoverySeconds:      "When the list of endpoints was last read, seconds since 1970; 0: never.",
+	scrapeErrorsTotal:         "Readings of an endpoint's metrics that failed.",
+	discoveryErrorsTotal:      "Readings of the list of endpoints that failed.",
+	peersKnown:                "Other gateways that have given news within the last seconds.",
+	peerAgeMilliseconds:       "Age of the oldest of their news.",
+	peerEntriesTotal:          "Requests of other gateways that were taken over from their news.",
+	peerBytesTotal:            "Bytes of news, received and sent.",
+	peerFaultsTotal:           "Gateways that were asked and gave no news that can be used, by reason and address; without an address, asks that were refused.",
+	endpointsDropped:          "Addresses that have no metrics of their own and are counted as other, because metric_endpoints have.",
+}
+
+func helpOf(name string) string {
+	for id, d := range definitions {
+		if d.name == name {
+			return helps[id]
+		}
+	}
+	return ""
+}
