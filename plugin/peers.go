@@ -65,6 +65,7 @@ func (p *plugin) OnPluginDone() bool {
 			kept = append(kept, r)
 		}
 	}
+	clear(routing[len(kept):]) // else its index stays
 	routing = kept
 	p.letGo()
 	if p.worker != nil {

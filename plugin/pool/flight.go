@@ -123,6 +123,9 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 		return
 	}
 	f.Matched, f.known = int(p.depth[endpoint]), p.Index.Seen(f.Chain.Hash)
+	if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
+		f.known = max(f.known, int(p.levels[n-1].Blocks))
+	}
 	if f.known == f.Matched && f.known > p.Shared() {
 		f.known = f.Total
 	}

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,5 +67,33 @@ func TestForeign(t *testing.T) {
 		if got := p.Foreign() > 0; got != c.want {
 			t.Errorf("%s: another gateway is seen: %v", name, got)
 		}
+	}
+}
+
+// A beginning that came once and is used ever since has been sent, however many prompts came in between.
+func TestForeignKnowsWhatIsHeld(t *testing.T) {
+	p := newPool(2)
+	for i := range p.ends {
+		p.ends[i].cache.grain = 16
+	}
+	begins := strings.Repeat("abcdefgh", 1000)
+	ask := func(text string, cached int, now int64) {
+		f := &Flight{}
+		p.Prepare(f, &prompt.Prompt{Text: []byte(text), Stream: true}, nil, 0)
+		p.Match(f)
+		p.Expect(f, 0)
+		p.Begin(f, 0, now)
+		p.End(f, now+second, Outcome{Usage: true, PromptTokens: len(text) / 4, CachedTokens: cached / 4})
+	}
+	ask(begins, 0, second)
+	for i := range 10_000 {
+		at := int64(i+2) * second
+		ask(fmt.Sprint(i)+strings.Repeat("z", 4000), 0, at)
+		if i%50 == 0 {
+			ask(begins+fmt.Sprint(i)+strings.Repeat("y", 600), len(begins), at)
+		}
+	}
+	if got := p.Foreign(); got != 0 {
+		t.Errorf("%.4f of the responses are taken to show another gateway's prompts", got)
 	}
 }
