@@ -28,7 +28,7 @@ type Flight struct {
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
 	moved    bool    // it is not the one first chosen
-	sent     bool    // the whole request, for all that is known
+	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
 	begun    int64   // ns
 	inserted int64   // ns: when its blocks were last entered into the index
 	first    int64   // when the first token came, ns; 0: not yet
@@ -161,7 +161,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	p.ends[endpoint].slots.use(f.adapter, now)
-	f.sent = false
+	f.sent = 0
 	p.noteSent(f, now)
 	f.unseenTo = p.ends[endpoint].unseenIn
 	if p.Index != nil && !p.ExternalIndex {

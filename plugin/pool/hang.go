@@ -8,7 +8,7 @@ package pool
 // take at the rate that it has shown, and its use of KV memory has not changed (an engine takes blocks at each step), while at
 // least half of the other endpoints that had requests have responded. One request is not enough: its client may delay the upload,
 // and then the endpoint's metrics show no request. At most hangShare of the pool, but always at least one endpoint, may be out for
-// this reason at a time, as with Envoy's max_ejection_percent, whose default this is. Whatever comes from it brings it back.
+// this reason at a time, as with Envoy's max_ejection_percent, whose default this is. Whatever good comes from it brings it back.
 
 const (
 	hangTimes = 10
@@ -27,8 +27,8 @@ const (
 // noteSent records that the whole of a request was sent whose first token will show. As long as its client holds back a part of
 // it, the endpoint owes nothing.
 func (p *Pool) noteSent(f *Flight, now int64) {
-	if f.exact && f.streams && !f.sent && f.phase == waiting {
-		f.sent = true
+	if f.exact && f.streams && f.sent == 0 && f.phase == waiting {
+		f.sent = now
 		p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now))
 	}
 }
@@ -41,25 +41,36 @@ func (h *health) noteSent(now int64, work float64) {
 	h.tries++
 }
 
-// noteLeft records that the client of a request that was sent left before anything came.
-func (h *health) noteLeft() {
+// noteLeft records that the client of a request that was sent then left. A request from before the last sign of life is no longer
+// among the tries, nor is one with a first token, which was such a sign.
+func (h *health) noteLeft(sent int64) {
+	if sent <= h.moved {
+		return
+	}
 	if h.tries = max(h.tries-1, 0); h.tries == 0 {
 		h.sent, h.work = 0, 0
 	}
 }
 
-// moved records that a first token, a response or an error came.
-func (h *health) moved(now int64) { h.progress, h.sent, h.tries = now, 0, 0 }
+// shows records that a first token, a response or an error came.
+func (h *health) shows(now int64) { h.progress, h.moved, h.sent, h.tries = now, now, 0, 0 }
 
-// shows records that an endpoint responds or computes. If it was taken to hang, it does not.
-func (p *Pool) shows(i int, now int64) {
-	h := &p.ends[i].health
-	if h.hung {
-		*h = health{blames: h.blames}
-		p.touch(i)
-		p.admit(i, false, now)
+// unhang brings endpoint i back if it was taken to hang: it does not.
+func (p *Pool) unhang(i int, now int64) {
+	if p.ends[i].health.hung {
+		p.back(i, now)
 	}
-	h.moved(now)
+}
+
+// computes records that the use of memory at endpoint i has changed. The silence starts anew, but what was sent is still not
+// answered: its own first blocks may be the change, and the last one.
+func (p *Pool) computes(i int, now int64) {
+	p.unhang(i, now)
+	h := &p.ends[i].health
+	h.progress = now
+	if h.tries > 0 {
+		h.sent = now
+	}
 }
 
 // ejectHung takes endpoints that hang out of use, until a probe is answered.
@@ -95,15 +106,15 @@ func (p *Pool) silent(i int, now int64) bool {
 		return false // the requests have not reached it: their bodies are still being uploaded
 	}
 	perToken := max(p.PerToken(i), e.speed.slope)
-	if !e.speed.ready() {
+	if e.speed.n < enough {
 		perToken = max(perToken, unshown)
 	}
 	seconds := max(p.Overhead(i)+e.health.work*perToken, hangLeast)
 	return float64(now-e.health.sent)/1e9 > hangTimes*seconds
 }
 
-// othersMove says whether at least half of the other endpoints that had requests have responded since endpoint i was sent
-// its first unanswered one.
+// othersMove says whether at least half of the other endpoints that had requests have responded since the silence of endpoint i
+// began.
 func (p *Pool) othersMove(i int) bool {
 	since, asked, moved := p.ends[i].health.sent, 0, 0
 	for j := range p.ends {

@@ -54,9 +54,10 @@ type health struct {
 	pause    int64   // before the next probe
 	probeAt  int64   // when it is due
 	probing  bool    // a probe is in flight
-	progress int64   // when something last came from it
-	sent     int64   // when the first request since then was sent; 0: none
-	work     float64 // prompt tokens that were queued then, its own included
+	progress int64   // when something last came from it, or its use of memory changed
+	moved    int64   // when a first token, a response or an error last came
+	sent     int64   // when the first request since then was sent, or memory changed after it; 0: none
+	work     float64 // prompt tokens that were queued when it was sent, its own included
 	tries    int     // requests sent since then that their clients did not cancel
 	hung     bool    // it is down because it hangs
 	failed   bool    // it is down because of failures whose cause is not known
@@ -88,7 +89,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 func (p *Pool) Probe(now int64) int {
 	for i := range p.ends {
 		if e := &p.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
-			(now >= e.health.probeAt || e.health.probeAt-now > mostHungPause) { // the clock was set back since
+			(now >= e.health.probeAt || e.health.probeAt-now > e.health.mostPause()) { // the clock was set back since
 			return i
 		}
 	}
@@ -122,17 +123,19 @@ func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 		h.backOff(now)
 		return
 	case Answered:
-		if h.down && h.probing { // responses to requests from before it went down prove nothing
-			*h = health{progress: now, blames: h.blames}
-			p.admit(i, false, now)
+		if h.down && (h.probing || h.hung) { // where it failed, responses to requests from before prove nothing
+			p.back(i, now)
 		}
-		h.moved(now)
+		h.shows(now)
 		h.lives(now)
 		h.failing = p.Failing(i, now) * (1 - goodWeight)
 		h.judged = now
 		return
 	}
-	h.moved(now)
+	h.shows(now)
+	if how == Refused || how == Failed { // it does not hang any more: it may be starting anew
+		h.hung, h.pause = false, min(h.pause, mostPause)
+	}
 	var out bool
 	if how == Refused {
 		h.failing += (1 - h.failing) * lossWeight
@@ -152,6 +155,15 @@ func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	}
 }
 
+// back brings endpoint i back with a clean record. What is not answered yet stays so.
+func (p *Pool) back(i int, now int64) {
+	h := &p.ends[i].health
+	*h = health{progress: h.progress, moved: h.moved, sent: h.sent, work: h.work, tries: h.tries, blames: h.blames}
+	p.touch(i)
+	p.admit(i, false, now)
+}
+
+// mostPause is the longest time between two probes.
 func (h *health) mostPause() int64 {
 	if h.hung {
 		return mostHungPause

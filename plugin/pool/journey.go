@@ -48,7 +48,8 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.streams {
 		p.dequeue(f.endpoint, now, f.uncached)
 		h := &p.ends[f.endpoint].health
-		p.shows(f.endpoint, now)
+		p.unhang(f.endpoint, now)
+		h.shows(now)
 		if !h.down {
 			h.lives(now)
 		}
@@ -74,8 +75,8 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	}
 	f.phase = ended
 	p.release(f.endpoint)
-	if f.sent && o.Ending == Cancelled {
-		p.ends[f.endpoint].health.noteLeft()
+	if o.Ending == Cancelled {
+		p.ends[f.endpoint].health.noteLeft(f.sent)
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {

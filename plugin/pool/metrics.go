@@ -39,7 +39,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	m.computed = computed
 	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		if l.Has&exposition.HasKVUsage != 0 && l.KVUsage != m.usage {
-			p.shows(i, now)
+			p.computes(i, now)
 		}
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
