@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ type costCmd struct {
 	Config      string        `help:"Envoy configuration to run." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	Wasm        string        `help:"The module." default:"build/warmroute.wasm" type:"existingfile"`
 	With        []string      `help:"Further modules to compare with, such as one that does nothing." placeholder:"FILE"`
-	ExtProc     string        `help:"Also measure an external processing server in Go that decides as the module does (go build ./hostsim/internal/cost/extproc); its CPU counts." type:"existingfile" placeholder:"FILE"`
+	ExtProc     string        `help:"Also measure an external processing server in Go that decides as the module does (go build ./hostsim/internal/cost/extproc), with the configuration that --config gives the module; its CPU counts. Not with several pools." type:"existingfile" placeholder:"FILE"`
 	Gate        bool          `help:"Also measure the module as Envoy Gateway runs it: without the flag, and with a gate behind it."`
 	Bytes       []int         `help:"Sizes of bodies. The first is that of the open loop, of the memory, and of what varies endpoints, workers and pools; the largest up to 32 KB that of conversations and of what varies blocks." default:"4096,32768,400000"`
 	Connections []int         `help:"Connections of the client. What varies something else has the middle one." default:"8"`
@@ -23,8 +24,8 @@ type costCmd struct {
 	Turns       int           `help:"Turns of a conversation, for one case beside the others; 1: none." default:"6"`
 	Endpoints   []int         `help:"Endpoints of the pool, 1 to 1024. Of several, all but the first are measured with the first size only, without ext_proc; so with --workers, --pools and --blocks." default:"8"`
 	Workers     []int         `help:"Worker threads of Envoy." default:"1"`
-	Pools       []int         `help:"Pools that requests are spread over, by their route." default:"1"`
-	Blocks      []int         `help:"Sizes of blocks (block_bytes) to vary."`
+	Pools       []int         `help:"Pools that requests are spread over, by their route, 1 to 256." default:"1"`
+	Blocks      []int         `help:"Sizes of blocks (block_bytes) to vary: 16 to 1020, multiples of 4."`
 	Pin         bool          `help:"Bind the Envoys to the last processor, and client and servers to the others; with one worker, on Linux." default:"true" negatable:""`
 	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory and --idle alone." default:"5"`
 	Span        time.Duration `help:"How long one measurement takes." default:"1s"`
@@ -36,15 +37,28 @@ type costCmd struct {
 
 // Validate refuses what cannot be measured.
 func (c *costCmd) Validate() error {
-	for name, list := range map[string][]int{"bytes": c.Bytes, "connections": c.Connections, "endpoints": c.Endpoints, "workers": c.Workers, "pools": c.Pools} {
-		if len(list) == 0 {
-			return errors.New("--" + name + ": a number is needed")
+	for _, of := range []struct {
+		name        string
+		list        []int
+		least, most int
+	}{
+		{"bytes", c.Bytes, 1, 16 << 20}, {"connections", c.Connections, 1, 4096}, {"endpoints", c.Endpoints, 1, 1024},
+		{"workers", c.Workers, 1, 1024}, {"pools", c.Pools, 1, 256}, {"blocks", c.Blocks, 16, 1020},
+	} {
+		if len(of.list) == 0 && of.name != "blocks" {
+			return fmt.Errorf("--%s: a number is needed", of.name)
 		}
-		for _, n := range list {
-			if n < 1 {
-				return errors.New("--" + name + ": numbers are 1 or more")
+		for _, n := range of.list {
+			if n < of.least || n > of.most {
+				return fmt.Errorf("--%s: %d is not %d to %d", of.name, n, of.least, of.most)
+			}
+			if of.name == "blocks" && n%4 > 0 {
+				return fmt.Errorf("--blocks: %d is not a multiple of 4", n)
 			}
 		}
+	}
+	if c.ExtProc != "" && c.Pools[0] > 1 {
+		return fmt.Errorf("--ext-proc: with --pools %d it decides nothing, as it is not told which cluster the route chose; let the first of --pools be 1", c.Pools[0])
 	}
 	if c.Rounds < 1 && c.Memory < 1 && c.Idle <= 0 {
 		return errors.New("--rounds 0 needs --memory or --idle")

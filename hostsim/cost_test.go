@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -29,12 +30,22 @@ func TestCostParts(t *testing.T) {
 			t.Errorf("part %d: %v with %d variants, want %s with 3", i, of.Cases, len(of.Variants), want)
 		}
 	}
-	for _, bad := range []func(*costCmd){
-		func(c *costCmd) { c.Bytes = nil }, func(c *costCmd) { c.Endpoints = []int{0} }, func(c *costCmd) { c.Rounds = 0 },
+	for flag, bad := range map[string]func(*costCmd){
+		"--bytes: a number":   func(c *costCmd) { c.Bytes = nil },
+		"--endpoints: 0":      func(c *costCmd) { c.Endpoints = []int{8, 0} },
+		"--endpoints: 1025":   func(c *costCmd) { c.Endpoints = []int{1025} },
+		"--pools: 257":        func(c *costCmd) { c.Pools = []int{1, 257} },
+		"--blocks: -5":        func(c *costCmd) { c.Blocks = []int{-5} },
+		"--blocks: 0":         func(c *costCmd) { c.Blocks = []int{64, 0} },
+		"--blocks: 66":        func(c *costCmd) { c.Blocks = []int{66} },
+		"--ext-proc: with":    func(c *costCmd) { c.Pools = []int{8} },
+		"--rounds 0 needs":    func(c *costCmd) { c.Rounds = 0 },
+		"--connections: 5000": func(c *costCmd) { c.Connections = []int{5000} },
 	} {
 		of := c
-		if bad(&of); of.Validate() == nil {
-			t.Errorf("accepted: %+v", of)
+		bad(&of)
+		if err := of.Validate(); err == nil || !strings.HasPrefix(err.Error(), flag) {
+			t.Errorf("got error %v, want one that begins with %q", err, flag)
 		}
 	}
 }

@@ -31,24 +31,24 @@ type Arm struct {
 const settle = 3 * time.Second
 
 // arms reads what the module counted, when it has told all: of this many answers, or, where those after a change of windows are in no
-// arm, when no more come.
+// arm, when some are counted, no request is in flight and no more come.
 func arms(ctx context.Context, g *gateway.Gateway, answered float64, windows bool) (*Arms, error) {
 	last, since := -1.0, time.Now()
-	for deadline := time.Now().Add(30 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		page, err := g.Get("/stats/prometheus?usedonly")
 		if err != nil {
 			return nil, err
 		}
-		a := readArms(page)
+		a, busy := readArms(page)
 		counted := 0.0
 		for i := range groups {
 			counted += a.Live.Answers[i] + a.Experiment.Answers[i]
 		}
-		if counted != last {
+		if counted != last || busy > 0 {
 			last, since = counted, time.Now()
 		}
 		switch {
-		case counted >= answered, windows && time.Since(since) > settle:
+		case counted >= answered, windows && counted > 0 && time.Since(since) > settle:
 			return a, nil
 		case time.Now().After(deadline):
 			return nil, fmt.Errorf("the experiment has counted %.0f answers of %.0f", counted, answered)
@@ -61,10 +61,14 @@ func arms(ctx context.Context, g *gateway.Gateway, answered float64, windows boo
 	}
 }
 
-func readArms(page string) *Arms {
-	a := &Arms{}
+// readArms is what a page of Envoy's has of both arms, and how many requests are in flight.
+func readArms(page string) (a *Arms, busy float64) {
+	a = &Arms{}
 	for line := range strings.Lines(page) {
 		name, labels, value, ok := sample(strings.TrimSpace(line))
+		if ok && name == "warmroute_in_flight" {
+			busy += value
+		}
 		measure, found := strings.CutPrefix(name, "warmroute_experiment_")
 		group, err := strconv.Atoi(label(labels, "group"))
 		if !ok || !found || err != nil || group < 0 || group >= groups {
@@ -85,7 +89,7 @@ func readArms(page string) *Arms {
 			arm.Computed[group] += value
 		}
 	}
-	return a
+	return a, busy
 }
 
 // plus adds another round's.

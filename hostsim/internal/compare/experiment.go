@@ -75,10 +75,20 @@ func (r *Result) effects(load string) []Effect {
 		}
 	}
 	computed := func(p *Pass) float64 { return float64(p.PromptTokens - p.CachedTokens) }
-	return []Effect{
-		r.newEffect(load, "TTFT ms", rounds(live, ttft), rounds(other, ttft), a.Live.ttft(), a.Experiment.ttft(), answers),
-		r.newEffect(load, "prefill tokens", rounds(live, computed), rounds(other, computed), a.Live.computed(), a.Experiment.computed(), answers),
+	var all []Effect
+	for _, of := range []struct {
+		measure                        string
+		live, other, liveArm, otherArm []stats.Cluster
+	}{
+		{"TTFT ms", rounds(live, ttft), rounds(other, ttft), a.Live.ttft(), a.Experiment.ttft()},
+		{"prefill tokens", rounds(live, computed), rounds(other, computed), a.Live.computed(), a.Experiment.computed()},
+	} {
+		liveArm, otherArm := counted(of.liveArm, of.otherArm)
+		if len(liveArm) > 1 && stats.Mean(of.live) > 0 && stats.Mean(of.other) > 0 { // or there is no interval, or no ratio
+			all = append(all, r.newEffect(load, of.measure, of.live, of.other, liveArm, otherArm, answers))
+		}
 	}
+	return all
 }
 
 func ttft(p *Pass) float64 { return p.TTFT.Mean * float64(p.Requests-p.Errors) }
@@ -92,7 +102,6 @@ func rounds(runs []*Pass, sum func(*Pass) float64) []stats.Cluster {
 }
 
 func (r *Result) newEffect(load, measure string, live, other, liveArm, otherArm []stats.Cluster, answers float64) Effect {
-	liveArm, otherArm = counted(liveArm, otherArm)
 	e := Effect{Workload: load, Measure: measure, Answers: int(answers), Compared: paired(live, other), Experiment: paired(liveArm, otherArm)}
 	e.Covers = math.Abs(e.Experiment.Change-e.Compared.Change) <= e.Experiment.Half
 	const small, exact = 0.05, 0.1

@@ -16,11 +16,16 @@ warmroute_experiment_computed_tokens_total{arm="live",group="15",policy="cache_a
 warmroute_experiment_streams_total{arm="experiment",group="4",policy="round_robin",pool="default"} 1
 warmroute_experiment_ttft_milliseconds_total{arm="experiment",group="4",policy="round_robin",pool="default"} 81
 warmroute_experiment_answers_total{arm="live",group="16",policy="cache_aware",pool="default"} 9
+warmroute_in_flight{endpoint="10.0.0.1:80",pool="default"} 2
+warmroute_in_flight{endpoint="10.0.0.2:80",pool="default"} 0
 warmroute_requests_total{arm="live",pool="default"} 5
 `
 
 func TestReadArms(t *testing.T) {
-	a := readArms(armsPage)
+	a, busy := readArms(armsPage)
+	if busy != 2 {
+		t.Errorf("%v requests in flight, want 2", busy)
+	}
 	if a.Live.Answers[0] != 5 || a.Live.Computed[15] != 700 || a.Experiment.Streams[4] != 1 || a.Experiment.TTFT[4] != 81 {
 		t.Errorf("got %+v", a)
 	}
@@ -82,7 +87,25 @@ func TestEffects(t *testing.T) {
 	if e := r.Effects[1]; e.Needed != int(math.Ceil(96*e.Experiment.Half*e.Experiment.Half/.01)) {
 		t.Errorf("by windows: needed %d at ± %v by 96", e.Needed, e.Experiment.Half)
 	}
-	r.Runs[2].Arms, r.Runs[5].Arms = &Arms{}, &Arms{}
+	for i := range r.Runs {
+		if r.Runs[i].Target == "live" {
+			r.Runs[i].CachedTokens = r.Runs[i].PromptTokens
+		}
+	}
+	if r.summarize(); len(r.Effects) != 1 || r.Effects[0].Measure != ttft.Measure {
+		t.Errorf("effects %+v; want none on prefill where nothing was computed", r.Effects)
+	}
+	for _, arm := range []*Arm{&r.Runs[2].Arms.Live, &r.Runs[2].Arms.Experiment} {
+		*arm = Arm{}
+		arm.Streams[3], arm.TTFT[3], arm.Answers[3], arm.Computed[3] = 1, 50, 1, 80
+	}
+	r.Runs[5].Arms = &Arms{}
+	for _, r.Made.WindowS = range []float64{0, 5} {
+		if r.summarize(); len(r.Effects) != 0 {
+			t.Errorf("one group has effects %+v", r.Effects)
+		}
+	}
+	r.Runs[2].Arms = &Arms{}
 	r.summarize()
 	if len(r.Effects) != 0 {
 		t.Errorf("arms without sessions have effects %+v", r.Effects)

@@ -68,3 +68,21 @@ func TestPutPools(t *testing.T) {
 		}
 	}
 }
+
+// The external processing server gets what the module has in the file, with what a measurement changes.
+func TestModuleConfig(t *testing.T) {
+	const examples = "../../../examples/envoy/"
+	text, err := moduleConfig(examples+"endpoint.yaml", map[string]any{"endpoints": []string{"127.0.0.1:1"}, "block_bytes": 64, "scrape": nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"block_bytes":64,"endpoints":["127.0.0.1:1"],"policy":"cache_aware","steer":{"target":"endpoint","via":"header"}}`
+	if string(text) != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+	for _, file := range []string{"gateways.yaml", "missing.yaml"} {
+		if text, err := moduleConfig(examples+file, nil); err == nil {
+			t.Errorf("%s is accepted: %s", file, text)
+		}
+	}
+}

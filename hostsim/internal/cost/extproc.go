@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"warmroute/hostsim/internal/gateway"
 )
@@ -29,19 +32,36 @@ func (p *process) close() {
 	_ = p.cmd.Wait() // it was told to stop
 }
 
-// startExtProc starts the server (package extproc) with the module's configuration.
-func startExtProc(ctx context.Context, binary string, plugin map[string]any) (*process, error) {
-	config := map[string]any{"policy": "cache_aware"} // as in the example
-	for name, value := range plugin {
-		if value != nil {
-			config[name] = value
-		}
-	}
-	text, err := json.Marshal(config)
+// moduleConfig is the configuration that the module has in an Envoy's file, with other members in place of its own; nil removes
+// one. Error: a file with none of it, or several.
+func moduleConfig(file string, members map[string]any) ([]byte, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.CommandContext(ctx, binary, string(text))}
+	var doc any
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	found := gateway.Find(doc, "configuration")
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%s has %d configurations of the module; an external processing server takes the one", file, len(found))
+	}
+	of, _ := found[0]["configuration"].(map[string]any) // nil: no JSON
+	value, _ := of["value"].(string)
+	var config map[string]any
+	if err := json.Unmarshal([]byte(value), &config); err != nil {
+		return nil, fmt.Errorf("%s: the module's configuration: %w", file, err)
+	}
+	maps.Copy(config, members)
+	maps.DeleteFunc(config, func(_ string, value any) bool { return value == nil })
+	return json.Marshal(config)
+}
+
+// startExtProc starts the server (package extproc) with a configuration of the module.
+func startExtProc(ctx context.Context, binary string, config []byte) (*process, error) {
+	p := &process{cmd: exec.CommandContext(ctx, binary, string(config))}
+	var err error
 	p.cmd.Stderr = os.Stderr
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -93,6 +93,8 @@ func measure(ctx context.Context, g *target, c Case, span time.Duration, seed ui
 	wall := time.Since(began).Seconds()
 	after, err := g.cpu()
 	switch {
+	case ctx.Err() != nil: // whatever it did to the rest
+		return Sample{}, ctx.Err()
 	case failed != nil:
 		return Sample{}, failed
 	case err != nil:
@@ -106,7 +108,7 @@ func measure(ctx context.Context, g *target, c Case, span time.Duration, seed ui
 	for kind, ns := range after {
 		s.CPU[kind] = float64(ns-before[kind]) / 1e3 / n
 	}
-	return s, ctx.Err()
+	return s, nil
 }
 
 func post(client *http.Client, url string, body []byte, before, pool int) error {

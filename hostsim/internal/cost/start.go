@@ -90,7 +90,11 @@ func poolName(i int) string { return fmt.Sprintf("pool-%d", i) }
 func start(ctx context.Context, o Options, s Setting, v Variant, addresses []string) (t *target, err error) {
 	t = &target{setting: s}
 	if v.ExtProc != "" {
-		if t.beside, err = startExtProc(ctx, v.ExtProc, plugin(s, v, addresses)); err != nil {
+		config, err := moduleConfig(o.Config, plugin(s, v, addresses))
+		if err != nil {
+			return nil, err
+		}
+		if t.beside, err = startExtProc(ctx, v.ExtProc, config); err != nil {
 			return nil, err
 		}
 	}

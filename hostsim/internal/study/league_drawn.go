@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/fleet"
@@ -127,21 +126,30 @@ func drawCase(rng *rand.Rand) LeagueCase {
 	return c
 }
 
+// drawnProfiles are what replicas are drawn from, by place: a name more, or another order, would change all cases. docs/league.md
+// has figures of them.
+var drawnProfiles = []string{
+	"a100-llama8b", "a100x2-qwen32b", "a100x4-llama70b", "b200-llama70b", "b200-llama8b", "b200-qwen32b", "h100-8b",
+	"h100-llama8b", "h100x2-70b", "h100x2-qwen32b", "h100x4-llama70b", "h200-llama8b", "h200-qwen32b", "h200x2-llama70b",
+	"l4-8b-fp8", "l40s-llama8b", "l40sx2-qwen32b", "l40sx4-llama70b", "l4x2-llama8b", "l4x4-qwen32b", "l4x8-llama70b",
+	"mi300x-llama70b", "mi300x-llama8b", "mi300x-qwen32b", "rtx4090-8b", "rtx4090-llama8b", "rtx4090x4-qwen32b", "rtx4090x8-llama70b",
+	"rtxpro6000-llama8b", "rtxpro6000-qwen32b", "rtxpro6000x2-llama70b",
+}
+
 // drawFleet draws the replicas and their memory.
 func (c *LeagueCase) drawFleet(rng *rand.Rand, l *drawnLoad) string {
-	names := slices.DeleteFunc(fleet.Profiles(), func(name string) bool { return strings.HasPrefix(name, "cpu-") })
-	name := names[rng.IntN(len(names))]
+	name := drawnProfiles[rng.IntN(len(drawnProfiles))]
 	if rng.Float64() < 0.25 {
 		name = "h100-8b"
 	}
-	l.profile, _ = fleet.LoadProfile(name) // built in: TestDrawnCases loads them
+	l.profile, _ = fleet.LoadProfile(name) // built in: TestDrawnCases loads all
 	c.profile, c.fit = profile(name), true
 	l.kvTokens = int(float64(l.profile.KVTokens()) * span{0.2, 1}.draw(rng))
 	text := fmt.Sprintf("%d × %s", c.replicas, name)
 	switch mix := rng.Float64(); {
 	case c.replicas == 1:
 	case mix < 0.1:
-		second := names[rng.IntN(len(names))]
+		second := drawnProfiles[rng.IntN(len(drawnProfiles))]
 		p, _ := fleet.LoadProfile(second)
 		c.second, l.second = profile(second), &p
 		text = fmt.Sprintf("%d × %s and %s", c.replicas, name, second)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"sync"
@@ -38,6 +39,14 @@ func newPicker(configuration []byte) (p *picker, err error) {
 	if p.cfg, err = config.Parse(configuration); err != nil {
 		return nil, err
 	}
+	if p.cfg.Steer.Target != config.TargetEndpoint || p.cfg.Steer.Via != config.ViaHeader {
+		return nil, errors.New("steer: only endpoints in a header can be named here")
+	}
+	for i := range p.cfg.Pools {
+		if p.cfg.Pools[i].Match.Cluster != "" {
+			return nil, fmt.Errorf("pools[%d].match.cluster: the route's cluster is not known here", i)
+		}
+	}
 	p.worker, err = worker.New(&p.cfg, memstore.New(), calls{}, p.cfg.Seed, time.Now().UnixNano())
 	return p, err
 }
@@ -57,6 +66,7 @@ type request struct {
 	exchange worker.Exchange
 	reads    bool // its body
 	decided  bool
+	answered bool // the response's headers have come
 }
 
 // Process implements the service: it answers each message of the proxy.
@@ -113,6 +123,7 @@ func (r *request) answer(message *extproc.ProcessingRequest) *extproc.Processing
 				}
 			}
 			r.exchange.Headers(worker.Server{Address: r.exchange.Address()}, code, kind, now)
+			r.answered = true
 		}
 		return &extproc.ProcessingResponse{Response: &extproc.ProcessingResponse_ResponseHeaders{ResponseHeaders: &extproc.HeadersResponse{Response: &extproc.CommonResponse{}}}}
 	}
@@ -147,12 +158,12 @@ func (r *request) decide(now int64) *extproc.CommonResponse {
 	}}}}
 }
 
-// end is when the proxy is through with the stream.
+// end is when the proxy is through with the stream; without response headers, the client has left.
 func (r *request) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.decided {
+	if r.answered {
 		r.exchange.Complete()
 	}
-	r.exchange.End(time.Now().UnixNano(), false)
+	r.exchange.End(time.Now().UnixNano(), !r.answered)
 }

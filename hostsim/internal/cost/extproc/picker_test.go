@@ -14,13 +14,23 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
+const configuration = `{"policy":"cache_aware","endpoints":["10.0.0.1:8000","10.0.0.2:8000"],"scrape":{"path":""}}`
+
+func headers(pairs ...string) *extproc.HttpHeaders {
+	h := &core.HeaderMap{}
+	for i := 0; i < len(pairs); i += 2 {
+		h.Headers = append(h.Headers, &core.HeaderValue{Key: pairs[i], RawValue: []byte(pairs[i+1])})
+	}
+	return &extproc.HttpHeaders{Headers: h}
+}
+
 // start runs the server, and returns a client of it.
 func start(t *testing.T) extproc.ExternalProcessorClient {
 	stdin, ends := io.Pipe()
 	lines, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run([]string{`{"policy":"cache_aware","endpoints":["10.0.0.1:8000","10.0.0.2:8000"],"scrape":{"path":""}}`}, stdin, stdout)
+		done <- run([]string{configuration}, stdin, stdout)
 	}()
 	address, err := bufio.NewReader(lines).ReadString('\n')
 	if err != nil {
@@ -56,13 +66,6 @@ func exchange(t *testing.T, client extproc.ExternalProcessorClient, body string)
 			t.Fatal(err)
 		}
 		return r
-	}
-	headers := func(pairs ...string) *extproc.HttpHeaders {
-		h := &core.HeaderMap{}
-		for i := 0; i < len(pairs); i += 2 {
-			h.Headers = append(h.Headers, &core.HeaderValue{Key: pairs[i], RawValue: []byte(pairs[i+1])})
-		}
-		return &extproc.HttpHeaders{Headers: h}
 	}
 	ask(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestHeaders{
 		RequestHeaders: headers(":method", "POST", ":path", "/v1/chat/completions", "content-type", "application/json")}})
@@ -104,8 +107,37 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// What the client left before the answer is not believed to be cached; what was answered is.
+func TestClientLeaves(t *testing.T) {
+	p, err := newPicker([]byte(configuration))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("Some text. ", 200) + `"}]}`
+	ask := func(answered bool) string {
+		r := &request{picker: p}
+		r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestHeaders{
+			RequestHeaders: headers(":method", "POST", ":path", "/v1/chat/completions", "content-type", "application/json")}})
+		r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestBody{RequestBody: &extproc.HttpBody{Body: []byte(body), EndOfStream: true}}})
+		told := string(r.exchange.Describe())
+		if answered {
+			r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_ResponseHeaders{ResponseHeaders: headers(":status", "200", "content-type", "application/json")}})
+		}
+		r.end()
+		return told
+	}
+	for i, of := range []struct{ answered, held bool }{{false, false}, {true, false}, {false, true}} {
+		if told := ask(of.answered); !strings.Contains(told, "matched=") || strings.Contains(told, "matched=0;") == of.held {
+			t.Errorf("request %d: %s; is the prompt held: want %v", i+1, told, of.held)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
-	for _, args := range [][]string{nil, {"{"}, {`{"policy":"best"}`}} {
+	for _, args := range [][]string{
+		nil, {"{"}, {`{"policy":"best"}`}, {`{"endpoints":["10.0.0.1:8000"],"steer":{"target":"endpoint","via":"property"}}`},
+		{`{"pools":[{"name":"a","match":{"cluster":"a"},"endpoints":["10.0.0.1:8000"]}]}`},
+	} {
 		if err := run(args, strings.NewReader(""), io.Discard); err == nil {
 			t.Errorf("%q is accepted", args)
 		}
