@@ -84,7 +84,7 @@ func (r *Result) effects(load string) []Effect {
 		{"prefill tokens", rounds(live, computed), rounds(other, computed), a.Live.computed(), a.Experiment.computed()},
 	} {
 		liveArm, otherArm := counted(of.liveArm, of.otherArm)
-		if len(liveArm) > 1 && stats.Mean(of.live) > 0 && stats.Mean(of.other) > 0 { // or there is no interval, or no ratio
+		if several(liveArm) && several(otherArm) && stats.Mean(of.live) > 0 && stats.Mean(of.other) > 0 { // or there is no interval, or no ratio
 			all = append(all, r.newEffect(load, of.measure, of.live, of.other, liveArm, otherArm, answers))
 		}
 	}
@@ -112,6 +112,17 @@ func (r *Result) newEffect(load, measure string, live, other, liveArm, otherArm 
 	}
 	e.Needed = int(math.Ceil(answers * half * half / (exact * exact)))
 	return e
+}
+
+// several reports whether more than one group has something: of one alone nobody knows how far it is off.
+func several(arm []stats.Cluster) bool {
+	n := 0
+	for _, c := range arm {
+		if c.N > 0 {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // counted are the groups in which either arm has something: in a short experiment not every one has had a window.

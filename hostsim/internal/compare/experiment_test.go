@@ -95,14 +95,14 @@ func TestEffects(t *testing.T) {
 	if r.summarize(); len(r.Effects) != 1 || r.Effects[0].Measure != ttft.Measure {
 		t.Errorf("effects %+v; want none on prefill where nothing was computed", r.Effects)
 	}
-	for _, arm := range []*Arm{&r.Runs[2].Arms.Live, &r.Runs[2].Arms.Experiment} {
+	for i, arm := range []*Arm{&r.Runs[2].Arms.Live, &r.Runs[2].Arms.Experiment} {
 		*arm = Arm{}
-		arm.Streams[3], arm.TTFT[3], arm.Answers[3], arm.Computed[3] = 1, 50, 1, 80
+		arm.Streams[i], arm.TTFT[i], arm.Answers[i], arm.Computed[i] = 1, 50, 1, 80
 	}
 	r.Runs[5].Arms = &Arms{}
 	for _, r.Made.WindowS = range []float64{0, 5} {
 		if r.summarize(); len(r.Effects) != 0 {
-			t.Errorf("one group has effects %+v", r.Effects)
+			t.Errorf("one group of each arm has effects %+v", r.Effects)
 		}
 	}
 	r.Runs[2].Arms = &Arms{}
