@@ -33,22 +33,21 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// answer plays a request to an endpoint whose response says that so many of its bytes were cached.
+func answer(p *Pool, endpoint int, text string, cached int, now int64) {
+	f := &Flight{}
+	p.Prepare(f, &prompt.Prompt{Text: []byte(text), Stream: true}, nil, 0)
+	p.Match(f)
+	p.Expect(f, endpoint)
+	p.Begin(f, endpoint, now)
+	p.End(f, now+second, Outcome{Usage: true, PromptTokens: len(text) / 4, CachedTokens: cached / 4})
+}
+
 // A gateway is not alone if a cache holds what it has sent nowhere. The answer to what it sent is no sign, nor is what it has sent there and
 // forgotten.
 func TestForeign(t *testing.T) {
 	text := strings.Repeat("abcdefgh", 1000)
-	chain := func(p *Pool, bytes int) *Flight {
-		f := &Flight{}
-		p.Prepare(f, &prompt.Prompt{Text: []byte(text[:bytes]), Stream: true}, nil, 0)
-		p.Match(f)
-		return f
-	}
-	ask := func(p *Pool, endpoint, bytes, cached int, now int64) {
-		f := chain(p, bytes)
-		p.Expect(f, endpoint)
-		p.Begin(f, endpoint, now)
-		p.End(f, now+second, Outcome{Usage: true, PromptTokens: bytes / 4, CachedTokens: cached / 4})
-	}
+	ask := func(p *Pool, endpoint, bytes, cached int, now int64) { answer(p, endpoint, text[:bytes], cached, now) }
 	for name, c := range map[string]struct {
 		play func(p *Pool)
 		want bool
@@ -77,14 +76,7 @@ func TestForeignKnowsWhatIsHeld(t *testing.T) {
 		p.ends[i].cache.grain = 16
 	}
 	begins := strings.Repeat("abcdefgh", 1000)
-	ask := func(text string, cached int, now int64) {
-		f := &Flight{}
-		p.Prepare(f, &prompt.Prompt{Text: []byte(text), Stream: true}, nil, 0)
-		p.Match(f)
-		p.Expect(f, 0)
-		p.Begin(f, 0, now)
-		p.End(f, now+second, Outcome{Usage: true, PromptTokens: len(text) / 4, CachedTokens: cached / 4})
-	}
+	ask := func(text string, cached int, now int64) { answer(p, 0, text, cached, now) }
 	ask(begins, 0, second)
 	for i := range 10_000 {
 		at := int64(i+2) * second

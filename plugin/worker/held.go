@@ -114,7 +114,7 @@ func (h *Held) take(wanted func(a *heldAsk) bool) []uint32 {
 	return h.due
 }
 
-// Heed sets who asks, and how often they may be answered, by what this proxy routes.
+// Heed sets how many gateways ask, and how often they may be answered, by what this proxy routes.
 //
 //go:noinline
 func (h *Held) Heed(w *Worker, now int64) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -56,7 +57,7 @@ func Rest(ctx context.Context, o Options, of Setting, variants []Variant, span t
 	if err := wait(span); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(w, "\nidle, %s, pages of metrics of %d KB: %% of a core, of it the main thread's, pages read a second by all\n", of, len(metricsPage)>>10)
+	fmt.Fprintf(w, "\nidle, %s, pages of metrics of %d KB: %% of a core, of it the main thread's, pages read a second by all\n", of, len(metricsPage())>>10)
 	for i, t := range targets {
 		after, err := t.cpu()
 		if err != nil {
@@ -77,7 +78,7 @@ func Rest(ctx context.Context, o Options, of Setting, variants []Variant, span t
 }
 
 // metricsPage is as long as a page of vLLM 0.32: nearly all of it is buckets.
-var metricsPage = func() []byte {
+var metricsPage = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < 51_000; i++ {
 		name := "vllm:request_time_" + strconv.Itoa(i/20) + "_seconds"
@@ -89,4 +90,4 @@ var metricsPage = func() []byte {
 	b.WriteString("vllm:num_requests_running{engine=\"0\",model_name=\"m\"} 0.0\nvllm:num_requests_waiting{engine=\"0\",model_name=\"m\"} 0.0\n" +
 		"vllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.0\nvllm:prefix_cache_queries_total{engine=\"0\",model_name=\"m\"} 0.0\n")
 	return b.Bytes()
-}()
+})

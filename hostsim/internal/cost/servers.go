@@ -41,7 +41,7 @@ func serve(n int) (*servers, error) {
 func (s *servers) answer(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		s.pages.Add(1)
-		_, _ = w.Write(metricsPage) // the reader notices a fault
+		_, _ = w.Write(metricsPage()) // the reader notices a fault
 		return
 	}
 	n, _ := io.Copy(io.Discard, r.Body) // the client notices a fault
