@@ -35,9 +35,7 @@ var results = []struct {
 	{"study policies", struct {
 		Rows []study.PolicyRow `json:"rows"`
 	}{}},
-	{"study league", struct {
-		Rows []study.LeagueRow `json:"rows"`
-	}{}},
+	{"study league", leagueResults{}},
 	{"study kubeai", struct {
 		Rows []study.KubeAIRow `json:"rows"`
 	}{}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,14 @@ type studyLeagueCmd struct {
 	Sync     syncFlags     `embed:""`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Rows     bool          `help:"Print each run as it ends."`
+	Known    string        `help:"Results of an earlier run with the same settings, its --json: what it has is not played again." placeholder:"FILE"`
+	Again    []string      `help:"Policies to play again although --known has them: those that have changed." placeholder:"NAMES"`
+}
+
+// leagueResults is what --json writes, and --known reads.
+type leagueResults struct {
+	Settings string            `json:"settings"` // that all rows have in common
+	Rows     []study.LeagueRow `json:"rows"`
 }
 
 // Run prints the table.
@@ -60,14 +69,56 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 			return fmt.Errorf("%s: %w", c.Plugin, err)
 		}
 	}
+	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v", c.Scrape, c.Gateways, c.Sync, league.Plugin)
+	foot, err := c.known(s, league, settings)
+	if err != nil {
+		return err
+	}
 	asked := len(cases)
 	rows, err := league.Run(s.ctx)
 	if err != nil && !s.stopped(err, len(league.Cases)*min(len(rows), 1), asked, "cases") {
 		return err
 	}
 	clearLine(s)
-	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v", c.Seeds, c.Scrape))
-	return c.write(s, page, map[string]any{"rows": rows})
+	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s", c.Seeds, c.Scrape, foot))
+	return c.write(s, page, leagueResults{settings, rows})
+}
+
+// known reads the rows of an earlier run, and says on the page which they are. Errors: the file; other settings, with both.
+func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string) (foot string, err error) {
+	if c.Known == "" {
+		if len(c.Again) > 0 {
+			return "", errors.New("--again goes with --known")
+		}
+		return "", nil
+	}
+	for _, policy := range c.Again {
+		if !slices.Contains(league.Policies, policy) {
+			return "", fmt.Errorf("--again %s: none of the policies %s", policy, strings.Join(league.Policies, ", "))
+		}
+	}
+	text, err := s.readFile(c.Known)
+	if err != nil {
+		return "", err
+	}
+	var earlier struct {
+		made
+		leagueResults
+	}
+	switch err := json.Unmarshal(text, &earlier); {
+	case err != nil:
+		return "", fmt.Errorf("--known %s: %w", c.Known, err)
+	case !strings.HasPrefix(earlier.Schema, "warmroute study league "):
+		return "", fmt.Errorf("--known %s is %q, not results of study league", c.Known, earlier.Schema)
+	case earlier.Settings != settings:
+		return "", fmt.Errorf("--known %s was played with other settings: %s; these are %s", c.Known, earlier.Settings, settings)
+	}
+	league.Known = slices.DeleteFunc(earlier.Rows, func(row study.LeagueRow) bool { return slices.Contains(c.Again, row.Policy) })
+	foot = fmt.Sprintf("; what was known is of hostsim %s", earlier.Version.Commit)
+	if len(c.Again) > 0 {
+		foot += ", played again: " + strings.Join(c.Again, ", ")
+	}
+	return foot, nil
 }
 
 // cases are those asked for that can be played.

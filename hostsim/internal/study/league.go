@@ -30,6 +30,7 @@ type League struct {
 	First    uint64         // the first seed; 0: 1
 	Folder   string         // of the published traces
 	Plugin   map[string]any // further members of the module's configuration
+	Known    []LeagueRow    // of an earlier run with the same settings: these are not played again
 	Progress func(done, total int, row LeagueRow)
 }
 
@@ -141,6 +142,9 @@ func (l *League) whole(rows []LeagueRow) (kept []LeagueRow) {
 // one replays one policy on a case.
 func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy string, seed uint64) LeagueRow {
 	row := LeagueRow{Case: c.ID, Policy: policy, Seed: seed}
+	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
+		return l.Known[at]
+	}
 	load.once.Do(func() { load.options, load.err = c.options(l.Folder, seed) })
 	if row.failed = load.err; row.failed != nil {
 		return row
@@ -162,6 +166,11 @@ func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy str
 	row.take(c, r)
 	row.Wall = time.Since(began).Seconds()
 	return row
+}
+
+// same says whether two rows are of the same case, policy and seed.
+func (row *LeagueRow) same(other LeagueRow) bool {
+	return row.Case == other.Case && row.Policy == other.Policy && row.Seed == other.Seed
 }
 
 // take is what a run's users saw.
