@@ -31,7 +31,7 @@ func (p *plugin) holdAsks() (err error) {
 	if held.by == nil {
 		held.by = map[uint32]heldAsk{}
 		held.name = "warmroute_news_" + strconv.FormatUint(random(), 36)
-		held.Arm = func(from int64) { share.Arm(sharedData{}, held.queue, from) }
+		held.Arm = func(from int64) bool { return share.Arm(sharedData{}, held.queue, from) }
 	}
 	held.queue, err = registerQueue(held.name)
 	held.owner = p

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -32,6 +33,7 @@ type mesh struct {
 	workers  int
 	peers    map[string]any       // their settings; nil: the example's
 	change   func(i int, doc any) // further changes of gateway i's configuration; nil: none
+	wasm     string               // module; "": the options'
 	fleet    *fleet.Fleet
 	sinks    []string // in place of a fleet
 	stacks   []*stack
@@ -94,6 +96,7 @@ func (m *mesh) start(i int) {
 	}
 	opt := options("gateways", m.fleet, settings)
 	opt.Replicas = append(opt.Replicas, m.sinks...)
+	opt.Wasm = cmp.Or(m.wasm, opt.Wasm)
 	opt.Concurrency, opt.Env = m.workers, []string{peersSecret}
 	opt.Edit = func(doc any) {
 		if m.edit(i, doc); m.change != nil {

@@ -55,10 +55,10 @@ func options(example string, f *fleet.Fleet, plugin map[string]any) gateway.Opti
 }
 
 // pool starts three replicas that are stopped with the test.
-func pool(t *testing.T) *fleet.Fleet { return poolOf(t, 4) }
+func pool(t testing.TB) *fleet.Fleet { return poolOf(t, 4) }
 
 // poolOf does so with replicas of another speed; 1 is that of the profile.
-func poolOf(t *testing.T, speed float64) *fleet.Fleet {
+func poolOf(t testing.TB, speed float64) *fleet.Fleet {
 	t.Helper()
 	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile(t), Speed: speed})
 	if err != nil {
@@ -69,7 +69,7 @@ func poolOf(t *testing.T, speed float64) *fleet.Fleet {
 }
 
 // profile is that of the pool's replicas.
-func profile(t *testing.T) fleet.Profile {
+func profile(t testing.TB) fleet.Profile {
 	t.Helper()
 	p, err := fleet.LoadProfile("h100-8b")
 	if err != nil {

@@ -158,7 +158,7 @@ func (g *Gossip) read(p *peer, now int64) Fault {
 	for {
 		switch r.Next() {
 		case news.LoadRecord:
-			g.takeLoad(now)
+			g.takeLoad(p, now)
 		case news.EntryRecord:
 			g.takeEntry(p, now)
 		case news.End:
@@ -176,17 +176,12 @@ func (g *Gossip) read(p *peer, now int64) Fault {
 // finish records that a page was read to its end.
 func (g *Gossip) finish(p *peer, now int64) {
 	p.until, p.heard, p.failures = 0, now, 0
-	switch {
-	case g.reader.More:
+	p.due = p.began + g.interval
+	if !g.reader.More && p.ask.Snapshot && g.reader.Whole {
+		g.whole = true
+	}
+	if (g.reader.More || g.holds()) && g.asks.Take(now, asksMost) { // one that has always more is asked no oftener than others
 		p.due = now
-	default:
-		p.due = p.began + g.interval
-		if p.ask.Snapshot && g.reader.Whole {
-			g.whole = true
-		}
-		if g.holds() && g.asks.Take(now, asksMost) {
-			p.due = now
-		}
 	}
 	g.noteLate(p)
 	p.empty = p.ask.Snapshot && !g.reader.Whole
@@ -205,10 +200,10 @@ func (g *Gossip) waiting() bool {
 	return false
 }
 
-// takeLoad takes over a gateway's load, if it is newer than what is known.
-func (g *Gossip) takeLoad(now int64) {
+// takeLoad takes over a gateway's load, if it is newer than what is known. Each speaks for itself, where none relays.
+func (g *Gossip) takeLoad(p *peer, now int64) {
 	r := &g.reader
-	if r.Gateway == g.own {
+	if r.Gateway == g.own || !p.ask.Relay && r.Gateway != r.From {
 		return
 	}
 	o := g.origin(r.Gateway)
@@ -217,7 +212,12 @@ func (g *Gossip) takeLoad(now int64) {
 	}
 	if at := now - r.Age*1e6; at > o.at || o.at > now {
 		o.at, o.given = at, r.Given
-		o.loads = append(o.loads[:0], r.Loads...)
+		o.loads = o.loads[:0]
+		for i := range r.Loads {
+			if g.board.Endpoint(r.Loads[i].Address) >= 0 {
+				o.loads = append(o.loads, r.Loads[i])
+			}
+		}
 	}
 }
 
@@ -267,11 +267,13 @@ func (g *Gossip) origin(incarnation uint64) *origin {
 	return &g.origins[len(g.origins)-1]
 }
 
-// drop forgets the load of a gateway that has ended.
+// drop forgets a gateway that has ended.
 func (g *Gossip) drop(incarnation uint64) {
 	for i := range g.origins {
-		if g.origins[i].incarnation == incarnation {
-			g.origins[i].loads, g.origins[i].given = g.origins[i].loads[:0], 0
+		if last := len(g.origins) - 1; g.origins[i].incarnation == incarnation {
+			g.origins[i], g.origins[last] = g.origins[last], origin{}
+			g.origins = g.origins[:last]
+			return
 		}
 	}
 }

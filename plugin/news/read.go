@@ -23,6 +23,7 @@ type Reader struct {
 	rest      []byte
 	endpoints []string
 	gateways  []uint64
+	loads     int
 	entries   int
 	blocks    int
 	recent    [window]prefix.Chain
@@ -62,7 +63,7 @@ func (r *Reader) Begin(page []byte, ask *Ask, key Key) error {
 	}
 	r.Whole = body[1]&pageWhole != 0
 	r.From, r.rest = binary.LittleEndian.Uint64(body[2:]), body[pageHead:]
-	r.endpoints, r.gateways, r.entries, r.blocks = r.endpoints[:0], r.gateways[:0], 0, 0
+	r.endpoints, r.gateways, r.loads, r.entries, r.blocks = r.endpoints[:0], r.gateways[:0], 0, 0, 0
 	r.At, r.More = r.At[:0], false
 	return nil
 }
@@ -100,9 +101,10 @@ func (r *Reader) end() (ok bool) {
 }
 
 func (r *Reader) load() (ok bool) {
-	if r.Gateway, ok = r.gateway(); !ok {
+	if r.Gateway, ok = r.gateway(); !ok || r.loads == MaxGateways {
 		return false
 	}
+	r.loads++
 	age, ok := r.uvarint(maxAge)
 	if !ok {
 		return false
@@ -235,7 +237,11 @@ func (r *Reader) endpoint() (address string, ok bool) {
 		return "", false
 	}
 	length := int(r.rest[0])
-	address = string(r.rest[1 : 1+length])
+	if last := r.endpoints[:cap(r.endpoints)]; int(n) < len(last) && last[n] == string(r.rest[1:1+length]) {
+		address = last[n] // most pages have what the last one had
+	} else {
+		address = string(r.rest[1 : 1+length])
+	}
 	r.endpoints, r.rest = append(r.endpoints, address), r.rest[1+length:]
 	return address, true
 }

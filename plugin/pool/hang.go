@@ -41,8 +41,8 @@ func (h *health) noteSent(now int64, work float64) {
 	h.tries++
 }
 
-// noteLeft records that the client of a request that was sent then left. A request from before the last sign of life is no longer
-// among the tries, nor is one with a first token, which was such a sign.
+// noteLeft records that the client of a request that was sent then left, or that the proxy sent it elsewhere. A request from before
+// the last sign of life is no longer among the tries, nor is one with a first token, which was such a sign.
 func (h *health) noteLeft(sent int64) {
 	if sent <= h.moved {
 		return

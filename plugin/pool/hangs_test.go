@@ -73,6 +73,18 @@ func TestStalledClientsDoNotHideAHang(t *testing.T) {
 	}
 }
 
+// A proxy that sends requests elsewhere, by its own choice, leaves the endpoint with nothing to answer.
+func TestWhatTheProxyTookElsewhereIsNotOwed(t *testing.T) {
+	p := newPool(3)
+	if at := downAfter(p, 1, func(s int64) {
+		f := begin(p, 0, s*second, 1, true)
+		p.Moved(f, 1, s*second)
+		p.FirstToken(f, s*second)
+	}); at != 0 {
+		t.Errorf("down after %d s, and it was asked nothing", at)
+	}
+}
+
 // One response, of a prompt that was cached perhaps, is no speed.
 func TestOneAnswerShowsNoSpeed(t *testing.T) {
 	p := newPool(3)

@@ -32,6 +32,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
 	}
 	p.release(f.endpoint)
+	p.ends[f.endpoint].health.noteLeft(f.sent)
 	p.retract(f, now)
 	p.Match(f)
 	p.Expect(f, endpoint)

@@ -11,9 +11,9 @@ import (
 // Held is the asks of other gateways that wait until there is something to tell. Whoever has it calls Woken when Arm's queue wakes it,
 // and Tick at each tick; each asks to answer some by the ids they were kept under.
 type Held struct {
-	Others  int              // gateways that ask; below 2: one
-	Answers float64          // a second, to all of them (gossip.Answers)
-	Arm     func(from int64) // arms the queue (share.Arm)
+	Others  int                            // gateways that ask; below 2: one
+	Answers float64                        // a second, to all of them (gossip.Answers)
+	Arm     func(from int64) (missed bool) // arms the queue (share.Arm)
 
 	asks    []heldAsk
 	answers gossip.Budget
@@ -76,10 +76,14 @@ func (h *Held) Woken(now int64) []uint32 {
 	return due
 }
 
+// arm lets the next event wake this worker. What came when it might not answer yet is told as soon as it may.
+//
 //go:noinline
 func (h *Held) arm(asks int, now int64) {
-	if h.Arm != nil {
-		h.Arm(h.answers.From(now, h.rate(asks)))
+	if h.Arm != nil && h.Arm(h.answers.From(now, h.rate(asks))) {
+		for i := range h.asks {
+			h.asks[i].late = true
+		}
 	}
 }
 
@@ -96,6 +100,9 @@ func (h *Held) rate(asks int) float64 {
 // Tick is the asks to answer because they have waited long enough, or because there may be answers again.
 func (h *Held) Tick(now int64) []uint32 {
 	asks := len(h.asks)
+	if asks > 0 {
+		h.arm(asks, now)
+	}
 	return h.take(func(a *heldAsk) bool { return now >= a.until || a.late && h.may(asks, now) })
 }
 

@@ -4,7 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/share"
+	"warmroute/plugin/share/memstore"
 )
 
 // An ask waits until something is to be told, or as long as it may; one that could be answered at once, but not so often, until there
@@ -13,7 +17,7 @@ func TestHeld(t *testing.T) {
 	const ms = int64(1e6)
 	h := Held{Answers: 100}
 	now, fresh, from := int64(1e15), false, int64(0)
-	h.Arm = func(at int64) { from = at }
+	h.Arm = func(at int64) bool { from = at; return false }
 	keep := func(id uint32, holds ...int64) bool {
 		header, k := "", 0
 		for range holds {
@@ -71,5 +75,43 @@ func TestHeld(t *testing.T) {
 	now += 10_000 * ms
 	if keep(10, 100*ms) {
 		t.Error("where something is to be told an ask waits")
+	}
+}
+
+// What came when the worker might not answer yet is told at the first tick at which it may, also if another ask came in between.
+func TestHeldMissesNothing(t *testing.T) {
+	const ms = int64(1e6)
+	for _, between := range []bool{false, true} {
+		now, store, told := int64(1e15), memstore.New(), 0
+		h := Held{Answers: 20, Others: 1, Arm: func(from int64) bool { return share.Arm(store, 1, from) }}
+		cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80"]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		board := share.New(store, pool.New(&cfg, cfg.IndexBytes)) // of another worker
+		board.Wake = func(uint32) { told++ }
+		keep := func(id uint32) {
+			if !h.Keep(id, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
+				arm()
+				return 1000 * ms, false, ""
+			}, now) {
+				t.Fatal("an ask does not wait")
+			}
+		}
+		for h.may(1, now) {
+		}
+		keep(1)
+		if board.Tell(now + ms); told > 0 {
+			t.Fatal("the worker is woken when it may not answer")
+		}
+		if between {
+			keep(2)
+		}
+		if got := h.Tick(now + 2*ms); len(got) > 0 {
+			t.Errorf("between %v: after 2 ms: %v", between, got)
+		}
+		if got := h.Tick(now + 60*ms); !slices.Contains(got, 1) {
+			t.Errorf("between %v: after 60 ms: %v, want 1", between, got)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.
 // Serve implements Peered, like the module's filter that answers.
 func (n *Native) Serve(at int, ask string, answer func(status int, page []byte)) {
 	w, now := n.workers[at], epoch+n.now
-	w.asks.Arm = func(from int64) { share.Arm(n.store, uint32(at), from) }
+	w.asks.Arm = func(from int64) bool { return share.Arm(n.store, uint32(at), from) }
 	w.asks.Others = 0
 	w.asks.Heed(w.Worker, now)
 	w.asks.last++
