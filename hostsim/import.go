@@ -11,6 +11,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/study"
@@ -19,7 +23,7 @@ import (
 
 // importCmd makes a trace of logs.
 type importCmd struct {
-	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies (JSON, text or CSV), of LiteLLM, OpenAI batch files (requests and answers), vLLM's request log, OpenTelemetry's spans, HAR, ShareGPT, or bare bodies; gzip or not. - is standard input."`
+	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies (JSON, text or CSV), of LiteLLM, OpenAI batch files (requests and answers), vLLM's request log, OpenTelemetry's spans, HAR, ShareGPT, or bare bodies; compressed by gzip or zstd, or not. - is standard input."`
 	Out          string        `help:"File to write, a trace in the format openai; - is standard output." default:"-" placeholder:"FILE"`
 	Gap          time.Duration `help:"Time between requests of a log without times." default:"1s"`
 	OutputTokens int           `help:"Tokens of an answer whose length the log does not say; 0: the mean of those that it says." placeholder:"N"`
@@ -130,21 +134,25 @@ func sayRecords(w io.Writer, t *trace.Trace) {
 	}
 }
 
-// openText opens a file to read, unpacked if it is compressed by gzip; - is standard input.
+// openText opens a file to read as UTF-8, unpacked if it is compressed by gzip or zstd; - is standard input.
 func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
 	in, err := s.open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := bufio.NewReaderSize(in, 1<<16)
-	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		zip, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("%s: %w", shown(path), err), in.Close())
-		}
-		r = bufio.NewReaderSize(zip, 1<<16)
+	var inside io.Reader = r
+	switch magic, _ := r.Peek(4); {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		inside, err = gzip.NewReader(r)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		inside, err = zstd.NewReader(r)
 	}
-	return r, in, nil
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", shown(path), err), in.Close())
+	}
+	inside = transform.NewReader(inside, unicode.BOMOverride(transform.Nop)) // Windows' shells write UTF-16
+	return bufio.NewReaderSize(inside, 1<<16), in, nil
 }
 
 // shown is a file's name for messages.

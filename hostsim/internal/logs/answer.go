@@ -33,7 +33,11 @@ func findAnswer(o object) answer {
 
 // usage reads usage.completion_tokens, or what a record calls it.
 func usage(o object) (int, bool) {
-	n, ok := whole(asObject(o.get(usageNames)).get(outputNames))
+	u := asObject(o.get(usageNames))
+	n, ok := whole(u.get(outputNames))
+	if !ok {
+		n, ok = whole(u["output"]) // Langfuse's
+	}
 	return n, ok && n > 0
 }
 
@@ -106,6 +110,9 @@ func contentLength(o object) int {
 	for _, name := range []string{"choices", "output", "content"} {
 		var items []json.RawMessage
 		if json.Unmarshal(o[name], &items) != nil {
+			if name == "content" { // a message's text
+				n += len(text(o[name]))
+			}
 			continue
 		}
 		for _, item := range items {

@@ -12,7 +12,7 @@ import (
 )
 
 // header reads the first line of a table, as databases and spreadsheets export logs: names, one of which is that of a
-// body. 0: the text is no such table; else its separator.
+// body, or a row with a body in it. 0: the text is no such table; else its separator.
 func header(head []byte) (names []string, comma rune) {
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
 	if bytes.ContainsAny(line, "{}[]") {
@@ -25,6 +25,9 @@ func header(head []byte) (names []string, comma rune) {
 		if err != nil || len(names) < 2 {
 			continue
 		}
+		if second, err := secondRow(head, comma); err == nil && len(second) == len(names) && slices.ContainsFunc(second, fieldHasBody) {
+			return names, comma
+		}
 		for _, name := range names {
 			if p := plain(strings.TrimSpace(name)); p == "messages" || p == "prompt" || isOne(p, bodyNames) || isOne(p, wrapNames) {
 				return names, comma
@@ -32,6 +35,19 @@ func header(head []byte) (names []string, comma rune) {
 		}
 	}
 	return nil, 0
+}
+
+// secondRow is the second row of a table.
+func secondRow(head []byte, comma rune) ([]string, error) {
+	r := csv.NewReader(bytes.NewReader(head))
+	r.Comma, r.FieldsPerRecord = comma, -1
+	_, _ = r.Read()
+	return r.Read()
+}
+
+func fieldHasBody(field string) bool {
+	raw := json.RawMessage(field)
+	return looksLikeBody(asObject(raw)) || turns(unquote(marshal(field)))
 }
 
 // table reads the rows of a table as records; names has been read.

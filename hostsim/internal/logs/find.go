@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -10,14 +11,14 @@ import (
 var (
 	bodyNames     = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
 	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputbodyjson", "result"}
-	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes"}
+	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source"}
 	sessionNames  = []string{"session", "sessionid", "xsessionid", "conversationid", "conversation", "threadid", "chatid", "promptcachekey", "traceid"}
 	pathNames     = []string{"path", "url", "uri", "requesturi", "requestpath", "xenvoyoriginalpath", "endpoint", "request", "requestline", "target"}
 	methodNames   = []string{"method", "requestmethod", "httpmethod", "verb"}
 	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
 	idNames       = []string{"customid"}
 	tookNames     = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
-	usageNames    = []string{"usage", "usageobject"}
+	usageNames    = []string{"usage", "usageobject", "usagedetails"}
 	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
 )
@@ -36,21 +37,32 @@ func looksLikeBody(o object) bool {
 		return false
 	}
 	switch {
-	case list(o["messages"]):
+	case list(unquote(o["messages"])):
 		return true
 	case filled(o["prompt"]):
-		first := strings.TrimSpace(string(o["prompt"]))[0]
-		return first == '"' || first == '['
-	case filled(o["input"]) && filled(o["model"]):
-		first := strings.TrimSpace(string(o["input"]))[0]
-		return first == '"' || first == '['
+		return isPrompt(o["prompt"])
+	case filled(o["input"]) && (filled(o["model"]) || filled(o["output"]) && isPrompt(o["output"])): // the latter a pair of texts
+		return isPrompt(o["input"])
 	}
 	return false
 }
 
-func list(raw json.RawMessage) bool {
-	var items []json.RawMessage
-	return json.Unmarshal(raw, &items) == nil && len(items) > 0
+// isPrompt says whether a member is a prompt, as text or as a list, and no text of a body.
+func isPrompt(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	inside := unquote(raw)
+	return len(inside) > 0 && (inside[0] == '"' || inside[0] == '[' || raw[0] == '"' && !looksLikeBody(asObject(inside)))
+}
+
+func list(raw json.RawMessage) bool { return len(items(raw)) > 0 }
+
+// asTexts says whether a body has its messages as one text.
+func asTexts(o object) bool { return len(o["messages"]) > 0 && o["messages"][0] == '"' }
+
+// turns says whether JSON is a list of messages.
+func turns(raw json.RawMessage) bool {
+	all := items(raw)
+	return len(all) > 0 && roles[text(asObject(all[0])["role"])] != ""
 }
 
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
@@ -112,6 +124,15 @@ func cut(o object) []byte {
 				out[name] = v
 			}
 		}
+	}
+	for name, is := range map[string]func(json.RawMessage) bool{"messages": list, "tools": list, "system": list, "prompt": turns, "input": turns} {
+		if raw := unquote(out[name]); is(raw) { // lists that the log has as texts
+			out[name] = raw
+		}
+	}
+	if turns(out["prompt"]) && out["messages"] == nil {
+		out["messages"] = out["prompt"]
+		delete(out, "prompt")
 	}
 	var prompt string
 	if json.Unmarshal(out["messages"], &prompt) == nil && out["messages"] != nil { // LiteLLM's of text completions

@@ -7,7 +7,7 @@
 //   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
 //   - text access logs with a body in each line, and tables with a header (CSV);
 //   - OpenTelemetry's spans with messages, archives of HTTP (HAR), and whole conversations (ShareGPT);
-//   - bare bodies, one a line.
+//   - bare bodies, or their lists of messages, one a line.
 //
 // Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
 // that these logs use. What a log lacks is made up and said: see Report.
@@ -82,6 +82,7 @@ type collector struct {
 	records []*record
 	waiting map[string]*record // requests with an id, whose answer may come
 	orphans map[string]orphan  // by custom_id
+	inside  int                // so many records that hold others
 	vllm    vllmLog
 }
 
@@ -99,7 +100,11 @@ func (c *collector) file(f File) error {
 		}
 		in = bufio.NewReaderSize(zip, 1<<16)
 	}
-	if head, _ := in.Peek(1 << 16); spread(head) {
+	head, _ := in.Peek(1 << 16)
+	if err := packed(f.Name, head); err != nil {
+		return err
+	}
+	if spread(head) {
 		return c.values(in)
 	} else if names, comma := header(head); comma != 0 {
 		return c.table(in, names, comma)
@@ -149,13 +154,28 @@ func (c *collector) values(in io.Reader) error {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(data))
-	if bytes.TrimSpace(data)[0] == '[' {
-		_, _ = dec.Token() // the bracket
-	}
 	c.line = 1
-	for done := int64(0); dec.More() && !c.full(); {
+	depth, done := 0, int64(0)
+	for !c.full() {
+		rest := bytes.TrimLeft(data[dec.InputOffset():], " \t\r\n,")
+		if len(rest) == 0 {
+			return nil
+		}
+		if opens := depth == 0 && rest[0] == '['; opens || depth > 0 && !dec.More() {
+			if _, err := dec.Token(); err != nil { // a bracket
+				return fmt.Errorf("%s:%d: %w", c.name, c.line, err)
+			}
+			if depth = 0; opens {
+				depth = 1
+			}
+			continue
+		}
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
+		if err == nil && depth > 0 && isMessage(raw) { // the list is no list of records
+			raw, err = messages(dec, raw)
+			depth = 0
+		}
 		c.line += bytes.Count(data[done:dec.InputOffset()], []byte("\n"))
 		done = dec.InputOffset()
 		if err != nil {

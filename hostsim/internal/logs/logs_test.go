@@ -218,12 +218,12 @@ func TestPythonString(t *testing.T) {
 	for s, want := range map[string]string{
 		`'a\nb', x`: "a\nb", `"it's", x`: "it's", `'it\'s \\ \x41\u00e9\U0001f34e'`: "it's \\ A\u00e9\U0001f34e", `''`: "",
 	} {
-		if got, ok := pythonString(s); !ok || got != want {
+		if got, _, ok := pythonString(s); !ok || got != want {
 			t.Errorf("%s is %q, %v", s, got, ok)
 		}
 	}
 	for _, s := range []string{"", "None", `'cut`, `'\x4`, `'\U99999999'`} {
-		if got, ok := pythonString(s); ok {
+		if got, _, ok := pythonString(s); ok {
 			t.Errorf("%q is taken for %q", s, got)
 		}
 	}
@@ -237,6 +237,9 @@ func FuzzRead(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
+	}
+	for _, log := range natural() {
+		f.Add([]byte(log))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines, report, err := Read([]File{{"f", bytes.NewReader(data)}}, Options{})

@@ -24,7 +24,7 @@ func asObject(raw json.RawMessage) object {
 	return o
 }
 
-// unquote returns the text of a string that holds JSON, up to twice quoted or in base64, and anything else as it is.
+// unquote returns the JSON that a string holds, up to twice quoted, in base64 or as Python writes it, and anything else as it is.
 func unquote(raw json.RawMessage) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	for range 2 {
@@ -41,7 +41,11 @@ func unquote(raw json.RawMessage) json.RawMessage {
 		if !strings.HasPrefix(inner, "{") && !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, `"`) {
 			break
 		}
-		raw = json.RawMessage(inner)
+		if raw = json.RawMessage(inner); strings.HasPrefix(inner, "{'") || strings.HasPrefix(inner, "[{'") {
+			if value := pythonJSON(inner); value != nil {
+				return value
+			}
+		}
 	}
 	return raw
 }

@@ -73,10 +73,11 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		c.converse(o, messages)
 		return
 	}
-	body, holder, raw := findBody(o, 3)
+	body, holder, raw := findBody(o, deep)
 	if body == nil {
 		switch {
 		case c.join(o):
+		case c.several(o):
 		case hasCutBody(o):
 			c.leave("a body that was cut short: the log has only its beginning")
 		default:
@@ -105,8 +106,10 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		c.leave("not for a prompt: " + other)
 		return
 	}
-	if r.body = raw; raw == nil {
-		if _, _, isLog := findTimes(o); isLog || a.tokens > 0 || r.id != "" || filled(o["model_parameters"]) {
+	if r.body = raw; raw != nil && asTexts(body) {
+		r.body = cut(body)
+	} else if raw == nil {
+		if _, _, isLog := findTimes(o); isLog || a.tokens > 0 || r.id != "" || filled(o["model_parameters"]) || asTexts(o) {
 			r.body = cut(o)
 		} else {
 			r.body, _ = json.Marshal(o)
@@ -170,7 +173,7 @@ func unwrap(o object) (inner object, inside string) {
 	}
 	for _, name := range o.names(wrapNames, false) {
 		if inner := asObject(o[name]); inner != nil {
-			if body, _, _ := findBody(inner, 3); body != nil {
+			if body, _, _ := findBody(inner, deep); body != nil {
 				return inner, ""
 			}
 		}
@@ -194,7 +197,7 @@ func unwrap(o object) (inner object, inside string) {
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
 func (c *collector) unusable(o, holder object) string {
-	for _, at := range []object{o, holder} {
+	for _, at := range []object{o, holder, asObject(asObject(o["http"])["response"])} { // the last Elastic's
 		if m := text(at.get(methodNames)); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"
 		}

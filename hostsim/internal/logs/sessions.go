@@ -32,7 +32,14 @@ const maxLengths = 1 << 14
 func link(records []*record, report *Report) []int {
 	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, records: records, report: report}
 	last := map[string]int{}
+	uses := map[string]int{}
+	for _, r := range records {
+		uses[r.session]++
+	}
 	for i, r := range records {
+		if uses[r.session] == 1 { // rather the request's own name, as LiteLLM's trace_id is by default
+			r.session = ""
+		}
 		before := -1
 		turns, prompt := parts(r.body)
 		continued := s.continued(r, turns, prompt) // also finds lengths of answers
@@ -70,8 +77,10 @@ func parts(body []byte) (turns [][]byte, prompt []byte) {
 		}
 	}
 	var text string
-	if json.Unmarshal(o["prompt"], &text) == nil {
-		return nil, []byte(text)
+	for _, name := range []string{"prompt", "input"} {
+		if o[name] != nil && json.Unmarshal(o[name], &text) == nil {
+			return nil, []byte(text)
+		}
 	}
 	var ids []int
 	if json.Unmarshal(o["prompt"], &ids) == nil {

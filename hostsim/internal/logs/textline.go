@@ -12,6 +12,7 @@ import (
 var (
 	lineTime    = regexp.MustCompile(`\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}|\d{4}-\d\d-\d\dT[0-9:.]+Z)\]`)
 	lineRequest = regexp.MustCompile(`"([A-Z]+ \S+ HTTP/[0-9.]+)" (\d{3})\b`)
+	linePairs   = regexp.MustCompile(`\b(status|path|method)=(?:"([^"]*)"|(\S+))`) // logfmt's
 	hexEscape   = regexp.MustCompile(`\\x([0-9A-Fa-f]{2})`)
 )
 
@@ -29,6 +30,11 @@ func textLine(line string) object {
 		put("time", m[1])
 	} else if when, ok := prefixTime(around); ok {
 		put("time", strconv.FormatFloat(when, 'f', 6, 64))
+	} else if m := stampYear.FindString(around); m != "" {
+		put("time", m)
+	}
+	for _, m := range linePairs.FindAllStringSubmatch(around, -1) {
+		put(m[1], m[2]+m[3])
 	}
 	if m := lineRequest.FindStringSubmatch(around); m != nil {
 		put("request", m[1])
@@ -53,6 +59,8 @@ func lineBody(line string) (int, json.RawMessage) {
 			if json.NewDecoder(strings.NewReader(line[at-1:])).Decode(&inside) == nil {
 				text = inside
 			}
+		case strings.HasPrefix(text, "{'"):
+			text = string(pythonJSON(text))
 		}
 		var raw json.RawMessage
 		if json.NewDecoder(strings.NewReader(text)).Decode(&raw) == nil && looksLikeBody(asObject(raw)) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // vllmLog reads vLLM's request log. What came with a request is spread over its lines in newer versions: the prompt in
@@ -144,7 +143,7 @@ func vllmPrompt(s string) []byte {
 	if !ok {
 		return nil
 	}
-	text, ok := pythonString(rest)
+	text, _, ok := pythonString(rest)
 	if !ok || text == "" {
 		return nil
 	}
@@ -160,46 +159,9 @@ func vllmOutput(s string) (int, bool) {
 		}
 	}
 	if _, rest, ok := strings.Cut(s, "output: "); ok {
-		if text, ok := pythonString(rest); ok {
+		if text, _, ok := pythonString(rest); ok {
 			return tokens(len(text)), false
 		}
 	}
 	return 0, false
-}
-
-// pythonString reads the string literal that repr writes, at the beginning of s.
-func pythonString(s string) (string, bool) {
-	if s == "" || s[0] != '\'' && s[0] != '"' {
-		return "", false
-	}
-	var out strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == s[0]:
-			return out.String(), true
-		case c != '\\' || i+1 == len(s):
-			out.WriteByte(c)
-		default:
-			i++
-			if n := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[i]]; n > 0 {
-				if i+n >= len(s) {
-					return "", false
-				}
-				code, err := strconv.ParseUint(s[i+1:i+1+n], 16, 32)
-				if err != nil || code > utf8.MaxRune {
-					return "", false
-				}
-				out.WriteRune(rune(code))
-				i += n
-				continue
-			}
-			if at := strings.IndexByte(`nrt\'"`, s[i]); at >= 0 {
-				out.WriteByte("\n\r\t\\'\""[at])
-			} else {
-				out.WriteByte('\\')
-				out.WriteByte(s[i])
-			}
-		}
-	}
-	return "", false // cut short
 }

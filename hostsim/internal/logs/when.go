@@ -2,13 +2,14 @@ package logs
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
 var (
-	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "t"}
+	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "asctime", "timestampms", "requestcreatedat", "timeunixnano", "starttimeunixnano", "t"}
 	endNames   = []string{"endtime", "endedat", "finishedat"}
 )
 
@@ -16,6 +17,8 @@ var (
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04:05.999999999-0700", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05.999999999", time.RFC1123, time.RFC1123Z,
+	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04", "20060102T150405Z0700", time.ANSIC, time.UnixDate,
+	"02.01.2006 15:04:05", "02.01.2006 15:04", "1/2/2006 3:04:05 PM", "1/2/2006, 3:04:05 PM", // of numbers with slashes alone nobody knows which is the day
 }
 
 // pythonMillis is the comma that Python's logging has before the milliseconds.
@@ -54,6 +57,9 @@ func findTimes(o object) (at, took float64, ok bool) {
 			break
 		}
 	}
+	if !ok {
+		at, ok = anyTime(o)
+	}
 	if end, is := seconds(text(o.get(endNames))); is && ok && end > at {
 		return at, end - at, true
 	}
@@ -74,6 +80,32 @@ func findTimes(o object) (at, took float64, ok bool) {
 		break
 	}
 	return at, took, ok
+}
+
+// Members whose names have one of the first are times, those with one of the others are not when a request came.
+var timely, untimely = []string{"time", "date", "created", "start"}, []string{"end", "finish", "update", "expir", "compl", "timeout"}
+
+// anyTime finds a time under a name that nobody foresaw: one that says it is a time, or a text in a form that only times have.
+func anyTime(o object) (float64, bool) {
+	var other float64
+	for _, name := range o.names(nil, true) {
+		p, value := plain(name), text(o[name])
+		has := func(part string) bool { return strings.Contains(p, part) }
+		if value == "" || len(value) > 40 || slices.ContainsFunc(untimely, has) {
+			continue
+		}
+		at, ok := seconds(value)
+		if !ok || at < 1e9 || at > 4e9 { // 2001 to 2096
+			continue
+		}
+		if slices.ContainsFunc(timely, has) {
+			return at, true
+		}
+		if _, err := strconv.ParseFloat(value, 64); err != nil && other == 0 {
+			other = at
+		}
+	}
+	return other, other > 0
 }
 
 // prefixTime reads the time at the beginning of what a collector has put before a record.

@@ -29,7 +29,7 @@ func (a *Advice) judge() {
 		a.Verdict = fmt.Sprintf("Too few requests to tell: %d. From %d on there is a first answer; one to rely on takes about %d, %d for each replica, or an hour of traffic.",
 			a.Requests, fewest, filled*a.Replicas, filled)
 	case a.Helps:
-		a.Verdict = "This will help you: " + gain + "."
+		a.Verdict = fmt.Sprintf("This will help you: %s, %s instead of %s.", gain, Millis(a.Means[1].TTFT), Millis(a.Means[0].TTFT))
 		switch f := a.Fleet; {
 		case f.Most == 0: // interrupted before
 		case f.Same < a.Replicas && f.ByLoad > a.Replicas:

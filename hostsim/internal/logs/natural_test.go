@@ -1,0 +1,112 @@
+package logs
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Shapes that people have at hand, of one chat of two turns 7 s apart.
+func natural() map[string]string {
+	const (
+		first  = `[{"role":"user","content":"Which row isn't ripe?"}]`
+		second = `[{"role":"user","content":"Which row isn't ripe?"},{"role":"assistant","content":"Row 7."},{"role":"user","content":"And then?"}]`
+		python = `[{'role': 'user', 'content': "Which row isn't ripe?"}, {'role': 'assistant', 'content': 'Row 7.', 'refusal': None, 'ok': True}, {'role': 'user', 'content': 'And then?'}]`
+	)
+	quote := func(s string) string { return string(marshal(s)) }
+	body := func(messages string) string { return `{"model":"m","messages":` + messages + `}` }
+	pair := func(form func(at time.Time, messages string) string, between string) string {
+		t := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+		return form(t, first) + between + form(t.Add(7*time.Second), second)
+	}
+	iso := func(t time.Time) string { return t.Format(time.RFC3339) }
+	lines := func(form func(at time.Time, messages string) string) string { return pair(form, "\n") }
+	return map[string]string{
+		"a string of messages": lines(func(t time.Time, m string) string { return `{"ts":"` + iso(t) + `","messages":` + quote(m) + `}` }),
+		"messages as Python writes them": `{"ts":"2026-03-01T09:00:00Z","messages":` + quote(first) + "}\n" +
+			`{"ts":"2026-03-01T09:00:07Z","messages":` + quote(python) + `}`,
+		"a dict in Python's log": lines(func(t time.Time, m string) string {
+			return t.Format("2006-01-02 15:04:05,000") + ` INFO gw: {'model': 'm', 'messages': ` + strings.NewReplacer(`"`, `'`, `isn't`, `isn\'t`).Replace(m) + `}`
+		}),
+		"Elastic's documents": lines(func(t time.Time, m string) string {
+			return `{"_source":{"@timestamp":"` + iso(t) + `","http":{"request":{"method":"POST","body":{"content":` + quote(body(m)) + `}}}}}`
+		}),
+		"Elastic's answer": `{"took":3,"hits":{"total":{"value":2},"hits":[` + pair(func(t time.Time, m string) string {
+			return `{"_id":"a","_source":{"@timestamp":"` + iso(t) + `","http":{"request":{"body":{"content":` + quote(body(m)) + `}}}}}`
+		}, ",") + `]}}`,
+		"Loki's answer": `{"status":"success","data":{"result":[{"stream":{},"values":[` + pair(func(t time.Time, m string) string {
+			return `["` + string(marshal(t.UnixNano())) + `",` + quote(`{"request_body":`+quote(body(m))+`}`) + `]`
+		}, ",") + `]}]}}`,
+		"CloudWatch's events": `{"events":[` + pair(func(t time.Time, m string) string {
+			return `{"timestamp":` + string(marshal(t.UnixMilli())) + `,"message":` + quote(`{"body":`+body(m)+`}`) + `}`
+		}, ",") + `]}`,
+		"Helicone": lines(func(t time.Time, m string) string {
+			return `{"request_created_at":"` + iso(t) + `","request_body":` + body(m) + `}`
+		}),
+		"names of no list": lines(func(t time.Time, m string) string {
+			return `{"emitted_time_ms":` + string(marshal(t.UnixMilli())) + `,"expires_time":1893456000,"anfrage":` + body(m) + `}`
+		}),
+		"logfmt": lines(func(t time.Time, m string) string {
+			return `level=info time=` + iso(t) + ` status=200 path=/v1/chat/completions body=` + quote(body(m))
+		}),
+		"a table whose names say nothing": "\ufeffZeit;Anfrage\n" + lines(func(t time.Time, m string) string {
+			return t.Format("02.01.2006 15:04:05") + `;"` + strings.ReplaceAll(body(m), `"`, `""`) + `"`
+		}),
+		"Windows' ends of lines": pair(func(t time.Time, m string) string { return `{"time":"` + iso(t) + `","body":` + body(m) + `}` }, "\r\n") + "\r\n",
+		"an array, cut":          "[\n" + pair(func(t time.Time, m string) string { return `{"time":"` + iso(t) + `","body":` + body(m) + `}` }, ",\n"),
+		"American dates": lines(func(t time.Time, m string) string {
+			return `{"date":"` + t.Format("1/2/2006, 3:04:05 PM") + `","body":` + body(m) + `}`
+		}),
+		"a name for each request": lines(func(t time.Time, m string) string {
+			return `{"startTime":` + string(marshal(t.Unix())) + `,"trace_id":"` + iso(t) + `","messages":` + m + `}`
+		}),
+		"Langfuse": `[` + pair(func(t time.Time, m string) string {
+			return `{"traceId":"a","startTime":"` + iso(t) + `","input":` + m + `,"model":"m","output":{"role":"assistant","content":"Row 7."}}`
+		}, ",") + `]`,
+		"prompts and answers": `{"ts":"2026-03-01T09:00:00Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes.","output":"Row 7."}` + "\n" +
+			`{"ts":"2026-03-01T09:00:07Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes. Row 7. And then?","output":"Row 8."}`,
+	}
+}
+
+func TestNatural(t *testing.T) {
+	for name, log := range natural() {
+		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case len(got) != 2 || got[1].T != 7 || report.Timed != 2:
+			t.Errorf("%s: %d requests, %d with a time, the last at %v s", name, len(got), report.Timed, got[len(got)-1].T)
+		case got[0].Session != got[1].Session:
+			t.Errorf("%s: two sessions, want one", name)
+		case asTexts(asObject(got[1].Body)):
+			t.Errorf("%s: the messages are one text: %s", name, got[1].Body)
+		}
+	}
+	// A data set of chats has neither times nor names.
+	chats := `[{"role":"user","content":"Hello"}]` + "\n" + `[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"},{"role":"user","content":"And?"}]` + "\n"
+	got, _, err := Read([]File{{"a.log", strings.NewReader(chats)}}, Options{})
+	if err != nil || len(got) != 2 || got[1].T != 1 || got[0].Session != got[1].Session {
+		t.Errorf("lists of messages: %+v, %v", got, err)
+	}
+}
+
+// What cannot be read is called by its name; it is no empty log, and no log of many bad lines.
+func TestPacked(t *testing.T) {
+	for _, m := range magics {
+		_, _, err := Read([]File{{"a.log", strings.NewReader(m.bytes + "\x00\x01\x02")}}, Options{})
+		if err == nil || !strings.Contains(err.Error(), "a.log is "+m.what) {
+			t.Errorf("%s: %v", m.what, err)
+		}
+	}
+}
+
+func TestPythonJSON(t *testing.T) {
+	for s, want := range map[string]string{
+		`{'a': [1, True, None], "b": 'it\'s "x"'} rest`: `{"a": [1, true, null], "b": "it's \"x\""}`,
+		`{'a'`: "", `[Nothing]`: "", `]`: "", `{'a': b}`: "", ``: "",
+	} {
+		if got := string(pythonJSON(s)); got != want {
+			t.Errorf("%s is %s, want %s", s, got, want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// deep is how many levels below a record its body may stand: http.request.body.content in Elastic's.
+const deep = 4
+
+// several takes the records of one object that holds many, as search APIs answer: Elastic's hits.hits, CloudWatch's events, data or
+// results of others, and Loki's streams. false: it holds none.
+func (c *collector) several(o object) bool {
+	if c.inside >= 3 {
+		return false
+	}
+	c.inside++
+	defer func() { c.inside-- }()
+	many := listed(o, 3)
+	for _, one := range many {
+		if !c.full() {
+			c.object(one, 0, false)
+		}
+	}
+	return many != nil
+}
+
+// listed returns the objects of the first list, at most depth levels below o, that has requests.
+func listed(o object, depth int) []object {
+	for _, name := range o.names(nil, true) {
+		if inner := asObject(o[name]); inner != nil && depth > 0 {
+			if many := listed(inner, depth-1); many != nil {
+				return many
+			}
+			continue
+		}
+		var many []object
+		for _, item := range items(o[name]) {
+			one := asObject(item)
+			if lines := lokiLines(one); lines != nil {
+				many = append(many, lines...)
+			} else if one != nil {
+				many = append(many, one)
+			}
+		}
+		for _, one := range many[:min(len(many), 16)] {
+			body, _, _ := findBody(one, deep)
+			if inner, text := unwrap(one); body != nil || inner != nil || text != "" {
+				return many
+			}
+		}
+	}
+	return nil
+}
+
+// lokiLines are the lines of one of Loki's streams: pairs of a time in ns and a text.
+func lokiLines(stream object) []object {
+	var out []object
+	for _, pair := range items(stream["values"]) {
+		if of := items(pair); len(of) >= 2 {
+			out = append(out, object{"time": of[0], "line": of[1]})
+		}
+	}
+	return out
+}
+
+// isMessage says whether a value is a turn of a chat, and so no record.
+func isMessage(raw json.RawMessage) bool {
+	o := asObject(raw)
+	return roles[text(o["role"])] != "" && (filled(o["content"]) || filled(o["tool_calls"]))
+}
+
+// messages reads the rest of a list of messages, of which first has been read, and makes a body of it.
+func messages(dec *json.Decoder, first json.RawMessage) (json.RawMessage, error) {
+	all := []json.RawMessage{first}
+	for dec.More() {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return nil, err
+		}
+		all = append(all, raw)
+	}
+	_, err := dec.Token() // the bracket
+	return marshal(object{"messages": marshal(all)}), err
+}
+
+// magics are the first bytes of what is read only after another program has unpacked it.
+var magics = []struct{ bytes, what, cure string }{
+	{"BZh", "compressed by bzip2", "bzip2 -dc FILE | hostsim advise --trace -"},
+	{"\xfd7zXZ\x00", "compressed by xz", "xz -dc FILE | hostsim advise --trace -"},
+	{"PK\x03\x04", "a zip archive, or a spreadsheet", "unpack it, or save it as CSV"},
+	{"PAR1", "a Parquet file", "write it as CSV or JSON lines"},
+	{"Obj\x01", "an Avro file", "write it as JSON lines"},
+	{"SQLite format 3\x00", "an SQLite database", "write its table as CSV"},
+}
+
+// packed is the error of a file that another program must unpack.
+func packed(name string, head []byte) error {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return fmt.Errorf("%s is %s: %s", name, m.what, m.cure)
+		}
+	}
+	return nil
+}
