@@ -67,6 +67,9 @@ type Outcome struct {
 // sends nothing must not make an endpoint look full. Few models have a longer context.
 const mostTokens = 1 << 18
 
+// templateTokens is more than a chat template adds to a prompt.
+const templateTokens = 4096
+
 // Prepare writes what is known of a prompt into f. length is the bytes of the whole body by its header, 0 if not known.
 // Slices of the prompt are not kept; the chain's memory is used again.
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {

@@ -87,6 +87,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
 		return
 	}
+	o.PromptTokens = min(o.PromptTokens, f.most())
 	if f.exact && !f.atypical {
 		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
@@ -95,6 +96,16 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	p.correctWork(f.endpoint, now, more)
 	p.learnSpeed(f, o)
 	p.correct(f, now, o)
+}
+
+// most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is
+// not believed, for work and speed are compared with those of the others.
+func (f *Flight) most() int {
+	most := f.bytes + templateTokens
+	if f.media || !f.exact {
+		most = max(most, mostTokens)
+	}
+	return most
 }
 
 // withdraw takes the request out of the endpoint's queue, if it is still there.

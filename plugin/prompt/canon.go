@@ -78,10 +78,14 @@ func (s *Scanner) enter(m mode) bool {
 	return true
 }
 
-// openSlot begins the record's member of the given rank. An earlier one of that rank is forgotten, unless it is hashed.
+// openSlot begins the record's member of the given rank. An earlier one of that rank is forgotten, unless it is hashed. Of a loose
+// record no slot is needed but the last: a body that repeats its members without end must take neither memory nor time.
 func (s *Scanner) openSlot(f *frame, rank int8) {
+	if f.loose {
+		s.slots = s.slots[:f.firstSlot]
+	}
 	for i := f.firstSlot; i < len(s.slots); i++ {
-		if s.slots[i].rank == rank && s.slots[i].start >= s.base && !f.loose {
+		if s.slots[i].rank == rank && s.slots[i].start >= s.base {
 			s.dropSlot(f, i)
 			break
 		}

@@ -25,6 +25,10 @@ const (
 	maxWindow = 256 << 10
 
 	maxOffset = math.MaxInt
+
+	// maxBytes is how much of a body is read, of a request's also after its decision: an int has 32 bits in the module, and no
+	// prompt is that long.
+	maxBytes = 1 << 28
 )
 
 // Options bound what a Scanner reads and keeps.
@@ -172,7 +176,9 @@ func (s *Scanner) Write(chunk []byte) Status {
 			s.decideAtHold(s.off + i)
 		}
 	}
-	s.off += len(chunk)
+	if s.off += len(chunk); s.off > maxBytes && s.status == More {
+		s.fail(why.BrokenJSON)
+	}
 	return s.told()
 }
 

@@ -1,0 +1,34 @@
+package pool
+
+import "testing"
+
+// A replica that says that a prompt had far more tokens than it can have is not believed: the pool's speed and the load that it has
+// in common with the others would follow, and nothing would be routed by caches for minutes.
+func TestUsageThatCannotBe(t *testing.T) {
+	p := newPool(4)
+	now := int64(0)
+	answer := func(n int, lies bool) {
+		now += second
+		tokens := 500 + n*997%8000
+		f, took := send(p, n%4, textOf(4*tokens), now), int64(tokens)*second/10_000
+		p.FirstToken(f, now+took)
+		if lies {
+			tokens = 1 << 28
+		}
+		p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
+	}
+	for n := range 120 {
+		answer(n, false)
+	}
+	speed := p.Usual()
+	_, work := p.OwnWork(0, now)
+	for n := range 120 {
+		answer(n, n%4 == 3)
+	}
+	if p.Usual() < speed/16 {
+		t.Errorf("the pool takes %v s a token; before the lies %v", p.Usual(), speed)
+	}
+	if _, lied := p.OwnWork(3, now); lied > 20*work {
+		t.Errorf("%v tokens count as work of the replica that lies; %v at another one before", lied, work)
+	}
+}
