@@ -1,12 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
+	"warmroute/plugin/config"
 )
 
 // adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
@@ -32,6 +35,9 @@ func (c *adviseCmd) Run(s *streams) error {
 	if c.Seeds < 2 {
 		return fmt.Errorf("seeds: %d is below 2, which an interval needs", c.Seeds)
 	}
+	if err := c.addresses(); err != nil {
+		return err
+	}
 	goals, err := study.ParseGoals(c.SLO)
 	if err != nil {
 		return err
@@ -52,6 +58,20 @@ func (c *adviseCmd) Run(s *streams) error {
 	}
 	clearLine(s)
 	return c.print(s, advice, what)
+}
+
+// addresses checks what is copied into the configuration as it is.
+func (c *adviseCmd) addresses() error {
+	for _, endpoint := range c.Endpoints {
+		text, _ := json.Marshal(map[string]any{"endpoints": []string{endpoint}})
+		if _, err := config.Parse(text); err != nil {
+			return fmt.Errorf("--endpoints: %w", err)
+		}
+	}
+	if host, port, err := net.SplitHostPort(c.Service); c.Service != "" && (err != nil || host == "" || port == "") {
+		return fmt.Errorf("--service: %q is not host:port", c.Service)
+	}
+	return nil
 }
 
 func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {

@@ -44,7 +44,7 @@ func (c *assignCmd) Run(s *streams) error {
 	}
 	hashes, err := prefixHashes(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown(c.File), err)
+		return jsonFault(shown(c.File), data, err)
 	}
 	result := assign(hashes, c.Replicas, c.Capacity)
 	if c.JSON != "-" {

@@ -57,7 +57,7 @@ func TestAssignErrors(t *testing.T) {
 		{`[{"prefix_hash":1}, 5]`, "standard input: [1]: an object is needed, not 5", nil},
 		{`{"prefix_hash":1}`, "standard input: an array of requests is needed, not an object", nil},
 		{`null`, "standard input: an array of requests is needed, not null", nil},
-		{`[{"prefix_hash":1}`, "standard input: unexpected end of JSON input", nil},
+		{`[{"prefix_hash":1}`, "standard input:1: unexpected end of JSON input", nil},
 		{`[]`, "--replicas 0 is not in the range 1 to 1024", []string{"--replicas", "0", "--capacity", "1", "-"}},
 		{`[]`, "--replicas 1025 is not in the range 1 to 1024", []string{"--replicas", "1025", "--capacity", "1", "-"}},
 		{`[]`, "--capacity 0 is below 1", []string{"--replicas", "1", "--capacity", "0", "-"}},

@@ -11,8 +11,8 @@ import (
 type benchCmd struct {
 	URL          string        `help:"Server to send to, http://host:port." required:""`
 	Workload     string        `help:"Workload to send: ${enum}." enum:"${workloads}" default:"phrases"`
-	Requests     int           `help:"Number of requests." default:"6"`
-	Concurrency  int           `help:"Requests in flight at once." default:"1"`
+	Requests     int           `help:"Number of requests." default:"6" least:"1"`
+	Concurrency  int           `help:"Requests in flight at once." default:"1" least:"1"`
 	Seed         uint64        `help:"Seed of the workload."`
 	WarmupPasses int           `help:"How often the workload runs before it is measured."`
 	PromptTokens int           `help:"Tokens of a phrase or system prompt; 0: the workload's default."`

@@ -24,9 +24,9 @@ type compareCmd struct {
 	URLs          []string      `name:"urls" help:"Running gateways to compare, as NAME=URL." placeholder:"NAME=URL"`
 	Baseline      string        `help:"Policy or gateway that the others are compared with; by default the first."`
 	Workloads     []string      `help:"Workloads to send: ${workloads}." default:"conversations,shared-system"`
-	Requests      int           `help:"Requests in each run." default:"60"`
-	Rounds        int           `help:"Number of rounds, each with its own seed." default:"5"`
-	Concurrency   int           `help:"Requests, and so sessions, in flight at once." default:"6"`
+	Requests      int           `help:"Requests in each run." default:"60" least:"1"`
+	Rounds        int           `help:"Number of rounds, each with its own seed." default:"5" least:"1"`
+	Concurrency   int           `help:"Requests, and so sessions, in flight at once." default:"6" least:"1"`
 	Seed          uint64        `help:"Seed of the first round." default:"1"`
 	PromptTokens  int           `help:"Length of a system prompt, in tokens of 4 bytes; 0: the workload's default."`
 	OutputTokens  int           `help:"Mean tokens of an answer; 0: the workload's default." default:"16"`
@@ -133,7 +133,7 @@ func policyTarget(text string) (compare.Target, error) {
 			return t, err
 		}
 		if err := json.Unmarshal(data, &t.Plugin); err != nil {
-			return t, fmt.Errorf("%s: %w", file, err)
+			return t, jsonFault(file, data, err)
 		}
 	}
 	t.Plugin["policy"] = policy

@@ -21,8 +21,8 @@ type demoCmd struct {
 	Wasm     string `help:"The module's file." default:"build/warmroute.wasm" type:"existingfile"`
 	Config   string `help:"Envoy configuration to start from." default:"examples/envoy/endpoint.yaml" type:"existingfile"`
 	HTML     string `help:"Write the report to this file." default:"build/demo.html"`
-	Rounds   int    `help:"Number of rounds in the first part." default:"20"`
-	Requests int    `help:"Requests per mode in the second part." default:"150"`
+	Rounds   int    `help:"Number of rounds in the first part." default:"20" least:"1"`
+	Requests int    `help:"Requests per mode in the second part." default:"150" least:"1"`
 	Profile  string `help:"Cost profile of the simulated replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 }
 

@@ -19,7 +19,7 @@ import (
 type generateCmd struct {
 	Kind          string        `help:"Workload to generate: ${enum}." enum:"${workloads}" default:"conversations"`
 	Out           string        `help:"File to write, in OpenAI JSONL; - is standard output." required:"" placeholder:"FILE"`
-	Requests      int           `help:"Number of requests." default:"1000"`
+	Requests      int           `help:"Number of requests." default:"1000" least:"1"`
 	Seed          uint64        `help:"Seed; the same seed gives the same file."`
 	Rate          float64       `help:"Sessions that start per second, as a Poisson process (bursts: on average)." default:"2"`
 	Think         time.Duration `help:"Mean pause between an answer and the session's next turn." default:"10s"`

@@ -100,7 +100,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
+	if err := checkFlags(parsed); err != nil {
+		fmt.Fprintln(stderr, "hostsim:", err)
+		return 2
+	}
 	if err := parsed.Run(&streams{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, args: args}); err != nil {
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			err = errors.New("stopped before there was a result")
+		}
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 1
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -23,9 +22,9 @@ type replayCmd struct {
 	Skip          int           `help:"Skip so many lines first."`
 	Limit         int           `help:"Read only that many requests (of coding sessions: sessions)."`
 	Policies      []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
-	Replicas      int           `help:"Number of replicas." default:"8"`
-	Workers       int           `help:"Worker threads of each gateway." default:"2"`
-	Gateways      int           `help:"Number of gateways." default:"1"`
+	Replicas      int           `help:"Number of replicas." default:"8" least:"1"`
+	Workers       int           `help:"Worker threads of each gateway." default:"2" least:"1"`
+	Gateways      int           `help:"Number of gateways." default:"1" least:"1"`
 	Sync          syncFlags     `embed:""`
 	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
@@ -144,12 +143,8 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
 	if c.Plugin != "" {
-		text, err := s.readFile(c.Plugin)
-		if err != nil {
+		if err := s.readJSON(c.Plugin, &opt.Plugin); err != nil {
 			return opt, nil, err
-		}
-		if err := json.Unmarshal(text, &opt.Plugin); err != nil {
-			return opt, nil, fmt.Errorf("%s: %w", c.Plugin, err)
 		}
 	}
 	if c.Engine == "native" {

@@ -8,7 +8,7 @@ import (
 
 // replicasCmd serves simulated vLLM replicas until it is interrupted.
 type replicasCmd struct {
-	N        int      `help:"Number of replicas." default:"3"`
+	N        int      `help:"Number of replicas." default:"3" least:"1"`
 	Host     string   `help:"Loopback address to listen on." default:"127.0.0.1"`
 	Port     int      `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
 	Profile  string   `help:"Cost profile: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`

@@ -8,6 +8,7 @@ import (
 
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/plugin/config"
 )
 
 // requestCmd shows one request to the module and explains what it decided.
@@ -62,10 +63,12 @@ func (c *requestCmd) configuration(s *streams) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(c.Config, ".json") {
-		return text, nil // the module's own reader names lines
+	if !strings.HasSuffix(c.Config, ".json") { // of JSON the module's own reader names lines
+		if text, err = yaml.YAMLToJSON(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Config, err)
+		}
 	}
-	if text, err = yaml.YAMLToJSON(text); err != nil {
+	if _, err := config.Parse(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Config, err)
 	}
 	return text, nil

@@ -68,7 +68,7 @@ func (o *output) try() error {
 // studyKubeAICmd repeats KubeAI's benchmarks.
 type studyKubeAICmd struct {
 	output
-	Seeds int `help:"Number of random loads; the means are shown." default:"3"`
+	Seeds int `help:"Number of random loads; the means are shown." default:"3" least:"1"`
 }
 
 // Run prints a table for each scenario.

@@ -10,7 +10,7 @@ import (
 type studyExperimentCmd struct {
 	output
 	Profile string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
-	Seeds   int    `help:"Number of random loads of each kind." default:"10"`
+	Seeds   int    `help:"Number of random loads of each kind." default:"10" least:"1"`
 }
 
 // Run prints how often each design's interval holds the difference.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +19,7 @@ type studyLeagueCmd struct {
 	DrawSeed uint64        `help:"Other cases for each seed." default:"1"`
 	List     bool          `help:"List the cases and stop."`
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
-	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3"`
+	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3" least:"1"`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
 	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
@@ -61,12 +60,8 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		league.Policies = study.LeaguePolicies
 	}
 	if c.Plugin != "" {
-		text, err := s.readFile(c.Plugin)
-		if err != nil {
+		if err := s.readJSON(c.Plugin, &league.Plugin); err != nil {
 			return err
-		}
-		if err := json.Unmarshal(text, &league.Plugin); err != nil {
-			return fmt.Errorf("%s: %w", c.Plugin, err)
 		}
 	}
 	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v", c.Scrape, c.Gateways, c.Sync, league.Plugin)
@@ -97,17 +92,13 @@ func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string
 			return "", fmt.Errorf("--again %s: none of the policies %s", policy, strings.Join(league.Policies, ", "))
 		}
 	}
-	text, err := s.readFile(c.Known)
-	if err != nil {
-		return "", err
-	}
 	var earlier struct {
 		made
 		leagueResults
 	}
-	switch err := json.Unmarshal(text, &earlier); {
+	switch err := s.readJSON(c.Known, &earlier); {
 	case err != nil:
-		return "", fmt.Errorf("--known %s: %w", c.Known, err)
+		return "", fmt.Errorf("--known: %w", err)
 	case !strings.HasPrefix(earlier.Schema, "warmroute study league "):
 		return "", fmt.Errorf("--known %s is %q, not results of study league", c.Known, earlier.Schema)
 	case earlier.Settings != settings:
@@ -128,6 +119,12 @@ func (c *studyLeagueCmd) cases() ([]study.LeagueCase, error) {
 	if c.Drawn > 0 {
 		all = study.DrawnCases(c.Drawn, c.DrawSeed)
 	}
+	for _, name := range c.Case {
+		start, open := strings.CutSuffix(name, "*")
+		if !slices.ContainsFunc(all, func(at study.LeagueCase) bool { return at.ID == name || open && strings.HasPrefix(at.ID, start) }) {
+			return nil, fmt.Errorf("--case: no case is called %s; --list lists them", name)
+		}
+	}
 	for _, at := range all {
 		wanted := len(c.Case) == 0 || slices.ContainsFunc(c.Case, func(name string) bool {
 			start, open := strings.CutSuffix(name, "*")
@@ -138,7 +135,7 @@ func (c *studyLeagueCmd) cases() ([]study.LeagueCase, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no case is called %s, or it needs the published traces: --traces; --list lists them", strings.Join(c.Case, ", "))
+		return nil, fmt.Errorf("the cases %s need the published traces: --traces", strings.Join(c.Case, ", "))
 	}
 	return out, nil
 }

@@ -12,9 +12,9 @@ import (
 
 // studied is what a study replays: a trace, or a load of our own.
 type studied struct {
-	Trace    string  `help:"The trace or log (docs/traces.md has the shapes), gzip or not; - is standard input. Studies take a load of their own without it." placeholder:"FILE"`
+	Trace    string  `help:"The trace or log (docs/traces.md has the shapes), compressed by gzip or zstd or not; - is standard input. Studies take a load of their own without it." placeholder:"FILE"`
 	Limit    int     `help:"Read only that many requests (of coding sessions: sessions)."`
-	Replicas int     `help:"Number of replicas." default:"8"`
+	Replicas int     `help:"Number of replicas." default:"8" least:"1"`
 	Profile  string  `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	KVTokens int     `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	Speed    float64 `help:"Requests arrive that many times as fast as recorded." default:"1"`
@@ -57,7 +57,7 @@ type studyTradeoffCmd struct {
 	output
 	Affinities []float64 `help:"Values of cache_aware.affinity to try." default:"0,0.25,0.5,1,2,4,8"`
 	Loads      []float64 `help:"How many times as fast as recorded." default:"0.5,1,1.5,2"`
-	Seeds      int       `help:"Number of arrangements of the trace: in each but the first, every session starts up to 20 s earlier or later." default:"3"`
+	Seeds      int       `help:"Number of arrangements of the trace: in each but the first, every session starts up to 20 s earlier or later." default:"3" least:"1"`
 }
 
 // Run prints the surface and whether one setting is robust.
@@ -84,9 +84,9 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 // studyWorkloadCmd asks which workloads gain.
 type studyWorkloadCmd struct {
 	output
-	Replicas int    `help:"Number of replicas, where that is not varied." default:"8"`
+	Replicas int    `help:"Number of replicas, where that is not varied." default:"8" least:"1"`
 	Profile  string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
-	Seeds    int    `help:"Number of random loads for each point." default:"3"`
+	Seeds    int    `help:"Number of random loads for each point." default:"3" least:"1"`
 }
 
 // Run prints the gain along each factor.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 )
 
 // versionCmd says what this program is built from, and the module beside it.
@@ -43,6 +45,10 @@ func newVersions(wasm string) versions {
 // Run prints the versions.
 func (c *versionCmd) Run(s *streams) error {
 	v := newVersions(c.Wasm)
+	if v.Module == "" && slices.ContainsFunc(s.args, func(arg string) bool { return strings.HasPrefix(arg, "--wasm") }) {
+		_, err := os.ReadFile(c.Wasm)
+		return err // it names the file
+	}
 	if c.JSON {
 		return writeJSON(s, "-", v)
 	}

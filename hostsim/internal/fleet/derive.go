@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed datasheets/cards.json
@@ -58,8 +59,8 @@ func (m *Model) linear() float64 {
 const bytesPerNumber = 2 // bfloat16
 
 // derivedNames are the combinations that Profiles lists: each card and model with the smallest number of GPUs, of 1, 2, 4
-// or 8, that leaves room for 32,768 tokens of KV. Any other that fits can be named: CARD[xN]-MODEL.
-func derivedNames() []string {
+// or 8, that leaves room for 32,768 tokens of KV. Any other that fits can be named: CARD[xN]-MODEL. Deriving all takes 20 ms.
+var derivedNames = sync.OnceValue(func() []string {
 	var names []string
 	cards, models := dataSheets()
 	for _, card := range slices.Sorted(maps.Keys(cards)) {
@@ -77,7 +78,7 @@ func derivedNames() []string {
 		}
 	}
 	return names
-}
+})
 
 func derivedName(card, model string, gpus int) string {
 	if gpus == 1 {

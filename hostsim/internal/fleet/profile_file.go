@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -59,6 +60,10 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	p := Profile{Name: name, Sources: map[string]string{}}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+		}
 		return Profile{}, fmt.Errorf("profile %s: %w", name, err)
 	}
 	for key, text := range map[string]*string{"about": &p.About, "basis": (*string)(&p.Basis)} {

@@ -54,7 +54,11 @@ func Load(ctx context.Context, file string) (*host.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compile(ctx, code)
+	module, err := compile(ctx, code)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return module, nil
 }
 
 // StartWasm is NewWasm with a module that is loaded; Close leaves it open.

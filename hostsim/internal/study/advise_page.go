@@ -77,7 +77,7 @@ func (a *Advice) Screen() *report.Page {
 	p.Findings = append(p.Findings, "What limits it: "+a.Limit.By+". "+upper(a.Limit.Why)+".")
 	p.Findings = append(p.Findings, a.Limit.Further...)
 	if a.Today != nil {
-		p.Findings = append(p.Findings, fmt.Sprintf("Today the replicas found %s of the prompt tokens, as recorded. That counts earlier answers that prompts carry, which replicas keep as well; the figures below count prompts alone.", Percent(*a.Today)))
+		p.Findings = append(p.Findings, fmt.Sprintf("Today the replicas found %s of the prompt tokens, as recorded.", Percent(*a.Today)))
 	}
 	if t := a.Affinity; t != nil {
 		if t.OverOurs.Low > noGain {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// checkFlags refuses what no command can use: a number or a time below 0 or below the flag's tag least, NaN, an infinite number,
+// and an empty list where there is one by default. The error names the flag.
+func checkFlags(parsed *kong.Context) error {
+	for _, f := range parsed.Flags() {
+		least := 0.0
+		if text := f.Tag.Get("least"); text != "" {
+			least, _ = strconv.ParseFloat(text, 64) // TestFlags
+		}
+		if err := checkFlag(f.Target, least, f.HasDefault); err != nil {
+			return fmt.Errorf("--%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func checkFlag(v reflect.Value, least float64, listed bool) error {
+	if d, ok := v.Interface().(time.Duration); ok {
+		if d < 0 {
+			return fmt.Errorf("%v is below 0", d)
+		}
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		if listed && v.Len() == 0 {
+			return errors.New("at least one is needed")
+		}
+		for i := range v.Len() {
+			if err := checkFlag(v.Index(i), least, false); err != nil {
+				return err
+			}
+		}
+	case reflect.Int, reflect.Int64:
+		if n := v.Int(); float64(n) < least {
+			return fmt.Errorf("%d is below %g", n, least)
+		}
+	case reflect.Float64:
+		switch n := v.Float(); {
+		case math.IsNaN(n) || math.IsInf(n, 0):
+			return fmt.Errorf("%v is no number to reckon with", n)
+		case n < least:
+			return fmt.Errorf("%v is below %g", n, least)
+		}
+	}
+	return nil
+}
+
+// readJSON reads a file of JSON. An error names the file, and the line or the member.
+func (s *streams) readJSON(path string, into any) error {
+	text, err := s.readFile(path)
+	if err != nil {
+		return err // it names the file
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return jsonFault(shown(path), text, err)
+	}
+	return nil
+}
+
+// jsonFault adds to an error of encoding/json the file's name, and the line where it can be told.
+func jsonFault(name string, text []byte, err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("%s:%d: %w", name, 1+strings.Count(string(text[:min(int(syntax.Offset), len(text))]), "\n"), err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
