@@ -82,19 +82,17 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 		Foot: fmt.Sprintf("hostsim study staleness, %s. Directory: one gateway with one worker, which sees what it sent where only at the next refresh, while its own counts of load are exact. "+
 			"Metrics: %d gateways that share nothing; each reads the replicas' /metrics through the module's own code.", what, metricsGateways),
 	}
-	section := report.Section{Table: report.Table{Title: "By interval", Columns: []string{"of", "policy", "interval s", "TTFT mean ms", "P99", "hit rate", "imbalance"}}}
-	for _, p := range points {
-		text := num(p.Interval)
-		if p.Interval == never {
-			text = "never"
-		}
-		section.Rows = append(section.Rows, []string{p.Of, p.Policy, text, decimal(p.TTFT, 1), decimal(p.P99, 1), decimal(100*p.Hit, 1) + "%", decimal(p.Imbalance, 3)})
-	}
+	section := report.Section{Table: report.Table{Title: "Mean TTFT and tokens found, by interval", Columns: []string{"of", "policy", "at once, or metrics never"}}}
 	for _, of := range []string{ofDirectory, ofMetrics} {
 		var ttfts, hits []report.Line
 		for _, curve := range curves(points, of) {
 			ttft, hit := report.Line{Name: curve[0].Policy}, report.Line{Name: curve[0].Policy}
+			row := []string{of, curve[0].Policy}
 			for _, p := range curve {
+				row = append(row, Millis(p.TTFT)+", "+Percent(p.Hit))
+				if len(row) > len(section.Columns) {
+					section.Columns = append(section.Columns, num(p.Interval)+" s")
+				}
 				if p.Interval == never {
 					continue
 				}
@@ -102,6 +100,7 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 				ttft.X, ttft.Y = append(ttft.X, x), append(ttft.Y, p.TTFT)
 				hit.X, hit.Y = append(hit.X, x), append(hit.Y, 100*p.Hit)
 			}
+			section.Rows = append(section.Rows, row)
 			ttfts, hits = append(ttfts, ttft), append(hits, hit)
 			page.Findings = append(page.Findings, staleFinding(of, curve))
 		}
