@@ -83,6 +83,9 @@ func (g *gated) OnHttpRequestBody(int, bool) types.Action {
 	return types.ActionContinue
 }
 
+// OnHttpRequestTrailers likewise: trailers that go on take the headers with them, without the choice.
+func (g *gated) OnHttpRequestTrailers(int) types.Action { return g.OnHttpRequestBody(0, true) }
+
 // OnHttpStreamDone forgets a request that ended while it was held.
 func (g *gated) OnHttpStreamDone() { delete(g.plugin.gate.held, g.id) }
 

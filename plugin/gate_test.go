@@ -37,6 +37,9 @@ func TestGate(t *testing.T) {
 		if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionPause {
 			t.Errorf("a choice is awaited: got action %v, want pause", got)
 		}
+		if got := host.CallOnRequestTrailers(id, postHeaders); got != types.ActionPause {
+			t.Errorf("trailers of a request that waits: got action %v, want pause", got)
+		}
 	}
 	host.CompleteHttpContext(left)
 	set(endpointPath, "10.0.0.1:80,10.0.0.2:80")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/share"
@@ -66,7 +65,7 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 	if !held.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t) {
 		return false
 	}
-	held.by[id] = heldAsk{p, strings.Clone(ask)} // headers are lent for a call
+	held.by[id] = heldAsk{p, ask}
 	return true
 }
 

@@ -90,6 +90,9 @@ func (a *answer) OnHttpStreamDone() { dropAsk(a.id) }
 // OnHttpRequestBody keeps an ask that has a body, which none should, from going on while it waits.
 func (a *answer) OnHttpRequestBody(int, bool) types.Action { return types.ActionPause }
 
+// OnHttpRequestTrailers likewise.
+func (a *answer) OnHttpRequestTrailers(int) types.Action { return types.ActionPause }
+
 // OnHttpRequestHeaders answers with news, or with an error: nothing goes on from here.
 func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 	method, path, ask := "", "", ""
@@ -112,6 +115,7 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 
 // answer answers a stream's ask, in place of an upstream, now or when there is something to tell.
 func (p *plugin) answer(id uint32, ask string) types.Action {
+	ask = strings.Clone(ask) // headers are lent, and so is all that is read for the answer
 	if t := now(); !p.keep(id, ask, t) {
 		p.respond(ask, t)
 	}

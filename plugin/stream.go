@@ -134,6 +134,9 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 	if s.phase == inspecting {
 		return s.steer(true)
 	}
+	if s.asks {
+		return types.ActionPause
+	}
 	s.endBody()
 	return types.ActionContinue
 }

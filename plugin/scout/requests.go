@@ -89,6 +89,10 @@ const (
 	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
 )
 
+// mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB. To read as much takes
+// some 40 ms, if it is made for that.
+const mostOfPage = 4 << 20
+
 // HandleResponse takes the response to a call. After a fault, what was known before stays in force.
 func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault {
 	switch {
@@ -97,6 +101,9 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		return s.handleHosts(response, now)
 	case token.Endpoint < 0:
 		return s.handleGateway(token, response, now)
+	}
+	if response.Size > mostOfPage {
+		response.Size = 0 // of no known kind
 	}
 	if token.models {
 		return s.handleModels(token, response)

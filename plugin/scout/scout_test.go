@@ -475,3 +475,19 @@ func FuzzPublished(f *testing.F) {
 		})
 	})
 }
+
+// A page that is far longer than any replica's is not read: a worker would stand still for it each second.
+func TestEndlessPagesAreNotRead(t *testing.T) {
+	w := newWorld(t, `{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm", "models": "/v1/models"}}`, 1)
+	w.step(3)
+	for _, token := range []Token{{}, {models: true}} {
+		read := 0
+		fault := w.workers[0].HandleResponse(token, Response{200, mostOfPage + 1, func(from, size int) []byte {
+			read += size
+			return make([]byte, size)
+		}}, w.now)
+		if want := []Fault{metricsUnknown, modelsUnknown}; !slices.Contains(want, fault) || read > 0 {
+			t.Errorf("fault %q, %d bytes are read", fault, read)
+		}
+	}
+}

@@ -150,6 +150,7 @@ func (x *Exchange) Complete() {
 	x.usage.Close()
 	var told bool
 	x.tokens, x.cached, told = x.usage.Cached()
+	x.cached = min(x.cached, x.tokens)
 	x.output = x.usage.Output()
 	p := x.pool
 	if p.known != nil {

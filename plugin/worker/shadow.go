@@ -39,7 +39,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, name string, store share.Sto
 func (s *shadow) tick(live *share.Board, now int64) {
 	s.board.SetGeneration(live.Generation())
 	s.pool.CopyMembers(s.live, now)
-	if now-s.second < 1e9 {
+	if now-s.second < 1e9 && now >= s.second { // else the clock was set back
 		return
 	}
 	s.second = now

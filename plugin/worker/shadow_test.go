@@ -132,3 +132,14 @@ func TestNoShadow(t *testing.T) {
 		t.Error("a shadow that was not asked for")
 	}
 }
+
+// The shadow goes on ticking after the clock was set back.
+func TestShadowWhenTheClockIsSetBack(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80"],"shadow":"random"}`, memstore.New())
+	for _, now := range []int64{5000, 5002, 100, 102} {
+		w.Tick(now * second)
+		if got := w.pools[0].shadow.second; got != now*second {
+			t.Errorf("at %d s the shadow ticked last at %d s", now, got/second)
+		}
+	}
+}

@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"encoding/binary"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,8 +96,16 @@ func (g *gatewayOfTwo) told(s *host.Stream, ask *news.Ask) (entries int) {
 // route lets a filter route a request with a prompt of its own.
 func (g *gatewayOfTwo) route(filter, worker, n int) {
 	g.t.Helper()
+	s := g.send(filter, worker, strconv.Itoa(n)+strings.Repeat(" and so on", 200))
+	s.ResponseHeaders(host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "application/json"}}, false)
+	s.ResponseBody([]byte(`{}`), true)
+}
+
+// send lets a filter route a prompt, to which no response comes yet.
+func (g *gatewayOfTwo) send(filter, worker int, prompt string) *host.Stream {
+	g.t.Helper()
 	s := g.NewStreamOf(filter, worker)
-	body := fmt.Appendf(nil, `{"model":"m","prompt":"%d%s"}`, n, strings.Repeat(" and so on", 200))
+	body := fmt.Appendf(nil, `{"model":"m","prompt":%q}`, prompt)
 	s.RequestHeaders(host.Headers{
 		{Name: ":method", Value: "POST"}, {Name: ":path", Value: "/v1/completions"}, {Name: ":authority", Value: "llm"}, {Name: "content-type", Value: "application/json"},
 	}, false)
@@ -103,8 +113,7 @@ func (g *gatewayOfTwo) route(filter, worker, n int) {
 	if !s.Upstream().Started {
 		g.t.Fatal("a request is held")
 	}
-	s.ResponseHeaders(host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "application/json"}}, false)
-	s.ResponseBody([]byte(`{}`), true)
+	return s
 }
 
 // hold asks a filter in the first worker until all is told and the ask waits.
@@ -206,5 +215,33 @@ func TestStrangersArmNothing(t *testing.T) {
 	}
 	if g.hold(1); !armed() {
 		t.Error("an ask waits, and its queue is not armed")
+	}
+}
+
+// A header with several asks is lent by the proxy for a call, and so is each entry of the logs that is read for the answer: half a MB of
+// them was written over the header, the answer's code was wrong, and of several pools none got news after a restart.
+func TestLongAnswersToSeveralAsks(t *testing.T) {
+	g := newGatewayOfTwo(t, 1)
+	g.pass(100)
+	beginning := strings.Repeat("and so on ", 10_000)
+	for n := range 300 {
+		g.send(0, 0, beginning+strconv.Itoa(n))
+	}
+	header := ""
+	for n := range uint64(8) {
+		ask := news.Ask{From: 77, Number: n + 1, Dialect: g.dialect, Snapshot: true}
+		header += news.Hex(ask.Append(nil, g.key)) + ","
+	}
+	s := g.NewStreamOf(1, 0)
+	s.RequestHeaders(host.Headers{
+		{Name: ":method", Value: "GET"}, {Name: ":path", Value: "/warmroute/news"}, {Name: ":authority", Value: "gateway"}, {Name: gossip.Header, Value: header},
+	}, true)
+	body := s.Downstream().Body()
+	const head = 2 + 8*4 // of package worker's bundles
+	if len(body) < head+8 {
+		t.Fatalf("an answer of %d bytes", len(body))
+	}
+	if got, want := binary.LittleEndian.Uint64(body[head:]), g.key.Sum(append(body[:head:head], header...)); got != want || len(body) < 10_000 {
+		t.Errorf("an answer of %d bytes has the code %x, want %x", len(body), got, want)
 	}
 }
