@@ -168,7 +168,7 @@ func TestReplayErrors(t *testing.T) {
 		{"bad.jsonl:2: input_length: ", []string{"--trace", bad}},
 		{"nowhere.jsonl: no such file", []string{"--trace", "nowhere.jsonl"}},
 		{"nowhere", []string{"--profile", "nowhere"}},
-		{"replicas: 0 is not within 1 to 1024", []string{"--replicas", "0"}},
+		{"replicas: 1025 is not within 1 to 1024", []string{"--replicas", "1025"}},
 		{"speed", []string{"--speed", "0"}},
 		{"nowhere.json: no such file", []string{"--plugin", "nowhere.json"}},
 		{"nowhere/r.json: no such file", []string{"--json", "nowhere/r.json"}},
