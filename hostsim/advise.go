@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"regexp"
 	"strings"
 
 	"warmroute/hostsim/internal/report"
@@ -21,7 +21,7 @@ type adviseCmd struct {
 	Tune      bool     `help:"Try other values of cache_aware.affinity as well."`
 	Form      string   `help:"Form of the configuration that is printed: json, wasmplugin or envoy; the page has all." enum:"json,wasmplugin,envoy" default:"json"`
 	Endpoints []string `help:"Endpoints for the configuration, ip:port." placeholder:"ADDRESSES"`
-	Service   string   `help:"Kubernetes service for the configuration, host:port." placeholder:"HOST:PORT"`
+	Service   string   `help:"Kubernetes Service for the configuration, such as vllm.default:8000." placeholder:"NAME.NAMESPACE:PORT"`
 }
 
 // Run prints the advice.
@@ -60,6 +60,8 @@ func (c *adviseCmd) Run(s *streams) error {
 	return c.print(s, advice, what)
 }
 
+var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*(:[1-9][0-9]{0,4})?$`)
+
 // addresses checks what is copied into the configuration as it is.
 func (c *adviseCmd) addresses() error {
 	for _, endpoint := range c.Endpoints {
@@ -68,8 +70,8 @@ func (c *adviseCmd) addresses() error {
 			return fmt.Errorf("--endpoints: %w", err)
 		}
 	}
-	if host, port, err := net.SplitHostPort(c.Service); c.Service != "" && (err != nil || host == "" || port == "") {
-		return fmt.Errorf("--service: %q is not host:port", c.Service)
+	if c.Service != "" && !serviceName.MatchString(c.Service) {
+		return fmt.Errorf("--service: %q is no name of a Service with its port, such as vllm.default:8000", c.Service)
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ var meanings = []struct{ name, meaning string }{
 	{"given", "requests sent to it since the start"},
 	{"matched", "leading blocks of the prompt that the endpoint is believed to hold"},
 	{"blocks", "whole blocks of the prompt, as far as it was read"},
+	{"expected_cached_tokens", "tokens of the prompt that the endpoint is believed to hold"},
 	{"cost_s", "expected cost of the request there, in seconds: its own wait, and what it adds to that of others"},
 	{"margin", "how much better the first choice is than the second, in the policy's unit; below 0: the second is better, but at its bound or failing"},
 	{"cost_tokens", "the cost at that endpoint: prompt tokens that all users together wait for"},
@@ -120,11 +121,15 @@ func explain(w io.Writer, decision string) error {
 		name, _, _ := strings.Cut(pair, "=")
 		order = append(order, name)
 	}
+	width := 15
+	for name := range values {
+		width = max(width, len(name))
+	}
 	var text bytes.Buffer
 	line := func(name string) {
 		if value, ok := values[name]; ok {
 			delete(values, name)
-			fmt.Fprintf(&text, "%-15s %-32s %s\n", name, value, meaningOf(name, value, values["why"]))
+			fmt.Fprintf(&text, "%-*s %-32s %s\n", width, name, value, meaningOf(name, value, values["why"]))
 		}
 	}
 	for _, m := range meanings {

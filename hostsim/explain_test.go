@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,12 +32,26 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	}
 }
 
+// fields are how the module's sources name what a decision shows.
+var fields = regexp.MustCompile(`";([a-z_]{3,})="|\.term\("([a-z_]+)"`)
+
 func TestEveryFieldHasAMeaning(t *testing.T) {
-	for _, name := range strings.Fields("policy reason why endpoint next served key home home_in_flight bound in_flight other_in_flight " +
-		"waiting given matched blocks cost_tokens cost_s margin queued_tokens uncached_tokens tokens_per_s ttft_us prompt_tokens cached_tokens") {
-		if meaningOf(name, "1", "") == "" {
-			t.Errorf("%s: no meaning", name)
+	found := 0
+	err := filepath.WalkDir("../plugin", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
 		}
+		source, err := os.ReadFile(path)
+		for _, m := range fields.FindAllStringSubmatch(string(source), -1) {
+			found++
+			if name := m[1] + m[2]; meaningOf(name, "1", "") == "" {
+				t.Errorf("%s: %s has no meaning", path, name)
+			}
+		}
+		return err
+	})
+	if err != nil || found < 20 {
+		t.Errorf("%d fields, %v", found, err)
 	}
 }
 

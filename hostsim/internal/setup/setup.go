@@ -89,7 +89,7 @@ func (s Settings) WasmPlugin() string {
 		port = "8000"
 	}
 	configuration := s.members([]member{
-		{"discovery", map[string]any{"cluster": fmt.Sprintf("outbound|%s||%s", port, host), "admin_cluster": "prometheus_stats"}},
+		{"discovery", map[string]any{"cluster": fmt.Sprintf("outbound|%s||%s", port, qualified(host)), "admin_cluster": "prometheus_stats"}},
 		{"steer", map[string]any{"target": "endpoint", "via": "property"}},
 	})
 	return `# With the EnvoyFilter of istio/wasmplugin, which makes the cluster take the choice.
@@ -97,6 +97,7 @@ apiVersion: extensions.istio.io/v1alpha1
 kind: WasmPlugin
 metadata:
   name: warmroute
+  namespace: istio-system # the gateway's
 spec:
   selector:
     matchLabels: {istio: ingressgateway}
@@ -105,6 +106,19 @@ spec:
   pluginName: warmroute
   failStrategy: FAIL_OPEN
   pluginConfig: ` + indent(configuration, "    ", true)
+}
+
+// qualified is the name that Istio has for a Service: NAME and NAME.NAMESPACE mean those of the usual cluster domain.
+func qualified(host string) string {
+	switch labels := strings.Split(host, "."); {
+	case len(labels) == 1:
+		return host + ".default.svc.cluster.local"
+	case len(labels) == 2:
+		return host + ".svc.cluster.local"
+	case len(labels) == 3 && labels[2] == "svc":
+		return host + ".cluster.local"
+	}
+	return host
 }
 
 // Envoy is the HTTP filter of a plain Envoy, to stand before the router; examples/envoy/endpoint.yaml has the cluster.

@@ -59,3 +59,14 @@ func TestForms(t *testing.T) {
 		t.Errorf("of another form: %v", err)
 	}
 }
+
+func TestQualified(t *testing.T) {
+	for host, want := range map[string]string{
+		"vllm": "vllm.default.svc.cluster.local", "vllm.prod": "vllm.prod.svc.cluster.local", "vllm.prod.svc": "vllm.prod.svc.cluster.local",
+		"vllm.prod.svc.cluster.local": "vllm.prod.svc.cluster.local", "llm.example.com": "llm.example.com",
+	} {
+		if got := qualified(host); got != want {
+			t.Errorf("%s is %s, want %s", host, got, want)
+		}
+	}
+}
