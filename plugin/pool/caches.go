@@ -124,7 +124,12 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.known+foreignBlocks, f.Total))+slack)
 	believed := f.Chain.Covered(f.Matched)
 	if f.exact && f.Guess == e {
-		p.foreign.noteHidden(f.bytes-believed, held-believed)
+		if f.New {
+			from := f.Chain.Covered(max(f.Matched, f.Begins))
+			p.foreign.noteNew(f.bytes-from, held-from)
+		} else {
+			p.foreign.noteHidden(f.bytes-believed, held-believed)
+		}
 	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0

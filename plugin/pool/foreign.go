@@ -4,6 +4,8 @@ package pool
 type foreign struct {
 	share           float64 // of responses that show in a cache what this gateway has sent nowhere
 	unknown, hidden float64 // Hidden: bytes of a prompt, smoothed
+	met             float64 // Company: the mean share found, over the last `tries` responses
+	tries           float64
 }
 
 const (
@@ -13,6 +15,14 @@ const (
 
 	// hiddenWeight is that of a response in Hidden, which follows the last fifty or so.
 	hiddenWeight = 0.02
+
+	// companyLeast is the share of the requests on pages of metrics from which other gateways may be there.
+	companyLeast = 0.1
+
+	// Of how many responses Company is at most the mean; below which mean it falls, and below which it is 0. Before the first response
+	// one counts that has found all: so after 9 that found nothing it falls, and after 19 it is 0.
+	mostTries           = 50
+	metFull, metNothing = 0.1, 0.05
 )
 
 // note counts a response; more says that it showed in the endpoint's cache what this gateway has sent nowhere.
@@ -28,6 +38,27 @@ func (f *foreign) note(more bool) {
 func (f *foreign) noteHidden(unknown, found int) {
 	f.unknown += hiddenWeight * (float64(unknown) - f.unknown)
 	f.hidden += hiddenWeight * (float64(min(max(found, 0), unknown)) - f.hidden)
+}
+
+// noteNew counts a response of a prompt that nothing was known of but what others begin with, too, and that was sent to its place
+// on the ring: bytes behind that, and how many of them the endpoint held.
+func (f *foreign) noteNew(unknown, found int) {
+	if unknown > 0 {
+		f.tries = min(f.tries+1, mostTries)
+		f.met += (float64(min(max(found, 0), unknown))/float64(unknown) - f.met) / f.tries
+	}
+}
+
+// Company is how far, 0 to 1, this gateway is to act as if others sent turns of the same conversations, though no response has shown
+// it yet (Foreign). Pages of metrics tell within a second that there are others. Whether they share conversations is seen where
+// prompts that are new here go to their place on the ring: as long as something is found there now and then, all gateways meet from
+// the first turn on. A gateway that is alone never tries.
+func (p *Pool) Company() float64 {
+	if p.OthersShare() < companyLeast {
+		return 0
+	}
+	met := (1 + p.foreign.met*p.foreign.tries) / (1 + p.foreign.tries)
+	return min(max((met-metNothing)/(metFull-metNothing), 0), 1)
 }
 
 // Foreign is the share of responses, 0 to 1, that showed prompts of other gateways in an endpoint's cache, smoothed.

@@ -4,12 +4,16 @@ import "warmroute/plugin/exposition"
 
 // metrics is the last page of metrics of an endpoint.
 type metrics struct {
-	at       int64 // 0: none yet
-	running  float64
-	waiting  float64
-	usage    float64 // share of its KV memory that running requests use, 0 to 1
-	then     float64 // requests in flight, of all gateways, when the page was read
-	computed float64 // prompt tokens looked up in its cache since it started
+	at        int64 // 0: none yet
+	running   float64
+	waiting   float64
+	usage     float64 // share of its KV memory that running requests use, 0 to 1
+	then      float64 // requests in flight, of all gateways, when the page was read
+	uncounted float64 // on the page beyond those; below 0 where it was read before they were counted
+	computed  float64 // prompt tokens looked up in its cache since it started
+
+	excess    float64 // of uncounted over the endpoints' mean, on the last page that learnUncounted took
+	learnedAt int64   // when that was read
 }
 
 // A page has full weight for freshFor, then less and less, and none from staleAfter on. Own counts have the rest of the
@@ -43,8 +47,9 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		}
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
-			then: p.Counted(i), computed: computed,
+			then: p.Counted(i), computed: computed, excess: m.excess, learnedAt: m.learnedAt,
 		}
+		m.uncounted = m.running + m.waiting - m.then
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.SetCache(i, l.KVTokens)
@@ -66,16 +71,22 @@ func (m *metrics) belief(now int64) float64 {
 	return min(max(float64(staleAfter-age)/(staleAfter-freshFor), 0), 1)
 }
 
-// Requests is the number of requests at endpoint i, of all clients: those on its last page of metrics, with what the
-// proxy's workers have sent and seen end since. As the page grows old, it approaches Counted.
+// Requests is the number of requests at endpoint i, of all clients: those on its last page of metrics, as far as they are probably
+// still there (uncounted), with what the proxy's workers have sent and seen end since. As the page grows old, it approaches Counted.
 func (p *Pool) Requests(i int, now int64) float64 {
+	requests, _ := p.requests(i, now)
+	return requests
+}
+
+// requests is Requests, and until when it is that if nothing happens.
+func (p *Pool) requests(i int, now int64) (requests float64, until int64) {
 	m, counted := &p.ends[i].metrics, p.Counted(i)
 	b := m.belief(now)
 	if b == 0 {
-		return counted
+		return counted, m.steady(now)
 	}
-	shown := max(m.running+m.waiting+counted-m.then, counted)
-	return b*shown + (1-b)*counted
+	others, until := p.uncounted.expected(m, now)
+	return b*(counted+others) + (1-b)*counted, min(until, m.steady(now))
 }
 
 // Waiting is the number of requests that wait at endpoint i for their prefill: those on its last page of metrics, with

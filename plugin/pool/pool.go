@@ -36,15 +36,16 @@ type Pool struct {
 	// this is another endpoint than before at that index.
 	Admitted func(endpoint int, anew bool)
 
-	ends     []endpoint
-	size     int    // endpoints present
-	tables   *Rings // that the ring's points are in; nil: they are its own
-	tokens   tokens
-	names    names
-	rates    rates
-	peers    peers
-	gateways gateways
-	foreign  foreign
+	ends      []endpoint
+	size      int    // endpoints present
+	tables    *Rings // that the ring's points are in; nil: they are its own
+	tokens    tokens
+	names     names
+	rates     rates
+	peers     peers
+	gateways  gateways
+	foreign   foreign
+	uncounted uncounted
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns
@@ -138,5 +139,6 @@ func (p *Pool) Size() int { return p.size }
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
 	p.fitCaches()
+	p.learnUncounted(now)
 	p.renewAdapters(now)
 }

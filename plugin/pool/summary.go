@@ -98,7 +98,8 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	case e.draining:
 		s.Class = Draining
 	}
-	s.Requests, s.Counted, s.Waiting = p.Requests(i, now), p.Counted(i), p.Waiting(i, now)
+	s.Requests, until = p.requests(i, now)
+	s.Counted, s.Waiting = p.Counted(i), p.Waiting(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	if s.PerToken = 0; e.speed.differs {
@@ -114,7 +115,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	if now < e.recentAt {
 		return now + 1
 	}
-	return e.metrics.steady(now)
+	return until
 }
 
 // at is the tokens that are left. PerToken is the endpoint's own, if it is above 0, or else usual.

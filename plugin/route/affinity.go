@@ -77,7 +77,7 @@ func between(share, from, full float64) float64 { return min(max((share-from)/(f
 // that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
 // that is probably alone does not do it.
 func (v *view) preferHome(token float64, req *Request, d *Decision) {
-	likely := between(v.pool.Foreign(), foreignFrom, foreignFull)
+	likely := max(between(v.pool.Foreign(), foreignFrom, foreignFull), v.pool.Company())
 	if likely == 0 {
 		return
 	}
@@ -87,9 +87,10 @@ func (v *view) preferHome(token float64, req *Request, d *Decision) {
 	if home < 0 {
 		return
 	}
-	if levels := v.pool.Levels(); len(levels) > 0 && int(levels[len(levels)-1].Blocks) > shared {
+	levels := v.pool.Levels()
+	d.Guess, d.Begins = home, min(shared, d.Total)
+	if d.New = len(levels) == 0 || int(levels[len(levels)-1].Blocks) <= shared; !d.New {
 		likely *= v.pool.Hidden()
-		d.Guess = home
 	}
 	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token
 }

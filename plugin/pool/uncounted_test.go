@@ -1,0 +1,108 @@
+package pool
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"warmroute/plugin/exposition"
+)
+
+// showPages gives the pool a page of each endpoint that tells so many requests running, and a tick.
+func showPages(p *Pool, now int64, running ...float64) {
+	for i, n := range running {
+		p.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning, Running: n})
+	}
+	p.Tick(now)
+}
+
+// What others leave at an endpoint from page to page counts until the next page comes; what was gone by the next page each time
+// counts for a moment only.
+func TestUncountedFades(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, c := range map[string]struct {
+		page        func(i int) float64 // requests of others at endpoint i
+		most, least float64             // Requests at an endpoint with 20 where the mean is 5, .8 s after the page
+	}{
+		"always at the same endpoint": {func(i int) float64 { return 20 * float64((4-i)/4) }, 20, 19},
+		"elsewhere on each page":      {func(int) float64 { return float64(rng.IntN(4)/3) * 20 }, 8, 4},
+	} {
+		p := newPool(4)
+		at := int64(0)
+		for range 60 {
+			at += second
+			showPages(p, at, c.page(0), c.page(1), c.page(2), c.page(3))
+		}
+		at += second
+		showPages(p, at, 20, 0, 0, 0)
+		if got := p.Requests(0, at); got != 20 {
+			t.Errorf("%s: %v requests when the page comes, which shows 20", name, got)
+		}
+		if got := p.Requests(0, at+4*second/5); got < c.least || got > c.most {
+			t.Errorf("%s: %v requests after .8 s; want %v to %v", name, got, c.least, c.most)
+		}
+		before := p.Requests(0, at)
+		for now := at; now < at+2*second; now += second / 50 {
+			got := p.Requests(0, now)
+			if got > before || p.Look(now)[0].Requests != got {
+				t.Fatalf("%s: %v requests after %v ns, %v before; a decision weighs %v", name, got, now-at, before, p.Look(now)[0].Requests)
+			}
+			before = got
+		}
+	}
+}
+
+// Where nobody else sends, own counts and pages agree, and nothing fades: a page tells what was counted.
+func TestNothingUncounted(t *testing.T) {
+	p := newPool(2)
+	var flights []*Flight
+	for s := range int64(30) {
+		f := send(p, int(s)%2, textOf(1600), s*second)
+		if flights = append(flights, f); len(flights) > 5 {
+			p.End(flights[0], s*second, Outcome{})
+			flights = flights[1:]
+		}
+		showPages(p, s*second, p.Counted(0), p.Counted(1))
+		for _, now := range []int64{s * second, s*second + second/2} {
+			if got, want := p.Requests(0, now), p.Counted(0); got != want {
+				t.Fatalf("%v requests, %v counted", got, want)
+			}
+		}
+	}
+	if got := p.OthersShare(); got != 0 || p.Company() != 0 {
+		t.Errorf("%v of the requests are others', company %v", got, p.Company())
+	}
+}
+
+// Pages that show others are taken for other gateways with the same conversations until prompts that are new here find nothing at
+// their places on the ring. Pages that were read a moment before the own requests were counted show nobody.
+func TestCompany(t *testing.T) {
+	p := newPool(4)
+	for range 5 {
+		send(p, 0, textOf(1600), 0)
+	}
+	for s := range int64(20) {
+		off := float64(s%2)*4 - 2 // counted too late, and too early
+		showPages(p, s*second, 5+off, 0, 0, 0)
+	}
+	if got := p.Company(); got != 0 {
+		t.Errorf("company %v by pages that are off by a moment", got)
+	}
+	for s := range int64(20) {
+		showPages(p, (20+s)*second, 8, 1, 2, 2)
+	}
+	if got := p.Company(); got != 1 {
+		t.Errorf("company %v while others send, too", got)
+	}
+	for range 25 {
+		p.foreign.noteNew(1000, 0)
+	}
+	if got := p.Company(); got != 0 {
+		t.Errorf("company %v though no prompt has found anything", got)
+	}
+	for range 10 {
+		p.foreign.noteNew(1000, 900)
+	}
+	if got := p.Company(); got != 1 {
+		t.Errorf("company %v though prompts find what others sent", got)
+	}
+}
