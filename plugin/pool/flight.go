@@ -25,6 +25,7 @@ type Flight struct {
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
 	touched  uint32  // when the last matched block was, ms
+	unsent   int     // of Hidden: the class of what was sent nowhere
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 
 	phase    phase

@@ -2,11 +2,14 @@ package pool
 
 // foreign is what responses have shown of prompts that other gateways sent, which share nothing with this one.
 type foreign struct {
-	share           float64 // of responses that show in a cache what this gateway has sent nowhere
-	unknown, hidden float64 // Hidden: bytes of a prompt, smoothed
-	met             float64 // Company: the mean share found, over the last `tries` responses
-	tries           float64
+	share  float64 // of responses that show in a cache what this gateway has sent nowhere
+	hidden [hiddenClasses]hidden
+	met    float64 // Company: the mean share found, over the last `tries` responses
+	tries  float64
 }
+
+// hidden is bytes of prompts that were not known to be at the endpoint that was guessed, and how many of them were, smoothed.
+type hidden struct{ unknown, found float64 }
 
 const (
 	// foreignWeight is the weight of one response. A gateway that is alone sees one of several hundred at most: of a conversation
@@ -15,6 +18,10 @@ const (
 
 	// hiddenWeight is that of a response in Hidden, which follows the last fifty or so.
 	hiddenWeight = 0.02
+
+	// Hidden tells prompts apart by the tokens that this gateway has sent nowhere: up to hiddenLeast, twice as many, and so on.
+	hiddenLeast   = 512
+	hiddenClasses = 10
 
 	// companyLeast is the share of the requests on pages of metrics from which other gateways may be there.
 	companyLeast = 0.1
@@ -33,11 +40,11 @@ func (f *foreign) note(more bool) {
 	}
 }
 
-// noteHidden counts a response of a request whose endpoint was guessed to hold more than was known: bytes of the prompt that
+// note counts a response of a request whose endpoint was guessed to hold more than was known: bytes of the prompt that
 // were not known to be there, and how many of them were.
-func (f *foreign) noteHidden(unknown, found int) {
-	f.unknown += hiddenWeight * (float64(unknown) - f.unknown)
-	f.hidden += hiddenWeight * (float64(min(max(found, 0), unknown)) - f.hidden)
+func (h *hidden) note(unknown, found int) {
+	h.unknown += hiddenWeight * (float64(unknown) - h.unknown)
+	h.found += hiddenWeight * (float64(min(max(found, 0), unknown)) - h.found)
 }
 
 // noteNew counts a response of a prompt that nothing was known of but what others begin with, too, and that was sent to its place
@@ -64,12 +71,19 @@ func (p *Pool) Company() float64 {
 // Foreign is the share of responses, 0 to 1, that showed prompts of other gateways in an endpoint's cache, smoothed.
 func (p *Pool) Foreign() float64 { return p.foreign.share }
 
-// Hidden is the share, 0 to 1, of a known conversation's prompt that its place on the ring has turned out to hold beyond what
-// this gateway knew, because other gateways had sent it there. Before the first response it is 1: only a gateway that
-// looks there learns it, and if all gateways look there, all find it.
-func (p *Pool) Hidden() float64 {
-	if p.foreign.unknown == 0 {
+// Hidden is the share, 0 to 1, of what is not known of a known conversation's prompt at its place on the ring that has turned out to be
+// there, because other gateways had sent it. It depends on how much of the prompt this gateway has sent nowhere. If that is no more than
+// a turn, the last turn came here, and nobody has anything newer; if it is many turns, others had them, and most have sent them to the
+// ring. So each amount has its own share. Before the first response it is 1: only a gateway that looks there learns it, and
+// if all gateways look there, all find it. It follows Match.
+func (p *Pool) Hidden(f *Flight) float64 {
+	f.unsent = 0
+	for tokens, most := f.Uncached(p.Index.Seen(f.Chain.Hash)), float64(hiddenLeast); tokens > most && f.unsent < hiddenClasses-1; most *= 2 {
+		f.unsent++
+	}
+	h := &p.foreign.hidden[f.unsent]
+	if h.unknown == 0 {
 		return 1
 	}
-	return p.foreign.hidden / p.foreign.unknown
+	return h.found / h.unknown
 }

@@ -10,26 +10,39 @@ import (
 
 func TestHidden(t *testing.T) {
 	p := newPool(2)
-	if got := p.Hidden(); got != 1 {
+	ask := func(bytes int) *Flight {
+		f := &Flight{}
+		p.Prepare(f, textOf(bytes), nil, 0)
+		p.Match(f)
+		return f
+	}
+	few, many := ask(4000), ask(400_000)
+	if got := p.Hidden(few); got != 1 {
 		t.Errorf("before any response %v of what is not known is taken to be there, not 1", got)
 	}
-	for range 300 {
-		p.foreign.noteHidden(1000, 250)
+	for name, c := range map[string]struct {
+		unknown, found int
+		least, most    float64
+	}{
+		"a quarter was found each time":          {1000, 250, 0.25, 0.25},
+		"less than was known":                    {1000, -80, 0, 0},
+		"the estimate of its bytes is not exact": {500, 900, 1, 1},
+	} {
+		p.foreign.hidden = [hiddenClasses]hidden{}
+		for range 300 {
+			p.foreign.hidden[few.unsent].note(c.unknown, c.found)
+		}
+		if got := p.Hidden(few); got < c.least || got > c.most {
+			t.Errorf("%s: %v", name, got)
+		}
+		if got := p.Hidden(many); got != 1 {
+			t.Errorf("%s: of a prompt of which much more was sent nowhere: %v", name, got)
+		}
 	}
-	if got := p.Hidden(); got != 0.25 {
-		t.Errorf("a quarter was found each time: %v", got)
-	}
-	for range 300 {
-		p.foreign.noteHidden(1000, -80) // less than was known
-	}
-	if got := p.Hidden(); got < 0 || got > 0.01 {
-		t.Errorf("nothing was found for long: %v", got)
-	}
-	for range 300 {
-		p.foreign.noteHidden(500, 900) // the estimate of its bytes is not exact
-	}
-	if got := p.Hidden(); got < 0.99 || got > 1 {
-		t.Errorf("all was found for long: %v", got)
+	send(p, 0, textOf(400_000), second)
+	again := ask(400_000)
+	if p.Hidden(again); again.unsent >= many.unsent {
+		t.Errorf("a prompt that was sent is of class %d, one that was not of %d", again.unsent, many.unsent)
 	}
 }
 

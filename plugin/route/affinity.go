@@ -90,7 +90,7 @@ func (v *view) preferHome(token float64, req *Request, d *Decision) {
 	levels := v.pool.Levels()
 	d.Guess, d.Begins = home, min(shared, d.Total)
 	if d.New = len(levels) == 0 || int(levels[len(levels)-1].Blocks) <= shared; !d.New {
-		likely *= v.pool.Hidden()
+		likely *= v.pool.Hidden(&d.Flight)
 	}
 	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token
 }

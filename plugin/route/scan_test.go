@@ -229,12 +229,12 @@ func (s *scan) common(blocks int) int {
 // preferHome is the key that then decides between equal costs.
 func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
 	share := s.Foreign()
-	if share <= foreignFrom {
+	likely, shared := max(min((share-foreignFrom)/(foreignFull-foreignFrom), 1), s.Company()), s.Shared()
+	if likely <= 0 {
 		return key
 	}
-	likely, shared := min((share-foreignFrom)/(foreignFull-foreignFrom), 1), s.Shared()
 	if most := int(slices.Max(s.view.depth)); most > shared {
-		likely *= s.Hidden()
+		likely *= s.Hidden(&d.Flight)
 	}
 	if d.Total > 0 {
 		key = of.Hash(d.Seed, min(shared, d.Total-1))
