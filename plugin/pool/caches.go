@@ -128,7 +128,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			from := f.Chain.Covered(max(f.Matched, f.Begins))
 			p.foreign.noteNew(f.bytes-from, held-from)
 		} else {
-			p.foreign.hidden[f.unsent].note(f.bytes-believed, held-believed)
+			p.foreign.noteHidden(f.unsent, f.bytes-believed, held-believed)
 		}
 	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {

@@ -2,10 +2,11 @@ package pool
 
 // foreign is what responses have shown of prompts that other gateways sent, which share nothing with this one.
 type foreign struct {
-	share  float64 // of responses that show in a cache what this gateway has sent nowhere
-	hidden [hiddenClasses]hidden
-	met    float64 // Company: the mean share found, over the last `tries` responses
-	tries  float64
+	share     float64               // of responses that show in a cache what this gateway has sent nowhere, smoothed
+	hidden    [hiddenClasses]hidden // by class of what was sent nowhere
+	allHidden hidden
+	met       float64 // Company: the mean share found, over the last `tries` responses
+	tries     float64
 }
 
 // hidden is bytes of prompts that were not known to be at the endpoint that was guessed, and how many of them were, smoothed.
@@ -15,6 +16,11 @@ const (
 	// foreignWeight is the weight of one response. A gateway that is alone sees one of several hundred at most: of a conversation
 	// that it has not seen, or has sent elsewhere, no cache holds more than what was sent. With others, 1 to 5 % of the responses show them.
 	foreignWeight = 0.01
+
+	// Shares of responses that show other gateways from which Company is above 0, and from which it is 1: one such response
+	// is believed for the 250 after it.
+	foreignFrom = 0.001
+	foreignFull = 0.002
 
 	// hiddenWeight is that of a response in Hidden, which follows the last fifty or so.
 	hiddenWeight = 0.02
@@ -40,8 +46,13 @@ func (f *foreign) note(more bool) {
 	}
 }
 
-// note counts a response of a request whose endpoint was guessed to hold more than was known: bytes of the prompt that
+// noteHidden counts a response of a request whose endpoint was guessed to hold more than was known: bytes of the prompt that
 // were not known to be there, and how many of them were.
+func (f *foreign) noteHidden(class, unknown, found int) {
+	f.hidden[class].note(unknown, found)
+	f.allHidden.note(unknown, found)
+}
+
 func (h *hidden) note(unknown, found int) {
 	h.unknown += hiddenWeight * (float64(unknown) - h.unknown)
 	h.found += hiddenWeight * (float64(min(max(found, 0), unknown)) - h.found)
@@ -56,20 +67,25 @@ func (f *foreign) noteNew(unknown, found int) {
 	}
 }
 
-// Company is how far, 0 to 1, this gateway is to act as if others sent turns of the same conversations, though no response has shown
-// it yet (Foreign). Pages of metrics tell within a second that there are others. Whether they share conversations is seen where
-// prompts that are new here go to their place on the ring: as long as something is found there now and then, all gateways meet from
-// the first turn on. A gateway that is alone never tries.
+// Company is how far, 0 to 1, this gateway is to act as if others, which share nothing with it, sent turns of the same conversations.
+// Pages of metrics tell within a second whether there are others: where they show none, it is alone, whatever responses seem to show.
+// Where there are some, either responses have shown their prompts (foreign.share), or it is still open whether they share
+// conversations. That is seen where prompts that are new here go to their place on the ring: as long as something is found there now
+// and then, all gateways meet from the first turn on.
 func (p *Pool) Company() float64 {
-	if p.OthersShare() < companyLeast {
+	shown := between(p.foreign.share, foreignFrom, foreignFull)
+	switch others, known := p.OthersShare(); {
+	case !known:
+		return shown
+	case others < companyLeast:
 		return 0
 	}
 	met := (1 + p.foreign.met*p.foreign.tries) / (1 + p.foreign.tries)
-	return min(max((met-metNothing)/(metFull-metNothing), 0), 1)
+	return max(shown, between(met, metNothing, metFull))
 }
 
-// Foreign is the share of responses, 0 to 1, that showed prompts of other gateways in an endpoint's cache, smoothed.
-func (p *Pool) Foreign() float64 { return p.foreign.share }
+// between is where a share lies from a first to a last one, 0 to 1.
+func between(share, from, full float64) float64 { return min(max((share-from)/(full-from), 0), 1) }
 
 // Hidden is the share, 0 to 1, of what is not known of a known conversation's prompt at its place on the ring that has turned out to be
 // there, because other gateways had sent it. It depends on how much of the prompt this gateway has sent nowhere. If that is no more than
@@ -82,6 +98,9 @@ func (p *Pool) Hidden(f *Flight) float64 {
 		f.unsent++
 	}
 	h := &p.foreign.hidden[f.unsent]
+	if _, known := p.OthersShare(); h.unknown == 0 && !known { // it may be alone, and one response is to show it
+		h = &p.foreign.allHidden
+	}
 	if h.unknown == 0 {
 		return 1
 	}

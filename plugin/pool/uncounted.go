@@ -96,11 +96,13 @@ func (u *uncounted) expected(m *metrics, now int64) (requests float64, until int
 	return max(m.uncounted, 0), until
 }
 
-// OthersShare is the share, 0 to 1, of the requests on pages of metrics that are not counted here.
-func (p *Pool) OthersShare() float64 {
+// OthersShare is the share, 0 to 1, of the requests on pages of metrics of the last minute or so that are not counted here; false
+// where no page has shown any.
+func (p *Pool) OthersShare() (share float64, known bool) {
 	u := &p.uncounted
-	if u.seen <= 0 {
-		return 0
+	all := u.seen + u.counted
+	if !(all > 0) {
+		return 0, false
 	}
-	return u.seen / (u.seen + u.counted)
+	return max(u.seen/all, 0), true
 }

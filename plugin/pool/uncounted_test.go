@@ -68,8 +68,9 @@ func TestNothingUncounted(t *testing.T) {
 			}
 		}
 	}
-	if got := p.OthersShare(); got != 0 || p.Company() != 0 {
-		t.Errorf("%v of the requests are others', company %v", got, p.Company())
+	p.foreign.share = 1
+	if got, known := p.OthersShare(); got != 0 || !known || p.Company() != 0 {
+		t.Errorf("%v of the requests are others' (known: %v), company %v", got, known, p.Company())
 	}
 }
 
@@ -77,6 +78,13 @@ func TestNothingUncounted(t *testing.T) {
 // their places on the ring. Pages that were read a moment before the own requests were counted show nobody.
 func TestCompany(t *testing.T) {
 	p := newPool(4)
+	if got := p.Company(); got != 0 {
+		t.Errorf("company %v before anything is known", got)
+	}
+	if p.foreign.share = foreignWeight; p.Company() != 1 {
+		t.Errorf("company %v after a response has shown another gateway, without pages", p.Company())
+	}
+	p.foreign.share = 0
 	for range 5 {
 		send(p, 0, textOf(1600), 0)
 	}

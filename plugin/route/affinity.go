@@ -58,18 +58,8 @@ func (v *view) common(blocks int) int {
 	return low
 }
 
-const (
-	// nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
-	nearTie = 0.001
-
-	// Shares of responses that show other gateways (Pool.Foreign) from which a conversation's home counts, and from which it does
-	// whole: one such response is believed for the 250 after it.
-	foreignFrom = 0.001
-	foreignFull = 0.002
-)
-
-// between is where a share lies from a first to a last one, 0 to 1.
-func between(share, from, full float64) float64 { return min(max((share-from)/(full-from), 0), 1) }
+// nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
+const nearTie = 0.001
 
 // preferHome lowers the cost of the ring's own endpoint, among those of the best class, by the tokens that other gateways have
 // probably had computed there; a token costs that much. All gateways have the same ring. A conversation that is new here is
@@ -77,7 +67,7 @@ func between(share, from, full float64) float64 { return min(max((share-from)/(f
 // that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
 // that is probably alone does not do it.
 func (v *view) preferHome(token float64, req *Request, d *Decision) {
-	likely := max(between(v.pool.Foreign(), foreignFrom, foreignFull), v.pool.Company())
+	likely := v.pool.Company()
 	if likely == 0 {
 		return
 	}

@@ -228,8 +228,7 @@ func (s *scan) common(blocks int) int {
 
 // preferHome is the key that then decides between equal costs.
 func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
-	share := s.Foreign()
-	likely, shared := max(min((share-foreignFrom)/(foreignFull-foreignFrom), 1), s.Company()), s.Shared()
+	likely, shared := s.Company(), s.Shared()
 	if likely <= 0 {
 		return key
 	}
@@ -347,7 +346,7 @@ func TestPickIsAScan(t *testing.T) {
 					t.Fatalf("%d endpoints, seed %d, step %d: %v by %v, %v; a scan takes %v by %v, %v", n, seed, step, d.Order, d.Reason, d.Terms, order, reason, cost)
 				}
 				reasons[reason]++
-				if s.Foreign() >= foreignFrom {
+				if s.Company() > 0 {
 					foreign++
 				}
 				s.begin(d, now)
