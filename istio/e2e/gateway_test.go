@@ -70,7 +70,33 @@ func (s *stack) startGateway(t *testing.T, how style) *gateway {
 // launch starts a gateway, and does not wait for it.
 func (s *stack) launch(t *testing.T, how style) *gateway {
 	t.Helper()
-	dir, err := os.MkdirTemp(s.dir, "gateway-")
+	name := how.service + "-" + strings.ReplaceAll(how.ip, ".", "-")
+	service := object{"apiVersion": "v1", "kind": "Service", "metadata": object{"namespace": how.namespace, "name": how.service, "labels": how.labels},
+		"spec": object{"selector": how.labels, "ports": []any{object{"name": "http", "port": 80, "targetPort": 80}}}}
+	if err := s.kube.apply(service); err != nil {
+		t.Fatal(err)
+	}
+	g := &gateway{url: "http://" + how.ip + ":80", local: how.network.client()}
+	var err error
+	if g.pod, err = addPod(s.kube, how.namespace, name, how.ip, how.service, how.labels); err != nil {
+		t.Fatal(err)
+	}
+	g.leave = func() error { return s.kube.remove(g.pod) }
+	t.Cleanup(func() {
+		for _, o := range []object{g.pod, service} {
+			if err := s.kube.remove(o); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	g.agent = s.startAgent(t, how, "router", name)
+	return g
+}
+
+// startAgent runs pilot-agent with Envoy until the end of the test: as a gateway (router), or as a pod's sidecar.
+func (s *stack) startAgent(t *testing.T, how style, role, name string) *process {
+	t.Helper()
+	dir, err := os.MkdirTemp(s.dir, role+"-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,43 +122,25 @@ func (s *stack) launch(t *testing.T, how style) *gateway {
 	if err := os.Mkdir(filepath.Join(dir, certificates), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	name := how.service + "-" + strings.ReplaceAll(how.ip, ".", "-")
-	service := object{"apiVersion": "v1", "kind": "Service", "metadata": object{"namespace": how.namespace, "name": how.service, "labels": how.labels},
-		"spec": object{"selector": how.labels, "ports": []any{object{"name": "http", "port": 80, "targetPort": 80}}}}
-	if err := s.kube.apply(service); err != nil {
-		t.Fatal(err)
-	}
-	g := &gateway{url: "http://" + how.ip + ":80", local: how.network.client()}
-	if g.pod, err = addPod(s.kube, how.namespace, name, how.ip, how.service, how.labels); err != nil {
-		t.Fatal(err)
-	}
-	g.leave = func() error { return s.kube.remove(g.pod) }
-	t.Cleanup(func() {
-		for _, o := range []object{g.pod, service} {
-			if err := s.kube.remove(o); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 	proxyConfig := fmt.Sprintf(`{"discoveryAddress": %q, "controlPlaneAuthPolicy": "NONE", "concurrency": 2,
 		"binaryPath": %q, "proxyBootstrapTemplatePath": %q, "configPath": %q, "terminationDrainDuration": "1s",
 		"extraStatTags": ["outcome", "baseline", "direction", "reason", "endpoint", "group", "peer", "arm", "policy", "pool"]}`,
 		discovery, dir+"/envoy", s.tools+"/src/istio/tools/packaging/common/envoy_bootstrap.json", dir+"/etc/istio/proxy")
-	g.agent, err = start(dir, "gateway", append([]string{"POD_NAME=" + name, "POD_NAMESPACE=" + how.namespace, "INSTANCE_IP=" + how.ip,
+	agent, err := start(dir, role, append([]string{"POD_NAME=" + name, "POD_NAMESPACE=" + how.namespace, "INSTANCE_IP=" + how.ip,
 		"ISTIO_META_CLUSTER_ID=Kubernetes", "SERVICE_ACCOUNT=" + how.service, "PROXY_CONFIG=" + proxyConfig,
 		"CA_ADDR=" + discovery, "ISTIO_META_WORKLOAD_NAME=" + how.service, "ISTIO_META_INTERCEPTION_MODE=REDIRECT"}, how.env...),
-		append(how.network.enter(), s.tools+"/bin/pilot-agent", "proxy", "router", "--domain", how.namespace+".svc.cluster.local",
+		append(how.network.enter(), s.tools+"/bin/pilot-agent", "proxy", role, "--domain", how.namespace+".svc.cluster.local",
 			"--proxyLogLevel", "warning", "--proxyComponentLogLevel", "wasm:info,config:info", "--log_output_level", "default:info")...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		g.agent.stop()
+		agent.stop()
 		if t.Failed() {
-			t.Logf("the gateway's log:\n%s", tail(g.agent.text()))
+			t.Logf("the log of %s:\n%s", name, tail(agent.text()))
 		}
 	})
-	return g
+	return agent
 }
 
 // admin is a page of Envoy's admin interface.

@@ -66,26 +66,42 @@ func (n *network) client() *http.Client {
 	return &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: n.dial}}
 }
 
-// dial connects from there: this thread enters the network until it has a socket.
-func (n *network) dial(ctx context.Context, kind, address string) (net.Conn, error) {
+// dial connects from there.
+func (n *network) dial(ctx context.Context, kind, address string) (conn net.Conn, err error) {
+	if failed := n.inside(func() { conn, err = (&net.Dialer{}).DialContext(ctx, kind, address) }); failed != nil {
+		return nil, failed
+	}
+	return conn, err
+}
+
+// listen listens there.
+func (n *network) listen(address string) (listener net.Listener, err error) {
+	if failed := n.inside(func() { listener, err = net.Listen("tcp", address) }); failed != nil {
+		return nil, failed
+	}
+	return listener, err
+}
+
+// inside calls open, whose socket is one of that network: this thread enters it until then.
+func (n *network) inside(open func()) error {
 	there, err := unix.Open(names+n.name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unix.Close(there)
 	runtime.LockOSThread() // a thread that does not find back ends with its goroutine
 	here, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unix.Close(here)
 	if err := unix.Setns(there, unix.CLONE_NEWNET); err != nil {
-		return nil, err
+		return err
 	}
-	conn, failed := (&net.Dialer{}).DialContext(ctx, kind, address)
+	open()
 	if err := unix.Setns(here, unix.CLONE_NEWNET); err != nil {
-		return nil, fmt.Errorf("the way back: %w", err)
+		return fmt.Errorf("the way back: %w", err)
 	}
 	runtime.UnlockOSThread()
-	return conn, failed
+	return nil
 }

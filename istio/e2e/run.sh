@@ -9,8 +9,8 @@ shift
 fail() { echo "e2e-istio: $*" >&2; exit 1; }
 
 [ "$(uname -s)" = Linux ] || fail "namespaces are needed: Linux only"
-for tool in unshare nsenter ip mount; do
-  command -v "$tool" >/dev/null || fail "$tool is needed: apt-get install util-linux mount iproute2"
+for tool in unshare nsenter ip mount iptables; do
+  command -v "$tool" >/dev/null || fail "$tool is needed: apt-get install util-linux mount iproute2 iptables"
 done
 namespace=(unshare --net --mount --pid --fork --mount-proc)
 [ "$(id -u)" = 0 ] || namespace+=(--user --map-root-user)

@@ -153,7 +153,7 @@ func (s *stack) startIstiod() error {
 	if err != nil {
 		return err
 	}
-	mesh, err := yaml.Marshal(object{"trustDomain": "cluster.local", "enableAutoMtls": false, "accessLogFile": "/dev/stdout", "accessLogFormat": accessLog,
+	mesh, err := yaml.Marshal(object{"trustDomain": "cluster.local", "accessLogFile": "/dev/stdout", "accessLogFormat": accessLog,
 		"extensionProviders": []any{object{"name": "otel", "opentelemetry": object{"service": collectorService + ".istio-system.svc.cluster.local",
 			"port": collectorPort, "http": object{"path": "/v1/traces", "timeout": "3s"}}}}})
 	if err != nil {
@@ -164,9 +164,8 @@ func (s *stack) startIstiod() error {
 			return err
 		}
 	}
-	// Certificates are only where a configuration asks for them: without auto mTLS Envoy asks for none, and the agents'
-	// connections stay on this machine. The filters that PILOT_… turn off exist in Istio's own build of Envoy only.
-	// Gateways are started by the tests, not deployed.
+	// The agents' own connections have no TLS: they stay on this machine. The filters that PILOT_… turn off exist in Istio's
+	// own build of Envoy only. Gateways are started by the tests, not deployed.
 	s.istiod, err = s.run("istiod", []string{"POD_NAME=istiod-0", "POD_NAMESPACE=istio-system", "CLUSTER_ID=Kubernetes",
 		"XDS_AUTH_PLAINTEXT=true", "PILOT_CERT_PROVIDER=none",
 		"PILOT_ENABLE_METADATA_EXCHANGE=false", "PILOT_ENABLE_ALPN_FILTER=false", "PILOT_ENABLE_TELEMETRY_LABEL=false",

@@ -102,7 +102,7 @@ func affinity(t *testing.T, g *gateway, keyed bool) {
 // podOf is the simulated replica behind an endpoint.
 func podOf(endpoint string) string {
 	for n := range maxPods {
-		if podAddress(n) == endpoint {
+		if endpoint == podAddress(n) || endpoint == meshIP(n)+":8000" {
 			return fmt.Sprintf("replica-%d", n)
 		}
 	}

@@ -89,7 +89,7 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 	reached := 0
 	for _, r := range all {
 		if r.fault != "" {
-			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs, or --no-replicas"})
+			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs; where replicas take nothing but a mesh's mTLS, --no-replicas"})
 			continue
 		}
 		reached++

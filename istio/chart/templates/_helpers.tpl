@@ -120,3 +120,11 @@ routeConfiguration:
   vhost:
     route: {{ if .Values.pools }}{action: ROUTE} # all that lead to a cluster{{ else }}{name: {{ .Values.route }}}{{ end }}
 {{- end }}
+
+{{/* What is retried on the route: an HTTPRoute has no retries. A sidecar answers 503 for a server that has died, which Istio's own do not retry. */}}
+{{- define "warmroute.retries" -}}
+{{- if and .Values.gateway.name (not .Values.pools) (ne .Values.variant "subsets") -}}
+route:
+  retry_policy: {retry_on: "connect-failure,refused-stream,reset-before-request,reset,gateway-error"}
+{{- end -}}
+{{- end }}
