@@ -82,14 +82,15 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 		Foot: fmt.Sprintf("hostsim study staleness, %s. Directory: one gateway with one worker, which sees what it sent where only at the next refresh, while its own counts of load are exact. "+
 			"Metrics: %d gateways that share nothing; each reads the replicas' /metrics through the module's own code.", what, metricsGateways),
 	}
-	section := report.Section{Table: report.Table{Title: "Mean TTFT and tokens found, by interval", Columns: []string{"of", "policy", "at once, or metrics never"}}}
+	section := report.Section{Table: report.Table{Title: "Mean TTFT, by interval", Columns: []string{"of, policy", "at once, never"}}}
+	found := report.Section{Table: report.Table{Title: "Tokens found, by interval"}}
 	for _, of := range []string{ofDirectory, ofMetrics} {
 		var ttfts, hits []report.Line
 		for _, curve := range curves(points, of) {
 			ttft, hit := report.Line{Name: curve[0].Policy}, report.Line{Name: curve[0].Policy}
-			row := []string{of, curve[0].Policy}
+			row, shares := []string{of + ", " + curve[0].Policy}, []string{of + ", " + curve[0].Policy}
 			for _, p := range curve {
-				row = append(row, Millis(p.TTFT)+", "+Percent(p.Hit))
+				row, shares = append(row, Millis(p.TTFT)), append(shares, Percent(p.Hit))
 				if len(row) > len(section.Columns) {
 					section.Columns = append(section.Columns, num(p.Interval)+" s")
 				}
@@ -100,7 +101,7 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 				ttft.X, ttft.Y = append(ttft.X, x), append(ttft.Y, p.TTFT)
 				hit.X, hit.Y = append(hit.X, x), append(hit.Y, 100*p.Hit)
 			}
-			section.Rows = append(section.Rows, row)
+			section.Rows, found.Rows = append(section.Rows, row), append(found.Rows, shares)
 			ttfts, hits = append(ttfts, ttft), append(hits, hit)
 			page.Findings = append(page.Findings, staleFinding(of, curve))
 		}
@@ -120,7 +121,8 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 	page.Findings = page.Findings[1:]
 	plots := report.Section{Table: report.Table{Title: "Refresh by refresh"}, Plots: section.Plots}
 	section.Plots = nil
-	page.Sections = []report.Section{plots, section}
+	found.Columns = section.Columns
+	page.Sections = []report.Section{plots, section, found}
 	return page, nil
 }
 
