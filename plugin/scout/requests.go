@@ -89,9 +89,9 @@ const (
 	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
 )
 
-// mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB. To read as much takes
-// some 40 ms, if it is made for that.
-const mostOfPage = 4 << 20
+// mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB, and more
+// with many adapters. To read as much takes some 80 ms, if it is made for that.
+const mostOfPage = 8 << 20
 
 // HandleResponse takes the response to a call. After a fault, what was known before stays in force.
 func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault {

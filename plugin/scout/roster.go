@@ -213,7 +213,7 @@ func (r *roster) read(value []byte) (changed bool) {
 		rows = append(rows, row{
 			endpoint: config.Endpoint{
 				Address: string(text[:address]), Cluster: string(text[address : address+cluster]), Zone: string(text[address+cluster:]),
-				Weight: max(int(binary.LittleEndian.Uint16(rest[1:])), 1),
+				Weight: min(max(int(binary.LittleEndian.Uint16(rest[1:])), 1), maxWeight), // else it may not fit on the ring
 			},
 			present: rest[0]&flagPresent != 0, healthy: rest[0]&flagHealthy != 0, draining: rest[0]&flagDraining != 0,
 			left: int64(binary.LittleEndian.Uint64(rest[3:])),

@@ -491,3 +491,16 @@ func TestEndlessPagesAreNotRead(t *testing.T) {
 		}
 	}
 }
+
+// A roster that another module has written over must leave an endpoint on the ring: policies by the ring take the first one there is.
+func TestRosterBeyondTheRing(t *testing.T) {
+	w := newWorld(t, `{"policy": "prefix_hash", "discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"path": ""}}`, 1)
+	worker := w.workers[0]
+	r := roster{rows: []row{{endpoint: config.Endpoint{Address: "10.0.0.1:80", Weight: 1<<16 - 1}, present: true, healthy: true}}}
+	w.store.Set(worker.rosterKey, r.append(nil), 0)
+	worker.ReadPublished(w.now)
+	var d route.Decision
+	if !worker.router.Pick(&route.Request{Prompt: &prompt.Prompt{Text: []byte("a")}, Now: w.now}, &d) || len(d.Order) != 1 {
+		t.Errorf("order %v", d.Order)
+	}
+}
