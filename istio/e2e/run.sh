@@ -21,7 +21,7 @@ started=$SECONDS
 env ISTIO_TOOLS="$tools" "${namespace[@]}" bash -euc '
   ip link set lo up
   for n in 1 2 3 {11..18} {21..30}; do ip address add "10.9.0.$n/32" dev lo; done # gateways, control plane, pods
-  ip link add gateways type bridge # of those in a network of their own
+  ip link add gateways address 02:00:00:00:00:01 type bridge # of those in a network of their own; else its address is that of a port, and changes with them
   ip address add 10.9.1.254/24 dev gateways
   ip link set gateways up
   mount -t tmpfs tmpfs /run # where ip keeps the names of networks
