@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unsafe"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
@@ -47,11 +46,8 @@ func setTick(every time.Duration) error {
 
 func removeRequestHeader(name string) { _ = proxywasm.RemoveHttpRequestHeader(name) }
 func setRequestHeader(name string, value []byte) {
-	_ = proxywasm.ReplaceHttpRequestHeader(name, text(value))
+	_ = proxywasm.ReplaceHttpRequestHeader(name, bytestr.View(value))
 }
-
-// text is value without a copy, for a call that keeps nothing.
-func text(value []byte) string { return unsafe.String(unsafe.SliceData(value), len(value)) }
 
 // pieceBytes is how much of a body is taken at a time: a filter in front may have held all of it.
 const pieceBytes = 64 << 10
@@ -70,7 +66,7 @@ func requestBody(from, size int) []byte {
 }
 
 func setResponseHeader(name string, value []byte) {
-	_ = proxywasm.ReplaceHttpResponseHeader(name, text(value))
+	_ = proxywasm.ReplaceHttpResponseHeader(name, bytestr.View(value))
 }
 
 func responseBody(from, size int) []byte {

@@ -133,6 +133,7 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 		return
 	}
 	known := x.follow(endpoint, chain, n)
+	old := len(x.walk)
 	for from := known; from < n; from += runBlocks {
 		if last := len(x.walk) - 1; last >= 0 {
 			x.runs.at(x.walk[last]).goesOn(chain.Hash[from])
@@ -142,7 +143,10 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	x.spare = len(x.walk)
 	work := burst
 	for i := len(x.walk) - 1; i >= 0; i-- {
-		id := x.findPair(x.walk[i], endpoint)
+		id := uint32(0)
+		if i < old {
+			id = x.findPair(x.walk[i], endpoint)
+		}
 		if id == 0 {
 			x.makeRoom(endpoint, int64(x.runs.at(x.walk[i]).bytes), &work)
 			id = x.newPair(x.walk[i], endpoint)

@@ -29,13 +29,15 @@ const logEntries = 1024
 
 const keyDigits = 3 // hexadecimal, of a place in the ring
 
-// logKey is the key of entry n of the log of slot i's owner. Keys of peers' logs are not kept: there may be hundreds.
+// logKey is the key of entry n of the log of slot i's owner. Keys of peers' logs are not kept, for there may be hundreds: one is
+// valid until the next call, for Get.
 func (b *Board) logKey(i int, n uint64) string {
 	p := b.peer(i)
-	size := len(p.slotKey) + 1 + keyDigits
 	if i != b.slot {
-		return string(appendLogKey(make([]byte, 0, size), p.slotKey, n))
+		b.peerKey = appendLogKey(b.peerKey[:0], p.slotKey, n)
+		return bytestr.View(b.peerKey)
 	}
+	size := len(p.slotKey) + 1 + keyDigits
 	if p.logKeys == nil {
 		p.logKeys = make([]string, logEntries/keysMade)
 	}

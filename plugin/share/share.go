@@ -29,7 +29,8 @@ import (
 
 // Store is the shared data of a proxy.
 type Store interface {
-	// Get returns a value and its version; false if the key was never set. The value is valid until the next call.
+	// Get returns a value and its version; false if the key was never set. The value is valid until the next call, the key only until Get
+	// returns.
 	Get(key string) (value []byte, version uint32, ok bool)
 	// Set writes a value if version is that of the current value, or 0; it reports whether it did. The value is copied.
 	// A key that was never set is set whatever the version.
@@ -72,6 +73,7 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
+	peerKey    []byte   // of logKey
 	due        []uint32 // queues to be woken
 	chain      prefix.Chain
 }

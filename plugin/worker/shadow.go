@@ -54,6 +54,8 @@ type shadowStore struct {
 	names map[string]string // a cache: the keys are few
 }
 
+const shadowPrefix = "shadow."
+
 func newShadowStore(store share.Store) *shadowStore {
 	return &shadowStore{store, make(map[string]string)}
 }
@@ -61,8 +63,8 @@ func newShadowStore(store share.Store) *shadowStore {
 func (s *shadowStore) name(key string) string {
 	name, ok := s.names[key]
 	if !ok {
-		name = "shadow." + key
-		s.names[key] = name
+		name = shadowPrefix + key
+		s.names[name[len(shadowPrefix):]] = name
 	}
 	return name
 }
