@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"os"
+	"regexp"
 )
 
 // Page is a report: a headline, a summary in a sentence or two, and sections.
@@ -42,10 +43,14 @@ var plotsScript string
 //go:embed explorer.js
 var explorerScript string
 
+// unit is a number with its unit, which no line may part.
+var unit = regexp.MustCompile(`(\d) (%|(?:ms|s|KB|MB)\b)`)
+
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(pageStyle) },
 	"script": func() template.JS { return template.JS(explorerScript) },
 	"plots":  func() template.JS { return template.JS(plotsScript) },
+	"kept":   func(text string) string { return unit.ReplaceAllString(text, "$1\u00a0$2") },
 }).Parse(pageText))
 
 // WriteHTML writes the page as one file that needs no network.
