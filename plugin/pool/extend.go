@@ -67,5 +67,6 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	}
 	p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
 	p.queueStream(f.endpoint, f.begun, f.uncached)
+	p.findMemory(f)
 	f.streams = true
 }

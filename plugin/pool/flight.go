@@ -36,6 +36,7 @@ type Flight struct {
 	inserted int64   // ns: when its blocks were last entered into the index
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
+	memory   float64 // tokens that count for it in the endpoint's memory
 	uncached float64 // tokens of the prompt to be computed there, as estimated
 	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
 }
@@ -166,6 +167,9 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
+	if f.streams {
+		p.findMemory(f)
+	}
 	p.ends[endpoint].slots.use(f.adapter, now)
 	f.sent = 0
 	p.noteSent(f, now)

@@ -28,6 +28,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		return
 	}
 	p.withdraw(f, now)
+	p.leaveMemory(f)
 	if !f.streams {
 		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
 	}
@@ -45,8 +46,8 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.phase != waiting {
 		return
 	}
-	f.phase, f.first = running, now
 	if f.streams {
+		p.takeMemory(f)
 		p.dequeue(f.endpoint, now, f.uncached)
 		h := &p.ends[f.endpoint].health
 		p.unhang(f.endpoint, now)
@@ -55,6 +56,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 			h.lives(now)
 		}
 	}
+	f.phase, f.first = running, now
 }
 
 // blame names the client that sent the request.
@@ -71,6 +73,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		return
 	}
 	p.withdraw(f, now)
+	p.leaveMemory(f)
 	if !f.streams {
 		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, o.Ending == Answered)
 	}
@@ -83,6 +86,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if o.Lost {
 		p.retract(f, now)
 		return
+	}
+	if o.Ending == Answered {
+		p.learnResidence(f, now)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
 		return

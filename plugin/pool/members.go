@@ -162,6 +162,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
 		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health
+		e.memory.residence = o.memory.residence
 		e.slots.most = o.slots.most
 		if !served && p.Serving(i) {
 			p.admit(i, false, now)

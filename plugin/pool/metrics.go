@@ -45,6 +45,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		if l.Has&exposition.HasKVUsage != 0 && l.KVUsage != m.usage {
 			p.computes(i, now)
 		}
+		p.ends[i].memory.then = p.ends[i].memory.held
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
 			then: p.Counted(i), computed: computed, excess: m.excess, learnedAt: m.learnedAt,
@@ -102,12 +103,12 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return b*max(e.metrics.waiting+p.Counted(i)-e.metrics.then, 0) + (1-b)*counted
 }
 
-// UsedTokens is the KV memory of endpoint i that running requests use, in tokens, as its last page of metrics shows; and all
-// that it has. 0 and 0 where its metrics do not say.
+// UsedTokens is the KV memory of endpoint i that running requests use, in tokens: as its last page of metrics shows, with what
+// this worker's streams have taken and left since; and all that it has. 0 and 0 where its metrics do not say.
 func (p *Pool) UsedTokens(i int, now int64) (used, all float64) {
-	m := &p.ends[i].metrics
+	m, own := &p.ends[i].metrics, &p.ends[i].memory
 	if all = p.ends[i].cache.said; all < 1 || m.belief(now) == 0 {
 		return 0, 0
 	}
-	return m.usage * all, all
+	return min(max(m.usage*all+own.held-own.then, 0), all), all
 }

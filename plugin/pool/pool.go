@@ -92,6 +92,7 @@ type learned struct {
 
 	metrics metrics
 	speed   fit
+	memory  memory
 	health  health
 	cache   cache
 	slots   slots

@@ -70,7 +70,10 @@ func (f *fit) isApart(pool *fit) bool {
 	return f.n >= distinct && math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/samples), apart*slope)
 }
 
-type rates struct{ pool fit }
+type rates struct {
+	pool      fit
+	residence residence
+}
 
 // learn takes a response's time to its first token, in seconds, and the tokens that had to be computed before it: those
 // queued at the endpoint when it was sent there, and the prompt's own without those cached.

@@ -12,6 +12,8 @@ type Summary struct {
 	Queue    float64 // as Pool.Queue
 	Used     float64 // as Pool.UsedTokens
 	Room     float64 // the other of its results
+	Wanted   float64 // tokens of memory that own streams want which wait
+	Others   float64 // requests that wait beside those
 	PerToken float64 // as Pool.PerToken, if the endpoint differs from the pool; else 0
 	Weight   float64 // as Pool.Weight
 	Class    Class
@@ -101,6 +103,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Requests, until = p.requests(i, now)
 	s.Counted, s.Waiting = p.Counted(i), p.Waiting(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
+	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Waiting-float64(e.waiting), 0)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	if s.PerToken = 0; e.speed.differs {
 		s.PerToken = e.speed.slope

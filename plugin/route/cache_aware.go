@@ -11,10 +11,12 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts that wait at an endpoint:
 //
-//	cost = s·(q + 4n + κ·u·(1 + W + n÷16 + e))
+//	cost = s·(max(q, m) + 4n + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	q    this request waits for those before it
+//	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
+//	     computed in the same time, so that the longer of the two counts
 //	4n   the step that computes it also computes one token of each response under way, and reads the KV of some thousand
 //	     tokens for it, which takes as long as three more
 //	1    and for its own tokens
@@ -23,7 +25,9 @@ import (
 //	n÷16 the n responses under way there stall while it is computed, each by one token of many
 //	e    u tokens evict u others, and the younger those are, the likelier they are asked for again. A cache that is given
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
-//	     nothing else differs, this spreads new prompts evenly, and all memory ages alike
+//	     nothing else differs, this spreads new prompts evenly, and all memory ages alike. What is evicted is computed again
+//	     wherever it is asked for then, at the pool's speed: hence min(s, 1), so that a slow endpoint that got nothing never looks
+//	     cheaper than the time that it takes longer than the mean
 //
 // An endpoint in another zone costs cross_zone more, a time, in tokens that could be computed meanwhile.
 //
@@ -108,7 +112,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 // weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
 func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
 	v := p.view
-	waiting, usual, mean := v.waiting(), v.pool.Usual(), v.perToken()
+	waiting, usual, mean, typical := v.waiting(), v.pool.Usual(), v.perToken(), v.pool.MeanTokens()
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
@@ -136,15 +140,18 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if above > 1 {                    // min asks for NaN, which this is not
 			above = 1
 		}
-		each := least + stalled*t.Requests + above
-		cost := t.Queue + oneMore*t.Requests + affinity*tokens*each
+		slower := 1.
 		switch {
 		case t.PerToken > 0:
-			cost = cost * t.PerToken / mean
+			slower = t.PerToken / mean
 		case usual != mean:
-			cost = cost * usual / mean
+			slower = usual / mean
 		}
-		costs[i] = cost
+		if slower < 1 {
+			above *= slower
+		}
+		each := slower*(least+stalled*t.Requests) + above
+		costs[i] = slower*(max(t.Queue, v.memoryWait(i, prompt, usual, typical, d, now))+oneMore*t.Requests) + affinity*tokens*each
 	}
 }
 

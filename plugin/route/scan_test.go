@@ -85,9 +85,10 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	prompt := max(d.Tokens, 1)
 	for i := range s.class {
 		fair := total * s.fair(i)
-		each := 1 + waiting + stalled*p.Requests(i, s.now) + min((v.given[i]-fair)/(fair+prompt), 1)
+		slower := p.PerToken(i) / perToken
+		each := slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		s.cost[i] = (p.Queue(i, s.now) + oneMore*p.Requests(i, s.now) + tokens*each) * p.PerToken(i) / perToken
+		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	overfull := room > 0 && live >= overfull*room && v.returning.share() >= comeback
@@ -156,6 +157,18 @@ func (s *scan) keepTogether(d *Decision) {
 	for _, i := range rest {
 		s.class[i] = max(s.class[i], over)
 	}
+}
+
+// memory is the tokens that could be computed before endpoint i has memory for the prompt.
+func (s *scan) memory(i int, d *Decision) float64 {
+	used, room := s.UsedTokens(i, s.now)
+	own := s.view.all[i] // TestSummaries
+	short := used + max(own.Wanted+own.Others*s.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
+	if room == 0 || short <= 0 {
+		return 0
+	}
+	running := max(s.Requests(i, s.now)-s.Waiting(i, s.now), 1)
+	return max(short, used/running) / room * s.Residence(i) / s.PerToken(i)
 }
 
 func (s *scan) relieve(b config.Bound) {

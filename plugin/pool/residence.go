@@ -1,0 +1,101 @@
+package pool
+
+// A prompt needs KV memory for all of its tokens before it is computed, also for those found in the cache. Where less is free, it
+// waits until requests that run there have ended, however little is queued. A request holds its memory for T seconds: while its
+// prompt is computed, and until its response ends. So, by Little's law, a full memory of R tokens frees R ÷ T tokens a second, and
+// a shortage of S tokens lasts S × T ÷ R seconds.
+
+// memory is what is known of an endpoint's KV memory beside its metrics: of own streams, in tokens. (Of another response nothing
+// shows when its prompt is computed.)
+type memory struct {
+	found     float64 // of prompts that wait, what is in the cache; the rest of them is in the queue
+	held      float64 // of requests whose first token has come
+	then      float64 // held when the last page of metrics was read
+	residence residence
+}
+
+// residence is how long requests hold memory, each weighed by its tokens, over about the last hundred.
+type residence struct{ requests, tokens, held float64 } // held: tokens × seconds
+
+func (r *residence) add(tokens, seconds float64) {
+	r.requests, r.tokens, r.held = r.requests*keep+1, r.tokens*keep+tokens, r.held*keep+tokens*seconds
+}
+
+// fewResidences is how many of an endpoint's own requests count as much in its residence as all of the pool's.
+const fewResidences = 8
+
+// Residence is the mean time, by tokens, that a request holds KV memory at endpoint i, in seconds; 0 before one has ended.
+func (p *Pool) Residence(i int) float64 {
+	of, all := &p.ends[i].memory.residence, &p.rates.residence
+	if all.requests == 0 {
+		return 0
+	}
+	prior := fewResidences / all.requests
+	return (of.held + prior*all.held) / (of.tokens + prior*all.tokens)
+}
+
+// learnResidence takes a response that has ended well. Where no first token shows, the prompts queued before it are taken to have
+// been computed first.
+func (p *Pool) learnResidence(f *Flight, now int64) {
+	if f.moved {
+		return
+	}
+	perToken := p.PerToken(f.endpoint)
+	own, seconds := f.uncached*perToken, 0.0
+	if f.first != 0 {
+		seconds = float64(now-f.first)/1e9 + own
+	} else {
+		seconds = float64(now-f.begun)/1e9 - f.ahead*perToken
+	}
+	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
+	p.ends[f.endpoint].memory.residence.add(tokens, seconds)
+	p.rates.residence.add(tokens, seconds)
+}
+
+// ToHold is the tokens of memory that a prompt needs at endpoint i, where so many of its blocks are cached: those of the others,
+// and of the cached ones those that no running request holds already. That one does is the likelier, the shorter ago they were
+// used: e^(−age ÷ T), if the times that requests stay are exponential.
+func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
+	uncached := f.Uncached(blocks)
+	found := max(f.Tokens-uncached, 0)
+	stays := p.Residence(i)
+	if found == 0 || stays == 0 || p.Index == nil {
+		return uncached + found
+	}
+	touched, _ := p.Index.Touched(i, f.Chain.Hash, blocks)
+	age := float64(max(int32(millis(now)-touched), 0)) / 1e3
+	return uncached + found*(1-fade(age/stays))
+}
+
+// MeanTokens is the tokens of a prompt of the pool, on average; 0 before a response has ended.
+func (p *Pool) MeanTokens() float64 {
+	all := &p.rates.residence
+	return all.tokens / max(all.requests, 1)
+}
+
+// findMemory counts what the cache holds of a stream's prompt that waits.
+func (p *Pool) findMemory(f *Flight) {
+	f.memory = p.ToHold(f, f.endpoint, f.Matched, f.begun) - f.uncached
+	p.ends[f.endpoint].memory.found += f.memory
+}
+
+// takeMemory counts what a stream holds whose first token has come.
+func (p *Pool) takeMemory(f *Flight) {
+	holds := f.memory + f.uncached
+	p.leaveMemory(f)
+	f.memory = holds
+	p.ends[f.endpoint].memory.held += holds
+}
+
+// leaveMemory undoes what findMemory or takeMemory has counted, by the request's phase. Below 0 it would be if another endpoint had
+// that index since.
+func (p *Pool) leaveMemory(f *Flight) {
+	m := &p.ends[f.endpoint].memory
+	if f.phase == waiting {
+		m.found = max(m.found-f.memory, 0)
+	} else {
+		m.held = max(m.held-f.memory, 0)
+	}
+	f.memory = 0
+	p.touch(f.endpoint)
+}
