@@ -20,6 +20,7 @@ func (p *Pool) release(i int) {
 func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e := &p.ends[i]
 	e.own++
+	p.uncounted.sent += usualWeight * (tokens - p.uncounted.sent)
 	p.touch(i)
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
@@ -98,8 +99,10 @@ func (p *Pool) ProxyQueue(i int, now int64) float64 {
 
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
 
-// Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests.
+// Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests, and those of others that its
+// last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	return p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
+	others, _ := p.othersQueue(i, now)
+	return others + p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
 }

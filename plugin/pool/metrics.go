@@ -4,16 +4,15 @@ import "warmroute/plugin/exposition"
 
 // metrics is the last page of metrics of an endpoint.
 type metrics struct {
-	at        int64 // 0: none yet
-	running   float64
-	waiting   float64
-	usage     float64 // share of its KV memory that running requests use, 0 to 1
-	then      float64 // requests in flight, of all gateways, when the page was read
-	uncounted float64 // on the page beyond those; below 0 where it was read before they were counted
-	computed  float64 // prompt tokens looked up in its cache since it started
+	at       int64 // 0: none yet
+	running  float64
+	waiting  float64
+	usage    float64 // share of its KV memory that running requests use, 0 to 1
+	then     float64 // requests in flight, of all gateways, when the page was read
+	computed float64 // prompt tokens looked up in its cache since it started
 
-	excess    float64 // of uncounted over the endpoints' mean, on the last page that learnUncounted took
-	learnedAt int64   // when that was read
+	others, othersWaiting shown // beyond own counts
+	learnedAt             int64 // when the last page was read that learnUncounted took
 }
 
 // A page has full weight for freshFor, then less and less, and none from staleAfter on. Own counts have the rest of the
@@ -48,9 +47,9 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		p.ends[i].memory.then = p.ends[i].memory.held
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
-			then: p.Counted(i), computed: computed, excess: m.excess, learnedAt: m.learnedAt,
+			then: p.Counted(i), computed: computed, others: m.others, othersWaiting: m.othersWaiting, learnedAt: m.learnedAt,
 		}
-		m.uncounted = m.running + m.waiting - m.then
+		m.others.number, m.othersWaiting.number = p.ends[i].shownBy(m)
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.SetCache(i, l.KVTokens)
@@ -86,7 +85,7 @@ func (p *Pool) requests(i int, now int64) (requests float64, until int64) {
 	if b == 0 {
 		return counted, m.steady(now)
 	}
-	others, until := p.uncounted.expected(m, now)
+	others, until := p.uncounted.requests.expected(&m.others, m.at, now)
 	return b*(counted+others) + (1-b)*counted, min(until, m.steady(now))
 }
 

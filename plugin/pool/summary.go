@@ -30,6 +30,7 @@ type queue struct {
 	unseen   float64 // tokens that are left of own responses that are not streamed
 	line     Line    // of the proxy, without them
 	gateways Line
+	others   float64 // tokens of those that were not counted here
 }
 
 // Class is whether an endpoint may get requests.
@@ -111,6 +112,9 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued > 0
+	var holds int64
+	q.others, holds = p.othersQueue(i, now)
+	until = min(until, holds)
 	s.Queue = q.at(now, p.Usual(), s.PerToken, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
@@ -127,7 +131,7 @@ func (q *queue) at(now int64, usual, perToken float64, g *gateways) float64 {
 		usual = perToken
 	}
 	q.unseen = q.own.drained(now, usual)
-	return g.left(q.line, q.gateways, now, usual) + q.unseen
+	return q.others + g.left(q.line, q.gateways, now, usual) + q.unseen
 }
 
 // steady is until when a page of metrics has the weight that it has now.

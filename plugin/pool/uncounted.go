@@ -11,18 +11,29 @@ import "math"
 // as e^(−age · rate), with the rate that least squares give for all endpoints' pages of the last minute or so (the
 // autocorrelation of an AR(1) process; Box, Jenkins, Time Series Analysis, section 3.2). What one client sends steadily to one
 // endpoint lasts and fades not at all. Where nobody else sends, there is nothing to fade.
+//
+// Likewise the prompts that wait, which are put into the endpoint's queue (Queue).
 type uncounted struct {
-	mean float64 // requests at an endpoint
+	requests, waiting lasting
 
 	// Sums over pages, each weighing e^(−age ÷ WorkSpan).
-	seen, counted float64 // requests that were not counted here, and that were
-	before, both  float64 // the square of an endpoint's excess; and it times that on the page after it
-	between       float64 // ns from that page to the one after, and how many such pairs there were
-	pairs         float64
+	seen, counted  float64 // requests that were not counted here, and that were
+	between, pairs float64 // ns from a page to the next one of the same endpoint, and how many such pairs there were
 
-	rate float64 // 1 ÷ ns
-	at   int64   // ns: the last Tick
+	at    int64   // ns: the last Tick
+	sent  float64 // prompt tokens to compute of an own request, smoothed
+	usual float64 // that, as it was at the last Tick
 }
+
+// lasting is how long an endpoint's excess over the mean lasts.
+type lasting struct {
+	mean         float64 // at an endpoint
+	before, both float64 // sums as above: the square of an excess; and it times that on the page after it
+	rate         float64 // 1 ÷ ns
+}
+
+// shown is what a page shows that was not counted here, and its excess over the mean when learnUncounted took the page.
+type shown struct{ number, excess float64 }
 
 const (
 	leastLasting = 1e-4 // share of an excess that lasts to the next page: less counts as this
@@ -30,18 +41,29 @@ const (
 	fadeOver     = 4    // it is nothing once it is e^−fadeOver of what the page showed
 )
 
+// usualWeight is the weight of one request in uncounted.sent.
+const usualWeight = 0.02
+
+// shownBy is what a page shows beyond own counts: requests, below 0 where it was read before they were counted; and of them, prompts that
+// wait, as far as own streams are not those.
+func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
+	requests = m.running + m.waiting - m.then
+	own := float64(e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting)
+	return requests, max(min(m.waiting-own, requests), 0)
+}
+
 // learnUncounted takes the pages that have come since the last time.
 func (p *Pool) learnUncounted(now int64) {
 	u := &p.uncounted
-	sum, n := 0.0, 0.0
+	requests, waiting, n := 0.0, 0.0, 0.0
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
-			sum, n = sum+m.uncounted, n+1
+			requests, waiting, n = requests+m.others.number, waiting+m.othersWaiting.number, n+1
 		}
 	}
-	u.mean = sum / max(n, 1)
+	u.requests.mean, u.waiting.mean = requests/max(n, 1), waiting/max(n, 1)
 	faded := fade(float64(now-u.at) / WorkSpan)
-	for _, of := range [...]*float64{&u.seen, &u.counted, &u.before, &u.both, &u.between, &u.pairs} {
+	for _, of := range [...]*float64{&u.seen, &u.counted, &u.between, &u.pairs, &u.requests.before, &u.requests.both, &u.waiting.before, &u.waiting.both} {
 		*of *= faded
 	}
 	u.at = now
@@ -50,21 +72,39 @@ func (p *Pool) learnUncounted(now int64) {
 		if m.at == m.learnedAt || m.belief(now) == 0 {
 			continue
 		}
-		excess := m.uncounted - u.mean
-		if m.learnedAt != 0 && m.at > m.learnedAt {
-			u.before, u.both = u.before+float64(m.excess*m.excess), u.both+float64(m.excess*excess)
+		again := m.learnedAt != 0 && m.at > m.learnedAt
+		u.requests.take(&m.others, again)
+		u.waiting.take(&m.othersWaiting, again)
+		if again {
 			u.between, u.pairs = u.between+float64(m.at-m.learnedAt), u.pairs+1
 		}
-		u.seen, u.counted = u.seen+m.uncounted, u.counted+m.then
-		m.excess, m.learnedAt = excess, m.at
+		u.seen, u.counted = u.seen+m.others.number, u.counted+m.then
+		m.learnedAt = m.at
 	}
-	rate := 0.0
-	if u.before > 0 && u.between > 0 {
-		rate = unfade(max(u.both/u.before, leastLasting)) * u.pairs / u.between
+	between := u.between / max(u.pairs, 1)
+	u.requests.solve(between)
+	u.waiting.solve(between)
+	u.usual = u.sent
+	p.touchAll()
+}
+
+// take counts what a page shows; again says that one before it was counted.
+//
+//go:noinline
+func (l *lasting) take(s *shown, again bool) {
+	excess := s.number - l.mean
+	if again {
+		l.before, l.both = l.before+float64(s.excess*s.excess), l.both+float64(s.excess*excess)
 	}
-	if rate != u.rate || rate > 0 {
-		u.rate = rate
-		p.touchAll()
+	s.excess = excess
+}
+
+// solve sets the rate, for pages that are so many ns apart.
+//
+//go:noinline
+func (l *lasting) solve(between float64) {
+	if l.rate = 0; l.before > 0 && between > 0 {
+		l.rate = unfade(max(l.both/l.before, leastLasting)) / between
 	}
 }
 
@@ -81,19 +121,32 @@ func unfade(y float64) float64 {
 	return least
 }
 
-// expected is how many requests that are not counted here the endpoint of a page probably has at now, and until when that holds.
-func (u *uncounted) expected(m *metrics, now int64) (requests float64, until int64) {
+// expected is how much of what a page of that time shows is probably there at now, and until when that holds.
+//
+//go:noinline
+func (l *lasting) expected(s *shown, at, now int64) (number float64, until int64) {
 	until = math.MaxInt64
-	if u.rate > 0 {
-		age := float64(max(now-m.at, 0)) * u.rate
-		if age >= fadeOver {
-			return max(u.mean, 0), until
-		}
-		step := math.Floor(age * fadeSteps)
-		until = m.at + int64((step+1)/fadeSteps/u.rate) + 1
-		return max(u.mean+float64((m.uncounted-u.mean)*fade(step/fadeSteps)), 0), until
+	if l.rate == 0 {
+		return max(s.number, 0), until
 	}
-	return max(m.uncounted, 0), until
+	age := float64(max(now-at, 0)) * l.rate
+	if age >= fadeOver {
+		return max(l.mean, 0), until
+	}
+	step := math.Floor(age * fadeSteps)
+	until = at + int64((step+1)/fadeSteps/l.rate) + 1
+	return max(l.mean+float64((s.number-l.mean)*fade(step/fadeSteps)), 0), until
+}
+
+// othersQueue is the tokens of prompts that wait at endpoint i and were not counted here, and until when that holds.
+func (p *Pool) othersQueue(i int, now int64) (tokens float64, until int64) {
+	m, u := &p.ends[i].metrics, &p.uncounted
+	b := m.belief(now)
+	if b == 0 {
+		return 0, m.steady(now)
+	}
+	n, until := u.waiting.expected(&m.othersWaiting, m.at, now)
+	return b * float64(n*u.usual), min(until, m.steady(now))
 }
 
 // OthersShare is the share, 0 to 1, of the requests on pages of metrics of the last minute or so that are not counted here; false

@@ -114,3 +114,30 @@ func TestCompany(t *testing.T) {
 		t.Errorf("company %v though prompts find what others sent", got)
 	}
 }
+
+// Prompts that others have waiting are in the queue, as many tokens as own ones have. What the page shows of own prompts is not there
+// twice.
+func TestOthersQueue(t *testing.T) {
+	p := newPool(2)
+	for range 400 {
+		p.End(send(p, 1, textOf(4000), 0), second, Outcome{})
+		p.EmptyCache(1)
+	}
+	own := send(p, 0, textOf(4000), second)
+	page := func(at int64, running, waiting float64) {
+		for i := range 2 {
+			p.ApplyMetrics(i, at, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: running * float64(1-i), Waiting: waiting * float64(1-i)})
+		}
+		p.Tick(at)
+	}
+	page(2*second, 0, 1)
+	alone := p.Queue(0, 2*second)
+	page(3*second, 2, 4)
+	with := p.Queue(0, 3*second)
+	if tokens := own.Uncached(0); with < alone+2.5*tokens || with > alone+3.5*tokens || p.Queue(1, 3*second) != 0 {
+		t.Errorf("%v tokens queued with three prompts of others of about %v, %v without; %v at the other endpoint", with, tokens, alone, p.Queue(1, 3*second))
+	}
+	if got := p.Look(3 * second)[0].Queue; got != with {
+		t.Errorf("a decision weighs %v, not %v", got, with)
+	}
+}
