@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -20,7 +19,8 @@ import (
 )
 
 // BenchmarkNews prints the CPU time of one gateway, as a share of a core: alone, and beside three others with which it shares news,
-// at several rates of requests with new prompts of 4 KB to each.
+// at several rates of requests with new prompts of 4 KB to each. With WARMROUTE_OTHER_WASM it prints that of gateways of that module,
+// too. Each of WARMROUTE_ROUNDS, 1 unless it is set, takes turns; a round of three arms takes a minute.
 func BenchmarkNews(b *testing.B) {
 	const span = 8 * time.Second
 	var sinks []string
@@ -29,23 +29,56 @@ func BenchmarkNews(b *testing.B) {
 		b.Cleanup(server.Close)
 		sinks = append(sinks, strings.TrimPrefix(server.URL, "http://"))
 	}
+	arms := []struct {
+		name string
+		n    int
+		wasm string
+	}{{"alone", 1, ""}, {"beside three others", 4, ""}}
+	if other := os.Getenv("WARMROUTE_OTHER_WASM"); other != "" {
+		arms = append(arms, arms[1])
+		arms[2].name, arms[2].wasm = "beside three others, of the other module", other
+	}
 	for _, rate := range []int{0, 125} {
-		shares := map[int]float64{}
-		for _, n := range []int{1, 4} {
-			m := launchMesh(b, n, 2, &fleet.Fleet{}, sinks...)
-			_, cpu := taken(b, m.stacks[0].Pid())
-			began := time.Now()
-			sent := offer(b, m, rate, span)
-			passed := time.Since(began).Seconds()
-			_, after := taken(b, m.stacks[0].Pid())
-			shares[n] = (after - cpu) / passed
-			fmt.Printf("%d gateways, %3d requests a second to each (%d sent): %.2f %% of a core\n", n, rate, sent, 100*shares[n])
-			for _, s := range m.stacks {
-				s.Close()
+		shares := make([][]float64, len(arms))
+		for round := range roundsOf(b, 1) {
+			for k := range arms {
+				k = (k + round) % len(arms)
+				m := &mesh{t: b, workers: 2, wasm: arms[k].wasm, fleet: &fleet.Fleet{}, sinks: sinks}
+				m.launch(arms[k].n)
+				_, cpu := taken(b, m.stacks[0].Pid())
+				began := time.Now()
+				sent := offer(b, m, rate, span)
+				passed := time.Since(began).Seconds()
+				_, after := taken(b, m.stacks[0].Pid())
+				share := 100 * (after - cpu) / passed
+				shares[k] = append(shares[k], share)
+				fmt.Printf("%3d requests a second to each (%d sent), %s: %.2f %% of a core\n", rate, sent, arms[k].name, share)
+				for _, s := range m.stacks {
+					s.Close()
+				}
 			}
 		}
-		fmt.Printf("sharing with three others: %.2f %% of a core\n", 100*(shares[4]-shares[1]))
+		for k := range arms[1:] {
+			n := float64(len(shares[0]))
+			_, off := ratios(shares[k+1], shares[0])
+			fmt.Printf("%3d requests a second to each, %s: %.2f ± %.2f %% of a core above one alone\n", rate, arms[k+1].name,
+				(sum(shares[k+1])-sum(shares[0]))/n, off*sum(shares[0])/n)
+		}
 	}
+}
+
+// roundsOf is WARMROUTE_ROUNDS.
+func roundsOf(b *testing.B, usual int) int {
+	b.Helper()
+	text := os.Getenv("WARMROUTE_ROUNDS")
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		b.Fatalf("WARMROUTE_ROUNDS=%s: a number from 1 on is needed", text)
+	}
+	return n
 }
 
 // offer sends so many requests a second to each gateway.
@@ -90,11 +123,7 @@ func BenchmarkGateways(b *testing.B) {
 	if other := os.Getenv("WARMROUTE_OTHER_WASM"); other != "" {
 		arms = append(arms, &arm{name: "two of the other module", n: 2, wasm: other}, &arm{name: "four of the other module", n: 4, wasm: other})
 	}
-	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("WARMROUTE_ROUNDS"), "3"))
-	if err != nil || rounds < 1 {
-		b.Fatalf("WARMROUTE_ROUNDS=%s: a number from 1 on is needed", os.Getenv("WARMROUTE_ROUNDS"))
-	}
-	for round := range rounds {
+	for round := range roundsOf(b, 3) {
 		for k := range arms {
 			a := arms[(k+round)%len(arms)]
 			f := poolOf(b, 1) // what is cached from the arm before is not this one's
