@@ -18,6 +18,8 @@ var held struct {
 	queue uint32  // 0: none, and no ask waits
 	owner *plugin // whose the queue is
 	by    map[uint32]heldAsk
+
+	workers []*worker.Worker // of keep, used again
 }
 
 type heldAsk struct {
@@ -56,12 +58,13 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 	if held.queue == 0 {
 		return false
 	}
-	held.Others = 0
+	held.workers = held.workers[:0]
 	for _, r := range routing {
 		if r.worker != nil {
-			held.Heed(r.worker, t)
+			held.workers = append(held.workers, r.worker)
 		}
 	}
+	held.Heed(t, held.workers...)
 	if !held.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t) {
 		return false
 	}

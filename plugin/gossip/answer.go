@@ -22,6 +22,9 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 	if q.Relay {
 		g.relayLoads(now)
 	}
+	if q.Speeds {
+		g.ownSpeeds()
+	}
 	at := q.At
 	if q.Of != g.own {
 		at = nil

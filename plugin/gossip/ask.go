@@ -38,6 +38,7 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 		}
 		if g.holds() {
 			p.ask.Hold = g.hold / 1e6
+			p.ask.Speeds = now-p.sped >= speedsEvery || now < p.sped
 		}
 		p.began, p.until = now, now+g.timeout+askGrace+p.ask.Hold*1e6
 		g.buffer = p.ask.Append(g.buffer[:0], g.key)
@@ -161,6 +162,8 @@ func (g *Gossip) read(p *peer, now int64) Fault {
 			g.takeLoad(p, now)
 		case news.EntryRecord:
 			g.takeEntry(p, now)
+		case news.SpeedRecord:
+			g.takeSpeeds(p, now)
 		case news.End:
 			p.at = append(p.at[:0], r.At...)
 			g.finish(p, now)

@@ -79,7 +79,9 @@ type Gossip struct {
 	asked   news.Ask
 	buffer  []byte
 	loadKey string
-	busy    []int // endpoints with load, of ownLoad
+	busy    []int       // endpoints with load, of ownLoad, or with known speeds
+	speeds  []pool.Sums // of others, by endpoint, behind those of all
+	told    int64       // when the speeds were written and read last
 	asks    Budget
 	oldest  int64   // ms: the oldest entry of the page that is read
 	late    float64 // ms: how old the oldest entry of a page is, smoothed
@@ -97,6 +99,7 @@ type peer struct {
 	until       int64    // while it is asked: when that counts as lost; else 0
 	heard       int64    // when it last answered
 	failures    int      // since then
+	sped        int64    // when it last gave its speeds
 	empty       bool     // it has no snapshot to give
 }
 
@@ -108,6 +111,7 @@ type origin struct {
 	viaAt       int64  // when the last came
 	given       float64
 	loads       []news.EndpointLoad
+	speeds      []news.Speed
 }
 
 // Stats is what has happened, for the metrics. Counts are since the last call of Stats.
@@ -208,6 +212,10 @@ func (g *Gossip) isSelf(i int) bool { return g.peers[i].incarnation == g.own }
 
 // Tick begins a turn: leads says that this worker asks for all. Call Ask afterwards until there is no more to ask.
 func (g *Gossip) Tick(now int64, leads bool) {
+	if now-g.told >= speedsEvery || now < g.told {
+		g.told = now
+		g.shareSpeeds()
+	}
 	if !leads {
 		g.leads = false
 		return

@@ -5,6 +5,7 @@
 //
 //	load       of one gateway: requests in flight and prompt tokens, by endpoint
 //	entry      a request that was routed: its endpoint, age and chain of block hashes; or that it was lost
+//	speeds     what the gateway has learned of how fast the endpoints are
 //	positions  what to ask for next
 //
 // Endpoints travel by address, because each gateway numbers its own; gateways by incarnation, a number drawn at their start;
@@ -23,7 +24,7 @@ import (
 )
 
 // Version is that of ask and page. Gateways of different versions ignore each other.
-const Version = 2
+const Version = 3
 
 // Bounds of a page, for both ends: what a peer can cost in memory and time.
 const (
@@ -52,6 +53,7 @@ type Ask struct {
 	Dialect  uint64   // how the asker hashes prompts
 	Of       uint64   // the incarnation that Positions are of; 0: nothing is known of the gateway asked
 	Snapshot bool     // the asker is new: entries of other gateways are wanted as well, from the oldest on
+	Speeds   bool     // what the asked gateway has learned of the endpoints' speed is wanted as well
 	Relay    bool     // entries and loads that the asked gateway has from others itself are wanted as well
 	Hold     int64    // ms, at most mostHold: the answer may wait so long for something to tell
 	At       []uint64 // the next entry that is wanted, by log, as the last page had it
@@ -61,6 +63,8 @@ const (
 	askHead      = 2 + 4*8
 	askSnapshot  = 1
 	askRelay     = 2
+	askSpeeds    = 4
+	flagBits     = 3 // below the version; two until version 2
 	codeLength   = 8
 	askTag       = 'A' // first byte, before the version
 	pageTag      = 'P'
@@ -77,7 +81,10 @@ func (a *Ask) Append(dst []byte, key Key) []byte {
 	if a.Relay {
 		flags |= askRelay
 	}
-	dst = append(dst, askTag, Version<<2|flags)
+	if a.Speeds {
+		flags |= askSpeeds
+	}
+	dst = append(dst, askTag, Version<<flagBits|flags)
 	for _, v := range [...]uint64{a.From, a.Number, a.Dialect, a.Of} {
 		dst = binary.LittleEndian.AppendUint64(dst, v)
 	}
@@ -96,7 +103,7 @@ func (a *Ask) Read(b []byte, key Key) error {
 		return ErrFormat
 	}
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(body[2+8*i:]) }
-	a.Snapshot, a.Relay = body[1]&askSnapshot != 0, body[1]&askRelay != 0
+	a.Snapshot, a.Relay, a.Speeds = body[1]&askSnapshot != 0, body[1]&askRelay != 0, body[1]&askSpeeds != 0
 	a.From, a.Number, a.Dialect, a.Of = number(0), number(1), number(2), number(3)
 	hold, rest, ok := uvarint(body[askHead:], mostHold)
 	if !ok {
@@ -115,7 +122,7 @@ func opened(b []byte, tag byte, key Key) ([]byte, error) {
 	if len(b) < 2+codeLength || len(b) > MaxPage+maxAskLength || b[0] != tag {
 		return nil, ErrFormat
 	}
-	if b[1]>>2 != Version {
+	if b[1]>>flagBits != Version {
 		return nil, ErrVersion
 	}
 	body := b[:len(b)-codeLength]

@@ -3,6 +3,7 @@ package news
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -45,7 +46,7 @@ func TestAsk(t *testing.T) {
 			t.Errorf("with another secret: %v, want %v", err, ErrSecret)
 		}
 		older := want.Append(nil, key)
-		older[1] ^= 4
+		older[1] ^= 1 << flagBits
 		if err := got.Read(older, key); err != ErrVersion {
 			t.Errorf("of another version: %v, want %v", err, ErrVersion)
 		}
@@ -149,7 +150,7 @@ func TestRefused(t *testing.T) {
 		"cut":               {page[:len(page)-1], ask, key, ErrSecret},
 		"empty":             {nil, ask, key, ErrFormat},
 		"an ask":            {ask.Append(nil, key), ask, key, ErrFormat},
-		"another version":   {append([]byte{pageTag, (Version + 1) << 2}, page[2:]...), ask, key, ErrVersion},
+		"another version":   {append([]byte{pageTag, (Version + 1) << flagBits}, page[2:]...), ask, key, ErrVersion},
 		"longer":            {append(slices.Clone(page), 1), ask, key, ErrSecret},
 		"beyond all bounds": {slices.Concat(page, make([]byte, 2*MaxPage)), ask, key, ErrFormat},
 	} {
@@ -250,7 +251,7 @@ func FuzzAsk(f *testing.F) {
 	ask := Ask{From: 1, Number: 2, Dialect: 3, Of: 4, Snapshot: true, At: []uint64{1, 1 << 40}}
 	f.Add(ask.Append(nil, key)[2:42])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		b := append([]byte{askTag, Version << 2}, body...)
+		b := append([]byte{askTag, Version << flagBits}, body...)
 		b = binary.LittleEndian.AppendUint64(b, key.Sum(b))
 		var ask, again Ask
 		if ask.Read(b, key) != nil {
@@ -282,6 +283,61 @@ func BenchmarkPage(b *testing.B) {
 			b.Fatal("refused")
 		}
 		for kind := r.Next(); kind != End; kind = r.Next() {
+		}
+	}
+}
+
+// Sums arrive as they were, to a float32's precision; what is no sums, or comes twice, breaks the page.
+func TestSpeeds(t *testing.T) {
+	key := NewKey("a secret of many characters")
+	ask := &Ask{From: 1, Number: 2, Dialect: 3, Speeds: true}
+	one, two := [7]float64{1, 1, 2000, 0.25, 4e6, 500, 0.0625}, [7]float64{100, 50, 1e9, 8, 1e18, 1e10, 64}
+	for name, c := range map[string]struct {
+		sums  [7]float64
+		times int
+		want  []Speed
+	}{
+		"two endpoints":  {two, 1, []Speed{{"", two}, {"10.0.0.1:80", one}, {"10.0.0.2:80", two}}},
+		"below 0":        {[7]float64{-1}, 1, nil},
+		"not a number":   {[7]float64{0, math.NaN()}, 1, nil},
+		"without an end": {[7]float64{0, 0, math.Inf(1)}, 1, nil},
+		"twice":          {two, 2, nil},
+	} {
+		var w Writer
+		w.Begin(7, ask, true)
+		for range c.times {
+			if !w.Speeds(c.sums, 2, func(i int) (string, [7]float64) {
+				return []string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][7]float64{one, c.sums}[i]
+			}) {
+				t.Fatalf("%s: there is no room", name)
+			}
+		}
+		var r Reader
+		if err := r.Begin(w.End(nil, false, key), ask, key); err != nil {
+			t.Fatal(err)
+		}
+		kind := r.Next()
+		for range c.times - 1 {
+			kind = r.Next()
+		}
+		if c.want == nil {
+			if kind != Broken {
+				t.Errorf("%s: %+v is read", name, r.Speeds)
+			}
+			continue
+		}
+		for i := range c.want {
+			for k, x := range c.want[i].Sums {
+				if got := r.Speeds[i].Sums[k]; math.Abs(got-x) > x/1e6 {
+					t.Errorf("%s: sum %d of %q is %v, want %v", name, k, c.want[i].Address, got, x)
+				}
+			}
+			if r.Speeds[i].Address != c.want[i].Address {
+				t.Errorf("%s: address %q, want %q", name, r.Speeds[i].Address, c.want[i].Address)
+			}
+		}
+		if kind != SpeedRecord || r.Next() != End {
+			t.Errorf("%s: the page does not end", name)
 		}
 	}
 }

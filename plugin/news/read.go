@@ -15,6 +15,7 @@ type Reader struct {
 	Given   float64
 	Loads   []EndpointLoad // of the record's load
 	Entry   Entry
+	Speeds  []Speed  // of the record's; the first is of all endpoints together
 	At      []uint64 // positions to ask for next; valid at the page's end
 	More    bool     // not all fitted into the page; valid at its end
 
@@ -24,6 +25,7 @@ type Reader struct {
 	endpoints []string
 	gateways  []uint64
 	loads     int
+	sped      bool // there was a record of speeds
 	entries   int
 	blocks    int
 	recent    [window]prefix.Chain
@@ -44,6 +46,7 @@ const (
 	End
 	LoadRecord
 	EntryRecord
+	SpeedRecord
 )
 
 // Begin opens the page that answers the ask with that number. If it returns an error, nothing of the page may be believed.
@@ -64,7 +67,7 @@ func (r *Reader) Begin(page []byte, ask *Ask, key Key) error {
 	r.Whole = body[1]&pageWhole != 0
 	r.From, r.rest = binary.LittleEndian.Uint64(body[2:]), body[pageHead:]
 	r.endpoints, r.gateways, r.loads, r.entries, r.blocks = r.endpoints[:0], r.gateways[:0], 0, 0, 0
-	r.At, r.More = r.At[:0], false
+	r.At, r.More, r.sped = r.At[:0], false, false
 	return nil
 }
 
@@ -83,6 +86,9 @@ func (r *Reader) Next() Kind {
 		kind, ok = LoadRecord, r.load()
 	case recordEntry, recordLost:
 		kind, ok = EntryRecord, r.entry(tag == recordLost)
+	case recordSpeeds:
+		kind, ok = SpeedRecord, !r.sped && r.speeds()
+		r.sped = true
 	}
 	if !ok {
 		r.rest = nil

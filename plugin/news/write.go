@@ -9,10 +9,11 @@ import (
 
 // The records of a page, by their first byte.
 const (
-	recordEnd   = iota // positions, and the page's end
-	recordLoad         // a gateway's load
-	recordEntry        // a request that was routed
-	recordLost         // one that was lost
+	recordEnd    = iota // positions, and the page's end
+	recordLoad          // a gateway's load
+	recordEntry         // a request that was routed
+	recordLost          // one that was lost
+	recordSpeeds        // what a gateway has learned of the endpoints' speed
 )
 
 // window is how far back an entry may refer.
@@ -60,7 +61,7 @@ const tail = 1 + 3 + 10*MaxLogs + 1 + codeLength
 // Begin starts the page that answers an ask. from is the writer's incarnation; whole says that it has read a snapshot itself,
 // or needed none.
 func (w *Writer) Begin(from uint64, ask *Ask, whole bool) {
-	w.page = append(w.page[:0], pageTag, Version<<2)
+	w.page = append(w.page[:0], pageTag, Version<<flagBits)
 	if whole {
 		w.page[1] |= pageWhole
 	}

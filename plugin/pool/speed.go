@@ -28,15 +28,25 @@ const (
 
 // fit is a least-squares line over samples that fade, kept as sums.
 type fit struct {
-	n, nn, x, y, xx, xy, yy float64
-	slope, base             float64 // seconds per token, seconds; valid from `enough` on
-	differs                 bool    // from the pool
+	sums
+	own, others sums    // of this worker's responses, and of others'
+	slope, base float64 // seconds per token, seconds; valid from `enough` on
+	differs     bool    // from the pool
 }
 
+// sums are those of samples: their number, that of their squared weights, tokens, seconds, and the products.
+type sums struct{ n, nn, x, y, xx, xy, yy float64 }
+
+func (s *sums) add(x, y float64) {
+	s.n, s.nn = s.n*keep+1, s.nn*keep*keep+1
+	s.x, s.y = s.x*keep+x, s.y*keep+y
+	s.xx, s.xy, s.yy = s.xx*keep+x*x, s.xy*keep+x*y, s.yy*keep+y*y
+}
+
+// add takes a sample of this worker's; those of others stay.
 func (f *fit) add(x, y float64) {
-	f.n, f.nn = f.n*keep+1, f.nn*keep*keep+1
-	f.x, f.y = f.x*keep+x, f.y*keep+y
-	f.xx, f.xy, f.yy = f.xx*keep+x*x, f.xy*keep+x*y, f.yy*keep+y*y
+	f.own.add(x, y)
+	f.tell(f.others)
 }
 
 func (f *fit) ready() bool { return f.n > 0 }
@@ -88,7 +98,11 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	e.speed.add(tokens, seconds)
 	p.rates.pool.add(tokens, seconds)
 	p.rates.pool.solve()
-	if e.speed.ready() {
+	p.solve(i)
+}
+
+func (p *Pool) solve(i int) {
+	if e := &p.ends[i]; e.speed.ready() {
 		e.speed.solve()
 		p.touch(i)
 		e.speed.differs = e.speed.isApart(&p.rates.pool)

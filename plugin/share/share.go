@@ -75,6 +75,7 @@ type Board struct {
 	buffer     []byte
 	peerKey    []byte   // of logKey
 	due        []uint32 // queues to be woken
+	speeds     []pool.Sums
 	chain      prefix.Chain
 }
 

@@ -15,6 +15,10 @@ type Held struct {
 	Answers float64                        // a second, to all of them (gossip.Answers)
 	Arm     func(from int64) (missed bool) // arms the queue (share.Arm)
 
+	given     float64 // requests, weighed by age (pool.WorkSpan)
+	at        int64   // ns: when that was
+	perSecond float64 // requests, in the second or more before
+
 	asks    []heldAsk
 	answers gossip.Budget
 	due     []uint32
@@ -121,18 +125,31 @@ func (h *Held) take(wanted func(a *heldAsk) bool) []uint32 {
 	return h.due
 }
 
-// Heed sets how many gateways ask, and how often they may be answered, by what this proxy routes.
+// Heed sets how many gateways ask, and how often they may be answered, by what the workers' proxy routes.
 //
 //go:noinline
-func (h *Held) Heed(w *Worker, now int64) {
-	requests := 0.0
-	for _, p := range w.pools {
-		if p.known != nil {
-			h.Others = max(h.Others, p.known.OtherGateways())
-			requests += p.known.ProxyRequests(now)
+func (h *Held) Heed(now int64, workers ...*Worker) {
+	given := 0.0
+	h.Others = 0
+	for _, w := range workers {
+		for _, p := range w.pools {
+			if p.known != nil {
+				h.Others = max(h.Others, p.known.OtherGateways())
+				given += p.known.ProxyRequests(now)
+			}
 		}
 	}
-	h.Answers = gossip.Answers(requests/(pool.WorkSpan/1e9), h.Others)
+	h.Answers = gossip.Answers(h.requests(given, now), h.Others)
+}
+
+// requests is how many came each second lately, given their number weighed by age: what of it was not there a second ago.
+func (h *Held) requests(given float64, now int64) float64 {
+	if passed := float64(now-h.at) / 1e9; passed >= 1 || passed < 0 {
+		faded := max(1-passed/(pool.WorkSpan/1e9), 0)
+		h.perSecond = max(given-h.given*faded, 0) / max(passed, 1)
+		h.given, h.at = given, now
+	}
+	return h.perSecond
 }
 
 // Patience is how long an ask for the news of a pool may be kept, in nanoseconds; 0: it is to be answered now. fresh says that there

@@ -26,8 +26,7 @@ func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.
 func (n *Native) Serve(at int, ask string, answer func(status int, page []byte)) {
 	w, now := n.workers[at], epoch+n.now
 	w.asks.Arm = func(from int64) bool { return share.Arm(n.store, uint32(at), from) }
-	w.asks.Others = 0
-	w.asks.Heed(w.Worker, now)
+	w.asks.Heed(now, w.Worker)
 	w.asks.last++
 	if w.asks.Keep(w.asks.last, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return w.Patience(one, arm, now) }, now) {
 		w.asks.open[w.asks.last] = heldAsk{ask, answer}

@@ -1,0 +1,64 @@
+package gossip
+
+import "warmroute/plugin/pool"
+
+// How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
+// once in a while each asks for it with its next ask. News that are relayed have no speeds.
+
+// speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
+const speedsEvery = 1e9
+
+// ownSpeeds writes what this proxy's workers have learned.
+func (g *Gossip) ownSpeeds() {
+	all := g.board.ProxySpeeds()
+	g.busy = g.busy[:0]
+	for i := range g.pool.Endpoints {
+		if g.pool.Present(i) && all[i+1][0] > 0 {
+			g.busy = append(g.busy, i)
+		}
+	}
+	g.writer.Speeds(all[0], len(g.busy), func(n int) (string, [7]float64) {
+		i := g.busy[n]
+		return g.pool.Endpoints[i].Address, all[i+1]
+	})
+}
+
+// takeSpeeds takes over a gateway's. It has few workers: what claims to have more samples than they can is left out.
+func (g *Gossip) takeSpeeds(p *peer, now int64) {
+	o := g.origin(g.reader.From)
+	if o == nil {
+		return
+	}
+	p.sped = now
+	o.speeds = o.speeds[:0]
+	for i := range g.reader.Speeds {
+		s := &g.reader.Speeds[i]
+		if s.Sums[0] <= mostWorkers*pool.MostSums && (i == 0 || g.board.Endpoint(s.Address) >= 0) {
+			o.speeds = append(o.speeds, *s)
+		}
+	}
+}
+
+const mostWorkers = 64
+
+// shareSpeeds writes what this worker has learned and, if it leads, what it has been told, and reads what the others know.
+func (g *Gossip) shareSpeeds() {
+	g.board.TellSpeeds()
+	if g.leads {
+		g.speeds = g.speeds[:0]
+		for range len(g.pool.Endpoints) + 1 {
+			g.speeds = append(g.speeds, pool.Sums{})
+		}
+		for i := range g.origins {
+			o := &g.origins[i]
+			for k := range o.speeds {
+				s := &o.speeds[k]
+				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
+					g.speeds[at+1] = g.speeds[at+1].Plus((*pool.Sums)(&s.Sums), 1)
+				}
+			}
+		}
+		g.board.TellGatewaysSpeeds(func(i int) pool.Sums { return g.speeds[i+1] })
+	}
+	g.board.ReadSpeeds()
+}

@@ -1,0 +1,69 @@
+package gossip
+
+import (
+	"math"
+	"testing"
+
+	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
+)
+
+// respond lets a gateway see so many responses of an endpoint, each to a prompt of 100 to 1,000 tokens that takes so many seconds for each.
+func (m *mesh) respond(g *gateway, endpoint, n int, perToken float64) {
+	for k := range n {
+		f := new(pool.Flight)
+		tokens := 100 * (1 + k%10)
+		g.pool.Prepare(f, &prompt.Prompt{Text: make([]byte, 4*tokens), Stream: true}, nil, 0)
+		g.pool.Begin(f, endpoint, m.now)
+		at := m.now + int64(perToken*float64(tokens)*1e9)
+		g.pool.FirstToken(f, at)
+		g.pool.End(f, at, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: tokens})
+	}
+}
+
+// What each has seen of an endpoint's speed, in too few responses to judge by, all know together, once each.
+func TestSpeedsArrive(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(4)
+	for _, g := range m.gateways {
+		m.send(g, 0, 1, 1) // it takes a slot
+		m.respond(g, 0, 15, 1e-4)
+		m.respond(g, 1, 15, 1e-3)
+		if got := g.pool.PerToken(1); got > 7e-4 {
+			t.Fatalf("one gateway alone knows that the endpoint is slow: %v s a token", got)
+		}
+	}
+	m.run(100)
+	for i, g := range m.gateways {
+		if a, b := g.pool.PerToken(0), g.pool.PerToken(1); a > 7e-4 || b < 8e-4 || b > 1.1e-3 {
+			t.Errorf("gateway %d: %v and %v s a token, want less for the first, and 1e-3", i, a, b)
+		}
+	}
+	sums := m.gateways[0].board.ProxySpeeds()
+	if got := sums[2][0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1)[0]) > 1e-3 || got > 15 {
+		t.Errorf("it tells %v responses of the endpoint, and has seen 15: what others told comes back", got)
+	}
+	m.cut[address(1)], m.cut[address(2)] = true, true
+	m.run(1400) // they are forgotten
+	if got := m.gateways[0].pool.PerToken(1); got > 7e-4 {
+		t.Errorf("a minute after the others have gone: %v s a token", got)
+	}
+}
+
+// Who claims to have seen more than it can have is not believed.
+func TestSpeedsOfALiar(t *testing.T) {
+	l := newLiar(t)
+	l.now += 2 * speedsEvery
+	l.answers(30, func(ask *news.Ask) []byte {
+		l.writer.Begin(7, ask, true)
+		if ask.Speeds {
+			lie := [7]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15}
+			l.writer.Speeds(lie, 1, func(int) (string, [7]float64) { return "10.0.0.1:80", lie })
+		}
+		return l.writer.End(nil, false, l.g.key)
+	})
+	if got := l.g.pool.PerToken(0); len(l.faults) > 0 || got != pool.AssumedPerToken {
+		t.Errorf("faults %v, %v s a token", l.faults, got)
+	}
+}

@@ -1,0 +1,97 @@
+package share
+
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
+)
+
+// Where gateways share news, each worker writes the speeds that it has learned, once in a while, and the one that asks those of other
+// gateways, under keys of their own. Little-endian:
+//
+//	0   generation of the endpoint list, 32 bits
+//	4   pool.Sums of all endpoints together, 7 float32
+//	32  those of each endpoint
+const (
+	speedsHead = 4
+	sumsSize   = news.SumsSize
+)
+
+func (b *Board) speedsKey(slot int) string {
+	if slot == remoteLog {
+		return b.remote.key + ".speeds"
+	}
+	return b.peer(slot).slotKey + ".speeds"
+}
+
+// writeSpeeds writes the sums of endpoints −1, 0, 1, ….
+func (b *Board) writeSpeeds(slot int, of func(i int) pool.Sums) {
+	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
+	for i := range len(b.pool.Endpoints) + 1 {
+		v = news.AppendSums(v, of(i-1))
+	}
+	b.buffer = v
+	b.store.Set(b.speedsKey(slot), v, 0)
+}
+
+// TellSpeeds writes what this worker has learned.
+func (b *Board) TellSpeeds() {
+	if b.slot >= 0 {
+		b.writeSpeeds(b.slot, b.pool.OwnSpeed)
+	}
+}
+
+// TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
+func (b *Board) TellGatewaysSpeeds(of func(i int) pool.Sums) { b.writeSpeeds(remoteLog, of) }
+
+// ReadSpeeds takes over what the other workers and gateways have learned.
+func (b *Board) ReadSpeeds() {
+	all := b.addSpeeds(b.speeds[:0], remoteLog)
+	b.speeds = b.peerSpeeds(all)
+	for i := range b.speeds {
+		b.pool.SetToldSpeed(i-1, &b.speeds[i])
+	}
+}
+
+// ProxySpeeds is what all workers of this proxy have learned: of all endpoints together, then of each; valid until the next call.
+func (b *Board) ProxySpeeds() []pool.Sums {
+	b.speeds = b.peerSpeeds(b.grown(b.speeds[:0]))
+	for i := range b.speeds {
+		own := b.pool.OwnSpeed(i - 1)
+		b.speeds[i] = b.speeds[i].Plus(&own, 1)
+	}
+	return b.speeds
+}
+
+// grown is the list with a place for each endpoint, and one for all.
+func (b *Board) grown(list []pool.Sums) []pool.Sums {
+	for len(list) <= len(b.pool.Endpoints) {
+		list = append(list, pool.Sums{})
+	}
+	return list
+}
+
+func (b *Board) peerSpeeds(list []pool.Sums) []pool.Sums {
+	for _, slot := range b.live {
+		if slot != b.slot {
+			list = b.addSpeeds(list, slot)
+		}
+	}
+	return list
+}
+
+func (b *Board) addSpeeds(list []pool.Sums, slot int) []pool.Sums {
+	list = b.grown(list)
+	value, _, ok := b.store.Get(b.speedsKey(slot))
+	if !ok || len(value) < speedsHead || Generation(binary.LittleEndian.Uint32(value)) != b.generation {
+		return list
+	}
+	value = value[speedsHead:]
+	for i := range min(len(value)/sumsSize, len(list)) {
+		if s, ok := news.ReadSums(value[sumsSize*i:]); ok {
+			list[i] = list[i].Plus((*pool.Sums)(&s), 1)
+		}
+	}
+	return list
+}
