@@ -93,7 +93,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
 		return
 	}
-	o.PromptTokens = min(o.PromptTokens, f.most())
+	if over := o.PromptTokens - f.most(); over > 0 {
+		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
+	}
 	if f.exact && !f.atypical {
 		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
@@ -105,7 +107,8 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is
-// not believed, for work and speed are compared with those of the others.
+// not believed, for work and speed are compared with those of the others; or it is a beginning that the server keeps
+// (previous_response_id), which is cached.
 func (f *Flight) most() int {
 	most := f.bytes + templateTokens
 	if f.media || !f.exact {

@@ -32,3 +32,18 @@ func TestUsageThatCannotBe(t *testing.T) {
 		t.Errorf("%v tokens count as work of the replica that lies; %v at another one before", lied, work)
 	}
 }
+
+// Of a prompt whose beginning the server keeps (previous_response_id) the body has the last turn alone: the tokens that were computed
+// count, and the endpoint's speed is learned from them.
+func TestUsageOfABeginningThatTheServerKeeps(t *testing.T) {
+	p := newPool(2)
+	const computed = 2000
+	for n := range int64(20) {
+		f := send(p, 0, textOf(4*500), n*second)
+		p.FirstToken(f, n*second+second/5)
+		p.End(f, n*second+second/5, Outcome{Usage: true, PromptTokens: 30_000, CachedTokens: 30_000 - computed, TTFT: second / 5})
+	}
+	if got, want := p.Usual(), .2/computed; got < want/2 || got > want*2 {
+		t.Errorf("%v s a token, want about %v", got, want)
+	}
+}

@@ -9,16 +9,16 @@ import (
 // names keeps the hashes of the model that came last: the next request's is likely the same.
 type names struct {
 	known bool
-	model string
+	model []byte
 	hash  uint64 // prefix.Key
 	alone uint64 // prefix.Seed of the model alone
 }
 
 func (n *names) look(model []byte) {
-	if n.known && bytestr.Equal(model, n.model) {
+	if n.known && bytestr.Equal(model, bytestr.View(n.model)) {
 		return
 	}
-	n.known, n.model = true, string(model)
+	n.known, n.model = true, append(n.model[:0], model...)
 	n.hash, n.alone = prefix.Key(0, model), prefix.Seed(model, nil, nil, nil)
 }
 

@@ -13,7 +13,7 @@ import (
 type Held struct {
 	Others  int                            // gateways that ask; below 2: one
 	Answers float64                        // a second, to all of them (gossip.Answers)
-	Arm     func(from int64) (missed bool) // arms the queue (share.Arm)
+	Arm     func(from int64) (missed bool) // arms the queue from a time on, 0: at once (share.Arm)
 
 	given     float64 // requests, weighed by age (pool.WorkSpan)
 	at        int64   // ns: when that was
@@ -84,7 +84,11 @@ func (h *Held) Woken(now int64) []uint32 {
 //
 //go:noinline
 func (h *Held) arm(asks int, now int64) {
-	if h.Arm != nil && h.Arm(h.answers.From(now, h.rate(asks))) {
+	from := h.answers.From(now, h.rate(asks))
+	if from <= now {
+		from = 0 // the same at each tick, so that nothing is written anew
+	}
+	if h.Arm != nil && h.Arm(from) {
 		for i := range h.asks {
 			h.asks[i].late = true
 		}

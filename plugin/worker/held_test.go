@@ -16,7 +16,7 @@ import (
 func TestHeld(t *testing.T) {
 	const ms = int64(1e6)
 	h := Held{Answers: 100}
-	now, fresh, from := int64(1e15), false, int64(0)
+	now, fresh, from := int64(1e15), false, int64(-1)
 	h.Arm = func(at int64) bool { from = at; return false }
 	keep := func(id uint32, holds ...int64) bool {
 		header, k := "", 0
@@ -35,7 +35,7 @@ func TestHeld(t *testing.T) {
 	if keep(1, 0) || keep(2, 100*ms, 0) || keep(3) || keep(3, -1) || len(h.asks) > 0 { // below 0: no such pool
 		t.Error("asks wait that may not")
 	}
-	if !keep(4, 100*ms) || !keep(5, -1, 200*ms, -1, 300*ms) || len(h.asks) != 2 || from != now {
+	if !keep(4, 100*ms) || !keep(5, -1, 200*ms, -1, 300*ms) || len(h.asks) != 2 || from != 0 {
 		t.Error("asks do not wait that may")
 	}
 	if got := h.Tick(now + 99*ms); len(got) > 0 {
@@ -133,5 +133,33 @@ func TestHeldHeedsTheLastSecond(t *testing.T) {
 	}
 	if h.requests(5, 1e15) > 5 {
 		t.Error("where the clock was set back")
+	}
+}
+
+// While nothing happens, a worker whose asks wait looks at shared data at a tick, and writes nothing there.
+func TestHeldWritesNothingAtRest(t *testing.T) {
+	const ms = int64(1e6)
+	now, store, sets := int64(1e15), memstore.New(), 0
+	h := Held{Answers: 200, Others: 1, Arm: func(from int64) bool {
+		before, _, _ := store.Get(share.KeyPrefix + "awaited")
+		before = slices.Clone(before)
+		missed := share.Arm(store, 1, from)
+		if after, _, _ := store.Get(share.KeyPrefix + "awaited"); !slices.Equal(before, after) {
+			sets++
+		}
+		return missed
+	}}
+	if !h.Keep(1, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
+		arm()
+		return 1000 * ms, false, ""
+	}, now) {
+		t.Fatal("an ask does not wait")
+	}
+	for range 100 {
+		now += 5 * ms
+		h.Tick(now)
+	}
+	if sets != 1 {
+		t.Errorf("armed %d times, want once", sets)
 	}
 }
