@@ -55,6 +55,7 @@ func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
 // learnUncounted takes the pages that have come since the last time.
 func (p *Pool) learnUncounted(now int64) {
 	u := &p.uncounted
+	was, learned := *u, false
 	requests, waiting, n := 0.0, 0.0, 0.0
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
@@ -79,13 +80,22 @@ func (p *Pool) learnUncounted(now int64) {
 			u.between, u.pairs = u.between+float64(m.at-m.learnedAt), u.pairs+1
 		}
 		u.seen, u.counted = u.seen+m.others.number, u.counted+m.then
-		m.learnedAt = m.at
+		m.learnedAt, learned = m.at, true
 	}
-	between := u.between / max(u.pairs, 1)
-	u.requests.solve(between)
-	u.waiting.solve(between)
+	if learned {
+		between := u.between / max(u.pairs, 1)
+		u.requests.solve(between)
+		u.waiting.solve(between)
+	}
 	u.usual = u.sent
-	p.touchAll()
+	if u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
+		p.touchAll()
+	}
+}
+
+// differs says whether something else is expected than before, without a new page.
+func (l *lasting) differs(was *lasting) bool {
+	return l.rate != was.rate || l.rate > 0 && l.mean != was.mean
 }
 
 // take counts what a page shows; again says that one before it was counted.

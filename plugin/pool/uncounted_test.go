@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -140,4 +141,41 @@ func TestOthersQueue(t *testing.T) {
 	if got := p.Look(3 * second)[0].Queue; got != with {
 		t.Errorf("a decision weighs %v, not %v", got, with)
 	}
+}
+
+// A tick that has brought nothing new leaves the summaries of all endpoints as they are: a decision among 1,024 made each of them anew.
+func TestTicksBetweenPagesCostNothing(t *testing.T) {
+	p := newPool(4)
+	rng := rand.New(rand.NewPCG(1, 1))
+	at := second
+	anew := func() (n int) {
+		for _, until := range p.summaries.until {
+			if until == math.MinInt64 {
+				n++
+			}
+		}
+		return n
+	}
+	ticks := func(name string) {
+		p.Tick(at)
+		p.Look(at)
+		for range 5 {
+			at += second / 100
+			if p.Tick(at); anew() > 0 {
+				t.Errorf("%s: %d of 4 summaries are made anew after a tick", name, anew())
+			}
+			p.Look(at)
+		}
+	}
+	ticks("no pages")
+	send(p, 0, textOf(1600), at)
+	ticks("after a request")
+	for range 30 {
+		at += second
+		showPages(p, at, float64(rng.IntN(9)), float64(rng.IntN(9)), float64(rng.IntN(9)), float64(rng.IntN(9)))
+	}
+	if p.uncounted.requests.rate == 0 {
+		t.Fatal("nothing fades")
+	}
+	ticks("pages of others")
 }
