@@ -214,7 +214,7 @@ func (g *Gossip) isSelf(i int) bool { return g.peers[i].incarnation == g.own }
 func (g *Gossip) Tick(now int64, leads bool) {
 	if now-g.told >= speedsEvery || now < g.told {
 		g.told = now
-		g.shareSpeeds()
+		g.shareSpeeds(now)
 	}
 	if !leads {
 		g.leads = false

@@ -42,8 +42,8 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 const mostWorkers = 64
 
 // shareSpeeds writes what this worker has learned and, if it leads, what it has been told, and reads what the others know.
-func (g *Gossip) shareSpeeds() {
-	g.board.TellSpeeds()
+func (g *Gossip) shareSpeeds(now int64) {
+	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.speeds[:0]
 		for range len(g.pool.Endpoints) + 1 {

@@ -51,6 +51,24 @@ func TestSpeedsArrive(t *testing.T) {
 	}
 }
 
+// What gateways without requests saw long ago does not keep another one from learning that endpoints have become slower.
+func TestOldSpeedsAreForgotten(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(4)
+	for _, g := range m.gateways {
+		m.send(g, 0, 1, 1)
+		m.respond(g, 0, 300, 1e-4)
+	}
+	m.run(40)
+	for range 140 { // 70 s
+		m.respond(m.gateways[0], 0, 10, 3e-4)
+		m.run(10)
+	}
+	if got := m.gateways[0].pool.PerToken(0); got < 2.8e-4 || got > 3.2e-4 {
+		t.Errorf("%v s a token, want 3e-4", got)
+	}
+}
+
 // Who claims to have seen more than it can have is not believed.
 func TestSpeedsOfALiar(t *testing.T) {
 	l := newLiar(t)

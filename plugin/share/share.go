@@ -73,8 +73,11 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
-	peerKey    []byte   // of logKey
-	due        []uint32 // queues to be woken
+	peerKey    []byte    // of logKey
+	learned    pool.Sums // from all endpoints
+	learnedAt  int64     // ns: when TellSpeeds saw it change
+	outdated   bool      // that was long ago
+	due        []uint32  // queues to be woken
 	speeds     []pool.Sums
 	chain      prefix.Chain
 }

@@ -35,11 +35,28 @@ func (b *Board) writeSpeeds(slot int, of func(i int) pool.Sums) {
 	b.store.Set(b.speedsKey(slot), v, 0)
 }
 
+// speedsFor is how long what a worker has learned is told after its last response, in nanoseconds: without an end it would keep the
+// others from learning that endpoints have become faster or slower.
+const speedsFor = 60e9
+
 // TellSpeeds writes what this worker has learned.
-func (b *Board) TellSpeeds() {
-	if b.slot >= 0 {
-		b.writeSpeeds(b.slot, b.pool.OwnSpeed)
+func (b *Board) TellSpeeds(now int64) {
+	if b.slot < 0 {
+		return
 	}
+	if all := b.pool.OwnSpeed(-1); all != b.learned || now < b.learnedAt {
+		b.learned, b.learnedAt = all, now
+	}
+	b.outdated = now-b.learnedAt > speedsFor
+	b.writeSpeeds(b.slot, b.ownSpeed)
+}
+
+// ownSpeed is what this worker tells of endpoint i; −1: of all.
+func (b *Board) ownSpeed(i int) pool.Sums {
+	if b.outdated {
+		return pool.Sums{}
+	}
+	return b.pool.OwnSpeed(i)
 }
 
 // TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
@@ -58,7 +75,7 @@ func (b *Board) ReadSpeeds() {
 func (b *Board) ProxySpeeds() []pool.Sums {
 	b.speeds = b.peerSpeeds(b.grown(b.speeds[:0]))
 	for i := range b.speeds {
-		own := b.pool.OwnSpeed(i - 1)
+		own := b.ownSpeed(i - 1)
 		b.speeds[i] = b.speeds[i].Plus(&own, 1)
 	}
 	return b.speeds
