@@ -18,7 +18,8 @@ func TestModelsInTurnAllocateNothing(t *testing.T) {
 	}); got > 0 {
 		t.Errorf("%v allocations for two requests", got)
 	}
-	if n.seed(&of[0], nil) == n.seed(&of[1], nil) || n.key(&of[0]) == n.key(&of[1]) || n.key(&of[1]) != n.key(&of[1]) {
+	first, second := n.key(&of[0]), n.key(&of[1])
+	if n.seed(&of[0], nil) == n.seed(&of[1], nil) || first == second || n.key(&of[0]) != first {
 		t.Error("models are confused")
 	}
 }
