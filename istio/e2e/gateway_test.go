@@ -54,17 +54,20 @@ func (how style) in(t *testing.T, ip string, env ...string) style {
 func (s *stack) startGateway(t *testing.T, how style) *gateway {
 	t.Helper()
 	g := s.launch(t, how)
-	if err := g.agent.await(func() bool {
-		response, err := g.local.Get("http://127.0.0.1:15021/healthz/ready")
-		if err != nil {
-			return false
-		}
-		response.Body.Close()
-		return response.StatusCode == http.StatusOK
-	}); err != nil {
+	if err := g.agent.await(func() bool { return ready(g.local) }); err != nil {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// ready says whether the agent of a client's network has an Envoy that is ready.
+func ready(client *http.Client) bool {
+	response, err := client.Get("http://127.0.0.1:15021/healthz/ready")
+	if err != nil {
+		return false
+	}
+	response.Body.Close()
+	return response.StatusCode == http.StatusOK
 }
 
 // launch starts a gateway, and does not wait for it.

@@ -119,14 +119,7 @@ func (s *stack) startMeshPods(t *testing.T, count int) (list []*meshPod) {
 		list = append(list, p)
 	}
 	for _, p := range list {
-		if err := p.sidecar.await(func() bool {
-			response, err := p.network.client().Get("http://127.0.0.1:15021/healthz/ready")
-			if err != nil {
-				return false
-			}
-			response.Body.Close()
-			return response.StatusCode == http.StatusOK
-		}); err != nil {
+		if err := p.sidecar.await(func() bool { return ready(p.network.client()) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -161,7 +154,7 @@ func (p *meshPod) seen() map[string]int {
 	return p.from
 }
 
-// onlyByCertificate: who has none of the mesh is not answered.
+// onlyByCertificate: a caller that has none of the mesh is not answered.
 func onlyByCertificate(t *testing.T, pods []*meshPod) {
 	t.Helper()
 	for _, p := range pods {

@@ -123,7 +123,7 @@ func TestNamesAreNotKept(t *testing.T) {
 	}
 }
 
-// A page has a gateway's load once; who writes more makes others look at all of them each time.
+// A page has a gateway's load once; one that writes more makes others look at all of them each time.
 func TestManyLoads(t *testing.T) {
 	l := newLiar(t)
 	l.answers(1, func(ask *news.Ask) []byte {

@@ -52,7 +52,7 @@ func TestItsOwnBlocksDoNotHideAHang(t *testing.T) {
 	}
 }
 
-// Clients whose answers stall, and who leave, say nothing of the requests that came later.
+// Clients whose answers stall, and that leave, say nothing of the requests that came later.
 func TestStalledClientsDoNotHideAHang(t *testing.T) {
 	p := newPool(3)
 	var running []*Flight
