@@ -4,10 +4,11 @@ import "math"
 
 // How fast an endpoint computes prompts is learned from its responses: a line is fitted to the time to the first token over
 // the tokens that had to be computed before it (those queued ahead and the prompt's own), by least squares over about the
-// last hundred responses. The slope is seconds per token, the intercept the cost of every response (the network, one step
+// last hundred responses of each worker. The slope is seconds per token, the intercept the cost of every response (the network, one step
 // of the batch). Of the first few responses the line goes through the origin: of several gateways each has seen few, and a wrong
 // speed costs more than a rough one. An endpoint counts as fast as all others until it differs by more than chance: otherwise noise would
-// decide between equal endpoints, where the ring should.
+// decide between equal endpoints, where the ring should. The fewer responses there are, the more it must differ: cards that are ten times
+// as fast show after eight, and a conversation that begins at a slow one has all its turns there.
 
 // Bounds and constants of the fits.
 const (
@@ -21,7 +22,7 @@ const (
 	sigmas     = 4    // standard errors by which a slope must differ from the pool's; times scatter more than these say
 	apart      = 0.6  // share of the pool's slope by which it must differ, too
 	same       = 0.2  // share of a usual prompt's time up to which it does not differ
-	distinct   = 30   // responses before an endpoint may differ: queues bend the line of a short stretch
+	distinct   = 30   // responses from which that is enough; of fewer it must differ more, as queues bend the line of a short stretch
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
 )
@@ -70,14 +71,21 @@ func (f *fit) solve() {
 // isApart says whether the slope differs from the pool's by more than chance, and with it the time of a usual prompt: where times do
 // not follow tokens, chance gives one line a slope and another a base.
 func (f *fit) isApart(pool *fit) bool {
+	if f.n < enough {
+		return false
+	}
 	mx, my, slope := f.x/f.n, f.y/f.n, pool.slope
 	if usual := pool.base + slope*mx; math.Abs(f.base+f.slope*mx-usual) < usual*same {
 		return false
 	}
 	variance := max(f.xx/f.n-mx*mx, 1)
 	rest := max(f.yy/f.n-my*my-f.slope*f.slope*variance, 0) // of the variance of y
-	samples := f.n * f.n / f.nn                             // Kish's effective sample size
-	return f.n >= distinct && math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/samples), apart*slope)
+	free := max(f.n*f.n/f.nn-2, 1)                          // degrees of freedom, by Kish's effective sample size
+	least := apart * slope
+	if f.slope < slope {
+		least = apart / (1 - apart) * f.slope
+	}
+	return math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/free), least*max(distinct/f.n, 1))
 }
 
 type rates struct {
@@ -93,7 +101,11 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	}
 	e := &p.ends[i]
 	if e.speed.ready() || p.rates.pool.ready() {
-		seconds = min(seconds, surprise*(p.Overhead(i)+tokens*p.PerToken(i)))
+		expected := p.Overhead(i) + tokens*p.PerToken(i)
+		if f := &e.speed; f.ready() && f.n < distinct { // one stall is a surprise, but not a slow endpoint's second response
+			expected = max(expected, f.base+tokens*f.slope)
+		}
+		seconds = min(seconds, surprise*expected)
 	}
 	e.speed.add(tokens, seconds)
 	p.rates.pool.add(tokens, seconds)

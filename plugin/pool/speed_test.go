@@ -84,3 +84,30 @@ func TestLearnSurvivesNonsense(t *testing.T) {
 		t.Errorf("after a stall: %v s a token, want about 1e-4", got)
 	}
 }
+
+// An endpoint that is ten times as slow is found after a dozen responses; one that is twice as slow takes more.
+func TestFewTellWhatIsFarApart(t *testing.T) {
+	found, early := 0, 0
+	for seed := range uint64(20) {
+		p, random := newPool(3), rand.New(rand.NewPCG(seed, 4))
+		for range 12 {
+			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
+			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
+			answers(p, random, 2, 1, 0.02, 1000e-6, 0.2)
+		}
+		if p.PerToken(2) > 2*p.PerToken(0) {
+			found++
+		}
+		p = newPool(2)
+		for range 12 {
+			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
+			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
+		}
+		if p.PerToken(0) != p.PerToken(1) {
+			early++
+		}
+	}
+	if found < 15 || early > 2 {
+		t.Errorf("of 20 pools, in %d the slow endpoint is found, want at least 15; in %d one of half the speed is, want at most 2", found, early)
+	}
+}

@@ -152,6 +152,9 @@ func (s *Scout) Tick(now int64) {
 		s.lastSecond = now
 		s.pool.Tick(now)
 		s.board.Tick(now)
+		if s.gossip == nil {
+			s.board.ShareSpeeds(now)
+		}
 	}
 	if s.joining {
 		s.apply(now)

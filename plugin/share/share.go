@@ -77,6 +77,7 @@ type Board struct {
 	learned    pool.Sums // from all endpoints
 	learnedAt  int64     // ns: when TellSpeeds saw it change
 	outdated   bool      // that was long ago
+	sharedAt   int64     // ns: the last turn of ShareSpeeds
 	due        []uint32  // queues to be woken
 	speeds     []pool.Sums
 	chain      prefix.Chain

@@ -7,7 +7,7 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where gateways share news, each worker writes the speeds that it has learned, once in a while, and the one that asks those of other
+// Once in a while each worker writes the speeds that it has learned and, where gateways share news, the one that asks those of other
 // gateways, under keys of their own. Little-endian:
 //
 //	0   generation of the endpoint list, 32 bits
@@ -38,6 +38,21 @@ func (b *Board) writeSpeeds(slot int, of func(i int) pool.Sums) {
 // speedsFor is how long what a worker has learned is told after its last response, in nanoseconds: without an end it would keep the
 // others from learning that endpoints have become faster or slower.
 const speedsFor = 60e9
+
+// ShareSpeeds lets the workers of a proxy learn from the responses of all, where gateways share nothing; call it about once a second.
+// Of many endpoints it takes a turn less often, so that workers do not spend their time on it.
+func (b *Board) ShareSpeeds(now int64) {
+	every := int64(len(b.pool.Endpoints)/speedsAtOnce+1) * 1e9
+	if passed := now - b.sharedAt; len(b.live)+len(b.speeds) == 0 || passed >= 0 && passed < every {
+		return
+	}
+	b.sharedAt = now
+	b.TellSpeeds(now)
+	b.ReadSpeeds()
+}
+
+// speedsAtOnce is of how many endpoints workers share speeds each second.
+const speedsAtOnce = 64
 
 // TellSpeeds writes what this worker has learned.
 func (b *Board) TellSpeeds(now int64) {

@@ -1,0 +1,52 @@
+package share
+
+import (
+	"testing"
+
+	"warmroute/plugin/pool"
+	"warmroute/plugin/share/memstore"
+)
+
+// respond lets n responses of an endpoint show how fast it is, in seconds a token.
+func (w worker) respond(endpoint, n int, perToken float64) {
+	for k := range n {
+		tokens := 100 * (1 + k%5)
+		f, at := w.begin(endpoint, tokens), int64(1e9+perToken*float64(tokens)*1e9)
+		w.pool.FirstToken(f, at)
+		w.pool.End(f, at, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: tokens})
+	}
+}
+
+// What each worker of a proxy has seen of an endpoint, in too few responses to judge by, both know together, as long as both are there.
+func TestWorkersShareSpeeds(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	for _, w := range []worker{a, b} {
+		w.respond(0, 6, 1e-4)
+		w.respond(1, 6, 3e-3)
+		if fast, slow := w.pool.PerToken(0), w.pool.PerToken(1); fast != slow {
+			t.Fatalf("of 6 responses a worker takes the endpoints for unequal: %v, %v", fast, slow)
+		}
+	}
+	now := int64(1e9)
+	turn := func(workers ...worker) {
+		now += 1e9
+		for _, w := range workers {
+			w.Tick(now)
+			w.ShareSpeeds(now)
+		}
+	}
+	turn(a, b)
+	turn(a, b)
+	for _, w := range []worker{a, b} {
+		if fast, slow := w.pool.PerToken(0), w.pool.PerToken(1); slow < 3*fast {
+			t.Errorf("together they take the endpoints for as fast as %v and %v s a token, which are 1e-4 and 3e-3", fast, slow)
+		}
+	}
+	for range 8 {
+		turn(a)
+	}
+	if fast, slow := a.pool.PerToken(0), a.pool.PerToken(1); fast != slow {
+		t.Errorf("b has left, and a goes by its responses: %v, %v", fast, slow)
+	}
+}
