@@ -25,7 +25,7 @@ type replayCmd struct {
 	Replicas      int           `help:"Number of replicas." default:"8" least:"1"`
 	Workers       int           `help:"Worker threads of each gateway." default:"2" least:"1"`
 	Gateways      int           `help:"Number of gateways." default:"1" least:"1"`
-	Sync          syncFlags     `embed:""`
+	Sync          syncFlags     `embed:"" set:"sync=0"`
 	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval      bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`

@@ -36,6 +36,7 @@ var results = []struct {
 		Rows []study.PolicyRow `json:"rows"`
 	}{}},
 	{"study league", leagueResults{}},
+	{"study gateways", leagueResults{}},
 	{"study kubeai", struct {
 		Rows []study.KubeAIRow `json:"rows"`
 	}{}},

@@ -14,6 +14,7 @@ import (
 // studyCmd is the questions that are asked of many replays.
 type studyCmd struct {
 	Experiment studyExperimentCmd `cmd:"" help:"How often a live experiment's interval holds what whole replays differ by, by session and by time."`
+	Gateways   studyGatewaysCmd   `cmd:"" help:"Several gateways that share news, held against one, on every case."`
 	KubeAI     studyKubeAICmd     `cmd:"" name:"kubeai" help:"KubeAI's published benchmarks, on simulated replicas."`
 	League     studyLeagueCmd     `cmd:"" help:"Every policy, ours and the peers', on every case."`
 	Policies   studyPoliciesCmd   `cmd:"" help:"All policies on the published traces, at two capacities and three loads."`

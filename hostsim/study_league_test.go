@@ -58,3 +58,45 @@ func TestLeagueGoesOnFromKnownResults(t *testing.T) {
 		}
 	}
 }
+
+// Several gateways are held against one; what an earlier run has is not played again.
+func TestStudyGateways(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gateways.json")
+	args := []string{"study", "gateways", "--case", "usual-1", "--seeds", "1", "--gateways", "2", "--json"}
+	if status, out, errs := hostsim("", append(args, file)...); status != 0 || !strings.Contains(out, "usual-1") {
+		t.Fatal(errs, out)
+	}
+	again := filepath.Join(t.TempDir(), "again.json")
+	if status, out, errs := hostsim("", append(args, again, "--known", file)...); status != 0 || !strings.Contains(out, "usual-1") {
+		t.Fatal(errs, out)
+	}
+	first, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.ReadFile(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walls := func(text []byte) (lines []string) {
+		for _, line := range strings.Split(string(text), "\n") {
+			if strings.Contains(line, `"wall_s"`) {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	if a, b := walls(first), walls(second); len(a) != 2 || strings.Join(a, "") != strings.Join(b, "") {
+		t.Errorf("runs took %q, then %q: they were played again", a, b)
+	}
+	for _, c := range []struct{ flags, want string }{
+		{"--gateways 1", "--gateways 1: 2 to 256"},
+		{"--case nobody", "no case is called nobody"},
+		{"--sync 1ms", "--sync 1ms"},
+		{"--sync 0 --known " + file, "other settings"},
+	} {
+		if status, _, errs := hostsim("", append([]string{"study", "gateways"}, strings.Fields(c.flags)...)...); status == 0 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: status %d, %s", c.flags, status, errs)
+		}
+	}
+}

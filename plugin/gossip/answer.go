@@ -23,7 +23,7 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 		g.relayLoads(now)
 	}
 	if q.Speeds {
-		g.ownSpeeds()
+		g.ownSpeeds(now)
 	}
 	at := q.At
 	if q.Of != g.own {
@@ -112,13 +112,4 @@ func (g *Gossip) publishLoads(now int64) {
 		})
 	}
 	g.store.Set(g.loadKey, w.End(nil, false, g.key), 0)
-}
-
-func (g *Gossip) isPeer(incarnation uint64) bool {
-	for i := range g.peers {
-		if g.peers[i].incarnation == incarnation {
-			return true
-		}
-	}
-	return false
 }

@@ -88,32 +88,6 @@ type Gossip struct {
 	stats   Stats
 }
 
-// peer is another gateway, or this one, by its address.
-type peer struct {
-	address     string
-	incarnation uint64   // 0: it has never answered
-	at          []uint64 // positions in its logs
-	ask         news.Ask // the last one
-	due         int64    // nanoseconds
-	began       int64    // when it was last asked
-	until       int64    // while it is asked: when that counts as lost; else 0
-	heard       int64    // when it last answered
-	failures    int      // since then
-	sped        int64    // when it last gave its speeds
-	empty       bool     // it has no snapshot to give
-}
-
-// origin is a gateway whose news arrive, from itself or by way of another.
-type origin struct {
-	incarnation uint64
-	at          int64  // of its load
-	via         string // address that its entries are taken from
-	viaAt       int64  // when the last came
-	given       float64
-	loads       []news.EndpointLoad
-	speeds      []news.Speed
-}
-
 // Stats is what has happened, for the metrics. Counts are since the last call of Stats.
 type Stats struct {
 	Peers    int   // other gateways that answered within the last seconds
@@ -156,60 +130,6 @@ func (g *Gossip) Epoch() uint32 { return g.epoch }
 // Dialect is how this gateway hashes prompts.
 func (g *Gossip) Dialect() uint64 { return g.dialect }
 
-// sorted puts a few addresses in order, each once, by insertion: slices.Sort is 6 KB of the module.
-func sorted(addresses []string) []string {
-	kept := addresses[:0]
-	for _, address := range addresses {
-		at := len(kept)
-		for at > 0 && address < kept[at-1] {
-			at--
-		}
-		if at == 0 || kept[at-1] != address {
-			kept = append(kept, "")
-			copy(kept[at+1:], kept[at:])
-			kept[at] = address
-		}
-	}
-	return kept
-}
-
-// SetPeers sets the addresses of all gateways; this one may be among them.
-func (g *Gossip) SetPeers(addresses []string, now int64) {
-	if g.since == 0 {
-		g.since = now
-	}
-	addresses = sorted(addresses)
-	same := len(addresses) == len(g.peers)
-	for i := 0; same && i < len(addresses); i++ {
-		same = addresses[i] == g.peers[i].address
-	}
-	if same {
-		return
-	}
-	old := g.peers
-	g.peers, g.self = nil, -1
-	g.epoch++
-	g.hold = holdOf(g.interval, len(addresses))
-	for _, address := range addresses {
-		p := peer{address: address, due: now}
-		for i := range old {
-			if old[i].address == address {
-				p = old[i]
-				p.until = 0
-			}
-		}
-		g.peers = append(g.peers, p)
-	}
-	for i := range g.peers {
-		if g.isSelf(i) {
-			g.self = i
-		}
-	}
-	g.choose()
-}
-
-func (g *Gossip) isSelf(i int) bool { return g.peers[i].incarnation == g.own }
-
 // Tick begins a turn: leads says that this worker asks for all. Call Ask afterwards until there is no more to ask.
 func (g *Gossip) Tick(now int64, leads bool) {
 	if now-g.told >= speedsEvery || now < g.told {
@@ -250,26 +170,4 @@ func (g *Gossip) lead(now int64) {
 		g.peers[i] = peer{address: g.peers[i].address, due: now}
 	}
 	g.self = -1
-}
-
-// exhausted says whether no other gateway has a snapshot to give: all have said so.
-func (g *Gossip) exhausted() bool {
-	for i := range g.peers {
-		if p := &g.peers[i]; !g.isSelf(i) && (!p.empty || p.heard == 0 || p.failures > 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// forget drops gateways that have been silent for long.
-func (g *Gossip) forget(now int64) {
-	kept := g.origins[:0]
-	for _, o := range g.origins {
-		if now-o.at <= forgetAfter || now-o.viaAt <= forgetAfter {
-			kept = append(kept, o)
-		}
-	}
-	clear(g.origins[len(kept):])
-	g.origins = kept
 }

@@ -9,15 +9,15 @@ import "warmroute/plugin/pool"
 const speedsEvery = 1e9
 
 // ownSpeeds writes what this proxy's workers have learned.
-func (g *Gossip) ownSpeeds() {
-	all := g.board.ProxySpeeds()
+func (g *Gossip) ownSpeeds(now int64) {
+	back, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
 		if g.pool.Present(i) && all[i+1][0] > 0 {
 			g.busy = append(g.busy, i)
 		}
 	}
-	g.writer.Speeds(all[0], len(g.busy), func(n int) (string, [7]float64) {
+	g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [7]float64) {
 		i := g.busy[n]
 		return g.pool.Endpoints[i].Address, all[i+1]
 	})
@@ -29,7 +29,10 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 	if o == nil {
 		return
 	}
-	p.sped = now
+	p.sped, o.returning = now, pool.Returning{}
+	if back := &g.reader.Returning; back[0] <= back[1] && back[1] <= mostWorkers*pool.MostReturning {
+		o.returning = pool.Returning{Found: back[0], All: back[1]}
+	}
 	o.speeds = o.speeds[:0]
 	for i := range g.reader.Speeds {
 		s := &g.reader.Speeds[i]
@@ -49,8 +52,10 @@ func (g *Gossip) shareSpeeds(now int64) {
 		for range len(g.pool.Endpoints) + 1 {
 			g.speeds = append(g.speeds, pool.Sums{})
 		}
+		back := pool.Returning{}
 		for i := range g.origins {
 			o := &g.origins[i]
+			back = back.Plus(o.returning)
 			for k := range o.speeds {
 				s := &o.speeds[k]
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
@@ -58,7 +63,7 @@ func (g *Gossip) shareSpeeds(now int64) {
 				}
 			}
 		}
-		g.board.TellGatewaysSpeeds(func(i int) pool.Sums { return g.speeds[i+1] })
+		g.board.TellGatewaysSpeeds(back, func(i int) pool.Sums { return g.speeds[i+1] })
 	}
 	g.board.ReadSpeeds()
 }

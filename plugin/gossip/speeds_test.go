@@ -40,7 +40,7 @@ func TestSpeedsArrive(t *testing.T) {
 			t.Errorf("gateway %d: %v and %v s a token, want less for the first, and 1e-3", i, a, b)
 		}
 	}
-	sums := m.gateways[0].board.ProxySpeeds()
+	_, sums := m.gateways[0].board.ProxySpeeds(m.now)
 	if got := sums[2][0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1)[0]) > 1e-3 || got > 15 {
 		t.Errorf("it tells %v responses of the endpoint, and has seen 15: what others told comes back", got)
 	}
@@ -48,6 +48,27 @@ func TestSpeedsArrive(t *testing.T) {
 	m.run(1400) // they are forgotten
 	if got := m.gateways[0].pool.PerToken(1); got > 7e-4 {
 		t.Errorf("a minute after the others have gone: %v s a token", got)
+	}
+}
+
+// How much of prompts comes back, all know by what all have seen, also before the first response, until a minute after their last request.
+// (Of 16 workers, each with a threshold of its own, half kept an overfull pool's conversations together, and half did not.)
+func TestReturningArrives(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(4)
+	for i, g := range m.gateways {
+		m.send(g, 0, 1, 1)
+		g.pool.NoteReturning(1000, float64(300*i))
+	}
+	m.run(60)
+	for i, g := range m.gateways {
+		if got := g.pool.ReturningShare(); math.Abs(got-0.3) > 1e-3 {
+			t.Errorf("gateway %d: %v comes back, want .3", i, got)
+		}
+	}
+	m.run(1400) // 70 s
+	if got := m.gateways[0].pool.ReturningShare(); got != 0 {
+		t.Errorf("without requests for a minute: %v of the others' comes back", got)
 	}
 }
 
@@ -77,11 +98,11 @@ func TestSpeedsOfALiar(t *testing.T) {
 		l.writer.Begin(7, ask, true)
 		if ask.Speeds {
 			lie := [7]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15}
-			l.writer.Speeds(lie, 1, func(int) (string, [7]float64) { return "10.0.0.1:80", lie })
+			l.writer.Speeds([2]float64{5, 3}, lie, 1, func(int) (string, [7]float64) { return "10.0.0.1:80", lie })
 		}
 		return l.writer.End(nil, false, l.g.key)
 	})
-	if got := l.g.pool.PerToken(0); len(l.faults) > 0 || got != pool.AssumedPerToken {
-		t.Errorf("faults %v, %v s a token", l.faults, got)
+	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 {
+		t.Errorf("faults %v, %v s a token, %v comes back", l.faults, got, share)
 	}
 }

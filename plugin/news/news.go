@@ -5,7 +5,7 @@
 //
 //	load       of one gateway: requests in flight and prompt tokens, by endpoint
 //	entry      a request that was routed: its endpoint, age and chain of block hashes; or that it was lost
-//	speeds     what the gateway has learned of how fast the endpoints are
+//	speeds     what the gateway has learned of how fast the endpoints are, and of how much conversations come back
 //	positions  what to ask for next
 //
 // Endpoints travel by address, because each gateway numbers its own; gateways by incarnation, a number drawn at their start;
@@ -24,7 +24,7 @@ import (
 )
 
 // Version is that of ask and page. Gateways of different versions ignore each other.
-const Version = 3
+const Version = 4
 
 // Bounds of a page, for both ends: what a peer can cost in memory and time.
 const (

@@ -306,7 +306,7 @@ func TestSpeeds(t *testing.T) {
 		var w Writer
 		w.Begin(7, ask, true)
 		for range c.times {
-			if !w.Speeds(c.sums, 2, func(i int) (string, [7]float64) {
+			if !w.Speeds([2]float64{3, 4}, c.sums, 2, func(i int) (string, [7]float64) {
 				return []string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][7]float64{one, c.sums}[i]
 			}) {
 				t.Fatalf("%s: there is no room", name)
@@ -335,6 +335,9 @@ func TestSpeeds(t *testing.T) {
 			if r.Speeds[i].Address != c.want[i].Address {
 				t.Errorf("%s: address %q, want %q", name, r.Speeds[i].Address, c.want[i].Address)
 			}
+		}
+		if r.Returning != [2]float64{3, 4} {
+			t.Errorf("%s: %v returns", name, r.Returning)
 		}
 		if kind != SpeedRecord || r.Next() != End {
 			t.Errorf("%s: the page does not end", name)

@@ -9,15 +9,16 @@ import (
 
 // Reader reads a page, record by record. Its memory is used again for the next page.
 type Reader struct {
-	From    uint64 // the writer's incarnation
-	Gateway uint64 // of the record's load
-	Age     int64  // of the record's load, ms
-	Given   float64
-	Loads   []EndpointLoad // of the record's load
-	Entry   Entry
-	Speeds  []Speed  // of the record's; the first is of all endpoints together
-	At      []uint64 // positions to ask for next; valid at the page's end
-	More    bool     // not all fitted into the page; valid at its end
+	From      uint64 // the writer's incarnation
+	Gateway   uint64 // of the record's load
+	Age       int64  // of the record's load, ms
+	Given     float64
+	Loads     []EndpointLoad // of the record's load
+	Entry     Entry
+	Speeds    []Speed    // of the record's; the first is of all endpoints together
+	Returning [2]float64 // of that record: tokens of prompts that one endpoint alone holds, and of how many
+	At        []uint64   // positions to ask for next; valid at the page's end
+	More      bool       // not all fitted into the page; valid at its end
 
 	Whole bool // the writer knows all that there is to know
 
@@ -230,39 +231,4 @@ func (r *Reader) float() (x float64, ok bool) {
 	}
 	x, r.rest = bytestr.Float16(r.rest), r.rest[2:]
 	return x, true
-}
-
-func (r *Reader) endpoint() (address string, ok bool) {
-	n, ok := r.uvarint(uint64(len(r.endpoints)))
-	switch {
-	case !ok:
-		return "", false
-	case int(n) < len(r.endpoints):
-		return r.endpoints[n], true
-	case n == MaxEndpoints || len(r.rest) == 0 || r.rest[0] == 0 || r.rest[0] > maxAddress || len(r.rest) <= int(r.rest[0]):
-		return "", false
-	}
-	length := int(r.rest[0])
-	if last := r.endpoints[:cap(r.endpoints)]; int(n) < len(last) && last[n] == string(r.rest[1:1+length]) {
-		address = last[n] // most pages have what the last one had
-	} else {
-		address = string(r.rest[1 : 1+length])
-	}
-	r.endpoints, r.rest = append(r.endpoints, address), r.rest[1+length:]
-	return address, true
-}
-
-func (r *Reader) gateway() (incarnation uint64, ok bool) {
-	n, ok := r.uvarint(uint64(len(r.gateways)))
-	switch {
-	case !ok:
-		return 0, false
-	case int(n) < len(r.gateways):
-		return r.gateways[n], true
-	case n == MaxGateways || len(r.rest) < 8:
-		return 0, false
-	}
-	incarnation = binary.LittleEndian.Uint64(r.rest)
-	r.gateways, r.rest = append(r.gateways, incarnation), r.rest[8:]
-	return incarnation, true
 }

@@ -11,12 +11,20 @@ type Speed struct {
 	Sums    [7]float64
 }
 
-// SumsSize is the bytes of sums.
-const SumsSize = 7 * 4
+// Bytes of sums, and of what returns.
+const (
+	SumsSize      = 7 * 4
+	ReturningSize = 2 * 4
+)
 
 // AppendSums appends sums, as float32.
-func AppendSums(dst []byte, s [7]float64) []byte {
-	for _, x := range s {
+func AppendSums(dst []byte, s [7]float64) []byte { return appendFloats(dst, s[:]) }
+
+// AppendReturning appends the tokens that one endpoint alone holds, and of how many, likewise.
+func AppendReturning(dst []byte, r [2]float64) []byte { return appendFloats(dst, r[:]) }
+
+func appendFloats(dst []byte, list []float64) []byte {
+	for _, x := range list {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(x)))
 	}
 	return dst
@@ -24,20 +32,32 @@ func AppendSums(dst []byte, s [7]float64) []byte {
 
 // ReadSums reads at least SumsSize bytes; false if they are none: below 0, or not a number.
 func ReadSums(b []byte) (s [7]float64, ok bool) {
-	for k := range s {
-		x := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
-		if !(x >= 0 && x <= math.MaxFloat32) {
-			return s, false
-		}
-		s[k] = x
-	}
-	return s, true
+	ok = readFloats(s[:], b)
+	return s, ok
 }
 
-// Speeds writes the sums of all endpoints together, and of n endpoints. It reports false, and writes nothing, if there is no room.
-func (w *Writer) Speeds(all [7]float64, n int, at func(i int) (address string, s [7]float64)) bool {
+// ReadReturning reads at least ReturningSize bytes; false likewise.
+func ReadReturning(b []byte) (r [2]float64, ok bool) {
+	ok = readFloats(r[:], b)
+	return r, ok
+}
+
+func readFloats(list []float64, b []byte) bool {
+	for k := range list {
+		x := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			return false
+		}
+		list[k] = x
+	}
+	return true
+}
+
+// Speeds writes how much one endpoint alone holds of prompts, in tokens, and of how many; the sums of all endpoints together, and of n
+// endpoints. It reports false, and writes nothing, if there is no room.
+func (w *Writer) Speeds(returning [2]float64, all [7]float64, n int, at func(i int) (address string, s [7]float64)) bool {
 	start, endpoints := len(w.page), len(w.endpoints)
-	w.page = AppendSums(append(w.page, recordSpeeds), all)
+	w.page = AppendSums(AppendReturning(append(w.page, recordSpeeds), returning), all)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	ok := true
 	for i := range n {
@@ -54,6 +74,13 @@ func (w *Writer) Speeds(all [7]float64, n int, at func(i int) (address string, s
 
 func (r *Reader) speeds() (ok bool) {
 	r.Speeds = r.Speeds[:0]
+	if len(r.rest) < ReturningSize {
+		return false
+	}
+	if r.Returning, ok = ReadReturning(r.rest); !ok {
+		return false
+	}
+	r.rest = r.rest[ReturningSize:]
 	var s Speed
 	if s.Sums, ok = r.sums(); !ok {
 		return false

@@ -106,7 +106,7 @@ func (p *Pool) silent(i int, now int64) bool {
 		return false // the requests have not reached it: their bodies are still being uploaded
 	}
 	perToken := max(p.PerToken(i), e.speed.slope)
-	if e.speed.n < enough {
+	if e.speed.Sums[sumN] < enough {
 		perToken = max(perToken, unshown)
 	}
 	seconds := max(p.Overhead(i)+e.health.work*perToken, hangLeast)

@@ -46,6 +46,7 @@ type Pool struct {
 	gateways  gateways
 	foreign   foreign
 	uncounted uncounted
+	returning returning
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns

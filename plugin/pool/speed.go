@@ -29,41 +29,32 @@ const (
 
 // fit is a least-squares line over samples that fade, kept as sums.
 type fit struct {
-	sums
-	own, others sums    // of this worker's responses, and of others'
+	Sums
+	own, others Sums    // of this worker's responses, and of others'
 	slope, base float64 // seconds per token, seconds; valid from `enough` on
 	differs     bool    // from the pool
 }
 
-// sums are those of samples: their number, that of their squared weights, tokens, seconds, and the products.
-type sums struct{ n, nn, x, y, xx, xy, yy float64 }
-
-func (s *sums) add(x, y float64) {
-	s.n, s.nn = s.n*keep+1, s.nn*keep*keep+1
-	s.x, s.y = s.x*keep+x, s.y*keep+y
-	s.xx, s.xy, s.yy = s.xx*keep+x*x, s.xy*keep+x*y, s.yy*keep+y*y
-}
-
 // add takes a sample of this worker's; those of others stay.
 func (f *fit) add(x, y float64) {
-	f.own.add(x, y)
+	f.own.sample(x, y)
 	f.tell(f.others)
 }
 
-func (f *fit) ready() bool { return f.n > 0 }
+func (f *fit) ready() bool { return f.Sums[sumN] > 0 }
 
 // solve sets the line. Times are not negative, so neither is the intercept; if it would be, or if all prompts have the same
 // length, the line goes through the origin.
 func (f *fit) solve() {
-	mx, my := f.x/f.n, f.y/f.n
-	variance := f.xx/f.n - mx*mx
+	mx, my := f.Sums[sumX]/f.Sums[sumN], f.Sums[sumY]/f.Sums[sumN]
+	variance := f.Sums[sumXX]/f.Sums[sumN] - mx*mx
 	slope, base := 0.0, 0.0
 	if variance > mx*mx*1e-3 {
-		slope = (f.xy/f.n - mx*my) / variance
+		slope = (f.Sums[sumXY]/f.Sums[sumN] - mx*my) / variance
 		base = my - slope*mx
 	}
-	if f.n < enough || slope <= 0 || base < 0 {
-		slope, base = f.xy/max(f.xx, 1), 0
+	if f.Sums[sumN] < enough || slope <= 0 || base < 0 {
+		slope, base = f.Sums[sumXY]/max(f.Sums[sumXX], 1), 0
 	}
 	f.slope, f.base = min(max(slope, leastSlope), mostSlope), base
 }
@@ -71,21 +62,21 @@ func (f *fit) solve() {
 // isApart says whether the slope differs from the pool's by more than chance, and with it the time of a usual prompt: where times do
 // not follow tokens, chance gives one line a slope and another a base.
 func (f *fit) isApart(pool *fit) bool {
-	if f.n < enough {
+	if f.Sums[sumN] < enough {
 		return false
 	}
-	mx, my, slope := f.x/f.n, f.y/f.n, pool.slope
+	mx, my, slope := f.Sums[sumX]/f.Sums[sumN], f.Sums[sumY]/f.Sums[sumN], pool.slope
 	if usual := pool.base + slope*mx; math.Abs(f.base+f.slope*mx-usual) < usual*same {
 		return false
 	}
-	variance := max(f.xx/f.n-mx*mx, 1)
-	rest := max(f.yy/f.n-my*my-f.slope*f.slope*variance, 0) // of the variance of y
-	free := max(f.n*f.n/f.nn-2, 1)                          // degrees of freedom, by Kish's effective sample size
+	variance := max(f.Sums[sumXX]/f.Sums[sumN]-mx*mx, 1)
+	rest := max(f.Sums[sumYY]/f.Sums[sumN]-my*my-f.slope*f.slope*variance, 0) // of the variance of y
+	free := max(f.Sums[sumN]*f.Sums[sumN]/f.Sums[sumNN]-2, 1)                 // degrees of freedom, by Kish's effective sample size
 	least := apart * slope
 	if f.slope < slope {
 		least = apart / (1 - apart) * f.slope
 	}
-	return math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/free), least*max(distinct/f.n, 1))
+	return math.Abs(f.slope-slope) > max(sigmas*math.Sqrt(rest/variance/free), least*max(distinct/f.Sums[sumN], 1))
 }
 
 type rates struct {
@@ -102,7 +93,7 @@ func (p *Pool) learn(i int, tokens, seconds float64) {
 	e := &p.ends[i]
 	if e.speed.ready() || p.rates.pool.ready() {
 		expected := p.Overhead(i) + tokens*p.PerToken(i)
-		if f := &e.speed; f.ready() && f.n < distinct { // one stall is a surprise, but not a slow endpoint's second response
+		if f := &e.speed; f.ready() && f.Sums[sumN] < distinct { // one stall is a surprise, but not a slow endpoint's second response
 			expected = max(expected, f.base+tokens*f.slope)
 		}
 		seconds = min(seconds, surprise*expected)
@@ -135,7 +126,7 @@ func (p *Pool) line(i int) *fit {
 // Speed is the seconds that the pool's endpoints take to compute a prompt token; false before enough responses have shown it.
 func (p *Pool) Speed() (perToken float64, known bool) {
 	f := &p.rates.pool
-	return f.slope, f.n >= enough
+	return f.slope, f.Sums[sumN] >= enough
 }
 
 // Usual is PerToken of an endpoint that does not differ from the pool.

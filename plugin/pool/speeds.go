@@ -3,8 +3,25 @@ package pool
 // Where gateways share news, all learn one line for each endpoint: each worker tells the sums of what it has seen, and fits the line
 // to those of all. Alone, each would take as many responses of a slow endpoint until it knows it.
 
-// Sums are what a line is fitted to: see package pool's speed.go.
+// Sums are what a line is fitted to, of samples that fade: their number, that of their squared weights, tokens, seconds, and the products.
 type Sums [7]float64
+
+const (
+	sumN = iota
+	sumNN
+	sumX
+	sumY
+	sumXX
+	sumXY
+	sumYY
+)
+
+// sample adds one.
+func (s *Sums) sample(x, y float64) {
+	s[sumN], s[sumNN] = s[sumN]*keep+1, s[sumNN]*keep*keep+1
+	s[sumX], s[sumY] = s[sumX]*keep+x, s[sumY]*keep+y
+	s[sumXX], s[sumXY], s[sumYY] = s[sumXX]*keep+x*x, s[sumXY]*keep+x*y, s[sumYY]*keep+y*y
+}
 
 // MostSums is the largest number of samples that one worker's sums have: they fade.
 const MostSums = 1 / (1 - keep)
@@ -18,10 +35,7 @@ func (s Sums) Plus(other *Sums, weight float64) Sums {
 }
 
 // OwnSpeed is the sums of this worker's responses from endpoint i; −1: from all.
-func (p *Pool) OwnSpeed(i int) Sums {
-	s := &p.fitOf(i).own
-	return Sums{s.n, s.nn, s.x, s.y, s.xx, s.xy, s.yy}
-}
+func (p *Pool) OwnSpeed(i int) Sums { return p.fitOf(i).own }
 
 func (p *Pool) fitOf(i int) *fit {
 	if i < 0 {
@@ -33,11 +47,10 @@ func (p *Pool) fitOf(i int) *fit {
 // SetToldSpeed sets the sums of other workers' and gateways' responses from endpoint i; −1, first: from all.
 func (p *Pool) SetToldSpeed(i int, s *Sums) {
 	f := p.fitOf(i)
-	told := sums{s[0], s[1], s[2], s[3], s[4], s[5], s[6]}
-	if f.others == told {
+	if f.others == *s {
 		return
 	}
-	f.tell(told)
+	f.tell(*s)
 	switch {
 	case !f.ready():
 		*f = fit{}
@@ -51,8 +64,4 @@ func (p *Pool) SetToldSpeed(i int, s *Sums) {
 }
 
 // tell sets the sums of others.
-func (f *fit) tell(o sums) {
-	s := &f.own
-	f.others = o
-	f.sums = sums{s.n + o.n, s.nn + o.nn, s.x + o.x, s.y + o.y, s.xx + o.xx, s.xy + o.xy, s.yy + o.yy}
-}
+func (f *fit) tell(others Sums) { f.others, f.Sums = others, f.own.Plus(&others, 1) }

@@ -14,16 +14,7 @@ const (
 	// comeback is the share of tokens from which caches are worth keeping in an overfull pool: with a quarter found, it does a
 	// third more than without, as much as it has too much to do.
 	comeback = 0.25
-
-	// seenPrompts is of how many prompts the share is taken, each weighing e^(−prompts since ÷ seenPrompts).
-	seenPrompts = 1000
 )
-
-// returning is how much of prompts one endpoint alone holds: conversations that come back. What several endpoints hold is not
-// counted, because it stays cached when memory is short.
-type returning struct{ found, all float64 } // tokens
-
-func (r *returning) share() float64 { return r.found / max(r.all, 1) }
 
 // holders is the most blocks of the prompt that an endpoint of the best class holds, and what another one holds at most.
 func (v *view) holders() (most, second int32) {
@@ -52,19 +43,17 @@ func (v *view) holders() (most, second int32) {
 	return most, second
 }
 
-// note counts a prompt in returning.
+// note counts a prompt in the pool's Returning.
 func (v *view) note(most, second int32, d *Decision) {
 	all := d.Uncached(int(second))
-	r := &v.returning
-	r.all += all - r.all/seenPrompts
-	r.found += all - d.Uncached(int(most)) - r.found/seenPrompts
+	v.pool.NoteReturning(all, all-d.Uncached(int(most)))
 }
 
 // overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
 // back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
 // long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
 func (v *view) overfull() bool {
-	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning.share() >= comeback
+	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.pool.ReturningShare() >= comeback
 }
 
 // keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find

@@ -29,7 +29,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
 			r.SetPeers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
-		r.view.returning = returning{found: 1e6 * c.returning, all: 1e6}
+		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
 		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {

@@ -91,7 +91,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
-	overfull := room > 0 && live >= overfull*room && v.returning.share() >= comeback
+	overfull := room > 0 && live >= overfull*room && v.pool.ReturningShare() >= comeback
 	switch {
 	case overfull:
 		s.keepTogether(d)

@@ -19,8 +19,6 @@ package share
 
 import (
 	"encoding/binary"
-	"math"
-	"slices"
 	"strconv"
 
 	"warmroute/plugin/pool"
@@ -73,13 +71,16 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
-	peerKey    []byte    // of logKey
-	learned    pool.Sums // from all endpoints
-	learnedAt  int64     // ns: when TellSpeeds saw it change
-	outdated   bool      // that was long ago
-	sharedAt   int64     // ns: the last turn of ShareSpeeds
-	due        []uint32  // queues to be woken
+	peerKey    []byte         // of logKey
+	learned    pool.Sums      // from all endpoints
+	learnedAt  int64          // ns: when TellSpeeds saw it change
+	outdated   bool           // that was long ago
+	returned   pool.Returning // this worker's
+	returnedAt int64          // ns: when TellSpeeds saw it change
+	sharedAt   int64          // ns: the last turn of ShareSpeeds
+	due        []uint32       // queues to be woken
 	speeds     []pool.Sums
+	returning  pool.Returning // of addSpeeds
 	chain      prefix.Chain
 }
 
@@ -155,135 +156,4 @@ func (b *Board) drawID() uint32 {
 		}
 	}
 	return 0
-}
-
-// Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
-func (b *Board) Tick(now int64) {
-	b.live, b.free, b.counted = b.live[:0], -1, false
-	for i := range maxWorkers {
-		empty := b.checkSlot(i, now)
-		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
-			b.free = i
-		}
-		if empty {
-			break // slots are claimed in order
-		}
-	}
-	b.publish(now)
-}
-
-// checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
-// the slot never had an owner.
-func (b *Board) checkSlot(i int, now int64) (empty bool) {
-	value, version, ok := b.store.Get(b.peer(i).slotKey)
-	if !ok {
-		version = Missing
-	}
-	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
-		if b.claim(i, version, value, now) {
-			return false
-		}
-		value, _, ok = b.store.Get(b.peer(i).slotKey) // another worker was faster
-	}
-	owner, readable := ownerOf(inFlightOf(value))
-	switch {
-	case readable && owner == b.id && b.slot == i:
-	case ok && !claimable(inFlightOf(value), now, maxAge):
-		if b.slot == i { // this worker was stopped for longer than maxAge, and another has claimed its slot
-			b.slot = -1
-		}
-		b.live = append(b.live, i)
-	}
-	return len(value) == 0
-}
-
-// claim takes slot i, if no other worker is faster. The log goes on after the last owner's, so that its readers miss
-// nothing.
-func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
-	b.next = nextOf(value)
-	if !b.store.Set(b.peer(i).slotKey, b.encodeSlot(now), version) {
-		return false
-	}
-	b.slot = i
-	return true
-}
-
-// Publish writes this worker's counts, and where its log ends. Call it when they have changed. Without peers they wait for
-// the next Tick.
-func (b *Board) Publish(now int64) {
-	if b.Heard || len(b.live) > 0 || b.newPeer(now) {
-		b.publish(now)
-	}
-}
-
-// Flush publishes them at once, also without peers. Call it when the worker ends: the next one replays its log.
-func (b *Board) Flush(now int64) { b.publish(now) }
-
-func (b *Board) publish(now int64) {
-	if b.slot >= 0 {
-		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
-	}
-}
-
-// Sync joins the workers with the first call, and reads what the peers have published: call it before a decision. To
-// join, a worker claims a slot and replays all logs. The VM of the proxy's main thread has no requests and never joins.
-func (b *Board) Sync(now int64) {
-	if !b.joined {
-		b.joined = true
-		b.replay(now)
-		b.Tick(now)
-	} else if b.newPeer(now) {
-		b.Tick(now)
-	}
-	b.ReadPeers(now)
-}
-
-// ReadPeers reads what the peers have published, without joining them.
-func (b *Board) ReadPeers(now int64) {
-	for _, i := range b.live {
-		p := b.peer(i)
-		if value, version, ok := b.store.Get(p.slotKey); ok && (version != p.version || p.value == nil) {
-			p.value, p.version, b.counted = append(p.value[:0], value...), version, false
-		}
-	}
-	if !b.counted || now > b.until || now < b.inFlight.now || len(b.inFlight.counts) != len(b.pool.Endpoints) {
-		b.countPeers(now)
-	}
-	if b.remote.key != "" {
-		b.readRemote(now)
-	}
-}
-
-// countPeers adds up what the live peers have published, and reads what is new in their logs.
-func (b *Board) countPeers(now int64) {
-	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
-	b.counted, b.until, b.logged = true, math.MaxInt64, 0
-	for _, i := range b.live {
-		value := b.peer(i).value
-		if b.inFlight.add(inFlightOf(value)) != slotLive {
-			continue
-		}
-		b.until = min(b.until, heartbeatOf(inFlightOf(value))+maxAge)
-		b.inFlight.addTokens(value)
-		b.logged += nextOf(value)
-		if b.joined { // a worker without requests needs no index: it replays all logs when it joins
-			b.readLog(i, nextOf(value), now)
-		}
-	}
-	b.pool.SetPeerRequests(b.inFlight.requests)
-	for e, n := range b.inFlight.counts {
-		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
-	}
-}
-
-// Logged changes with each prompt that a worker logs, as far as it is known here. Workers that come and go change it, too.
-func (b *Board) Logged() uint64 { return b.next + b.logged }
-
-// newPeer says whether a worker has claimed the slot that was free at the last Tick. Reading an empty slot is cheap.
-func (b *Board) newPeer(now int64) bool {
-	if b.free < 0 {
-		return false
-	}
-	value, _, ok := b.store.Get(b.peer(b.free).slotKey)
-	return ok && !claimable(inFlightOf(value), now, maxAge)
 }

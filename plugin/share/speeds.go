@@ -11,10 +11,11 @@ import (
 // gateways, under keys of their own. Little-endian:
 //
 //	0   generation of the endpoint list, 32 bits
-//	4   pool.Sums of all endpoints together, 7 float32
-//	32  those of each endpoint
+//	4   pool.Returning, 2 float32
+//	12  pool.Sums of all endpoints together, 7 float32
+//	40  those of each endpoint
 const (
-	speedsHead = 4
+	speedsHead = 4 + news.ReturningSize
 	sumsSize   = news.SumsSize
 )
 
@@ -25,9 +26,10 @@ func (b *Board) speedsKey(slot int) string {
 	return b.peer(slot).slotKey + ".speeds"
 }
 
-// writeSpeeds writes the sums of endpoints −1, 0, 1, ….
-func (b *Board) writeSpeeds(slot int, of func(i int) pool.Sums) {
+// writeSpeeds writes what returns, and the sums of endpoints −1, 0, 1, ….
+func (b *Board) writeSpeeds(slot int, r pool.Returning, of func(i int) pool.Sums) {
 	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
+	v = news.AppendReturning(v, [2]float64{r.Found, r.All})
 	for i := range len(b.pool.Endpoints) + 1 {
 		v = news.AppendSums(v, of(i-1))
 	}
@@ -62,8 +64,11 @@ func (b *Board) TellSpeeds(now int64) {
 	if all := b.pool.OwnSpeed(-1); all != b.learned || now < b.learnedAt {
 		b.learned, b.learnedAt = all, now
 	}
+	if r := b.pool.OwnReturning(); r != b.returned || now < b.returnedAt {
+		b.returned, b.returnedAt = r, now
+	}
 	b.outdated = now-b.learnedAt > speedsFor
-	b.writeSpeeds(b.slot, b.ownSpeed)
+	b.writeSpeeds(b.slot, b.ownReturning(now), b.ownSpeed)
 }
 
 // ownSpeed is what this worker tells of endpoint i; −1: of all.
@@ -74,26 +79,40 @@ func (b *Board) ownSpeed(i int) pool.Sums {
 	return b.pool.OwnSpeed(i)
 }
 
+// ownReturning is what it tells of prompts that come back: that of a worker without requests says nothing any more.
+func (b *Board) ownReturning(now int64) (r pool.Returning) {
+	if now-b.returnedAt <= speedsFor {
+		r = b.pool.OwnReturning()
+	}
+	return r
+}
+
 // TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
-func (b *Board) TellGatewaysSpeeds(of func(i int) pool.Sums) { b.writeSpeeds(remoteLog, of) }
+func (b *Board) TellGatewaysSpeeds(r pool.Returning, of func(i int) pool.Sums) {
+	b.writeSpeeds(remoteLog, r, of)
+}
 
 // ReadSpeeds takes over what the other workers and gateways have learned.
 func (b *Board) ReadSpeeds() {
+	b.returning = pool.Returning{}
 	all := b.addSpeeds(b.speeds[:0], remoteLog)
 	b.speeds = b.peerSpeeds(all)
+	b.pool.SetToldReturning(b.returning)
 	for i := range b.speeds {
 		b.pool.SetToldSpeed(i-1, &b.speeds[i])
 	}
 }
 
-// ProxySpeeds is what all workers of this proxy have learned: of all endpoints together, then of each; valid until the next call.
-func (b *Board) ProxySpeeds() []pool.Sums {
+// ProxySpeeds is what all workers of this proxy have learned: what returns; of all endpoints together, then of each, valid until the
+// next call.
+func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Sums) {
+	b.returning = b.ownReturning(now)
 	b.speeds = b.peerSpeeds(b.grown(b.speeds[:0]))
 	for i := range b.speeds {
 		own := b.ownSpeed(i - 1)
 		b.speeds[i] = b.speeds[i].Plus(&own, 1)
 	}
-	return b.speeds
+	return b.returning, b.speeds
 }
 
 // grown is the list with a place for each endpoint, and one for all.
@@ -118,6 +137,9 @@ func (b *Board) addSpeeds(list []pool.Sums, slot int) []pool.Sums {
 	value, _, ok := b.store.Get(b.speedsKey(slot))
 	if !ok || len(value) < speedsHead || Generation(binary.LittleEndian.Uint32(value)) != b.generation {
 		return list
+	}
+	if r, ok := news.ReadReturning(value[4:]); ok {
+		b.returning = b.returning.Plus(pool.Returning{Found: r[0], All: r[1]})
 	}
 	value = value[speedsHead:]
 	for i := range min(len(value)/sumsSize, len(list)) {

@@ -38,6 +38,7 @@ type League struct {
 type LeagueRow struct {
 	Case       string    `json:"case"`
 	Policy     string    `json:"policy"`
+	Gateways   int       `json:"gateways,omitempty"` // 0: the case's own
 	Seed       uint64    `json:"seed"`
 	TTFT       float64   `json:"ttft_mean_ms"`
 	P95        float64   `json:"ttft_p95_ms"`
@@ -68,24 +69,34 @@ type drawn struct {
 	err     error
 }
 
+// job is one replay.
+type job struct {
+	c        *LeagueCase
+	load     *drawn
+	policy   string
+	gateways int // 0: the case's own
+	seed     uint64
+	place    int // of its row
+}
+
 // Run replays every case with every policy and seed, on as many processors as there are. The rows are in the order of
 // cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled, with the rows of the cases that are
 // whole.
 func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
-	type job struct {
-		c      *LeagueCase
-		load   *drawn
-		policy string
-		seed   uint64
-		place  int
-	}
+	return l.run(ctx, len(l.Policies), func(arm int, j *job) { j.policy, j.gateways = l.Policies[arm], l.Gateways })
+}
+
+// run replays every case with every arm and seed; set makes a job that arm's.
+func (l *League) run(ctx context.Context, arms int, set func(arm int, j *job)) ([]LeagueRow, error) {
 	var jobs []job
 	for i := range l.Cases {
 		c, from := &l.Cases[i], len(jobs)
-		for seed := range l.seeds(c) { // the policies of a seed follow each other: few loads are kept at a time
+		for seed := range l.seeds(c) { // the arms of a seed follow each other: few loads are kept at a time
 			load := &drawn{}
-			for at, policy := range l.Policies {
-				jobs = append(jobs, job{c, load, policy, max(l.First, 1) + uint64(seed), from + at*l.seeds(c) + seed})
+			for arm := range arms {
+				j := job{c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + arm*l.seeds(c) + seed}
+				set(arm, &j)
+				jobs = append(jobs, j)
 			}
 		}
 	}
@@ -95,7 +106,7 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for j := range queue {
-				rows[j.place] = l.one(ctx, j.c, j.load, j.policy, j.seed)
+				rows[j.place] = l.one(ctx, &j)
 				done <- j.place
 			}
 		})
@@ -115,7 +126,7 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 		}
 	}
 	if ctx.Err() != nil {
-		return l.whole(rows), ctx.Err()
+		return l.whole(rows, arms), ctx.Err()
 	}
 	for i := range rows {
 		if rows[i].failed != nil {
@@ -126,10 +137,10 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 }
 
 // whole leaves only the cases whose rows are all there, in the league too.
-func (l *League) whole(rows []LeagueRow) (kept []LeagueRow) {
+func (l *League) whole(rows []LeagueRow, arms int) (kept []LeagueRow) {
 	var cases []LeagueCase
 	for _, c := range l.Cases {
-		n := len(l.Policies) * l.seeds(&c)
+		n := arms * l.seeds(&c)
 		if !slices.ContainsFunc(rows[:n], func(r LeagueRow) bool { return r.failed != nil }) {
 			cases, kept = append(cases, c), append(kept, rows[:n]...)
 		}
@@ -140,19 +151,23 @@ func (l *League) whole(rows []LeagueRow) (kept []LeagueRow) {
 }
 
 // one replays one policy on a case.
-func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy string, seed uint64) LeagueRow {
-	row := LeagueRow{Case: c.ID, Policy: policy, Seed: seed}
+func (l *League) one(ctx context.Context, j *job) LeagueRow {
+	c, policy := j.c, j.policy
+	row := LeagueRow{Case: c.ID, Policy: policy, Gateways: j.gateways, Seed: j.seed}
 	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
 		return l.Known[at]
 	}
-	load.once.Do(func() { load.options, load.err = c.options(l.Folder, seed) })
-	if row.failed = load.err; row.failed != nil {
+	j.load.once.Do(func() { j.load.options, j.load.err = c.options(l.Folder, j.seed) })
+	if row.failed = j.load.err; row.failed != nil {
 		return row
 	}
-	o := load.options
+	o := j.load.options
 	o.Policy, o.Scrape, o.Plugin, o.Sync = policy, l.Scrape, l.Plugin, l.Sync
-	if l.Gateways > 0 {
-		o.Gateways = l.Gateways
+	if j.gateways > 0 {
+		o.Gateways = j.gateways
+	}
+	if o.Gateways == 1 {
+		o.Sync = replay.Sync{}
 	}
 	o.NameSessions = o.NameSessions || policy == "session_affinity"
 	if peers.Prefix == policy[:min(len(peers.Prefix), len(policy))] {
@@ -168,9 +183,9 @@ func (l *League) one(ctx context.Context, c *LeagueCase, load *drawn, policy str
 	return row
 }
 
-// same says whether two rows are of the same case, policy and seed.
+// same says whether two rows are of the same case, policy, gateways and seed.
 func (row *LeagueRow) same(other LeagueRow) bool {
-	return row.Case == other.Case && row.Policy == other.Policy && row.Seed == other.Seed
+	return row.Case == other.Case && row.Policy == other.Policy && row.Gateways == other.Gateways && row.Seed == other.Seed
 }
 
 // take is what a run's users saw.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warmroute/hostsim/internal/study"
+)
+
+// caseFlags say which of the league's cases are played.
+type caseFlags struct {
+	Traces   string   `help:"Folder of the published traces; without it the loads of our own alone." env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
+	Case     []string `help:"Cases to play, by name, or by the beginning of one and '*'; all by default." placeholder:"NAMES"`
+	Drawn    int      `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
+	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
+	List     bool     `help:"List the cases and stop."`
+}
+
+// cases are those asked for that can be played; they are printed, if that is asked for.
+func (c *caseFlags) cases(s *streams) ([]study.LeagueCase, error) {
+	var out []study.LeagueCase
+	all := study.LeagueCases
+	if c.Drawn > 0 {
+		all = study.DrawnCases(c.Drawn, c.DrawSeed)
+	}
+	for _, name := range c.Case {
+		if !slices.ContainsFunc(all, func(at study.LeagueCase) bool { return names(name, at.ID) }) {
+			return nil, fmt.Errorf("--case: no case is called %s; --list lists them", name)
+		}
+	}
+	for _, at := range all {
+		wanted := len(c.Case) == 0 || slices.ContainsFunc(c.Case, func(name string) bool { return names(name, at.ID) })
+		if wanted && (c.Traces != "" || !at.Published() || c.List) {
+			out = append(out, at)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("the cases %s need the published traces: --traces", strings.Join(c.Case, ", "))
+	}
+	if c.List {
+		for _, at := range out {
+			fmt.Fprintf(s.stdout, "%-20s %s\n", at.ID, at.What)
+		}
+	}
+	return out, nil
+}
+
+// names says whether a name, or the beginning of one and '*', is that of a case.
+func names(name, id string) bool {
+	start, open := strings.CutSuffix(name, "*")
+	return id == name || open && strings.HasPrefix(id, start)
+}
+
+// leagueProgress shows how far a league is, or each row as it ends.
+func leagueProgress(s *streams, rows bool) func(int, int, study.LeagueRow) {
+	return func(done, total int, r study.LeagueRow) {
+		if !rows {
+			s.at(done, total, r.Case+", "+r.Policy)
+			return
+		}
+		who := r.Policy
+		if r.Gateways > 0 {
+			who = fmt.Sprintf("%s, %d gateways", who, r.Gateways)
+		}
+		fmt.Fprintf(s.stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, who, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
+	}
+}

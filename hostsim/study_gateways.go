@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"warmroute/hostsim/internal/study"
+)
+
+// studyGatewaysCmd holds several gateways against one.
+type studyGatewaysCmd struct {
+	output
+	caseFlags
+	Policy   string        `help:"Policy of all gateways." default:"cache_aware" placeholder:"NAME"`
+	Gateways []int         `help:"Numbers of gateways to hold against one." default:"2,4,8,16" placeholder:"NUMBERS"`
+	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3" least:"1"`
+	Scrape   time.Duration `help:"How often gateways read the replicas' metrics." default:"1s"`
+	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"2"`
+	Sync     syncFlags     `embed:"" set:"sync=50ms"`
+	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
+	Rows     bool          `help:"Print each run as it ends."`
+	Known    []string      `help:"Results of earlier runs with the same settings, their --json: what they have is not played again." placeholder:"FILES"`
+}
+
+// Run prints the table.
+func (c *studyGatewaysCmd) Run(s *streams) error {
+	if err := c.try(); err != nil {
+		return err
+	}
+	cases, err := c.cases(s)
+	if err != nil || c.List {
+		return err
+	}
+	g := &study.Gateways{Policy: c.Policy, Counts: c.Gateways, League: study.League{
+		Cases: cases, Seeds: c.Seeds, Scrape: c.Scrape, First: c.First, Folder: c.Traces, Progress: leagueProgress(s, c.Rows),
+	}}
+	for _, n := range c.Gateways {
+		if n < 2 || n > mostGateways {
+			return fmt.Errorf("--gateways %d: 2 to %d", n, mostGateways)
+		}
+	}
+	if g.Shared, err = c.Sync.options(mostGateways); err != nil {
+		return err
+	}
+	if c.Plugin != "" {
+		if err := s.readJSON(c.Plugin, &g.Plugin); err != nil {
+			return err
+		}
+	}
+	settings := fmt.Sprintf("scrape %v, policy %s, sync %+v, plugin %v", c.Scrape, c.Policy, c.Sync, g.Plugin)
+	foot := ""
+	for _, file := range c.Known {
+		rows, version, err := knownRows(s, file, "gateways", settings)
+		if err != nil {
+			return err
+		}
+		g.Known = append(g.Known, rows...)
+		foot = "; what was known is of hostsim " + version
+	}
+	asked := len(cases)
+	rows, err := g.Run(s.ctx)
+	if err != nil && !s.stopped(err, len(g.Cases)*min(len(rows), 1), asked, "cases") {
+		return err
+	}
+	clearLine(s)
+	how := fmt.Sprintf("they ask each other every %v, messages take %v", c.Sync.Sync, c.Sync.Delay)
+	if c.Sync.Sync == 0 {
+		how = "they share nothing"
+	}
+	page := g.Page(g.Score(rows), fmt.Sprintf("hostsim study gateways --seeds %d --first-seed %d, %s; native engine, metrics read every %v, %s%s", c.Seeds, c.First, c.Policy, c.Scrape, how, foot))
+	return c.write(s, page, leagueResults{settings, rows})
+}
+
+// mostGateways is the most that a replay has.
+const mostGateways = 256

@@ -1,0 +1,38 @@
+package pool
+
+// Returning is how much of prompts one endpoint alone holds: conversations that come back. What several endpoints hold is not
+// counted, because it stays cached when memory is short. It is of the last seenPrompts prompts or so that a worker decided; where
+// gateways share news, of all of theirs: as each alone would see few, some would act as if conversations came back, and others not.
+type Returning struct{ Found, All float64 } // tokens
+
+// seenPrompts is of how many prompts it is, each weighing e^(−prompts since ÷ seenPrompts).
+const seenPrompts = 1000
+
+// MostReturning bounds what one worker's may be, in tokens.
+const MostReturning = seenPrompts * mostTokens
+
+// Plus is both.
+func (r Returning) Plus(other Returning) Returning {
+	return Returning{r.Found + other.Found, r.All + other.All}
+}
+
+type returning struct{ own, others Returning }
+
+// NoteReturning counts a prompt: its tokens that no two endpoints hold, and those of them that one does.
+func (p *Pool) NoteReturning(all, found float64) {
+	r := &p.returning.own
+	r.All += all - r.All/seenPrompts
+	r.Found += found - r.Found/seenPrompts
+}
+
+// ReturningShare is the share found, 0 to 1.
+func (p *Pool) ReturningShare() float64 {
+	r := p.returning.own.Plus(p.returning.others)
+	return r.Found / max(r.All, 1)
+}
+
+// OwnReturning is what this worker has counted.
+func (p *Pool) OwnReturning() Returning { return p.returning.own }
+
+// SetToldReturning sets what other workers and gateways have.
+func (p *Pool) SetToldReturning(r Returning) { p.returning.others = r }

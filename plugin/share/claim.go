@@ -1,0 +1,65 @@
+package share
+
+import "slices"
+
+// A worker claims the first slot that is free, by compare and swap, and renews its heartbeat at each tick.
+
+// Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
+func (b *Board) Tick(now int64) {
+	b.live, b.free, b.counted = b.live[:0], -1, false
+	for i := range maxWorkers {
+		empty := b.checkSlot(i, now)
+		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
+			b.free = i
+		}
+		if empty {
+			break // slots are claimed in order
+		}
+	}
+	b.publish(now)
+}
+
+// checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
+// the slot never had an owner.
+func (b *Board) checkSlot(i int, now int64) (empty bool) {
+	value, version, ok := b.store.Get(b.peer(i).slotKey)
+	if !ok {
+		version = Missing
+	}
+	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
+		if b.claim(i, version, value, now) {
+			return false
+		}
+		value, _, ok = b.store.Get(b.peer(i).slotKey) // another worker was faster
+	}
+	owner, readable := ownerOf(inFlightOf(value))
+	switch {
+	case readable && owner == b.id && b.slot == i:
+	case ok && !claimable(inFlightOf(value), now, maxAge):
+		if b.slot == i { // this worker was stopped for longer than maxAge, and another has claimed its slot
+			b.slot = -1
+		}
+		b.live = append(b.live, i)
+	}
+	return len(value) == 0
+}
+
+// claim takes slot i, if no other worker is faster. The log goes on after the last owner's, so that its readers miss
+// nothing.
+func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
+	b.next = nextOf(value)
+	if !b.store.Set(b.peer(i).slotKey, b.encodeSlot(now), version) {
+		return false
+	}
+	b.slot = i
+	return true
+}
+
+// newPeer says whether a worker has claimed the slot that was free at the last Tick. Reading an empty slot is cheap.
+func (b *Board) newPeer(now int64) bool {
+	if b.free < 0 {
+		return false
+	}
+	value, _, ok := b.store.Get(b.peer(b.free).slotKey)
+	return ok && !claimable(inFlightOf(value), now, maxAge)
+}

@@ -1,0 +1,76 @@
+package share
+
+import "math"
+
+// What a worker tells its peers of its counts, and what it reads of theirs.
+
+// Publish writes this worker's counts, and where its log ends. Call it when they have changed. Without peers they wait for
+// the next Tick.
+func (b *Board) Publish(now int64) {
+	if b.Heard || len(b.live) > 0 || b.newPeer(now) {
+		b.publish(now)
+	}
+}
+
+// Flush publishes them at once, also without peers. Call it when the worker ends: the next one replays its log.
+func (b *Board) Flush(now int64) { b.publish(now) }
+
+func (b *Board) publish(now int64) {
+	if b.slot >= 0 {
+		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
+	}
+}
+
+// Sync joins the workers with the first call, and reads what the peers have published: call it before a decision. To
+// join, a worker claims a slot and replays all logs. The VM of the proxy's main thread has no requests and never joins.
+func (b *Board) Sync(now int64) {
+	if !b.joined {
+		b.joined = true
+		b.replay(now)
+		b.Tick(now)
+	} else if b.newPeer(now) {
+		b.Tick(now)
+	}
+	b.ReadPeers(now)
+}
+
+// ReadPeers reads what the peers have published, without joining them.
+func (b *Board) ReadPeers(now int64) {
+	for _, i := range b.live {
+		p := b.peer(i)
+		if value, version, ok := b.store.Get(p.slotKey); ok && (version != p.version || p.value == nil) {
+			p.value, p.version, b.counted = append(p.value[:0], value...), version, false
+		}
+	}
+	if !b.counted || now > b.until || now < b.inFlight.now || len(b.inFlight.counts) != len(b.pool.Endpoints) {
+		b.countPeers(now)
+	}
+	if b.remote.key != "" {
+		b.readRemote(now)
+	}
+}
+
+// countPeers adds up what the live peers have published, and reads what is new in their logs.
+func (b *Board) countPeers(now int64) {
+	b.inFlight.reset(now, b.generation, len(b.pool.Endpoints))
+	b.counted, b.until, b.logged = true, math.MaxInt64, 0
+	for _, i := range b.live {
+		value := b.peer(i).value
+		if b.inFlight.add(inFlightOf(value)) != slotLive {
+			continue
+		}
+		b.until = min(b.until, heartbeatOf(inFlightOf(value))+maxAge)
+		b.inFlight.addTokens(value)
+		b.logged += nextOf(value)
+		if b.joined { // a worker without requests needs no index: it replays all logs when it joins
+			b.readLog(i, nextOf(value), now)
+		}
+	}
+	b.pool.SetPeerRequests(b.inFlight.requests)
+	for e, n := range b.inFlight.counts {
+		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
+	}
+}
+
+// Logged changes with each prompt that a worker logs, as far as it is known here. Workers that come and go change it, too.
+func (b *Board) Logged() uint64 { return b.next + b.logged }
