@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"warmroute/hostsim/internal/report"
@@ -70,7 +71,8 @@ func (c *adviseCmd) addresses() error {
 			return fmt.Errorf("--endpoints: %w", err)
 		}
 	}
-	if c.Service != "" && !serviceName.MatchString(c.Service) {
+	_, port, _ := strings.Cut(c.Service, ":")
+	if number, _ := strconv.Atoi(port); c.Service != "" && (!serviceName.MatchString(c.Service) || number > 65535) {
 		return fmt.Errorf("--service: %q is no name of a Service with its port, such as vllm.default:8000", c.Service)
 	}
 	return nil

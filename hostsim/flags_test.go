@@ -5,13 +5,39 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/alecthomas/kong"
 )
+
+// hasLeast says whether checkFlags heeds the tag least of such a flag.
+func hasLeast(v reflect.Value) bool {
+	of := v.Type()
+	if of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	return of != reflect.TypeFor[time.Duration]() && slices.Contains([]reflect.Kind{reflect.Int, reflect.Int64, reflect.Float64}, of.Kind())
+}
+
+// A table that cannot be written is an error: a script that keeps it must not take what there is for all.
+func TestFullDisk(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"profile"}, {"check", "../testdata/config/replay.json"}} {
+		var errs bytes.Buffer
+		if got := run(args, nil, full{}, &errs); got != 1 || !strings.Contains(errs.String(), "no space") {
+			t.Errorf("%v: status %d, want 1; stderr %q", args, got, errs.String())
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // Numbers that no command can use are refused before anything is done, with the flag's name.
 func TestFlags(t *testing.T) {
@@ -31,6 +57,9 @@ func TestFlags(t *testing.T) {
 			if text := f.Tag.Get("least"); text != "" {
 				if _, err := strconv.ParseFloat(text, 64); err != nil {
 					t.Errorf("%s --%s: least: %v", path, f.Name, err)
+				}
+				if !hasLeast(f.Target) {
+					t.Errorf("%s --%s: checkFlags knows no least of a %v", path, f.Name, f.Target.Type())
 				}
 			}
 			for _, value := range badValues(f) {

@@ -67,6 +67,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program
 
+	out := &watched{Writer: stdout}
+	stdout = out
 	exited := -1 // kong calls Exit for --help, and goes on
 	var cmd commands
 	parser, err := kong.New(&cmd,
@@ -111,5 +113,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 1
 	}
+	if out.err != nil {
+		fmt.Fprintln(stderr, "hostsim:", out.err)
+		return 1
+	}
 	return 0
+}
+
+// watched remembers that something could not be written, because a disk is full, say: whoever reads what there is would take it for
+// all.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(text []byte) (int, error) {
+	n, err := w.Writer.Write(text)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }

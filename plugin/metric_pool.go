@@ -92,6 +92,17 @@ func (m *poolMetrics) steered(x *worker.Exchange) {
 	}
 }
 
+// last shows what is left when the worker's filter goes: Envoy keeps each gauge as it was last set, and nobody may show this
+// pool again. A newer configuration that has it shows its own at its next tick.
+func (m *poolMetrics) last(p *pool.Pool, now int64) {
+	m.show(gaugeInFlight, p, now)
+	m.show(gaugeWaiting, p, now)
+	if m.size.defined {
+		m.size.down.record(0)
+		m.size.draining.record(0)
+	}
+}
+
 // count adds one to a metric where counts is true. It is defined at the first call, so that 0 is shown.
 func count(m *metric, id metricID, pool string, counts bool) {
 	if *m == noMetric {

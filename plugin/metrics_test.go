@@ -142,3 +142,29 @@ func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 		}
 	}
 }
+
+// A filter that goes leaves no requests in flight on its gauges: Envoy keeps them as they are, and a newer configuration may not
+// have the endpoint.
+func TestGaugesOfAFilterThatGoes(t *testing.T) {
+	host := started(t)
+	const inFlight = "endpoint=.=10.0.0.1:80;.;warmroute_in_flight"
+	sum := func() (sum uint64) {
+		for _, n := range []string{"1", "2", "3"} {
+			got, _ := host.GetGaugeMetric(strings.Replace(inFlight, "0.1:", "0."+n+":", 1)) // 0: not defined
+			sum += got
+		}
+		return sum
+	}
+	id := host.InitializeHttpContext()
+	host.CallOnRequestHeaders(id, postHeaders, false)
+	host.CallOnRequestBody(id, []byte(`{"prompt":"Once upon a time","model":"m"}`), true)
+	host.Tick()
+	if got := sum(); got != 1 {
+		t.Fatalf("with a request: %d in flight, want 1", got)
+	}
+	host.CompleteHttpContext(id)
+	host.FinishVM() // before the next tick
+	if got := sum(); got != 0 {
+		t.Errorf("the filter has gone: %d in flight, want 0", got)
+	}
+}

@@ -69,7 +69,13 @@ func (p *plugin) OnPluginDone() bool {
 	routing = kept
 	p.letGo()
 	if p.worker != nil {
-		p.worker.Flush(now()) // Envoy may delete the context before its next tick
+		t := now()
+		p.worker.Flush(t) // Envoy may delete the context before its next tick
+		for _, of := range p.worker.Pools() {
+			if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
+				p.metrics.of(of).last(known, t)
+			}
+		}
 		if p.standby.open == 0 {
 			p.worker.Release()
 		}
