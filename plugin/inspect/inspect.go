@@ -40,6 +40,14 @@ type Head struct {
 	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
 
+// Keep copies what the request's headers have: the proxy lends them, and a new pool reads so much shared data that they may be
+// written over.
+func (h *Head) Keep() {
+	for _, s := range []*string{&h.Path, &h.ContentType, &h.ContentEncoding, &h.Tenant, &h.Session} {
+		*s = strings.Clone(*s)
+	}
+}
+
 // Take reads one header of the request into h; names are in lower case. Of several session headers the one that is
 // configured first counts; if it comes twice, its first value.
 func (in *Inspector) Take(h *Head, name, value string) {

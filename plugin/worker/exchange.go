@@ -43,7 +43,7 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	x.shadow.used = false
 	x.choice = w.choiceOf(h)
 	h.Choice = x.choice
-	if x.pool = w.atHead(h.Cluster); x.pool != nil {
+	if x.pool = w.atHead(h); x.pool != nil {
 		h.Pool = x.pool.place + 1
 		if x.pool.off || x.choice == route.ChoiceOff {
 			return inspect.Pass, why.Off

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/route"
 )
 
@@ -77,12 +78,13 @@ func (w *Worker) ByCluster() bool { return len(w.finder.clusters) > 0 || len(w.f
 func (f *finder) byModel() bool { return len(f.models) > 0 || len(f.begins) > 0 }
 
 // atHead is the pool of a request as far as its headers say; nil: the model may.
-func (w *Worker) atHead(cluster string) *Pool {
+func (w *Worker) atHead(h *inspect.Head) *Pool {
 	f := &w.finder
-	if cluster != "" && w.ByCluster() {
-		p, seen := f.clusters[cluster]
+	if h.Cluster != "" && w.ByCluster() {
+		p, seen := f.clusters[h.Cluster]
 		if !seen {
-			p = w.found(cluster)
+			h.Keep()
+			p = w.found(h.Cluster)
 		}
 		if p != nil {
 			p.used = w.now

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/why"
@@ -206,5 +207,22 @@ func TestPatternMadeAtOnce(t *testing.T) {
 	}
 	if one, two := x.Pool().shadow.board.ID(), y.Pool().shadow.board.ID(); one == two {
 		t.Errorf("both have the number %d in the shadow", one)
+	}
+}
+
+// The first request of a cluster keeps its path, its tenant and its session while its pool is made.
+func TestHeadersWhileAPoolIsMade(t *testing.T) {
+	lent := []byte("/v1/completions application/json acme s1")
+	text, m := bytestr.View(lent), memstore.New()
+	m.AfterGet = func(string) { clear(lent) } // the module lends the same memory again where it reads much
+	w := workerOf(t, `{"scrape": {"path": ""}, "tenant_header": "x-tenant", "pools": [{"name": "svc-*", "match": {"cluster": "out||*.models"}}]}`, m)
+	var x Exchange
+	verdict, code := x.Begin(w, &inspect.Head{Method: "POST", Path: text[:15], ContentType: text[16:32], Tenant: text[33:37], Session: text[38:], Cluster: "out||one.models"})
+	if verdict != inspect.Read {
+		t.Fatalf("verdict %d, code %q", verdict, code)
+	}
+	x.Write([]byte(`{"prompt":"x"}`))
+	if req := x.reading.Request(); string(req.Tenant) != "acme" || string(req.Session) != "s1" {
+		t.Errorf("tenant %q, session %q; want acme, s1", req.Tenant, req.Session)
 	}
 }
