@@ -64,3 +64,12 @@ func TestProgressText(t *testing.T) {
 		}
 	}
 }
+
+// A Service that no configuration can name is refused before anything is replayed.
+func TestServiceIsChecked(t *testing.T) {
+	for _, service := range []string{"vllm.default:99999", "vllm:0", "Vllm"} {
+		if status, _, errs := hostsim("", "advise", "--trace", "-", "--service", service); status != 1 || !strings.Contains(errs, "--service") {
+			t.Errorf("%s: status %d, %q", service, status, errs)
+		}
+	}
+}
