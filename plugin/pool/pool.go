@@ -94,6 +94,7 @@ type learned struct {
 	metrics metrics
 	speed   fit
 	memory  memory
+	thrash  thrash
 	health  health
 	cache   cache
 	slots   slots

@@ -39,11 +39,14 @@ import (
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
-// kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse.
+// kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
+// conversation leaves an endpoint where conversations evict each other once they have lost there what leaving costs: see leave.
 // docs/league.md has the ablations, with the commands that print them.
 type cacheAware struct {
 	view   *view
 	config config.CacheAware
+	tokens []float64 // by endpoint: u, without an adapter
+	each   []float64 // what each of them costs
 }
 
 func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
@@ -87,6 +90,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	}
 	most, second := v.holders()
 	v.note(most, second, d)
+	kept := stay{home: -1}
 	if v.overfull() {
 		v.keepTogether(most, second, d)
 	} else {
@@ -98,11 +102,15 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		}
 		v.excuse(d)
 		v.preferHome(1, req, d)
+		if most > second && int(most) > v.pool.Shared() {
+			kept = p.leave(most, requests*(pool.WorkSpan/1e9), d, req.Now)
+		}
 	}
 	v.blur(req.Now)
 	v.leastFirst(nearTie*prompt+v.spread(d, req.Now), n, d)
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
+	p.settle(&kept, first, req.Now)
 	d.term("cost_tokens", v.cost[first])
 	d.term("queued_tokens", v.all[first].Queue)
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
@@ -120,6 +128,10 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, least := p.config.Affinity, 1+waiting
+	for len(p.each) < len(all) {
+		p.tokens, p.each = append(p.tokens, 0), append(p.each, 0)
+	}
+	uncached, each := p.tokens[:len(all)], p.each[:len(all)]
 	for i := range all {
 		t := &all[i]
 		tokens := nothing
@@ -129,6 +141,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 			}
 			tokens = rest
 		}
+		uncached[i] = tokens
 		if adapter {
 			tokens += v.pool.LoadTokens(&d.Flight, i, now)
 		}
@@ -150,8 +163,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if slower < 1 {
 			above *= slower
 		}
-		each := slower*(least+stalled*t.Requests) + above
-		costs[i] = slower*(max(t.Queue, v.memoryWait(i, prompt, usual, typical, d, now))+oneMore*t.Requests) + affinity*tokens*each
+		each[i] = affinity * (slower*(least+stalled*t.Requests) + above)
+		costs[i] = slower*(max(t.Queue, v.memoryWait(i, prompt, usual, typical, d, now))+oneMore*t.Requests) + tokens*each[i]
 	}
 }
 

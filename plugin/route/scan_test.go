@@ -27,6 +27,9 @@ type scan struct {
 	requests float64
 	excess   []float64 // requests above the bound, with this one
 	together int       // decisions by keepTogether
+	thrash   []float64 // before Pick, of this worker's requests
+	sure     []float64 // of that
+	left     int       // decisions that leave lowered a cost for
 	excused  int       // endpoints at their bound that were not passed over
 }
 
@@ -83,12 +86,21 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	arrived += p.OtherRequests()
 	waiting, perToken = waiting/float64(s.size), perToken/float64(s.size)
 	prompt := max(d.Tokens, 1)
+	held := slices.Clone(v.depth)
+	for i, c := range s.class {
+		if c != s.best {
+			held[i] = 0
+		}
+	}
+	slices.Sort(held)
+	alone := len(held) == 1 && held[0] > 0 || len(held) > 1 && held[len(held)-1] > held[len(held)-2]
+	each := make([]float64, len(s.class))
 	for i := range s.class {
 		fair := total * s.fair(i)
 		slower := p.PerToken(i) / perToken
-		each := slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
+		each[i] = slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each
+		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	overfull := room > 0 && live >= overfull*room && v.pool.ReturningShare() >= comeback
@@ -109,6 +121,9 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	if !overfull {
 		s.excuse(d)
 		key = s.preferHome(of, key, d)
+		if most := held[len(held)-1]; alone && int(most) > s.Shared() {
+			s.leave(most, arrived, 1+waiting, each, d)
+		}
 	}
 	s.blur()
 	margin, key := s.spread(d, key)
@@ -261,6 +276,33 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
 	return key
 }
 
+// leave lowers the costs elsewhere of a prompt that loses something where it is held.
+func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Decision) {
+	home := slices.Index(s.view.depth, most)
+	for home >= 0 && s.class[home] != s.best {
+		next := slices.Index(s.view.depth[home+1:], most)
+		if home += 1 + next; next < 0 {
+			return
+		}
+	}
+	fresh := d.Uncached(s.Index.Seen(d.Chain.Hash))
+	again := func(i int) float64 { return max(s.view.toCompute(s.view.depth[i], arrived, d)-fresh, 0) }
+	if again(home) == 0 && s.memory(home, d) <= s.Queue(home, s.now) {
+		return
+	}
+	share := (max(arrived-s.OtherRequests(), 0) + 1) / (arrived + 1)
+	for i := range s.cost {
+		if i == home || s.class[i] != s.best || s.sure[home] == 0 {
+			continue
+		}
+		cost, price := again(i)*each[i], again(i)*max(each[i], least)
+		if lost := (s.sure[home]-s.thrash[i])/share - (price - cost); lost > 0 {
+			s.cost[i] -= min(cost, lost)
+			s.left++
+		}
+	}
+}
+
 func (s *scan) blur() {
 	at := view{pool: s.Pool, class: s.class, best: s.best, cost: s.cost, depth: s.view.depth}
 	at.blur(s.now)
@@ -322,7 +364,7 @@ func (s *scan) reason(first int) Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, excused := map[Reason]int{}, 0, 0, 0
+	reasons, foreign, together, excused, left := map[Reason]int{}, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -347,6 +389,11 @@ func TestPickIsAScan(t *testing.T) {
 				if random.IntN(3) == 0 {
 					of.Model = []byte("adapter")
 				}
+				s.thrash, s.sure = s.thrash[:0], s.sure[:0]
+				for i := range s.Endpoints {
+					all, sure := s.Thrash(i, 1, now)
+					s.thrash, s.sure = append(s.thrash, all), append(s.sure, sure)
+				}
 				d := new(Decision)
 				s.Pick(&Request{Prompt: of, Now: now}, d)
 				s.now = now
@@ -365,7 +412,7 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
-			together, excused = together+s.together, excused+s.excused
+			together, excused, left = together+s.together, excused+s.excused, left+s.left
 		}
 	}
 	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
@@ -378,6 +425,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if excused == 0 {
 		t.Error("no endpoint was taken above its bound")
+	}
+	if left == 0 {
+		t.Error("no conversation could leave")
 	}
 	if foreign == 0 {
 		t.Error("no decision in sight of other gateways")

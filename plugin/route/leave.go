@@ -1,0 +1,66 @@
+package route
+
+// Conversations that have grown at one endpoint may want more memory than it has, while others are idle. Then each turn waits until
+// another's requests have ended, and computes again what they evicted. To move one costs its whole prompt once; no single turn is
+// worth that, so by its own cost each would stay, and lose a part of it for ever. Whether to rent or to buy without knowing for how
+// long (Karlin, Manasse, Rudolph, Sleator, "Competitive Snoopy Caching", Algorithmica 3, 1988): whoever buys once the rents paid come
+// to the price pays at most twice what the best in hindsight would have. All conversations of an endpoint gain if one leaves, so what
+// all have lost there lately counts (pool.Pool.Thrash); and the price is then taken off it, so that they leave one by one.
+
+// stay is a request where one endpoint alone holds most of its prompt.
+type stay struct {
+	home  int     // that endpoint; −1: there is none, or the request loses nothing there
+	lost  float64 // tokens, as they cost
+	fresh float64 // tokens that no endpoint has computed
+	least float64 // the least that a token costs which is computed elsewhere
+}
+
+// leave is called where one endpoint alone holds most of the prompt, most blocks. If the request loses something there for want of
+// memory, it lowers the costs elsewhere: by what was lost there lately beyond what was lost at the other endpoint, but at most by what
+// computing again costs. An e below 0, by which new prompts are spread, does not make leaving cheaper. arrived is the requests of all
+// in the last minute.
+func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) stay {
+	v := p.view
+	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
+	home := 0
+	for v.depth[home] < most || v.class[home] != v.best {
+		if home++; home == len(v.depth) {
+			return s
+		}
+	}
+	wait := v.memoryWait(home, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now) - v.all[home].Queue
+	if s.lost = p.price(home, &s) + max(wait, 0); s.lost == 0 {
+		return s
+	}
+	s.home = home
+	others := v.pool.OtherRequests()
+	share := (max(arrived-others, 0) + 1) / (arrived + 1) // this request counts, too
+	_, lost := v.pool.Thrash(home, share, now)
+	if lost == 0 {
+		return s
+	}
+	for i := range v.cost {
+		if i != home && v.class[i] == v.best {
+			price, cost := p.price(i, &s), max(p.tokens[i]-s.fresh, 0)*p.each[i]
+			there, _ := v.pool.Thrash(i, share, now)
+			v.cost[i] -= min(cost, max(lost-there-(price-cost), 0))
+		}
+	}
+	return s
+}
+
+// price is what it costs to compute at endpoint i the tokens of the prompt that were computed before.
+func (p *cacheAware) price(i int, s *stay) float64 {
+	return max(p.tokens[i]-s.fresh, 0) * max(p.each[i], s.least)
+}
+
+// settle records that the request is at endpoint first: what it loses there, or what it has left for.
+func (p *cacheAware) settle(s *stay, first int, now int64) {
+	switch {
+	case s.home < 0:
+	case first == s.home:
+		p.view.pool.NoteThrash(first, s.lost, now)
+	default:
+		p.view.pool.NoteThrash(s.home, -p.price(first, s), now)
+	}
+}
