@@ -65,6 +65,7 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 		}
 	}
 	held.Heed(t, held.workers...)
+	clear(held.workers) // else the index of a filter that is gone would stay until the next ask
 	if !held.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t) {
 		return false
 	}

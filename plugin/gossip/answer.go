@@ -18,31 +18,40 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 		return g.end(nil, false), ""
 	}
 	g.board.ReadPeers(now)
-	g.ownLoad(now)
-	if q.Relay {
-		g.relayLoads(now)
-	}
-	if q.Speeds {
-		g.ownSpeeds(now)
-	}
 	at := q.At
 	if q.Of != g.own {
 		at = nil
 	}
 	x := &g.export
 	x.Begin(g.board, at, q.Snapshot, q.Snapshot || q.Relay, now)
+	w.Expect(x.Logs())
+	if q.Speeds {
+		g.ownSpeeds(now)
+	}
+	later := w.Crowded() // of many endpoints the load comes with the next page
+	if !later {
+		g.ownLoad(now)
+		if q.Relay {
+			g.relayLoads(now)
+		}
+	}
 	for range scanned {
 		e, direct := x.Next(g.own)
 		if e == nil {
 			break
 		}
-		wanted := e.Origin != q.From && (direct || q.Snapshot)
-		if wanted && !w.Entry(e) && w.Entries() > 0 { // one that is too long for any page is left out
-			break
+		if wanted := e.Origin != q.From && (direct || q.Snapshot); wanted && !w.Entry(e) {
+			if w.Entries() > 0 {
+				break
+			}
+			w.Begin(g.own, q, whole) // a long entry goes alone, and one that is too long for any page is left out
+			w.Expect(x.Logs())
+			w.Entry(e)
+			later = true
 		}
 		x.Skip()
 	}
-	return g.end(x.Positions(), x.More()), ""
+	return g.end(x.Positions(), x.More() || later), ""
 }
 
 func (g *Gossip) end(at []uint64, more bool) []byte {
@@ -88,6 +97,9 @@ func (g *Gossip) relayLoads(now int64) {
 		if r.Gateway == g.asked.From {
 			continue
 		}
+		if g.writer.Crowded() {
+			return // the others come first the next time
+		}
 		g.writer.Load(r.Gateway, r.Age+max(now/1e6-written, 0), r.Given, len(r.Loads), func(n int) (string, news.Load) {
 			return r.Loads[n].Address, r.Loads[n].Load
 		})
@@ -102,8 +114,9 @@ func (g *Gossip) publishLoads(now int64) {
 	w := &g.writer
 	w.Begin(g.own, &relayAsk, false)
 	w.Load(g.own, now/1e6, 0, 0, nil)
-	for i := range g.origins {
-		o := &g.origins[i]
+	g.turn++
+	for i := range g.origins { // where not all fit, others come first each time
+		o := &g.origins[(i+g.turn)%len(g.origins)]
 		if !g.isPeer(o.incarnation) || now-o.at > fadeFor {
 			continue
 		}

@@ -1,7 +1,9 @@
 package gossip
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"testing"
 
 	"warmroute/plugin/config"
@@ -36,6 +38,8 @@ type mesh struct {
 	faults   map[Fault]int
 	pages    int
 	largest  int
+
+	endpoints string // of begin, as in a configuration; "": two
 }
 
 const secret = "sixteen characters"
@@ -43,7 +47,8 @@ const secret = "sixteen characters"
 // begin makes gateway i, or one that replaces it.
 func (m *mesh) begin(i int, secret string) *gateway {
 	m.t.Helper()
-	cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"seed":1}`))
+	endpoints := cmp.Or(m.endpoints, `"10.0.0.1:80","10.0.0.2:80"`)
+	cfg, err := config.Parse([]byte(`{"endpoints":[` + endpoints + `],"seed":1}`))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -66,8 +71,18 @@ func (m *mesh) begin(i int, secret string) *gateway {
 
 func address(i int) string { return fmt.Sprintf("10.1.0.%d:9902", i+1) }
 
-func newMesh(t *testing.T, n int) *mesh {
+func newMesh(t *testing.T, n int) *mesh { return newMeshOf(t, n, 2) }
+
+// newMeshOf is n gateways of so many endpoints.
+func newMeshOf(t *testing.T, n, endpoints int) *mesh {
 	m := &mesh{t: t, now: start, cut: map[string]bool{}, faults: map[Fault]int{}}
+	for i := range endpoints {
+		m.endpoints += fmt.Sprintf(`"10.%d.%d.%d:8000",`, 100+i/65536, i/256%256, i%256)
+	}
+	m.endpoints = strings.TrimSuffix(m.endpoints, ",")
+	if endpoints == 2 {
+		m.endpoints = ""
+	}
 	for i := range n {
 		m.begin(i, secret)
 	}

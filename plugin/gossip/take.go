@@ -20,6 +20,10 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 		g.failed(p, now)
 		return faultOfStatus(status)
 	}
+	if g.budget <= 0 { // other workers would miss what this one took over beyond; it is asked for again
+		p.until, p.heard, p.failures, p.due = 0, now, 0, now
+		return ""
+	}
 	g.stats.BytesIn += len(page)
 	if err := g.reader.Begin(page, &p.ask, g.key); err != nil {
 		g.failed(p, now)

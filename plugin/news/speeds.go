@@ -65,7 +65,7 @@ func (w *Writer) Speeds(returning [2]float64, all [7]float64, n int, at func(i i
 		ok = w.endpoint(address) && ok
 		w.page = AppendSums(w.page, s)
 	}
-	if !ok || len(w.page)+tail > MaxPage {
+	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints = w.page[:start], w.endpoints[:endpoints]
 		return false
 	}

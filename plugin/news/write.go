@@ -46,6 +46,7 @@ type Writer struct {
 	gateways  []uint64
 	entries   int
 	blocks    int
+	tail      int                  // bytes that are kept free
 	recent    [window]prefix.Chain // of the last entries, a ring
 }
 
@@ -55,8 +56,8 @@ const pageHead = 2 + 3*8
 // pageWhole is a flag beside the version: see Writer.Begin.
 const pageWhole = 1
 
-// tail is kept free for positions and code.
-const tail = 1 + 3 + 10*MaxLogs + 1 + codeLength
+// tailOf is what is kept free for the positions of so many logs, and the code.
+func tailOf(logs int) int { return 1 + 3 + 10*logs + 1 + codeLength }
 
 // Begin starts the page that answers an ask. from is the writer's incarnation; whole says that it has read a snapshot itself,
 // or needed none.
@@ -68,8 +69,14 @@ func (w *Writer) Begin(from uint64, ask *Ask, whole bool) {
 	for _, v := range [...]uint64{from, ask.Number, ask.Dialect} {
 		w.page = binary.LittleEndian.AppendUint64(w.page, v)
 	}
-	w.endpoints, w.gateways, w.entries, w.blocks = w.endpoints[:0], w.gateways[:0], 0, 0
+	w.endpoints, w.gateways, w.entries, w.blocks, w.tail = w.endpoints[:0], w.gateways[:0], 0, 0, tailOf(MaxLogs)
 }
+
+// Expect says how many positions the page will end in, MaxLogs unless it is called: the fewer, the more room there is.
+func (w *Writer) Expect(logs int) { w.tail = tailOf(min(logs, MaxLogs)) }
+
+// Crowded says whether half of the page is written: what can wait is left to the next one.
+func (w *Writer) Crowded() bool { return len(w.page) > MaxPage/2 }
 
 // Entries is the number of entries so far.
 func (w *Writer) Entries() int { return w.entries }
@@ -91,7 +98,7 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 			w.page = binary.AppendUvarint(w.page, uint64(min(max(v, 0), longAgo)))
 		}
 	}
-	if !ok || len(w.page)+tail > MaxPage {
+	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
 		return false
 	}
@@ -128,7 +135,7 @@ func (w *Writer) Entry(e *Entry) bool {
 	if !e.Lost {
 		w.sizes(&e.Chain, shared)
 	}
-	if !ok || len(w.page)+tail > MaxPage {
+	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
 		return false
 	}

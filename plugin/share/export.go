@@ -36,6 +36,9 @@ func (x *Export) Begin(b *Board, at []uint64, snapshot, remote bool, now int64) 
 	x.choose()
 }
 
+// Logs is how many logs there are.
+func (x *Export) Logs() int { return len(x.cursors) }
+
 // open opens one log; false if there is none.
 func (x *Export) open(slot int, at []uint64, snapshot, wanted bool) bool {
 	key := x.b.remote.key // "" is never set
