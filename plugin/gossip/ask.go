@@ -38,8 +38,8 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 		}
 		if g.holds() {
 			p.ask.Hold = g.hold / 1e6
-			p.ask.Speeds = now-p.sped >= speedsEvery || now < p.sped
 		}
+		p.ask.Speeds = g.whole && (now-p.sped >= speedsEvery || now < p.sped)
 		p.began, p.until = now, now+g.timeout+askGrace+p.ask.Hold*1e6
 		g.buffer = p.ask.Append(g.buffer[:0], g.key)
 		return Call{i, p.address, news.Hex(g.buffer), p.ask.Hold * 1e6}, true

@@ -14,6 +14,7 @@ type origin struct {
 	given       float64
 	loads       []news.EndpointLoad
 	speeds      []news.Speed
+	spedAt      int64 // ns: when it told them
 	returning   pool.Returning
 }
 

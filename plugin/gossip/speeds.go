@@ -3,7 +3,8 @@ package gossip
 import "warmroute/plugin/pool"
 
 // How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
-// once in a while each asks for it with its next ask. News that are relayed have no speeds.
+// once in a while each asks for it with its next ask. Each gateway tells its own alone, and nobody passes it on, so that none counts
+// twice: where news are relayed, a gateway knows those of the some 2·√n that it asks, which are more than one fit needs.
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = 1e9
@@ -29,7 +30,7 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 	if o == nil {
 		return
 	}
-	p.sped, o.returning = now, pool.Returning{}
+	p.sped, o.spedAt, o.returning = now, now, pool.Returning{}
 	if back := &g.reader.Returning; back[0] <= back[1] && back[1] <= mostWorkers*pool.MostReturning {
 		o.returning = pool.Returning{Found: back[0], All: back[1]}
 	}
@@ -55,6 +56,9 @@ func (g *Gossip) shareSpeeds(now int64) {
 		back := pool.Returning{}
 		for i := range g.origins {
 			o := &g.origins[i]
+			if now-o.spedAt > forgetAfter {
+				continue // it is asked no more
+			}
 			back = back.Plus(o.returning)
 			for k := range o.speeds {
 				s := &o.speeds[k]

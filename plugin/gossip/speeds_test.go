@@ -51,6 +51,31 @@ func TestSpeedsArrive(t *testing.T) {
 	}
 }
 
+// Where news are relayed, all know what those have seen that they ask, once each.
+func TestSpeedsOfMany(t *testing.T) {
+	m := newMesh(t, 40)
+	m.run(80)
+	for _, g := range m.gateways {
+		m.send(g, 0, 1, 1)
+		m.respond(g, 0, 6, 1e-4)
+		m.respond(g, 1, 6, 1e-3)
+	}
+	m.run(100)
+	for i, g := range m.gateways {
+		told := 0.0
+		for _, o := range g.origins {
+			for _, s := range o.speeds {
+				if s.Address == "10.0.0.2:80" {
+					told += s.Sums[0]
+				}
+			}
+		}
+		if a, b := g.pool.PerToken(0), g.pool.PerToken(1); a > 7e-4 || b < 8e-4 || b > 1.1e-3 || told > 6*40 {
+			t.Errorf("gateway %d: %v and %v s a token, want less for the first, and 1e-3; %v responses are told, of %d", i, a, b, told, 6*40)
+		}
+	}
+}
+
 // How much of prompts comes back, all know by what all have seen, also before the first response, until a minute after their last request.
 // (Of 16 workers, each with a threshold of its own, half kept an overfull pool's conversations together, and half did not.)
 func TestReturningArrives(t *testing.T) {
