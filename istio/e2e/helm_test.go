@@ -8,9 +8,11 @@ import (
 	"testing"
 )
 
+// inAPI names the tests' Gateway of the Kubernetes Gateway API.
+var inAPI = []string{"gateway.name=llm", "gateway.namespace=default"}
+
 // TestHelm: what helm renders of istio/chart, with a vLLM and a gateway of its own, steers on a real istiod.
 func TestHelm(t *testing.T) {
-	inAPI := []string{"gateway.name=llm", "gateway.namespace=default"}
 	for _, v := range []struct {
 		name   string
 		style  style
@@ -63,13 +65,22 @@ func TestHelmPools(t *testing.T) {
 
 // TestHelmGateways: two gateways of the chart know what each has routed; the chart makes all that it takes but the secret.
 func TestHelmGateways(t *testing.T) {
-	for _, variant := range []string{"wasmplugin", "envoyfilter"} {
-		t.Run(variant, func(t *testing.T) {
+	for _, v := range []struct {
+		name   string
+		style  style
+		values []string
+	}{
+		{"wasmplugin", classic, nil},
+		{"envoyfilter", classic, nil},
+		{"subsets", classic, nil},
+		{"inferencepool", gatewayAPI, inAPI},
+	} {
+		t.Run(v.name, func(t *testing.T) {
 			s := shared
-			s.apply(t, s.charted(t, "variant="+variant, "vllm.create=true", "gateway.create=true", "gateways.share=true", "gateways.log=false"))
+			s.apply(t, s.charted(t, append([]string{"variant=" + v.name, "vllm.create=true", "gateway.create=true", "gateways.share=true", "gateways.log=false"}, v.values...)...))
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
-			a := s.startGateway(t, classic.in(t, "10.9.1.1", secretEnv))
-			b := s.startGateway(t, classic.in(t, "10.9.1.2", secretEnv))
+			a := s.startGateway(t, v.style.in(t, "10.9.1.1", secretEnv))
+			b := s.startGateway(t, v.style.in(t, "10.9.1.2", secretEnv))
 			knowEachOther(t, a, b)
 			b.knows(t, tell(t, a, 100, b), a)
 		})
