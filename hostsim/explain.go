@@ -37,6 +37,7 @@ var meanings = []struct{ name, meaning string }{
 	{"cross_zone_s", "the endpoint is in another zone than the gateway: what that costs, in seconds"},
 	{"uncached_tokens", "estimated tokens of this prompt to compute there"},
 	{"tokens_per_s", "prompt tokens per second that the endpoint computes, learned from its responses"},
+	{"held_ms", "ms that the request waited at the gateway until a replica had room (hold_limit)"},
 	{"arm", "the experiment's arm that the session is in"},
 	{"shadow", "the shadow policy, which decides too and routes nothing"},
 	{"shadow_reason", "the shadow's reason for its first endpoint"},

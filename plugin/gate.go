@@ -20,6 +20,8 @@ import (
 const (
 	waitPath = "warmroute_waits"
 	gatePath = "warmroute_gate"
+
+	gateTicket = 8 // bytes
 )
 
 // gate is the part of a plugin that only those of its role use.
@@ -67,7 +69,7 @@ func (g *gated) OnHttpRequestHeaders(int, bool) types.Action {
 		g.steer()
 		return types.ActionContinue
 	}
-	var ticket [8]byte
+	var ticket [gateTicket]byte
 	binary.LittleEndian.PutUint32(ticket[:], g.plugin.gate.queue)
 	binary.LittleEndian.PutUint32(ticket[4:], g.id)
 	g.plugin.gate.held[g.id] = g
@@ -115,7 +117,7 @@ func (s *stream) openGate() {
 		return
 	}
 	s.awaited = false
-	if ticket := property(gatePath); len(ticket) == 8 {
+	if ticket := property(gatePath); len(ticket) == gateTicket {
 		enqueue(binary.LittleEndian.Uint32(ticket), ticket[4:])
 	}
 }

@@ -19,6 +19,8 @@ type poolMetrics struct {
 
 	shadowGain, experimentGain gain
 
+	held heldMetrics
+
 	crossZone       metric // noMetric: nothing is known to be in another zone
 	unlisted        metric // noMetric: no list of models is known
 	discovery       metric

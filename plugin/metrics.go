@@ -15,6 +15,9 @@ const (
 	removedHeadersTotal
 	crossZoneTotal
 	unlistedModelTotal
+	heldRequests
+	heldTotal
+	heldMilliseconds
 	inFlight
 	decisionMicroseconds
 	waitingPrefillTokens
@@ -64,6 +67,9 @@ var definitions = [metricIDs]definition{
 	removedHeadersTotal:       {counter, "warmroute_removed_headers_total", ""},
 	crossZoneTotal:            {counter, "warmroute_cross_zone_total", "pool"},
 	unlistedModelTotal:        {counter, "warmroute_unlisted_model_total", "pool"},
+	heldRequests:              {gauge, "warmroute_held", "pool"},
+	heldTotal:                 {counter, "warmroute_held_total", "outcome pool"},
+	heldMilliseconds:          {histogram, "warmroute_held_milliseconds", "pool"},
 	inFlight:                  {gauge, "warmroute_in_flight", "endpoint pool"},
 	decisionMicroseconds:      {histogram, "warmroute_decision_microseconds", ""},
 	ttftMilliseconds:          {histogram, "warmroute_ttft_milliseconds", "endpoint arm pool"},

@@ -38,7 +38,8 @@ type plugin struct {
 	warned   int64     // when the last warning was logged, nanoseconds
 	standby  standby
 	gate     gate
-	seen     int64 // ns: when the proxy's clock was read last
+	late     map[uint32]*stream // by ID: those that wait for room
+	seen     int64              // ns: when the proxy's clock was read last
 }
 
 // clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.
@@ -173,6 +174,9 @@ func (p *plugin) OnTick() {
 		p.standBy()
 	}
 	p.holdAgain()
+	if len(p.late) > 0 {
+		p.letWaitingGo(t)
+	}
 	tell(held.Tick(t), t) // last: it enters streams that may be another filter's, and all that follows would count as that one's
 }
 

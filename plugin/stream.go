@@ -41,6 +41,7 @@ type phase uint8
 const (
 	passing    phase = iota // not steered, or ended
 	inspecting              // held until the prompt is known
+	waiting                 // for room at an endpoint (late.go)
 	steered                 // the decision is made and counted in flight
 )
 
@@ -86,6 +87,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.asks {
 		return types.ActionPause
 	}
+	if s.phase == waiting {
+		return s.waitAction()
+	}
 	if s.phase != inspecting {
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
 			s.read(0, size)
@@ -112,6 +116,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		}
 		s.plugin.watchdog.watch(s, t)
 		return wait
+	}
+	if ends && s.waits() {
+		return s.waitAction()
 	}
 	return s.steer(ends)
 }
@@ -250,6 +257,9 @@ func (s *stream) OnHttpStreamDone() {
 		dropAsk(s.id)
 	}
 	s.plugin.watchdog.forget(s)
+	if s.phase == waiting {
+		s.leaveWaiting()
+	}
 	if s.phase == steered && s.exchange.Told() {
 		s.plugin.clock()
 		s.complete()

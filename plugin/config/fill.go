@@ -71,6 +71,7 @@ func (n node) fillPool(p *Pool) {
 	p.Settings = n.settings()
 	p.AdapterLoad = n.at("adapter_load").span()
 	p.CrossZone = n.at("cross_zone").span()
+	p.HoldLimit = n.at("hold_limit").span()
 	p.SlowStart = n.at("slow_start").span()
 	p.IndexBytes = n.at("index_bytes").integer()
 	p.Ring = Ring{Vnodes: n.at("ring").at("vnodes").integer()}

@@ -201,5 +201,10 @@ func (in *Inspector) ReadOn(r *Reading) bool {
 // Filling says that more than half of the bodies that may be held are.
 func (in *Inspector) Filling() bool { return in.open > in.cfg.MaxInspecting/2 }
 
+// Full says that a quarter of the bodies that may be held are, or half of their bytes: none more is to be held on purpose.
+func (in *Inspector) Full() bool {
+	return in.open > in.cfg.MaxInspecting/4 || in.held > in.cfg.MaxHeldBytes/2
+}
+
 // Crowded says that more bytes of bodies are held than may be.
 func (in *Inspector) Crowded() bool { return in.held > in.cfg.MaxHeldBytes }

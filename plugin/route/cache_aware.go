@@ -91,7 +91,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	most, second := v.holders()
 	v.note(most, second, d)
 	kept := stay{home: -1}
-	if v.overfull() {
+	if v.hold.on || v.overfull() {
 		v.keepTogether(most, second, d)
 	} else {
 		crammed := v.crammed()

@@ -64,17 +64,21 @@ func (v *view) keepTogether(most, second int32, d *Decision) {
 	if most > second || v.shares.size < 2 {
 		return
 	}
+	upTo := half
+	if v.hold.on {
+		upTo = roomy
+	}
 	tokens, fullest, spare := d.Uncached(int(most)), 0.0, false
 	for i := range v.all {
 		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
-			fullest, spare = max(fullest, live(t)), spare || live(t)+tokens <= half*t.Room
+			fullest, spare = max(fullest, live(t)), spare || live(t)+tokens <= upTo*t.Room
 		}
 	}
 	for i := range v.all {
 		t := &v.all[i]
 		switch {
 		case v.class[i] != v.best:
-		case v.depth[i] < most || spare && live(t)+tokens > half*t.Room:
+		case v.depth[i] < most || spare && live(t)+tokens > upTo*t.Room:
 			v.class[i], v.alike = max(over, v.class[i]), false
 		case !spare:
 			v.cost[i] = fullest - live(t)

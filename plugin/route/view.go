@@ -23,6 +23,7 @@ type view struct {
 	given  []float64   // prompt tokens sent recently, by all workers; arrivals sets it
 	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
+	hold   hold        // of cache_aware
 }
 
 // share is the sum over the endpoints of a class.

@@ -31,6 +31,7 @@ type state struct {
 	told     int              // bytes of text that are about the decision; 0: not written yet
 	unlisted bool             // no endpoint lists the model
 	recorded
+	hold
 	arm   Arm
 	group int // within the arm
 	response
@@ -164,6 +165,9 @@ func (x *Exchange) Pool() *Pool { return x.pool }
 // Leave releases what only the reading of the body needs. A second call does nothing.
 func (x *Exchange) Leave() {
 	if x.reading != nil {
+		if x.waits {
+			x.pool.leave(x)
+		}
 		x.worker.inspector.End(x.reading)
 		x.reading = nil
 	}

@@ -27,10 +27,11 @@ type Pool struct {
 	shadow     *shadow     // nil: none
 	experiment *experiment // nil: none
 
-	reportsHits bool  // without endpoints: a response had a number of cached tokens
-	pattern     int   // it was made by this pattern, from 1; 0: it was not
-	used        int64 // ns: its last request, or at most a tick before
-	open        int   // requests that have begun and not ended, if a pattern made it
+	reportsHits bool        // without endpoints: a response had a number of cached tokens
+	waiting     []*Exchange // at the gateway, the first that came first
+	pattern     int         // it was made by this pattern, from 1; 0: it was not
+	used        int64       // ns: its last request, or at most a tick before
+	open        int         // requests that have begun and not ended, if a pattern made it
 }
 
 // newPool makes a pool and puts it at a place among the worker's: a new one, or another's.

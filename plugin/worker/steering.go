@@ -70,6 +70,9 @@ func (x *Exchange) tellDecision() {
 	} else {
 		dst = x.decision.Append(dst, p.known.Endpoints)
 	}
+	if x.held > 0 {
+		dst = strconv.AppendInt(append(dst, ";held_ms="...), x.held/1e6, 10)
+	}
 	if x.arm != NoArm {
 		dst = append(append(dst, ";arm="...), ArmNames[x.arm]...)
 	}

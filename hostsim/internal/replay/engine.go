@@ -43,6 +43,19 @@ type Engine interface {
 	Close() error
 }
 
+// Holder is an engine that may hold a request: its ticket is then Held, says nothing of a decision, and is answered only after Freed
+// has returned it.
+type Holder interface {
+	// Freed are the tickets that are held no longer since the last call, the one that came first first.
+	Freed() []Ticket
+}
+
+// Held says whether a ticket's request is held.
+func Held(t Ticket) bool {
+	h, may := t.(interface{ Held() bool })
+	return may && h.Held()
+}
+
 // Scraper is an engine that reads the replicas' metrics.
 type Scraper interface {
 	// ScrapeEvery is how often, in ns; 0: never.

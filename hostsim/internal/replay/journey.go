@@ -17,6 +17,7 @@ type journey struct {
 	replica int
 	at      int64 // ns: when it came
 	first   int64 // ns: when its client had the first token
+	held    bool  // at the gateway, for a while
 	far     bool  // in another zone than the gateway
 	ticket  Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
@@ -27,7 +28,7 @@ type journey struct {
 // passed is the reason that is given for requests that are not steered.
 const passed = "passed"
 
-// arrive shows a request to a gateway and sends it where that says.
+// arrive shows a request to a gateway, and sends it where that says unless it is held.
 func (r *run) arrive(index int) error {
 	req := &r.Trace.Requests[index]
 	maker, to := &r.maker, r.plan.of(req)
@@ -45,6 +46,32 @@ func (r *run) arrive(index int) error {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	j := &journey{index: index, at: r.now, ticket: ticket}
+	if j.held = Held(ticket); j.held {
+		r.held[ticket] = func() error { return r.send(j, gateway, body, path) }
+		return nil
+	}
+	return r.send(j, gateway, body, path)
+}
+
+// free sends the requests that a gateway holds no longer.
+func (r *run) free(g Engine) error {
+	h, may := g.(Holder)
+	if !may || len(r.held) == 0 {
+		return nil
+	}
+	for _, t := range h.Freed() {
+		send := r.held[t]
+		delete(r.held, t)
+		if err := send(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends a request where its gateway says.
+func (r *run) send(j *journey, gateway int, body []byte, path string) error {
+	index, ticket, to := j.index, j.ticket, r.plan.of(&r.Trace.Requests[j.index])
 	reason := passed
 	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
 		var known bool
@@ -156,7 +183,7 @@ func (r *run) tell(e fleet.Event) {
 	case fleet.Finished:
 		j.ticket.Chunk(lastChunk(e.Record), true)
 		j.ticket, j.record = nil, *e.Record
-		if r.FrontEnd != (FrontEnd{}) || j.far {
+		if r.FrontEnd != (FrontEnd{}) || j.far || j.held {
 			j.record.Queued, j.record.First, j.record.Final = j.at, j.first, r.now
 		}
 		r.served[j.index] = *j

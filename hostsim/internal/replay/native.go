@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"warmroute/plugin/config"
@@ -20,6 +22,9 @@ type Native struct {
 	pages   Pages // or nil: nobody answers
 	send    func(to, ask string, done func(int, []byte))
 	store   *memstore.Store
+	held    map[uint32]*nativeTicket
+	freed   []*nativeTicket
+	lastID  uint32
 	woken   []uint32 // workers whose queue was woken
 }
 
@@ -35,7 +40,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Native{cfg: cfg}
+	n := &Native{cfg: cfg, held: map[uint32]*nativeTicket{}}
 	store := memstore.New()
 	n.store = store
 	for range workers {
@@ -77,12 +82,47 @@ func (t *nativeTicket) read(r *Request) (Ticket, error) {
 		body = body[end:]
 		switch ends := len(body) == 0; {
 		case decided == nil && (ends || enough):
+			if ends && t.hold() {
+				return t, nil
+			}
 			decided, _ = t.decide(ends)
 		case ends:
 			t.exchange.EndBody(epoch + t.engine.now)
 		}
 	}
 	return decided, nil
+}
+
+// hold says whether the request waits at the gateway.
+func (t *nativeTicket) hold() bool {
+	n := t.engine
+	n.lastID++
+	t.id = n.lastID
+	if t.held = t.exchange.Hold(t.id, epoch+n.now); t.held {
+		n.held[t.id] = t
+	}
+	return t.held
+}
+
+// free decides those that wait no longer.
+func (n *Native) free(w nativeWorker) {
+	for id, due := w.Due(epoch + n.now); due; id, due = w.Due(epoch + n.now) {
+		t := n.held[id]
+		delete(n.held, id)
+		t.held, t.passed = false, t.exchange.Decide(true, epoch+n.now) != ""
+		n.freed = append(n.freed, t)
+	}
+}
+
+// Freed implements Holder.
+func (n *Native) Freed() []Ticket {
+	slices.SortFunc(n.freed, func(a, b *nativeTicket) int { return cmp.Compare(a.id, b.id) })
+	var freed []Ticket
+	for _, t := range n.freed {
+		freed = append(freed, t)
+	}
+	n.freed = n.freed[:0]
+	return freed
 }
 
 func (t *nativeTicket) decide(whole bool) (Ticket, error) {
@@ -109,19 +149,41 @@ func head(t taker, r *Request) *inspect.Head {
 type nativeTicket struct {
 	engine   *Native
 	exchange worker.Exchange
+	id       uint32 // in the order in which they came
+	held     bool
+	passed   bool // once it was held
 }
 
-func (t *nativeTicket) Decision() string { return string(t.exchange.Describe()) }
+// Held says whether the request waits at the gateway.
+func (t *nativeTicket) Held() bool { return t.held }
 
-func (t *nativeTicket) Endpoints() []string { return strings.Split(string(t.exchange.Steering()), ",") }
+func (t *nativeTicket) Decision() string {
+	if t.passed {
+		return ""
+	}
+	return string(t.exchange.Describe())
+}
+
+func (t *nativeTicket) Endpoints() []string {
+	if t.passed {
+		return nil
+	}
+	return strings.Split(string(t.exchange.Steering()), ",")
+}
 
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
+	if t.passed {
+		return
+	}
 	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)
 	t.engine.wake()
 }
 
 func (t *nativeTicket) Chunk(part []byte, ends bool) {
 	now := epoch + t.engine.now
+	if t.passed {
+		return
+	}
 	if len(part) > 0 {
 		t.exchange.Chunk(now)
 		t.exchange.Read(part)
@@ -147,6 +209,7 @@ func (n *Native) Advance(now int64) {
 		n.now = tick
 		for _, w := range n.workers {
 			w.Tick(epoch + tick)
+			n.free(w)
 			n.answer(w)
 			n.tell(w, w.asks.Tick(epoch+tick))
 		}

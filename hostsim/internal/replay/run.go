@@ -43,14 +43,15 @@ type run struct {
 	fronts        []front // of each replica; none where they take no time and no cores are shared
 	byName        map[string]int
 	gateways      []Engine
-	ended         []Engine            // those that others have replaced: requests under way end there
-	network       *network            // or nil: gateways share nothing
-	configuration map[string]any      // of the module, but for what a zone adds
-	starts        int                 // of gateways
-	under         map[uint64]*journey // by request id
-	transit       messages            // requests and events between zones
-	waiting       [][]int             // closed loop: the requests that wait for each one's answer
-	limit         *limit              // or nil
+	ended         []Engine                // those that others have replaced: requests under way end there
+	network       *network                // or nil: gateways share nothing
+	configuration map[string]any          // of the module, but for what a zone adds
+	starts        int                     // of gateways
+	under         map[uint64]*journey     // by request id
+	transit       messages                // requests and events between zones
+	waiting       [][]int                 // closed loop: the requests that wait for each one's answer
+	held          map[Ticket]func() error // at gateways: what sends them
+	limit         *limit                  // or nil
 	served        []journey
 	finished      int
 	rejected      int // longer than a replica's memory
@@ -79,7 +80,7 @@ func (r *run) step() error {
 			next = min(next, t)
 		}
 	}
-	if next == math.MaxInt64 {
+	if next == math.MaxInt64 && len(r.held) == 0 {
 		return fmt.Errorf("at %.3f s nothing is under way and %d requests are left", float64(r.now)/1e9, len(r.served)-r.finished)
 	}
 	for _, g := range r.gateways {
@@ -99,6 +100,9 @@ func (r *run) step() error {
 	}
 	for _, g := range r.gateways {
 		g.Advance(r.now)
+		if err := r.free(g); err != nil {
+			return err
+		}
 		r.scrape(g, before)
 	}
 	if r.network != nil {

@@ -22,7 +22,7 @@ func newRun(o Options) (*run, error) {
 	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel},
-		byName: map[string]int{}, under: map[uint64]*journey{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
+		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)),
 	}
 	var err error

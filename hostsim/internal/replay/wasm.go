@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ type Wasm struct {
 	send   func(to, ask string, done func(int, []byte))
 	asked  bool // the request under way came to the listener for news
 	held   []heldStream
+	late   []*wasmTicket // held until there is room
 }
 
 // NewWasm starts the module of a file with a plugin configuration, in as many workers. A configuration that the module
@@ -166,7 +168,10 @@ func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 		end := min(at+step, len(r.Body))
 		s.RequestBody(r.Body[at:end], end == len(r.Body))
 	}
-	if !s.Upstream().Started {
+	if t := (&wasmTicket{w, s}); t.Held() && s.Details() == "" {
+		w.late = append(w.late, t)
+		return t, nil
+	} else if t.Held() {
 		return nil, fmt.Errorf("the module held the request or ended it (%s); its last words: %s", s.Details(), w.lastWords())
 	}
 	w.told()
@@ -177,6 +182,20 @@ func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 type wasmTicket struct {
 	engine *Wasm
 	stream *host.Stream
+}
+
+// Held says whether the module holds the request.
+func (t *wasmTicket) Held() bool { return !t.stream.Upstream().Started }
+
+// Freed implements Holder.
+func (w *Wasm) Freed() (freed []Ticket) {
+	w.late = slices.DeleteFunc(w.late, func(t *wasmTicket) bool {
+		if !t.Held() {
+			freed = append(freed, t)
+		}
+		return !t.Held()
+	})
+	return freed
 }
 
 func (t *wasmTicket) Decision() string {

@@ -1,0 +1,104 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/gateway"
+)
+
+// Where the replicas' memory is short, a new prompt waits in Envoy as a whole and goes, as it was, once there is room; one whose
+// client leaves before is forgotten. So it is with a header, and with a property and a gate.
+func TestNewPromptsWaitForRoom(t *testing.T) {
+	for _, example := range []string{"endpoint", "property"} {
+		t.Run(example, func(t *testing.T) {
+			var usage atomic.Int64 // percent
+			opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "100ms"}, "hold_limit": "60s"})
+			if example == "property" {
+				opt.Edit = gatesOfEnvoyGateway(t)
+			}
+			for range 3 {
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != "/metrics" {
+						sink(w, r)
+						return
+					}
+					fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
+						"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
+				}))
+				t.Cleanup(server.Close)
+				opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
+			}
+			g, err := gateway.Start(t.Context(), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(g.Close)
+			s := &stack{Gateway: g}
+			for i := range 80 { // each twice: conversations come back, in every worker
+				s.post(t, "/v1/chat/completions", chat(story(i/2), strings.Repeat("Tell me more. ", 3000), nil))
+			}
+			usage.Store(95)
+			ends := make(chan string, 1000)
+			sent := 0
+			send := func(ctx context.Context) {
+				sent++
+				body := chat(story(1000+sent), "Hello.", nil)
+				request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				request.Header.Set("content-type", "application/json")
+				go func() {
+					response, err := http.DefaultClient.Do(request)
+					if err != nil {
+						ends <- err.Error()
+						return
+					}
+					defer response.Body.Close()
+					io.Copy(io.Discard, response.Body)
+					if got := response.Header.Get("x-received"); got != whole(body) {
+						ends <- fmt.Sprintf("status %d, received %q, want %q", response.StatusCode, got, whole(body))
+						return
+					}
+					ends <- ""
+				}()
+			}
+			waiting := func() float64 { return s.stat(t, "warmroute_held{") }
+			eventually(t, "two requests wait", func() bool {
+				if waiting() < 2 {
+					send(t.Context())
+				}
+				return waiting() >= 2
+			})
+			ctx, leave := context.WithCancel(t.Context())
+			eventually(t, "a third waits", func() bool {
+				if waiting() < 3 {
+					send(ctx)
+				}
+				return waiting() >= 3
+			})
+			leave()
+			eventually(t, "its client has left", func() bool { return s.stat(t, `warmroute_held_total{outcome="left"`) >= 1 })
+			usage.Store(5)
+			for range sent {
+				if fault := <-ends; fault != "" && !strings.Contains(fault, "context canceled") {
+					t.Error(fault)
+				}
+			}
+			eventually(t, "nobody waits", func() bool { return waiting() == 0 })
+			if n := s.stat(t, `warmroute_held_total{outcome="room"`); n < 2 {
+				t.Errorf("%v requests were held until there was room", n)
+			}
+		})
+	}
+}

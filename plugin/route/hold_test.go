@@ -1,0 +1,80 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/pool"
+)
+
+// Where memory is short and conversations come back, a prompt that nobody holds waits until an endpoint has memory to spare; one that
+// an endpoint holds alone goes at once. Nothing waits where one of these is not so.
+func TestNewPromptsAreHeld(t *testing.T) {
+	const room = 1000 // tokens
+	for _, c := range []struct {
+		name      string
+		used      []float64 // share of the memory
+		returning float64   // share of tokens that one endpoint alone holds
+		holds     bool      // endpoint 0 holds the prompt
+		policy    config.Policy
+		waits     bool
+	}{
+		{"memory is short", []float64{0.9, 1, 0.95}, 0.5, false, config.PolicyCacheAware, true},
+		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, false, config.PolicyCacheAware, false},
+		{"it is held", []float64{0.9, 1, 0.95}, 0.5, true, config.PolicyCacheAware, false},
+		{"nobody comes back", []float64{0.9, 1, 0.95}, 0.1, false, config.PolicyCacheAware, false},
+		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, false, config.PolicyCacheAware, false},
+		{"one endpoint", []float64{0.95}, 0.5, false, config.PolicyCacheAware, false},
+		{"another policy", []float64{0.9, 1, 0.95}, 0.5, false, config.PolicyExpectedTTFT, false},
+	} {
+		r := newRig(setup{policy: c.policy, replicas: len(c.used)}.config(), 1)
+		apply := func(used []float64) {
+			for i := range used {
+				r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: used[i]})
+				r.SetPeers(i, 20, 0, pool.Line{})
+			}
+		}
+		apply(c.used)
+		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
+		first := new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, first)
+		prompt := chat(2, 2)
+		if c.holds {
+			prompt = chat(1, 2)
+			first.Order[0] = 0
+			r.begin(first, 2)
+		}
+		d, req := new(Decision), &Request{Prompt: prompt, Now: 3}
+		waits, tokens := r.Crowded(0), 0.0
+		if waits {
+			tokens, waits = r.Holds(req, d, 0)
+		}
+		if waits != c.waits {
+			t.Errorf("%s: waits %v, want %v", c.name, waits, c.waits)
+			continue
+		}
+		if !waits {
+			continue
+		}
+		if r.HasRoom(req, d, tokens, 1) {
+			t.Errorf("%s: it may go though nothing has changed", c.name)
+		}
+		c.used[1] = 0.1
+		apply(c.used)
+		if !r.HasRoom(req, d, tokens, 1) {
+			t.Errorf("%s: an endpoint has room, and it may not go", c.name)
+		}
+		if r.Pick(req, d); d.Order[0] != 1 {
+			t.Errorf("%s: it goes to %d, want to the one that has room", c.name, d.Order[0])
+		}
+		apply([]float64{0.1, 0.1, 0.1})
+		if r.Crowded(1); !r.view.hold.on {
+			t.Errorf("%s: nothing is held any more though one waits", c.name)
+		}
+		r.Pick(&Request{Prompt: chat(3, 2), Now: 4}, d)
+		if r.Crowded(0) {
+			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
+		}
+	}
+}

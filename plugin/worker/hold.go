@@ -1,0 +1,112 @@
+package worker
+
+import "warmroute/plugin/route"
+
+// hold is what is known of a request that waits at the gateway for room (route.Router.Holds).
+type hold struct {
+	id     uint32
+	waits  bool
+	since  int64   // ns
+	held   int64   // ns that it has waited, at the end
+	needs  float64 // tokens
+	router *route.Router
+}
+
+// Hold says whether the request, whose body has ended, is to wait before Decide: until Due returns its id, or Leave. Few of the bodies
+// that may be held are held so long, in number and in bytes.
+func (x *Exchange) Hold(id uint32, now int64) bool {
+	if x.reading == nil || x.pool != nil && x.pool.cfg.HoldLimit == 0 {
+		return false
+	}
+	req := x.reading.Request()
+	if x.pool == nil {
+		x.pool = x.worker.ofRequest(req)
+	}
+	p := x.pool
+	if p == nil || p.off || p.known == nil || p.cfg.HoldLimit == 0 || x.choice == route.ChoiceOff {
+		return false
+	}
+	req.Now = now
+	choice, _, _ := p.experiment.choose(x.choice, req)
+	r := p.routerOf(choice)
+	if !r.Crowded(len(p.waiting)) || x.worker.inspector.Full() {
+		return false
+	}
+	p.board.Sync(now)
+	needs, wait := r.Holds(req, &x.decision, len(p.waiting))
+	if wait {
+		x.hold = hold{id: id, waits: true, since: now, needs: needs, router: r}
+		p.waiting = append(p.waiting, x)
+	}
+	return wait
+}
+
+// Unhold undoes Hold: Decide follows.
+func (x *Exchange) Unhold() { x.pool.leave(x) }
+
+// LeaveHold ends the waiting.
+func (x *Exchange) LeaveHold(now int64) {
+	x.held = max(now-x.since, 0)
+	x.pool.leave(x)
+}
+
+// much is how many times as many tokens one that waits must need to go after another that came before it.
+const much = 1.4
+
+// Due is the next request that waits no longer: there is room, or it has waited as long as it may. Decide it before the next call;
+// call it after Tick until there is none.
+func (w *Worker) Due(now int64) (id uint32, ok bool) {
+	for _, p := range w.pools {
+		if x := p.due(now); x != nil {
+			x.LeaveHold(now)
+			return x.id, true
+		}
+	}
+	return 0, false
+}
+
+// due is the request of the pool that may go. Which one goes first decides how long all wait together: the one that needs the least,
+// and of those that need about as much the last, whose client is the likeliest to wait still. None waits longer than the limit.
+func (p *Pool) due(now int64) *Exchange {
+	if len(p.waiting) == 0 {
+		return nil
+	}
+	first := p.waiting[0]
+	if first.since = min(first.since, now); now-first.since >= p.cfg.HoldLimit { // the clock may have been set back
+		return first
+	}
+	for _, x := range p.waiting[1:] {
+		if x.needs < first.needs*much {
+			first = x
+		}
+	}
+	p.board.Sync(now)
+	req := first.reading.Request()
+	req.Now = now
+	if first.router.HasRoom(req, &first.decision, first.needs, len(p.waiting)) {
+		return first
+	}
+	return nil
+}
+
+// leave takes a request out of those that wait.
+func (p *Pool) leave(x *Exchange) {
+	if !x.waits {
+		return
+	}
+	x.waits = false
+	for i, other := range p.waiting {
+		if other == x {
+			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// Waiting is how many requests wait at the gateway, in this worker.
+func (p *Pool) Waiting() int { return len(p.waiting) }
+
+// Held is how long the request has waited at the gateway, in ns, and whether as long as it may.
+func (x *Exchange) Held() (ns int64, limit bool) {
+	return x.held, x.held > 0 && x.held >= x.pool.cfg.HoldLimit
+}

@@ -1,0 +1,122 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/share/memstore"
+)
+
+// crowdedWorker is a worker whose endpoints' memory is short, and whose conversations come back.
+func crowdedWorker(t *testing.T, more string) (w *Worker, fill func(used float64, now int64)) {
+	t.Helper()
+	w = workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""},"hold_limit":"10s"`+more+`}`, memstore.New())
+	fill = func(used float64, now int64) {
+		for i := range 3 {
+			w.pools[0].known.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: used})
+		}
+	}
+	for i := range 40 {
+		text := strings.Repeat(fmt.Sprintf("Turn %d of a talk. ", i/2), 100)
+		x := ask(t, w, text, second)
+		x.Headers(Server{Address: x.Address()}, 200, "application/json", second)
+		x.Chunk(second)
+		x.Complete()
+		x.End(second, false)
+	}
+	fill(0.95, second)
+	ask(t, w, "Hello.", second).End(second, false)
+	return w, fill
+}
+
+// tryHold brings a request with that prompt as far as Hold, and says whether it waits.
+func (w *Worker) tryHold(t *testing.T, id uint32, words int, now int64) (x *Exchange, waits bool) {
+	t.Helper()
+	x = new(Exchange)
+	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
+	x.Write(fmt.Appendf(nil, `{"model":"m","prompt":%q}`, fmt.Sprint(id, strings.Repeat(" and so on", words))))
+	return x, x.Hold(id, now)
+}
+
+func TestHold(t *testing.T) {
+	w, fill := crowdedWorker(t, "")
+	due := func(now int64) uint32 {
+		id, ok := w.Due(now)
+		if !ok {
+			return 0
+		}
+		return id
+	}
+	var waiting []*Exchange
+	for i, words := range []int{900, 100, 500, 110} {
+		x, waits := w.tryHold(t, uint32(i+1), words, second+int64(i))
+		if !waits {
+			t.Fatalf("request %d does not wait", i+1)
+		}
+		waiting = append(waiting, x)
+	}
+	if n := w.pools[0].Waiting(); n != 4 || due(2*second) != 0 {
+		t.Fatalf("%d wait, want 4, and none may go", n)
+	}
+	waiting[2].End(2*second, true) // its client leaves
+	if id := due(11 * second); id != 1 {
+		t.Errorf("at the limit request %d goes, want the first that came", id)
+	}
+	if ns, limit := waiting[0].Held(); ns != 10*second || !limit {
+		t.Errorf("it was held %d ns, limit %v", ns, limit)
+	}
+	if code := waiting[0].Decide(true, 11*second); code != "" || !strings.Contains(string(waiting[0].Describe()), ";held_ms=10000") {
+		t.Errorf("after it: %q, %s", code, waiting[0].Describe())
+	}
+	fill(0.05, 3*second)
+	for _, want := range []uint32{4, 2, 0} { // of those that need about as much the last; 3 has left
+		got := due(3 * second)
+		if got != want {
+			t.Fatalf("there is room: request %d goes, want %d", got, want)
+		}
+		if got > 0 {
+			waiting[got-1].Decide(true, 3*second)
+		}
+	}
+	if _, waits := w.tryHold(t, 9, 100, 4*second); waits {
+		t.Error("there is room, and a request waits")
+	}
+}
+
+// Few bodies are held so long: those above go as if none were held.
+func TestHoldsAreBounded(t *testing.T) {
+	for _, c := range []struct {
+		more  string
+		words int
+		want  int
+	}{
+		{`,"max_inspecting":16`, 100, 4},
+		{`,"max_held_bytes":1048576`, 10_000, 5}, // of 100 KB: half of 1 MB
+	} {
+		w, _ := crowdedWorker(t, c.more)
+		held := 0
+		for i := range 12 {
+			x, waits := w.tryHold(t, uint32(i+1), c.words, second)
+			if waits {
+				held++
+			} else {
+				x.Decide(true, second)
+			}
+		}
+		if held != c.want {
+			t.Errorf("%s: %d requests wait, want %d", c.more, held, c.want)
+		}
+	}
+}
+
+// Without a limit nothing waits.
+func TestNoHold(t *testing.T) {
+	w, _ := crowdedWorker(t, "")
+	w.pools[0].cfg.HoldLimit = 0
+	if _, waits := w.tryHold(t, 1, 100, second); waits {
+		t.Error("a request waits")
+	}
+}
