@@ -233,9 +233,11 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
 // comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
 // nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
-// keeps each where it is; so some replicas keep all of theirs. That takes many requests at each: see many.
+// keeps each where it is; so some replicas keep all of theirs. That takes many requests at each (many). The ring knows no speed:
+// where endpoints differ, a burst that does not come back would only wait at the slow ones.
 func (v *view) crammed() bool {
-	return v.shares.room > 0 && v.shares.live >= full*v.shares.room && v.shares.requests >= many*float64(v.shares.size)
+	s := &v.shares
+	return s.room > 0 && s.live >= full*s.room && s.requests >= many*float64(s.size) && (s.apart == 0 || v.pool.ReturningShare() >= comeback)
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

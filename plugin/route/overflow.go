@@ -11,8 +11,8 @@ const (
 	// its conversations leave behind between two turns.
 	half = 0.5
 
-	// comeback is the share of tokens from which caches are worth keeping in an overfull pool: with a quarter found, it does a
-	// third more than without, as much as it has too much to do.
+	// comeback is the share of tokens from which caches are worth keeping where memory is short: with a quarter found, an overfull
+	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
 )
 

@@ -73,11 +73,13 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	p, v := s.Pool, &s.view
 	var arrived, total, waiting, perToken, live, room float64
+	back, unequal := v.pool.ReturningShare() >= comeback, false
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.given[i]
 		if s.class[i] == s.best {
 			waiting, perToken = waiting+p.Waiting(i, s.now), perToken+p.PerToken(i)
+			unequal = unequal || p.PerToken(i) != p.Usual()
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room = live+used+p.Queue(i, s.now), room+all
 			}
@@ -103,7 +105,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
-	overfull := room > 0 && live >= overfull*room && v.pool.ReturningShare() >= comeback
+	overfull := room > 0 && live >= overfull*room && back
 	switch {
 	case overfull:
 		s.keepTogether(d)
@@ -112,7 +114,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if requests := s.requests; room > 0 && live >= full*room && requests >= many*float64(s.size) && !overfull {
+	if requests := s.requests; room > 0 && live >= full*room && requests >= many*float64(s.size) && (back || !unequal) && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)
