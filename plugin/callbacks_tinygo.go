@@ -106,9 +106,9 @@ func onLog(id uint32) {
 	sdkOnLog(id)
 }
 
-//export wroxy_on_done
-func onDone(id uint32) bool { return requests.find(id) != nil || sdkOnDone(id) }
-
+// onDelete is also where a filter ends: there is no proxy_on_done, which all it could do is to say yes to, and which the proxy
+// would call for each request.
+//
 //export wroxy_on_delete
 func onDelete(id uint32) {
 	if requests.remove(id) {
@@ -116,6 +116,7 @@ func onDelete(id uint32) {
 	}
 	for i := range roots {
 		if roots[i].id == id {
+			roots[i].plugin.OnPluginDone()
 			roots = slices.Delete(roots, i, i+1)
 			break
 		}
@@ -146,9 +147,6 @@ func sdkOnResponseTrailers(id uint32, n int) types.Action
 
 //export proxy_on_log
 func sdkOnLog(id uint32)
-
-//export proxy_on_done
-func sdkOnDone(id uint32) bool
 
 //export proxy_on_delete
 func sdkOnDelete(id uint32)

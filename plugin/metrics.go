@@ -187,3 +187,31 @@ func (m *metrics) decided(of *poolMetrics, took int64) {
 	m.decision.record(uint64(max(took, 0) / 1e3))
 	of.active = true
 }
+
+// showPools sets the metrics of the pools.
+func (p *plugin) showPools(t int64) {
+	second := t-p.ticked >= tickEvery || t < p.ticked
+	if second {
+		p.ticked = t
+	}
+	for _, of := range p.worker.Pools() {
+		known := of.Known()
+		if known == nil {
+			continue
+		}
+		m := p.metrics.of(of)
+		m.tell(known)
+		if of.Leads() {
+			m.show(gaugeInFlight, known, t)
+			if second {
+				m.show(gaugeWaiting, known, t)
+			}
+		}
+		if second {
+			m.showSize(known)
+		}
+		if g := of.Gossip(); g != nil && second {
+			m.showPeers(g.Stats(t), of.Leads())
+		}
+	}
+}

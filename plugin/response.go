@@ -15,7 +15,11 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue
 	}
 	status, kind := responseHead()
-	s.exchange.Headers(s.server(status), status, kind, s.plugin.clock())
+	from := s.server(status)
+	if ends || from.Address != s.exchange.Address() { // else the time is not needed
+		s.plugin.clock()
+	}
+	s.exchange.Headers(from, status, kind, s.plugin.seen)
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
 		setResponseHeader(name, s.exchange.Describe())
@@ -53,8 +57,11 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
+	if ends || size > 0 && s.exchange.AwaitsToken() {
+		s.plugin.clock()
+	}
 	if size > 0 {
-		if first := s.exchange.Chunk(s.plugin.clock()); first {
+		if first := s.exchange.Chunk(s.plugin.seen); first {
 			s.counted.ttft.record(uint64(s.exchange.TTFT() / 1e6))
 			s.plugin.metrics.of(s.exchange.Pool()).firstToken(&s.exchange)
 		}
@@ -63,9 +70,6 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		}
 	}
 	if ends {
-		if size == 0 {
-			s.plugin.clock()
-		}
 		s.complete()
 	}
 	return types.ActionContinue

@@ -60,6 +60,7 @@ func (p *Pool) learnUncounted(now int64) {
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
 			requests, waiting, n = requests+m.others.number, waiting+m.othersWaiting.number, n+1
+			learned = learned || m.at != m.learnedAt
 		}
 	}
 	u.requests.mean, u.waiting.mean = requests/max(n, 1), waiting/max(n, 1)
@@ -68,6 +69,18 @@ func (p *Pool) learnUncounted(now int64) {
 		*of *= faded
 	}
 	u.at = now
+	if learned {
+		p.takePages(now)
+	}
+	u.usual = u.sent
+	if u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
+		p.touchAll()
+	}
+}
+
+// takePages takes those that are new.
+func (p *Pool) takePages(now int64) {
+	u := &p.uncounted
 	for i := range p.ends {
 		m := &p.ends[i].metrics
 		if m.at == m.learnedAt || m.belief(now) == 0 {
@@ -80,17 +93,11 @@ func (p *Pool) learnUncounted(now int64) {
 			u.between, u.pairs = u.between+float64(m.at-m.learnedAt), u.pairs+1
 		}
 		u.seen, u.counted = u.seen+m.others.number, u.counted+m.then
-		m.learnedAt, learned = m.at, true
+		m.learnedAt = m.at
 	}
-	if learned {
-		between := u.between / max(u.pairs, 1)
-		u.requests.solve(between)
-		u.waiting.solve(between)
-	}
-	u.usual = u.sent
-	if u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
-		p.touchAll()
-	}
+	between := u.between / max(u.pairs, 1)
+	u.requests.solve(between)
+	u.waiting.solve(between)
 }
 
 // differs says whether something else is expected than before, without a new page.

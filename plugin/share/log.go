@@ -142,9 +142,7 @@ func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
 // RecordDecided is RecordRouted right after Sync, which has looked for a new peer.
 func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
 	b.record(uint32(endpoint), chain.Hash, chain.End, now)
-	if b.Heard || len(b.live) > 0 {
-		b.publish(now)
-	}
+	b.PublishKnown(now)
 	b.wake(now)
 }
 

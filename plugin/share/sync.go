@@ -12,6 +12,13 @@ func (b *Board) Publish(now int64) {
 	}
 }
 
+// PublishKnown is Publish for the peers that are known: the next Sync, or Tick, finds a new one.
+func (b *Board) PublishKnown(now int64) {
+	if b.Heard || len(b.live) > 0 {
+		b.publish(now)
+	}
+}
+
 // Flush publishes them at once, also without peers. Call it when the worker ends: the next one replays its log.
 func (b *Board) Flush(now int64) { b.publish(now) }
 

@@ -208,5 +208,5 @@ func (x *Exchange) End(now int64, left bool) {
 	p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,
 	})
-	p.board.Publish(now)
+	p.board.PublishKnown(now)
 }

@@ -50,7 +50,8 @@ type Server struct {
 	Attempts int    // of the proxy, 1 for no retry; 0 if it is not known
 }
 
-// Headers takes the response's beginning: the endpoint that it comes from, its status and content type.
+// Headers takes the response's beginning: the endpoint that it comes from, its status and content type. now is used only if that
+// is not where the request is counted (Address).
 func (x *Exchange) Headers(from Server, status int, contentType string, now int64) {
 	x.serve(from, status < 500, now)
 	x.client = from.Client
@@ -118,10 +119,14 @@ func (x *Exchange) Read(piece []byte) {
 	}
 }
 
-// Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part.
+// AwaitsToken says that the response's next part will be an SSE response's first: its time counts.
+func (x *Exchange) AwaitsToken() bool { return x.sse && x.ttft == 0 }
+
+// Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part. Only then is
+// now used.
 func (x *Exchange) Chunk(now int64) (first bool) {
 	x.lost = x.lost && !x.good
-	if !x.sse || x.ttft != 0 {
+	if !x.AwaitsToken() {
 		return false
 	}
 	x.ttft = max(now-x.began, 1)

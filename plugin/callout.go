@@ -1,0 +1,47 @@
+package main
+
+import "warmroute/plugin/scout"
+
+// Get makes a call for the scout.
+func (p *plugin) Get(c scout.Call) bool {
+	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.News, c.Timeout, func(status, size int) {
+		if p.worker == nil {
+			return
+		}
+		t := p.clock()
+		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
+		p.learned(c, fault, t)
+	})
+	if !made {
+		p.learned(c, "nothing can be asked: there is no such cluster, or it has no hosts", now())
+	}
+	return made
+}
+
+// learned counts the outcome of a call.
+func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
+	if fault != "" {
+		p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
+	}
+	of := p.worker.Numbered(c.Token)
+	if of == nil || c.Token.IsModels() {
+		return // of several pools: each learns it by itself
+	}
+	if c.Token.IsGateway() {
+		if fault != "" {
+			p.metrics.peerFault(fault.Reason(), c.Authority)
+		}
+		return
+	}
+	m := p.metrics.of(of)
+	switch admin := c.Token.Endpoint < 0; {
+	case admin && fault == "":
+		m.discovered(t)
+	case admin:
+		m.discovered(0)
+	case fault == "":
+		m.scraped(c.Authority, t)
+	default:
+		m.notScraped(c.Authority)
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/why"
+)
+
+// describe shows the decision, and the request where it is recorded.
+func (s *stream) describe() {
+	setDecisionProperty(s.exchange.Describe())
+	if record := s.exchange.Record(s.plugin.seen); record != nil {
+		setRecordProperty(record)
+	}
+}
+
+// steerByLoad decides without a prompt.
+func (s *stream) steerByLoad(code why.Code) types.Action {
+	s.exchange.ByLoad(code)
+	return s.steer(true)
+}
+
+// steer decides, passes the choice to Envoy, and counts the request in flight; whole says that the body has ended.
+func (s *stream) steer(whole bool) types.Action {
+	p := s.plugin
+	began := p.clock()
+	code := s.exchange.Decide(whole, began)
+	if cluster := s.exchange.Cluster(); cluster != "" {
+		setRequestHeader(config.ClusterHeader, []byte(cluster))
+	}
+	if code != "" {
+		return s.pass(code)
+	}
+	s.phase = steered
+	p.watchdog.forget(s)
+	s.count()
+	s.counted.count(requestsTotal, s.exchange.Decision().Reason.String())
+	switch value, steer := s.exchange.Steering(), &s.exchange.Pool().Config().Steer; {
+	case steer.Via == config.ViaHeader:
+		setRequestHeader(steer.Header, value)
+	case steer.Target == config.TargetHash:
+		setSteeringProperty(keyPath, value)
+	default:
+		setSteeringProperty(endpointPath, value)
+	}
+	s.openGate()
+	m := p.metrics.of(s.exchange.Pool())
+	p.metrics.decided(m, p.clock()-began)
+	m.steered(&s.exchange)
+	if c, ok := s.exchange.Comparison(); ok {
+		m.shadow.count(c)
+	}
+	s.describe()
+	return types.ActionContinue
+}
+
+// count sets the metrics of the endpoint where the request is.
+func (s *stream) count() {
+	if address := s.exchange.Address(); s.counted == nil || address != s.at {
+		s.counted, s.at = s.plugin.metrics.of(s.exchange.Pool()).at(address).of(s.exchange.Arm()), address
+	}
+}
+
+// pass is the one exit for requests that go on unsteered, to the proxy's own load balancing.
+func (s *stream) pass(code why.Code) types.Action {
+	s.plugin.watchdog.forget(s)
+	s.exchange.Leave()
+	s.phase = passing
+	if in := s.exchange.Pool(); in != nil {
+		s.plugin.metrics.of(in).passed.add(string(code))
+	} else {
+		s.plugin.metrics.outside.add(string(code))
+	}
+	s.openGate()
+	return types.ActionContinue
+}
