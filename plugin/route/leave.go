@@ -5,7 +5,13 @@ package route
 // worth that, so by its own cost each would stay, and lose a part of it for ever. Whether to rent or to buy without knowing for how
 // long (Karlin, Manasse, Rudolph, Sleator, "Competitive Snoopy Caching", Algorithmica 3, 1988): whoever buys once the rents paid come
 // to the price pays at most twice what the best in hindsight would have. All conversations of an endpoint gain if one leaves, so what
-// all have lost there lately counts (pool.Pool.Thrash); and the price is then taken off it, so that they leave one by one.
+// all have lost there lately counts (pool.Pool.Thrash), as far as one that leaves ends it (relief); and the price is then taken off it,
+// so that they leave one by one.
+
+// relief is how much of what is lost at an endpoint ends when a conversation leaves that is so large a part of its cache, ÷ that part.
+// Where many small ones share a cache, one that leaves mends nothing. More than 1, since of a little more than it holds an LRU keeps
+// little. It is judged (docs/league.md).
+const relief = 2
 
 // stay is a request where one endpoint alone holds most of its prompt.
 type stay struct {
@@ -36,14 +42,16 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 	others := v.pool.OtherRequests()
 	share := (max(arrived-others, 0) + 1) / (arrived + 1) // this request counts, too
 	_, lost := v.pool.Thrash(home, share, now)
-	if lost == 0 {
+	capacity, known := v.pool.Index.Capacity(home)
+	if lost == 0 || !known {
 		return s
 	}
+	part := min(relief*float64(d.Bytes())/float64(max(capacity, 1)), 1)
 	for i := range v.cost {
 		if i != home && v.class[i] == v.best {
 			price, cost := p.price(i, &s), max(p.tokens[i]-s.fresh, 0)*p.each[i]
 			there, _ := v.pool.Thrash(i, share, now)
-			v.cost[i] -= min(cost, max(lost-there-(price-cost), 0))
+			v.cost[i] -= min(cost, max((lost-there)*part-(price-cost), 0))
 		}
 	}
 	return s

@@ -293,12 +293,14 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Deci
 		return
 	}
 	share := (max(arrived-s.OtherRequests(), 0) + 1) / (arrived + 1)
+	capacity, known := s.Index.Capacity(home)
+	part := min(relief*float64(d.Bytes())/float64(capacity), 1)
 	for i := range s.cost {
-		if i == home || s.class[i] != s.best || s.sure[home] == 0 {
+		if i == home || s.class[i] != s.best || s.sure[home] == 0 || !known {
 			continue
 		}
 		cost, price := again(i)*each[i], again(i)*max(each[i], least)
-		if lost := (s.sure[home]-s.thrash[i])/share - (price - cost); lost > 0 {
+		if lost := (s.sure[home]-s.thrash[i])/share*part - (price - cost); lost > 0 {
 			s.cost[i] -= min(cost, lost)
 			s.left++
 		}
