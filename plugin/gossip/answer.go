@@ -116,7 +116,7 @@ func (g *Gossip) publishLoads(now int64) {
 	w.Load(g.own, now/1e6, 0, 0, nil)
 	g.turn++
 	for i := range g.origins { // where not all fit, others come first each time
-		o := &g.origins[(i+g.turn)%len(g.origins)]
+		o := &g.origins[(uint(i)+g.turn)%uint(len(g.origins))]
 		if !g.isPeer(o.incarnation) || now-o.at > fadeFor {
 			continue
 		}

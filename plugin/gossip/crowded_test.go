@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"warmroute/plugin/news"
@@ -109,4 +110,16 @@ func TestRelayedLoadsTakeTurns(t *testing.T) {
 	if len(told) != gateways+1 {
 		t.Errorf("the loads of %d gateways are told, want %d", len(told), gateways+1)
 	}
+}
+
+// The count of turns wraps around: an int has 32 bits in the module.
+func TestTurnsWrapAround(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(8)
+	g := m.gateways[0]
+	if len(g.origins) == 0 {
+		t.Fatal("no gateway is known")
+	}
+	g.turn = math.MaxInt
+	g.publishLoads(m.now)
 }

@@ -79,7 +79,7 @@ type Gossip struct {
 	asked   news.Ask
 	buffer  []byte
 	loadKey string
-	turn    int         // of publishLoads
+	turn    uint        // of publishLoads; it wraps around
 	busy    []int       // endpoints with load, of ownLoad, or with known speeds
 	speeds  []pool.Sums // of others, by endpoint, behind those of all
 	told    int64       // when the speeds were written and read last

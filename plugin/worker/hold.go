@@ -71,8 +71,11 @@ func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
 		return nil
 	}
+	for _, x := range p.waiting {
+		x.since = min(x.since, now) // the clock may have been set back
+	}
 	first := p.waiting[0]
-	if first.since = min(first.since, now); now-first.since >= p.cfg.HoldLimit { // the clock may have been set back
+	if now-first.since >= p.cfg.HoldLimit {
 		return first
 	}
 	for _, x := range p.waiting[1:] {

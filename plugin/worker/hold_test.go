@@ -120,3 +120,21 @@ func TestNoHold(t *testing.T) {
 		t.Error("a request waits")
 	}
 }
+
+// If the clock is set back, all that wait go after the limit, and not one after the other.
+func TestHoldsWhenTheClockIsSetBack(t *testing.T) {
+	w, _ := crowdedWorker(t, "")
+	for i := range 4 {
+		if _, waits := w.tryHold(t, uint32(i+1), 100, second); !waits {
+			t.Fatal("a request does not wait")
+		}
+	}
+	w.Due(-4 * second)
+	n := 0
+	for _, ok := w.Due(6 * second); ok; _, ok = w.Due(6 * second) {
+		n++
+	}
+	if n != 4 {
+		t.Errorf("%d go at the limit, want 4", n)
+	}
+}
