@@ -1,8 +1,8 @@
 package pool
 
 // Returning is how much of prompts one endpoint alone holds: conversations that come back. What several endpoints hold is not
-// counted, because it stays cached when memory is short. It is of the last seenPrompts prompts or so that a worker decided; where
-// gateways share news, of all of theirs: as each alone would see few, some would act as if conversations came back, and others not.
+// counted, because it stays cached when memory is short. It is of the last seenPrompts prompts or so that a worker decided, and of
+// those of the proxy's other workers, and of the gateways that share news: as each alone would see few, some would act as if conversations came back, and others not.
 type Returning struct{ Found, All float64 } // tokens
 
 // seenPrompts is of how many prompts it is, each weighing e^(−prompts since ÷ seenPrompts).

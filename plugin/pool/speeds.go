@@ -1,7 +1,7 @@
 package pool
 
-// Where gateways share news, all learn one line for each endpoint: each worker tells the sums of what it has seen, and fits the line
-// to those of all. Alone, each would take as many responses of a slow endpoint until it knows it.
+// The workers of a proxy, and of all gateways that share news, learn one line for each endpoint: each tells the sums of what it has
+// seen, and fits the line to those of all. Alone, each would take as many responses of a slow endpoint until it knows it.
 
 // Sums are what a line is fitted to, of samples that fade: their number, that of their squared weights, tokens, seconds, and the products.
 type Sums [7]float64

@@ -63,7 +63,7 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 // hasRoom says whether an endpoint has memory to spare for so many tokens more.
 func (v *view) hasRoom(tokens float64) bool {
 	for i := range v.all {
-		if t := &v.all[i]; v.class[i] == v.best && live(t)+tokens <= roomy*t.Room {
+		if t := &v.all[i]; v.class[i] == v.best && fits(t, tokens, roomy) {
 			return true
 		}
 	}

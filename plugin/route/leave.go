@@ -49,7 +49,7 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 	part := min(relief*float64(d.Bytes())/float64(max(capacity, 1)), 1)
 	for i := range v.cost {
 		if i != home && v.class[i] == v.best {
-			price, cost := p.price(i, &s), max(p.tokens[i]-s.fresh, 0)*p.each[i]
+			price, cost := p.price(i, &s), p.again(i, &s)*p.each[i]
 			there, _ := v.pool.Thrash(i, share, now)
 			v.cost[i] -= min(cost, max((lost-there)*part-(price-cost), 0))
 		}
@@ -57,10 +57,11 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 	return s
 }
 
-// price is what it costs to compute at endpoint i the tokens of the prompt that were computed before.
-func (p *cacheAware) price(i int, s *stay) float64 {
-	return max(p.tokens[i]-s.fresh, 0) * max(p.each[i], s.least)
-}
+// again is the tokens of the prompt that were computed before and would be once more at endpoint i.
+func (p *cacheAware) again(i int, s *stay) float64 { return max(p.tokens[i]-s.fresh, 0) }
+
+// price is what it costs to compute those.
+func (p *cacheAware) price(i int, s *stay) float64 { return p.again(i, s) * max(p.each[i], s.least) }
 
 // settle records that the request is at endpoint first: what it loses there, or what it has left for.
 func (p *cacheAware) settle(s *stay, first int, now int64) {

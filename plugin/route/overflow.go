@@ -71,14 +71,14 @@ func (v *view) keepTogether(most, second int32, d *Decision) {
 	tokens, fullest, spare := d.Uncached(int(most)), 0.0, false
 	for i := range v.all {
 		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
-			fullest, spare = max(fullest, live(t)), spare || live(t)+tokens <= upTo*t.Room
+			fullest, spare = max(fullest, live(t)), spare || fits(t, tokens, upTo)
 		}
 	}
 	for i := range v.all {
 		t := &v.all[i]
 		switch {
 		case v.class[i] != v.best:
-		case v.depth[i] < most || spare && live(t)+tokens > upTo*t.Room:
+		case v.depth[i] < most || spare && !fits(t, tokens, upTo):
 			v.class[i], v.alike = max(over, v.class[i]), false
 		case !spare:
 			v.cost[i] = fullest - live(t)
@@ -88,3 +88,6 @@ func (v *view) keepTogether(most, second int32, d *Decision) {
 
 // live is the KV tokens that an endpoint's requests use, or will.
 func live(t *pool.Summary) float64 { return t.Used + t.Queue }
+
+// fits says whether with so many tokens more no more than that part of an endpoint's memory would be live.
+func fits(t *pool.Summary, tokens, part float64) bool { return live(t)+tokens <= part*t.Room }
