@@ -27,7 +27,7 @@ func (p *Pool) ProxyLoad(i int, now int64) (work float64, line Line) {
 	return work + p.ends[i].peer.work, line.With(p.ends[i].peer.line)
 }
 
-// ClearGateways forgets what other gateways have reported, before it is read again.
+// ClearGateways forgets what other gateways have reported.
 func (p *Pool) ClearGateways() {
 	p.gateways = gateways{}
 	for i := range p.ends {
@@ -37,7 +37,7 @@ func (p *Pool) ClearGateways() {
 
 // SetGatewayRequests sets the sum of the other gateways' ProxyRequests, and when they were asked.
 func (p *Pool) SetGatewayRequests(requests float64, at int64) {
-	p.gateways = gateways{requests: requests, at: at}
+	p.gateways.requests, p.gateways.at = requests, at
 }
 
 // SetGatewayPlace sets this gateway's place among count; 0 and 0 if it is not known.

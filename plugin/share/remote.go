@@ -41,6 +41,16 @@ type remote struct {
 	indices map[string]int
 	of      Generation // of indices
 	listed  int        // endpoints in indices
+	loads   loads
+}
+
+// loads is what the pool has been told of the other gateways' load.
+type loads struct {
+	version    uint32 // of the value; 0: it has been told nothing
+	generation Generation
+	endpoints  int
+	requests   float64
+	lag        int64 // ns
 }
 
 // GatewayLoad is what all other gateways have at one endpoint.
@@ -66,25 +76,12 @@ func remoteOldest(next uint64) uint64 { return next - min(next-1, remoteEntries)
 
 // readRemote takes over what the other gateways have reported.
 func (b *Board) readRemote(now int64) {
-	b.pool.ClearGateways()
-	value, _, ok := b.store.Get(b.remote.key)
+	value, version, ok := b.store.Get(b.remote.key)
 	if !ok || len(value) < remoteHead {
+		b.clearLoads()
 		return
 	}
-	if age := now - int64(binary.LittleEndian.Uint64(value[13:])); age < maxAge && age > -maxAge &&
-		Generation(binary.LittleEndian.Uint32(value[9:])) == b.generation {
-		at := int64(binary.LittleEndian.Uint64(value[13:]))
-		if lag := binary.LittleEndian.Uint16(value[27:]); lag > 0 {
-			at = max(at, now-int64(lag)*1e6)
-		}
-		b.pool.SetGatewayRequests(bytestr.Float16(value[21:]), at)
-		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
-		rest := value[remoteHead:]
-		for i := range min(len(rest)/remoteEach, len(b.pool.Endpoints)) {
-			e := rest[i*remoteEach:]
-			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), getLine(e[4:], now))
-		}
-	}
+	b.readLoads(value, version, now)
 	r, next := &b.remote, nextOf(value)
 	if r.next == 0 || r.next > next || next-r.next > remoteEntries {
 		r.next = remoteOldest(next)
@@ -94,6 +91,39 @@ func (b *Board) readRemote(now int64) {
 			b.apply(entry[:len(entry)-originLength], r.next, now)
 		}
 	}
+}
+
+// readLoads tells the pool the other gateways' load, as far as it is new: an endpoint that changes is summed up again.
+func (b *Board) readLoads(value []byte, version uint32, now int64) {
+	at, generation := int64(binary.LittleEndian.Uint64(value[13:])), Generation(binary.LittleEndian.Uint32(value[9:]))
+	if age := now - at; age >= maxAge || age <= -maxAge || generation != b.generation {
+		b.clearLoads()
+		return
+	}
+	l, n := &b.remote.loads, len(b.pool.Endpoints)
+	if l.version == 0 || l.version != version || l.generation != generation || l.endpoints != n {
+		*l = loads{version, generation, n, bytestr.Float16(value[21:]), int64(binary.LittleEndian.Uint16(value[27:])) * 1e6}
+		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
+		rest := value[remoteHead:]
+		known := min(len(rest)/remoteEach, n)
+		for i := range known {
+			e := rest[i*remoteEach:]
+			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), getLine(e[4:], now))
+		}
+		for i := known; i < n; i++ {
+			b.pool.SetGatewayLoad(i, 0, 0, pool.Line{})
+		}
+	}
+	if l.lag > 0 {
+		at = max(at, now-l.lag)
+	}
+	b.pool.SetGatewayRequests(l.requests, at)
+}
+
+// clearLoads lets the pool forget it: nobody has told it lately.
+func (b *Board) clearLoads() {
+	b.pool.ClearGateways()
+	b.remote.loads = loads{}
 }
 
 // ResumeGateways is called by the worker that begins to ask: the log goes on where the one before left it. whole says that a
@@ -141,10 +171,15 @@ func (b *Board) Endpoint(address string) int {
 			r.indices[b.pool.Endpoints[i].Address] = i
 		}
 	}
-	if i, ok := r.indices[address]; ok && b.pool.Present(i) && b.pool.Endpoints[i].Address == address {
+	if i, ok := r.indices[address]; ok && b.IsEndpoint(i, address) {
 		return i
 	}
 	return -1
+}
+
+// IsEndpoint says whether i is the index of an address in the pool, as Endpoint found it once.
+func (b *Board) IsEndpoint(i int, address string) bool {
+	return i >= 0 && i < len(b.pool.Endpoints) && b.pool.Present(i) && b.pool.Endpoints[i].Address == address
 }
 
 // RecordRemote writes an entry of another gateway as number n of the log; relayed says that a third gateway brought it. It
