@@ -89,7 +89,7 @@ func TestRelayedLoadsTakeTurns(t *testing.T) {
 	for i := range gateways {
 		o := origin{incarnation: uint64(1e6 + i), at: m.now}
 		for e := range g.pool.Endpoints {
-			o.loads = append(o.loads, news.EndpointLoad{Address: g.pool.Endpoints[e].Address, Load: news.Load{InFlight: 1, Waiting: 1}})
+			o.loads = append(o.loads, load{EndpointLoad: news.EndpointLoad{Address: g.pool.Endpoints[e].Address, Load: news.Load{InFlight: 1, Waiting: 1}}})
 		}
 		g.origins = append(g.origins, o)
 		g.peers = append(g.peers, peer{address: fmt.Sprint(i), incarnation: o.incarnation})

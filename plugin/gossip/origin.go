@@ -12,10 +12,24 @@ type origin struct {
 	via         string // address that its entries are taken from
 	viaAt       int64  // when the last came
 	given       float64
-	loads       []news.EndpointLoad
+	loads       []load
 	speeds      []news.Speed
 	spedAt      int64 // ns: when it told them
 	returning   pool.Returning
+}
+
+// load is what a gateway has at an endpoint, whose index in the pool was once that.
+type load struct {
+	news.EndpointLoad
+	index int
+}
+
+// endpoint is its index now; −1: it is not in the pool.
+func (g *Gossip) endpoint(l *load) int {
+	if !g.board.IsEndpoint(l.index, l.Address) {
+		l.index = g.board.Endpoint(l.Address)
+	}
+	return l.index
 }
 
 // forget drops gateways that have been silent for long.

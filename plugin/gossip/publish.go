@@ -29,7 +29,7 @@ func (g *Gossip) publish(now int64) {
 		age += weight * o.given * float64(max(now-o.at, 0))
 		for k := range o.loads {
 			l := &o.loads[k]
-			if e := g.board.Endpoint(l.Address); e >= 0 {
+			if e := g.endpoint(l); e >= 0 {
 				sum := &g.index[e]
 				sum.InFlight += weight * float64(l.InFlight)
 				sum.Work += weight * l.Work

@@ -92,10 +92,15 @@ func (g *Gossip) takeLoad(p *peer, now int64) {
 	}
 	if at := now - r.Age*1e6; at > o.at || o.at > now {
 		o.at, o.given = at, r.Given
+		last := o.loads // mostly of the same endpoints
 		o.loads = o.loads[:0]
 		for i := range r.Loads {
-			if g.board.Endpoint(r.Loads[i].Address) >= 0 {
-				o.loads = append(o.loads, r.Loads[i])
+			l := load{r.Loads[i], -1}
+			if k := len(o.loads); k < len(last) {
+				l.index = last[k].index
+			}
+			if g.endpoint(&l) >= 0 {
+				o.loads = append(o.loads, l)
 			}
 		}
 	}

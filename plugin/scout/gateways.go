@@ -32,8 +32,11 @@ func (s *Scout) tickGateways(now int64) {
 	if !s.leads {
 		return
 	}
-	if given := s.cfg.Peers.Addresses; len(given) > 0 {
-		s.gossip.SetPeers(slices.Clone(given), now)
+	if len(s.cfg.Peers.Addresses) > 0 {
+		if s.peers == nil { // SetPeers puts them in order
+			s.peers = slices.Clone(s.cfg.Peers.Addresses)
+		}
+		s.gossip.SetPeers(s.peers, now)
 	} else if d := &s.cfg.Discovery; s.gateways.begin(now, d.Timeout) && !s.caller.Get(Call{
 		Cluster: d.AdminCluster, Authority: "admin", Path: s.gatewaysPath, Timeout: d.Timeout, Token: Token{Endpoint: peersToken},
 		Hosts: s.cfg.Peers.Cluster,

@@ -61,6 +61,7 @@ type Scout struct {
 	gossip       *gossip.Gossip // nil: gateways share nothing
 	gateways     poll           // of the admin interface, for their addresses
 	gatewaysPath string
+	peers        []string // as configured, in order
 }
 
 // poll is a call that is made periodically. Nanoseconds.
