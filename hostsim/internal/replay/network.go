@@ -64,10 +64,15 @@ type network struct {
 	rng     *rand.Rand
 	events  messages
 	traffic Traffic
+	places  map[string]int // gateways by address
 }
 
 func newNetwork(r *run, s Sync) *network {
-	return &network{Sync: s, run: r, rng: rand.New(rand.NewPCG(r.Seed, 3))}
+	n := &network{Sync: s, run: r, rng: rand.New(rand.NewPCG(r.Seed, 3)), places: map[string]int{}}
+	for i := range r.Gateways {
+		n.places[gatewayAddress(i)] = i
+	}
+	return n
 }
 
 const (
@@ -127,10 +132,8 @@ func (n *network) connect(i int) {
 }
 
 func (n *network) index(address string) int {
-	for i := range n.run.gateways {
-		if gatewayAddress(i) == address {
-			return i
-		}
+	if i, ok := n.places[address]; ok {
+		return i
 	}
 	return -1
 }

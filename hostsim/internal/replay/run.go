@@ -59,6 +59,7 @@ type run struct {
 	reasons       map[string]int
 	repeats       repeats  // of bodies
 	answers       *answers // or nil: replicas keep none
+	metrics       pages
 }
 
 // step goes to the next moment at which something happens.

@@ -120,7 +120,7 @@ func (r *run) page(address, path string) []byte {
 	case strings.HasSuffix(path, "/models"):
 		return r.plan.list(replica, r.Replicas)
 	}
-	return fleet.MetricsPage(r.replicas[replica])
+	return r.metrics.of(replica, r.steps, r.replicas)
 }
 
 func (r *run) close() {

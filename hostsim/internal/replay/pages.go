@@ -1,0 +1,24 @@
+package replay
+
+import "warmroute/hostsim/internal/fleet"
+
+// pages are the replicas' pages of metrics as they were made last. Gateways ask for them before anything else happens in a step, so
+// that all who ask in one step get the same.
+type pages []metricsPage
+
+type metricsPage struct {
+	step int // in which it was made
+	text []byte
+}
+
+// of is replica i's page in a step, the first of which is 1.
+func (p *pages) of(i, step int, replicas []*fleet.Engine) []byte {
+	if *p == nil {
+		*p = make(pages, len(replicas))
+	}
+	page := &(*p)[i]
+	if page.step != step || step == 0 {
+		page.step, page.text = step, fleet.MetricsPage(replicas[i])
+	}
+	return page.text
+}
