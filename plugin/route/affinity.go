@@ -61,28 +61,44 @@ func (v *view) common(blocks int) int {
 // nearTie is the share of a prompt's own prefill within which costs count as equal, so that the ring decides.
 const nearTie = 0.001
 
-// preferHome lowers the cost of the ring's own endpoint, among those of the best class, by the tokens that other gateways have
-// probably had computed there; a token costs that much. All gateways have the same ring. A conversation that is new here is
-// taken to be there whole: all gateways that know nothing of it must go to one place, and no other can be found. Of one
-// that is known here, Pool.Hidden tells how much more than is known was there so far. It costs balance, so a gateway
-// that is probably alone does not do it.
-func (v *view) preferHome(token float64, req *Request, d *Decision) {
-	likely := v.pool.Company()
-	if likely == 0 {
-		return
+// meet lowers the cost of the ring's own endpoint by what need not be computed there if other gateways have had it computed. Of a
+// conversation that is known here it was learned how much that is (pool.Pool.Hidden): a token of it costs 1 + n÷16 + e, and at least
+// 1, as in the cost of cacheAware. W is left out: for what is only likely, no more is risked where many wait. That a conversation which
+// is new here is there is a guess, so its tokens count 1. total is the prompt tokens of all that came in the last minute.
+func (p *cacheAware) meet(total float64, req *Request, d *Decision) {
+	v := p.view
+	home, likely := v.preferHome(req, d)
+	switch {
+	case home < 0:
+	case d.New:
+		v.cost[home] -= likely * d.Uncached(int(v.depth[home]))
+	default:
+		fair := total * v.fair(home)
+		above := min((v.given[home]-fair)/(fair+max(d.Tokens, 1)), 1)
+		v.cost[home] -= likely * p.tokens[home] * max(1+float64(stalled*v.all[home].Requests)+above, 1)
+	}
+}
+
+// preferHome is the ring's own endpoint, among those of the best class, and the share, 0 to 1, of what it is not known to hold of
+// the prompt that other gateways have probably had computed there; −1: there is none. All gateways have the same ring. A
+// conversation that is new here is taken to be there whole: all gateways that know nothing of it must go to one place, and no
+// other can be found. Of one that is known here, Pool.Hidden tells how much more than is known was there so far. It costs
+// balance, so a gateway that is probably alone does not do it.
+func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) {
+	if likely = v.pool.Company(); likely == 0 {
+		return -1, 0
 	}
 	shared := v.pool.Shared()
 	d.Key = v.conversation(shared, req, d)
-	home := v.home(d.Key)
-	if home < 0 {
-		return
+	if home = v.home(d.Key); home < 0 {
+		return home, 0
 	}
 	levels := v.pool.Levels()
 	d.Guess, d.Begins = home, min(shared, d.Total)
 	if d.New = len(levels) == 0 || int(levels[len(levels)-1].Blocks) <= shared; !d.New {
 		likely *= v.pool.Hidden(&d.Flight)
 	}
-	v.cost[home] -= likely * d.Uncached(int(v.depth[home])) * token
+	return home, likely
 }
 
 // conversation is a key that all prompts of a conversation have, whichever gateway they come to: the session, if one is

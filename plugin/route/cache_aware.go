@@ -101,7 +101,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			return
 		}
 		v.excuse(d)
-		v.preferHome(1, req, d)
+		p.meet(total*(pool.WorkSpan/1e9), req, d)
 		if most > second && int(most) > v.pool.Shared() {
 			kept = p.leave(most, requests*(pool.WorkSpan/1e9), d, req.Now)
 		}

@@ -45,7 +45,9 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	}
 	table := p.view.pool
 	own := d.Tokens * table.PerToken(0)
-	p.view.preferHome(table.PerToken(0), req, d)
+	if home, likely := p.view.preferHome(req, d); home >= 0 {
+		p.view.cost[home] -= likely * d.Uncached(int(p.view.depth[home])) * table.PerToken(0)
+	}
 	p.view.relieveInZone(p.config.Bound)
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)

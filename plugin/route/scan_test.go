@@ -122,7 +122,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	if !overfull {
 		s.excuse(d)
-		key = s.preferHome(of, key, d)
+		key = s.preferHome(of, key, arrived, total, d)
 		if most := held[len(held)-1]; alone && int(most) > s.Shared() {
 			s.leave(most, arrived, 1+waiting, each, d)
 		}
@@ -257,12 +257,13 @@ func (s *scan) common(blocks int) int {
 }
 
 // preferHome is the key that then decides between equal costs.
-func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
+func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64, d *Decision) uint64 {
 	likely, shared := s.Company(), s.Shared()
 	if likely <= 0 {
 		return key
 	}
-	if most := int(slices.Max(s.view.depth)); most > shared {
+	known := int(slices.Max(s.view.depth)) > shared
+	if known {
 		likely *= s.Hidden(&d.Flight)
 	}
 	if d.Total > 0 {
@@ -271,7 +272,13 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, d *Decision) uint64 {
 	walk := s.Ring.From(key)
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
 		if s.class[i] == s.best {
-			s.cost[i] -= likely * d.Uncached(int(s.view.depth[i]))
+			if known {
+				above := (s.view.given[i] - total*s.fair(i)) / (total*s.fair(i) + d.Tokens)
+				price := 1 + s.Requests(i, s.now)/16 + min(above, 1)
+				s.cost[i] -= likely * s.view.toCompute(s.view.depth[i], arrived, d) * max(price, 1)
+			} else {
+				s.cost[i] -= likely * d.Uncached(int(s.view.depth[i]))
+			}
 			return key
 		}
 	}
