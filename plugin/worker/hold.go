@@ -53,11 +53,18 @@ func (x *Exchange) LeaveHold(now int64) {
 // much is how many times as many tokens one that waits must need to go after another that came before it.
 const much = 1.4
 
+// mostFreed is how many requests go after one tick at most. That takes a worker about a millisecond; the others go after the next.
+const mostFreed = 32
+
 // Due is the next request that waits no longer: there is room, or it has waited as long as it may. Decide it before the next call;
 // call it after Tick until there is none.
 func (w *Worker) Due(now int64) (id uint32, ok bool) {
+	if w.freed == mostFreed {
+		return 0, false
+	}
 	for _, p := range w.pools {
 		if x := p.due(now); x != nil {
+			w.freed++
 			x.LeaveHold(now)
 			return x.id, true
 		}

@@ -138,3 +138,23 @@ func TestHoldsWhenTheClockIsSetBack(t *testing.T) {
 		t.Errorf("%d go at the limit, want 4", n)
 	}
 }
+
+// After one tick no more go than a worker decides in a millisecond or so, and the rest after the next.
+func TestFewGoAfterOneTick(t *testing.T) {
+	w, _ := crowdedWorker(t, "")
+	for i := range mostFreed + 3 {
+		if _, waits := w.tryHold(t, uint32(i+1), 10, second); !waits {
+			t.Fatalf("request %d does not wait", i+1)
+		}
+	}
+	for _, want := range []int{mostFreed, 3} {
+		n := 0
+		for _, ok := w.Due(11 * second); ok; _, ok = w.Due(11 * second) {
+			n++
+		}
+		if n != want {
+			t.Errorf("%d go after a tick, want %d", n, want)
+		}
+		w.Tick(11 * second)
+	}
+}

@@ -27,6 +27,7 @@ type Worker struct {
 	now       int64 // ns: of the last tick
 	pools     []*Pool
 	number    int // of the last pool
+	freed     int // requests that waited and went since the last tick
 	registry  registry
 	finder    finder
 	rings     pool.Rings
@@ -91,7 +92,7 @@ func (w *Worker) Numbered(token scout.Token) *Pool {
 
 // Tick keeps what is known of the pools fresh. Call it once a scout.Period.
 func (w *Worker) Tick(now int64) {
-	w.now = now
+	w.now, w.freed = now, 0
 	if len(w.finder.patterns) > 0 {
 		w.readRegistry()
 	}
