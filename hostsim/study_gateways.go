@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/study"
@@ -48,14 +50,20 @@ func (c *studyGatewaysCmd) Run(s *streams) error {
 		}
 	}
 	settings := fmt.Sprintf("scrape %v, policy %s, sync %+v, plugin %v", c.Scrape, c.Policy, c.Sync, g.Plugin)
-	foot := ""
+	var versions []string
 	for _, file := range c.Known {
 		rows, version, err := knownRows(s, file, "gateways", settings)
 		if err != nil {
 			return err
 		}
 		g.Known = append(g.Known, rows...)
-		foot = "; what was known is of hostsim " + version
+		if !slices.Contains(versions, version) {
+			versions = append(versions, version)
+		}
+	}
+	foot := ""
+	if len(versions) > 0 {
+		foot = "; what was known is of hostsim " + strings.Join(versions, " and ")
 	}
 	asked := len(cases)
 	rows, err := g.Run(s.ctx)

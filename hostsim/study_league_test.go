@@ -89,6 +89,19 @@ func TestStudyGateways(t *testing.T) {
 	if a, b := walls(first), walls(second); len(a) != 2 || strings.Join(a, "") != strings.Join(b, "") {
 		t.Errorf("runs took %q, then %q: they were played again", a, b)
 	}
+	older := filepath.Join(t.TempDir(), "older.json")
+	if err := os.WriteFile(older, bytes.Replace(first, []byte(`"commit": "`), []byte(`"commit": "older `), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("<!-- it -->\n<!-- /it -->\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, _, errs := hostsim("", append(args, again, "--known", file+","+older+","+file, "--doc", page+":it")...)
+	text, err := os.ReadFile(page)
+	if err != nil || status != 0 || strings.Count(string(text), "older ") != 1 || !strings.Contains(string(text), " and older ") {
+		t.Errorf("want the versions of both files, each once: %s%v\n%s", errs, err, text)
+	}
 	for _, c := range []struct{ flags, want string }{
 		{"--gateways 1", "--gateways 1: 2 to 256"},
 		{"--case nobody", "no case is called nobody"},
