@@ -75,9 +75,16 @@ func newMesh(t *testing.T, n int) *mesh { return newMeshOf(t, n, 2) }
 
 // newMeshOf is n gateways of so many endpoints.
 func newMeshOf(t *testing.T, n, endpoints int) *mesh {
+	t.Helper()
+	return newMeshAt(t, n, endpoints, "10.%d.%d.%d:8000")
+}
+
+// newMeshAt is newMeshOf with another form of addresses.
+func newMeshAt(t *testing.T, n, endpoints int, form string) *mesh {
+	t.Helper()
 	m := &mesh{t: t, now: start, cut: map[string]bool{}, faults: map[Fault]int{}}
 	for i := range endpoints {
-		m.endpoints += fmt.Sprintf(`"10.%d.%d.%d:8000",`, 100+i/65536, i/256%256, i%256)
+		m.endpoints += `"` + fmt.Sprintf(form, 100+i/65536, i/256%256, i%256) + `",`
 	}
 	m.endpoints = strings.TrimSuffix(m.endpoints, ",")
 	if endpoints == 2 {

@@ -9,8 +9,8 @@ import "warmroute/plugin/pool"
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = 1e9
 
-// ownSpeeds writes what this proxy's workers have learned.
-func (g *Gossip) ownSpeeds(now int64) {
+// ownSpeeds writes what this proxy's workers have learned, if there is room.
+func (g *Gossip) ownSpeeds(now int64) bool {
 	back, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
@@ -18,7 +18,7 @@ func (g *Gossip) ownSpeeds(now int64) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [7]float64) {
+	return g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [7]float64) {
 		i := g.busy[n]
 		return g.pool.Endpoints[i].Address, all[i+1]
 	})
@@ -49,10 +49,7 @@ const mostWorkers = 64
 func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
-		g.speeds = g.speeds[:0]
-		for range len(g.pool.Endpoints) + 1 {
-			g.speeds = append(g.speeds, pool.Sums{})
-		}
+		g.speeds = g.board.Grown(g.speeds[:0])
 		back := pool.Returning{}
 		for i := range g.origins {
 			o := &g.origins[i]

@@ -107,7 +107,7 @@ func (b *Board) ReadSpeeds() {
 // next call.
 func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Sums) {
 	b.returning = b.ownReturning(now)
-	b.speeds = b.peerSpeeds(b.grown(b.speeds[:0]))
+	b.speeds = b.peerSpeeds(b.Grown(b.speeds[:0]))
 	for i := range b.speeds {
 		own := b.ownSpeed(i - 1)
 		b.speeds[i] = b.speeds[i].Plus(&own, 1)
@@ -115,8 +115,8 @@ func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Sums) {
 	return b.returning, b.speeds
 }
 
-// grown is the list with a place for each endpoint, and one for all.
-func (b *Board) grown(list []pool.Sums) []pool.Sums {
+// Grown is a list of sums with a place for all endpoints together, and one for each.
+func (b *Board) Grown(list []pool.Sums) []pool.Sums {
 	for len(list) <= len(b.pool.Endpoints) {
 		list = append(list, pool.Sums{})
 	}
@@ -133,7 +133,7 @@ func (b *Board) peerSpeeds(list []pool.Sums) []pool.Sums {
 }
 
 func (b *Board) addSpeeds(list []pool.Sums, slot int) []pool.Sums {
-	list = b.grown(list)
+	list = b.Grown(list)
 	value, _, ok := b.store.Get(b.speedsKey(slot))
 	if !ok || len(value) < speedsHead || Generation(binary.LittleEndian.Uint32(value)) != b.generation {
 		return list
