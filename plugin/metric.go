@@ -28,3 +28,36 @@ func (t *total) tell() {
 		t.waits = 0
 	}
 }
+
+// family is a counter by the value of its first label, each defined at its first use: most never occur.
+type family struct {
+	id   metricID
+	rest []string // values of the other labels
+	by   []member // they are few: a map would allocate at each look (TinyGo)
+}
+
+type member struct {
+	value string
+	total
+}
+
+// of is the counter with that value.
+func (f *family) of(value string) *total {
+	for i := range f.by {
+		if f.by[i].value == value {
+			return &f.by[i].total
+		}
+	}
+	f.by = append(f.by, member{value, total{metric: f.id.define(append([]string{value}, f.rest...)...)}})
+	return &f.by[len(f.by)-1].total
+}
+
+// add counts one, at once.
+func (f *family) add(value string) { f.of(value).metric.add(1) }
+
+// tell passes on what waits.
+func (f *family) tell() {
+	for i := range f.by {
+		f.by[i].tell()
+	}
+}

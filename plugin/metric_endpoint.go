@@ -9,24 +9,27 @@ import (
 type atEndpoint struct {
 	label  string // the endpoint's address, or otherEndpoints
 	pool   string // its pool's name
+	bound  *endpointBound
 	arms   [len(worker.ArmNames)]*endpointArm
 	gauges [numEndpointGauges]metric
 	scrape metric
 	errors metric
 }
 
-// endpointArm is what an endpoint's requests count, those of an experiment's arm apart.
+// endpointArm is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for tell.
 type endpointArm struct {
 	counts   []family // by another label, each from its first count on
 	rest     []string // values of the labels behind it
 	ttft     metric
-	prompt   metric
-	cached   metric
-	expected metric
+	prompt   total
+	cached   total
+	expected total
+	bound    *endpointBound
+	waits    bool // it is in bound.untold
 }
 
-func newAtEndpoint(address, pool string) *atEndpoint {
-	e := &atEndpoint{label: address, pool: pool, gauges: [numEndpointGauges]metric{noMetric, noMetric}, scrape: noMetric, errors: noMetric}
+func newAtEndpoint(address, pool string, bound *endpointBound) *atEndpoint {
+	e := &atEndpoint{label: address, pool: pool, bound: bound, gauges: [numEndpointGauges]metric{noMetric, noMetric}, scrape: noMetric, errors: noMetric}
 	e.of(worker.NoArm) // defined at once, so that an idle endpoint is shown
 	return e
 }
@@ -36,9 +39,9 @@ func (e *atEndpoint) of(arm worker.Arm) *endpointArm {
 	if e.arms[arm] == nil {
 		rest := []string{e.label, worker.ArmNames[arm], e.pool}
 		e.arms[arm] = &endpointArm{
-			rest: rest,
-			ttft: ttftMilliseconds.define(rest...), prompt: promptTokensTotal.define(rest...),
-			cached: cachedTokensTotal.define(rest...), expected: expectedTokensTotal.define(rest...),
+			rest: rest, bound: e.bound,
+			ttft: ttftMilliseconds.define(rest...), prompt: total{metric: promptTokensTotal.define(rest...)},
+			cached: total{metric: cachedTokensTotal.define(rest...)}, expected: total{metric: expectedTokensTotal.define(rest...)},
 		}
 	}
 	return e.arms[arm]
@@ -46,18 +49,39 @@ func (e *atEndpoint) of(arm worker.Arm) *endpointArm {
 
 // count counts one of a metric whose second label is the endpoint, with the value of the first.
 func (e *endpointArm) count(id metricID, value string) {
+	e.wait()
 	for i := range e.counts {
 		if e.counts[i].id == id {
-			e.counts[i].add(value)
+			e.counts[i].of(value).waits++
 			return
 		}
 	}
 	e.counts = append(e.counts, family{id: id, rest: e.rest})
-	e.counts[len(e.counts)-1].add(value)
+	e.counts[len(e.counts)-1].of(value).waits++
+}
+
+// wait notes that something is to be told.
+func (e *endpointArm) wait() {
+	if !e.waits {
+		e.waits = true
+		e.bound.untold = append(e.bound.untold, e)
+	}
+}
+
+// tell passes on what waits.
+func (e *endpointArm) tell() {
+	e.waits = false
+	for i := range e.counts {
+		e.counts[i].tell()
+	}
+	e.prompt.tell()
+	e.cached.tell()
+	e.expected.tell()
 }
 
 // usage counts the tokens of an answered prompt.
 func (e *endpointArm) usage(prompt, cached, expected int) {
+	e.wait()
 	e.prompt.add(int64(prompt))
 	e.cached.add(int64(cached))
 	e.expected.add(int64(expected))
@@ -79,8 +103,11 @@ type nearEndpoint struct {
 	at      *atEndpoint
 }
 
-// endpointBound is common to all pools: most endpoints have labels, and n have one.
-type endpointBound struct{ most, n int }
+// endpointBound is common to all pools: most endpoints have labels, n have one, and untold have counts that wait for tell.
+type endpointBound struct {
+	most, n int
+	untold  []*endpointArm
+}
 
 // otherEndpoints is the label of those beyond the bound.
 const otherEndpoints = "other"
@@ -107,13 +134,13 @@ func (m *endpointMetrics) find(address string) *atEndpoint {
 		return e
 	}
 	if m.bound.n < m.bound.most || address == "" {
-		e := newAtEndpoint(address, m.pool)
+		e := newAtEndpoint(address, m.pool, m.bound)
 		m.by[address] = e
 		m.bound.n++
 		return e
 	}
 	if m.rest == nil {
-		m.rest = newAtEndpoint(otherEndpoints, m.pool)
+		m.rest = newAtEndpoint(otherEndpoints, m.pool, m.bound)
 	}
 	if m.others < (rememberedEndpoints-1)*m.bound.most {
 		m.by[address] = m.rest

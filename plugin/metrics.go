@@ -123,38 +123,19 @@ func (id metricID) define(values ...string) metric {
 	return defineMetric(d.kind, name+d.name)
 }
 
-// family is a counter by the value of its first label, each defined at its first use: most never occur.
-type family struct {
-	id   metricID
-	rest []string // values of the other labels
-	by   []member // they are few: a map would allocate at each look (TinyGo)
-}
-
-type member struct {
-	value string
-	metric
-}
-
-func (f *family) add(value string) {
-	for i := range f.by {
-		if f.by[i].value == value {
-			f.by[i].add(1)
-			return
-		}
-	}
-	f.by = append(f.by, member{value, f.id.define(append([]string{value}, f.rest...)...)})
-	f.by[len(f.by)-1].add(1)
-}
-
 // metrics are those of one worker; Envoy adds up what all workers count under one name.
 type metrics struct {
 	bound    *endpointBound
 	outside  family // requests that are in no pool, passed on unsteered
 	removed  metric
 	decision metric
+	took     []uint64           // µs: decisions that wait for tell
 	pools    []*poolMetrics     // by the place of the pool
 	faults   map[string]*family // of other gateways, by address
 }
+
+// mostTook is how many decisions wait for tell, at most.
+const mostTook = 256
 
 // newMetrics makes the metrics of a worker in which at most `most` endpoints have labels of their own.
 func newMetrics(most int) *metrics {
@@ -163,6 +144,7 @@ func newMetrics(most int) *metrics {
 		outside:  family{id: passedTotal},
 		removed:  removedHeadersTotal.define(),
 		decision: decisionMicroseconds.define(),
+		took:     make([]uint64, 0, mostTook),
 	}
 }
 
@@ -184,12 +166,28 @@ func (m *metrics) of(p *worker.Pool) *poolMetrics {
 
 // decided notes a decision that took a time in nanoseconds.
 func (m *metrics) decided(of *poolMetrics, took int64) {
-	m.decision.record(uint64(max(took, 0) / 1e3))
+	if len(m.took) == mostTook {
+		m.tell()
+	}
+	m.took = append(m.took, uint64(max(took, 0)/1e3))
 	of.active = true
+}
+
+// tell passes on what requests have added since the last call. The tick calls it: calls to the proxy one after the other take
+// .4 µs each, among a request's others more than 1 (docs/measurements.md).
+func (m *metrics) tell() {
+	for _, v := range m.took {
+		m.decision.record(v)
+	}
+	for _, e := range m.bound.untold {
+		e.tell()
+	}
+	m.took, m.bound.untold = m.took[:0], m.bound.untold[:0]
 }
 
 // showPools sets the metrics of the pools.
 func (p *plugin) showPools(t int64) {
+	p.metrics.tell()
 	second := t-p.ticked >= tickEvery || t < p.ticked
 	if second {
 		p.ticked = t

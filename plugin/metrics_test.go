@@ -60,6 +60,9 @@ never forgets one; those beyond are counted together as ` + "`other`" + `. Reque
 
 Labels stand before the name as ` + "`label=.=value;.;`" + `, the form that Istio's ` + "`extraStatTags`" + ` take out; for a plain Envoy
 the examples have the same expressions as ` + "`stats_tags`" + `.
+
+Requests, answers, their tokens and the times of decisions are shown at the worker's next tick: a fifth of ` + "`decide_timeout`" + ` later at
+most, 200 ms by default.
 `)
 	golden.Compare(t, metricsPage, b.String())
 }
@@ -88,6 +91,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 		e.of(worker.NoArm).count(requestsTotal, "home")
 		e.gauges[gaugeInFlight].add(1)
 	}
+	(&metrics{bound: m.bound}).tell()
 	want := map[string]uint64{
 		"reason=.=home;.;endpoint=.=10.0.0.0:80;.;warmroute_requests_total": 3,
 		"reason=.=home;.;endpoint=.=10.0.0.1:80;.;warmroute_requests_total": 3,
@@ -166,5 +170,46 @@ func TestGaugesOfAFilterThatGoes(t *testing.T) {
 	host.FinishVM() // before the next tick
 	if got := sum(); got != 0 {
 		t.Errorf("the filter has gone: %d in flight, want 0", got)
+	}
+}
+
+// What requests count waits for the next tick. A filter that ends has none: what waits is told at its end, and what its last requests
+// count at theirs.
+func TestCountsAreToldAtTheEnd(t *testing.T) {
+	host := started(t)
+	id := host.InitializeHttpContext()
+	host.CallOnRequestHeaders(id, postHeaders, false)
+	host.CallOnRequestBody(id, []byte(`{"prompt":"Once"}`), true)
+	endpoint, _, _ := strings.Cut(header(host.GetCurrentRequestHeaders(id), "x-gateway-destination-endpoint"), ",")
+	told := func(when, label, name string, want uint64) {
+		t.Helper()
+		if got, err := host.GetCounterMetric(label + ";.;endpoint=.=" + endpoint + ";.;" + name); err != nil || got != want {
+			t.Errorf("%s: %s is %d (%v), want %d", when, name, got, err, want)
+		}
+	}
+	told("before a tick", "reason=.=by_load", "warmroute_requests_total", 0)
+	host.FinishVM()
+	told("after the filter's end", "reason=.=by_load", "warmroute_requests_total", 1)
+	if err := host.SetProperty([]string{"upstream", "address"}, []byte(endpoint)); err != nil {
+		t.Fatal(err)
+	}
+	host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}}, true)
+	host.CompleteHttpContext(id)
+	told("after its last request", "outcome=.=answered", "warmroute_answers_total", 1)
+}
+
+// However many decisions come between two ticks, each is told.
+func TestDecisionsBetweenTicks(t *testing.T) {
+	host := started(t)
+	m := newMetrics(1)
+	p := newPoolMetrics("", m.bound, config.PolicyNone)
+	for range 3*mostTook + 1 {
+		m.decided(p, 5000)
+	}
+	if len(m.took) != 1 || cap(m.took) != mostTook {
+		t.Errorf("%d wait, in room for %d", len(m.took), cap(m.took))
+	}
+	if got, err := host.GetHistogramMetric("warmroute_decision_microseconds"); err != nil || got != 5 {
+		t.Errorf("the histogram's last value is %d (%v), want 5", got, err)
 	}
 }

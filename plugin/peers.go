@@ -68,6 +68,10 @@ func (p *plugin) OnPluginDone() bool {
 	clear(routing[len(kept):]) // else its index stays
 	routing = kept
 	p.letGo()
+	p.gone = true
+	if p.metrics != nil { // nil: its start failed
+		p.metrics.tell()
+	}
 	if p.worker != nil {
 		t := now()
 		p.worker.Flush(t) // Envoy may delete the context before its next tick

@@ -37,6 +37,7 @@ type plugin struct {
 	streams  []*stream // ended, for reuse
 	warned   int64     // when the last warning was logged, nanoseconds
 	standby  standby
+	gone     bool // no new request comes, and no tick
 	gate     gate
 	late     map[uint32]*stream // by ID: those that wait for room
 	seen     int64              // ns: when the proxy's clock was read last

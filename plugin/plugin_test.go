@@ -229,6 +229,7 @@ func TestBehindTheEnd(t *testing.T) {
 		if step >= 0 {
 			behind[step]()
 		}
+		host.Tick()
 		for name, want := range map[string]uint64{
 			"outcome=.=answered;.;endpoint=.=" + endpoint + ";.;warmroute_answers_total": 1,
 			"endpoint=.=" + endpoint + ";.;warmroute_prompt_tokens_total":                9,

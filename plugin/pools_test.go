@@ -40,6 +40,7 @@ func TestPools(t *testing.T) {
 		if !strings.HasPrefix(endpoint, c.endpoints) || (endpoint == "") != (c.endpoints == "") {
 			t.Errorf("%s in the cluster %s: sent to %q, want %q…", c.model, c.cluster, endpoint, c.endpoints)
 		}
+		host.Tick()
 		if name := strings.Replace(c.counted, "ADDRESS", endpoint, 1); c.counted != "" {
 			if n, err := host.GetCounterMetric(name); err != nil || n != 1 {
 				t.Errorf("%s is %d (%v), want 1", name, n, err)

@@ -199,5 +199,8 @@ func (s *stream) OnHttpStreamDone() {
 	if s.open {
 		s.plugin.standby.ended(s.plugin.seen)
 	}
+	if s.plugin.gone {
+		s.plugin.metrics.tell()
+	}
 	s.plugin.giveStream(s)
 }

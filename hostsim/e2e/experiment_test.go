@@ -135,13 +135,16 @@ func TestExperiment(t *testing.T) {
 		return s
 	}
 	mean := func(s *stack) float64 {
+		eventually(t, "all answers are counted", func() bool { return s.stat(t, "warmroute_answers_total") == sessions*turns })
 		tokens := s.stat(t, "warmroute_prompt_tokens_total") - s.stat(t, "warmroute_cached_tokens_total")
 		return tokens / (sessions * turns)
 	}
 	live := mean(computed(t, map[string]any{"policy": "cache_aware"}))
 	other := mean(computed(t, map[string]any{"policy": "round_robin"}))
 	s := computed(t, map[string]any{"policy": "cache_aware", "experiment": map[string]any{"share": 0.5, "policy": "round_robin"}})
-	eventually(t, "all answers are counted", func() bool { return s.total(t, "experiment_answers_total") == sessions*turns })
+	eventually(t, "all answers are counted", func() bool {
+		return s.total(t, "experiment_answers_total") == sessions*turns && s.stat(t, "warmroute_answers_total") == sessions*turns
+	})
 	liveArm, otherArm := s.arm(t, "live", "experiment_computed_tokens_total", "experiment_answers_total"), s.arm(t, "experiment", "experiment_computed_tokens_total", "experiment_answers_total")
 	a, n, b, m := liveArm.mean(), liveArm.count, otherArm.mean(), otherArm.count
 	if n+m != sessions*turns || n < 60 || m < 60 {

@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/gateway"
 )
@@ -109,6 +110,7 @@ func (s *stack) noKey(t *testing.T) {
 }
 
 func (s *stack) countedByServer(t *testing.T) {
+	s.settled(t)
 	steered := s.stat(t, `warmroute_requests_total{reason="key"`)
 	eventually(t, "all answers are counted, and nothing is in flight", func() bool {
 		return steered > 0 && s.stat(t, `warmroute_answers_total{outcome="answered"`) == steered && s.stat(t, "warmroute_in_flight") == 0
@@ -125,5 +127,17 @@ func (s *stack) countedByServer(t *testing.T) {
 	eventually(t, "the replica's true hit is counted at its address", func() bool {
 		at := s.stat(t, fmt.Sprintf(`warmroute_cached_tokens_total{endpoint="%s"`, s.address(t, r.replica)))
 		return at-before[r.replica] == cached
+	})
+}
+
+// settled waits until all is shown that requests have counted: workers tell it at their ticks, each 200 ms.
+func (s *stack) settled(t testing.TB) {
+	t.Helper()
+	last := 0.0
+	eventually(t, "no more is counted", func() bool {
+		before := last
+		time.Sleep(500 * time.Millisecond)
+		last = s.stat(t, "warmroute_requests_total") + s.stat(t, "warmroute_answers_total")
+		return last == before
 	})
 }

@@ -220,9 +220,7 @@ func TestMetricsHaveABound(t *testing.T) {
 		"warmroute_requests_total{":                                       12,
 		"warmroute_endpoints_dropped{":                                    2,
 	} {
-		if got := s.stat(t, prefix); got != want {
-			t.Errorf("%s: got %v, want %v", prefix, got, want)
-		}
+		eventually(t, fmt.Sprintf("%s is %v", prefix, want), func() bool { return s.stat(t, prefix) == want })
 	}
 	s.asPromised(t)
 }

@@ -65,6 +65,7 @@ func TestRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%.3f repeat, as far as the records show", share)
+			eventually(t, "all answers are counted", func() bool { return s.stat(t, "warmroute_answers_total") == chats*turns })
 			prompts, cached := s.stat(t, "warmroute_prompt_tokens_total"), s.stat(t, "warmroute_cached_tokens_total")
 			if hit := cached / prompts; share < hit-0.02 || share > 0.95 {
 				t.Errorf("%.3f of the recorded tokens repeat, the replicas found %.3f", share, hit)
