@@ -162,6 +162,7 @@ func (s *Scout) Tick(now int64) {
 	}
 	led := s.leads
 	s.elect(now)
+	s.board.Settle(now)
 	s.board.ReadPeers(now)
 	if !led { // also at its first tick as leader: it goes on from what the last one knew
 		s.ReadPublished(now)

@@ -52,6 +52,7 @@ func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
 		return false
 	}
 	b.slot = i
+	b.resumePage()
 	return true
 }
 

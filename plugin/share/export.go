@@ -90,14 +90,13 @@ func (x *Export) since(slot int, low, high uint64) uint64 {
 
 // value is an entry of a log, valid until the next one; false if it cannot be read any more.
 func (x *Export) value(slot int, n uint64) ([]byte, bool) {
-	key, behind := "", 0
-	if slot == remoteLog {
-		key, behind = x.b.remoteLogKey(n), originLength
-	} else {
-		key = x.b.logKey(slot, n)
+	if slot != remoteLog {
+		page, _, _ := x.b.store.Get(x.b.pageKey(slot, n))
+		value := entryOf(page, n)
+		return value, x.b.readable(value, n)
 	}
-	value, _, ok := x.b.store.Get(key)
-	if !ok || len(value) < behind || !x.b.readable(value[:len(value)-behind], n) {
+	value, _, ok := x.b.store.Get(x.b.remoteLogKey(n))
+	if !ok || len(value) < originLength || !x.b.readable(value[:len(value)-originLength], n) {
 		return nil, false
 	}
 	return value, true

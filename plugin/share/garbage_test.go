@@ -18,6 +18,8 @@ var breaks = map[string]func([]byte) []byte{
 	"cut within the counts": func(v []byte) []byte { return v[:len(v)*2/5] },
 	"renumbered":            func(v []byte) []byte { return with(v, 0) },
 	"of other endpoints":    func(v []byte) []byte { return with(v, 8) },
+	"a page of others":      func(v []byte) []byte { return with(v, sizeBytes+8) },
+	"a page renumbered":     func(v []byte) []byte { return with(v, sizeBytes) },
 	"zeros":                 func(v []byte) []byte { return make([]byte, len(v)) },
 	"all bits set":          func(v []byte) []byte { return slices.Repeat([]byte{255}, len(v)) },
 }
@@ -34,10 +36,10 @@ func with(v []byte, at int) []byte {
 // in an entry that was never written.
 var tails = []string{"cut by one", "longer by 8", "renumbered"}
 
-// Whatever stands in shared data, nothing is believed but what was published: of the prompt whose entry is broken nothing, of
+// Whatever stands in shared data, nothing is believed but what was published: of the prompts whose page is broken some or none, of
 // all others everything, and where the peer's slot is broken, neither its log nor its counts. Once the value is whole again, all is.
 func TestGarbage(t *testing.T) {
-	const routed = 5
+	const routed = pageEntries + 1 // on two pages
 	world := func() (*memstore.Store, worker, worker) {
 		m := memstore.New()
 		a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
@@ -55,6 +57,9 @@ func TestGarbage(t *testing.T) {
 			continue // one free slot is like another
 		}
 		for how, broken := range breaks {
+			if strings.HasPrefix(how, "a page") && !strings.HasPrefix(key, log) {
+				continue
+			}
 			m, a, b = world()
 			whole, _, _ := m.Get(key)
 			whole = slices.Clone(whole)
@@ -62,33 +67,38 @@ func TestGarbage(t *testing.T) {
 			if len(whole) == 0 && len(broken(whole)) > 0 {
 				continue // it would be another worker's slot
 			}
-			lost, counted := -1, routed
+			believed, counted := routed, routed
+			var onPage []int
 			switch {
-			case key == slot && slices.Contains(tails, how):
-			case key == slot:
-				lost, counted = routed, 0
-			case strings.HasPrefix(key, log):
-				lost = entryOf(whole)
+			case key == slot && !slices.Contains(tails, how):
+				believed, counted = 0, 0
+			case strings.HasPrefix(key, log) && how != "longer by 8": // there the entries are whole
+				onPage = requestsOn(whole)
 			}
 			for _, again := range []bool{false, true} {
 				if again {
-					lost, counted = -1, routed
+					believed, counted, onPage = routed, routed, nil
 					m.Set(key, whole, 0)
 					b.peers[a.slot].read = 0
 				}
 				b.Sync(0)
 				b.Tick(0)
+				lost := 0
 				for n := range routed {
-					want := 3
-					if n == lost || lost == routed {
+					got, want := b.matched(0, chainOf(n)), min(believed, 3)
+					if slices.Contains(onPage, n) && got == 0 {
 						want = 0
+						lost++
 					}
-					if got := b.matched(0, chainOf(n)); got != want {
+					if got != want {
 						t.Errorf("%s %s (whole again: %v): b believes in %d blocks of request %d, want %d", key, how, again, got, n, want)
 					}
 					if got := b.matched(1, chainOf(n)); got != 0 {
 						t.Errorf("%s %s (whole again: %v): b believes in %d blocks of request %d where it never was", key, how, again, got, n)
 					}
+				}
+				if len(onPage) > 0 && lost == 0 {
+					t.Errorf("%s %s: all of the page is believed", key, how)
 				}
 				if at0, at1 := b.pool.InFlight(0), b.pool.InFlight(1); at0 != counted || at1 != 0 {
 					t.Errorf("%s %s (whole again: %v): b counts %d and %d in flight, want %d and 0", key, how, again, at0, at1, counted)
@@ -98,5 +108,12 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// entryOf is the request of a whole log entry: they are numbered from 1.
-func entryOf(value []byte) int { return int(value[0]) - 1 }
+// requestsOn are the requests on a page: they are numbered from 1.
+func requestsOn(page []byte) (all []int) {
+	for n := range pageEntries * 2 {
+		if entryOf(page, uint64(n+1)) != nil {
+			all = append(all, n)
+		}
+	}
+	return all
+}

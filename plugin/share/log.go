@@ -4,11 +4,10 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"warmroute/plugin/bytestr"
 	"warmroute/plugin/prefix"
 )
 
-// A worker's log is a ring of values under fixed keys. An entry, little-endian:
+// A worker's log is a ring of pages under fixed keys (page.go). An entry, little-endian:
 //
 //	0   its number, from 1, 64 bits
 //	8   generation of the endpoint list, 32 bits: what the endpoint's index means
@@ -27,45 +26,6 @@ const (
 // caches of 1.5 million tokens.
 const logEntries = 1024
 
-const keyDigits = 3 // hexadecimal, of a place in the ring
-
-// logKey is the key of entry n of the log of slot i's owner. Keys of peers' logs are not kept, for there may be hundreds: one is
-// valid until the next call, for Get.
-func (b *Board) logKey(i int, n uint64) string {
-	p := b.peer(i)
-	if i != b.slot {
-		b.peerKey = appendLogKey(b.peerKey[:0], p.slotKey, n)
-		return bytestr.View(b.peerKey)
-	}
-	size := len(p.slotKey) + 1 + keyDigits
-	if p.logKeys == nil {
-		p.logKeys = make([]string, logEntries/keysMade)
-	}
-	place := int(n % logEntries)
-	part := &p.logKeys[place/keysMade]
-	if *part == "" {
-		keys := make([]byte, 0, keysMade*size)
-		for k := range keysMade {
-			keys = appendLogKey(keys, p.slotKey, uint64(place-place%keysMade+k))
-		}
-		*part = string(keys)
-	}
-	at := place % keysMade * size
-	return (*part)[at : at+size]
-}
-
-// keysMade is how many keys of a log are made at a time.
-const keysMade = 64
-
-// appendKey appends the key of a place in the log of that name.
-func appendKey(dst []byte, name string, place uint64) []byte {
-	return bytestr.AppendHex(append(append(dst, name...), '.'), place, keyDigits)
-}
-
-func appendLogKey(dst []byte, slotKey string, n uint64) []byte {
-	return appendKey(dst, slotKey, n%logEntries)
-}
-
 // oldest is the oldest entry that can still be read of a log, given the number of its next one.
 func oldest(next uint64) uint64 { return next - min(next-1, logEntries) }
 
@@ -75,9 +35,10 @@ func (b *Board) readLog(i int, next uint64, now int64) {
 	if p.read == 0 || p.read > next || next-p.read > logEntries {
 		p.read = oldest(next)
 	}
-	for ; p.read < next; p.read++ {
-		if value, _, ok := b.store.Get(b.logKey(i, p.read)); ok {
-			b.apply(value, p.read, now)
+	for p.read < next {
+		page, _, _ := b.store.Get(b.pageKey(i, p.read))
+		for end := min(next, (p.read/pageEntries+1)*pageEntries); p.read < end; p.read++ {
+			b.apply(entryOf(page, p.read), p.read, now)
 		}
 	}
 }
@@ -154,12 +115,9 @@ func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at int64) {
 
 // record adds an entry to this worker's log, if it has blocks.
 func (b *Board) record(endpoint uint32, blocks []uint64, ends []uint32, at int64) {
-	if b.slot < 0 || len(blocks) == 0 {
-		return
+	if b.slot >= 0 && len(blocks) > 0 {
+		b.toPage(endpoint, blocks, ends, at)
 	}
-	b.buffer = b.appendEntry(b.buffer[:0], b.next, endpoint, blocks, ends, at)
-	b.store.Set(b.logKey(b.slot, b.next), b.buffer, 0)
-	b.next++
 }
 
 // appendEntry appends an entry with its number.

@@ -5,16 +5,17 @@
 // the keys are a fixed set, and each is written by one worker only:
 //
 //	slot i     the i-th worker's requests in flight and tokens (slot.go)
-//	log i k    the k-th place of its log, a ring: endpoint and chain of a request that it routed (log.go)
+//	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed (log.go)
 //
-// Before a decision a worker reads its peers' slots, one read each, and the entries that are new. A worker that is
+// Before a decision a worker reads its peers' slots, one read each, and the pages that are new, but not more often than pace.go
+// allows. A worker that is
 // behind by more than a ring skips the entries that are gone; a block that is not known to be held costs a
 // recomputation, not an error. A slot whose heartbeat stops is not counted, and the next worker claims it.
 //
 // A worker joins at its first request, which may come at any time: a worker may get no connection for an hour, and a
 // new one starts after a trap. It claims the first free slot, by compare and swap, and replays all logs in the order of
-// time, those of dead workers too. Its peers read the first free slot before each decision, so that they count it from
-// its first request on.
+// time, those of dead workers too. Its peers read the first free slot as often as each other's, so that they count it from
+// its first requests on.
 package share
 
 import (
@@ -38,7 +39,7 @@ type Store interface {
 const (
 	// KeyPrefix begins the keys of what workers write for each other. The number is that of the formats: workers of another one, which
 	// a proxy has while its module is being replaced, are in a proxy of their own.
-	KeyPrefix = "warmroute.5."
+	KeyPrefix = "warmroute.6."
 
 	maxAge = 5e9 // nanoseconds without a heartbeat after which a worker is gone
 
@@ -62,6 +63,11 @@ type Board struct {
 	logged     uint64 // sum of the live peers' next
 	joined     bool   // this worker has requests
 	next       uint64 // number of the next entry of this worker's log, from 1
+	page       []byte // of its log, as far as it goes
+	unwritten  bool   // the page has entries that shared data has not
+	late       bool   // what changed waits to be published
+	reading    pace
+	writing    pace
 	peers      []peer // by slot, as far as slots were looked at
 	live       []int  // slots of the peers that were live at the last Tick
 	remote     remote // what other gateways have reported
@@ -86,7 +92,7 @@ type Board struct {
 
 type peer struct {
 	slotKey string
-	logKeys []string // of this worker's own slot: the keys of its log, keysMade in a string; made as the log grows
+	logKeys []string // of this worker's own slot: the keys of its log; made as the log grows
 	read    uint64   // the first entry of its log that has not been read; 0: none has
 	value   []byte   // of its slot, as it was read last
 	version uint32   // of the value

@@ -234,6 +234,7 @@ func TestFallenBehind(t *testing.T) {
 	for n := range logEntries + 50 {
 		a.RecordRouted(0, chainOf(n), 0)
 	}
+	a.Settle(0)
 	b.Sync(0)
 	for n, want := range map[int]int{0: 0, 49: 0, 51: 3, logEntries + 49: 3} {
 		if got := b.matched(0, chainOf(n)); got != want {

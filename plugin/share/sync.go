@@ -4,18 +4,18 @@ import "math"
 
 // What a worker tells its peers of its counts, and what it reads of theirs.
 
-// Publish writes this worker's counts, and where its log ends. Call it when they have changed. Without peers they wait for
-// the next Tick.
+// Publish writes this worker's counts, what is new in its log, and where it ends, at its pace. Call it when they have changed. Without
+// peers they wait for the next Tick.
 func (b *Board) Publish(now int64) {
-	if b.Heard || len(b.live) > 0 || b.newPeer(now) {
-		b.publish(now)
+	if b.Heard || len(b.live) > 0 || b.reads(now) && b.newPeer(now) {
+		b.tell(now)
 	}
 }
 
 // PublishKnown is Publish for the peers that are known: the next Sync, or Tick, finds a new one.
 func (b *Board) PublishKnown(now int64) {
 	if b.Heard || len(b.live) > 0 {
-		b.publish(now)
+		b.tell(now)
 	}
 }
 
@@ -23,19 +23,25 @@ func (b *Board) PublishKnown(now int64) {
 func (b *Board) Flush(now int64) { b.publish(now) }
 
 func (b *Board) publish(now int64) {
+	b.late = false
 	if b.slot >= 0 {
+		b.writePage()
 		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
 	}
 }
 
-// Sync joins the workers with the first call, and reads what the peers have published: call it before a decision. To
+// Sync joins the workers with the first call, and reads what the peers have published, at its pace: call it before a decision. To
 // join, a worker claims a slot and replays all logs. The VM of the proxy's main thread has no requests and never joins.
 func (b *Board) Sync(now int64) {
-	if !b.joined {
+	switch {
+	case !b.joined:
 		b.joined = true
 		b.replay(now)
 		b.Tick(now)
-	} else if b.newPeer(now) {
+	case !b.reads(now):
+		b.count(now)
+		return
+	case b.newPeer(now):
 		b.Tick(now)
 	}
 	b.ReadPeers(now)
@@ -49,11 +55,16 @@ func (b *Board) ReadPeers(now int64) {
 			p.value, p.version, b.counted = append(p.value[:0], value...), version, false
 		}
 	}
-	if !b.counted || now > b.until || now < b.inFlight.now || len(b.inFlight.counts) != len(b.pool.Endpoints) {
-		b.countPeers(now)
-	}
+	b.count(now)
 	if b.remote.key != "" {
 		b.readRemote(now)
+	}
+}
+
+// count takes over what was read of the peers, if that is not done.
+func (b *Board) count(now int64) {
+	if !b.counted || now > b.until || now < b.inFlight.now || len(b.inFlight.counts) != len(b.pool.Endpoints) {
+		b.countPeers(now)
 	}
 }
 

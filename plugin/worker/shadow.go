@@ -38,6 +38,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, name string, store share.Sto
 // tick must be called after the live pool's Tick and changes of its members; live is its board.
 func (s *shadow) tick(live *share.Board, now int64) {
 	s.board.SetGeneration(live.Generation())
+	s.board.Settle(now)
 	s.pool.CopyMembers(s.live, now)
 	if now-s.second < 1e9 && now >= s.second { // else the clock was set back
 		return

@@ -1,0 +1,55 @@
+package share
+
+// A proxy's shared data has one lock for all its threads, and each call copies a value. Workers that serve thousands of requests a second
+// would spend more on telling each other of each request than on the requests, so what they exchange is bounded: as much as happens
+// at once, up to burst, is told and read at once; what follows is gathered, for interval on average.
+const (
+	burst = 64
+
+	// interval bounds how old counts are in a worker that decides all the time, in nanoseconds. No endpoint computes a prompt of a few
+	// hundred tokens in less.
+	interval = 2e6
+
+	// alone is how long a worker that knows of no peer takes to find one, in nanoseconds: shorter than a first connection's handshakes and
+	// prompt take to come on a network.
+	alone = 10e6
+)
+
+// pace allows burst at once, and one in each interval after that (the generic cell rate algorithm, ITU-T I.371).
+type pace struct {
+	due int64 // ns: when all that was allowed would have taken place at the interval
+}
+
+// take says whether something may take place now.
+func (p *pace) take(now, interval int64) bool {
+	if p.due > now+burst*interval { // the clock was set back, or the interval was longer
+		p.due = now
+	}
+	if p.due-now > (burst-1)*interval {
+		return false
+	}
+	p.due = max(p.due, now) + interval
+	return true
+}
+
+// reads says whether the peers, and a new one, are looked at now.
+func (b *Board) reads(now int64) bool {
+	if len(b.live) == 0 {
+		return b.Heard || b.reading.take(now, alone)
+	}
+	return b.Heard || b.reading.take(now, interval)
+}
+
+// tell publishes at once, or leaves it to a later call or to Settle.
+func (b *Board) tell(now int64) {
+	if b.late = !b.Heard && !b.writing.take(now, interval); !b.late {
+		b.publish(now)
+	}
+}
+
+// Settle publishes what was left for later. Call it when nothing may follow soon.
+func (b *Board) Settle(now int64) {
+	if b.late {
+		b.publish(now)
+	}
+}

@@ -1,0 +1,88 @@
+package share
+
+import (
+	"encoding/binary"
+
+	"warmroute/plugin/bytestr"
+)
+
+// A log's entries are in pages of pageEntries each by their numbers, so that what a busy worker logs in a while is one value to write
+// and to read. A page is written whole, again and again as entries are added. Before each entry is its length, 32 bits.
+const (
+	// pageEntries: of fewer more calls are made, of more a worker with few requests writes the same entries again and again.
+	pageEntries = 8
+	logPages    = logEntries/pageEntries + 1 // one more: the last page is not full
+
+	keyDigits = 3 // hexadecimal, of a place in a ring
+	sizeBytes = 4
+)
+
+// pageKey is the key of the page with entry n of the log of slot i's owner. Keys of peers' logs are not kept, for there may be hundreds:
+// one is valid until the next call, for Get.
+func (b *Board) pageKey(i int, n uint64) string {
+	p, place := b.peer(i), n/pageEntries%logPages
+	if i != b.slot {
+		b.peerKey = appendKey(b.peerKey[:0], p.slotKey, place)
+		return bytestr.View(b.peerKey)
+	}
+	if p.logKeys == nil {
+		p.logKeys = make([]string, logPages)
+	}
+	key := &p.logKeys[place]
+	if *key == "" {
+		*key = string(appendKey(nil, p.slotKey, place))
+	}
+	return *key
+}
+
+// appendKey appends the key of a place in the log of that name.
+func appendKey(dst []byte, name string, place uint64) []byte {
+	return bytestr.AppendHex(append(append(dst, name...), '.'), place, keyDigits)
+}
+
+// entryOf is the entry of that number in a page, however broken that is; nil: it has none.
+func entryOf(page []byte, number uint64) []byte {
+	for len(page) >= sizeBytes {
+		size, rest := binary.LittleEndian.Uint32(page), page[sizeBytes:]
+		if size < entryHead || uint64(size) > uint64(len(rest)) {
+			return nil
+		}
+		if binary.LittleEndian.Uint64(rest) == number {
+			return rest[:size]
+		}
+		page = rest[size:]
+	}
+	return nil
+}
+
+// toPage adds an entry to the log's last page, and begins another when it is full.
+func (b *Board) toPage(endpoint uint32, blocks []uint64, ends []uint32, at int64) {
+	from := len(b.page)
+	b.page = b.appendEntry(binary.LittleEndian.AppendUint32(b.page, 0), b.next, endpoint, blocks, ends, at)
+	binary.LittleEndian.PutUint32(b.page[from:], uint32(len(b.page)-from-sizeBytes))
+	b.next++
+	b.unwritten = true
+	if b.next%pageEntries == 0 {
+		b.writePage()
+		b.page = b.page[:0]
+	}
+}
+
+// writePage writes the page if shared data has not all of it.
+func (b *Board) writePage() {
+	if b.unwritten {
+		b.store.Set(b.pageKey(b.slot, b.next-1), b.page, 0)
+		b.unwritten = false
+	}
+}
+
+// resumePage takes over the entries before the log's next one that the slot's last owner has put on the same page.
+func (b *Board) resumePage() {
+	b.page, b.unwritten = b.page[:0], false
+	page, _, _ := b.store.Get(b.pageKey(b.slot, b.next))
+	for n := b.next - b.next%pageEntries; n < b.next; n++ {
+		if entry := entryOf(page, n); entry != nil {
+			b.page = append(binary.LittleEndian.AppendUint32(b.page, uint32(len(entry))), entry...)
+		}
+	}
+}
