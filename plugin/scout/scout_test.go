@@ -325,6 +325,34 @@ func TestNewWorkerCountsNothingTwice(t *testing.T) {
 	}
 }
 
+// When a crowd leaves a worker at once, the others know the end of it by the next tick.
+func TestCrowdLeaves(t *testing.T) {
+	w := newWorld(t, `{"endpoints": ["10.0.0.1:80"]}`, 2)
+	for i := range w.workers {
+		w.workers[i].board.Sync(w.now)
+	}
+	w.step(1.2)
+	busy, other := w.workers[0], w.workers[1]
+	crowd := make([]route.Decision, 1000)
+	for i := range crowd {
+		busy.pool.Begin(&crowd[i].Flight, 0, w.now)
+		busy.board.Publish(w.now)
+	}
+	for i := range crowd {
+		busy.pool.End(&crowd[i].Flight, w.now, pool.Outcome{Ending: pool.Cancelled})
+		busy.board.PublishKnown(w.now)
+	}
+	other.board.Sync(w.now)
+	if got := other.pool.InFlight(0); got == 0 {
+		t.Fatal("all was told at once: the test tests nothing")
+	}
+	w.step(0.2)
+	other.board.Sync(w.now)
+	if got := other.pool.InFlight(0); got != 0 {
+		t.Errorf("the other worker counts %d in flight, want 0", got)
+	}
+}
+
 // The filters of one virtual machine share its data: those of other pools must not mix.
 func TestPoolsDoNotMix(t *testing.T) {
 	w := newWorld(t, discovered, 1)

@@ -4,14 +4,15 @@ package share
 // would spend more on telling each other of each request than on the requests, so what they exchange is bounded: as much as happens
 // at once, up to burst, is told and read at once; what follows is gathered, for interval on average.
 const (
-	burst = 64
+	// burst is more requests than one worker begins, tells of and ends at the same moment, where hundreds of clients wait for each other.
+	burst = 128
 
-	// interval bounds how old counts are in a worker that decides all the time, in nanoseconds. No endpoint computes a prompt of a few
-	// hundred tokens in less.
+	// interval bounds how old counts are in a worker that decides all the time, in nanoseconds: less than the prefill of a prompt of a few
+	// hundred tokens takes.
 	interval = 2e6
 
-	// alone is how long a worker that knows of no peer takes to find one, in nanoseconds: shorter than a first connection's handshakes and
-	// prompt take to come on a network.
+	// alone is how long a worker that serves thousands of requests, and knows of no peer, takes to find one, in nanoseconds. Until then
+	// each of the two does without what the other has begun.
 	alone = 10e6
 )
 
@@ -32,15 +33,15 @@ func (p *pace) take(now, interval int64) bool {
 	return true
 }
 
-// reads says whether the peers, and a new one, are looked at now.
+// reads says whether the peers, a new one and other gateways are looked at now.
 func (b *Board) reads(now int64) bool {
-	if len(b.live) == 0 {
-		return b.Heard || b.reading.take(now, alone)
+	if len(b.live) == 0 && !b.Heard {
+		return b.reading.take(now, alone)
 	}
-	return b.Heard || b.reading.take(now, interval)
+	return b.reading.take(now, interval)
 }
 
-// tell publishes at once, or leaves it to a later call or to Settle.
+// tell publishes at once, or leaves it to a later call or to Settle. Other gateways wait for what they are told, and are answered from it.
 func (b *Board) tell(now int64) {
 	if b.late = !b.Heard && !b.writing.take(now, interval); !b.late {
 		b.publish(now)
