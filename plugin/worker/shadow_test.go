@@ -143,3 +143,33 @@ func TestShadowWhenTheClockIsSetBack(t *testing.T) {
 		}
 	}
 }
+
+// When no new request comes to a worker, the others count none of its requests any more: neither the policy's nor the shadow's. Among
+// so many at once the last wait for a tick, which may not come.
+func TestFlushTellsTheShadowsEnds(t *testing.T) {
+	const configuration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"shadow":"prefix_hash","seed":5,"scrape":{"path":""}}`
+	shared := memstore.New()
+	a, b := workerOf(t, configuration, shared), workerOf(t, configuration, shared)
+	now := 2 * second
+	for _, w := range []*Worker{a, b} {
+		ask(t, w, "Hello.", now).End(now, false)
+	}
+	now += 2 * second
+	a.Tick(now)
+	b.Tick(now)
+	var open []*Exchange
+	for i := range 300 {
+		open = append(open, ask(t, a, fmt.Sprintf("Question %d.", i), now))
+	}
+	for _, x := range open {
+		x.End(now, true)
+	}
+	a.Flush(now)
+	b.Tick(now)
+	ask(t, b, "Hello again.", now).End(now, false)
+	for e := range 2 {
+		if live, shadow := b.pools[0].known.InFlight(e), b.pools[0].shadow.pool.InFlight(e); live != 0 || shadow != 0 {
+			t.Errorf("endpoint %d: %d in flight, in the shadow %d, want none", e, live, shadow)
+		}
+	}
+}

@@ -114,6 +114,9 @@ func (w *Worker) Flush(now int64) {
 		if p.board != nil {
 			p.board.Flush(now)
 			p.board.ReadPeers(now)
+			if p.shadow != nil {
+				p.shadow.board.Flush(now)
+			}
 		}
 	}
 }
