@@ -185,9 +185,22 @@ func (m *metrics) tell() {
 	m.took, m.bound.untold = m.took[:0], m.bound.untold[:0]
 }
 
+// tellMetrics passes on what requests have added, in all pools.
+func (p *plugin) tellMetrics() {
+	p.metrics.tell()
+	if p.worker == nil {
+		return // none has been added since it stands by
+	}
+	for _, of := range p.worker.Pools() {
+		if known := of.Known(); known != nil {
+			p.metrics.of(of).tell(known)
+		}
+	}
+}
+
 // showPools sets the metrics of the pools.
 func (p *plugin) showPools(t int64) {
-	p.metrics.tell()
+	p.tellMetrics()
 	second := t-p.ticked >= tickEvery || t < p.ticked
 	if second {
 		p.ticked = t
@@ -198,7 +211,6 @@ func (p *plugin) showPools(t int64) {
 			continue
 		}
 		m := p.metrics.of(of)
-		m.tell(known)
 		if of.Leads() {
 			m.show(gaugeInFlight, known, t)
 			if second {

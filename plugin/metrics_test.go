@@ -198,6 +198,47 @@ func TestCountsAreToldAtTheEnd(t *testing.T) {
 	told("after its last request", "outcome=.=answered", "warmroute_answers_total", 1)
 }
 
+// What an experiment counts is told at the filter's end, too.
+func TestAnExperimentsCountsAreToldAtTheEnd(t *testing.T) {
+	host := emulate(t, `{"endpoints":["10.0.0.1:80"],"experiment":{"share":0.5,"policy":"round_robin"}}`)
+	if host.StartPlugin() != types.OnPluginStartStatusOK {
+		t.Fatal(host.GetCriticalLogs())
+	}
+	answers := func() (sum uint64) {
+		for _, p := range []string{"arm=.=live;.;group=.=%d;.;policy=.=cache_aware", "arm=.=experiment;.;group=.=%d;.;policy=.=round_robin"} {
+			for i := range worker.Groups {
+				got, err := host.GetCounterMetric(fmt.Sprintf(p+";.;warmroute_experiment_answers_total", i))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += got
+			}
+		}
+		return sum
+	}
+	request := func() uint32 {
+		id := host.InitializeHttpContext()
+		host.CallOnRequestHeaders(id, postHeaders, false)
+		host.CallOnRequestBody(id, []byte(`{"prompt":"Once upon a time","model":"m","user":"u"}`), true)
+		return id
+	}
+	answer := func(id uint32) {
+		host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}, {"content-type", "application/json"}}, false)
+		host.CallOnResponseBody(id, []byte(`{"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`), true)
+		host.CompleteHttpContext(id)
+	}
+	first, last := request(), request()
+	answer(first)
+	host.FinishVM() // before the next tick
+	if got := answers(); got != 1 {
+		t.Errorf("the filter has gone: %d answers, want 1", got)
+	}
+	answer(last)
+	if got := answers(); got != 2 {
+		t.Errorf("its last request has ended: %d answers, want 2", got)
+	}
+}
+
 // However many decisions come between two ticks, each is told.
 func TestDecisionsBetweenTicks(t *testing.T) {
 	host := started(t)

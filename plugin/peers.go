@@ -70,7 +70,7 @@ func (p *plugin) OnPluginDone() bool {
 	p.letGo()
 	p.gone = true
 	if p.metrics != nil { // nil: its start failed
-		p.metrics.tell()
+		p.tellMetrics()
 	}
 	if p.worker != nil {
 		t := now()

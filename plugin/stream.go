@@ -200,7 +200,7 @@ func (s *stream) OnHttpStreamDone() {
 		s.plugin.standby.ended(s.plugin.seen)
 	}
 	if s.plugin.gone {
-		s.plugin.metrics.tell()
+		s.plugin.tellMetrics()
 	}
 	s.plugin.giveStream(s)
 }
