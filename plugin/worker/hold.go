@@ -62,8 +62,9 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 	if w.freed == mostFreed {
 		return 0, false
 	}
-	for _, p := range w.pools {
-		if x := p.due(now); x != nil {
+	for range w.pools { // in turn: the requests of one pool may always be too many for a tick
+		w.turn = (w.turn + 1) % len(w.pools)
+		if x := w.pools[w.turn].due(now); x != nil {
 			w.freed++
 			x.LeaveHold(now)
 			return x.id, true

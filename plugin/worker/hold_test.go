@@ -158,3 +158,54 @@ func TestFewGoAfterOneTick(t *testing.T) {
 		w.Tick(11 * second)
 	}
 }
+
+// Where the requests of one pool are too many for a tick, another pool's go at their limit all the same.
+func TestPoolsThatHoldTakeTurns(t *testing.T) {
+	w := workerOf(t, `{"seed":5,"scrape":{"path":""},"hold_limit":"10s","pools":[
+		{"name":"busy","match":{"models":["a"]},"steer":{"cluster":"a"},"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]},{"name":"calm","match":{"models":["b"]},"steer":{"cluster":"b"},"endpoints":["10.0.1.1:80","10.0.1.2:80","10.0.1.3:80"]}]}`, memstore.New())
+	begin := func(model string, n int) *Exchange {
+		x := new(Exchange)
+		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
+		x.Write(fmt.Appendf(nil, `{"model":%q,"prompt":%q}`, model, fmt.Sprint(n, strings.Repeat(" and so on", 100))))
+		return x
+	}
+	answer := func(model string, n int) {
+		x := begin(model, n)
+		if code := x.Decide(true, second); code != "" {
+			t.Fatal(code)
+		}
+		x.Headers(Server{Address: x.Address()}, 200, "application/json", second)
+		x.Chunk(second)
+		x.Complete()
+		x.End(second, false)
+	}
+	for _, model := range []string{"a", "b"} {
+		for i := range 40 {
+			answer(model, i/2)
+		}
+	}
+	for _, p := range w.pools {
+		for i := range 3 {
+			p.known.ApplyMetrics(i, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: 0.95})
+		}
+	}
+	answer("a", 0)
+	answer("b", 0)
+	hold := func(model string, id uint32, now int64) {
+		if !begin(model, 1000+int(id)).Hold(id, now) {
+			t.Fatalf("request %d does not wait", id)
+		}
+	}
+	for id := range uint32(2 * mostFreed) {
+		hold("a", id+1, second)
+	}
+	const calm = 3 * mostFreed
+	hold("b", calm, second)
+	w.Tick(11 * second)
+	for id, ok := w.Due(11 * second); ok; id, ok = w.Due(11 * second) {
+		if id == calm {
+			return
+		}
+	}
+	t.Error("at the limit the request in the calm pool does not go")
+}

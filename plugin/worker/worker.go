@@ -28,6 +28,7 @@ type Worker struct {
 	pools     []*Pool
 	number    int // of the last pool
 	freed     int // requests that waited and went since the last tick
+	turn      int // the pool of the last of them
 	registry  registry
 	finder    finder
 	rings     pool.Rings
