@@ -3,7 +3,7 @@ package replay
 import "warmroute/hostsim/internal/fleet"
 
 // pages are the replicas' pages of metrics as they were made last. Gateways ask for them before anything else happens in a step, so
-// that all who ask in one step get the same.
+// that all that ask in one step get the same.
 type pages []metricsPage
 
 type metricsPage struct {
