@@ -5,12 +5,11 @@
 // the keys are a fixed set, and each is written by one worker only:
 //
 //	slot i     the i-th worker's requests in flight and tokens (slot.go)
-//	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed (log.go)
+//	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed (page.go, log.go)
 //
-// Before a decision a worker reads its peers' slots, one read each, and the pages that are new, but not more often than pace.go
-// allows. A worker that is
-// behind by more than a ring skips the entries that are gone; a block that is not known to be held costs a
-// recomputation, not an error. A slot whose heartbeat stops is not counted, and the next worker claims it.
+// Before a decision a worker reads its peers' slots, one read each, and the pages that are new, but not more often than
+// pace.go allows. A worker that is behind by more than a ring skips the entries that are gone; a block that is not known to
+// be held costs a recomputation, not an error. A slot whose heartbeat stops is not counted, and the next worker claims it.
 //
 // A worker joins at its first request, which may come at any time: a worker may get no connection for an hour, and a
 // new one starts after a trap. It claims the first free slot, by compare and swap, and replays all logs in the order of
