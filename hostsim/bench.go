@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"warmroute/hostsim/internal/bench"
@@ -23,7 +24,7 @@ type benchCmd struct {
 	JSON         string        `help:"Write the result to this file, with a record for each request; - is standard output." placeholder:"FILE"`
 }
 
-// Run prints the result as a table.
+// Run prints the result as a table. That every request failed is an error, too, once it is printed.
 func (c *benchCmd) Run(s *streams) error {
 	if err := writable(c.JSON); err != nil {
 		return err
@@ -56,8 +57,13 @@ func (c *benchCmd) Run(s *streams) error {
 	if err := result.WriteTable(s.tables(c.JSON)); err != nil {
 		return err
 	}
-	if c.JSON == "" {
-		return nil
+	if c.JSON != "" {
+		if err := writeJSON(s, c.JSON, result); err != nil {
+			return err
+		}
 	}
-	return writeJSON(s, c.JSON, result)
+	if result.Errors == result.Requests {
+		return fmt.Errorf("all %d requests failed", result.Errors)
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -21,5 +23,25 @@ func TestBenchWorkloads(t *testing.T) {
 	}
 	if status, _, errs := hostsim("", "bench", "--url", "http://127.0.0.1:80", "--workload", "none"); status != 2 || !strings.Contains(errs, `got "none"`) {
 		t.Errorf("no such workload: status %d, %s", status, errs)
+	}
+}
+
+// Where no request is answered, the table says so, and the status is 1; where some are, the rest is a figure of the table.
+func TestBenchFailsWithAll(t *testing.T) {
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if n++; n == 4 {
+			_, _ = w.Write([]byte("data: {\"choices\":[{\"text\":\"a\"}]}\n\ndata: [DONE]\n\n"))
+			return
+		}
+		http.Error(w, "no", http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	args := []string{"bench", "--url", server.URL, "--model", "m", "--requests", "3", "--prompt-tokens", "10"}
+	if status, out, errs := hostsim("", args...); status != 1 || !strings.Contains(out, "503 3") || !strings.Contains(errs, "all 3 requests failed") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	if status, out, errs := hostsim("", args...); status != 0 || !strings.Contains(out, "503 2") {
+		t.Errorf("with one answer: status %d, %s%s", status, out, errs)
 	}
 }
