@@ -69,9 +69,9 @@ const (
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
 
-	// many is how many requests an endpoint has, on average, from which the ring's homes are even enough. By chance the numbers
-	// at them differ by their root: of 16 by a quarter, as much as the bound of load allows. Of fewer the bound would send away
-	// what is at home, or leave one endpoint with twice the work of another: six long sessions at each of eight, say.
+	// many is how many requests of mean length fit into an endpoint's memory from which the ring's homes are even enough. By chance
+	// the numbers at them differ by their root: of 16 by a quarter, as much as the bound of load allows. Of fewer the bound would send
+	// away what is at home, or leave one endpoint with twice the work of another: six long sessions at each of eight, say.
 	many = 16
 )
 
@@ -233,11 +233,11 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
 // comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
 // nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
-// keeps each where it is; so some replicas keep all of theirs. That takes many requests at each (many). The ring knows no speed:
-// where endpoints differ, a burst that does not come back would only wait at the slow ones.
+// keeps each where it is; so some replicas keep all of theirs. That takes conversations that come back (comeback), and memory for
+// many of them: of long ones each is a large part of a cache, and the ring would send it away from the one that holds it.
 func (v *view) crammed() bool {
 	s := &v.shares
-	return s.room > 0 && s.live >= full*s.room && s.requests >= many*float64(s.size) && (s.apart == 0 || v.pool.ReturningShare() >= comeback)
+	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.size)*v.pool.MeanTokens() && v.pool.ReturningShare() >= comeback
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

@@ -8,53 +8,34 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where memory is short the ring decides, but only where so many requests are at each endpoint that its homes are even, and where
-// endpoints differ in speed, only if conversations come back.
+// Where memory is short the ring decides, but only where each endpoint has memory for so many prompts that its homes are even, and if
+// conversations come back.
 func TestRingTakesManyRequests(t *testing.T) {
 	for _, c := range []struct {
-		name     string
-		requests int     // at each
-		used     float64 // share of the memory
-		slow     float64 // × the time that others take, of one endpoint
-		returns  float64 // share of tokens that one endpoint alone holds
-		ring     bool
+		name    string
+		tokens  int     // of a prompt
+		used    float64 // share of the memory
+		returns float64 // share of tokens that one endpoint alone holds
+		ring    bool
 	}{
-		{"many, and memory is short", 20, 0.95, 1, 0, true},
-		{"many, and it is not", 20, 0.5, 1, 0, false},
-		{"few long ones", 7, 0.95, 1, 0, false},
-		{"one endpoint is slow", 20, 0.95, 5, 0.1, false},
-		{"one is slow, and conversations come back", 20, 0.95, 5, 0.5, true},
+		{"many fit, and memory is short", 5000, 0.95, 0.5, true},
+		{"many fit, and it is not", 5000, 0.5, 0.5, false},
+		{"few long ones fit", 15_000, 0.95, 0.5, false},
+		{"prompts do not come back", 5000, 0.95, 0.1, false},
 	} {
-		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 3}.config(), 1)
+		r := routerOf(config.PolicyCacheAware, 3)
+		learned := decide(r, 1, c.tokens/32, second) // a turn of chat has 128 bytes, taken for 32 tokens
+		r.firstToken(learned, 2*second)
+		r.end(learned, 3*second, pool.Outcome{Ending: pool.Answered})
 		for i := range 3 {
-			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
-				Running: float64(c.requests), KVTokens: 100_000, KVUsage: c.used})
-			r.SetPeers(i, c.requests, 0, pool.Line{})
+			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+				Running: 20, KVTokens: 100_000, KVUsage: c.used})
 		}
-		r.view.pool.NoteReturning(1e6, 1e6*c.returns)
-		all, speeds := pool.Sums{}, [3]pool.Sums{}
-		for i := range 3 {
-			perToken := 1e-4
-			if i == 2 {
-				perToken *= c.slow
-			}
-			var s pool.Sums
-			for k := range 50 {
-				x := float64(100 * (k + 1))
-				y := x * perToken
-				s = s.Plus(&pool.Sums{1, 1, x, y, x * x, x * y, y * y}, 1)
-			}
-			all = all.Plus(&s, 1)
-			speeds[i] = s
-		}
-		r.SetToldSpeed(-1, &all)
-		for i := range speeds {
-			r.SetToldSpeed(i, &speeds[i])
-		}
+		r.view.pool.NoteReturning(1e9, 1e9*c.returns)
 		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
-		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != c.ring {
-			t.Errorf("%s: %v", c.name, d.Reason)
+		r.Pick(&Request{Prompt: chat(2, 2), Now: 4 * second}, d)
+		if onRing := d.Reason == AtHome || d.Reason == HomeAway || d.Reason == Bounded; onRing != c.ring {
+			t.Errorf("%s: %v; prompts of %.0f tokens", c.name, d.Reason, r.MeanTokens())
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
-// has, to the fullest. Where conversations do not come back, the ring decides.
+// has, to the fullest. Where conversations do not come back, the cost decides.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 	}{
 		{"one has memory to spare", []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 1},
 		{"none has", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 1},
-		{"nobody comes back", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, -1},
+		{"nobody comes back", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 2},
 		{"less is too much", []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, -1},
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)

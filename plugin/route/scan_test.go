@@ -73,13 +73,12 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	p, v := s.Pool, &s.view
 	var arrived, total, waiting, perToken, live, room float64
-	back, unequal := v.pool.ReturningShare() >= comeback, false
+	back := v.pool.ReturningShare() >= comeback
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.given[i]
 		if s.class[i] == s.best {
 			waiting, perToken = waiting+p.Waiting(i, s.now), perToken+p.PerToken(i)
-			unequal = unequal || p.PerToken(i) != p.Usual()
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room = live+used+p.Queue(i, s.now), room+all
 			}
@@ -114,7 +113,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if requests := s.requests; room > 0 && live >= full*room && requests >= many*float64(s.size) && (back || !unequal) && !overfull {
+	if room > 0 && live >= full*room && room >= many*float64(s.size)*p.MeanTokens() && back && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)
