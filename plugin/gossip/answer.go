@@ -88,7 +88,7 @@ func (g *Gossip) relayLoads(now int64) {
 	if !ok || g.reader.Begin(value, &relayAsk, g.key) != nil {
 		return
 	}
-	// The page's number of milliseconds is its own age: it was written at the time in its first record.
+	// The first record's age is when the page was written.
 	written := int64(0)
 	for kind := g.reader.Next(); kind == news.LoadRecord; kind = g.reader.Next() {
 		r := &g.reader
@@ -102,11 +102,14 @@ func (g *Gossip) relayLoads(now int64) {
 		if g.writer.Crowded() {
 			return // the others come first the next time
 		}
-		g.writer.Load(r.Gateway, r.Age+max(now/1e6-written, 0), r.Given, len(r.Loads), func(n int) (string, news.Load) {
+		g.writer.Load(r.Gateway, r.Age+max(clock(now)-written, 0), r.Given, len(r.Loads), func(n int) (string, news.Load) {
 			return r.Loads[n].Address, r.Loads[n].Load
 		})
 	}
 }
+
+// clock is a time in ms, as far as an age has room for it: that of the year 2004 had too many bits. It wraps around every 17 years.
+func clock(now int64) int64 { return now / 1e6 & (1<<39 - 1) }
 
 // relayAsk is what the published loads answer, in a page that stays in this proxy.
 var relayAsk = news.Ask{}
@@ -115,7 +118,7 @@ var relayAsk = news.Ask{}
 func (g *Gossip) publishLoads(now int64) {
 	w := &g.writer
 	w.Begin(g.own, &relayAsk, false)
-	w.Load(g.own, now/1e6, 0, 0, nil)
+	w.Load(g.own, clock(now), 0, 0, nil)
 	g.turn++
 	for i := range g.origins { // where not all fit, others come first each time
 		o := &g.origins[(uint(i)+g.turn)%uint(len(g.origins))]

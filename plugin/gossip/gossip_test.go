@@ -17,7 +17,7 @@ import (
 
 const (
 	ms    = int64(1e6)
-	start = int64(1e15)
+	start = int64(1_767_225_600e9) // the year 2026: a clock of today has more milliseconds than an age
 )
 
 // gateway is a proxy of one worker.
