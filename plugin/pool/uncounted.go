@@ -39,6 +39,10 @@ const (
 	leastLasting = 1e-4 // share of an excess that lasts to the next page: less counts as this
 	fadeSteps    = 16   // an excess fades in as many steps as make it e times smaller, so that a Summary holds for a while
 	fadeOver     = 4    // it is nothing once it is e^−fadeOver of what the page showed
+
+	// fewShown is how many requests on pages say nothing of others: a page that is read while a request of another worker is not
+	// yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's.
+	fewShown = 8
 )
 
 // usualWeight is the weight of one request in uncounted.sent.
@@ -174,5 +178,5 @@ func (p *Pool) OthersShare() (share float64, known bool) {
 	if !(all > 0) {
 		return 0, false
 	}
-	return max(u.seen/all, 0), true
+	return max(u.seen/(all+fewShown), 0), true
 }

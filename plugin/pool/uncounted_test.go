@@ -116,6 +116,23 @@ func TestCompany(t *testing.T) {
 	}
 }
 
+// A page that is read before a request is counted shows nobody where hardly any come, whatever responses seem to show.
+func TestQuietGatewayIsAlone(t *testing.T) {
+	p := newPool(2)
+	for range 3 {
+		send(p, 0, textOf(1600), 0)
+	}
+	showPages(p, second, 4, 0)
+	p.foreign.share = 1
+	if got := p.Company(); got != 0 {
+		t.Errorf("company %v by one request on one page", got)
+	}
+	showPages(p, 2*second, 5, 1)
+	if got := p.Company(); got != 1 {
+		t.Errorf("company %v while others send, too", got)
+	}
+}
+
 // Prompts that others have waiting are in the queue, as many tokens as own ones have. What the page shows of own prompts is not there
 // twice.
 func TestOthersQueue(t *testing.T) {
