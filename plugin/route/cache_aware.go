@@ -91,8 +91,8 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	most, second := v.holders()
 	v.note(most, second, d)
 	kept := stay{home: -1}
-	if v.hold.on || v.overfull() {
-		v.keepTogether(most, second, d)
+	if overfull := v.overfull(req.Now); overfull || v.hold.on {
+		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()
 		v.relieveInZone(p.config.Bound)

@@ -52,7 +52,10 @@ func (v *view) note(most, second int32, d *Decision) {
 // overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
 // back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
 // long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
-func (v *view) overfull() bool {
+func (v *view) overfull(now int64) bool {
+	if !v.hold.on && v.shares.live <= full*v.shares.room {
+		v.short = now
+	}
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.pool.ReturningShare() >= comeback
 }
 
@@ -60,7 +63,12 @@ func (v *view) overfull() bool {
 // it in their caches. A conversation that one endpoint alone holds goes by cost. Of the endpoints that hold most of any other
 // prompt, those with memory to spare are left for the choice by cost; where none has any, the fullest costs least: one more
 // there delays the fewest of those who could be quick.
-func (v *view) keepTogether(most, second int32, d *Decision) {
+//
+// What waits there is computed by that endpoint alone, while the others have nothing to do once the load has gone. So none gets
+// more than it can compute until then: an endpoint where a prompt would wait longer than memory has been short is passed over for
+// the next one. Of what has lasted for a time, and nobody knows how long it will last, as much is still to come in the median (Gott,
+// "Implications of the Copernican principle for our future prospects", Nature 363, 1993).
+func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 	if most > second || v.shares.size < 2 {
 		return
 	}
@@ -68,10 +76,13 @@ func (v *view) keepTogether(most, second int32, d *Decision) {
 	if v.hold.on {
 		upTo = roomy
 	}
-	tokens, fullest, spare := d.Uncached(int(most)), 0.0, false
+	tokens, lasted, fullest, spare := d.Uncached(int(most)), float64(now-v.short)/1e9, -1.0, false
 	for i := range v.all {
 		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
-			fullest, spare = max(fullest, live(t)), spare || fits(t, tokens, upTo)
+			spare = spare || fits(t, tokens, upTo)
+			if v.wait(i, d, now) <= lasted {
+				fullest = max(fullest, live(t))
+			}
 		}
 	}
 	for i := range v.all {
@@ -80,10 +91,22 @@ func (v *view) keepTogether(most, second int32, d *Decision) {
 		case v.class[i] != v.best:
 		case v.depth[i] < most || spare && !fits(t, tokens, upTo):
 			v.class[i], v.alike = max(over, v.class[i]), false
-		case !spare:
+		case spare || fullest < 0:
+		case v.wait(i, d, now) > lasted:
+			v.class[i], v.alike = max(over, v.class[i]), false
+		default:
 			v.cost[i] = fullest - live(t)
 		}
 	}
+}
+
+// wait is how long a prompt waits at endpoint i, for those before it or for memory, in seconds.
+func (v *view) wait(i int, d *Decision, now int64) float64 {
+	perToken := v.pool.Usual()
+	if own := v.all[i].PerToken; own > 0 {
+		perToken = own
+	}
+	return perToken * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now))
 }
 
 // live is the KV tokens that an endpoint's requests use, or will.

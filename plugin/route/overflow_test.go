@@ -9,20 +9,23 @@ import (
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
-// has, to the fullest. Where conversations do not come back, the cost decides.
+// has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, the cost decides.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
 		name      string
+		short     float64   // for so long memory is, in tokens that could be computed
 		used      []float64 // share of the memory
 		queue     []float64 // tokens
 		returning float64   // share of tokens that one endpoint alone holds
 		want      int       // −1: as the ring has it
 	}{
-		{"one has memory to spare", []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 1},
-		{"none has", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 1},
-		{"nobody comes back", []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 2},
-		{"less is too much", []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, -1},
+		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 1},
+		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 1},
+		{"the fullest has more to do", 1000, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0},
+		{"each has more to do", 100, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 2},
+		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 2},
+		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, -1},
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
@@ -30,6 +33,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 			r.SetPeers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
+		r.view.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
 		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {

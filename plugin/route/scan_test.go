@@ -26,7 +26,9 @@ type scan struct {
 	weight   float64
 	requests float64
 	excess   []float64 // requests above the bound, with this one
+	short    int64     // ns: since when memory is
 	together int       // decisions by keepTogether
+	passed   int       // of those, where an endpoint was passed over for its queue
 	thrash   []float64 // before Pick, of this worker's requests
 	sure     []float64 // of that
 	left     int       // decisions that leave lowered a cost for
@@ -104,6 +106,9 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
+	if live <= full*room {
+		s.short = s.now
+	}
 	overfull := room > 0 && live >= overfull*room && back
 	switch {
 	case overfull:
@@ -162,12 +167,24 @@ func (s *scan) keepTogether(d *Decision) {
 	if len(spare) > 0 {
 		rest = append(rest, none...)
 	} else {
-		fullest := 0.0
+		soon := func(i int) bool {
+			return max(s.Queue(i, s.now), s.memory(i, d))*s.PerToken(i) <= float64(s.now-s.short)/1e9
+		}
+		fullest := -1.0
 		for _, i := range none {
-			fullest = max(fullest, live[i])
+			if soon(i) {
+				fullest = max(fullest, live[i])
+			}
 		}
 		for _, i := range none {
-			s.cost[i] = fullest - live[i]
+			switch {
+			case fullest < 0:
+			case soon(i):
+				s.cost[i] = fullest - live[i]
+			default:
+				s.passed++
+				rest = append(rest, i)
+			}
 		}
 	}
 	for _, i := range rest {
@@ -374,7 +391,7 @@ func (s *scan) reason(first int) Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, excused, left := map[Reason]int{}, 0, 0, 0, 0
+	reasons, foreign, together, passed, excused, left := map[Reason]int{}, 0, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -422,7 +439,7 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
-			together, excused, left = together+s.together, excused+s.excused, left+s.left
+			together, passed, excused, left = together+s.together, passed+s.passed, excused+s.excused, left+s.left
 		}
 	}
 	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
@@ -432,6 +449,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if together == 0 {
 		t.Error("no decision in an overfull pool")
+	}
+	if passed == 0 {
+		t.Error("no endpoint was passed over for its queue")
 	}
 	if excused == 0 {
 		t.Error("no endpoint was taken above its bound")

@@ -24,6 +24,7 @@ type view struct {
 	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
 	hold   hold        // of cache_aware
+	short  int64       // ns: since when memory is short, or prompts are held
 }
 
 // share is the sum over the endpoints of a class.
