@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"slices"
+
 	"warmroute/plugin/config"
 	"warmroute/plugin/ring"
 )
@@ -14,6 +16,7 @@ func (p *Pool) Reserve(n int) {
 		return
 	}
 	p.Endpoints = append(p.Endpoints, make([]config.Endpoint, n-len(p.Endpoints))...)
+	p.ends = slices.Grow(p.ends, n-len(p.ends))
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
 		p.depth = append(p.depth, 0)

@@ -87,6 +87,10 @@ func (r *Ring) sorted(hash []uint64, owner []int32) ([]uint64, []int32) {
 // merge brings sorted points into the ring, from the back, so that no second copy
 // of the ring is needed.
 func (r *Ring) merge(hash []uint64, owner []int32) {
+	if len(r.hash) == 0 {
+		r.hash, r.owner = hash, owner
+		return
+	}
 	i, j := len(r.hash)-1, len(hash)-1
 	all := len(r.hash) + len(hash)
 	r.hash = slices.Grow(r.hash, len(hash))[:all]

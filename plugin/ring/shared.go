@@ -8,27 +8,51 @@ type Tables struct{ all []*table }
 
 // table is the points of one or more rings.
 type table struct {
-	hash  []uint64
-	owner []int32
-	rings int
+	hash    []uint64
+	owner   []int32
+	members []slot
+	rings   int
 }
 
-// Share makes r use the points of another ring that has the same, or lets later ones use its own. Call it after r's members have
-// changed.
+// Share makes r use the points of another ring that has the same members, or lets later ones use its own. Call it after r's members
+// have changed.
 func (t *Tables) Share(r *Ring) {
-	r.settle()
-	if r.table != nil || len(r.hash) == 0 {
+	if r.points == 0 || r.table != nil && !r.changed {
+		r.settle()
 		return
 	}
 	for _, of := range t.all {
-		if slices.Equal(of.hash, r.hash) && slices.Equal(of.owner, r.owner) {
+		if of != r.table && of.isOf(r.slots) {
+			r.Unshare()
 			of.rings++
 			r.hash, r.owner, r.table, r.tables = of.hash, of.owner, of, t
+			for i := range r.slots {
+				r.slots[i].settled = r.slots[i].points > 0
+			}
+			r.added, r.changed = r.added[:0], false
 			return
 		}
 	}
-	r.table, r.tables = &table{slices.Clip(r.hash), slices.Clip(r.owner), 1}, t
+	r.settle()
+	r.table, r.tables = &table{slices.Clip(r.hash), slices.Clip(r.owner), slices.Clone(r.slots), 1}, t
 	t.all = append(t.all, r.table)
+}
+
+// isOf says whether the table has the points of these members, of which each has its place.
+func (t *table) isOf(members []slot) bool {
+	for i := range max(len(t.members), len(members)) {
+		var a, b slot
+		if i < len(t.members) {
+			a = t.members[i]
+		}
+		if i < len(members) {
+			b = members[i]
+		}
+		if a.name != b.name || a.points != b.points {
+			return false
+		}
+	}
+	return true
 }
 
 // Unshare gives r points of its own. Call it when r is given up.
