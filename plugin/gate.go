@@ -33,8 +33,10 @@ type gate struct {
 // startGate makes the queue: one for each VM, so that a request is woken on its own thread.
 func (p *plugin) startGate() (err error) {
 	p.gate.held = map[uint32]*gated{}
-	p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36))
-	return err
+	if p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36)); err != nil {
+		return err
+	}
+	return setTick(tickEvery) // it has a VM of its own, whose memory is freed at ticks
 }
 
 // OnQueueReady lets those go on whose choice is made, or answers asks that waited.

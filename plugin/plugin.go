@@ -159,8 +159,14 @@ func (p *plugin) newStream(id uint32) *stream {
 	return &stream{streamState: streamState{plugin: p, id: id}}
 }
 
-// OnTick updates what is known of the pool, and resumes paused requests that make no progress.
+// OnTick does what no request is to wait for, and frees memory.
 func (p *plugin) OnTick() {
+	p.tick()
+	collect()
+}
+
+// tick updates what is known of the pool, and resumes paused requests that make no progress.
+func (p *plugin) tick() {
 	t := p.clock()
 	if p.worker == nil {
 		tell(held.Tick(t), t)

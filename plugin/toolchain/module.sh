@@ -17,7 +17,12 @@ command -v "$tinygo" >/dev/null || {
 # Less is copied into its callers than -opt=2 alone would, and no loop is unrolled: 11 % of the module, at no cost (docs/notes.md,
 # "Build flags"). --lto-CGO3 changes nothing but the name under which the linker keeps its work, in which it leaves -mllvm out.
 limits='-mllvm -inline-threshold=125 -mllvm -unroll-threshold=0 -mllvm -unroll-runtime=false -mllvm -unroll-allow-partial=false --lto-CGO3'
-"$tinygo" build -tags "$tags" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=2 -panic=trap -gc=precise -no-debug \
+gc=precise
+if [ -e "$package/collect_tinygo.go" ]; then # the module, which says when memory is freed
+  gc=leaking TINYGOROOT=$("$(dirname "$0")/runtime.sh" "$tinygo")
+  export TINYGOROOT
+fi
+"$tinygo" build -tags "$tags" -target=wasi -scheduler=none -buildmode=wasi-legacy -opt=2 -panic=trap -gc=$gc -no-debug \
   "-ldflags=-extldflags '--initial-memory=42336256 -z stack-size=33947648 $limits'" -o "$file.new" "$package"
 # Envoy allocates by an exported malloc where there is one, and TinyGo keeps what its malloc gave until a free that
 # never comes: every body would leak. It gets another name, and the module's own function (lend_tinygo.go) that one; a guest
