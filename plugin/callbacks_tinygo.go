@@ -111,6 +111,11 @@ func onLog(id uint32) {
 //
 //export wroxy_on_delete
 func onDelete(id uint32) {
+	deleteContext(id)
+	collect()
+}
+
+func deleteContext(id uint32) {
 	if requests.remove(id) {
 		return
 	}
