@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 GO_MIN=1.26
-TINYGO_MIN=0.41 # older ones refuse Go 1.26
+TINYGO_MINOR=0.41 # whose runtime plugin/toolchain/runtime.sh knows; older ones refuse Go 1.26
 TINYGO_VERSION=v0.41.1
 TINYGO_SUM='h1:Hp1Frc4zQALL88t49XraSZEwkIYEjMOmmurlmsTigzE='
 ENVOY_MIN=1.37 # request_body_buffer_limit, which the examples have
@@ -54,7 +54,7 @@ setup_go() {
 
 setup_tinygo() {
   local have
-  if have=$(tinygo version 2>/dev/null) && at_least "$TINYGO_MIN" "$(awk '{print $3}' <<<"$have")"; then
+  if have=$(tinygo version 2>/dev/null) && [[ $(awk '{print $3}' <<<"$have") == "$TINYGO_MINOR".* ]]; then
     TINYGO=$(type -P tinygo)
     return
   fi

@@ -237,7 +237,7 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // many of them: of long ones each is a large part of a cache, and the ring would send it away from the one that holds it.
 func (v *view) crammed() bool {
 	s := &v.shares
-	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.size)*v.pool.MeanTokens() && v.pool.ReturningShare() >= comeback
+	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.MeanTokens() && v.pool.ReturningShare() >= comeback
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

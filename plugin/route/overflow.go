@@ -53,7 +53,8 @@ func (v *view) note(most, second int32, d *Decision) {
 // back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
 // long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
 func (v *view) overfull(now int64) bool {
-	if !v.hold.on && v.shares.live <= full*v.shares.room {
+	// At the first decision nobody knows since when; and the clock may be set back.
+	if !v.hold.on && v.shares.live <= full*v.shares.room || v.short == 0 || v.short > now {
 		v.short = now
 	}
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.pool.ReturningShare() >= comeback

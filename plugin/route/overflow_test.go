@@ -42,6 +42,27 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 	}
 }
 
+// A worker that starts in a pool whose memory is short does not know since when, and one whose clock is set back begins anew: the cost
+// decides, and not for how long the clock says.
+func TestOverflowSinceUnknown(t *testing.T) {
+	const now = 1.7e18
+	for name, short := range map[string]int64{"the first decision": 0, "the clock was set back": now + 1e12} {
+		queue := []float64{300, 2500, 200}
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
+		for i := range queue {
+			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 1})
+			r.SetPeers(i, 20, queue[i], pool.Line{Queued: queue[i]})
+		}
+		r.view.pool.NoteReturning(1e6, 0.5e6)
+		r.view.short = short
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: now}, d)
+		if d.Order[0] != 2 || r.view.short != now {
+			t.Errorf("%s: %d by %v, short since %d; want 2, and %d", name, d.Order[0], d.Reason, r.view.short, int64(now))
+		}
+	}
+}
+
 func TestReturning(t *testing.T) {
 	v := view{class: []class{well, well, down, well}, depth: []int32{2, 7, 9, 4}}
 	if most, second := v.holders(); most != 7 || second != 4 {

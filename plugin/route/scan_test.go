@@ -74,7 +74,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		key = of.Hash(d.Seed, min(s.common(d.Total), d.Total-1))
 	}
 	p, v := s.Pool, &s.view
-	var arrived, total, waiting, perToken, live, room float64
+	var arrived, total, waiting, perToken, live, room, told float64
 	back := v.pool.ReturningShare() >= comeback
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
@@ -82,7 +82,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		if s.class[i] == s.best {
 			waiting, perToken = waiting+p.Waiting(i, s.now), perToken+p.PerToken(i)
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
-				live, room = live+used+p.Queue(i, s.now), room+all
+				live, room, told = live+used+p.Queue(i, s.now), room+all, told+1
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
-	if live <= full*room {
+	if live <= full*room || s.short == 0 || s.short > s.now {
 		s.short = s.now
 	}
 	overfull := room > 0 && live >= overfull*room && back
@@ -118,7 +118,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if room > 0 && live >= full*room && room >= many*float64(s.size)*p.MeanTokens() && back && !overfull {
+	if room > 0 && live >= full*room && room >= many*told*p.MeanTokens() && back && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)

@@ -34,6 +34,7 @@ type share struct {
 	requests   float64 // of all clients
 	waiting    float64 // prompts
 	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
+	told       int     // those endpoints
 	apart      int     // endpoints whose speed differs from the pool's
 	perToken   float64 // seconds, of those
 	most       float64 // requests at one endpoint
@@ -51,7 +52,7 @@ func (s *share) add(t *pool.Summary) {
 	s.waiting += t.Waiting
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
-		s.live, s.room = s.live+live(t), s.room+t.Room
+		s.live, s.room, s.told = s.live+live(t), s.room+t.Room, s.told+1
 	}
 	if t.PerToken > 0 {
 		s.apart, s.perToken = s.apart+1, s.perToken+t.PerToken

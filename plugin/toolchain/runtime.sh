@@ -13,6 +13,7 @@ root=${WARMROUTE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warmroute}/tinygo-runtim
 if [ ! -d "$root" ]; then
   mkdir -p "$(dirname "$root")"
   new=$(mktemp -d "$root.XXXXXX")
+  chmod 755 "$new" # others may share the folder
   trap 'rm -rf "$new"' EXIT
   ln -s "$own"/* "$new"
   rm "$new/src"
