@@ -33,10 +33,8 @@ type gate struct {
 // startGate makes the queue: one for each VM, so that a request is woken on its own thread.
 func (p *plugin) startGate() (err error) {
 	p.gate.held = map[uint32]*gated{}
-	if p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36)); err != nil {
-		return err
-	}
-	return setTick(tickEvery) // it has a VM of its own, whose memory is freed at ticks
+	p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36))
+	return err
 }
 
 // OnQueueReady lets those go on whose choice is made, or answers asks that waited.
