@@ -103,11 +103,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 
 // wait is how long a prompt waits at endpoint i, for those before it or for memory, in seconds.
 func (v *view) wait(i int, d *Decision, now int64) float64 {
-	perToken := v.pool.Usual()
-	if own := v.all[i].PerToken; own > 0 {
-		perToken = own
-	}
-	return perToken * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now))
+	return v.pool.PerToken(i) * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now))
 }
 
 // live is the KV tokens that an endpoint's requests use, or will.
