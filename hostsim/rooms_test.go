@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"route":          {"bytestr", "config", "pool", "prefix", "prompt", "why"},
 	"share":          {"bytestr", "news", "pool", "prefix"},
 	"news":           {"bytestr", "prefix"},
-	"gossip":         {"news", "pool", "share"},
+	"gossip":         {"bytestr", "news", "pool", "share"},
 	"share/memstore": {},
 	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":         {"exposition"},

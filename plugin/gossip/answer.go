@@ -1,6 +1,9 @@
 package gossip
 
-import "warmroute/plugin/news"
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/news"
+)
 
 // Answer makes the page that answers an ask; it is valid until the next one. With a fault there is none.
 func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
@@ -53,8 +56,9 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 }
 
 // loadFirst says, of about half of the asks, that an entry which does not fit beside the load waits for the next page; in answers to the
-// others the load waits. Else, where such entries come all the time, one would never come.
-func loadFirst(number uint64) bool { return number*0x9e3779b97f4a7c15>>63 == 0 } // Fibonacci hashing: numbers that differ alike are mixed
+// others the load waits. Else, where such entries come all the time, one would never come. The asks of one gateway are as far apart as
+// it asks others in between, and whatever the distance is, neither is to wait for long: the hash mixes all bits.
+func loadFirst(number uint64) bool { return bytestr.Hash(number, nil)&1 == 0 }
 
 func (g *Gossip) end(at []uint64, more bool) []byte {
 	page := g.writer.End(at, more, g.key)

@@ -193,7 +193,7 @@ func TestNewsArrive(t *testing.T) {
 		t.Errorf("the gateway that routed it counts %v: its own news have come back", got)
 	}
 	g := m.gateways[0]
-	g.board.RecordRetracted(1, chainOf(1).Hash, m.now)
+	g.board.RecordRetracted(1, chainOf(1).Hash, m.now, m.now)
 	g.pool.End(f, m.now, pool.Outcome{Ending: pool.Cancelled})
 	g.board.Publish(m.now)
 	m.run(2)

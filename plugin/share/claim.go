@@ -6,7 +6,7 @@ import "slices"
 
 // Tick renews this worker's heartbeat and finds the live peers. Call it several times within maxAge.
 func (b *Board) Tick(now int64) {
-	b.live, b.free, b.counted = b.live[:0], -1, false
+	b.live, b.free, b.counted, b.beat = b.live[:0], -1, false, now
 	for i := range maxWorkers {
 		empty := b.checkSlot(i, now)
 		if b.free < 0 && b.slot != i && !slices.Contains(b.live, i) {
@@ -19,6 +19,13 @@ func (b *Board) Tick(now int64) {
 	b.publish(now)
 }
 
+// resume is Tick for a worker that has written no heartbeat for maxAge, before it writes: another may have claimed its slot.
+func (b *Board) resume(now int64) {
+	if age := now - b.beat; b.slot >= 0 && (age > maxAge || age < -maxAge) {
+		b.Tick(now)
+	}
+}
+
 // checkSlot finds out which worker has slot i, and claims it if this worker needs one and it is free. It reports whether
 // the slot never had an owner.
 func (b *Board) checkSlot(i int, now int64) (empty bool) {
@@ -26,33 +33,41 @@ func (b *Board) checkSlot(i int, now int64) (empty bool) {
 	if !ok {
 		version = Missing
 	}
-	if b.joined && b.slot < 0 && (!ok || claimable(inFlightOf(value), now, maxAge)) {
-		if b.claim(i, version, value, now) {
+	free, own := claimable(inFlightOf(value), now, maxAge), b.owns(value)
+	if b.slot == i && (free || !own) { // this worker was stopped for longer than maxAge
+		b.slot = -1
+	}
+	if b.joined && b.slot < 0 && free {
+		if b.claim(i, version, value, own, now) {
 			return false
 		}
-		value, _, ok = b.store.Get(b.peer(i).slotKey) // another worker was faster
+		value, _, _ = b.store.Get(b.peer(i).slotKey) // another worker was faster
 	}
-	owner, readable := ownerOf(inFlightOf(value))
-	switch {
-	case readable && owner == b.id && b.slot == i:
-	case ok && !claimable(inFlightOf(value), now, maxAge):
-		if b.slot == i { // this worker was stopped for longer than maxAge, and another has claimed its slot
-			b.slot = -1
-		}
+	if b.slot != i && !claimable(inFlightOf(value), now, maxAge) {
 		b.live = append(b.live, i)
 	}
 	return len(value) == 0
 }
 
+// owns says whether this worker has written that value of a slot.
+func (b *Board) owns(value []byte) bool {
+	owner, ok := ownerOf(inFlightOf(value))
+	return ok && owner == b.id
+}
+
 // claim takes slot i, if no other worker is faster. The log goes on after the last owner's, so that its readers miss
-// nothing.
-func (b *Board) claim(i int, version uint32, value []byte, now int64) bool {
-	b.next = nextOf(value)
+// nothing; own says that this was the worker itself.
+func (b *Board) claim(i int, version uint32, value []byte, own bool, now int64) bool {
+	if !own {
+		b.next = nextOf(value)
+	}
 	if !b.store.Set(b.peer(i).slotKey, b.encodeSlot(now), version) {
 		return false
 	}
 	b.slot = i
-	b.resumePage()
+	if !own {
+		b.resumePage()
+	}
 	return true
 }
 

@@ -96,6 +96,7 @@ func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entr
 // RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's
 // counts.
 func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
+	b.resume(now)
 	b.record(uint32(endpoint), chain.Hash, chain.End, now)
 	b.Tell(now)
 }
@@ -109,7 +110,8 @@ func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
 
 // RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not
 // hold the chain's last blocks, which were new there.
-func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at int64) {
+func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at, now int64) {
+	b.resume(now)
 	b.record(uint32(endpoint)|entryRetract, blocks, nil, at)
 }
 

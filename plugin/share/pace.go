@@ -43,14 +43,18 @@ func (b *Board) reads(now int64) bool {
 
 // tell publishes at once, or leaves it to a later call or to Settle. Other gateways wait for what they are told, and are answered from it.
 func (b *Board) tell(now int64) {
-	if b.late = !b.Heard && !b.writing.take(now, interval); !b.late {
+	if b.Heard || b.writing.take(now, interval) {
 		b.publish(now)
 	}
 }
 
-// Settle publishes what was left for later. Call it when nothing may follow soon.
+// Settle publishes what was left for later, if there is anybody to read it. Call it when nothing may follow soon.
 func (b *Board) Settle(now int64) {
-	if b.late {
+	switch {
+	case !b.late:
+	case b.Heard || len(b.live) > 0:
 		b.publish(now)
+	case b.newPeer(now):
+		b.Tick(now)
 	}
 }

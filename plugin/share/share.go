@@ -48,7 +48,7 @@ const (
 
 // Board is one worker's view of its peers. It is not safe for concurrent use.
 type Board struct {
-	Heard bool // others than peers read it, such as gateways: what changes is published at once
+	Heard bool // others than peers read it, such as gateways, or no Tick follows: what changes is published at once
 
 	// Wake, if it is set, is called for each queue that has been armed, once something is to be told.
 	Wake func(queue uint32)
@@ -65,6 +65,7 @@ type Board struct {
 	page       []byte // of its log, as far as it goes
 	unwritten  bool   // the page has entries that shared data has not
 	late       bool   // what changed waits to be published
+	beat       int64  // ns: the last heartbeat
 	reading    pace
 	writing    pace
 	peers      []peer // by slot, as far as slots were looked at

@@ -5,26 +5,33 @@ import "math"
 // What a worker tells its peers of its counts, and what it reads of theirs.
 
 // Publish writes this worker's counts, what is new in its log, and where it ends, at its pace. Call it when they have changed. Without
-// peers they wait for the next Tick.
+// peers they wait for one, or for the next Tick.
 func (b *Board) Publish(now int64) {
+	b.late = true
 	if b.Heard || len(b.live) > 0 || b.reads(now) && b.newPeer(now) {
 		b.tell(now)
 	}
 }
 
-// PublishKnown is Publish for the peers that are known: the next Sync, or Tick, finds a new one.
+// PublishKnown is Publish for the peers that are known: the next Sync, Settle or Tick finds a new one.
 func (b *Board) PublishKnown(now int64) {
+	b.late = true
 	if b.Heard || len(b.live) > 0 {
 		b.tell(now)
 	}
 }
 
-// Flush publishes them at once, also without peers. Call it when the worker ends: the next one replays its log.
-func (b *Board) Flush(now int64) { b.publish(now) }
+// Flush publishes them at once, also without peers, and from now on whatever changes. Call it when the worker ends: the next one replays
+// its log, and no Tick tells it what becomes of requests that are still open.
+func (b *Board) Flush(now int64) {
+	b.Heard = true
+	b.publish(now)
+}
 
 func (b *Board) publish(now int64) {
 	b.late = false
-	if b.slot >= 0 {
+	if b.resume(now); b.slot >= 0 {
+		b.beat = now
 		b.writePage()
 		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
 	}
@@ -33,6 +40,7 @@ func (b *Board) publish(now int64) {
 // Sync joins the workers with the first call, and reads what the peers have published, at its pace: call it before a decision. To
 // join, a worker claims a slot and replays all logs. The VM of the proxy's main thread has no requests and never joins.
 func (b *Board) Sync(now int64) {
+	b.resume(now)
 	switch {
 	case !b.joined:
 		b.joined = true

@@ -203,7 +203,7 @@ func (x *Exchange) End(now int64, left bool) {
 	}
 	if x.lost {
 		blocks, at := f.Inserted()
-		p.board.RecordRetracted(f.Endpoint(), blocks, at)
+		p.board.RecordRetracted(f.Endpoint(), blocks, at, now)
 	}
 	p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,

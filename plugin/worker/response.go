@@ -102,7 +102,7 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 			p.Moved(&d.Flight, i, now)
 		}
 		if d.Endpoint() != left {
-			x.pool.board.RecordRetracted(left, blocks, at)
+			x.pool.board.RecordRetracted(left, blocks, at, now)
 		}
 		x.pool.board.RecordRouted(i, &d.Chain, now)
 		return

@@ -122,7 +122,7 @@ func (o *shadowed) end(now int64, lost bool) {
 	o.shadow = nil
 	if lost {
 		blocks, at := o.decision.Inserted()
-		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at)
+		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at, now)
 	}
 	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost})
 	s.board.Publish(now)
