@@ -103,6 +103,5 @@ func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now,
 // last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	others, _ := p.othersQueue(i, now)
-	return others + p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
+	return p.othersQueue(i, now) + p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
 }

@@ -74,19 +74,12 @@ func (m *metrics) belief(now int64) float64 {
 // Requests is the number of requests at endpoint i, of all clients: those on its last page of metrics, as far as they are probably
 // still there (uncounted), with what the proxy's workers have sent and seen end since. As the page grows old, it approaches Counted.
 func (p *Pool) Requests(i int, now int64) float64 {
-	requests, _ := p.requests(i, now)
-	return requests
-}
-
-// requests is Requests, and until when it is that if nothing happens.
-func (p *Pool) requests(i int, now int64) (requests float64, until int64) {
 	m, counted := &p.ends[i].metrics, p.Counted(i)
 	b := m.belief(now)
 	if b == 0 {
-		return counted, m.steady(now)
+		return counted
 	}
-	others, until := p.uncounted.requests.expected(&m.others, m.at, now)
-	return b*(counted+others) + (1-b)*counted, min(until, m.steady(now))
+	return b*(counted+p.uncounted.requests.expected(&m.others)) + (1-b)*counted
 }
 
 // Waiting is the number of requests that wait at endpoint i for their prefill: those on its last page of metrics, with

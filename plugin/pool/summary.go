@@ -101,7 +101,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	case e.draining:
 		s.Class = Draining
 	}
-	s.Requests, until = p.requests(i, now)
+	s.Requests, until = p.Requests(i, now), e.metrics.steady(now)
 	s.Counted, s.Waiting = p.Counted(i), p.Waiting(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
 	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Waiting-float64(e.waiting), 0)
@@ -112,9 +112,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued > 0
-	var holds int64
-	q.others, holds = p.othersQueue(i, now)
-	until = min(until, holds)
+	q.others = p.othersQueue(i, now)
 	s.Queue = q.at(now, p.Usual(), s.PerToken, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
