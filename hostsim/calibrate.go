@@ -1,16 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"text/tabwriter"
-	"time"
 
-	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/calibrate"
 	"warmroute/hostsim/internal/fleet"
 )
@@ -127,126 +122,4 @@ func (c *calibrateLogCmd) compare(w io.Writer, run *calibrate.Run, p fleet.Profi
 		}
 	}
 	return nil
-}
-
-type calibratePagesCmd struct {
-	calibrateBase `embed:""`
-	URL           string        `name:"url" help:"Read the page of this server twice: http://ip:port." placeholder:"URL"`
-	During        time.Duration `help:"Time between the readings of --url." default:"60s"`
-	Before        string        `help:"Or: the first page, from a file." placeholder:"FILE"`
-	After         string        `help:"The second page." placeholder:"FILE"`
-	Seconds       float64       `help:"Time between the two files' pages." placeholder:"SECONDS"`
-	AllowRemote   bool          `help:"Allow addresses that are not loopback."`
-}
-
-// Run reads both pages, and fits.
-func (c *calibratePagesCmd) Run(s *streams) error {
-	p, err := c.load()
-	if err != nil {
-		return err
-	}
-	before, after, err := c.pages(s)
-	if err != nil {
-		return err
-	}
-	if calibrate.Unsteady(before, after) {
-		fmt.Fprintln(s.stderr, "the requests under way changed much between the pages: the load was not steady, and the fit takes it for steady")
-	}
-	f, err := calibrate.Pages(p, before, after, c.Seconds, "hostsim calibrate pages, "+strconv.FormatFloat(c.Seconds, 'g', 4, 64)+" s")
-	if err != nil {
-		return err
-	}
-	return c.finish(s.stdout, f,
-		"the order of arrivals: they are taken as random, so the queue is an estimate",
-		"which requests were long and which were cached: lengths are drawn from histograms, hits spread evenly",
-		"reading the weights against reading KV, unless the load varies")
-}
-
-func (c *calibratePagesCmd) pages(s *streams) (before, after *calibrate.Page, err error) {
-	if (c.URL == "") == (c.Before == "" || c.After == "") {
-		return nil, nil, errors.New("give either --url, or --before and --after with --seconds")
-	}
-	if c.URL != "" {
-		if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
-			return nil, nil, err
-		}
-		server := &calibrate.Server{URL: c.URL, Timeout: 10 * time.Second}
-		if before, err = server.Page(s.ctx); err != nil {
-			return nil, nil, err
-		}
-		began := time.Now()
-		select {
-		case <-s.ctx.Done():
-			return nil, nil, s.ctx.Err()
-		case <-time.After(c.During):
-		}
-		after, err = server.Page(s.ctx)
-		c.Seconds = time.Since(began).Seconds()
-		return before, after, err
-	}
-	if before, err = readPage(c.Before); err != nil {
-		return nil, nil, err
-	}
-	after, err = readPage(c.After)
-	return before, after, err
-}
-
-func readPage(path string) (*calibrate.Page, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	page, err := calibrate.ReadPage(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return page, nil
-}
-
-type calibrateProbeCmd struct {
-	calibrateBase `embed:""`
-	URL           string        `arg:"" help:"The server, http://ip:port. It should be idle."`
-	Model         string        `help:"Model to request; by default the first that it lists."`
-	Budget        time.Duration `help:"No probe begins after this time." default:"60s"`
-	Timeout       time.Duration `help:"Time-out of one request." default:"60s"`
-	AllowRemote   bool          `help:"Allow sending load to an address that is not loopback."`
-}
-
-// Run probes, and fits.
-func (c *calibrateProbeCmd) Run(s *streams) error {
-	p, err := c.load()
-	if err != nil {
-		return err
-	}
-	if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
-		return err
-	}
-	server := &calibrate.Server{URL: c.URL, Model: c.Model, Timeout: c.Timeout}
-	if server.Model == "" {
-		if server.Model, err = bench.Model(s.ctx, strings.TrimSuffix(c.URL, "/")); err != nil {
-			return err
-		}
-	}
-	page, err := server.Page(s.ctx)
-	if err != nil {
-		return fmt.Errorf("%w; probing needs /metrics, to see that the server is idle", err)
-	}
-	if n := page.Busy(); n > 0 {
-		return fmt.Errorf("%s has %d requests: a server must be idle to be probed; take it out of the pool, or use calibrate pages", c.URL, n)
-	}
-	measured, err := calibrate.Measure(s.ctx, calibrate.Plan(p), server.Send, c.Budget, func(probe calibrate.Probe) {
-		fmt.Fprintf(s.stderr, "%d × %d tokens: %.1f ms, %.2f ms\n", probe.Batch, probe.Prompt, 1e3*probe.TTFT, 1e3*probe.TPOT)
-	})
-	if err != nil {
-		return err
-	}
-	f, err := calibrate.Probes(p, measured, "hostsim calibrate probe "+c.URL)
-	if err != nil {
-		return err
-	}
-	return c.finish(s.stdout, f,
-		"steps with prefill and decoding together, but for the moments when a batch begins",
-		"the size of the KV memory: give it with --set kv_blocks=N (vllm:cache_config_info)",
-		"what happens when memory runs out")
 }

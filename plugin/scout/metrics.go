@@ -108,3 +108,20 @@ func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at 
 	m.adapters = append(m.adapters[:0], adapters...)
 	m.records = append(m.records[:0], records...)
 }
+
+// readMetrics takes over the published metrics.
+func (s *Scout) readMetrics() {
+	if value, _, ok := s.store.Get(s.metricsKey); ok {
+		s.metrics.read(value, s.roster.epoch, len(s.pool.Endpoints), s.pool.ApplyMetrics)
+	}
+}
+
+// publishMetrics publishes the metrics, if they are new.
+func (s *Scout) publishMetrics() {
+	if !s.unpublished {
+		return
+	}
+	s.unpublished = false
+	s.buffer = s.metrics.append(s.buffer[:0], s.roster.epoch)
+	s.store.Set(s.metricsKey, s.buffer, 0)
+}

@@ -236,20 +236,3 @@ func (s *Scout) apply(now int64) {
 	}
 	s.applyModels()
 }
-
-// readMetrics takes over the published metrics.
-func (s *Scout) readMetrics() {
-	if value, _, ok := s.store.Get(s.metricsKey); ok {
-		s.metrics.read(value, s.roster.epoch, len(s.pool.Endpoints), s.pool.ApplyMetrics)
-	}
-}
-
-// publishMetrics publishes the metrics, if they are new.
-func (s *Scout) publishMetrics() {
-	if !s.unpublished {
-		return
-	}
-	s.unpublished = false
-	s.buffer = s.metrics.append(s.buffer[:0], s.roster.epoch)
-	s.store.Set(s.metricsKey, s.buffer, 0)
-}

@@ -70,40 +70,6 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	return t.read(r)
 }
 
-// read does what the module's stream does with a body: it decides as soon as it can, and reads on to the end.
-func (t *nativeTicket) read(r *Request) (Ticket, error) {
-	var decided Ticket
-	for body := r.Body; len(body) > 0; {
-		end := len(body)
-		if r.Chunk > 0 {
-			end = min(end, r.Chunk)
-		}
-		enough := t.exchange.Reading() && t.exchange.Write(body[:end])
-		body = body[end:]
-		switch ends := len(body) == 0; {
-		case decided == nil && (ends || enough):
-			if ends && t.hold() {
-				return t, nil
-			}
-			decided, _ = t.decide(ends)
-		case ends:
-			t.exchange.EndBody(epoch + t.engine.now)
-		}
-	}
-	return decided, nil
-}
-
-// hold says whether the request waits at the gateway.
-func (t *nativeTicket) hold() bool {
-	n := t.engine
-	n.lastID++
-	t.id = n.lastID
-	if t.held = t.exchange.Hold(t.id, epoch+n.now); t.held {
-		n.held[t.id] = t
-	}
-	return t.held
-}
-
 // free decides those that wait no longer.
 func (n *Native) free(w nativeWorker) {
 	for id, due := w.Due(epoch + n.now); due; id, due = w.Due(epoch + n.now) {
@@ -125,13 +91,6 @@ func (n *Native) Freed() []Ticket {
 	return freed
 }
 
-func (t *nativeTicket) decide(whole bool) (Ticket, error) {
-	if code := t.exchange.Decide(whole, epoch+t.engine.now); code != "" {
-		return passedTicket{}, nil
-	}
-	return t, nil
-}
-
 // taker takes the headers of a request.
 type taker interface {
 	Take(h *inspect.Head, name, value string)
@@ -144,64 +103,6 @@ func head(t taker, r *Request) *inspect.Head {
 	}
 	return h
 }
-
-// nativeTicket does what the module's stream does.
-type nativeTicket struct {
-	engine   *Native
-	exchange worker.Exchange
-	id       uint32 // in the order in which they came
-	held     bool
-	passed   bool // once it was held
-}
-
-// Held says whether the request waits at the gateway.
-func (t *nativeTicket) Held() bool { return t.held }
-
-func (t *nativeTicket) Decision() string {
-	if t.passed {
-		return ""
-	}
-	return string(t.exchange.Describe())
-}
-
-func (t *nativeTicket) Endpoints() []string {
-	if t.passed {
-		return nil
-	}
-	return strings.Split(string(t.exchange.Steering()), ",")
-}
-
-func (t *nativeTicket) Headers(served string, status int, contentType string) {
-	if t.passed {
-		return
-	}
-	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)
-	t.engine.wake()
-}
-
-func (t *nativeTicket) Chunk(part []byte, ends bool) {
-	now := epoch + t.engine.now
-	if t.passed {
-		return
-	}
-	if len(part) > 0 {
-		t.exchange.Chunk(now)
-		t.exchange.Read(part)
-	}
-	if ends {
-		t.exchange.Complete()
-		t.exchange.End(now, false)
-	}
-	t.engine.wake()
-}
-
-// passedTicket is a request that is not ours.
-type passedTicket struct{}
-
-func (passedTicket) Decision() string            { return "" }
-func (passedTicket) Endpoints() []string         { return nil }
-func (passedTicket) Headers(string, int, string) {}
-func (passedTicket) Chunk([]byte, bool)          {}
 
 // Advance implements Engine, with a tick in each worker where the module's timer would have one.
 func (n *Native) Advance(now int64) {
