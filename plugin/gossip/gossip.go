@@ -72,6 +72,7 @@ type Gossip struct {
 	self    int    // of this gateway in peers; −1: not known
 	origins []origin
 	index   []share.GatewayLoad // sums by endpoint, of publish
+	lines   []pool.Line         // of all, by endpoint, of publish
 
 	reader  news.Reader
 	writer  news.Writer

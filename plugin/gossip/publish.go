@@ -14,10 +14,11 @@ const oldestReport = 2e9
 func (g *Gossip) publish(now int64) {
 	n := len(g.pool.Endpoints)
 	if cap(g.index) < n {
-		g.index = make([]share.GatewayLoad, n)
+		g.index, g.lines = make([]share.GatewayLoad, n), make([]pool.Line, n)
 	}
-	g.index = g.index[:n]
+	g.index, g.lines = g.index[:n], g.lines[:n]
 	clear(g.index)
+	alike := g.gather(now)
 	requests, age := 0.0, 0.0 // age: of each request's report, summed up
 	for i := range g.origins {
 		o := &g.origins[i]
@@ -33,9 +34,13 @@ func (g *Gossip) publish(now int64) {
 				sum := &g.index[e]
 				sum.InFlight += weight * float64(l.InFlight)
 				sum.Work += weight * l.Work
-				sum.Line = sum.Line.With(pool.Line{
-					Waiting: int(weight*float64(l.Waiting) + 0.5), Queued: weight * l.Queued, Begun: o.at - l.Begun*1e6, Ended: o.at - l.Ended*1e6,
-				})
+				line := o.line(l, weight)
+				all := &g.lines[e]
+				if all.Ended > o.at {
+					line = line.Moved(all.Ended, all.Queued*alike, g.pool.PerToken(e))
+				}
+				sum.Line = sum.Line.With(line)
+				sum.Line.Ended = all.Ended
 			}
 		}
 	}

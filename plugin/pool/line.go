@@ -1,5 +1,7 @@
 package pool
 
+import "math"
+
 // Line is the prompts that wait at an endpoint, of some of its clients: streams without a first token, which shows when a prompt
 // is computed. The endpoint computes one after another, whoever sent them.
 type Line struct {
@@ -25,6 +27,21 @@ func (l *Line) since() int64 { return max(l.Begun, l.Ended) }
 
 // first is the tokens of the first of those that wait, if they are alike.
 func (l *Line) first() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
+
+// Moved is a line that was reported before a first token showed at its endpoint, as of that first token. Between first tokens the endpoint
+// computes without showing it, so a report from between them has prompts that are computed by now: of what the endpoint computes in the
+// time, at perToken seconds a token, one prompt is that of the first token, and of the rest this line has the part that its tokens are of
+// all that wait there.
+func (l Line) Moved(shown int64, all, perToken float64) Line {
+	if l.Waiting > 0 { // of responses that are not streamed no end shows
+		others := max(computed(shown-l.since(), perToken)-l.first(), 0)
+		left := max(1-others/max(all, l.Queued), 0)
+		l.Queued *= left
+		l.Waiting = int(math.Ceil(float64(l.Waiting) * left))
+	}
+	l.Ended = max(l.Ended, shown)
+	return l
+}
 
 // left is what is left of the line's tokens at an endpoint that takes perToken seconds for each: the first prompt is being
 // computed, and no other before its first token shows.

@@ -42,4 +42,34 @@ func TestLineOfAll(t *testing.T) {
 	p.SetGatewayRequests(1, now+1000*ms)
 	p.SetGatewayLoad(0, 2, 0, Line{Waiting: 2, Queued: 2000, Begun: now + 100*ms, Ended: now + 150*ms})
 	want(now+1000*ms, 3000-1000) // an endpoint that stands still
+
+	p.SetGatewayRequests(1, now+1100*ms)
+	p.SetGatewayLoad(0, 4, 0, Line{Waiting: 4, Queued: 4000, Begun: now + 1000*ms, Ended: now + 1050*ms})
+	p.dequeue(0, now+1250*ms, 1000)
+	want(now+1250*ms, 4000-1000) // of what was computed until this worker's first token showed, half was its prompt
+	want(now+1350*ms, 4000-2000)
+	p.SetGatewayRequests(1, now+1300*ms)
+	p.SetGatewayLoad(0, 4, 0, Line{Waiting: 3, Queued: 3000, Begun: now + 1000*ms, Ended: now + 1250*ms})
+	want(now+1300*ms, 3000-500) // reported after it
+}
+
+// Of what an endpoint computes up to a first token, beside the prompt of that, a line has its part; without streams there is nothing to show.
+func TestLineMoves(t *testing.T) {
+	const ms = second / 1000
+	l := Line{Waiting: 4, Queued: 4000, Begun: 100 * ms, Ended: 200 * ms}
+	for _, c := range []struct {
+		shown  int64
+		all    float64
+		tokens float64
+		left   int
+	}{
+		{300 * ms, 8000, 4000, 4}, {400 * ms, 8000, 3500, 4}, {400 * ms, 4000, 3000, 3}, {400 * ms, 0, 3000, 3}, {10_000 * ms, 8000, 0, 0}, {150 * ms, 8000, 4000, 4},
+	} {
+		if got := l.Moved(c.shown, c.all, 1e-4); math.Abs(got.Queued-c.tokens) > 1e-6 || got.Waiting != c.left || got.Ended != max(l.Ended, c.shown) {
+			t.Errorf("at %v ms, of %v tokens: %+v, want %v tokens of %d", c.shown/ms, c.all, got, c.tokens, c.left)
+		}
+	}
+	if got := (Line{Queued: 500}).Moved(300*ms, 500, 1e-4); got.Queued != 500 {
+		t.Errorf("of responses that are not streamed %v tokens are left", got.Queued)
+	}
 }
