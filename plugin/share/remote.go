@@ -82,6 +82,9 @@ func (b *Board) readRemote(now int64) {
 		return
 	}
 	b.readLoads(value, version, now)
+	if !b.joined { // a worker without requests needs no index: it replays all logs when it joins
+		return
+	}
 	r, next := &b.remote, nextOf(value)
 	if r.next == 0 || r.next > next || next-r.next > remoteEntries {
 		r.next = remoteOldest(next)

@@ -88,7 +88,7 @@ func (b *Board) countPeers(now int64) {
 		b.until = min(b.until, heartbeatOf(inFlightOf(value))+maxAge)
 		b.inFlight.addTokens(value)
 		b.logged += nextOf(value)
-		if b.joined { // a worker without requests needs no index: it replays all logs when it joins
+		if b.joined { // likewise readRemote
 			b.readLog(i, nextOf(value), now)
 		}
 	}
