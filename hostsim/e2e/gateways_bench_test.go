@@ -19,10 +19,10 @@ import (
 )
 
 // BenchmarkNews prints the CPU time of one gateway, as a share of a core: alone, and beside three others with which it shares news,
-// at several rates of requests with new prompts of 4 KB to each. With WARMROUTE_OTHER_WASM it prints that of gateways of that module,
+// at several rates of requests with new prompts of 4 KB to each; and how often it asks. With WARMROUTE_OTHER_WASM it prints that of gateways of that module,
 // too. Each of WARMROUTE_ROUNDS, 1 unless it is set, takes turns; a round of three arms takes a minute.
 func BenchmarkNews(b *testing.B) {
-	const span = 8 * time.Second
+	const span, before = 8 * time.Second, 8 * time.Second // before: what a gateway may answer in a row after a pause
 	var sinks []string
 	for range 3 {
 		server := httptest.NewServer(http.HandlerFunc(sink))
@@ -45,14 +45,17 @@ func BenchmarkNews(b *testing.B) {
 				k = (k + round) % len(arms)
 				m := &mesh{t: b, workers: 2, wasm: arms[k].wasm, fleet: &fleet.Fleet{}, sinks: sinks}
 				m.launch(arms[k].n)
+				offer(b, m, rate, before)
 				_, cpu := taken(b, m.stacks[0].Pid())
+				asks := m.stacks[0].stat(b, newsAsked)
 				began := time.Now()
 				sent := offer(b, m, rate, span)
 				passed := time.Since(began).Seconds()
 				_, after := taken(b, m.stacks[0].Pid())
 				share := 100 * (after - cpu) / passed
 				shares[k] = append(shares[k], share)
-				fmt.Printf("%3d requests a second to each (%d sent), %s: %.2f %% of a core\n", rate, sent, arms[k].name, share)
+				asks = (m.stacks[0].stat(b, newsAsked) - asks) / passed
+				fmt.Printf("%3d requests a second to each (%d sent), %s: %.2f %% of a core, %.0f asks a second\n", rate, sent, arms[k].name, share, asks)
 				for _, s := range m.stacks {
 					s.Close()
 				}
@@ -66,6 +69,9 @@ func BenchmarkNews(b *testing.B) {
 		}
 	}
 }
+
+// newsAsked counts a gateway's asks.
+const newsAsked = `envoy_cluster_upstream_rq_total{envoy_cluster_name="gateways"`
 
 // roundsOf is WARMROUTE_ROUNDS.
 func roundsOf(b *testing.B, usual int) int {
