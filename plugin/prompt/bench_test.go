@@ -123,6 +123,5 @@ func BenchmarkUsageEvents(b *testing.B) {
 	for b.Loop() {
 		u.Reset(true)
 		u.Write(body)
-		u.Close()
 	}
 }

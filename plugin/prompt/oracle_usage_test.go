@@ -8,23 +8,19 @@ import (
 )
 
 // checkUsage compares the numbers of a whole JSON answer with those that fastjson finds.
-func checkUsage(t *testing.T, answer []byte, numbers [numberCount]int64, known uint32, status Status) {
+func checkUsage(t *testing.T, answer []byte, numbers [usageNumbers]int64, known uint32) {
 	t.Helper()
 	if len(answer) >= 3 && string(answer[:3]) == "\xef\xbb\xbf" {
 		answer = answer[3:]
 	}
-	valid := checkPlain(answer) && fastjson.ValidateBytes(answer) == nil
-	if valid != (status == Ready) {
-		t.Fatalf("status %v, valid JSON: %v\n%q", status, valid, answer)
-	}
-	if !valid {
-		return
+	if !checkPlain(answer) || fastjson.ValidateBytes(answer) != nil {
+		return // nothing is promised
 	}
 	root, err := new(fastjson.Parser).ParseBytes(cleanStrings(answer))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want [numberCount]int64
+	var want [usageNumbers]int64
 	var found uint32
 	set := func(i int, v *fastjson.Value) {
 		n, err := strconv.ParseInt(v.String(), 10, 64)

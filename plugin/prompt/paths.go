@@ -149,8 +149,11 @@ func (p *Paths) Match(path string) (Format, *JSONPointer) {
 
 // Find is Match with the model that the path names. It allocates nothing.
 func (p *Paths) Find(path string) Match {
-	if i := strings.IndexAny(path, "?#"); i >= 0 {
-		path = path[:i]
+	for i := range len(path) {
+		if path[i] == '?' || path[i] == '#' {
+			path = path[:i]
+			break
+		}
 	}
 	if len(path) > 1 && path[len(path)-1] == '/' {
 		path = path[:len(path)-1]

@@ -34,12 +34,11 @@ const (
 	Generate                  // generate: text or token ids
 	ByLoad                    // embeddings, rerank, score, classify, tokenize…: no prefix to reuse
 	Pointer                   // the value at a configured JSON pointer
-	formatUsage               // of an answer: UsageReader
 )
 
 var formatNames = [...]string{
 	None: "none", Chat: "chat", Completions: "completions", Responses: "responses", Messages: "messages",
-	Generate: "generate", ByLoad: "by_load", Pointer: "pointer", formatUsage: "usage",
+	Generate: "generate", ByLoad: "by_load", Pointer: "pointer",
 }
 
 // String is the name that the configuration uses.

@@ -213,7 +213,7 @@ func (s *Scanner) Close() Status {
 			break
 		}
 		s.decide(s.off)
-		if s.format != None && s.format != ByLoad && s.format != formatUsage && !s.anyPrompt() {
+		if s.format != None && s.format != ByLoad && !s.anyPrompt() {
 			s.decided = false
 			s.fail(why.NoPrompt)
 		}

@@ -29,6 +29,12 @@ const (
 	flagMedia        = 19
 )
 
+// Numbers that a request may have.
+const (
+	nChoices = iota // n, best_of
+	numberCount
+)
+
 type shapeID uint8
 
 const (
@@ -93,19 +99,6 @@ const (
 	sPrompt
 	sPiece
 	sTokens
-	sUsageRoot
-	sUsageInner
-	sUsage
-	sPromptTokens
-	sInputTokens
-	sPromptCached
-	sInputCached
-	sCacheRead
-	sCacheCreated
-	sCompletionTokens
-	sOutputTokens
-	sPromptDetails
-	sInputDetails
 )
 
 // common are the members that every format may have in its root.
@@ -248,30 +241,10 @@ var shapes = [...]shape{
 	sPrompt: {str: opText, obj: opBad, arr: opPieces, scalar: opBad, strMark: "\xfd", elem: sPiece},
 	sPiece:  {str: opPiece, obj: opBad, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", elem: sTokens},
 	sTokens: {str: opBad, obj: opBad, arr: opBad, scalar: opToken, null: opBad},
-
-	sUsageRoot: {obj: opMembers, members: []member{
-		{"usage", sUsage, unranked}, {"response", sUsageInner, unranked}, {"message", sUsageInner, unranked}}},
-	sUsageInner: {obj: opMembers, members: []member{{"usage", sUsage, unranked}}},
-	sUsage: {obj: opMembers, members: []member{
-		{"prompt_tokens", sPromptTokens, unranked}, {"input_tokens", sInputTokens, unranked},
-		{"prompt_tokens_details", sPromptDetails, unranked}, {"input_tokens_details", sInputDetails, unranked},
-		{"cache_read_input_tokens", sCacheRead, unranked}, {"cache_creation_input_tokens", sCacheCreated, unranked},
-		{"completion_tokens", sCompletionTokens, unranked}, {"output_tokens", sOutputTokens, unranked}}},
-	sPromptDetails: {obj: opMembers, members: []member{{"cached_tokens", sPromptCached, unranked}}},
-	sInputDetails:  {obj: opMembers, members: []member{{"cached_tokens", sInputCached, unranked}}},
-	sPromptTokens:  {scalar: opNumber, arg: nPrompt},
-	sInputTokens:   {scalar: opNumber, arg: nInput},
-	sPromptCached:  {scalar: opNumber, arg: nPromptCached},
-	sInputCached:   {scalar: opNumber, arg: nInputCached},
-	sCacheRead:     {scalar: opNumber, arg: nCacheRead},
-	sCacheCreated:  {scalar: opNumber, arg: nCacheCreated},
-
-	sCompletionTokens: {scalar: opNumber, arg: nCompletion},
-	sOutputTokens:     {scalar: opNumber, arg: nOutput},
 }
 
 // rootOf is the shape of a body of each format.
 var rootOf = [...]shapeID{
 	None: sByLoadRoot, Chat: sChatRoot, Completions: sCompletionsRoot, Responses: sResponsesRoot, Messages: sMessagesRoot,
-	Generate: sGenerateRoot, ByLoad: sByLoadRoot, Pointer: sPointerRoot, formatUsage: sUsageRoot,
+	Generate: sGenerateRoot, ByLoad: sByLoadRoot, Pointer: sPointerRoot,
 }

@@ -2,20 +2,6 @@ package prompt
 
 import "math/bits"
 
-// Numbers that an answer's usage may have, and a request's.
-const (
-	nPrompt       = iota // usage.prompt_tokens
-	nInput               // usage.input_tokens
-	nPromptCached        // usage.prompt_tokens_details.cached_tokens
-	nInputCached         // usage.input_tokens_details.cached_tokens
-	nCacheRead           // usage.cache_read_input_tokens
-	nCacheCreated        // usage.cache_creation_input_tokens
-	nCompletion          // usage.completion_tokens
-	nOutput              // usage.output_tokens
-	nChoices             // of a request: n, best_of
-	numberCount
-)
-
 // mostUsage is more tokens than any prompt has; the sum of three is an int, of 32 bits in the module, as well.
 const mostUsage = 1 << 28
 
@@ -24,11 +10,10 @@ const mostUsage = 1 << 28
 // message_start); of a number that comes again the last counts. Most events have no usage: one that comes in a single
 // chunk is parsed only where it may have. The zero UsageReader needs a Reset.
 type UsageReader struct {
-	scanner Scanner
+	json    usageJSON
 	sse     bool
 	line    lineState
-	matched int // bytes of "data:" that the line has begun with
-	ready   bool
+	matched int  // bytes of "data:" that the line has begun with
 	marked  bool // [DONE] has come
 }
 
@@ -42,18 +27,15 @@ const (
 
 // Reset begins an answer: server-sent events, or one JSON value.
 func (u *UsageReader) Reset(sse bool) {
-	if !u.ready {
-		u.ready = true
-		u.scanner.init(Options{KeepBytes: minKeepBytes, HoldBytes: -1}) // it keeps nothing
-	}
-	u.scanner.Reset(formatUsage, nil)
+	u.json.begin()
+	u.json.known = 0
 	u.sse, u.line, u.matched, u.marked = sse, lineStart, 0, false
 }
 
 // Write reads the answer's next bytes.
 func (u *UsageReader) Write(chunk []byte) {
 	if !u.sse {
-		u.scanner.Write(chunk)
+		u.json.read(chunk)
 		return
 	}
 	for len(chunk) > 0 {
@@ -63,7 +45,7 @@ func (u *UsageReader) Write(chunk []byte) {
 		default:
 			n := lineEnd(chunk)
 			if u.line == lineData {
-				u.scanner.Write(chunk[:n])
+				u.json.read(chunk[:n])
 			}
 			if n == len(chunk) {
 				return
@@ -87,9 +69,7 @@ func (u *UsageReader) readStart(chunk []byte) []byte {
 			return chunk[i:]
 		}
 		if u.matched++; u.matched == len(data) {
-			known, numbers := u.scanner.known, u.scanner.numbers
-			u.scanner.Reset(formatUsage, nil)
-			u.scanner.known, u.scanner.numbers = known, numbers
+			u.json.begin()
 			u.line = lineData
 			line := chunk[i+1:]
 			if !mayTell(line) {
@@ -139,7 +119,7 @@ func (u *UsageReader) Told() bool {
 		return u.marked
 	}
 	const either = 1<<nInputCached | 1<<nCacheRead
-	return u.scanner.known&(1<<nInput) != 0 && u.scanner.known&either != 0
+	return u.json.known&(1<<nInput) != 0 && u.json.known&either != 0
 }
 
 // lineEnd is the index of the first CR or LF; len(b): there is none. JSON has neither within strings.
@@ -158,13 +138,6 @@ func lineEnd(b []byte) int {
 		}
 	}
 	return i
-}
-
-// Close says that the answer has ended.
-func (u *UsageReader) Close() {
-	if u.ready {
-		u.scanner.Close()
-	}
 }
 
 // Output is how many tokens the answer has; 0: it does not say.
@@ -193,10 +166,10 @@ func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
 }
 
 // has and number are no closures of Cached: TinyGo would allocate what those share.
-func (u *UsageReader) has(i uint) bool { return u.scanner.known>>i&1 != 0 }
+func (u *UsageReader) has(i uint) bool { return u.json.known>>i&1 != 0 }
 
 func (u *UsageReader) number(i uint) int {
-	if n := u.scanner.numbers[i]; u.has(i) && n <= mostUsage {
+	if n := u.json.numbers[i]; u.has(i) && n <= mostUsage {
 		return int(n)
 	}
 	return 0

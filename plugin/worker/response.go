@@ -152,7 +152,6 @@ func (x *Exchange) Complete() {
 		return
 	}
 	x.response.reading = false
-	x.usage.Close()
 	var told bool
 	x.tokens, x.cached, told = x.usage.Cached()
 	x.cached = min(x.cached, x.tokens)

@@ -89,7 +89,6 @@ func usageIn(data []byte, stream bool) (total, cached int) {
 	var u prompt.UsageReader
 	u.Reset(stream)
 	u.Write(data)
-	u.Close()
 	total, cached, _ = u.Cached()
 	return total, cached
 }

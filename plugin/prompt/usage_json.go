@@ -1,0 +1,247 @@
+package prompt
+
+import (
+	"math"
+
+	"warmroute/plugin/bytestr"
+)
+
+// Numbers that an answer's usage may have.
+const (
+	nPrompt       = iota // usage.prompt_tokens
+	nInput               // usage.input_tokens
+	nPromptCached        // usage.prompt_tokens_details.cached_tokens
+	nInputCached         // usage.input_tokens_details.cached_tokens
+	nCacheRead           // usage.cache_read_input_tokens
+	nCacheCreated        // usage.cache_creation_input_tokens
+	nCompletion          // usage.completion_tokens
+	nOutput              // usage.output_tokens
+	usageNumbers
+)
+
+// usageJSON reads the numbers of usage from one JSON value in pieces of any size. It goes into the objects that lead there, by the
+// names of their members, and passes over all else: strings in runs, objects and arrays by their brackets. What it passes over is not
+// checked; of what is no JSON it may read anything, or nothing.
+type usageJSON struct {
+	state  usageState
+	value  bool // the member's name has come
+	exact  bool // number is the current one
+	depth  int  // open objects and arrays
+	inside int  // those that lead to usage, from the outermost on
+	places [4]usagePlace
+	name   [27]byte // as long as the longest that is looked for
+	length int      // of name; more than it has room for: it is none of them
+	escape int      // place within an escape; 0: outside
+	digits rune
+	here   usageMember // what the member's value is
+
+	number  uint64
+	numbers [usageNumbers]int64
+	known   uint32 // numbers that are set
+}
+
+type usageState uint8
+
+const (
+	usageBefore  usageState = iota // of the value
+	usageBetween                   // brackets, and what is between strings
+	usageText                      // within a string that is passed over
+	usageName
+	usageNumber
+	usageAfter // of the value, or there is none
+)
+
+// usagePlace is an object that leads to usage.
+type usagePlace uint8
+
+const (
+	inAnswer usagePlace = iota
+	inEvent             // response or message
+	inUsage
+	inPromptDetails
+	inInputDetails
+)
+
+// usageMember is a member of such an object: a number, or an object that leads on.
+type usageMember struct {
+	name   string
+	number int8 // −1: none
+	place  usagePlace
+}
+
+var notUsage = usageMember{number: -1, place: inAnswer}
+
+var usageMembers = [...][]usageMember{
+	inAnswer:        {{"usage", -1, inUsage}, {"response", -1, inEvent}, {"message", -1, inEvent}},
+	inEvent:         {{"usage", -1, inUsage}},
+	inUsage:         {{"prompt_tokens", nPrompt, 0}, {"prompt_tokens_details", -1, inPromptDetails}, {"completion_tokens", nCompletion, 0}, {"input_tokens", nInput, 0}, {"input_tokens_details", -1, inInputDetails}, {"output_tokens", nOutput, 0}, {"cache_read_input_tokens", nCacheRead, 0}, {"cache_creation_input_tokens", nCacheCreated, 0}},
+	inPromptDetails: {{"cached_tokens", nPromptCached, 0}},
+	inInputDetails:  {{"cached_tokens", nInputCached, 0}},
+}
+
+// begin begins a value. The numbers of those before stay.
+func (u *usageJSON) begin() { u.state, u.depth, u.inside, u.escape = usageBefore, 0, 0, 0 }
+
+// read reads the value's next bytes.
+func (u *usageJSON) read(b []byte) {
+	for i := 0; i < len(b); {
+		switch c := b[i]; u.state {
+		case usageBetween:
+			i++
+			u.between(c)
+		case usageText:
+			if u.escape > 0 {
+				u.escape = 0
+				i++
+				continue
+			}
+			if i = plainRun(b, i); i == len(b) {
+				return
+			}
+			switch b[i] {
+			case '"':
+				u.state = usageBetween
+			case '\\':
+				u.escape = 1
+			}
+			i++
+		case usageName:
+			i++
+			u.spell(c)
+		case usageNumber:
+			if u.count(c) {
+				i++
+			}
+		case usageBefore:
+			i++
+			switch c {
+			case '{':
+				u.enter(inAnswer)
+			case ' ', '\n', '\t', '\r', byteOrderMark[0], byteOrderMark[1], byteOrderMark[2]:
+			default:
+				u.state = usageAfter
+			}
+		default:
+			return
+		}
+	}
+}
+
+// enter goes into an object.
+func (u *usageJSON) enter(at usagePlace) {
+	u.places[u.inside] = at
+	u.inside++
+	u.depth++
+	u.state, u.value, u.here = usageBetween, false, notUsage
+}
+
+// between reads a byte outside strings and the numbers that count.
+func (u *usageJSON) between(c byte) {
+	followed := u.depth == u.inside
+	switch c {
+	case '"':
+		u.state = usageText
+		if followed && !u.value {
+			u.state, u.length = usageName, 0
+		}
+	case '{', '[':
+		if c == '{' && followed && u.here.place != inAnswer {
+			u.enter(u.here.place)
+		} else {
+			u.depth++
+		}
+	case '}', ']':
+		if u.depth--; followed {
+			u.inside--
+			u.value, u.here = true, notUsage
+		}
+		if u.depth == 0 {
+			u.state = usageAfter
+		}
+	case ',':
+		if followed {
+			u.value, u.here = false, notUsage
+		}
+	case ':', ' ', '\n', '\t', '\r':
+	default:
+		switch {
+		case !followed || u.here.number < 0:
+		case c-'0' <= 9:
+			u.state, u.number, u.exact = usageNumber, uint64(c-'0'), true
+		default: // a sign, or no number
+			u.here = notUsage
+		}
+	}
+}
+
+// count reads a byte of a number, and says whether it belongs to it.
+func (u *usageJSON) count(c byte) bool {
+	switch {
+	case c-'0' <= 9:
+		if u.number > math.MaxInt64/10-1 {
+			u.exact = false
+		}
+		u.number = u.number*10 + uint64(c-'0')
+		return true
+	case c == '.' || c|0x20 == 'e' || c == '+' || c == '-':
+		u.exact = false
+		return true
+	}
+	if u.exact {
+		u.numbers[u.here.number] = int64(u.number)
+		u.known |= 1 << u.here.number
+	}
+	u.state = usageBetween
+	return false
+}
+
+// spell reads a byte of a name.
+func (u *usageJSON) spell(c byte) {
+	switch {
+	case u.escape >= escFirstDigit:
+		if c > '9' {
+			c = c | 0x20 - 'a' + 10 + '0'
+		}
+		u.digits = u.digits<<4 | rune(c-'0')
+		if u.escape++; u.escape > escLastDigit {
+			u.escape = 0
+			u.letter(u.digits)
+		}
+	case u.escape == escLetter:
+		u.escape, u.digits = 0, 0
+		if c == 'u' {
+			u.escape = escFirstDigit
+		} else {
+			u.letter(-1) // none of the names has such a letter
+		}
+	case c == '\\':
+		u.escape = escLetter
+	case c == '"':
+		u.state, u.value = usageBetween, true
+		if u.length <= len(u.name) {
+			u.look()
+		}
+	default:
+		u.letter(rune(c))
+	}
+}
+
+func (u *usageJSON) letter(c rune) {
+	if u.length < len(u.name) && c > 0 && c < 0x80 {
+		u.name[u.length] = byte(c)
+		u.length++
+	} else {
+		u.length = len(u.name) + 1
+	}
+}
+
+// look finds what the name means.
+func (u *usageJSON) look() {
+	members := usageMembers[u.places[u.inside-1]]
+	for i := range members {
+		if bytestr.Equal(u.name[:u.length], members[i].name) {
+			u.here = members[i]
+			return
+		}
+	}
+}
