@@ -42,7 +42,7 @@ func (c *chunks[T]) fresh() uint32 {
 func (c *chunks[T]) add() { c.piece = append(c.piece, newPiece[T](1<<c.shift)) }
 
 // table finds records by a hash: linear hashing with a list for each bucket (Litwin, "Linear Hashing: A New Tool for
-// File and Table Addressing", VLDB 1980). It grows by one bucket at a time, so nothing ever waits for all of it to move.
+// File and Table Addressing", VLDB 1980). It grows by a few buckets at a time, so nothing ever waits for all of it to move.
 type table struct {
 	heads   chunks[uint32]
 	level   uint // buckets 0 to 1<<level−1 have been divided that often
@@ -77,16 +77,32 @@ func (t *table) first(hash uint32) uint32 {
 // head is where the bucket of a hash begins.
 func (t *table) head(hash uint32) *uint32 { return t.heads.at(t.bucket(hash)) }
 
-// divides is the bucket that extend divides, which is to be filed again between the two; false for the very first.
-func (t *table) divides() (bucket uint32, ok bool) {
-	return t.buckets - 1<<t.level, t.buckets > 0
+// atOnce is how many buckets are divided one after the other, and readAhead how much of their lists is read before.
+const atOnce, readAhead = 16, 2
+
+// next is the lists of the buckets that are divided next, as far as this level goes: n of them.
+func (t *table) next() (lists [atOnce]uint32, n int) {
+	if t.buckets == 0 {
+		return lists, 0
+	}
+	for at := t.buckets - 1<<t.level; n < atOnce && at < 1<<t.level; n++ {
+		lists[n] = *t.heads.at(at)
+		at++
+	}
+	return lists, n
 }
 
-// extend adds a bucket; its heads must have room. Records of the bucket that divides names belong to it or to the new one.
-func (t *table) extend() {
+// extend adds a bucket; its heads must have room. It empties the one that it divides and returns its list, whose records belong
+// there or to the new one.
+func (t *table) extend() (list uint32) {
+	if t.buckets > 0 {
+		divided := t.heads.at(t.buckets - 1<<t.level)
+		list, *divided = *divided, 0
+	}
 	*t.heads.at(t.buckets) = 0
 	t.heads.made++
 	if t.buckets++; t.buckets == 2<<t.level {
 		t.level++
 	}
+	return list
 }

@@ -38,6 +38,7 @@ type Index struct {
 	shared   int      // of Match: Shared
 	seen     []uint16 // tags of blocks that were entered, by part of their hash: Seen
 	spare    int      // pairs that Insert still needs
+	read     uint64   // what divideRuns read ahead; nothing depends on it
 }
 
 // list is what an endpoint holds, by last use.

@@ -45,25 +45,40 @@ func (x *Index) newPair(run uint32, endpoint int) uint32 {
 }
 
 func (x *Index) filePair(id, run uint32, endpoint int) {
-	x.byRunRecords++
-	if t := &x.byRun; x.byRunRecords > int(t.buckets) && x.headRoom(&t.heads) {
-		bucket, ok := t.divides()
-		list := uint32(0)
-		if ok {
-			list = *t.heads.at(bucket)
-			*t.heads.at(bucket) = 0
+	if x.byRunRecords++; x.byRunRecords > int(x.byRun.buckets) {
+		x.dividePairs()
+	}
+	p := x.pairs.at(id)
+	head := x.byRun.head(x.spread(pairKey(run, endpoint)))
+	*p = pair{run: run, endpoint: uint16(endpoint), next: *head, older: id, newer: id}
+	*head = id
+}
+
+// dividePairs divides the next buckets of the table of pairs, as divideRuns does.
+func (x *Index) dividePairs() {
+	t, sum := &x.byRun, uint64(0)
+	if !x.headRoom(&t.heads) {
+		return
+	}
+	lists, n := t.next()
+	for range readAhead {
+		for i := range n {
+			p := x.pairs.at(lists[i])
+			sum, lists[i] = sum+uint64(p.run), p.next
 		}
-		t.extend()
+	}
+	x.read = sum
+	for range atOnce {
+		if !x.headRoom(&t.heads) {
+			return
+		}
+		list := t.extend()
 		for list != 0 {
 			moved := x.pairs.at(list)
 			head := t.head(x.spread(pairKey(moved.run, int(moved.endpoint))))
 			list, moved.next, *head = moved.next, *head, list
 		}
 	}
-	p := x.pairs.at(id)
-	head := x.byRun.head(x.spread(pairKey(run, endpoint)))
-	*p = pair{run: run, endpoint: uint16(endpoint), next: *head, older: id, newer: id}
-	*head = id
 }
 
 // dropPair removes a pair, which is in its endpoint's list, and its run if it was the last.

@@ -73,8 +73,8 @@ func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	r := x.runs.at(id)
 	r.child, r.forks, r.after = 0, 0, 0
 	r.bytes, r.count = uint32(c.Covered(from+n)-c.Covered(from)), uint8(n)
-	copy(r.hash[:n], c.Hash[from:])
-	for i := range n {
+	for i := range n { // not copied at once, which is a call out of the module
+		r.hash[i] = c.Hash[from+i]
 		r.size[i] = uint16(c.size(from + i))
 		*x.place(r.hash[i]) = tag(r.hash[i])
 	}
@@ -95,23 +95,39 @@ func (x *Index) takeRun() uint32 {
 
 // fileRun puts a run into the table, and gives the table a bucket for it.
 func (x *Index) fileRun(id uint32, r *run) {
-	x.byHashRecords++
-	if t := &x.byHash; x.byHashRecords > int(t.buckets) && x.headRoom(&t.heads) {
-		bucket, ok := t.divides()
-		list := uint32(0)
-		if ok {
-			list = *t.heads.at(bucket)
-			*t.heads.at(bucket) = 0
+	if x.byHashRecords++; x.byHashRecords > int(x.byHash.buckets) {
+		x.divideRuns()
+	}
+	head := x.byHash.head(x.spread(r.hash[0]))
+	r.next, *head = *head, id
+}
+
+// divideRuns divides the next buckets of the table of runs. What they list is anywhere in memory: all that comes first in a list is
+// read before, and then all that comes second, so that the processor waits for many at once.
+func (x *Index) divideRuns() {
+	t, sum := &x.byHash, uint64(0)
+	if !x.headRoom(&t.heads) {
+		return
+	}
+	lists, n := t.next()
+	for range readAhead {
+		for i := range n {
+			r := x.runs.at(lists[i])
+			sum, lists[i] = sum+r.hash[0], r.next
 		}
-		t.extend()
+	}
+	x.read = sum // else the compiler would leave it out
+	for range atOnce {
+		if !x.headRoom(&t.heads) {
+			return
+		}
+		list := t.extend()
 		for list != 0 {
 			moved := x.runs.at(list)
 			head := t.head(x.spread(moved.hash[0]))
 			list, moved.next, *head = moved.next, *head, list
 		}
 	}
-	head := x.byHash.head(x.spread(r.hash[0]))
-	r.next, *head = *head, id
 }
 
 // dropRun removes a run that nobody holds any more.
