@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand"
 	"slices"
+	"sort"
 	"testing"
 )
 
@@ -159,6 +160,29 @@ func TestOwners(t *testing.T) {
 		for _, member := range got {
 			if want, ok := walk.Next(); !ok || want != member {
 				t.Fatalf("key %x: %v, a walk gives %d, %v", key, got, want, ok)
+			}
+		}
+	}
+}
+
+// Search finds what a search by halves finds, wherever the points are.
+func TestSearch(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	for _, size := range []int{0, 1, 2, 7, 8, 9, 100, 4096} {
+		for _, spread := range []uint{0, 8, 40, 60} { // all over the circle, or close together
+			r := New(1)
+			for range size {
+				r.hash = append(r.hash, random.Uint64()>>spread)
+			}
+			slices.Sort(r.hash)
+			keys := []uint64{0, 1, 1 << 63, ^uint64(0)}
+			for _, h := range r.hash {
+				keys = append(keys, h-1, h, h+1, random.Uint64(), random.Uint64()>>spread)
+			}
+			for _, key := range keys {
+				if got, want := r.search(key), sort.Search(size, func(i int) bool { return r.hash[i] >= key }); got != want {
+					t.Fatalf("%d points within 2^%d, key %x: got %d, want %d", size, 64-spread, key, got, want)
+				}
 			}
 		}
 	}

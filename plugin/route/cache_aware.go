@@ -164,7 +164,11 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 			above *= slower
 		}
 		each[i] = affinity * (slower*(least+stalled*t.Requests) + above)
-		costs[i] = slower*(max(t.Queue, v.memoryWait(i, prompt, usual, typical, d, now))+oneMore*t.Requests) + tokens*each[i]
+		queued := t.Queue
+		if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
+			queued = wait
+		}
+		costs[i] = slower*(queued+oneMore*t.Requests) + tokens*each[i]
 	}
 }
 

@@ -36,6 +36,7 @@ func (v *view) onRing(key uint64, n int, d *Decision) {
 // leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; of those the proxy's own
 // zone goes first, and between them the ring decides, from d.Key on.
 func (v *view) leastFirst(margin float64, n int, d *Decision) {
+	var ring owners
 	for c := well; c < classes && len(d.Order) < n; c++ {
 		before := len(d.Order)
 		// Whichever are taken, the least that is left and the next are among so many.
@@ -53,7 +54,7 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 				break
 			}
 			if limit := v.cost[best] + margin; next >= 0 && v.cost[next] <= limit {
-				best = v.firstOnRing(d, c, limit, v.anyNear(d, c, limit))
+				best = v.firstOnRing(&ring, d, c, limit, v.anyNear(d, c, limit))
 			}
 			d.Order = append(d.Order, best)
 		}
@@ -109,12 +110,21 @@ func (v *view) before(i, other int) bool {
 	return v.cost[i] < v.cost[other] || v.zoned && v.cost[i] == v.cost[other] && v.nearer(i, other)
 }
 
+// owners are those of the ring from a request's key on, once they are asked for.
+type owners struct {
+	found bool
+	parts [2][]int32
+}
+
 // firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
 // the order; near, that is in no other zone. There must be one.
-func (v *view) firstOnRing(d *Decision, c class, limit float64, near bool) int {
-	after, before := v.pool.Ring.Owners(d.Key)
-	for _, owners := range [2][]int32{after, before} {
-		for _, owner := range owners {
+func (v *view) firstOnRing(ring *owners, d *Decision, c class, limit float64, near bool) int {
+	if !ring.found {
+		ring.found = true
+		ring.parts[0], ring.parts[1] = v.pool.Ring.Owners(d.Key)
+	}
+	for k := range ring.parts {
+		for _, owner := range ring.parts[k] {
 			i := int(owner)
 			if v.class[i] == c && v.cost[i] <= limit && !(near && v.pool.Away(i)) && !slices.Contains(d.Order, i) {
 				return i

@@ -88,14 +88,29 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	v.all = v.pool.Look(now)
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
-	var most share // of those that are well, apart, so that the compiler can keep it in registers
+	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
+	size, told, apart := 0, 0, 0
+	weight, light, requests, most, waiting, used, room, perToken := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes := v.class[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
 		t := &all[i]
-		if t.Class == pool.Well && servers.Has(i) {
+		if t.Class == pool.Well && servers.Has(i) { // as share.add, but min and max ask for NaN, which these are not
 			classes[i] = well
-			most.add(t)
+			if size == 0 || t.Weight < light {
+				light = t.Weight
+			}
+			if t.Requests > most {
+				most = t.Requests
+			}
+			size++
+			weight, requests, waiting = weight+t.Weight, requests+t.Requests, waiting+t.Waiting
+			if t.Room > 0 {
+				used, room, told = used+live(t), room+t.Room, told+1
+			}
+			if t.PerToken > 0 {
+				apart, perToken = apart+1, perToken+t.PerToken
+			}
 			continue
 		}
 		c := classOf[t.Class]
@@ -105,7 +120,8 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		classes[i] = c
 		of[c].add(t)
 	}
-	of[well] = most
+	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, apart: apart, perToken: perToken,
+		most: most, light: light}
 	v.best, v.bound = well, false
 	for v.best < down && of[v.best].size == 0 {
 		v.best++
