@@ -7,6 +7,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
@@ -41,6 +42,7 @@ type plugin struct {
 	gate     gate
 	late     map[uint32]*stream // by ID: those that wait for room
 	seen     int64              // ns: when the proxy's clock was read last
+	head     inspect.Head       // of readHeaders
 }
 
 // clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.

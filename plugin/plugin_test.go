@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,29 @@ func TestRequestIsHeldAndSteered(t *testing.T) {
 
 // A client that leaves at a stream's last event, as the official packages do, has had the answer, and its usage counts; one
 // that leaves before has not.
+// The proxy says that a body has ended in a call of its own. Where the content-length says it before, nothing waits for that.
+func TestBodyOfAnnouncedLength(t *testing.T) {
+	host := started(t)
+	id := host.InitializeHttpContext()
+	first, rest := `{"prompt":"Once upon`, ` a time","model":"m"}`
+	announced := append([][2]string{{"content-length", strconv.Itoa(len(first) + len(rest))}}, postHeaders...)
+	for i, c := range []struct {
+		got, want types.Action
+	}{
+		{host.CallOnRequestHeaders(id, announced, false), types.ActionPause},
+		{host.CallOnRequestBody(id, []byte(first), false), types.ActionPause},
+		{host.CallOnRequestBody(id, []byte(rest), false), types.ActionContinue},
+		{host.CallOnRequestBody(id, nil, true), types.ActionContinue},
+	} {
+		if c.got != c.want {
+			t.Errorf("call %d: got action %v, want %v", i, c.got, c.want)
+		}
+	}
+	if got := header(host.GetCurrentRequestHeaders(id), "x-gateway-destination-endpoint"); !strings.HasPrefix(got, "10.0.0.") {
+		t.Errorf("the endpoint's header is %q, want one of ours", got)
+	}
+}
+
 func TestClientLeavesAtTheLastEvent(t *testing.T) {
 	host := started(t)
 	const usage = `data: {"usage":{"prompt_tokens":40,"prompt_tokens_details":{"cached_tokens":32}}}` + "\n\n"

@@ -7,11 +7,14 @@ import (
 	"warmroute/plugin/inspect"
 )
 
-// readHeaders reads the headers in one call to the proxy, and removes those that steer. ask is another gateway's.
-func (s *stream) readHeaders() (h inspect.Head, ask string) {
+// readHeaders reads the headers in one call to the proxy, and removes those that steer. The head is valid until the next call. ask is
+// another gateway's.
+func (s *stream) readHeaders() (h *inspect.Head, ask string) {
+	h = &s.plugin.head
+	*h = inspect.Head{}
 	for _, pair := range requestHeaders() {
 		name := pair[0]
-		s.plugin.worker.Take(&h, name, pair[1])
+		s.plugin.worker.Take(h, name, pair[1])
 		if name == gossip.Header {
 			ask = pair[1]
 		}

@@ -52,7 +52,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		return types.ActionContinue // it was ready before, so this cannot be
 	}
 	head, ask := s.readHeaders()
-	if ask != "" && s.plugin.isAsked(&head) {
+	if ask != "" && s.plugin.isAsked(head) {
 		s.asks = true
 		return s.plugin.answer(s.id, ask)
 	}
@@ -62,7 +62,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	if p.worker.ByCluster() {
 		head.Cluster = routeCluster()
 	}
-	verdict, code := s.exchange.Begin(p.worker, &head)
+	verdict, code := s.exchange.Begin(p.worker, head)
 	switch verdict {
 	case inspect.Pass:
 		return s.pass(code)
@@ -106,7 +106,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// part alone.
 		from, wait = 0, types.ActionContinue
 	}
-	if enough := s.read(from, size); !enough && !ends {
+	enough := s.read(from, size)
+	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
+	if !enough && !ends {
 		t := s.plugin.clock()
 		if s.heldLong(t) {
 			return s.steerByLoad(why.Slow)

@@ -165,6 +165,9 @@ func (in *Inspector) holdBytes() int {
 
 // IsJSON takes application/json and its relatives, such as application/vnd.api+json.
 func IsJSON(contentType string) bool {
+	if contentType == "application/json" { // as nearly all write it
+		return true
+	}
 	kind, _, _ := strings.Cut(contentType, ";")
 	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), "json")
 }

@@ -45,6 +45,9 @@ func (r *Reading) Model() []byte {
 // Seen is the number of body bytes read.
 func (r *Reading) Seen() int { return r.seen }
 
+// Arrived says that as much of the body has come as its content-length announced.
+func (r *Reading) Arrived() bool { return r.length > 0 && r.seen >= r.length }
+
 // early is the distance between two places in the body, in bytes, at which Settled is asked. The chunks are cut there, so
 // that the decision does not depend on how the body is cut into chunks.
 const early = 64 << 10

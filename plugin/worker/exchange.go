@@ -75,6 +75,9 @@ func (x *Exchange) ByLoad(code why.Code) {
 // Seen is the bytes of the body read so far. Call it only while the body is read.
 func (x *Exchange) Seen() int { return x.reading.Seen() }
 
+// Arrived says that as much of the body has come as its content-length announced. Call it only while the body is read.
+func (x *Exchange) Arrived() bool { return x.reading.Arrived() }
+
 // Crowded says that the worker holds more than it may: a request that would wait for more of its body is not to.
 func (x *Exchange) Crowded() bool { return x.worker.inspector.Crowded() }
 
