@@ -33,7 +33,7 @@ func (l *Line) first() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
 // time, at perToken seconds a token, one prompt is that of the first token, and of the rest this line has the part that its tokens are of
 // all that wait there.
 func (l Line) Moved(shown int64, all, perToken float64) Line {
-	if l.Waiting > 0 { // of responses that are not streamed no end shows
+	if l.Waiting > 0 && l.Queued > 0 { // of responses that are not streamed no end shows
 		others := max(computed(shown-l.since(), perToken)-l.first(), 0)
 		left := max(1-others/max(all, l.Queued), 0)
 		l.Queued *= left

@@ -69,6 +69,9 @@ func TestLineMoves(t *testing.T) {
 			t.Errorf("at %v ms, of %v tokens: %+v, want %v tokens of %d", c.shown/ms, c.all, got, c.tokens, c.left)
 		}
 	}
+	if got := (Line{Waiting: 1, Begun: 300 * ms}).Moved(300*ms, 0, 1e-4); got.Queued != 0 || got.Waiting != 1 {
+		t.Errorf("a prompt without tokens, reported at the moment of a first token: %v", got)
+	}
 	if got := (Line{Queued: 500}).Moved(300*ms, 500, 1e-4); got.Queued != 500 {
 		t.Errorf("of responses that are not streamed %v tokens are left", got.Queued)
 	}
