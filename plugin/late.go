@@ -10,7 +10,7 @@ import (
 // whole, and the proxy keeps it before this filter, or before a gate. The tick lets them go on, because only there any request may be
 // entered. The watchdog has nothing to do with them: the worker knows how long each may wait.
 
-// waits says whether the request, whose body has ended, is to wait for room.
+// waits says whether the request, whose body has come, is to wait for room.
 func (s *stream) waits() bool {
 	p := s.plugin
 	if !s.exchange.Hold(s.id, p.clock()) {

@@ -93,8 +93,6 @@ func TestRequestIsHeldAndSteered(t *testing.T) {
 	host.CompleteHttpContext(id)
 }
 
-// A client that leaves at a stream's last event, as the official packages do, has had the answer, and its usage counts; one
-// that leaves before has not.
 // The proxy says that a body has ended in a call of its own. Where the content-length says it before, nothing waits for that.
 func TestBodyOfAnnouncedLength(t *testing.T) {
 	host := started(t)
@@ -118,6 +116,8 @@ func TestBodyOfAnnouncedLength(t *testing.T) {
 	}
 }
 
+// A client that leaves at a stream's last event, as the official packages do, has had the answer, and its usage counts; one
+// that leaves before has not.
 func TestClientLeavesAtTheLastEvent(t *testing.T) {
 	host := started(t)
 	const usage = `data: {"usage":{"prompt_tokens":40,"prompt_tokens_details":{"cached_tokens":32}}}` + "\n\n"

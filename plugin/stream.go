@@ -140,6 +140,9 @@ func (s *stream) read(from, size int) (enough bool) {
 
 // OnHttpRequestTrailers decides if the body ended with trailers: then OnHttpRequestBody never sees the end.
 func (s *stream) OnHttpRequestTrailers(int) types.Action {
+	if s.phase == waiting { // since its content-length had come
+		return s.waitAction()
+	}
 	if s.phase == inspecting {
 		return s.steer(true)
 	}

@@ -21,32 +21,7 @@ import (
 func TestNewPromptsWaitForRoom(t *testing.T) {
 	for _, example := range []string{"endpoint", "property"} {
 		t.Run(example, func(t *testing.T) {
-			var usage atomic.Int64 // percent
-			opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "100ms"}, "hold_limit": "60s"})
-			if example == "property" {
-				opt.Edit = gatesOfEnvoyGateway(t)
-			}
-			for range 3 {
-				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					if r.URL.Path != "/metrics" {
-						sink(w, r)
-						return
-					}
-					fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
-						"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
-				}))
-				t.Cleanup(server.Close)
-				opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
-			}
-			g, err := gateway.Start(t.Context(), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(g.Close)
-			s := &stack{Gateway: g}
-			for i := range 80 { // each twice: conversations come back, in every worker
-				s.post(t, "/v1/chat/completions", chat(story(i/2), strings.Repeat("Tell me more. ", 3000), nil))
-			}
+			s, usage := launchScarce(t, example)
 			usage.Store(95)
 			ends := make(chan string, 1000)
 			sent := 0
@@ -101,4 +76,37 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 			}
 		})
 	}
+}
+
+// launchScarce starts the Envoy of an example where requests may wait for room, in front of three sinks that say how many percent of their
+// memory are in use, and has conversations come back, in every worker.
+func launchScarce(t *testing.T, example string) (s *stack, usage *atomic.Int64) {
+	t.Helper()
+	usage = new(atomic.Int64)
+	opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "100ms"}, "hold_limit": "60s"})
+	if example == "property" {
+		opt.Edit = gatesOfEnvoyGateway(t)
+	}
+	for range 3 {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/metrics" {
+				sink(w, r)
+				return
+			}
+			fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
+				"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
+		}))
+		t.Cleanup(server.Close)
+		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
+	}
+	g, err := gateway.Start(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	s = &stack{Gateway: g}
+	for i := range 80 { // each twice
+		s.post(t, "/v1/chat/completions", chat(story(i/2), strings.Repeat("Tell me more. ", 3000), nil))
+	}
+	return s, usage
 }

@@ -12,7 +12,7 @@ type hold struct {
 	router *route.Router
 }
 
-// Hold says whether the request, whose body has ended, is to wait before Decide: until Due returns its id, or Leave. Few of the bodies
+// Hold says whether the request, whose body has come, is to wait before Decide: until Due returns its id, or Leave. Few of the bodies
 // that may be held are held so long, in number and in bytes.
 func (x *Exchange) Hold(id uint32, now int64) bool {
 	if x.reading == nil || x.pool != nil && x.pool.cfg.HoldLimit == 0 {
