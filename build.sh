@@ -107,7 +107,7 @@ e2e_gateway() {
   hostsim/e2egateway/tools.sh "$TOOLS/envoy-gateway"
   hostsim/e2egateway/run.sh "$TOOLS/envoy-gateway" "$TOOLS/istio" -test.v
 }
-e2e_istio() { setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
+e2e_istio() { istio/e2e/run.sh; setup_envoy; build; istio/tools.sh "$TOOLS/istio"; istio/e2e/run.sh "$TOOLS/istio" -test.v; }
 e2e_vllm() {
   setup_envoy; build
   trap 'examples/vllm-cpu/pool.sh stop' EXIT
