@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"warmroute/hostsim/internal/fleet"
-	"warmroute/hostsim/internal/gateway"
 )
 
 // Where the replicas' memory is short, a new prompt waits in Envoy as a whole and goes, as it was, once there is room; one whose
@@ -87,24 +85,14 @@ func launchScarce(t *testing.T, example string) (s *stack, usage *atomic.Int64) 
 	if example == "property" {
 		opt.Edit = gatesOfEnvoyGateway(t)
 	}
-	for range 3 {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/metrics" {
-				sink(w, r)
-				return
-			}
-			fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
-				"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
-		}))
-		t.Cleanup(server.Close)
-		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
-	}
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	s = &stack{Gateway: g}
+	s, _ = launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			sink(w, r)
+			return
+		}
+		fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
+			"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
+	}))
 	for i := range 80 { // each twice
 		s.post(t, "/v1/chat/completions", chat(story(i/2), strings.Repeat("Tell me more. ", 3000), nil))
 	}

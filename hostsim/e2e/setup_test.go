@@ -181,9 +181,15 @@ func launchSinks(t *testing.T, example string, plugin map[string]any, edits ...f
 	if len(edits) > 0 {
 		opt.Edit = edits[0]
 	}
+	return launchBefore(t, opt, http.HandlerFunc(sink))
+}
+
+// launchBefore starts an Envoy in front of three servers that answer with replica.
+func launchBefore(t *testing.T, opt gateway.Options, replica http.Handler) (*stack, []*httptest.Server) {
+	t.Helper()
 	var servers []*httptest.Server
 	for range 3 {
-		server := httptest.NewServer(http.HandlerFunc(sink))
+		server := httptest.NewServer(replica)
 		t.Cleanup(server.Close)
 		servers = append(servers, server)
 		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))

@@ -8,13 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
-	"warmroute/hostsim/internal/gateway"
 )
 
 // upload is a request that a replica has begun to receive, while its client has more to send.
@@ -34,21 +32,12 @@ func (u *upload) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestUploadGoesOnWhileTheDecisionIsMade(t *testing.T) {
 	u := &upload{begun: make(chan string, 1), received: make(chan int64, 1)}
 	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"policy": "prefix_hash"})
-	for range 3 {
-		server := httptest.NewServer(u)
-		t.Cleanup(server.Close)
-		opt.Replicas = append(opt.Replicas, strings.TrimPrefix(server.URL, "http://"))
-	}
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
+	s, _ := launchBefore(t, opt, u)
 
 	const size, first = 20 << 20, 500 << 10
 	body := `{"model":"m","prompt":"` + strings.Repeat("A long tale, told once more. ", size/29)
 	body += strings.Repeat("x", size-len(body)-2) + `"}`
-	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
