@@ -71,7 +71,9 @@ func (s *Scanner) drain() {
 		n = len(s.text)
 	}
 	s.flush(n)
-	s.room = window
+	for s.room = window; s.room <= len(s.text); { // what follows is as long as what was kept before it, at most
+		s.room *= 2
+	}
 }
 
 // loosen gives up the order of the open records' members.
