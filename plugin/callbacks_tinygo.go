@@ -100,7 +100,9 @@ func onResponseTrailers(id uint32, n int) types.Action {
 //export wroxy_on_log
 func onLog(id uint32) {
 	if s := requests.find(id); s != nil {
-		s.OnHttpStreamDone()
+		if s.id == id { // else it serves another request by now
+			s.OnHttpStreamDone()
+		}
 		return
 	}
 	sdkOnLog(id)
@@ -116,6 +118,7 @@ func onDelete(id uint32) {
 }
 
 func deleteContext(id uint32) {
+	onLog(id) // over HTTP/3 the proxy logs a request later, when it is not here any more; a second call does nothing
 	if requests.remove(id) {
 		return
 	}

@@ -186,7 +186,7 @@ func (s *stream) stalled(t int64) {
 // OnHttpStreamDone releases everything, in whatever way the stream ended. The context is used again.
 func (s *stream) OnHttpStreamDone() {
 	if s.ended {
-		return // it may serve another request by now
+		return
 	}
 	s.ended = true
 	if s.asks {

@@ -78,12 +78,14 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 
 // launchScarce starts the Envoy of an example where requests may wait for room, in front of three sinks that say how many percent of their
 // memory are in use, and has conversations come back, in every worker.
-func launchScarce(t *testing.T, example string) (s *stack, usage *atomic.Int64) {
+func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64) {
 	t.Helper()
 	usage = new(atomic.Int64)
 	opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "100ms"}, "hold_limit": "60s"})
 	if example == "property" {
 		opt.Edit = gatesOfEnvoyGateway(t)
+	} else if len(edits) > 0 {
+		opt.Edit = edits[0]
 	}
 	s, _ = launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/metrics" {

@@ -24,6 +24,7 @@ type Config struct {
 
 	Workers                     int           // VMs, one per worker thread; 0 is 1. Envoy has one more, of its main thread, that ticks and gets no requests
 	AllowOnHeadersStopIteration bool          // a headers callback's Pause holds the headers only
+	HTTP3                       bool          // the module is not told to log a stream that ends without a reset: Envoy logs it once the client has acknowledged all, and has deleted it before
 	NoRetries                   bool          // the route has no retry policy, so that the router keeps no request (package comment)
 	BodyLimit                   int           // bytes that may be buffered for a paused body callback; 0 is 1 MiB
 	FailurePolicy               FailurePolicy // after a trap

@@ -133,7 +133,7 @@ func (s *Stream) end() {
 		return
 	}
 	vm := s.vm
-	if log := vm.fn.log; log != nil && vm.dead == nil {
+	if log := vm.fn.log; log != nil && vm.dead == nil && (s.reset || !vm.proxy.config.HTTP3) {
 		s.logging = true
 		vm.call(log, s.id, s.id)
 		s.logging = false
