@@ -43,7 +43,7 @@ type Head struct {
 // Keep copies what the request's headers have: the proxy lends them, and a new pool reads so much shared data that they may be
 // written over.
 func (h *Head) Keep() {
-	for _, s := range []*string{&h.Path, &h.ContentType, &h.ContentEncoding, &h.Tenant, &h.Session} {
+	for _, s := range []*string{&h.Method, &h.Path, &h.ContentType, &h.ContentEncoding, &h.Tenant, &h.Session} {
 		*s = strings.Clone(*s)
 	}
 }
