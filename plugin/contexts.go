@@ -2,7 +2,8 @@ package main
 
 // contexts finds the requests of a VM by their IDs, which the proxy gives one after the other: a table with open addressing and
 // linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R), at most half full, in
-// which neighbours in time are neighbours. No ID is 0.
+// which neighbours in time are neighbours: a group of them, for groups are spread. Else thousands of requests in a row that stay long
+// would be one run of taken places, which each request that comes later and has its place there would walk. No ID is 0.
 type contexts struct {
 	ids     []uint32 // 0: free
 	streams []*stream
@@ -20,10 +21,14 @@ func (c *contexts) find(id uint32) *stream {
 	return nil
 }
 
+// home is where an ID is to be, in a table of any size: 16 in a row are together, and the next 16 elsewhere (by 2^32 ÷ the golden ratio,
+// Knuth, section 6.4).
+func home(id uint32) int { return int(id>>4*0x9E3779B1<<4 | id&15) }
+
 // place is where an ID is, or else where it is to go. There must be a free place.
 func (c *contexts) place(id uint32) (at int, found bool) {
 	mask := len(c.ids) - 1
-	for at = int(id) & mask; c.ids[at] != 0; at = (at + 1) & mask {
+	for at = home(id) & mask; c.ids[at] != 0; at = (at + 1) & mask {
 		if c.ids[at] == id {
 			return at, true
 		}
@@ -64,7 +69,7 @@ func (c *contexts) remove(id uint32) bool {
 	c.n--
 	mask := len(c.ids) - 1
 	for at := (free + 1) & mask; c.ids[at] != 0; at = (at + 1) & mask {
-		if home := int(c.ids[at]) & mask; (at-home)&mask >= (at-free)&mask {
+		if (at-home(c.ids[at]))&mask >= (at-free)&mask {
 			c.ids[free], c.streams[free] = c.ids[at], c.streams[at]
 			free = at
 		}

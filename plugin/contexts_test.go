@@ -44,3 +44,22 @@ func TestContexts(t *testing.T) {
 		}
 	}
 }
+
+// TestContextsThatStay: requests in a row that stay take no more than some steps from those that come and go meanwhile.
+func TestContextsThatStay(t *testing.T) {
+	const stay, most = 16_000, 256
+	var c contexts
+	c.grow()
+	for id := uint32(1); id <= stay; id++ {
+		c.add(id, &stream{})
+	}
+	for id := uint32(stay + 1); id < 5*stay; id++ {
+		c.add(id, &stream{})
+		if at, _ := c.place(id); (at-home(id))&(len(c.ids)-1) > most {
+			t.Fatalf("%d is %d places from its own, of %d", id, (at-home(id))&(len(c.ids)-1), len(c.ids))
+		}
+		if !c.remove(id) {
+			t.Fatalf("%d is lost", id)
+		}
+	}
+}
