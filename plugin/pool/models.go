@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"slices"
+
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/models"
 )
@@ -29,6 +31,9 @@ func (p *Pool) SetModels(i int, list []models.Model) {
 	}
 	for len(l.of) <= i {
 		l.of = append(l.of, nil)
+	}
+	if (l.of[i] == nil) == (list == nil) && slices.Equal(l.of[i], list) {
+		return // each change of the endpoints tells all lists again
 	}
 	for _, m := range l.of[i] {
 		l.clear(m.Key(), i)

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"slices"
 	"testing"
 
 	"warmroute/plugin/config"
@@ -37,4 +38,22 @@ func TestUnlisted(t *testing.T) {
 	check("after a rollout", "pear", "plum")
 	p.SetModels(1, nil)
 	check("after a fault")
+}
+
+// A list that is told again costs nothing: there may be a thousand endpoints with hundreds of adapters each.
+func TestListsToldAgain(t *testing.T) {
+	p := newPool(2)
+	lists := [2][]models.Model{{models.Of([]byte("apple"), false), models.Of([]byte("pear"), true)}, {}}
+	tell := func() {
+		for i, list := range lists {
+			p.SetModels(i, slices.Clone(list))
+		}
+	}
+	tell()
+	if n := testing.AllocsPerRun(10, tell); n > 1 { // the clone
+		t.Errorf("%v allocations", n)
+	}
+	if p.SetModels(1, nil); p.Unlisted([]byte("plum")) {
+		t.Error("an empty list is not one that is not known")
+	}
 }
