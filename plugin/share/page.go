@@ -86,3 +86,16 @@ func (b *Board) resumePage() {
 		}
 	}
 }
+
+// Retire empties this worker's log. Shared data cannot forget a key, and the name of a pool that has made room may never come back.
+func (b *Board) Retire() {
+	if b.slot < 0 {
+		return
+	}
+	for n := range uint64(logPages) {
+		key := b.pageKey(b.slot, n*pageEntries)
+		if page, _, _ := b.store.Get(key); len(page) > 0 {
+			b.store.Set(key, nil, 0)
+		}
+	}
+}

@@ -43,6 +43,10 @@ func (w *Worker) newPool(cfg *config.Config, name string, off bool, place int) *
 	} else if old := w.pools[place]; old.known != nil {
 		old.known.Ring.Unshare()
 		old.release()
+		old.board.Retire()
+		if old.shadow != nil {
+			old.shadow.board.Retire()
+		}
 	}
 	w.pools[place] = p
 	if off || cfg.Steer.Target == config.TargetHash {

@@ -3,8 +3,10 @@ package worker
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share/memstore"
 )
@@ -69,6 +71,36 @@ func TestAllWorkersHaveThePoolsOfAPattern(t *testing.T) {
 	}
 	if value, _, _ := m.Get(a.registry.key); len(value) > 60 {
 		t.Errorf("the list has %d bytes: %q", len(value), value)
+	}
+}
+
+// Clusters that come and go for ever leave little in shared data, which cannot forget a key: the names of pools that have made room, and no
+// log of theirs.
+func TestPoolsThatHaveGoneLeaveLittle(t *testing.T) {
+	store := memstore.New()
+	w := workerOf(t, `{"scrape": {"path": ""}, "shadow": "cache_aware", "pools": [{"name": "svc-*", "match": {"cluster": "out||*.models", "max_clusters": 2}}]}`, store)
+	w.bundler.to = nobody{}
+	text, most := strings.Repeat("The pear trees along the south wall want pruning. ", 80), 0
+	for n := range 30 {
+		now := int64(1+n*700) * second
+		w.Tick(now)
+		cluster := fmt.Sprintf("out||%d.models", n)
+		x, _ := send(w, "/v1/completions", cluster, `{"prompt":"x"}`, now) // it has no endpoints yet
+		x.End(now, false)
+		w.finder.clusters[cluster].known.Place(0, config.Endpoint{Address: "10.0.0.1:80", Weight: 1}, now)
+		for i := range 200 {
+			x, code := send(w, "/v1/completions", cluster, fmt.Sprintf(`{"model":"m","prompt":"%d %s"}`, i, text), now)
+			if code != "" {
+				t.Fatalf("cluster %d: %s", n, code)
+			}
+			x.End(now, false)
+		}
+		if n == 2 {
+			most = store.Bytes() * 3 / 2
+		}
+	}
+	if got := store.Bytes(); got > most {
+		t.Errorf("%d bytes after 30 clusters, two at a time; want at most %d", got, most)
 	}
 }
 
