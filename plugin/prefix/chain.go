@@ -142,20 +142,3 @@ func link(seed, sum uint64) uint64 {
 	h = (h ^ h>>29) * p3
 	return h ^ h>>32
 }
-
-// Fixed appends the hashes of text's whole blocks, all of blockBytes, to dst: how other projects cut prompts. A
-// blockBytes below 1 gives no hash.
-func Fixed(dst []uint64, seed uint64, text []byte, blockBytes int) []uint64 {
-	if blockBytes < 1 {
-		return dst
-	}
-	var d xxhash.Digest
-	for len(text) >= blockBytes {
-		d.ResetWithSeed(seed)
-		d.Write(text[:blockBytes])
-		seed = d.Sum64()
-		dst = append(dst, seed)
-		text = text[blockBytes:]
-	}
-	return dst
-}

@@ -120,14 +120,6 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 // Leads says whether this worker led at the last Tick.
 func (s *Scout) Leads() bool { return s.leads }
 
-// MetricsAge is the age of endpoint i's last metrics, in nanoseconds; −1 if there were none.
-func (s *Scout) MetricsAge(i int, now int64) int64 {
-	if at := s.metrics.at(i); at > 0 {
-		return max(now-at, 0)
-	}
-	return -1
-}
-
 // ReadPublished takes over what was published, so that a new worker knows the pool before its first request.
 func (s *Scout) ReadPublished(now int64) {
 	if s.clustersPath != "" {
