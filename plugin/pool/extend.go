@@ -28,7 +28,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		return false
 	}
 	p.extendStream(f, of.Stream, now)
-	f.bytes, f.exact = of.Size(), !of.Truncated
+	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.atypical, f.media = of.Atypical, of.Media
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {

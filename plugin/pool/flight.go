@@ -33,6 +33,7 @@ type Flight struct {
 	moved    bool    // it is not the one first chosen
 	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
 	begun    int64   // ns
+	late     int64   // ns that the end of the prompt came after that: its client may have held it back
 	inserted int64   // ns: when its blocks were last entered into the index
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
@@ -163,7 +164,7 @@ func (f *Flight) Uncached(blocks int) float64 {
 // Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
-	f.endpoint, f.begun, f.inserted, f.first, f.phase = endpoint, now, now, 0, waiting
+	f.endpoint, f.begun, f.late, f.inserted, f.first, f.phase = endpoint, now, 0, now, 0, waiting
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
@@ -177,6 +178,11 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	if p.Index != nil && !p.ExternalIndex {
 		p.Index.Insert(endpoint, &f.Chain, millis(now))
 	}
+}
+
+// aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.
+func (p *Pool) aheadOf(f *Flight) float64 {
+	return max(f.ahead-computed(f.late, p.PerToken(f.endpoint)), 0)
 }
 
 // Endpoint is where the request is counted, after Begin.

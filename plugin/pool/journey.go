@@ -136,16 +136,16 @@ func (p *Pool) retract(f *Flight, now int64) {
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
 }
 
-// learnSpeed takes the time to the first token of a streamed response. For a request that moved, the time at which it
-// reached its endpoint is not known.
+// learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that
+// moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end.
 func (p *Pool) learnSpeed(f *Flight, o Outcome) {
-	if !f.streams || f.first == 0 || f.moved || f.atypical {
+	if !f.streams || f.first == 0 || f.moved || f.atypical || !f.exact {
 		return
 	}
 	first := o.TTFT
 	if first <= 0 {
 		first = f.first - f.begun
 	}
-	computed := float64(max(o.PromptTokens-o.CachedTokens, 1))
-	p.learn(f.endpoint, f.ahead+computed, float64(first)/1e9)
+	tokens := float64(max(o.PromptTokens-o.CachedTokens, 1))
+	p.learn(f.endpoint, p.aheadOf(f)+tokens, float64(first-f.late)/1e9)
 }

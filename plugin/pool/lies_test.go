@@ -47,3 +47,35 @@ func TestUsageOfABeginningThatTheServerKeeps(t *testing.T) {
 		t.Errorf("%v s a token, want about %v", got, want)
 	}
 }
+
+// The first token of a prompt whose end the client holds back comes late by the client's doing: one client that sends so to an endpoint would
+// make it look slow to all.
+func TestUploadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
+	p := newPool(3)
+	now := int64(0)
+	answer := func(i, tokens int, held int64) {
+		now += second
+		of := textOf(4 * tokens)
+		whole := of.Text
+		if of.Truncated = held > 0; of.Truncated {
+			of.Text = whole[:len(whole)/2]
+		}
+		f := send(p, i, of, now)
+		if of.Text, of.Truncated = whole, false; held > 0 {
+			p.Extend(f, of, now+held)
+		}
+		took := held + int64(tokens)*second/10_000
+		p.FirstToken(f, now+took)
+		p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
+	}
+	for n := range 120 {
+		answer(n%3, 500+n*997%8000, 0)
+	}
+	speed := p.PerToken(0)
+	for n := range 30 {
+		answer(0, 8000+n, 30*second)
+	}
+	if got := p.PerToken(0); got > 1.2*speed {
+		t.Errorf("the endpoint takes %v s a token; before the uploads %v", got, speed)
+	}
+}

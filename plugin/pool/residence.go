@@ -45,7 +45,7 @@ func (p *Pool) learnResidence(f *Flight, now int64) {
 	if f.first != 0 {
 		seconds = float64(now-f.first)/1e9 + own
 	} else {
-		seconds = float64(now-f.begun)/1e9 - f.ahead*perToken
+		seconds = float64(now-f.begun-f.late)/1e9 - p.aheadOf(f)*perToken
 	}
 	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
 	p.ends[f.endpoint].memory.residence.add(tokens, seconds)
