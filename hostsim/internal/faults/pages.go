@@ -28,6 +28,9 @@ func bodyOf(n int) (path string, body string, headers []string) {
 		return chats, head + text + `"}]}`, []string{config.EndpointHeader, "10.9.9.9:1", "content-encoding", "identity"}
 	case 6:
 		return chats, head + text + `"}]}}}}`, []string{"x-session-id", fmt.Sprint(n % 5)}
+	case 7:
+		turn := `{"content":"` + text + `","role":"user"}` // members in order, as many clients write them
+		return chats, `{"messages":[` + turn + `,` + turn + `],"model":"m"` + more + `}`, nil
 	}
 	return chats, head + text + `"}]` + more + `}`, nil
 }
