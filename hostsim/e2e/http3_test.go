@@ -49,7 +49,7 @@ func overHTTP3(t *testing.T) func(doc any) {
 			"route_config":{"virtual_hosts":[{"name":"front","domains":["*"],"routes":[{"match":{"prefix":"/"},"route":{"cluster":"http3","timeout":"0s"}}]}]},
 			"http_filters":[{"name":"envoy.filters.http.router","typed_config":{"@type":"type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}}]}}]}]}`)
 		static["listeners"] = append([]any{front}, static["listeners"].([]any)...)
-		cluster := decode(`{"name":"http3","type":"STATIC","connect_timeout":"2s","load_assignment":{"cluster_name":"http3","endpoints":[{"lb_endpoints":[{"endpoint":{"address":{"socket_address":{"address":"127.0.0.1","port_value":%d}}}}]}]},
+		cluster := decode(`{"name":"http3","type":"STATIC","connect_timeout":"10s","load_assignment":{"cluster_name":"http3","endpoints":[{"lb_endpoints":[{"endpoint":{"address":{"socket_address":{"address":"127.0.0.1","port_value":%d}}}}]}]},
 			"typed_extension_protocol_options":{"envoy.extensions.upstreams.http.v3.HttpProtocolOptions":{"@type":"type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions","explicit_http_config":{"http3_protocol_options":{}}}},
 			"transport_socket":{"name":"envoy.transport_sockets.quic","typed_config":{"@type":"type.googleapis.com/envoy.extensions.transport_sockets.quic.v3.QuicUpstreamTransport",
 			"upstream_tls_context":{"sni":"localhost","common_tls_context":{"validation_context":{"trusted_ca":{"inline_string":%q}}}}}}}`, port, cert)
