@@ -11,6 +11,9 @@ var roles = map[string]string{
 // conversation returns the turns of a whole conversation of a data set, ShareGPT's {"from", "value"} or {"role", "content"}, as
 // messages; nil: o is none. A request to a model names it, and ends in what it asks.
 func conversation(o object) []object {
+	if chat := asObject(o["chat"]); chat != nil { // Open WebUI's exports
+		o = chat
+	}
 	for _, name := range []string{"conversations", "conversation", "messages"} {
 		turns := items(o[name])
 		if len(turns) < 2 || name == "messages" && filled(o["model"]) {
@@ -71,18 +74,4 @@ func (c *collector) converse(o object, messages []object) {
 	if turn > 0 {
 		c.report.Talks++
 	}
-}
-
-// har returns the requests of an archive of HTTP (HAR 1.2), as browsers and proxies save it; nil: o is none.
-func har(o object) []object {
-	var out []object
-	for _, entry := range items(asObject(o["log"])["entries"]) {
-		e := asObject(entry)
-		request, response := asObject(e["request"]), asObject(e["response"])
-		out = append(out, object{
-			"start_time": e["startedDateTime"], "duration": e["time"], "method": request["method"], "url": request["url"], "status": response["status"],
-			"request_body": asObject(request["postData"])["text"], "response_body": asObject(response["content"])["text"],
-		})
-	}
-	return out
 }

@@ -68,6 +68,7 @@ type record struct {
 	turn     int    // of a conversation that is in the log as a whole
 	id       string // of the request, to join its answer
 	response string // id of the answer, which a later request may name
+	follows  string // the answer that the request itself names (previous_response_id)
 	output   int    // tokens; 0: unknown
 	measured bool   // output is the server's count
 }
@@ -111,9 +112,10 @@ func (c *collector) file(f File) error {
 	}
 	s := bufio.NewScanner(in)
 	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	parts := partLog{}
 	for s.Scan() && !c.full() {
 		c.line++
-		if text := bytes.TrimSpace(s.Bytes()); len(text) > 0 {
+		if text := bytes.TrimSpace(parts.join(s.Bytes())); len(text) > 0 {
 			if c.options.Skip > 0 {
 				c.options.Skip--
 				continue

@@ -165,7 +165,9 @@ func TestNothing(t *testing.T) {
 		`{"custom_id":"a","response":{"status_code":200,"body":{}}}`:                                "Give the requests too: hostsim import REQUESTS ANSWERS",
 		`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`:    `"record": true`,
 		`{"attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"m"}}`:                "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
-		"time,body\n2026-03-01T09:00:00Z,x":                                                         "no request body",
+		`{"call_type":"acompletion","startTime":1,"messages":{},"proxy_server_request":{}}`:         "store_prompts_in_spend_logs",
+		"\x1b[2Jclear":                      "·[2Jclear",
+		"time,body\n2026-03-01T09:00:00Z,x": "no request body",
 	} {
 		if _, _, err := Read([]File{{"a.log", strings.NewReader(log + "\n")}}, Options{}); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: the error lacks %q:\n%v", log, part, err)

@@ -88,6 +88,17 @@ func words(raw json.RawMessage) string {
 	return string(compact(raw))
 }
 
+// anyMessages returns the first list of messages that a record has, whatever its name is, unless that is an answer's; nil: it has none.
+func anyMessages(o object) json.RawMessage {
+	for _, name := range o.names(nil, true) {
+		of := func(part string) bool { return strings.Contains(plain(name), part) }
+		if value := unquote(o[name]); turns(value) && !slices.ContainsFunc(answerNames, of) {
+			return value
+		}
+	}
+	return nil
+}
+
 // maxMessages bounds the messages of a prompt in numbered attributes.
 const maxMessages = 1 << 16
 

@@ -1,6 +1,8 @@
 package logs
 
 import (
+	"encoding/base64"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +65,34 @@ func natural() map[string]string {
 		"Langfuse": `[` + pair(func(t time.Time, m string) string {
 			return `{"traceId":"a","startTime":"` + iso(t) + `","input":` + m + `,"model":"m","output":{"role":"assistant","content":"Row 7."}}`
 		}, ",") + `]`,
+		"Envoy's tap": lines(func(t time.Time, m string) string {
+			return `{"http_buffered_trace":{"request":{"headers":[{"key":":path","value":"/v1/chat/completions"},{"key":":method","value":"POST"}],"headers_received_time":"` + iso(t) +
+				`","body":{"truncated":false,"as_bytes":"` + base64.StdEncoding.EncodeToString([]byte(body(m))) + `"}},"response":{"headers":[{"key":":status","value":"200"}],"body":{"as_string":"{}"}}}}`
+		}),
+		"Jaeger": `{"data":[{"spans":[` + pair(func(t time.Time, m string) string {
+			return `{"operationName":"chat m","startTime":` + string(marshal(t.UnixMicro())) + `,"duration":1500000,"tags":[{"key":"gen_ai.input.messages","type":"string","value":` + quote(m) + `}]}`
+		}, ",") + `]}]}`,
+		"OpenInference, nested": lines(func(t time.Time, m string) string {
+			return `{"start_time":"` + iso(t) + `","span_kind":"LLM","attributes":{"llm":{"input_messages":` + strings.ReplaceAll(strings.ReplaceAll(m, "{", `{"message":{`), "}", "}}") + `}}}`
+		}),
+		"Phoenix's columns": lines(func(t time.Time, m string) string {
+			return `{"start_time":"` + iso(t) + `","attributes.llm.input_messages":` + strings.NewReplacer(`"role"`, `"message.role"`, `"content"`, `"message.content"`).Replace(m) + `}`
+		}),
+		"parts of lines, of containerd": lines(func(t time.Time, m string) string {
+			return iso(t) + ` stdout P {"body":{"model":` + "\n" + iso(t) + " stderr F other\n" + iso(t) + ` stdout P "m","mess` + "\n" + iso(t) + ` stdout F ages":` + m + `}}`
+		}),
+		"parts of lines, of Docker": lines(func(t time.Time, m string) string {
+			whole := `{"pad":"` + strings.Repeat("x", dockerPart) + `","time":"` + iso(t) + `","body":` + body(m) + "}\n"
+			return `{"log":` + quote(whole[:dockerPart]) + `,"stream":"stdout","time":"` + iso(t) + `"}` + "\n" + `{"log":` + quote(whole[dockerPart:]) + `,"stream":"stdout","time":"` + iso(t) + `"}`
+		}),
+		"messages in a column of any name": "Zeit,Gespräch\n" + lines(func(t time.Time, m string) string {
+			return iso(t) + `,"` + strings.ReplaceAll(m, `"`, `""`) + `"`
+		}),
+		"times of answers alone": lines(func(t time.Time, m string) string {
+			return `{"request":` + body(m) + `,"response":{"id":"a","created":` + string(marshal(t.Unix())) + `,"usage":{"completion_tokens":3}}}`
+		}),
+		"answers that are named": `{"ts":"2026-03-01T09:00:00Z","request":{"model":"m","input":"Which row?"},"response":{"id":"r1","usage":{"output_tokens":3}}}` + "\n" +
+			`{"ts":"2026-03-01T09:00:07Z","request":{"model":"m","input":"And then?","previous_response_id":"r1"},"response":{"id":"r2","usage":{"output_tokens":3}}}`,
 		"prompts and answers": `{"ts":"2026-03-01T09:00:00Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes.","output":"Row 7."}` + "\n" +
 			`{"ts":"2026-03-01T09:00:07Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes. Row 7. And then?","output":"Row 8."}`,
 	}
@@ -87,6 +117,42 @@ func TestNatural(t *testing.T) {
 	got, _, err := Read([]File{{"a.log", strings.NewReader(chats)}}, Options{})
 	if err != nil || len(got) != 2 || got[1].T != 1 || got[0].Session != got[1].Session {
 		t.Errorf("lists of messages: %+v, %v", got, err)
+	}
+}
+
+// A whole conversation with its answers is each of its turns, and what observers log around a call is not another call.
+func TestObserved(t *testing.T) {
+	const call = `"traceId":"a","startTime":"2026-03-01T09:00:00Z","input":[{"role":"user","content":"Which row?"}],"model":"m"}`
+	for log, want := range map[string]string{
+		`[{"type":"SPAN",` + call + `,{"type":"GENERATION",` + call + `]`:                                                                 "1, not a call of a model: span",
+		`{"run_type":"chain","inputs":` + `{"model":"m","prompt":"a"}}` + "\n" + `{"run_type":"llm","inputs":{"model":"m","prompt":"a"}}`: "1, not a call of a model: chain",
+		`[{"chat":{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]},"created_at":1772355600}]`:              "Whole 1 conversation:",
+	} {
+		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 1 || !strings.Contains(strings.Join(report.Notes(), "\n"), want) {
+			t.Errorf("%s: %v, %d requests, want 1; %v", log, err, len(got), report)
+		}
+	}
+}
+
+// A name that all requests have, a project's say, makes no session of them; that of one conversation does.
+func TestNameOfAll(t *testing.T) {
+	const one = `{"ts":%,"session_id":"p","messages":[{"role":"user","content":"%"}]}` + "\n"
+	log := strings.ReplaceAll(one, "%", "1772355601") + strings.ReplaceAll(one, "%", "1772355602")
+	got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+	if err != nil || report.Sessions != 2 || report.Named != 0 || got[0].Session == got[1].Session {
+		t.Errorf("%v, %+v", err, report)
+	}
+}
+
+// Reasons with something of the record in them do not fill the report.
+func TestCausesHaveABound(t *testing.T) {
+	r := newReport()
+	for i := range 1000 {
+		r.leave("reason "+strconv.Itoa(i), "a.log", i+1)
+	}
+	if n := len(r.causes()); n != maxCauses+1 || r.causes()[0].n != 1000-maxCauses {
+		t.Errorf("%d reasons, want %d and one for the others", n, maxCauses)
 	}
 }
 

@@ -111,6 +111,7 @@ func generative(o object) (record object, why string, ok bool) {
 	if inner := asObject(o["attributes"]); inner != nil {
 		a = inner
 	}
+	a = flat(a)
 	for name := range a {
 		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.")
 	}

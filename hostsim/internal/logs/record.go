@@ -16,7 +16,7 @@ func (c *collector) text(line []byte) {
 	c.report.Lines++
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if o := asObject(line); o != nil {
-		if many := append(otlp(o), har(o)...); many != nil { // one object with many requests
+		if many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)); many != nil { // one object with many requests
 			for _, one := range many {
 				c.object(one, 0, false)
 			}
@@ -75,6 +75,11 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	}
 	body, holder, raw := findBody(o, deep)
 	if body == nil {
+		if list := anyMessages(o); list != nil {
+			o["messages"], body = list, o
+		}
+	}
+	if body == nil {
 		switch {
 		case c.join(o):
 		case c.several(o):
@@ -91,6 +96,9 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	}
 	if !r.timed {
 		r.at, r.timed = outer, timed
+	}
+	if !r.timed {
+		r.at, r.timed = answerTime(o, 2)
 	}
 	a := findAnswer(o)
 	r.output, r.measured, r.response = a.tokens, a.counted, a.id
@@ -119,8 +127,14 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	c.add(r)
 }
 
-// add keeps a record whose body can be replayed.
+// add keeps a record whose body can be replayed. Of a conversation that the server keeps, it has what is new in it.
 func (c *collector) add(r *record) {
+	if body := asObject(r.body); filled(body["previous_response_id"]) {
+		r.follows = text(body["previous_response_id"])
+		delete(body, "previous_response_id")
+		r.body = marshal(body)
+		c.report.Short++
+	}
 	if c.options.Accept != nil {
 		if err := c.options.Accept(r.path, r.body); err != nil {
 			c.leave("its body cannot be replayed: " + err.Error())
@@ -206,11 +220,33 @@ func (c *collector) unusable(o, holder object) string {
 			return "failed"
 		}
 	}
+	for _, at := range []object{o, asObject(o["attributes"])} {
+		if kind := observed(at); slices.Contains(around, kind) {
+			return "not a call of a model: " + kind
+		}
+	}
 	kind := strings.ToLower(text(o["call_type"])) // LiteLLM's
 	for _, other := range []string{"embedding", "rerank", "image", "transcription", "speech", "moderation"} {
 		if strings.Contains(kind, other) {
 			return "not for a prompt: " + kind
 		}
+	}
+	return ""
+}
+
+// around are what programs that observe agents log around the calls of models, often with the same messages once more.
+var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker", "evaluator", "embedding", "guardrail", "prompt", "parser"}
+
+// observed is the kind of what Langfuse (type), LangSmith (run_type) or OpenInference (openinference.span.kind) has observed; "" if o is
+// not theirs.
+func observed(o object) string {
+	for _, name := range []string{"run_type", "span_kind", "openinference.span.kind"} {
+		if kind := text(o[name]); kind != "" {
+			return strings.ToLower(kind)
+		}
+	}
+	if o["traceId"] != nil || o["trace_id"] != nil {
+		return strings.ToLower(text(o["type"]))
 	}
 	return ""
 }

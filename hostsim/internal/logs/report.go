@@ -15,7 +15,8 @@ type Report struct {
 	Gap      float64
 	Talks    int // conversations that the log has as a whole
 	Named    int // requests that name their session
-	Inferred int // requests that continue another's prompt
+	Inferred int // requests that continue another's prompt, or name its answer
+	Short    int // requests that name an earlier answer instead of sending what came before
 	Counted  int // answers whose tokens the server has counted
 	Measured int // answers whose length was taken from their text
 	NextTurn int // answers whose length was taken from the next turn of the conversation
@@ -31,10 +32,17 @@ type left struct {
 	line int // the first
 }
 
+// maxCauses bounds the reasons that are told apart: some have a number of the record in them.
+const maxCauses = 8
+
 func newReport() *Report { return &Report{left: map[string]*left{}} }
 
 func (r *Report) leave(why, file string, line int) {
 	l := r.left[why]
+	if l == nil && len(r.left) >= maxCauses {
+		why = "for other reasons"
+		l = r.left[why]
+	}
 	if l == nil {
 		l = &left{why: why, file: file, line: line}
 		r.left[why] = l
@@ -48,6 +56,9 @@ func (r *Report) Notes() []string {
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
+	}
+	if r.Short > 0 {
+		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before.", plural(r.Short, "prompt")))
 	}
 	if r.Talks > 0 {
 		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))

@@ -30,6 +30,27 @@ const maxLengths = 1 << 14
 
 // link fills in session, after and, where the log does not say it, output.
 func link(records []*record, report *Report) []int {
+	if name := records[0].session; name != "" && !slices.ContainsFunc(records, func(r *record) bool { return r.session != name }) && apart(records) {
+		for _, r := range records { // the name of a project, say
+			r.session = ""
+		}
+	}
+	return follow(records, report)
+}
+
+// apart says whether records are of several sessions, as far as their prompts show.
+func apart(records []*record) bool {
+	copies := make([]*record, len(records))
+	for i, r := range records {
+		one := *r
+		one.session = ""
+		copies[i] = &one
+	}
+	follow(copies, newReport())
+	return slices.ContainsFunc(copies, func(r *record) bool { return r.session != copies[0].session })
+}
+
+func follow(records []*record, report *Report) []int {
 	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, records: records, report: report}
 	last := map[string]int{}
 	uses := map[string]int{}
@@ -99,10 +120,8 @@ func compact(raw json.RawMessage) []byte {
 
 // continued finds the record whose prompt this one's extends, -1 if there is none.
 func (s *sessions) continued(r *record, turns [][]byte, prompt []byte) int {
-	if id := text(asObject(r.body)["previous_response_id"]); id != "" {
-		if at, ok := s.answers[id]; ok {
-			return at
-		}
+	if at, ok := s.answers[r.follows]; ok && r.follows != "" {
+		return at
 	}
 	hashes := chain(turns)
 	for n := len(turns) - 1; n >= 1; n-- {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -44,12 +45,14 @@ func (c *collector) nothing() error {
 	for _, l := range c.report.causes() {
 		fmt.Fprintf(&b, "\n  %d × %s (first at line %d)", l.n, l.why, l.line)
 	}
-	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(string(c.first), 200))
+	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(strings.Map(printable, string(c.first)), 200))
 	near := nearest(string(c.first))
 	fmt.Fprintf(&b, "\nThe nearest shape that is read is \"%s\":\n  %s", near.name, near.example)
 	switch {
 	case len(c.orphans) > 0:
 		b.WriteString("\nThese are answers alone. Give the requests too: hostsim import REQUESTS ANSWERS | hostsim advise --trace -")
+	case near.name == "LiteLLM":
+		b.WriteString("\nLiteLLM keeps prompts in its spend logs where general_settings has store_prompts_in_spend_logs: true.")
 	case near.name == shapes[0].name:
 		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: \"record\": true.")
 	}
@@ -77,6 +80,14 @@ func nearest(line string) shape {
 		}
 	}
 	return best
+}
+
+// printable keeps what a terminal obeys out of messages.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) || r == '\t' {
+		return r
+	}
+	return '·'
 }
 
 // short is the beginning of a text, cut between characters.
