@@ -28,7 +28,7 @@ func (l *loader) azure() error {
 		if len(cells) != 3 {
 			return false, errors.New("want TIMESTAMP,ContextTokens,GeneratedTokens")
 		}
-		at, err := time.Parse("2006-01-02 15:04:05.9999999", cells[0])
+		at, err := time.Parse("2006-01-02 15:04:05.9999999", strings.TrimSuffix(cells[0], "+00:00")) // which those of 2024 have
 		if err != nil {
 			return false, wrong("TIMESTAMP", "%q is not of the form 2006-01-02 15:04:05.9999999", cells[0])
 		}

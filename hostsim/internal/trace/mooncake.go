@@ -1,19 +1,24 @@
 package trace
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
-// mooncakeBlock is the block size in tokens of Mooncake's traces (FAST'25, §4.1).
+// mooncakeBlock is the block size in tokens of Mooncake's traces (FAST'25, §4.1). Others write the form with blocks of their own size.
 const mooncakeBlock = 512
 
 type mooncakeLine struct {
-	Timestamp *float64 `json:"timestamp"` // ms
+	Timestamp *float64 `json:"timestamp"` // ms; of Bailian, seconds
 	Input     *int     `json:"input_length"`
 	Output    *int     `json:"output_length"`
 	IDs       []int64  `json:"hash_ids"`
+	Chat      *int64   `json:"chat_id"` // of Bailian (alibaba-edu/qwen-bailian-usagetraces-anon, ATC'25)
+	Parent    int64    `json:"parent_chat_id"`
 }
 
-func (m *mooncakeLine) check() error {
-	if m.Timestamp != nil {
+func (m *mooncakeLine) check(block int) error {
+	if m.Timestamp != nil && m.Chat == nil {
 		*m.Timestamp /= 1e3
 	}
 	if err := checkSeconds("timestamp", m.Timestamp); err != nil {
@@ -25,16 +30,43 @@ func (m *mooncakeLine) check() error {
 	if err := checkTokens("output_length", m.Output, 0); err != nil {
 		return err
 	}
-	if want := (*m.Input + mooncakeBlock - 1) / mooncakeBlock; len(m.IDs) != want {
-		return wrong("hash_ids", "%d ids for %d tokens; want %d", len(m.IDs), *m.Input, want)
+	if want := (*m.Input + block - 1) / block; len(m.IDs) != want {
+		return wrong("hash_ids", "%d ids for %d tokens; want %d, of blocks of %d tokens", len(m.IDs), *m.Input, want, block)
 	}
 	return nil
+}
+
+// mooncakeSize is the block size, a power of two, that fits the lengths and the ids of most of a trace's first lines; mooncakeBlock if
+// no other fits more.
+func mooncakeSize(head []byte) int {
+	sizes := [...]int{mooncakeBlock, 16, 32, 64, 128, 256, 1024, 2048}
+	var fits [len(sizes)]int
+	for _, line := range bytes.Split(head, []byte("\n")) {
+		var m mooncakeLine
+		if json.Unmarshal(line, &m) != nil || m.Input == nil { // blank, bad, or cut
+			continue
+		}
+		for i, size := range sizes {
+			if len(m.IDs) == (*m.Input+size-1)/size {
+				fits[i]++
+			}
+		}
+	}
+	best := 0
+	for i := range fits {
+		if fits[i] > fits[best] {
+			best = i
+		}
+	}
+	return sizes[best]
 }
 
 // mooncake reads Mooncake JSONL. Sessions are inferred, see the package comment.
 func (l *loader) mooncake() error {
 	t := l.trace
-	t.BlockSize = mooncakeBlock
+	head, _ := l.in.Peek(1 << 16)
+	t.BlockSize = mooncakeSize(head)
+	chats := map[int64]int{}  // of Bailian: the session of each request
 	ids := map[int64]uint32{} // as recorded → dense
 	var owner []int           // of each id: the session that first sent it
 	var sessions chains
@@ -43,7 +75,7 @@ func (l *loader) mooncake() error {
 		if err := json.Unmarshal(line, &m); err != nil {
 			return false, err
 		}
-		if err := m.check(); err != nil {
+		if err := m.check(t.BlockSize); err != nil {
 			return false, err
 		}
 		r := Request{At: ns(*m.Timestamp), InputTokens: *m.Input, OutputTokens: max(1, *m.Output)}
@@ -59,7 +91,10 @@ func (l *loader) mooncake() error {
 			r.Blocks = r.Blocks.add(dense)
 		}
 		deepest := -1
-		if shared >= 2 {
+		switch of, known := chats[m.Parent]; {
+		case m.Chat != nil && known:
+			deepest = of
+		case m.Chat == nil && shared*t.BlockSize >= 2*mooncakeBlock:
 			deepest = owner[ids[m.IDs[shared-1]]]
 		}
 		r.Session, r.After = sessions.follow(deepest, len(t.Requests))
@@ -69,6 +104,9 @@ func (l *loader) mooncake() error {
 		if r.After >= 0 {
 			// The recorded gap; how much of it the answer took is not recorded.
 			r.Think = r.At - t.Requests[r.After].At
+		}
+		if m.Chat != nil {
+			chats[*m.Chat] = r.Session
 		}
 		for len(owner) < len(ids) {
 			owner = append(owner, r.Session)

@@ -7,12 +7,12 @@
 //
 // The formats, and what is modelled because they do not record it:
 //   - mooncake: kvcache-ai/Mooncake, FAST'25 traces. Times and ids as recorded. Sessions are inferred: a
-//     request continues the session that first sent the deepest block it shares, if at least two blocks are
-//     shared (nearly all requests share the first block, the system prompt).
+//     request continues the session that first sent the deepest block it shares, if at least 1,024 tokens are
+//     shared (nearly all requests share the first 512, the system prompt); of Bailian's, by parent_chat_id.
 //   - sessions: coding-agent sessions of kv-cache-tester, one a line, as published or in delta form (see
 //     sessionLine). Starts of sessions, and that they share tools, are modelled.
 //   - openai: {"t":seconds,"body":{…},"output_tokens":n} a line, optionally "session" and "think" seconds.
-//   - azure: Azure/AzurePublicDataset 2023, arrivals and lengths; no two requests share anything.
+//   - azure: Azure/AzurePublicDataset 2023 and 2024, arrivals and lengths; no two requests share anything.
 //   - record: access logs with what the module's setting `record` writes: hashes of blocks, lengths and times.
 //   - lmbench: LMCache/LMBenchmark, [{"input":text,"output_length":n}]; arrivals are Options.Gap apart.
 package trace

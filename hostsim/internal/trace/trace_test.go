@@ -81,6 +81,26 @@ func TestMooncake(t *testing.T) {
 	}
 }
 
+// Others write Mooncake's form with blocks of their own size; Bailian's also say which request follows which, and have seconds.
+func TestMooncakeOfOthers(t *testing.T) {
+	for text, want := range map[string][3]int{ // tokens of a block, sessions, ms of the last
+		`{"timestamp":500,"input_length":100,"output_length":1,"hash_ids":[1,2]}` + "\n" + `{"timestamp":1500,"input_length":1100,"output_length":1,"hash_ids":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18]}`: {64, 2, 1500},
+		`{"chat_id":7,"parent_chat_id":-1,"timestamp":0.5,"input_length":40,"output_length":1,"type":"text","turn":1,"hash_ids":[1,2,3]}` + "\n" +
+			`{"chat_id":8,"parent_chat_id":-1,"timestamp":0.75,"input_length":40,"output_length":1,"type":"text","turn":1,"hash_ids":[1,2,4]}` + "\n" +
+			`{"chat_id":9,"parent_chat_id":7,"timestamp":2.25,"input_length":50,"output_length":1,"type":"text","turn":2,"hash_ids":[1,2,5,6]}`: {16, 2, 2250},
+	} {
+		tr, err := Read(strings.NewReader(text), "a.jsonl", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		check(t, tr)
+		if got := [3]int{tr.BlockSize, tr.Sessions, int(tr.Requests[len(tr.Requests)-1].At / 1e6)}; got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestAzure(t *testing.T) {
 	tr := mustOpen(t, filepath.Join(own, "azure.csv"), Options{})
 	want := []Request{
@@ -90,6 +110,10 @@ func TestAzure(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, tr.Requests); diff != "" || tr.Format != Azure {
 		t.Errorf("%v: want -, got +:\n%s", tr.Format, diff)
+	}
+	of2024, err := Read(strings.NewReader("TIMESTAMP,ContextTokens,GeneratedTokens\n2024-05-10 00:00:00.009930+00:00,2162,5\n2024-05-10 00:00:01.009930+00:00,1,2\n"), "a.csv", Options{})
+	if err != nil || of2024.Requests[1].At != 1e9 {
+		t.Errorf("of 2024: %v, %+v", err, of2024)
 	}
 }
 
