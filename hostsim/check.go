@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func checkText(text []byte) ([]doctor.Finding, error) {
 	}
 	documents, err := doctor.Documents(text)
 	if err != nil {
-		if strings.HasPrefix(strings.TrimSpace(string(text)), "{") { // broken JSON: the module's reader names the place
+		if begins := strings.TrimSpace(string(text))[0]; begins == '{' || begins == '/' { // broken JSON: the module's reader names the place
 			return (&doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}).Check(), nil
 		}
 		return nil, err
@@ -65,7 +66,7 @@ func checkText(text []byte) ([]doctor.Finding, error) {
 	if setup.Envoy || len(documents) != 1 {
 		return nil, errNoModule
 	}
-	if m, ok := documents[0].(map[string]any); ok && (m["kind"] != nil || m["static_resources"] != nil) {
+	if m, ok := documents[0].(map[string]any); ok && slices.ContainsFunc([]string{"kind", "static_resources", "dynamic_resources", "resources", "admin"}, func(name string) bool { return m[name] != nil }) {
 		return nil, errNoModule
 	}
 	own := text

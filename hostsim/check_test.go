@@ -12,11 +12,13 @@ func TestCheck(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"our JSON", `{"$schema": "plugin/config/schema.json", "endpoints": ["10.0.0.1:80"]}`, 0, "ok      standard input: configuration: the configuration is taken: policy cache_aware, 1 endpoints"},
+		{"our JSON", `{"$schema": "plugin/config/schema.json", "endpoints": ["10.0.0.1:80"]}`, 0, "ok      standard input: configuration: the configuration is taken: policy cache_aware, 1 endpoint\n"},
 		{"our JSON, wrong", "{\n \"endpoints\": [\"10.0.0.1:80\"],\n \"index_bytes\": -1\n}", 1, "refused, in its line 3: index_bytes: -1 is below the minimum 0"},
 		{"our JSON, broken", "{\n \"endpoints\": [}", 1, "line 2"},
 		{"our YAML", "endpoints: [10.0.0.1:80]\npolicy: random\n", 0, "policy random"},
 		{"a WasmPlugin", "kind: WasmPlugin\nmetadata: {name: warmroute}\nspec: {pluginConfig: {endpoints: []}}\n", 1, "WasmPlugin warmroute: the configuration is refused: endpoints"},
+		{"our JSON, with comments", "// replicas\n{\"endpoints\": [\"10.0.0.1:80\"]} // two: b\n", 1, "JSON has no comments"},
+		{"an Envoy without the module", "admin: {}\ndynamic_resources: {}\n", 1, "broken  standard input: no module of warmroute is in it"},
 		{"another resource", "kind: Service\n", 1, ""},
 		{"nothing", "", 1, "broken  standard input: it is empty"},
 	} {

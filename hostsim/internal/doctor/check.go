@@ -24,7 +24,7 @@ func (s *Setup) Check() []Finding {
 // filter judges one module.
 func (s *Setup) filter(f *Filter) []Finding {
 	if f.Fault != "" {
-		return []Finding{{Broken, f.Where, f.Fault, `configuration: {"@type": type.googleapis.com/google.protobuf.StringValue, value: '{…}'}`}}
+		return []Finding{{Broken, f.Where, f.Fault, f.Cure}}
 	}
 	c, err := config.Parse(f.JSON)
 	if err != nil {
@@ -42,6 +42,9 @@ func (s *Setup) filter(f *Filter) []Finding {
 			out = append(out, Finding{Broken, f.Where, what + fault.Error(), ""})
 		}
 		out[len(out)-1].Cure = "plugin/config/README.md has all fields"
+		if strings.HasSuffix(out[0].What, "not '/'") {
+			out[0].Cure = "JSON has no comments: leave them out, or write YAML, which check and request read"
+		}
 		return out
 	}
 	if c.Role == config.RolePeers { // it answers other gateways, and routes nothing
@@ -72,6 +75,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 	}
 	for i := range pools {
 		add(s.flag(f, &pools[i])...)
+		add(s.names(f, &pools[i])...)
 		if s.Envoy {
 			add(s.steering(f, &pools[i])...)
 		}
@@ -79,6 +83,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if c.Record && s.Envoy && !s.mentions("wasm.warmroute_record") {
 		add(Finding{Weak, f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"})
 	}
+	add(f.resource()...)
 	p := str(f.Wasm, "failure_policy")
 	if member(f.Wasm, "fail_open") == true { // its older name, which Envoy Gateway writes
 		p = "FAIL_OPEN"
@@ -110,6 +115,9 @@ func sources(c *config.Config) string {
 		return "endpoints discovered in cluster " + c.Discovery.Cluster
 	case c.Steer.Target == config.TargetHash:
 		return "by a key, without endpoints"
+	}
+	if len(c.Endpoints) == 1 {
+		return "1 endpoint"
 	}
 	return fmt.Sprintf("%d endpoints", len(c.Endpoints))
 }

@@ -24,7 +24,9 @@ type Filter struct {
 	JSON   []byte         // its configuration
 	Wasm   map[string]any // the PluginConfig; nil: of a WasmPlugin or of our JSON alone
 	Fault  string         // why JSON could not be read; "" if it could
+	Cure   string         // of Fault
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
+	Spec   map[string]any // of a WasmPlugin
 }
 
 // extensionPolicy begins where Envoy Gateway's filters are.
@@ -68,7 +70,11 @@ func (s *Setup) see(place string, m map[string]any) {
 	case str(m, "kind") == "WasmPlugin":
 		spec, _ := m["spec"].(map[string]any)
 		if strings.Contains(strings.ToLower(str(spec, "pluginName")+str(spec, "url")+str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {
-			s.Filters = append(s.Filters, fromTree("WasmPlugin "+str(m, "metadata", "name"), spec["pluginConfig"]))
+			f := fromTree(wasmPlugin+str(m, "metadata", "name"), spec["pluginConfig"])
+			if f.Spec = spec; spec["pluginConfig"] == nil {
+				f.Fault, f.Cure = "it has no pluginConfig", "spec: {pluginConfig: {discovery: …, steer: {via: property}}}   # as in istio/wasmplugin"
+			}
+			s.Filters = append(s.Filters, f)
 		}
 	case str(m, "kind") == "EnvoyExtensionPolicy":
 		for _, w := range items(m, "spec", "wasm") {
@@ -100,6 +106,7 @@ func fromWasm(place string, c map[string]any) Filter {
 	case typed(configuration, "StringValue"):
 		f.JSON = []byte(str(configuration, "value"))
 	default:
+		f.Cure = `configuration: {"@type": type.googleapis.com/google.protobuf.StringValue, value: '{…}'}`
 		f.Fault = "its configuration is a " + str(configuration, "@type") + ", which Envoy hands over in binary form"
 	}
 	return f

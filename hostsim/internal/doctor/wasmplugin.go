@@ -1,0 +1,46 @@
+package doctor
+
+import (
+	"slices"
+	"strings"
+
+	"warmroute/plugin/config"
+)
+
+// wasmPlugin begins where Istio's filters are.
+const wasmPlugin = "WasmPlugin "
+
+// resource judges what a WasmPlugin has beside the module's configuration. What its definition refuses is kubectl's to say.
+func (f *Filter) resource() []Finding {
+	if !strings.HasPrefix(f.Where, wasmPlugin) {
+		return nil
+	}
+	var out []Finding
+	if phase := str(f.Spec, "phase"); phase != "" && phase != "UNSPECIFIED_PHASE" {
+		out = append(out, Finding{Weak, f.Where, "phase " + phase + " puts the module before Istio's own filters of that kind: it reads what they would refuse", "no phase: right before the router"})
+	}
+	if s := str(f.Spec, "failStrategy"); s == "" || s == "FAIL_CLOSE" {
+		if s == "" {
+			s = "not set, which is FAIL_CLOSE"
+		}
+		out = append(out, Finding{Weak, f.Where, "failStrategy is " + s + ": requests get 403 while the image cannot be had, and 503 after a trap", "failStrategy: FAIL_OPEN"})
+	}
+	return out
+}
+
+// names judges the names of clusters in a resource of Istio, which makes them of a port, a subset and a host.
+func (s *Setup) names(f *Filter, p *config.Pool) []Finding {
+	if !strings.HasPrefix(f.Where, wasmPlugin) {
+		return nil
+	}
+	all := []string{p.Discovery.Cluster, p.Scrape.Cluster, p.Steer.Cluster}
+	slices.Sort(all)
+	var out []Finding
+	for _, name := range slices.Compact(all) {
+		if part := strings.Split(name, "|"); name == "" || s.cluster(name) != nil || len(part) == 4 && part[0] == "outbound" && part[1] != "" && part[3] != "" {
+			continue
+		}
+		out = append(out, Finding{Weak, f.Where, "the cluster " + name + " has no name that Istio gives to a Service", "outbound|PORT||SERVICE.NAMESPACE.svc.cluster.local, as istioctl proxy-config clusters shows it"})
+	}
+	return out
+}
