@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
+	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"time"
 
@@ -32,37 +29,23 @@ type generateCmd struct {
 }
 
 // Run writes the file; what was in it before is gone.
-func (c *generateCmd) Run(s *streams) (err error) {
+func (c *generateCmd) Run(s *streams) error {
 	if c.Rate <= 0 || c.Think < 0 || c.TokenTime < 0 {
 		return fmt.Errorf("rate %v, think %v, token time %v: want a rate above 0 and no negative time", c.Rate, c.Think, c.TokenTime)
 	}
-	lines, err := c.lines()
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	lines, err := c.lines(s.ctx)
 	if err != nil {
 		return err
 	}
-	var w io.Writer = s.stdout
-	if c.Out != "-" {
-		f, err := os.Create(c.Out)
-		if err != nil {
-			return err
-		}
-		defer func() { err = cmp.Or(err, f.Close()) }()
-		w = f
-	}
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	enc := json.NewEncoder(buffered)
-	enc.SetEscapeHTML(false)
-	for _, l := range lines {
-		if err := enc.Encode(l); err != nil {
-			return err
-		}
-	}
-	return buffered.Flush()
+	return s.writeLines(c.Out, lines)
 }
 
 // lines plays every session with made answers. A turn's time is its session's start, the answers before it at
 // TokenTime a token, and the pauses, which are exponential.
-func (c *generateCmd) lines() ([]trace.Line, error) {
+func (c *generateCmd) lines(ctx context.Context) ([]trace.Line, error) {
 	w, err := workload.New(c.Kind, workload.Options{
 		Seed: c.Seed, Requests: c.Requests, Model: c.Model, Rate: c.Rate,
 		PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens, SystemPrompts: c.SystemPrompts, HotShare: c.HotShare,
@@ -76,6 +59,9 @@ func (c *generateCmd) lines() ([]trace.Line, error) {
 		answer := ""
 		var after time.Duration // of the session's start: what was said so far
 		for turn := 0; ; turn++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			r, ok := session.Next(answer)
 			if !ok {
 				break

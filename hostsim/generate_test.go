@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +21,26 @@ func generate(t *testing.T, args ...string) string {
 		t.Fatalf("%v: status %d: %s", args, status, stderr.String())
 	}
 	return stdout.String()
+}
+
+// An interrupt ends the work, and leaves nothing that could be taken for all of it.
+func TestGenerateStops(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	s := &streams{ctx: ctx, stdout: io.Discard, stderr: io.Discard}
+	if err := (&generateCmd{Kind: "threads", Out: file, Requests: 10, Rate: 2}).Run(s); !errors.Is(err, context.Canceled) {
+		t.Errorf("generate: %v", err)
+	}
+	if err := s.writeLines(file, make([]trace.Line, 10)); !errors.Is(err, context.Canceled) {
+		t.Errorf("writing: %v", err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a part of the file is left: %v", err)
+	}
+	if err := (&importCmd{Files: []string{"../testdata/logs/bodies.jsonl"}, Out: file}).Run(s); !errors.Is(err, context.Canceled) {
+		t.Errorf("import: %v", err)
+	}
 }
 
 // Every kind is written as a trace that the reader takes, the same for the same seed.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,19 +57,31 @@ func (c *importCmd) Run(s *streams) error {
 	for _, note := range report.Notes() {
 		fmt.Fprintln(s.stderr, note)
 	}
-	out, err := s.create(c.Out)
+	return s.writeLines(c.Out, lines)
+}
+
+// writeLines writes a trace. A file that it could not write to its end is removed: it would be read as a whole one.
+func (s *streams) writeLines(path string, lines []trace.Line) error {
+	out, err := s.create(path)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriterSize(out, 1<<16)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for i := range lines {
-		if err := enc.Encode(&lines[i]); err != nil {
-			return errors.Join(err, out.Close())
+	for i := 0; err == nil && i < len(lines); i++ {
+		if err = s.ctx.Err(); err == nil {
+			err = enc.Encode(&lines[i])
 		}
 	}
-	return errors.Join(w.Flush(), out.Close())
+	if err == nil {
+		err = w.Flush()
+	}
+	err = errors.Join(err, out.Close())
+	if info, broken := os.Lstat(path); err != nil && broken == nil && info.Mode().IsRegular() {
+		_ = os.Remove(path)
+	}
+	return err
 }
 
 // acceptBody refuses what a simulated replica would.
@@ -166,9 +179,32 @@ func shown(path string) string {
 // open opens a file to read; - is standard input.
 func (s *streams) open(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return io.NopCloser(s.stdin), nil
+		r, w := io.Pipe() // a read of a terminal does not end by itself
+		context.AfterFunc(s.ctx, func() { _ = w.CloseWithError(s.ctx.Err()) })
+		go func() {
+			_, err := io.Copy(w, s.stdin)
+			_ = w.CloseWithError(err)
+		}()
+		return r, nil
 	}
-	return os.Open(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return stopped{s.ctx, f}, nil
+}
+
+// stopped is read until the program is interrupted.
+type stopped struct {
+	ctx context.Context
+	io.ReadCloser
+}
+
+func (r stopped) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.ReadCloser.Read(p)
 }
 
 // readFile reads a whole file; - is standard input.
