@@ -12,7 +12,7 @@ import (
 
 const chartSchema = "../../istio/chart/values.schema.json"
 
-// The Helm chart's `config` is our configuration: its schema has ours as a definition, on one line.
+// The Helm chart's `config` is our configuration, and `pools[].config` one of its pools': its schema has both as definitions, each on a line.
 func TestChartSchema(t *testing.T) {
 	have, err := os.ReadFile(chartSchema)
 	if err != nil {
@@ -32,6 +32,25 @@ func TestChartSchema(t *testing.T) {
 	if err := json.Compact(&definition, []byte(strings.ReplaceAll(strings.Join(lines, ""), `"#/properties/`, `"#/definitions/config/properties/`))); err != nil {
 		t.Fatal(err)
 	}
-	want := string(have[:bytes.LastIndex(have, []byte(`    "config": `))]) + `    "config": ` + definition.String() + "\n  }\n}\n"
+	var all struct {
+		Properties struct {
+			Pools struct {
+				Items struct{ Properties map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal(ours, &all); err != nil {
+		t.Fatal(err)
+	}
+	pool := map[string]any{}
+	for name := range all.Properties.Pools.Items.Properties {
+		pool[name] = map[string]string{"$ref": "#/definitions/config/properties/pools/items/properties/" + name}
+	}
+	ofPool, err := json.Marshal(map[string]any{"type": "object", "additionalProperties": false, "properties": pool})
+	if err != nil || len(pool) == 0 {
+		t.Fatalf("%d fields of a pool, %v", len(pool), err)
+	}
+	before, _, _ := bytes.Cut(have, []byte(`    "pool": `))
+	want := string(before) + `    "pool": ` + string(ofPool) + ",\n" + `    "config": ` + definition.String() + "\n  }\n}\n"
 	golden.Compare(t, chartSchema, want)
 }
