@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -78,6 +79,10 @@ func members(b *strings.Builder, path string, t reflect.Type, inside []reflect.T
 		members(b, path, t.Elem(), inside)
 	case t.Implements(marshaler):
 		fmt.Fprintf(b, "    %s  object\n", path)
+	case t.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
+		fmt.Fprintf(b, "    %s  text\n", path)
+	case t == reflect.TypeFor[json.Number]():
+		fmt.Fprintf(b, "    %s  number\n", path)
 	case kind == reflect.Struct:
 		for f := range t.Fields() {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
