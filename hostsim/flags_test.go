@@ -165,3 +165,18 @@ func TestBadFiles(t *testing.T) {
 		t.Errorf("the line is missing: %q", errs.String())
 	}
 }
+
+// A file without its flag is told where it belongs.
+func TestMeantTrace(t *testing.T) {
+	for args, want := range map[string]string{
+		"advise ../testdata/logs/bodies.jsonl":         "did you mean --trace ../testdata/logs/bodies.jsonl?",
+		"study tradeoff ../testdata/logs/bodies.jsonl": "did you mean --trace",
+		"advise no-such-file":                          "unexpected argument no-such-file\n",
+		"version ../testdata/logs/bodies.jsonl":        "bodies.jsonl\n",
+		"../testdata/logs/bodies.jsonl":                "bodies.jsonl\n",
+	} {
+		if status, _, errs := hostsim("", strings.Fields(args)...); status != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s", args, status, errs)
+		}
+	}
+}

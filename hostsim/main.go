@@ -95,9 +95,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "hostsim:", err)
 		var wrong *kong.ParseError
 		if errors.As(err, &wrong) {
+			err = meantTrace(err, wrong.Context.Selected())
+		}
+		fmt.Fprintln(stderr, "hostsim:", err)
+		if wrong != nil {
 			_ = wrong.Context.PrintUsage(true)
 		}
 		return 2
@@ -118,6 +121,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// meantTrace adds to the error of a file that stands alone that it goes with --trace, where there is that flag.
+func meantTrace(err error, command *kong.Node) error {
+	file, is := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if _, missing := os.Stat(file); !is || missing != nil || command == nil {
+		return err
+	}
+	for _, flag := range command.Flags {
+		if flag.Name == "trace" {
+			return fmt.Errorf("%w; did you mean --trace %s?", err, file)
+		}
+	}
+	return err
 }
 
 // watched remembers that something could not be written, because a disk is full, say: whoever reads what there is would take it for

@@ -6,7 +6,8 @@
 //   - OpenAI batch files: the requests, and the answers joined by custom_id (platform.openai.com, "Batch API");
 //   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
 //   - text access logs with a body in each line, and tables with a header (CSV);
-//   - OpenTelemetry's spans with messages, archives of HTTP (HAR), and whole conversations (ShareGPT);
+//   - OpenTelemetry's spans with messages (also as Jaeger and Phoenix have them), archives of HTTP (HAR), Envoy's tap filter, and whole
+//     conversations (ShareGPT, Open WebUI);
 //   - bare bodies, or their lists of messages, one a line.
 //
 // Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
