@@ -87,7 +87,9 @@ func TestReadLog(t *testing.T) {
 		{"latency below ttft", strings.Replace(good, "0.9", "0.4", 1), "latency 0.4"},
 		{"all cached", strings.Replace(good, "16", "30", 1), "cached_tokens: 30"},
 		{"ids", strings.Replace(good, "16}", `16, "prompt_ids": [1]}`, 1), "prompt_ids: 1 for 30"},
-		{"order", good + strings.Replace(good, "5,", "4,", 1), "order"},
+		{"order", strings.Replace(good, "5,", "5.5,", 1) + good, ""},
+		{"a time as text", strings.Replace(good, "5,", `"2026-03-01T09:00:00Z",`, 1), "line 1: arrival: string where a number belongs"},
+		{"milliseconds", strings.NewReplacer("0.5", "500", "0.9", "8900").Replace(good), "are these milliseconds?"},
 	} {
 		path := filepath.Join(t.TempDir(), "log.jsonl")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

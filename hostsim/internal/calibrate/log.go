@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/fleet"
@@ -41,30 +43,37 @@ func ReadLog(path string) (*Run, error) {
 	if info.IsDir() {
 		return readFolder(path)
 	}
-	run := &Run{}
-	first := 0.0
+	var lines []line
 	err = each(path, func(text []byte) error {
 		var l line
 		if err := json.Unmarshal(text, &l); err != nil {
+			if typed := (*json.UnmarshalTypeError)(nil); errors.As(err, &typed) {
+				return fmt.Errorf("%s: %s where a number belongs", typed.Field, typed.Value)
+			}
 			return err
 		}
-		if err := l.check(); err != nil {
-			return err
-		}
-		if len(run.Requests) == 0 {
-			first = *l.Arrival
-		}
-		run.add(*l.Arrival-first, l)
-		return nil
+		lines = append(lines, l)
+		return l.check()
 	})
+	run := &Run{}
 	if err == nil {
+		slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(*a.Arrival, *b.Arrival) }) // logs are often in the order of ends
+		for _, l := range lines {
+			run.add(*l.Arrival-*lines[0].Arrival, l)
+		}
 		err = run.check()
+	}
+	if per := mean(run.TPOT); err == nil && per > slowest {
+		err = fmt.Errorf("a token of an answer takes %.3g s in the mean: are these milliseconds? ttft and latency are in seconds", per)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return run, nil
 }
+
+// slowest is more seconds than a token takes on any server that is worth a profile.
+const slowest = 3
 
 func (l *line) check() error {
 	switch {
