@@ -145,6 +145,24 @@ func TestNameOfAll(t *testing.T) {
 	}
 }
 
+// A log that has each request twice, as its begin and its end, is suspected; what failed is left out wherever its status stands.
+func TestTwiceAndFailed(t *testing.T) {
+	const line = `{"ts":%,"response":{"status":200},"request":{"model":"m","messages":[{"role":"user","content":"row $?"}]}}` + "\n"
+	log := ""
+	for i := range 4 {
+		one := strings.ReplaceAll(line, "$", strconv.Itoa(i))
+		log += strings.ReplaceAll(one, "%", strconv.Itoa(1772355600+9*i)) + strings.ReplaceAll(one, "%", strconv.Itoa(1772355601+9*i))
+	}
+	got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+	if notes := strings.Join(report.Notes(), "\n"); err != nil || len(got) != 8 || !strings.Contains(notes, "The same prompt within 2 s: 4 requests") {
+		t.Errorf("%v, %d requests\n%s", err, len(got), notes)
+	}
+	log += strings.NewReplacer("%", "1772355700", "200", `"503 Service Unavailable"`).Replace(line)
+	if again, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{}); err != nil || len(again) != 8 || !strings.Contains(strings.Join(report.Notes(), "\n"), "1, failed") {
+		t.Errorf("%v, %d requests, %v", err, len(again), report)
+	}
+}
+
 // Reasons with something of the record in them do not fill the report.
 func TestCausesHaveABound(t *testing.T) {
 	r := newReport()

@@ -211,11 +211,11 @@ func unwrap(o object) (inner object, inside string) {
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
 func (c *collector) unusable(o, holder object) string {
-	for _, at := range []object{o, holder, asObject(asObject(o["http"])["response"])} { // the last Elastic's
+	for _, at := range []object{o, holder, asObject(o["response"]), asObject(asObject(o["http"])["response"])} { // the last Elastic's
 		if m := text(at.get(methodNames)); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"
 		}
-		status := text(at.get(statusNames))
+		status, _, _ := strings.Cut(text(at.get(statusNames)), " ") // such as "503 Service Unavailable"
 		if n, err := strconv.Atoi(status); err == nil && n >= 400 || status == "failure" || status == "failed" || status == "error" {
 			return "failed"
 		}
@@ -230,23 +230,6 @@ func (c *collector) unusable(o, holder object) string {
 		if strings.Contains(kind, other) {
 			return "not for a prompt: " + kind
 		}
-	}
-	return ""
-}
-
-// around are what programs that observe agents log around the calls of models, often with the same messages once more.
-var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker", "evaluator", "embedding", "guardrail", "prompt", "parser"}
-
-// observed is the kind of what Langfuse (type), LangSmith (run_type) or OpenInference (openinference.span.kind) has observed; "" if o is
-// not theirs.
-func observed(o object) string {
-	for _, name := range []string{"run_type", "span_kind", "openinference.span.kind"} {
-		if kind := text(o[name]); kind != "" {
-			return strings.ToLower(kind)
-		}
-	}
-	if o["traceId"] != nil || o["trace_id"] != nil {
-		return strings.ToLower(text(o["type"]))
 	}
 	return ""
 }

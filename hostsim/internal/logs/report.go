@@ -20,6 +20,7 @@ type Report struct {
 	Counted  int // answers whose tokens the server has counted
 	Measured int // answers whose length was taken from their text
 	NextTurn int // answers whose length was taken from the next turn of the conversation
+	Twice    int // requests whose whole prompt had come within two seconds before
 	Guessed  int // answers of which nothing is known
 	Guess    int // tokens, what these were taken to have
 	left     map[string]*left
@@ -56,6 +57,9 @@ func (r *Report) Notes() []string {
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
+	}
+	if r.Twice*3 >= r.Requests && r.Twice > 1 {
+		out = append(out, fmt.Sprintf("The same prompt within %d s: %s. If the log has requests twice, of two programs or at their begin and end, leave out one: repeats count as cache hits.", twiceWithin, plural(r.Twice, "request")))
 	}
 	if r.Short > 0 {
 		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before.", plural(r.Short, "prompt")))

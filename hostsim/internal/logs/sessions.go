@@ -151,9 +151,11 @@ func (s *sessions) continued(r *record, turns [][]byte, prompt []byte) int {
 func (s *sessions) remember(i int, turns [][]byte, prompt []byte) {
 	if len(turns) > 0 {
 		hashes := chain(turns)
+		s.twice(s.chats, hashes[len(hashes)-1], i)
 		s.chats[hashes[len(hashes)-1]] = i
 	}
 	if len(prompt) >= shortPrompt {
+		s.twice(s.texts, xxhash.Sum64(prompt), i)
 		s.texts[xxhash.Sum64(prompt)] = i
 		if at, found := slices.BinarySearch(s.lengths, len(prompt)); !found && len(s.lengths) < maxLengths {
 			s.lengths = slices.Insert(s.lengths, at, len(prompt))
@@ -161,6 +163,16 @@ func (s *sessions) remember(i int, turns [][]byte, prompt []byte) {
 	}
 	if id := s.records[i].response; id != "" {
 		s.answers[id] = i
+	}
+}
+
+// twiceWithin is how soon the same prompt comes again, in seconds, where a log has one request twice.
+const twiceWithin = 2
+
+// twice counts record i if its prompt has just come.
+func (s *sessions) twice(prompts map[uint64]int, hash uint64, i int) {
+	if at, known := prompts[hash]; known && s.records[i].at-s.records[at].at <= twiceWithin {
+		s.report.Twice++
 	}
 }
 

@@ -1,0 +1,20 @@
+package logs
+
+import "strings"
+
+// around are what programs that observe agents log around the calls of models, often with the same messages once more.
+var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker", "evaluator", "embedding", "guardrail", "prompt", "parser"}
+
+// observed is the kind of what Langfuse (type), LangSmith (run_type) or OpenInference (openinference.span.kind) has observed; "" if o is
+// not theirs.
+func observed(o object) string {
+	for _, name := range []string{"run_type", "span_kind", "openinference.span.kind"} {
+		if kind := text(o[name]); kind != "" {
+			return strings.ToLower(kind)
+		}
+	}
+	if o["traceId"] != nil || o["trace_id"] != nil {
+		return strings.ToLower(text(o["type"]))
+	}
+	return ""
+}
