@@ -95,7 +95,7 @@ func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string
 }
 
 // knownRows reads the rows of an earlier run of a study, and the commit of the hostsim that made them. Errors: the file; another study's;
-// other settings, with both.
+// other settings, with both; rows of a version that noted less.
 func knownRows(s *streams, file, of, settings string) (rows []study.LeagueRow, version string, err error) {
 	var earlier struct {
 		made
@@ -108,6 +108,8 @@ func knownRows(s *streams, file, of, settings string) (rows []study.LeagueRow, v
 		return nil, "", fmt.Errorf("--known %s is %q, not results of study %s", file, earlier.Schema, of)
 	case earlier.Settings != settings:
 		return nil, "", fmt.Errorf("--known %s was played with other settings: %s; these are %s", file, earlier.Settings, settings)
+	case slices.ContainsFunc(earlier.Rows, func(row study.LeagueRow) bool { return row.Latency == 0 }):
+		return nil, "", fmt.Errorf("--known %s has rows without latency_mean_ms: an earlier version played them, play them again", file)
 	}
 	return earlier.Rows, earlier.Version.Commit, nil
 }

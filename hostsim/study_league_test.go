@@ -43,11 +43,16 @@ func TestLeagueGoesOnFromKnownResults(t *testing.T) {
 	if err := os.WriteFile(other, []byte(`{"schema": "warmroute replay 1"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	earlier := filepath.Join(t.TempDir(), "earlier.json")
+	if err := os.WriteFile(earlier, bytes.ReplaceAll(first, []byte("latency_mean_ms"), []byte("of_old")), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--known", known, "--scrape", "2s"}, "other settings"},
+		{[]string{"--known", earlier}, "without latency_mean_ms"},
 		{[]string{"--known", other}, "not results of study league"},
 		{[]string{"--known", filepath.Join(t.TempDir(), "none.json")}, "none.json"},
 		{[]string{"--known", known, "--again", "nobody"}, "--again nobody"},

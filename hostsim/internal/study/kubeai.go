@@ -153,25 +153,13 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 	return rows, nil
 }
 
-// add takes the second half of a run: KubeAI's servers had run the same load before.
 func (row *KubeAIRow) add(r *replay.Result, weight float64) {
-	served := r.Served[len(r.Served)/2:]
-	first, last := served[0].Queued, int64(0)
-	var ttft, perToken, tpot float64
-	prompt, cached := 0, 0
-	for _, s := range served {
-		first, last = min(first, s.Queued), max(last, s.Final)
-		ttft += ms(s.First - s.Queued)
-		perToken += ms(s.Final-s.Queued) / float64(s.Generated)
-		tpot += ms(s.Final-s.First) / float64(max(s.Generated-1, 1))
-		prompt, cached = prompt+s.PromptTokens, cached+s.CachedTokens
-	}
-	n := float64(len(served))
-	row.Throughput += weight * n / (ms(last-first) / 1000)
-	row.TTFT += weight * ttft / n
-	row.TPOT += weight * tpot / n
-	row.PerToken += weight * perToken / n
-	row.Hit += weight * float64(cached) / float64(prompt)
+	h := secondHalf(r)
+	row.Throughput += weight * h.throughput
+	row.TTFT += weight * h.ttft.Mean
+	row.TPOT += weight * h.tpot.Mean
+	row.PerToken += weight * h.perToken
+	row.Hit += weight * h.hit
 }
 
 // KubeAITables shows the rows, each beside what was published, and against least load.

@@ -42,6 +42,8 @@ type LeagueRow struct {
 	Seed       uint64    `json:"seed"`
 	TTFT       float64   `json:"ttft_mean_ms"`
 	P95        float64   `json:"ttft_p95_ms"`
+	TPOT       float64   `json:"tpot_mean_ms"`    // over answers of two tokens or more
+	Latency    float64   `json:"latency_mean_ms"` // until an answer's last token
 	Throughput float64   `json:"throughput_rps"`
 	Hit        float64   `json:"token_hit_ratio"`
 	Imbalance  float64   `json:"imbalance"`
@@ -190,12 +192,13 @@ func (row *LeagueRow) same(other LeagueRow) bool {
 
 // take is what a run's users saw.
 func (row *LeagueRow) take(c *LeagueCase, r *replay.Result) {
-	row.TTFT, row.P95, row.Throughput, row.Hit, row.Imbalance = r.TTFT.Mean, r.TTFT.P95, r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
+	ttft, tpot, latency := r.TTFT, r.TPOT, r.Latency
+	row.Throughput, row.Hit, row.Imbalance = r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
 	if c.twice {
-		var half KubeAIRow
-		half.add(r, 1)
-		row.TTFT, row.Throughput, row.Hit = half.TTFT, half.Throughput, half.Hit
+		h := secondHalf(r)
+		ttft, tpot, latency, row.Throughput, row.Hit = h.ttft, h.tpot, h.latency, h.throughput, h.hit
 	}
+	row.TTFT, row.P95, row.TPOT, row.Latency = ttft.Mean, ttft.P95, tpot.Mean, latency.Mean
 	if len(c.phases) > 0 {
 		row.Phases, row.Recovery = inPhases(r, c.phases, recovered)
 	}

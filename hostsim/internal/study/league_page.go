@@ -26,12 +26,12 @@ func (s *LeagueScore) Page(what string) *report.Page {
 				st.Case.ID, st.value(0), decimal(st.Ratios[0], 3), st.value(other), s.Policies[other]))
 		}
 	}
-	page.Sections = []report.Section{{Table: s.table()}, {Table: s.overload()}, {
-		Table: report.Table{Title: "Heat map"}, Grids: []report.Grid{s.heat()},
-	}}
-	if len(page.Sections[1].Rows) == 0 {
-		page.Sections = append(page.Sections[:1], page.Sections[2])
+	for _, table := range []report.Table{s.table(), s.byMeasure(), s.elsewhere(), s.overload()} {
+		if len(table.Rows) > 0 {
+			page.Sections = append(page.Sections, report.Section{Table: table})
+		}
 	}
+	page.Sections = append(page.Sections, report.Section{Table: report.Table{Title: "Heat map"}, Grids: []report.Grid{s.heat()}})
 	if what := s.cases(); len(what.Rows) > 0 {
 		page.Sections = append(page.Sections, report.Section{Table: what})
 	}

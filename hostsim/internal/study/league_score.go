@@ -95,6 +95,7 @@ func meanRow(rows []LeagueRow) LeagueRow {
 	n := float64(len(rows))
 	for _, r := range rows {
 		out.TTFT, out.P95, out.Throughput = out.TTFT+r.TTFT/n, out.P95+r.P95/n, out.Throughput+r.Throughput/n
+		out.TPOT, out.Latency = out.TPOT+r.TPOT/n, out.Latency+r.Latency/n
 		out.Hit, out.Imbalance, out.Wall = out.Hit+r.Hit/n, out.Imbalance+r.Imbalance/n, out.Wall+r.Wall/n
 		for i, v := range r.Phases {
 			out.Phases[i] += v / n

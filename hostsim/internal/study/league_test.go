@@ -2,7 +2,9 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -71,8 +73,27 @@ func TestLeague(t *testing.T) {
 	if s.Against[0] != 1 || !(s.Against[1] > 0) || s.Rival() != 1 {
 		t.Errorf("against %v, rival %d", s.Against, s.Rival())
 	}
-	if page := s.Page("test"); len(page.Sections) != 3 || len(page.Sections[1].Rows) != 2 {
-		t.Errorf("page %+v", page.Sections)
+	page := s.Page("test")
+	var tables []string
+	for _, section := range page.Sections {
+		tables = append(tables, fmt.Sprint(section.Table.Title, " ", len(section.Table.Rows)))
+	}
+	want := []string{"Mean time to the first token in ms, or requests a second 3", "What else users see 4", "Behind by these 2", "Overload and its end 2", "Heat map 0"}
+	if !slices.Equal(tables, want) {
+		t.Errorf("tables %q, want %q", tables, want)
+	}
+}
+
+// A measure in which one policy is twice as fast in each case of two, and one replica does not count.
+func TestLeagueMeasures(t *testing.T) {
+	l := &League{Cases: []LeagueCase{{ID: "a"}, {ID: "one", replicas: 1}, {ID: "b"}}, Policies: []string{"a", "b"}, Seeds: 1}
+	s := ScoreLeague(l, []LeagueRow{{TPOT: 10}, {TPOT: 20}, {TPOT: 10}, {TPOT: 1}, {TPOT: 2}, {TPOT: 4}})
+	ratios, wins := measures[1].against(s)
+	if math.Abs(ratios[1]-0.5) > 1e-9 || wins != 2 {
+		t.Errorf("ratios %v, wins %d", ratios, wins)
+	}
+	if at := measures[1].behind(&s.Standings[1]); at != 10 {
+		t.Errorf("%v times the best", at)
 	}
 }
 

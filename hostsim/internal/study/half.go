@@ -1,0 +1,30 @@
+package study
+
+import (
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/stats"
+)
+
+// half is what the clients of a run's second half saw, times in ms: KubeAI's servers had run the same load before.
+type half struct {
+	ttft, tpot, latency stats.Dist
+	perToken            float64 // mean of an answer's time ÷ its tokens
+	throughput, hit     float64
+}
+
+func secondHalf(r *replay.Result) (h half) {
+	served := r.Served[len(r.Served)/2:]
+	first, last := served[0].Queued, int64(0)
+	var ttfts, tpots, latencies []float64
+	prompt, cached := 0, 0
+	for _, s := range served {
+		first, last = min(first, s.Queued), max(last, s.Final)
+		ttfts, latencies = append(ttfts, ms(s.First-s.Queued)), append(latencies, ms(s.Final-s.Queued))
+		tpots = append(tpots, ms(s.Final-s.First)/float64(max(s.Generated-1, 1)))
+		h.perToken += ms(s.Final-s.Queued) / float64(s.Generated) / float64(len(served))
+		prompt, cached = prompt+s.PromptTokens, cached+s.CachedTokens
+	}
+	h.ttft, h.tpot, h.latency = stats.NewDist(ttfts), stats.NewDist(tpots), stats.NewDist(latencies)
+	h.throughput, h.hit = float64(len(served))/(ms(last-first)/1000), float64(cached)/float64(prompt)
+	return h
+}
