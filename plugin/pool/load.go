@@ -20,7 +20,7 @@ func (p *Pool) release(i int) {
 func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e := &p.ends[i]
 	e.own++
-	p.uncounted.sent += usualWeight * (tokens - p.uncounted.sent)
+	p.uncounted.send(tokens, streams)
 	p.touch(i)
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now

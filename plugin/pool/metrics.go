@@ -82,18 +82,42 @@ func (p *Pool) Requests(i int, now int64) float64 {
 	return b*(counted+p.uncounted.requests.expected(&m.others)) + (1-b)*counted
 }
 
-// Waiting is the number of requests that wait at endpoint i for their prefill: those on its last page of metrics, with
-// what the proxy's workers have sent and seen end since. As the page grows old, it approaches this worker's streams
-// without a first token.
+// Waiting is the number of requests at endpoint i whose prompt is not computed yet: streams without a first token, of all workers and
+// gateways, and those of others that its last page of metrics shows, as far as they probably still wait. Which responses that are not
+// streamed wait, only a page tells: of those, what was sent since, less what has ended, counts by their share of the own requests.
 func (p *Pool) Waiting(i int, now int64) float64 {
 	e := &p.ends[i]
-	counted := float64(e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting)
+	streams := float64(e.streams())
 	b := e.metrics.belief(now)
 	if b == 0 {
-		return counted
+		return streams
 	}
-	return b*max(e.metrics.waiting+p.Counted(i)-e.metrics.then, 0) + (1-b)*counted
+	others := p.uncounted.waiting.expected(&e.metrics.othersWaiting)
+	unseen := max(p.queuedThere(i)-streams-others, 0)
+	return streams + b*(others+float64(p.uncounted.usualUnseen*unseen))
 }
+
+// Unadmitted is the number of requests at endpoint i that its scheduler has not admitted yet, so that they hold no KV memory: those on
+// its last page of metrics, with what was sent since, less what has ended. As the page grows old, it approaches the streams without a
+// first token.
+func (p *Pool) Unadmitted(i int, now int64) float64 {
+	e := &p.ends[i]
+	streams := float64(e.streams())
+	b := e.metrics.belief(now)
+	if b == 0 {
+		return streams
+	}
+	return b*p.queuedThere(i) + (1-b)*streams
+}
+
+// queuedThere is the requests in endpoint i's queue on its last page of metrics, with what was sent since, less what has ended.
+func (p *Pool) queuedThere(i int) float64 {
+	m := &p.ends[i].metrics
+	return max(m.waiting+p.Counted(i)-m.then, 0)
+}
+
+// streams is the streams without a first token, of all workers and gateways.
+func (e *endpoint) streams() int { return e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting }
 
 // UsedTokens is the KV memory of endpoint i that running requests use, in tokens: as its last page of metrics shows, with what
 // this worker's streams have taken and left since; and all that it has. 0 and 0 where its metrics do not say.

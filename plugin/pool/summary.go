@@ -6,18 +6,19 @@ import "math"
 // endpoints, and 1,024 of them are to take microseconds. It is made anew when the endpoint has changed (touch), or its page of
 // metrics loses weight.
 type Summary struct {
-	Requests float64 // as Pool.Requests
-	Counted  float64 // as Pool.Counted
-	Waiting  float64 // as Pool.Waiting
-	Queue    float64 // as Pool.Queue
-	Used     float64 // as Pool.UsedTokens
-	Room     float64 // the other of its results
-	Wanted   float64 // tokens of memory that own streams want which wait
-	Others   float64 // requests that wait beside those
-	PerToken float64 // as Pool.PerToken, if the endpoint differs from the pool; else 0
-	Weight   float64 // as Pool.Weight
-	Class    Class
-	Fails    bool // Pool.Failing may be above 0
+	Requests   float64 // as Pool.Requests
+	Counted    float64 // as Pool.Counted
+	Waiting    float64 // as Pool.Waiting
+	Unadmitted float64 // as Pool.Unadmitted
+	Queue      float64 // as Pool.Queue
+	Used       float64 // as Pool.UsedTokens
+	Room       float64 // the other of its results
+	Wanted     float64 // tokens of memory that own streams want which wait
+	Others     float64 // requests that want memory beside those
+	PerToken   float64 // as Pool.PerToken, if the endpoint differs from the pool; else 0
+	Weight     float64 // as Pool.Weight
+	Class      Class
+	Fails      bool // Pool.Failing may be above 0
 
 	requests float64 // as OwnLoad, when summaries.from was
 	work     float64 // likewise
@@ -102,9 +103,9 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 		s.Class = Draining
 	}
 	s.Requests, until = p.Requests(i, now), e.metrics.steady(now)
-	s.Counted, s.Waiting = p.Counted(i), p.Waiting(i, now)
+	s.Counted, s.Waiting, s.Unadmitted = p.Counted(i), p.Waiting(i, now), p.Unadmitted(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
-	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Waiting-float64(e.waiting), 0)
+	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	if s.PerToken = 0; e.speed.differs {
 		s.PerToken = e.speed.slope

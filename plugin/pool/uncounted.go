@@ -17,9 +17,11 @@ type uncounted struct {
 	// Sums over pages, each weighing e^(−age ÷ WorkSpan).
 	seen, counted float64 // requests that were not counted here, and that were
 
-	at    int64   // ns: the last Tick
-	sent  float64 // prompt tokens to compute of an own request, smoothed
-	usual float64 // that, as it was at the last Tick
+	at int64 // ns: the last Tick
+
+	// Of own requests, smoothed; and as they were at the last Tick.
+	sent, usual         float64 // prompt tokens to compute of one
+	unseen, usualUnseen float64 // share whose responses are not streamed
 }
 
 // lasting is how much of an endpoint's excess over the mean lasts.
@@ -36,15 +38,14 @@ type shown struct{ number, excess float64 }
 // yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's.
 const fewShown = 8
 
-// usualWeight is the weight of one request in uncounted.sent.
+// usualWeight is the weight of one request in uncounted.sent and unseen.
 const usualWeight = 0.02
 
 // shownBy is what a page shows beyond own counts: requests, below 0 where it was read before they were counted; and of them, prompts that
 // wait, as far as own streams are not those.
 func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
 	requests = m.running + m.waiting - m.then
-	own := float64(e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting)
-	return requests, max(min(m.waiting-own, requests), 0)
+	return requests, max(min(m.waiting-float64(e.streams()), requests), 0)
 }
 
 // learnUncounted takes the pages that have come since the last time.
@@ -67,8 +68,8 @@ func (p *Pool) learnUncounted(now int64) {
 	if learned {
 		p.takePages(now)
 	}
-	u.usual = u.sent
-	if u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
+	u.usual, u.usualUnseen = u.sent, u.unseen
+	if u.usualUnseen != was.usualUnseen || u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
 		p.touchAll()
 	}
 }
@@ -89,6 +90,15 @@ func (p *Pool) takePages(now int64) {
 	}
 	u.requests.solve()
 	u.waiting.solve()
+}
+
+// send counts a request of this worker.
+func (u *uncounted) send(tokens float64, streams bool) {
+	u.sent += usualWeight * (tokens - u.sent)
+	u.unseen -= usualWeight * u.unseen
+	if !streams {
+		u.unseen += usualWeight
+	}
 }
 
 // differs says whether something else is expected than before, without a new page.

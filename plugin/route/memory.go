@@ -19,6 +19,6 @@ func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, no
 	if t.PerToken > 0 {
 		usual = t.PerToken
 	}
-	short = max(short, t.Used/max(t.Requests-t.Waiting, 1))
+	short = max(short, t.Used/max(t.Requests-t.Unadmitted, 1))
 	return short * v.pool.Residence(i) / (t.Room * usual)
 }

@@ -200,7 +200,7 @@ func (s *scan) memory(i int, d *Decision) float64 {
 	if room == 0 || short <= 0 {
 		return 0
 	}
-	running := max(s.Requests(i, s.now)-s.Waiting(i, s.now), 1)
+	running := max(s.Requests(i, s.now)-s.Unadmitted(i, s.now), 1)
 	return max(short, used/running) / room * s.Residence(i) / s.PerToken(i)
 }
 

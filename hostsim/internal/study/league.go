@@ -159,6 +159,9 @@ func (l *League) one(ctx context.Context, j *job) LeagueRow {
 	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
 		return l.Known[at]
 	}
+	if row.failed = ctx.Err(); row.failed != nil { // before the load is drawn, which takes seconds
+		return row
+	}
 	j.load.once.Do(func() { j.load.options, j.load.err = c.options(l.Folder, j.seed) })
 	if row.failed = j.load.err; row.failed != nil {
 		return row
