@@ -29,6 +29,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	}
 	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
+	f.whole = float64(f.bytes)
 	f.atypical, f.media = of.Atypical, of.Media
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {
@@ -39,9 +40,9 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		if longer && all && int(p.Match(f)[f.endpoint]) > blocks {
 			p.Expect(f, f.endpoint)
 		}
-		if longer && !p.ExternalIndex {
-			p.Index.Insert(f.endpoint, &f.Chain, millis(now))
-			f.inserted = now
+		if longer {
+			f.refused = f.refused || p.refuses(f)
+			p.enter(f, now)
 		}
 	}
 	more := f.Uncached(f.Matched) - f.uncached

@@ -20,7 +20,9 @@ type Flight struct {
 	adapter  uint32  // its LoRA adapter's key; 0: none that is known
 	perToken float64 // bytes of canonical prompt
 	bytes    int     // of canonical prompt
+	whole    float64 // bytes of all of it, as estimated
 	exact    bool    // bytes is the whole prompt
+	refused  bool    // probably, by its endpoint: its blocks are entered into the index once its response has come: see refuses
 	streams  bool    // the response will show its first token
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
@@ -34,7 +36,7 @@ type Flight struct {
 	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
 	begun    int64   // ns
 	late     int64   // ns that the end of the prompt came after that: its client may have held it back
-	inserted int64   // ns: when its blocks were last entered into the index
+	inserted int64   // ns: when its blocks were last entered into the index; 0: they were not
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	memory   float64 // tokens that count for it in the endpoint's memory
@@ -88,10 +90,11 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.atypical, f.media = of.Atypical, of.Media
 	f.model, f.adapter = p.names.key(of), p.adapterOf(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)
-	f.Tokens = float64(f.bytes) / f.perToken
+	f.whole = float64(f.bytes)
+	f.Tokens = f.whole / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
-		whole := f.Tokens * float64(length) / float64(of.BodyBytes)
-		f.Tokens = max(f.Tokens, min(whole, mostTokens))
+		f.whole *= float64(length) / float64(of.BodyBytes)
+		f.Tokens = max(f.Tokens, min(f.whole/f.perToken, mostTokens))
 	}
 }
 
@@ -164,7 +167,7 @@ func (f *Flight) Uncached(blocks int) float64 {
 // Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
-	f.endpoint, f.begun, f.late, f.inserted, f.first, f.phase = endpoint, now, 0, now, 0, waiting
+	f.endpoint, f.begun, f.late, f.inserted, f.first, f.phase = endpoint, now, 0, 0, 0, waiting
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
@@ -175,8 +178,15 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.sent = 0
 	p.noteSent(f, now)
 	f.unseenTo = p.ends[endpoint].unseenIn
-	if p.Index != nil && !p.ExternalIndex {
-		p.Index.Insert(endpoint, &f.Chain, millis(now))
+	f.refused = p.refuses(f)
+	p.enter(f, now)
+}
+
+// enter enters the prompt into the index, unless its endpoint probably refuses it.
+func (p *Pool) enter(f *Flight, now int64) {
+	if p.Index != nil && !p.ExternalIndex && !f.refused {
+		p.Index.Insert(f.endpoint, &f.Chain, millis(now))
+		f.inserted = now
 	}
 }
 
@@ -189,4 +199,17 @@ func (p *Pool) aheadOf(f *Flight) float64 {
 func (f *Flight) Endpoint() int { return f.endpoint }
 
 // Inserted is the blocks that the endpoint did not hold before the request, and when it was sent there.
-func (f *Flight) Inserted() (blocks []uint64, at int64) { return f.Chain.Hash[f.Matched:], f.inserted }
+func (f *Flight) Inserted() (blocks []uint64, at int64) {
+	if f.inserted != 0 {
+		blocks = f.Chain.Hash[f.Matched:]
+	}
+	return blocks, f.inserted
+}
+
+// Entered is the blocks that Begin and Extend have entered into the index: all that are known, or none.
+func (f *Flight) Entered() *prefix.Chain {
+	if f.refused {
+		return &prefix.Chain{}
+	}
+	return &f.Chain
+}

@@ -67,10 +67,11 @@ func (f *Flight) blame(client uint64) Blame {
 	return Blame{f.Chain.Hash[len(f.Chain.Hash)-1], client}
 }
 
-// End ends the request and learns from it: the endpoint's health and speed, what its cache held, and the bytes of a token.
-func (p *Pool) End(f *Flight, now int64, o Outcome) {
+// End ends the request and learns from it: the endpoint's health and speed, what its cache held, and the bytes of a token. It reports
+// whether its blocks are entered into the index only now.
+func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	if f.phase == decided || f.phase == ended {
-		return
+		return false
 	}
 	p.withdraw(f, now)
 	p.leaveMemory(f)
@@ -84,14 +85,21 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {
+		if o.Ending == Answered && f.exact {
+			p.tokens.refuse(f.model, f.bytes)
+		}
 		p.retract(f, now)
-		return
+		return false
+	}
+	if entered = f.refused; entered {
+		f.refused = false
+		p.enter(f, now)
 	}
 	if o.Ending == Answered {
 		p.learnResidence(f, now)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
-		return
+		return entered
 	}
 	if over := o.PromptTokens - f.most(); over > 0 {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
@@ -104,6 +112,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	p.correctWork(f.endpoint, now, more)
 	p.learnSpeed(f, o)
 	p.correct(f, now, o)
+	return entered
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is
@@ -129,7 +138,8 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // it, and with it everything older.
 func (p *Pool) retract(f *Flight, now int64) {
 	if !p.ExternalIndex {
-		p.RetractPrompt(f.endpoint, f.Chain.Hash[f.Matched:], f.inserted)
+		blocks, at := f.Inserted()
+		p.RetractPrompt(f.endpoint, blocks, at)
 	}
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)

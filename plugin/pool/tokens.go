@@ -14,6 +14,8 @@ type modelTokens struct {
 	key  uint64
 	turn uint32
 	ratio
+	longest int // bytes of prompt that a response has come to
+	refused int // the shortest beyond those that was refused; 0: none
 }
 
 // ratio is bytes per token, as a mean over the latest tokens.
@@ -58,7 +60,7 @@ func (t *tokens) learn(key uint64, bytes, tokens int, media bool) {
 		m = t.take(key)
 	}
 	t.turn++
-	m.turn = t.turn
+	m.turn, m.longest = t.turn, max(m.longest, bytes)
 	m.add(bytes, tokens, modelMemory)
 	if !media {
 		t.all.add(bytes, tokens, allMemory)

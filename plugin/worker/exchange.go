@@ -101,7 +101,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 		p, d := x.pool, &x.decision
 		x.told = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
-			p.board.RecordRouted(d.Endpoint(), &d.Chain, now)
+			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)
 		}
 		x.shadow.extend(whole, now)
 		x.asked = x.asked && tellsUsage(whole)
@@ -154,7 +154,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
-	p.board.RecordDecided(d.Endpoint(), &d.Chain, now)
+	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)
 	if p.shadow != nil {
 		x.shadow.decide(p.shadow, req, x, now)
 	}
@@ -208,8 +208,10 @@ func (x *Exchange) End(now int64, left bool) {
 		blocks, at := f.Inserted()
 		p.board.RecordRetracted(f.Endpoint(), blocks, at, now)
 	}
-	p.known.End(f, now, pool.Outcome{
+	if p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, Usage: x.known, TTFT: x.ttft,
-	})
+	}) {
+		p.board.RecordRouted(f.Endpoint(), f.Entered(), now)
+	}
 	p.board.PublishKnown(now)
 }

@@ -104,7 +104,7 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		if d.Endpoint() != left {
 			x.pool.board.RecordRetracted(left, blocks, at, now)
 		}
-		x.pool.board.RecordRouted(i, &d.Chain, now)
+		x.pool.board.RecordRouted(i, d.Entered(), now)
 		return
 	}
 }

@@ -95,7 +95,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
-	s.board.RecordRouted(o.decision.Endpoint(), &o.decision.Chain, now)
+	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
 	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == x.address
 }
@@ -103,7 +103,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 // extend takes the whole prompt; when the shadow decided, only its beginning was known.
 func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
 	if s := o.shadow; s != nil && s.pool.Extend(&o.decision.Flight, whole, now) {
-		s.board.RecordRouted(o.decision.Endpoint(), &o.decision.Chain, now)
+		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
 	}
 }
 
@@ -124,7 +124,9 @@ func (o *shadowed) end(now int64, lost bool) {
 		blocks, at := o.decision.Inserted()
 		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at, now)
 	}
-	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost})
+	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost}) {
+		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
+	}
 	s.board.Publish(now)
 }
 

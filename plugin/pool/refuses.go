@@ -1,0 +1,32 @@
+package pool
+
+import "math"
+
+// A server refuses a prompt that is longer than its model's context, and answers 400 at once: the prompt takes no memory and evicts
+// nothing. To enter it into the index would evict from it most of what the endpoint holds, for nothing: such prompts are long. So one
+// that the endpoint probably refuses is entered when its response has come, which is before its conversation's next turn; where that
+// proves that prompts of this length are computed, nothing is lost.
+
+// refuse takes a prompt that was refused, which says something of its length if none as long was computed before.
+func (t *tokens) refuse(key uint64, bytes int) {
+	if m := t.find(key); m != nil && bytes > m.longest && (m.refused <= m.longest || bytes < m.refused) {
+		m.refused = bytes
+	}
+}
+
+// refuses says whether f's endpoint probably refuses its prompt: it is longer than any that was computed, and than the endpoint's
+// memory or one that was refused. (A server does not start with less memory than the model's longest prompt takes, so that it holds
+// no longer one; how much memory that is, is sure for models with one kind of attention only.)
+func (p *Pool) refuses(f *Flight) bool {
+	limit := math.Inf(1)
+	if said := p.ends[f.endpoint].cache.said; said >= 1 && !f.media {
+		limit = said * f.perToken
+	}
+	longest := 0
+	if m := p.tokens.find(f.model); m != nil {
+		if longest = m.longest; m.refused > longest {
+			limit = min(limit, float64(m.refused))
+		}
+	}
+	return f.whole >= limit && f.whole > float64(longest)
+}
