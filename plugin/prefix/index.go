@@ -37,6 +37,7 @@ type Index struct {
 	levels   []Level  // of Match
 	shared   int      // of Match: Shared
 	seen     []uint16 // tags of blocks that were entered, by part of their hash: Seen
+	reached  uint32   // of reach: the run that was found last; 0: none
 	spare    int      // pairs that Insert still needs
 	read     uint64   // what divideRuns read ahead; nothing depends on it
 }

@@ -128,6 +128,11 @@ func TestIndexIsTheNaiveOne(t *testing.T) {
 					t.Fatalf("seed %d, step %d, endpoint %d: depth %d of %d held; want %d of %d",
 						seed, now, e, depth[e], x.Held(e), want.match(e, c), want.held(e))
 				}
+				at, ok := x.Touched(e, c, int(depth[e]))
+				x.reached = 0 // as if nothing had been asked before
+				if again, known := x.Touched(e, c, int(depth[e])); at != again || ok != known || ok != (depth[e] > 0) {
+					t.Fatalf("seed %d, step %d, endpoint %d: touched at %d (%v), by another walk at %d (%v)", seed, now, e, at, ok, again, known)
+				}
 			}
 		}
 		checkTables(t, x)

@@ -1,6 +1,9 @@
 package prefix
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Level is how many endpoints are believed to hold a number of leading blocks of a chain, and no more.
 type Level struct{ Blocks, Holders int32 }
@@ -57,20 +60,37 @@ func (x *Index) record(depth []int32, a, b uint32, d int) {
 // Touched is when the endpoint last touched the last of the chain's first n blocks, in ms; false if it is not believed to
 // hold it.
 func (x *Index) Touched(endpoint int, chain []uint64, n int) (at uint32, ok bool) {
-	for done, run := 0, uint32(0); done < n; {
-		run = x.findNext(run, chain[done])
-		if run == 0 {
-			return 0, false
+	run := x.reach(chain, n)
+	if run == 0 {
+		return 0, false
+	}
+	if id := x.findPair(run, endpoint); id != 0 {
+		return x.pairs.at(id).stamp, true
+	}
+	return 0, false
+}
+
+// reach is the run that has the last of the chain's first n blocks; 0: none. It is found once for all endpoints that a decision asks of:
+// a block's hash is that of all before it.
+func (x *Index) reach(chain []uint64, n int) uint32 {
+	if n == 0 {
+		return 0
+	}
+	if x.reached != 0 {
+		if r := x.runs.at(x.reached); slices.Contains(r.hash[:r.count], chain[n-1]) {
+			return x.reached
+		}
+	}
+	done, run := 0, uint32(0)
+	for done < n {
+		if run = x.findNext(run, chain[done]); run == 0 {
+			return 0
 		}
 		common := x.runs.at(run).common(chain[done:])
 		if done += common; done < n && common < int(x.runs.at(run).count) {
-			return 0, false
-		}
-		if done >= n {
-			if id := x.findPair(run, endpoint); id != 0 {
-				return x.pairs.at(id).stamp, true
-			}
+			return 0
 		}
 	}
-	return 0, false
+	x.reached = run
+	return run
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -75,5 +76,39 @@ func BenchmarkEndpoints(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkFullMemory is a pick where memory is short at all endpoints, which hold all of the prompt: when its blocks were used last
+// counts at each.
+func BenchmarkFullMemory(b *testing.B) {
+	for _, n := range []int{64, 1024} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := newRig(setup{policy: config.PolicyCacheAware, replicas: n, change: func(c *config.Config) {
+				c.BlockBytes, c.IndexBytes = 256, 256<<20
+			}}.config(), 1)
+			random := rand.New(rand.NewPCG(1, 1))
+			text := make([]byte, 400<<10)
+			for i := range text {
+				text[i] = byte(random.Uint32())
+			}
+			req := Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true, BlockBytes: 256, BodyBytes: len(text)}, Now: second}
+			d := new(Decision)
+			r.Pick(&req, d)
+			r.begin(d, second)
+			r.firstToken(d, 2*second)
+			r.end(d, 3*second, pool.Outcome{Usage: true, PromptTokens: 1000})
+			req.Now = 3 * second
+			for e := range n {
+				r.Index.Insert(e, &d.Chain, 1000)
+				r.ApplyMetrics(e, req.Now, &exposition.Load{
+					Has:     exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+					Running: 10, Waiting: 5, KVTokens: 1e6, KVUsage: 1,
+				})
+			}
+			for b.Loop() {
+				r.Pick(&req, d)
+			}
+		})
 	}
 }
