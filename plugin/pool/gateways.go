@@ -7,6 +7,7 @@ package pool
 type gateways struct {
 	requests float64 // sent recently to all endpoints
 	at       int64   // when it was reported, ns
+	times    float64 // tokens that are sent likewise, as a multiple of this proxy's
 
 	place, count int // of this gateway among all; 0 and 0: not known
 }
@@ -58,10 +59,11 @@ func (p *Pool) Turn() (endpoint int) {
 // left is what is left at now of the tokens of this proxy's line at an endpoint and of that which the other gateways have
 // reported. Up to their report the first of all was computed, and more as far as one of this proxy's first tokens shows it; since then
 // as many of theirs as there was time for, and no more than the first of this proxy's.
-func (g *gateways) left(own, theirs Line, now int64, perToken float64) float64 {
+func (g *gateways) left(own, theirs, likewise Line, now int64, perToken float64) float64 {
 	if own.Ended > max(theirs.Ended, g.at) {
 		theirs = theirs.Moved(own.Ended, own.Queued+theirs.Queued, perToken)
 	}
+	theirs = theirs.With(likewise)
 	if theirs.Queued == 0 {
 		own.Ended = max(own.Ended, theirs.Ended)
 		return own.left(now, perToken)

@@ -25,6 +25,7 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
 	e.health.probed(now)
+	p.noteSend(i, now, tokens, streams)
 	if !streams {
 		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
 		e.unseenIn += tokens
@@ -103,5 +104,6 @@ func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now,
 // last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	return p.othersQueue(i, now) + p.gateways.left(e.line().With(e.peer.line), e.gateways.line, now, p.PerToken(i)) + p.drained(i, now)
+	line := e.line().With(e.peer.line)
+	return p.othersQueue(i, now) + p.gateways.left(line, e.gateways.line, p.likewise(i, line), now, p.PerToken(i)) + p.drained(i, now)
 }

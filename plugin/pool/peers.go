@@ -8,6 +8,7 @@ import "warmroute/plugin/prefix"
 // peers is the sum over the other workers.
 type peers struct {
 	requests float64 // sent recently to all endpoints
+	at       int64   // ns: when that was read
 }
 
 // peerTokens is the sum over the other workers for one endpoint.
@@ -34,12 +35,15 @@ func (p *Pool) OwnLoad(i int, now int64) (requests, work float64, line Line) {
 }
 
 // SetPeerRequests sets the sum of the other workers' OwnRequests.
-func (p *Pool) SetPeerRequests(requests float64) { p.peers.requests = requests }
+func (p *Pool) SetPeerRequests(requests float64, now int64) {
+	p.peers.requests, p.peers.at = requests, now
+}
 
 // SetPeers sets the requests that the other workers have in flight at endpoint i, and the sums of their OwnLoad.
 func (p *Pool) SetPeers(i, inFlight int, work float64, line Line) {
 	e := &p.ends[i]
 	if of := (peerTokens{line, work}); e.others != inFlight || e.peer != of {
+		p.notePeers(i, &e.peer.line, &line)
 		e.others, e.peer = max(inFlight, 0), of
 		p.touch(i)
 	}

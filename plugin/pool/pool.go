@@ -65,6 +65,7 @@ type Pool struct {
 	held       []Held // of Held
 	demand     demand
 	summaries  summaries
+	sends      sends
 }
 
 // endpoint is what is known of one endpoint.

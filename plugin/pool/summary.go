@@ -84,7 +84,7 @@ func (p *Pool) Look(now int64) []Summary {
 		if until <= now {
 			s.until[i] = p.summarize(&s.list[i], i, now)
 		} else if s.drains[i] {
-			s.list[i].Queue = s.queues[i].at(now, usual, s.list[i].PerToken, &p.gateways)
+			s.list[i].Queue = s.queues[i].at(now, usual, s.list[i].PerToken, p.likewise(i, s.queues[i].line), &p.gateways)
 		}
 	}
 	return s.list
@@ -112,9 +112,10 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	}
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
-	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued > 0
+	likewise := p.likewise(i, q.line)
+	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)
-	s.Queue = q.at(now, p.Usual(), s.PerToken, &p.gateways)
+	s.Queue = q.at(now, p.Usual(), s.PerToken, likewise, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
 	s.others = e.peer.work + e.gateways.work
@@ -125,12 +126,12 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 }
 
 // at is the tokens that are left. PerToken is the endpoint's own, if it is above 0, or else usual.
-func (q *queue) at(now int64, usual, perToken float64, g *gateways) float64 {
+func (q *queue) at(now int64, usual, perToken float64, likewise Line, g *gateways) float64 {
 	if perToken > 0 {
 		usual = perToken
 	}
 	q.unseen = q.own.drained(now, usual)
-	return q.others + g.left(q.line, q.gateways, now, usual) + q.unseen
+	return q.others + g.left(q.line, q.gateways, likewise, now, usual) + q.unseen
 }
 
 // steady is until when a page of metrics has the weight that it has now.

@@ -74,10 +74,14 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		p.Extend(flight(), whole, now)
 		return "an extension"
 	case 10:
+		p.SetPeerRequests(float64(random.IntN(9)), now)
 		p.SetPeers(i, random.IntN(3), float64(random.IntN(2)*5000), randomLine(random, now))
 		return "peers"
 	case 11:
 		p.SetGatewayLoad(i, float64(random.IntN(2)), 6000, randomLine(random, now))
+		p.SetGatewayPlace(0, random.IntN(4))
+		p.SetGatewayRequests(float64(random.IntN(99)), now-random.Int64N(1e9))
+		p.LearnLikewise(now)
 		if random.IntN(3) == 0 {
 			p.ClearGateways()
 		}

@@ -116,6 +116,7 @@ func (b *Board) readLoads(value []byte, version uint32, now int64) {
 		for i := known; i < n; i++ {
 			b.pool.SetGatewayLoad(i, 0, 0, pool.Line{})
 		}
+		b.pool.LearnLikewise(now)
 	}
 	if l.lag > 0 {
 		at = max(at, now-l.lag)

@@ -92,7 +92,7 @@ func (b *Board) countPeers(now int64) {
 			b.readLog(i, nextOf(value), now)
 		}
 	}
-	b.pool.SetPeerRequests(b.inFlight.requests)
+	b.pool.SetPeerRequests(b.inFlight.requests, now)
 	for e, n := range b.inFlight.counts {
 		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
 	}
