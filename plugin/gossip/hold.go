@@ -12,7 +12,7 @@ const (
 	perSecond = 200
 	// fewest is how many there are where events come faster than they could be told one by one: then several go in one answer, and with
 	// as many asks that takes some 5 % of a core. More are given where each of many gateways would wait for longer than interval.
-	fewest   = 72
+	fewest   = 60
 	toEach   = 20
 	inARow   = perSecond // after a pause
 	asksMost = 2 * perSecond
