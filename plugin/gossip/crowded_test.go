@@ -17,7 +17,7 @@ func TestManyEndpoints(t *testing.T) {
 		speeds bool // fit into a page
 	}{
 		{"10.%d.%d.%d:8000", true},
-		{"[2001:db8:85a3::%d:%d:%d]:8000", true},                   // a long prompt does not fit beside them
+		{"[2001:db8::%d:%d:%d]:8000", true},                        // a long prompt does not fit beside them
 		{"[2001:db8:85a3:8d3:1319:8a2e:1%03d:2%03d]:3%03d", false}, // nor beside the load
 	} {
 		t.Run(c.form, func(t *testing.T) { manyEndpoints(t, c.form, c.speeds) })

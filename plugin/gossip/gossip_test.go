@@ -118,6 +118,7 @@ func (m *mesh) run(ticks int) {
 		for _, g := range m.gateways {
 			if (m.now/(50*ms))%20 == 0 {
 				g.board.Tick(m.now)
+				g.pool.Tick(m.now)
 			}
 			g.Tick(m.now, true)
 			for c, ok := g.Ask(m.now); ok; c, ok = g.Ask(m.now) {

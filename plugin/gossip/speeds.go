@@ -18,7 +18,7 @@ func (g *Gossip) ownSpeeds(now int64) bool {
 			g.busy = append(g.busy, i)
 		}
 	}
-	return g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [7]float64) {
+	return g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [11]float64) {
 		i := g.busy[n]
 		return g.pool.Endpoints[i].Address, all[i+1]
 	})

@@ -28,8 +28,8 @@ func TestSpeedsArrive(t *testing.T) {
 	m.run(4)
 	for _, g := range m.gateways {
 		m.send(g, 0, 1, 1) // it takes a slot
-		m.respond(g, 0, 15, 1e-4)
-		m.respond(g, 1, 15, 1e-3)
+		m.respond(g, 0, 6, 1e-4)
+		m.respond(g, 1, 6, 1e-3)
 		if got := g.pool.PerToken(1); got > 7e-4 {
 			t.Fatalf("one gateway alone knows that the endpoint is slow: %v s a token", got)
 		}
@@ -41,8 +41,8 @@ func TestSpeedsArrive(t *testing.T) {
 		}
 	}
 	_, sums := m.gateways[0].board.ProxySpeeds(m.now)
-	if got := sums[2][0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1)[0]) > 1e-3 || got > 15 {
-		t.Errorf("it tells %v responses of the endpoint, and has seen 15: what others told comes back", got)
+	if got := sums[2][0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1)[0]) > 1e-3 || got > 6 {
+		t.Errorf("it tells %v responses of the endpoint, and has seen 6: what others told comes back", got)
 	}
 	m.cut[address(1)], m.cut[address(2)] = true, true
 	m.run(1400) // they are forgotten
@@ -122,8 +122,8 @@ func TestSpeedsOfALiar(t *testing.T) {
 	l.answers(30, func(ask *news.Ask) []byte {
 		l.writer.Begin(7, ask, true)
 		if ask.Speeds {
-			lie := [7]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15}
-			l.writer.Speeds([2]float64{5, 3}, lie, 1, func(int) (string, [7]float64) { return "10.0.0.1:80", lie })
+			lie := [11]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15, 1e15, 1e18, 1e21, 1e15}
+			l.writer.Speeds([2]float64{5, 3}, lie, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", lie })
 		}
 		return l.writer.End(nil, false, l.g.key)
 	})

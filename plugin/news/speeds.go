@@ -8,17 +8,24 @@ import (
 // Speed is the sums that a line of an endpoint's times to the first token is fitted to (package pool).
 type Speed struct {
 	Address string // "": of all endpoints together
-	Sums    [7]float64
+	Sums    [11]float64
 }
 
 // Bytes of sums, and of what returns.
 const (
-	SumsSize      = 7 * 4
+	SumsSize      = 11 * 3
 	ReturningSize = 2 * 4
 )
 
-// AppendSums appends sums, as float32.
-func AppendSums(dst []byte, s [7]float64) []byte { return appendFloats(dst, s[:]) }
+// AppendSums appends sums, as float32 without the sign and the last seven bits: to 1 in 131,072. So a page has room for those of
+// as many endpoints as a pool may have.
+func AppendSums(dst []byte, s [11]float64) []byte {
+	for _, x := range s {
+		bits := (math.Float32bits(float32(x)) + 1<<6) >> 7 // rounded
+		dst = append(dst, byte(bits), byte(bits>>8), byte(bits>>16))
+	}
+	return dst
+}
 
 // AppendReturning appends the tokens that one endpoint alone holds, and of how many, likewise.
 func AppendReturning(dst []byte, r [2]float64) []byte { return appendFloats(dst, r[:]) }
@@ -30,13 +37,19 @@ func appendFloats(dst []byte, list []float64) []byte {
 	return dst
 }
 
-// ReadSums reads at least SumsSize bytes; false if they are none: below 0, or not a number.
-func ReadSums(b []byte) (s [7]float64, ok bool) {
-	ok = readFloats(s[:], b)
-	return s, ok
+// ReadSums reads at least SumsSize bytes; false if they are none: not a number, or without an end.
+func ReadSums(b []byte) (s [11]float64, ok bool) {
+	for k := range s {
+		bits := uint32(b[3*k]) | uint32(b[3*k+1])<<8 | uint32(b[3*k+2])<<16
+		s[k] = float64(math.Float32frombits(bits << 7))
+		if !(s[k] <= math.MaxFloat32) {
+			return s, false
+		}
+	}
+	return s, true
 }
 
-// ReadReturning reads at least ReturningSize bytes; false likewise.
+// ReadReturning reads at least ReturningSize bytes; false likewise, or below 0.
 func ReadReturning(b []byte) (r [2]float64, ok bool) {
 	ok = readFloats(r[:], b)
 	return r, ok
@@ -55,7 +68,7 @@ func readFloats(list []float64, b []byte) bool {
 
 // Speeds writes how much one endpoint alone holds of prompts, in tokens, and of how many; the sums of all endpoints together, and of n
 // endpoints. It reports false, and writes nothing, if there is no room.
-func (w *Writer) Speeds(returning [2]float64, all [7]float64, n int, at func(i int) (address string, s [7]float64)) bool {
+func (w *Writer) Speeds(returning [2]float64, all [11]float64, n int, at func(i int) (address string, s [11]float64)) bool {
 	start, endpoints := len(w.page), len(w.endpoints)
 	w.page = AppendSums(AppendReturning(append(w.page, recordSpeeds), returning), all)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
@@ -99,7 +112,7 @@ func (r *Reader) speeds() (ok bool) {
 	return ok
 }
 
-func (r *Reader) sums() (s [7]float64, ok bool) {
+func (r *Reader) sums() (s [11]float64, ok bool) {
 	if len(r.rest) < SumsSize {
 		return s, false
 	}

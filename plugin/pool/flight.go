@@ -32,6 +32,7 @@ type Flight struct {
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
+	crowded  bool    // it waits for KV memory there
 	moved    bool    // it is not the one first chosen
 	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
 	begun    int64   // ns
@@ -170,6 +171,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.endpoint, f.begun, f.late, f.inserted, f.first, f.phase = endpoint, now, 0, 0, 0, waiting
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
+	f.crowded = p.waitsForMemory(f, now)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	if f.streams {
 		p.findMemory(f)

@@ -156,6 +156,9 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome) {
 	if first <= 0 {
 		first = f.first - f.begun
 	}
-	tokens := float64(max(o.PromptTokens-o.CachedTokens, 1))
-	p.learn(f.endpoint, p.aheadOf(f)+tokens, float64(first-f.late)/1e9)
+	ahead, computed := p.aheadOf(f), float64(max(o.PromptTokens-o.CachedTokens, 1))
+	p.learn(f.endpoint, sample{
+		tokens: ahead + computed, seconds: float64(first-f.late) / 1e9, crowded: f.crowded,
+		pairs: p.ends[f.endpoint].speed.pairs(ahead, computed, float64(o.CachedTokens)),
+	})
 }

@@ -143,6 +143,7 @@ func (p *Pool) Size() int { return p.size }
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
 	p.fitCaches()
+	p.compareSpeeds()
 	p.learnUncounted(now)
 	p.renewAdapters(now)
 }

@@ -99,3 +99,17 @@ func (p *Pool) leaveMemory(f *Flight) {
 	f.memory = 0
 	p.touch(f.endpoint)
 }
+
+// waitsForMemory says whether the prompt, before it is queued at its endpoint, finds less memory free there than it needs and those that
+// wait do: then its first token tells nothing of the endpoint's speed. It does not where metrics do not tell.
+func (p *Pool) waitsForMemory(f *Flight, now int64) bool {
+	i := f.endpoint
+	used, all := p.UsedTokens(i, now)
+	if all == 0 {
+		return false
+	}
+	e := &p.ends[i]
+	others := max(p.Unadmitted(i, now)-float64(e.waiting), 0)
+	wanted := max(e.memory.found+e.queued+others*p.MeanTokens(), f.ahead)
+	return used+wanted+p.ToHold(f, i, f.Matched, now) > all
+}

@@ -10,8 +10,13 @@ import (
 func answers(p *Pool, random *rand.Rand, i, n int, base, perToken, noise float64) {
 	for range n {
 		tokens := 100 + random.ExpFloat64()*5000
-		p.learn(i, tokens, (base+tokens*perToken)*(1+noise*random.NormFloat64()))
+		p.learn(i, answered(tokens, (base+tokens*perToken)*(1+noise*random.NormFloat64())))
 	}
+}
+
+// answered is a prompt of which nothing was cached.
+func answered(tokens, seconds float64) sample {
+	return sample{tokens: tokens, pairs: tokens * tokens / 2, seconds: seconds}
 }
 
 func TestLearnsTheLine(t *testing.T) {
@@ -40,6 +45,7 @@ func TestEqualsStayEqual(t *testing.T) {
 			for i := range 4 {
 				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
 			}
+			p.compareSpeeds()
 			for i := range 4 {
 				if p.PerToken(i) != p.PerToken(0) {
 					apart++
@@ -60,6 +66,7 @@ func TestSlowEndpointsAreFound(t *testing.T) {
 				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
 			}
 			answers(p, random, 3, 1, 0.02, 300e-6, 0.2)
+			p.compareSpeeds()
 		}
 		if slow, fast := p.PerToken(3), p.PerToken(0); slow < fast*1.4 {
 			t.Errorf("seed %d: the endpoint of a third of the speed has %v s a token, the others %v", seed, slow, fast)
@@ -70,16 +77,16 @@ func TestSlowEndpointsAreFound(t *testing.T) {
 func TestLearnSurvivesNonsense(t *testing.T) {
 	p := newPool(1)
 	for _, bad := range []float64{0, -1, math.NaN()} {
-		p.learn(0, bad, 1)
-		p.learn(0, 1, bad)
+		p.learn(0, answered(bad, 1))
+		p.learn(0, answered(1, bad))
 	}
 	if p.PerToken(0) != AssumedPerToken {
 		t.Errorf("nonsense taught %v s a token", p.PerToken(0))
 	}
 	for range 100 {
-		p.learn(0, 1000, 0.1) // all alike: a line through the origin
+		p.learn(0, answered(1000, 0.1)) // all alike: a line through the origin
 	}
-	p.learn(0, 1000, 1e6) // one stall
+	p.learn(0, answered(1000, 1e6)) // one stall
 	if got := p.PerToken(0); math.Abs(got-1e-4) > 0.1e-4 {
 		t.Errorf("after a stall: %v s a token, want about 1e-4", got)
 	}
@@ -94,6 +101,7 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
 			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
 			answers(p, random, 2, 1, 0.02, 1000e-6, 0.2)
+			p.compareSpeeds()
 		}
 		if p.PerToken(2) > 2*p.PerToken(0) {
 			found++
@@ -102,6 +110,7 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 		for range 12 {
 			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
 			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
+			p.compareSpeeds()
 		}
 		if p.PerToken(0) != p.PerToken(1) {
 			early++

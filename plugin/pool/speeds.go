@@ -1,10 +1,11 @@
 package pool
 
-// The workers of a proxy, and of all gateways that share news, learn one line for each endpoint: each tells the sums of what it has
-// seen, and fits the line to those of all. Alone, each would take as many responses of a slow endpoint until it knows it.
+// The workers of a proxy, and of all gateways that share news, learn together how fast each endpoint is: each tells the sums of what it has
+// seen, and goes by those of all. Alone, each would take as many responses of a slow endpoint until it knows it.
 
-// Sums are what a line is fitted to, of samples that fade: their number, that of their squared weights, tokens, seconds, and the products.
-type Sums [7]float64
+// Sums are what a line and a curve are fitted to, of samples that fade: their number, that of their squared weights, tokens, seconds, the
+// products, and those with pairs of tokens that attend to each other.
+type Sums [11]float64
 
 const (
 	sumN = iota
@@ -14,13 +15,18 @@ const (
 	sumXX
 	sumXY
 	sumYY
+	sumZ
+	sumXZ
+	sumZZ
+	sumYZ
 )
 
 // sample adds one.
-func (s *Sums) sample(x, y float64) {
+func (s *Sums) sample(x, y, z float64) {
 	s[sumN], s[sumNN] = s[sumN]*keep+1, s[sumNN]*keep*keep+1
 	s[sumX], s[sumY] = s[sumX]*keep+x, s[sumY]*keep+y
 	s[sumXX], s[sumXY], s[sumYY] = s[sumXX]*keep+x*x, s[sumXY]*keep+x*y, s[sumYY]*keep+y*y
+	s[sumZ], s[sumXZ], s[sumZZ], s[sumYZ] = s[sumZ]*keep+z, s[sumXZ]*keep+x*z, s[sumZZ]*keep+z*z, s[sumYZ]*keep+y*z
 }
 
 // MostSums is the largest number of samples that one worker's sums have: they fade.
@@ -51,6 +57,7 @@ func (p *Pool) SetToldSpeed(i int, s *Sums) {
 		return
 	}
 	f.tell(*s)
+	p.rates.learned = true
 	switch {
 	case !f.ready():
 		*f = fit{}

@@ -15,7 +15,7 @@ type Summary struct {
 	Room       float64 // the other of its results
 	Wanted     float64 // tokens of memory that own streams want which wait
 	Others     float64 // requests that want memory beside those
-	PerToken   float64 // as Pool.PerToken, if the endpoint differs from the pool; else 0
+	Slower     float64 // × the time that an endpoint of mean speed takes
 	Weight     float64 // as Pool.Weight
 	Class      Class
 	Fails      bool // Pool.Failing may be above 0
@@ -84,7 +84,7 @@ func (p *Pool) Look(now int64) []Summary {
 		if until <= now {
 			s.until[i] = p.summarize(&s.list[i], i, now)
 		} else if s.drains[i] {
-			s.list[i].Queue = s.queues[i].at(now, usual, s.list[i].PerToken, p.likewise(i, s.queues[i].line), &p.gateways)
+			s.list[i].Queue = s.queues[i].at(now, usual*s.list[i].Slower, p.likewise(i, s.queues[i].line), &p.gateways)
 		}
 	}
 	return s.list
@@ -107,15 +107,13 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Used, s.Room = p.UsedTokens(i, now)
 	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
-	if s.PerToken = 0; e.speed.differs {
-		s.PerToken = e.speed.slope
-	}
+	s.Slower = e.speed.times()
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
 	likewise := p.likewise(i, q.line)
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)
-	s.Queue = q.at(now, p.Usual(), s.PerToken, likewise, &p.gateways)
+	s.Queue = q.at(now, p.PerToken(i), likewise, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
 	s.others = e.peer.work + e.gateways.work
@@ -125,13 +123,10 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	return until
 }
 
-// at is the tokens that are left. PerToken is the endpoint's own, if it is above 0, or else usual.
-func (q *queue) at(now int64, usual, perToken float64, likewise Line, g *gateways) float64 {
-	if perToken > 0 {
-		usual = perToken
-	}
-	q.unseen = q.own.drained(now, usual)
-	return q.others + g.left(q.line, q.gateways, likewise, now, usual) + q.unseen
+// at is the tokens that are left at an endpoint that takes perToken seconds for each.
+func (q *queue) at(now int64, perToken float64, likewise Line, g *gateways) float64 {
+	q.unseen = q.own.drained(now, perToken)
+	return q.others + g.left(q.line, q.gateways, likewise, now, perToken) + q.unseen
 }
 
 // steady is until when a page of metrics has the weight that it has now.

@@ -104,13 +104,13 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		p.Tick(now)
 		return "a tick"
 	case 16:
-		p.learn(i, 1000, 0.1*float64(1+i))
+		p.learn(i, answered(1000, 0.1*float64(1+i)))
 		return "a speed"
 	case 17:
 		other := newPool(len(p.ends))
 		other.CopyMembers(p, now)
 		other.judge(i, now, Refused, Blame{})
-		other.learn(i, 1000, 1)
+		other.learn(i, answered(1000, 1))
 		p.CopyLearned(other, now)
 		return "another pool's knowledge"
 	}
@@ -132,14 +132,10 @@ func sum(p *Pool, i int) fields {
 		all, total = all-requests, total-tokens
 	}
 	requests, work, line := p.Own(i)
-	perToken := s.PerToken
-	if perToken == 0 {
-		perToken = p.Usual()
-	}
 	if math.Abs(all) > 1e-6 || math.Abs(total) > 1e-6*(1+given[i]) { // the sums are those of the endpoints
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, perToken, s.Weight, s.Wanted, s.Others, s.Unadmitted, requests, given[i], line.Queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, requests, given[i], line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {

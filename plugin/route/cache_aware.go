@@ -114,7 +114,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 // weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
 func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
 	v := p.view
-	waiting, usual, mean, typical := v.waiting(), v.pool.Usual(), v.perToken(), v.pool.MeanTokens()
+	waiting, usual, mean, typical := v.waiting(), v.pool.Usual(), v.slower(), v.pool.MeanTokens()
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
@@ -147,13 +147,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if above > 1 {                    // min asks for NaN, which this is not
 			above = 1
 		}
-		slower := 1.
-		switch {
-		case t.PerToken > 0:
-			slower = t.PerToken / mean
-		case usual != mean:
-			slower = usual / mean
-		}
+		slower := t.Slower / mean
 		if slower < 1 {
 			above *= slower
 		}
@@ -167,12 +161,14 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.
-func (v *view) perToken() float64 {
-	s, usual := &v.shares, v.pool.Usual()
-	if s.apart == 0 {
-		return usual
+func (v *view) perToken() float64 { return v.pool.Usual() * v.slower() }
+
+// slower is the mean of pool.Summary.Slower at them.
+func (v *view) slower() float64 {
+	if v.shares.size == 0 {
+		return 1
 	}
-	return (s.perToken + usual*float64(s.size-s.apart)) / float64(s.size)
+	return v.shares.slower / float64(v.shares.size)
 }
 
 // waiting is the mean number of prompts that wait at an endpoint of those that bear the load.

@@ -1,7 +1,7 @@
 package route
 
 // memoryWait is how long the request waits at endpoint i for KV memory, in prompt tokens that could be computed there meanwhile; 0
-// where all fits, or the endpoint's metrics do not tell. usual is the pool's seconds a token, typical the tokens of its mean prompt.
+// where all fits, or the endpoint's metrics do not tell. usual is the seconds a token of an endpoint of mean speed, typical the tokens of its mean prompt.
 //
 // What runs there, the prompts that wait (of those that others have sent, each is taken to be typical) and this one want S tokens
 // more than the R that there are. A full memory frees R ÷ T tokens a second, T being how long a request holds its part
@@ -16,9 +16,6 @@ func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, no
 	if short += v.pool.ToHold(&d.Flight, i, int(v.depth[i]), now); short <= 0 {
 		return 0
 	}
-	if t.PerToken > 0 {
-		usual = t.PerToken
-	}
 	short = max(short, t.Used/max(t.Requests-t.Unadmitted, 1))
-	return short * v.pool.Residence(i) / (t.Room * usual)
+	return short * v.pool.Residence(i) / (t.Room * usual * t.Slower)
 }

@@ -35,8 +35,7 @@ type share struct {
 	waiting    float64 // prompts
 	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
 	told       int     // those endpoints
-	apart      int     // endpoints whose speed differs from the pool's
-	perToken   float64 // seconds, of those
+	slower     float64 // as pool.Summary
 	most       float64 // requests at one endpoint
 	light      float64 // the least weight of one
 }
@@ -50,12 +49,10 @@ func (s *share) add(t *pool.Summary) {
 	s.weight += t.Weight
 	s.requests += t.Requests
 	s.waiting += t.Waiting
+	s.slower += t.Slower
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
 		s.live, s.room, s.told = s.live+live(t), s.room+t.Room, s.told+1
-	}
-	if t.PerToken > 0 {
-		s.apart, s.perToken = s.apart+1, s.perToken+t.PerToken
 	}
 }
 
@@ -89,8 +86,8 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
-	size, told, apart := 0, 0, 0
-	weight, light, requests, most, waiting, used, room, perToken := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	size, told := 0, 0
+	weight, light, requests, most, waiting, used, room, slower := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes := v.class[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
@@ -104,12 +101,9 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 				most = t.Requests
 			}
 			size++
-			weight, requests, waiting = weight+t.Weight, requests+t.Requests, waiting+t.Waiting
+			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+t.Waiting, slower+t.Slower
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
-			}
-			if t.PerToken > 0 {
-				apart, perToken = apart+1, perToken+t.PerToken
 			}
 			continue
 		}
@@ -120,7 +114,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		classes[i] = c
 		of[c].add(t)
 	}
-	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, apart: apart, perToken: perToken,
+	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, slower: slower,
 		most: most, light: light}
 	v.best, v.bound = well, false
 	for v.best < down && of[v.best].size == 0 {

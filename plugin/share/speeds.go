@@ -12,8 +12,8 @@ import (
 //
 //	0   generation of the endpoint list, 32 bits
 //	4   pool.Returning, 2 float32
-//	12  pool.Sums of all endpoints together, 7 float32
-//	40  those of each endpoint
+//	12  pool.Sums of all endpoints together, 33 bytes
+//	45  those of each endpoint
 const (
 	speedsHead = 4 + news.ReturningSize
 	sumsSize   = news.SumsSize

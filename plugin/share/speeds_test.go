@@ -34,6 +34,7 @@ func TestWorkersShareSpeeds(t *testing.T) {
 		for _, w := range workers {
 			w.Tick(now)
 			w.ShareSpeeds(now)
+			w.pool.Tick(now)
 		}
 	}
 	turn(a, b)

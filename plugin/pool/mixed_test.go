@@ -1,0 +1,132 @@
+package pool
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// mixedPool is a pool of so many endpoints that has seen n answers of each; those from half on take times as long.
+func mixedPool(seed uint64, size, n int, times float64) *Pool {
+	p, random := newPool(size), rand.New(rand.NewPCG(seed, 5))
+	for range n {
+		for i := range size {
+			by := 1.
+			if i >= size/2 {
+				by = times
+			}
+			answers(p, random, i, 1, 0.02*by, 100e-6*by, 0.2)
+		}
+		p.compareSpeeds()
+	}
+	return p
+}
+
+// Of two kinds of cards, half of each, none is far from the mean, and yet each has its own speed.
+func TestTwoKindsOfCards(t *testing.T) {
+	for seed := range uint64(20) {
+		p := mixedPool(seed, 12, 40, 3.5)
+		for i := range 12 {
+			want := 1 / math.Sqrt(3.5)
+			if i >= 6 {
+				want = math.Sqrt(3.5)
+			}
+			if got := p.Look(0)[i].Slower; math.Abs(got/want-1) > 0.3 {
+				t.Errorf("seed %d, endpoint %d: %v × the mean time, want %v", seed, i, got, want)
+			}
+		}
+	}
+}
+
+func TestOneKindOfCards(t *testing.T) {
+	for seed := range uint64(40) {
+		for _, size := range []int{2, 12} {
+			if p := mixedPool(seed, size, 40, 1.2); p.rates.mixed {
+				t.Errorf("seed %d: %d endpoints that are a fifth apart count as of different speed", seed, size)
+			}
+		}
+	}
+}
+
+// Equal cards are equal whatever prompts they get: a token behind 100,000 others takes six times as long as one behind none.
+func TestOneKindOfCardsDeepPrompts(t *testing.T) {
+	const pair = 50e-6 / 20000
+	for seed := range uint64(20) {
+		p, random := newPool(8), rand.New(rand.NewPCG(seed, 6))
+		for range 100 {
+			for i := range 8 {
+				tokens, depth := 100+random.ExpFloat64()*2000, random.ExpFloat64()*float64(i)*15000
+				pairs := tokens * (depth + tokens/2)
+				p.learn(i, sample{tokens: tokens, pairs: pairs, seconds: (0.02 + tokens*50e-6 + pairs*pair) * (1 + 0.2*random.NormFloat64())})
+			}
+			p.compareSpeeds()
+			if p.rates.mixed {
+				t.Fatalf("seed %d: endpoints count as of different speed for their prompts' length", seed)
+			}
+		}
+	}
+}
+
+// What waited for memory shows nothing of an endpoint's speed.
+func TestCrowdedResponsesAreNotCompared(t *testing.T) {
+	p, random := newPool(2), rand.New(rand.NewPCG(1, 7))
+	for k := range 200 {
+		for i := range 2 {
+			s := answered(100+random.ExpFloat64()*5000, 0)
+			s.seconds, s.crowded = 0.02+s.tokens*100e-6, i == 1 && k%2 == 0
+			if s.crowded {
+				s.seconds *= 20
+			}
+			p.learn(i, s)
+		}
+		p.compareSpeeds()
+	}
+	if p.PerToken(0) != p.PerToken(1) {
+		t.Errorf("the endpoint whose memory is full takes %v s a token, the other %v", p.PerToken(1), p.PerToken(0))
+	}
+}
+
+// An endpoint that was replaced by a faster one counts as equal again.
+func TestKindsOfCardsThatAreGone(t *testing.T) {
+	p := mixedPool(1, 4, 40, 4)
+	if !p.rates.mixed {
+		t.Fatal("fourfold times count as equal")
+	}
+	random := rand.New(rand.NewPCG(1, 6))
+	for range 700 {
+		for i := range 4 {
+			answers(p, random, i, 1, 0.02, 100e-6, 0.2)
+		}
+		p.compareSpeeds()
+	}
+	if p.rates.mixed || p.PerToken(0) != p.PerToken(3) {
+		t.Errorf("equal times still count as different: %v and %v s a token", p.PerToken(0), p.PerToken(3))
+	}
+}
+
+// Sums come from other gateways, too: numbers that no responses have are left out.
+func TestSumsOfNonsense(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 8))
+	for range 2000 {
+		p := newPool(3)
+		for i := range 3 {
+			var s Sums
+			for k := range s {
+				s[k] = math.Float64frombits(random.Uint64()&^(1<<63)) * float64(random.IntN(2))
+				if !(s[k] <= math.MaxFloat32) {
+					s[k] = math.MaxFloat32
+				}
+			}
+			p.SetToldSpeed(i, &s)
+		}
+		for range 3 {
+			p.compareSpeeds()
+			p.rates.learned = true
+		}
+		for i := range 3 {
+			if got := p.PerToken(i); !(got > 0 && got < 1e4) {
+				t.Fatalf("%v s a token", got)
+			}
+		}
+	}
+}
