@@ -115,7 +115,6 @@ func (x *Index) evict(endpoint int, bytes int64) {
 	case x.holding(run) == 1:
 		for ; int(r.count) > keep; r.count-- {
 			size := r.size[r.count-1]
-			r.bytes -= uint32(size)
 			x.held[endpoint] -= int64(size)
 			x.blocks--
 		}
@@ -158,7 +157,7 @@ func (x *Index) needs(endpoint int, chain *Chain, n int) (runs, pairs int) {
 		if common < int(x.runs.at(id).count) {
 			runs, pairs = runs+1, pairs+x.holding(id)
 		}
-		if x.findPair(id, endpoint) == 0 {
+		if !x.holds(id, endpoint) {
 			pairs++
 		}
 		at += common
@@ -182,8 +181,7 @@ func (x *Index) fits(runs, pairs int) bool {
 		}
 		x.pairs.add()
 	}
-	return x.headRoom(&x.byHash.heads) && x.headRoom(&x.byRun.heads) ||
-		x.byHash.buckets > 0 && x.byRun.buckets > 0
+	return (x.headRoom(&x.byHash.heads) || x.byHash.buckets > 0) && (x.headRoom(&x.byRun.heads) || x.byRun.buckets > 0)
 }
 
 // headRoom says whether a table can have one more bucket. Where it cannot, lists grow longer.

@@ -4,7 +4,7 @@ import "math/bits"
 
 // Index is which endpoint is believed to hold which blocks. Consecutive blocks with the same holders are one record, a run
 // (run.go), so that a new prompt of 4 KB is two of them; a run at an endpoint is a pair, which has its place in that
-// endpoint's list by last use (lists.go). Both are found by hash (table, chunks.go). Memory is taken in small pieces and
+// endpoint's list by last use (lists.go). Both are found by hash (table, chunks.go), a run's first pair by the run. Memory is taken in small pieces and
 // nothing is moved when it grows, so that no call takes long; what one call may evict is bounded too (evict.go).
 //
 // As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
@@ -49,6 +49,7 @@ type list struct {
 	doomed         bool   // what was touched at floor or before is to go
 	floor          uint32
 	latest         uint32 // of the stamps; reports of others come late, so it may not be the newest pair's
+	begins         uint32 // of the hash with which the chain begins that was entered last: Insert need not look for another in renew
 }
 
 // unbounded is the capacity of an endpoint whose cache size is not known: the byte budget alone is the bound.
@@ -62,7 +63,7 @@ const MaxEndpoints = 1024
 
 // NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose memory never exceeds budget bytes
 // (MinIndexBytes at least). Runs take 104 bytes each, and 8 more for each 64 endpoints after the first, a run at an endpoint
-// 24, the tables 8: a new prompt's block 17 bytes, where it stands alone 136. secret keys the tables (Secret, package share).
+// 24, the tables 4 for each of both, but for a run's first: a new prompt's block 17 bytes, where it stands alone 132. secret keys the tables (Secret, package share).
 func NewIndex(n, budget int, secret uint64) *Index {
 	x := &Index{budget: max(budget, MinIndexBytes), words: 1, secret: secret*2 + golden}
 	x.pieces(min(max(x.budget/64, 1<<10), 64<<10))
@@ -127,9 +128,11 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
 		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
-	if x.renew(endpoint, chain, n, now) {
+	if n == 0 || x.lists[endpoint].begins == uint32(chain.Hash[0]) && x.renew(endpoint, chain, n, now) {
 		return
 	}
+	x.lists[endpoint].begins = uint32(chain.Hash[0])
+	x.readHeads(chain.Hash[:n])
 	n = x.reserve(endpoint, chain, n)
 	if n == 0 {
 		return
@@ -150,7 +153,7 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 			id = x.findPair(x.walk[i], endpoint)
 		}
 		if id == 0 {
-			x.makeRoom(endpoint, int64(x.runs.at(x.walk[i]).bytes), &work)
+			x.makeRoom(endpoint, x.runs.at(x.walk[i]).bytes(), &work)
 			id = x.newPair(x.walk[i], endpoint)
 		}
 		x.link(id, now)

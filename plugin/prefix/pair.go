@@ -15,6 +15,12 @@ func pairKey(run uint32, endpoint int) uint64 { return uint64(run)<<16 | uint64(
 
 // findPair is the pair of a run and an endpoint; 0: none.
 func (x *Index) findPair(run uint32, endpoint int) uint32 {
+	if first := x.runs.at(run).first; first != 0 && int(x.pairs.at(first).endpoint) == endpoint {
+		return first
+	}
+	if !x.holds(run, endpoint) {
+		return 0
+	}
 	id := x.byRun.first(x.spread(pairKey(run, endpoint)))
 	for i := 0; id != 0 && i < longest; i++ {
 		p := x.pairs.at(id)
@@ -36,9 +42,14 @@ func (x *Index) newPair(run uint32, endpoint int) uint32 {
 	} else {
 		id = c.fresh()
 	}
-	x.filePair(id, run, endpoint)
 	r := x.runs.at(run)
-	x.held[endpoint] += int64(r.bytes)
+	*x.pairs.at(id) = pair{run: run, endpoint: uint16(endpoint), older: id, newer: id}
+	if r.first == 0 {
+		r.first = id
+	} else {
+		x.filePair(id, run, endpoint)
+	}
+	x.held[endpoint] += r.bytes()
 	x.blocks += int(r.count)
 	x.row(run)[endpoint>>6] |= 1 << (endpoint & 63)
 	return id
@@ -48,10 +59,8 @@ func (x *Index) filePair(id, run uint32, endpoint int) {
 	if x.byRunRecords++; x.byRunRecords > int(x.byRun.buckets) {
 		x.dividePairs()
 	}
-	p := x.pairs.at(id)
 	head := x.byRun.head(x.spread(pairKey(run, endpoint)))
-	*p = pair{run: run, endpoint: uint16(endpoint), next: *head, older: id, newer: id}
-	*head = id
+	x.pairs.at(id).next, *head = *head, id
 }
 
 // dividePairs divides the next buckets of the table of pairs, as divideRuns does.
@@ -86,18 +95,22 @@ func (x *Index) dropPair(id uint32) {
 	p := x.pairs.at(id)
 	run, endpoint := p.run, int(p.endpoint)
 	x.unlink(id)
-	at := x.byRun.head(x.spread(pairKey(run, endpoint)))
-	for *at != id && *at != 0 {
-		at = &x.pairs.at(*at).next
+	r := x.runs.at(run)
+	if r.first == id {
+		r.first = 0
+	} else {
+		at := x.byRun.head(x.spread(pairKey(run, endpoint)))
+		for *at != id && *at != 0 {
+			at = &x.pairs.at(*at).next
+		}
+		if *at == id {
+			*at = p.next
+		}
+		x.byRunRecords--
 	}
-	if *at == id {
-		*at = p.next
-	}
-	x.byRunRecords--
 	p.next, p.run, x.pairs.free = x.pairs.free, 0, id
 	x.pairs.idle++
-	r := x.runs.at(run)
-	x.held[endpoint] -= int64(r.bytes)
+	x.held[endpoint] -= r.bytes()
 	x.blocks -= int(r.count)
 	row, any := x.row(run), uint64(0)
 	row[endpoint>>6] &^= 1 << (endpoint & 63)
@@ -113,6 +126,11 @@ func (x *Index) dropPair(id uint32) {
 func (x *Index) row(run uint32) []uint64 {
 	at := int(run&(1<<x.runs.shift-1)) * x.words
 	return x.holders[run>>x.runs.shift][at : at+x.words]
+}
+
+// holds says whether an endpoint holds a run.
+func (x *Index) holds(run uint32, endpoint int) bool {
+	return x.row(run)[endpoint>>6]>>(endpoint&63)&1 != 0
 }
 
 // holding is the number of endpoints that hold a run.

@@ -10,11 +10,19 @@ type run struct {
 	hash  [runBlocks]uint64
 	size  [runBlocks]uint16 // bytes of prompt in each block
 	next  uint32            // in the bucket, or the next free one
-	bytes uint32            // of prompt, in all blocks
+	first uint32            // a pair that is found here and not by hash, so that most runs, which one endpoint holds, need no place there; 0: none
 	count uint8             // of blocks; 0: the record is free
 	forks uint8             // chains that went on from here otherwise than the last one before them
 	after uint16            // tag of the block that followed last; 0: none did
 	child uint32            // a run that followed this one, to look at first; 0: none
+}
+
+// bytes is how much of a prompt the run has, in all blocks.
+func (r *run) bytes() (n int64) {
+	for _, size := range r.size[:r.count] {
+		n += int64(size)
+	}
+	return n
 }
 
 // common is how many leading blocks of the run are those of the chain; the first is known to be.
@@ -67,12 +75,23 @@ func (x *Index) findNext(before uint32, hash uint64) uint32 {
 	return id
 }
 
+// readHeads reads the lists' heads that a new chain needs: the processor waits for all at once, and not for one after the other.
+func (x *Index) readHeads(hashes []uint64) {
+	t, sum := &x.byHash, uint32(0)
+	if t.buckets == 0 {
+		return
+	}
+	for at := 0; at < min(len(hashes), 4*runBlocks); at += runBlocks {
+		sum += *t.head(x.spread(hashes[at]))
+	}
+	x.read = uint64(sum)
+}
+
 // newRun files a run of the chain's first blocks, which nobody holds yet. There must be room.
 func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	id := x.takeRun()
 	r := x.runs.at(id)
-	r.child, r.forks, r.after = 0, 0, 0
-	r.bytes, r.count = uint32(c.Covered(from+n)-c.Covered(from)), uint8(n)
+	r.child, r.first, r.forks, r.after, r.count = 0, 0, 0, 0, uint8(n)
 	for i := range n { // not copied at once, which is a call out of the module
 		r.hash[i] = c.Hash[from+i]
 		r.size[i] = uint16(c.size(from + i))
@@ -154,15 +173,13 @@ func (x *Index) split(id uint32, first int) bool {
 	tail := x.takeRun()
 	r, t := x.runs.at(id), x.runs.at(tail)
 	n := int(r.count) - first
-	t.count, t.bytes, t.child, r.child = uint8(n), 0, r.child, tail
+	t.count, t.first, t.child, r.child = uint8(n), 0, r.child, tail
 	t.forks, t.after, r.forks, r.after = r.forks, r.after, 0, tag(r.hash[first])
 	copy(t.hash[:n], r.hash[first:])
 	copy(t.size[:n], r.size[first:])
-	for _, size := range t.size[:n] {
-		t.bytes += uint32(size)
-	}
-	r.count, r.bytes = uint8(first), r.bytes-t.bytes
+	r.count = uint8(first)
 	x.fileRun(tail, t)
+	bytes := t.bytes()
 	for w, word := range x.row(id) {
 		for ; word != 0; word &= word - 1 {
 			endpoint := w<<6 + bits.TrailingZeros64(word)
@@ -170,7 +187,7 @@ func (x *Index) split(id uint32, first int) bool {
 			if whole == 0 {
 				continue
 			}
-			x.held[endpoint] -= int64(t.bytes) // newPair adds it
+			x.held[endpoint] -= bytes // newPair adds it
 			x.blocks -= n
 			x.linkBefore(x.newPair(tail, endpoint), whole)
 		}
