@@ -60,14 +60,12 @@ func (b *Board) owns(value []byte) bool {
 func (b *Board) claim(i int, version uint32, value []byte, own bool, now int64) bool {
 	if !own {
 		b.next = nextOf(value)
+		b.resumePage(i, value)
 	}
 	if !b.store.Set(b.peer(i).slotKey, b.encodeSlot(now), version) {
 		return false
 	}
 	b.slot = i
-	if !own {
-		b.resumePage()
-	}
 	return true
 }
 

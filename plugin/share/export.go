@@ -77,9 +77,10 @@ func (x *Export) open(slot int, at []uint64, snapshot, wanted bool) bool {
 
 // since is the first entry of a log that was routed recently. Entries are in the order of time, those of other gateways nearly.
 func (x *Export) since(slot int, low, high uint64) uint64 {
+	last := high
 	for low < high {
 		middle := low + (high-low)/2
-		if value, ok := x.value(slot, middle); ok && routedAt(value) >= x.now-recently {
+		if value, ok := x.value(slot, middle, last); ok && routedAt(value) >= x.now-recently {
 			high = middle
 		} else {
 			low = middle + 1
@@ -88,9 +89,15 @@ func (x *Export) since(slot int, low, high uint64) uint64 {
 	return low
 }
 
-// value is an entry of a log, valid until the next one; false if it cannot be read any more.
-func (x *Export) value(slot int, n uint64) ([]byte, bool) {
+// value is an entry of a log whose next one is known, valid until the next call; false if it cannot be read any more.
+func (x *Export) value(slot int, n, next uint64) ([]byte, bool) {
 	if slot != remoteLog {
+		if n >= pageOf(next) {
+			slot, _, _ := x.b.store.Get(x.b.peer(slot).slotKey)
+			if value := entryOf(lastPageOf(slot), n); x.b.readable(value, n) {
+				return value, true
+			}
+		}
 		page, _, _ := x.b.store.Get(x.b.pageKey(slot, n))
 		value := entryOf(page, n)
 		return value, x.b.readable(value, n)
@@ -105,7 +112,7 @@ func (x *Export) value(slot int, n uint64) ([]byte, bool) {
 // fetch copies the log's first readable entry from at on.
 func (x *Export) fetch(c *cursor) {
 	for ; c.at < c.next; c.at++ {
-		if value, ok := x.value(c.slot, c.at); ok {
+		if value, ok := x.value(c.slot, c.at, c.next); ok {
 			c.entry, c.routed = append(c.entry[:0], value...), routedAt(value)
 			return
 		}

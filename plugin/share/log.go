@@ -29,14 +29,18 @@ const logEntries = 1024
 // oldest is the oldest entry that can still be read of a log, given the number of its next one.
 func oldest(next uint64) uint64 { return next - min(next-1, logEntries) }
 
-// readLog applies the new entries of a peer's log, up to its next one.
-func (b *Board) readLog(i int, next uint64, now int64) {
+// readLog applies the new entries of a peer's log, up to its next one, as the slot's value that was read says.
+func (b *Board) readLog(i int, now int64) {
 	p := b.peer(i)
+	next, last := nextOf(p.value), lastPageOf(p.value)
 	if p.read == 0 || p.read > next || next-p.read > logEntries {
 		p.read = oldest(next)
 	}
 	for p.read < next {
-		page, _, _ := b.store.Get(b.pageKey(i, p.read))
+		page := last
+		if p.read < pageOf(next) || len(last) == 0 {
+			page, _, _ = b.store.Get(b.pageKey(i, p.read))
+		}
 		for end := min(next, (p.read/pageEntries+1)*pageEntries); p.read < end; p.read++ {
 			b.apply(entryOf(page, p.read), p.read, now)
 		}

@@ -11,8 +11,8 @@ const (
 	// hundred tokens takes.
 	interval = 2e6
 
-	// alone is how long a worker that serves thousands of requests, and knows of no peer, takes to find one, in nanoseconds. Until then
-	// each of the two does without what the other has begun.
+	// alone is how long a worker that serves thousands of requests takes to find a new peer, in nanoseconds. Until then each of the two
+	// does without what the other has begun.
 	alone = 10e6
 )
 
@@ -39,6 +39,11 @@ func (b *Board) reads(now int64) bool {
 		return b.reading.take(now, alone)
 	}
 	return b.reading.take(now, interval)
+}
+
+// looks says whether a new peer is looked for now. Without any known one, reads has said it.
+func (b *Board) looks(now int64) bool {
+	return len(b.live) == 0 || b.looking.take(now, alone)
 }
 
 // tell publishes at once, or leaves it to a later call or to Settle. Other gateways wait for what they are told, and are answered from it.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -168,5 +169,44 @@ func TestPaceOfAClockSetBack(t *testing.T) {
 	}
 	if p.take(1e9, interval) {
 		t.Error("more than a burst is allowed at once")
+	}
+}
+
+// The last page of a log is read with the slot, unless it is too long for that, and is the next owner's to go on with.
+func TestLastPageInSlot(t *testing.T) {
+	for _, blocks := range []int{3, slotPage / 10 / pageEntries * 2} {
+		m := memstore.New()
+		a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+		a.Tick(0)
+		chain := func(n int) *prefix.Chain {
+			c := &prefix.Chain{}
+			for i := range blocks {
+				c.Hash, c.End = append(c.Hash, uint64(n*1000+i+1)), append(c.End, uint32(256*(i+1)))
+			}
+			return c
+		}
+		const routed = 3 * pageEntries // the first page begins at 0, which is no entry's number
+		for n := range routed {
+			a.RecordDecided(0, chain(n), 0)
+			before := m.Reads
+			b.Sync(0)
+			if got := b.matched(0, chain(n)); got != blocks {
+				t.Fatalf("of request %d with %d blocks b believes in %d", n, blocks, got)
+			}
+			long, full := len(a.page) > slotPage, (n+2)%pageEntries == 0
+			if want := 2 + map[bool]int{true: 1}[long || full]; m.Reads-before != want {
+				t.Errorf("request %d with %d blocks takes %d reads, want %d", n, blocks, m.Reads-before, want)
+			}
+		}
+		c := newWorker(t, m, two, maxAge+1e9) // takes a's slot
+		c.Sync(maxAge + 1e9)
+		c.RecordDecided(1, chain(routed), maxAge+1e9)
+		c.Flush(maxAge + 1e9)
+		d := newWorker(t, m, two, maxAge+1e9)
+		for n := range routed + 1 {
+			if got := d.matched(n/routed, chain(n)); c.slot != a.slot || got != blocks {
+				t.Errorf("the successor's peer believes in %d blocks of request %d, want %d", got, n, blocks)
+			}
+		}
 	}
 }

@@ -7,15 +7,25 @@ import (
 )
 
 // A log's entries are in pages of pageEntries each by their numbers, so that what a busy worker logs in a while is one value to write
-// and to read. A page is written whole, again and again as entries are added. Before each entry is its length, 32 bits.
+// and to read. The last page is part of the worker's slot, which is written and read with each of its entries anyway, and gets a value
+// of its own when it is full, or too long for the slot. Before each entry is its length, 32 bits.
 const (
 	// pageEntries: of fewer more calls are made, of more a worker with few requests writes the same entries again and again.
 	pageEntries = 8
 	logPages    = logEntries/pageEntries + 1 // one more: the last page is not full
 
+	// slotPage is the longest page in a slot, in bytes: seven prompts of 4 KB, and a slot is copied for each request of any worker.
+	slotPage = 2 << 10
+
 	keyDigits = 3 // hexadecimal, of a place in a ring
 	sizeBytes = 4
 )
+
+// pageOf is the first entry of the page with entry n.
+func pageOf(n uint64) uint64 { return n - n%pageEntries }
+
+// inSlot says whether the last page is part of the slot.
+func (b *Board) inSlot() bool { return len(b.page) <= slotPage }
 
 // pageKey is the key of the page with entry n of the log of slot i's owner. Keys of peers' logs are not kept, for there may be hundreds:
 // one is valid until the next call, for Get.
@@ -68,19 +78,20 @@ func (b *Board) toPage(endpoint uint32, blocks []uint64, ends []uint32, at int64
 	}
 }
 
-// writePage writes the page if shared data has not all of it.
+// writePage gives the page a value of its own.
 func (b *Board) writePage() {
-	if b.unwritten {
-		b.store.Set(b.pageKey(b.slot, b.next-1), b.page, 0)
-		b.unwritten = false
-	}
+	b.store.Set(b.pageKey(b.slot, b.next-1), b.page, 0)
+	b.unwritten = false
 }
 
-// resumePage takes over the entries before the log's next one that the slot's last owner has put on the same page.
-func (b *Board) resumePage() {
+// resumePage takes over the entries before the log's next one that the last owner of slot i has put on the same page.
+func (b *Board) resumePage(i int, value []byte) {
 	b.page, b.unwritten = b.page[:0], false
-	page, _, _ := b.store.Get(b.pageKey(b.slot, b.next))
-	for n := b.next - b.next%pageEntries; n < b.next; n++ {
+	page := lastPageOf(value)
+	if len(page) == 0 {
+		page, _, _ = b.store.Get(b.pageKey(i, b.next))
+	}
+	for n := pageOf(b.next); n < b.next; n++ {
 		if entry := entryOf(page, n); entry != nil {
 			b.page = append(binary.LittleEndian.AppendUint32(b.page, uint32(len(entry))), entry...)
 		}
@@ -97,5 +108,9 @@ func (b *Board) Retire() {
 		if page, _, _ := b.store.Get(key); len(page) > 0 {
 			b.store.Set(key, nil, 0)
 		}
+	}
+	key := b.peer(b.slot).slotKey
+	if value, version, _ := b.store.Get(key); b.owns(value) {
+		b.store.Set(key, value[:len(value)-len(lastPageOf(value))], version)
 	}
 }

@@ -4,7 +4,7 @@
 // Everything is in the proxy's shared data, which is consistent across workers, has no bound and cannot delete a key. So
 // the keys are a fixed set, and each is written by one worker only:
 //
-//	slot i     the i-th worker's requests in flight and tokens (slot.go)
+//	slot i     the i-th worker's requests in flight and tokens, and the last page of its log (slot.go)
 //	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed (page.go, log.go)
 //
 // Before a decision a worker reads its peers' slots, one read each, and the pages that are new, but not more often than
@@ -13,8 +13,8 @@
 //
 // A worker joins at its first request, which may come at any time: a worker may get no connection for an hour, and a
 // new one starts after a trap. It claims the first free slot, by compare and swap, and replays all logs in the order of
-// time, those of dead workers too. Its peers read the first free slot as often as each other's, so that they count it from
-// its first requests on.
+// time, those of dead workers too. Its peers look at the first free slot before a decision, too, so that they count it from
+// its first requests on; those that decide all the time, every 10 ms.
 package share
 
 import (
@@ -38,7 +38,7 @@ type Store interface {
 const (
 	// KeyPrefix begins the keys of what workers write for each other. The number is that of the formats: workers of another one, which
 	// a proxy has while its module is being replaced, are in a proxy of their own.
-	KeyPrefix = "warmroute.6."
+	KeyPrefix = "warmroute.7."
 
 	maxAge = 5e9 // nanoseconds without a heartbeat after which a worker is gone
 
@@ -63,10 +63,11 @@ type Board struct {
 	joined     bool   // this worker has requests
 	next       uint64 // number of the next entry of this worker's log, from 1
 	page       []byte // of its log, as far as it goes
-	unwritten  bool   // the page has entries that shared data has not
+	unwritten  bool   // the page has entries that no value of its own has
 	late       bool   // what changed waits to be published
 	beat       int64  // ns: the last heartbeat
 	reading    pace
+	looking    pace
 	writing    pace
 	peers      []peer // by slot, as far as slots were looked at
 	live       []int  // slots of the peers that were live at the last Tick

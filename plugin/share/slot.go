@@ -13,8 +13,9 @@ import (
 //	8  the requests in flight, appendInFlight
 //	…  requests given lately, a float16
 //	…  for each endpoint, putLine and a float16: prompt tokens given lately
+//	…  the log's last page, as far as it goes, if that is not long (page.go)
 //
-// With 64 endpoints that is 1,054 bytes, with eight 158.
+// With 64 endpoints that is 1,054 bytes, with eight 158, without the page.
 const (
 	headSize = 8
 	slotEach = lineSize + 2
@@ -60,18 +61,40 @@ func (b *Board) encodeSlot(now int64) []byte {
 		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)
+	if b.inSlot() {
+		b.buffer = append(b.buffer, b.page...)
+	}
 	return b.buffer
+}
+
+// tokensOf is the part of a slot's value of at least headSize + 4 bytes that has tokens and lines, of n endpoints, and the log's last
+// page behind it; nil and nil where it is too short.
+func tokensOf(value []byte) (tokens, page []byte) {
+	n := endpointsOf(value)
+	from := headSize + inFlightSize(n)
+	to := from + 2 + slotEach*n
+	if len(value) < to {
+		return nil, nil
+	}
+	return value[from:to], value[to:]
+}
+
+// lastPageOf is the last page of the log of a slot's owner, if its value has it.
+func lastPageOf(value []byte) (page []byte) {
+	if len(value) >= headSize+4 {
+		_, page = tokensOf(value)
+	}
+	return page
 }
 
 // addTokens adds the requests and tokens of a live peer's slot, of the same generation.
 func (t *total) addTokens(value []byte) {
-	n := endpointsOf(value)
-	rest := value[headSize+inFlightSize(n):]
-	if len(rest) != 2+slotEach*n {
+	rest, _ := tokensOf(value)
+	if rest == nil {
 		return
 	}
 	t.requests += bytestr.Float16(rest)
-	for i := range min(n, len(t.counts)) {
+	for i := range min(endpointsOf(value), len(t.counts)) {
 		each := rest[2+slotEach*i:]
 		t.lines[i] = t.lines[i].With(getLine(each, t.now))
 		t.work[i] += bytestr.Float16(each[lineSize:])

@@ -32,7 +32,9 @@ func (b *Board) publish(now int64) {
 	b.late = false
 	if b.resume(now); b.slot >= 0 {
 		b.beat = now
-		b.writePage()
+		if b.unwritten && !b.inSlot() {
+			b.writePage()
+		}
 		b.store.Set(b.peer(b.slot).slotKey, b.encodeSlot(now), 0)
 	}
 }
@@ -49,7 +51,7 @@ func (b *Board) Sync(now int64) {
 	case !b.reads(now):
 		b.count(now)
 		return
-	case b.newPeer(now):
+	case b.looks(now) && b.newPeer(now):
 		b.Tick(now)
 	}
 	b.ReadPeers(now)
@@ -89,7 +91,7 @@ func (b *Board) countPeers(now int64) {
 		b.inFlight.addTokens(value)
 		b.logged += nextOf(value)
 		if b.joined { // likewise readRemote
-			b.readLog(i, nextOf(value), now)
+			b.readLog(i, now)
 		}
 	}
 	b.pool.SetPeerRequests(b.inFlight.requests, now)
