@@ -7,7 +7,7 @@ import (
 
 // cacheAware takes the endpoint where the request costs all users least, in prompt tokens that somebody waits for. For
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
-// there and W the mean number of prompts that wait at an endpoint:
+// there and W the mean number of prompts at an endpoint that its scheduler has not admitted yet:
 //
 //	cost = s·(max(q, m) + 4n + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
 //

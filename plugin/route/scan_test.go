@@ -80,7 +80,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.given[i]
 		if s.class[i] == s.best {
-			waiting, perToken = waiting+p.Waiting(i, s.now), perToken+p.PerToken(i)
+			waiting, perToken = waiting+p.Unadmitted(i, s.now), perToken+p.PerToken(i)
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room, told = live+used+p.Queue(i, s.now), room+all, told+1
 			}

@@ -32,7 +32,7 @@ type share struct {
 	size       int
 	weight     float64
 	requests   float64 // of all clients
-	waiting    float64 // prompts
+	waiting    float64 // prompts that are not admitted yet
 	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
 	told       int     // those endpoints
 	slower     float64 // as pool.Summary
@@ -48,7 +48,7 @@ func (s *share) add(t *pool.Summary) {
 	s.size++
 	s.weight += t.Weight
 	s.requests += t.Requests
-	s.waiting += t.Waiting
+	s.waiting += t.Unadmitted
 	s.slower += t.Slower
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
@@ -101,7 +101,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 				most = t.Requests
 			}
 			size++
-			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+t.Waiting, slower+t.Slower
+			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+t.Unadmitted, slower+t.Slower
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
 			}
