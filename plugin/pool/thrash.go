@@ -12,7 +12,7 @@ type thrash struct {
 // thrashSpan is how long conversations are taken to go on as they do, in nanoseconds: some turns of each.
 const thrashSpan = 300e9
 
-// fewLosses is how many requests that lost say nothing of the next. It is judged (docs/league.md): with 1 conversations leave that lost
+// fewLosses is how many requests that lost say nothing of the next. It is judged (docs/rule.md): with 1 conversations leave that lost
 // something once.
 const fewLosses = 2
 

@@ -8,7 +8,7 @@ package pool
 // the same endpoint's next page has turned out to show it still: times the coefficient that least squares give for all endpoints' pages of
 // the last minute or so (the first autocorrelation; Box, Jenkins, Time Series Analysis, section 2.1). What one client sends steadily to one
 // endpoint counts whole. Where nobody else sends, there is no excess. To believe more of it while a page is young does not pay: where
-// requests are short, all gateways send to the same endpoints in that time (docs/league.md).
+// requests are short, all gateways send to the same endpoints in that time (docs/rule.md).
 //
 // Likewise the prompts that wait, which are put into the endpoint's queue (Queue).
 type uncounted struct {

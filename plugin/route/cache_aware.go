@@ -39,7 +39,7 @@ import (
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
 // kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
 // conversation leaves an endpoint where conversations evict each other once they have lost there what leaving costs: see leave.
-// docs/league.md has the ablations, with the commands that print them.
+// docs/rule.md has the ablations, with the commands that print them.
 type cacheAware struct {
 	view   *view
 	config config.CacheAware
@@ -53,7 +53,7 @@ func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
 
 const (
 	// stalled is what a stall of a running response counts against a late first token. It is judged, not derived
-	// (docs/league.md).
+	// (docs/rule.md).
 	stalled = 1. / 16
 
 	// oneMore is what a step takes longer for each response under way, in prompt tokens: on an H100 with an 8B model, at 2,000

@@ -10,7 +10,7 @@ package route
 
 // relief is how much of what is lost at an endpoint ends when a conversation leaves that is so large a part of its cache, ÷ that part.
 // Where many small ones share a cache, one that leaves mends nothing. More than 1, since of a little more than it holds an LRU keeps
-// little. It is judged (docs/league.md).
+// little. It is judged (docs/rule.md).
 const relief = 2
 
 // stay is a request where one endpoint alone holds most of its prompt.

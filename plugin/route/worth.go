@@ -1,7 +1,7 @@
 package route
 
 // often is how many prompts a minute that begin with what is computed take half of its price away. It is judged
-// (docs/league.md).
+// (docs/rule.md).
 const often = 5
 
 // toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
