@@ -87,14 +87,10 @@ func (p *Pool) Requests(i int, now int64) float64 {
 // streamed wait, only a page tells: of those, what was sent since, less what has ended, counts by their share of the own requests.
 func (p *Pool) Waiting(i int, now int64) float64 {
 	e := &p.ends[i]
-	streams := float64(e.streams())
-	b := e.metrics.belief(now)
-	if b == 0 {
-		return streams
-	}
+	streams, b := float64(e.streams()), e.metrics.belief(now)
 	others := p.uncounted.waiting.expected(&e.metrics.othersWaiting)
 	unseen := max(p.queuedThere(i)-streams-others, 0)
-	return streams + b*(others+float64(p.uncounted.usualUnseen*unseen))
+	return streams + float64(b*(others+float64(p.uncounted.usualUnseen*unseen)))
 }
 
 // Unadmitted is the number of requests at endpoint i that its scheduler has not admitted yet, so that they hold no KV memory: those on
@@ -102,12 +98,8 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 // first token.
 func (p *Pool) Unadmitted(i int, now int64) float64 {
 	e := &p.ends[i]
-	streams := float64(e.streams())
 	b := e.metrics.belief(now)
-	if b == 0 {
-		return streams
-	}
-	return b*p.queuedThere(i) + (1-b)*streams
+	return float64(b*p.queuedThere(i)) + float64((1-b)*float64(e.streams()))
 }
 
 // queuedThere is the requests in endpoint i's queue on its last page of metrics, with what was sent since, less what has ended.

@@ -84,7 +84,7 @@ func (s *LeagueScore) byMeasure() report.Table {
 	return t
 }
 
-// elsewhere is where the first policy is behind by another measure, by whom.
+// elsewhere is where the first policy is behind by another measure, and which is the best there.
 func (s *LeagueScore) elsewhere() report.Table {
 	t := report.Table{Title: "Behind by these", Columns: []string{"case", "", "ratio", s.Policies[0] + " ms", "the best", "ms"}}
 	for i := range s.Standings {
