@@ -91,7 +91,8 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		p.retract(f, now)
 		return false
 	}
-	if entered = f.refused; entered {
+	// Nor is it in the cache of an endpoint that has come to that place since, or of one that has left.
+	if entered = f.refused && p.Present(f.endpoint) && p.ends[f.endpoint].joined <= f.begun; entered {
 		f.refused = false
 		p.enter(f, now)
 	}

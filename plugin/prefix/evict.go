@@ -181,8 +181,15 @@ func (x *Index) fits(runs, pairs int) bool {
 		}
 		x.pairs.add()
 	}
+	if h := &x.byRun.heads; pairsOfHead*len(h.piece)<<h.shift < len(x.pairs.piece)<<x.pairs.shift && x.take(h.bytes()) {
+		h.add()
+	}
 	return (x.headRoom(&x.byHash.heads) || x.byHash.buckets > 0) && (x.headRoom(&x.byRun.heads) || x.byRun.buckets > 0)
 }
+
+// pairsOfHead is how many pairs there may be for each head that their table has memory for. While runs have one holder each, it needs none;
+// when all memory is taken, and others come that many hold, lists would be longer than what is looked at (longest).
+const pairsOfHead = 8
 
 // headRoom says whether a table can have one more bucket. Where it cannot, lists grow longer.
 func (x *Index) headRoom(heads *chunks[uint32]) bool {

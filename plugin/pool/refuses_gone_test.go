@@ -1,0 +1,22 @@
+package pool
+
+import "testing"
+
+// A prompt that was held for refused, whose endpoint has left meanwhile, is in no cache.
+func TestRefusedPromptOfGoneEndpoint(t *testing.T) {
+	p, now := believing(640)
+	p.SetCache(0, 640*1000)
+	of, f := textOf(4000*700), new(Flight)
+	p.Prepare(f, of, nil, 0)
+	p.Match(f)
+	p.Expect(f, 0)
+	p.Begin(f, 0, now)
+	if !f.refused {
+		t.Fatal("not refused")
+	}
+	p.Remove(0)
+	entered := p.End(f, now+second, Outcome{Ending: Answered})
+	if entered || p.Index.Held(0) > 0 {
+		t.Errorf("entered %v, %d bytes held at an endpoint that is gone", entered, p.Index.Held(0))
+	}
+}
