@@ -79,9 +79,11 @@ func (p *Pool) LearnLikewise(now int64) {
 		s.both = float64(s.both*faded) + xy - float64(x*y)/float64(n)
 		s.square = float64(s.square*faded) + xx - float64(x*x)/float64(n)
 	}
-	prompt := max(p.uncounted.sent*p.uncounted.sent, 1)
+	was, prompt := p.gateways.times, max(p.uncounted.sent*p.uncounted.sent, 1)
 	p.gateways.times = min(max((s.both+others*prompt)/(s.square+prompt), 0), others)
-	p.touchAll()
+	if was != 0 || p.gateways.times != 0 { // else no queue has any of it
+		p.touchAll()
+	}
 }
 
 // likewise is what the other gateways have probably sent to endpoint i since their report and still waits there, where so much of what
