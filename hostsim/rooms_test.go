@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"share/memstore": {},
 	"scout":          {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":         {"exposition"},
+	"metrics":        {"config", "gossip", "pool", "route", "worker"},
 	"worker":         {"bytestr", "clusters", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
 }
 

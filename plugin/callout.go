@@ -29,19 +29,19 @@ func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	}
 	if c.Token.IsGateway() {
 		if fault != "" {
-			p.metrics.peerFault(fault.Reason(), c.Authority)
+			p.metrics.PeerFault(fault.Reason(), c.Authority)
 		}
 		return
 	}
-	m := p.metrics.of(of)
+	m := p.metrics.Of(of)
 	switch admin := c.Token.Endpoint < 0; {
 	case admin && fault == "":
-		m.discovered(t)
+		m.Discovered(t)
 	case admin:
-		m.discovered(0)
+		m.Discovered(0)
 	case fault == "":
-		m.scraped(c.Authority, t)
+		m.Scraped(c.Authority, t)
 	default:
-		m.notScraped(c.Authority)
+		m.NotScraped(c.Authority)
 	}
 }

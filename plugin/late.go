@@ -26,7 +26,7 @@ func (s *stream) waits() bool {
 		p.late = map[uint32]*stream{}
 	}
 	p.late[s.id] = s
-	p.metrics.of(s.exchange.Pool()).holds()
+	p.metrics.Of(s.exchange.Pool()).Holds()
 	return true
 }
 
@@ -43,7 +43,7 @@ func (s *stream) leaveWaiting() {
 	p := s.plugin
 	delete(p.late, s.id)
 	s.exchange.LeaveHold(p.clock())
-	p.metrics.of(s.exchange.Pool()).freed(&s.exchange, true)
+	p.metrics.Of(s.exchange.Pool()).Freed(&s.exchange, true)
 }
 
 // letWaitingGo steers the requests that wait no longer. It enters them: nothing of another request may follow.
@@ -54,7 +54,7 @@ func (p *plugin) letWaitingGo(t int64) {
 		if s == nil || !enter(id) {
 			continue // it has ended
 		}
-		p.metrics.of(s.exchange.Pool()).freed(&s.exchange, false)
+		p.metrics.Of(s.exchange.Pool()).Freed(&s.exchange, false)
 		s.steer(true)
 		if p.cfg.Steer.Via == config.ViaHeader {
 			resumeHere()

@@ -77,7 +77,7 @@ func (p *plugin) OnPluginDone() bool {
 		p.worker.Flush(t) // Envoy may delete the context before its next tick
 		for _, of := range p.worker.Pools() {
 			if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
-				p.metrics.of(of).last(known, t)
+				p.metrics.Of(of).Last(known, t)
 			}
 		}
 		if p.standby.open == 0 {
@@ -135,7 +135,7 @@ func (p *plugin) answer(id uint32, ask string) types.Action {
 func (p *plugin) respond(ask string, t int64) {
 	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.tell(one, t) })
 	if fault != "" {
-		p.metrics.peerFault(string(fault), "")
+		p.metrics.PeerFault(string(fault), "")
 		sendAnswer(403, nil)
 		return
 	}

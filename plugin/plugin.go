@@ -8,6 +8,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
@@ -29,11 +30,10 @@ type plugin struct {
 	types.DefaultPluginContext
 	cfg      config.Config
 	worker   *worker.Worker
-	metrics  *metrics
+	metrics  *metrics.Set
 	watchdog watchdog
 	newsKey  news.Key  // of the gateways that share news
 	ask      string    // value that ask_header must have; "": any
-	ticked   int64     // when the pool's metrics were last set, nanoseconds
 	steering []string  // headers that steer, which no client may send
 	streams  []*stream // ended, for reuse
 	warned   int64     // when the last warning was logged, nanoseconds
@@ -56,9 +56,6 @@ const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
-
-// tickEvery is how often the pool's metrics are set, in nanoseconds.
-const tickEvery = 1e9
 
 // OnPluginStart reads the configuration. If it is bad, the start fails with a message that names the field; Envoy then
 // refuses the filter and keeps the configuration that it had.
@@ -85,7 +82,7 @@ func (p *plugin) start() error {
 		return p.startGate()
 	}
 	if p.cfg.Role == config.RolePeers {
-		p.metrics = newMetrics(p.cfg.MetricEndpoints)
+		p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
 		if _, err := secret(&p.cfg); err != nil {
 			return err
 		}
@@ -118,12 +115,12 @@ func (p *plugin) start() error {
 	}
 	declareProperty()
 	p.standby = newStandby(text, t)
-	p.metrics = newMetrics(p.cfg.MetricEndpoints)
+	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
 	for _, of := range p.worker.Pools() {
 		for _, e := range of.Config().Endpoints {
-			p.metrics.of(of).at(e.Address)
+			p.metrics.Of(of).At(e.Address)
 		}
 	}
 	for i := range p.cfg.Pools {
@@ -175,7 +172,7 @@ func (p *plugin) tick() {
 		return
 	}
 	p.worker.Tick(t)
-	p.showPools(t)
+	p.metrics.Show(p.worker.Pools(), t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
@@ -187,6 +184,15 @@ func (p *plugin) tick() {
 		p.letWaitingGo(t)
 	}
 	tell(held.Tick(t), t) // last: it enters streams that may be another filter's, and all that follows would count as that one's
+}
+
+// tellMetrics passes on what requests have added to the metrics.
+func (p *plugin) tellMetrics() {
+	if p.worker == nil { // no pool has added anything since it stands by
+		p.metrics.Tell(nil)
+		return
+	}
+	p.metrics.Tell(p.worker.Pools())
 }
 
 func (p *plugin) giveStream(s *stream) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/proxytest"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/metrics"
 )
 
 const goodConfiguration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"decide_timeout":"10ms","response_header":"x-why"}`
@@ -263,7 +265,7 @@ func TestBehindTheEnd(t *testing.T) {
 				t.Errorf("after step %d behind the end: %s is %d (%v), want %d", step, name, got, err, want)
 			}
 		}
-		for _, outcome := range outcomes {
+		for _, outcome := range metrics.Outcomes {
 			if _, err := host.GetCounterMetric("outcome=.=" + outcome + ";.;endpoint=.=" + endpoint + ";.;warmroute_answers_total"); outcome != "answered" && err == nil {
 				t.Errorf("after step %d behind the end it is counted as %s too", step, outcome)
 			}

@@ -20,7 +20,7 @@ func (s *stream) readHeaders() (h *inspect.Head, ask string) {
 		}
 		if slices.Contains(s.plugin.steering, name) {
 			removeRequestHeader(name)
-			s.plugin.metrics.removed.add(1)
+			s.plugin.metrics.Removed()
 		} else if name == s.plugin.cfg.PolicyHeader {
 			removeRequestHeader(name)
 		} else if s.plugin.ask != "" && name == s.plugin.cfg.AskHeader {

@@ -62,8 +62,8 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	}
 	if size > 0 {
 		if first := s.exchange.Chunk(s.plugin.seen); first {
-			s.counted.ttft.record(uint64(s.exchange.TTFT() / 1e6))
-			s.plugin.metrics.of(s.exchange.Pool()).firstToken(&s.exchange)
+			s.counted.FirstToken(s.exchange.TTFT())
+			s.plugin.metrics.Of(s.exchange.Pool()).FirstToken(&s.exchange)
 		}
 		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
 			s.exchange.Read(responseBody(from, min(size-from, pieceBytes)))
@@ -88,7 +88,7 @@ func (s *stream) OnHttpResponseTrailers(int) types.Action {
 func (s *stream) complete() {
 	s.exchange.Complete()
 	if tokens, cached, known := s.exchange.Usage(); known {
-		s.counted.usage(tokens, cached, s.exchange.Decision().ExpectedTokens())
+		s.counted.Usage(tokens, cached, s.exchange.Decision().ExpectedTokens())
 	}
 	s.describe()
 	s.release(false)
@@ -104,8 +104,8 @@ func (s *stream) release(left bool) {
 	}
 	s.exchange.End(s.plugin.seen, left)
 	if open {
-		s.counted.count(answersTotal, outcomes[s.exchange.Ending()])
-		s.plugin.metrics.of(s.exchange.Pool()).ended(&s.exchange)
+		s.counted.Ended(s.exchange.Ending())
+		s.plugin.metrics.Of(s.exchange.Pool()).Ended(&s.exchange)
 		s.counted = nil
 	}
 }

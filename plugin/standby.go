@@ -123,6 +123,5 @@ func (p *plugin) ready(t int64) error {
 	}
 	p.worker.OnLearned(p.learned)
 	p.worker.JoinGateways(p.newsKey, random()|1, wake)
-	p.ticked = t
 	return setTick(time.Duration(scout.Period(&p.cfg)))
 }

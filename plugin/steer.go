@@ -35,7 +35,7 @@ func (s *stream) steer(whole bool) types.Action {
 	s.phase = steered
 	p.watchdog.forget(s)
 	s.count()
-	s.counted.count(requestsTotal, s.exchange.Decision().Reason.String())
+	s.counted.Steered(s.exchange.Decision().Reason.String())
 	switch value, steer := s.exchange.Steering(), &s.exchange.Pool().Config().Steer; {
 	case steer.Via == config.ViaHeader:
 		setRequestHeader(steer.Header, value)
@@ -45,12 +45,7 @@ func (s *stream) steer(whole bool) types.Action {
 		setSteeringProperty(endpointPath, value)
 	}
 	s.openGate()
-	m := p.metrics.of(s.exchange.Pool())
-	p.metrics.decided(m, p.clock()-began)
-	m.steered(&s.exchange)
-	if c, ok := s.exchange.Comparison(); ok {
-		m.shadow.count(c)
-	}
+	p.metrics.Steered(&s.exchange, p.clock()-began)
 	s.describe()
 	return types.ActionContinue
 }
@@ -58,7 +53,7 @@ func (s *stream) steer(whole bool) types.Action {
 // count sets the metrics of the endpoint where the request is.
 func (s *stream) count() {
 	if address := s.exchange.Address(); s.counted == nil || address != s.at {
-		s.counted, s.at = s.plugin.metrics.of(s.exchange.Pool()).at(address).of(s.exchange.Arm()), address
+		s.counted, s.at = s.plugin.metrics.Of(s.exchange.Pool()).At(address).Of(s.exchange.Arm()), address
 	}
 }
 
@@ -67,11 +62,7 @@ func (s *stream) pass(code why.Code) types.Action {
 	s.plugin.watchdog.forget(s)
 	s.exchange.Leave()
 	s.phase = passing
-	if in := s.exchange.Pool(); in != nil {
-		s.plugin.metrics.of(in).passed.add(string(code))
-	} else {
-		s.plugin.metrics.outside.add(string(code))
-	}
+	s.plugin.metrics.Passed(s.exchange.Pool(), string(code))
 	s.openGate()
 	return types.ActionContinue
 }

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/metrics"
 	"warmroute/plugin/why"
 	"warmroute/plugin/worker"
 )
@@ -22,12 +23,12 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
-	open    bool         // counted by the plugin's standby
-	asks    bool         // it is another gateway's ask
-	shows   bool         // the response is to have the decision's header
-	awaited bool         // a gate may hold the request until the choice is made
-	counted *endpointArm // metrics of its endpoint, once steered
-	at      string       // its address
+	open    bool              // counted by the plugin's standby
+	asks    bool              // it is another gateway's ask
+	shows   bool              // the response is to have the decision's header
+	awaited bool              // a gate may hold the request until the choice is made
+	counted *metrics.Requests // those of its endpoint, once steered
+	at      string            // its address
 
 	// The watchdog's list.
 	watched      bool

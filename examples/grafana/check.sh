@@ -5,4 +5,4 @@ cd "$(dirname "$0")/../.."
 PROMTOOL=$(examples/grafana/prometheus.sh "$1" promtool)
 export PROMTOOL
 "$PROMTOOL" check config --syntax-only examples/grafana/prometheus.yaml >/dev/null
-go test -count=1 -tags promtool -run '^TestPromtool$' ./plugin
+go test -count=1 -tags promtool -run '^TestPromtool$' ./plugin/metrics

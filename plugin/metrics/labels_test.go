@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"io/fs"
@@ -64,7 +64,7 @@ func withLabels(text string, names []string) (made string, found int) {
 // hostsim makes its gateways from examples/envoy.
 func TestLabelsOfExamples(t *testing.T) {
 	names, places := labelNames(), 0
-	for _, folder := range []string{"../examples", "../istio", "../docs"} {
+	for _, folder := range []string{"../../examples", "../../istio", "../../docs"} {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".md", ".go"}, filepath.Ext(path)) {
 				return err
@@ -75,7 +75,7 @@ func TestLabelsOfExamples(t *testing.T) {
 			}
 			made, found := withLabels(string(text), names)
 			places += found
-			if found == 0 && strings.HasPrefix(path, "../examples") && filepath.Base(path) != "lds.yaml" && // whose bootstrap has them
+			if found == 0 && strings.HasPrefix(path, "../../examples") && filepath.Base(path) != "lds.yaml" && // whose bootstrap has them
 				regexp.MustCompile(`(?m)^\s*(root_id|rootID): warmroute`).MatchString(made) {
 				t.Errorf("%s loads the module and leaves its labels in the metrics' names: it needs stats_tags", path)
 			}
@@ -85,7 +85,7 @@ func TestLabelsOfExamples(t *testing.T) {
 			if golden.Updating() {
 				return os.WriteFile(path, []byte(made), 0o644)
 			}
-			t.Errorf("%s has not the labels %v: go generate ./plugin", path, names)
+			t.Errorf("%s has not the labels %v: go generate ./plugin/metrics", path, names)
 			return nil
 		})
 		if err != nil {

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 // helps say what each metric is, for documents and dashboard: Envoy has no place for them, so the module does without.
 var helps = [metricIDs]string{

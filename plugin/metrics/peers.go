@@ -1,20 +1,18 @@
-package main
+package metrics
 
-import (
-	"warmroute/plugin/gossip"
-)
+import "warmroute/plugin/gossip"
 
-// peerMetrics are those of one pool's news from other gateways, defined when the first come.
-type peerMetrics struct {
+// peers is those of one pool's news from other gateways, defined when the first come.
+type peers struct {
 	defined                             bool
 	peers, age, entries, received, sent metric
 }
 
 // showPeers shows what has happened since the last call. One worker knows the other gateways.
-func (m *poolMetrics) showPeers(s gossip.Stats, leads bool) {
+func (m *Pool) showPeers(s gossip.Stats, leads bool) {
 	p := &m.peers
 	if !p.defined {
-		*p = peerMetrics{
+		*p = peers{
 			defined: true, peers: peersKnown.define(m.name), age: peerAgeMilliseconds.define(m.name), entries: peerEntriesTotal.define(m.name),
 			received: peerBytesTotal.define("received", m.name), sent: peerBytesTotal.define("sent", m.name),
 		}
@@ -31,9 +29,9 @@ func (m *poolMetrics) showPeers(s gossip.Stats, leads bool) {
 // labelledPeers bounds the gateways that have a label: the proxy never forgets a metric.
 const labelledPeers = 64
 
-// peerFault counts news that are of no use, from a gateway that was asked, or an ask that was refused: then its address is not
+// PeerFault counts news that are of no use, from a gateway that was asked, or an ask that was refused: then its address is not
 // known.
-func (m *metrics) peerFault(reason, address string) {
+func (m *Set) PeerFault(reason, address string) {
 	if _, known := m.faults[address]; !known {
 		if len(m.faults) >= labelledPeers {
 			address = otherEndpoints

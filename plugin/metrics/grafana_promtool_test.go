@@ -1,6 +1,6 @@
 //go:build promtool
 
-package main
+package metrics
 
 import (
 	"fmt"
@@ -30,7 +30,7 @@ func TestPromtool(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "rules", "--lint=none", queries},
 		{"check", "rules", alertsFile},
-		{"test", "rules", "../examples/grafana/alerts_test.yaml"},
+		{"test", "rules", "../../examples/grafana/alerts_test.yaml"},
 	} {
 		if out, err := exec.Command(os.Getenv("PROMTOOL"), args...).CombinedOutput(); err != nil {
 			t.Errorf("promtool %s: %v\n%s", strings.Join(args, " "), err, out)

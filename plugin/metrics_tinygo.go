@@ -2,7 +2,11 @@
 
 package main
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"warmroute/plugin/metrics"
+)
 
 // The SDK's own metric functions panic where the proxy refuses, and bring in fmt to say so (50 KB). A metric must never
 // take a request down, so these three calls of the ABI (proxy-wasm 0.2.1, "Metrics") are made here.
@@ -16,22 +20,14 @@ func proxyIncrementMetric(id uint32, offset int64) uint32
 //go:wasmimport env proxy_record_metric
 func proxyRecordMetric(id uint32, value uint64) uint32
 
-func defineMetric(kind metricKind, name string) metric {
-	var id uint32
-	if proxyDefineMetric(uint32(kind), unsafe.Pointer(unsafe.StringData(name)), uint32(len(name)), unsafe.Pointer(&id)) != 0 {
-		return noMetric
-	}
-	return metric(id)
+// proxyMetrics is where the module's metrics live: in the proxy.
+type proxyMetrics struct{}
+
+func (proxyMetrics) DefineMetric(kind metrics.Kind, name string) (id uint32, ok bool) {
+	status := proxyDefineMetric(uint32(kind), unsafe.Pointer(unsafe.StringData(name)), uint32(len(name)), unsafe.Pointer(&id))
+	return id, status == 0
 }
 
-func (m metric) add(n int64) {
-	if m != noMetric && n != 0 { // Envoy refuses to add 0 to a counter
-		proxyIncrementMetric(uint32(m), n)
-	}
-}
+func (proxyMetrics) AddMetric(id uint32, n int64) { proxyIncrementMetric(id, n) }
 
-func (m metric) record(value uint64) {
-	if m != noMetric {
-		proxyRecordMetric(uint32(m), value)
-	}
-}
+func (proxyMetrics) RecordMetric(id uint32, value uint64) { proxyRecordMetric(id, value) }

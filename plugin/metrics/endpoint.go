@@ -1,23 +1,24 @@
-package main
+package metrics
 
 import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/worker"
 )
 
-// atEndpoint is the metrics of one endpoint.
-type atEndpoint struct {
+// Endpoint is the metrics of one endpoint.
+type Endpoint struct {
 	label  string // the endpoint's address, or otherEndpoints
 	pool   string // its pool's name
 	bound  *endpointBound
-	arms   [len(worker.ArmNames)]*endpointArm
+	arms   [len(worker.ArmNames)]*Requests
 	gauges [numEndpointGauges]metric
 	scrape metric
 	errors metric
 }
 
-// endpointArm is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for tell.
-type endpointArm struct {
+// Requests is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for tell, but for
+// the time to its first token.
+type Requests struct {
 	counts   []family // by another label, each from its first count on
 	rest     []string // values of the labels behind it
 	ttft     metric
@@ -28,17 +29,17 @@ type endpointArm struct {
 	waits    bool // it is in bound.untold
 }
 
-func newAtEndpoint(address, pool string, bound *endpointBound) *atEndpoint {
-	e := &atEndpoint{label: address, pool: pool, bound: bound, gauges: [numEndpointGauges]metric{noMetric, noMetric}, scrape: noMetric, errors: noMetric}
-	e.of(worker.NoArm) // defined at once, so that an idle endpoint is shown
+func newEndpoint(address, pool string, bound *endpointBound) *Endpoint {
+	e := &Endpoint{label: address, pool: pool, bound: bound}
+	e.Of(worker.NoArm) // defined at once, so that an idle endpoint is shown
 	return e
 }
 
-// of is what an arm's requests count; NoArm: those of all without an experiment.
-func (e *atEndpoint) of(arm worker.Arm) *endpointArm {
+// Of is what an arm's requests count; NoArm: those of all without an experiment.
+func (e *Endpoint) Of(arm worker.Arm) *Requests {
 	if e.arms[arm] == nil {
 		rest := []string{e.label, worker.ArmNames[arm], e.pool}
-		e.arms[arm] = &endpointArm{
+		e.arms[arm] = &Requests{
 			rest: rest, bound: e.bound,
 			ttft: ttftMilliseconds.define(rest...), prompt: total{metric: promptTokensTotal.define(rest...)},
 			cached: total{metric: cachedTokensTotal.define(rest...)}, expected: total{metric: expectedTokensTotal.define(rest...)},
@@ -47,8 +48,17 @@ func (e *atEndpoint) of(arm worker.Arm) *endpointArm {
 	return e.arms[arm]
 }
 
+// Steered counts a request that is steered there, by the decision's reason.
+func (e *Requests) Steered(reason string) { e.count(requestsTotal, reason) }
+
+// Ended counts a steered request that has ended.
+func (e *Requests) Ended(how pool.Ending) { e.count(answersTotal, Outcomes[how]) }
+
+// FirstToken records the time to a request's first token, in nanoseconds.
+func (e *Requests) FirstToken(ttft int64) { e.ttft.record(uint64(ttft / 1e6)) }
+
 // count counts one of a metric whose second label is the endpoint, with the value of the first.
-func (e *endpointArm) count(id metricID, value string) {
+func (e *Requests) count(id metricID, value string) {
 	e.wait()
 	for i := range e.counts {
 		if e.counts[i].id == id {
@@ -61,7 +71,7 @@ func (e *endpointArm) count(id metricID, value string) {
 }
 
 // wait notes that something is to be told.
-func (e *endpointArm) wait() {
+func (e *Requests) wait() {
 	if !e.waits {
 		e.waits = true
 		e.bound.untold = append(e.bound.untold, e)
@@ -69,7 +79,7 @@ func (e *endpointArm) wait() {
 }
 
 // tell passes on what waits.
-func (e *endpointArm) tell() {
+func (e *Requests) tell() {
 	e.waits = false
 	for i := range e.counts {
 		e.counts[i].tell()
@@ -79,34 +89,34 @@ func (e *endpointArm) tell() {
 	e.expected.tell()
 }
 
-// usage counts the tokens of an answered prompt.
-func (e *endpointArm) usage(prompt, cached, expected int) {
+// Usage counts the tokens of an answered prompt: all of them, those that came from the endpoint's cache, and those that were expected to.
+func (e *Requests) Usage(prompt, cached, expected int) {
 	e.wait()
 	e.prompt.add(int64(prompt))
 	e.cached.add(int64(cached))
 	e.expected.add(int64(expected))
 }
 
-// endpointMetrics bounds how many endpoints have labels: the proxy never forgets a metric, and addresses come and go.
-type endpointMetrics struct {
+// endpoints bounds how many endpoints have labels: the proxy never forgets a metric, and addresses come and go.
+type endpoints struct {
 	pool    string // its name
 	bound   *endpointBound
-	by      map[string]*atEndpoint
+	by      map[string]*Endpoint
 	near    [64]nearEndpoint // by's latest, by hash: a map allocates at each look (TinyGo)
 	others  int              // addresses in by that are counted in rest
-	rest    *atEndpoint      // of all others; nil: there are none
+	rest    *Endpoint        // of all others; nil: there are none
 	dropped metric
 }
 
 type nearEndpoint struct {
 	address string
-	at      *atEndpoint
+	at      *Endpoint
 }
 
-// endpointBound is common to all pools: most endpoints have labels, n have one, and untold have counts that wait for tell.
+// endpointBound is common to all pools of a worker: most endpoints have labels, n have one, and untold have counts that wait for tell.
 type endpointBound struct {
 	most, n int
-	untold  []*endpointArm
+	untold  []*Requests
 }
 
 // otherEndpoints is the label of those beyond the bound.
@@ -116,8 +126,8 @@ const otherEndpoints = "other"
 // not counted in endpointsDropped.
 const rememberedEndpoints = 8
 
-// at is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
-func (m *endpointMetrics) at(address string) *atEndpoint {
+// At is where an endpoint's requests are counted; "" is that of requests whose endpoint is not known.
+func (m *endpoints) At(address string) *Endpoint {
 	hash := uint32(2166136261) // FNV-1a (Fowler, Noll, Vo 1991)
 	for i := range len(address) {
 		hash = (hash ^ uint32(address[i])) * 16777619
@@ -129,18 +139,18 @@ func (m *endpointMetrics) at(address string) *atEndpoint {
 	return near.at
 }
 
-func (m *endpointMetrics) find(address string) *atEndpoint {
+func (m *endpoints) find(address string) *Endpoint {
 	if e, ok := m.by[address]; ok {
 		return e
 	}
 	if m.bound.n < m.bound.most || address == "" {
-		e := newAtEndpoint(address, m.pool, m.bound)
+		e := newEndpoint(address, m.pool, m.bound)
 		m.by[address] = e
 		m.bound.n++
 		return e
 	}
 	if m.rest == nil {
-		m.rest = newAtEndpoint(otherEndpoints, m.pool, m.bound)
+		m.rest = newEndpoint(otherEndpoints, m.pool, m.bound)
 	}
 	if m.others < (rememberedEndpoints-1)*m.bound.most {
 		m.by[address] = m.rest
@@ -163,10 +173,10 @@ const (
 var endpointGauges = [numEndpointGauges]metricID{gaugeInFlight: inFlight, gaugeWaiting: waitingPrefillTokens}
 
 // show sets a gauge at all endpoints of a pool.
-func (m *endpointMetrics) show(g endpointGauge, p *pool.Pool, now int64) {
+func (m *endpoints) show(g endpointGauge, p *pool.Pool, now int64) {
 	rest := 0.0
 	for i := range p.Endpoints {
-		n, e := float64(p.InFlight(i)), m.at(p.Endpoints[i].Address)
+		n, e := float64(p.InFlight(i)), m.At(p.Endpoints[i].Address)
 		if g == gaugeWaiting {
 			n = p.ProxyQueue(i, now)
 		}
@@ -181,41 +191,41 @@ func (m *endpointMetrics) show(g endpointGauge, p *pool.Pool, now int64) {
 	}
 }
 
-func (e *atEndpoint) show(g endpointGauge, n float64) {
-	if e.gauges[g] == noMetric {
+func (e *Endpoint) show(g endpointGauge, n float64) {
+	if e.gauges[g] == 0 {
 		e.gauges[g] = endpointGauges[g].define(e.label, e.pool)
 	}
 	e.gauges[g].record(uint64(max(n, 0) + 0.5))
 }
 
-// outcomes are the names of pool.Ending.
-var outcomes = [...]string{
+// Outcomes are the names of pool.Ending.
+var Outcomes = [...]string{
 	pool.Answered: "answered", pool.Cancelled: "cancelled", pool.Failed: "failed",
 	pool.Refused: "refused", pool.TimedOut: "timed_out", pool.Broken: "broken",
 }
 
-// scraped records that the endpoint's metrics were read at a time in nanoseconds since 1970. The gauge is a time and not an
+// Scraped records that the endpoint's metrics were read at a time in nanoseconds since 1970. The gauge is a time and not an
 // age, because an age would stand still when scraping stops.
-func (m *endpointMetrics) scraped(address string, at int64) {
-	e := m.at(address)
-	if e.scrape == noMetric {
+func (m *endpoints) Scraped(address string, at int64) {
+	e := m.At(address)
+	if e.scrape == 0 {
 		e.scrape = lastScrapeSeconds.define(e.label, e.pool)
 	}
 	e.scrape.record(uint64(at / 1e9))
 }
 
-// notScraped records that reading the endpoint's metrics failed.
-func (m *endpointMetrics) notScraped(address string) {
-	e := m.at(address)
-	if e.errors == noMetric {
+// NotScraped records that reading the endpoint's metrics failed.
+func (m *endpoints) NotScraped(address string) {
+	e := m.At(address)
+	if e.errors == 0 {
 		e.errors = scrapeErrorsTotal.define(e.label, e.pool)
 	}
 	e.errors.add(1)
 }
 
 // left records that the endpoint has left the pool: the time of its last scrape becomes 0, whichever worker set it.
-func (m *endpointMetrics) left(address string) {
+func (m *endpoints) left(address string) {
 	if e := m.by[address]; e != nil && e != m.rest {
-		m.scraped(address, 0)
+		m.Scraped(address, 0)
 	}
 }

@@ -1,22 +1,22 @@
-package main
+package metrics
 
 import "warmroute/plugin/worker"
 
-// shadowMetrics compare the shadow policy with the live one.
-type shadowMetrics struct {
+// shadow compares the shadow policy with the live one.
+type shadow struct {
 	decisions      family
 	live, expected metric
 }
 
-func newShadowMetrics(policy, pool string) shadowMetrics {
-	return shadowMetrics{
+func newShadow(policy, pool string) shadow {
+	return shadow{
 		decisions: family{id: shadowDecisionsTotal, rest: []string{policy, pool}},
 		live:      shadowLiveTokensTotal.define(policy, pool),
 		expected:  shadowExpectedTokensTotal.define(policy, pool),
 	}
 }
 
-func (m *shadowMetrics) count(c worker.Comparison) {
+func (m *shadow) count(c worker.Comparison) {
 	if c.Agrees {
 		m.decisions.add("agrees")
 	} else {

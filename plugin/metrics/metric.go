@@ -1,18 +1,42 @@
-package main
+package metrics
 
-// metric is a metric of the proxy; noMetric is one that the proxy refused: its calls do nothing.
+// Proxy is where metrics live: Envoy, or a test's map. It never forgets one, and adds up what all workers count under one name.
+type Proxy interface {
+	// DefineMetric makes a metric, or finds it; false: the proxy refuses it.
+	DefineMetric(kind Kind, name string) (id uint32, ok bool)
+	// AddMetric adds to a counter or a gauge; n is not 0, and not below 0 for a counter.
+	AddMetric(id uint32, n int64)
+	// RecordMetric sets a gauge, or adds a value to a histogram.
+	RecordMetric(id uint32, value uint64)
+}
+
+// Kind is that of a metric, numbered as in proxy-wasm 0.2.1.
+type Kind uint32
+
+// The kinds.
+const (
+	Counter Kind = iota
+	Gauge
+	Histogram
+)
+
+// proxy is that of this VM, set by New: there is one.
+var proxy Proxy
+
+// metric is one more than the proxy's ID of a metric; 0: it is not defined yet, or the proxy refused it, and its calls do nothing.
 type metric uint32
 
-const noMetric = ^metric(0)
+func (m metric) add(n int64) {
+	if m != 0 && n != 0 { // Envoy refuses to add 0 to a counter
+		proxy.AddMetric(uint32(m-1), n)
+	}
+}
 
-// metricKind is as in proxy-wasm 0.2.1.
-type metricKind uint32
-
-const (
-	counter metricKind = iota
-	gauge
-	histogram
-)
+func (m metric) record(value uint64) {
+	if m != 0 {
+		proxy.RecordMetric(uint32(m-1), value)
+	}
+}
 
 // total is a counter whose additions wait in memory for tell: the tick calls it, so that requests pay nothing.
 type total struct {

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	dashboardFile = "../examples/grafana/dashboard.json"
-	alertsFile    = "../examples/grafana/alerts.yaml"
+	dashboardFile = "../../examples/grafana/dashboard.json"
+	alertsFile    = "../../examples/grafana/alerts.yaml"
 )
 
 // query is an expression of PromQL, and what is made of its result.
@@ -119,7 +119,7 @@ var (
 func definitionOf(name string) *definition {
 	for i := range definitions {
 		d := &definitions[i]
-		if d.kind == histogram {
+		if d.kind == Histogram {
 			if base, ok := strings.CutSuffix(name, "_bucket"); ok && base == d.name {
 				return d
 			}
@@ -183,7 +183,7 @@ func codes(of []why.Code) (names []string) {
 // valueFaults says which of a matcher's values never occur.
 func valueFaults(label, values string) (all []string) {
 	known := map[string][]string{
-		"outcome": append([]string{"agrees", "differs"}, outcomes[:]...),
+		"outcome": append([]string{"agrees", "differs"}, Outcomes[:]...),
 		"reason":  append(codes(why.Passed), route.Reasons...),
 	}[label]
 	for value := range strings.SplitSeq(values, "|") {
@@ -214,7 +214,7 @@ func TestGrafanaAsksForWhatThereIs(t *testing.T) {
 			addPanel(t, &d)
 			continue
 		}
-		t.Errorf("the dashboard does not show %s: go generate ./plugin adds a panel, to be put where it belongs", d.name)
+		t.Errorf("the dashboard does not show %s: go generate ./plugin/metrics adds a panel, to be put where it belongs", d.name)
 	}
 	for _, q := range append(board, alertQueries(t)...) {
 		for _, fault := range q.faults() {
@@ -244,10 +244,10 @@ func addPanel(t *testing.T, d *definition) {
 	}
 	labels := strings.Fields(d.labels)
 	by := strings.Join(labels, ", ")
-	expr := map[metricKind]string{
-		counter:   "sum by (" + by + ") (rate(" + d.name + "[$__rate_interval]))",
-		gauge:     "max by (" + by + ") (" + d.name + ")",
-		histogram: "histogram_quantile(0.95, sum by (" + strings.TrimSuffix("le, "+by, ", ") + ") (rate(" + d.name + "_bucket[$__rate_interval])))",
+	expr := map[Kind]string{
+		Counter:   "sum by (" + by + ") (rate(" + d.name + "[$__rate_interval]))",
+		Gauge:     "max by (" + by + ") (" + d.name + ")",
+		Histogram: "histogram_quantile(0.95, sum by (" + strings.TrimSuffix("le, "+by, ", ") + ") (rate(" + d.name + "_bucket[$__rate_interval])))",
 	}[d.kind]
 	legend := d.name
 	if len(labels) > 0 {

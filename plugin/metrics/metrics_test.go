@@ -1,0 +1,153 @@
+package metrics
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/worker"
+	"warmroute/testdata/golden"
+)
+
+const metricsPage = "../../docs/metrics.md"
+
+// Names and labels as Prometheus has them, and units where its conventions want them.
+func TestDefinitions(t *testing.T) {
+	seen := map[string]bool{}
+	for id, d := range definitions {
+		if !regexp.MustCompile(`^warmroute_[a-z]+(_[a-z]+)*$`).MatchString(d.name) || seen[d.name] {
+			t.Errorf("%q is no name, or taken", d.name)
+		}
+		seen[d.name] = true
+		if total := strings.HasSuffix(d.name, "_total"); total != (d.kind == Counter) {
+			t.Errorf("%s: _total is for counters, and all of them", d.name)
+		}
+		if unit := d.name[strings.LastIndexByte(d.name, '_')+1:]; d.kind == Histogram && unit != "milliseconds" && unit != "microseconds" {
+			t.Errorf("%s: a histogram without its unit", d.name)
+		}
+		if !strings.HasSuffix(helps[id], ".") {
+			t.Errorf("%s: the help %q is no sentence", d.name, helps[id])
+		}
+		for label := range strings.FieldsSeq(d.labels) {
+			if !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(label) {
+				t.Errorf("%s: %q is no label", d.name, label)
+			}
+		}
+	}
+}
+
+// docs/metrics.md is the table of the definitions; the tests on Envoy hold it against what Envoy shows.
+func TestMetricsPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Metrics\n\nWhat the module counts, as Envoy's `/stats/prometheus` shows it. This table is made from plugin/metrics/table.go by\n" +
+		"`go generate ./plugin/metrics`. Envoy's histograms hold whole numbers; in Prometheus each is `_bucket`, `_sum` and `_count`.\n\n" +
+		"| metric | type | labels | meaning |\n|---|---|---|---|\n")
+	for id, d := range definitions {
+		labels := strings.Fields(d.labels)
+		slices.Sort(labels)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", d.name, [...]string{"counter", "gauge", "histogram"}[d.kind], strings.Join(labels, ", "), helps[id])
+	}
+	b.WriteString(`
+An endpoint's metrics carry its address. At most ` + "`metric_endpoints`" + ` addresses have metrics of their own, because the proxy
+never forgets one; those beyond are counted together as ` + "`other`" + `. Requests whose endpoint is not known (steering target
+` + "`hash`" + `, before the answer) have no such label.
+
+Labels stand before the name as ` + "`label=.=value;.;`" + `, the form that Istio's ` + "`extraStatTags`" + ` take out; for a plain Envoy
+the examples have the same expressions as ` + "`stats_tags`" + `.
+
+Requests, answers, their tokens and the times of decisions are shown at the worker's next tick: a fifth of ` + "`decide_timeout`" + ` later at
+most, 200 ms by default.
+`)
+	golden.Compare(t, metricsPage, b.String())
+}
+
+func TestEveryEndingHasAName(t *testing.T) {
+	for how := pool.Answered; how <= pool.Broken; how++ {
+		if int(how) >= len(Outcomes) || Outcomes[how] == "" {
+			t.Errorf("ending %d has no name", how)
+		}
+	}
+	if len(Outcomes) != int(pool.Broken)+1 {
+		t.Errorf("%d names of endings", len(Outcomes))
+	}
+}
+
+// However many addresses come by, as many as allowed have metrics of their own, the sums stay whole, and those dropped
+// are counted once each.
+func TestEndpointsHaveABound(t *testing.T) {
+	host := fake{}
+	m := newPool(New(host, 2).bound, "", config.PolicyNone)
+	for i := range 30 {
+		e := m.At(fmt.Sprintf("10.0.0.%d:80", i%10))
+		e.Of(worker.NoArm).Steered("home")
+	}
+	(&Set{bound: m.bound}).tell()
+	want := map[string]int64{
+		"reason=.=home;.;endpoint=.=10.0.0.0:80;.;warmroute_requests_total": 3,
+		"reason=.=home;.;endpoint=.=10.0.0.1:80;.;warmroute_requests_total": 3,
+		"reason=.=home;.;endpoint=.=other;.;warmroute_requests_total":       24,
+	}
+	for name, n := range want {
+		if got := host.value(name); got != n {
+			t.Errorf("%s: got %d, want %d", name, got, n)
+		}
+	}
+	if host.has("reason=.=home;.;endpoint=.=10.0.0.2:80;.;warmroute_requests_total") {
+		t.Error("a third endpoint has metrics of its own")
+	}
+	if got := host.value("warmroute_endpoints_dropped"); got != 8 {
+		t.Errorf("dropped: got %d, want 8", got)
+	}
+	for i := range 100 {
+		m.At(fmt.Sprintf("10.0.1.%d:80", i))
+	}
+	if len(m.by) > 2*rememberedEndpoints {
+		t.Errorf("%d addresses are kept", len(m.by))
+	}
+}
+
+// What is told of scrapes and discovery; an endpoint that has left shows no time of its last scrape.
+func TestScrapeAndDiscoveryMetrics(t *testing.T) {
+	host := fake{}
+	m := newPool(New(host, 2).bound, "", config.PolicyNone)
+	gauge := func(name string, want int64) {
+		t.Helper()
+		if got := host.value(name); got != want {
+			t.Errorf("%s: got %d, want %d", name, got, want)
+		}
+	}
+	const at int64 = 1_767_225_600_500_000_000
+	m.Scraped("10.0.0.1:80", at)
+	m.Discovered(at)
+	gauge("endpoint=.=10.0.0.1:80;.;warmroute_last_scrape_timestamp_seconds", at/1e9)
+	gauge("warmroute_last_discovery_timestamp_seconds", at/1e9)
+	m.left("10.0.0.1:80")
+	m.left("10.0.0.9:80") // never met
+	m.Discovered(0)
+	m.NotScraped("10.0.0.1:80")
+	gauge("endpoint=.=10.0.0.1:80;.;warmroute_last_scrape_timestamp_seconds", 0)
+	gauge("warmroute_last_discovery_timestamp_seconds", at/1e9)
+	for _, name := range []string{"warmroute_discovery_errors_total", "endpoint=.=10.0.0.1:80;.;warmroute_scrape_errors_total"} {
+		gauge(name, 1)
+	}
+}
+
+// However many decisions come between two ticks, each is told.
+func TestDecisionsBetweenTicks(t *testing.T) {
+	host := fake{}
+	m := New(host, 1)
+	p := newPool(m.bound, "", config.PolicyNone)
+	for range 3*mostTook + 1 {
+		m.decided(p, 5000)
+	}
+	if len(m.took) != 1 || cap(m.took) != mostTook {
+		t.Errorf("%d wait, in room for %d", len(m.took), cap(m.took))
+	}
+	if got := host.value("warmroute_decision_microseconds"); got != 5 {
+		t.Errorf("the histogram's last value is %d, want 5", got)
+	}
+}
