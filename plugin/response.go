@@ -30,8 +30,8 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is the endpoint that responded. The number of attempts is read only if it was not the first choice. A request that
-// the proxy's circuit breaker refused has not reached any endpoint.
+// server is the endpoint that responded. The number of attempts is read only if it was not the first choice, and the client only where
+// an endpoint has failed. A request that the proxy's circuit breaker refused has not reached any endpoint.
 func (s *stream) server(status int) worker.Server {
 	from := worker.Server{}
 	if status >= 500 {
@@ -41,13 +41,15 @@ func (s *stream) server(status int) worker.Server {
 		}
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
-		if client := clientAddress(); len(client) > 0 {
-			from.Client = bytestr.Hash(0, client)
-		}
 	}
 	from.Address = upstreamAddress(s.exchange.Address())
 	if from.Address != s.exchange.Address() {
 		from.Attempts = upstreamAttempts()
+	}
+	if status >= 500 || from.Attempts > 1 {
+		if client := clientAddress(); len(client) > 0 {
+			from.Client = bytestr.Hash(0, client)
+		}
 	}
 	return from
 }

@@ -50,6 +50,23 @@ func TestOneClientPutsNothingDown(t *testing.T) {
 	}
 }
 
+// Nor does one client by requests that its endpoint fails and the next one answers: short prompts, which have no block, count as its own.
+func TestOneClientsRetriesPutNothingDown(t *testing.T) {
+	for client, want := range map[uint64]bool{9: false, 0: true} { // 0: nothing is known of who sent them
+		p, now := newPool(3), 10*second
+		for range blamedLong - 1 {
+			now += second / 5
+			p.others(now)
+			f := begin(p, 0, now, 1, true)
+			p.Served(f, []int{0, 1, 2}, 1, true, client, now)
+			end(p, f, now, Answered)
+		}
+		if p.Down(0) != want {
+			t.Errorf("requests of client %d: down %v, want %v", client, p.Down(0), want)
+		}
+	}
+}
+
 // At most half of the pool is out because of failures whose cause is not known.
 func TestNotAllFail(t *testing.T) {
 	p, now := newPool(6), 10*second

@@ -30,7 +30,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)
-	f.atypical, f.media = of.Atypical, of.Media
+	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
 	f.Tokens = float64(f.bytes) / f.perToken
 	if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total

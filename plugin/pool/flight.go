@@ -26,6 +26,7 @@ type Flight struct {
 	streams  bool    // the response will show its first token
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
+	fetched  bool    // its first token waits for media that its server fetches
 	touched  uint32  // when the last matched block was, ms
 	unsent   int     // of Hidden: the class of what was sent nowhere
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
@@ -88,7 +89,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.Total = f.Chain.Len()
 	}
 	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
-	f.atypical, f.media = of.Atypical, of.Media
+	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
 	f.model, f.adapter = p.names.key(of), p.adapterOf(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)
 	f.whole = float64(f.bytes)

@@ -5,8 +5,8 @@ import "slices"
 // Served records that the response comes from another endpoint than the one the request was sent to, because the endpoints
 // before it in the order were tried and failed. If the proxy made one attempt only (upstream.request_attempt_count is 1),
 // it chose the endpoint itself: that is Moved. If the response is an error as well, the tries before it prove nothing: the
-// request may be the cause.
-func (p *Pool) Served(f *Flight, order []int, endpoint int, good bool, now int64) {
+// request may be the cause. client is its client's address, hashed; 0: not known.
+func (p *Pool) Served(f *Flight, order []int, endpoint int, good bool, client uint64, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
 	}
@@ -18,7 +18,7 @@ func (p *Pool) Served(f *Flight, order []int, endpoint int, good bool, now int64
 		if at == endpoint {
 			return
 		}
-		p.judge(at, now, tried, f.blame(0))
+		p.judge(at, now, tried, f.blame(client))
 	}
 }
 
@@ -148,9 +148,10 @@ func (p *Pool) retract(f *Flight, now int64) {
 }
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that
-// moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end.
+// moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end. The time of one
+// with media that its server fetches is that of where they lie.
 func (p *Pool) learnSpeed(f *Flight, o Outcome) {
-	if !f.streams || f.first == 0 || f.moved || f.atypical || !f.exact {
+	if !f.streams || f.first == 0 || f.moved || f.atypical || f.fetched || !f.exact {
 		return
 	}
 	first := o.TTFT

@@ -79,3 +79,32 @@ func TestUploadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
 		t.Errorf("the endpoint takes %v s a token; before the uploads %v", got, speed)
 	}
 }
+
+// The first token of a prompt with an image that its server fetches comes when the client's own server has given it: one client could
+// set what the pool takes for its speed.
+func TestMediaThatAreFetchedTeachNoSpeed(t *testing.T) {
+	p := newPool(3)
+	now := int64(0)
+	answer := func(i, tokens int, fetching int64) {
+		now += second
+		of := textOf(4 * tokens)
+		of.Media, of.Fetched = fetching > 0, fetching > 0
+		f, took := send(p, i, of, now), fetching+int64(tokens)*second/10_000
+		p.FirstToken(f, now+took)
+		p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
+		p.compareSpeeds()
+	}
+	for n := range 120 {
+		answer(n%3, 500+n*997%8000, 0)
+	}
+	speed := p.PerToken(0)
+	for n := range 120 {
+		answer(n%3, 500+n*997%8000, 0)
+		if n%4 == 0 {
+			answer(0, 1000+n, 5*second)
+		}
+		if got := p.PerToken(1); got > 1.2*speed || got < speed/1.2 {
+			t.Fatalf("after %d prompts an endpoint takes %v s a token; before the images %v", n, got, speed)
+		}
+	}
+}

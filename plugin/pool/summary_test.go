@@ -65,7 +65,7 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		if random.IntN(2) == 0 {
 			p.Moved(flight(), i, now)
 		} else {
-			p.Served(flight(), []int{0, 1, 2}, i, true, now)
+			p.Served(flight(), []int{0, 1, 2}, i, true, 0, now)
 		}
 		return "a move"
 	case 9:

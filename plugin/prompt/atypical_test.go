@@ -79,17 +79,28 @@ func TestAtypicalAfterTheDecision(t *testing.T) {
 	}
 }
 
+// What media a server fetches from where the client says is known, however it is written and cut into chunks.
 func TestMedia(t *testing.T) {
-	for part, want := range map[string]bool{
-		`{"type":"text","text":"A"}`:                                  false,
-		`{"type":"image_url","image_url":{"url":"data:image/png,A"}}`: true,
-		`{"type":"input_audio","input_audio":{"data":"QUJD"}}`:        true,
+	for part, want := range map[string][2]bool{
+		`{"type":"text","text":"See https://example.com"}`:                          {false, false},
+		`{"type":"image_url","image_url":{"url":"data:image/png,A://b"}}`:           {true, false},
+		`{"type":"input_audio","input_audio":{"data":"QUJD"}}`:                      {true, false},
+		`{"type":"image_url","image_url":{"url":"https://example.com/a"}}`:          {true, true},
+		`{"type":"image_url","image_url":{"url":"HTTP:\/\u002fexample.com/a"}}`:     {true, true},
+		`{"type":"input_image","image_url":"http://example.com/a"}`:                 {true, true},
+		`{"type":"image","source":{"type":"url","url":"https://example.com/a"}}`:    {true, true},
+		`{"type":"image","source":{"type":"base64","data":"iVBORw0KGgoAAAANSUhE"}}`: {true, false},
 	} {
-		s := NewScanner(Options{})
-		s.Reset(Chat, nil)
-		s.Write([]byte(`{"model":"m","messages":[{"role":"user","content":[` + part + `]}]}`))
-		if s.Close() != Ready || s.Prompt().Media != want {
-			t.Errorf("%s: media %v, want %v", part, s.Prompt().Media, want)
+		body := []byte(`{"model":"m","messages":[{"role":"user","content":[` + part + `]}]}`)
+		for _, chunk := range []int{1, 7, len(body)} {
+			s := NewScanner(Options{})
+			s.Reset(Chat, nil)
+			for i := 0; i < len(body); i += chunk {
+				s.Write(body[i:min(i+chunk, len(body))])
+			}
+			if p := s.Prompt(); s.Close() != Ready || p.Media != want[0] || p.Fetched != want[1] {
+				t.Errorf("%s: media %v, fetched %v, want %v", part, p.Media, p.Fetched, want)
+			}
 		}
 	}
 }

@@ -14,11 +14,13 @@ type mediumSize struct {
 	size int
 	next int    // the checkpoint to come
 	sum  uint64 // the digest at the one before it
+	url  int    // bytes of "://" that its first colon has begun with; −1: it is no URL that the server fetches
 }
 
 // addMedium adds bytes of the current medium.
 func (s *Scanner) addMedium(p []byte) {
 	m := &s.medium
+	s.findURL(p)
 	for m.size+len(p) >= m.next {
 		n := m.next - m.size
 		s.digest.Write(p[:n])
@@ -28,6 +30,29 @@ func (s *Scanner) addMedium(p []byte) {
 	}
 	s.digest.Write(p)
 	m.size += len(p)
+}
+
+const flagFetched = flagMedia + 1
+
+// longestScheme is more bytes than the scheme of a URL has. Base64 has no colon.
+const longestScheme = 32
+
+// findURL notes a medium that the server fetches before it computes the prompt: its text is a URL with an authority (RFC 3986, section
+// 3), which data: has none of.
+func (s *Scanner) findURL(p []byte) {
+	const authority = "://"
+	m := &s.medium
+	for i := 0; i < len(p) && m.url >= 0 && m.size+i < longestScheme; i++ {
+		switch {
+		case p[i] == authority[m.url]:
+			if m.url++; m.url == len(authority) {
+				s.have |= 1 << flagFetched
+				m.url = -1
+			}
+		case m.url > 0:
+			m.url = -1
+		}
+	}
 }
 
 func (s *Scanner) putDigest(sum uint64) {

@@ -113,6 +113,7 @@ type Prompt struct {
 	// transfer brings blocks from elsewhere. So does a cache_salt, lora_path or model that comes after the decision.
 	Atypical bool
 	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
+	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
 
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 

@@ -19,7 +19,7 @@ func newRig(cfg *config.Config, seed uint64) rig {
 func (r rig) begin(d *Decision, now int64)      { r.Begin(&d.Flight, d.Order[0], now) }
 func (r rig) firstToken(d *Decision, now int64) { r.FirstToken(&d.Flight, now) }
 func (r rig) served(d *Decision, i int, now int64) {
-	r.Served(&d.Flight, d.Order, i, true, now)
+	r.Served(&d.Flight, d.Order, i, true, 0, now)
 }
 func (r rig) moved(d *Decision, i int, now int64)              { r.Moved(&d.Flight, i, now) }
 func (r rig) end(d *Decision, now int64, outcome pool.Outcome) { r.End(&d.Flight, now, outcome) }

@@ -46,7 +46,7 @@ func tellsUsage(p *prompt.Prompt) bool {
 type Server struct {
 	Address  string // "" if it is not known
 	Replied  bool   // an error of status 502 or 503 is its own, or came of a connection that was cut: it was reached
-	Client   uint64 // of an error: the address of the request's client, hashed; 0: not known
+	Client   uint64 // of an error or a retry: the address of the request's client, hashed; 0: not known
 	Attempts int    // of the proxy, 1 for no retry; 0 if it is not known
 }
 
@@ -97,7 +97,7 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		left := d.Endpoint()
 		blocks, at := d.Inserted()
 		if from.Attempts > 1 {
-			p.Served(&d.Flight, d.Order, i, good, now)
+			p.Served(&d.Flight, d.Order, i, good, from.Client, now)
 		} else {
 			p.Moved(&d.Flight, i, now)
 		}

@@ -74,7 +74,8 @@ func (x *Exchange) Route() {
 			continue
 		}
 		x.Tried = append(x.Tried, address)
-		if r.Mode != Refuses {
+		upset := len(x.Tried) == 1 && w.Upsets != "" && strings.Contains(string(x.body), w.Upsets)
+		if r.Mode != Refuses && !upset {
 			x.Replica = r
 			r.inFlight++
 			break

@@ -58,6 +58,46 @@ func TestPoisonousPrompts(t *testing.T) {
 	}
 }
 
+// A client whose requests the first replica resets and the next one answers puts none down, whether its prompts are short or long.
+func TestOneClientsRetriesPutNothingDown(t *testing.T) {
+	m := module(t)
+	for name, long := range map[string]string{"short": "", "long": strings.Repeat("Now. ", 200)} {
+		t.Run(name, func(t *testing.T) {
+			w := start(t, m, Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"prefix_hash"`})
+			w.Pass(5 * second)
+			w.Upsets = "UPSET"
+			retries, others, home := 0, 0, ""
+			for n := range 70 { // seven in a row, while others have answers from other replicas
+				w.Client = "192.0.2.1:4000"
+				if n%7 == 0 {
+					home = w.Post(0, chats, chat("Do it, for it is to be done. "+long, ""))["endpoint"] // it answers, too
+				}
+				for w.Post(0, chats, chat(fmt.Sprintf("%d others.", others%9), ""))["endpoint"] == home {
+					others++
+				}
+				w.Client = "203.0.113.9:4000"
+				body := chat(fmt.Sprintf("Do it, for it is to be done. %s%dUPSET", long, n), "")
+				x := w.Open(0, chats, len(body))
+				x.Write([]byte(body), true)
+				x.Route()
+				if x.Answer(); len(x.Tried) == 2 {
+					retries++
+				}
+				if w.Pass(second / 5); w.Gauge("warmroute_endpoints_down") > 0 {
+					t.Fatalf("after %d retries a replica is down", retries)
+				}
+			}
+			w.Pass(2 * second)
+			if w.Gauge("warmroute_endpoints_down") > 0 {
+				t.Error("a replica is down")
+			}
+			if retries < 50 {
+				t.Errorf("%d retries: the test has lost its point", retries)
+			}
+		})
+	}
+}
+
 // Clients that hold their uploads back put no replica down, though nothing comes from it, and its metrics cannot be read.
 func TestStalledUploads(t *testing.T) {
 	w := start(t, module(t), Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"prefix_hash","scrape":{"path":""}`})

@@ -21,6 +21,7 @@ type World struct {
 	Admin   func() []byte           // the page of the admin interface; nil: it is gone
 	Answers bool                    // metrics can be asked for
 	Poison  string                  // every replica fails a request that has it
+	Upsets  string                  // the first replica that is sent a request that has it resets the connection
 	Client  string                  // address of the client of the next requests
 }
 
