@@ -20,12 +20,12 @@ type gatewayLoad struct {
 }
 
 // ProxyRequests is what this proxy reports to other gateways: the requests that its workers sent recently to all endpoints.
-func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.peers.requests }
+func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.workers.requests }
 
 // ProxyLoad is what it reports of an endpoint: prompt tokens sent recently, and what waits there.
 func (p *Pool) ProxyLoad(i int, now int64) (work float64, line Line) {
 	_, work, line = p.OwnLoad(i, now)
-	return work + p.ends[i].peer.work, line.With(p.ends[i].peer.line)
+	return work + p.ends[i].workers.work, line.With(p.ends[i].workers.line)
 }
 
 // ClearGateways forgets what other gateways have reported.

@@ -1,10 +1,10 @@
 package pool
 
 // The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Two connections in
-// a row that were refused put the endpoint down, or failures of several requesters (blame.go). Then it gets one request at a time as a probe, after 1 s, 2 s,
+// a row that were refused put the endpoint down, or failures of several requesters (health_blame.go). Then it gets one request at a time as a probe, after 1 s, 2 s,
 // 4 s… up to a minute; the first good response brings it back with a clean record. How long requests take does not count:
 // the queue and the learned rate show that. Nor does a time-out: the replica was slow, or the route's time-out short. Tick
-// finds endpoints that have stopped altogether (hang.go).
+// finds endpoints that have stopped altogether (health_hang.go).
 
 // Ending is how a request ended at its endpoint.
 type Ending uint8

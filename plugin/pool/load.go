@@ -94,7 +94,7 @@ func (q *pending) drained(now int64, perToken float64) float64 {
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
 func (p *Pool) ProxyQueue(i int, now int64) float64 {
 	e := &p.ends[i]
-	line := e.line().With(e.peer.line)
+	line := e.line().With(e.workers.line)
 	return line.left(now, p.PerToken(i)) + p.drained(i, now)
 }
 
@@ -104,6 +104,6 @@ func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now,
 // last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	line := e.line().With(e.peer.line)
+	line := e.line().With(e.workers.line)
 	return p.othersQueue(i, now) + p.gateways.left(line, e.gateways.line, p.likewise(i, line), now, p.PerToken(i)) + p.drained(i, now)
 }

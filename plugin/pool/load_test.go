@@ -16,8 +16,8 @@ func TestCounts(t *testing.T) {
 	if p.InFlight(0) != 1 || p.InFlight(1) != 1 {
 		t.Errorf("got %d, %d; want 1, 1", p.InFlight(0), p.InFlight(1))
 	}
-	p.SetPeers(1, 5, 0, Line{})
-	p.SetPeers(1, 3, 0, Line{})
+	p.SetWorkers(1, 5, 0, Line{})
+	p.SetWorkers(1, 3, 0, Line{})
 	if p.InFlight(1) != 4 || p.OwnInFlight(1) != 1 {
 		t.Errorf("with others: got %d, own %d; want 4, 1", p.InFlight(1), p.OwnInFlight(1))
 	}
@@ -43,20 +43,20 @@ func TestQueue(t *testing.T) {
 	p.enqueue(0, now, 10000, true)
 	p.enqueue(0, now, 6000, true)
 	want(now, 16000)
-	want(now+second/10, 15000)              // at the assumed 10,000 tokens a second
-	want(now+10*second, 8000)               // the first is under way, and no more than the first
-	p.dequeue(0, now, 10000)                // it was faster than that
-	want(now, 6000)                         //
-	want(now+second/2, 1000)                //
-	p.dequeue(0, now, 6000)                 // the client left
-	want(now, 0)                            //
-	p.enqueue(0, now, 5000, false)          // not streamed: its end shows nothing
-	want(now+second/4, 2500)                //
-	want(now+second, 0)                     //
-	p.enqueue(0, now+second, 40, true)      //
-	p.SetPeers(0, 0, 0, Line{Queued: 8000}) // of other workers
+	want(now+second/10, 15000)                // at the assumed 10,000 tokens a second
+	want(now+10*second, 8000)                 // the first is under way, and no more than the first
+	p.dequeue(0, now, 10000)                  // it was faster than that
+	want(now, 6000)                           //
+	want(now+second/2, 1000)                  //
+	p.dequeue(0, now, 6000)                   // the client left
+	want(now, 0)                              //
+	p.enqueue(0, now, 5000, false)            // not streamed: its end shows nothing
+	want(now+second/4, 2500)                  //
+	want(now+second, 0)                       //
+	p.enqueue(0, now+second, 40, true)        //
+	p.SetWorkers(0, 0, 0, Line{Queued: 8000}) // of other workers
 	want(now+second, 8040)
-	p.SetPeers(0, 0, 0, Line{})
+	p.SetWorkers(0, 0, 0, Line{})
 	want(now+second, 40)
 }
 

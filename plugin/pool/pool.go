@@ -14,6 +14,17 @@
 //	Extend      the rest of its prompt was read after Begin
 //
 // and Tick about once a second.
+//
+// The first word of a file's name says what it is about:
+//
+//	members   which endpoints there are, from when on, and in which zone; models: what each serves
+//	flight    one request, from its prompt to its end, and what is noted of it on its way
+//	load      requests and prompt tokens at an endpoint: of this proxy (workers), and of others
+//	gateways  what other gateways report, or have sent without reporting it
+//	speed     how fast endpoints compute prompts, learned from their first tokens
+//	health    whether an endpoint is to get requests at all
+//	cache     what an endpoint's cache holds, and how many bytes a token has; memory: how much of it requests use
+//	summary   all of this that policies weigh, kept ready
 package pool
 
 import (
@@ -42,7 +53,7 @@ type Pool struct {
 	tokens    tokens
 	names     names
 	rates     rates
-	peers     peers
+	workers   workers
 	gateways  gateways
 	foreign   foreign
 	uncounted uncounted
@@ -74,7 +85,7 @@ type endpoint struct {
 	weight      int
 	away        bool // in another zone than this proxy
 	gone        bool // not in the pool; requests in flight there still end
-	peer        peerTokens
+	workers     workerLoad
 	gateways    gatewayLoad
 	learned
 }

@@ -4,7 +4,7 @@ package pool
 // the tokens that had to be computed before it (those queued ahead and the prompt's own), by least squares over about the
 // last hundred responses of each worker. The slope is seconds per token, the intercept the cost of every response (the network, one step
 // of the batch). Of the first few responses the line goes through the origin: of several gateways each has seen few, and a wrong
-// speed costs more than a rough one. There is one line for the pool, and where endpoints are of different speed (mixed.go), a factor for
+// speed costs more than a rough one. There is one line for the pool, and where endpoints are of different speed (speed_mixed.go), a factor for
 // each.
 
 // Bounds and constants of the fits.

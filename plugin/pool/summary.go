@@ -109,14 +109,14 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	s.Slower = e.speed.times()
 	q := &p.summaries.queues[i]
-	q.own, q.line, q.gateways = e.pending, e.line().With(e.peer.line), e.gateways.line
+	q.own, q.line, q.gateways = e.pending, e.line().With(e.workers.line), e.gateways.line
 	likewise := p.likewise(i, q.line)
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)
 	s.Queue = q.at(now, p.PerToken(i), likewise, &p.gateways)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
-	s.others = e.peer.work + e.gateways.work
+	s.others = e.workers.work + e.gateways.work
 	if now < e.recentAt {
 		return now + 1
 	}

@@ -74,8 +74,8 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		p.Extend(flight(), whole, now)
 		return "an extension"
 	case 10:
-		p.SetPeerRequests(float64(random.IntN(9)), now)
-		p.SetPeers(i, random.IntN(3), float64(random.IntN(2)*5000), randomLine(random, now))
+		p.SetWorkerRequests(float64(random.IntN(9)), now)
+		p.SetWorkers(i, random.IntN(3), float64(random.IntN(2)*5000), randomLine(random, now))
 		return "peers"
 	case 11:
 		p.SetGatewayLoad(i, float64(random.IntN(2)), 6000, randomLine(random, now))
@@ -143,7 +143,7 @@ func direct(p *Pool, i int, now int64) fields {
 	used, room := p.UsedTokens(i, now)
 	requests, work, line := p.OwnLoad(i, now)
 	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now),
-		requests, work + e.peer.work + e.gateways.work, line.Queued, work}
+		requests, work + e.workers.work + e.gateways.work, line.Queued, work}
 }
 
 // alike allows for rounding in what fades, the last four.

@@ -32,7 +32,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		apply := func(used []float64) {
 			for i := range used {
 				r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: used[i]})
-				r.SetPeers(i, 20, 0, pool.Line{})
+				r.SetWorkers(i, 20, 0, pool.Line{})
 			}
 		}
 		apply(c.used)

@@ -52,7 +52,7 @@ func TestLongerWaitCounts(t *testing.T) {
 	r.firstToken(d, 2*second)
 	r.end(d, 12*second, pool.Outcome{Ending: pool.Answered})
 	term := func(queue float64, usage float64) float64 {
-		r.SetPeers(0, 0, 0, pool.Line{Queued: queue})
+		r.SetWorkers(0, 0, 0, pool.Line{Queued: queue})
 		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 20_000, KVUsage: usage, Running: 2})
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(2, 2), Now: 20 * second}, d)

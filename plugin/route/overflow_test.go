@@ -30,7 +30,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
-			r.SetPeers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
+			r.SetWorkers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
 		r.view.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
@@ -51,7 +51,7 @@ func TestOverflowSinceUnknown(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
 		for i := range queue {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 1})
-			r.SetPeers(i, 20, queue[i], pool.Line{Queued: queue[i]})
+			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
 		}
 		r.view.pool.NoteReturning(1e6, 0.5e6)
 		r.view.short = short

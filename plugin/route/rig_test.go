@@ -26,7 +26,7 @@ func (r rig) end(d *Decision, now int64, outcome pool.Outcome) { r.End(&d.Flight
 
 // add puts n more requests of other workers at an endpoint.
 func (r rig) add(endpoint, n int) {
-	r.SetPeers(endpoint, r.InFlight(endpoint)-r.OwnInFlight(endpoint)+n, 0, pool.Line{})
+	r.SetWorkers(endpoint, r.InFlight(endpoint)-r.OwnInFlight(endpoint)+n, 0, pool.Line{})
 }
 
 // answer lets an endpoint end a request in that way.

@@ -469,7 +469,7 @@ func disturb(r rig, random *rand.Rand, now int64) {
 	i := random.IntN(len(r.Endpoints))
 	switch random.IntN(12) {
 	case 0:
-		r.SetPeers(i, random.IntN(9)+40*random.IntN(2), float64(random.IntN(2)*5000), pool.Line{Queued: float64(random.IntN(2) * 1000)})
+		r.SetWorkers(i, random.IntN(9)+40*random.IntN(2), float64(random.IntN(2)*5000), pool.Line{Queued: float64(random.IntN(2) * 1000)})
 	case 1:
 		r.SetGatewayRequests(float64(random.IntN(200)), now-random.Int64N(1e9))
 		r.SetGatewayLoad(i, float64(random.IntN(2)), 6000, pool.Line{Queued: 300})

@@ -94,9 +94,9 @@ func (b *Board) countPeers(now int64) {
 			b.readLog(i, now)
 		}
 	}
-	b.pool.SetPeerRequests(b.inFlight.requests, now)
+	b.pool.SetWorkerRequests(b.inFlight.requests, now)
 	for e, n := range b.inFlight.counts {
-		b.pool.SetPeers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
+		b.pool.SetWorkers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
 	}
 }
 

@@ -13,7 +13,7 @@ func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 }
 
 // OtherRequests is the requests that other workers and gateways sent recently to all endpoints, weighed alike.
-func (p *Pool) OtherRequests() float64 { return p.peers.requests + p.gateways.requests }
+func (p *Pool) OtherRequests() float64 { return p.workers.requests + p.gateways.requests }
 
 // correctWork adds to the recent work of endpoint i what a response showed beyond the estimate: more tokens computed, or
 // fewer if more is below 0. Without it an endpoint that holds less than believed would always get more than its share.

@@ -5,14 +5,14 @@ import "warmroute/plugin/prefix"
 // What the other workers of the proxy report beside their requests in flight. Without it a worker would see only its own
 // part of the load (docs/notes.md).
 
-// peers is the sum over the other workers.
-type peers struct {
+// workers is the sum over the other workers.
+type workers struct {
 	requests float64 // sent recently to all endpoints
 	at       int64   // ns: when that was read
 }
 
-// peerTokens is the sum over the other workers for one endpoint.
-type peerTokens struct {
+// workerLoad is the sum over the other workers for one endpoint.
+type workerLoad struct {
 	line Line
 	work float64 // sent recently
 }
@@ -34,17 +34,17 @@ func (p *Pool) OwnLoad(i int, now int64) (requests, work float64, line Line) {
 	return requests, work, line
 }
 
-// SetPeerRequests sets the sum of the other workers' OwnRequests.
-func (p *Pool) SetPeerRequests(requests float64, now int64) {
-	p.peers.requests, p.peers.at = requests, now
+// SetWorkerRequests sets the sum of the other workers' OwnRequests.
+func (p *Pool) SetWorkerRequests(requests float64, now int64) {
+	p.workers.requests, p.workers.at = requests, now
 }
 
-// SetPeers sets the requests that the other workers have in flight at endpoint i, and the sums of their OwnLoad.
-func (p *Pool) SetPeers(i, inFlight int, work float64, line Line) {
+// SetWorkers sets the requests that the other workers have in flight at endpoint i, and the sums of their OwnLoad.
+func (p *Pool) SetWorkers(i, inFlight int, work float64, line Line) {
 	e := &p.ends[i]
-	if of := (peerTokens{line, work}); e.others != inFlight || e.peer != of {
-		p.notePeers(i, &e.peer.line, &line)
-		e.others, e.peer = max(inFlight, 0), of
+	if of := (workerLoad{line, work}); e.others != inFlight || e.workers != of {
+		p.noteWorkers(i, &e.workers.line, &line)
+		e.others, e.workers = max(inFlight, 0), of
 		p.touch(i)
 	}
 }

@@ -19,15 +19,15 @@ func TestLineOfAll(t *testing.T) {
 			t.Errorf("%v ms: the summary says %v tokens, want %v", (at-now)/ms, got, tokens)
 		}
 	}
-	p.SetPeers(0, 1, 0, Line{Waiting: 1, Queued: 1000, Begun: now})
+	p.SetWorkers(0, 1, 0, Line{Waiting: 1, Queued: 1000, Begun: now})
 	p.enqueue(0, now+20*ms, 1000, true) // behind it
 	want(now+20*ms, 1800)
 	want(now+50*ms, 1500)
 	want(now+300*ms, 1000) // that worker's first token would show
-	p.SetPeers(0, 0, 0, Line{Begun: now, Ended: now + 90*ms})
+	p.SetWorkers(0, 0, 0, Line{Begun: now, Ended: now + 90*ms})
 	want(now+90*ms, 1000)
 	want(now+120*ms, 700)
-	p.SetPeers(0, 0, 0, Line{})
+	p.SetWorkers(0, 0, 0, Line{})
 	p.dequeue(0, now+190*ms, 1000)
 	want(now+190*ms, 0)
 

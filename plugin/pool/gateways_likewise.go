@@ -48,10 +48,10 @@ func (p *Pool) noteSend(i int, now int64, tokens float64, streams bool) {
 	}
 }
 
-// notePeers remembers what other workers have sent, as far as their lines show it.
-func (p *Pool) notePeers(i int, was, line *Line) {
+// noteWorkers remembers what other workers have sent, as far as their lines show it.
+func (p *Pool) noteWorkers(i int, was, line *Line) {
 	if tokens := line.Queued - was.Queued; tokens > 0 && p.OtherGateways() > 0 {
-		p.sends.add(sent{p.peers.at, i, max(line.Waiting-was.Waiting, 0), tokens})
+		p.sends.add(sent{p.workers.at, i, max(line.Waiting-was.Waiting, 0), tokens})
 	}
 }
 
@@ -70,7 +70,7 @@ func (p *Pool) LearnLikewise(now int64) {
 	x, y, xx, xy := 0.0, 0.0, 0.0, 0.0
 	for i := range p.ends {
 		_, own := p.OwnWork(i, now)
-		is := bothSent{own + p.ends[i].peer.work, p.ends[i].gateways.work}
+		is := bothSent{own + p.ends[i].workers.work, p.ends[i].gateways.work}
 		more, theirs := is.own-float64(s.then[i].own*faded), is.others-float64(s.then[i].others*faded)
 		s.then[i] = is
 		x, y, xx, xy = x+more, y+theirs, xx+float64(more*more), xy+float64(more*theirs)

@@ -109,7 +109,7 @@ func (p *Pool) queuedThere(i int) float64 {
 }
 
 // streams is the streams without a first token, of all workers and gateways.
-func (e *endpoint) streams() int { return e.waiting + e.peer.line.Waiting + e.gateways.line.Waiting }
+func (e *endpoint) streams() int { return e.waiting + e.workers.line.Waiting + e.gateways.line.Waiting }
 
 // UsedTokens is the KV memory of endpoint i that running requests use, in tokens: as its last page of metrics shows, with what
 // this worker's streams have taken and left since; and all that it has. 0 and 0 where its metrics do not say.
