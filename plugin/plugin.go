@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
@@ -41,6 +42,7 @@ type plugin struct {
 	gone     bool // no new request comes, and no tick
 	gate     gate
 	late     map[uint32]*stream // by ID: those that wait for room
+	period   int64              // ns: between ticks
 	seen     int64              // ns: when the proxy's clock was read last
 	head     inspect.Head       // of readHeaders
 }
@@ -172,6 +174,7 @@ func (p *plugin) tick() {
 		return
 	}
 	p.worker.Tick(t)
+	p.pace()
 	p.metrics.Show(p.worker.Pools(), t)
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
@@ -193,6 +196,14 @@ func (p *plugin) tellMetrics() {
 		return
 	}
 	p.metrics.Tell(p.worker.Pools())
+}
+
+// pace has the proxy tick as often as the worker wants.
+func (p *plugin) pace() {
+	if period := p.worker.Period(); period != p.period {
+		p.period = period
+		_ = setTick(time.Duration(period))
+	}
 }
 
 func (p *plugin) giveStream(s *stream) {

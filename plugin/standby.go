@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"warmroute/plugin/bytestr"
-	"warmroute/plugin/scout"
 	"warmroute/plugin/worker"
 )
 
@@ -123,5 +122,6 @@ func (p *plugin) ready(t int64) error {
 	}
 	p.worker.OnLearned(p.learned)
 	p.worker.JoinGateways(p.newsKey, random()|1, wake)
-	return setTick(time.Duration(scout.Period(&p.cfg)))
+	p.period = p.worker.Period()
+	return setTick(time.Duration(p.period))
 }

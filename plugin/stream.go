@@ -64,6 +64,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		head.Cluster = routeCluster()
 	}
 	verdict, code := s.exchange.Begin(p.worker, head)
+	p.pace()
 	switch verdict {
 	case inspect.Pass:
 		return s.pass(code)

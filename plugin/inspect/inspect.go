@@ -201,6 +201,9 @@ func (in *Inspector) ReadOn(r *Reading) bool {
 	return true
 }
 
+// Idle says that no body is read.
+func (in *Inspector) Idle() bool { return in.open+in.after == 0 }
+
 // Filling says that more than half of the bodies that may be held are.
 func (in *Inspector) Filling() bool { return in.open > in.cfg.MaxInspecting/2 }
 

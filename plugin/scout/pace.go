@@ -1,11 +1,42 @@
 package scout
 
+import "warmroute/plugin/config"
+
+// Period is the time between two ticks where requests come, in nanoseconds: at most a second, and short enough to notice a
+// held request's timeout.
+func Period(cfg *config.Config) int64 {
+	period := min(max(cfg.DecideTimeout/5, 5e6), 1e9)
+	if cfg.Peers.Cluster != "" {
+		period = min(period, cfg.Peers.Interval)
+	}
+	return period
+}
+
+// RestPeriod is the longest time between two ticks, in nanoseconds: heartbeats and leases expire after five.
+const RestPeriod = 1e9
+
+// Period is the time to the next tick. While no worker has requests, ticks are most of what an idle gateway costs, so they are a
+// RestPeriod apart then, if all that is due can be asked for by so few and no other gateway waits for news.
+func (s *Scout) Period() int64 {
+	asks := int64(0)
+	if s.scrapes {
+		asks = int64(len(s.pool.Endpoints)) * RestPeriod / s.scrapeInterval()
+	}
+	switch period := Period(s.cfg); {
+	case s.pace.interval == 0 || s.joining || s.gossip != nil || asks > maxCalls/2:
+		return period
+	case s.clustersPath != "":
+		return max(period, min(RestPeriod, s.cfg.Discovery.Interval))
+	}
+	return RestPeriod
+}
+
 // While no request comes, the replicas' metrics serve nobody, and reading them is most of what an idle gateway costs. So they
 // are read more seldom then; a page that is read every quietInterval still weighs five eighths when the next request comes
 // (pool.Requests), and with that request the configured interval is back, at the next tick. After longAfter the pages of
 // large pools are further apart: then own counts, which are all 0, decide the next request until pages have come.
 const (
-	quietAfter    = 10e9  // nanoseconds without a request
+	QuietAfter    = 10e9  // nanoseconds without a request
 	quietInterval = 5e9   // nanoseconds between two readings of one replica
 	longAfter     = 60e9  // nanoseconds without a request
 	longApart     = .25e9 // nanoseconds between two readings of any replica
@@ -25,7 +56,10 @@ type pace struct {
 
 // setPace looks for traffic of any worker, or of a gateway that shares its news.
 func (s *Scout) setPace(now int64) {
-	recent := s.pool.OwnRequests(now) + s.pool.OtherRequests()
+	recent := 0.0
+	if s.leads && s.scrapes { // the others need not notice requests without a prompt
+		recent = s.pool.OwnRequests(now) + s.pool.OtherRequests()
+	}
 	logged := s.board.Logged() // a peer's single request is less than one when it is published
 	busy := s.pace.traffic == 0 || now < s.pace.traffic || recent > min(s.pace.recent, quietRequests) || logged != s.pace.logged
 	for i := 0; i < len(s.pool.Endpoints) && !busy; i++ {
@@ -42,7 +76,7 @@ func (s *Scout) setPace(now int64) {
 		}
 	} else if idle := now - s.pace.traffic; idle >= longAfter {
 		s.pace.interval = min(max(quietInterval, int64(len(s.pool.Endpoints))*longApart), longInterval)
-	} else if idle >= quietAfter {
+	} else if idle >= QuietAfter {
 		s.pace.interval = quietInterval
 	}
 }

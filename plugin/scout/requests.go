@@ -39,7 +39,6 @@ func (s *Scout) requestMetrics(now int64) {
 	if !s.scrapes {
 		return
 	}
-	s.setPace(now)
 	n := len(s.pool.Endpoints)
 	for len(s.polls) < n {
 		s.polls = append(s.polls, poll{})

@@ -73,20 +73,10 @@ type poll struct {
 
 const (
 	keyPrefix   = share.KeyPrefix
-	leaseLength = 5e9      // nanoseconds; ticks are at most a second apart
+	leaseLength = 5e9      // nanoseconds; ticks are at most RestPeriod apart
 	piece       = 64 << 10 // bytes of a response that are read at a time
 	maxCalls    = 64       // pending
 )
-
-// Period is the time between two ticks, in nanoseconds: at most a second, and short enough to notice a held request's
-// timeout.
-func Period(cfg *config.Config) int64 {
-	period := min(max(cfg.DecideTimeout/5, 5e6), 1e9)
-	if cfg.Peers.Cluster != "" {
-		period = min(period, cfg.Peers.Interval)
-	}
-	return period
-}
 
 // New makes the scout of a worker.
 func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
@@ -156,6 +146,7 @@ func (s *Scout) Tick(now int64) {
 	s.elect(now)
 	s.board.Settle(now)
 	s.board.ReadPeers(now)
+	s.setPace(now)
 	if !led { // also at its first tick as leader: it goes on from what the last one knew
 		s.ReadPublished(now)
 	}

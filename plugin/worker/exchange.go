@@ -56,6 +56,9 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	}
 	x.reading, verdict, code = w.inspector.Begin(h)
 	x.byLoad.Why = code
+	if verdict != inspect.Pass {
+		w.begins()
+	}
 	return verdict, code
 }
 

@@ -4,7 +4,7 @@
 //
 // For each request: Exchange.Begin with its head, Write with the body as it arrives, Decide, Steering, Write and EndBody for
 // the rest of the body, and then Headers, Chunk, Read, Complete and End as the response comes. Tick, once every
-// scout.Period.
+// Period.
 package worker
 
 import (
@@ -25,6 +25,9 @@ type Worker struct {
 	bundler   bundler
 	seed      uint64
 	now       int64 // ns: of the last tick
+	period    int64 // ns: to the next
+	began     bool  // a request, since the last tick
+	busy      int64 // ns: the last tick after one
 	pools     []*Pool
 	number    int // of the last pool
 	freed     int // requests that waited and went since the last tick
@@ -50,7 +53,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, inspector: inspector, store: store, bundler: bundler{to: caller, on: len(cfg.Pools) > 0}, seed: seed, now: now, recorder: newRecorder(cfg)}
+	w := &Worker{cfg: cfg, inspector: inspector, store: store, bundler: bundler{to: caller, on: len(cfg.Pools) > 0}, seed: seed, now: now, busy: now, period: scout.Period(cfg), recorder: newRecorder(cfg)}
 	w.findPools()
 	w.registry = w.newRegistry()
 	inspector.Listed = cfg.ListsModels()
@@ -91,7 +94,7 @@ func (w *Worker) Numbered(token scout.Token) *Pool {
 	return nil
 }
 
-// Tick keeps what is known of the pools fresh. Call it once a scout.Period.
+// Tick keeps what is known of the pools fresh. Call it once a Period.
 func (w *Worker) Tick(now int64) {
 	w.now, w.freed = now, 0
 	if len(w.finder.patterns) > 0 {
@@ -101,6 +104,29 @@ func (w *Worker) Tick(now int64) {
 		p.tick(now)
 	}
 	w.flush(now)
+	w.pace(now)
+}
+
+// Period is the time from the last Tick to the next, or from the last Begin if it has changed with that.
+func (w *Worker) Period() int64 { return w.period }
+
+// begins ends the rest, because a request has begun.
+func (w *Worker) begins() { w.began, w.period = true, scout.Period(w.cfg) }
+
+// pace sets the period: longer while no request comes.
+func (w *Worker) pace(now int64) {
+	if w.began || now < w.busy {
+		w.busy, w.began = now, false
+	}
+	w.period = scout.RestPeriod
+	if now-w.busy < scout.QuietAfter || !w.inspector.Idle() {
+		w.period = scout.Period(w.cfg)
+	}
+	for _, p := range w.pools {
+		if p.scout != nil {
+			w.period = min(w.period, p.scout.Period())
+		}
+	}
 }
 
 // OnLearned sets what is told of the response to each pool's call where several were one, for HandleResponse returns no fault of

@@ -16,9 +16,9 @@ import (
 // Native runs the module's rooms as Go code: the same decisions without a virtual machine, several times as fast.
 type Native struct {
 	cfg     config.Config
-	workers []nativeWorker
+	workers []*nativeWorker
 	now     int64 // ns
-	ticks   int64 // a period apart
+	timers  int   // that were set
 	pages   Pages // or nil: nobody answers
 	send    func(to, ask string, done func(int, []byte))
 	store   *memstore.Store
@@ -30,8 +30,11 @@ type Native struct {
 
 type nativeWorker struct {
 	*worker.Worker
-	calls *calls
-	asks  *asks
+	calls  *calls
+	asks   *asks
+	period int64 // ns
+	due    int64 // ns: its next tick
+	order  int   // of its timer among all: of two that are due at once the one that was set first runs first
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -50,7 +53,8 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 			return nil, err
 		}
 		w.JoinGateways(news.NewKey(syncSecret), incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
-		n.workers = append(n.workers, nativeWorker{w, calls, &asks{open: map[uint32]heldAsk{}}})
+		n.workers = append(n.workers, &nativeWorker{Worker: w, calls: calls, asks: &asks{open: map[uint32]heldAsk{}}})
+		n.setTimer(n.workers[len(n.workers)-1])
 	}
 	return n, nil
 }
@@ -61,6 +65,9 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	t := &nativeTicket{engine: n}
 	defer n.wake()
 	verdict, _ := t.exchange.Begin(w.Worker, head(w, r))
+	if w.Period() != w.period {
+		n.setTimer(w)
+	}
 	switch verdict {
 	case inspect.Pass:
 		return passedTicket{}, nil
@@ -71,7 +78,7 @@ func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 }
 
 // free decides those that wait no longer.
-func (n *Native) free(w nativeWorker) {
+func (n *Native) free(w *nativeWorker) {
 	for id, due := w.Due(epoch + n.now); due; id, due = w.Due(epoch + n.now) {
 		t := n.held[id]
 		delete(n.held, id)
@@ -106,21 +113,32 @@ func head(t taker, r *Request) *inspect.Head {
 
 // Advance implements Engine, with a tick in each worker where the module's timer would have one.
 func (n *Native) Advance(now int64) {
-	for tick, _ := n.Next(); tick <= now; tick, _ = n.Next() {
-		n.now = tick
-		for _, w := range n.workers {
-			w.Tick(epoch + tick)
-			n.free(w)
-			n.answer(w)
-			n.tell(w, w.asks.Tick(epoch+tick))
-		}
-		n.ticks++
+	for w := n.next(); w.due <= now; w = n.next() {
+		n.now = w.due
+		w.Tick(epoch + n.now)
+		n.setTimer(w)
+		n.free(w)
+		n.answer(w)
+		n.tell(w, w.asks.Tick(epoch+n.now))
 	}
 	n.now = max(n.now, now)
 }
 
+// next is the worker whose tick is next.
+func (n *Native) next() *nativeWorker {
+	return slices.MinFunc(n.workers, func(a, b *nativeWorker) int {
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order))
+	})
+}
+
+func (n *Native) setTimer(w *nativeWorker) {
+	n.timers++
+	w.period, w.order = w.Period(), n.timers
+	w.due = n.now + w.period
+}
+
 // Next implements Engine.
-func (n *Native) Next() (int64, bool) { return (n.ticks + 1) * scout.Period(&n.cfg), true }
+func (n *Native) Next() (int64, bool) { return n.next().due, true }
 
 // calls are what a scout has asked and nobody has answered yet.
 type calls struct{ open []scout.Call }
@@ -135,7 +153,7 @@ func (c *calls) Get(call scout.Call) bool {
 func (n *Native) Answers(pages Pages) { n.pages = pages }
 
 // answer gives a worker the pages that it has asked for; without pages, its calls break off.
-func (n *Native) answer(w nativeWorker) {
+func (n *Native) answer(w *nativeWorker) {
 	open := w.calls.open
 	w.calls.open = nil // an answer may lead to the next call
 	for _, c := range open {

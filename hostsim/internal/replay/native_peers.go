@@ -35,7 +35,7 @@ func (n *Native) Serve(at int, ask string, answer func(status int, page []byte))
 	n.respond(w, ask, answer)
 }
 
-func (n *Native) respond(w nativeWorker, ask string, answer func(status int, page []byte)) {
+func (n *Native) respond(w *nativeWorker, ask string, answer func(status int, page []byte)) {
 	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return w.Answer(one, epoch+n.now) })
 	if fault != "" {
 		answer(403, nil)
@@ -55,7 +55,7 @@ func (n *Native) wake() {
 }
 
 // tell answers asks that were held.
-func (n *Native) tell(w nativeWorker, ids []uint32) {
+func (n *Native) tell(w *nativeWorker, ids []uint32) {
 	for _, id := range ids {
 		held := w.asks.open[id]
 		delete(w.asks.open, id)
