@@ -37,7 +37,9 @@ func TestIdleWorkersTickSeldom(t *testing.T) {
 		{"two pools", `"pools":[{"name":"a","match":{"models":["m"]},"steer":{"cluster":"a"},` + one + `},{"name":"b","steer":{"cluster":"b"},"endpoints":["10.0.0.2:80"]}]`, seldom},
 		{"other gateways", one + `,"peers":{"cluster":"gateways","addresses":["10.2.0.1:80"],"interval":"200ms"}`, often},
 	} {
-		t.Run(c.name, func(t *testing.T) { tickSeldom(t, `{"seed":5,"decide_timeout":"1s",`+c.configuration+`}`, often, c.rest) })
+		t.Run(c.name, func(t *testing.T) {
+			tickSeldom(t, `{"seed":5,"decide_timeout":"1s",`+c.configuration+`}`, often, c.rest)
+		})
 	}
 }
 
