@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/route"
 	"warmroute/plugin/why"
 )
 
@@ -109,6 +110,22 @@ func TestHoldsNoMoreThanScanBytes(t *testing.T) {
 		t.Errorf("an image cut off: no prompt because of %q", req.Why)
 	}
 	in.End(r)
+}
+
+// A decision is the same whether what follows it has come in the same chunk or not, also where that names another model, session or salt.
+func TestWhatFollowsChangesNoDecision(t *testing.T) {
+	in := inspector(t, "")
+	in.Settled = func(*route.Request) bool { return true }
+	h := Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"}
+	body := `{"model":"m","user":"u","prompt":"` + strings.Repeat("word ", 20_000) + `","model":"n","user":"v","cache_salt":null,"model":null}`
+	for _, chunk := range []int{1000, 64 << 10, len(body)} {
+		r, enough := read(t, in, h, body, chunk)
+		req := r.Request()
+		if !enough || string(req.Model) != "m" || string(req.Prompt.Model) != "m" || string(req.Prompt.Session) != "u" {
+			t.Errorf("in chunks of %d: enough %v, model %q and %q, session %q; want m and u", chunk, enough, req.Model, req.Prompt.Model, req.Prompt.Session)
+		}
+		in.End(r)
+	}
 }
 
 func TestMaxInspecting(t *testing.T) {

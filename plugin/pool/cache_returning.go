@@ -18,6 +18,21 @@ func (r Returning) Plus(other Returning) Returning {
 
 type returning struct{ own, others Returning }
 
+// Return counts f's prompt, of which an endpoint holds most blocks, and no other one more than second. It follows Prepare. A request that
+// its server refuses is taken back: many that are refused at once would outweigh all that are computed.
+func (p *Pool) Return(f *Flight, most, second int) {
+	all := f.Uncached(second)
+	f.returns = Returning{Found: all - f.Uncached(most), All: all}
+	p.NoteReturning(f.returns.All, f.returns.Found)
+}
+
+func (p *Pool) unreturn(f *Flight) {
+	r := &p.returning.own
+	r.All = max(r.All-f.returns.All, 0)
+	r.Found = min(max(r.Found-f.returns.Found, 0), r.All)
+	f.returns = Returning{}
+}
+
 // NoteReturning counts a prompt: its tokens that no two endpoints hold, and those of them that one does.
 func (p *Pool) NoteReturning(all, found float64) {
 	r := &p.returning.own

@@ -30,6 +30,7 @@ type Flight struct {
 	touched  uint32  // when the last matched block was, ms
 	unsent   int     // of Hidden: the class of what was sent nowhere
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
+	returns  Returning
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on

@@ -88,6 +88,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		if o.Ending == Answered && f.exact {
 			p.tokens.refuse(f.model, f.bytes)
 		}
+		if o.Ending != Cancelled {
+			p.unreturn(f)
+		}
 		p.retract(f, now)
 		return false
 	}

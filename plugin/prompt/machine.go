@@ -161,7 +161,11 @@ func (s *Scanner) member(f *frame, table []member) bool {
 			continue
 		}
 		s.next = m.shape
-		s.have &^= shapes[m.shape].clear
+		clear := shapes[m.shape].clear
+		if s.decided { // the decision's own stay as they are
+			clear &^= 1<<fTruncation - 1
+		}
+		s.have &^= clear
 		switch {
 		case m.rank == unranked:
 		case f.kind == inDocument:

@@ -83,7 +83,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		}
 	}
 	most, second := v.holders()
-	v.note(most, second, d)
+	v.pool.Return(&d.Flight, int(most), int(second))
 	kept := stay{home: -1}
 	if overfull := v.overfull(req.Now); overfull || v.hold.on {
 		v.keepTogether(most, second, d, req.Now)

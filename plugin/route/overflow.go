@@ -43,12 +43,6 @@ func (v *view) holders() (most, second int32) {
 	return most, second
 }
 
-// note counts a prompt in the pool's Returning.
-func (v *view) note(most, second int32, d *Decision) {
-	all := d.Uncached(int(second))
-	v.pool.NoteReturning(all, all-d.Uncached(int(most)))
-}
-
 // overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
 // back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
 // long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
