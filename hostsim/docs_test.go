@@ -19,11 +19,12 @@ var (
 	docTest  = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w+`)
 	docFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w+)\(`)
 	docPage  = regexp.MustCompile(`\bdocs/[a-z-]+\.md\b`)
+	docFile  = regexp.MustCompile(`\b(?:plugin|hostsim|examples|istio|testdata)/[\w./-]+\.(?:go|sh|py|json|yaml)\b`)
 	docTitle = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 	docCode  = regexp.MustCompile("(?ms)^```.*?^```")
 )
 
-// What the documents and the comments name is there: pages, their sections, and tests. And each page is linked from another one.
+// What the documents and the comments name is there: pages, their sections, files, and tests. And each page is linked from another one.
 func TestDocuments(t *testing.T) {
 	pages, sources := texts(t)
 	tests := map[string]bool{}
@@ -57,6 +58,11 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("no page links %s", name)
 		}
 		named(t, name, text, tests)
+		for _, file := range docFile.FindAllString(docLink.ReplaceAllString(text, "]"), -1) {
+			if _, err := os.Stat(filepath.Join("..", file)); err != nil {
+				t.Errorf("%s: there is no %s", name, file)
+			}
+		}
 	}
 	for name, text := range sources {
 		named(t, name, text, tests)
