@@ -36,7 +36,7 @@ type commands struct {
 	Cost     costCmd     `cmd:"" help:"Measure what the module adds to a real Envoy: CPU, throughput, latency, memory."`
 	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
-	Import   importCmd   `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, OpenAI batches, vLLM's log, bare bodies."`
+	Import   importCmd   `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, Bedrock, Gemini, Langfuse, OpenAI batches, the logs of vLLM and SGLang, bare bodies."`
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
 	Profile  profileCmd  `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`

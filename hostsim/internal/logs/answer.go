@@ -13,15 +13,16 @@ type answer struct {
 	tokens  int
 	counted bool // by the server, instead of by the text's length
 	id      string
+	said    []json.RawMessage // the items of an answer of the Responses API
 }
 
 // findAnswer reads an answer's length from a record: from its usage, or from the text.
 func findAnswer(o object) answer {
 	if n, ok := whole(o.get(outputNames)); ok && n > 0 {
-		return answer{n, true, answerID(asObject(o.get(answerNames)))}
+		return counted(n, asObject(o.get(answerNames)))
 	}
 	if n, ok := usage(o); ok {
-		return answer{n, true, answerID(asObject(o.get(answerNames)))}
+		return counted(n, asObject(o.get(answerNames)))
 	}
 	for _, name := range o.names(answerNames, false) {
 		if a := readAnswer(o[name], 3); a.tokens > 0 {
@@ -31,12 +32,25 @@ func findAnswer(o object) answer {
 	return answer{}
 }
 
+// counted is an answer of which the server says how long it is.
+func counted(n int, o object) answer {
+	for _, name := range o.names([]string{"body"}, false) {
+		if inner := asObject(o[name]); inner != nil && answerID(o) == "" {
+			o = inner
+		}
+	}
+	return answer{n, true, answerID(o), said(o)}
+}
+
 // usage reads usage.completion_tokens, or what a record calls it.
 func usage(o object) (int, bool) {
 	u := asObject(o.get(usageNames))
 	n, ok := whole(u.get(outputNames))
 	if !ok {
 		n, ok = whole(u["output"]) // Langfuse's
+	}
+	if inner := asObject(u.get(usageNames)); !ok && inner != nil { // LangSmith's llm_output
+		n, ok = whole(inner.get(outputNames))
 	}
 	return n, ok && n > 0
 }
@@ -54,11 +68,15 @@ func readAnswer(raw json.RawMessage, depth int) answer {
 		}
 		return answer{tokens: tokens(len(s))}
 	}
-	if n, ok := usage(o); ok {
-		return answer{n, true, answerID(o)}
+	n, ok := whole(o.get(outputNames)) // Bedrock's
+	if !ok || n == 0 {
+		n, ok = usage(o)
+	}
+	if ok {
+		return counted(n, o)
 	}
 	if n := contentLength(o); n > 0 {
-		return answer{tokens: tokens(n), id: answerID(o)}
+		return answer{tokens: tokens(n), id: answerID(o), said: said(o)}
 	}
 	if depth > 0 {
 		for _, name := range o.names(append([]string{"body"}, answerNames...), false) {
@@ -114,6 +132,9 @@ func readStream(s string) answer {
 		if n, ok := usage(o); ok {
 			a.tokens, a.counted = n, true
 		}
+		if items := said(o); items != nil {
+			a.said = items
+		}
 		bytes += contentLength(o)
 	}
 	if !a.counted && bytes > 0 {
@@ -125,7 +146,7 @@ func readStream(s string) answer {
 // contentLength is the bytes of text in an answer of one of the APIs, or in one event of a stream.
 func contentLength(o object) int {
 	n := 0
-	for _, name := range []string{"choices", "output", "content"} {
+	for _, name := range []string{"choices", "output", "content", "candidates", "generations"} {
 		var items []json.RawMessage
 		if json.Unmarshal(o[name], &items) != nil {
 			if name == "content" { // a message's text
@@ -162,7 +183,7 @@ func textLength(raw json.RawMessage, depth int) int {
 		return 0
 	}
 	n := 0
-	for _, name := range []string{"text", "content", "reasoning_content", "reasoning", "arguments", "message", "delta", "tool_calls", "function", "partial_json", "thinking"} {
+	for _, name := range []string{"text", "content", "reasoning_content", "reasoning", "arguments", "message", "delta", "tool_calls", "function", "partial_json", "thinking", "parts"} {
 		if v := o[name]; v != nil {
 			n += textLength(v, depth-1)
 		}

@@ -4,7 +4,7 @@ import "strconv"
 
 // roles are those of ShareGPT's turns, by their names there.
 var roles = map[string]string{
-	"human": "user", "user": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant", "assistant": "assistant",
+	"human": "user", "ai": "assistant", "user": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant", "assistant": "assistant",
 	"model": "assistant", "system": "system", "tool": "tool", "function": "tool", "observation": "tool", "developer": "developer",
 }
 
@@ -16,6 +16,9 @@ func conversation(o object) []object {
 	}
 	for _, name := range []string{"conversations", "conversation", "messages"} {
 		turns := items(o[name])
+		if chat := langchain(object{"messages": o[name]}); chat != nil {
+			turns = items(chat["messages"])
+		}
 		if len(turns) < 2 || name == "messages" && filled(o["model"]) {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 // The names under which logs have what is wanted, as plain gives them; what is looked for first stands first.
 var (
 	bodyNames     = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
-	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result"}
+	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse"}
 	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source"}
 	sessionNames  = []string{"session", "sessionid", "xsessionid", "conversationid", "conversation", "threadid", "chatid", "promptcachekey", "traceid"}
 	pathNames     = []string{"path", "url", "uri", "requesturi", "requestpath", "xenvoyoriginalpath", "endpoint", "request", "requestline", "target"}
@@ -18,8 +18,8 @@ var (
 	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
 	idNames       = []string{"customid"}
 	tookNames     = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
-	usageNames    = []string{"usage", "usageobject", "usagedetails"}
-	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount"}
+	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput"}
+	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
 )
 
@@ -37,7 +37,7 @@ func looksLikeBody(o object) bool {
 		return false
 	}
 	switch {
-	case list(unquote(o["messages"])):
+	case list(unquote(o["messages"])), isGemini(o):
 		return true
 	case filled(o["prompt"]):
 		return isPrompt(o["prompt"])
@@ -62,7 +62,12 @@ func asTexts(o object) bool { return len(o["messages"]) > 0 && o["messages"][0] 
 // turns says whether JSON is a list of messages.
 func turns(raw json.RawMessage) bool {
 	all := items(raw)
-	return len(all) > 0 && roles[text(asObject(all[0])["role"])] != ""
+	if len(all) == 0 {
+		return false
+	}
+	first := asObject(all[0])
+	role, _ := langchainRole(first)
+	return role != "" || roles[text(first["role"])] != ""
 }
 
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
@@ -123,6 +128,11 @@ func cut(o object) []byte {
 			if v := source[name]; filled(v) {
 				out[name] = v
 			}
+		}
+	}
+	for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
+		if n, ok := whole(out[name]); ok { // a text, in Langfuse's
+			out[name] = marshal(n)
 		}
 	}
 	for name, is := range map[string]func(json.RawMessage) bool{"messages": list, "tools": list, "system": list, "prompt": turns, "input": turns} {

@@ -5,6 +5,7 @@
 //   - LiteLLM's standard logging payload and its spend logs (docs.litellm.ai, "StandardLoggingPayload Specification");
 //   - OpenAI batch files: the requests, and the answers joined by custom_id (platform.openai.com, "Batch API");
 //   - vLLM's request log, as text (vllm/entrypoints/logger.py) or inside another log;
+//   - SGLang's request log, Amazon Bedrock's invocation log, Gemini's bodies, and what Langfuse, LangSmith and LangChain have of a call;
 //   - text access logs with a body in each line, and tables with a header (CSV);
 //   - OpenTelemetry's spans with messages (also as Jaeger and Phoenix have them), archives of HTTP (HAR), Envoy's tap filter, and whole
 //     conversations (ShareGPT, Open WebUI);
@@ -66,12 +67,13 @@ type record struct {
 	path     string
 	body     []byte
 	session  string
-	turn     int    // of a conversation that is in the log as a whole
-	id       string // of the request, to join its answer
-	response string // id of the answer, which a later request may name
-	follows  string // the answer that the request itself names (previous_response_id)
-	output   int    // tokens; 0: unknown
-	measured bool   // output is the server's count
+	turn     int               // of a conversation that is in the log as a whole
+	id       string            // of the request, to join its answer
+	response string            // id of the answer, which a later request may name
+	said     []json.RawMessage // the answer's items, where a later request may name it
+	follows  string            // the answer that the request itself names (previous_response_id)
+	output   int               // tokens; 0: unknown
+	measured bool              // output is the server's count
 }
 
 // collector gathers records of all files.
@@ -86,6 +88,7 @@ type collector struct {
 	orphans map[string]orphan  // by custom_id
 	inside  int                // so many records that hold others
 	vllm    vllmLog
+	sglang  sglangLog
 }
 
 // maxLine is the longest line that is read, in bytes.
@@ -93,7 +96,7 @@ const maxLine = 64 << 20
 
 func (c *collector) file(f File) error {
 	c.name, c.line = f.Name, 0
-	c.vllm = vllmLog{}
+	c.vllm, c.sglang = vllmLog{}, sglangLog{}
 	in := bufio.NewReaderSize(f.In, 1<<16)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		zip, err := gzip.NewReader(in)

@@ -63,6 +63,11 @@ func TestShapes(t *testing.T) {
 		{[]string{"browser.har"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not a POST", "failed"}},
 		{[]string{"sharegpt.json"}, []want{{0, "a", chat, 19}, {2, "b", chat, 6}, {20, "a", chat, 8}}, []string{"Whole 2 conversations: each answer is taken for a request's, and turns to begin 20 s apart", "no times"}},
 		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
+		{[]string{"bedrock.jsonl"}, []want{{0, "a", "/v1/messages", 9}, {0, "b", chat, 9}, {7, "a", "/v1/messages", 9}, {7, "b", chat, 9}}, nil},
+		{[]string{"gemini.jsonl"}, []want{{0, "a", chat, 9}, {7, "a", chat, 9}}, nil},
+		{[]string{"langfuse.jsonl"}, []want{{0, "a", "/v1/responses", 9}, {7, "a", "/v1/responses", 9}}, []string{"the log names it for 2"}},
+		{[]string{"langsmith.jsonl"}, []want{{0, "a", chat, 9}, {7, "a", chat, 9}}, nil},
+		{[]string{"sglang.log"}, []want{{0, "a", text, 9}, {7, "a", text, 9}}, []string{"neither JSON, nor"}},
 		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
 	} {
 		lines, report := readFiles(t, Options{}, c.files...)

@@ -32,7 +32,7 @@ func (c *collector) text(line []byte) {
 			return
 		}
 	}
-	if c.vllm.line(c, string(line), 0, false) {
+	if c.vllm.line(c, string(line), 0, false) || c.sglang.line(c, string(line), 0, false) {
 		return
 	}
 	if o := textLine(string(line)); o != nil && line[0] != '{' {
@@ -46,6 +46,9 @@ func (c *collector) text(line []byte) {
 
 // object takes a record that is JSON. outer is the time that the wrapping has, if it has one.
 func (c *collector) object(o object, outer float64, timed bool) {
+	if c.sglang.json(c, o) {
+		return
+	}
 	if inner, text := unwrap(o); inner != nil || text != "" {
 		at, _, ok := findTimes(o)
 		if !ok {
@@ -55,7 +58,7 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		case inner != nil:
 			c.object(inner, at, ok)
 			return
-		case c.vllm.line(c, text, at, ok):
+		case c.vllm.line(c, text, at, ok) || c.sglang.line(c, text, at, ok):
 			return
 		}
 	}
@@ -90,6 +93,11 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		}
 		return
 	}
+	if chat := translated(body); chat != nil && holder == nil {
+		o, body = chat, chat
+	} else if chat != nil {
+		body, raw = chat, cut(chat)
+	}
 	r := &record{id: text(o.get(idNames))}
 	if r.at, r.took, r.timed = findTimes(o); !r.timed && holder != nil {
 		r.at, _, r.timed = findTimes(holder)
@@ -101,7 +109,7 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		r.at, r.timed = answerTime(o, 2)
 	}
 	a := findAnswer(o)
-	r.output, r.measured, r.response = a.tokens, a.counted, a.id
+	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
 	if why := c.unusable(o, holder); why != "" {
 		c.leave(why)
 		return
@@ -124,6 +132,9 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		}
 	}
 	r.session = findSession(o, body)
+	if whole := asObject(r.body); invoked(whole, o) || named(whole, o, holder) {
+		r.body = marshal(whole)
+	}
 	c.add(r)
 }
 
@@ -133,7 +144,6 @@ func (c *collector) add(r *record) {
 		r.follows = text(body["previous_response_id"])
 		delete(body, "previous_response_id")
 		r.body = marshal(body)
-		c.report.Short++
 	}
 	if c.options.Accept != nil {
 		if err := c.options.Accept(r.path, r.body); err != nil {
@@ -161,7 +171,7 @@ type orphan struct {
 
 func (r *record) answered(a answer) {
 	if r.output == 0 || !r.measured {
-		r.output, r.measured, r.response = a.tokens, a.counted, a.id
+		r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
 	}
 }
 
@@ -187,7 +197,7 @@ func unwrap(o object) (inner object, inside string) {
 	}
 	for _, name := range o.names(wrapNames, false) {
 		if inner := asObject(o[name]); inner != nil {
-			if body, _, _ := findBody(inner, deep); body != nil {
+			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
 				return inner, ""
 			}
 		}
@@ -197,7 +207,7 @@ func unwrap(o object) (inner object, inside string) {
 		if json.Unmarshal(o[name], &s) != nil || s == "" {
 			continue
 		}
-		if vllmKind(s) != vllmNone {
+		if vllmKind(s) != vllmNone || sglangLine.MatchString(s) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {

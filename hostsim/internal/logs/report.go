@@ -16,7 +16,8 @@ type Report struct {
 	Talks    int // conversations that the log has as a whole
 	Named    int // requests that name their session
 	Inferred int // requests that continue another's prompt, or name its answer
-	Short    int // requests that name an earlier answer instead of sending what came before
+	Short    int // requests that name an earlier answer instead of sending what came before, which the log does not have
+	Restored int // such requests whose earlier turns the log has
 	Counted  int // answers whose tokens the server has counted
 	Measured int // answers whose length was taken from their text
 	NextTurn int // answers whose length was taken from the next turn of the conversation
@@ -62,7 +63,10 @@ func (r *Report) Notes() []string {
 		out = append(out, fmt.Sprintf("The same prompt within %d s: %s. If the log has requests twice, of two programs or at their begin and end, leave out one: repeats count as cache hits.", twiceWithin, plural(r.Twice, "request")))
 	}
 	if r.Short > 0 {
-		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before.", plural(r.Short, "prompt")))
+		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before, which the log lacks.", plural(r.Short, "prompt")))
+	}
+	if r.Restored > 0 {
+		out = append(out, fmt.Sprintf("Made whole: %s that sent previous_response_id, by the turns before. The replay's gateway reads all of them; yours sees the id and the new turn.", plural(r.Restored, "prompt")))
 	}
 	if r.Talks > 0 {
 		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))

@@ -1,0 +1,55 @@
+package logs
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// restore gives the requests of the Responses API that name an earlier answer (previous_response_id) the turns before it, where the log
+// has these and the answer's text. Records are in order of time. Instructions are not carried over
+// (platform.openai.com, "Create a model response").
+func (c *collector) restore() {
+	answers := map[string]*record{}
+	for _, r := range c.records {
+		if r.follows != "" {
+			if whole := behind(answers[r.follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.path, whole) == nil) {
+				r.body = whole
+				c.report.Restored++
+			} else {
+				c.report.Short++
+			}
+		}
+		if r.response != "" {
+			answers[r.response] = r
+		}
+	}
+}
+
+// behind is r's body with the turns of the request and the answer before it; nil: they are not known.
+func behind(before, r *record) []byte {
+	if before == nil || before.said == nil {
+		return nil
+	}
+	body := asObject(r.body)
+	body["input"] = marshal(slices.Concat(inputs(asObject(before.body)), before.said, inputs(body)))
+	return marshal(body)
+}
+
+// inputs are the items of a body's input.
+func inputs(body object) []json.RawMessage {
+	if list := items(body["input"]); list != nil {
+		return list
+	}
+	return []json.RawMessage{marshal(object{"role": marshal("user"), "content": body["input"]})}
+}
+
+// said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
+func said(o object) []json.RawMessage {
+	var out []json.RawMessage
+	for _, item := range items(o["output"]) {
+		if kind := text(asObject(item)["type"]); kind != "" && kind != "reasoning" {
+			out = append(out, item)
+		}
+	}
+	return out
+}

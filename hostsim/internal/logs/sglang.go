@@ -1,0 +1,205 @@
+package logs
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// sglangLog reads SGLang's request log (--log-requests, sglang/srt/utils/request_logger.py), as text or JSON: a line when a request
+// comes, and one with the same request and its answer.
+type sglangLog struct {
+	open map[string]*record // by request id; nil: left out
+}
+
+var (
+	sglangLine = regexp.MustCompile(`\b(Receive|Finish): obj=(\w+)\(`)
+	sglangMax  = regexp.MustCompile(`'max_new_tokens': (\d+)`)
+	sglangOut  = regexp.MustCompile(`'completion_tokens': (\d+)`)
+	sglangTook = regexp.MustCompile(`'e2e_latency': ([0-9.e-]+)`)
+)
+
+// What the log must be to have prompts.
+const (
+	sglangNoPrompt = "SGLang's log has no prompts: it takes --log-requests-level 3"
+	sglangCut      = "a prompt that was cut short: SGLang's log has all of it at --log-requests-level 3"
+)
+
+// sglang is one line of the log.
+type sglang struct {
+	id       string
+	finished bool
+	prompt   json.RawMessage // a text or token ids; nil: none
+	cut      bool
+	maxNew   int    // 0: none
+	model    string // a LoRA adapter's
+	output   int    // tokens; 0: unknown
+	took     float64
+}
+
+// line takes a line of text; false: it is none of this log.
+func (s *sglangLog) line(c *collector, line string, outer float64, timed bool) bool {
+	at := sglangLine.FindStringSubmatchIndex(line)
+	if at == nil {
+		return s.open != nil && !strings.Contains(line, "{\"") // the log is full of other lines once it is one
+	}
+	if kind := line[at[4]:at[5]]; kind != "GenerateReqInput" {
+		c.leave("not for a prompt: " + kind)
+		return true
+	}
+	members, rest, ok := pythonCall(line[at[1]:])
+	if !ok {
+		c.leave(sglangCut)
+		return true
+	}
+	one := sglang{finished: line[at[2]:at[3]] == "Finish", maxNew: number(sglangMax, members["sampling_params"])}
+	one.id, _, _ = pythonString(members["rid"])
+	one.model, _, _ = pythonString(members["lora_path"])
+	if text, after, ok := pythonString(members["text"]); ok {
+		one.prompt, one.cut = marshal(text), after != ""
+	}
+	if ids := members["input_ids"]; strings.HasPrefix(ids, "[") {
+		if one.cut = strings.Contains(ids, "..."); !one.cut {
+			one.prompt = json.RawMessage(ids)
+		}
+	}
+	if one.finished {
+		one.output = number(sglangOut, rest)
+		if m := sglangTook.FindStringSubmatch(rest); m != nil {
+			one.took, _ = strconv.ParseFloat(m[1], 64)
+		}
+	}
+	if !timed {
+		outer, timed = seconds(stampYear.FindString(line[:at[0]]))
+	}
+	s.take(c, one, outer, timed)
+	return true
+}
+
+func isSglang(o object) bool {
+	return o["obj"] != nil && (strings.HasPrefix(text(o["event"]), "request.received") || text(o["event"]) == "request.finished")
+}
+
+// json takes a record of the log in JSON; false: it is none.
+func (s *sglangLog) json(c *collector, o object) bool {
+	event := text(o["event"])
+	if !isSglang(o) {
+		return false
+	}
+	if event == "request.received.openai" {
+		c.leave("a request that SGLang logs once more, as it came")
+		return true
+	}
+	request, meta := asObject(o["obj"]), asObject(asObject(o["out"])["meta_info"])
+	one := sglang{id: text(firstOf(o["rid"], request["rid"])), finished: event == "request.finished", model: text(request["lora_path"])}
+	one.maxNew, _ = whole(asObject(request["sampling_params"])["max_new_tokens"])
+	one.output, _ = whole(meta["completion_tokens"])
+	one.took, _ = strconv.ParseFloat(text(meta["e2e_latency"]), 64)
+	if prompt := text(request["text"]); prompt != "" {
+		one.prompt = request["text"]
+		half := []rune(prompt)
+		one.cut = len(half) == 2*1024+3 && string(half[1024:1027]) == "..."
+	}
+	if ids := items(request["input_ids"]); len(ids) > 0 {
+		if one.cut = strings.Contains(string(request["input_ids"]), `"..."`); !one.cut {
+			one.prompt = request["input_ids"]
+		}
+	}
+	at, _, timed := findTimes(object{"timestamp": o["timestamp"]})
+	s.take(c, one, at, timed)
+	return true
+}
+
+// take makes a record of a line, or adds to the record of the request's first line what its second says.
+func (s *sglangLog) take(c *collector, one sglang, at float64, timed bool) {
+	if s.open == nil {
+		s.open = map[string]*record{}
+	}
+	r, known := s.open[one.id]
+	if known && one.finished {
+		delete(s.open, one.id)
+		if r != nil {
+			r.output, r.measured, r.took = one.output, one.output > 0, one.took
+		}
+		return
+	}
+	var why string
+	switch {
+	case one.cut:
+		why = sglangCut
+	case one.prompt == nil:
+		why = sglangNoPrompt
+	}
+	if why != "" {
+		c.leave(why)
+	} else {
+		body := object{"model": marshal("sglang"), "prompt": one.prompt}
+		if one.model != "" {
+			body["model"] = marshal(one.model)
+		}
+		if one.maxNew > 0 {
+			body["max_tokens"] = marshal(one.maxNew)
+		}
+		r = &record{path: "/v1/completions", body: marshal(body), at: at - one.took, timed: timed, took: one.took, output: one.output, measured: one.output > 0}
+		c.add(r)
+	}
+	if !one.finished && len(s.open) < maxOpen {
+		s.open[one.id] = r
+	}
+}
+
+func number(of *regexp.Regexp, s string) int {
+	m := of.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// pythonCall reads the named arguments of a call as repr writes it, behind its bracket, and returns what follows it. Values are as they
+// stand. false: it does not end.
+func pythonCall(s string) (arguments map[string]string, rest string, ok bool) {
+	arguments = map[string]string{}
+	for {
+		end := pythonEnd(s)
+		if end < 0 {
+			return nil, "", false
+		}
+		if name, value, ok := strings.Cut(s[:end], "="); ok {
+			arguments[strings.TrimSpace(name)] = value
+		}
+		if s[end] == ')' {
+			return arguments, s[end+1:], true
+		}
+		s = s[end+1:]
+	}
+}
+
+// pythonEnd is where the value at the beginning of s ends: at a comma or a bracket that is none of its own; -1: it does not.
+func pythonEnd(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\'', '"':
+			_, rest, ok := pythonString(s[i:])
+			if !ok {
+				return -1
+			}
+			i = len(s) - len(rest) - 1
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
