@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
@@ -54,7 +53,7 @@ var results = []struct {
 		Points []study.StalePoint `json:"points"`
 	}{}},
 	{"compare", compare.Result{}},
-	{"bench", bench.Result{}},
+	{"bench", benchResult{}},
 	{"check", struct {
 		Findings []doctor.Finding `json:"findings"`
 	}{}},

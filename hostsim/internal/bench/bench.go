@@ -1,8 +1,8 @@
-// Package bench sends a workload to a URL and measures what its users would see: time to first token, latency, time per
+// Package bench sends a workload, or a recorded trace, to a URL and measures what its users would see: time to first token, latency, time per
 // output token, and the share of prompt tokens that came from a prefix cache, as the server reports it
 // (usage.prompt_tokens_details.cached_tokens).
 //
-// The loop is closed: at most Concurrency requests are in flight, and a session's next turn waits for its last answer.
+// A trace is sent at its own times (Replay). A workload's loop is closed: at most Concurrency requests are in flight, and a session's next turn waits for its last answer.
 // A slow server therefore gets fewer requests, which hides queueing that an open loop would show.
 package bench
 

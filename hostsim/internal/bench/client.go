@@ -29,7 +29,10 @@ type chunk struct {
 	Choices []struct {
 		Text  string `json:"text"`
 		Delta struct {
-			Content string `json:"content"`
+			Content          string          `json:"content"`
+			Reasoning        string          `json:"reasoning"` // of models that think first, by newer servers
+			ReasoningContent string          `json:"reasoning_content"`
+			ToolCalls        json.RawMessage `json:"tool_calls"`
 		} `json:"delta"`
 		Finish *string `json:"finish_reason"`
 	} `json:"choices"`
@@ -108,6 +111,26 @@ func (r *Record) readStream(body io.Reader, began time.Time) (string, error) {
 			break
 		}
 		now := time.Now()
+		seen := func(text string, any bool) {
+			if answer.WriteString(text); any {
+				if first.IsZero() {
+					first = now
+				}
+				last = now
+			}
+		}
+		var e event
+		if json.Unmarshal(data, &e) == nil && e.Type != "" { // else a chunk of a chat or a completion, which has none
+			if fault := e.fault(); fault != nil {
+				return answer.String(), fmt.Errorf("event: %s", fault)
+			}
+			seen(e.text(), e.text() != "")
+			r.takeUsage(&e)
+			if e.last() {
+				break
+			}
+			continue
+		}
 		var c chunk
 		if err := json.Unmarshal(data, &c); err != nil {
 			return answer.String(), fmt.Errorf("chunk: %w", err)
@@ -116,13 +139,10 @@ func (r *Record) readStream(body io.Reader, began time.Time) (string, error) {
 			return answer.String(), fmt.Errorf("chunk: %s", c.Error)
 		}
 		for _, choice := range c.Choices {
-			if text := choice.Text + choice.Delta.Content; text != "" {
-				answer.WriteString(text)
-				if first.IsZero() {
-					first = now
-				}
-				last = now
-			} else if choice.Finish != nil && first.IsZero() {
+			d := &choice.Delta
+			text := choice.Text + d.Content
+			seen(text, text+d.Reasoning+d.ReasoningContent != "" || len(d.ToolCalls) > len("null"))
+			if choice.Finish != nil && first.IsZero() {
 				// A short answer may have no text: special tokens, or bytes that are no whole character.
 				first, last = now, now
 			}
@@ -152,30 +172,3 @@ func (r *Record) take(c *chunk) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// Model returns the first model that the server lists at GET /v1/models. It does not check the URL.
-func Model(ctx context.Context, base string) (string, error) {
-	c := newClient(Options{URL: base})
-	defer c.http.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/v1/models", nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := c.http.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
-	}
-	err = json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&list)
-	if err != nil || len(list.Data) == 0 {
-		return "", fmt.Errorf("GET %s/v1/models: status %d names no model; give --model", base, response.StatusCode)
-	}
-	return list.Data[0].ID, nil
-}

@@ -46,6 +46,8 @@ func (r *Record) Failed() bool { return r.Error != "" || r.failed != "" }
 // Result is what a run measured. The distributions are over successful requests.
 type Result struct {
 	Workload        string         `json:"workload"`
+	Target          string         `json:"target,omitempty"` // the URL's name, where there are several
+	Round           int            `json:"round,omitempty"`  // from 1
 	URL             string         `json:"url"`
 	Concurrency     int            `json:"concurrency"`
 	WarmupPasses    int            `json:"warmup_passes"`
@@ -62,6 +64,7 @@ type Result struct {
 	TokenHitRatio   float64        `json:"token_hit_ratio"`   // CachedTokens ÷ PromptTokens
 	RequestHitShare float64        `json:"request_hit_share"` // requests with at least half their prompt cached
 	Replicas        map[string]int `json:"replicas"`          // answers by x-replica
+	Late            *stats.Dist    `json:"late_ms,omitempty"` // of a trace: between when requests were due and when they were sent
 	Records         []Record       `json:"records"`
 }
 
@@ -103,6 +106,9 @@ func summarize(name string, o Options, records []Record, wall time.Duration) *Re
 	return r
 }
 
+// lateMS is how late requests may be sent, at their 95th percentile, before it is said.
+const lateMS = 50
+
 // WriteTable prints the result as a table.
 func (r *Result) WriteTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -115,6 +121,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if d := r.Late; d != nil && d.P95 > lateMS {
+		fmt.Fprintf(w, "requests went out late: P95 %.0f ms after they were due. More of them would have been in flight than --concurrency, or than this machine can send\n", d.P95)
 	}
 	_, err := fmt.Fprintf(w, "%d requests in %.1f s, %d errors%s\ntoken hit ratio %.3f (%d of %d prompt tokens), requests hit %.1f %%\nreplicas: %s\n",
 		r.Requests, r.WallS, r.Errors, counts(" (", r.ErrorsByStatus, ")"), r.TokenHitRatio, r.CachedTokens, r.PromptTokens,
