@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -9,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
 	"warmroute/plugin/worker"
 )
@@ -21,6 +23,11 @@ import (
 // routing are the filters of this VM that share news, the newest last. After a change of the configuration Envoy lets the old
 // one live on for a while.
 var routing []*plugin
+
+// stopRouting takes the filter off that list.
+func (p *plugin) stopRouting() {
+	routing = slices.DeleteFunc(routing, func(r *plugin) bool { return r == p }) // which clears the rest, else its index stays
+}
 
 // leastSecret is the shortest secret, in characters.
 const leastSecret = 16
@@ -43,6 +50,15 @@ func secretOf(field, variable string) (string, error) {
 // sharesNews says whether the configuration says so.
 func (p *plugin) sharesNews() bool { return p.cfg.Peers.Cluster != "" }
 
+// answerNews starts a filter of the role peers, which answers for those of this VM that route.
+func (p *plugin) answerNews() error {
+	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
+	if _, err := secret(&p.cfg); err != nil {
+		return err
+	}
+	return p.openAskQueue()
+}
+
 // shareNews prepares that. It comes before the workers are made, because gateways must hash prompts alike.
 func (p *plugin) shareNews() error {
 	if !p.sharesNews() {
@@ -55,36 +71,6 @@ func (p *plugin) shareNews() error {
 	p.newsKey = news.NewKey(s)
 	p.cfg.Secret = p.newsKey.Derive("prompts")
 	return nil
-}
-
-// OnPluginDone is Envoy's word that no new request comes to this filter.
-func (p *plugin) OnPluginDone() bool {
-	kept := routing[:0]
-	for _, r := range routing {
-		if r != p {
-			kept = append(kept, r)
-		}
-	}
-	clear(routing[len(kept):]) // else its index stays
-	routing = kept
-	p.letGo()
-	p.gone = true
-	if p.metrics != nil { // nil: its start failed
-		p.tellMetrics()
-	}
-	if p.worker != nil {
-		t := now()
-		p.worker.Flush(t) // Envoy may delete the context before its next tick
-		for _, of := range p.worker.Pools() {
-			if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
-				p.metrics.Of(of).Last(known, t)
-			}
-		}
-		if p.standby.open == 0 {
-			p.worker.Release()
-		}
-	}
-	return true
 }
 
 // answer is a request to a filter of the role peers.
@@ -133,7 +119,7 @@ func (p *plugin) answer(id uint32, ask string) types.Action {
 }
 
 func (p *plugin) respond(ask string, t int64) {
-	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.tell(one, t) })
+	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.newsFor(one, t) })
 	if fault != "" {
 		p.metrics.PeerFault(string(fault), "")
 		sendAnswer(403, nil)
@@ -150,8 +136,8 @@ func (p *plugin) isAsked(head *inspect.Head) bool {
 	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && localPort() == peers.ListenerPort
 }
 
-// tell makes the page that answers an ask: of the pool that the asker means. The key is that of who knows the asker's secret.
-func (p *plugin) tell(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
+// newsFor makes the page that answers an ask: of the pool that the asker means. The key is that of who knows the asker's secret.
+func (p *plugin) newsFor(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // there is no filter that routes
 	for i := range routing {
 		r := routing[len(routing)-1-i]

@@ -30,7 +30,7 @@ func TestTellBySecret(t *testing.T) {
 	answers := &plugin{}
 	for i, key := range append(keys[:], news.NewKey("a third one's secret")) {
 		ask := news.Ask{From: 3, Number: 4, Dialect: gossip.Dialect(key, routing[0].cfg.BlockBytes, "")}
-		page, _, fault := answers.tell(ask.Append(nil, key), 1e9)
+		page, _, fault := answers.newsFor(ask.Append(nil, key), 1e9)
 		var r news.Reader
 		switch {
 		case i == len(keys):

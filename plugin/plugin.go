@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -11,8 +9,6 @@ import (
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
-	"warmroute/plugin/scout"
-	"warmroute/plugin/share"
 	"warmroute/plugin/worker"
 )
 
@@ -41,7 +37,7 @@ type plugin struct {
 	standby  standby
 	gone     bool // no new request comes, and no tick
 	gate     gate
-	late     map[uint32]*stream // by ID: those that wait for room
+	waiting  map[uint32]*stream // by ID: those that wait for room
 	period   int64              // ns: between ticks
 	seen     int64              // ns: when the proxy's clock was read last
 	head     inspect.Head       // of readHeaders
@@ -58,86 +54,6 @@ const keepStreams = 256
 
 // warnEvery bounds the log at request time, in nanoseconds.
 const warnEvery = 1e9
-
-// OnPluginStart reads the configuration. If it is bad, the start fails with a message that names the field; Envoy then
-// refuses the filter and keeps the configuration that it had.
-func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
-	if err := p.start(); err != nil {
-		logCritical("warmroute: the configuration is refused: " + err.Error())
-		return types.OnPluginStartStatusFailed
-	}
-	return types.OnPluginStartStatusOK
-}
-
-func (p *plugin) start() error {
-	text, err := pluginConfiguration()
-	if err != nil && err != types.ErrorStatusNotFound { // not found: none was given, all defaults
-		return err
-	}
-	if p.cfg, err = config.Parse(text); err != nil {
-		if len(text) > 3 && text[0] == '\n' && (text[2] == '\n' || text[3] == '\n') { // the tags of a map's first entry
-			return errors.New("it looks like a google.protobuf.Struct, which Envoy hands over in binary form; give it as JSON in a google.protobuf.StringValue")
-		}
-		return err
-	}
-	if p.cfg.Role == config.RoleGate {
-		return p.startGate()
-	}
-	if p.cfg.Role == config.RolePeers {
-		p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
-		if _, err := secret(&p.cfg); err != nil {
-			return err
-		}
-		return p.holdAsks()
-	}
-	if p.cfg.Zone == "" {
-		p.cfg.Zone = nodeZone()
-	}
-	t := p.clock()
-	p.cfg.Secret = share.Secret(sharedData{}, random)
-	if err = p.shareNews(); err != nil {
-		return err
-	}
-	if p.cfg.AskSecretEnv != "" {
-		if p.ask, err = secretOf("ask_secret_env", p.cfg.AskSecretEnv); err != nil {
-			return err
-		}
-	}
-	if p.cfg.Record {
-		p.cfg.RecordSecret = share.RecordSecret(sharedData{}, random)
-	}
-	if err = p.ready(t); err != nil {
-		return err
-	}
-	if p.sharesNews() {
-		if err = p.holdAsks(); err != nil {
-			return err
-		}
-		routing = append(routing, p)
-	}
-	declareProperty()
-	p.standby = newStandby(text, t)
-	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
-	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
-	p.mayNotSend(p.cfg.Steer.Header)
-	for _, of := range p.worker.Pools() {
-		for _, e := range of.Config().Endpoints {
-			p.metrics.Of(of).At(e.Address)
-		}
-	}
-	for i := range p.cfg.Pools {
-		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
-	}
-	p.watchdog.timeout = p.cfg.DecideTimeout - scout.Period(&p.cfg) // so that a tick sees it in time
-	return nil
-}
-
-// mayNotSend adds a header that steers.
-func (p *plugin) mayNotSend(header string) {
-	if !slices.Contains(p.steering, header) {
-		p.steering = append(p.steering, header)
-	}
-}
 
 func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
 	switch p.cfg.Role {
@@ -170,7 +86,7 @@ func (p *plugin) OnTick() {
 func (p *plugin) tick() {
 	t := p.clock()
 	if p.worker == nil {
-		tell(held.Tick(t), t)
+		answerAsks(asks.Tick(t), t)
 		return
 	}
 	p.worker.Tick(t)
@@ -182,11 +98,34 @@ func (p *plugin) tick() {
 	if p.standby.due(t) {
 		p.standBy()
 	}
-	p.holdAgain()
-	if len(p.late) > 0 {
+	p.reopenAskQueue()
+	if len(p.waiting) > 0 {
 		p.letWaitingGo(t)
 	}
-	tell(held.Tick(t), t) // last: it enters streams that may be another filter's, and all that follows would count as that one's
+	answerAsks(asks.Tick(t), t) // last: it enters streams that may be another filter's, and all that follows would count as that one's
+}
+
+// OnPluginDone is Envoy's word that no new request comes to this filter.
+func (p *plugin) OnPluginDone() bool {
+	p.stopRouting()
+	p.closeAskQueue()
+	p.gone = true
+	if p.metrics != nil { // nil: its start failed
+		p.tellMetrics()
+	}
+	if p.worker != nil {
+		t := now()
+		p.worker.Flush(t) // Envoy may delete the context before its next tick
+		for _, of := range p.worker.Pools() {
+			if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
+				p.metrics.Of(of).Last(known, t)
+			}
+		}
+		if p.standby.open == 0 {
+			p.worker.Release()
+		}
+	}
+	return true
 }
 
 // tellMetrics passes on what requests have added to the metrics.

@@ -42,7 +42,7 @@ type phase uint8
 const (
 	passing    phase = iota // not steered, or ended
 	inspecting              // held until the prompt is known
-	waiting                 // for room at an endpoint (late.go)
+	waiting                 // for room at an endpoint (waiting.go)
 	steered                 // the decision is made and counted in flight
 )
 

@@ -63,7 +63,7 @@ func (g *gatewayOf) tick(now int64) {
 		c := g.calls[0]
 		g.calls = g.calls[1:]
 		var fault scout.Fault
-		if c.News != "" && kept <= 0 && new(Held).Keep(1, c.News, g.others[c.Endpoint].patience(now), now) {
+		if c.News != "" && kept <= 0 && new(Asks).Keep(1, c.News, g.others[c.Endpoint].patience(now), now) {
 			g.kept = append(g.kept, c)
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // asks are those that a worker holds.
 type asks struct {
-	worker.Held
+	worker.Asks
 	open map[uint32]heldAsk
 	last uint32
 }

@@ -8,9 +8,9 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Held is the asks of other gateways that wait until there is something to tell. Whoever has it calls Woken when Arm's queue wakes it,
+// Asks are those of other gateways that wait until there is something to tell. Whoever has it calls Woken when Arm's queue wakes it,
 // and Tick at each tick; each asks to answer some by the ids they were kept under.
-type Held struct {
+type Asks struct {
 	Others  int                            // gateways that ask; below 2: one
 	Answers float64                        // a second, to all of them (gossip.Answers)
 	Arm     func(from int64) (missed bool) // arms the queue from a time on, 0: at once (share.Arm)
@@ -19,27 +19,28 @@ type Held struct {
 	at        int64   // ns: when that was
 	perSecond float64 // requests, in the second or more before
 
-	asks    []heldAsk
+	list    []waitingAsk
 	answers gossip.Budget
 	due     []uint32
 }
 
-type heldAsk struct {
+// waitingAsk is one of them.
+type waitingAsk struct {
 	id    uint32
 	until int64 // ns
 	late  bool  // there is something to tell, and there may be no answer yet
 }
 
-// mostHeld bounds the asks that wait: as many gateways as news are shared by.
-const mostHeld = news.MaxGateways
+// mostWaiting bounds the asks that wait: as many gateways as news are shared by.
+const mostWaiting = news.MaxGateways
 
 // Patience is Worker.Patience at a time.
 type Patience func(ask []byte, arm func()) (hold int64, fresh bool, fault gossip.Fault)
 
 // Keep says whether an ask waits; if not, it is to be answered now. patience is that of each ask of its header.
-func (h *Held) Keep(id uint32, header string, patience Patience, now int64) bool {
+func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) bool {
 	least, late := int64(0), false
-	arm := func() { h.arm(len(h.asks)+1, now) }
+	arm := func() { q.arm(len(q.list)+1, now) }
 	for rest := header; rest != ""; {
 		var ask string
 		ask, rest, _ = strings.Cut(rest, ",")
@@ -55,27 +56,27 @@ func (h *Held) Keep(id uint32, header string, patience Patience, now int64) bool
 			least = hold
 		}
 	}
-	if least == 0 || len(h.asks) == mostHeld || late && h.may(len(h.asks)+1, now) {
+	if least == 0 || len(q.list) == mostWaiting || late && q.may(len(q.list)+1, now) {
 		return false
 	}
-	h.asks = append(h.asks, heldAsk{id, now + least, late})
+	q.list = append(q.list, waitingAsk{id, now + least, late})
 	return true
 }
 
 // Drop forgets an ask whose asker has left.
-func (h *Held) Drop(id uint32) {
-	h.take(func(a *heldAsk) bool { return a.id == id })
+func (q *Asks) Drop(id uint32) {
+	q.take(func(a *waitingAsk) bool { return a.id == id })
 }
 
 // Woken is the asks to answer because there is something to tell, as many as may be now. The list is valid until the next call.
-func (h *Held) Woken(now int64) []uint32 {
-	asks := len(h.asks)
-	due := h.take(func(a *heldAsk) bool {
+func (q *Asks) Woken(now int64) []uint32 {
+	asks := len(q.list)
+	due := q.take(func(a *waitingAsk) bool {
 		a.late = true
-		return h.may(asks, now)
+		return q.may(asks, now)
 	})
-	if len(h.asks) > 0 {
-		h.arm(asks, now)
+	if len(q.list) > 0 {
+		q.arm(asks, now)
 	}
 	return due
 }
@@ -83,14 +84,14 @@ func (h *Held) Woken(now int64) []uint32 {
 // arm lets the next event wake this worker. What came when it might not answer yet is told as soon as it may.
 //
 //go:noinline
-func (h *Held) arm(asks int, now int64) {
-	from := h.answers.From(now, h.rate(asks))
+func (q *Asks) arm(asks int, now int64) {
+	from := q.answers.From(now, q.rate(asks))
 	if from <= now {
 		from = 0 // the same at each tick, so that nothing is written anew
 	}
-	if h.Arm != nil && h.Arm(from) {
-		for i := range h.asks {
-			h.asks[i].late = true
+	if q.Arm != nil && q.Arm(from) {
+		for i := range q.list {
+			q.list[i].late = true
 		}
 	}
 }
@@ -98,62 +99,62 @@ func (h *Held) arm(asks int, now int64) {
 // may says whether one more of so many asks may be answered now.
 //
 //go:noinline
-func (h *Held) may(asks int, now int64) bool { return h.answers.Take(now, h.rate(asks)) }
+func (q *Asks) may(asks int, now int64) bool { return q.answers.Take(now, q.rate(asks)) }
 
 // rate is the answers a second to so many asks. What a gateway may answer is divided among the gateways that ask, wherever their asks wait.
-func (h *Held) rate(asks int) float64 {
-	return h.Answers * min(float64(asks)/float64(max(h.Others, 1)), 1)
+func (q *Asks) rate(asks int) float64 {
+	return q.Answers * min(float64(asks)/float64(max(q.Others, 1)), 1)
 }
 
 // Tick is the asks to answer because they have waited long enough, or because there may be answers again.
-func (h *Held) Tick(now int64) []uint32 {
-	asks := len(h.asks)
+func (q *Asks) Tick(now int64) []uint32 {
+	asks := len(q.list)
 	if asks > 0 {
-		h.arm(asks, now)
+		q.arm(asks, now)
 	}
-	return h.take(func(a *heldAsk) bool { return now >= a.until || a.late && h.may(asks, now) })
+	return q.take(func(a *waitingAsk) bool { return now >= a.until || a.late && q.may(asks, now) })
 }
 
 //go:noinline
-func (h *Held) take(wanted func(a *heldAsk) bool) []uint32 {
-	h.due = h.due[:0]
-	kept := h.asks[:0]
-	for _, a := range h.asks {
+func (q *Asks) take(wanted func(a *waitingAsk) bool) []uint32 {
+	q.due = q.due[:0]
+	kept := q.list[:0]
+	for _, a := range q.list {
 		if wanted(&a) {
-			h.due = append(h.due, a.id)
+			q.due = append(q.due, a.id)
 		} else {
 			kept = append(kept, a)
 		}
 	}
-	h.asks = kept
-	return h.due
+	q.list = kept
+	return q.due
 }
 
 // Heed sets how many gateways ask, and how often they may be answered, by what the workers' proxy routes.
 //
 //go:noinline
-func (h *Held) Heed(now int64, workers ...*Worker) {
+func (q *Asks) Heed(now int64, workers ...*Worker) {
 	given := 0.0
-	h.Others = 0
+	q.Others = 0
 	for _, w := range workers {
 		for _, p := range w.pools {
 			if p.known != nil {
-				h.Others = max(h.Others, p.known.OtherGateways())
+				q.Others = max(q.Others, p.known.OtherGateways())
 				given += p.known.ProxyRequests(now)
 			}
 		}
 	}
-	h.Answers = gossip.Answers(h.requests(given, now), h.Others)
+	q.Answers = gossip.Answers(q.requests(given, now), q.Others)
 }
 
 // requests is how many came each second lately, given their number weighed by age: what of it was not there a second ago.
-func (h *Held) requests(given float64, now int64) float64 {
-	if passed := float64(now-h.at) / 1e9; passed >= 1 || passed < 0 {
+func (q *Asks) requests(given float64, now int64) float64 {
+	if passed := float64(now-q.at) / 1e9; passed >= 1 || passed < 0 {
 		faded := max(1-passed/(pool.WorkSpan/1e9), 0)
-		h.perSecond = max(given-h.given*faded, 0) / max(passed, 1)
-		h.given, h.at = given, now
+		q.perSecond = max(given-q.given*faded, 0) / max(passed, 1)
+		q.given, q.at = given, now
 	}
-	return h.perSecond
+	return q.perSecond
 }
 
 // Patience is how long an ask for the news of a pool may be kept, in nanoseconds; 0: it is to be answered now. fresh says that there

@@ -22,10 +22,10 @@ func (s *stream) waits() bool {
 	}
 	p.watchdog.forget(s)
 	s.phase = waiting
-	if p.late == nil {
-		p.late = map[uint32]*stream{}
+	if p.waiting == nil {
+		p.waiting = map[uint32]*stream{}
 	}
-	p.late[s.id] = s
+	p.waiting[s.id] = s
 	p.metrics.Of(s.exchange.Pool()).Holds()
 	return true
 }
@@ -41,7 +41,7 @@ func (s *stream) waitAction() types.Action {
 // leaveWaiting forgets a request whose client has left.
 func (s *stream) leaveWaiting() {
 	p := s.plugin
-	delete(p.late, s.id)
+	delete(p.waiting, s.id)
 	s.exchange.LeaveHold(p.clock())
 	p.metrics.Of(s.exchange.Pool()).Freed(&s.exchange, true)
 }
@@ -49,8 +49,8 @@ func (s *stream) leaveWaiting() {
 // letWaitingGo steers the requests that wait no longer. It enters them: nothing of another request may follow.
 func (p *plugin) letWaitingGo(t int64) {
 	for id, due := p.worker.Due(t); due; id, due = p.worker.Due(t) {
-		s := p.late[id]
-		delete(p.late, id)
+		s := p.waiting[id]
+		delete(p.waiting, id)
 		if s == nil || !enter(id) {
 			continue // it has ended
 		}

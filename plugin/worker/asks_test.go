@@ -13,9 +13,9 @@ import (
 
 // An ask waits until something is to be told, or as long as it may; one that could be answered at once, but not so often, until there
 // may be another answer.
-func TestHeld(t *testing.T) {
+func TestAsks(t *testing.T) {
 	const ms = int64(1e6)
-	h := Held{Answers: 100}
+	h := Asks{Answers: 100}
 	now, fresh, from := int64(1e15), false, int64(-1)
 	h.Arm = func(at int64) bool { from = at; return false }
 	keep := func(id uint32, holds ...int64) bool {
@@ -32,10 +32,10 @@ func TestHeld(t *testing.T) {
 			return holds[k-1], fresh, ""
 		}, now)
 	}
-	if keep(1, 0) || keep(2, 100*ms, 0) || keep(3) || keep(3, -1) || len(h.asks) > 0 { // below 0: no such pool
+	if keep(1, 0) || keep(2, 100*ms, 0) || keep(3) || keep(3, -1) || len(h.list) > 0 { // below 0: no such pool
 		t.Error("asks wait that may not")
 	}
-	if !keep(4, 100*ms) || !keep(5, -1, 200*ms, -1, 300*ms) || len(h.asks) != 2 || from != 0 {
+	if !keep(4, 100*ms) || !keep(5, -1, 200*ms, -1, 300*ms) || len(h.list) != 2 || from != 0 {
 		t.Error("asks do not wait that may")
 	}
 	if got := h.Tick(now + 99*ms); len(got) > 0 {
@@ -47,7 +47,7 @@ func TestHeld(t *testing.T) {
 	h.Drop(4)
 	keep(6, 100*ms)
 	h.Drop(6)
-	if got := h.Woken(now); !slices.Equal(got, []uint32{5}) || len(h.asks) > 0 {
+	if got := h.Woken(now); !slices.Equal(got, []uint32{5}) || len(h.list) > 0 {
 		t.Errorf("woken: %v, want 5", got)
 	}
 	for range 300 { // more than may be answered at once
@@ -79,11 +79,11 @@ func TestHeld(t *testing.T) {
 }
 
 // What came when the worker might not answer yet is told at the first tick at which it may, also if another ask came in between.
-func TestHeldMissesNothing(t *testing.T) {
+func TestAsksMissesNothing(t *testing.T) {
 	const ms = int64(1e6)
 	for _, between := range []bool{false, true} {
 		now, store, told := int64(1e15), memstore.New(), 0
-		h := Held{Answers: 20, Others: 1, Arm: func(from int64) bool { return share.Arm(store, 1, from) }}
+		h := Asks{Answers: 20, Others: 1, Arm: func(from int64) bool { return share.Arm(store, 1, from) }}
 		cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80"]}`))
 		if err != nil {
 			t.Fatal(err)
@@ -117,8 +117,8 @@ func TestHeldMissesNothing(t *testing.T) {
 }
 
 // The rate of requests is that of the last second, not of the minute for which they are remembered.
-func TestHeldHeedsTheLastSecond(t *testing.T) {
-	var h Held
+func TestAsksHeedsTheLastSecond(t *testing.T) {
+	var h Asks
 	given, rate := 0.0, 0.0
 	for s := range 200 {
 		now := int64(1e15) + int64(s)*1e9
@@ -137,10 +137,10 @@ func TestHeldHeedsTheLastSecond(t *testing.T) {
 }
 
 // While nothing happens, a worker whose asks wait looks at shared data at a tick, and writes nothing there.
-func TestHeldWritesNothingAtRest(t *testing.T) {
+func TestAsksWritesNothingAtRest(t *testing.T) {
 	const ms = int64(1e6)
 	now, store, sets := int64(1e15), memstore.New(), 0
-	h := Held{Answers: 200, Others: 1, Arm: func(from int64) bool {
+	h := Asks{Answers: 200, Others: 1, Arm: func(from int64) bool {
 		before, _, _ := store.Get(share.KeyPrefix + "awaited")
 		before = slices.Clone(before)
 		missed := share.Arm(store, 1, from)

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/metrics"
+	"warmroute/plugin/scout"
+	"warmroute/plugin/share"
+)
+
+// OnPluginStart reads the configuration. If it is bad, the start fails with a message that names the field; Envoy then
+// refuses the filter and keeps the configuration that it had.
+func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
+	if err := p.start(); err != nil {
+		logCritical("warmroute: the configuration is refused: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	return types.OnPluginStartStatusOK
+}
+
+// start reads the configuration, and starts what the filter's role is.
+func (p *plugin) start() error {
+	text, err := pluginConfiguration()
+	if err != nil && err != types.ErrorStatusNotFound { // not found: none was given, all defaults
+		return err
+	}
+	if p.cfg, err = config.Parse(text); err != nil {
+		if len(text) > 3 && text[0] == '\n' && (text[2] == '\n' || text[3] == '\n') { // the tags of a map's first entry
+			return errors.New("it looks like a google.protobuf.Struct, which Envoy hands over in binary form; give it as JSON in a google.protobuf.StringValue")
+		}
+		return err
+	}
+	switch p.cfg.Role {
+	case config.RoleGate:
+		return p.startGate()
+	case config.RolePeers:
+		return p.answerNews()
+	}
+	return p.startRouting(text)
+}
+
+// startRouting starts a filter that routes, by the text of its configuration.
+func (p *plugin) startRouting(text []byte) error {
+	t := p.clock()
+	if p.cfg.Zone == "" {
+		p.cfg.Zone = nodeZone()
+	}
+	if err := p.drawSecrets(); err != nil {
+		return err
+	}
+	if err := p.ready(t); err != nil {
+		return err
+	}
+	if p.sharesNews() {
+		if err := p.openAskQueue(); err != nil {
+			return err
+		}
+		routing = append(routing, p)
+	}
+	declareProperty()
+	p.standby = newStandby(text, t)
+	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
+	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
+	p.mayNotSend(p.cfg.Steer.Header)
+	for i := range p.cfg.Pools {
+		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
+	}
+	for _, of := range p.worker.Pools() {
+		for _, e := range of.Config().Endpoints {
+			p.metrics.Of(of).At(e.Address) // so that an idle one is shown
+		}
+	}
+	p.watchdog.timeout = p.cfg.DecideTimeout - scout.Period(&p.cfg) // so that a tick sees it in time
+	return nil
+}
+
+// drawSecrets sets what prompts are hashed with, and reads the secrets of other gateways and of ask_header.
+func (p *plugin) drawSecrets() (err error) {
+	p.cfg.Secret = share.Secret(sharedData{}, random)
+	if err = p.shareNews(); err != nil {
+		return err
+	}
+	if p.cfg.AskSecretEnv != "" {
+		if p.ask, err = secretOf("ask_secret_env", p.cfg.AskSecretEnv); err != nil {
+			return err
+		}
+	}
+	if p.cfg.Record {
+		p.cfg.RecordSecret = share.RecordSecret(sharedData{}, random)
+	}
+	return nil
+}
+
+// mayNotSend adds a header that steers.
+func (p *plugin) mayNotSend(header string) {
+	if !slices.Contains(p.steering, header) {
+		p.steering = append(p.steering, header)
+	}
+}
