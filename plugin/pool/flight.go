@@ -36,6 +36,7 @@ type Flight struct {
 	endpoint int     // that the request is counted at, from Begin on
 	crowded  bool    // it waits for KV memory there
 	moved    bool    // it is not the one first chosen
+	watched  bool    // it is its endpoint's underway
 	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
 	begun    int64   // ns
 	late     int64   // ns that the end of the prompt came after that: its client may have held it back

@@ -47,6 +47,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 		return
 	}
 	if f.streams {
+		p.unwatch(f)
 		p.takeMemory(f)
 		p.dequeue(f.endpoint, now, f.uncached)
 		h := &p.ends[f.endpoint].health
@@ -133,6 +134,7 @@ func (f *Flight) most() int {
 // withdraw takes the request out of the endpoint's queue, if it is still there.
 func (p *Pool) withdraw(f *Flight, now int64) {
 	if f.phase == waiting && f.streams {
+		p.unwatch(f)
 		p.dequeue(f.endpoint, now, f.uncached)
 	}
 }

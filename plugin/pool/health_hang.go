@@ -30,6 +30,7 @@ func (p *Pool) noteSent(f *Flight, now int64) {
 	if f.exact && f.streams && f.sent == 0 && f.phase == waiting {
 		f.sent = now
 		p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now))
+		p.watch(f, now)
 	}
 }
 
@@ -105,11 +106,11 @@ func (p *Pool) silent(i int, now int64) bool {
 	if m := &e.metrics; m.belief(now) > 0 && m.running+m.waiting < 1 {
 		return false // the requests have not reached it: their bodies are still being uploaded
 	}
-	perToken := max(p.PerToken(i), e.speed.slope)
-	if e.speed.Sums[sumN] < enough {
-		perToken = max(perToken, unshown)
+	perToken, overhead := p.PerToken(i), p.Overhead(i)
+	if e.speed.Sums[sumN] < enough { // its silence itself may count as slowness: addSlow
+		perToken, overhead = max(p.Usual(), unshown), p.line().base
 	}
-	seconds := max(p.Overhead(i)+e.health.work*perToken, hangLeast)
+	seconds := max(overhead+e.health.work*max(perToken, e.speed.slope), hangLeast)
 	return float64(now-e.health.sent)/1e9 > hangTimes*seconds
 }
 

@@ -103,13 +103,14 @@ type learned struct {
 	work     float64 // their tokens to compute, weighed alike
 	recentAt int64
 
-	metrics metrics
-	speed   fit
-	memory  memory
-	thrash  thrash
-	health  health
-	cache   cache
-	slots   slots
+	metrics  metrics
+	speed    fit
+	underway underway
+	memory   memory
+	thrash   thrash
+	health   health
+	cache    cache
+	slots    slots
 }
 
 // pending is the prompt tokens of own requests that are not computed yet. A streamed response shows when its prompt is done;
@@ -154,7 +155,7 @@ func (p *Pool) Size() int { return p.size }
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
 	p.fitCaches()
-	p.compareSpeeds()
+	p.compareSpeeds(now)
 	p.learnUncounted(now)
 	p.renewAdapters(now)
 }

@@ -75,8 +75,10 @@ type rates struct {
 	residence residence
 	even      fit // where they are of different speed: the line of one of mean speed
 	curve     curve
-	learned   bool // since compareSpeeds
-	mixed     bool // endpoints are of different speed: compareSpeeds
+	shown     []estimate // of compareSpeeds, by endpoint; zero: none
+	learned   bool       // since compareSpeeds
+	awaited   bool       // at the last compareSpeeds: Pool.awaits
+	mixed     bool       // endpoints are of different speed: compareSpeeds
 }
 
 // sample is a response's first token.

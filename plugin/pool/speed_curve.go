@@ -30,6 +30,16 @@ func (c *curve) fit(s *Sums) {
 	}
 }
 
+// ratio is how much longer the responses of an endpoint took than by the curve, all together.
+func (c *curve) ratio(s *Sums) float64 {
+	return s[sumY] / c.expected(s)
+}
+
+// expected is the seconds that they take by it, all together.
+func (c *curve) expected(s *Sums) float64 {
+	return float64(c[0]*s[sumN]) + float64(c[1]*s[sumX]) + float64(c[2]*s[sumZ])
+}
+
 // compare is the logarithm of how much longer the responses of an endpoint took than by the curve, all together, and its variance: the
 // response ratio (Hedges, Gurevitch, Curtis, "The meta-analysis of response ratios in experimental ecology", Ecology 80, 1999). Weights of
 // samples that fade count by Kish's effective sample size. False where there are too few, or numbers that no responses have.
@@ -38,10 +48,9 @@ func (c *curve) compare(s *Sums) (e estimate, ok bool) {
 		return e, false
 	}
 	b, x, z := c[0], c[1], c[2]
-	expected := float64(b*s[sumN]) + float64(x*s[sumX]) + float64(z*s[sumZ])
 	both := float64(b*s[sumY]) + float64(x*s[sumXY]) + float64(z*s[sumYZ])
 	squares := b*(float64(b*s[sumN])+2*float64(x*s[sumX])+2*float64(z*s[sumZ])) + x*(float64(x*s[sumXX])+2*float64(z*s[sumXZ])) + float64(z*z*s[sumZZ])
-	ratio := s[sumY] / expected
+	ratio := c.ratio(s)
 	rest := max(s[sumYY]-2*float64(ratio*both)+float64(ratio*ratio*squares), 0) / s[sumN]
 	free := max(float64(s[sumN]*s[sumN])/s[sumNN]-1, 1)
 	e.value = math.Log(ratio)

@@ -66,42 +66,52 @@ func (p *Pool) evened() (all Sums) {
 	return all
 }
 
-// compareSpeeds sets how fast each endpoint counts: of those that have shown too little, all as they have together.
-func (p *Pool) compareSpeeds() {
+// compareSpeeds sets how fast each endpoint counts: of those that have shown too little, all as they have together, but for those whose
+// prompts under way show that they are slow.
+func (p *Pool) compareSpeeds(now int64) {
 	r := &p.rates
-	if !r.learned {
+	before := r.awaited
+	if r.awaited = p.awaits(); !r.learned && !r.awaited && !before {
 		return
 	}
 	r.learned = false
 	all := p.evened() // as long as all count as equal, what prompts alone can explain is taken for theirs
 	r.curve.fit(&all)
+	r.shown = append(r.shown[:0], make([]estimate, len(p.ends))...)
 	var equal, seen weighed // with what equal endpoints may be apart, and without
-	var rest Sums
+	add := func(i int, e estimate) {
+		equal.add(e.plus(like * like))
+		seen.add(e.plus(leastVariance))
+		if i >= 0 {
+			r.shown[i] = e
+		}
+	}
 	for i := range p.ends {
 		if e, ok := p.shown(i); ok {
-			equal.add(e.plus(like * like))
-			seen.add(e.plus(leastVariance))
-		} else if p.Present(i) {
+			add(i, e)
+		}
+	}
+	p.addSlow(&all, equal, add, now)
+	var rest Sums
+	for i := range p.ends {
+		if p.Present(i) && r.shown[i] == (estimate{}) {
 			rest = rest.Plus(&p.ends[i].speed.Sums, 1)
 		}
 	}
 	others, known := r.curve.compare(&rest)
-	if known {
-		equal.add(others.plus(like * like))
-		seen.add(others.plus(leastVariance))
-	}
 	far := 0.
 	if known {
+		add(-1, others)
 		far = equal.far(others)
 	}
-	for i := range p.ends {
-		if e, ok := p.shown(i); ok {
+	for _, e := range r.shown {
+		if e != (estimate{}) {
 			far = max(far, equal.far(e))
 		}
 	}
 	r.mixed = seen.n > 1 && (far > sigmas || r.mixed && far > sigmas/2.)
-	for i := range p.ends {
-		e, ok := p.shown(i)
+	for i, e := range r.shown {
+		ok := e != (estimate{})
 		if !ok && known && p.Present(i) {
 			e, ok = others, true
 		}

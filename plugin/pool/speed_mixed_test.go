@@ -17,7 +17,7 @@ func mixedPool(seed uint64, size, n int, times float64) *Pool {
 			}
 			answers(p, random, i, 1, 0.02*by, 100e-6*by, 0.2)
 		}
-		p.compareSpeeds()
+		p.compareSpeeds(0)
 	}
 	return p
 }
@@ -59,7 +59,7 @@ func TestOneKindOfCardsDeepPrompts(t *testing.T) {
 				pairs := tokens * (depth + tokens/2)
 				p.learn(i, sample{tokens: tokens, pairs: pairs, seconds: (0.02 + tokens*50e-6 + pairs*pair) * (1 + 0.2*random.NormFloat64())})
 			}
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 			if p.rates.mixed {
 				t.Fatalf("seed %d: endpoints count as of different speed for their prompts' length", seed)
 			}
@@ -79,7 +79,7 @@ func TestCrowdedResponsesAreNotCompared(t *testing.T) {
 			}
 			p.learn(i, s)
 		}
-		p.compareSpeeds()
+		p.compareSpeeds(0)
 	}
 	if p.PerToken(0) != p.PerToken(1) {
 		t.Errorf("the endpoint whose memory is full takes %v s a token, the other %v", p.PerToken(1), p.PerToken(0))
@@ -97,7 +97,7 @@ func TestKindsOfCardsThatAreGone(t *testing.T) {
 		for i := range 4 {
 			answers(p, random, i, 1, 0.02, 100e-6, 0.2)
 		}
-		p.compareSpeeds()
+		p.compareSpeeds(0)
 	}
 	if p.rates.mixed || p.PerToken(0) != p.PerToken(3) {
 		t.Errorf("equal times still count as different: %v and %v s a token", p.PerToken(0), p.PerToken(3))
@@ -120,7 +120,7 @@ func TestSumsOfNonsense(t *testing.T) {
 			p.SetToldSpeed(i, &s)
 		}
 		for range 3 {
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 			p.rates.learned = true
 		}
 		for i := range 3 {

@@ -45,7 +45,7 @@ func TestEqualsStayEqual(t *testing.T) {
 			for i := range 4 {
 				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
 			}
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 			for i := range 4 {
 				if p.PerToken(i) != p.PerToken(0) {
 					apart++
@@ -66,7 +66,7 @@ func TestSlowEndpointsAreFound(t *testing.T) {
 				answers(p, random, i, 1, 0.02, 100e-6, 0.2)
 			}
 			answers(p, random, 3, 1, 0.02, 300e-6, 0.2)
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 		}
 		if slow, fast := p.PerToken(3), p.PerToken(0); slow < fast*1.4 {
 			t.Errorf("seed %d: the endpoint of a third of the speed has %v s a token, the others %v", seed, slow, fast)
@@ -101,7 +101,7 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
 			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
 			answers(p, random, 2, 1, 0.02, 1000e-6, 0.2)
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 		}
 		if p.PerToken(2) > 2*p.PerToken(0) {
 			found++
@@ -110,7 +110,7 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 		for range 12 {
 			answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
 			answers(p, random, 1, 1, 0.02, 200e-6, 0.2)
-			p.compareSpeeds()
+			p.compareSpeeds(0)
 		}
 		if p.PerToken(0) != p.PerToken(1) {
 			early++

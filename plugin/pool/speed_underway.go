@@ -1,0 +1,83 @@
+package pool
+
+import "math"
+
+// A slow endpoint's first response comes late: a prompt of 200,000 tokens takes four small cards twenty minutes, and until then nothing
+// that has ended tells how slow they are. But a prompt that is under way there for so long, and has shown no first token, bounds the
+// speed from above. So of an endpoint that has shown too little its few responses count with one that is under way, as if its first token
+// came now, and scatter as much as the pool's do. It lasts no longer than that prompt, and so is no belief: an endpoint that only stalls
+// gets little in that time, too.
+
+// underway is one of this worker's prompts at an endpoint.
+type underway struct {
+	sent   int64   // ns: when the whole of it was; 0: there is none
+	ahead  float64 // tokens that were queued before it
+	tokens float64 // of it, to compute
+	cached float64 // the rest of it
+}
+
+// watch takes a prompt whose whole was sent as the one under way, if its endpoint has none.
+func (p *Pool) watch(f *Flight, now int64) {
+	e := &p.ends[f.endpoint]
+	if e.underway.sent == 0 && e.speed.Sums[sumN] < enough && !f.crowded && !f.moved && !f.atypical {
+		e.underway = underway{max(now, 1), p.aheadOf(f), f.uncached, max(f.Tokens-f.uncached, 0)}
+		f.watched = true
+	}
+}
+
+// unwatch is watch's end: the first token has come, or the request has left.
+func (p *Pool) unwatch(f *Flight) {
+	if f.watched {
+		p.ends[f.endpoint].underway, f.watched = underway{}, false
+	}
+}
+
+// sample is it as if its first token came now. What is longer than all of the pool's responses would take no longer than if all their
+// time had gone to pairs.
+func (u *underway) sample(c *curve, all *Sums, now int64) (s Sums) {
+	own := u.cached + u.tokens/2
+	s.sample(u.ahead+u.tokens, float64(now-u.sent)/1e9, float64(u.tokens*own)+float64(u.ahead*max(own, all[sumZ]/all[sumX])))
+	if most, expected := all[sumYZ]/all[sumZZ]*s[sumZ], c.expected(&s); most > expected {
+		s[sumY] *= expected / most
+	}
+	return s
+}
+
+// awaits says whether a prompt is under way at an endpoint that has shown too little.
+func (p *Pool) awaits() bool {
+	for i := range p.ends {
+		if p.ends[i].underway.sent != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// addSlow adds those endpoints that have shown too little, but that they are slow. all is what all have shown at one of mean speed, and
+// equal the estimates of those that have shown enough.
+func (p *Pool) addSlow(all *Sums, equal weighed, add func(int, estimate), now int64) {
+	c := &p.rates.curve
+	usual, known := c.compare(all)
+	if !known || equal.n == 0 {
+		return
+	}
+	scatter := float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
+	for i := range p.ends {
+		if !p.Present(i) || p.rates.shown[i] != (estimate{}) {
+			continue
+		}
+		s := p.ends[i].speed.Sums
+		if u := &p.ends[i].underway; u.sent != 0 && u.sent < now {
+			if under := u.sample(c, all, now); s[sumN] == 0 || c.ratio(&under) > c.ratio(&s) { // it takes so long at least
+				s = s.Plus(&under, 1)
+			}
+		}
+		if s[sumN] == 0 {
+			continue
+		}
+		e := estimate{math.Log(c.ratio(&s)), scatter * s[sumNN] / float64(s[sumN]*s[sumN])}
+		if e.value <= mostApart && e.value-equal.mean() > sigmas*math.Sqrt(e.variance+like*like) {
+			add(i, e)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package pool
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// slowFirst is a pool of two endpoints, of which the first has answered 30 prompts, at 100 µs a token.
+func slowFirst() (*Pool, *rand.Rand) {
+	p, random := newPool(2), rand.New(rand.NewPCG(1, 7))
+	answers(p, random, 0, 30, 0.02, 100e-6, 0.2)
+	p.Tick(100 * second)
+	return p, random
+}
+
+// An endpoint that has answered nothing is slow once its first prompt takes far longer than elsewhere, for as long as it does.
+func TestWhatIsUnderWayShowsASlowEndpoint(t *testing.T) {
+	p, _ := slowFirst()
+	slower := func(at int64) float64 {
+		p.Tick(at)
+		return p.Look(at)[1].Slower / p.Look(at)[0].Slower
+	}
+	f := begin(p, 1, 100*second, 20_000, true) // 2 s elsewhere
+	for _, c := range []struct {
+		after       int64
+		least, most float64
+	}{{1, 1, 1}, {3, 1, 1}, {40, 8, 30}, {80, 20, 60}} {
+		if got := slower((100 + c.after) * second); got < c.least || got > c.most {
+			t.Errorf("after %d s: %.1f × the other's time, want %v to %v", c.after, got, c.least, c.most)
+		}
+	}
+	begin(p, 1, 185*second, 20_000, true)
+	end(p, f, 190*second, Cancelled)
+	if got := slower(191 * second); got != 1 {
+		t.Errorf("after its client has left: %.1f × the other's time, want 1", got)
+	}
+}
+
+// Where all are slow together, or what is under way waits for memory, nothing is shown.
+func TestWhatIsUnderWayShowsNothing(t *testing.T) {
+	p := newPool(2)
+	begin(p, 0, 100*second, 20_000, true)
+	begin(p, 1, 100*second, 20_000, true)
+	if p.Tick(1000 * second); p.rates.mixed {
+		t.Error("two that have not answered are of different speed")
+	}
+	p, _ = slowFirst()
+	f := begin(p, 1, 100*second, 20_000, true)
+	p.unwatch(f)
+	f.crowded = true
+	p.watch(f, 100*second)
+	if p.Tick(1000 * second); p.rates.mixed {
+		t.Error("one that waits for memory is slow")
+	}
+	p, random := slowFirst()
+	answers(p, random, 1, 12, 0.02, 100e-6, 0.2) // enough, so that it is a stall
+	begin(p, 1, 100*second, 20_000, true)
+	if p.Tick(1000 * second); p.rates.mixed {
+		t.Error("one that has shown its speed is slow since its last prompt stalls")
+	}
+}
+
+// One that hangs from its first prompt on is found, though what is under way there makes it look slow.
+func TestWhatHangsFromTheFirstPromptOn(t *testing.T) {
+	p, random := slowFirst()
+	for s := int64(100); s < 400 && !p.Down(1); s++ {
+		begin(p, 1, s*second, 1000, true)
+		p.FirstToken(begin(p, 0, s*second, 1000, true), s*second+second/10)
+		answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
+		p.Tick(s*second + second/2)
+	}
+	if !p.Down(1) {
+		t.Error("it is not down after five minutes")
+	}
+}
