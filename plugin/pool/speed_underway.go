@@ -16,10 +16,11 @@ type underway struct {
 	cached float64 // the rest of it
 }
 
-// watch takes a prompt whose whole was sent as the one under way, if its endpoint has none.
+// watch takes a prompt whose whole was sent as the one under way, if its endpoint has none, and its first token will tell of
+// its speed.
 func (p *Pool) watch(f *Flight, now int64) {
 	e := &p.ends[f.endpoint]
-	if e.underway.sent == 0 && e.speed.Sums[sumN] < enough && !f.crowded && !f.moved && !f.atypical {
+	if e.underway.sent == 0 && e.speed.Sums[sumN] < enough && !f.crowded && !f.moved && !f.atypical && !f.fetched {
 		e.underway = underway{max(now, 1), p.aheadOf(f), f.uncached, max(f.Tokens-f.uncached, 0)}
 		f.watched = true
 	}

@@ -52,6 +52,13 @@ func TestWhatIsUnderWayShowsNothing(t *testing.T) {
 	if p.Tick(1000 * second); p.rates.mixed {
 		t.Error("one that waits for memory is slow")
 	}
+	p, _ = slowFirst()
+	of := textOf(80_000)
+	of.Media, of.Fetched = true, true
+	send(p, 1, of, 100*second)
+	if p.Tick(1000 * second); p.rates.mixed {
+		t.Error("one that waits for an image is slow")
+	}
 	p, random := slowFirst()
 	answers(p, random, 1, 12, 0.02, 100e-6, 0.2) // enough, so that it is a stall
 	begin(p, 1, 100*second, 20_000, true)
