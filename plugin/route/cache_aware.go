@@ -119,6 +119,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing       // of the last endpoint that holds some
 	weight, fair, span := 0.0, 0.0, prompt // of the last endpoint
+	times, slower := mean, 1.0             // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, least := p.config.Affinity, 1+waiting
@@ -147,14 +148,18 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if above > 1 {                    // min asks for NaN, which this is not
 			above = 1
 		}
-		slower := t.Slower / mean
+		if t.Slower != times {
+			times, slower = t.Slower, t.Slower/mean
+		}
 		if slower < 1 {
 			above *= slower
 		}
 		each[i] = affinity * (slower*(least+stalled*t.Requests) + above)
 		queued := t.Queue
-		if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
-			queued = wait
+		if t.Room != 0 && short(t, typical)+prompt > 0 {
+			if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
+				queued = wait
+			}
 		}
 		costs[i] = slower*(queued+oneMore*t.Requests) + tokens*each[i]
 	}

@@ -1,5 +1,7 @@
 package route
 
+import "warmroute/plugin/pool"
+
 // memoryWait is how long the request waits at endpoint i for KV memory, in prompt tokens that could be computed there meanwhile; 0
 // where all fits, or the endpoint's metrics do not tell. usual is the seconds a token of an endpoint of mean speed, typical the tokens of its mean prompt.
 //
@@ -9,7 +11,7 @@ package route
 // of those that run holds.
 func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, now int64) float64 {
 	t := &v.all[i]
-	short := t.Used + max(t.Wanted+t.Others*typical, t.Queue) - t.Room
+	short := short(t, typical)
 	if t.Room == 0 || short+prompt <= 0 {
 		return 0
 	}
@@ -18,4 +20,13 @@ func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, no
 	}
 	short = max(short, t.Used/max(t.Requests-t.Unadmitted, 1))
 	return short * v.pool.Residence(i) / (t.Room * usual * t.Slower)
+}
+
+// short is S − R without this prompt: what an endpoint wants of memory above what there is, in tokens.
+func short(t *pool.Summary, typical float64) float64 {
+	wanted := t.Wanted + t.Others*typical
+	if t.Queue > wanted { // max asks for NaN, which these are not
+		wanted = t.Queue
+	}
+	return t.Used + wanted - t.Room
 }

@@ -86,7 +86,8 @@ func (v *view) cheapest(c class, n, from int) []int {
 	costs := v.cost[:len(v.class)]
 	for _, span := range [2][2]int{{from, len(costs)}, {0, min(from, len(costs))}} {
 		for i := span[0]; i < span[1]; i++ {
-			if v.class[i] != c || costs[i] >= limit && !(v.cost[i] == limit && v.nearer(i, v.least[n-1])) {
+			cost := costs[i]
+			if cost > limit || v.class[i] != c || cost == limit && !v.nearer(i, v.least[n-1]) {
 				continue
 			}
 			if len(v.least) < n {
