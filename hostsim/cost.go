@@ -27,10 +27,11 @@ type costCmd struct {
 	Pools       []int         `help:"Pools that requests are spread over, by their route, 1 to 256." default:"1"`
 	Blocks      []int         `help:"Sizes of blocks (block_bytes) to vary: 16 to 1020, multiples of 4."`
 	Pin         bool          `help:"Bind the Envoys to the last processor, and client and servers to the others; with one worker, on Linux." default:"true" negatable:""`
-	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory and --idle alone." default:"5"`
+	Rounds      int           `help:"Rounds of which medians are shown; 0: no table, --memory, --stalls and --idle alone." default:"5"`
 	Span        time.Duration `help:"How long one measurement takes." default:"1s"`
 	Memory      int           `help:"At the end, send that many requests to the module, and print its memory every 20,000." placeholder:"REQUESTS"`
 	Idle        time.Duration `help:"At the end, leave a plain Envoy and the module (two workers, 64 endpoints whose metrics are read) alone for 75 s, and measure what they take for that long." placeholder:"TIME"`
+	Stalls      int           `help:"At the end, send that many requests to a plain Envoy and the module, one after the other, and print what a worker computes at most without a break." placeholder:"REQUESTS"`
 	JSON        string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML        string        `help:"Write a page with plots of how the cost grows to this file." placeholder:"FILE"`
 }
@@ -60,8 +61,8 @@ func (c *costCmd) Validate() error {
 	if c.ExtProc != "" && c.Pools[0] > 1 {
 		return fmt.Errorf("--ext-proc: with --pools %d it decides nothing, as it is not told which cluster the route chose; let the first of --pools be 1", c.Pools[0])
 	}
-	if c.Rounds < 1 && c.Memory < 1 && c.Idle <= 0 {
-		return errors.New("--rounds 0 needs --memory or --idle")
+	if c.Rounds < 1 && c.Memory < 1 && c.Stalls < 1 && c.Idle <= 0 {
+		return errors.New("--rounds 0 needs --memory, --stalls or --idle")
 	}
 	return nil
 }
@@ -87,6 +88,13 @@ func (c *costCmd) Run(s *streams) error {
 	}
 	if c.Memory > 0 && err == nil {
 		r.Memory, err = cost.Memory(s.ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
+	}
+	if c.Stalls > 0 && err == nil {
+		stalling := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm}}
+		for _, file := range c.With {
+			stalling = append(stalling, cost.Variant{Name: nameOf(file), Wasm: file})
+		}
+		r.Stalls, err = cost.Stalls(s.ctx, o, c.base(), stalling, c.usual(), c.Stalls, out)
 	}
 	if c.Idle > 0 && err == nil {
 		resting := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm, Scrape: true}, {Name: "without scraping", Wasm: c.Wasm}}
@@ -172,6 +180,7 @@ type costResult struct {
 	Rows   []cost.Row    `json:"rows,omitempty"`
 	Growth []cost.Growth `json:"growth,omitempty"`
 	Memory []cost.Held   `json:"memory,omitempty"`
+	Stalls []cost.Stall  `json:"stalls,omitempty"`
 	Idle   []cost.Idle   `json:"idle,omitempty"`
 }
 
