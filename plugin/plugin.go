@@ -111,7 +111,7 @@ func (p *plugin) OnPluginDone() bool {
 	p.closeAskQueue()
 	p.gone = true
 	if p.metrics != nil { // nil: its start failed
-		p.tellMetrics()
+		p.flushMetrics()
 	}
 	if p.worker != nil {
 		t := now()
@@ -128,13 +128,13 @@ func (p *plugin) OnPluginDone() bool {
 	return true
 }
 
-// tellMetrics passes on what requests have added to the metrics.
-func (p *plugin) tellMetrics() {
+// flushMetrics passes on what requests have added to the metrics.
+func (p *plugin) flushMetrics() {
 	if p.worker == nil { // no pool has added anything since it stands by
-		p.metrics.Tell(nil)
+		p.metrics.Flush(nil)
 		return
 	}
-	p.metrics.Tell(p.worker.Pools())
+	p.metrics.Flush(p.worker.Pools())
 }
 
 // pace has the proxy tick as often as the worker wants.

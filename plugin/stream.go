@@ -207,7 +207,7 @@ func (s *stream) OnHttpStreamDone() {
 		s.plugin.standby.ended(s.plugin.seen)
 	}
 	if s.plugin.gone {
-		s.plugin.tellMetrics()
+		s.plugin.flushMetrics()
 	}
 	s.plugin.giveStream(s)
 }

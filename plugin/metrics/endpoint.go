@@ -16,7 +16,7 @@ type Endpoint struct {
 	errors metric
 }
 
-// Requests is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for tell, but for
+// Requests is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for flush, but for
 // the time to its first token.
 type Requests struct {
 	counts   []family // by another label, each from its first count on
@@ -26,7 +26,7 @@ type Requests struct {
 	cached   total
 	expected total
 	bound    *endpointBound
-	waits    bool // it is in bound.untold
+	waits    bool // it is in bound.unflushed
 }
 
 func newEndpoint(address, pool string, bound *endpointBound) *Endpoint {
@@ -70,23 +70,23 @@ func (e *Requests) count(id metricID, value string) {
 	e.counts[len(e.counts)-1].of(value).waits++
 }
 
-// wait notes that something is to be told.
+// wait notes that something is to be flushed.
 func (e *Requests) wait() {
 	if !e.waits {
 		e.waits = true
-		e.bound.untold = append(e.bound.untold, e)
+		e.bound.unflushed = append(e.bound.unflushed, e)
 	}
 }
 
-// tell passes on what waits.
-func (e *Requests) tell() {
+// flush passes on what waits.
+func (e *Requests) flush() {
 	e.waits = false
 	for i := range e.counts {
-		e.counts[i].tell()
+		e.counts[i].flush()
 	}
-	e.prompt.tell()
-	e.cached.tell()
-	e.expected.tell()
+	e.prompt.flush()
+	e.cached.flush()
+	e.expected.flush()
 }
 
 // Usage counts the tokens of an answered prompt: all of them, those that came from the endpoint's cache, and those that were expected to.
@@ -113,10 +113,10 @@ type nearEndpoint struct {
 	at      *Endpoint
 }
 
-// endpointBound is common to all pools of a worker: most endpoints have labels, n have one, and untold have counts that wait for tell.
+// endpointBound is common to all pools of a worker: most endpoints have labels, n have one, and unflushed have counts that wait for flush.
 type endpointBound struct {
-	most, n int
-	untold  []*Requests
+	most, n   int
+	unflushed []*Requests
 }
 
 // otherEndpoints is the label of those beyond the bound.

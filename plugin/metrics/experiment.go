@@ -51,16 +51,16 @@ func (m *experiment) ended(x *worker.Exchange) {
 	}
 }
 
-// tell passes on what was counted since the last call.
-func (m *experiment) tell() {
+// flush passes on what was counted since the last call.
+func (m *experiment) flush() {
 	for arm := range m.arms {
 		for i := range m.arms[arm] {
 			g := &m.arms[arm][i]
-			g.ttfts.tell()
-			g.ttft.tell()
-			g.usages.tell()
-			g.prompt.tell()
-			g.computed.tell()
+			g.ttfts.flush()
+			g.ttft.flush()
+			g.usages.flush()
+			g.prompt.flush()
+			g.computed.flush()
 		}
 	}
 }

@@ -47,5 +47,5 @@ func TestRefusedMetrics(*testing.T) {
 	m.Removed()
 	m.PeerFault("secret", "10.0.0.1:80")
 	m.Passed(nil, "stalled")
-	m.Tell(nil)
+	m.Flush(nil)
 }

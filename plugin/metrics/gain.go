@@ -20,13 +20,13 @@ func (g *gain) save(tokens, perToken float64) {
 	g.secondsLeft += tokens * perToken
 }
 
-// tell passes on what is whole: metrics of proxies are whole numbers.
-func (g *gain) tell() {
-	g.tokensLeft -= tellWhole(g.tokens, g.tokensLeft)
-	g.secondsLeft -= tellWhole(g.seconds, g.secondsLeft)
+// flush passes on what is whole: metrics of proxies are whole numbers.
+func (g *gain) flush() {
+	g.tokensLeft -= flushWhole(g.tokens, g.tokensLeft)
+	g.secondsLeft -= flushWhole(g.seconds, g.secondsLeft)
 }
 
-func tellWhole(m metric, left float64) (told float64) {
+func flushWhole(m metric, left float64) (flushed float64) {
 	if left < 1 {
 		return 0
 	}

@@ -16,7 +16,7 @@ func TestGain(t *testing.T) {
 		tokens, seconds int64
 	}{{100, 100, 1}, {-80, 100, 1}, {50, 100, 1}, {40.5, 110, 1}, {0.5, 111, 1}, {-5, 111, 1}, {889, 995, 9}} {
 		g.save(c.saved, 0.01)
-		g.tell()
+		g.flush()
 		for name, want := range map[string]int64{"tokens_saved_total": c.tokens, "prefill_saved_seconds_total": c.seconds} {
 			if got := host.value("baseline=.=shadow;.;policy=.=round_robin;.;warmroute_" + name); got != want {
 				t.Errorf("after %v more %s is %d, want %d", c.saved, name, got, want)

@@ -38,7 +38,7 @@ func (m metric) record(value uint64) {
 	}
 }
 
-// total is a counter whose additions wait in memory for tell: the tick calls it, so that requests pay nothing.
+// total is a counter whose additions wait in memory for flush: the tick calls it, so that requests pay nothing.
 type total struct {
 	metric metric
 	waits  int64
@@ -46,7 +46,7 @@ type total struct {
 
 func (t *total) add(n int64) { t.waits += n }
 
-func (t *total) tell() {
+func (t *total) flush() {
 	if t.waits > 0 {
 		t.metric.add(t.waits)
 		t.waits = 0
@@ -79,9 +79,9 @@ func (f *family) of(value string) *total {
 // add counts one, at once.
 func (f *family) add(value string) { f.of(value).metric.add(1) }
 
-// tell passes on what waits.
-func (f *family) tell() {
+// flush passes on what waits.
+func (f *family) flush() {
 	for i := range f.by {
-		f.by[i].tell()
+		f.by[i].flush()
 	}
 }

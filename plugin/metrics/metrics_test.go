@@ -85,7 +85,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 		e := m.At(fmt.Sprintf("10.0.0.%d:80", i%10))
 		e.Of(worker.NoArm).Steered("home")
 	}
-	(&Set{bound: m.bound}).tell()
+	(&Set{bound: m.bound}).flush()
 	want := map[string]int64{
 		"reason=.=home;.;endpoint=.=10.0.0.0:80;.;warmroute_requests_total": 3,
 		"reason=.=home;.;endpoint=.=10.0.0.1:80;.;warmroute_requests_total": 3,
@@ -110,7 +110,7 @@ func TestEndpointsHaveABound(t *testing.T) {
 	}
 }
 
-// What is told of scrapes and discovery; an endpoint that has left shows no time of its last scrape.
+// What is shown of scrapes and discovery; an endpoint that has left shows no time of its last scrape.
 func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 	host := fake{}
 	m := newPool(New(host, 2).bound, "", config.PolicyNone)
@@ -136,7 +136,7 @@ func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 	}
 }
 
-// However many decisions come between two ticks, each is told.
+// However many decisions come between two ticks, each is recorded.
 func TestDecisionsBetweenTicks(t *testing.T) {
 	host := fake{}
 	m := New(host, 1)

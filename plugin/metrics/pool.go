@@ -146,14 +146,14 @@ func (m *Pool) Ended(x *worker.Exchange) {
 	}
 }
 
-// tell passes on what waits since the last call.
-func (m *Pool) tell(known *pool.Pool) {
-	m.shadowGain.tell()
+// flush passes on what waits since the last call.
+func (m *Pool) flush(known *pool.Pool) {
+	m.shadowGain.flush()
 	if m.experiment == nil {
 		return
 	}
-	m.experiment.tell()
+	m.experiment.flush()
 	perToken, _ := known.Speed()
 	m.experimentGain.save(m.experiment.baseline.compare(), perToken)
-	m.experimentGain.tell()
+	m.experimentGain.flush()
 }

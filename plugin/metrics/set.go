@@ -13,14 +13,14 @@ type Set struct {
 	outside  family // requests that are in no pool, passed on unsteered
 	removed  metric
 	decision metric
-	took     []uint64           // µs: decisions that wait for tell
+	took     []uint64           // µs: decisions that wait for flush
 	pools    []*Pool            // by the place of the pool
 	faults   map[string]*family // of other gateways, by address
 	shown    int64              // ns: when Show last set what is set once a second
 }
 
 const (
-	// mostTook is how many decisions wait for tell, at most.
+	// mostTook is how many decisions wait for flush, at most.
 	mostTook = 256
 
 	// showEvery is how often most gauges are set, in nanoseconds.
@@ -77,37 +77,37 @@ func (m *Set) Steered(x *worker.Exchange, took int64) {
 
 func (m *Set) decided(of *Pool, took int64) {
 	if len(m.took) == mostTook {
-		m.tell()
+		m.flush()
 	}
 	m.took = append(m.took, uint64(max(took, 0)/1e3))
 	of.active = true
 }
 
-// tell passes on what requests have added since the last call. The tick calls it: calls to the proxy one after the other take
+// flush passes on what requests have added since the last call. The tick calls it: calls to the proxy one after the other take
 // .4 µs each, among a request's others more than 1 (docs/measurements.md).
-func (m *Set) tell() {
+func (m *Set) flush() {
 	for _, v := range m.took {
 		m.decision.record(v)
 	}
-	for _, e := range m.bound.untold {
-		e.tell()
+	for _, e := range m.bound.unflushed {
+		e.flush()
 	}
-	m.took, m.bound.untold = m.took[:0], m.bound.untold[:0]
+	m.took, m.bound.unflushed = m.took[:0], m.bound.unflushed[:0]
 }
 
-// Tell passes on what requests have added, in these pools.
-func (m *Set) Tell(pools []*worker.Pool) {
-	m.tell()
+// Flush passes on what requests have added, in these pools.
+func (m *Set) Flush(pools []*worker.Pool) {
+	m.flush()
 	for _, of := range pools {
 		if known := of.Known(); known != nil {
-			m.Of(of).tell(known)
+			m.Of(of).flush(known)
 		}
 	}
 }
 
-// Show is Tell, and sets the gauges of the pools: requests in flight at each call, all others once a second.
+// Show is Flush, and sets the gauges of the pools: requests in flight at each call, all others once a second.
 func (m *Set) Show(pools []*worker.Pool, now int64) {
-	m.Tell(pools)
+	m.Flush(pools)
 	second := now-m.shown >= showEvery || now < m.shown
 	if second {
 		m.shown = now

@@ -49,5 +49,5 @@ func (p *Pool) ReturningShare() float64 {
 // OwnReturning is what this worker has counted.
 func (p *Pool) OwnReturning() Returning { return p.returning.own }
 
-// SetToldReturning sets what other workers and gateways have.
-func (p *Pool) SetToldReturning(r Returning) { p.returning.others = r }
+// SetOthersReturning sets what other workers and gateways have.
+func (p *Pool) SetOthersReturning(r Returning) { p.returning.others = r }

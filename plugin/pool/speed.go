@@ -49,7 +49,7 @@ func (f *fit) pairs(ahead, computed, cached float64) float64 {
 // add takes a sample of this worker's; those of others stay.
 func (f *fit) add(x, y, z float64) {
 	f.own.sample(x, y, z)
-	f.tell(f.others)
+	f.setOthers(f.others)
 }
 
 func (f *fit) ready() bool { return f.Sums[sumN] > 0 }

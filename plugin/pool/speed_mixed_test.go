@@ -117,7 +117,7 @@ func TestSumsOfNonsense(t *testing.T) {
 					s[k] = math.MaxFloat32
 				}
 			}
-			p.SetToldSpeed(i, &s)
+			p.SetOthersSpeed(i, &s)
 		}
 		for range 3 {
 			p.compareSpeeds(0)

@@ -50,13 +50,13 @@ func (p *Pool) fitOf(i int) *fit {
 	return &p.ends[i].speed
 }
 
-// SetToldSpeed sets the sums of other workers' and gateways' responses from endpoint i; −1, first: from all.
-func (p *Pool) SetToldSpeed(i int, s *Sums) {
+// SetOthersSpeed sets the sums of other workers' and gateways' responses from endpoint i; −1, first: from all.
+func (p *Pool) SetOthersSpeed(i int, s *Sums) {
 	f := p.fitOf(i)
 	if f.others == *s {
 		return
 	}
-	f.tell(*s)
+	f.setOthers(*s)
 	p.rates.learned = true
 	switch {
 	case !f.ready():
@@ -70,5 +70,5 @@ func (p *Pool) SetToldSpeed(i int, s *Sums) {
 	}
 }
 
-// tell sets the sums of others.
-func (f *fit) tell(others Sums) { f.others, f.Sums = others, f.own.Plus(&others, 1) }
+// setOthers sets the sums of other workers and gateways.
+func (f *fit) setOthers(others Sums) { f.others, f.Sums = others, f.own.Plus(&others, 1) }

@@ -97,9 +97,9 @@ func (b *Board) ReadSpeeds() {
 	b.returning = pool.Returning{}
 	all := b.addSpeeds(b.speeds[:0], remoteLog)
 	b.speeds = b.peerSpeeds(all)
-	b.pool.SetToldReturning(b.returning)
+	b.pool.SetOthersReturning(b.returning)
 	for i := range b.speeds {
-		b.pool.SetToldSpeed(i-1, &b.speeds[i])
+		b.pool.SetOthersSpeed(i-1, &b.speeds[i])
 	}
 }
 

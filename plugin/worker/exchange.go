@@ -23,13 +23,13 @@ type Exchange struct {
 
 // state is what begins anew with each request.
 type state struct {
-	reading  *inspect.Reading // while the body is inspected
-	byLoad   route.Request    // the request for the router if there is no prompt
-	address  string           // of the endpoint where the request is counted; "" if it is not known
-	begun    bool             // it counts in pool.open
-	choice   route.Choice     // of the policy
-	told     int              // bytes of text that are about the decision; 0: not written yet
-	unlisted bool             // no endpoint lists the model
+	reading   *inspect.Reading // while the body is inspected
+	byLoad    route.Request    // the request for the router if there is no prompt
+	address   string           // of the endpoint where the request is counted; "" if it is not known
+	begun     bool             // it counts in pool.open
+	choice    route.Choice     // of the policy
+	described int              // bytes of text that are about the decision; 0: not written yet
+	unlisted  bool             // no endpoint lists the model
 	recorded
 	hold
 	arm   Arm
@@ -102,7 +102,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	}
 	if whole := x.reading.Whole(); whole != nil && x.open && x.pool.known != nil {
 		p, d := x.pool, &x.decision
-		x.told = 0
+		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
 			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)
 		}

@@ -83,7 +83,7 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 	if from.Address == "" || from.Address == x.address {
 		return
 	}
-	x.served, x.told = from.Address, 0
+	x.served, x.described = from.Address, 0
 	p, d := x.pool.known, &x.decision
 	if p == nil {
 		x.address = from.Address

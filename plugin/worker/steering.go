@@ -40,10 +40,10 @@ func (x *Exchange) Cluster() string {
 // Describe is the decision and what is known of the response, as name=value pairs joined by ';'. It never has text of the
 // prompt. It is valid until the next call.
 func (x *Exchange) Describe() []byte {
-	if x.told == 0 {
-		x.tellDecision()
+	if x.described == 0 {
+		x.describeDecision()
 	}
-	dst := x.text[:x.told]
+	dst := x.text[:x.described]
 	if x.served != "" {
 		dst = append(dst, ";served="...)
 		dst = append(dst, x.served...)
@@ -62,8 +62,8 @@ func (x *Exchange) Describe() []byte {
 	return dst
 }
 
-// tellDecision writes what does not change with the response.
-func (x *Exchange) tellDecision() {
+// describeDecision writes what does not change with the response.
+func (x *Exchange) describeDecision() {
 	dst := x.pool.describe(x.text[:0])
 	if p := x.pool; p.known == nil {
 		dst = x.decision.Append(dst, nil)
@@ -77,7 +77,7 @@ func (x *Exchange) tellDecision() {
 		dst = append(append(dst, ";arm="...), ArmNames[x.arm]...)
 	}
 	x.text = x.shadow.append(dst)
-	x.told = len(x.text)
+	x.described = len(x.text)
 }
 
 func (p *Pool) describe(dst []byte) []byte {
