@@ -41,15 +41,7 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 		before := len(d.Order)
 		// Whichever are taken, the least that is left and the next are among so many.
 		for least := v.cheapest(c, n-before+1, 0); len(d.Order) < n; {
-			best, next := -1, -1
-			for _, i := range least {
-				if taken := slices.Contains(d.Order[before:], i); !taken && best < 0 {
-					best = i
-				} else if !taken {
-					next = i
-					break
-				}
-			}
+			best, next := firstTwo(least, d.Order[before:])
 			if best < 0 {
 				break
 			}
@@ -62,6 +54,21 @@ func (v *view) leastFirst(margin float64, n int, d *Decision) {
 	if len(d.Order) > 1 {
 		d.Margin = v.cost[d.Order[1]] - v.cost[d.Order[0]]
 	}
+}
+
+// firstTwo is the first two of least that are not taken; −1 for one that there is not.
+func firstTwo(least, taken []int) (first, second int) {
+	first = -1
+	for _, i := range least {
+		switch {
+		case slices.Contains(taken, i):
+		case first < 0:
+			first = i
+		default:
+			return first, i
+		}
+	}
+	return first, -1
 }
 
 // anyNear says whether zones count, and of the endpoints of a class that cost at most limit and are not yet in the order one is

@@ -82,21 +82,29 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	for round := range o.Rounds {
 		whole := len(c.result.Runs)
-		for _, load := range o.Loads {
-			for _, target := range inTurn(c.Targets, round) {
-				if err := c.run(ctx, round, load, target); err != nil {
-					if ctx.Err() != nil && round > 0 {
-						c.result.Runs, c.result.Made.Rounds = c.result.Runs[:whole], round
-						c.result.summarize()
-						return c.result, ctx.Err()
-					}
-					return nil, fmt.Errorf("%s, %s, round %d: %w", load.Name, target.Name, round+1, err)
-				}
+		if err := c.round(ctx, round); err != nil {
+			if ctx.Err() == nil || round == 0 {
+				return nil, err
 			}
+			c.result.Runs, c.result.Made.Rounds = c.result.Runs[:whole], round // what was measured before counts
+			c.result.summarize()
+			return c.result, ctx.Err()
 		}
 	}
 	c.result.summarize()
 	return c.result, nil
+}
+
+// round measures each target once under each load.
+func (c *comparison) round(ctx context.Context, round int) error {
+	for _, load := range c.Loads {
+		for _, target := range inTurn(c.Targets, round) {
+			if err := c.run(ctx, round, load, target); err != nil {
+				return fmt.Errorf("%s, %s, round %d: %w", load.Name, target.Name, round+1, err)
+			}
+		}
+	}
+	return nil
 }
 
 // inTurn rotates the targets by one each two rounds and turns every second round around: A B C, C B A, B C A, A C B …

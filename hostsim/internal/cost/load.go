@@ -43,72 +43,97 @@ func (t *talk) next() (body []byte, before int) {
 	return t.body, before
 }
 
+// load is what the connections of one measurement share.
+type load struct {
+	client *http.Client
+	target *target
+	c      Case
+	span   time.Duration
+	seed   uint64
+	began  time.Time
+	due    atomic.Int64 // of the open loop: requests that were to begin
+
+	mu     sync.Mutex
+	took   []float64 // µs, of each request
+	failed error
+}
+
 // measure sends load to a target for a while.
 func measure(ctx context.Context, g *target, c Case, span time.Duration, seed uint64) (Sample, error) {
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
-		MaxIdleConnsPerHost: max(c.Connections, 64), MaxConnsPerHost: max(c.Connections, 64), DisableCompression: true}}
-	defer client.CloseIdleConnections()
+	l := &load{target: g, c: c, span: span, seed: seed, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{
+		MaxIdleConnsPerHost: max(c.Connections, 64), MaxConnsPerHost: max(c.Connections, 64), DisableCompression: true}}}
+	defer l.client.CloseIdleConnections()
 	before, err := g.cpu()
 	if err != nil {
 		return Sample{}, err
 	}
-	var mu sync.Mutex
-	var took []float64
-	var failed error
-	var due atomic.Int64 // of the open loop: requests that were to begin
-	began := time.Now()
+	l.began = time.Now()
 	var all sync.WaitGroup
 	for i := range max(c.Connections, int(c.Rate/20)) {
-		all.Go(func() {
-			t := talk{random: rand.New(rand.NewPCG(seed, uint64(i))), c: c}
-			var own []float64
-			for ctx.Err() == nil && time.Since(began) < span {
-				from := time.Now()
-				if c.Rate > 0 { // a request that waits for a free sender counts from when it was due
-					from = began.Add(time.Duration(float64(due.Add(1)) / c.Rate * 1e9))
-					if from.Sub(began) > span {
-						break
-					}
-					time.Sleep(time.Until(from))
-				}
-				body, held := t.next()
-				pool := t.random.IntN(max(g.setting.Pools, 1))
-				if c.Rate == 0 {
-					from = time.Now()
-				}
-				if err := post(client, g.URL, body, held, pool); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-					return
-				}
-				own = append(own, float64(time.Since(from).Nanoseconds())/1e3)
-			}
-			mu.Lock()
-			took = append(took, own...)
-			mu.Unlock()
-		})
+		all.Go(func() { l.connection(ctx, i) })
 	}
 	all.Wait()
-	wall := time.Since(began).Seconds()
+	wall := time.Since(l.began).Seconds()
 	after, err := g.cpu()
 	switch {
 	case ctx.Err() != nil: // whatever it did to the rest
 		return Sample{}, ctx.Err()
-	case failed != nil:
-		return Sample{}, failed
+	case l.failed != nil:
+		return Sample{}, l.failed
 	case err != nil:
 		return Sample{}, err
-	case len(took) == 0:
+	case len(l.took) == 0:
 		return Sample{}, fmt.Errorf("no request ended within %s", span)
 	}
-	slices.Sort(took)
-	n := float64(len(took))
-	s := Sample{CPU: map[string]float64{}, Seconds: wall / n, P50: took[len(took)/2], Longest: took[len(took)-1] / 1e3}
+	slices.Sort(l.took)
+	n := float64(len(l.took))
+	s := Sample{CPU: map[string]float64{}, Seconds: wall / n, P50: l.took[len(l.took)/2], Longest: l.took[len(l.took)-1] / 1e3}
 	for kind, ns := range after {
 		s.CPU[kind] = float64(ns-before[kind]) / 1e3 / n
 	}
 	return s, nil
+}
+
+// connection sends requests, one after the other, until the time is over or one fails.
+func (l *load) connection(ctx context.Context, i int) {
+	t := talk{random: rand.New(rand.NewPCG(l.seed, uint64(i))), c: l.c}
+	var took []float64
+	var err error
+	for err == nil && ctx.Err() == nil && time.Since(l.began) < l.span {
+		from, inTime := l.wait()
+		if !inTime {
+			break
+		}
+		body, before := t.next()
+		pool := t.random.IntN(max(l.target.setting.Pools, 1))
+		if l.c.Rate == 0 {
+			from = time.Now()
+		}
+		if err = post(l.client, l.target.URL, body, before, pool); err == nil {
+			took = append(took, float64(time.Since(from).Nanoseconds())/1e3)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		l.failed = err
+		return
+	}
+	l.took = append(l.took, took...)
+}
+
+// wait returns at the time of an open loop's next request; false: that is after the end. A request that waits for a free sender counts
+// from when it was due.
+func (l *load) wait() (due time.Time, inTime bool) {
+	if l.c.Rate == 0 {
+		return time.Time{}, true
+	}
+	due = l.began.Add(time.Duration(float64(l.due.Add(1)) / l.c.Rate * 1e9))
+	if due.Sub(l.began) > l.span {
+		return due, false
+	}
+	time.Sleep(time.Until(due))
+	return due, true
 }
 
 func post(client *http.Client, url string, body []byte, before, pool int) error {

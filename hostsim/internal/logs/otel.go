@@ -20,28 +20,32 @@ func otlp(o object) []object {
 		for _, resource := range items(o[kind[0]]) {
 			for _, scope := range items(asObject(resource)[kind[1]]) {
 				for _, one := range items(asObject(scope)[kind[2]]) {
-					span := asObject(one)
-					record := attributes(span["attributes"])
-					if record == nil {
-						record = object{}
-					}
-					record["startTime"], record["endTime"] = span[kind[3]], span["endTimeUnixNano"]
-					if code := text(asObject(span["status"])["code"]); code == "2" || code == "STATUS_CODE_ERROR" {
-						record["status"] = json.RawMessage(`"error"`)
-					}
-					for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
-						for name, value := range attributes(asObject(event)["attributes"]) {
-							if record[name] == nil {
-								record[name] = value
-							}
-						}
-					}
-					out = append(out, record)
+					out = append(out, spanRecord(asObject(one), kind[3]))
 				}
 			}
 		}
 	}
 	return out
+}
+
+// spanRecord is the attributes of a span or an event with its times, of which begins names the first.
+func spanRecord(span object, begins string) object {
+	record := attributes(span["attributes"])
+	if record == nil {
+		record = object{}
+	}
+	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
+	if code := text(asObject(span["status"])["code"]); code == "2" || code == "STATUS_CODE_ERROR" {
+		record["status"] = json.RawMessage(`"error"`)
+	}
+	for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
+		for name, value := range attributes(asObject(event)["attributes"]) {
+			if record[name] == nil {
+				record[name] = value
+			}
+		}
+	}
+	return record
 }
 
 func items(raw json.RawMessage) []json.RawMessage {

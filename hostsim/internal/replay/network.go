@@ -107,27 +107,31 @@ func (n *network) connect(i int) {
 			return
 		}
 		n.post(i, target, func() {
-			other, ok := n.run.gateways[target].(Peered)
-			if !ok {
-				return
-			}
-			other.Serve(n.rng.IntN(n.run.Workers), ask, func(status int, page []byte) {
-				page = slices.Clone(page)
-				n.traffic.Bytes += len(page)
-				n.traffic.Largest = max(n.traffic.Largest, len(page))
-				if status != 200 {
-					n.traffic.Refused++
+			n.serve(i, target, ask, func(status int, page []byte) {
+				if n.run.gateways[i] == engine.(Engine) {
+					done(status, page)
 				}
-				if n.run.gateways[target] != other.(Engine) {
-					return
-				}
-				n.post(target, i, func() {
-					if n.run.gateways[i] == engine.(Engine) {
-						done(status, page)
-					}
-				})
 			})
 		})
+	})
+}
+
+// serve hands an ask to a worker of a gateway, and carries its answer back to the asker unless the gateway has begun anew since.
+func (n *network) serve(asker, at int, ask string, done func(status int, page []byte)) {
+	asked, ok := n.run.gateways[at].(Peered)
+	if !ok {
+		return
+	}
+	asked.Serve(n.rng.IntN(n.run.Workers), ask, func(status int, page []byte) {
+		page = slices.Clone(page)
+		n.traffic.Bytes += len(page)
+		n.traffic.Largest = max(n.traffic.Largest, len(page))
+		if status != 200 {
+			n.traffic.Refused++
+		}
+		if n.run.gateways[at] == asked.(Engine) {
+			n.post(at, asker, func() { done(status, page) })
+		}
 	})
 }
 
