@@ -14,7 +14,7 @@ import (
 
 // checkCmd judges configurations.
 type checkCmd struct {
-	Files []string `arg:"" name:"file" help:"Our JSON, a WasmPlugin or another resource, or an Envoy configuration with the module inside, as JSON or YAML; - is standard input."`
+	Files []string `arg:"" name:"file" help:"Our JSON, a WasmPlugin or another resource, or an Envoy configuration with the module inside, as JSON or YAML; - is standard input. Several files are judged together: listeners with clusters, a WasmPlugin with its EnvoyFilter."`
 	JSON  string   `help:"Write the findings to this file; - is standard output." placeholder:"FILE"`
 }
 
@@ -24,57 +24,71 @@ func (c *checkCmd) Run(s *streams) error {
 		return err
 	}
 	var all []doctor.Finding
+	joint := &doctor.Setup{}
 	for _, name := range c.Files {
 		text, err := s.readFile(name)
-		var findings []doctor.Finding
+		var setup *doctor.Setup
 		if err == nil {
-			findings, err = checkText(text)
+			setup, err = setupOf(text)
+		}
+		switch {
+		case setup != nil && err == nil && setup.Whole():
+			for _, f := range setup.Check() {
+				f.Where = shown(name) + ": " + f.Where
+				all = append(all, f)
+			}
+		case setup != nil:
+			joint.Join(setup, shown(name))
 		}
 		switch {
 		case errors.Is(err, errNoModule) && len(c.Files) > 1:
-			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: err.Error()})
+			what := err.Error()
+			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers) > 0 {
+				what += ": judged with the others"
+			}
+			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: what})
 		case err != nil:
 			all = append(all, doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()})
 		}
-		for _, f := range findings {
-			f.Where = shown(name) + ": " + f.Where
-			all = append(all, f)
-		}
 	}
+	all = append(all, joint.Check()...)
 	return printFindings(s, all, c.JSON)
 }
 
 // errNoModule is what is said of a configuration of something else.
 var errNoModule = errors.New("no module of warmroute is in it")
 
-// checkText judges the documents of a text.
-func checkText(text []byte) ([]doctor.Finding, error) {
+// setupOf reads the documents of a text. With errNoModule comes what else they have.
+func setupOf(text []byte) (*doctor.Setup, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errors.New("it is empty")
 	}
 	documents, err := doctor.Documents(text)
 	if err != nil {
 		if begins := strings.TrimSpace(string(text))[0]; begins == '{' || begins == '/' { // broken JSON: the module's reader names the place
-			return (&doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}).Check(), nil
+			return &doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}, nil
 		}
 		return nil, err
 	}
 	setup := doctor.Collect(documents)
 	if len(setup.Filters) > 0 {
-		return setup.Check(), nil
+		return setup, nil
 	}
 	if setup.Envoy || len(documents) != 1 {
-		return nil, errNoModule
+		return setup, errNoModule
 	}
-	if m, ok := documents[0].(map[string]any); ok && slices.ContainsFunc([]string{"kind", "static_resources", "dynamic_resources", "resources", "admin"}, func(name string) bool { return m[name] != nil }) {
-		return nil, errNoModule
+	if m, ok := documents[0].(map[string]any); ok && slices.ContainsFunc(envelopes, func(name string) bool { return m[name] != nil }) {
+		return setup, errNoModule
+	}
+	if m, ok := documents[0].(map[string]any); ok && m["config"] != nil && (m["variant"] != nil || m["image"] != nil || m["service"] != nil) {
+		return nil, errors.New("it has values for a chart: helm template istio/chart -f FILE | hostsim check -")
 	}
 	own := text
 	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
 		own, _ = json.Marshal(documents[0]) // YAML of our own; the module's reader names lines of JSON
 	}
 	setup.Filters = []doctor.Filter{{Where: "configuration", JSON: own}}
-	return setup.Check(), nil
+	return setup, nil
 }
 
 // printFindings prints findings, the worst first.

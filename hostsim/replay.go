@@ -50,7 +50,7 @@ type replayCmd struct {
 	Scrape        time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
 	Answers       string        `help:"Replicas keep the tokens of answers that a later prompt of the session repeats, as vLLM does: ${enum}. auto: where the trace has prompts' text, or records." enum:"auto,yes,no" default:"auto"`
 	Seed          uint64        `help:"Seed of the assignment to workers and of the policies." default:"1"`
-	Plugin        string        `help:"JSON file with further members of the module's configuration." placeholder:"FILE"`
+	Plugin        string        `help:"File with further members of the module's configuration, as JSON or YAML; or a WasmPlugin, another resource or an Envoy configuration, whose module's settings are replayed, except where it runs." placeholder:"FILE"`
 	Engine        string        `help:"wasm runs the module, native the same Go code without it." enum:"wasm,native" default:"wasm"`
 	Wasm          string        `help:"The module's file." default:"build/warmroute.wasm"`
 	JSON          string        `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
@@ -143,7 +143,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
 	if c.Plugin != "" {
-		if err := s.readJSON(c.Plugin, &opt.Plugin); err != nil {
+		if opt.Plugin, err = s.plugin(c.Plugin); err != nil {
 			return opt, nil, err
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/plugin/config"
@@ -13,7 +11,7 @@ import (
 
 // requestCmd shows one request to the module and explains what it decided.
 type requestCmd struct {
-	Config string   `help:"File with the module's configuration, JSON or YAML." required:"" placeholder:"FILE"`
+	Config string   `help:"File with the module's configuration, JSON or YAML; or a WasmPlugin, another resource or an Envoy configuration with the module inside." required:"" placeholder:"FILE"`
 	Body   string   `help:"File with the request's body; - is standard input." required:"" placeholder:"FILE"`
 	Path   string   `help:"The request's path." default:"/v1/chat/completions"`
 	Header []string `help:"A request header, name:value; may be repeated." short:"H" sep:"none"`
@@ -59,17 +57,16 @@ func (c *requestCmd) Run(s *streams) error {
 }
 
 func (c *requestCmd) configuration(s *streams) ([]byte, error) {
-	text, err := s.readFile(c.Config)
+	text, _, err := s.settings(c.Config)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasSuffix(c.Config, ".json") { // of JSON the module's own reader names lines
-		if text, err = yaml.YAMLToJSON(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Config, err)
-		}
-	}
-	if _, err := config.Parse(text); err != nil {
+	parsed, err := config.Parse(text)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Config, err)
+	}
+	if parsed.Discovery.Cluster != "" && len(parsed.Endpoints) == 0 {
+		return nil, fmt.Errorf("%s: discovery: its endpoints are asked of a running Envoy, and there is none here: list some in endpoints instead", c.Config)
 	}
 	return text, nil
 }

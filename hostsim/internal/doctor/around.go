@@ -44,7 +44,7 @@ func (s *Setup) surroundings() []Finding {
 			missing = append(missing, label)
 		}
 	}
-	if len(missing) > 0 && !s.mentions("extraStatTags") {
+	if len(missing) > 0 && s.whole && !s.mentions("extraStatTags") {
 		cure := "stats_config: {stats_tags: ["
 		for i, label := range missing {
 			if i > 0 {

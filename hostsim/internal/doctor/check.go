@@ -12,7 +12,13 @@ import (
 func (s *Setup) Check() []Finding {
 	var out []Finding
 	for i := range s.Filters {
-		out = append(out, s.filter(&s.Filters[i])...)
+		f := &s.Filters[i]
+		for _, found := range s.filter(f) {
+			if f.File != "" && found.Where == f.Where {
+				found.Where = f.File + ": " + f.Where
+			}
+			out = append(out, found)
+		}
 	}
 	if len(s.Filters) > 0 && s.Envoy {
 		out = append(out, s.surroundings()...)
@@ -76,6 +82,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 	for i := range pools {
 		add(s.flag(f, &pools[i])...)
 		add(s.names(f, &pools[i])...)
+		add(s.patched(f, &pools[i])...)
 		if s.Envoy {
 			add(s.steering(f, &pools[i])...)
 		}

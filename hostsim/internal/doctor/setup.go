@@ -13,7 +13,9 @@ type Setup struct {
 	Clusters []map[string]any // of Envoy, all
 	Managers []map[string]any // HTTP connection managers
 	Tags     []string         // of stats_config
+	Patches  []Patch          // of Istio's EnvoyFilters
 	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
+	whole    bool             // the bootstrap is part of it
 	hashed   []string         // headers that routes hash by
 	texts    []string         // every text of it, for what is only mentioned
 }
@@ -21,6 +23,7 @@ type Setup struct {
 // Filter is one warmroute module.
 type Filter struct {
 	Where  string
+	File   string         // that it is in, for findings; "": not said
 	JSON   []byte         // its configuration
 	Wasm   map[string]any // the PluginConfig; nil: of a WasmPlugin or of our JSON alone
 	Fault  string         // why JSON could not be read; "" if it could
@@ -44,8 +47,24 @@ func Collect(documents []any) *Setup {
 	return s
 }
 
+// Whole says whether it is an Envoy's bootstrap: nothing of it is in other files, but for what Envoy asks a control plane for.
+func (s *Setup) Whole() bool { return s.whole }
+
+// Join adds what another file has. Listeners and clusters that are in files of their own are one Envoy's.
+func (s *Setup) Join(o *Setup, file string) {
+	for _, f := range o.Filters {
+		f.File = file
+		s.Filters = append(s.Filters, f)
+	}
+	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
+	s.Tags, s.hashed, s.texts = append(s.Tags, o.Tags...), append(s.hashed, o.hashed...), append(s.texts, o.texts...)
+	s.whole = s.whole || o.whole
+	s.Envoy = s.Envoy || o.Envoy || len(s.Managers) > 0 && len(s.Clusters) > 0
+}
+
 func (s *Setup) see(place string, m map[string]any) {
-	s.Envoy = s.Envoy || m["static_resources"] != nil || typed(m, "BootstrapConfigDump")
+	s.whole = s.whole || m["static_resources"] != nil || typed(m, "BootstrapConfigDump")
+	s.Envoy = s.Envoy || s.whole
 	for _, v := range m {
 		if text, ok := v.(string); ok {
 			s.texts = append(s.texts, text)
@@ -67,6 +86,8 @@ func (s *Setup) see(place string, m map[string]any) {
 		for _, t := range items(m, "stats_tags") {
 			s.Tags = append(s.Tags, str(t, "tag_name"))
 		}
+	case str(m, "kind") == "EnvoyFilter":
+		s.Patches = append(s.Patches, patches(m)...)
 	case str(m, "kind") == "WasmPlugin":
 		spec, _ := m["spec"].(map[string]any)
 		if strings.Contains(strings.ToLower(str(spec, "pluginName")+str(spec, "url")+str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"warmroute/hostsim/internal/doctor"
+	"warmroute/plugin/config"
+)
+
+// settings finds the module's configuration in a file: it is all of it, as JSON or YAML, or that of the one module that a WasmPlugin, another
+// resource or an Envoy configuration has. inside says which that is; "": all of it. Errors name the file.
+func (s *streams) settings(path string) (text []byte, inside string, err error) {
+	text, err = s.readFile(path)
+	if err != nil {
+		return nil, "", err // it names the file
+	}
+	if begins := strings.TrimSpace(string(text)); json.Valid(text) || strings.HasPrefix(begins, "{") {
+		if !json.Valid(text) || !around(text) {
+			return text, "", nil // of JSON the module's own reader names lines
+		}
+	}
+	documents, err := doctor.Documents(text)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", shown(path), err)
+	}
+	var filters []doctor.Filter
+	for _, f := range doctor.Collect(documents).Filters {
+		if c, err := config.Parse(f.JSON); err != nil || c.Role == config.RoleGateway {
+			filters = append(filters, f)
+		}
+	}
+	switch {
+	case len(filters) > 1:
+		var names []string
+		for _, f := range filters {
+			names = append(names, f.Where)
+		}
+		return nil, "", fmt.Errorf("%s: it has several modules: %s; give one", shown(path), strings.Join(names, ", "))
+	case len(filters) == 1 && filters[0].Fault != "":
+		return nil, "", fmt.Errorf("%s: %s: %s", shown(path), filters[0].Where, filters[0].Fault)
+	case len(filters) == 1:
+		return filters[0].JSON, filters[0].Where, nil
+	case len(documents) != 1:
+		return nil, "", fmt.Errorf("%s: %w, in %d documents", shown(path), errNoModule, len(documents))
+	}
+	if text, err = yaml.YAMLToJSON(text); err == nil && around(text) {
+		err = errNoModule
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", shown(path), err)
+	}
+	return text, "", nil
+}
+
+// around says whether JSON is a resource or an Envoy configuration, which may have the module inside.
+func around(text []byte) bool {
+	var m map[string]json.RawMessage
+	return json.Unmarshal(text, &m) == nil && slices.ContainsFunc(envelopes, func(name string) bool { return m[name] != nil })
+}
+
+// envelopes are members that a resource or an Envoy configuration has, and our configuration has not.
+var envelopes = []string{"kind", "apiVersion", "static_resources", "dynamic_resources", "resources", "admin", "configs"}
+
+// deployment are the members that say where a gateway runs: the simulator has its own.
+var deployment = []string{"$schema", "endpoints", "discovery", "scrape", "steer", "peers", "pools", "role", "zone", "record", "policy"}
+
+// plugin reads a file with members of the module's configuration for a replay: further members as JSON or YAML, or all that a gateway
+// runs with, of which the deployment is left out and named on stderr.
+func (s *streams) plugin(path string) (map[string]any, error) {
+	text, inside, err := s.settings(path)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, jsonFault(shown(path), text, err)
+	}
+	if members == nil {
+		return nil, fmt.Errorf("%s: not an object", shown(path))
+	}
+	if inside == "" && members["discovery"] == nil && members["endpoints"] == nil {
+		return members, nil
+	}
+	if _, err := config.Parse(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(path), err)
+	}
+	var left []string
+	for _, name := range deployment {
+		if members[name] != nil {
+			delete(members, name)
+			left = append(left, name)
+		}
+	}
+	taken := make([]string, 0, len(members))
+	for name := range members {
+		taken = append(taken, name)
+	}
+	slices.Sort(taken)
+	fmt.Fprintf(s.stderr, "%s: replayed with its %s; the simulator has its own %s.\n", shown(path), commas(taken), commas(left))
+	return members, nil
+}
+
+func commas(names []string) string {
+	if len(names) == 0 {
+		return "defaults"
+	}
+	return strings.Join(names, ", ")
+}
