@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/setup"
 	"warmroute/hostsim/internal/study"
 	"warmroute/plugin/config"
 )
@@ -19,6 +20,7 @@ type adviseCmd struct {
 	output
 	SLO       []string `name:"slo" help:"What is promised: MEASURE=TIME with the measures ttft, tpot and e2e, each with _mean, _p50, _p95 or _p99. The replicas that it takes are then searched." placeholder:"ttft_p95=500ms"`
 	Seeds     int      `help:"Number of arrangements on which the gain is judged; in each, every session starts up to 20 s earlier or later." default:"5"`
+	Record    bool     `help:"Print a configuration that records what advise needs, where no log has prompts: hashes and lengths, no text. In the form of --form; needs no trace."`
 	Tune      bool     `help:"Try other values of cache_aware.affinity as well."`
 	Form      string   `help:"Form of the configuration that is printed: json, wasmplugin or envoy; the page has all." enum:"json,wasmplugin,envoy" default:"json"`
 	Endpoints []string `help:"Endpoints for the configuration, ip:port." placeholder:"ADDRESSES"`
@@ -30,8 +32,13 @@ func (c *adviseCmd) Run(s *streams) error {
 	if err := c.try(); err != nil {
 		return err
 	}
-	if c.Trace == "" {
-		return errors.New("--trace is missing: a trace or a log (docs/traces.md has the shapes), or - for standard input")
+	switch {
+	case c.Record && c.Trace != "":
+		return errors.New("--record: it is for where there is no trace")
+	case c.Record:
+		return c.printRecording(s)
+	case c.Trace == "":
+		return errors.New("--trace is missing: a trace or a log (docs/traces.md has the shapes), or - for standard input; without a log, --record prints how to get one")
 	}
 	if c.Seeds < 2 {
 		return fmt.Errorf("seeds: %d is below 2, which an interval needs", c.Seeds)
@@ -76,6 +83,22 @@ func (c *adviseCmd) addresses() error {
 		return fmt.Errorf("--service: %q is no name of a Service with its port, such as vllm.default:8000", c.Service)
 	}
 	return nil
+}
+
+// printRecording prints the configuration of a gateway whose log has what a trace needs.
+func (c *adviseCmd) printRecording(s *streams) error {
+	if err := c.addresses(); err != nil {
+		return err
+	}
+	text, err := setup.Settings{Endpoints: c.Endpoints, Service: c.Service}.Recording(c.Form)
+	if err != nil {
+		return err
+	}
+	if c.Form == "json" {
+		fmt.Fprintf(s.stderr, "The access log's format needs %s. --form wasmplugin and envoy print all of it.\n", setup.RecordField)
+	}
+	_, err = fmt.Fprint(s.stdout, text)
+	return err
 }
 
 func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {

@@ -73,3 +73,24 @@ func TestServiceIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no log, advise says how to get one.
+func TestAdviseRecord(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--record", 0, `"record": true`},
+		{"--record --form wasmplugin --service llm.prod:8080", 0, "name: warmroute-record"},
+		{"--record --form envoy --endpoints 10.0.0.7:80", 0, "envoy.access_loggers.stdout"},
+		{"--record --trace x", 1, "--record: it is for where there is no trace"},
+		{"--record --endpoints nowhere", 1, "--endpoints: "},
+		{"", 1, "--record prints how to get one"},
+	} {
+		status, out, errs := hostsim("", append([]string{"advise"}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%s: status %d\n%s%s", c.args, status, out, errs)
+		}
+	}
+}

@@ -23,6 +23,9 @@ func TestRecord(t *testing.T) {
 			s := launch(t, "endpoint", func(o *gateway.Options) {
 				o.Concurrency = 2
 				o.Plugin = map[string]any{"record": true, "record_per_second": 1000}
+				if form == "json" { // as advise --record prints it
+					o.Plugin["policy"] = "join_shortest_queue"
+				}
 				o.Edit = func(doc any) {
 					for _, format := range gateway.Find(doc, "text_format_source") {
 						const record = "%FILTER_STATE(wasm.warmroute_record:PLAIN)%"

@@ -168,7 +168,7 @@ func TestNothing(t *testing.T) {
 	for log, part := range map[string]string{
 		`{"time":"2026-03-01T09:00:00Z","request_body":"{\"model\":\"m\",\"messages\":[{\"role\""}`: "a body that was cut short",
 		`{"custom_id":"a","response":{"status_code":200,"body":{}}}`:                                "Give the requests too: hostsim import REQUESTS ANSWERS",
-		`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`:    `"record": true`,
+		`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`:    `hostsim advise --record`,
 		`{"attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"m"}}`:                "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
 		`{"call_type":"acompletion","startTime":1,"messages":{},"proxy_server_request":{}}`:         "store_prompts_in_spend_logs",
 		"\x1b[2Jclear":                      "·[2Jclear",

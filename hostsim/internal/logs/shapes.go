@@ -62,7 +62,7 @@ func (c *collector) nothing() error {
 	case near.name == "LiteLLM":
 		b.WriteString("\nLiteLLM keeps prompts in its spend logs where general_settings has store_prompts_in_spend_logs: true.")
 	case near.name == shapes[0].name:
-		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: \"record\": true.")
+		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: hostsim advise --record --form envoy (or wasmplugin) prints the configuration.")
 	}
 	b.WriteString("\ndocs/traces.md has all shapes, each with an example.")
 	return errors.New(b.String())
