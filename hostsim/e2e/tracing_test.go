@@ -87,6 +87,9 @@ func TestTracing(t *testing.T) {
 			for _, sampling := range gateway.Find(doc, "random_sampling") {
 				sampling["random_sampling"] = map[string]any{"value": 100}
 			}
+			for _, manager := range gateway.Find(doc, "use_remote_address") {
+				manager["preserve_external_request_id"] = true // by which the test finds the spans
+			}
 		}
 	})
 	for i, reason := range []string{"by_load", "match"} {
