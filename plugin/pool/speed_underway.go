@@ -62,6 +62,7 @@ func (p *Pool) addSlow(all *Sums, equal weighed, add func(int, estimate), now in
 	if !known || equal.n == 0 {
 		return
 	}
+	// Where endpoints differ, the squares of their times are not evened, so that few responses say less there (docs/rule.md).
 	scatter := float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
 	for i := range p.ends {
 		if !p.Present(i) || p.rates.shown[i] != (estimate{}) {
