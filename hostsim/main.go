@@ -34,7 +34,7 @@ type commands struct {
 	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
 	Bench    benchCmd    `cmd:"" help:"Send a workload to a URL and measure."`
 	Cost     costCmd     `cmd:"" help:"Measure what the module adds to a real Envoy: CPU, throughput, latency, memory."`
-	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers."`
+	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers. Your own log: bench --trace."`
 	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
 	Import   importCmd   `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, Bedrock, Gemini, Langfuse, OpenAI batches, the logs of vLLM and SGLang, bare bodies."`
 	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
