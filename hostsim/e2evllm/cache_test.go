@@ -55,7 +55,7 @@ func TestBelief(t *testing.T) {
 }
 
 // TestEmptiedCache: a cache that was emptied behind the module's back is noticed: one answer takes back its own prompt and as much of
-// what is older, a second one, ten seconds later, all that is older (package pool, caches.go).
+// what is older, a second one, ten seconds later, all that is older (package pool, cache.go).
 func TestEmptiedCache(t *testing.T) {
 	s := launch(t, map[string]any{"policy": "prefix_hash"}) // what begins alike goes to one server
 	ask := func(name string) reply {
