@@ -28,8 +28,14 @@ const (
 //go:noinline
 func Answers(requests float64, others int) float64 {
 	least := min(max(toEach*float64(others), fewest), perSecond)
-	events := 2 * requests * float64(others) // the request, and its first token
-	return min(max(perSecond+(perSecond-events)/2, least), perSecond)
+	return min(max(2*perSecond-requests*float64(others), least), perSecond)
+}
+
+// FirstTokens is the share of first tokens, 0 to 1, that such a gateway tells at once: what is left of its answers when each request
+// has been told. The others are told with the next request, which comes soon then: gateways that do not know of a request send to the same
+// endpoint, and of its first token the endpoint's speed tells them nearly as much.
+func FirstTokens(requests float64, others int) float64 {
+	return min(max(perSecond/(requests*float64(others))-1, 0), 1)
 }
 
 // Budget bounds how often something happens.

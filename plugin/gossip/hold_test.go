@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 		requests float64
 		others   int
 		want     float64
-	}{{0, 1, perSecond}, {60. / 4, 3, perSecond}, {60. / 32, 31, perSecond}, {125, 3, fewest}, {50, 3, perSecond - 50}, {1e6, 1, fewest}, {1e6, 7, 140}, {1e6, 255, perSecond}} {
+	}{{0, 1, perSecond}, {60. / 4, 3, perSecond}, {60. / 32, 31, perSecond}, {125, 3, fewest}, {50, 3, perSecond}, {80, 3, perSecond - 40}, {1e6, 1, fewest}, {1e6, 7, 140}, {1e6, 255, perSecond}} {
 		if got := Answers(c.requests, c.others); got != c.want {
 			t.Errorf("%v requests a second, %d others: %v, want %v", c.requests, c.others, got, c.want)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/news"
-	"warmroute/plugin/pool"
 )
 
 // Asks are those of other gateways that wait until there is something to tell. Whoever has it calls Woken when Arm's queue wakes it,
@@ -15,9 +14,7 @@ type Asks struct {
 	Answers float64                        // a second, to all of them (gossip.Answers)
 	Arm     func(from int64) (missed bool) // arms the queue from a time on, 0: at once (share.Arm)
 
-	given     float64 // requests, weighed by age (pool.WorkSpan)
-	at        int64   // ns: when that was
-	perSecond float64 // requests, in the second or more before
+	rate rate // of the requests of all pools
 
 	list    []waitingAsk
 	answers gossip.Budget
@@ -85,7 +82,7 @@ func (q *Asks) Woken(now int64) []uint32 {
 //
 //go:noinline
 func (q *Asks) arm(asks int, now int64) {
-	from := q.answers.From(now, q.rate(asks))
+	from := q.answers.From(now, q.answersTo(asks))
 	if from <= now {
 		from = 0 // the same at each tick, so that nothing is written anew
 	}
@@ -99,10 +96,10 @@ func (q *Asks) arm(asks int, now int64) {
 // may says whether one more of so many asks may be answered now.
 //
 //go:noinline
-func (q *Asks) may(asks int, now int64) bool { return q.answers.Take(now, q.rate(asks)) }
+func (q *Asks) may(asks int, now int64) bool { return q.answers.Take(now, q.answersTo(asks)) }
 
-// rate is the answers a second to so many asks. What a gateway may answer is divided among the gateways that ask, wherever their asks wait.
-func (q *Asks) rate(asks int) float64 {
+// answersTo is the answers a second to so many asks. What a gateway may answer is divided among the gateways that ask, wherever their asks wait.
+func (q *Asks) answersTo(asks int) float64 {
 	return q.Answers * min(float64(asks)/float64(max(q.Others, 1)), 1)
 }
 
@@ -144,17 +141,7 @@ func (q *Asks) Heed(now int64, workers ...*Worker) {
 			}
 		}
 	}
-	q.Answers = gossip.Answers(q.requests(given, now), q.Others)
-}
-
-// requests is how many came each second lately, given their number weighed by age: what of it was not there a second ago.
-func (q *Asks) requests(given float64, now int64) float64 {
-	if passed := float64(now-q.at) / 1e9; passed >= 1 || passed < 0 {
-		faded := max(1-passed/(pool.WorkSpan/1e9), 0)
-		q.perSecond = max(given-q.given*faded, 0) / max(passed, 1)
-		q.given, q.at = given, now
-	}
-	return q.perSecond
+	q.Answers = gossip.Answers(q.rate.of(given, now), q.Others)
 }
 
 // Patience is how long an ask for the news of a pool may be kept, in nanoseconds; 0: it is to be answered now. fresh says that there

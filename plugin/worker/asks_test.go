@@ -116,26 +116,6 @@ func TestAsksMissesNothing(t *testing.T) {
 	}
 }
 
-// The rate of requests is that of the last second, not of the minute for which they are remembered.
-func TestAsksHeedsTheLastSecond(t *testing.T) {
-	var h Asks
-	given, rate := 0.0, 0.0
-	for s := range 200 {
-		now := int64(1e15) + int64(s)*1e9
-		if s >= 20 && s < 150 {
-			given += 100
-		}
-		rate = h.requests(given, now)
-		if want := 100.0; s > 20 && s < 150 && (rate < 0.8*want || rate > 1.01*want) || s < 20 && rate != 0 || s > 151 && rate > 0.05*want {
-			t.Errorf("second %d: %.1f requests a second", s, rate)
-		}
-		given *= 1 - 1e9/pool.WorkSpan
-	}
-	if h.requests(5, 1e15) > 5 {
-		t.Error("where the clock was set back")
-	}
-}
-
 // While nothing happens, a worker whose asks wait looks at shared data at a tick, and writes nothing there.
 func TestAsksWritesNothingAtRest(t *testing.T) {
 	const ms = int64(1e6)

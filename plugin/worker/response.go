@@ -132,7 +132,7 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 	x.ttft = max(now-x.began, 1)
 	if x.pool.known != nil {
 		x.pool.known.FirstToken(&x.decision.Flight, now)
-		x.pool.board.Tell(now) // else the other workers take the prompt for queued until this one's next request
+		x.pool.tellFirstToken(now)
 	}
 	x.shadow.firstToken(now)
 	return true
