@@ -35,6 +35,8 @@ func (c *adviseCmd) Run(s *streams) error {
 	switch {
 	case c.Record && c.Trace != "":
 		return errors.New("--record: it is for where there is no trace")
+	case c.Record && (c.Tune || len(c.SLO) > 0 || c.output != output{}):
+		return errors.New("--record: it prints a configuration, and takes none of --slo, --tune, --json, --html and --doc")
 	case c.Record:
 		return c.printRecording(s)
 	case c.Trace == "":

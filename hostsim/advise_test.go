@@ -44,7 +44,8 @@ func TestAdvise(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), all.Advice.Verdict[:20]) || !strings.Contains(string(page), "hostsim advise --trace") {
 		t.Errorf("the page: %v", err)
 	}
-	for _, bad := range [][]string{{}, {"--trace", smallTrace, "--seeds", "1"}, {"--trace", smallTrace, "--slo", "fast"}} {
+	for _, bad := range [][]string{{}, {"--trace", smallTrace, "--seeds", "1"}, {"--trace", smallTrace, "--slo", "fast"},
+		{"--record", "--tune"}, {"--record", "--slo", "ttft_p95=2s"}, {"--record", "--json", filepath.Join(dir, "r.json")}} {
 		if status, _, errs := hostsim("", append([]string{"advise"}, bad...)...); status != 1 || errs == "" {
 			t.Errorf("%v: status %d, %s", bad, status, errs)
 		}

@@ -26,7 +26,7 @@ func (c *checkCmd) Run(s *streams) error {
 	var all []doctor.Finding
 	joint := &doctor.Setup{}
 	for _, name := range c.Files {
-		text, err := s.readFile(name)
+		text, err := s.readByHand(name)
 		var setup *doctor.Setup
 		if err == nil {
 			setup, err = setupOf(text)

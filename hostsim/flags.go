@@ -62,7 +62,7 @@ func checkFlag(v reflect.Value, least float64, listed bool) error {
 
 // readJSON reads a file of JSON. An error names the file, and the line or the member.
 func (s *streams) readJSON(path string, into any) error {
-	text, err := s.readFile(path)
+	text, err := s.readByHand(path)
 	if err != nil {
 		return err // it names the file
 	}

@@ -217,6 +217,12 @@ func (s *streams) readFile(path string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
+// readByHand reads a file that people write, without the mark that editors on Windows put before UTF-8.
+func (s *streams) readByHand(path string) ([]byte, error) {
+	text, err := s.readFile(path)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+}
+
 // create replaces a file; - is standard output.
 func (s *streams) create(path string) (io.WriteCloser, error) {
 	if path == "-" {

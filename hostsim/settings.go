@@ -15,7 +15,7 @@ import (
 // settings finds the module's configuration in a file: it is all of it, as JSON or YAML, or that of the one module that a WasmPlugin, another
 // resource or an Envoy configuration has. inside says which that is; "": all of it. Errors name the file.
 func (s *streams) settings(path string) (text []byte, inside string, err error) {
-	text, err = s.readFile(path)
+	text, err = s.readByHand(path)
 	if err != nil {
 		return nil, "", err // it names the file
 	}
@@ -76,11 +76,12 @@ func (s *streams) plugin(path string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var members map[string]any
-	if err := json.Unmarshal(text, &members); err != nil {
+	var all any
+	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, jsonFault(shown(path), text, err)
 	}
-	if members == nil {
+	members, ok := all.(map[string]any)
+	if !ok {
 		return nil, fmt.Errorf("%s: not an object", shown(path))
 	}
 	if inside == "" && members["discovery"] == nil && members["endpoints"] == nil {

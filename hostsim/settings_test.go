@@ -78,3 +78,18 @@ func TestSettings(t *testing.T) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
+
+// Files that an editor on Windows has saved are read, and one that is no object is refused in words.
+func TestSettingsFromWindows(t *testing.T) {
+	file := write(t, "bom.yaml", "\ufeffcache_aware:\r\n  affinity: 1\r\nendpoints: [\"10.0.0.1:8000\"]\r\n")
+	if status, out, errs := hostsim("", "check", file); strings.Contains(out+errs, "no such field") {
+		t.Errorf("check: status %d: %s%s", status, out, errs)
+	}
+	for text, want := range map[string]string{"- a\n": ": not an object", "5": ": not an object", read(t, file): ""} {
+		file := write(t, "plugin.yaml", text)
+		status, _, errs := hostsim("", "replay", "--engine", "native", "--trace", smallTrace, "--policies", "cache_aware", "--plugin", file)
+		if (status == 0) != (want == "") || !strings.Contains(errs, want) {
+			t.Errorf("%q: status %d: %s", text, status, errs)
+		}
+	}
+}

@@ -7,13 +7,18 @@ import (
 
 // restore gives the requests of the Responses API that name an earlier answer (previous_response_id) the turns before it, where the log
 // has these and the answer's text. Records are in order of time. Instructions are not carried over
-// (platform.openai.com, "Create a model response").
-func (c *collector) restore() {
+// (platform.openai.com, "Create a model response"). Each turn has all before it again, so none is made once those made have most
+// bytes together.
+func (c *collector) restore(most int) {
 	answers := map[string]*record{}
+	made := 0
 	for _, r := range c.records {
 		if r.follows != "" {
-			if whole := behind(answers[r.follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.path, whole) == nil) {
+			if made >= most {
+				c.report.Beyond++
+			} else if whole := behind(answers[r.follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.path, whole) == nil) {
 				r.body = whole
+				made += len(whole)
 				c.report.Restored++
 			} else {
 				c.report.Short++

@@ -1,6 +1,9 @@
 package logs
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 )
@@ -102,5 +105,53 @@ func TestEarlier(t *testing.T) {
 	_, report, err = Read([]File{{"a.log", strings.NewReader(first + third)}}, Options{})
 	if err != nil || report.Restored != 0 || report.Short != 1 || !strings.Contains(strings.Join(report.Notes(), "\n"), "which the log lacks") {
 		t.Errorf("%v, %+v", err, report)
+	}
+}
+
+// A conversation whose every turn names the one before grows with the square of its turns: what is made of it has a bound, and what is beyond it is said.
+func TestEarlierIsBounded(t *testing.T) {
+	c := &collector{report: newReport()}
+	for i := range 100 {
+		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []json.RawMessage{json.RawMessage(`{"type":"message"}`)}}
+		if i > 0 {
+			r.follows = fmt.Sprint("r", i-1)
+		}
+		c.records = append(c.records, r)
+	}
+	c.restore(20_000)
+	total := 0
+	for _, r := range c.records {
+		total += len(r.body)
+	}
+	if c.report.Restored < 10 || c.report.Restored+c.report.Beyond != 99 || c.report.Short != 0 || total > 30_000 {
+		t.Errorf("%d bytes: %+v", total, c.report)
+	}
+	if notes := strings.Join(c.report.Notes(), "\n"); !strings.Contains(notes, plural(c.report.Beyond, "prompt")) {
+		t.Error(notes)
+	}
+}
+
+// Of several servers' logs in one file none hides another's, be it first or last, nor a proxy's lines.
+func TestServersInOneFile(t *testing.T) {
+	const (
+		vllm   = `INFO 03-01 09:00:00 [logger.py:43] Received request cmpl-1: prompt: 'Which row?', params: SamplingParams(max_tokens=9), prompt_token_ids: None.` + "\n"
+		sglang = `[2026-03-01 09:00:01] Receive: obj=GenerateReqInput(rid='a', text='And?', input_ids=None, sampling_params={'max_new_tokens': 9})` + "\n"
+		nginx  = `10.0.0.1 - - [01/Mar/2026:09:00:02 +0000] "POST /v1/chat/completions HTTP/1.1" 200 {\x22model\x22:\x22m\x22,\x22messages\x22:[{\x22role\x22:\x22user\x22,\x22content\x22:\x22Why?\x22}]}` + "\n"
+		other  = "INFO:     Started server process [1]\n"
+	)
+	wrapped := string(marshal(object{"log": marshal(sglang)})) + "\n"
+	for _, log := range []string{vllm + sglang + nginx, sglang + other + nginx + vllm, nginx + vllm + other + wrapped} {
+		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 3 {
+			t.Errorf("%d requests, %v, of\n%s%v", len(got), err, log, report)
+		}
+	}
+}
+
+// A line that is too long is named.
+func TestLongLine(t *testing.T) {
+	_, _, err := Read([]File{{"a.log", io.MultiReader(strings.NewReader("x\n"), strings.NewReader(strings.Repeat("x", maxLine+1)))}}, Options{})
+	if err == nil || err.Error() != "a.log:2: the line is longer than 64 MiB" {
+		t.Error(err)
 	}
 }

@@ -19,7 +19,7 @@ func (c *collector) lines() ([]trace.Line, error) {
 	}
 	c.times()
 	order(c.records)
-	c.restore()
+	c.restore(maxValues)
 	after := link(c.records, c.report)
 	c.outputs()
 	began := c.records[0].at

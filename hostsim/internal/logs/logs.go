@@ -20,6 +20,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -127,7 +128,9 @@ func (c *collector) file(f File) error {
 			c.text(text)
 		}
 	}
-	if err := s.Err(); err != nil {
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: the line is longer than %d MiB", f.Name, c.line+1, maxLine>>20)
+	} else if err != nil {
 		return fmt.Errorf("%s:%d: %w", f.Name, c.line+1, err)
 	}
 	return nil

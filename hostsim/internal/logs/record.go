@@ -16,13 +16,13 @@ func (c *collector) text(line []byte) {
 	c.report.Lines++
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if o := asObject(line); o != nil {
-		if many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)); many != nil { // one object with many requests
-			for _, one := range many {
-				c.object(one, 0, false)
-			}
-			return
+		many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)) // one object with many requests
+		if many == nil {
+			many = []object{o}
 		}
-		c.object(o, 0, false)
+		for _, one := range many {
+			c.object(one, 0, false)
+		}
 		return
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 { // such as a container runtime's "time stream F {…}"
@@ -37,10 +37,12 @@ func (c *collector) text(line []byte) {
 	}
 	if o := textLine(string(line)); o != nil && line[0] != '{' {
 		c.object(o, 0, false)
-	} else if line[0] == '{' {
+		return
+	}
+	if bytes.HasPrefix(line, []byte(`{"`)) {
 		c.leave("not whole JSON: cut short?")
-	} else {
-		c.leave("neither JSON, nor a line of vLLM's request log, nor one with a body in it")
+	} else if c.vllm.open == nil && c.sglang.open == nil { // a server's log is full of other lines
+		c.leave("neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it")
 	}
 }
 

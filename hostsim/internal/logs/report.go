@@ -18,6 +18,7 @@ type Report struct {
 	Inferred int // requests that continue another's prompt, or name its answer
 	Short    int // requests that name an earlier answer instead of sending what came before, which the log does not have
 	Restored int // such requests whose earlier turns the log has
+	Beyond   int // such requests after as many bytes were restored as may be
 	Counted  int // answers whose tokens the server has counted
 	Measured int // answers whose length was taken from their text
 	NextTurn int // answers whose length was taken from the next turn of the conversation
@@ -64,6 +65,9 @@ func (r *Report) Notes() []string {
 	}
 	if r.Short > 0 {
 		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before, which the log lacks.", plural(r.Short, "prompt")))
+	}
+	if r.Beyond > 0 {
+		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before, after %d MiB of such turns; take a part of the log (hostsim import --skip, --limit).", plural(r.Beyond, "prompt"), maxValues>>20))
 	}
 	if r.Restored > 0 {
 		out = append(out, fmt.Sprintf("Made whole: %s that sent previous_response_id, by the turns before. The replay's gateway reads all of them; yours sees the id and the new turn.", plural(r.Restored, "prompt")))

@@ -42,7 +42,7 @@ type sglang struct {
 func (s *sglangLog) line(c *collector, line string, outer float64, timed bool) bool {
 	at := sglangLine.FindStringSubmatchIndex(line)
 	if at == nil {
-		return s.open != nil && !strings.Contains(line, "{\"") // the log is full of other lines once it is one
+		return false
 	}
 	if kind := line[at[4]:at[5]]; kind != "GenerateReqInput" {
 		c.leave("not for a prompt: " + kind)

@@ -52,8 +52,7 @@ func vllmKind(s string) vllmLine {
 func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
 	kind := vllmKind(s)
 	if kind == vllmNone {
-		// The log is full of other lines once it is one.
-		return v.open != nil
+		return false
 	}
 	if v.open == nil {
 		v.prompts, v.open = map[string][]byte{}, map[string]*record{}
