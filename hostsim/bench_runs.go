@@ -17,6 +17,9 @@ func (c *benchCmd) prepare(s *streams, targets []benchTarget) (benchRun, error) 
 	if c.Trace != "" {
 		return c.ofTrace(s, targets)
 	}
+	if c.Limit != 0 || c.Speed != 1 || c.Closed {
+		return nil, errors.New("--limit, --speed and --closed are for a trace (--trace)")
+	}
 	c.Concurrency = cmp.Or(c.Concurrency, 1)
 	return func(s *streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error) {
 		model := c.Model
@@ -42,6 +45,9 @@ func (c *benchCmd) prepare(s *streams, targets []benchTarget) (benchRun, error) 
 func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) {
 	if c.WarmupPasses > 0 {
 		return nil, errors.New("--warmup-passes: a trace is sent as it is; give --rounds, and look at the later ones")
+	}
+	if c.Requests != 6 || c.Workload != "phrases" || c.PromptTokens != 0 || c.OutputTokens != 0 || c.Seed != 0 {
+		return nil, errors.New("--workload, --requests, --prompt-tokens, --output-tokens and --seed are for a workload; --limit sends a part of a trace")
 	}
 	if !(c.Speed > 0) {
 		return nil, fmt.Errorf("--speed: %v is not above 0", c.Speed)

@@ -86,3 +86,16 @@ func TestBenchTrace(t *testing.T) {
 		}
 	}
 }
+
+// What a trace alone has, or a workload alone, is refused with the other: a trace of 100,000 requests is not sent where --requests 5 was meant.
+func TestBenchOptionsApart(t *testing.T) {
+	for _, c := range [][2]string{
+		{"--limit 3", "are for a trace"}, {"--speed 2", "are for a trace"}, {"--closed", "are for a trace"},
+		{"--trace x --requests 5", "--limit sends a part"}, {"--trace x --workload shared-system", "for a workload"}, {"--trace x --seed 2", "for a workload"},
+	} {
+		args := append([]string{"bench", "--url", "http://127.0.0.1:1", "--model", "m"}, strings.Fields(c[0])...)
+		if status, _, errs := hostsim("", args...); status != 1 || !strings.Contains(errs, c[1]) {
+			t.Errorf("%s: status %d, %s", c[0], status, errs)
+		}
+	}
+}
