@@ -64,7 +64,7 @@ type Pool struct {
 	adapterLoad     int64           // ns to load one
 	zones           zones
 	lists           *lists // nil: no endpoint's models are known
-	borrowed        bool   // lists is another pool's
+	borrowed        bool   // lists and speeds are another pool's: CopyLearned
 	slowStart       int64  // ns
 	first           bool   // the endpoints that join are a pool's first
 	warmFrom        int64  // ns: when the last endpoint joined that is slow to start

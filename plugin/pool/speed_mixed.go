@@ -70,6 +70,9 @@ func (p *Pool) evened() (all Sums) {
 // prompts under way show that they are slow.
 func (p *Pool) compareSpeeds(now int64) {
 	r := &p.rates
+	if p.borrowed { // with what that one compared, and what is under way here is answered elsewhere
+		return
+	}
 	before := r.awaited
 	if r.awaited = p.awaits(); !r.learned && !r.awaited && !before {
 		return

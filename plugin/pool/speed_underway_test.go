@@ -36,6 +36,33 @@ func TestWhatIsUnderWayShowsASlowEndpoint(t *testing.T) {
 	}
 }
 
+// A pool that copies what another one has learned has its speeds: where its own requests are under way, none of them is.
+func TestCopiedSpeedsStay(t *testing.T) {
+	live, _ := slowFirst()
+	begin(live, 1, 100*second, 20_000, true)
+	copied := newPool(2)
+	begin(copied, 0, 100*second, 20_000, true)
+	begin(copied, 1, 100*second, 20_000, true)
+	for at := 101 * second; at < 200*second; at += second {
+		live.Tick(at)
+		copied.CopyLearned(live, at)
+		copied.Tick(at)
+		for i := range copied.ends {
+			if got, want := copied.Look(at)[i].Slower, live.Look(at)[i].Slower; got != want {
+				t.Fatalf("at %d s endpoint %d takes %.1f × the usual time, want the other pool's %.1f", at/second, i, got, want)
+			}
+		}
+	}
+	live, _ = slowFirst()
+	for at := 101 * second; at < 200*second; at += second {
+		live.Tick(at)
+		copied.CopyLearned(live, at)
+		if copied.Tick(at); copied.rates.mixed {
+			t.Fatalf("at %d s what is under way in the copy shows that an endpoint is slow", at/second)
+		}
+	}
+}
+
 // Where all are slow together, or what is under way waits for memory, nothing is shown.
 func TestWhatIsUnderWayShowsNothing(t *testing.T) {
 	p := newPool(2)
