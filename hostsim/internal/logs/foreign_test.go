@@ -155,3 +155,24 @@ func TestLongLine(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A duration or a length that is no such number is as one that the log lacks: it keeps no other request from being read.
+func TestNumbersThatAreNone(t *testing.T) {
+	const body = `"request_body":{"model":"m","messages":[{"role":"user","content":"Why?"}]}}`
+	for _, member := range []string{`"request_time":"NaN"`, `"request_time":"Inf"`, `"request_time":1e12`, `"duration":1e300`, `"latency":"1e999"`, `"endTime":"2099-01-01T00:00:00Z"`, `"completion_tokens":1000000000000000`} {
+		log := `{"time":1772355600,` + body + "\n" + `{"time":1772355601,` + member + `,` + body + "\n"
+		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 2 || got[1].T != 1 || got[1].OutputTokens != DefaultOutput || got[0].OutputTokens != DefaultOutput {
+			t.Errorf("%s: %v, %+v", member, err, got)
+		}
+	}
+	for _, log := range []string{
+		`[2026-03-01 09:00:01] Finish: obj=GenerateReqInput(rid='a', text='And?', input_ids=None), out={'meta_info': {'completion_tokens': 99999999999999999999, 'e2e_latency': 1e999}}`,
+		`{"rid":"a","timestamp":"2026-03-01T09:00:00Z","event":"request.finished","obj":{"text":"And?"},"out":{"meta_info":{"completion_tokens":-3,"e2e_latency":"NaN"}}}`,
+	} {
+		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 1 || got[0].T != 0 || got[0].OutputTokens != DefaultOutput {
+			t.Errorf("%s: %v, %+v", log, err, got)
+		}
+	}
+}

@@ -68,6 +68,9 @@ func (c *collector) times() {
 func (c *collector) outputs() {
 	known, sum := 0, 0
 	for _, r := range c.records {
+		if r.output > trace.MaxTokens {
+			r.output, r.measured = 0, false
+		}
 		switch {
 		case r.output == 0:
 			continue

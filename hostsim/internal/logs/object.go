@@ -66,7 +66,10 @@ func text(raw json.RawMessage) string {
 // whole returns a member that is a whole number of at least 0, as number or text.
 func whole(raw json.RawMessage) (int, bool) {
 	n, err := json.Number(text(raw)).Int64()
-	return int(n), err == nil && n >= 0
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	return int(n), true
 }
 
 // plain is a member's name without case and punctuation: requestBody, request_body and Request-Body are one name.

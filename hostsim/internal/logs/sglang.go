@@ -67,7 +67,8 @@ func (s *sglangLog) line(c *collector, line string, outer float64, timed bool) b
 	if one.finished {
 		one.output = number(sglangOut, rest)
 		if m := sglangTook.FindStringSubmatch(rest); m != nil {
-			one.took, _ = strconv.ParseFloat(m[1], 64)
+			took, _ := strconv.ParseFloat(m[1], 64)
+			one.took = lasting(took)
 		}
 	}
 	if !timed {
@@ -95,7 +96,8 @@ func (s *sglangLog) json(c *collector, o object) bool {
 	one := sglang{id: text(firstOf(o["rid"], request["rid"])), finished: event == "request.finished", model: text(request["lora_path"])}
 	one.maxNew, _ = whole(asObject(request["sampling_params"])["max_new_tokens"])
 	one.output, _ = whole(meta["completion_tokens"])
-	one.took, _ = strconv.ParseFloat(text(meta["e2e_latency"]), 64)
+	took, _ := strconv.ParseFloat(text(meta["e2e_latency"]), 64)
+	one.took = lasting(took)
 	if prompt := text(request["text"]); prompt != "" {
 		one.prompt = request["text"]
 		half := []rune(prompt)
@@ -154,7 +156,10 @@ func number(of *regexp.Regexp, s string) int {
 	if m == nil {
 		return 0
 	}
-	n, _ := strconv.Atoi(m[1])
+	n, err := strconv.Atoi(m[1])
+	if err != nil { // more digits than a number has
+		return 0
+	}
 	return n
 }
 

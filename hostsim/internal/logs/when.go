@@ -60,26 +60,32 @@ func findTimes(o object) (at, took float64, ok bool) {
 	if !ok {
 		at, ok = anyTime(o)
 	}
-	if end, is := seconds(text(o.get(endNames))); is && ok && end > at {
+	if end, is := seconds(text(o.get(endNames))); is && ok && lasting(end-at) > 0 {
 		return at, end - at, true
 	}
 	for _, name := range o.names(tookNames, false) {
 		d, err := strconv.ParseFloat(strings.TrimSuffix(text(o[name]), "s"), 64)
-		if err != nil || d < 0 {
+		end := plain(name) == "requesttime" // nginx's, whose times are those of the answer's end
+		if !end && plain(name) != "latency" && plain(name) != "responsetime" {
+			d /= 1e3 // Envoy's %DURATION% and others: ms, not s
+		}
+		if err != nil || lasting(d) != d {
 			continue
 		}
-		switch plain(name) {
-		case "requesttime": // nginx: seconds, and its times are those of the answer's end
-			took = d
+		if took = d; end {
 			at -= d
-		case "latency", "responsetime":
-			took = d
-		default: // Envoy's %DURATION% and others: ms
-			took = d / 1e3
 		}
 		break
 	}
 	return at, took, ok
+}
+
+// lasting is how long an answer took, in seconds; 0: the log has no such time, but a number that is none, or more than a week.
+func lasting(took float64) float64 {
+	if took > 0 && took <= 7*24*3600 {
+		return took
+	}
+	return 0
 }
 
 // Members whose names have one of the first are times, those with one of the others are not when a request came.

@@ -54,8 +54,8 @@ func wrong(field, format string, args ...any) error {
 	return &fieldError{field, fmt.Errorf(format, args...)}
 }
 
-// maxTokens bounds a prompt and an answer: 16 Mi tokens, beyond any model's context.
-const maxTokens = 1 << 24
+// MaxTokens bounds a prompt and an answer: 16 Mi tokens, beyond any model's context.
+const MaxTokens = 1 << 24
 
 // maxSeconds bounds times: 30 years, so that nanoseconds do not overflow.
 const maxSeconds = 1e9
@@ -64,8 +64,8 @@ func checkTokens(field string, n *int, least int) error {
 	switch {
 	case n == nil:
 		return wrong(field, "missing")
-	case *n < least || *n > maxTokens:
-		return wrong(field, "%d is not within %d to %d", *n, least, maxTokens)
+	case *n < least || *n > MaxTokens:
+		return wrong(field, "%d is not within %d to %d", *n, least, MaxTokens)
 	}
 	return nil
 }

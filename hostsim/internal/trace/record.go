@@ -79,13 +79,13 @@ func parseRecord(text string) (record, error) {
 		case "s":
 			r.session = string(value)
 		case "n":
-			r.bytes = int(number(maxTokens * 64))
+			r.bytes = int(number(MaxTokens * 64))
 		case "p":
-			r.prompt = int(number(maxTokens))
+			r.prompt = int(number(MaxTokens))
 		case "c":
-			r.cached, r.counted = int(number(maxTokens)), true
+			r.cached, r.counted = int(number(MaxTokens)), true
 		case "o":
-			r.output = int(number(maxTokens))
+			r.output = int(number(MaxTokens))
 		case "d":
 			r.took = number(1e12)
 		case "m":
@@ -115,7 +115,7 @@ func (r *record) blocks(text string) error {
 	end := 0
 	for len(raw) > 0 {
 		size, n := binary.Uvarint(raw)
-		if n <= 0 || size == 0 || size > maxTokens || len(raw) < n+6 {
+		if n <= 0 || size == 0 || size > MaxTokens || len(raw) < n+6 {
 			return wrong("b", "its end is cut off, or a block has no length")
 		}
 		var hash [8]byte
