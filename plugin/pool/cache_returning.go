@@ -26,7 +26,8 @@ func (p *Pool) Return(f *Flight, most, second int) {
 	p.NoteReturning(f.returns.All, f.returns.Found)
 }
 
-func (p *Pool) unreturn(f *Flight) {
+// Unreturn takes back what Return has counted. A second call does nothing.
+func (p *Pool) Unreturn(f *Flight) {
 	r := &p.returning.own
 	r.All = max(r.All-f.returns.All, 0)
 	r.Found = min(max(r.Found-f.returns.Found, 0), r.All)

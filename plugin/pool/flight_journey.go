@@ -90,7 +90,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 			p.tokens.refuse(f.model, f.bytes)
 		}
 		if o.Ending != Cancelled {
-			p.unreturn(f)
+			p.Unreturn(f)
 		}
 		p.retract(f, now)
 		return false

@@ -202,7 +202,7 @@ func (x *Exchange) End(now int64, left bool) {
 	if left && x.ending == pool.Broken {
 		x.ending = pool.Cancelled
 	}
-	x.shadow.end(now, x.lost)
+	x.shadow.end(now, x.lost, x.ending)
 	p, f := x.pool, &x.decision.Flight
 	if p.known == nil {
 		return

@@ -113,8 +113,9 @@ func (o *shadowed) firstToken(now int64) {
 	}
 }
 
-// end ends the request in the shadow's pool. How it ended says nothing of the shadow's endpoint, where it was not.
-func (o *shadowed) end(now int64, lost bool) {
+// end ends the request in the shadow's pool. How it ended says nothing of the shadow's endpoint, where it was not; but a prompt that was
+// refused does not come back there either.
+func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
 	s := o.shadow
 	if s == nil {
 		return
@@ -123,6 +124,9 @@ func (o *shadowed) end(now int64, lost bool) {
 	if lost {
 		blocks, at := o.decision.Inserted()
 		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at, now)
+	}
+	if lost && how != pool.Cancelled {
+		s.pool.Unreturn(&o.decision.Flight)
 	}
 	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost}) {
 		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)

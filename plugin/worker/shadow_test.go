@@ -115,6 +115,24 @@ func TestShadowOfItselfAgrees(t *testing.T) {
 	}
 }
 
+// Prompts that are refused at once do not count among those that come back, in the shadow as in the live pool.
+func TestRefusedPromptsDoNotReturnToTheShadow(t *testing.T) {
+	w := workerOf(t, `{"policy":"cache_aware","shadow":"cache_aware","endpoints":["10.0.0.1:80","10.0.0.2:80"],"seed":5,"scrape":{"path":""}}`, memstore.New())
+	now := 2 * second
+	for i := range 10 {
+		w.Tick(now)
+		x := ask(t, w, strings.Repeat("Some text. ", 100*(i+1)), now)
+		x.Headers(Server{Address: x.Address()}, []int{200, 400}[i%2], "application/json", now)
+		x.Complete()
+		x.End(now, false)
+		now += second
+	}
+	p := w.pools[0]
+	if live, shadow := p.known.OwnReturning(), p.shadow.pool.OwnReturning(); live != shadow {
+		t.Errorf("the shadow has counted %v, the live pool %v", shadow, live)
+	}
+}
+
 // The shadow tells what another policy would be worth: it expects the hits of its own placement.
 func TestShadowExpectsItsOwnHits(t *testing.T) {
 	agreed, requests, random, hash := shadowRun(t, "random", "prefix_hash")
