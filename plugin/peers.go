@@ -136,7 +136,7 @@ func (p *plugin) isAsked(head *inspect.Head) bool {
 	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && localPort() == peers.ListenerPort
 }
 
-// newsFor makes the page that answers an ask: of the pool that the asker means. The key is that of who knows the asker's secret.
+// newsFor makes the page that answers an ask: of the pool that the asker means. The key is one that only gateways with the asker's secret have.
 func (p *plugin) newsFor(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // there is no filter that routes
 	for i := range routing {
