@@ -46,31 +46,19 @@ func (c *collector) text(line []byte) {
 	}
 }
 
-// object takes a record that is JSON. outer is the time that the wrapping has, if it has one.
+// object takes a record that is JSON. outer is the time that the wrapping has, if it has one (timed), in s.
 func (c *collector) object(o object, outer float64, timed bool) {
-	if c.sglang.json(c, o) {
+	if c.sglang.json(c, o) || c.wrapped(o, outer, timed) {
 		return
 	}
-	if inner, text := unwrap(o); inner != nil || text != "" {
-		at, _, ok := findTimes(o)
-		if !ok {
-			at, ok = outer, timed
-		}
-		switch {
-		case inner != nil:
-			c.object(inner, at, ok)
-			return
-		case c.vllm.line(c, text, at, ok) || c.sglang.line(c, text, at, ok):
-			return
-		}
-	}
-	if span, why, is := generative(o); why != "" {
-		c.leave(why)
-		return
-	} else if is {
+	span, why, is := generative(o)
+	if is {
 		o = span
 	}
-	if why := c.unusable(o, nil); why != "" {
+	if why == "" {
+		why = unusable(o, nil)
+	}
+	if why != "" {
 		c.leave(why)
 		return
 	}
@@ -78,118 +66,51 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		c.converse(o, messages)
 		return
 	}
-	body, holder, raw := findBody(o, deep)
-	if body == nil {
-		if list := anyMessages(o); list != nil {
-			o["messages"], body = list, o
-		}
-	}
-	if body == nil {
-		switch {
-		case c.join(o):
-		case c.several(o):
-		case hasCutBody(o):
-			c.leave("a body that was cut short: the log has only its beginning")
-		default:
-			c.leave("no request body")
-		}
+	request := findRequest(o)
+	if request == nil {
+		c.bodiless(o)
 		return
 	}
-	if chat := translated(body); chat != nil && holder == nil {
-		o, body = chat, chat
-	} else if chat != nil {
-		body, raw = chat, cut(chat)
+	path, why := request.path()
+	if failed := unusable(request.around, request.holder); failed != "" {
+		why = failed
 	}
-	r := &record{id: text(o.get(idNames))}
-	if r.at, r.took, r.timed = findTimes(o); !r.timed && holder != nil {
-		r.at, _, r.timed = findTimes(holder)
-	}
-	if !r.timed {
-		r.at, r.timed = outer, timed
-	}
-	if !r.timed {
-		r.at, r.timed = answerTime(o, 2)
-	}
-	a := findAnswer(o)
-	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
-	if why := c.unusable(o, holder); why != "" {
+	if why != "" {
 		c.leave(why)
 		return
 	}
-	var other string
-	if r.path, other = findPath(o, body); other == "" && holder != nil && len(o.names(pathNames, false)) == 0 {
-		r.path, other = findPath(holder, body)
-	}
-	if other != "" {
-		c.leave("not for a prompt: " + other)
-		return
-	}
-	if r.body = raw; raw != nil && asTexts(body) {
-		r.body = cut(body)
-	} else if raw == nil {
-		if _, _, isLog := findTimes(o); isLog || a.tokens > 0 || r.id != "" || filled(o["model_parameters"]) || asTexts(o) {
-			r.body = cut(o)
-		} else {
-			r.body, _ = json.Marshal(o)
-		}
-	}
-	r.session = findSession(o, body)
-	if whole := asObject(r.body); invoked(whole, o) || named(whole, o, holder) {
-		r.body = marshal(whole)
-	}
+	r := request.record(outer, timed)
+	r.path = path
 	c.add(r)
 }
 
-// add keeps a record whose body can be replayed. Of a conversation that the server keeps, it has what is new in it.
-func (c *collector) add(r *record) {
-	if body := asObject(r.body); filled(body["previous_response_id"]) {
-		r.follows = text(body["previous_response_id"])
-		delete(body, "previous_response_id")
-		r.body = marshal(body)
-	}
-	if c.options.Accept != nil {
-		if err := c.options.Accept(r.path, r.body); err != nil {
-			c.leave("its body cannot be replayed: " + err.Error())
-			return
-		}
-	}
-	c.records = append(c.records, r)
-	if r.id != "" {
-		if a, ok := c.orphans[r.id]; ok {
-			r.answered(a.answer)
-			delete(c.orphans, r.id)
-		} else {
-			c.waiting[r.id] = r
-		}
-	}
-}
-
-// orphan is an answer that came before its request.
-type orphan struct {
-	answer
-	file string
-	line int
-}
-
-func (r *record) answered(a answer) {
-	if r.output == 0 || !r.measured {
-		r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
-	}
-}
-
-// join gives an answer that has a custom_id to its request; false: it is none.
-func (c *collector) join(o object) bool {
-	id := text(o.get(idNames))
-	if id == "" {
+// wrapped takes the record inside another log's record; false: there is none. Where that one has no time, outer is it, as with object.
+func (c *collector) wrapped(o object, outer float64, timed bool) bool {
+	inner, text := unwrap(o)
+	if inner == nil && text == "" {
 		return false
 	}
-	a := findAnswer(o)
-	if r, ok := c.waiting[id]; ok {
-		r.answered(a)
-	} else {
-		c.orphans[id] = orphan{a, c.name, c.line}
+	at, _, ok := findTimes(o)
+	if !ok {
+		at, ok = outer, timed
 	}
-	return true
+	if inner != nil {
+		c.object(inner, at, ok)
+		return true
+	}
+	return c.vllm.line(c, text, at, ok) || c.sglang.line(c, text, at, ok)
+}
+
+// bodiless takes a record without a request's body: an answer to one, or an object of many records.
+func (c *collector) bodiless(o object) {
+	switch {
+	case c.join(o):
+	case c.several(o):
+	case hasCutBody(o):
+		c.leave("a body that was cut short: the log has only its beginning")
+	default:
+		c.leave("no request body")
+	}
 }
 
 // unwrap returns the record inside another log's record: as an object, or as text.
@@ -222,7 +143,7 @@ func unwrap(o object) (inner object, inside string) {
 }
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
-func (c *collector) unusable(o, holder object) string {
+func unusable(o, holder object) string {
 	for _, at := range []object{o, holder, asObject(o["response"]), asObject(asObject(o["http"])["response"])} { // the last Elastic's
 		if m := text(at.get(methodNames)); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"

@@ -1,0 +1,53 @@
+package logs
+
+// add keeps a record whose body can be replayed. Of a conversation that the server keeps, it has what is new in it.
+func (c *collector) add(r *record) {
+	if body := asObject(r.body); filled(body["previous_response_id"]) {
+		r.follows = text(body["previous_response_id"])
+		delete(body, "previous_response_id")
+		r.body = marshal(body)
+	}
+	if c.options.Accept != nil {
+		if err := c.options.Accept(r.path, r.body); err != nil {
+			c.leave("its body cannot be replayed: " + err.Error())
+			return
+		}
+	}
+	c.records = append(c.records, r)
+	if r.id != "" {
+		if a, ok := c.orphans[r.id]; ok {
+			r.answered(a.answer)
+			delete(c.orphans, r.id)
+		} else {
+			c.waiting[r.id] = r
+		}
+	}
+}
+
+// orphan is an answer that came before its request.
+type orphan struct {
+	answer
+	file string
+	line int
+}
+
+func (r *record) answered(a answer) {
+	if r.output == 0 || !r.measured {
+		r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
+	}
+}
+
+// join gives an answer that has a custom_id to its request; false: it is none.
+func (c *collector) join(o object) bool {
+	id := text(o.get(idNames))
+	if id == "" {
+		return false
+	}
+	a := findAnswer(o)
+	if r, ok := c.waiting[id]; ok {
+		r.answered(a)
+	} else {
+		c.orphans[id] = orphan{a, c.name, c.line}
+	}
+	return true
+}
