@@ -13,10 +13,7 @@ func (s *Setup) surroundings() []Finding {
 	header, via, scan := config.EndpointHeader, config.ViaHeader, 2<<20
 	for _, f := range s.Filters {
 		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
-			p := c.Pool
-			if len(c.Pools) > 0 {
-				p = c.Pools[0].Pool
-			}
+			p := poolsOf(&c)[0]
 			header, via = p.Steer.Header, p.Steer.Via
 			if scan = c.ScanBytes; scan == 0 {
 				scan = 2 << 20

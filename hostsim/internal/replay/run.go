@@ -62,63 +62,20 @@ type run struct {
 	metrics       pages
 }
 
-// step goes to the next moment at which something happens.
+// step goes to the next moment at which something happens. The order in which what is due at one moment happens is part of a run's
+// result: gateways, their messages, new requests, requests that reach their replica, front ends, replicas.
 func (r *run) step() error {
-	next := int64(math.MaxInt64)
-	if len(r.arrivals) > 0 {
-		next = r.arrivals[0].at
-	}
-	if t, ok := r.transit.next(); ok {
-		next = min(next, t)
-	}
-	for _, e := range r.replicas {
-		if t, ok := e.Next(); ok {
-			next = min(next, t)
-		}
-	}
-	for i := range r.fronts {
-		if t, ok := r.fronts[i].next(); ok {
-			next = min(next, t)
-		}
-	}
-	if next == math.MaxInt64 && len(r.held) == 0 {
-		return fmt.Errorf("at %.3f s nothing is under way and %d requests are left", float64(r.now)/1e9, len(r.served)-r.finished)
-	}
-	for _, g := range r.gateways {
-		if t, ok := g.Next(); ok {
-			next = min(next, t)
-		}
-	}
-	if r.network != nil {
-		if t, ok := r.network.next(); ok {
-			next = min(next, t)
-		}
+	next, err := r.next()
+	if err != nil {
+		return err
 	}
 	before := r.now
 	r.now = max(r.now, next)
-	for _, g := range r.ended {
-		g.Advance(r.now)
+	if err := r.advanceGateways(before); err != nil {
+		return err
 	}
-	for _, g := range r.gateways {
-		g.Advance(r.now)
-		if err := r.free(g); err != nil {
-			return err
-		}
-		r.scrape(g, before)
-	}
-	if r.network != nil {
-		if err := r.network.happen(); err != nil {
-			return err
-		}
-	}
-	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
-		index := heap.Pop(&r.arrivals).(arrival).index
-		if r.limit != nil && !r.limit.enter(index) {
-			continue
-		}
-		if err := r.arrive(index); err != nil {
-			return err
-		}
+	if err := r.comeIn(); err != nil {
+		return err
 	}
 	if err := r.transit.arriveBy(r.now); err != nil {
 		return err
@@ -133,6 +90,69 @@ func (r *run) step() error {
 	}
 	if r.Cores > 0 {
 		r.share()
+	}
+	return nil
+}
+
+// next is the next moment at which something happens, in ns. Error: requests are left, and nothing but the gateways' own timers is
+// to come.
+func (r *run) next() (int64, error) {
+	next := int64(math.MaxInt64)
+	consider := func(at int64, ok bool) {
+		if ok {
+			next = min(next, at)
+		}
+	}
+	if len(r.arrivals) > 0 {
+		next = r.arrivals[0].at
+	}
+	consider(r.transit.next())
+	for _, e := range r.replicas {
+		consider(e.Next())
+	}
+	for i := range r.fronts {
+		consider(r.fronts[i].next())
+	}
+	if next == math.MaxInt64 && len(r.held) == 0 {
+		return 0, fmt.Errorf("at %.3f s nothing is under way and %d requests are left", float64(r.now)/1e9, len(r.served)-r.finished)
+	}
+	for _, g := range r.gateways {
+		consider(g.Next())
+	}
+	if r.network != nil {
+		consider(r.network.next())
+	}
+	return next, nil
+}
+
+// advanceGateways brings the gateways to now from before: their timers, requests that they hold no longer, metrics, messages.
+func (r *run) advanceGateways(before int64) error {
+	for _, g := range r.ended {
+		g.Advance(r.now)
+	}
+	for _, g := range r.gateways {
+		g.Advance(r.now)
+		if err := r.free(g); err != nil {
+			return err
+		}
+		r.scrape(g, before)
+	}
+	if r.network != nil {
+		return r.network.happen()
+	}
+	return nil
+}
+
+// comeIn shows the gateways the requests that come by now.
+func (r *run) comeIn() error {
+	for len(r.arrivals) > 0 && r.arrivals[0].at <= r.now {
+		index := heap.Pop(&r.arrivals).(arrival).index
+		if r.limit != nil && !r.limit.enter(index) {
+			continue
+		}
+		if err := r.arrive(index); err != nil {
+			return err
+		}
 	}
 	return nil
 }

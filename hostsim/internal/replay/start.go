@@ -16,6 +16,7 @@ import (
 
 const sessionHeader = "x-session-id"
 
+// newRun is a run before its first step. Errors: o is out of range, or a gateway refuses its configuration.
 func newRun(o Options) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -29,35 +30,13 @@ func newRun(o Options) (*run, error) {
 	if r.plan, err = newPlan(&o); err != nil {
 		return nil, err
 	}
-	var endpoints []any
-	for i := range o.Replicas {
-		e, err := fleet.NewEngine(o.profileOf(i))
-		if err != nil {
-			return nil, err
-		}
-		e.SetTokenEvents(o.FrontEnd.Token > 0)
-		r.replicas = append(r.replicas, e)
-		if o.FrontEnd != (FrontEnd{}) || o.Cores > 0 {
-			r.fronts = append(r.fronts, front{slow: 1})
-		}
-		endpoints = append(endpoints, o.Zones.endpoint(i))
-		r.byName[address(i)] = i
+	if err := r.startReplicas(); err != nil {
+		return nil, err
 	}
-	configuration := map[string]any{"policy": o.Policy, "endpoints": endpoints, "seed": o.Seed + 1} // 0 would be the clock
-	maps.Copy(configuration, o.Plugin)
-	if o.NameSessions {
-		configuration["session_headers"] = []string{sessionHeader}
-	}
-	if o.Scrape > 0 {
-		configuration["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", o.Scrape.Milliseconds())}
-	}
-	r.plan.configure(configuration, endpoints)
-	o.Join.configure(configuration)
+	r.configuration = r.configure()
 	if o.Sync.Interval > 0 {
-		configuration["peers"] = o.Sync.members(o.Gateways)
 		r.network = newNetwork(r, o.Sync)
 	}
-	r.configuration = configuration
 	r.gateways = make([]Engine, o.Gateways)
 	for i := range r.gateways {
 		if err := r.restart(i); err != nil {
@@ -69,19 +48,62 @@ func newRun(o Options) (*run, error) {
 	if o.Concurrency > 0 {
 		r.limit = newLimit(o.Trace, o.Concurrency)
 	}
-	spread, begin := rand.New(rand.NewPCG(o.Seed, 4)), int64(0)
-	if o.Join.Replicas > 0 {
+	r.schedule()
+	return r, nil
+}
+
+func (r *run) startReplicas() error {
+	for i := range r.Replicas {
+		e, err := fleet.NewEngine(r.profileOf(i))
+		if err != nil {
+			return err
+		}
+		e.SetTokenEvents(r.FrontEnd.Token > 0)
+		r.replicas = append(r.replicas, e)
+		if r.FrontEnd != (FrontEnd{}) || r.Cores > 0 {
+			r.fronts = append(r.fronts, front{slow: 1})
+		}
+		r.byName[address(i)] = i
+	}
+	return nil
+}
+
+// configure returns the module's configuration, but for what a zone adds.
+func (r *run) configure() map[string]any {
+	endpoints := make([]any, r.Replicas)
+	for i := range endpoints {
+		endpoints[i] = r.Zones.endpoint(i)
+	}
+	configuration := map[string]any{"policy": r.Policy, "endpoints": endpoints, "seed": r.Seed + 1} // 0 would be the clock
+	maps.Copy(configuration, r.Plugin)
+	if r.NameSessions {
+		configuration["session_headers"] = []string{sessionHeader}
+	}
+	if r.Scrape > 0 {
+		configuration["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", r.Scrape.Milliseconds())}
+	}
+	r.plan.configure(configuration, endpoints)
+	r.Join.configure(configuration)
+	if r.Sync.Interval > 0 {
+		configuration["peers"] = r.Sync.members(r.Gateways)
+	}
+	return configuration
+}
+
+// schedule sets when requests come: at the trace's times, or, in a closed loop, when the one before has been answered.
+func (r *run) schedule() {
+	spread, begin := rand.New(rand.NewPCG(r.Seed, 4)), int64(0)
+	if r.Join.Replicas > 0 {
 		begin = int64(settleIn)
 	}
-	for i, req := range o.Trace.Requests {
-		if o.Closed && req.After >= 0 {
+	for i, req := range r.Trace.Requests {
+		if r.Closed && req.After >= 0 {
 			r.waiting[req.After] = append(r.waiting[req.After], i)
 		} else {
-			r.arrivals = append(r.arrivals, arrival{begin + int64((float64(req.At)+spread.Float64()*float64(o.Spread))/o.Speed), i})
+			r.arrivals = append(r.arrivals, arrival{begin + int64((float64(req.At)+spread.Float64()*float64(r.Spread))/r.Speed), i})
 		}
 	}
 	heap.Init(&r.arrivals)
-	return r, nil
 }
 
 // restart starts gateway i, or puts a new one in its place.

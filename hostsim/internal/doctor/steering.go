@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warmroute/plugin/config"
+)
+
+// flag judges whether a held request is shown its body.
+func (s *Setup) flag(f *Filter, p *config.Pool) []Finding {
+	flagged := member(f.Wasm, "allow_on_headers_stop_iteration") == true
+	switch {
+	case f.Plugin && p.Steer.Via == config.ViaHeader:
+		return []Finding{{Broken, f.Where, "steer.via is header, which needs a flag that this resource cannot set: Envoy never shows a held request its body, and all goes by load", "steer: {via: property}   # with the EnvoyFilter of istio/wasmplugin"}}
+	case f.Wasm != nil && p.Steer.Via == config.ViaHeader && !flagged:
+		return []Finding{{Broken, f.Where, "Envoy never shows a held request its body: the first three requests of a worker wait decide_timeout, then all goes by load", "allow_on_headers_stop_iteration: true   # in the filter's config:, Envoy 1.35 or newer"}}
+	}
+	return nil
+}
+
+// steering judges whether the choice reaches the cluster.
+func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
+	var out []Finding
+	switch p.Steer.Target {
+	case config.TargetCluster:
+		for _, e := range p.Endpoints {
+			if s.cluster(e.Cluster) == nil {
+				out = append(out, Finding{Broken, f.Where, "endpoint " + e.Address + " names the cluster " + e.Cluster + ", which there is not: its requests get 503", "clusters: [{name: " + e.Cluster + ", …}]"})
+			}
+		}
+		return out
+	case config.TargetHash:
+		if !slices.Contains(s.hashed, strings.ToLower(p.Steer.Header)) {
+			out = append(out, Finding{Broken, f.Where, "no route hashes by the header " + p.Steer.Header + ", so that the key changes nothing", "route: {hash_policy: [{header: {header_name: " + p.Steer.Header + "}}]}"})
+		}
+		return out
+	}
+	names := []string{p.Discovery.Cluster, p.Scrape.Cluster, p.Steer.Cluster}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if name != "" {
+			out = append(out, s.overridden(f, p, name)...)
+		}
+	}
+	if p.Scrape.Path == "" {
+		out = append(out, Finding{Weak, f.Where, "the replicas' metrics are not read: other clients' requests, restarts and the size of the caches are not known", `"scrape": {"cluster": "NAME"}`})
+	}
+	if p.Steer.Via == config.ViaProperty && !s.mentions("wasm.warmroute_endpoint") && !s.gated() {
+		out = append(out, Finding{Broken, f.Where, "steer.via is property, and no filter makes it the header " + p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml; or the module once more, behind this one, with {\"role\": \"gate\"}"})
+	}
+	return out
+}
+
+// overridden judges a cluster that is to take the choice.
+func (s *Setup) overridden(f *Filter, p *config.Pool, name string) []Finding {
+	where := "cluster " + name
+	c := s.cluster(name)
+	if c == nil {
+		return []Finding{{Broken, f.Where, "there is no cluster " + name + ", which it names", "clusters: [{name: " + name + ", …}]"}}
+	}
+	var out []Finding
+	header := false
+	walk(c["load_balancing_policy"], "", func(_ string, m map[string]any) bool {
+		for _, source := range items(m, "override_host_sources") {
+			header = header || strings.EqualFold(str(source, "header"), p.Steer.Header) || member(source, "metadata") != nil
+		}
+		return true
+	})
+	if !header {
+		out = append(out, Finding{Broken, where, "it lacks the override_host policy by the header " + p.Steer.Header + ": Envoy balances as it likes, and readings of metrics reach any replica",
+			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: " + p.Steer.Header + "}], fallback_policy: …}}}]}"})
+	}
+	if hosts := addresses(c); len(hosts) > 0 {
+		for _, e := range p.Endpoints {
+			if !slices.Contains(hosts, e.Address) {
+				out = append(out, Finding{Broken, where, "it does not have the endpoint " + e.Address + ": override_host skips it", "the same ip:port in endpoints and in load_assignment"})
+			}
+		}
+	}
+	if retries := number(firstOf(items(c, "circuit_breakers", "thresholds")), "max_retries"); retries < 16 {
+		out = append(out, Finding{Weak, where, "at most three retries at once, Envoy's default: too few for the moment in which a busy replica dies", "circuit_breakers: {thresholds: [{max_connections: 16384, max_pending_requests: 16384, max_requests: 16384, max_retries: 1024}]}"})
+	}
+	return out
+}
+
+func firstOf(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// addresses are the IP addresses and ports that a cluster lists.
+func addresses(c map[string]any) (out []string) {
+	walk(c["load_assignment"], "", func(_ string, m map[string]any) bool {
+		if a, ok := m["socket_address"].(map[string]any); ok && str(a, "address") != "" {
+			host := str(a, "address")
+			if strings.Contains(host, ":") {
+				host = "[" + host + "]"
+			}
+			out = append(out, fmt.Sprintf("%s:%.0f", host, number(a, "port_value")))
+		}
+		return true
+	})
+	return out
+}
