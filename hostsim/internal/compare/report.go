@@ -31,8 +31,8 @@ func (r *Result) lead() string {
 	text := ""
 	for _, load := range r.Made.Workloads {
 		var best *Summary
-		for i := range r.Summaries {
-			if s := &r.Summaries[i]; s.Workload == load && (best == nil || s.TTFT.Mean < best.TTFT.Mean) {
+		for _, s := range r.summaries(load) {
+			if best == nil || s.TTFT.Mean < best.TTFT.Mean {
 				best = s
 			}
 		}
@@ -43,47 +43,11 @@ func (r *Result) lead() string {
 	return text
 }
 
+// sections are the tables and plots of one workload.
 func (r *Result) sections(load string) ([]report.Section, error) {
-	ttft := report.Table{
-		Title: load + ": time to first token",
-		Note: fmt.Sprintf("At the client, over the requests of all rounds; the range is of the rounds' means. Faster is the mean of %s ÷ this one's, "+
-			"by round: median and range. Against it: the change of the mean, paired by round, with its 95 %% interval.", r.Baseline),
-		Columns: []string{"target", "mean ms", "range", "P50", "P95", "P99", "faster", "range", "against it", "errors"},
-	}
-	server := report.Table{
-		Title: load + ": as the servers counted",
-		Note: "From vLLM's own /metrics, over the runs alone: prefix cache hits ÷ queries in tokens, KV tokens computed in prefills (a round), the most of a server ÷ the mean, " +
-			"TTFT within the servers, and of it the means in the scheduler's queue and in prefill: the rest is the front end's. Waiting and busiest are means over time: requests that wait, and requests at the server that has most.",
-		Columns: []string{"target", "hit rate", "prefill tokens", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "in queue", "in prefill", "waiting", "busiest"},
-	}
-	belief := report.Table{
-		Title:   load + ": belief and truth",
-		Note:    "The tokens that the router believed to be cached where it sent a request, against what the server then found.",
-		Columns: []string{"target", "believed", "true", "bias", "bias %", "mean absolute error", "requests"},
-	}
 	var times []report.Series
 	var queues []report.Line
-	for i := range r.Summaries {
-		s := &r.Summaries[i]
-		if s.Workload != load {
-			continue
-		}
-		rounds := spread(s.TTFTMeans)
-		against := ""
-		if s.Against != nil {
-			against = s.Against.String()
-		}
-		ttft.Rows = append(ttft.Rows, []string{s.Target, number1(s.TTFT.Mean), number1(rounds.Least) + "–" + number1(rounds.Most),
-			number1(s.TTFT.P50), number1(s.TTFT.P95), number1(s.TTFT.P99), fmt.Sprintf("%.2f×", s.Speedup.Median),
-			fmt.Sprintf("%.2f–%.2f", s.Speedup.Least, s.Speedup.Most), against, strconv.Itoa(s.Errors)})
-		v := &s.Servers
-		server.Rows = append(server.Rows, []string{s.Target, number1(100*v.HitRate) + "%", fmt.Sprintf("%.0f", v.Computed/float64(len(s.TTFTMeans))),
-			fmt.Sprintf("%.2f", v.Imbalance), number1(v.TTFT.Mean), number1(v.TTFT.P50), number1(v.TTFT.P95), number1(v.TTFT.P99),
-			number1(v.Queue), number1(v.Prefill), fmt.Sprintf("%.2f", s.Waiting), fmt.Sprintf("%.2f", s.Busiest)})
-		if a := s.Agreement; a != nil {
-			belief.Rows = append(belief.Rows, []string{s.Target, number1(a.Believed), number1(a.True), number1(a.Bias),
-				fmt.Sprintf("%+.1f%%", 100*a.Relative), number1(a.MAE), strconv.Itoa(a.Requests)})
-		}
+	for _, s := range r.summaries(load) {
 		if len(s.ttfts) > 0 {
 			times = append(times, report.Series{Name: s.Target, Values: s.ttfts})
 		}
@@ -102,14 +66,78 @@ func (r *Result) sections(load string) ([]report.Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	sections := []report.Section{{Table: ttft, Plot: first}, {Table: server, Plot: second}}
-	if len(belief.Rows) > 0 {
-		sections = append(sections, report.Section{Table: belief})
-	}
-	if table := r.effectsTable(load); len(table.Rows) > 0 {
-		sections = append(sections, report.Section{Table: table})
+	sections := []report.Section{{Table: r.ttftTable(load), Plot: first}, {Table: r.serverTable(load), Plot: second}}
+	for _, table := range []report.Table{r.beliefTable(load), r.effectsTable(load)} {
+		if len(table.Rows) > 0 {
+			sections = append(sections, report.Section{Table: table})
+		}
 	}
 	return sections, nil
+}
+
+// summaries are those of one workload, in the order of the targets.
+func (r *Result) summaries(load string) []*Summary {
+	var of []*Summary
+	for i := range r.Summaries {
+		if s := &r.Summaries[i]; s.Workload == load {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+// ttftTable is what clients waited.
+func (r *Result) ttftTable(load string) report.Table {
+	t := report.Table{
+		Title: load + ": time to first token",
+		Note: fmt.Sprintf("At the client, over the requests of all rounds; the range is of the rounds' means. Faster is the mean of %s ÷ this one's, "+
+			"by round: median and range. Against it: the change of the mean, paired by round, with its 95 %% interval.", r.Baseline),
+		Columns: []string{"target", "mean ms", "range", "P50", "P95", "P99", "faster", "range", "against it", "errors"},
+	}
+	for _, s := range r.summaries(load) {
+		rounds := spread(s.TTFTMeans)
+		against := ""
+		if s.Against != nil {
+			against = s.Against.String()
+		}
+		t.Rows = append(t.Rows, []string{s.Target, number1(s.TTFT.Mean), number1(rounds.Least) + "–" + number1(rounds.Most),
+			number1(s.TTFT.P50), number1(s.TTFT.P95), number1(s.TTFT.P99), fmt.Sprintf("%.2f×", s.Speedup.Median),
+			fmt.Sprintf("%.2f–%.2f", s.Speedup.Least, s.Speedup.Most), against, strconv.Itoa(s.Errors)})
+	}
+	return t
+}
+
+// serverTable is what the servers counted themselves.
+func (r *Result) serverTable(load string) report.Table {
+	t := report.Table{
+		Title: load + ": as the servers counted",
+		Note: "From vLLM's own /metrics, over the runs alone: prefix cache hits ÷ queries in tokens, KV tokens computed in prefills (a round), the most of a server ÷ the mean, " +
+			"TTFT within the servers, and of it the means in the scheduler's queue and in prefill: the rest is the front end's. Waiting and busiest are means over time: requests that wait, and requests at the server that has most.",
+		Columns: []string{"target", "hit rate", "prefill tokens", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "in queue", "in prefill", "waiting", "busiest"},
+	}
+	for _, s := range r.summaries(load) {
+		v := &s.Servers
+		t.Rows = append(t.Rows, []string{s.Target, number1(100*v.HitRate) + "%", fmt.Sprintf("%.0f", v.Computed/float64(len(s.TTFTMeans))),
+			fmt.Sprintf("%.2f", v.Imbalance), number1(v.TTFT.Mean), number1(v.TTFT.P50), number1(v.TTFT.P95), number1(v.TTFT.P99),
+			number1(v.Queue), number1(v.Prefill), fmt.Sprintf("%.2f", s.Waiting), fmt.Sprintf("%.2f", s.Busiest)})
+	}
+	return t
+}
+
+// beliefTable holds what the router took for cached against what was; without rows where no target says what it believes.
+func (r *Result) beliefTable(load string) report.Table {
+	t := report.Table{
+		Title:   load + ": belief and truth",
+		Note:    "The tokens that the router believed to be cached where it sent a request, against what the server then found.",
+		Columns: []string{"target", "believed", "true", "bias", "bias %", "mean absolute error", "requests"},
+	}
+	for _, s := range r.summaries(load) {
+		if a := s.Agreement; a != nil {
+			t.Rows = append(t.Rows, []string{s.Target, number1(a.Believed), number1(a.True), number1(a.Bias),
+				fmt.Sprintf("%+.1f%%", 100*a.Relative), number1(a.MAE), strconv.Itoa(a.Requests)})
+		}
+	}
+	return t
 }
 
 // queue is the number of requests at the busiest server in each second: the mean of the rounds that lasted that long.

@@ -131,7 +131,27 @@ func generative(o object) (record object, why string, ok bool) {
 	if len(messages) == 0 {
 		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
 	}
-	record = object{"messages": marshal(messages)}
+	record = callSettings(a)
+	record["messages"] = marshal(messages)
+	if answer := spanAnswer(a); answer != "" {
+		record["response"] = marshal(map[string]any{"choices": []any{map[string]string{"text": answer}}})
+	}
+	for _, at := range []object{o, a} {
+		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "status"} {
+			if v := at[name]; filled(v) && record[name] == nil {
+				record[name] = v
+			}
+		}
+	}
+	if text(asObject(o["status"])["status_code"]) == "ERROR" {
+		record["status"] = json.RawMessage(`"error"`)
+	}
+	return record, "", true
+}
+
+// callSettings are what a span says of a call beside its messages, under the names of a request and its usage.
+func callSettings(a object) object {
+	record := object{}
 	for name, from := range map[string][]string{
 		"model":             {"gen_ai.request.model", "gen_ai.response.model", "llm.model_name"},
 		"max_tokens":        {"gen_ai.request.max_tokens"},
@@ -153,22 +173,14 @@ func generative(o object) (record object, why string, ok bool) {
 	if record["tools"] = unquote(record["tools"]); items(record["tools"]) == nil {
 		delete(record, "tools")
 	}
+	return record
+}
+
+// spanAnswer is the text of a span's answer; "" if it has none.
+func spanAnswer(a object) string {
 	answer := ""
 	for _, m := range append(chatMessages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
 		answer += text(m["content"])
 	}
-	if answer != "" {
-		record["response"] = marshal(map[string]any{"choices": []any{map[string]string{"text": answer}}})
-	}
-	for _, at := range []object{o, a} {
-		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "status"} {
-			if v := at[name]; filled(v) && record[name] == nil {
-				record[name] = v
-			}
-		}
-	}
-	if text(asObject(o["status"])["status_code"]) == "ERROR" {
-		record["status"] = json.RawMessage(`"error"`)
-	}
-	return record, "", true
+	return answer
 }

@@ -34,65 +34,88 @@ func (m Made) String() string {
 
 // Trace draws the load for replicas of a profile. Its blocks are the profile's.
 func (m Made) Trace(seed uint64, replicas int, p fleet.Profile) *trace.Trace {
-	rng := rand.New(rand.NewPCG(seed, 3))
-	t := &trace.Trace{BlockSize: p.BlockSize}
-	size := uint32(p.BlockSize)
-	next := uint32(0)
-	take := func(blocks int) trace.Span {
-		s := trace.Span{First: next, N: uint32(blocks)}
-		next += uint32(blocks)
-		return s
+	d := &madeTrace{Made: m, rng: rand.New(rand.NewPCG(seed, 3)), profile: p, t: &trace.Trace{BlockSize: p.BlockSize}}
+	d.share()
+	for len(d.t.Requests) < m.Requests {
+		d.session()
 	}
-	prefixBlocks := max(m.PrefixTokens/p.BlockSize, 1)
-	weights, total := make([]float64, m.Prefixes), 0.0
-	shared := make([]trace.Span, m.Prefixes)
-	for i := range shared {
-		shared[i] = take(prefixBlocks)
-		weights[i] = 1 / float64(i+1)
-		total += weights[i]
-	}
-	var work float64 // ns of prefill
-	for len(t.Requests) < m.Requests {
-		var prefix trace.Span
-		if rng.Float64() < m.Reuse {
-			at, k := rng.Float64()*total, 0
-			for k < m.Prefixes-1 && at > weights[k] {
-				at -= weights[k]
-				k++
-			}
-			prefix = shared[k]
-		} else {
-			prefix = take(prefixBlocks)
-		}
-		blocks := trace.Blocks{prefix}
-		after, at := -1, 0.0
-		for turn := 0; len(t.Requests) < m.Requests; turn++ {
-			if turn > 0 && rng.Float64() < 1/m.Turns {
-				break
-			}
-			grown := append(trace.Blocks{}, blocks...)
-			blocks = append(grown, take(max(spread(rng, float64(m.TurnTokens))/int(size), 1)))
-			tokens := blocks.Len() * int(size)
-			think := rng.ExpFloat64() * m.Think
-			if turn > 0 {
-				at += think
-			}
-			t.Requests = append(t.Requests, trace.Request{
-				At: int64(at * 1e9), Session: t.Sessions, After: after, Think: int64(think * 1e9), Blocks: blocks,
-				InputTokens: tokens, OutputTokens: spread(rng, float64(m.OutputTokens)),
-			})
-			after = len(t.Requests) - 1
-			work += float64(p.PrefillTime(0, tokens))
-		}
-		t.Sessions++
-	}
-	t.IDs = int(next)
+	d.t.IDs = int(d.next)
 	// Sessions start evenly over the time in which the fleet would be as busy as asked.
-	span := work / m.Load / float64(replicas)
-	starts := make([]int64, t.Sessions)
+	span := d.work / m.Load / float64(replicas)
+	starts := make([]int64, d.t.Sessions)
 	for i := range starts {
-		starts[i] = int64(rng.Float64() * span)
+		starts[i] = int64(d.rng.Float64() * span)
 	}
-	t.Shift(func(session int) int64 { return starts[session] })
-	return t
+	d.t.Shift(func(session int) int64 { return starts[session] })
+	return d.t
+}
+
+// madeTrace is a load while it is drawn.
+type madeTrace struct {
+	Made
+	rng     *rand.Rand
+	profile fleet.Profile
+	t       *trace.Trace
+	next    uint32       // block id that no prompt has yet
+	shared  []trace.Span // prefixes, the most popular first
+	weights []float64    // of each, their popularity
+	total   float64      // of all weights
+	work    float64      // ns of prefill
+}
+
+// take returns so many new blocks.
+func (d *madeTrace) take(blocks int) trace.Span {
+	s := trace.Span{First: d.next, N: uint32(blocks)}
+	d.next += uint32(blocks)
+	return s
+}
+
+func (d *madeTrace) prefixBlocks() int { return max(d.PrefixTokens/d.profile.BlockSize, 1) }
+
+// share makes the shared prefixes.
+func (d *madeTrace) share() {
+	for i := range d.Prefixes {
+		d.shared = append(d.shared, d.take(d.prefixBlocks()))
+		d.weights = append(d.weights, 1/float64(i+1))
+		d.total += d.weights[i]
+	}
+}
+
+// prefix draws what a session begins with.
+func (d *madeTrace) prefix() trace.Span {
+	if d.rng.Float64() >= d.Reuse {
+		return d.take(d.prefixBlocks())
+	}
+	at, k := d.rng.Float64()*d.total, 0
+	for k < d.Prefixes-1 && at > d.weights[k] {
+		at -= d.weights[k]
+		k++
+	}
+	return d.shared[k]
+}
+
+// session draws the turns of one session, which begins at 0 s.
+func (d *madeTrace) session() {
+	t, size := d.t, d.profile.BlockSize
+	blocks := trace.Blocks{d.prefix()}
+	after, at := -1, 0.0
+	for turn := 0; len(t.Requests) < d.Requests; turn++ {
+		if turn > 0 && d.rng.Float64() < 1/d.Turns {
+			break
+		}
+		grown := append(trace.Blocks{}, blocks...)
+		blocks = append(grown, d.take(max(spread(d.rng, float64(d.TurnTokens))/size, 1)))
+		tokens := blocks.Len() * size
+		think := d.rng.ExpFloat64() * d.Think
+		if turn > 0 {
+			at += think
+		}
+		t.Requests = append(t.Requests, trace.Request{
+			At: int64(at * 1e9), Session: t.Sessions, After: after, Think: int64(think * 1e9), Blocks: blocks,
+			InputTokens: tokens, OutputTokens: spread(d.rng, float64(d.OutputTokens)),
+		})
+		after = len(t.Requests) - 1
+		d.work += float64(d.profile.PrefillTime(0, tokens))
+	}
+	t.Sessions++
 }

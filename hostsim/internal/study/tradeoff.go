@@ -82,44 +82,69 @@ func robust(points []TradeoffPoint) (affinity, regret float64) {
 
 // TradeoffPage is the surface, with what it says.
 func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
-	affinity, regret := robust(points)
 	byAffinity, bySpeed := group(points, func(p TradeoffPoint) float64 { return p.Affinity }), group(points, func(p TradeoffPoint) float64 { return p.Speed })
 	page := &report.Page{Title: "Affinity against queueing", Foot: "hostsim study tradeoff, " + what}
-	page.Lead = fmt.Sprintf("An affinity of %s is within %s of the best at every load", num(affinity), Percent(regret))
+	page.Lead, page.Findings = tradeoffWords(points, byAffinity, bySpeed)
+	along, err := alongAffinity(bySpeed)
+	if err != nil {
+		return nil, err
+	}
+	page.Sections = []report.Section{
+		{Table: report.Table{Title: "The surface"}, Grids: []report.Grid{surface(byAffinity, bySpeed)}},
+		{Table: report.Table{Title: "Along the affinity"}, Plots: along},
+		{Table: tradeoffTable(points)},
+	}
+	return page, nil
+}
+
+// tradeoffWords says what the points show: of one setting for all loads, of the default, and of the ends at each load.
+func tradeoffWords(points []TradeoffPoint, byAffinity, bySpeed []grouped) (lead string, findings []string) {
+	affinity, regret := robust(points)
+	lead = fmt.Sprintf("An affinity of %s is within %s of the best at every load", num(affinity), Percent(regret))
 	if regret <= 0.05 {
-		page.Lead += ": one setting is robust here."
+		lead += ": one setting is robust here."
 	} else {
-		page.Lead += ": no one setting is best at all loads here, and this costs least."
+		lead += ": no one setting is best at all loads here, and this costs least."
 	}
 	for _, a := range byAffinity {
-		worst, best, at := 0.0, math.Inf(1), 0.0
+		if a.value != 1 {
+			continue
+		}
+		worst, at := 0.0, 0.0
 		for _, p := range a.points {
 			if p.Regret > worst {
 				worst, at = p.Regret, p.Speed
 			}
-			best = min(best, p.Regret)
 		}
-		if a.value == 1 {
-			page.Findings = append(page.Findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", Percent(worst), num(at)))
-		}
+		findings = append(findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", Percent(worst), num(at)))
 	}
 	low, high := byAffinity[0], byAffinity[len(byAffinity)-1]
 	for i := range bySpeed {
 		l, h := low.points[i], high.points[i]
-		page.Findings = append(page.Findings, fmt.Sprintf("At %s × the load, an affinity of 0 gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
+		findings = append(findings, fmt.Sprintf("At %s × the load, an affinity of 0 gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
 			num(l.Speed), Millis(l.TTFT), Percent(l.Hit), num(h.Affinity), Millis(h.TTFT), Percent(h.Hit), decimal(h.Imbalance, 2), Millis(l.ByLoad)))
 	}
-	surface := report.Grid{Title: "Mean time to the first token, and how much more it is than the best of its column", X: "load", Y: "affinity"}
+	return lead, findings
+}
+
+// surface is the mean TTFT by affinity and load.
+func surface(byAffinity, bySpeed []grouped) report.Grid {
+	grid := report.Grid{Title: "Mean time to the first token, and how much more it is than the best of its column", X: "load", Y: "affinity"}
 	for _, s := range bySpeed {
-		surface.Columns = append(surface.Columns, "× "+num(s.value))
+		grid.Columns = append(grid.Columns, "× "+num(s.value))
 	}
 	for _, a := range byAffinity {
 		row := report.GridRow{Name: num(a.value)}
 		for _, p := range a.points {
 			row.Cells = append(row.Cells, report.Cell{Text: fmt.Sprintf("%s, +%.0f %%", Millis(p.TTFT), 100*p.Regret), Good: 1 - 2*math.Min(p.Regret/0.5, 1), Best: p.Regret == 0})
 		}
-		surface.Rows = append(surface.Rows, row)
+		grid.Rows = append(grid.Rows, row)
 	}
+	return grid
+}
+
+// alongAffinity is a plot of what each setting costs, and one of what caches save, a line for each load.
+func alongAffinity(bySpeed []grouped) ([]*report.Plot, error) {
 	var hits, regrets []report.Line
 	for _, s := range bySpeed {
 		h, r := report.Line{Name: "load × " + num(s.value)}, report.Line{Name: "load × " + num(s.value)}
@@ -136,12 +161,7 @@ func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
 		return nil, err
 	}
 	second, err := report.Lines(report.LineChart{Title: "Prompt tokens found in caches", X: axis, Y: "%", Dots: true, Half: true, Lines: hits})
-	page.Sections = []report.Section{
-		{Table: report.Table{Title: "The surface"}, Grids: []report.Grid{surface}},
-		{Table: report.Table{Title: "Along the affinity"}, Plots: []*report.Plot{first, second}},
-		{Table: tradeoffTable(points)},
-	}
-	return page, err
+	return []*report.Plot{first, second}, err
 }
 
 func tradeoffTable(points []TradeoffPoint) report.Table {
