@@ -29,22 +29,28 @@ func (p *plugin) stopRouting() {
 	routing = slices.DeleteFunc(routing, func(r *plugin) bool { return r == p }) // which clears the rest, else its index stays
 }
 
-// leastSecret is the shortest secret, in characters.
-const leastSecret = 16
-
-// secret is the gateways' secret, from the environment: whatever is in the configuration, Envoy's admin interface shows.
-func secret(cfg *config.Config) (string, error) {
-	return secretOf("peers.secret_env", cfg.Peers.SecretEnv)
+// secrets are the gateways' secrets, from the environment: whatever is in the configuration, Envoy's admin interface shows.
+func secrets(cfg *config.Config) (news.Secrets, error) {
+	s, fault := news.ReadSecrets(environment(cfg.Peers.SecretEnv))
+	if fault != "" {
+		return s, secretFault("peers.secret_env", cfg.Peers.SecretEnv, fault)
+	}
+	return s, nil
 }
 
 // secretOf is the secret in the environment variable that a field names.
 func secretOf(field, variable string) (string, error) {
 	s := environment(variable)
-	if len(s) < leastSecret {
-		return "", errors.New(field + ": the environment variable " + variable +
-			" is not set or has fewer than 16 characters (vm_config.environment_variables.host_env_keys must name it)")
+	if news.IsShort(s) {
+		return "", secretFault(field, variable, news.TooShort)
 	}
 	return s, nil
+}
+
+// secretFault says what is wrong with the environment variable that a field names.
+func secretFault(field, variable, fault string) error {
+	return errors.New(field + ": the environment variable " + variable + " " + fault +
+		" (vm_config.environment_variables.host_env_keys must name it)")
 }
 
 // sharesNews says whether the configuration says so.
@@ -53,23 +59,21 @@ func (p *plugin) sharesNews() bool { return p.cfg.Peers.Cluster != "" }
 // answerNews starts a filter of the role peers, which answers for those of this VM that route.
 func (p *plugin) answerNews() error {
 	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
-	if _, err := secret(&p.cfg); err != nil {
+	if _, err := secrets(&p.cfg); err != nil {
 		return err
 	}
 	return p.openAskQueue()
 }
 
 // shareNews prepares that. It comes before the workers are made, because gateways must hash prompts alike.
-func (p *plugin) shareNews() error {
+func (p *plugin) shareNews() (err error) {
 	if !p.sharesNews() {
 		return nil
 	}
-	s, err := secret(&p.cfg)
-	if err != nil {
+	if p.secrets, err = secrets(&p.cfg); err != nil {
 		return err
 	}
-	p.newsKey = news.NewKey(s)
-	p.cfg.Secret = p.newsKey.Derive("prompts")
+	p.cfg.Secret = p.secrets.Hashes.Derive("prompts")
 	return nil
 }
 

@@ -12,10 +12,11 @@ import (
 
 // Of several filters that share news, the one answers that has the asker's secret.
 func TestTellBySecret(t *testing.T) {
-	keys := [...]news.Key{news.NewKey("the secret of one"), news.NewKey("and of the other")}
+	secrets := [...]string{"the secret of one", "and of the other", "a third one's secret"}
 	defer func(before []*plugin) { routing = before }(routing)
 	routing = nil
-	for _, key := range keys {
+	for _, secret := range secrets[:2] {
+		its, _ := news.ReadSecrets(secret)
 		p := &plugin{}
 		var err error
 		if p.cfg, err = config.Parse([]byte(`{"endpoints":["10.0.0.1:80"],"peers":{"cluster":"gateways","secret_env":"S"}}`)); err != nil {
@@ -24,16 +25,17 @@ func TestTellBySecret(t *testing.T) {
 		if p.worker, err = worker.New(&p.cfg, memstore.New(), nil, 1, 1e9); err != nil {
 			t.Fatal(err)
 		}
-		p.worker.JoinGateways(key, 7, nil)
+		p.worker.JoinGateways(its, 7, nil)
 		routing = append(routing, p)
 	}
 	answers := &plugin{}
-	for i, key := range append(keys[:], news.NewKey("a third one's secret")) {
+	for i, secret := range secrets {
+		key := news.NewKey(secret)
 		ask := news.Ask{From: 3, Number: 4, Dialect: gossip.Dialect(key, routing[0].cfg.BlockBytes, "")}
 		page, _, fault := answers.newsFor(ask.Append(nil, key), 1e9)
 		var r news.Reader
 		switch {
-		case i == len(keys):
+		case i == 2:
 			if fault != gossip.Secret {
 				t.Errorf("a stranger's ask: %q, %d bytes", fault, len(page))
 			}

@@ -29,11 +29,11 @@ type plugin struct {
 	worker   *worker.Worker
 	metrics  *metrics.Set
 	watchdog watchdog
-	newsKey  news.Key  // of the gateways that share news
-	ask      string    // value that ask_header must have; "": any
-	steering []string  // headers that steer, which no client may send
-	streams  []*stream // ended, for reuse
-	warned   int64     // when the last warning was logged, nanoseconds
+	secrets  news.Secrets // of the gateways that share news
+	ask      string       // value that ask_header must have; "": any
+	steering []string     // headers that steer, which no client may send
+	streams  []*stream    // ended, for reuse
+	warned   int64        // when the last warning was logged, nanoseconds
 	standby  standby
 	gone     bool // no new request comes, and no tick
 	gate     gate

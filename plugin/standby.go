@@ -121,7 +121,7 @@ func (p *plugin) ready(t int64) error {
 		return err
 	}
 	p.worker.OnLearned(p.learned)
-	p.worker.JoinGateways(p.newsKey, random()|1, wake)
+	p.worker.JoinGateways(p.secrets, random()|1, wake)
 	p.period = p.worker.Period()
 	return setTick(time.Duration(p.period))
 }

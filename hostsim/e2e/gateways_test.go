@@ -34,6 +34,7 @@ type mesh struct {
 	peers    map[string]any       // their settings; nil: the example's
 	change   func(i int, doc any) // further changes of gateway i's configuration; nil: none
 	wasm     string               // module; "": the options'
+	secret   string               // of those that start next; "": that of peersSecret
 	fleet    *fleet.Fleet
 	sinks    []string // in place of a fleet
 	stacks   []*stack
@@ -98,6 +99,9 @@ func (m *mesh) start(i int) {
 	opt.Replicas = append(opt.Replicas, m.sinks...)
 	opt.Wasm = cmp.Or(m.wasm, opt.Wasm)
 	opt.Concurrency, opt.Env = m.workers, []string{peersSecret}
+	if m.secret != "" {
+		opt.Env = []string{"WARMROUTE_PEERS_SECRET=" + m.secret}
+	}
 	opt.Edit = func(doc any) {
 		if m.edit(i, doc); m.change != nil {
 			m.change(i, doc)

@@ -5,20 +5,32 @@ import (
 	"warmroute/plugin/news"
 )
 
-// Answer makes the page that answers an ask; it is valid until the next one. With a fault there is none.
-func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
-	q, w := &g.asked, &g.writer
-	if err := q.Read(ask, g.key); err != nil {
-		return nil, faultOf(err)
+// open reads an ask into asked, and finds the key that it is under.
+func (g *Gossip) open(ask []byte) Fault {
+	var err error
+	for _, g.under = range g.keys {
+		if err = g.asked.Read(ask, g.under); err != news.ErrSecret {
+			break
+		}
 	}
-	if q.Dialect != g.dialect {
-		return nil, Hashing
+	if err == nil && g.asked.Dialect != g.dialect {
+		err = news.ErrDialect
+	}
+	return faultOf(err)
+}
+
+// Answer makes the page that answers an ask; it is valid until the next one. With a fault there is none. The key is the ask's and the page's;
+// an ask of another dialect has one, too.
+func (g *Gossip) Answer(ask []byte, now int64) (page []byte, key news.Key, fault Fault) {
+	q, w := &g.asked, &g.writer
+	if fault = g.open(ask); fault != "" {
+		return nil, g.under, fault
 	}
 	g.stats.Answers++
 	_, whole := g.board.ResumeGateways()
 	w.Begin(g.own, q, whole)
 	if q.From == g.own {
-		return g.end(nil, false), ""
+		return g.end(nil, false), g.under, ""
 	}
 	g.board.ReadPeers(now)
 	at := q.At
@@ -52,7 +64,7 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 		}
 		x.Skip()
 	}
-	return g.end(x.Positions(), x.More() || later), ""
+	return g.end(x.Positions(), x.More() || later), g.under, ""
 }
 
 // loadFirst says, of about half of the asks, that an entry which does not fit beside the load waits for the next page; in answers to the
@@ -61,7 +73,7 @@ func (g *Gossip) Answer(ask []byte, now int64) (page []byte, fault Fault) {
 func loadFirst(number uint64) bool { return bytestr.Hash(number, nil)&1 == 0 }
 
 func (g *Gossip) end(at []uint64, more bool) []byte {
-	page := g.writer.End(at, more, g.key)
+	page := g.writer.End(at, more, g.under)
 	g.stats.BytesOut += len(page)
 	return page
 }
@@ -89,7 +101,7 @@ func (g *Gossip) ownLoad(now int64) {
 // relayLoads writes the loads of the gateways that this one has asked, as they were published by the worker that asks.
 func (g *Gossip) relayLoads(now int64) {
 	value, _, ok := g.store.Get(g.loadKey)
-	if !ok || g.reader.Begin(value, &relayAsk, g.key) != nil {
+	if !ok || g.reader.Begin(value, &relayAsk, g.keys[0]) != nil {
 		return
 	}
 	// The first record's age is when the page was written.
@@ -133,5 +145,5 @@ func (g *Gossip) publishLoads(now int64) {
 			return o.loads[n].Address, o.loads[n].Load
 		})
 	}
-	g.store.Set(g.loadKey, w.End(nil, false, g.key), 0)
+	g.store.Set(g.loadKey, w.End(nil, false, g.keys[0]), 0)
 }

@@ -10,6 +10,7 @@ type Call struct {
 	Address string
 	Header  string // value of the header that carries the ask
 	Hold    int64  // ns that the answer may wait for something to tell
+	Secret  int    // that it is under, of this gateway's
 }
 
 // Ask is the next ask that is due; false if there is none.
@@ -41,8 +42,8 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 		}
 		p.ask.Speeds = g.whole && (now-p.sped >= speedsEvery || now < p.sped)
 		p.began, p.until = now, now+g.timeout+askGrace+p.ask.Hold*1e6
-		g.buffer = p.ask.Append(g.buffer[:0], g.key)
-		return Call{i, p.address, news.Hex(g.buffer), p.ask.Hold * 1e6}, true
+		g.buffer = p.ask.Append(g.buffer[:0], g.keys[p.secret])
+		return Call{i, p.address, news.Hex(g.buffer), p.ask.Hold * 1e6, p.secret}, true
 	}
 	return c, false
 }
@@ -59,6 +60,16 @@ func (g *Gossip) snapshotting(i int, now int64) bool {
 
 // Unsent records that an ask could not be sent.
 func (g *Gossip) Unsent(i int, now int64) { g.failed(&g.peers[i], now) }
+
+// refused lets a gateway that knows the ask's secret not, or its path, be asked under the next at once; false: it was asked under each.
+func (g *Gossip) refused(p *peer, now int64) bool {
+	p.secret = (p.secret + 1) % len(g.keys)
+	if p.secret == 0 {
+		return false
+	}
+	p.until, p.due = 0, now
+	return true
+}
 
 // failed lets a gateway that gave no news be asked ever more rarely.
 func (g *Gossip) failed(p *peer, now int64) {

@@ -111,9 +111,9 @@ func TestRelayedLoadsTakeTurns(t *testing.T) {
 	for range gateways {
 		g.publishLoads(m.now)
 		ask := news.Ask{From: 5, Number: 6, Dialect: g.dialect, Relay: true}
-		page, fault := g.Answer(ask.Append(nil, g.key), m.now)
+		page, _, fault := g.Answer(ask.Append(nil, g.keys[0]), m.now)
 		var r news.Reader
-		if fault != "" || r.Begin(page, &ask, g.key) != nil {
+		if fault != "" || r.Begin(page, &ask, g.keys[0]) != nil {
 			t.Fatal(fault)
 		}
 		for r.Next() == news.LoadRecord {

@@ -13,6 +13,8 @@
 //	relay       from direct+1 gateways on, each asks a few, so chosen that those have asked all others (grid.go), and is told
 //	            what they were told by gateways that they asked themselves
 //
+//	secrets     a gateway may know several, while they are changed: each other one is asked under the first that it knows
+//
 // A page is believed only with a code under the gateways' secret. Whoever has the secret can at worst make routing bad: entries
 // are bounded for each page and tick, loads are sums that fade, and no request depends on either.
 package gossip
@@ -52,7 +54,7 @@ type Gossip struct {
 	pool     *pool.Pool
 	board    *share.Board
 	store    share.Store
-	key      news.Key
+	keys     []news.Key
 	dialect  uint64
 	own      uint64 // incarnation
 	interval int64  // nanoseconds
@@ -78,6 +80,7 @@ type Gossip struct {
 	writer  news.Writer
 	export  share.Export
 	asked   news.Ask
+	under   news.Key // asked's
 	buffer  []byte
 	loadKey string
 	turn    uint        // of publishLoads; it wraps around
@@ -93,6 +96,7 @@ type Gossip struct {
 // Stats is what has happened, for the metrics. Counts are since the last call of Stats.
 type Stats struct {
 	Peers    int   // other gateways that answered within the last seconds
+	Former   int   // of them, those that do not know the first secret
 	Age      int64 // ns since the one that is silent for longest answered; of those that are still counted
 	Entries  int   // taken over
 	Unknown  int   // entries about endpoints that are not in the pool
@@ -101,14 +105,14 @@ type Stats struct {
 	Answers  int
 }
 
-// Dialect says how prompts are hashed; gateways that hash otherwise have nothing to tell each other.
+// Dialect says how prompts are hashed, under which key; gateways that hash otherwise have nothing to tell each other.
 func Dialect(key news.Key, blockBytes int, name string) uint64 {
 	return key.Derive("dialect 1 " + strconv.Itoa(blockBytes) + " " + name)
 }
 
 // Options are what a Gossip needs to know.
 type Options struct {
-	Key               news.Key
+	Keys              []news.Key // at least one: news.Secrets
 	Dialect           uint64
 	Name              string // of the pool, in shared data
 	Fresh             uint64 // any random number
@@ -121,7 +125,7 @@ func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	b.EnableGateways(o.Name)
 	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
-		pool: p, board: b, store: store, key: o.Key, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: holdOf(o.Interval, 0),
+		pool: p, board: b, store: store, keys: o.Keys, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: holdOf(o.Interval, 0),
 		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
 	}
 }

@@ -55,11 +55,14 @@ func (m *mesh) begin(i int, secret string) *gateway {
 	p := pool.New(&cfg, cfg.IndexBytes)
 	store := memstore.New()
 	b := share.New(store, p)
-	key := news.NewKey(secret)
+	secrets, wrong := news.ReadSecrets(secret)
+	if wrong != "" {
+		m.t.Fatal(wrong)
+	}
 	g := &gateway{pool: p, board: b, at: address(i)}
 	m.pages++
 	g.Gossip = New(Options{
-		Key: key, Dialect: Dialect(key, 256, ""), Name: "x", Fresh: uint64(1000*m.pages + i + 1), Interval: 50 * ms, Timeout: 500 * ms,
+		Keys: secrets.Keys, Dialect: Dialect(secrets.Hashes, 256, ""), Name: "x", Fresh: uint64(1000*m.pages + i + 1), Interval: 50 * ms, Timeout: 500 * ms,
 	}, p, b, store)
 	b.Sync(m.now)
 	for len(m.gateways) <= i {
@@ -138,7 +141,7 @@ func (m *mesh) carry(g *gateway, c Call) {
 			continue
 		}
 		answer := func() {
-			page, fault := other.Answer(news.FromHex(c.Header), m.now)
+			page, _, fault := other.Answer(news.FromHex(c.Header), m.now)
 			m.largest = max(m.largest, len(page))
 			status := 200
 			if fault != "" {
@@ -294,7 +297,7 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("holds %v, faults %v", m.gateways[1].holds(0, 1), m.faults)
 	}
 	key := news.NewKey(secret)
-	m.gateways[1].key, m.gateways[1].dialect = key, Dialect(key, 512, "")
+	m.gateways[1].keys, m.gateways[1].dialect = []news.Key{key}, Dialect(key, 512, "")
 	m.run(100)
 	if m.gateways[1].holds(0, 1) || m.faults[Hashing] == 0 {
 		t.Errorf("holds %v, faults %v", m.gateways[1].holds(0, 1), m.faults)
@@ -313,7 +316,7 @@ func TestGarbage(t *testing.T) {
 		if !ok {
 			continue
 		}
-		page, _ := other.Answer(news.FromHex(c.Header), m.now)
+		page, _, _ := other.Answer(news.FromHex(c.Header), m.now)
 		switch page = append([]byte(nil), page...); n % 4 {
 		case 0:
 			page = page[:n%len(page)]
@@ -328,7 +331,7 @@ func TestGarbage(t *testing.T) {
 			t.Fatalf("page %d is taken", n)
 		}
 	}
-	if page, fault := other.Answer([]byte("no ask"), m.now); fault == "" || page != nil {
+	if page, _, fault := other.Answer([]byte("no ask"), m.now); fault == "" || page != nil {
 		t.Error("an answer to no ask")
 	}
 }

@@ -99,11 +99,8 @@ func (g *Gossip) noteLate(p *peer) {
 // before that is looked at, so that nothing is missed, and for no stranger.
 func (g *Gossip) Patience(ask []byte, arm func(), now int64) (hold int64, fresh bool, fault Fault) {
 	q := &g.asked
-	if err := q.Read(ask, g.key); err != nil {
-		return 0, false, faultOf(err)
-	}
-	if q.Dialect != g.dialect {
-		return 0, false, Hashing
+	if fault = g.open(ask); fault != "" {
+		return 0, false, fault
 	}
 	if q.Hold == 0 || q.Snapshot || q.Relay || q.From == g.own || q.Of != g.own {
 		return 0, false, ""

@@ -22,7 +22,7 @@ func TestPatience(t *testing.T) {
 				at.At = a.peers[i].at
 			}
 		}
-		hold, fresh, fault := b.Patience(at.Append(nil, a.key), arm, m.now)
+		hold, fresh, fault := b.Patience(at.Append(nil, a.keys[0]), arm, m.now)
 		if fault != "" || armed != 1 {
 			t.Fatalf("fault %q, armed %d times", fault, armed)
 		}
@@ -53,7 +53,7 @@ func TestPatience(t *testing.T) {
 		"its own":                       {From: b.own, Dialect: a.dialect, Of: b.own, Hold: 200},
 		"of a former run":               {From: a.own, Dialect: a.dialect, Of: b.own + 1, Hold: 200},
 	} {
-		if hold, _, fault := b.Patience(q.Append(nil, a.key), arm, m.now); hold != 0 || fault != "" || armed > 0 {
+		if hold, _, fault := b.Patience(q.Append(nil, a.keys[0]), arm, m.now); hold != 0 || fault != "" || armed > 0 {
 			t.Errorf("%s: %d ms, %q", name, hold/ms, fault)
 		}
 	}

@@ -33,7 +33,7 @@ func (l *liar) answers(ticks int, page func(ask *news.Ask) []byte) (pages int) {
 				continue
 			}
 			ask := new(news.Ask)
-			if err := ask.Read(news.FromHex(c.Header), l.g.key); err != nil {
+			if err := ask.Read(news.FromHex(c.Header), l.g.keys[0]); err != nil {
 				l.t.Fatal(err)
 			}
 			pages++
@@ -65,7 +65,7 @@ func TestEndlessPages(t *testing.T) {
 	l := newLiar(t)
 	if n := l.answers(200, func(ask *news.Ask) []byte {
 		l.writer.Begin(7, ask, true)
-		return l.writer.End(nil, true, l.g.key)
+		return l.writer.End(nil, true, l.g.keys[0])
 	}); n > inARow+10*asksMost+2*200 {
 		t.Errorf("%d asks in ten seconds", n)
 	}
@@ -82,7 +82,7 @@ func TestLoadOfOthers(t *testing.T) {
 			n, at := loadOf(1000, "10.0.0.1:80")
 			l.writer.Load(of, 0, 50, n, at)
 		}
-		return l.writer.End(nil, false, l.g.key)
+		return l.writer.End(nil, false, l.g.keys[0])
 	})
 	if a, b := l.g.pool.Counted(0), l.g.pool.Counted(1); a != 1000 || b != 1 {
 		t.Errorf("counts %v and %v, want 1,000 of its own and the other gateway's 1", a, b)
@@ -104,7 +104,7 @@ func TestNamesAreNotKept(t *testing.T) {
 		if !l.writer.Load(from, 0, 1, n, at) {
 			t.Fatal("the page has no room")
 		}
-		return l.writer.End(nil, false, l.g.key)
+		return l.writer.End(nil, false, l.g.keys[0])
 	})
 	if len(l.faults) > 0 {
 		t.Fatalf("faults %v", l.faults)
@@ -131,7 +131,7 @@ func TestManyLoads(t *testing.T) {
 		for range news.MaxGateways + 1 {
 			l.writer.Load(7, 0, 0, 0, nil)
 		}
-		return l.writer.End(nil, false, l.g.key)
+		return l.writer.End(nil, false, l.g.keys[0])
 	})
 	if l.faults[Format] == 0 {
 		t.Errorf("the page is taken: faults %v", l.faults)

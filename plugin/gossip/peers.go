@@ -15,6 +15,7 @@ type peer struct {
 	failures    int      // since then
 	sped        int64    // when it last gave its speeds
 	empty       bool     // it has no snapshot to give
+	secret      int      // that it is asked under
 }
 
 // sorted puts a few addresses in order, each once, by insertion: slices.Sort is 6 KB of the module.

@@ -71,6 +71,9 @@ func (g *Gossip) Stats(now int64) Stats {
 	for i := range g.peers {
 		if p := &g.peers[i]; p.heard > 0 && !g.isSelf(i) && g.weight(now-p.heard) > 0 {
 			s.Peers++
+			if p.secret > 0 {
+				s.Former++
+			}
 			s.Age = max(s.Age, now-p.heard)
 		}
 	}

@@ -125,7 +125,7 @@ func TestSpeedsOfALiar(t *testing.T) {
 			lie := [11]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15, 1e15, 1e18, 1e21, 1e15}
 			l.writer.Speeds([2]float64{5, 3}, lie, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", lie })
 		}
-		return l.writer.End(nil, false, l.g.key)
+		return l.writer.End(nil, false, l.g.keys[0])
 	})
 	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 {
 		t.Errorf("faults %v, %v s a token, %v comes back", l.faults, got, share)

@@ -17,15 +17,19 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 		return ""
 	}
 	if status != 200 {
+		fault := faultOfStatus(status)
+		if fault == Refused && g.refused(p, now) {
+			return ""
+		}
 		g.failed(p, now)
-		return faultOfStatus(status)
+		return fault
 	}
 	if g.budget <= 0 { // other workers would miss what this one took over beyond; it is asked for again
 		p.until, p.heard, p.failures, p.due = 0, now, 0, now
 		return ""
 	}
 	g.stats.BytesIn += len(page)
-	if err := g.reader.Begin(page, &p.ask, g.key); err != nil {
+	if err := g.reader.Begin(page, &p.ask, g.keys[p.secret]); err != nil {
 		g.failed(p, now)
 		return faultOf(err)
 	}
@@ -40,6 +44,9 @@ func (g *Gossip) Answered(i, status int, page []byte, now int64) Fault {
 func (g *Gossip) read(p *peer, now int64) Fault {
 	r := &g.reader
 	if p.incarnation != r.From { // another gateway, or the same one restarted
+		if p.incarnation != 0 {
+			p.secret = 0 // it may have learned the first
+		}
 		g.drop(p.incarnation)
 		p.incarnation, p.at = r.From, p.at[:0]
 	}

@@ -37,6 +37,7 @@ var helps = [metricIDs]string{
 	scrapeErrorsTotal:         "Readings of an endpoint's metrics that failed.",
 	discoveryErrorsTotal:      "Readings of the list of endpoints that failed.",
 	peersKnown:                "Other gateways that have given news within the last seconds.",
+	peersFormerSecret:         "Those of them that do not know the first of this gateway's secrets.",
 	peerAgeMilliseconds:       "Age of the oldest of their news.",
 	peerEntriesTotal:          "Requests of other gateways that were taken over from their news.",
 	peerBytesTotal:            "Bytes of news, received and sent.",

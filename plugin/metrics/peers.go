@@ -4,8 +4,8 @@ import "warmroute/plugin/gossip"
 
 // peers is those of one pool's news from other gateways, defined when the first come.
 type peers struct {
-	defined                             bool
-	peers, age, entries, received, sent metric
+	defined                                     bool
+	peers, former, age, entries, received, sent metric
 }
 
 // showPeers shows what has happened since the last call. One worker knows the other gateways.
@@ -13,7 +13,7 @@ func (m *Pool) showPeers(s gossip.Stats, leads bool) {
 	p := &m.peers
 	if !p.defined {
 		*p = peers{
-			defined: true, peers: peersKnown.define(m.name), age: peerAgeMilliseconds.define(m.name), entries: peerEntriesTotal.define(m.name),
+			defined: true, peers: peersKnown.define(m.name), former: peersFormerSecret.define(m.name), age: peerAgeMilliseconds.define(m.name), entries: peerEntriesTotal.define(m.name),
 			received: peerBytesTotal.define("received", m.name), sent: peerBytesTotal.define("sent", m.name),
 		}
 	}
@@ -22,6 +22,7 @@ func (m *Pool) showPeers(s gossip.Stats, leads bool) {
 	p.sent.add(int64(s.BytesOut))
 	if leads {
 		p.peers.record(uint64(s.Peers))
+		p.former.record(uint64(s.Former))
 		p.age.record(uint64(s.Age / 1e6))
 	}
 }

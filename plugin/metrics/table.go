@@ -43,6 +43,7 @@ const (
 	discoveryErrorsTotal
 	endpointsDropped
 	peersKnown
+	peersFormerSecret
 	peerAgeMilliseconds
 	peerEntriesTotal
 	peerBytesTotal
@@ -94,6 +95,7 @@ var definitions = [metricIDs]definition{
 	scrapeErrorsTotal:         {Counter, "warmroute_scrape_errors_total", "endpoint pool"},
 	discoveryErrorsTotal:      {Counter, "warmroute_discovery_errors_total", "pool"},
 	peersKnown:                {Gauge, "warmroute_peers", "pool"},
+	peersFormerSecret:         {Gauge, "warmroute_peers_former_secret", "pool"},
 	peerAgeMilliseconds:       {Gauge, "warmroute_peer_age_milliseconds", "pool"},
 	peerEntriesTotal:          {Counter, "warmroute_peer_entries_total", "pool"},
 	peerBytesTotal:            {Counter, "warmroute_peer_bytes_total", "direction pool"},

@@ -7,6 +7,7 @@ type Call struct {
 	Path      string
 	Endpoint  string // address to send it to, by config.EndpointHeader; "": the cluster chooses
 	News      string // value of gossip.Header; "" for other calls
+	Secret    int    // that News is under, of this gateway's
 	Timeout   int64  // nanoseconds
 	Hosts     string // the cluster that the admin interface is asked for; "" for other calls
 	Known     int    // hosts that it is known to have

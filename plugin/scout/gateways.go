@@ -11,14 +11,14 @@ import (
 // The gateways' addresses are the hosts of a cluster, as the admin interface lists them; the leading worker asks each for its
 // news (package gossip) through that cluster.
 
-// EnableGossip makes the worker exchange news with the other gateways of cfg.Peers, under their secret. fresh is any random
-// number, another one in each proxy.
-func (s *Scout) EnableGossip(key news.Key, fresh uint64) {
+// EnableGossip makes the worker exchange news with the other gateways of cfg.Peers, under their secrets. fresh is any
+// random number, another one in each proxy.
+func (s *Scout) EnableGossip(secrets news.Secrets, fresh uint64) {
 	p := &s.cfg.Peers
 	name := s.leaseKey[len(keyPrefix+"lease."):]
 	s.gatewaysPath = HostsPath + Filter(p.Cluster)
 	s.gossip = gossip.New(gossip.Options{
-		Key: key, Dialect: gossip.Dialect(key, s.cfg.BlockBytes, s.board.Name()), Name: name, Fresh: fresh,
+		Keys: secrets.Keys, Dialect: gossip.Dialect(secrets.Hashes, s.cfg.BlockBytes, s.board.Name()), Name: name, Fresh: fresh,
 		Interval: p.Interval, Timeout: p.Timeout,
 	}, s.pool, s.board, s.store)
 }
@@ -50,7 +50,7 @@ func (s *Scout) askGateways(now int64) {
 	p := &s.cfg.Peers
 	for c, ok := s.gossip.Ask(now); ok; c, ok = s.gossip.Ask(now) {
 		if !s.caller.Get(Call{
-			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: c.Address, News: c.Header, Timeout: p.Timeout + c.Hold,
+			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: c.Address, News: c.Header, Secret: c.Secret, Timeout: p.Timeout + c.Hold,
 			Token: Token{Endpoint: gatewayToken - c.Peer, epoch: s.gossip.Epoch()},
 		}) {
 			s.gossip.Unsent(c.Peer, now)

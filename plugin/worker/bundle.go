@@ -39,7 +39,7 @@ func (b *bundler) get(c scout.Call) bool {
 
 // alike says whether two calls can be one.
 func alike(a, b *scout.Call) bool {
-	return a.Cluster == b.Cluster && a.Endpoint == b.Endpoint && a.Timeout == b.Timeout && (a.News == "") == (b.News == "") && (a.News == "" || a.Path == b.Path)
+	return a.Cluster == b.Cluster && a.Endpoint == b.Endpoint && a.Timeout == b.Timeout && a.Secret == b.Secret && (a.News == "") == (b.News == "") && (a.News == "" || a.Path == b.Path)
 }
 
 // flush makes the calls that were collected.
@@ -130,7 +130,7 @@ func (w *Worker) deliver(c scout.Call, response scout.Response, now int64, told 
 // divide gives each pool its part of the response to a call of several.
 func (w *Worker) divide(calls []scout.Call, response scout.Response, now int64) {
 	if calls[0].News != "" {
-		pages := newsOf(response, joined(calls).News, len(calls), w.gateways.key)
+		pages := newsOf(response, joined(calls).News, len(calls), w.gateways.secrets.Keys[calls[0].Secret])
 		for i := range calls {
 			w.deliver(calls[i], pages[i], now, true)
 		}

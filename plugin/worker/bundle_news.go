@@ -25,7 +25,7 @@ const (
 )
 
 // Answer makes the page that answers an ask for the news of a pool, and says under which key. Hashing: the worker has no such pool;
-// Secret: it has another one, and the key is not the asker's.
+// Secret: it has others, and the key is not the asker's.
 func (w *Worker) Answer(ask []byte, now int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // no pool shares news
 	for _, p := range w.pools {
@@ -33,14 +33,14 @@ func (w *Worker) Answer(ask []byte, now int64) (page []byte, key news.Key, fault
 		if g == nil {
 			continue
 		}
-		if page, fault = g.Answer(ask, now); fault != gossip.Hashing {
-			return page, w.gateways.key, fault // a wrong secret is wrong for all pools: a stranger's ask is to cost little
+		if page, key, fault = g.Answer(ask, now); fault != gossip.Hashing {
+			return page, key, fault // a wrong secret is wrong for all pools: a stranger's ask is to cost little
 		}
 	}
 	if len(w.finder.patterns) > 0 && fault != gossip.Secret { // it may come
 		fault = gossip.Unknown
 	}
-	return nil, w.gateways.key, fault
+	return nil, key, fault
 }
 
 // AnswerNews answers the asks of a header; answer makes the page of one. A fault is for all.

@@ -37,6 +37,11 @@ const gatewaysOfPools = `{"seed": 1, "scrape": {"path": ""}, "discovery": {"admi
 
 func newGatewayOf(t *testing.T, number uint64, configuration string) *gatewayOf {
 	t.Helper()
+	return newGatewayUnder(t, number, configuration, someSecrets)
+}
+
+func newGatewayUnder(t *testing.T, number uint64, configuration string, secrets news.Secrets) *gatewayOf {
+	t.Helper()
 	cfg, err := config.Parse([]byte(configuration))
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +55,7 @@ func newGatewayOf(t *testing.T, number uint64, configuration string) *gatewayOf 
 			g.faults[fault]++
 		}
 	})
-	g.worker.JoinGateways(news.NewKey("a secret of some length"), number, nil)
+	g.worker.JoinGateways(secrets, number, nil)
 	return g
 }
 
@@ -165,6 +170,8 @@ func TestPoolsAskTogether(t *testing.T) {
 		t.Error("a gateway that has got a pool later does not know what the other has sent there")
 	}
 }
+
+var someSecrets, _ = news.ReadSecrets("a secret of some length")
 
 // Whatever comes back for a call of several, each pool gets something that it can refuse.
 func TestBundlesAreBounded(t *testing.T) {

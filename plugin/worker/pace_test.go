@@ -7,7 +7,6 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share/memstore"
 )
@@ -54,7 +53,7 @@ func tickSeldom(t *testing.T, configuration string, often, rest int64) {
 		if workers[i], err = New(&cfg, shared, deaf{}, cfg.Seed, now); err != nil {
 			t.Fatal(err)
 		}
-		workers[i].JoinGateways(news.NewKey("secret"), 1, nil)
+		workers[i].JoinGateways(someSecrets, 1, nil)
 	}
 	pass := func(seconds int64) {
 		for end := now + seconds*second; now < end; now += 1e8 {

@@ -103,7 +103,7 @@ func (c caller) Get(call scout.Call) bool {
 // join makes the pool exchange news with other gateways.
 func (p *Pool) join(g gateways) {
 	if g.fresh != 0 && p.scout != nil {
-		p.scout.EnableGossip(g.key, g.fresh)
+		p.scout.EnableGossip(g.secrets, g.fresh)
 		p.board.Wake = g.wake
 	}
 }

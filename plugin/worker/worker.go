@@ -41,9 +41,9 @@ type Worker struct {
 
 // gateways is what the pools need to exchange news with other gateways.
 type gateways struct {
-	key   news.Key
-	fresh uint64 // 0: nothing is exchanged
-	wake  func(queue uint32)
+	secrets news.Secrets
+	fresh   uint64 // 0: nothing is exchanged
+	wake    func(queue uint32)
 }
 
 // New makes a worker of the proxy whose shared data is store. seed starts the random policies. Errors name the field of
@@ -68,13 +68,13 @@ func (w *Worker) settled(req *route.Request) bool {
 	return p == nil || p.settled(req)
 }
 
-// JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secret. fresh is
+// JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secrets. fresh is
 // a random number, not 0; wake wakes a queue that was armed (share.Arm), nil where none is. Call it before the first Tick.
-func (w *Worker) JoinGateways(key news.Key, fresh uint64, wake func(queue uint32)) {
+func (w *Worker) JoinGateways(secrets news.Secrets, fresh uint64, wake func(queue uint32)) {
 	if w.cfg.Peers.Cluster == "" {
 		return
 	}
-	w.gateways = gateways{key, fresh, wake}
+	w.gateways = gateways{secrets, fresh, wake}
 	share.Incarnation(w.store, fresh)
 	for _, p := range w.pools {
 		p.join(w.gateways)

@@ -135,7 +135,7 @@ func counted(page pageOf, now time.Time) []Finding {
 	if n := total("warmroute_endpoints_dropped"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
 	}
-	out = append(out, ages(page, now)...)
+	out = append(append(out, ages(page, now)...), peers(page)...)
 	requests, prompts := total("warmroute_requests_total"), total("warmroute_prompt_tokens_total")
 	cached, expected := total("warmroute_cached_tokens_total"), total("warmroute_expected_cached_tokens_total")
 	switch {

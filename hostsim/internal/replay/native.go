@@ -7,7 +7,6 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/worker"
@@ -52,7 +51,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.JoinGateways(news.NewKey(syncSecret), incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
+		w.JoinGateways(syncSecrets, incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
 		n.workers = append(n.workers, &nativeWorker{Worker: w, calls: calls, asks: &asks{open: map[uint32]heldAsk{}}})
 		n.setTimer(n.workers[len(n.workers)-1])
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"warmroute/plugin/news"
 )
 
 // Sync says how the gateways of a run share news.
@@ -38,6 +40,8 @@ type Peered interface {
 
 // syncSecret is shared by all gateways of a run.
 const syncSecret = "the secret of a simulated gateway"
+
+var syncSecrets, _ = news.ReadSecrets(syncSecret)
 
 // incarnation is what a gateway takes for random at its start: a hash of its configuration, which ends in another number of
 // spaces at each start of a run. So a run is the same each time.
