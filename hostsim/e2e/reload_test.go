@@ -40,14 +40,13 @@ func (f *filterFile) serve(doc any) {
 // write writes the configuration, changed in a way that makes no difference; bad: one that the module refuses.
 func (f *filterFile) write(t *testing.T, bad bool) {
 	t.Helper()
-	f.number++
 	for _, at := range gateway.Find(f.typed, "configuration") {
 		value := at["configuration"].(map[string]any)
 		var plugin map[string]any
 		if err := json.Unmarshal([]byte(value["value"].(string)), &plugin); err != nil {
 			t.Fatal(err)
 		}
-		if plugin["cache_aware"] = map[string]any{"affinity": 1 + float64(f.number)/1e6}; bad {
+		if plugin["cache_aware"] = map[string]any{"affinity": 1 + float64(f.number+1)/1e6}; bad {
 			plugin["cache_aware"] = map[string]any{"affinity": -1}
 		}
 		text, err := json.Marshal(plugin)
@@ -56,6 +55,13 @@ func (f *filterFile) write(t *testing.T, bad bool) {
 		}
 		value["value"] = string(text)
 	}
+	f.publish(t)
+}
+
+// publish writes the configuration as it is.
+func (f *filterFile) publish(t *testing.T) {
+	t.Helper()
+	f.number++
 	text, err := json.Marshal(map[string]any{"version_info": fmt.Sprint(f.number), "resources": []any{map[string]any{
 		"@type": "type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig", "name": "warmroute", "typed_config": f.typed}}})
 	if err == nil {

@@ -58,6 +58,13 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 	return n, nil
 }
 
+func (n *Native) startAt(now int64) {
+	n.now = now
+	for _, w := range n.workers {
+		n.setTimer(w)
+	}
+}
+
 // Begin implements Engine.
 func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
 	w := n.workers[worker]

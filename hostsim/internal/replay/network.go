@@ -61,7 +61,7 @@ type Traffic struct {
 	AskBytes int `json:"ask_bytes"`
 }
 
-// network carries asks and answers between gateways in virtual time.
+// network carries asks and answers between gateways in virtual time, and restarts gateways.
 type network struct {
 	Sync
 	run     *run
@@ -100,7 +100,7 @@ func (s *Sync) members(gateways int) map[string]any {
 // connect puts gateway i's present engine onto the network.
 func (n *network) connect(i int) {
 	engine, ok := n.run.gateways[i].(Peered)
-	if !ok {
+	if !ok || n.Interval == 0 {
 		return
 	}
 	engine.Connect(func(to, ask string, done func(int, []byte)) {

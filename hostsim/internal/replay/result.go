@@ -64,7 +64,7 @@ func (r *run) result() *Result {
 		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
 	}
 	res.Join = r.joined()
-	if r.network != nil {
+	if r.Sync.Interval > 0 {
 		res.SyncMS, res.Traffic = float64(r.Sync.Interval)/1e6, &r.network.traffic
 	}
 	if r.Detail {

@@ -44,7 +44,7 @@ type run struct {
 	byName        map[string]int
 	gateways      []Engine
 	ended         []Engine                // those that others have replaced: requests under way end there
-	network       *network                // or nil: gateways share nothing
+	network       *network                // or nil: gateways share nothing, and none restarts
 	configuration map[string]any          // of the module, but for what a zone adds
 	starts        int                     // of gateways
 	under         map[uint64]*journey     // by request id

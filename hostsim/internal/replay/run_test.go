@@ -250,3 +250,37 @@ func TestGatewaysShare(t *testing.T) {
 		t.Errorf("%d requests, %.4f hits (apart %.4f), news %+v", worn.Requests, worn.TokenHitRatio, apart.TokenHitRatio, worn.Traffic)
 	}
 }
+
+// An only gateway that starts anew has lost what it knew, and all requests are answered.
+func TestOnlyGatewayRestarts(t *testing.T) {
+	o := replayOptions(t, "cache_aware")
+	steady := result(t, shared(o, 1, Sync{}))
+	restarted := result(t, shared(o, 1, Sync{Restarts: []Restart{{0, 3 * time.Second}, {0, 6 * time.Second}}}))
+	if restarted.Reasons["match"] >= steady.Reasons["match"] || restarted.Requests != steady.Requests || restarted.Traffic != nil {
+		t.Errorf("decisions: %v, with two restarts %v; %d and %d requests; %+v", steady.Reasons, restarted.Reasons, steady.Requests, restarted.Requests, restarted.Traffic)
+	}
+}
+
+// A gateway that starts anew beside another one knows what that one knows, on both engines.
+func TestRestartedGatewayAsks(t *testing.T) {
+	o := replayOptions(t, "cache_aware")
+	usual := Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}
+	steady := result(t, shared(o, 2, usual))
+	usual.Restarts = []Restart{{0, 5 * time.Second}, {1, 10 * time.Second}}
+	restarted := result(t, shared(o, 2, usual))
+	if restarted.TokenHitRatio < 0.97*steady.TokenHitRatio {
+		t.Errorf("hits %.4f, with two restarts %.4f", steady.TokenHitRatio, restarted.TokenHitRatio)
+	}
+	loaded, err := Load(t.Context(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close(t.Context())
+	o.Engine = func(configuration []byte, workers int) (Engine, error) {
+		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	}
+	usual.Restarts = usual.Restarts[:1]
+	if wasm := result(t, shared(o, 2, usual)); wasm.TokenHitRatio < 0.97*steady.TokenHitRatio {
+		t.Errorf("hits %.4f, the module's with a restart %.4f", steady.TokenHitRatio, wasm.TokenHitRatio)
+	}
+}

@@ -34,7 +34,7 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	r.configuration = r.configure()
-	if o.Sync.Interval > 0 {
+	if o.Sync.Interval > 0 || len(o.Sync.Restarts) > 0 {
 		r.network = newNetwork(r, o.Sync)
 	}
 	r.gateways = make([]Engine, o.Gateways)
@@ -106,6 +106,9 @@ func (r *run) schedule() {
 	heap.Init(&r.arrivals)
 }
 
+// starter is an engine that can start at another time than 0: it has not waited for anything before.
+type starter interface{ startAt(now int64) }
+
 // restart starts gateway i, or puts a new one in its place.
 func (r *run) restart(i int) error {
 	configuration, err := json.Marshal(r.Zones.of(i, r.configuration))
@@ -123,6 +126,9 @@ func (r *run) restart(i int) error {
 	}
 	if old := r.gateways[i]; old != nil {
 		r.ended = append(r.ended, old)
+	}
+	if late, ok := g.(starter); ok && r.now > 0 {
+		late.startAt(r.now)
 	}
 	g.Advance(r.now)
 	if r.gateways[i] = g; r.network != nil {

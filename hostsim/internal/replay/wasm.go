@@ -91,6 +91,8 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	return w, nil
 }
 
+func (w *Wasm) startAt(now int64) { w.proxy.Skip(epoch + now) }
+
 // compile keeps machine code between runs where the user has a cache folder.
 func compile(ctx context.Context, code []byte) (*host.Module, error) {
 	dir, err := os.UserCacheDir()
@@ -137,7 +139,7 @@ func (w *Wasm) Proxy() *host.Proxy { return w.proxy }
 
 // Advance implements Engine.
 func (w *Wasm) Advance(now int64) {
-	if at := epoch + now; at > w.proxy.Now() {
+	if at := epoch + now; at >= w.proxy.Now() {
 		w.proxy.Advance(at)
 		w.told()
 	}

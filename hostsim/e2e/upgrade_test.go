@@ -1,0 +1,95 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warmroute/hostsim/internal/gateway"
+)
+
+// otherModule is a module of other bytes than the shipped one, which Envoy runs in a VM of its own: the one that WARMROUTE_WASM_OTHER
+// names, or the shipped one with a section that means nothing.
+func otherModule(t *testing.T) string {
+	if other := os.Getenv("WARMROUTE_WASM_OTHER"); other != "" {
+		return other
+	}
+	text, err := os.ReadFile(cmp.Or(os.Getenv("WARMROUTE_WASM"), root+"build/warmroute.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "other.wasm")
+	if err := os.WriteFile(file, append(text, 0, 6, 5, 'o', 't', 'h', 'e', 'r'), 0o600); err != nil { // a custom section
+		t.Fatal(err)
+	}
+	return file
+}
+
+// The module is replaced by another build under load, and put back: no request is lost, conversations go on where they are cached,
+// and counters count on.
+func TestModuleIsReplaced(t *testing.T) {
+	const stories, clients = 48, 6
+	f := poolOf(t, 8)
+	opt := options("endpoint", f, nil)
+	opt.Concurrency = 2
+	filter := &filterFile{file: filepath.Join(t.TempDir(), "filter.json")}
+	opt.Edit = func(doc any) { filter.serve(doc); filter.write(t, false) }
+	g, err := gateway.Start(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	s := &stack{Gateway: g, fleet: f}
+	s.where(t, stories)
+	var sent, matched, lost atomic.Int64
+	var all sync.WaitGroup
+	stop := make(chan struct{})
+	end := sync.OnceFunc(func() { close(stop); all.Wait() })
+	defer end()
+	for c := range clients {
+		all.Go(func() {
+			for n := c; ; n += clients {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				r := s.post(t, "/v1/chat/completions", chat(story(n%stories), fmt.Sprint("Turn ", n), nil))
+				if sent.Add(1); r.status != 200 {
+					lost.Add(1)
+				}
+				if r.decision["reason"] == "match" {
+					matched.Add(1)
+				}
+			}
+		})
+	}
+	for _, wasm := range []string{otherModule(t), opt.Wasm} {
+		counted := s.total(t, "requests_total")
+		for _, at := range gateway.Find(filter.typed, "local") {
+			at["local"].(map[string]any)["filename"] = wasm
+		}
+		done := s.ecds(t, "config_reload")
+		filter.publish(t)
+		eventually(t, "Envoy has taken the other module", func() bool { return s.ecds(t, "config_reload") > done })
+		from, found := sent.Load(), matched.Load()
+		time.Sleep(time.Second)
+		after, n, k := s.total(t, "requests_total"), sent.Load()-from, matched.Load()-found
+		t.Logf("%s: of %d requests after it %d went where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
+		if os.Getenv("WARMROUTE_WASM_OTHER") == "" && (k < n*8/10 || after <= counted) {
+			t.Errorf("%s: of %d requests %d go where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
+		}
+	}
+	end()
+	if n := lost.Load(); n > 0 {
+		t.Errorf("%d of %d requests were lost", n, sent.Load())
+	}
+	s.noTrap(t)
+}
