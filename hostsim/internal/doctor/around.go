@@ -26,14 +26,18 @@ func (s *Setup) surroundings() []Finding {
 			continue
 		}
 		where := "listener " + str(m, "stat_prefix")
-		out = append(out, buffers(m, where, scan, via)...)
+		out = append(out, s.buffers(m, where, scan, via)...)
 		out = append(out, routes(m, where)...)
+		out = append(out, addressed(m, where)...)
 		if via == config.ViaHeader && !removes(m, header) {
 			out = append(out, Finding{Weak, where, "clients steer themselves by " + header + " while the module does not run", "early_header_mutation_extensions: [{name: envoy.http.early_header_mutation.header_mutation, typed_config: {…, mutations: [{remove: " + header + "}]}}]"})
 		}
 		if !logsDecision(m) {
 			out = append(out, Finding{Weak, where, "the access log has no decisions", "%FILTER_STATE(wasm.warmroute:PLAIN)% in its format"})
 		}
+	}
+	for _, routes := range s.Routes {
+		out = append(out, s.discovered(routes)...)
 	}
 	var missing []string
 	for _, label := range []string{"reason", "outcome", "endpoint", "policy"} {
@@ -68,45 +72,12 @@ func managerOf(m map[string]any) bool {
 	return found
 }
 
-// buffers judges whether what is held until the decision fits.
-func buffers(m map[string]any, where string, scan int, via config.Via) []Finding {
-	var most float64
-	walk(m["route_config"], "", func(_ string, at map[string]any) bool {
-		most = max(most, number(at, "request_body_buffer_limit"))
-		return true
-	})
-	if m["route_config"] == nil || via == config.ViaProperty { // routes come from elsewhere, or a buffer filter has the limit
+// addressed judges whether clients are told apart by addresses that they cannot name themselves.
+func addressed(m map[string]any, where string) []Finding {
+	if m["use_remote_address"] == true || number(m, "xff_num_trusted_hops") > 0 || len(items(m, "original_ip_detection_extensions")) > 0 {
 		return nil
 	}
-	if want := float64(scan + 1<<20); most < want {
-		return []Finding{{Weak, where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, scan/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20))}}
-	}
-	return nil
-}
-
-// routes judges time-outs and retries.
-func routes(m map[string]any, where string) []Finding {
-	var out []Finding
-	short, retried, routed := false, false, false
-	walk(m["route_config"], "", func(_ string, at map[string]any) bool {
-		r, ok := at["route"].(map[string]any)
-		if !ok {
-			return true
-		}
-		routed = true
-		if t := str(r, "timeout"); t != "0s" && t != "0" {
-			short = true
-		}
-		retried = retried || r["retry_policy"] != nil
-		return true
-	})
-	if routed && short {
-		out = append(out, Finding{Weak, where, "a route ends answers after its time-out (15 s by default), however long they are", "timeout: 0s"})
-	}
-	if routed && !retried && !strings.Contains(fmt.Sprint(m["route_config"]), "retry_policy") {
-		out = append(out, Finding{Weak, where, "nothing is retried: a replica that refuses costs requests", "retry_policy: {retry_on: \"connect-failure,refused-stream,reset-before-request,reset,gateway-error\", num_retries: 2}"})
-	}
-	return out
+	return []Finding{{Weak, where, "clients name their own address (x-forwarded-for): failures of one client count as those of many, and can take replicas out of use", "use_remote_address: true   # and xff_num_trusted_hops behind a load balancer; not behind a proxy that clients cannot pass by"}}
 }
 
 // removes says whether something takes a header away before the filters.

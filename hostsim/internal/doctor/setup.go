@@ -12,6 +12,7 @@ type Setup struct {
 	Filters  []Filter
 	Clusters []map[string]any // of Envoy, all
 	Managers []map[string]any // HTTP connection managers
+	Routes   []map[string]any // RouteConfigurations that a control plane gives
 	Tags     []string         // of stats_config
 	Patches  []Patch          // of Istio's EnvoyFilters
 	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
@@ -57,6 +58,7 @@ func (s *Setup) Join(o *Setup, file string) {
 		s.Filters = append(s.Filters, f)
 	}
 	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
+	s.Routes = append(s.Routes, o.Routes...)
 	s.Tags, s.hashed, s.texts = append(s.Tags, o.Tags...), append(s.hashed, o.hashed...), append(s.texts, o.texts...)
 	s.whole = s.whole || o.whole
 	s.Envoy = s.Envoy || o.Envoy || len(s.Managers) > 0 && len(s.Clusters) > 0
@@ -80,6 +82,8 @@ func (s *Setup) see(place string, m map[string]any) {
 		}
 	case typed(m, "HttpConnectionManager"):
 		s.Managers = append(s.Managers, m)
+	case typed(m, "route.v3.RouteConfiguration") && !strings.Contains(place, "static_route_configs"): // those are the managers' own
+		s.Routes = append(s.Routes, m)
 	case typed(m, "cluster.v3.Cluster"), m["name"] != nil && (m["load_assignment"] != nil || m["connect_timeout"] != nil && m["type"] != nil):
 		s.Clusters = append(s.Clusters, m)
 	case m["stats_tags"] != nil:
