@@ -130,7 +130,7 @@ func counted(page pageOf, now time.Time) []Finding {
 		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
 	}
 	if n := total("warmroute_endpoints_down"); n > 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "warmroute_answers_total by endpoint and outcome says which"})
+		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "rq_error of the hosts in Envoy's /clusters says which; so does warmroute_answers_total by endpoint, but not of failures that a retry has answered"})
 	}
 	if n := total("warmroute_endpoints_dropped"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
