@@ -92,6 +92,10 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		if o.Ending != Cancelled {
 			p.Unreturn(f)
 		}
+		if o.Ending == Failed || o.Ending == Refused || o.Ending == Broken {
+			p.retractBlocks(f) // its work stays counted: one that fails at once would seem idle, and get all requests
+			return false
+		}
 		p.retract(f, now)
 		return false
 	}
@@ -143,13 +147,17 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
 // it, and with it everything older.
 func (p *Pool) retract(f *Flight, now int64) {
+	p.retractBlocks(f)
+	seconds := float64(max(now-f.begun, 0)) / 1e9
+	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)
+	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
+}
+
+func (p *Pool) retractBlocks(f *Flight) {
 	if !p.ExternalIndex {
 		blocks, at := f.Inserted()
 		p.RetractPrompt(f.endpoint, blocks, at)
 	}
-	seconds := float64(max(now-f.begun, 0)) / 1e9
-	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)
-	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
 }
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that

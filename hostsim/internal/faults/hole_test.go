@@ -1,0 +1,38 @@
+package faults
+
+import (
+	"strconv"
+	"testing"
+)
+
+// A replica that answers each request with an error at once has no work, and must not draw the others' requests for that: neither one
+// client's that follow each other, nor several clients'.
+func TestFastErrorsDrawNoRequests(t *testing.T) {
+	m := module(t)
+	for _, clients := range []int{1, 2, 7, 100} {
+		for _, policy := range []string{"cache_aware", "expected_ttft", "join_shortest_queue", "lru_match"} {
+			t.Run(policy+", clients "+strconv.Itoa(clients), func(t *testing.T) {
+				w := start(t, m, Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"` + policy + `"`})
+				w.Pass(5 * second)
+				const n = 240
+				failed := 0
+				for i := range 2 * n {
+					if i == n {
+						w.Replicas[1].Mode = Fails
+					}
+					before := w.Replicas[0].Served + w.Replicas[2].Served
+					w.Client = "192.0.2." + strconv.Itoa(1+i%clients) + ":4000"
+					w.Post(0, chats, chat(document(i), ""))
+					w.Pass(second / 4)
+					if i >= n && w.Replicas[0].Served+w.Replicas[2].Served == before {
+						failed++
+					}
+				}
+				t.Logf("%d of %d failed", failed, n)
+				if failed > n/5 {
+					t.Errorf("%d of %d requests fail, with two replicas that are well", failed, n)
+				}
+			})
+		}
+	}
+}
