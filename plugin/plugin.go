@@ -92,6 +92,9 @@ func (p *plugin) tick() {
 	p.worker.Tick(t)
 	p.pace()
 	p.metrics.Show(p.worker.Pools(), t)
+	for _, of := range p.worker.Pools() {
+		of.TellOutages(t, tellOutage)
+	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
@@ -151,6 +154,8 @@ func (p *plugin) giveStream(s *stream) {
 		p.streams = append(p.streams, s)
 	}
 }
+
+func tellOutage(line string) { logWarn("warmroute: " + line) }
 
 // warn logs at most once a second.
 func (p *plugin) warn(t int64, text string) {

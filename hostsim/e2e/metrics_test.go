@@ -182,8 +182,8 @@ func TestMetrics(t *testing.T) {
 			return at >= float64(began.Unix()) && at <= float64(time.Now().Unix())
 		})
 	}
-	s.keepsPromises(t, func(name string) bool { // no scrape has failed; there is one gateway, one zone, no experiment, and nothing is held
-		return !strings.HasSuffix(name, "scrape_errors_total") && name != "warmroute_cross_zone_total" && name != "warmroute_unlisted_model_total" && !strings.HasPrefix(name, "warmroute_peer") && !strings.HasPrefix(name, "warmroute_experiment") &&
+	s.keepsPromises(t, func(name string) bool { // no scrape has failed and no endpoint; there is one gateway, one zone, no experiment, and nothing is held
+		return !strings.HasSuffix(name, "scrape_errors_total") && name != "warmroute_endpoint_down_since_timestamp_seconds" && name != "warmroute_cross_zone_total" && name != "warmroute_unlisted_model_total" && !strings.HasPrefix(name, "warmroute_peer") && !strings.HasPrefix(name, "warmroute_experiment") &&
 			!strings.HasPrefix(name, "warmroute_held")
 	})
 }

@@ -14,6 +14,7 @@ type Endpoint struct {
 	gauges [numEndpointGauges]metric
 	scrape metric
 	errors metric
+	outage outage
 }
 
 // Requests is what an endpoint's requests count, those of an experiment's arm apart. What a request adds waits for flush, but for
@@ -104,6 +105,8 @@ type endpoints struct {
 	by      map[string]*Endpoint
 	near    [64]nearEndpoint // by's latest, by hash: a map allocates at each look (TinyGo)
 	others  int              // addresses in by that are counted in rest
+	down    []*Endpoint      // that are shown to be down
+	looks   uint32           // of showOutages
 	rest    *Endpoint        // of all others; nil: there are none
 	dropped metric
 }

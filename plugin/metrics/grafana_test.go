@@ -112,7 +112,7 @@ var (
 	matcher    = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"`)
 	grouping   = regexp.MustCompile(`\b(?:by|without|on|ignoring)\s*\(([^)]*)\)`)
 	labelOf    = regexp.MustCompile(`label_values\(\w+,\s*(\w+)\)`)
-	templated  = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?([a-z]+)\s*\}\}`)
+	templated  = regexp.MustCompile(`\{\{\s*(?:with )?(?:\$labels\.)?([a-z]+)\s*\}\}`)
 )
 
 // definitionOf is the definition of a name in a query; nil where the module exports none.
@@ -165,7 +165,9 @@ func (q query) faults() (all []string) {
 		wants(m[1], " for a variable")
 	}
 	for _, m := range templated.FindAllStringSubmatch(q.text, -1) {
-		wants(m[1], " in a text")
+		if m[1] != "end" {
+			wants(m[1], " in a text")
+		}
 	}
 	if len(labels) == 1 && !strings.Contains(q.expr, "warmroute_") {
 		all = append(all, "it asks for none of our metrics")
@@ -284,6 +286,7 @@ func TestGrafanaFaults(t *testing.T) {
 		{query{"", `warmroute_in_flight{reason="home"}`, ""}, "warmroute_in_flight has no label reason"},
 		{query{"", `sum by (policy) (warmroute_in_flight)`, ""}, "no label policy to group by"},
 		{query{"", `warmroute_in_flight`, "{{reason}}"}, "no label reason in a text"},
+		{query{"", `warmroute_in_flight`, "{{ with $labels.reason }}{{ . }}{{ end }}"}, "no label reason in a text"},
 		{query{"", `warmroute_passed_total{reason="stuck"}`, ""}, "no reason stuck"},
 		{query{"", `up`, ""}, "it asks for none of our metrics"},
 		{query{"", `sum by (endpoint) (warmroute_in_flight{endpoint=~"a|b"})`, "{{ $labels.endpoint }}"}, ""},

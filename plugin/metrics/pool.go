@@ -24,6 +24,7 @@ type Pool struct {
 	crossZone       metric // 0: nothing is known to be in another zone
 	unlisted        metric // 0: no list of models is known
 	discovery       metric
+	discovered      bool // by this worker
 	discoveryErrors metric
 	size            size
 	peers           peers
@@ -100,9 +101,25 @@ func (m *Pool) steered(x *worker.Exchange) {
 func (m *Pool) Last(p *pool.Pool, now int64) {
 	m.show(gaugeInFlight, p, now)
 	m.show(gaugeWaiting, p, now)
+	m.end()
+}
+
+// end shows that nothing is known of the pool any more: no endpoint is down, and no list and no page of metrics grows old. A newer
+// configuration that has the pool soon reads its own.
+func (m *Pool) end() {
 	if m.size.defined {
 		m.size.down.record(0)
 		m.size.draining.record(0)
+	}
+	m.endOutages()
+	if m.discovered {
+		m.discovered = false
+		m.discovery.record(0)
+	}
+	for _, e := range m.by {
+		if e != m.rest && e.scrape != 0 {
+			e.scrape.record(0)
+		}
 	}
 }
 
@@ -122,6 +139,7 @@ func (m *Pool) Discovered(at int64) {
 		m.discoveryErrors.add(1)
 		return
 	}
+	m.discovered = true
 	m.discovery.record(uint64(at / 1e9))
 }
 

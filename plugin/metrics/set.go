@@ -51,6 +51,9 @@ func (m *Set) Of(p *worker.Pool) *Pool {
 			made.experiment = newExperiment(cfg.Policy.String(), e.Policy.String(), p.Name())
 			made.experimentGain = newGain("experiment", e.Policy.String(), p.Name())
 		}
+		if old := m.pools[p.Place()]; old != nil {
+			old.end()
+		}
 		m.pools[p.Place()] = made
 	}
 	return m.pools[p.Place()]
@@ -131,6 +134,7 @@ func (m *Pool) showAll(of *worker.Pool, known *pool.Pool, second bool, now int64
 		m.show(gaugeWaiting, known, now)
 	}
 	m.showSize(known)
+	m.showOutages(known, now)
 	if g := of.Gossip(); g != nil {
 		m.showPeers(g.Stats(now), of.Leads())
 	}

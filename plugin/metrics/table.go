@@ -17,6 +17,7 @@ const (
 	heldTotal
 	heldMilliseconds
 	inFlight
+	downSinceSeconds
 	decisionMicroseconds
 	waitingPrefillTokens
 	ttftMilliseconds
@@ -90,6 +91,7 @@ var definitions = [metricIDs]definition{
 	endpointsKnown:            {Gauge, "warmroute_endpoints", "pool"},
 	endpointsDown:             {Gauge, "warmroute_endpoints_down", "pool"},
 	endpointsDraining:         {Gauge, "warmroute_endpoints_draining", "pool"},
+	downSinceSeconds:          {Gauge, "warmroute_endpoint_down_since_timestamp_seconds", "reason endpoint pool"},
 	lastScrapeSeconds:         {Gauge, "warmroute_last_scrape_timestamp_seconds", "endpoint pool"},
 	lastDiscoverySeconds:      {Gauge, "warmroute_last_discovery_timestamp_seconds", "pool"},
 	scrapeErrorsTotal:         {Counter, "warmroute_scrape_errors_total", "endpoint pool"},

@@ -51,6 +51,7 @@ func EndingOf(status int) Ending {
 type health struct {
 	failing  float64 // share of failures, 0 to 1
 	down     bool
+	from     int64   // when it went down
 	pause    int64   // before the next probe
 	probeAt  int64   // when it is due
 	probing  bool    // a probe is in flight
@@ -148,7 +149,7 @@ func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 		h.backOff(now)
 		return
 	}
-	h.down, h.failed, h.pause = true, how != Refused, firstPause
+	h.down, h.from, h.failed, h.pause = true, now, how != Refused, firstPause
 	h.probeAt = now + h.pause
 	if how == Refused || how == tried {
 		p.EmptyCache(i)

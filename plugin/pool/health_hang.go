@@ -89,7 +89,7 @@ func (p *Pool) ejectHung(now int64) {
 	for i := range p.ends {
 		h := &p.ends[i].health
 		if out < most && p.Serving(i) && p.silent(i, now) && p.othersMove(i) {
-			h.down, h.hung, h.pause = true, true, firstPause
+			h.down, h.from, h.hung, h.pause = true, now, true, firstPause
 			p.touch(i)
 			h.probeAt = now + h.pause
 			out++

@@ -181,6 +181,9 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 // draining, that it is to get no new requests while other endpoints can.
 func (p *Pool) SetState(i int, out, draining bool, now int64) {
 	served := p.Serving(i)
+	if out && !p.ends[i].out {
+		p.ends[i].outFrom = now
+	}
 	p.ends[i].out, p.ends[i].draining = out, draining
 	p.touch(i)
 	if !served && p.Serving(i) {

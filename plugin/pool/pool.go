@@ -95,6 +95,7 @@ type learned struct {
 	joined   int64 // ns: when it joined others; 0: it was there from the start
 	draining bool  // is to get no new requests
 	out      bool  // discovery reports that it cannot serve
+	outFrom  int64 // ns: since when
 
 	pending
 	unseenIn float64 // tokens of all requests so far whose response is not streamed

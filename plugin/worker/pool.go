@@ -33,7 +33,8 @@ type Pool struct {
 	firsts      float64     // first tokens that other gateways might be woken for, and were not; below 1
 	pattern     int         // it was made by this pattern, from 1; 0: it was not
 	used        int64       // ns: its last request, or at most a tick before
-	open        int         // requests that have begun and not ended, if a pattern made it
+	outages     outages
+	open        int // requests that have begun and not ended, if a pattern made it
 }
 
 // newPool makes a pool and puts it at a place among the worker's: a new one, or another's.

@@ -129,9 +129,11 @@ func counted(page pageOf, now time.Time) []Finding {
 	if refused := page.sum("warmroute_passed_total", "reason", "no_endpoints"); shown && total("warmroute_endpoints") == 0 && refused > 0 {
 		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
 	}
-	if n := total("warmroute_endpoints_down"); n > 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "rq_error of the hosts in Envoy's /clusters says which; so does warmroute_answers_total by endpoint, but not of failures that a retry has answered"})
+	named := outages(page, now)
+	if n := total("warmroute_endpoints_down"); n > 0 && len(named) == 0 {
+		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "Envoy's log names them; so does rq_error of the hosts in Envoy's /clusters"})
 	}
+	out = append(out, named...)
 	if n := total("warmroute_endpoints_dropped"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
 	}

@@ -163,3 +163,37 @@ func TestSlowUploadsMakeRoom(t *testing.T) {
 		t.Errorf("%d in flight at rest", n)
 	}
 }
+
+// The log names the replica that stops answering, and says when it is back; so does the metric.
+func TestOutageIsToldOf(t *testing.T) {
+	w := start(t, module(t), Options{Replicas: 3, CacheTokens: 400_000})
+	w.Pass(5 * second)
+	n := 0
+	load := func() {
+		for range 200 {
+			n++
+			w.Client = "192.0.2." + strconv.Itoa(1+n%7) + ":4000"
+			w.Post(0, chats, chat(document(n), ""))
+			w.Pass(second / 4)
+		}
+	}
+	said := func(text string) bool {
+		for _, entry := range w.Proxy.Logs() {
+			if strings.Contains(entry.Message, text) {
+				return true
+			}
+		}
+		return false
+	}
+	load()
+	w.Replicas[1].Mode = Fails
+	load()
+	if down, since := "endpoint "+Address(1)+" is down (failing)", w.Gauge("warmroute_endpoint_down_since_timestamp_seconds"); !said(down) || since == 0 {
+		t.Errorf("a replica fails, down since %d, and the log is %v; want %q", since, w.Proxy.Logs(), down)
+	}
+	w.Replicas[1].Mode = Works
+	load()
+	if up, since := "endpoint "+Address(1)+" is up again after", w.Gauge("warmroute_endpoint_down_since_timestamp_seconds"); !said(up) || since != 0 {
+		t.Errorf("it works again, down since %d, and the log is %v; want %q", since, w.Proxy.Logs(), up)
+	}
+}
