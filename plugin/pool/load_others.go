@@ -8,7 +8,8 @@ package pool
 // the same endpoint's next page has turned out to show it still: times the coefficient that least squares give for all endpoints' pages of
 // the last minute or so (the first autocorrelation; Box, Jenkins, Time Series Analysis, section 2.1). What one client sends steadily to one
 // endpoint counts whole. Where nobody else sends, there is no excess. To believe more of it while a page is young does not pay: where
-// requests are short, all gateways send to the same endpoints in that time (docs/rule.md).
+// requests are short, all gateways send to the same endpoints in that time (docs/rule.md). Nor before a second page has come: gateways
+// that start together would all send to where the first one showed few.
 //
 // Likewise the prompts that wait, which are put into the endpoint's queue (Queue).
 type uncounted struct {
@@ -28,7 +29,7 @@ type uncounted struct {
 type lasting struct {
 	mean         float64 // at an endpoint
 	before, both float64 // sums as above: the square of an excess; and it times that on the page after it
-	gone         float64 // share that is not there any more on the next page, 0 to 1; before there is one, 0
+	lasts        float64 // share that is still there on the next page, 0 to 1; before there is one, 0
 }
 
 // shown is what a page shows that was not counted here, and its excess over the mean when learnUncounted took the page.
@@ -103,7 +104,7 @@ func (u *uncounted) send(tokens float64, streams bool) {
 
 // differs says whether something else is expected than before, without a new page.
 func (l *lasting) differs(was *lasting) bool {
-	return l.gone != was.gone || l.gone > 0 && l.mean != was.mean
+	return l.lasts != was.lasts || l.lasts < 1 && l.mean != was.mean
 }
 
 // take counts what a page shows; again says that one before it was counted.
@@ -118,14 +119,14 @@ func (l *lasting) take(s *shown, again bool) {
 }
 
 func (l *lasting) solve() {
-	if l.gone = 0; l.before > 0 {
-		l.gone = 1 - min(max(l.both/l.before, 0), 1)
+	if l.lasts = 0; l.before > 0 {
+		l.lasts = min(max(l.both/l.before, 0), 1)
 	}
 }
 
 // expected is how much of what a page shows is probably there until the next one comes.
 func (l *lasting) expected(s *shown) float64 {
-	return max(s.number-float64((s.number-l.mean)*l.gone), 0)
+	return max(l.mean+float64((s.number-l.mean)*l.lasts), 0)
 }
 
 // othersQueue is the tokens of prompts that wait at endpoint i and were not counted here.

@@ -47,6 +47,22 @@ func TestUncountedLasts(t *testing.T) {
 	}
 }
 
+// Gateways that start together see the same first pages. Where one shows few, none of them sends everything, for nobody knows yet
+// whether that lasts.
+func TestOneExcessIsChance(t *testing.T) {
+	p := newPool(4)
+	showPages(p, second, 30, 10, 10, 30)
+	for i := range 4 {
+		if got := p.Requests(i, second); got != 20 {
+			t.Errorf("after one page of each: %v requests at endpoint %d, want the mean, 20", got, i)
+		}
+	}
+	showPages(p, 2*second, 30, 10, 10, 30)
+	if got := p.Requests(0, 2*second); got != 30 {
+		t.Errorf("after a second page that shows the same: %v requests, want 30", got)
+	}
+}
+
 // Where nobody else sends, own counts and pages agree, and nothing fades: a page tells what was counted.
 func TestNothingUncounted(t *testing.T) {
 	p := newPool(2)
@@ -146,11 +162,12 @@ func TestOthersQueue(t *testing.T) {
 	page(2*second, 0, 1)
 	alone := p.Queue(0, 2*second)
 	page(3*second, 2, 4)
-	with := p.Queue(0, 3*second)
-	if tokens := own.Uncached(0); with < alone+2.5*tokens || with > alone+3.5*tokens || p.Queue(1, 3*second) != 0 {
-		t.Errorf("%v tokens queued with three prompts of others of about %v, %v without; %v at the other endpoint", with, tokens, alone, p.Queue(1, 3*second))
+	page(4*second, 2, 4)
+	with := p.Queue(0, 4*second)
+	if tokens := own.Uncached(0); with < alone+2.5*tokens || with > alone+3.5*tokens || p.Queue(1, 4*second) != 0 {
+		t.Errorf("%v tokens queued with three prompts of others of about %v, %v without; %v at the other endpoint", with, tokens, alone, p.Queue(1, 4*second))
 	}
-	if got := p.Look(3 * second)[0].Queue; got != with {
+	if got := p.Look(4 * second)[0].Queue; got != with {
 		t.Errorf("a decision weighs %v, not %v", got, with)
 	}
 }

@@ -185,6 +185,7 @@ func TestStalePagesTurnIntoOwnCounts(t *testing.T) {
 	}
 	page := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 20, Waiting: 6}
 	p.ApplyMetrics(0, 100*second, &page)
+	p.Tick(100 * second)
 	flights = append(flights, begin(p, 0, 100*second, 100, true))
 	for _, c := range []struct {
 		after             int64 // seconds

@@ -10,9 +10,10 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// showing tells of a page of endpoint i's metrics that shows n requests.
+// showing tells of a page of endpoint i's metrics that shows n requests, and of the tick after it.
 func showing(r rig, i int, now int64, n float64) {
 	r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: n})
+	r.Tick(now)
 }
 
 // What other clients have at a prompt's home counts for its bound, as long as its page is fresh.
@@ -35,7 +36,7 @@ func TestOthersRequestsCountForTheBound(t *testing.T) {
 		} {
 			showing(r, home, c.at, c.running)
 			r.Pick(&Request{Prompt: chat(1, 20), Now: c.now}, d)
-			if bounded := d.Reason == Bounded; bounded != c.bounded || (d.Order[0] == home) == c.bounded {
+			if bounded := r.view.class[home] == over; bounded != c.bounded || (d.Order[0] == home) == c.bounded {
 				t.Errorf("%s: %v, %v of %v with home %d", c.name, d.Reason, d.Order, d.Terms, home)
 			}
 		}
