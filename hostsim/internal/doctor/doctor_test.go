@@ -190,7 +190,7 @@ warmroute_prompt_tokens_total{endpoint="a:1"} 5000
 warmroute_cached_tokens_total{endpoint="a:1"} 0
 warmroute_expected_cached_tokens_total{endpoint="a:1"} 3000
 warmroute_last_scrape_timestamp_seconds{endpoint="a:1"} %d
-warmroute_scrape_errors_total{endpoint="a:1"} 7
+warmroute_scrape_errors_total{endpoint="b:1"} 7
 `, now-90)
 	s := admin(t, stats, map[string]string{
 		"a": `vllm:cache_config_info{block_size="16",enable_prefix_caching="True"} 1` + "\n",

@@ -106,9 +106,6 @@ func version(text []byte) []Finding {
 	return []Finding{{Fine, "envoy", "Envoy " + parts[1], ""}}
 }
 
-// stale is how old a reading of a replica's metrics may be, in seconds: without requests they are up to 20 s apart.
-const stale = 30
-
 // counted judges what the module has counted.
 func counted(page pageOf, now time.Time) []Finding {
 	const where = "metrics"
@@ -131,13 +128,13 @@ func counted(page pageOf, now time.Time) []Finding {
 	}
 	named := outages(page, now)
 	if n := total("warmroute_endpoints_down"); n > 0 && len(named) == 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are down", n), "Envoy's log names them; so does rq_error of the hosts in Envoy's /clusters"})
+		out = append(out, Finding{Weak, where, fmt.Sprintf("endpoints that are down: %.0f, which no request has tried for two minutes", n), "Envoy's log names them: grep 'warmroute: endpoint'"})
 	}
 	out = append(out, named...)
 	if n := total("warmroute_endpoints_dropped"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
 	}
-	out = append(append(out, ages(page, now)...), peers(page)...)
+	out = append(append(append(out, ages(page, now)...), unknown(page)...), peers(page)...)
 	requests, prompts := total("warmroute_requests_total"), total("warmroute_prompt_tokens_total")
 	cached, expected := total("warmroute_cached_tokens_total"), total("warmroute_expected_cached_tokens_total")
 	switch {
@@ -153,29 +150,6 @@ func counted(page pageOf, now time.Time) []Finding {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("the replicas report %.0f %% of the cached tokens that were expected", 100*cached/expected), "docs/troubleshooting.md#few-hits"})
 	default:
 		out = append(out, Finding{Fine, where, fmt.Sprintf("%.0f requests, %.1f %% of the prompt tokens from caches", requests, 100*cached/max(prompts, 1)), ""})
-	}
-	return out
-}
-
-// ages judges when metrics and endpoints were last read.
-func ages(page pageOf, now time.Time) (out []Finding) {
-	for _, m := range page["warmroute_last_scrape_timestamp_seconds"] {
-		if m.value == 0 {
-			continue
-		}
-		if age := float64(now.Unix()) - m.value; age > stale {
-			out = append(out, Finding{Weak, "endpoint " + m.labels["endpoint"], fmt.Sprintf("its metrics were last read %.0f s ago: they count no more", age), "scrape.path and the replica's answer to it"})
-		}
-	}
-	if at := page.sum("warmroute_last_discovery_timestamp_seconds", "", ""); at > 0 {
-		if age := float64(now.Unix()) - at; age > 60 && age < 1e9 {
-			out = append(out, Finding{Weak, "discovery", fmt.Sprintf("the list of endpoints was last read %.0f s ago", age), "discovery.admin_cluster"})
-		}
-	}
-	for _, name := range []string{"scrape", "discovery"} {
-		if n := page.sum("warmroute_"+name+"_errors_total", "", ""); n > 0 {
-			out = append(out, Finding{Weak, name, fmt.Sprintf("%.0f readings have failed", n), name + ".cluster, .path and .timeout; Envoy's log has the reasons"})
-		}
 	}
 	return out
 }

@@ -19,10 +19,7 @@ func outages(page pageOf, now time.Time) (out []Finding) {
 		if m.value == 0 {
 			continue
 		}
-		where := "endpoint " + m.labels["endpoint"]
-		if pool := m.labels["pool"]; pool != "" {
-			where += " of the pool " + pool
-		}
+		where := "endpoint " + m.labels["endpoint"] + ofPool(m)
 		why := m.labels["reason"]
 		out = append(out, Finding{Weak, where, fmt.Sprintf("it has been down for %.0f s: %s", max(float64(now.Unix())-m.value, 0), why), cures[why]})
 	}

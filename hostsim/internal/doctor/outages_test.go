@@ -11,7 +11,7 @@ import (
 func TestOutages(t *testing.T) {
 	const head = "# TYPE warmroute_endpoints gauge\nwarmroute_endpoints 3\n# TYPE warmroute_endpoints_down gauge\nwarmroute_endpoints_down 1\n"
 	for _, c := range []struct{ page, want, not string }{
-		{head, "1 endpoints are down", "it has been down"},
+		{head, "endpoints that are down: 1", "it has been down"},
 		{head + "# TYPE warmroute_endpoint_down_since_timestamp_seconds gauge\n" +
 			`warmroute_endpoint_down_since_timestamp_seconds{endpoint="10.0.0.1:8000",reason="silent",pool="orchard"} 940` + "\n" +
 			`warmroute_endpoint_down_since_timestamp_seconds{endpoint="10.0.0.2:8000",reason="failing",pool="orchard"} 0` + "\n",

@@ -24,7 +24,7 @@ func peers(page pageOf) (out []Finding) {
 	}
 	var reasons []string
 	for _, m := range page["warmroute_peer_faults_total"] {
-		if reason := m.labels["reason"]; m.value > 0 && m.labels["peer"] != "" && !slices.Contains(reasons, reason) {
+		if reason := m.labels["reason"] + " (" + m.labels["peer"] + ")"; m.value > 0 && m.labels["peer"] != "" && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
 		}
 	}
