@@ -53,8 +53,11 @@ func (p *Patch) fits(name string) bool {
 // patched judges what EnvoyFilters do for a module in Istio, where some are given with it: the cluster takes the choice, something makes it a
 // header, and both are at the same gateways.
 func (s *Setup) patched(f *Filter, p *config.Pool) []Finding {
-	if len(s.Patches) == 0 || s.Envoy || p.Steer.Target != config.TargetEndpoint {
+	if s.Envoy || p.Steer.Target != config.TargetEndpoint {
 		return nil
+	}
+	if len(s.Patches) == 0 {
+		return s.alone(f)
 	}
 	var out []Finding
 	if p.Steer.Via == config.ViaProperty && !s.gated() && !s.mentions("wasm.warmroute_endpoint") {
@@ -86,6 +89,15 @@ func (s *Setup) patched(f *Filter, p *config.Pool) []Finding {
 			"the patch applyTo: CLUSTER of istio/wasmplugin/envoyfilter.yaml, with this Service and port"})
 	}
 	return out
+}
+
+// alone says of a WasmPlugin that is given without an EnvoyFilter what it does not do by itself.
+func (s *Setup) alone(f *Filter) []Finding {
+	if !strings.HasPrefix(f.Where, wasmPlugin) {
+		return nil
+	}
+	return []Finding{{Weak, f.Where, "no EnvoyFilter is given with it: a WasmPlugin alone chooses, and Envoy balances as it likes",
+		"hostsim check wasmplugin.yaml envoyfilter.yaml   # those of istio/wasmplugin; both must be applied"}}
 }
 
 // matched says which clusters a patch is for.

@@ -25,8 +25,17 @@ func (f *Filter) resource() []Finding {
 		}
 		out = append(out, Finding{Weak, f.Where, "failStrategy is " + s + ": requests get 403 while the image cannot be had, and 503 after a trap", "failStrategy: FAIL_OPEN"})
 	}
+	if url := str(f.Spec, "url"); strings.Contains(url, placeholder) {
+		out = append(out, Finding{Weak, f.Where, "the image " + url + " is a placeholder, which no gateway can pull: with FAIL_OPEN all requests pass unsteered", "url: oci://YOUR-REGISTRY/warmroute:TAG, as ./build.sh image --push has made it"})
+	}
 	return out
 }
+
+// placeholder is the registry in what we ship and print.
+const placeholder = "registry.example.com/"
+
+// adminCluster is the one by which each proxy of Istio has its own admin interface.
+const adminCluster = "prometheus_stats"
 
 // names judges the names of clusters in a resource of Istio, which makes them of a port, a subset and a host.
 func (s *Setup) names(f *Filter, p *config.Pool) []Finding {
@@ -36,6 +45,9 @@ func (s *Setup) names(f *Filter, p *config.Pool) []Finding {
 	all := []string{p.Discovery.Cluster, p.Scrape.Cluster, p.Steer.Cluster}
 	slices.Sort(all)
 	var out []Finding
+	if name := p.Discovery.AdminCluster; name != "" && name != adminCluster && s.cluster(name) == nil && !s.adds(name) {
+		out = append(out, Finding{Weak, f.Where, "Istio's proxies have no cluster " + name + " on their own: no endpoint is found, and all requests pass unsteered", "discovery: {admin_cluster: " + adminCluster + "}"})
+	}
 	for _, name := range slices.Compact(all) {
 		if part := strings.Split(name, "|"); name == "" || s.cluster(name) != nil || len(part) == 4 && part[0] == "outbound" && part[1] != "" && part[3] != "" {
 			continue
@@ -43,4 +55,9 @@ func (s *Setup) names(f *Filter, p *config.Pool) []Finding {
 		out = append(out, Finding{Weak, f.Where, "the cluster " + name + " has no name that Istio gives to a Service", "outbound|PORT||SERVICE.NAMESPACE.svc.cluster.local, as istioctl proxy-config clusters shows it"})
 	}
 	return out
+}
+
+// adds says whether an EnvoyFilter adds a cluster of that name.
+func (s *Setup) adds(cluster string) bool {
+	return slices.ContainsFunc(s.Patches, func(p Patch) bool { return p.ApplyTo == "CLUSTER" && str(p.Value, "name") == cluster })
 }
