@@ -66,6 +66,7 @@ type Outcome struct {
 	Ending Ending
 	Client uint64 // the address that it came from, hashed; 0: not known
 	Lost   bool   // no part of a response came: the request was refused, or the client left first
+	Denied bool   // of a shadow's request, whose Ending is Cancelled: the live one was refused
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens

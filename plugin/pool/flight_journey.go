@@ -34,7 +34,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	}
 	p.release(f.endpoint)
 	p.ends[f.endpoint].health.noteLeft(f.sent)
-	p.retract(f, now)
+	p.retract(f, now, 0)
 	p.Match(f)
 	p.Expect(f, endpoint)
 	p.Begin(f, endpoint, now)
@@ -59,6 +59,9 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	}
 	f.phase, f.first = running, now
 }
+
+// Denies says whether a request that is lost and ended so was refused by its endpoint.
+func (e Ending) Denies() bool { return e != Cancelled && e != TimedOut }
 
 // blame names the client that sent the request.
 func (f *Flight) blame(client uint64) Blame {
@@ -92,11 +95,11 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		if o.Ending != Cancelled {
 			p.Unreturn(f)
 		}
-		if o.Ending == Failed || o.Ending == Refused || o.Ending == Broken {
-			p.retractBlocks(f) // its work stays counted: one that fails at once would seem idle, and get all requests
-			return false
+		keeps := 0.0
+		if o.Ending.Denies() || o.Denied {
+			keeps = p.usualWork(now) // one that says no at once would seem idle, and get all requests
 		}
-		p.retract(f, now)
+		p.retract(f, now, keeps)
 		return false
 	}
 	// Nor is it in the cache of an endpoint that has come to that place since, or of one that has left.
@@ -145,19 +148,15 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 
 // retract undoes Begin for a prompt that was not computed: its blocks are in no cache, and only as many of its tokens count
 // as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
-// it, and with it everything older.
-func (p *Pool) retract(f *Flight, now int64) {
-	p.retractBlocks(f)
-	seconds := float64(max(now-f.begun, 0)) / 1e9
-	less := min(seconds/p.PerToken(f.endpoint)-f.uncached, 0)
-	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
-}
-
-func (p *Pool) retractBlocks(f *Flight) {
+// it, and with it everything older. keeps is how many count at least, if it has so many.
+func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 	if !p.ExternalIndex {
 		blocks, at := f.Inserted()
 		p.RetractPrompt(f.endpoint, blocks, at)
 	}
+	seconds := float64(max(now-f.begun, 0)) / 1e9
+	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
+	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
 }
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that

@@ -12,6 +12,19 @@ func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 	return e.recent * faded, e.work * faded
 }
 
+// usualWork is the mean of the prompt tokens to compute of recent requests, of all endpoints.
+func (p *Pool) usualWork(now int64) float64 {
+	var requests, tokens float64
+	for i := range p.ends {
+		r, w := p.OwnWork(i, now)
+		requests, tokens = requests+r, tokens+w
+	}
+	if requests == 0 {
+		return 0
+	}
+	return tokens / requests
+}
+
 // OtherRequests is the requests that other workers and gateways sent recently to all endpoints, weighed alike.
 func (p *Pool) OtherRequests() float64 { return p.workers.requests + p.gateways.requests }
 

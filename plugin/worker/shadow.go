@@ -128,7 +128,7 @@ func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
 	if lost && how != pool.Cancelled {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
-	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost}) {
+	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()}) {
 		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
 	}
 	s.board.Publish(now)

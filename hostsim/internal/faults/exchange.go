@@ -131,6 +131,8 @@ func (x *Exchange) begin() bool {
 		return false
 	case r.Mode == Fails || x.world.Poison != "" && strings.Contains(string(x.body), x.world.Poison):
 		x.status, x.parts = 500, [][]byte{[]byte(`{"error":"it fails"}`)}
+	case r.Denies != 0:
+		x.status, x.parts = r.Denies, [][]byte{[]byte(`{"error":"no"}`)}
 	case !x.Forwarded():
 		return false
 	default:

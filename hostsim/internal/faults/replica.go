@@ -15,6 +15,7 @@ type Replica struct {
 	Address string
 	Mode    Mode
 	Served  int // requests answered
+	Denies  int // status with which it answers each at once, such as 404; 0: none
 
 	blocks   int // of cache
 	held     map[uint64]*list.Element
