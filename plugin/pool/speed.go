@@ -19,6 +19,7 @@ const (
 	distinct   = 30   // responses of an endpoint up to which its own line, too, says what is a surprise
 	leastSlope = 1e-7 // seconds per token
 	mostSlope  = 1e-1
+	fastestOf  = 100 // responses
 )
 
 // fit is a least-squares line over samples that fade, kept as sums.
@@ -79,6 +80,7 @@ type rates struct {
 	learned   bool       // since compareSpeeds
 	awaited   bool       // at the last compareSpeeds: Pool.awaits
 	mixed     bool       // endpoints are of different speed: compareSpeeds
+	fastest   fastest
 }
 
 // sample is a response's first token.
@@ -95,6 +97,7 @@ func (p *Pool) learn(i int, s sample) {
 		return
 	}
 	e, tokens, seconds := &p.ends[i], s.tokens, s.seconds
+	p.rates.fastest.note(seconds / e.speed.times())
 	if e.speed.ready() || p.rates.pool.ready() {
 		expected := p.Overhead(i) + tokens*p.PerToken(i)
 		if f := &e.speed; f.ready() && f.Sums[sumN] < distinct { // one stall is a surprise, but not a slow endpoint's second response
@@ -146,3 +149,37 @@ func (p *Pool) PerToken(i int) float64 {
 
 // Overhead is the seconds that every response of endpoint i takes beside computing the prompt.
 func (p *Pool) Overhead(i int) float64 { return p.line().base * p.ends[i].speed.times() }
+
+// OverheadTokens is the prompt tokens that an endpoint of mean speed computes in the time that every response takes beside computing its
+// prompt. Where all are of equal speed it is 0: it is the same at each. What lines and curves begin with is partly time in the queues of
+// clients that nobody knows, so it is no more than the fastest of the last responses took.
+func (p *Pool) OverheadTokens() float64 {
+	r := &p.rates
+	if !r.mixed {
+		return 0
+	}
+	return max(min(r.curve[0], r.even.base, r.fastest.seconds()), 0) / r.even.slope
+}
+
+// fastest is the least time to the first token of the last one to two hundred responses, in seconds, as it would be at an endpoint of
+// mean speed.
+type fastest struct {
+	before, now float64 // of the hundred before, and of those since; 0: there are none
+	n           int     // those since
+}
+
+func (f *fastest) note(seconds float64) {
+	if f.n == fastestOf {
+		*f = fastest{before: f.now}
+	}
+	if f.n++; f.now == 0 || seconds < f.now {
+		f.now = seconds
+	}
+}
+
+func (f *fastest) seconds() float64 {
+	if f.before > 0 {
+		return min(f.before, f.now)
+	}
+	return f.now
+}

@@ -38,6 +38,35 @@ func TestTwoKindsOfCards(t *testing.T) {
 	}
 }
 
+// What a response takes beside its prompt is 200 tokens' time at each of these cards. Where lines begin with what others, whom nobody knows,
+// have queued there, the fastest responses bound it.
+func TestOverheadTokens(t *testing.T) {
+	pool := func(seed uint64, times float64) *Pool {
+		p, random := newPool(4), rand.New(rand.NewPCG(seed, 7))
+		for range 150 {
+			for i := range 4 {
+				by := 1 + float64(i%2)*(times-1)
+				answers(p, random, i, 1, 0.02*by, 100e-6*by, 0.02)
+			}
+			p.compareSpeeds(0)
+		}
+		return p
+	}
+	for seed := range uint64(20) {
+		p := pool(seed, 4)
+		if got := p.OverheadTokens(); got < 120 || got > 280 {
+			t.Errorf("seed %d: a response takes as long as %v tokens, want 200", seed, got)
+		}
+		p.rates.curve[0], p.rates.even.base = 1, 1
+		if got := p.OverheadTokens(); got < 200 || got > 450 {
+			t.Errorf("seed %d: what others have queued counts for %v tokens of every response", seed, got)
+		}
+		if got := pool(seed, 1).OverheadTokens(); got != 0 {
+			t.Errorf("seed %d: %v tokens among equal cards", seed, got)
+		}
+	}
+}
+
 func TestOneKindOfCards(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, size := range []int{2, 12} {

@@ -9,9 +9,11 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts at an endpoint that its scheduler has not admitted yet:
 //
-//	cost = s·(max(q, m) + 4n + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
+//	cost = s·(o + max(q, m) + 4n + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
+//	o    what every response takes beside its prompt, in tokens, where endpoints are of different speed: see pool.Pool.OverheadTokens.
+//	     Among equals it is the same at each, and left out
 //	q    this request waits for those before it
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
@@ -122,7 +124,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	times, slower := mean, 1.0             // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
-	affinity, least := p.config.Affinity, 1+waiting
+	affinity, least, overhead := p.config.Affinity, 1+waiting, v.pool.OverheadTokens()
 	for len(p.each) < len(all) {
 		p.tokens, p.each = append(p.tokens, 0), append(p.each, 0)
 	}
@@ -161,7 +163,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 				queued = wait
 			}
 		}
-		costs[i] = slower*(queued+oneMore*t.Requests) + tokens*each[i]
+		costs[i] = slower*(overhead+queued+oneMore*t.Requests) + tokens*each[i]
 	}
 }
 

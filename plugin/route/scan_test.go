@@ -103,7 +103,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		slower := p.PerToken(i) / perToken
 		each[i] = slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		s.cost[i] = (max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
+		s.cost[i] = (p.OverheadTokens()+max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	if live <= full*room || s.short == 0 || s.short > s.now {
