@@ -202,6 +202,23 @@ warmroute_scrape_errors_total{endpoint="b:1"} 7
 			t.Errorf("%s: %v, %s", page, err, text)
 		}
 	}
+	first := true // the page of the first second does not have the requests yet
+	young := admin(t, "", nil)
+	behind := young.Config.Handler
+	young.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/stats/prometheus" {
+			behind.ServeHTTP(w, r)
+			return
+		}
+		fmt.Fprint(w, "warmroute_removed_headers_total{} 0\nwarmroute_passed_total{reason=\"no_endpoints\"} 1\n")
+		if !first {
+			fmt.Fprint(w, "warmroute_requests_total{reason=\"match\"} 5\n")
+		}
+		first = false
+	})
+	if all, err := Examine(t.Context(), Options{Admin: young.URL, Timeout: 5 * time.Second, Now: time.Now}); err != nil || strings.Contains(fmt.Sprint(all), "knows no endpoint") || first {
+		t.Errorf("%v %+v", err, all)
+	}
 	none := admin(t, "envoy_cluster_x 1\n", map[string]string{"a": "up 1\n"})
 	if all, err := Examine(t.Context(), Options{Admin: none.URL, Timeout: 5 * time.Second, Now: time.Now}); err != nil || !strings.Contains(fmt.Sprint(all), "it is not loaded") {
 		t.Errorf("%v %+v", err, all)

@@ -44,12 +44,16 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	if text, err = fetch.Page(ctx, o.Admin+"/server_info", o.Timeout); err == nil {
 		out = append(out, version(text)...)
 	}
-	if text, err = fetch.Page(ctx, o.Admin+"/stats/prometheus", o.Timeout); err != nil {
-		return nil, err
+	page, err := stats(ctx, o)
+	if err == nil && page.knowsNone() && page.total("warmroute_requests_total") == 0 {
+		select { // what is not urgent is counted a second later
+		case <-ctx.Done():
+		case <-time.After(settles):
+		}
+		page, err = stats(ctx, o)
 	}
-	page, err := readPage(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s/stats/prometheus: %w", o.Admin, err)
+		return nil, err
 	}
 	out = append(out, counted(page, o.Now())...)
 	if o.Replicas {
@@ -62,6 +66,31 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	Sort(out)
 	return distinct(out), nil
 }
+
+// settles is after how long all that the module has counted is in Envoy's metrics: twice what it takes at most.
+const settles = 2 * time.Second
+
+// stats are Envoy's metrics.
+func stats(ctx context.Context, o Options) (pageOf, error) {
+	text, err := fetch.Page(ctx, o.Admin+"/stats/prometheus", o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	page, err := readPage(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s/stats/prometheus: %w", o.Admin, err)
+	}
+	return page, nil
+}
+
+// knowsNone says whether requests were not steered because the module knows no endpoint.
+func (p pageOf) knowsNone() bool {
+	shown := p["warmroute_endpoints"] != nil || p.total("warmroute_requests_total") == 0 // their number comes seconds after the first request
+	return shown && p.total("warmroute_endpoints") == 0 && p.sum("warmroute_passed_total", "reason", "no_endpoints") > 0
+}
+
+// total is the sum over all labels.
+func (p pageOf) total(name string) float64 { return p.sum(name, "", "") }
 
 // distinct drops findings that are there twice: a dump has a listener in the bootstrap and among the listeners.
 func distinct(all []Finding) (out []Finding) {
@@ -118,12 +147,11 @@ func counted(page pageOf, now time.Time) []Finding {
 		}
 		return []Finding{{Broken, where, "the module counts nothing: it is not loaded", "Envoy's log says why: grep -i wasm"}}
 	}
-	total := func(name string) float64 { return page.sum(name, "", "") }
+	total := page.total
 	if n := page.sum("warmroute_passed_total", "reason", "stalled"); n > 0 {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f requests waited decide_timeout, since their body was not shown or made no progress", n), "allow_on_headers_stop_iteration: true, if it is every request"})
 	}
-	shown := page["warmroute_endpoints"] != nil || total("warmroute_requests_total") == 0 // their number comes seconds after the first request
-	if refused := page.sum("warmroute_passed_total", "reason", "no_endpoints"); shown && total("warmroute_endpoints") == 0 && refused > 0 {
+	if page.knowsNone() {
 		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
 	}
 	named := outages(page, now)
