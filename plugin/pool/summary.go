@@ -17,6 +17,7 @@ type Summary struct {
 	Others     float64 // requests that want memory beside those
 	Slower     float64 // × the time that an endpoint of mean speed takes
 	Weight     float64 // as Pool.Weight
+	Capacity   float64 // Weight ÷ Slower: its part of the work
 	Class      Class
 	Fails      bool // Pool.Failing may be above 0
 
@@ -108,6 +109,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	s.Slower = e.speed.times()
+	s.Capacity = s.Weight / s.Slower
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.pending, e.line().With(e.workers.line), e.gateways.line
 	likewise := p.likewise(i, q.line)

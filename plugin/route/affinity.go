@@ -73,7 +73,7 @@ func (p *cacheAware) meet(total float64, req *Request, d *Decision) {
 	case d.New:
 		v.cost[home] -= likely * d.Uncached(int(v.depth[home]))
 	default:
-		fair := total * v.fair(home)
+		fair := total * v.fairWork(home)
 		above := min((v.given[home]-fair)/(fair+max(d.Tokens, 1)), 1)
 		v.cost[home] -= likely * p.tokens[home] * max(1+float64(stalled*v.all[home].Requests)+above, 1)
 	}

@@ -41,7 +41,7 @@ func (v *view) relieve(b config.Bound) {
 				v.refuse(i, v.most(i, b))
 				again = true
 				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-t.Weight
-				v.shares.requests -= t.Requests
+				v.shares.requests, v.shares.capacity = v.shares.requests-t.Requests, v.shares.capacity-t.Capacity
 			}
 		}
 	}

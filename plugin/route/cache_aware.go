@@ -118,10 +118,10 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	v := p.view
 	waiting, usual, mean, typical := v.waiting(), v.pool.Usual(), v.slower(), v.pool.MeanTokens()
 	adapter := d.NeedsAdapter()
-	nothing := v.toCompute(0, requests, d) // where none of the prompt is held
-	depth, rest := int32(0), nothing       // of the last endpoint that holds some
-	weight, fair, span := 0.0, 0.0, prompt // of the last endpoint
-	times, slower := mean, 1.0             // likewise: a division takes as long as all the rest
+	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
+	depth, rest := int32(0), nothing         // of the last endpoint that holds some
+	capacity, fair, span := 0.0, 0.0, prompt // of the last endpoint
+	times, slower := mean, 1.0               // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, least, overhead := p.config.Affinity, 1+waiting, v.pool.OverheadTokens()
@@ -142,8 +142,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if adapter {
 			tokens += v.pool.LoadTokens(&d.Flight, i, now)
 		}
-		if t.Weight != weight {
-			weight, fair = t.Weight, total*v.fair(i)
+		if t.Capacity != capacity {
+			capacity, fair = t.Capacity, total*v.fairWork(i)
 			span = fair + prompt
 		}
 		above := (given[i] - fair) / span // −1 to 1: how far what it got lately is above its share of all

@@ -24,6 +24,7 @@ type scan struct {
 	cost     []float64
 	size     int
 	weight   float64
+	capacity float64
 	requests float64
 	excess   []float64 // requests above the bound, with this one
 	short    int64     // ns: since when memory is
@@ -52,15 +53,18 @@ func (s *scan) look() {
 	}
 	for s.best = well; s.best < down && size[s.best] == 0; s.best++ {
 	}
-	s.size, s.weight, s.requests = 0, 0, 0
+	s.size, s.weight, s.capacity, s.requests = 0, 0, 0, 0
 	for i, c := range s.class {
 		if c == s.best {
 			s.size, s.weight, s.requests = s.size+1, s.weight+float64(p.Weight(i)), s.requests+p.Requests(i, s.now)
+			s.capacity += float64(p.Weight(i)) / p.PerToken(i)
 		}
 	}
 }
 
 func (s *scan) fair(i int) float64 { return float64(s.Weight(i)) / s.weight }
+
+func (s *scan) fairWork(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) / s.capacity }
 
 func (s *scan) most(i int, b config.Bound) float64 {
 	return math.Ceil(b.LoadFactor*(s.requests+1)*s.fair(i)) + float64(b.LoadMargin)
@@ -99,7 +103,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	alone := len(held) == 1 && held[0] > 0 || len(held) > 1 && held[len(held)-1] > held[len(held)-2]
 	each := make([]float64, len(s.class))
 	for i := range s.class {
-		fair := total * s.fair(i)
+		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
 		each[i] = slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
@@ -213,6 +217,7 @@ func (s *scan) relieve(b config.Bound) {
 				s.excess[i] = requests + 1 - s.most(i, b)
 				s.class[i], again = over, true
 				s.size, s.weight, s.requests = s.size-1, s.weight-float64(s.Weight(i)), s.requests-requests
+				s.capacity -= float64(s.Weight(i)) / s.PerToken(i)
 			}
 		}
 	}
@@ -289,7 +294,8 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
 		if s.class[i] == s.best {
 			if known {
-				above := (s.view.given[i] - total*s.fair(i)) / (total*s.fair(i) + d.Tokens)
+				fair := total * s.fairWork(i)
+				above := (s.view.given[i] - fair) / (fair + d.Tokens)
 				price := 1 + s.Requests(i, s.now)/16 + min(above, 1)
 				s.cost[i] -= likely * s.view.toCompute(s.view.depth[i], arrived, d) * max(price, 1)
 			} else {

@@ -36,6 +36,7 @@ type share struct {
 	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
 	told       int     // those endpoints
 	slower     float64 // as pool.Summary
+	capacity   float64 // likewise
 	most       float64 // requests at one endpoint
 	light      float64 // the least weight of one
 }
@@ -50,6 +51,7 @@ func (s *share) add(t *pool.Summary) {
 	s.requests += t.Requests
 	s.waiting += t.Unadmitted
 	s.slower += t.Slower
+	s.capacity += t.Capacity
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
 		s.live, s.room, s.told = s.live+live(t), s.room+t.Room, s.told+1
@@ -87,7 +89,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	var of [classes + 1]share
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
 	size, told := 0, 0
-	weight, light, requests, most, waiting, used, room, slower := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	weight, light, requests, most, waiting, used, room, slower, capacity := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes := v.class[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
@@ -102,6 +104,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 			}
 			size++
 			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+t.Unadmitted, slower+t.Slower
+			capacity += t.Capacity
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
 			}
@@ -115,7 +118,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		of[c].add(t)
 	}
 	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, slower: slower,
-		most: most, light: light}
+		capacity: capacity, most: most, light: light}
 	v.best, v.bound = well, false
 	for v.best < down && of[v.best].size == 0 {
 		v.best++
@@ -151,3 +154,6 @@ func (v *view) arrivals() (requests, tokens float64) {
 // fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get
 // nothing, because they fail or are for standby, do not count: with them all others would be far above their fair share.
 func (v *view) fair(i int) float64 { return v.all[i].Weight / v.shares.weight }
+
+// fairWork is its share of the prompt tokens, likewise: twice as slow a card is due half of them.
+func (v *view) fairWork(i int) float64 { return v.all[i].Capacity / v.shares.capacity }
