@@ -83,7 +83,7 @@ func TestReturningArrives(t *testing.T) {
 	m.run(4)
 	for i, g := range m.gateways {
 		m.send(g, 0, 1, 1)
-		g.pool.NoteReturning(1000, float64(300*i))
+		g.pool.NoteReturning(pool.Returning{All: 1000, Found: float64(300 * i)}, 0)
 	}
 	m.run(60)
 	for i, g := range m.gateways {

@@ -16,14 +16,18 @@ func (r Returning) Plus(other Returning) Returning {
 	return Returning{r.Found + other.Found, r.All + other.All}
 }
 
-type returning struct{ own, others Returning }
+type returning struct {
+	own, others Returning
+	seen        float64 // of own.All: tokens that were computed before, whether or not they are held
+}
 
 // Return counts f's prompt, of which an endpoint holds most blocks, and no other one more than second. It follows Prepare. A request that
 // its server refuses is taken back: many that are refused at once would outweigh all that are computed.
 func (p *Pool) Return(f *Flight, most, second int) {
 	all := f.Uncached(second)
 	f.returns = Returning{Found: all - f.Uncached(most), All: all}
-	p.NoteReturning(f.returns.All, f.returns.Found)
+	f.seen = all - f.Uncached(max(p.Index.Seen(f.Chain.Hash), most))
+	p.NoteReturning(f.returns, f.seen)
 }
 
 // Unreturn takes back what Return has counted. A second call does nothing.
@@ -31,20 +35,31 @@ func (p *Pool) Unreturn(f *Flight) {
 	r := &p.returning.own
 	r.All = max(r.All-f.returns.All, 0)
 	r.Found = min(max(r.Found-f.returns.Found, 0), r.All)
-	f.returns = Returning{}
+	p.returning.seen = max(p.returning.seen-f.seen, r.Found)
+	f.returns, f.seen = Returning{}, 0
 }
 
-// NoteReturning counts a prompt: its tokens that no two endpoints hold, and those of them that one does.
-func (p *Pool) NoteReturning(all, found float64) {
+// NoteReturning counts a prompt: its tokens that no two endpoints hold, those of them that one does, and those that were computed before.
+func (p *Pool) NoteReturning(prompt Returning, seen float64) {
 	r := &p.returning.own
-	r.All += all - r.All/seenPrompts
-	r.Found += found - r.Found/seenPrompts
+	r.All += prompt.All - r.All/seenPrompts
+	r.Found += prompt.Found - r.Found/seenPrompts
+	p.returning.seen += seen - p.returning.seen/seenPrompts
 }
 
 // ReturningShare is the share found, 0 to 1.
 func (p *Pool) ReturningShare() float64 {
 	r := p.returning.own.Plus(p.returning.others)
 	return r.Found / max(r.All, 1)
+}
+
+// KeptShare is how much of what this worker saw come back an endpoint still held, 0 to 1; 1 while nothing has come back. The index
+// forgets what came longest ago, so it may be too high.
+func (p *Pool) KeptShare() float64 {
+	if p.returning.seen == 0 {
+		return 1
+	}
+	return p.returning.own.Found / p.returning.seen
 }
 
 // OwnReturning is what this worker has counted.

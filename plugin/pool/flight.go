@@ -31,6 +31,7 @@ type Flight struct {
 	unsent   int     // of Hidden: the class of what was sent nowhere
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 	returns  Returning
+	seen     float64 // as returning.seen
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on

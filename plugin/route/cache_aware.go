@@ -185,11 +185,11 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
 // comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
 // nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
-// keeps each where it is; so some replicas keep all of theirs. That takes conversations that come back (comeback), and memory for
+// keeps each where it is; so some replicas keep all of theirs. That takes conversations that come back and are kept (returning), and memory for
 // many of them: of long ones each is a large part of a cache, and the ring would send it away from the one that holds it.
 func (v *view) crammed() bool {
 	s := &v.shares
-	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.MeanTokens() && v.pool.ReturningShare() >= comeback
+	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.MeanTokens() && v.returning()
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

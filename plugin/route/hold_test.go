@@ -36,7 +36,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			}
 		}
 		apply(c.used)
-		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
+		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*c.returning)
 		first := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, first)
 		prompt := chat(2, 2)

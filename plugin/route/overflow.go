@@ -14,6 +14,11 @@ const (
 	// comeback is the share of tokens from which caches are worth keeping where memory is short: with a quarter found, an overfull
 	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
+
+	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where they
+	// lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly .75 and more, where
+	// it costs .61 and less.
+	retained = 2. / 3
 )
 
 // holders is the most blocks of the prompt that an endpoint of the best class holds, and what another one holds at most.
@@ -44,14 +49,19 @@ func (v *view) holders() (most, second int32) {
 }
 
 // overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
-// back. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
+// back, and find what they left so far. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
 // long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
 func (v *view) overfull(now int64) bool {
 	// At the first decision nobody knows since when; and the clock may be set back.
 	if !v.hold.on && v.shares.live <= full*v.shares.room || v.short == 0 || v.short > now {
 		v.short = now
 	}
-	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.pool.ReturningShare() >= comeback
+	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
+}
+
+// returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.
+func (v *view) returning() bool {
+	return v.pool.ReturningShare() >= comeback && v.pool.KeptShare() >= retained
 }
 
 // keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find

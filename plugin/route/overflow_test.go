@@ -9,7 +9,8 @@ import (
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
-// has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, the cost decides.
+// has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, or find little of what
+// they left, the cost decides.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -18,21 +19,24 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		used      []float64 // share of the memory
 		queue     []float64 // tokens
 		returning float64   // share of tokens that one endpoint alone holds
+		lost      float64   // likewise, that none holds any more
 		want      int       // −1: as the ring has it
 	}{
-		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 1},
-		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 1},
-		{"the fullest has more to do", 1000, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0},
-		{"each has more to do", 100, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 2},
-		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 2},
-		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, -1},
+		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 1},
+		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 1},
+		{"the fullest has more to do", 1000, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0},
+		{"each has more to do", 100, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 2},
+		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 0, 2},
+		{"most is still held", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.2, 1},
+		{"much is evicted before it comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.3, 2},
+		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, -1},
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
 			r.SetWorkers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
-		r.view.pool.NoteReturning(1e6, 1e6*c.returning)
+		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
 		r.view.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
@@ -53,7 +57,7 @@ func TestOverflowSinceUnknown(t *testing.T) {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 1})
 			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
 		}
-		r.view.pool.NoteReturning(1e6, 0.5e6)
+		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.short = short
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: now}, d)

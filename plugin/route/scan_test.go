@@ -79,7 +79,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	p, v := s.Pool, &s.view
 	var arrived, total, waiting, perToken, live, room, told float64
-	back := v.pool.ReturningShare() >= comeback
+	back := v.pool.ReturningShare() >= comeback && v.pool.KeptShare() >= retained
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.given[i]
@@ -426,6 +426,9 @@ func TestPickIsAScan(t *testing.T) {
 				for i := range s.Endpoints {
 					all, sure := s.Thrash(i, 1, now)
 					s.thrash, s.sure = append(s.thrash, all), append(s.sure, sure)
+				}
+				if seed > 0 { // most of what comes back is still held
+					s.NoteReturning(pool.Returning{All: 2e4, Found: 1e4}, 1e4)
 				}
 				d := new(Decision)
 				s.Pick(&Request{Prompt: of, Now: now}, d)
