@@ -15,9 +15,9 @@ const (
 	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
 
-	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where they
-	// lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly .75 and more, where
-	// it costs .61 and less.
+	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where
+	// they lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly
+	// .75 and more, where it costs .61 and less.
 	retained = 2. / 3
 )
 
@@ -49,8 +49,8 @@ func (v *view) holders() (most, second int32) {
 }
 
 // overfull says whether far more is live than fits into the memory of the endpoints that bear the load, and conversations come
-// back, and find what they left so far. Then each of them is evicted before its next turn, each turn is computed anew, and the answers, which wait for these
-// long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
+// back, and find what they left so far. Then each of them is evicted before its next turn, each turn is computed anew, and the
+// answers, which wait for these long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
 func (v *view) overfull(now int64) bool {
 	// At the first decision nobody knows since when; and the clock may be set back.
 	if !v.hold.on && v.shares.live <= full*v.shares.room || v.short == 0 || v.short > now {
