@@ -22,6 +22,7 @@ type costCmd struct {
 	Connections []int         `help:"Connections of the client. What varies something else has the middle one." default:"8"`
 	Rate        float64       `help:"Requests a second of an open loop, beside the closed ones; 0: none." default:"1000"`
 	Turns       int           `help:"Turns of a conversation, for one case beside the others; 1: none." default:"6"`
+	Events      int           `help:"Events of a streamed answer, for one case of 64 connections with the first size; a hundred come a second. 0: none." default:"200"`
 	Endpoints   []int         `help:"Endpoints of the pool, 1 to 1024. Of several, all but the first are measured with the first size only, without ext_proc; so with --workers, --pools and --blocks." default:"8"`
 	Workers     []int         `help:"Worker threads of Envoy." default:"1"`
 	Pools       []int         `help:"Pools that requests are spread over, by their route, 1 to 256." default:"1"`
@@ -109,6 +110,9 @@ func (c *costCmd) Run(s *streams) error {
 	return c.write(s, &r)
 }
 
+// manyStreams is the connections of the case of streamed answers: some thousand events a second.
+const manyStreams = 64
+
 // base is the setting of all that is not varied.
 func (c *costCmd) base() cost.Setting {
 	return cost.Setting{Endpoints: c.Endpoints[0], Workers: c.Workers[0], Pools: c.Pools[0]}
@@ -154,6 +158,9 @@ func (c *costCmd) parts() []cost.Part {
 		of := c.longer()
 		of.Turns = c.Turns
 		whole.Cases = append(whole.Cases, of)
+	}
+	if c.Events > 0 {
+		whole.Cases = append(whole.Cases, cost.Case{Bytes: c.Bytes[0], Connections: manyStreams, Turns: 1, Events: c.Events})
 	}
 	if c.Rate > 0 {
 		whole.Cases = append(whole.Cases, cost.Case{Bytes: c.Bytes[0], Connections: 1, Rate: c.Rate, Turns: 1})

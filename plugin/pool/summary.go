@@ -150,16 +150,12 @@ func (p *Pool) Own(i int) (requests, work float64, line Line) {
 	return s.requests * p.summaries.faded, s.work * p.summaries.faded, line
 }
 
-// Given sets tokens, by endpoint, to the prompt tokens to compute that were sent there recently, by all workers and gateways, as of
-// the last Look, and returns their sum and the number of this worker's requests. Each weighs e^(−age ÷ WorkSpan).
-func (p *Pool) Given(tokens []float64) (requests, sum float64) {
-	list, faded := p.summaries.list, p.summaries.faded
-	tokens = tokens[:len(list)]
-	for i := range list {
-		s := &list[i]
-		given := s.work*faded + s.others
-		tokens[i] = given
-		requests, sum = requests+s.requests*faded, sum+given
-	}
-	return requests, sum
-}
+// Faded is what has become, by the last Look, of the work that summaries have: Given and Sent want it.
+func (p *Pool) Faded() float64 { return p.summaries.faded }
+
+// Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, as of the last Look.
+// Each weighs e^(−age ÷ WorkSpan).
+func (s *Summary) Given(faded float64) float64 { return s.work*faded + s.others }
+
+// Sent is the requests that this worker sent there, likewise.
+func (s *Summary) Sent(faded float64) float64 { return s.requests * faded }

@@ -125,17 +125,11 @@ type fields [15]float64
 
 func sum(p *Pool, i int) fields {
 	s := &p.summaries.list[i]
-	given := make([]float64, len(p.ends))
-	all, total := p.Given(given)
-	for k, tokens := range given {
-		requests, _, _ := p.Own(k)
-		all, total = all-requests, total-tokens
-	}
 	requests, work, line := p.Own(i)
-	if math.Abs(all) > 1e-6 || math.Abs(total) > 1e-6*(1+given[i]) { // the sums are those of the endpoints
+	if sent := s.Sent(p.Faded()); sent != requests {
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, requests, given[i], line.Queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, requests, s.Given(p.Faded()), line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {

@@ -20,7 +20,9 @@ type view struct {
 	depth  []int32     // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64   // by the policy, in its unit
 	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
-	given  []float64   // prompt tokens sent recently, by all workers; arrivals sets it
+	given  []float64   // prompt tokens sent recently, by all workers
+	sum    float64     // of given
+	sent   float64     // requests that this worker sent recently
 	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
 	hold   hold        // of cache_aware
@@ -88,12 +90,15 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
-	size, told := 0, 0
+	size, told, sent, sum, faded := 0, 0, 0.0, 0.0, v.pool.Faded()
 	weight, light, requests, most, waiting, used, room, slower, capacity := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
-	classes := v.class[:len(all)] // likewise: a store to a byte may change any field
+	classes, given := v.class[:len(all)], v.given[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
 		t := &all[i]
+		tokens := t.Given(faded)
+		given[i] = tokens
+		sent, sum = sent+t.Sent(faded), sum+tokens
 		if t.Class == pool.Well && servers.Has(i) { // as share.add, but min and max ask for NaN, which these are not
 			classes[i] = well
 			if size == 0 || t.Weight < light {
@@ -119,7 +124,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	}
 	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, slower: slower,
 		capacity: capacity, most: most, light: light}
-	v.best, v.bound = well, false
+	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
 	for v.best < down && of[v.best].size == 0 {
 		v.best++
 	}
@@ -147,8 +152,7 @@ func (v *view) warmUp(now int64) {
 
 // arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
 func (v *view) arrivals() (requests, tokens float64) {
-	own, tokens := v.pool.Given(v.given)
-	return (own + v.pool.OtherRequests()) / (pool.WorkSpan / 1e9), tokens / (pool.WorkSpan / 1e9)
+	return (v.sent + v.pool.OtherRequests()) / (pool.WorkSpan / 1e9), v.sum / (pool.WorkSpan / 1e9)
 }
 
 // fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get

@@ -18,10 +18,7 @@ func TestTokensOfPeers(t *testing.T) {
 	left := a.begin(1, 600)
 	a.Publish(1e9)
 	b.Sync(1e9)
-	var tokens [2]float64
-	b.pool.Look(1e9)
-	b.pool.Given(tokens[:])
-	given := tokens[1]
+	given := b.pool.Look(1e9)[1].Given(b.pool.Faded())
 	requests := b.pool.OtherRequests()
 	if _, work, line := a.pool.OwnLoad(1, 1e9); line.Queued != 1600 || !near(b.pool.Queue(1, 1e9), 1600) || given != work || requests != 2 {
 		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given, requests, work)

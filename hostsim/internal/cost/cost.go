@@ -19,6 +19,7 @@ type Case struct {
 	Connections int     `json:"connections"` // of the client
 	Rate        float64 `json:"open_rps"`    // requests a second, open loop; 0: closed
 	Turns       int     `json:"turns"`       // of a conversation; 1: every prompt is new
+	Events      int     `json:"events"`      // of an answer that is streamed, one a token; 0: it comes at once, as JSON
 }
 
 func (c Case) String() string {
@@ -28,6 +29,9 @@ func (c Case) String() string {
 	}
 	if c.Turns > 1 {
 		s += fmt.Sprintf(", %d turns", c.Turns)
+	}
+	if c.Events > 0 {
+		s += fmt.Sprintf(", %d events", c.Events)
 	}
 	return s
 }

@@ -57,7 +57,7 @@ func blocks(r *Row) float64 {
 
 // alike says whether rows are of new prompts over as many connections in the same setting.
 func alike(r, first *Row) bool {
-	return r.Setting == first.Setting && r.Connections == first.Connections && r.Turns == 1 && r.Rate == 0
+	return r.Setting == first.Setting && r.Connections == first.Connections && r.Turns == 1 && r.Rate == 0 && r.Events == 0
 }
 
 // only says whether the settings differ in nothing but what same makes the same, and the case is the one of the sweeps.

@@ -28,7 +28,8 @@ var words = []string{"pear", "wall", "frost", "river", "mill", "answer", "questi
 // next is a body, and how many bytes of it the turn before had.
 func (t *talk) next() (body []byte, before int) {
 	if t.turn = t.turn%max(t.c.Turns, 1) + 1; t.turn == 1 {
-		t.text = append(t.text[:0], `{"model":"m","max_tokens":2,"messages":[{"role":"system","content":"You answer questions on gardens. `...)
+		t.text = append(append(t.text[:0], `{"model":"m","max_tokens":2,`...), asks(t.c.Events)...)
+		t.text = append(t.text, `"messages":[{"role":"system","content":"You answer questions on gardens. `...)
 	} else {
 		before = len(t.text)
 		t.text = append(t.text, `"},{"role":"assistant","content":"Yes."},{"role":"user","content":"`...)
@@ -41,6 +42,14 @@ func (t *talk) next() (body []byte, before int) {
 	}
 	t.body = append(append(t.body[:0], t.text...), `"}]}`...)
 	return t.body, before
+}
+
+// asks is what a body asks for where its answer is to be streamed.
+func asks(events int) string {
+	if events == 0 {
+		return ""
+	}
+	return `"stream":true,"stream_options":{"include_usage":true},`
 }
 
 // load is what the connections of one measurement share.
@@ -109,7 +118,7 @@ func (l *load) connection(ctx context.Context, i int) {
 		if l.c.Rate == 0 {
 			from = time.Now()
 		}
-		if err = post(l.client, l.target.URL, body, before, pool); err == nil {
+		if err = post(l.client, l.target.URL, body, before, pool, l.c.Events); err == nil {
 			took = append(took, float64(time.Since(from).Nanoseconds())/1e3)
 		}
 	}
@@ -136,7 +145,8 @@ func (l *load) wait() (due time.Time, inTime bool) {
 	return due, true
 }
 
-func post(client *http.Client, url string, body []byte, before, pool int) error {
+// post sends a body and reads its answer, which is streamed if events is not 0.
+func post(client *http.Client, url string, body []byte, before, pool, events int) error {
 	request, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -145,6 +155,9 @@ func post(client *http.Client, url string, body []byte, before, pool int) error 
 	request.Header.Set(poolHeader, strconv.Itoa(pool))
 	if before > 0 {
 		request.Header.Set("x-before", strconv.Itoa(before))
+	}
+	if events > 0 {
+		request.Header.Set(eventsHeader, strconv.Itoa(events))
 	}
 	response, err := client.Do(request)
 	if err != nil {

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strconv"
 	"sync/atomic"
+	"time"
 )
 
-// servers answer at once, with usage as vLLM sends it.
+// servers answer at once, with usage as vLLM sends it, or as a stream of as many events as the client's header asks for.
 type servers struct {
 	addresses []string
 	close     func()
@@ -49,10 +51,33 @@ func (s *servers) answer(w http.ResponseWriter, r *http.Request) {
 	if before, err := strconv.Atoi(r.Header.Get("x-before")); err == nil {
 		cached = before / 4 &^ 15
 	}
+	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":2,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
+		prompt, prompt+2, min(cached, prompt-1))
+	if events, err := strconv.Atoi(r.Header.Get(eventsHeader)); err == nil {
+		stream(w, events, usage)
+		return
+	}
 	w.Header().Set("content-type", "application/json")
 	fmt.Fprintf(w, `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},`+
-		`"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":2,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}}`,
-		prompt, prompt+2, min(cached, prompt-1))
+		`"finish_reason":"stop"}],%s}`, usage)
+}
+
+const (
+	eventsHeader = "x-events"
+	eventPause   = 10 * time.Millisecond // between the events of a stream, on average: a hundred tokens a second
+)
+
+// stream sends one event a token, each by itself, then one with the usage, and the mark of the end.
+func stream(w http.ResponseWriter, events int, usage string) {
+	w.Header().Set("content-type", "text/event-stream")
+	control := http.NewResponseController(w)
+	const head = `data: {"id":"chatcmpl-8a6d2f1c4be04d0fb2","object":"chat.completion.chunk","created":1764000000,"model":"m",`
+	for range events {
+		fmt.Fprint(w, head+`"choices":[{"index":0,"delta":{"content":" and"},"logprobs":null,"finish_reason":null}]}`+"\n\n")
+		_ = control.Flush() // the client notices a fault
+		time.Sleep(eventPause/2 + rand.N(eventPause))
+	}
+	fmt.Fprint(w, head+`"choices":[],`+usage+"}\n\ndata: [DONE]\n\n")
 }
 
 // hosts is what Envoy's cluster lists.

@@ -99,7 +99,7 @@ func (s *stalls) round(ctx context.Context, client *http.Client, requests int) e
 			return ctx.Err()
 		}
 		body, before := s.talk.next()
-		if err := post(client, s.target.URL, body, before, 0); err != nil {
+		if err := post(client, s.target.URL, body, before, 0, s.talk.c.Events); err != nil {
 			return err
 		}
 		at, err := readTime(s.file)
