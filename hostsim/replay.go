@@ -46,6 +46,7 @@ type replayCmd struct {
 	Spread        time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
 	Closed        bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
 	Clients       int           `help:"With --closed: the largest number of sessions at once; 0: no limit." placeholder:"N"`
+	Whole         bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
 	Name          bool          `name:"name-sessions" help:"Requests name their session in the header x-session-id."`
 	Scrape        time.Duration `help:"How often gateways read the replicas' metrics, at least 100ms; 0: never." default:"1s" placeholder:"TIME"`
 	Answers       string        `help:"Replicas keep the tokens of answers that a later prompt of the session repeats, as vLLM does: ${enum}. auto: where the trace has prompts' text, or records." enum:"auto,yes,no" default:"auto"`
@@ -112,7 +113,7 @@ func (c *replayCmd) Run(s *streams) error {
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
-		Concurrency: c.Clients, NameSessions: c.Name, Scrape: c.Scrape, Detail: c.HTML != "",
+		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 		Zones:  c.zones(),
 		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},

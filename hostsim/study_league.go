@@ -20,6 +20,7 @@ type studyLeagueCmd struct {
 	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
 	Sync     syncFlags     `embed:"" set:"sync=0"`
+	Whole    bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Rows     bool          `help:"Print each run as it ends."`
 	Known    string        `help:"Results of an earlier run with the same settings, its --json: what it has is not played again." placeholder:"FILE"`
@@ -42,7 +43,7 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		return err
 	}
 	league := &study.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: leagueProgress(s, c.Rows)}
-	league.Gateways, league.First = c.Gateways, c.First
+	league.Gateways, league.First, league.Whole = c.Gateways, c.First, c.Whole
 	if league.Sync, err = c.Sync.options(max(c.Gateways, 1)); err != nil {
 		return err
 	}
@@ -55,6 +56,9 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		}
 	}
 	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v", c.Scrape, c.Gateways, c.Sync, league.Plugin)
+	if c.Whole {
+		settings += ", whole answers"
+	}
 	foot, err := c.known(s, league, settings)
 	if err != nil {
 		return err
@@ -65,7 +69,7 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		return err
 	}
 	clearLine(s)
-	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s", c.Seeds, c.Scrape, foot))
+	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, map[bool]string{true: ", no answer streamed"}[c.Whole], foot))
 	return c.write(s, page, leagueResults{settings, rows})
 }
 

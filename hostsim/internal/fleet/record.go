@@ -13,6 +13,7 @@ type Request struct {
 	MaxTokens    int    // tokens to generate, ≥ 1; all of them are generated
 	Priority     int    // the lower, the earlier; used with priority_scheduling alone
 	LoRA         string // adapter, or ""; a cache seed of its own is the caller's part
+	Whole        bool   // the answer is sent when it is complete, not as a stream
 }
 
 // Record is what is known of one request. Times are in ns of virtual time; -1: not reached yet.

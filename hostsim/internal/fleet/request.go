@@ -24,5 +24,6 @@ func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
 	}
 	return Request{
 		Tokens: prompts[0], Seed: CacheSeed(b.Model, b.CacheSalt), PromptTokens: len(prompts[0]), MaxTokens: outputTokens,
+		Whole: !b.Stream,
 	}, nil
 }

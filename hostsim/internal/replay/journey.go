@@ -19,6 +19,7 @@ type journey struct {
 	first   int64 // ns: when its client had the first token
 	held    bool  // at the gateway, for a while
 	far     bool  // in another zone than the gateway
+	whole   bool  // its answer is not streamed
 	ticket  Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
 	decision string
@@ -97,7 +98,7 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
-	work.ID = uint64(index)
+	work.ID, j.whole = uint64(index), work.Whole
 	r.under[work.ID] = j
 	if j.far = r.Zones.far(gateway, j.replica); j.far && r.Zones.Delay > 0 {
 		r.cross(func() error { return r.submit(&work) })
@@ -140,6 +141,7 @@ func (r *run) work(index int, body []byte, path string) (work fleet.Request, err
 		} else {
 			work, err = fleet.ParseRequest(path, body, req.OutputTokens)
 		}
+		work.Whole = work.Whole || r.Whole
 		if err == nil {
 			r.repeats.add(&work, r.Profile.BlockSize)
 		}
@@ -154,7 +156,7 @@ func (r *run) work(index int, body []byte, path string) (work fleet.Request, err
 		kept = &r.answers.kept.Requests[index]
 	}
 	hashes, err := trace.AppendHashes(make([]uint64, 0, kept.Blocks.Len()), r.Trace, kept, of.seed, r.Trace.BlockSize)
-	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens}, err
+	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens, Whole: r.Whole}, err
 }
 
 // happen takes what a replica sends.
@@ -178,10 +180,17 @@ func (r *run) tell(e fleet.Event) {
 	switch e.Kind {
 	case fleet.FirstToken:
 		j.first = r.now
+		if j.whole {
+			return
+		}
 		j.ticket.Headers(address(j.replica), 200, "text/event-stream")
 		j.ticket.Chunk(firstChunk, false)
 	case fleet.Finished:
-		j.ticket.Chunk(lastChunk(e.Record), true)
+		if j.whole {
+			Answer(j.ticket, address(j.replica), 200, "application/json", wholeAnswer(e.Record))
+		} else {
+			j.ticket.Chunk(lastChunk(e.Record), true)
+		}
 		j.ticket, j.record = nil, *e.Record
 		if r.FrontEnd != (FrontEnd{}) || j.far || j.held {
 			j.record.Queued, j.record.First, j.record.Final = j.at, j.first, r.now
@@ -216,7 +225,15 @@ func address(replica int) string {
 var firstChunk = []byte(`data: {"object":"text_completion","choices":[{"index":0,"text":" a"}]}` + "\n\n")
 
 func lastChunk(record *fleet.Record) []byte {
-	return fmt.Appendf(nil, `data: {"object":"text_completion","choices":[],"usage":{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d,`+
-		`"prompt_tokens_details":{"cached_tokens":%d}}}`+"\n\ndata: [DONE]\n\n",
+	return fmt.Appendf(nil, `data: {"object":"text_completion","choices":[],%s}`+"\n\ndata: [DONE]\n\n", usage(record))
+}
+
+// wholeAnswer is one that is not streamed.
+func wholeAnswer(record *fleet.Record) []byte {
+	return fmt.Appendf(nil, `{"object":"text_completion","choices":[{"index":0,"text":" a","finish_reason":"length"}],%s}`, usage(record))
+}
+
+func usage(record *fleet.Record) string {
+	return fmt.Sprintf(`"usage":{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
 		record.PromptTokens, record.PromptTokens+record.Generated, record.Generated, record.CachedTokens)
 }

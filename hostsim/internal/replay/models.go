@@ -67,7 +67,7 @@ func newPlan(o *Options) (*plan, error) {
 				s.adapter = name
 				s.seed = fleet.CacheSeed(name)
 			}
-			s.maker = &trace.Maker{Model: name}
+			s.maker = &trace.Maker{Model: name, Whole: o.Whole}
 			known[names[k]+adapter], p.sessions[i] = s, s
 		}
 	}

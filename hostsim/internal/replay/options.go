@@ -38,6 +38,7 @@ type Options struct {
 	Seed   uint64 // spreads requests over gateways and workers, and seeds the policies
 	// NameSessions makes requests name their session in the header x-session-id, as a client that knows of it would.
 	NameSessions bool
+	Whole        bool // no client asks for a stream: each answer comes when it is complete
 	Plugin       map[string]any
 	Engine       func(configuration []byte, workers int) (Engine, error)
 	Progress     func(done, total int) // or nil

@@ -30,6 +30,7 @@ type League struct {
 	First    uint64         // the first seed; 0: 1
 	Folder   string         // of the published traces
 	Plugin   map[string]any // further members of the module's configuration
+	Whole    bool           // no answer is streamed
 	Known    []LeagueRow    // of an earlier run with the same settings: these are not played again
 	Progress func(done, total int, row LeagueRow)
 }
@@ -167,7 +168,7 @@ func (l *League) one(ctx context.Context, j *job) LeagueRow {
 		return row
 	}
 	o := j.load.options
-	o.Policy, o.Scrape, o.Plugin, o.Sync = policy, l.Scrape, l.Plugin, l.Sync
+	o.Policy, o.Scrape, o.Plugin, o.Sync, o.Whole = policy, l.Scrape, l.Plugin, l.Sync, l.Whole
 	if j.gateways > 0 {
 		o.Gateways = j.gateways
 	}

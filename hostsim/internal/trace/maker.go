@@ -17,6 +17,7 @@ type Maker struct {
 	Model string
 	Seed  uint64
 	Chat  bool // one user message; else a completion, whose blocks fall on the tokenizer's boundaries
+	Whole bool // no stream is asked for; of a request that has a body, too
 	model []byte
 }
 
@@ -80,6 +81,9 @@ func (m *Maker) Path() string {
 // a body, that is appended. There is no allocation once dst is large enough.
 func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path string) {
 	if r.Body != nil {
+		if m.Whole {
+			return append(dst, withoutStream(r.Body)...), r.Path
+		}
 		return append(dst, r.Body...), r.Path
 	}
 	if m.model == nil {
@@ -107,6 +111,24 @@ func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path stri
 	}
 	dst = append(dst, `,"max_tokens":`...)
 	dst = strconv.AppendInt(dst, int64(r.OutputTokens), 10)
+	if m.Whole {
+		return append(dst, '}'), m.Path()
+	}
 	dst = append(dst, `,"stream":true,"stream_options":{"include_usage":true}}`...)
 	return dst, m.Path()
+}
+
+// withoutStream is a body that asks for a whole answer; one that is no JSON object is as it is.
+func withoutStream(body []byte) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return body
+	}
+	delete(members, "stream")
+	delete(members, "stream_options")
+	out, err := json.Marshal(members)
+	if err != nil {
+		return body
+	}
+	return out
 }
