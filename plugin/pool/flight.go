@@ -46,6 +46,7 @@ type Flight struct {
 	ahead    float64 // tokens queued at the endpoint before this one's
 	memory   float64 // tokens that count for it in the endpoint's memory
 	uncached float64 // tokens of the prompt to be computed there, as estimated
+	deeper   float64 // if its response is not streamed: Pool.deeper
 	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
 }
 
@@ -72,6 +73,8 @@ type Outcome struct {
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens
 	CachedTokens int  // usage.prompt_tokens_details.cached_tokens
+
+	OutputTokens int // of the response, by its usage
 
 	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as measured by FirstToken
 }
@@ -180,6 +183,9 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	if f.streams {
 		p.findMemory(f)
+	} else {
+		f.deeper = p.deeper(f)
+		p.moreUnseen(endpoint, now, 0, f.deeper)
 	}
 	p.ends[endpoint].slots.use(f.adapter, now)
 	f.sent = 0

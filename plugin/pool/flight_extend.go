@@ -51,8 +51,10 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	p.touch(f.endpoint)
 	switch e := &p.ends[f.endpoint]; {
 	case !f.streams:
-		e.unseen, e.unseenAt = max(p.drained(f.endpoint, now)+more, 0), now
-		e.unseenIn, f.unseenTo = e.unseenIn+more, f.unseenTo+more
+		deeper := p.deeper(f) - f.deeper
+		f.deeper += deeper
+		p.moreUnseen(f.endpoint, now, more, deeper)
+		f.unseenTo += more + deeper
 	case f.phase == waiting && e.waiting > 0:
 		e.queued = max(e.queued+more, 0)
 	}
@@ -66,8 +68,8 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	if f.streams || !streams || f.phase != waiting {
 		return
 	}
-	p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
+	p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, false)
 	p.queueStream(f.endpoint, f.begun, f.uncached)
 	p.findMemory(f)
-	f.streams = true
+	f.streams, f.deeper = true, 0
 }

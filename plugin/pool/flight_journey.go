@@ -30,7 +30,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
-		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, false)
+		p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, false)
 	}
 	p.release(f.endpoint)
 	p.ends[f.endpoint].health.noteLeft(f.sent)
@@ -80,7 +80,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
-		p.finishUnseen(f.endpoint, now, f.uncached, f.unseenTo, o.Ending == Answered)
+		p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, o.Ending == Answered)
 	}
 	f.phase = ended
 	p.release(f.endpoint)
@@ -122,7 +122,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
 	p.correctWork(f.endpoint, now, more)
-	p.learnSpeed(f, o)
+	p.learnSpeed(f, o, now)
 	p.correct(f, now, o)
 	return entered
 }
@@ -161,9 +161,14 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that
 // moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end. The time of one
-// with media that its server fetches is that of where they lie.
-func (p *Pool) learnSpeed(f *Flight, o Outcome) {
-	if !f.streams || f.first == 0 || f.moved || f.atypical || f.fetched || !f.exact {
+// with media that its server fetches is that of where they lie. One that is not streamed is learnWhole's.
+func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
+	if !f.streams {
+		p.learnWhole(f, o, now)
+		return
+	}
+	p.rates.wholes.sees(true)
+	if f.first == 0 || f.moved || f.atypical || f.fetched || !f.exact {
 		return
 	}
 	first := o.TTFT

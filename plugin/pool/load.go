@@ -27,11 +27,21 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	e.health.probed(now)
 	p.noteSend(i, now, tokens, streams)
 	if !streams {
-		e.unseen, e.unseenAt = p.drained(i, now)+tokens, now
-		e.unseenIn += tokens
+		p.moreUnseen(i, now, tokens, 0)
 		return
 	}
 	p.queueStream(i, now, tokens)
+}
+
+// moreUnseen counts so many tokens more of responses that are not streamed, which take as long as deeper more; below 0: fewer.
+func (p *Pool) moreUnseen(i int, now int64, tokens, deeper float64) {
+	e := &p.ends[i]
+	left := p.undone(i, now)
+	plain := max(left*e.plain()+tokens, 0)
+	e.unseen, e.unseenAt = max(left+tokens+deeper, 0), now
+	e.unseenIn += tokens + deeper
+	e.deep = max(e.unseen-plain, 0) / max(e.unseen, 1)
+	p.touch(i)
 }
 
 // queueStream puts a stream's tokens into the endpoint's queue.
@@ -50,7 +60,7 @@ func (p *Pool) queueStream(i int, now int64, tokens float64) {
 // included.
 func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered bool) {
 	e := &p.ends[i]
-	left := max(p.drained(i, now)-tokens, 0)
+	left := max(p.undone(i, now)-tokens, 0)
 	if answered {
 		left = min(left, max(e.unseenIn-upTo, 0))
 	}
@@ -85,11 +95,19 @@ func (q *pending) line() Line { return Line{q.waiting, q.queued, q.begun, q.ende
 
 // drained is what is left at now of the tokens of responses that are not streamed.
 func (q *pending) drained(now int64, perToken float64) float64 {
+	return q.undone(now, perToken) * q.plain()
+}
+
+// undone is likewise in tokens of prompts that are as long as most.
+func (q *pending) undone(now int64, perToken float64) float64 {
 	if q.unseen == 0 {
 		return 0
 	}
 	return max(q.unseen-computed(now-q.unseenAt, perToken), 0)
 }
+
+// plain is what of undone's tokens there are.
+func (q *pending) plain() float64 { return 1 - q.deep }
 
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
 func (p *Pool) ProxyQueue(i int, now int64) float64 {
@@ -97,6 +115,8 @@ func (p *Pool) ProxyQueue(i int, now int64) float64 {
 	line := e.line().With(e.workers.line)
 	return line.left(now, p.PerToken(i)) + p.drained(i, now)
 }
+
+func (p *Pool) undone(i int, now int64) float64 { return p.ends[i].undone(now, p.PerToken(i)) }
 
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
 

@@ -121,7 +121,8 @@ type pending struct {
 	queued   float64 // their tokens
 	begun    int64   // ns: when the first of them came
 	ended    int64   // ns: when one of them left
-	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt
+	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt, those of long prompts counting for as many as they take time
+	deep     float64 // what of it there is because of that, 0 to 1
 	unseenAt int64
 }
 

@@ -42,7 +42,7 @@ func (f *fit) times() float64 {
 // pairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached, and in the prompts ahead of
 // it, which are taken to be as deep as those computed there lately.
 func (f *fit) pairs(ahead, computed, cached float64) float64 {
-	own := computed * (cached + computed/2)
+	own := pairs(computed, cached)
 	f.depth, f.of = f.depth*keep+own, f.of*keep+computed
 	return own + ahead*f.depth/f.of
 }
@@ -81,6 +81,7 @@ type rates struct {
 	awaited   bool       // at the last compareSpeeds: Pool.awaits
 	mixed     bool       // endpoints are of different speed: compareSpeeds
 	fastest   fastest
+	wholes    wholes
 }
 
 // sample is a response's first token.

@@ -73,6 +73,7 @@ func (p *Pool) compareSpeeds(now int64) {
 	if p.borrowed { // with what that one compared, and what is under way here is answered elsewhere
 		return
 	}
+	r.wholes.fit()
 	before := r.awaited
 	if r.awaited = p.awaits(); !r.learned && !r.awaited && !before {
 		return

@@ -1,0 +1,118 @@
+package pool
+
+import "math"
+
+// A response that is not streamed shows no first token, only when all of it has come. So where nearly none is streamed, speed is learned
+// from whole responses: a curve is fitted to their times over the tokens that had to be computed before the first token and those of the
+// response. Most of the time is the response's, which says of a card's speed as much as its prompt's does, but little of how the time is
+// shared out between the two: from one batch to another the steps of a response differ by more than a prompt takes. That is known of
+// cards, though: see stepTokens.
+//
+// What such a response teaches is its time ÷ what the curve expects of it. The time to the first token is then taken to have been as many
+// times what the curve expects of that, and counts like one that was seen (learn), for other workers and gateways too.
+
+const (
+	// stepTokens is how many prompt tokens are computed in the time of a response's token: computing a prompt is bound by arithmetic, a step
+	// of responses by reading the weights, and cards have about as much of the one for the other. 84 to 384 on 19 cards and models with
+	// eight responses of 2,000 tokens' context (hostsim profile), 200 in the median.
+	stepTokens = 200
+
+	// stepTokensApart is how far they are from that, as a standard deviation of the logarithm: ln 2. Prompts say more where they differ much.
+	stepTokensApart = 0.7
+
+	// attention is the tokens before it from which on a token of a prompt takes twice as long as the first one. By counts of operations 30,000
+	// for 8B and 32B models and 53,000 for 70B (4 × layers × width for each token before it, 2 × parameters for itself); kernels of
+	// attention are slower than others: an H100 with an 8B model takes 20,000.
+	attention = 30e3
+
+	// scatter is how far the times of whole responses are apart that the curve takes for equal, as a part of them: batches differ.
+	scatter = 0.3
+)
+
+// wholes is what whole responses have shown, of this worker's.
+type wholes struct {
+	n       float64 // of them, of about the last hundred
+	streams float64 // how many of about the last hundred responses showed a first token
+	sums    Sums    // x: tokens computed before the first token, and what their pairs take, y: seconds, z: steps of the response; each weighs one ÷ its time squared
+	curve   curve   // 0, seconds of a token to compute, of a step
+	fastest fastest // by step
+	depth   float64 // pairs of tokens of prompts that were computed lately, of so many tokens
+	of      float64
+	learned bool // since fit
+}
+
+// sees counts a response by whether it showed its first token.
+func (w *wholes) sees(first bool) {
+	if w.streams *= keep; first {
+		w.streams++
+	}
+}
+
+// teach says whether whole responses are learned from: those that show a first token tell more.
+func (w *wholes) teach() bool { return w.streams < enough }
+
+// add takes a response: tokens to compute before its first, its steps, and seconds that it would have taken at an endpoint of mean speed.
+func (w *wholes) add(tokens, steps, seconds float64) {
+	weight := 1 / (seconds * seconds)
+	for k, x := range [len(w.sums)]float64{
+		sumN: 1, sumX: tokens, sumY: seconds, sumXX: tokens * tokens, sumXY: tokens * seconds, sumYY: seconds * seconds,
+		sumZ: steps, sumXZ: tokens * steps, sumZZ: steps * steps, sumYZ: seconds * steps,
+	} {
+		w.sums[k] = w.sums[k]*keep + weight*x
+	}
+	w.n, w.learned = w.n*keep+1, true
+	w.fastest.note(seconds / steps)
+}
+
+// fit fits the curve, a token to compute being drawn to the stepTokens-th part of the fastest response's steps: ridge regression, as the mean of a
+// normal prior (Hoerl, Kennard, "Ridge Regression", Technometrics 12, 1970).
+func (w *wholes) fit() {
+	if !w.learned || w.n < enough {
+		return
+	}
+	w.learned = false
+	drawn := w.sums
+	drawn[sumN] = math.Inf(1) // prompts are often about as long as each other, and a constant would take their time
+	usual := w.fastest.seconds() / stepTokens
+	weight := scatter / (stepTokensApart * usual)
+	drawn[sumXX] += weight * weight
+	drawn[sumXY] += weight * weight * usual
+	w.curve.fit(&drawn)
+}
+
+// pairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached.
+func pairs(computed, cached float64) float64 { return computed * (cached + computed/2) }
+
+// deeper is how many tokens more could be computed, of prompts that are as long as most, in the time that the prompt takes because more
+// tokens come before its own.
+func (p *Pool) deeper(f *Flight) float64 {
+	w := &p.rates.wholes
+	if w.of == 0 {
+		return 0
+	}
+	usual := w.depth / w.of
+	return max(pairs(f.uncached, max(f.Tokens-f.uncached, 0))-float64(f.uncached*usual), 0) / (attention + usual)
+}
+
+// learnWhole takes a response that was not streamed. Where those that show a first token are some, they are learned from instead.
+func (p *Pool) learnWhole(f *Flight, o Outcome, now int64) {
+	w := &p.rates.wholes
+	if w.sees(false); !w.teach() || o.OutputTokens < 1 || f.moved || f.atypical || f.fetched || !f.exact {
+		return
+	}
+	steps, seconds := float64(o.OutputTokens+1), float64(now-f.begun-f.late)/1e9
+	if seconds <= 0 {
+		return
+	}
+	ahead, computed, cached := p.aheadOf(f), float64(max(o.PromptTokens-o.CachedTokens, 1)), float64(o.CachedTokens)
+	w.depth, w.of = w.depth*keep+pairs(computed, cached), w.of*keep+computed
+	speed := &p.ends[f.endpoint].speed
+	s := sample{tokens: ahead + computed, crowded: f.crowded, pairs: speed.pairs(ahead, computed, cached)}
+	work := s.tokens + s.pairs/attention
+	w.add(work, steps, seconds/speed.times())
+	if c := &w.curve; c[1] > 0 {
+		prompt := float64(c[1] * work)
+		s.seconds = (c[2] + prompt) * seconds / (prompt + float64(c[2]*steps))
+		p.learn(f.endpoint, s)
+	}
+}
