@@ -38,3 +38,35 @@ func TestMixedSpeeds(t *testing.T) {
 		}
 	}
 }
+
+// The same where no answer is streamed: then whole answers tell which replicas are fast, natively and in the module.
+func TestMixedSpeedsOfWholeAnswers(t *testing.T) {
+	loaded, err := Load(t.Context(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close(t.Context())
+	run := func(policy string, engine func([]byte, int) (Engine, error)) *Result {
+		o := replayOptions(t, policy)
+		fast, err := fleet.LoadProfile("h100-8b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fast, err = Fit(fast, o.Trace, 60_000); err != nil {
+			t.Fatal(err)
+		}
+		o.Second, o.Gateways, o.Whole = &fast, 1, true
+		if engine != nil {
+			o.Engine = engine
+		}
+		return result(t, o)
+	}
+	even, got := run("round_robin", nil), run("cache_aware", nil)
+	if share := got.Halves[1].Computed; share < even.Halves[1].Computed+0.15 || got.Latency.Mean > even.Latency.Mean*2/3 {
+		t.Errorf("the fast half computes %.2f of the tokens (round robin %.2f), answers take %.0f ms (%.0f)", share, even.Halves[1].Computed, got.Latency.Mean, even.Latency.Mean)
+	}
+	module := run("cache_aware", func(c []byte, workers int) (Engine, error) { return StartWasm(t.Context(), loaded, c, workers, nil) })
+	if module.TTFT != got.TTFT || module.Latency != got.Latency || module.TokenHitRatio != got.TokenHitRatio {
+		t.Errorf("the module: %+v, natively %+v", module.Latency, got.Latency)
+	}
+}

@@ -110,3 +110,22 @@ func BenchmarkMaker(b *testing.B) {
 		buf = m.AppendText(buf[:0], i, 512)
 	}
 }
+
+// A body for a whole answer is the same prompt, and asks for no stream, whether it was recorded or is made.
+func TestMakerOfWholeAnswers(t *testing.T) {
+	recorded := []byte(`{"model":"a \"model\"","max_tokens":3,"stream":true,"stream_options":{"include_usage":true},"prompt":"Pears"}`)
+	tr := mustOpen(t, filepath.Join(own, "mooncake.jsonl"), Options{})
+	for _, r := range []*Request{&tr.Requests[0], {Body: recorded, Path: "/v1/completions"}} {
+		streamed, path := (&Maker{Model: `a "model"`}).Append(nil, tr, r)
+		whole, same := (&Maker{Model: `a "model"`, Whole: true}).Append(nil, tr, r)
+		if prompt(t, whole) != prompt(t, streamed) || same != path {
+			t.Errorf("another prompt or path: %.200s", whole)
+		}
+		if !bytes.Contains(streamed, []byte(`"stream":true`)) || bytes.Contains(whole, []byte(`stream`)) {
+			t.Errorf("%.200s, of %.200s", whole, streamed)
+		}
+	}
+	if got := withoutStream([]byte("[1]")); string(got) != "[1]" {
+		t.Errorf("no object becomes %s", got)
+	}
+}

@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// wholeAnswers sends n requests to endpoint i, one after the other, whose responses are not streamed: they take step seconds a token, and
+// perToken for each of their prompt.
+func wholeAnswers(p *Pool, random *rand.Rand, i, n int, perToken, step float64, now int64) int64 {
+	for range n {
+		of := textOf(4 * (100 + int(random.ExpFloat64()*2000)))
+		of.Stream = false
+		f := send(p, i, of, now)
+		prompt, output := f.bytes/4, 1+int(random.ExpFloat64()*100)
+		now += int64((float64(prompt)*perToken + float64(output+1)*step) * (1 + 0.2*random.Float64()) * 1e9)
+		p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: prompt, OutputTokens: output})
+		p.compareSpeeds(now)
+		now += 1e9
+	}
+	return now
+}
+
+// Of two cards that are six times apart both are known by whole responses, and what a token of the pool's takes.
+func TestWholeResponsesTell(t *testing.T) {
+	for seed := range uint64(10) {
+		p, random := newPool(2), rand.New(rand.NewPCG(seed, 1))
+		for now := int64(second); now < 400*second; {
+			now = wholeAnswers(p, random, 0, 1, 50e-6, 10e-3, now)
+			now = wholeAnswers(p, random, 1, 1, 300e-6, 60e-3, now)
+		}
+		all := p.Look(400 * second)
+		if got := all[1].Slower / all[0].Slower; got < 4.5 || got > 8 {
+			t.Errorf("seed %d: one takes %v times as long as the other, want 6", seed, got)
+		}
+		for i, want := range []float64{50e-6, 300e-6} {
+			if got := p.PerToken(i); got < want/2 || got > want*2 {
+				t.Errorf("seed %d, endpoint %d: %v s a token, want %v", seed, i, got, want)
+			}
+		}
+	}
+}
+
+// Equal cards stay equal, and where prompts are all as long as each other a token's time is known from that of a step.
+func TestWholeResponsesOfEqualCards(t *testing.T) {
+	p, random := newPool(2), rand.New(rand.NewPCG(3, 1))
+	for now := int64(second); now < 400*second; {
+		now = wholeAnswers(p, random, 0, 1, 20e-6, 5e-3, now)
+		now = wholeAnswers(p, random, 1, 1, 20e-6, 5e-3, now)
+	}
+	if all := p.Look(400 * second); all[0].Slower != 1 || all[1].Slower != 1 {
+		t.Errorf("equal cards take %v and %v times the mean", all[0].Slower, all[1].Slower)
+	}
+	if got := p.PerToken(0); got < 10e-6 || got > 40e-6 {
+		t.Errorf("%v s a token, want 20e-6", got)
+	}
+}
+
+// First tokens tell more: where some responses are streamed, whole ones teach nothing.
+func TestStreamsTeachInstead(t *testing.T) {
+	p, random := newPool(1), rand.New(rand.NewPCG(1, 1))
+	stream := func(now int64) int64 {
+		f := send(p, 0, textOf(8000), now)
+		p.FirstToken(f, now+int64(second/5)) // 100e-6 s a token
+		p.End(f, now+second, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
+		return now + 2*second
+	}
+	now := int64(second)
+	for range 40 {
+		now = stream(now)
+	}
+	for range 20 {
+		now = wholeAnswers(p, random, 0, 4, 1e-3, 1, now) // of a card that took ten times as long
+		now = stream(now)
+	}
+	if got := p.PerToken(0); math.Abs(got/100e-6-1) > 0.2 {
+		t.Errorf("%v s a token, want the streams' 100e-6", got)
+	}
+	if p.rates.wholes.n != 0 {
+		t.Errorf("%v whole responses are learned from", p.rates.wholes.n)
+	}
+}
+
+// Of prompts that are not streamed one that is far longer than the others is under way for longer than its tokens say, and counts for as
+// many as it has.
+func TestLongPromptsTakeLonger(t *testing.T) {
+	p, random := newPool(2), rand.New(rand.NewPCG(2, 1))
+	now := wholeAnswers(p, random, 0, 60, 50e-6, 10e-3, second)
+	long := textOf(1 << 20)
+	long.Stream = false
+	tokens := send(p, 1, long, now).Tokens
+	if got := p.Queue(1, now); math.Abs(got/tokens-1) > 0.01 {
+		t.Errorf("%v tokens are queued, want %v", got, tokens)
+	}
+	linear := int64(tokens * p.PerToken(1) * 1e9)
+	if got := p.Queue(1, now+linear); got < tokens/2 {
+		t.Errorf("after %v s %v tokens of %v are queued: most attend to more than 100,000 others", float64(linear)/1e9, got, tokens)
+	}
+	if got := p.Queue(1, now+10*linear); got != 0 {
+		t.Errorf("%v tokens are queued after ten times as long", got)
+	}
+}
+
+// Whatever a server claims, no number becomes none.
+func TestWholeResponsesThatLie(t *testing.T) {
+	p, random := newPool(2), rand.New(rand.NewPCG(4, 1))
+	now := int64(second)
+	for range 200 {
+		of := textOf(4 * random.IntN(4000))
+		of.Stream = false
+		f := send(p, random.IntN(2), of, now)
+		now += []int64{0, 1, 1000, second, 1e15}[random.IntN(5)]
+		p.End(f, now, Outcome{
+			Ending: Answered, Usage: true, PromptTokens: random.IntN(1 << 28), CachedTokens: random.IntN(1 << 28), OutputTokens: random.IntN(3) * random.IntN(1<<28),
+		})
+		p.compareSpeeds(now)
+		for i := range 2 {
+			if s := p.Look(now)[i].Slower; !(p.PerToken(i) >= leastSlope/1e4 && p.PerToken(i) <= mostSlope*1e4) || !(s > 0 && s <= math.MaxFloat64) {
+				t.Fatalf("%v s a token, %v times the mean", p.PerToken(i), s)
+			}
+			if q := p.Queue(i, now); !(q >= 0 && q <= math.MaxFloat64) {
+				t.Fatalf("%v tokens queued", q)
+			}
+		}
+	}
+}
