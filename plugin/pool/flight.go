@@ -45,6 +45,7 @@ type Flight struct {
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	memory   float64 // tokens that count for it in the endpoint's memory
+	reads    float64 // likewise, in endpoint.reads
 	uncached float64 // tokens of the prompt to be computed there, as estimated
 	deeper   float64 // if its response is not streamed: Pool.deeper
 	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
@@ -181,6 +182,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.uncached = f.Uncached(f.Matched)
 	f.crowded = p.waitsForMemory(f, now)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
+	p.read(f)
 	if f.streams {
 		p.findMemory(f)
 	} else {

@@ -33,6 +33,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, false)
 	}
 	p.release(f.endpoint)
+	p.unread(f)
 	p.ends[f.endpoint].health.noteLeft(f.sent)
 	p.retract(f, now, 0)
 	p.Match(f)
@@ -84,6 +85,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	}
 	f.phase = ended
 	p.release(f.endpoint)
+	p.unread(f)
 	if o.Ending == Cancelled {
 		p.ends[f.endpoint].health.noteLeft(f.sent)
 	}

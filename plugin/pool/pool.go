@@ -81,7 +81,8 @@ type Pool struct {
 
 // endpoint is what is known of one endpoint.
 type endpoint struct {
-	own, others int // requests in flight: this worker's, and those of the proxy's other workers
+	own, others int     // requests in flight: this worker's, and those of the proxy's other workers
+	reads       float64 // tokens of the prompts of this worker's
 	weight      int
 	away        bool // in another zone than this proxy
 	gone        bool // not in the pool; requests in flight there still end

@@ -15,6 +15,8 @@ type Summary struct {
 	Room       float64 // the other of its results
 	Wanted     float64 // tokens of memory that own streams want which wait
 	Others     float64 // requests that want memory beside those
+	Reads      float64 // as Pool.Reads
+	Unknown    float64 // the other of its results
 	Slower     float64 // × the time that an endpoint of mean speed takes
 	Weight     float64 // as Pool.Weight
 	Capacity   float64 // Weight ÷ Slower: its part of the work
@@ -107,6 +109,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Counted, s.Waiting, s.Unadmitted = p.Counted(i), p.Waiting(i, now), p.Unadmitted(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
 	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
+	s.Reads, s.Unknown = e.readBy(s.Requests)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	s.Slower = e.speed.times()
 	s.Capacity = s.Weight / s.Slower

@@ -121,7 +121,7 @@ func randomLine(random *rand.Rand, now int64) Line {
 }
 
 // fields of a summary, or the same by the pool's methods.
-type fields [15]float64
+type fields [17]float64
 
 func sum(p *Pool, i int) fields {
 	s := &p.summaries.list[i]
@@ -129,21 +129,22 @@ func sum(p *Pool, i int) fields {
 	if sent := s.Sent(p.Faded()); sent != requests {
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, requests, s.Given(p.Faded()), line.Queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, s.Reads, s.Unknown, requests, s.Given(p.Faded()), line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {
 	e := &p.ends[i]
 	used, room := p.UsedTokens(i, now)
+	reads, unknown := p.Reads(i, now)
 	requests, work, line := p.OwnLoad(i, now)
-	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now),
+	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now), reads, unknown,
 		requests, work + e.workers.work + e.gateways.work, line.Queued, work}
 }
 
 // alike allows for rounding in what fades, the last four.
 func alike(a, b fields) bool {
 	for i := range a {
-		if d := math.Abs(a[i] - b[i]); d > 1e-9*math.Abs(b[i]) || i < 11 && a[i] != b[i] || math.IsNaN(a[i]) {
+		if d := math.Abs(a[i] - b[i]); d > 1e-9*math.Abs(b[i]) || i < 13 && a[i] != b[i] || math.IsNaN(a[i]) {
 			return false
 		}
 	}

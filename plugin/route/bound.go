@@ -7,9 +7,10 @@ import (
 )
 
 // crowded is what each request above the bound costs, in prompt tokens: what it makes responses slower. A response of 200 tokens
-// takes 200 steps, each as much longer as oneMore tokens take for each response beside it, and makes each of those as much slower
-// until one of the two ends. These are stalls, and count as stalled of a late first token: together some 100 tokens for each
-// request that an endpoint has more than another. As the bound lies above the mean, it is taken 2.5 times.
+// takes 200 steps, each as much longer as four tokens take for each response beside it (one is computed, and the KV of 2,000 is read),
+// and makes each of those as much slower until one of the two ends. These are stalls, and count as stalled of a late first token:
+// together some 100 tokens for each request that an endpoint has more than another. As the bound lies above the mean, it is taken 2.5
+// times.
 const crowded = 256
 
 // most is the number of requests that endpoint i may have, this one included: factor × its fair share of all, rounded up

@@ -9,7 +9,7 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts at an endpoint that its scheduler has not admitted yet:
 //
-//	cost = s·(o + max(q, m) + 4n + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
+//	cost = s·(o + max(q, m) + d + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	o    what every response takes beside its prompt, in tokens, where endpoints are of different speed: see pool.Pool.OverheadTokens.
@@ -17,8 +17,8 @@ import (
 //	q    this request waits for those before it
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
-//	4n   the step that computes it also computes one token of each response under way, and reads the KV of some thousand
-//	     tokens for it, which takes as long as three more
+//	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667,
+//	     r being the tokens of the prompts of the requests there
 //	1    and for its own tokens
 //	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then
@@ -58,9 +58,9 @@ const (
 	// (docs/rule.md).
 	stalled = 1. / 16
 
-	// oneMore is what a step takes longer for each response under way, in prompt tokens: on an H100 with an 8B model, at 2,000
-	// tokens of context.
-	oneMore = 4
+	// reading is how many tokens of KV are read in the time in which one token is computed. Cards that compute faster read faster,
+	// too, so that it differs little: by the profiles (docs/fidelity.md) it is 550 to 660 with a model of 8B, 1,170 with one of 70B.
+	reading = 667
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
@@ -163,8 +163,14 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 				queued = wait
 			}
 		}
-		costs[i] = slower*(overhead+queued+oneMore*t.Requests) + tokens*each[i]
+		costs[i] = slower*(overhead+queued+decoding(t, typical)) + tokens*each[i]
 	}
+}
+
+// decoding is what the responses under way at an endpoint make the step longer by that computes a prompt, in prompt tokens. Requests of
+// which nothing is known are taken to have typical prompts.
+func decoding(t *pool.Summary, typical float64) float64 {
+	return t.Requests + (t.Reads+t.Unknown*typical)*(1./reading) // a division takes longer
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

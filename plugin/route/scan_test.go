@@ -107,7 +107,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		slower := p.PerToken(i) / perToken
 		each[i] = slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		s.cost[i] = (p.OverheadTokens()+max(p.Queue(i, s.now), s.memory(i, d))+oneMore*p.Requests(i, s.now))*slower + tokens*each[i]
+		s.cost[i] = (p.OverheadTokens()+max(p.Queue(i, s.now), s.memory(i, d))+s.decoding(i))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	if live <= full*room || s.short == 0 || s.short > s.now {
@@ -194,6 +194,12 @@ func (s *scan) keepTogether(d *Decision) {
 	for _, i := range rest {
 		s.class[i] = max(s.class[i], over)
 	}
+}
+
+// decoding is the tokens that could be computed while a step serves the responses under way.
+func (s *scan) decoding(i int) float64 {
+	reads, unknown := s.Reads(i, s.now)
+	return s.Requests(i, s.now) + (reads+unknown*s.MeanTokens())/667
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Workloads of kinds that the league lacks, as traces: generate.py KIND SEED > trace.jsonl
 
-KIND is the name of a function below. Lines are OpenAI requests with times in seconds (compaction: Mooncake's format with chat_id);
-docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league.md.
+KIND is the name of a function below. Lines are OpenAI requests with times in seconds (compaction: Mooncake's format with chat_id, as
+Bailian's, whose times are in seconds, too); docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league.md.
 """
 import sys, json, random, hashlib, heapq
 kind, seed = sys.argv[1], int(sys.argv[2])
@@ -143,7 +143,7 @@ def reasoning():
     for i, t in enumerate(poisson(2.5, 400)):
         m = [S(text("sys", 100)), U(text(f"q{i}", logn(200)))]; o = logn(8000, .7)
         chat(t, m, min(o, 30000), f"s{i}")
-def compaction():                              # mooncake with chat ids: blocks of 512
+def compaction():                              # Bailian's format: blocks of 512
     nid = [1000]
     def blocks(n):
         nid[0] += n; return list(range(nid[0]-n, nid[0]))
@@ -151,10 +151,10 @@ def compaction():                              # mooncake with chat ids: blocks 
     for i, t in enumerate(poisson(.05, 400)):
         ctx = sysb + blocks(R.randint(2, 8)); tt = t
         for j in range(R.randint(20, 90)):
-            o = logn(300); out.append({"timestamp": int(tt*1000), "input_length": len(ctx)*512, "output_length": o, "hash_ids": list(ctx), "chat_id": i})
+            o = logn(300); out.append({"timestamp": round(tt, 3), "input_length": len(ctx)*512, "output_length": o, "hash_ids": list(ctx), "chat_id": i})
             tt += 3 + o*.02 + R.expovariate(1/4.)
             if len(ctx) > 220:                 # summarise: one long answer, then start anew
-                out.append({"timestamp": int(tt*1000), "input_length": (len(ctx)+1)*512, "output_length": 2500, "hash_ids": ctx + blocks(1), "chat_id": i})
+                out.append({"timestamp": round(tt, 3), "input_length": (len(ctx)+1)*512, "output_length": 2500, "hash_ids": ctx + blocks(1), "chat_id": i})
                 tt += 60; ctx = sysb + blocks(6)
             ctx = ctx + blocks(R.randint(1, 9))
     out.sort(key=lambda r: r["timestamp"])
