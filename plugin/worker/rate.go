@@ -32,9 +32,10 @@ func (p *Pool) tellFirstToken(now int64) {
 	p.board.Tell(now)
 }
 
-// tellEnd tells the other workers, and the other gateways as often as they can be told: until they know, they count the request.
+// tellEnd tells the other workers, and the other gateways as often as they can be told where endpoints are at their bounds of load: until
+// they know, they count the request.
 func (p *Pool) tellEnd(now int64) {
-	if others := p.known.OtherGateways(); others > 0 && p.ends.take(gossip.Ends(p.perSecond(now), others)) {
+	if others := p.known.OtherGateways(); others > 0 && p.known.AtBound(now) && p.ends.take(gossip.Ends(p.perSecond(now), others)) {
 		p.board.Tell(now)
 		return
 	}

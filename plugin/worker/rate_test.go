@@ -30,7 +30,7 @@ func TestRateOfTheLastSecond(t *testing.T) {
 }
 
 // A gateway that can tell of no more than its requests wakes nobody for a first token, nor for an end; one that can, for each. First tokens
-// come before ends.
+// come before ends, and ends are told where endpoints are at their bounds of load.
 func TestRequestsThenFirstTokensThenEnds(t *testing.T) {
 	const now = int64(1e15)
 	for _, c := range []struct {
@@ -45,6 +45,8 @@ func TestRequestsThenFirstTokensThenEnds(t *testing.T) {
 		store, woken := memstore.New(), 0
 		known := pool.New(&cfg, cfg.IndexBytes)
 		known.SetGatewayPlace(0, c.others+1)
+		known.Look(now)
+		known.NoteAtBound()
 		p := Pool{known: known, board: share.New(store, known), rate: rate{perSecond: c.perSecond, at: now}}
 		p.board.Wake = func(uint32) { woken++ }
 		for what, of := range map[string]struct {
