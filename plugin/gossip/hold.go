@@ -1,7 +1,7 @@
 package gossip
 
-// A gateway that is asked and has nothing new keeps the ask until it has: until one of its workers routes a request or sees a first
-// token. So others know of it as soon as an answer takes, and two that have nothing to tell ask each other rarely. What that costs
+// A gateway that is asked and has nothing new keeps the ask until it has: until one of its workers routes a request, sees a first
+// token or the end of a response. So others know of it as soon as an answer takes, and two that have nothing to tell ask each other rarely. What that costs
 // has a bound: of so many answers a second, and as many asks. Beyond them an ask waits until there may be another answer.
 
 const (
@@ -34,8 +34,16 @@ func Answers(requests float64, others int) float64 {
 // FirstTokens is the share of first tokens, 0 to 1, that such a gateway tells at once: what is left of its answers when each request
 // has been told. The others are told with the next request, which comes soon then: gateways that do not know of a request send to the same
 // endpoint, and of its first token the endpoint's speed tells them nearly as much.
-func FirstTokens(requests float64, others int) float64 {
-	return min(max(perSecond/(requests*float64(others))-1, 0), 1)
+func FirstTokens(requests float64, others int) float64 { return left(1, requests, others) }
+
+// Ends is likewise the share of the ends of requests: what is left when their first tokens have been told, too. Clients that wait for
+// an answer send their next turn as soon as it has ended. A gateway that gets that turn and does not know of the end takes the endpoint
+// for fuller than it is by just these requests, and the bound of load sends the turn away from where its conversation is cached.
+func Ends(requests float64, others int) float64 { return left(2, requests, others) }
+
+// left is the share of one more event of each request that can be told, where so many others of it are told first.
+func left(events, requests float64, others int) float64 {
+	return min(max(perSecond/(requests*float64(others))-events, 0), 1)
 }
 
 // Budget bounds how often something happens.

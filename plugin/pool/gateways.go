@@ -12,12 +12,23 @@ type gateways struct {
 	place, count int // of this gateway among all; 0 and 0: not known
 }
 
+// NoteAtBound records that the decision of the last Look found an endpoint at its bound of load.
+func (p *Pool) NoteAtBound() { p.boundAt = p.summaries.last }
+
+// AtBound says whether one of the last minute did. Then one request more or less that counts decides where others go.
+func (p *Pool) AtBound(now int64) bool {
+	return p.boundAt != 0 && now >= p.boundAt && now-p.boundAt < WorkSpan
+}
+
 // gatewayLoad is the sum over the other gateways for one endpoint.
 type gatewayLoad struct {
 	inFlight float64 // requests
 	line     Line    // when it was reported
 	work     float64 // prompt tokens sent recently
 }
+
+// GatewayRequests is the requests that the other gateways sent recently to all endpoints.
+func (p *Pool) GatewayRequests() float64 { return p.gateways.requests }
 
 // ProxyRequests is what this proxy reports to other gateways: the requests that its workers sent recently to all endpoints.
 func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.workers.requests }

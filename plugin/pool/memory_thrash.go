@@ -28,8 +28,8 @@ func (p *Pool) NoteThrash(i int, tokens float64, now int64) {
 	}
 }
 
-// Thrash is the tokens that requests of all workers and gateways have lost at endpoint i lately, where this worker has sent that
-// share of them; and what is sure of it, less what chance can do: a few requests that lost say little of the next.
+// Thrash is the tokens that requests of all workers have lost at endpoint i lately, where this worker has sent that
+// share of theirs; and what is sure of it, less what chance can do: a few requests that lost say little of the next.
 func (p *Pool) Thrash(i int, share float64, now int64) (tokens, sure float64) {
 	t := &p.ends[i].thrash
 	faded := t.faded(now)

@@ -77,6 +77,7 @@ type Pool struct {
 	demand     demand
 	summaries  summaries
 	sends      sends
+	boundAt    int64 // ns: when an endpoint was last at its bound of load; 0: never
 }
 
 // endpoint is what is known of one endpoint.

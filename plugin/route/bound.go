@@ -61,6 +61,7 @@ func (v *view) relieve(b config.Bound) {
 // refuse puts an endpoint that may have most requests into the class over.
 func (v *view) refuse(i int, most float64) {
 	v.class[i], v.alike, v.bound, v.excess[i] = over, false, true, v.all[i].Requests+1-most
+	v.pool.NoteAtBound()
 }
 
 // excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded

@@ -39,6 +39,9 @@ func TestOthersRequestsCountForTheBound(t *testing.T) {
 			if bounded := r.view.class[home] == over; bounded != c.bounded || (d.Order[0] == home) == c.bounded {
 				t.Errorf("%s: %v, %v of %v with home %d", c.name, d.Reason, d.Order, d.Terms, home)
 			}
+			if got := r.AtBound(c.now); got != c.bounded {
+				t.Errorf("%s: an endpoint was at its bound in the last minute: %v", c.name, got)
+			}
 		}
 	})
 }

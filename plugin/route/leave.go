@@ -25,6 +25,9 @@ type stay struct {
 // memory, it lowers the costs elsewhere: by what was lost there lately beyond what was lost at the other endpoint, but at most by what
 // computing again costs. An e below 0, by which new prompts are spread, does not make leaving cheaper. arrived is the requests of all
 // in the last minute.
+//
+// What the other gateways lose is theirs to count. They do not tell it, nor that one has left there: if each took the others to have
+// lost as it has, each would let one leave for the same losses, as many as there are gateways, and each would pay for its own part alone.
 func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) stay {
 	v := p.view
 	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
@@ -39,7 +42,9 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 		return s
 	}
 	s.home = home
-	others := v.pool.OtherRequests()
+	gateways := v.pool.GatewayRequests()
+	arrived -= gateways
+	others := v.pool.OtherRequests() - gateways
 	share := (max(arrived-others, 0) + 1) / (arrived + 1) // this request counts, too
 	_, lost := v.pool.Thrash(home, share, now)
 	capacity, known := v.pool.Index.Capacity(home)

@@ -16,12 +16,14 @@ func (r rig) turn(session, turns int, now int64) int {
 }
 
 // Two conversations at one endpoint, of 10,000 tokens each, of which its memory holds 18,500, evict a part of each other with each
-// turn. No turn is worth a move, but they do not stay for ever: once they have lost what it costs, one leaves, and only one.
+// turn. No turn is worth a move, but they do not stay for ever: once they have lost what it costs, one leaves, and only one. What others lose is for other
+// gateways to count: each lets one leave, and pays for it, when its own requests have lost enough.
 func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 	for _, c := range []struct {
 		room   float64
+		others float64 // requests that other gateways sent lately
 		leaves bool
-	}{{18_500, true}, {25_000, false}} {
+	}{{18_500, 0, true}, {18_500, 90, true}, {25_000, 0, false}} {
 		r := routerOf(config.PolicyCacheAware, 3)
 		now := 1000 * second
 		for i := range 3 {
@@ -38,6 +40,7 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 		}
 		at, moves, first := [3]int{}, 0, 0
 		for k := range 120 {
+			r.SetGatewayRequests(c.others, now)
 			session := 1 + k%2
 			if i := r.turn(session, turns+k/8, now); i != at[session] {
 				at[session] = i
@@ -53,7 +56,7 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 		case c.leaves && moves != 1:
 			t.Errorf("%d moves, the first at turn %d; they are at %v: want one to leave", moves, first, at[1:])
 		case c.leaves && first < 6:
-			t.Errorf("one left at turn %d, before they had lost what that costs", first)
+			t.Errorf("with %v requests of other gateways one left at turn %d, before they had lost here what that costs", c.others, first)
 		}
 	}
 }

@@ -327,7 +327,7 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Deci
 	if again(home) == 0 && s.memory(home, d) <= s.Queue(home, s.now) {
 		return
 	}
-	share := (max(arrived-s.OtherRequests(), 0) + 1) / (arrived + 1)
+	share := (max(arrived-s.OtherRequests(), 0) + 1) / (arrived - s.GatewayRequests() + 1)
 	capacity, known := s.Index.Capacity(home)
 	part := min(relief*float64(d.Bytes())/float64(capacity), 1)
 	for i := range s.cost {

@@ -216,5 +216,5 @@ func (x *Exchange) End(now int64, left bool) {
 	}) {
 		p.board.RecordRouted(f.Endpoint(), f.Entered(), now)
 	}
-	p.board.PublishKnown(now)
+	p.tellEnd(now)
 }

@@ -30,7 +30,8 @@ type Pool struct {
 	reportsHits bool        // without endpoints: a response had a number of cached tokens
 	waiting     []*Exchange // at the gateway, the first that came first
 	rate        rate        // of its requests, where there are other gateways
-	firsts      float64     // first tokens that other gateways might be woken for, and were not; below 1
+	firsts      part        // first tokens that other gateways might be woken for, and were not
+	ends        part        // likewise ends of requests
 	pattern     int         // it was made by this pattern, from 1; 0: it was not
 	used        int64       // ns: its last request, or at most a tick before
 	outages     outages

@@ -25,13 +25,34 @@ func (r *rate) of(given float64, now int64) float64 {
 // tellFirstToken tells the other workers, which take the prompt for queued until this one's next request else, and the other gateways
 // as often as they can be told.
 func (p *Pool) tellFirstToken(now int64) {
-	if others := p.known.OtherGateways(); others > 0 {
-		p.firsts += gossip.FirstTokens(p.rate.of(p.known.ProxyRequests(now), now), others)
-		if p.firsts < 1 {
-			p.board.Publish(now)
-			return
-		}
-		p.firsts--
+	if others := p.known.OtherGateways(); others > 0 && !p.firsts.take(gossip.FirstTokens(p.perSecond(now), others)) {
+		p.board.Publish(now)
+		return
 	}
 	p.board.Tell(now)
+}
+
+// tellEnd tells the other workers, and the other gateways as often as they can be told where endpoints are at their bounds of load: until
+// they know, they count the request.
+func (p *Pool) tellEnd(now int64) {
+	if others := p.known.OtherGateways(); others > 0 && p.known.AtBound(now) && p.ends.take(gossip.Ends(p.perSecond(now), others)) {
+		p.board.Tell(now)
+		return
+	}
+	p.board.PublishKnown(now)
+}
+
+// perSecond is how many requests the proxy has routed here each second lately.
+func (p *Pool) perSecond(now int64) float64 { return p.rate.of(p.known.ProxyRequests(now), now) }
+
+// part is what is left over of a part of some events, below 1.
+type part float64
+
+// take says whether this event is one of the share, 0 to 1, that is taken.
+func (p *part) take(share float64) bool {
+	if *p += part(share); *p < 1 {
+		return false
+	}
+	*p--
+	return true
 }

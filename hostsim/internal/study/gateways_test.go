@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,5 +53,21 @@ func TestGatewaysThatMiss(t *testing.T) {
 	}
 	if !strings.Contains(page.Lead, "0 with 2, 0 with 4") || len(page.Findings) != 2 {
 		t.Errorf("%s %q", page.Lead, page.Findings)
+	}
+}
+
+// Where clients send their next turns at once and endpoints are at their bounds of load, eight gateways find as much as one: they know
+// that responses have ended.
+func TestGatewaysBeforeCrowdedReplicas(t *testing.T) {
+	at := slices.IndexFunc(LeagueCases, func(c LeagueCase) bool { return c.ID == "kubeai-2" })
+	g := &Gateways{Policy: Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: League{
+		Cases: LeagueCases[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
+	}}
+	rows, err := g.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := &g.Score(rows)[0].With[0]; m.Hits < 1-fewerHits || m.Rate < 0.97 {
+		t.Errorf("%.3f of one gateway's hits, %.3f of its requests a second, want .97 at least", m.Hits, m.Rate)
 	}
 }
