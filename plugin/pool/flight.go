@@ -35,6 +35,7 @@ type Flight struct {
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
+	turn     uint32  // endpoint.turn then
 	crowded  bool    // it waits for KV memory there
 	moved    bool    // it is not the one first chosen
 	watched  bool    // it is its endpoint's underway
@@ -45,10 +46,11 @@ type Flight struct {
 	first    int64   // when the first token came, ns; 0: not yet
 	ahead    float64 // tokens queued at the endpoint before this one's
 	memory   float64 // tokens that count for it in the endpoint's memory
-	reads    float64 // likewise, in endpoint.reads
+	reads    float64 // tokens that count for it in endpoint.reads
 	uncached float64 // tokens of the prompt to be computed there, as estimated
 	deeper   float64 // if its response is not streamed: Pool.deeper
-	unseenTo float64 // if its response is not streamed: tokens of all such requests up to this one
+	unseenTo float64 // if its response is not streamed: endpoint.unseenIn with this one
+	plainTo  float64 // likewise endpoint.plainIn
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -189,10 +191,11 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 		f.deeper = p.deeper(f)
 		p.moreUnseen(endpoint, now, 0, f.deeper)
 	}
+	f.turn = p.ends[endpoint].turn
 	p.ends[endpoint].slots.use(f.adapter, now)
 	f.sent = 0
 	p.noteSent(f, now)
-	f.unseenTo = p.ends[endpoint].unseenIn
+	f.unseenTo, f.plainTo = p.ends[endpoint].unseenIn, p.ends[endpoint].plainIn
 	f.refused = p.refuses(f)
 	p.enter(f, now)
 }

@@ -55,7 +55,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		deeper := p.deeper(f) - f.deeper
 		f.deeper += deeper
 		p.moreUnseen(f.endpoint, now, more, deeper)
-		f.unseenTo += more + deeper
+		f.unseenTo, f.plainTo = f.unseenTo+more+deeper, f.plainTo+more
 	case f.phase == waiting && e.waiting > 0:
 		e.queued = max(e.queued+more, 0)
 	}
@@ -69,7 +69,7 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	if f.streams || !streams || f.phase != waiting {
 		return
 	}
-	p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, false)
+	p.finishUnseen(f, now, false)
 	p.queueStream(f.endpoint, f.begun, f.uncached)
 	p.findMemory(f)
 	f.streams, f.deeper = true, 0

@@ -30,7 +30,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
-		p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, false)
+		p.finishUnseen(f, now, false)
 	}
 	p.release(f.endpoint)
 	p.unread(f)
@@ -81,7 +81,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
-		p.finishUnseen(f.endpoint, now, f.uncached+f.deeper, f.unseenTo, o.Ending == Answered)
+		p.finishUnseen(f, now, o.Ending == Answered)
 	}
 	f.phase = ended
 	p.release(f.endpoint)
@@ -164,15 +164,19 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that
 // moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end. The time of one
 // with media that its server fetches is that of where they lie. One that is not streamed is learnWhole's.
+// What another endpoint had under way teaches nothing of the one that has its index since.
 func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
+	if f.moved || f.atypical || f.fetched || !f.exact || f.turn != p.ends[f.endpoint].turn {
+		return
+	}
 	if !f.streams {
 		p.learnWhole(f, o, now)
 		return
 	}
-	p.rates.wholes.sees(true)
-	if f.first == 0 || f.moved || f.atypical || f.fetched || !f.exact {
+	if f.first == 0 {
 		return
 	}
+	p.rates.wholes.sees(true)
 	first := o.TTFT
 	if first <= 0 {
 		first = f.first - f.begun

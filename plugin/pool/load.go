@@ -33,15 +33,22 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	p.queueStream(i, now, tokens)
 }
 
-// moreUnseen counts so many tokens more of responses that are not streamed, which take as long as deeper more; below 0: fewer.
+// moreUnseen adds prompt tokens of a response that is not streamed, and deeper: what its attention takes beyond that of a usual prompt, in
+// tokens. Numbers below 0 subtract.
 func (p *Pool) moreUnseen(i int, now int64, tokens, deeper float64) {
 	e := &p.ends[i]
 	left := p.undone(i, now)
-	plain := max(left*e.plain()+tokens, 0)
-	e.unseen, e.unseenAt = max(left+tokens+deeper, 0), now
-	e.unseenIn += tokens + deeper
-	e.deep = max(e.unseen-plain, 0) / max(e.unseen, 1)
+	e.leaveUnseen(now, left+tokens+deeper, float64(left*e.plain())+tokens)
+	e.unseenIn, e.plainIn = e.unseenIn+tokens+deeper, e.plainIn+tokens
 	p.touch(i)
+}
+
+// leaveUnseen sets what is undone, and how much of it is prompt tokens.
+func (e *endpoint) leaveUnseen(now int64, undone, plain float64) {
+	e.unseen, e.unseenAt, e.deep = max(undone, 0), now, 0
+	if undone > 0 {
+		e.deep = min(max(1-plain/undone, 0), 1)
+	}
 }
 
 // queueStream puts a stream's tokens into the endpoint's queue.
@@ -55,17 +62,21 @@ func (p *Pool) queueStream(i int, now int64, tokens float64) {
 	p.touch(i)
 }
 
-// finishUnseen removes the tokens of a response that was not streamed from the endpoint's queue: it has ended. If it was
-// answered, the tokens that were queued before it are computed as well; upTo is unseenIn when it was sent, its own tokens
-// included.
-func (p *Pool) finishUnseen(i int, now int64, tokens, upTo float64, answered bool) {
-	e := &p.ends[i]
-	left := max(p.undone(i, now)-tokens, 0)
-	if answered {
-		left = min(left, max(e.unseenIn-upTo, 0))
+// finishUnseen removes the prompt of a request whose response is not streamed from its endpoint's queue: it has ended. If it was
+// answered, the prompts that were queued before it are computed as well.
+func (p *Pool) finishUnseen(f *Flight, now int64, answered bool) {
+	e := &p.ends[f.endpoint]
+	if e.turn != f.turn {
+		return // another endpoint has its index since
 	}
-	e.unseen, e.unseenAt = left, now
-	p.touch(i)
+	left := p.undone(f.endpoint, now)
+	plain := float64(left*e.plain()) - f.uncached
+	left -= f.uncached + f.deeper
+	if answered {
+		left, plain = min(left, e.unseenIn-f.unseenTo), min(plain, e.plainIn-f.plainTo)
+	}
+	e.leaveUnseen(now, left, plain)
+	p.touch(f.endpoint)
 }
 
 // dequeue removes a stream's tokens from the endpoint's queue: they are computed, or never will be. (Those of a response
@@ -98,7 +109,7 @@ func (q *pending) drained(now int64, perToken float64) float64 {
 	return q.undone(now, perToken) * q.plain()
 }
 
-// undone is likewise in tokens of prompts that are as long as most.
+// undone is the time that is left of them, in tokens of a prompt of usual depth.
 func (q *pending) undone(now int64, perToken float64) float64 {
 	if q.unseen == 0 {
 		return 0
@@ -106,7 +117,7 @@ func (q *pending) undone(now int64, perToken float64) float64 {
 	return max(q.unseen-computed(now-q.unseenAt, perToken), 0)
 }
 
-// plain is what of undone's tokens there are.
+// plain is the share of undone that is prompt tokens; the rest is attention of long prompts.
 func (q *pending) plain() float64 { return 1 - q.deep }
 
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.

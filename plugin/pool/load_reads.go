@@ -4,7 +4,7 @@ package pool
 // longer. What several requests share is read once for each of them.
 
 // Reads is the tokens of the prompts of all requests at endpoint i, where a request of others is taken to be as this worker's there are
-// on average; and the requests of which nothing is known, because this worker has none there.
+// on average; and, if this worker has none there, how many those of others are, whose lengths are not known.
 func (p *Pool) Reads(i int, now int64) (tokens, unknown float64) {
 	return p.ends[i].readBy(p.Requests(i, now))
 }

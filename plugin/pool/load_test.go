@@ -69,18 +69,18 @@ func TestEndOfUnseen(t *testing.T) {
 			t.Errorf("%v tokens queued, want %v", got, tokens)
 		}
 	}
-	send := func(tokens float64) (upTo float64) {
+	send := func(tokens float64) *Flight {
 		p.enqueue(0, now, tokens, false)
-		return p.ends[0].unseenIn
+		return &Flight{turn: p.ends[0].turn, uncached: tokens, unseenTo: p.ends[0].unseenIn, plainTo: p.ends[0].plainIn}
 	}
 	send(20000)
 	second := send(5000)
 	send(6000)
-	p.finishUnseen(0, now, 5000, second, true)
+	p.finishUnseen(second, now, true)
 	want(6000) // the first is computed, too
-	p.finishUnseen(0, now, 1000, send(1000), false)
+	p.finishUnseen(send(1000), now, false)
 	want(6000) // one that was given up
-	p.finishUnseen(0, now, 20000, second, true)
+	p.finishUnseen(&Flight{turn: p.ends[0].turn, uncached: 20000, unseenTo: second.unseenTo, plainTo: second.plainTo}, now, true)
 	want(0)
 }
 

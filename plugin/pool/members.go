@@ -71,6 +71,7 @@ func (p *Pool) Remove(i int) {
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
+	p.ends[i].turn++
 	p.touch(i)
 	if !p.borrowed {
 		p.SetModels(i, nil)

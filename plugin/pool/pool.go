@@ -85,8 +85,9 @@ type endpoint struct {
 	own, others int     // requests in flight: this worker's, and those of the proxy's other workers
 	reads       float64 // tokens of the prompts of this worker's
 	weight      int
-	away        bool // in another zone than this proxy
-	gone        bool // not in the pool; requests in flight there still end
+	away        bool   // in another zone than this proxy
+	gone        bool   // not in the pool; requests in flight there still end
+	turn        uint32 // changes with each endpoint that has this index, and when it leaves
 	workers     workerLoad
 	gateways    gatewayLoad
 	learned
@@ -100,7 +101,8 @@ type learned struct {
 	outFrom  int64 // ns: since when
 
 	pending
-	unseenIn float64 // tokens of all requests so far whose response is not streamed
+	unseenIn float64 // of all requests so far whose response is not streamed: tokens, and what their attention takes more
+	plainIn  float64 // the tokens alone
 
 	recent   float64 // requests sent recently: each weighs e^(−age ÷ WorkSpan)
 	work     float64 // their tokens to compute, weighed alike
@@ -123,8 +125,8 @@ type pending struct {
 	queued   float64 // their tokens
 	begun    int64   // ns: when the first of them came
 	ended    int64   // ns: when one of them left
-	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt, those of long prompts counting for as many as they take time
-	deep     float64 // what of it there is because of that, 0 to 1
+	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt, with what attention takes more in long prompts
+	deep     float64 // the share of that, 0 to 1
 	unseenAt int64
 }
 

@@ -42,7 +42,7 @@ func (f *fit) times() float64 {
 // pairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached, and in the prompts ahead of
 // it, which are taken to be as deep as those computed there lately.
 func (f *fit) pairs(ahead, computed, cached float64) float64 {
-	own := pairs(computed, cached)
+	own := ownPairs(computed, cached)
 	f.depth, f.of = f.depth*keep+own, f.of*keep+computed
 	return own + ahead*f.depth/f.of
 }

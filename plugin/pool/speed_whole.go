@@ -32,10 +32,10 @@ const (
 // wholes is what whole responses have shown, of this worker's.
 type wholes struct {
 	n       float64 // of them, of about the last hundred
-	streams float64 // how many of about the last hundred responses showed a first token
-	sums    Sums    // x: tokens computed before the first token, and what their pairs take, y: seconds, z: steps of the response; each weighs one ÷ its time squared
+	streams float64 // how many of about the last hundred responses that could teach were streamed
+	sums    Sums    // x: tokens computed before the first token, those queued ahead included, and what their pairs take, y: seconds, z: steps of the response; each weighs one ÷ its expected time squared
 	curve   curve   // 0, seconds of a token to compute, of a step
-	fastest fastest // by step
+	fastest fastest // the least time ÷ steps
 	depth   float64 // pairs of tokens of prompts that were computed lately, of so many tokens
 	of      float64
 	learned bool // since fit
@@ -53,15 +53,25 @@ func (w *wholes) teach() bool { return w.streams < enough }
 
 // add takes a response: tokens to compute before its first, its steps, and seconds that it would have taken at an endpoint of mean speed.
 func (w *wholes) add(tokens, steps, seconds float64) {
-	weight := 1 / (seconds * seconds)
+	expected := w.expected(tokens, steps)
+	seconds = min(max(seconds, expected/surprise), expected*surprise)
+	weight := 1 / float64(expected*expected)
 	for k, x := range [len(w.sums)]float64{
 		sumN: 1, sumX: tokens, sumY: seconds, sumXX: tokens * tokens, sumXY: tokens * seconds, sumYY: seconds * seconds,
 		sumZ: steps, sumXZ: tokens * steps, sumZZ: steps * steps, sumYZ: seconds * steps,
 	} {
-		w.sums[k] = w.sums[k]*keep + weight*x
+		w.sums[k] = float64(w.sums[k]*keep) + float64(weight*x)
 	}
-	w.n, w.learned = w.n*keep+1, true
+	w.n, w.learned = float64(w.n*keep)+1, true
 	w.fastest.note(seconds / steps)
+}
+
+// expected is the seconds that such a response takes.
+func (w *wholes) expected(tokens, steps float64) float64 {
+	if w.curve[1] > 0 {
+		return float64(w.curve[1]*tokens) + float64(w.curve[2]*steps)
+	}
+	return AssumedPerToken * (tokens + float64(stepTokens*steps))
 }
 
 // fit fits the curve, a token to compute being drawn to the stepTokens-th part of the fastest response's steps: ridge regression, as the mean of a
@@ -75,29 +85,29 @@ func (w *wholes) fit() {
 	drawn[sumN] = math.Inf(1) // prompts are often about as long as each other, and a constant would take their time
 	usual := w.fastest.seconds() / stepTokens
 	weight := scatter / (stepTokensApart * usual)
-	drawn[sumXX] += weight * weight
-	drawn[sumXY] += weight * weight * usual
+	weight *= weight
+	drawn[sumXX] += weight
+	drawn[sumXY] += float64(weight * usual)
 	w.curve.fit(&drawn)
 }
 
-// pairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached.
-func pairs(computed, cached float64) float64 { return computed * (cached + computed/2) }
+// ownPairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached.
+func ownPairs(computed, cached float64) float64 { return computed * (cached + computed/2) }
 
-// deeper is how many tokens more could be computed, of prompts that are as long as most, in the time that the prompt takes because more
-// tokens come before its own.
+// deeper is what the prompt's attention takes beyond that of a prompt of usual depth, in tokens of such a prompt.
 func (p *Pool) deeper(f *Flight) float64 {
 	w := &p.rates.wholes
 	if w.of == 0 {
 		return 0
 	}
 	usual := w.depth / w.of
-	return max(pairs(f.uncached, max(f.Tokens-f.uncached, 0))-float64(f.uncached*usual), 0) / (attention + usual)
+	return max(ownPairs(f.uncached, max(f.Tokens-f.uncached, 0))-float64(f.uncached*usual), 0) / (attention + usual)
 }
 
 // learnWhole takes a response that was not streamed. Where those that show a first token are some, they are learned from instead.
 func (p *Pool) learnWhole(f *Flight, o Outcome, now int64) {
 	w := &p.rates.wholes
-	if w.sees(false); !w.teach() || o.OutputTokens < 1 || f.moved || f.atypical || f.fetched || !f.exact {
+	if w.sees(false); !w.teach() || o.OutputTokens < 1 {
 		return
 	}
 	steps, seconds := float64(o.OutputTokens+1), float64(now-f.begun-f.late)/1e9
@@ -105,14 +115,13 @@ func (p *Pool) learnWhole(f *Flight, o Outcome, now int64) {
 		return
 	}
 	ahead, computed, cached := p.aheadOf(f), float64(max(o.PromptTokens-o.CachedTokens, 1)), float64(o.CachedTokens)
-	w.depth, w.of = w.depth*keep+pairs(computed, cached), w.of*keep+computed
+	w.depth, w.of = float64(w.depth*keep)+ownPairs(computed, cached), float64(w.of*keep)+computed
 	speed := &p.ends[f.endpoint].speed
 	s := sample{tokens: ahead + computed, crowded: f.crowded, pairs: speed.pairs(ahead, computed, cached)}
 	work := s.tokens + s.pairs/attention
 	w.add(work, steps, seconds/speed.times())
 	if c := &w.curve; c[1] > 0 {
-		prompt := float64(c[1] * work)
-		s.seconds = (c[2] + prompt) * seconds / (prompt + float64(c[2]*steps))
+		s.seconds = (c[2] + float64(c[1]*work)) * seconds / w.expected(work, steps)
 		p.learn(f.endpoint, s)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"warmroute/plugin/config"
 )
 
 // wholeAnswers sends n requests to endpoint i, one after the other, whose responses are not streamed: they take step seconds a token, and
@@ -26,11 +28,11 @@ func wholeAnswers(p *Pool, random *rand.Rand, i, n int, perToken, step float64, 
 func TestWholeResponsesTell(t *testing.T) {
 	for seed := range uint64(10) {
 		p, random := newPool(2), rand.New(rand.NewPCG(seed, 1))
-		for now := int64(second); now < 400*second; {
+		for now := int64(second); now < 1000*second; {
 			now = wholeAnswers(p, random, 0, 1, 50e-6, 10e-3, now)
 			now = wholeAnswers(p, random, 1, 1, 300e-6, 60e-3, now)
 		}
-		all := p.Look(400 * second)
+		all := p.Look(1000 * second)
 		if got := all[1].Slower / all[0].Slower; got < 4.5 || got > 8 {
 			t.Errorf("seed %d: one takes %v times as long as the other, want 6", seed, got)
 		}
@@ -123,5 +125,106 @@ func TestWholeResponsesThatLie(t *testing.T) {
 				t.Fatalf("%v tokens queued", q)
 			}
 		}
+	}
+}
+
+// Where a long prompt has ended, or short ones have, those that are left count as before.
+func TestLongPromptsEnd(t *testing.T) {
+	p, random := newPool(3), rand.New(rand.NewPCG(2, 1))
+	now := wholeAnswers(p, random, 0, 60, 50e-6, 10e-3, second)
+	whole := func(i, size int) *Flight {
+		of := textOf(size)
+		of.Text[0] = byte(random.IntN(256))
+		of.Stream = false
+		return send(p, i, of, now)
+	}
+	for how, end := range map[string]func(f *Flight){
+		"an answer":  func(f *Flight) { p.End(f, now, Outcome{Ending: Answered}) },
+		"a client":   func(f *Flight) { p.End(f, now, Outcome{Ending: Cancelled}) },
+		"a retry":    func(f *Flight) { p.Moved(f, 2, now) },
+		"its stream": func(f *Flight) { p.extendStream(f, true, now); p.FirstToken(f, now) },
+	} {
+		long, short := whole(1, 1<<20), whole(1, 16000)
+		end(long)
+		if got := p.Queue(1, now); math.Abs(got/short.uncached-1) > 0.01 {
+			t.Errorf("%s ends a long prompt, and %v tokens are queued, want %v", how, got, short.uncached)
+		}
+		end(short)
+		if got := p.Queue(1, now); got > 1 {
+			t.Errorf("%s ends both, and %v tokens are queued", how, got)
+		}
+		long, short = whole(1, 1<<20), whole(1, 16000)
+		p.End(short, now, Outcome{Ending: Cancelled})
+		if got := p.Queue(1, now); math.Abs(got/long.uncached-1) > 0.01 {
+			t.Errorf("%v tokens are queued, want the long prompt's %v", got, long.uncached)
+		}
+		p.End(long, now, Outcome{Ending: Cancelled})
+	}
+}
+
+// One answer that comes far too soon, or claims far too many tokens, changes little.
+func TestOneOddAnswer(t *testing.T) {
+	for name, odd := range map[string]Outcome{
+		"at once": {Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 50},
+		"a claim": {Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1e6},
+	} {
+		p, random := newPool(2), rand.New(rand.NewPCG(5, 1))
+		now := wholeAnswers(p, random, 0, 200, 50e-6, 10e-3, second)
+		before := p.PerToken(0)
+		of := textOf(8000)
+		of.Stream = false
+		p.End(send(p, 0, of, now), now+1000, odd)
+		for range 4 {
+			now = wholeAnswers(p, random, 0, 50, 50e-6, 10e-3, now+second)
+			if got := p.PerToken(0); got > 2*before || got < before/2 {
+				t.Errorf("%s: %v s a token, %v before", name, got, before)
+			}
+		}
+	}
+}
+
+// Streams whose first token tells nothing, such as those with images that the server fetches, do not keep whole answers from teaching.
+func TestStreamsThatTeachNothing(t *testing.T) {
+	p, random := newPool(1), rand.New(rand.NewPCG(1, 1))
+	now := int64(second)
+	for range 100 {
+		of := textOf(8000)
+		of.Fetched = true
+		f := send(p, 0, of, now)
+		p.FirstToken(f, now+1000)
+		p.End(f, now+second, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
+		now = wholeAnswers(p, random, 0, 5, 1e-3, 0.2, now+second)
+	}
+	if got := p.PerToken(0); got < 0.5e-3 || got > 2e-3 {
+		t.Errorf("%v s a token, want 1e-3", got)
+	}
+}
+
+// Answers of an endpoint that has left say nothing of the one that has its index since, and do not shorten its queue.
+func TestIndexUsedAgain(t *testing.T) {
+	p, random := newPool(3), rand.New(rand.NewPCG(3, 1))
+	now := wholeAnswers(p, random, 0, 60, 50e-6, 10e-3, second)
+	whole := func() *Flight {
+		of := textOf(8000)
+		of.Stream = false
+		return send(p, 2, of, now)
+	}
+	var old []*Flight
+	for range 16 {
+		old = append(old, whole())
+	}
+	p.Remove(2)
+	now += second
+	p.Place(2, config.Endpoint{Address: "10.0.0.99:80", Weight: 1}, now)
+	now += 1000
+	f := whole()
+	for _, o := range old {
+		p.End(o, now, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1})
+	}
+	if got := p.Queue(2, now); math.Abs(got/f.uncached-1) > 0.01 {
+		t.Errorf("%v tokens are queued, want %v", got, f.uncached)
+	}
+	if got := p.ends[2].speed.Sums[sumN]; got != 0 {
+		t.Errorf("%v answers count for an endpoint that has given none", got)
 	}
 }

@@ -153,7 +153,7 @@ func (p *Pool) Own(i int) (requests, work float64, line Line) {
 	return s.requests * p.summaries.faded, s.work * p.summaries.faded, line
 }
 
-// Faded is what has become, by the last Look, of the work that summaries have: Given and Sent want it.
+// Faded is the factor, 0 to 1, by which work in summaries has faded by the last Look: for Given and Sent.
 func (p *Pool) Faded() float64 { return p.summaries.faded }
 
 // Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, as of the last Look.

@@ -170,7 +170,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 // decoding is what the responses under way at an endpoint make the step longer by that computes a prompt, in prompt tokens. Requests of
 // which nothing is known are taken to have typical prompts.
 func decoding(t *pool.Summary, typical float64) float64 {
-	return t.Requests + (t.Reads+t.Unknown*typical)*(1./reading) // a division takes longer
+	return t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading)) // a division takes longer
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

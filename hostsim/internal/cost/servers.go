@@ -51,9 +51,14 @@ func (s *servers) answer(w http.ResponseWriter, r *http.Request) {
 	if before, err := strconv.Atoi(r.Header.Get("x-before")); err == nil {
 		cached = before / 4 &^ 15
 	}
-	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":2,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
-		prompt, prompt+2, min(cached, prompt-1))
-	if events, err := strconv.Atoi(r.Header.Get(eventsHeader)); err == nil {
+	output := 2
+	events, err := strconv.Atoi(r.Header.Get(eventsHeader))
+	if err == nil {
+		output = events
+	}
+	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
+		prompt, output, prompt+output, min(cached, prompt-1))
+	if err == nil {
 		stream(w, events, usage)
 		return
 	}

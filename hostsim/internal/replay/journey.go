@@ -16,7 +16,7 @@ type journey struct {
 	index   int
 	replica int
 	at      int64 // ns: when it came
-	first   int64 // ns: when its client had the first token
+	first   int64 // ns: when its client had the first token, or could have had it if its answer is whole
 	held    bool  // at the gateway, for a while
 	far     bool  // in another zone than the gateway
 	whole   bool  // its answer is not streamed

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"strconv"
@@ -118,17 +119,30 @@ func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path stri
 	return dst, m.Path()
 }
 
-// withoutStream is a body that asks for a whole answer; one that is no JSON object is as it is.
+// withoutStream is a body that asks for a whole answer, its other members as they are; one that is no JSON object stays as it is.
 func withoutStream(body []byte) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil {
+	members := json.NewDecoder(bytes.NewReader(body))
+	if open, err := members.Token(); err != nil || open != json.Delim('{') {
 		return body
 	}
-	delete(members, "stream")
-	delete(members, "stream_options")
-	out, err := json.Marshal(members)
-	if err != nil {
-		return body
+	out := []byte("{")
+	for members.More() {
+		name, err := members.Token()
+		if err != nil {
+			return body
+		}
+		var value json.RawMessage
+		if err := members.Decode(&value); err != nil {
+			return body
+		}
+		if name == "stream" || name == "stream_options" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		quoted, _ := json.Marshal(name) // a string cannot fail
+		out = append(append(append(out, quoted...), ':'), value...)
 	}
-	return out
+	return append(out, '}')
 }
