@@ -6,21 +6,28 @@ import (
 	"warmroute/hostsim/internal/fleet"
 )
 
+// mixedOptions have replicas of which the second half is several times as fast as the first.
+func mixedOptions(t *testing.T, policy string) Options {
+	t.Helper()
+	o := replayOptions(t, policy)
+	fast, err := fleet.LoadProfile("h100-8b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fast, err = Fit(fast, o.Trace, 60_000); err != nil {
+		t.Fatal(err)
+	}
+	o.Second, o.Gateways = &fast, 1
+	return o
+}
+
 // Half of the replicas are several times as fast as the other half: what each does is by its speed, learned from its answers,
 // and the mean time to the first token is less than half of that of round robin, which gives each as much.
 func TestMixedSpeeds(t *testing.T) {
 	share := map[string]float64{}
 	ttft := map[string]float64{}
 	for _, policy := range []string{"round_robin", "cache_aware", "expected_ttft"} {
-		o := replayOptions(t, policy)
-		fast, err := fleet.LoadProfile("h100-8b")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fast, err = Fit(fast, o.Trace, 60_000); err != nil {
-			t.Fatal(err)
-		}
-		o.Second, o.Gateways = &fast, 1
+		o := mixedOptions(t, policy)
 		res, err := Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -47,15 +54,8 @@ func TestMixedSpeedsOfWholeAnswers(t *testing.T) {
 	}
 	defer loaded.Close(t.Context())
 	run := func(policy string, engine func([]byte, int) (Engine, error)) *Result {
-		o := replayOptions(t, policy)
-		fast, err := fleet.LoadProfile("h100-8b")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fast, err = Fit(fast, o.Trace, 60_000); err != nil {
-			t.Fatal(err)
-		}
-		o.Second, o.Gateways, o.Whole = &fast, 1, true
+		o := mixedOptions(t, policy)
+		o.Whole = true
 		if engine != nil {
 			o.Engine = engine
 		}
