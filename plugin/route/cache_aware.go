@@ -17,8 +17,8 @@ import (
 //	q    this request waits for those before it
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
-//	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667,
-//	     r being the tokens of the prompts of the requests there
+//	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667
+//	     tokens, r being those of the prompts of the requests there. So does each step of its own response: these count as three more
 //	1    and for its own tokens
 //	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then
@@ -61,6 +61,10 @@ const (
 	// reading is how many tokens of KV are read in the time in which one token is computed. Cards that compute faster read faster,
 	// too, so that it differs little: by the profiles (docs/fidelity.md) it is 550 to 660 with a model of 8B, 1,170 with one of 70B.
 	reading = 667
+
+	// steps is how many steps of a response count that those under way make longer: the one that computes its prompt, and, since a late
+	// end of a response is a smaller harm than a late first token, all the others as three. It is judged (docs/rule.md).
+	steps = 4
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
@@ -167,10 +171,10 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	}
 }
 
-// decoding is what the responses under way at an endpoint make the step longer by that computes a prompt, in prompt tokens. Requests of
-// which nothing is known are taken to have typical prompts.
+// decoding is what the responses under way at an endpoint make a prompt and its response later, in prompt tokens. Requests of which nothing
+// is known are taken to have typical prompts.
 func decoding(t *pool.Summary, typical float64) float64 {
-	return t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading)) // a division takes longer
+	return steps * (t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading))) // a division takes longer
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

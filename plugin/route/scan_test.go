@@ -196,10 +196,10 @@ func (s *scan) keepTogether(d *Decision) {
 	}
 }
 
-// decoding is the tokens that could be computed while a step serves the responses under way.
+// decoding is the tokens that could be computed while four steps serve the responses under way.
 func (s *scan) decoding(i int) float64 {
 	reads, unknown := s.Reads(i, s.now)
-	return s.Requests(i, s.now) + (reads+unknown*s.MeanTokens())/667
+	return 4 * (s.Requests(i, s.now) + (reads+unknown*s.MeanTokens())/667)
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.
