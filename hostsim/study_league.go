@@ -55,10 +55,11 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 			return err
 		}
 	}
-	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v", c.Scrape, c.Gateways, c.Sync, league.Plugin)
+	whole := ""
 	if c.Whole {
-		settings += ", whole answers"
+		whole = ", no answer streamed"
 	}
+	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, league.Plugin, whole)
 	foot, err := c.known(s, league, settings)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		return err
 	}
 	clearLine(s)
-	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, map[bool]string{true: ", no answer streamed"}[c.Whole], foot))
+	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
 	return c.write(s, page, leagueResults{settings, rows})
 }
 

@@ -1,22 +1,31 @@
 package pool
 
-import "testing"
+import (
+	"testing"
 
-// A prompt that was held for refused, whose endpoint has left meanwhile, is in no cache.
+	"warmroute/plugin/config"
+)
+
+// A prompt that was held for refused, whose endpoint has left meanwhile, is in no cache, nor in that of the one that has its place since.
 func TestRefusedPromptOfGoneEndpoint(t *testing.T) {
-	p, now := believing(640)
-	p.SetCache(0, 640*1000)
-	of, f := textOf(4000*700), new(Flight)
-	p.Prepare(f, of, nil, 0)
-	p.Match(f)
-	p.Expect(f, 0)
-	p.Begin(f, 0, now)
-	if !f.refused {
-		t.Fatal("not refused")
-	}
-	p.Remove(0)
-	entered := p.End(f, now+second, Outcome{Ending: Answered})
-	if entered || p.Index.Held(0) > 0 {
-		t.Errorf("entered %v, %d bytes held at an endpoint that is gone", entered, p.Index.Held(0))
+	for _, replaced := range []bool{false, true} {
+		p, now := believing(640)
+		p.SetCache(0, 640*1000)
+		of, f := textOf(4000*700), new(Flight)
+		p.Prepare(f, of, nil, 0)
+		p.Match(f)
+		p.Expect(f, 0)
+		p.Begin(f, 0, now)
+		if !f.refused {
+			t.Fatal("not refused")
+		}
+		p.Remove(0)
+		if replaced {
+			p.Place(0, config.Endpoint{Address: "10.0.0.99:80", Weight: 1}, now)
+		}
+		entered := p.End(f, now+second, Outcome{Ending: Answered})
+		if entered || p.Index.Held(0) > 0 {
+			t.Errorf("entered %v, %d bytes held at an endpoint that is gone", entered, p.Index.Held(0))
+		}
 	}
 }

@@ -213,6 +213,9 @@ func (p *Pool) aheadOf(f *Flight) float64 {
 	return max(f.ahead-computed(f.late, p.PerToken(f.endpoint)), 0)
 }
 
+// same says whether the endpoint at the request's index is still the one that it was sent to, and has not left meanwhile.
+func (p *Pool) same(f *Flight) bool { return f.turn == p.ends[f.endpoint].turn }
+
 // Endpoint is where the request is counted, after Begin.
 func (f *Flight) Endpoint() int { return f.endpoint }
 

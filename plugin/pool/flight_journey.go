@@ -105,7 +105,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		return false
 	}
 	// Nor is it in the cache of an endpoint that has come to that place since, or of one that has left.
-	if entered = f.refused && p.Present(f.endpoint) && p.ends[f.endpoint].joined <= f.begun; entered {
+	if entered = f.refused && p.same(f); entered {
 		f.refused = false
 		p.enter(f, now)
 	}
@@ -166,7 +166,7 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 // with media that its server fetches is that of where they lie. One that is not streamed is learnWhole's.
 // What another endpoint had under way teaches nothing of the one that has its index since.
 func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
-	if f.moved || f.atypical || f.fetched || !f.exact || f.turn != p.ends[f.endpoint].turn {
+	if f.moved || f.atypical || f.fetched || !f.exact || !p.same(f) {
 		return
 	}
 	if !f.streams {

@@ -66,8 +66,8 @@ func (p *Pool) queueStream(i int, now int64, tokens float64) {
 // answered, the prompts that were queued before it are computed as well.
 func (p *Pool) finishUnseen(f *Flight, now int64, answered bool) {
 	e := &p.ends[f.endpoint]
-	if e.turn != f.turn {
-		return // another endpoint has its index since
+	if !p.same(f) {
+		return
 	}
 	left := p.undone(f.endpoint, now)
 	plain := float64(left*e.plain()) - f.uncached

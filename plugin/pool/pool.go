@@ -21,7 +21,7 @@
 //	flight    one request, from its prompt to its end, and what is noted of it on its way
 //	load      requests and prompt tokens at an endpoint: of this proxy (workers), and of others
 //	gateways  what other gateways report, or have sent without reporting it
-//	speed     how fast endpoints compute prompts, learned from their first tokens
+//	speed     how fast endpoints compute prompts, learned from first tokens, or from whole responses where few are streamed
 //	health    whether an endpoint is to get requests at all
 //	cache     what an endpoint's cache holds, and how many bytes a token has; memory: how much of it requests use
 //	summary   all of this that policies weigh, kept ready

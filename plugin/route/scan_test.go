@@ -82,13 +82,16 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	back := v.pool.ReturningShare() >= comeback && v.pool.KeptShare() >= retained
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
-		arrived, total = arrived+own, total+v.given[i]
+		arrived, total = arrived+own, total+v.all[i].Given(p.Faded()) // TestSummaries
 		if s.class[i] == s.best {
 			waiting, perToken = waiting+p.Unadmitted(i, s.now), perToken+p.PerToken(i)
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room, told = live+used+p.Queue(i, s.now), room+all, told+1
 			}
 		}
+	}
+	if math.Abs(v.sent-arrived) > 1e-6 || math.Abs(v.sum-total) > 1e-6*(1+total) { // the sums are those of the endpoints
+		panic("sums")
 	}
 	arrived += p.OtherRequests()
 	waiting, perToken = waiting/float64(s.size), perToken/float64(s.size)

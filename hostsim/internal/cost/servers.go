@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -51,14 +52,11 @@ func (s *servers) answer(w http.ResponseWriter, r *http.Request) {
 	if before, err := strconv.Atoi(r.Header.Get("x-before")); err == nil {
 		cached = before / 4 &^ 15
 	}
-	output := 2
-	events, err := strconv.Atoi(r.Header.Get(eventsHeader))
-	if err == nil {
-		output = events
-	}
+	events, _ := strconv.Atoi(r.Header.Get(eventsHeader)) // 0 where no stream is asked for
+	output := cmp.Or(events, 2)
 	usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
 		prompt, output, prompt+output, min(cached, prompt-1))
-	if err == nil {
+	if events > 0 {
 		stream(w, events, usage)
 		return
 	}

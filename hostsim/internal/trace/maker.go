@@ -79,7 +79,7 @@ func (m *Maker) Path() string {
 }
 
 // Append appends the JSON body of a request of trace t, and returns it with the API's path. If the request has
-// a body, that is appended. There is no allocation once dst is large enough.
+// a body, that is appended. There is no allocation once dst is large enough, but for a body from which a stream is taken.
 func (m *Maker) Append(dst []byte, t *Trace, r *Request) (body []byte, path string) {
 	if r.Body != nil {
 		if m.Whole {
