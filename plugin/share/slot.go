@@ -57,7 +57,7 @@ func (b *Board) encodeSlot(now int64) []byte {
 	for i := range r.Look(now) {
 		requests, work, line := r.Own(i)
 		sum += requests
-		putLine(rest[2+slotEach*i:], &line)
+		putLine(rest[2+slotEach*i:], &line, now)
 		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)
