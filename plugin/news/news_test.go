@@ -343,3 +343,27 @@ func TestSpeeds(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a gateway believes, its pages can be read: after its clock was set from 1970 to now, what it has routed before is 56 years old.
+func TestNumbersWithoutBounds(t *testing.T) {
+	key, ask := NewKey("a secret"), Ask{From: 5, Number: 6, Dialect: 7}
+	var w Writer
+	var r Reader
+	for _, old := range []int64{-1, maxAge + 1, 1 << 62} {
+		w.Begin(99, &ask, true)
+		w.Load(99, old, 1e300, 1, func(int) (string, Load) {
+			return "10.0.0.1:80", Load{InFlight: math.MaxInt32, Queued: -1, Work: math.Inf(1), Waiting: math.MaxInt32, Begun: old, Ended: old}
+		})
+		e := chats(1)[0]
+		e.Age = old
+		w.Entry(&e)
+		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []Kind{LoadRecord, EntryRecord, End} {
+			if kind := r.Next(); kind != want || r.Age < 0 || r.Entry.Age < 0 {
+				t.Errorf("age %d: a record of kind %d and ages %d and %d, want %d and none below 0", old, kind, r.Age, r.Entry.Age, want)
+			}
+		}
+	}
+}

@@ -39,6 +39,10 @@ type Entry struct {
 	Chain    prefix.Chain
 }
 
+// clip is a number as a page may have it: a reader refuses all of a page with a larger one. A clock that was set forward by decades makes
+// ages so large.
+func clip(v int64, most uint64) uint64 { return min(uint64(max(v, 0)), most) }
+
 // Writer makes a page. Begin, then Load and Entry as long as they report that there is room, then End.
 type Writer struct {
 	page      []byte
@@ -87,15 +91,15 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
 	w.page = append(w.page, recordLoad)
 	ok := w.gateway(gateway)
-	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, uint64(max(age, 0))), requests)
+	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, clip(age, maxAge)), requests)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	for i := range n {
 		address, l := at(i)
 		ok = w.endpoint(address) && ok
-		w.page = binary.AppendUvarint(w.page, uint64(max(l.InFlight, 0)))
+		w.page = binary.AppendUvarint(w.page, clip(int64(l.InFlight), maxInFlight))
 		w.page = bytestr.AppendFloat16(bytestr.AppendFloat16(w.page, l.Queued), l.Work)
 		for _, v := range [...]int64{int64(l.Waiting), l.Begun, l.Ended} {
-			w.page = binary.AppendUvarint(w.page, uint64(min(max(v, 0), longAgo)))
+			w.page = binary.AppendUvarint(w.page, clip(v, longAgo))
 		}
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
@@ -119,7 +123,7 @@ func (w *Writer) Entry(e *Entry) bool {
 	w.page = append(w.page, tag)
 	ok := w.gateway(e.Origin)
 	ok = w.endpoint(e.Endpoint) && ok
-	w.page = binary.AppendUvarint(w.page, uint64(max(e.Age, 0)))
+	w.page = binary.AppendUvarint(w.page, clip(e.Age, maxAge))
 	back, shared := 0, 0
 	if !e.Lost {
 		back, shared = w.alike(e.Chain.Hash)
