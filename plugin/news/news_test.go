@@ -298,7 +298,7 @@ func TestSpeeds(t *testing.T) {
 		want  []Speed
 	}{
 		"two endpoints":  {two, 1, []Speed{{"", two}, {"10.0.0.1:80", one}, {"10.0.0.2:80", two}}},
-		"not a number":   {two, 1, nil}, // its first sum is: below
+		"not a number":   {two, 1, nil}, // its first sum is written over below
 		"without an end": {two, 1, nil},
 		"twice":          {two, 2, nil},
 	} {
@@ -360,6 +360,9 @@ func TestNumbersWithoutBounds(t *testing.T) {
 		e := chats(1)[0]
 		e.Age = old
 		w.Entry(&e)
+		if w.Entry(&Entry{Endpoint: "10.0.0.1:80", Chain: prefix.Chain{Hash: []uint64{1, 2}, End: []uint32{256, 256}}}) {
+			t.Error("an entry with an empty block is written")
+		}
 		sums := [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}
 		w.Speeds([2]float64{math.Inf(1), math.NaN()}, sums, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", sums })
 		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {

@@ -109,7 +109,7 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 	return true
 }
 
-// Entry writes an entry. It reports false, and writes nothing, if there is no room.
+// Entry writes an entry. It reports false, and writes nothing, if there is no room, or if it is none that a reader takes.
 func (w *Writer) Entry(e *Entry) bool {
 	n := len(e.Chain.Hash)
 	if w.entries == MaxEntries || w.blocks+n > MaxBlocks || n == 0 || n > prefix.MaxBlocks {
@@ -137,7 +137,7 @@ func (w *Writer) Entry(e *Entry) bool {
 		w.page = binary.LittleEndian.AppendUint64(w.page, hash)
 	}
 	if !e.Lost {
-		w.sizes(&e.Chain, shared)
+		ok = w.sizes(&e.Chain, shared) && ok
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
@@ -187,14 +187,18 @@ func (w *Writer) alike(chain []uint64) (back, shared int) {
 	return back, shared
 }
 
-// sizes writes the bytes of the blocks from the first on, as runs of equal ones.
-func (w *Writer) sizes(c *prefix.Chain, first int) {
+// sizes writes the bytes of the blocks from the first on, as runs of equal ones; false if one has none, which a reader refuses.
+func (w *Writer) sizes(c *prefix.Chain, first int) (ok bool) {
 	for i := first; i < c.Len(); {
 		size, run := c.Covered(i+1)-c.Covered(i), 1
+		if size == 0 {
+			return false
+		}
 		for i+run < c.Len() && c.Covered(i+run+1)-c.Covered(i+run) == size {
 			run++
 		}
 		w.page = binary.AppendUvarint(binary.AppendUvarint(w.page, uint64(size)), uint64(run))
 		i += run
 	}
+	return true
 }
