@@ -26,8 +26,9 @@ type Host struct {
 
 // Bounds of a page.
 const (
-	MaxHosts = prefix.MaxEndpoints // hosts of one cluster
+	MaxHosts = prefix.MaxEndpoints // hosts of one cluster, each once
 	MaxPage  = 64 << 20            // bytes; Envoy writes about 1.2 KB for a host
+	maxRows  = 8 * MaxHosts        // hosts as the page lists them: those of a service, and of its subsets once more
 )
 
 // Errors of Reader.Close. The endpoints of the last good page stay valid.
@@ -40,7 +41,7 @@ var (
 )
 
 // Reader reads one page and keeps the hosts of one cluster. It skips other clusters, and checks them for balanced
-// brackets only. MaxHosts bounds its memory, whatever the page.
+// brackets only. maxRows bounds its memory, whatever the page.
 //
 // The page is short if Envoy is asked for one cluster: /clusters?format=json&filter=RE2. Envoy omits members that are
 // zero, and a cluster without hosts has no host_statuses: that is an empty list, not an error. Hosts without an IP
@@ -148,7 +149,9 @@ func (r *Reader) Close(old []Host) ([]Host, error) {
 		r.hosts[n] = h
 		n++
 	}
-	r.hosts = r.hosts[:n]
+	if r.hosts = r.hosts[:n]; n > MaxHosts {
+		return old, ErrTooManyHosts
+	}
 	list := old
 	if !r.sameAddresses(old) {
 		list = make([]Host, n)

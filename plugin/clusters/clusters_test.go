@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,6 +153,25 @@ func TestBounds(t *testing.T) {
 	}
 	if _, err := r.Close(nil); err != ErrTooLong {
 		t.Errorf("a page too long: got %v, want %v", err, ErrTooLong)
+	}
+}
+
+// A service's hosts are listed once more for each of its subsets, and are no more for that.
+func TestBoundsOfSubsets(t *testing.T) {
+	const service = "outbound|8000||vllm.default.svc.cluster.local"
+	hosts := make([]string, MaxHosts)
+	for i := range hosts {
+		hosts[i] = hostJSON("10.0.0.1", 1+i, "")
+	}
+	all := strings.Join(hosts, ",")
+	for subsets, want := range map[int]error{1: nil, 3: nil, 7: nil, 8: ErrTooManyHosts} {
+		text := `{"cluster_statuses":[{"name":"` + service + `","host_statuses":[` + all + `]}`
+		for i := range subsets {
+			text += `,{"name":"` + strings.Replace(service, "||", "|v"+strconv.Itoa(i)+"|", 1) + `","host_statuses":[` + all + `]}`
+		}
+		if list, err := readHosts([]byte(text+"]}"), service, 4096, nil); err != want || err == nil && len(list) != MaxHosts {
+			t.Errorf("%d subsets: got %d, %v, want %d, %v", subsets, len(list), err, MaxHosts, want)
+		}
 	}
 }
 

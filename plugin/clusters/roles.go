@@ -177,7 +177,7 @@ func (r *Reader) addHost() {
 	if h.addressTo == 0 || h.port == 0 {
 		return
 	}
-	if len(r.hosts) >= MaxHosts {
+	if len(r.hosts) >= maxRows {
 		r.err = ErrTooManyHosts
 		return
 	}

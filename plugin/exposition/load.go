@@ -1,5 +1,7 @@
 package exposition
 
+import "math"
+
 // Fields is a set of the fields that a Load has.
 type Fields uint16
 
@@ -28,6 +30,17 @@ type Load struct {
 	Adapters     [MaxAdapters]uint32 // those used last, by their key (Adapter), the last one first; 0: no more
 
 	Truncated bool // the page ended early
+}
+
+// IsSound says whether the fields are what a page may say: what another module has put in a page's place may be no number, which would spoil
+// every sum that it is added to, for good.
+func (l *Load) IsSound() bool {
+	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries} {
+		if !(v >= 0 && v <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
 }
 
 // settle makes the load from the sums.

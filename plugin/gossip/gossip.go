@@ -149,10 +149,8 @@ func (g *Gossip) Tick(now int64, leads bool) {
 	if !g.leads {
 		g.lead(now)
 	}
-	if now < g.ticked { // the clock was set back: nothing may wait until it is there again
-		for i := range g.peers {
-			g.peers[i].due, g.peers[i].until = now, 0
-		}
+	if now < g.ticked {
+		g.turnBack(now)
 	}
 	g.ticked = now
 	g.budget = entriesEachTick
@@ -162,6 +160,18 @@ func (g *Gossip) Tick(now int64, leads bool) {
 		g.whole = true
 	}
 	g.publish(now)
+}
+
+// turnBack is called when the clock was set back: nothing may wait until it is there again, or be believed until then.
+func (g *Gossip) turnBack(now int64) {
+	for i := range g.peers {
+		p := &g.peers[i]
+		p.due, p.until, p.heard = now, 0, min(p.heard, now)
+	}
+	for i := range g.origins {
+		o := &g.origins[i]
+		o.at, o.viaAt, o.spedAt = min(o.at, now), min(o.viaAt, now), min(o.spedAt, now)
+	}
 }
 
 // lead goes on where another worker has stopped to ask. It has no positions: the others give what is recent once more.

@@ -35,7 +35,8 @@ const (
 	MaxEndpoints = 1 << 10
 	MaxLogs      = 1 << 11 // positions: of as many workers as a proxy may have, and more
 	maxAddress   = 64      // bytes
-	maxAge       = 1 << 40
+	maxAge       = 1 << 40 // ms
+	maxInFlight  = 1 << 20
 )
 
 // The faults of an ask or a page.

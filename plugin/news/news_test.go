@@ -298,8 +298,8 @@ func TestSpeeds(t *testing.T) {
 		want  []Speed
 	}{
 		"two endpoints":  {two, 1, []Speed{{"", two}, {"10.0.0.1:80", one}, {"10.0.0.2:80", two}}},
-		"not a number":   {[11]float64{0, math.NaN()}, 1, nil},
-		"without an end": {[11]float64{0, 0, math.Inf(1)}, 1, nil},
+		"not a number":   {two, 1, nil}, // its first sum is written over below
+		"without an end": {two, 1, nil},
 		"twice":          {two, 2, nil},
 	} {
 		var w Writer
@@ -310,6 +310,9 @@ func TestSpeeds(t *testing.T) {
 			}) {
 				t.Fatalf("%s: there is no room", name)
 			}
+		}
+		if sum := map[string]uint32{"not a number": 0x7fc00000, "without an end": 0x7f800000}[name]; sum != 0 {
+			copy(w.page[pageHead+1+ReturningSize:], []byte{byte(sum >> 7), byte(sum >> 15), byte(sum >> 23)})
 		}
 		var r Reader
 		if err := r.Begin(w.End(nil, false, key), ask, key); err != nil {
@@ -340,6 +343,35 @@ func TestSpeeds(t *testing.T) {
 		}
 		if kind != SpeedRecord || r.Next() != End {
 			t.Errorf("%s: the page does not end", name)
+		}
+	}
+}
+
+// Whatever a gateway believes, its pages can be read: after its clock was set from 1970 to now, what it has routed before is 56 years old.
+func TestNumbersWithoutBounds(t *testing.T) {
+	key, ask := NewKey("a secret"), Ask{From: 5, Number: 6, Dialect: 7}
+	var w Writer
+	var r Reader
+	for _, old := range []int64{-1, maxAge + 1, 1 << 62} {
+		w.Begin(99, &ask, true)
+		w.Load(99, old, 1e300, 1, func(int) (string, Load) {
+			return "10.0.0.1:80", Load{InFlight: math.MaxInt32, Queued: -1, Work: math.Inf(1), Waiting: math.MaxInt32, Begun: old, Ended: old}
+		})
+		e := chats(1)[0]
+		e.Age = old
+		w.Entry(&e)
+		if w.Entry(&Entry{Endpoint: "10.0.0.1:80", Chain: prefix.Chain{Hash: []uint64{1, 2}, End: []uint32{256, 256}}}) {
+			t.Error("an entry with an empty block is written")
+		}
+		sums := [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}
+		w.Speeds([2]float64{math.Inf(1), math.NaN()}, sums, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", sums })
+		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []Kind{LoadRecord, EntryRecord, SpeedRecord, End} {
+			if kind := r.Next(); kind != want || r.Age < 0 || r.Entry.Age < 0 {
+				t.Errorf("age %d: a record of kind %d and ages %d and %d, want %d and none below 0", old, kind, r.Age, r.Entry.Age, want)
+			}
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (r *Reader) load() (ok bool) {
 		if l.Address, ok = r.endpoint(); !ok {
 			return false
 		}
-		inFlight, known := r.uvarint(1 << 20)
+		inFlight, known := r.uvarint(maxInFlight)
 		queued, isQueued := r.float()
 		work, isWork := r.float()
 		if !known || !isQueued || !isWork {

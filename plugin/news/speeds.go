@@ -21,7 +21,7 @@ const (
 // as many endpoints as a pool may have.
 func AppendSums(dst []byte, s [11]float64) []byte {
 	for _, x := range s {
-		bits := (math.Float32bits(float32(x)) + 1<<6) >> 7 // rounded
+		bits := (math.Float32bits(told(x)) + 1<<6) >> 7 // rounded
 		dst = append(dst, byte(bits), byte(bits>>8), byte(bits>>16))
 	}
 	return dst
@@ -32,9 +32,17 @@ func AppendReturning(dst []byte, r [2]float64) []byte { return appendFloats(dst,
 
 func appendFloats(dst []byte, list []float64) []byte {
 	for _, x := range list {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(x)))
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(told(x)))
 	}
 	return dst
+}
+
+// told is a number as it may be told, 0 to 3 × 10³⁸: of another one a reader would believe nothing of the page.
+func told(x float64) float32 {
+	if !(x > 0) { // nor is it NaN
+		return 0
+	}
+	return float32(min(x, 3e38))
 }
 
 // ReadSums reads at least SumsSize bytes; false if they are none: not a number, or without an end.

@@ -39,6 +39,10 @@ type Entry struct {
 	Chain    prefix.Chain
 }
 
+// clip is a number as a page may have it: a reader refuses all of a page with a larger one. A clock that was set forward by decades makes
+// ages so large.
+func clip(v int64, most uint64) uint64 { return min(uint64(max(v, 0)), most) }
+
 // Writer makes a page. Begin, then Load and Entry as long as they report that there is room, then End.
 type Writer struct {
 	page      []byte
@@ -87,15 +91,15 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
 	w.page = append(w.page, recordLoad)
 	ok := w.gateway(gateway)
-	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, uint64(max(age, 0))), requests)
+	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, clip(age, maxAge)), requests)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	for i := range n {
 		address, l := at(i)
 		ok = w.endpoint(address) && ok
-		w.page = binary.AppendUvarint(w.page, uint64(max(l.InFlight, 0)))
+		w.page = binary.AppendUvarint(w.page, clip(int64(l.InFlight), maxInFlight))
 		w.page = bytestr.AppendFloat16(bytestr.AppendFloat16(w.page, l.Queued), l.Work)
 		for _, v := range [...]int64{int64(l.Waiting), l.Begun, l.Ended} {
-			w.page = binary.AppendUvarint(w.page, uint64(min(max(v, 0), longAgo)))
+			w.page = binary.AppendUvarint(w.page, clip(v, longAgo))
 		}
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
@@ -105,7 +109,7 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at fun
 	return true
 }
 
-// Entry writes an entry. It reports false, and writes nothing, if there is no room.
+// Entry writes an entry. It reports false, and writes nothing, if there is no room, or if it is none that a reader takes.
 func (w *Writer) Entry(e *Entry) bool {
 	n := len(e.Chain.Hash)
 	if w.entries == MaxEntries || w.blocks+n > MaxBlocks || n == 0 || n > prefix.MaxBlocks {
@@ -119,7 +123,7 @@ func (w *Writer) Entry(e *Entry) bool {
 	w.page = append(w.page, tag)
 	ok := w.gateway(e.Origin)
 	ok = w.endpoint(e.Endpoint) && ok
-	w.page = binary.AppendUvarint(w.page, uint64(max(e.Age, 0)))
+	w.page = binary.AppendUvarint(w.page, clip(e.Age, maxAge))
 	back, shared := 0, 0
 	if !e.Lost {
 		back, shared = w.alike(e.Chain.Hash)
@@ -133,7 +137,7 @@ func (w *Writer) Entry(e *Entry) bool {
 		w.page = binary.LittleEndian.AppendUint64(w.page, hash)
 	}
 	if !e.Lost {
-		w.sizes(&e.Chain, shared)
+		ok = w.sizes(&e.Chain, shared) && ok
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
@@ -183,14 +187,18 @@ func (w *Writer) alike(chain []uint64) (back, shared int) {
 	return back, shared
 }
 
-// sizes writes the bytes of the blocks from the first on, as runs of equal ones.
-func (w *Writer) sizes(c *prefix.Chain, first int) {
+// sizes writes the bytes of the blocks from the first on, as runs of equal ones; false if one has none, which a reader refuses.
+func (w *Writer) sizes(c *prefix.Chain, first int) (ok bool) {
 	for i := first; i < c.Len(); {
 		size, run := c.Covered(i+1)-c.Covered(i), 1
+		if size == 0 {
+			return false
+		}
 		for i+run < c.Len() && c.Covered(i+run+1)-c.Covered(i+run) == size {
 			run++
 		}
 		w.page = binary.AppendUvarint(binary.AppendUvarint(w.page, uint64(size)), uint64(run))
 		i += run
 	}
+	return true
 }

@@ -95,7 +95,7 @@ func (t *tokens) find(key uint64) *modelTokens {
 func (t *tokens) take(key uint64) *modelTokens {
 	oldest := &t.models[0]
 	for i := range t.models {
-		if t.models[i].turn < oldest.turn {
+		if t.turn-t.models[i].turn > t.turn-oldest.turn { // turns wrap around
 			oldest = &t.models[i]
 		}
 	}

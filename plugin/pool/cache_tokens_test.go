@@ -31,6 +31,19 @@ func TestModelsAreToldApartAndBounded(t *testing.T) {
 	}
 }
 
+// After four billion responses the number of the last one begins anew: the models seen before do not keep later ones out.
+func TestModelsAfterManyResponses(t *testing.T) {
+	models := tokens{turn: math.MaxUint32 - 20}
+	for m := range 40 {
+		models.learn(uint64(m+100), 2000*(m+1), 2000, false)
+	}
+	for m := 40 - maxModels; m < 40; m++ {
+		if got, want := models.bytesPerToken(uint64(m+100)), float64(m+1); got != want {
+			t.Errorf("model %d: %v bytes a token, want %v", m, got, want)
+		}
+	}
+}
+
 // Short chats, whose tokens are mostly the template's, say nothing of the bytes of a token; and it takes a cacheful of
 // prompts to make every cache look smaller.
 func TestShortPromptsDoNotCount(t *testing.T) {

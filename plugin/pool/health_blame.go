@@ -36,7 +36,7 @@ type blames struct {
 		Blame
 		at int64
 	}
-	next int
+	next uint // it wraps around
 }
 
 // add says whether a failure is of a requester that is not remembered.

@@ -53,14 +53,15 @@ func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
 func (p *Pool) learnUncounted(now int64) {
 	u := &p.uncounted
 	was, learned := *u, false
-	requests, waiting, n := 0.0, 0.0, 0.0
+	var requests, waiting average
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
-			requests, waiting, n = requests+m.others.number, waiting+m.othersWaiting.number, n+1
+			requests.add(m.others.number)
+			waiting.add(m.othersWaiting.number)
 			learned = learned || m.at != m.learnedAt
 		}
 	}
-	u.requests.mean, u.waiting.mean = requests/max(n, 1), waiting/max(n, 1)
+	u.requests.mean, u.waiting.mean = requests.mean(), waiting.mean()
 	faded := fade(float64(now-u.at) / WorkSpan)
 	for _, of := range [...]*float64{&u.seen, &u.counted, &u.requests.before, &u.requests.both, &u.waiting.before, &u.waiting.both} {
 		*of *= faded
@@ -73,6 +74,23 @@ func (p *Pool) learnUncounted(now int64) {
 	if u.usualUnseen != was.usualUnseen || u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
 		p.touchAll()
 	}
+}
+
+// average is the mean of what endpoints show. One whose page says something else each time, because it lies or is broken, would make all
+// others seem as full as it is on average, and lift the bounds of load: it counts with no more than all others together, and lone.
+type average struct{ n, sum, most float64 }
+
+// lone is the requests that an endpoint may have when others' pages show none.
+const lone = 64
+
+func (a *average) add(number float64) { a.n, a.sum, a.most = a.n+1, a.sum+number, max(a.most, number) }
+
+func (a *average) mean() float64 {
+	above := 0.0
+	if a.n > 1 {
+		above = max(a.most-max(a.sum-a.most, 0)-lone, 0)
+	}
+	return (a.sum - above) / max(a.n, 1)
 }
 
 // takePages takes those that are new.

@@ -34,8 +34,11 @@ func (x *Index) Drop(endpoint int) {
 func (x *Index) Expire(endpoint int, since uint32, most int64) {
 	least := x.held[endpoint] - min(most, x.held[endpoint])
 	l := &x.lists[endpoint]
+	if since-l.latest < mostLate { // no pair is newer
+		since = l.latest
+	}
 	for work := burst; work > 0 && x.held[endpoint] > least; work-- {
-		if l.oldest == 0 || int32(x.pairs.at(l.oldest).stamp-since) > 0 {
+		if l.oldest == 0 || l.age(x.pairs.at(l.oldest).stamp) < l.age(since) {
 			return
 		}
 		x.evict(endpoint, x.held[endpoint]-least)
@@ -66,7 +69,7 @@ func (x *Index) catchUp() {
 func (x *Index) trim(endpoint, most int) (more bool) {
 	l := &x.lists[endpoint]
 	for ; l.oldest != 0; most-- {
-		old := l.doomed && int32(x.pairs.at(l.oldest).stamp-l.floor) <= 0
+		old := l.doomed && l.age(x.pairs.at(l.oldest).stamp) >= l.age(l.floor)
 		above := x.held[endpoint] - x.capacity[endpoint]
 		switch {
 		case !old && above <= 0:

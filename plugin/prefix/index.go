@@ -182,7 +182,7 @@ func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32) bool {
 	for _, renewed := range x.walk {
 		x.pairs.at(renewed).stamp = now
 	}
-	if n > 0 && (id == 0 || int32(now-l.latest) > 0) {
+	if n > 0 && (id == 0 || l.isLater(now)) {
 		l.latest = now
 	}
 	return true

@@ -2,6 +2,16 @@ package prefix
 
 // Each endpoint's pairs are a list by last use. A pair that is on no list has itself as its neighbours.
 
+// mostLate is by how much a report of another worker or gateway may come late, or a clock be set back, in ms: twelve days.
+const mostLate = 1 << 30
+
+// isLater says whether something that is touched now comes after all that was: what seems to be more than mostLate before it does.
+func (l *list) isLater(now uint32) bool { return l.latest-now > mostLate }
+
+// age is how long before the latest one a stamp is, in ms. A quiet endpoint keeps blocks for longer than the 25 days within which the sign
+// of a difference says what came first; no stamp is after the latest, so this is right for twice as long.
+func (l *list) age(stamp uint32) uint32 { return l.latest - stamp }
+
 // link makes a pair its endpoint's newest. One that is on the list stays where it is: a peer's chain may repeat a block.
 func (x *Index) link(id uint32, now uint32) {
 	p := x.pairs.at(id)
@@ -9,7 +19,7 @@ func (x *Index) link(id uint32, now uint32) {
 		return
 	}
 	l := &x.lists[p.endpoint]
-	if l.newest == 0 || int32(now-l.latest) > 0 {
+	if l.newest == 0 || l.isLater(now) {
 		l.latest = now
 	}
 	p.older, p.newer, p.stamp = l.newest, 0, now

@@ -54,3 +54,26 @@ func TestDropAfterLateReport(t *testing.T) {
 		t.Errorf("%d bytes are held after Drop", held)
 	}
 }
+
+// A quiet endpoint keeps blocks for weeks. When it restarts or leaves, they go as all others do; and those that a response proves to be
+// gone, whenever they were used.
+func TestBlocksOfLongAgoAreDropped(t *testing.T) {
+	const day = 24 * 3600 * 1000
+	for _, days := range []uint32{1, 20, 25, 30, 37} {
+		for _, first := range []uint32{0, 1 << 31, ^uint32(5)} {
+			x := NewIndex(1, MinIndexBytes, 1)
+			x.Insert(0, plain(1, 2), first)
+			x.Insert(0, plain(3, 4), first+days*day)
+			x.Expire(0, first, unbounded)
+			if held := x.Held(0); held != 2 {
+				t.Errorf("%d days apart, from %d on: %d bytes are held when the older blocks have expired, want 2", days, first, held)
+			}
+			x.Insert(0, plain(1, 2), first+days*day+1)
+			x.Insert(0, plain(5, 6), first+2*days*day)
+			x.Drop(0)
+			if held := x.Held(0); held != 0 {
+				t.Errorf("%d days apart, from %d on: %d bytes are held after Drop", days, first, held)
+			}
+		}
+	}
+}

@@ -67,6 +67,38 @@ func TestOneFullEndpointLiftsNoBound(t *testing.T) {
 	})
 }
 
+// Nor does one whose pages say something else each time make the others seem as full as it does on average.
+func TestChangingPageLiftsNoBound(t *testing.T) {
+	boundedPolicies(t, func(t *testing.T, p config.Policy) {
+		most := map[float64]int{}
+		for _, others := range []float64{0, 1e4, 1e6} {
+			r := routerOf(p, 8)
+			for i := range 400 {
+				d, now := new(Decision), second+int64(i)*5e7
+				if i%20 == 0 {
+					for e := range 8 {
+						l := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: float64(r.InFlight(e))}
+						if e == 3 && i%40 == 0 {
+							l.Waiting = others
+						}
+						r.ApplyMetrics(e, now, &l)
+					}
+					r.Tick(now)
+				}
+				r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+				r.begin(d, now)
+				r.firstToken(d, now+1e7)
+			}
+			for i := range 8 {
+				most[others] = max(most[others], r.InFlight(i))
+			}
+			if got, want := most[others], most[0]+30; got > want {
+				t.Errorf("%v others now and then at endpoint 3: %d of 400 requests in flight are at one endpoint, want %d at most", others, got, want)
+			}
+		}
+	})
+}
+
 // Counts between a page that fades and what was sent are fractions; even with the least bound somebody is below it.
 func TestSomebodyIsBelowTheBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))

@@ -94,7 +94,7 @@ func (v *view) cheapest(c class, n, from int) []int {
 	for _, span := range [2][2]int{{from, len(costs)}, {0, min(from, len(costs))}} {
 		for i := span[0]; i < span[1]; i++ {
 			cost := costs[i]
-			if cost > limit || v.class[i] != c || cost == limit && !v.nearer(i, v.least[n-1]) {
+			if cost > limit || v.class[i] != c || cost == limit && len(v.least) == n && !v.nearer(i, v.least[n-1]) {
 				continue
 			}
 			if len(v.least) < n {

@@ -125,7 +125,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, slower: slower,
 		capacity: capacity, most: most, light: light}
 	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
-	for v.best < down && of[v.best].size == 0 {
+	for v.best < unable && of[v.best].size == 0 {
 		v.best++
 	}
 	v.shares = of[v.best]

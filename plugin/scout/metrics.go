@@ -103,7 +103,9 @@ func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at 
 			Running: float(0), Waiting: float(1), KVTokens: float(2), KVUsage: float(3), CacheQueries: float(4),
 		}
 		getAdapters(adapters, i, &l)
-		update(i, at, &l)
+		if l.IsSound() {
+			update(i, at, &l)
+		}
 	}
 	m.adapters = append(m.adapters[:0], adapters...)
 	m.records = append(m.records[:0], records...)

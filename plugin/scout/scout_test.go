@@ -2,6 +2,7 @@ package scout
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -486,6 +487,8 @@ func FuzzPublished(f *testing.F) {
 	f.Add(r.append(nil), m.append(nil, 0))
 	m.set(2, 8, &exposition.Load{Has: exposition.HasAdapters, AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{5, 7}})
 	f.Add(r.append(nil), m.append(nil, 0))
+	m.set(0, 9, &exposition.Load{Has: exposition.HasRunning, Running: math.NaN(), Waiting: -1, KVTokens: math.Inf(1)})
+	f.Add(r.append(nil), m.append(nil, 0))
 	f.Add([]byte{1}, []byte{1, 0, 0, 0, 0, 1, 0})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var r roster
@@ -496,12 +499,34 @@ func FuzzPublished(f *testing.F) {
 			}
 		}
 		var m metrics
-		m.read(second, 0, 3, func(i int, at int64, _ *exposition.Load) {
-			if i < 0 || i > 2 || at == 0 {
-				t.Fatal("a page of no endpoint")
+		m.read(second, 0, 3, func(i int, at int64, l *exposition.Load) {
+			if i < 0 || i > 2 || at == 0 || !(l.Running >= 0 && l.Waiting >= 0 && l.KVTokens >= 0 && l.KVUsage >= 0 && l.CacheQueries >= 0) {
+				t.Fatalf("a page of no endpoint, or that no endpoint has: %+v", l)
 			}
 		})
 	})
+}
+
+// Metrics that are no numbers, which another module has written over the published ones, are not taken over: nothing that they are added to
+// would be a number again.
+func TestMetricsThatAreNoNumbers(t *testing.T) {
+	w := newWorld(t, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"cluster": "vllm"}}`, 2)
+	for _, address := range []string{"10.0.0.1:80", "10.0.0.2:80"} {
+		w.metrics[address] = fmt.Sprintf(page, 1000)
+	}
+	w.step(2)
+	for _, worker := range w.workers {
+		var m metrics
+		m.set(1, w.now+1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: math.NaN(), Waiting: math.Inf(1)})
+		w.store.Set(worker.metricsKey, m.append(nil, 0), 0)
+		worker.readMetrics()
+		worker.pool.Tick(w.now)
+		for i := range 2 {
+			if got := worker.pool.Requests(i, w.now); got != 7 {
+				t.Errorf("%v requests at endpoint %d, want the page's 7", got, i)
+			}
+		}
+	}
 }
 
 // A page that is far longer than any replica's is not read: a worker would stand still for it each second.

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -118,4 +119,26 @@ func requestsOn(page []byte) (all []int) {
 		}
 	}
 	return all
+}
+
+// A log whose next entry is the last number that there is has no end that can be reached by counting.
+func TestLogOfTheLastNumber(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	a.Tick(0)
+	key := a.peers[a.slot].slotKey
+	value, _, _ := m.Get(key)
+	value = slices.Clone(value)
+	binary.LittleEndian.PutUint64(value, 1<<64-1)
+	m.Set(key, value, 0)
+	b.Tick(0)
+	b.Sync(0) // without an end, if it counts over
+	b.Tick(maxAge + 1e9)
+	late := newWorker(t, m, two, maxAge+2e9)
+	late.RecordRouted(1, chainOf(5), maxAge+2e9)
+	b.Tick(maxAge + 3e9)
+	b.Sync(maxAge + 3e9)
+	if got := b.matched(1, chainOf(5)); late.slot != a.slot || got != 3 {
+		t.Errorf("of the slot's next owner, at %d, another worker believes %d blocks, want 3 of %d", late.slot, got, a.slot)
+	}
 }

@@ -12,17 +12,21 @@ import (
 const (
 	lineSize = 12
 	timeUnit = 16 // bits
+
+	// longAgo is the age, in nanoseconds, that all older times are written with, that of what never was too: half an hour later they
+	// could not be told from times to come.
+	longAgo = int64(38.5 * 3600e9)
 )
 
-// putLine writes a line.
-func putLine(to []byte, l *pool.Line) {
+// putLine writes a line as of now.
+func putLine(to []byte, l *pool.Line, now int64) {
 	binary.LittleEndian.PutUint16(to, uint16(min(l.Waiting, 1<<16-1)))
 	bytestr.PutFloat16(to[2:], l.Queued)
-	binary.LittleEndian.PutUint32(to[4:], uint32(l.Begun>>timeUnit))
-	binary.LittleEndian.PutUint32(to[8:], uint32(l.Ended>>timeUnit))
+	binary.LittleEndian.PutUint32(to[4:], uint32(max(l.Begun, now-longAgo)>>timeUnit))
+	binary.LittleEndian.PutUint32(to[8:], uint32(max(l.Ended, now-longAgo)>>timeUnit))
 }
 
-// getLine reads what putLine wrote before now.
+// getLine reads what putLine wrote half an hour before now or later.
 func getLine(b []byte, now int64) pool.Line {
 	return pool.Line{
 		Waiting: int(binary.LittleEndian.Uint16(b)), Queued: bytestr.Float16(b[2:]),

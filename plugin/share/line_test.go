@@ -14,7 +14,7 @@ func TestLine(t *testing.T) {
 		{Waiting: 1, Queued: 2000, Begun: now - 3600e9, Ended: now - 30*3600e9},
 	} {
 		b := make([]byte, lineSize)
-		putLine(b, &want)
+		putLine(b, &want, now)
 		got := getLine(b, now)
 		if got.Waiting != want.Waiting || got.Queued != want.Queued {
 			t.Errorf("%+v reads as %+v", want, got)
@@ -24,8 +24,22 @@ func TestLine(t *testing.T) {
 		}
 	}
 	b := make([]byte, lineSize)
-	putLine(b, &pool.Line{Waiting: 1 << 20})
+	putLine(b, &pool.Line{Waiting: 1 << 20}, now)
 	if got := getLine(b, now); got.Waiting != 1<<16-1 || got.Ended > now {
 		t.Errorf("reads as %+v", got)
+	}
+}
+
+// What was days ago, or never, does not seem to be now: the endpoint would seem to have begun its first prompt just then, at each look.
+func TestLineOfLongAgo(t *testing.T) {
+	b := make([]byte, lineSize)
+	for hours := range int64(100) {
+		now := int64(1_790_000_000e9) + hours*3600e9
+		for _, ended := range []int64{0, now - 45*3600e9, now - 77*3600e9} {
+			putLine(b, &pool.Line{Ended: ended}, now)
+			if got := getLine(b, now+maxAge).Ended; got > now-38*3600e9 {
+				t.Errorf("what ended %d hours ago ended %d s ago as it is read", (now-ended)/3600e9, (now-got)/1e9)
+			}
+		}
 	}
 }

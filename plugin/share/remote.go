@@ -160,7 +160,7 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place
 		l := of(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))
 		v = append(bytestr.AppendFloat16(v, l.Work), make([]byte, lineSize)...)
-		putLine(v[len(v)-lineSize:], &l.Line)
+		putLine(v[len(v)-lineSize:], &l.Line, at)
 	}
 	b.buffer = v
 	b.store.Set(b.remote.key, v, 0)

@@ -10,7 +10,7 @@ const recordKey = KeyPrefix + "record"
 
 // Secret is the key of a proxy's hashes: the first of its workers draws it, and all others find it. So nobody outside can
 // make up prompts whose blocks have the same hashes, or fall into the same place of the index. Two that draw at once, when
-// there was none, take the one that was written last.
+// there was none, take the one that was written first.
 func Secret(store Store, draw func() uint64) uint64 { return drawn(store, secretKey, draw) }
 
 // RecordSecret is the key of the hashes in records, which it shares with nothing else: one does not tell the other.
@@ -19,11 +19,15 @@ func RecordSecret(store Store, draw func() uint64) [2]uint64 {
 }
 
 func drawn(store Store, secretKey string, draw func() uint64) uint64 {
-	if value, _, ok := store.Get(secretKey); ok && len(value) == 8 {
+	value, version, ok := store.Get(secretKey)
+	if ok && len(value) == 8 {
 		return binary.LittleEndian.Uint64(value)
 	}
+	if !ok {
+		version = Missing
+	}
 	drawn := draw()
-	store.Set(secretKey, binary.LittleEndian.AppendUint64(nil, drawn), 0)
+	store.Set(secretKey, binary.LittleEndian.AppendUint64(nil, drawn), version)
 	if value, _, ok := store.Get(secretKey); ok && len(value) == 8 {
 		return binary.LittleEndian.Uint64(value)
 	}

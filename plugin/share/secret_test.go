@@ -19,4 +19,15 @@ func TestSecretIsOneForAllWorkers(t *testing.T) {
 	if again := share.Secret(m, draw); again != first {
 		t.Errorf("after two drew at once, one has %d and another %d", first, again)
 	}
+
+	// One that has found none goes on when another has drawn, written and read its own.
+	m = memstore.New()
+	other := uint64(0)
+	m.AfterGet = func(string) {
+		m.AfterGet = nil
+		other = share.Secret(m, draw)
+	}
+	if one := share.Secret(m, draw); one != other {
+		t.Errorf("one has %d, and another that was faster %d", one, other)
+	}
 }

@@ -19,6 +19,10 @@ import (
 const (
 	headSize = 8
 	slotEach = lineSize + 2
+
+	// mostNext is more entries than any log has had. A number beyond it is a broken value's, and none may be so large that what is counted on
+	// from it does not fit 64 bits.
+	mostNext = 1 << 62
 )
 
 // inFlightOf is the part of a slot's value that has the requests in flight; nil if there is none.
@@ -39,7 +43,10 @@ func nextOf(value []byte) uint64 {
 	if len(value) < headSize {
 		return 1
 	}
-	return max(binary.LittleEndian.Uint64(value), 1)
+	if next := binary.LittleEndian.Uint64(value); next < mostNext {
+		return max(next, 1)
+	}
+	return 1
 }
 
 // encodeSlot is the value of this worker's slot.
@@ -57,7 +64,7 @@ func (b *Board) encodeSlot(now int64) []byte {
 	for i := range r.Look(now) {
 		requests, work, line := r.Own(i)
 		sum += requests
-		putLine(rest[2+slotEach*i:], &line)
+		putLine(rest[2+slotEach*i:], &line, now)
 		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"warmroute/hostsim/internal/host"
 )
@@ -69,13 +70,28 @@ func Draw(seed uint64) Schedule {
 		case Wait:
 			e.A = []int{1, 20, 300, 1100, 20, 300, 6000, 1100, 1, 20, 300, 70_000}[e.A%12]
 		case Clock:
-			e.A = []int{0, 0, -3_600_000, 3_600_000, -5000, 5000}[e.A%6]
+			e.A = []int{0, 0, -3_600_000, 3_600_000, -5000, 5000}[e.A%6] * []int{1, 1, 1, 700}[e.B%4]
 		case Members:
 			e.A = []int{0, 1, 3, 3, 12, 16}[e.A%6]
 		}
 		s.Events = append(s.Events, e)
 	}
+	s.Plugin += options(r, strings.Contains(s.Plugin, "lru_match"))
+	s.Start = 1_767_225_600e9 + int64(r.IntN(2400))*3600e9 // times of 32 bits wrap around each 78 hours, or 50 days
 	return s
+}
+
+// options are settings that few configurations have. lru_match goes with no experiment.
+func options(r *rand.Rand, lruMatch bool) (text string) {
+	for _, option := range []string{
+		`"hold_limit":"2s"`, `"slow_start":"20s"`, `"record":true`, `"scan_bytes":70000`, `"decide_timeout":"50ms"`, `"block_bytes":16`, `"tenant_header":"x-session-id"`,
+		`"experiment":{"share":0.5,"policy":"expected_ttft"}`, `"experiment":{"share":0.3,"window":"700ms"}`,
+	} {
+		if r.IntN(6) == 0 && !(strings.Contains(option, "experiment") && (lruMatch || strings.Contains(text, "experiment"))) {
+			text += "," + option
+		}
+	}
+	return text
 }
 
 // Play plays the schedule and returns what went wrong; nothing if all is as it should be.

@@ -42,7 +42,8 @@ type Options struct {
 	Replicas    int
 	CacheTokens int
 	Seed        uint64
-	Discover    bool // the endpoints come from the admin interface
+	Discover    bool  // the endpoints come from the admin interface
+	Start       int64 // of the clock, ns since 1970; 0: the host's
 }
 
 // New starts a world.
@@ -70,7 +71,7 @@ func New(ctx context.Context, module *host.Module, o Options) (*World, error) {
 	w.Proxy, err = module.NewProxy(ctx, host.Config{
 		VMID: "warmroute", RootID: "warmroute", PluginName: "warmroute", PluginConfig: []byte("{" + strings.Join(members, ",") + "}"),
 		Workers: o.Workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload, LogLevel: host.LevelInfo,
-		BodyLimit: 3 << 20, Seed: o.Seed, Property: w.property, OnCallout: w.callout,
+		BodyLimit: 3 << 20, Seed: o.Seed, Start: o.Start, Property: w.property, OnCallout: w.callout,
 	})
 	return w, err
 }
