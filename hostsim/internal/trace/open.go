@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -204,8 +205,12 @@ func Detect(head []byte) Format {
 	if format == LMBench {
 		line = head
 	}
-	if !bytes.Contains(line, []byte(`"`+must[format]+`"`)) {
+	at := bytes.Index(line, []byte(`"`+must[format]+`"`))
+	if at < 0 || format == OpenAI && otherClock.Match(line[at:]) {
 		return ""
 	}
 	return format
 }
+
+// otherClock is a member t that is no time of ours: a text, or seconds since 1970.
+var otherClock = regexp.MustCompile(`^"t"\s*:\s*(?:"|[0-9]{10})`)
