@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -187,7 +188,14 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 			return nil
 		}
 	}
-	if err := s.Err(); err != nil {
+	err := s.Err()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		err = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the file breaks off: %w", err)
+	}
+	if err != nil {
 		return &LineError{l.name, l.line + 1, "", err}
 	}
 	return nil
