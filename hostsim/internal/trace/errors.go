@@ -90,9 +90,9 @@ func checkSeconds(field string, s *float64) error {
 	case s == nil:
 		return wrong(field, "missing")
 	case *s > maxSeconds:
-		return wrong(field, "%s is above %.0f s: times count from the trace's beginning", strconv.FormatFloat(*s, 'f', -1, 64), maxSeconds)
+		return wrong(field, "%s is not within 0 to %.0f s from the trace's beginning", strconv.FormatFloat(*s, 'f', -1, 64), maxSeconds)
 	case !(*s >= 0):
-		return wrong(field, "%v is below 0", *s)
+		return wrong(field, "%v is not within 0 to %.0f", *s, maxSeconds)
 	}
 	return nil
 }
