@@ -48,7 +48,11 @@ func (c *checkCmd) Run(s *streams) error {
 			}
 			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: what})
 		case err != nil:
-			all = append(all, doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()})
+			f := doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()}
+			if errors.Is(err, errNoModule) && len(setup.Patches)+len(setup.Clusters) > 0 {
+				f.Cure = "hostsim check FILE " + shown(name) + "   # FILE has the module; both are judged together"
+			}
+			all = append(all, f)
 		}
 	}
 	all = append(all, joint.Check()...)

@@ -20,6 +20,7 @@ func TestCheck(t *testing.T) {
 		{"our JSON, with comments", "// replicas\n{\"endpoints\": [\"10.0.0.1:80\"]} // two: b\n", 1, "JSON has no comments"},
 		{"an Envoy without the module", "admin: {}\ndynamic_resources: {}\n", 1, "broken  standard input: no module of warmroute is in it"},
 		{"another resource", "kind: Service\n", 1, ""},
+		{"an EnvoyFilter alone", "kind: EnvoyFilter\nmetadata: {name: steer}\nspec: {configPatches: [{applyTo: CLUSTER, patch: {operation: MERGE, value: {}}}]}\n", 1, "→ hostsim check FILE standard input"},
 		{"nothing", "", 1, "broken  standard input: it is empty"},
 	} {
 		status, out, errs := hostsim(c.text, "check", "-")

@@ -1,13 +1,50 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"warmroute/plugin/why"
 )
+
+// explainCmd explains decisions that a gateway has logged.
+type explainCmd struct {
+	Lines []string `arg:"" optional:"" name:"decision" help:"A decision, from the access log or a response header, or a line that has one; none, or -: lines of standard input."`
+}
+
+// logged is a decision within a line of a log.
+var logged = regexp.MustCompile(`(?:\w+=[^;\s"]*;)*policy=\w+;reason=\w+(?:;\w+=[^;\s"]*)*`)
+
+// Run prints each decision's fields with their meanings.
+func (c *explainCmd) Run(s *streams) error {
+	lines := strings.Join(c.Lines, "\n")
+	if lines == "" || lines == "-" {
+		text, err := s.readFile("-")
+		if err != nil {
+			return err
+		}
+		lines = string(text)
+	}
+	out := bufio.NewWriter(s.stdout)
+	found := logged.FindAllString(lines, -1)
+	for i, decision := range found {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		if err := explain(out, decision); err != nil {
+			return err
+		}
+	}
+	if found == nil {
+		return errors.New("there is no decision (policy=…;reason=…) in it. Where the access log has - in its place, warmroute left the request alone: docs/troubleshooting.md#requests-pass-unsteered")
+	}
+	return out.Flush()
+}
 
 // meanings say what the fields of a decision are, in the order of printing.
 var meanings = []struct{ name, meaning string }{

@@ -24,7 +24,7 @@ import (
 
 // importCmd makes a trace of logs.
 type importCmd struct {
-	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies (JSON, text or CSV), of LiteLLM, OpenAI batch files (requests and answers), vLLM's and SGLang's request logs, Bedrock, Gemini, Langfuse, LangSmith, OpenTelemetry's spans, HAR, ShareGPT, or bare bodies; compressed by gzip or zstd, or not. - is standard input."`
+	Files        []string      `arg:"" name:"file" help:"Logs: of a proxy with bodies (JSON, text or CSV), of LiteLLM, OpenAI batch files (requests and answers), vLLM's and SGLang's request logs, Bedrock, Gemini, Langfuse, LangSmith, OpenTelemetry's spans, HAR, ShareGPT, a chat program's messages, or bare bodies; compressed by gzip or zstd, or not. - is standard input."`
 	Out          string        `help:"File to write, a trace in the format openai; - is standard output." default:"-" placeholder:"FILE"`
 	Gap          time.Duration `help:"Time between requests of a log without times." default:"1s"`
 	OutputTokens int           `help:"Tokens of an answer whose length the log does not say; 0: the mean of those that it says." placeholder:"N"`
@@ -190,6 +190,9 @@ func (s *streams) open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.Join(fmt.Errorf("%s is a directory: name a file in it", path), f.Close())
 	}
 	return stopped{s.ctx, f}, nil
 }

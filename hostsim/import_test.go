@@ -54,3 +54,27 @@ func TestRecordsSayWhatWasFound(t *testing.T) {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }
+
+// A log whose times are called t, and are not seconds since its beginning, is read as a log: import and replay see the same in it.
+func TestOtherTimes(t *testing.T) {
+	const line = `{"t":$,"session":"a","body":{"model":"m","messages":[{"role":"user","content":"Which row is ripe, and when does the frost come back?"}]},"output_tokens":5}` + "\n"
+	for _, times := range [][2]string{{`"2026-03-01T09:00:00Z"`, `"2026-03-01T09:00:07Z"`}, {"1772355600.5", "1772355607.5"}} {
+		log := strings.ReplaceAll(line, "$", times[0]) + strings.ReplaceAll(line, "$", times[1])
+		status, out, errs := hostsim(log, "replay", "--trace", "-", "--engine", "native", "--replicas", "2", "--policies", "round_robin")
+		if status != 0 || !strings.Contains(out, "2 requests, 2 replicas") || !strings.Contains(errs, "over 7 s") {
+			t.Errorf("%v: status %d\n%s%s", times, status, out, errs)
+		}
+	}
+	// In a trace, such a time is named.
+	log := strings.ReplaceAll(line, "$", "0") + strings.ReplaceAll(line, "$", "1772355607.5") + strings.ReplaceAll(line, "$", `"soon"`)
+	if status, _, errs := hostsim(log, "replay", "--trace", "-", "--engine", "native"); status != 1 || !strings.Contains(errs, "standard input:2: t: 1772355607.5 is not within 0 to 1000000000 s from the trace's beginning") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	log = strings.ReplaceAll(line, "$", "0") + strings.ReplaceAll(line, "$", `"soon"`)
+	if status, _, errs := hostsim(log, "replay", "--trace", "-", "--engine", "native"); status != 1 || !strings.Contains(errs, "standard input:2: t: string where a number belongs") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	if status, _, errs := hostsim("", "import", t.TempDir()); status != 1 || !strings.Contains(errs, "is a directory: name a file in it") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

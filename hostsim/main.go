@@ -27,6 +27,7 @@ type commands struct {
 	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
 	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
 	Request  requestCmd  `cmd:"" help:"Send one request through the module and explain its decision."`
+	Explain  explainCmd  `cmd:"" help:"Explain a decision that the access log or a response header shows."`
 	Check    checkCmd    `cmd:"" help:"Say what is wrong with a configuration: our JSON, a WasmPlugin, or an Envoy configuration."`
 	Doctor   doctorCmd   `cmd:"" help:"Say whether a running Envoy, and the replicas behind it, are set up right."`
 	Version  versionCmd  `cmd:"" help:"Say what this program and the module are built from."`

@@ -17,7 +17,7 @@ import (
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
 type replayCmd struct {
-	Trace         string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, or a log that import reads; gzip or not; - is standard input." required:"" placeholder:"FILE"`
+	Trace         string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, the module's records, or a log that import reads; compressed by gzip or zstd or not; - is standard input." required:"" placeholder:"FILE"`
 	SkipBad       bool          `help:"Skip and count bad lines instead of stopping at the first."`
 	Skip          int           `help:"Skip so many lines first."`
 	Limit         int           `help:"Read only that many requests (of coding sessions: sessions)."`

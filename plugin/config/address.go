@@ -23,6 +23,8 @@ func parseAddress(s string) (canonical, fault string) {
 	switch {
 	case s == "":
 		return "", notAddress + "(it is empty)"
+	case strings.Contains(s, "://"):
+		return "", notAddress + "(an address has no scheme)"
 	case six:
 		host = host[1 : len(host)-1]
 		if strings.IndexByte(host, '%') >= 0 {

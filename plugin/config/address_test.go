@@ -28,7 +28,7 @@ func TestParseAddress(t *testing.T) {
 		{":80", "", "four numbers"},
 		{"vllm-0.vllm:8000", "", "matches addresses, not names"},
 		{"localhost", "", "matches addresses, not names"},
-		{"http://10.0.0.1:80", "", "[address]:port"},
+		{"http://10.0.0.1:80", "", "has no scheme"},
 		{"::1:8000", "", "[address]:port"},
 		{"[fe80::1%eth0]:80", "", "zone"},
 		{"[10.0.0.1]:80", "", "no IPv6 address"},

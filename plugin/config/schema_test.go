@@ -65,6 +65,17 @@ func walk(schema *value, path string, visit func(path string, property *value, r
 	}
 }
 
+// What a pool may have of the top level is listed for people, too.
+func TestPoolsDescribeWhatTheyMayHave(t *testing.T) {
+	pools := readSchema(t).get("properties").get("pools")
+	said, own := pools.get("description").string(), pools.get("items").get("properties")
+	for i, name := range own.names {
+		if own.items[i].get("$ref") != nil && !strings.Contains(said, "`"+name+"`") {
+			t.Errorf("the description of pools does not have %s", name)
+		}
+	}
+}
+
 func TestEveryPropertyIsDescribedAndHasADefault(t *testing.T) {
 	walk(readSchema(t), "", func(path string, property *value, required bool) {
 		if d := property.get("description").string(); !strings.HasSuffix(d, ".") && !strings.HasSuffix(d, ".)") {

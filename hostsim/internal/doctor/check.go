@@ -37,7 +37,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 		return f.refused()
 	}
 	if c.Role == config.RolePeers { // it answers other gateways, and routes nothing
-		return []Finding{{Fine, f.Where, "the configuration is taken: it answers other gateways", ""}}
+		return append(s.needs(f, &c), Finding{Fine, f.Where, "the configuration is taken: it answers other gateways", ""})
 	}
 	if c.Role == config.RoleGate {
 		return []Finding{{Fine, f.Where, "the configuration is taken: it holds requests until the filter before it has chosen", ""}}
@@ -50,8 +50,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if c.Record && s.Envoy && !s.mentions("wasm.warmroute_record") {
 		out = append(out, Finding{Weak, f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"})
 	}
-	out = append(out, f.resource()...)
-	return append(out, f.failing()...)
+	return slices.Concat(out, s.needs(f, &c), f.idle(&c), f.resource(), f.image(), f.failing())
 }
 
 // refused is what is wrong with a configuration that is not taken, one finding a field.

@@ -63,6 +63,7 @@ func (s *Setup) patched(f *Filter, p *config.Pool) []Finding {
 	if p.Steer.Via == config.ViaProperty && !s.gated() && !s.mentions("wasm.warmroute_endpoint") {
 		out = append(out, Finding{Broken, f.Where, "steer.via is property, and no EnvoyFilter makes it the header " + p.Steer.Header, "the header_mutation filter of istio/wasmplugin/envoyfilter.yaml"})
 	}
+	out = append(out, s.looked(f)...)
 	name := p.Discovery.Cluster
 	if !strings.Contains(name, "|") || poolService.MatchString(name) {
 		return out

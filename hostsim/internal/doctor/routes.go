@@ -76,12 +76,17 @@ func routes(m map[string]any, where string) []Finding {
 // discovered judges the time-outs of routes that a control plane gives, as far as they lead to clusters of ours.
 func (s *Setup) discovered(routes map[string]any) (out []Finding) {
 	ours := map[string]bool{}
+	property := false
 	for _, f := range s.Filters {
-		if c, err := config.Parse(f.JSON); err == nil {
+		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
 			for _, p := range poolsOf(&c) {
 				ours[p.Discovery.Cluster], ours[p.Scrape.Cluster], ours[p.Steer.Cluster] = true, true, true
+				property = property || p.Steer.Via == config.ViaProperty && p.Steer.Target == config.TargetEndpoint
 			}
 		}
+	}
+	if property && s.offByDefault() && !s.gated() {
+		out = unheld(routes, ours)
 	}
 	walk(routes["virtual_hosts"], "", func(_ string, at map[string]any) bool {
 		if r, ok := at["route"].(map[string]any); ok && str(r, "cluster") != "" && ours[str(r, "cluster")] {

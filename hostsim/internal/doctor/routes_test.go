@@ -1,6 +1,9 @@
 package doctor
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Routes that a control plane gives are judged where they lead to replicas.
 func TestDiscoveredRoutes(t *testing.T) {
@@ -23,6 +26,44 @@ virtual_hosts: [{routes: [{route: {cluster: ` + cluster + `, timeout: 0s, retry_
 	} {
 		if all := judge(t, routes(c.cluster, c.policy)); Worst(all) != c.want {
 			t.Errorf("%s, %s: %+v", c.cluster, c.policy, all)
+		}
+	}
+}
+
+// Istio's EnvoyFilter turns the buffer filter on for the route that it finds by name: one with another name is said, in a running
+// gateway and in the files.
+func TestRoutesThatNothingHolds(t *testing.T) {
+	text := strings.Replace(example(t, "property"), "          - name: envoy.filters.http.buffer\n", "          - name: envoy.filters.http.buffer\n            disabled: true\n", 1)
+	for _, c := range []struct {
+		route string
+		want  Level
+	}{
+		{"{name: vllm, route: {cluster: vllm, timeout: 0s}, typed_per_filter_config: {envoy.filters.http.buffer: {}}}", Fine},
+		{"{name: mine, route: {cluster: vllm, timeout: 0s}}", Broken},
+		{"{name: mine, route: {timeout: 0s, weighted_clusters: {clusters: [{name: canary}, {name: vllm}]}}}", Broken},
+		{"{name: mine, route: {cluster: other, timeout: 0s}}", Fine},
+	} {
+		all := judge(t, text+`
+---
+"@type": type.googleapis.com/envoy.config.route.v3.RouteConfiguration
+name: http.80
+virtual_hosts: [{routes: [`+c.route+`]}]
+`)
+		if Worst(all) != c.want || c.want == Broken && !strings.Contains(all[0].What, "the route mine does not turn on the buffer filter") {
+			t.Errorf("%s: %+v", c.route, all)
+		}
+	}
+	files := strings.ReplaceAll(read(t, root+"istio/wasmplugin/wasmplugin.yaml"), placeholder, "ghcr.io/me/") + "---\n" + read(t, root+"istio/wasmplugin/envoyfilter.yaml") + "---\n"
+	mine := strings.Replace(read(t, root+"istio/vllm/classic/gateway.yaml"), "  - name: vllm", "  - name: mine", 1)
+	rules := "---\nkind: HTTPRoute\nmetadata: {name: chat}\nspec: {rules: [{backendRefs: []}]}\n"
+	for text, want := range map[string]string{
+		read(t, root+"istio/vllm/classic/gateway.yaml"): "",
+		mine:  `looks for a route vllm, and those given are called "mine"`,
+		rules: `looks for a route vllm, and those given are called "default.chat.0"`,
+	} {
+		all := judge(t, files+text)
+		if broken := Worst(all) == Broken; broken != (want != "") || broken && !strings.Contains(all[0].What, want) {
+			t.Errorf("%+v, want %q", all, want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"warmroute/plugin/config"
@@ -15,6 +17,7 @@ type Setup struct {
 	Routes   []map[string]any // RouteConfigurations that a control plane gives
 	Tags     []string         // of stats_config
 	Patches  []Patch          // of Istio's EnvoyFilters
+	Rules    []string         // names of the rules of VirtualServices and HTTPRoutes
 	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
 	whole    bool             // the bootstrap is part of it
 	hashed   []string         // headers that routes hash by
@@ -30,7 +33,7 @@ type Filter struct {
 	Fault  string         // why JSON could not be read; "" if it could
 	Cure   string         // of Fault
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
-	Spec   map[string]any // of a WasmPlugin
+	Spec   map[string]any // of a WasmPlugin, or one of an EnvoyExtensionPolicy's modules
 }
 
 // extensionPolicy begins where Envoy Gateway's filters are.
@@ -58,7 +61,7 @@ func (s *Setup) Join(o *Setup, file string) {
 		s.Filters = append(s.Filters, f)
 	}
 	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
-	s.Routes = append(s.Routes, o.Routes...)
+	s.Routes, s.Rules = append(s.Routes, o.Routes...), append(s.Rules, o.Rules...)
 	s.Tags, s.hashed, s.texts = append(s.Tags, o.Tags...), append(s.hashed, o.hashed...), append(s.texts, o.texts...)
 	s.whole = s.whole || o.whole
 	s.Envoy = s.Envoy || o.Envoy || len(s.Managers) > 0 && len(s.Clusters) > 0
@@ -90,8 +93,12 @@ func (s *Setup) see(place string, m map[string]any) {
 		for _, t := range items(m, "stats_tags") {
 			s.Tags = append(s.Tags, str(t, "tag_name"))
 		}
+	case str(m, "kind") == "ConfigMap":
+		s.files(m)
 	case str(m, "kind") == "EnvoyFilter":
 		s.Patches = append(s.Patches, patches(m)...)
+	case str(m, "kind") == "VirtualService", str(m, "kind") == "HTTPRoute":
+		s.Rules = append(s.Rules, routed(m)...)
 	case str(m, "kind") == "WasmPlugin":
 		spec, _ := m["spec"].(map[string]any)
 		if strings.Contains(strings.ToLower(str(spec, "pluginName")+str(spec, "url")+str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {
@@ -104,8 +111,28 @@ func (s *Setup) see(place string, m map[string]any) {
 	case str(m, "kind") == "EnvoyExtensionPolicy":
 		for _, w := range items(m, "spec", "wasm") {
 			if looksOurs(member(w, "config")) || strings.Contains(str(w, "name"), "warmroute") {
-				s.Filters = append(s.Filters, fromTree(extensionPolicy+str(m, "metadata", "name"), member(w, "config")))
+				f := fromTree(extensionPolicy+str(m, "metadata", "name"), member(w, "config"))
+				f.Spec, _ = w.(map[string]any)
+				s.Filters = append(s.Filters, f)
 			}
+		}
+	}
+}
+
+// files reads the configurations that a ConfigMap has as texts.
+func (s *Setup) files(m map[string]any) {
+	data, _ := m["data"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		text, _ := data[name].(string)
+		documents, err := Documents([]byte(text))
+		if err != nil { // something else
+			continue
+		}
+		for _, d := range documents {
+			walk(d, name, func(place string, m map[string]any) bool {
+				s.see(place, m)
+				return true
+			})
 		}
 	}
 }

@@ -25,10 +25,18 @@ func (f *Filter) resource() []Finding {
 		}
 		out = append(out, Finding{Weak, f.Where, "failStrategy is " + s + ": requests get 403 while the image cannot be had, and 503 after a trap", "failStrategy: FAIL_OPEN"})
 	}
-	if url := str(f.Spec, "url"); strings.Contains(url, placeholder) {
-		out = append(out, Finding{Weak, f.Where, "the image " + url + " is a placeholder, which no gateway can pull: with FAIL_OPEN all requests pass unsteered", "url: oci://YOUR-REGISTRY/warmroute:TAG, as ./build.sh image --push has made it"})
-	}
 	return out
+}
+
+// image judges where the module comes from: in a WasmPlugin, an EnvoyFilter or an EnvoyExtensionPolicy.
+func (f *Filter) image() []Finding {
+	for _, url := range []string{str(f.Spec, "url"), str(f.Spec, "code", "image", "url"), str(f.Wasm, "vm_config", "code", "remote", "http_uri", "uri")} {
+		if strings.Contains(url, placeholder) {
+			return []Finding{{Weak, f.Where, "the image " + url + " is a placeholder, which no gateway can pull: as it is shipped, all requests then pass unsteered",
+				strings.Replace(url, placeholder, "YOUR-REGISTRY/", 1) + ", as ./build.sh image --push has made it"}}
+		}
+	}
+	return nil
 }
 
 // placeholder is the registry in what we ship and print.

@@ -44,3 +44,37 @@ spec:
 		}
 	}
 }
+
+// Whatever loads the module, an image that is only a name in what we ship is said.
+func TestPlaceholders(t *testing.T) {
+	for _, file := range []string{"istio/wasmplugin/wasmplugin.yaml", "istio/envoyfilter/envoyfilter.yaml", "istio/pools/envoyfilter.yaml", "examples/envoy-gateway/warmroute.yaml"} {
+		if all := judge(t, read(t, root+file)); !slices.ContainsFunc(all, func(f Finding) bool {
+			return strings.Contains(f.What, "is a placeholder") && strings.Contains(f.Cure, "YOUR-REGISTRY/warmroute:")
+		}) {
+			t.Errorf("%s: %+v", file, all)
+		}
+	}
+}
+
+// Settings that are taken and do nothing are said; none is where something uses them.
+func TestIdleSettings(t *testing.T) {
+	const endpoints = `{"endpoints": ["10.0.0.1:80"], `
+	for text, want := range map[string]string{
+		`"policy": "round_robin", "hold_limit": "5s"}`:                                                        "hold_limit holds no request",
+		`"policy": "prefix_hash", "cross_zone": "5ms"}`:                                                       "cross_zone costs nothing",
+		`"shadow": "cache_aware"}`:                                                                            "shadow is the policy itself",
+		`"experiment": {"share": 0.5, "policy": "cache_aware"}}`:                                              "experiment.policy is the policy itself",
+		`"prefix_hash": {"prefix_chars": 20}}`:                                                                "the settings of prefix_hash change nothing",
+		`"policy": "lru_match", "prefix_hash": {"prefix_chars": 20}}`:                                         "",
+		`"shadow": "prefix_hash", "prefix_hash": {"prefix_chars": 20}}`:                                       "",
+		`"policy": "round_robin", "experiment": {"share": 0.5, "policy": "cache_aware"}, "hold_limit": "5s"}`: "",
+		`"policy": "round_robin", "policy_header": "x-policy", "hold_limit": "5s", "cache_aware": {}}`:        "",
+		`"policy": "round_robin", "cache_aware": {}}`:                                                         "",
+	} {
+		f := Filter{Where: "configuration", JSON: []byte(endpoints + text)}
+		all := (&Setup{Filters: []Filter{f}}).Check()
+		if weak := Worst(all) == Weak; weak != (want != "") || weak && !strings.Contains(all[0].What, want) {
+			t.Errorf("%s: %+v, want %q", text, all, want)
+		}
+	}
+}

@@ -4,7 +4,7 @@ import "strconv"
 
 // roles are those of ShareGPT's turns, by their names there.
 var roles = map[string]string{
-	"human": "user", "ai": "assistant", "user": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant", "assistant": "assistant",
+	"human": "user", "ai": "assistant", "user": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant", "bard": "assistant", "bot": "assistant", "assistant": "assistant",
 	"model": "assistant", "system": "system", "tool": "tool", "function": "tool", "observation": "tool", "developer": "developer",
 }
 
@@ -25,26 +25,39 @@ func conversation(o object) []object {
 		var messages []object
 		answers := 0
 		for _, turn := range turns {
-			t := asObject(turn)
-			role := roles[text(t["from"])]
-			content := text(t["value"])
-			if role == "" {
-				role, content = roles[text(t["role"])], text(t["content"])
-			}
-			if role == "" {
+			message := turnOfChat(asObject(turn))
+			if message == nil {
 				messages = nil
 				break
 			}
-			if role == "assistant" {
+			if text(message["role"]) == "assistant" {
 				answers++
 			}
-			messages = append(messages, object{"role": marshal(role), "content": marshal(content)})
+			messages = append(messages, message)
 		}
 		if answers > 0 && messages != nil && (name != "messages" || text(messages[len(messages)-1]["role"]) == "assistant") {
 			return messages
 		}
 	}
 	return nil
+}
+
+// turnOfChat is a turn as a message of chat completions, with its parts and calls of tools; nil: it is none.
+func turnOfChat(t object) object {
+	if role := roles[text(t["from"])]; role != "" {
+		return object{"role": marshal(role), "content": marshal(text(t["value"]))}
+	}
+	role := roles[text(t["role"])]
+	if role == "" {
+		return nil
+	}
+	message := object{"role": marshal(role), "content": marshal("")}
+	for _, name := range []string{"content", "tool_calls", "tool_call_id"} {
+		if filled(t[name]) {
+			message[name] = t[name]
+		}
+	}
+	return message
 }
 
 // pause is how far apart the turns of a conversation are taken to begin, in seconds: an answer, and the time to read it.
@@ -69,7 +82,7 @@ func (c *collector) converse(o object, messages []object) {
 			body["model"] = model
 		}
 		c.add(&record{
-			path: paths[0], session: name, body: marshal(body), output: max(tokens(len(text(m["content"]))), 1),
+			path: paths[0], session: name, body: marshal(body), output: max(tokens(textLength(marshal(m), 3)), 1),
 			at: began + float64(turn)*pause, timed: timed, turn: turn,
 		})
 		turn++

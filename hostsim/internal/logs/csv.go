@@ -7,15 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
+
+// columnUnit is what Azure's exports have behind the names of times.
+var columnUnit = regexp.MustCompile(` \[[A-Za-z ]+\]`)
 
 // header reads the first line of a table, as databases and spreadsheets export logs: names, one of which is that of a
 // body, or a row with a body in it. 0: the text is no such table; else its separator.
 func header(head []byte) (names []string, comma rune) {
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
-	if bytes.ContainsAny(line, "{}[]") {
+	if line = columnUnit.ReplaceAll(line, nil); bytes.ContainsAny(line, "{}[]") {
 		return nil, 0
 	}
 	for _, comma = range ",;\t" {
@@ -28,10 +32,11 @@ func header(head []byte) (names []string, comma rune) {
 		if second, err := secondRow(head, comma); err == nil && len(second) == len(names) && slices.ContainsFunc(second, fieldHasBody) {
 			return names, comma
 		}
-		for _, name := range names {
-			if p := plain(strings.TrimSpace(name)); p == "messages" || p == "prompt" || isOne(p, bodyNames) || isOne(p, wrapNames) {
-				return names, comma
-			}
+		has := func(of ...string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return isOne(strings.TrimSpace(name), of) })
+		}
+		if has("messages", "prompt") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
+			return names, comma
 		}
 	}
 	return nil, 0
@@ -63,8 +68,14 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err) // it names the line
+		var fault *csv.ParseError
+		if errors.As(err, &fault) {
+			c.report.Lines++
+			c.line = fault.StartLine
+			c.leave("a row that is broken: " + fault.Err.Error())
+			continue
+		} else if err != nil {
+			return c.ends(err, row > 1)
 		}
 		if row == 0 {
 			continue

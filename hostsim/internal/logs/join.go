@@ -13,12 +13,18 @@ func (c *collector) add(r *record) {
 			return
 		}
 	}
+	if r.place.file == "" {
+		r.place = place{c.name, c.line}
+	}
 	c.records = append(c.records, r)
 	if r.id != "" {
 		if a, ok := c.orphans[r.id]; ok {
 			r.answered(a.answer)
 			delete(c.orphans, r.id)
 		} else {
+			if c.waiting[r.id] != nil {
+				c.report.Same++
+			}
 			c.waiting[r.id] = r
 		}
 	}

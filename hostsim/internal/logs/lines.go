@@ -14,6 +14,7 @@ func (c *collector) lines() ([]trace.Line, error) {
 	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int { return cmp.Compare(a.line, b.line) }) {
 		c.report.leave("an answer whose request is not there", o.file, o.line)
 	}
+	c.talked()
 	if len(c.records) == 0 {
 		return nil, c.nothing()
 	}
@@ -32,36 +33,8 @@ func (c *collector) lines() ([]trace.Line, error) {
 		}
 		names[r.session] = true
 	}
-	c.report.Requests, c.report.Sessions = len(out), len(names)
+	c.report.Requests, c.report.Sessions, c.report.Span = len(out), len(names), out[len(out)-1].T
 	return out, nil
-}
-
-// times gives a time to what has none.
-func (c *collector) times() {
-	gap := cmp.Or(c.options.Gap.Seconds(), 1)
-	c.report.Gap = gap
-	first := -1
-	for i, r := range c.records {
-		if r.timed {
-			c.report.Timed++
-			if first < 0 {
-				first = i
-			}
-		}
-	}
-	before := 0.0
-	if first >= 0 {
-		before = c.records[first].at
-	}
-	for i, r := range c.records {
-		switch {
-		case first < 0:
-			r.at = float64(i-r.turn)*gap + float64(r.turn)*max(pause, gap)
-		case !r.timed:
-			r.at = before
-		}
-		before = r.at
-	}
 }
 
 // outputs gives a length to the answers of which nothing is known.

@@ -9,6 +9,7 @@
 //   - text access logs with a body in each line, and tables with a header (CSV);
 //   - OpenTelemetry's spans with messages (also as Jaeger and Phoenix have them), archives of HTTP (HAR), Envoy's tap filter, and whole
 //     conversations (ShareGPT, Open WebUI);
+//   - tables and transcripts that have the messages of conversations one by one;
 //   - bare bodies, or their lists of messages, one a line.
 //
 // Nothing names the shape: each record is searched for a body, a time, an answer, a session and a path, under the names
@@ -20,7 +21,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -50,7 +50,7 @@ type File struct {
 // Read makes a trace of the files' requests, in order of time. The error of a log without one request that can be used
 // shows the first line and the nearest shape.
 func Read(files []File, o Options) ([]trace.Line, *Report, error) {
-	c := &collector{options: o, report: newReport(), waiting: map[string]*record{}, orphans: map[string]orphan{}}
+	c := &collector{options: o, report: newReport(), waiting: map[string]*record{}, orphans: map[string]orphan{}, talks: map[string]*talk{}}
 	for _, f := range files {
 		if err := c.file(f); err != nil {
 			return nil, nil, err
@@ -64,6 +64,8 @@ func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 type record struct {
 	at       float64 // s since the epoch, or since the log began; only if timed
 	timed    bool
+	clock    string // the log's time as it stands, where it may be none
+	place    place
 	took     float64 // s from request to the end of the answer; 0: unknown
 	path     string
 	body     []byte
@@ -86,14 +88,12 @@ type collector struct {
 	first   []byte // the first line that is not blank, for errors
 	records []*record
 	waiting map[string]*record // requests with an id, whose answer may come
+	talks   map[string]*talk   // of messages that the log has one by one
 	orphans map[string]orphan  // by custom_id
 	inside  int                // so many records that hold others
 	vllm    vllmLog
 	sglang  sglangLog
 }
-
-// maxLine is the longest line that is read, in bytes.
-const maxLine = 64 << 20
 
 func (c *collector) file(f File) error {
 	c.name, c.line = f.Name, 0
@@ -110,56 +110,56 @@ func (c *collector) file(f File) error {
 	if err := packed(f.Name, head); err != nil {
 		return err
 	}
-	if spread(head) {
-		return c.values(in)
-	} else if names, comma := header(head); comma != 0 {
-		return c.table(in, names, comma)
+	var err error
+	if names, comma := header(head); spread(head) {
+		err = c.values(in)
+	} else if comma != 0 {
+		err = c.table(in, names, comma)
+	} else {
+		err = c.lined(in)
 	}
-	s := bufio.NewScanner(in)
-	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	c.vllm.ends(c)
+	return err
+}
+
+// lined reads a file of one record a line.
+func (c *collector) lined(in *bufio.Reader) error {
+	before := c.report.Lines
 	parts := partLog{}
-	for s.Scan() && !c.full() {
-		c.line++
-		if text := bytes.TrimSpace(parts.join(s.Bytes())); len(text) > 0 {
-			if c.options.Skip > 0 {
-				c.options.Skip--
-				continue
-			}
+	var buffer []byte
+	for !c.full() {
+		line, long, err := readLine(in, buffer[:0])
+		if buffer = line; len(line) > 0 || err == nil {
+			c.line++
+		}
+		switch text := bytes.TrimSpace(parts.join(line)); {
+		case len(text) == 0:
+		case c.options.Skip > 0:
+			c.options.Skip--
+		case long:
+			c.report.Lines++
+			c.leave(fmt.Sprintf("a line longer than %d MiB", maxLine>>20))
+		default:
 			c.text(text)
 		}
-	}
-	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: the line is longer than %d MiB", f.Name, c.line+1, maxLine>>20)
-	} else if err != nil {
-		return fmt.Errorf("%s:%d: %w", f.Name, c.line+1, err)
+		if err != nil {
+			return c.ends(err, c.report.Lines > before)
+		}
 	}
 	return nil
 }
 
 func (c *collector) full() bool { return c.options.Limit > 0 && len(c.records) >= c.options.Limit }
 
-// spread says whether the text is JSON values over several lines: an array, or objects that were indented.
-func spread(head []byte) bool {
-	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
-	if len(head) == 0 {
-		return false
-	}
-	line, _, more := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimSpace(line)
-	switch head[0] {
-	case '[':
-		return len(line) == 1 || line[1] == '{' || line[1] == ' '
-	case '{':
-		return more && (len(line) == 1 || !json.Valid(line) && line[len(line)-1] != '}')
-	}
-	return false
-}
-
 // values reads JSON values that are not one a line.
 func (c *collector) values(in io.Reader) error {
+	before := c.report.Lines
 	data, err := io.ReadAll(io.LimitReader(in, maxValues))
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.name, err)
+	if err = c.ends(err, len(data) > 0); err != nil {
+		return err
+	}
+	if len(data) == maxValues {
+		c.leave(fmt.Sprintf("what comes after %d MiB: write it as JSON lines", maxValues>>20))
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -171,8 +171,8 @@ func (c *collector) values(in io.Reader) error {
 			return nil
 		}
 		if opens := depth == 0 && rest[0] == '['; opens || depth > 0 && !dec.More() {
-			if _, err := dec.Token(); err != nil { // a bracket
-				return fmt.Errorf("%s:%d: %w", c.name, c.line, err)
+			if _, err := dec.Token(); err != nil { // a bracket, or none
+				return c.broken(err, c.report.Lines > before)
 			}
 			if depth = 0; opens {
 				depth = 1
@@ -188,7 +188,7 @@ func (c *collector) values(in io.Reader) error {
 		c.line += bytes.Count(data[done:dec.InputOffset()], []byte("\n"))
 		done = dec.InputOffset()
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", c.name, c.line, err) // nothing after it can be told apart
+			return c.broken(err, c.report.Lines > before)
 		}
 		c.text(raw)
 	}

@@ -62,6 +62,7 @@ func TestShapes(t *testing.T) {
 		{[]string{"otel-spans.jsonl"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not for a prompt: invoke_agent", "failed", "no request body", "(the log names it for 2"}},
 		{[]string{"browser.har"}, []want{{0, "a", chat, 21}, {6.75, "a", chat, 12}}, []string{"not a POST", "failed"}},
 		{[]string{"sharegpt.json"}, []want{{0, "a", chat, 19}, {2, "b", chat, 6}, {20, "a", chat, 8}}, []string{"Whole 2 conversations: each answer is taken for a request's, and turns to begin 20 s apart", "no times"}},
+		{[]string{"messages.csv"}, []want{{0, "a", chat, 19}, {2, "b", chat, 4}, {6.75, "a", chat, 8}}, []string{"3 requests in 2 sessions", "Put together of 7 messages"}},
 		{[]string{"bodies.jsonl"}, []want{{0, "a", chat, 19}, {1, "b", chat, 19}, {2, "a", chat, 19}}, []string{"no times"}},
 		{[]string{"bedrock.jsonl"}, []want{{0, "a", "/v1/messages", 9}, {0, "b", chat, 9}, {7, "a", "/v1/messages", 9}, {7, "b", chat, 9}}, nil},
 		{[]string{"gemini.jsonl"}, []want{{0, "a", chat, 9}, {7, "a", chat, 9}}, nil},
@@ -153,6 +154,7 @@ func TestNothing(t *testing.T) {
 		{`{"conversations":[{"from":"human","value":"Hello?"}]}`, "whole conversations"},
 		{`{"name":"chat m","start_time":"2026-03-01T09:00:00Z","attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"m"}}`, "OpenTelemetry spans with messages"},
 		{`10.0.0.1 - - [01/Mar/2026:09:00:00 +0000] "POST /v1/chat/completions HTTP/1.1" 200 512`, "access log with bodies"},
+		{`Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type`, lengths},
 	} {
 		_, _, err := Read([]File{{"a.log", strings.NewReader(c.log + "\n")}}, Options{})
 		if err == nil {

@@ -15,6 +15,9 @@ func (c *collector) text(line []byte) {
 	}
 	c.report.Lines++
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	if bytes.HasPrefix(line, []byte("{")) {
+		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
+	}
 	if o := asObject(line); o != nil {
 		many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)) // one object with many requests
 		if many == nil {
@@ -25,7 +28,7 @@ func (c *collector) text(line []byte) {
 		}
 		return
 	}
-	if at := bytes.IndexByte(line, '{'); at > 0 { // such as a container runtime's "time stream F {…}"
+	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
 		if o := asObject(line[at:]); o != nil {
 			when, timed := prefixTime(string(line[:at]))
 			c.object(o, when, timed)
@@ -68,7 +71,7 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	}
 	request := findRequest(o)
 	if request == nil {
-		c.bodiless(o)
+		c.bodiless(o, outer, timed)
 		return
 	}
 	path, why := request.path()
@@ -101,10 +104,11 @@ func (c *collector) wrapped(o object, outer float64, timed bool) bool {
 	return c.vllm.line(c, text, at, ok) || c.sglang.line(c, text, at, ok)
 }
 
-// bodiless takes a record without a request's body: an answer to one, or an object of many records.
-func (c *collector) bodiless(o object) {
+// bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.
+func (c *collector) bodiless(o object, outer float64, timed bool) {
 	switch {
 	case c.join(o):
+	case c.message(o, outer, timed):
 	case c.several(o):
 	case hasCutBody(o):
 		c.leave("a body that was cut short: the log has only its beginning")

@@ -12,7 +12,11 @@ type Report struct {
 	Requests int
 	Sessions int
 	Timed    int // requests whose time the log has
+	Untimed  *record
+	Span     float64 // s from the first request to the last
 	Gap      float64
+	Same     int // requests whose custom_id an earlier one has
+	Single   int // messages of conversations that the log has one by one
 	Talks    int // conversations that the log has as a whole
 	Named    int // requests that name their session
 	Inferred int // requests that continue another's prompt, or name its answer
@@ -55,8 +59,12 @@ func (r *Report) leave(why, file string, line int) {
 
 // Notes are sentences for people.
 func (r *Report) Notes() []string {
-	out := []string{fmt.Sprintf("%s in %s (the log names it for %d; %d continue the prompt of another) from %s.",
-		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"))}
+	over := ""
+	if r.Timed > 0 {
+		over = ", over " + lasted(r.Span)
+	}
+	out := []string{fmt.Sprintf("%s in %s (the log names it for %d; %d continue the prompt of another) from %s%s.",
+		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"), over)}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
 	}
@@ -72,14 +80,20 @@ func (r *Report) Notes() []string {
 	if r.Restored > 0 {
 		out = append(out, fmt.Sprintf("Made whole: %s that sent previous_response_id, by the turns before. The replay's gateway reads all of them; yours sees the id and the new turn.", plural(r.Restored, "prompt")))
 	}
+	if r.Same > 0 {
+		out = append(out, fmt.Sprintf("The custom_id of an earlier one: %s. An answer is taken for the last that has its custom_id.", plural(r.Same, "request")))
+	}
+	if r.Single > 0 {
+		out = append(out, fmt.Sprintf("Put together of %s that the log has one by one. What a program adds to them, a system prompt or tools, is not there unless the log has it as a message.", plural(r.Single, "message")))
+	}
 	if r.Talks > 0 {
 		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))
 	}
 	switch {
 	case r.Timed == 0:
-		out = append(out, fmt.Sprintf("The log has no times: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.Gap))
+		out = append(out, fmt.Sprintf("The log has no times%s: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.clocked(), r.Gap))
 	case r.Timed < r.Requests:
-		out = append(out, fmt.Sprintf("Without a time: %s, taken to come with the one before.", plural(r.Requests-r.Timed, "request")))
+		out = append(out, fmt.Sprintf("Without a time that fits the others: %s%s, taken to come with the one before.", plural(r.Requests-r.Timed, "request"), r.clocked()))
 	}
 	if r.Measured > 0 || r.NextTurn > 0 {
 		out = append(out, fmt.Sprintf("Lengths of answers: %d as counted by the server, %d from their text and %d from the next turn, at 4 bytes a token.", r.Counted, r.Measured, r.NextTurn))
@@ -88,6 +102,19 @@ func (r *Report) Notes() []string {
 		out = append(out, fmt.Sprintf("Without a known length: %s, taken to have %d tokens, or max_tokens if that is less (hostsim import --output-tokens).", plural(r.Guessed, "answer"), r.Guess))
 	}
 	return out
+}
+
+// lasted is a span of so many seconds.
+func lasted(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.0f minutes", seconds/60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%.0f hours", seconds/3600)
+	}
+	return fmt.Sprintf("%.0f days", seconds/86400)
 }
 
 // plural is a count and what is counted.

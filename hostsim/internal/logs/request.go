@@ -44,7 +44,11 @@ func (q *request) path() (path, why string) {
 func (q *request) record(outer float64, timed bool) *record {
 	r := &record{id: text(q.around.get(idNames)), session: findSession(q.around, q.body)}
 	r.at, r.took, r.timed = q.times(outer, timed)
+	r.clock = clockOf(q.around)
 	a := findAnswer(q.around)
+	if a.tokens == 0 && q.holder != nil { // Kong's
+		a = findAnswer(q.holder)
+	}
 	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
 	r.body = q.text(a.tokens > 0 || r.id != "")
 	if whole := asObject(r.body); invoked(whole, q.around) || named(whole, q.around, q.holder) {
@@ -53,7 +57,7 @@ func (q *request) record(outer float64, timed bool) *record {
 	return r
 }
 
-// times are those of the record, of what holds the body, of the wrapping, or of the answer: the first that there is.
+// times are those of the record, of what holds the body, of the wrapping, of the answer, or of what stands beside: the first that there is.
 func (q *request) times(outer float64, timed bool) (at, took float64, ok bool) {
 	if at, took, ok = findTimes(q.around); !ok && q.holder != nil {
 		at, _, ok = findTimes(q.holder)
@@ -63,6 +67,9 @@ func (q *request) times(outer float64, timed bool) (at, took float64, ok bool) {
 	}
 	if !ok {
 		at, ok = answerTime(q.around, 2)
+	}
+	if !ok {
+		at, ok = timeInside(q.around)
 	}
 	return at, took, ok
 }

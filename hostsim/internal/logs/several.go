@@ -65,10 +65,10 @@ func lokiLines(stream object) []object {
 	return out
 }
 
-// isMessage says whether a value is a turn of a chat, and so no record.
+// isMessage says whether a value is a turn of a chat, and so no record; one that names its conversation is.
 func isMessage(raw json.RawMessage) bool {
 	o := asObject(raw)
-	return roles[text(o["role"])] != "" && (filled(o["content"]) || filled(o["tool_calls"]))
+	return findSession(o, nil) == "" && roles[text(o["role"])] != "" && (filled(o["content"]) || filled(o["tool_calls"]))
 }
 
 // messages reads the rest of a list of messages, of which first has been read, and makes a body of it.
@@ -97,6 +97,9 @@ var magics = []struct{ bytes, what, cure string }{
 
 // packed is the error of a file that another program must unpack.
 func packed(name string, head []byte) error {
+	if len(head) > 262 && string(head[257:262]) == "ustar" { // POSIX' pax
+		return fmt.Errorf("%s is a tar archive: tar -xOf %[1]s | hostsim advise --trace -", name)
+	}
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
 			return fmt.Errorf("%s is %s: %s", name, m.what, m.cure)

@@ -15,6 +15,9 @@ type shape struct {
 	example string
 }
 
+// lengths is a table of how long prompts are, without them.
+const lengths = "lengths alone"
+
 // Shapes are one line each, as docs/traces.md has them.
 var shapes = []shape{
 	{"access log with bodies", []string{"request_body", "method", "path", "body", "status", "duration", "start_time", "time", "request_time", "uri", "upstream", "response_code", "authority", "user_agent", "POST /", "HTTP/1."},
@@ -39,6 +42,10 @@ var shapes = []shape{
 		`[{"id":"a","conversations":[{"from":"human","value":"…"},{"from":"gpt","value":"…"}]}]`},
 	{"bare bodies", []string{"messages", "model", "prompt", "input", "max_tokens", "temperature", "role", "content"},
 		`{"model":"m","messages":[{"role":"user","content":"…"}]}`},
+	{"messages one by one", []string{"conversation_id", "role", "content", "created_at", "parentUuid"},
+		`{"conversation_id":"a","role":"user","content":"…","created_at":"2026-03-01T09:00:00Z"}`},
+	{lengths, []string{"Request tokens", "Response tokens", "Total tokens", "num_prefill_tokens", "num_decode_tokens"},
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n  2023-11-16 18:15:46.6805900,374,44"},
 	{"trace", []string{"t", "output_tokens", "hash_ids", "input_length", "timestamp", "think"},
 		`{"t":0.12,"session":"a","body":{"model":"m","messages":[…]},"output_tokens":120}`},
 }
@@ -61,6 +68,8 @@ func (c *collector) nothing() error {
 		b.WriteString("\nThese are answers alone. Give the requests too: hostsim import REQUESTS ANSWERS | hostsim advise --trace -")
 	case near.name == "LiteLLM":
 		b.WriteString("\nLiteLLM keeps prompts in its spend logs where general_settings has store_prompts_in_spend_logs: true.")
+	case near.name == lengths:
+		b.WriteString("\nLengths do not say what prompts share: in this form they are replayed as prompts that share nothing.")
 	case near.name == shapes[0].name:
 		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: hostsim advise --record --form envoy (or wasmplugin) prints the configuration.")
 	}

@@ -11,10 +11,20 @@ import (
 // vllmLog reads vLLM's request log. What came with a request is spread over its lines in newer versions: the prompt in
 // a debug line, the parameters in the next, and the answer, where outputs are logged, in a later one.
 type vllmLog struct {
-	prompts map[string][]byte  // by request id, JSON: a text or token ids
-	open    map[string]*record // waits for its answer
-	last    float64            // the time of the line before
-	years   int                // that have begun since the first line, whose times have none
+	prompts  map[string][]byte  // by request id, JSON: a text or token ids
+	open     map[string]*record // waits for its answer
+	bodies   []vllmBody         // as they came, each besides its prompt
+	prompted bool               // the log has prompts
+	last     float64            // the time of the line before
+	years    int                // that have begun since the first line, whose times have none
+}
+
+// vllmBody is a request's body that the log has.
+type vllmBody struct {
+	body  object
+	at    float64
+	timed bool
+	place place
 }
 
 type vllmLine int
@@ -23,11 +33,13 @@ const (
 	vllmNone vllmLine = iota
 	vllmReceived
 	vllmDetails
+	vllmCame
 	vllmGenerated
 )
 
 var (
 	received  = regexp.MustCompile(`Received request ([^\s:]+): `)
+	came      = regexp.MustCompile(`Request (\S+) JSON body: `)
 	details   = regexp.MustCompile(`Request ([^\s:]+) details: `)
 	generated = regexp.MustCompile(`Generated response ([^\s:(]+)(?: \(streaming complete\))?: `)
 	stamp     = regexp.MustCompile(`\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
@@ -42,6 +54,8 @@ func vllmKind(s string) vllmLine {
 		return vllmReceived
 	case details.MatchString(s):
 		return vllmDetails
+	case came.MatchString(s):
+		return vllmCame
 	case generated.MatchString(s):
 		return vllmGenerated
 	}
@@ -80,6 +94,13 @@ func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
 			r.at, r.timed = v.time(s[:at[0]])
 		}
 		v.request(c, r, id, prompt, rest)
+	case vllmCame:
+		at := came.FindStringIndex(s)
+		b := vllmBody{asObject(json.RawMessage(s[at[1]:])), outer, timed, place{c.name, c.line}}
+		if !timed {
+			b.at, b.timed = v.time(s[:at[0]])
+		}
+		v.bodies = append(v.bodies, b)
 	case vllmGenerated:
 		at := generated.FindStringSubmatchIndex(s)
 		if r := v.open[s[at[2]:at[3]]]; r != nil {
@@ -88,6 +109,23 @@ func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
 		}
 	}
 	return true
+}
+
+// ends takes the bodies of a log that has no prompts beside them.
+func (v *vllmLog) ends(c *collector) {
+	for _, b := range v.bodies {
+		c.name, c.line = b.place.file, b.place.line
+		switch {
+		case c.full():
+			return
+		case v.prompted:
+			c.leave("a request that vLLM logs once more, as it came")
+		case b.body == nil:
+			c.leave("a body that was cut short: the log has only its beginning")
+		default:
+			c.object(b.body, b.at, b.timed)
+		}
+	}
 }
 
 // maxOpen bounds the requests whose other lines are waited for.
@@ -101,6 +139,7 @@ func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, res
 	if m := loraName.FindStringSubmatch(rest); m != nil {
 		body["model"] = m[1]
 	}
+	v.prompted = true
 	r.body, _ = json.Marshal(body) // of values that were read before
 	c.add(r)
 	if len(v.open) < maxOpen {

@@ -13,6 +13,9 @@ var (
 	endNames   = []string{"endtime", "endedat", "finishedat"}
 )
 
+// madeNames are of times that may be those of something else than the request, such as its user.
+var madeNames = []string{"created", "createdat", "date", "t"}
+
 // layouts are the forms of times in logs, beside numbers.
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999",
@@ -43,8 +46,8 @@ func seconds(s string) (float64, bool) {
 	}
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
 	for _, layout := range layouts {
-		if t, err := time.Parse(layout, s); err == nil {
-			return float64(t.UnixNano()) / 1e9, true
+		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= 0 { // some programs write none as that of year 1
+			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 		}
 	}
 	return 0, false
@@ -78,6 +81,22 @@ func findTimes(o object) (at, took float64, ok bool) {
 		break
 	}
 	return at, took, ok
+}
+
+// timeInside finds a time in a member that is neither the request nor its answer, such as MLflow's info.
+func timeInside(o object) (float64, bool) {
+	for _, name := range o.names(nil, true) {
+		inner := asObject(o[name])
+		if inner == nil || isOne(name, bodyNames) || isOne(name, answerNames) {
+			continue
+		}
+		for _, name := range inner.names(startNames, false) {
+			if at, ok := seconds(text(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
+				return at, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // lasting is how long an answer took, in seconds; 0: the log has no such time, but a number that is none, or more than a week.

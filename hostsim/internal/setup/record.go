@@ -49,7 +49,7 @@ spec:
           "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
 %s`, stdout("          ")), nil
 	case "envoy":
-		return text + "# In the connection manager. The log is for hostsim advise --trace FILE.\n" + stdout(""), nil
+		return text + "---\n# In the connection manager. The log is for hostsim advise --trace FILE.\n" + stdout(""), nil
 	}
 	return text, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 )
 
 // LineError says what is wrong in which line of a trace. Field is empty if the line as a whole is broken.
@@ -37,9 +39,22 @@ func (l *loader) bad(err error) error {
 	if errors.As(err, &f) {
 		e.Field, e.Err = f.field, f.err
 	} else if errors.As(err, &typed) {
-		e.Field, e.Err = typed.Field, fmt.Errorf("%s where a %s belongs", typed.Value, typed.Type)
+		e.Field, e.Err = typed.Field, fmt.Errorf("%s where a %s belongs", typed.Value, kindOf(typed.Type))
 	}
 	return e
+}
+
+// kindOf is what JSON has for a type of ours.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64, reflect.Uint32, reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "list"
+	case reflect.Struct, reflect.Map:
+		return "object"
+	}
+	return t.String()
 }
 
 // fieldError is a LineError before its place is known.
@@ -74,8 +89,10 @@ func checkSeconds(field string, s *float64) error {
 	switch {
 	case s == nil:
 		return wrong(field, "missing")
-	case !(*s >= 0 && *s <= maxSeconds):
-		return wrong(field, "%v is not within 0 to %v", *s, maxSeconds)
+	case *s > maxSeconds:
+		return wrong(field, "%s is not within 0 to %.0f s from the trace's beginning", strconv.FormatFloat(*s, 'f', -1, 64), maxSeconds)
+	case !(*s >= 0):
+		return wrong(field, "%v is not within 0 to %.0f", *s, maxSeconds)
 	}
 	return nil
 }

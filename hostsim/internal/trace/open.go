@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -186,7 +188,14 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 			return nil
 		}
 	}
-	if err := s.Err(); err != nil {
+	err := s.Err()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		err = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the file breaks off: %w", err)
+	}
+	if err != nil {
 		return &LineError{l.name, l.line + 1, "", err}
 	}
 	return nil
@@ -204,8 +213,12 @@ func Detect(head []byte) Format {
 	if format == LMBench {
 		line = head
 	}
-	if !bytes.Contains(line, []byte(`"`+must[format]+`"`)) {
+	at := bytes.Index(line, []byte(`"`+must[format]+`"`))
+	if at < 0 || format == OpenAI && otherClock.Match(line[at:]) {
 		return ""
 	}
 	return format
 }
+
+// otherClock is a member t that is no time of ours: a text, or seconds since 1970.
+var otherClock = regexp.MustCompile(`^"t"\s*:\s*(?:"|[0-9]{10})`)

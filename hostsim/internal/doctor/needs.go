@@ -1,0 +1,86 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+
+	"warmroute/plugin/config"
+)
+
+// needs judges what a module asks of the Envoy that it runs in: variables of the environment, and clusters beside those of replicas.
+func (s *Setup) needs(f *Filter, c *config.Config) (out []Finding) {
+	say := func(what, cure string) { out = append(out, Finding{Broken, f.Where, what, cure}) }
+	shares := c.Role == config.RolePeers || c.Peers.Cluster != ""
+	var secrets []string
+	if shares {
+		secrets = append(secrets, c.Peers.SecretEnv)
+	}
+	if c.AskSecretEnv != "" {
+		secrets = append(secrets, c.AskSecretEnv)
+	}
+	for _, name := range secrets {
+		if (f.Wasm != nil || f.Spec != nil) && !slices.Contains(f.environment(), name) {
+			say("it is not given the variable "+name+", and does not start without it", fmt.Sprintf("host_env_keys: [%s] in vm_config.environment_variables; vmConfig: {env: [{name: %[1]s, valueFrom: HOST}]} in a WasmPlugin; env: {hostKeys: [%[1]s]} in an EnvoyExtensionPolicy", name))
+		}
+	}
+	if c.Role == config.RolePeers {
+		if id := str(f.Wasm, "vm_config", "vm_id"); id != "" && s.elsewhere(id) {
+			say("its vm_id "+id+" is none of a filter that routes: it has nothing to tell", "the same vm_config in both")
+		}
+		return out
+	}
+	if !s.Envoy {
+		return out
+	}
+	lists := c.Peers.Cluster != "" && len(c.Peers.Addresses) == 0
+	for _, p := range poolsOf(c) {
+		lists = lists || p.Discovery.Cluster != ""
+	}
+	if name := c.Discovery.AdminCluster; lists && s.whole && s.cluster(name) == nil { // else it may be in the bootstrap
+		say("there is no cluster "+name+", which is to lead to the admin interface: nothing is discovered", "discovery: {admin_cluster: NAME}, and clusters: [{name: NAME, …}] with the admin interface's address")
+	}
+	if name := c.Peers.Cluster; name != "" {
+		switch gateways := s.cluster(name); {
+		case gateways == nil:
+			say("there is no cluster "+name+" of the other gateways (peers.cluster): nothing is shared", "clusters: [{name: "+name+", …}]")
+		case overrideHeader(gateways["load_balancing_policy"]) != config.EndpointHeader:
+			say("the cluster "+name+" of the other gateways lacks the override_host policy by the header "+config.EndpointHeader+": any gateway is asked in place of the one meant", "the cluster gateways of examples/envoy/gateways.yaml")
+		}
+	}
+	return out
+}
+
+// environment are the names of the variables that a module is given.
+func (f *Filter) environment() (names []string) {
+	given, _ := member(f.Wasm, "vm_config", "environment_variables").(map[string]any)
+	for _, list := range [][]any{items(given, "host_env_keys"), items(f.Spec, "env", "hostKeys")} {
+		for _, name := range list {
+			if text, ok := name.(string); ok {
+				names = append(names, text)
+			}
+		}
+	}
+	values, _ := given["key_values"].(map[string]any)
+	for name := range values {
+		names = append(names, name)
+	}
+	for _, e := range items(f.Spec, "vmConfig", "env") {
+		names = append(names, str(e, "name"))
+	}
+	return names
+}
+
+// elsewhere says whether filters that route are there, and all in VMs of other names.
+func (s *Setup) elsewhere(id string) bool {
+	routing := false
+	for i := range s.Filters {
+		f := &s.Filters[i]
+		if c, err := config.Parse(f.JSON); err != nil || c.Role != config.RoleGateway || str(f.Wasm, "vm_config", "vm_id") == "" {
+			continue
+		}
+		if routing = true; str(f.Wasm, "vm_config", "vm_id") == id {
+			return false
+		}
+	}
+	return routing
+}

@@ -1,0 +1,46 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a module asks of its Envoy, and does not find there.
+func TestNeeds(t *testing.T) {
+	for _, c := range []struct{ example, old, new, want string }{
+		{"gateways", "host_env_keys: [WARMROUTE_PEERS_SECRET]", "host_env_keys: [OTHER]", "it is not given the variable WARMROUTE_PEERS_SECRET"},
+		{"gateways", `{"cluster": "gateways"}`, `{"cluster": "others"}`, "there is no cluster others of the other gateways"},
+		{"gateways", `{"admin_cluster": "admin"}`, `{"admin_cluster": "prometheus_stats"}`, "there is no cluster prometheus_stats, which is to lead to the admin interface"},
+		{"discovery", `"admin_cluster": "admin"`, `"admin_cluster": "nosuch"`, "there is no cluster nosuch"},
+		{"pools", `"admin_cluster": "admin"`, `"admin_cluster": "nosuch"`, "there is no cluster nosuch"},
+		{"endpoint", `"policy": "cache_aware"`, `"response_header": "x-why", "ask_header": "x-ask", "ask_secret_env": "ASK"`, "it is not given the variable ASK"},
+	} {
+		text := example(t, c.example)
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s lacks %q", c.example, c.old)
+		}
+		all := judge(t, strings.ReplaceAll(text, c.old, c.new))
+		if Worst(all) != Broken || !strings.Contains(all[0].What, c.want) {
+			t.Errorf("%s, %s: %+v, want %q", c.example, c.new, all, c.want)
+		}
+	}
+	text := example(t, "gateways")
+	first := strings.Index(text, "vm_id: warmroute")
+	apart := text[:first] + "vm_id: another" + text[first+len("vm_id: warmroute"):]
+	if all := judge(t, apart); Worst(all) != Broken || !strings.Contains(all[0].What, "its vm_id warmroute is none of a filter that routes") {
+		t.Errorf("%+v", all)
+	}
+	text = strings.Replace(text, "x-gateway-destination-endpoint", "x-other", -1)
+	if all := judge(t, text); Worst(all) != Broken || !strings.Contains(all[0].What+all[1].What, "lacks the override_host policy") {
+		t.Errorf("%+v", all)
+	}
+	for _, file := range []string{"istio/gateways/with-wasmplugin/wasmplugin.yaml", "istio/gateways/with-envoyfilter/envoyfilter.yaml"} {
+		text := read(t, root+file)
+		if all := judge(t, text); Worst(all) == Broken {
+			t.Errorf("%s: %+v", file, all)
+		}
+		if all := judge(t, strings.ReplaceAll(text, "WARMROUTE_PEERS_SECRET", "OTHER")); Worst(all) != Broken || !strings.Contains(all[0].What, "WARMROUTE_PEERS_SECRET") {
+			t.Errorf("%s: %+v", file, all)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package logs
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// talk is a conversation of which the log has each message by itself, as the tables of chat programs and the transcripts of agents do.
+type talk struct {
+	name  string
+	order int // of its first message among those of others
+	turns []single
+}
+
+// single is one message of a talk.
+type single struct {
+	at      float64
+	timed   bool
+	clock   string
+	place   place
+	role    string
+	content string
+	model   json.RawMessage
+	output  int // tokens, as the server counted; 0: not said
+}
+
+// insideNames are the members under which a record has its message, and wordNames those with a message's text.
+var (
+	insideNames = []string{"message", "payload"}
+	wordNames   = []string{"content", "text", "message"}
+)
+
+// message takes a record that is one message of a conversation; false: it is none.
+func (c *collector) message(o object, outer float64, timed bool) bool {
+	m := o
+	for _, name := range o.names(insideNames, false) {
+		if inner := asObject(o[name]); roles[text(inner["role"])] != "" {
+			m = inner
+		}
+	}
+	s := single{role: roles[text(m["role"])], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"])}
+	if s.content = plainWords(m.get(wordNames)); filled(m["tool_calls"]) {
+		s.content += string(compact(m["tool_calls"]))
+	}
+	if s.role == "" || s.content == "" {
+		return false
+	}
+	if s.at, _, s.timed = findTimes(o); !s.timed {
+		s.at, s.timed = outer, timed
+	}
+	s.output, _ = usage(m)
+	name := cmp.Or(findSession(o, m), "file "+c.name) + text(o["agentId"]) // the last Claude Code's, of an agent's own conversation
+	if c.talks[name] == nil {
+		c.talks[name] = &talk{name: name, order: len(c.talks)}
+	}
+	c.talks[name].turns = append(c.talks[name].turns, s)
+	return true
+}
+
+// plainWords is the text of a message's content; of parts without text their JSON, and nothing of a model's own thoughts.
+func plainWords(content json.RawMessage) string {
+	parts := items(content)
+	if words := text(content); words != "" || !filled(content) {
+		return words
+	} else if parts == nil {
+		return string(compact(content))
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		p := asObject(part)
+		switch words := text(p["text"]); {
+		case slices.Contains([]string{"thinking", "redacted_thinking", "reasoning"}, text(p["type"])):
+		case words != "":
+			b.WriteString(words)
+		default:
+			b.Write(compact(part))
+		}
+	}
+	return b.String()
+}
+
+// talked makes requests of the messages that came one by one: each answer is one's, with all before it. Beside whole requests such
+// messages are the same traffic once more.
+func (c *collector) talked() {
+	made := 0
+	for _, t := range slices.SortedFunc(maps.Values(c.talks), func(a, b *talk) int { return a.order - b.order }) {
+		switch {
+		case len(c.records) > 0 && made == 0:
+			t.leave(c, "a message by itself, beside whole requests")
+		case !slices.ContainsFunc(t.turns, func(s single) bool { return s.role == "assistant" }):
+			t.leave(c, "a message without an answer")
+		case made < maxValues:
+			made += c.ask(t)
+		default:
+			t.leave(c, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", maxValues>>20))
+		}
+	}
+}
+
+func (t *talk) leave(c *collector, why string) {
+	for _, s := range t.turns {
+		c.report.leave(why, s.place.file, s.place.line)
+	}
+}
+
+// ask makes requests of a talk, and returns how many bytes they have.
+func (c *collector) ask(t *talk) (made int) {
+	if !slices.ContainsFunc(t.turns, func(s single) bool { return !s.timed }) {
+		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.at, b.at) })
+	}
+	c.report.Single += len(t.turns)
+	var before []object
+	var asked single
+	first := len(c.records)
+	for i := 0; i < len(t.turns) && !c.full(); i++ {
+		s := t.turns[i]
+		if s.role == "assistant" {
+			for i+1 < len(t.turns) && t.turns[i+1].role == "assistant" { // parts of one answer
+				i++
+				s.content += t.turns[i].content
+				s.output = max(s.output, t.turns[i].output)
+			}
+		}
+		if s.role == "assistant" && asked.role != "" {
+			body := object{"messages": marshal(before)}
+			if filled(s.model) {
+				body["model"] = s.model
+			}
+			c.name, c.line = asked.place.file, asked.place.line
+			r := &record{
+				path: paths[0], session: t.name, body: marshal(body), at: asked.at, timed: asked.timed, clock: asked.clock, turn: len(c.records) - first,
+				output: s.output, measured: s.output > 0, place: asked.place,
+			}
+			if made += len(r.body); s.timed && asked.timed {
+				r.took = lasting(s.at - asked.at)
+			}
+			if r.output == 0 {
+				r.output = max(tokens(len(s.content)), 1)
+			}
+			c.add(r)
+		}
+		before = append(before, object{"role": marshal(s.role), "content": marshal(s.content)})
+		if s.role != "assistant" {
+			asked = s
+		}
+	}
+	return made
+}
