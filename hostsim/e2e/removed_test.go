@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,12 +36,7 @@ func TestModuleIsRemoved(t *testing.T) {
 			l := &listeners{file: filepath.Join(t.TempDir(), "lds.json")}
 			opt := options("property", f, nil)
 			opt.Edit = func(doc any) { l.serve(t, doc) }
-			g, err := gateway.Start(t.Context(), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(g.Close)
-			s := &stack{Gateway: g, fleet: f}
+			s := inFront(t, opt, f)
 			client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 			ask := func(n int) reply {
 				response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat(story(n%8), fmt.Sprint("Question ", n), nil)))
@@ -53,25 +46,7 @@ func TestModuleIsRemoved(t *testing.T) {
 				}
 				return read(t, response)
 			}
-			var sent, lost atomic.Int64
-			stop := make(chan struct{})
-			var clients sync.WaitGroup
-			end := sync.OnceFunc(func() { close(stop); clients.Wait() })
-			defer end()
-			for c := range 4 {
-				clients.Go(func() {
-					for n := c; ; n += 4 {
-						select {
-						case <-stop:
-							return
-						default:
-						}
-						if sent.Add(1); ask(n).status != 200 {
-							lost.Add(1)
-						}
-					}
-				})
-			}
+			load := underLoad(t, 4, ask)
 			decided := func() (n int) {
 				for i := range 8 {
 					if ask(i).decision["endpoint"] != "" {
@@ -91,11 +66,7 @@ func TestModuleIsRemoved(t *testing.T) {
 				}
 				eventually(t, fmt.Sprintf("%d of 8 requests have a decision after step %d", want, i), func() bool { return decided() == want })
 			}
-			end()
-			if n := lost.Load(); n > 0 {
-				t.Errorf("%d of %d requests were lost", n, sent.Load())
-			}
-			t.Logf("%d requests, %d lost", sent.Load(), lost.Load())
+			load.end(t)
 		})
 	}
 }

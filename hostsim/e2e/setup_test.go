@@ -86,6 +86,12 @@ func launch(t *testing.T, example string, change func(*gateway.Options)) *stack 
 	if change != nil {
 		change(&opt)
 	}
+	return inFront(t, opt, f)
+}
+
+// inFront starts an Envoy in front of a pool.
+func inFront(t *testing.T, opt gateway.Options, f *fleet.Fleet) *stack {
+	t.Helper()
 	g, err := gateway.Start(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)

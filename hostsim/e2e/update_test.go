@@ -124,12 +124,7 @@ func TestConfigurationUpdates(t *testing.T) {
 	opt := options("endpoint", f, nil)
 	opt.Concurrency = 2
 	opt.Edit = func(doc any) { l.serve(t, doc) }
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	s := &stack{Gateway: g, fleet: f}
+	s := inFront(t, opt, f)
 	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	ask := func(n int, more map[string]any) *http.Response {
 		response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat(story(n%8), fmt.Sprint("Question ", n), more)))
@@ -149,13 +144,13 @@ func TestConfigurationUpdates(t *testing.T) {
 		}
 	}
 	idle := func() (share float64) {
-		_, before := taken(t, g.Pid())
+		_, before := taken(t, s.Pid())
 		time.Sleep(5 * time.Second)
-		_, after := taken(t, g.Pid())
+		_, after := taken(t, s.Pid())
 		return (after - before) / 5
 	}
 	some(20)
-	memory, _ := taken(t, g.Pid())
+	memory, _ := taken(t, s.Pid())
 	quiet := idle()
 	for range updates {
 		done := s.stat(t, "envoy_listener_manager_lds_update_success")
@@ -179,7 +174,7 @@ func TestConfigurationUpdates(t *testing.T) {
 	time.Sleep(11 * time.Second) // the last of them stands by
 	some(12)
 	late := idle()
-	now, _ := taken(t, g.Pid())
+	now, _ := taken(t, s.Pid())
 	t.Logf("%d updates, %d requests, %d bad: CPU at rest %.1f %% before, %.1f %% after; memory %d MB before, %d MB after",
 		updates, asked, bad, 100*quiet, 100*late, memory>>20, now>>20)
 	if bad > 0 {

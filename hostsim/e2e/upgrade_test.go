@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,36 +39,11 @@ func TestModuleIsReplaced(t *testing.T) {
 	opt.Concurrency = 2
 	filter := &filterFile{file: filepath.Join(t.TempDir(), "filter.json")}
 	opt.Edit = func(doc any) { filter.serve(doc); filter.write(t, false) }
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	s := &stack{Gateway: g, fleet: f}
+	s := inFront(t, opt, f)
 	s.where(t, stories)
-	var sent, matched, lost atomic.Int64
-	var all sync.WaitGroup
-	stop := make(chan struct{})
-	end := sync.OnceFunc(func() { close(stop); all.Wait() })
-	defer end()
-	for c := range clients {
-		all.Go(func() {
-			for n := c; ; n += clients {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				r := s.post(t, "/v1/chat/completions", chat(story(n%stories), fmt.Sprint("Turn ", n), nil))
-				if sent.Add(1); r.status != 200 {
-					lost.Add(1)
-				}
-				if r.decision["reason"] == "match" {
-					matched.Add(1)
-				}
-			}
-		})
-	}
+	load := underLoad(t, clients, func(n int) reply {
+		return s.post(t, "/v1/chat/completions", chat(story(n%stories), fmt.Sprint("Turn ", n), nil))
+	})
 	for _, wasm := range []string{otherModule(t), opt.Wasm} {
 		counted := s.total(t, "requests_total")
 		for _, at := range gateway.Find(filter.typed, "local") {
@@ -79,17 +52,14 @@ func TestModuleIsReplaced(t *testing.T) {
 		done := s.ecds(t, "config_reload")
 		filter.publish(t)
 		eventually(t, "Envoy has taken the other module", func() bool { return s.ecds(t, "config_reload") > done })
-		from, found := sent.Load(), matched.Load()
+		from, found := load.sent.Load(), load.matched.Load()
 		time.Sleep(time.Second)
-		after, n, k := s.total(t, "requests_total"), sent.Load()-from, matched.Load()-found
+		after, n, k := s.total(t, "requests_total"), load.sent.Load()-from, load.matched.Load()-found
 		t.Logf("%s: of %d requests after it %d went where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
 		if os.Getenv("WARMROUTE_WASM_OTHER") == "" && (k < n*8/10 || after <= counted) {
 			t.Errorf("%s: of %d requests %d go where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
 		}
 	}
-	end()
-	if n := lost.Load(); n > 0 {
-		t.Errorf("%d of %d requests were lost", n, sent.Load())
-	}
+	load.end(t)
 	s.noTrap(t)
 }

@@ -37,12 +37,7 @@ func TestZones(t *testing.T) {
 			}
 		}
 	}
-	g, err := gateway.Start(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.Close)
-	s := &stack{Gateway: g, fleet: f}
+	s := inFront(t, opt, f)
 	s.steered(t, 3)
 	near := f.Replicas[1]
 	for i, at := range s.where(t, 12) {

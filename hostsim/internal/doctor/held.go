@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,18 +60,11 @@ func routed(m map[string]any) (names []string) {
 	for i, rule := range append(items(m, "spec", "http"), items(m, "spec", "rules")...) {
 		name := str(rule, "name")
 		if name == "" && str(m, "kind") == "HTTPRoute" {
-			name = fmt.Sprintf("%s.%s.%d", orDefault(str(m, "metadata", "namespace")), str(m, "metadata", "name"), i)
+			name = fmt.Sprintf("%s.%s.%d", cmp.Or(str(m, "metadata", "namespace"), "default"), str(m, "metadata", "name"), i)
 		}
 		names = append(names, name)
 	}
 	return names
-}
-
-func orDefault(namespace string) string {
-	if namespace == "" {
-		return "default"
-	}
-	return namespace
 }
 
 // looked judges whether the patches of routes find one, where routes are given with them.

@@ -42,13 +42,18 @@ const extensionPolicy = "EnvoyExtensionPolicy "
 // Collect finds the modules and their surroundings in documents or in Envoy's /config_dump.
 func Collect(documents []any) *Setup {
 	s := &Setup{}
+	s.seeAll("", documents)
+	return s
+}
+
+// seeAll sees what stands anywhere in documents, at a place of theirs.
+func (s *Setup) seeAll(place string, documents []any) {
 	for _, d := range documents {
-		walk(d, "", func(place string, m map[string]any) bool {
+		walk(d, place, func(place string, m map[string]any) bool {
 			s.see(place, m)
 			return true
 		})
 	}
-	return s
 }
 
 // Whole says whether it is an Envoy's bootstrap: nothing of it is in other files, but for what Envoy asks a control plane for.
@@ -124,15 +129,8 @@ func (s *Setup) files(m map[string]any) {
 	data, _ := m["data"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		text, _ := data[name].(string)
-		documents, err := Documents([]byte(text))
-		if err != nil { // something else
-			continue
-		}
-		for _, d := range documents {
-			walk(d, name, func(place string, m map[string]any) bool {
-				s.see(place, m)
-				return true
-			})
+		if documents, err := Documents([]byte(text)); err == nil { // else it is something else
+			s.seeAll(name, documents)
 		}
 	}
 }
