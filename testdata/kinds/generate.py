@@ -202,6 +202,19 @@ def agentsnested():                            # long tools: think times of a mi
         for j in range(R.randint(4, 14)):
             o = logn(200); chat(tt, list(m), o, f"s{i}", 20)
             m += [A(text(f"a{i}.{j}", o)), U(text(f"r{i}.{j}", logn(1800, 1.)))]; tt += o*.02 + R.choice([2, 2, 2, 60, 90])
+def translate():
+    # a book in chunks: glossary and instructions, threads of a batch client
+    for job in range(4):
+        g = text(f"gloss{job}", 3000)
+        for k in range(160):
+            chat(job*25 + k*.05, [S(g), U(text(f"chunk{job}.{k}", logn(1200, .3)))], logn(1000, .4), f"j{job}t{k%24}", 0)
+def debate():
+    # four speakers, one growing transcript behind each speaker's own system prompt
+    for i, t in enumerate(poisson(.3, 240)):
+        h = [U(text(f"topic{i}", logn(1500)))]; tt = t
+        for j in range(R.randint(8, 24)):
+            k = j % 4; o = logn(250, .3); chat(tt, [S(text(f"speaker{k}", 800))] + h, o, f"s{i}")
+            h.append(U(text(f"say{i}.{j}", o))); tt += 1 + o*.025
 globals()[kind]()
 rows.sort(key=lambda r: r["t"])
 for r in rows: print(json.dumps(r))
