@@ -7,9 +7,9 @@ import (
 
 // cacheAware takes the endpoint where the request costs all users least, in prompt tokens that somebody waits for. For
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
-// there and W the mean number of prompts at an endpoint that its scheduler has not admitted yet:
+// there and W the mean number of prompts at an endpoint of the pool that its scheduler has not admitted yet:
 //
-//	cost = s·(o + max(q, m) + d + κ·u·(1 + W + n÷16)) + min(s, 1)·κ·u·e
+//	cost = s·(o + max(q, m) + d + κ·u·(1 + w + n÷16)) + min(s, 1)·κ·u·e
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	o    what every response takes beside its prompt, in tokens, where endpoints are of different speed: see pool.Pool.OverheadTokens.
@@ -20,8 +20,9 @@ import (
 //	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667
 //	     tokens, r being those of the prompts of the requests there. So does each step of its own response: these count as three more
 //	1    and for its own tokens
-//	W    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now. So the longer the
-//	     queues, the more a prompt stays where it is held: capacity is what is short then
+//	w    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now, W. So the longer the
+//	     queues, the more a prompt stays where it is held: capacity is what is short then. It is no more than can come before the
+//	     endpoint is idle again: see behind
 //	n÷16 the n responses under way there stall while it is computed, each by one token of many
 //	e    u tokens evict u others, and the younger those are, the likelier they are asked for again. A cache that is given
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
@@ -120,7 +121,8 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 // weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
 func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
 	v := p.view
-	waiting, usual, mean, typical := v.waiting(), v.pool.Usual(), v.slower(), v.pool.MeanTokens()
+	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.MeanTokens()
+	behind := v.behind(requests/(pool.WorkSpan/1e9), total/(pool.WorkSpan/1e9))
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
 	depth, rest := int32(0), nothing         // of the last endpoint that holds some
@@ -128,7 +130,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 	times, slower := mean, 1.0               // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
-	affinity, least, overhead := p.config.Affinity, 1+waiting, v.pool.OverheadTokens()
+	affinity, overhead := p.config.Affinity, v.pool.OverheadTokens()
 	for len(p.each) < len(all) {
 		p.tokens, p.each = append(p.tokens, 0), append(p.each, 0)
 	}
@@ -160,13 +162,13 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if slower < 1 {
 			above *= slower
 		}
-		each[i] = affinity * (slower*(least+stalled*t.Requests) + above)
 		queued := t.Queue
 		if t.Room != 0 && short(t, typical)+prompt > 0 {
 			if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
 				queued = wait
 			}
 		}
+		each[i] = affinity * (slower*(1+behind.at(t.Weight, queued+tokens)+stalled*t.Requests) + above)
 		costs[i] = slower*(overhead+queued+decoding(t, typical)) + tokens*each[i]
 	}
 }

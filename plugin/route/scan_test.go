@@ -108,9 +108,11 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	for i := range s.class {
 		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
-		each[i] = slower*(1+waiting+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		s.cost[i] = (p.OverheadTokens()+max(p.Queue(i, s.now), s.memory(i, d))+s.decoding(i))*slower + tokens*each[i]
+		queued := max(p.Queue(i, s.now), s.memory(i, d))
+		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
+		each[i] = slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
+		s.cost[i] = (p.OverheadTokens()+queued+s.decoding(i))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	if live <= full*room || s.short == 0 || s.short > s.now {
@@ -197,6 +199,14 @@ func (s *scan) keepTogether(d *Decision) {
 	for _, i := range rest {
 		s.class[i] = max(s.class[i], over)
 	}
+}
+
+// come is the most requests that come to endpoint i, by chance, while it is busy with so many tokens and with what comes.
+func (s *scan) come(i int, tokens, arrived, total float64) float64 {
+	perSecond := s.fairWork(i) / (pool.WorkSpan / 1e9)
+	busy := min(total*perSecond*s.PerToken(i), 0.95)
+	mean := arrived * perSecond * tokens * s.PerToken(i) / (1 - busy)
+	return mean + 3*math.Sqrt(mean)
 }
 
 // decoding is the tokens that could be computed while four steps serve the responses under way.

@@ -1,0 +1,46 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+)
+
+// What many wait for at the endpoint that holds it is computed at one that is idle, if so few come that nobody will wait there; and stays
+// where it is if as many come all the time.
+func TestIdleEndpointsComputeAgain(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		every int64 // between the requests of the minute before
+		want  int
+	}{
+		{"a burst in a quiet minute", 0, 1},
+		{"a busy minute", second / 20, 0},
+	} {
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 2}.config(), 1)
+		now := second
+		for i := 0; c.every > 0 && i < 60*20; i++ { // prompts that others do not begin with, and nobody waits for
+			now += c.every
+			d := new(Decision)
+			r.Pick(&Request{Prompt: chat(1000+i, 16), Now: now}, d)
+			r.Begin(&d.Flight, i%2, now)
+			r.firstToken(d, now)
+			r.end(d, now, pool.Outcome{Ending: pool.Answered})
+		}
+		now += second
+		var last Decision
+		for i := range 24 { // all wait at endpoint 0
+			d := new(Decision)
+			r.Pick(&Request{Prompt: chat(1, 256+i), Now: now}, d)
+			r.Begin(&d.Flight, 0, now)
+		}
+		r.Pick(&Request{Prompt: chat(1, 280), Now: now}, &last)
+		v := &r.view
+		behind := v.behind(v.arrivals())
+		t.Logf("%s: W %.1f, behind %.2f at the idle one; %v, to %d", c.name, behind.waiting, behind.at(1, last.Tokens), last.Terms, last.Order[0])
+		if last.Order[0] != c.want {
+			t.Errorf("%s: goes to endpoint %d, want %d: %v", c.name, last.Order[0], c.want, last.Terms)
+		}
+	}
+}
