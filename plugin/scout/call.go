@@ -1,5 +1,7 @@
 package scout
 
+import "bytes"
+
 // Call is an HTTP GET to be made.
 type Call struct {
 	Cluster   string // of the proxy, to send it to
@@ -59,6 +61,12 @@ func (r *Response) fault(noAnswer, refused Fault) Fault {
 		return noAnswer
 	}
 	return refused
+}
+
+// unreachable says whether no connection could be made, by the text of the proxy's own 503 (Envoy: "reset reason: remote connection
+// failure"). It has others for what it did not try, as nobody is healthy or too much is under way; and a slow server answers late.
+func (r *Response) unreachable() bool {
+	return r.Status == 503 && r.Size > 0 && bytes.Contains(r.Read(0, min(r.Size, piece)), []byte("connection failure"))
 }
 
 // copy writes the body to a reader of pages, piece by piece.

@@ -3,6 +3,7 @@ package scout
 import (
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 )
 
 // callGrace is how long after its timeout a call counts as lost, in nanoseconds.
@@ -115,6 +116,9 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		return ""
 	}
 	if fault := response.fault(metricsNoAnswer, metricsError); fault != "" {
+		if response.unreachable() { // once it is back, its counters begin anew: no worker is to believe of its cache what was there until then
+			s.takePage(token.Endpoint, now, &exposition.Load{Has: exposition.HasCacheQueries})
+		}
 		return fault
 	}
 	s.loadReader.Reset()
@@ -123,10 +127,15 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 	if load.Has == 0 {
 		return metricsUnknown
 	}
-	s.pool.ApplyMetrics(token.Endpoint, now, load)
-	s.metrics.set(token.Endpoint, now, load)
-	s.unpublished = true
+	s.takePage(token.Endpoint, now, load)
 	return ""
+}
+
+// takePage takes an endpoint's page of metrics for all workers.
+func (s *Scout) takePage(endpoint int, now int64, load *exposition.Load) {
+	s.pool.ApplyMetrics(endpoint, now, load)
+	s.metrics.set(endpoint, now, load)
+	s.unpublished = true
 }
 
 // handleHosts takes the admin interface's list of hosts.

@@ -26,11 +26,12 @@ type world struct {
 	store   *memstore.Store
 	now     int64
 	workers []*worker
-	hosts   string            // host_statuses of the cluster "vllm"
-	metrics map[string]string // pages by address
-	models  map[string]string // lists, likewise
-	status  int               // of the admin's answers
-	asked   map[string]int    // calls by authority
+	hosts   string              // host_statuses of the cluster "vllm"
+	metrics map[string]string   // pages by address
+	models  map[string]string   // lists, likewise
+	down    map[string]Response // instead of a page that is empty
+	status  int                 // of the admin's answers
+	asked   map[string]int      // calls by authority
 }
 
 type worker struct {
@@ -93,6 +94,10 @@ func (w *world) answer(worker *worker, c Call) {
 		page, status = w.metrics[c.Authority], 200
 		if c.Token.models {
 			page = w.models[c.Authority]
+		}
+		if down, is := w.down[c.Authority]; is && page == "" {
+			worker.HandleResponse(c.Token, down, w.now)
+			return
 		}
 		if page == "" {
 			status = 503
@@ -525,6 +530,54 @@ func TestMetricsThatAreNoNumbers(t *testing.T) {
 			if got := worker.pool.Requests(i, w.now); got != 7 {
 				t.Errorf("%v requests at endpoint %d, want the page's 7", got, i)
 			}
+		}
+	}
+}
+
+// A server that died holds nothing when it is back, for no worker, though too few requests have failed to take it for down.
+func TestNothingIsBelievedOfWhoDied(t *testing.T) {
+	const refused = "upstream connect error or disconnect/reset before headers. reset reason: remote connection failure"
+	for _, c := range []struct {
+		name   string
+		status int
+		page   string
+		holds  bool
+	}{
+		{"no connection", 503, refused, false},
+		{"too much under way", 503, "upstream connect error or disconnect/reset before headers. reset reason: overflow", true},
+		{"ejected", 503, "no healthy upstream", true},
+		{"slow", 504, "upstream request timeout", true},
+		{"no response", 0, "", true},
+	} {
+		w := newWorld(t, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"cluster": "vllm"}}`, 2)
+		const page = "vllm:num_requests_running 1\nvllm:num_requests_waiting 0\nvllm:prefix_cache_queries_total "
+		w.metrics["10.0.0.1:80"], w.metrics["10.0.0.2:80"] = page+"5000\n", page+"5000\n"
+		w.step(3)
+		chain := prefix.Chain{Hash: []uint64{1, 2, 3}, End: []uint32{256, 512, 768}}
+		for _, worker := range w.workers {
+			worker.pool.RecordPrompt(0, &chain, w.now)
+		}
+		held := func() (n int) {
+			for _, worker := range w.workers {
+				if worker.pool.Index.Held(0) > 0 {
+					n++
+				}
+			}
+			return n
+		}
+		w.metrics["10.0.0.1:80"] = ""
+		w.down = map[string]Response{"10.0.0.1:80": {c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}}
+		w.step(8)
+		if want := map[bool]int{true: 2}[c.holds]; held() != want {
+			t.Errorf("%s: %d of 2 workers believe that it holds something, want %d", c.name, held(), want)
+		}
+		for _, worker := range w.workers { // what comes before its first page is kept
+			worker.pool.RecordPrompt(0, &chain, w.now)
+		}
+		w.metrics["10.0.0.1:80"] = page + "6000\n"
+		w.step(8)
+		if held() != 2 {
+			t.Errorf("%s: once it is back, %d of 2 workers believe what has come since", c.name, held())
 		}
 	}
 }
