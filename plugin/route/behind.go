@@ -1,6 +1,10 @@
 package route
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/pool"
+)
 
 // behind is how many prompts wait longer for what an endpoint computes now: as many as wait at an endpoint of the pool, on average, to be
 // admitted, but no more than can come before that endpoint is idle again. Where a burst begins alike, most wait at the few that hold its
@@ -16,9 +20,9 @@ type behind struct {
 	weight, rate float64 // of the last endpoint: requests for each token that it has to compute
 }
 
-// behind is for a pool to which so many requests come in a second, with so many prompt tokens to compute.
+// behind is for a pool to which so many requests came in the last minute, with so many prompt tokens to compute.
 func (v *view) behind(requests, tokens float64) behind {
-	perToken := v.pool.Usual() / v.shares.capacity
+	perToken := v.pool.Usual() / v.shares.capacity / (pool.WorkSpan / 1e9) // minutes
 	return behind{waiting: v.waiting(), come: requests * perToken, busy: tokens * perToken}
 }
 

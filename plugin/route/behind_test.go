@@ -36,9 +36,6 @@ func TestIdleEndpointsComputeAgain(t *testing.T) {
 			r.Begin(&d.Flight, 0, now)
 		}
 		r.Pick(&Request{Prompt: chat(1, 280), Now: now}, &last)
-		v := &r.view
-		behind := v.behind(v.arrivals())
-		t.Logf("%s: W %.1f, behind %.2f at the idle one; %v, to %d", c.name, behind.waiting, behind.at(1, last.Tokens), last.Terms, last.Order[0])
 		if last.Order[0] != c.want {
 			t.Errorf("%s: goes to endpoint %d, want %d: %v", c.name, last.Order[0], c.want, last.Terms)
 		}

@@ -122,7 +122,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.MeanTokens()
-	behind := v.behind(requests/(pool.WorkSpan/1e9), total/(pool.WorkSpan/1e9))
+	behind := v.behind(requests, total)
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
 	depth, rest := int32(0), nothing         // of the last endpoint that holds some

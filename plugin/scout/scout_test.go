@@ -103,7 +103,12 @@ func (w *world) answer(worker *worker, c Call) {
 			status = 503
 		}
 	}
-	worker.HandleResponse(c.Token, Response{status, len(page), func(from, size int) []byte { return []byte(page[from : from+size]) }}, w.now)
+	worker.HandleResponse(c.Token, response(status, page), w.now)
+}
+
+// response is one of that status and body.
+func response(status int, body string) Response {
+	return Response{status, len(body), func(from, size int) []byte { return []byte(body[from : from+size]) }}
 }
 
 // members is what a worker may choose from.
@@ -228,7 +233,7 @@ func TestFaultsKeepThePool(t *testing.T) {
 		{200, "{", Fault(clusters.ErrTruncated.Error())}, {200, "stats", Fault(clusters.ErrSyntax.Error())},
 		{200, `{"cluster_statuses":[]}`, Fault(clusters.ErrNoCluster.Error())},
 	} {
-		response := Response{c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}
+		response := response(c.status, c.page)
 		if got := only.HandleResponse(Token{Endpoint: -1}, response, w.now); got != c.want {
 			t.Errorf("%d %q: got %q, want %q", c.status, c.page, got, c.want)
 		}
@@ -540,7 +545,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		status int
-		page   string
+		text   string
 		holds  bool
 	}{
 		{"no connection", 503, refused, false},
@@ -550,8 +555,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 		{"no response", 0, "", true},
 	} {
 		w := newWorld(t, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"cluster": "vllm"}}`, 2)
-		const page = "vllm:num_requests_running 1\nvllm:num_requests_waiting 0\nvllm:prefix_cache_queries_total "
-		w.metrics["10.0.0.1:80"], w.metrics["10.0.0.2:80"] = page+"5000\n", page+"5000\n"
+		w.metrics["10.0.0.1:80"], w.metrics["10.0.0.2:80"] = fmt.Sprintf(page, 5000), fmt.Sprintf(page, 5000)
 		w.step(3)
 		chain := prefix.Chain{Hash: []uint64{1, 2, 3}, End: []uint32{256, 512, 768}}
 		for _, worker := range w.workers {
@@ -566,7 +570,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 			return n
 		}
 		w.metrics["10.0.0.1:80"] = ""
-		w.down = map[string]Response{"10.0.0.1:80": {c.status, len(c.page), func(from, size int) []byte { return []byte(c.page[from : from+size]) }}}
+		w.down = map[string]Response{"10.0.0.1:80": response(c.status, c.text)}
 		w.step(8)
 		if want := map[bool]int{true: 2}[c.holds]; held() != want {
 			t.Errorf("%s: %d of 2 workers believe that it holds something, want %d", c.name, held(), want)
@@ -574,7 +578,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 		for _, worker := range w.workers { // what comes before its first page is kept
 			worker.pool.RecordPrompt(0, &chain, w.now)
 		}
-		w.metrics["10.0.0.1:80"] = page + "6000\n"
+		w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 6000)
 		w.step(8)
 		if held() != 2 {
 			t.Errorf("%s: once it is back, %d of 2 workers believe what has come since", c.name, held())
