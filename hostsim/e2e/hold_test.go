@@ -4,12 +4,15 @@ package e2e
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 )
@@ -76,8 +79,9 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 	}
 }
 
-// launchScarce starts the Envoy of an example where requests may wait for room, in front of three sinks that say how many percent of their
-// memory are in use, and has conversations come back, in every worker.
+// launchScarce starts the Envoy of an example where requests may wait for room, in front of three replicas that say how many percent of
+// their memory are in use, and has conversations come back, in every worker, of which half is found in the cache. It goes on with that while
+// 95 percent are in use.
 func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64) {
 	t.Helper()
 	usage = new(atomic.Int64)
@@ -87,16 +91,58 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 	} else if len(edits) > 0 {
 		opt.Edit = edits[0]
 	}
+	var seen sync.Map
 	s, _ = launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/metrics" {
+		switch r.URL.Path {
+		case "/v1/chat/completions":
+			sum := sha256.New()
+			n, _ := io.Copy(sum, r.Body)
+			time.Sleep(30 * time.Millisecond)
+			digest, cached := string(sum.Sum(nil)), int64(0)
+			if _, again := seen.LoadOrStore(digest, true); again {
+				cached = n / 8
+			}
+			w.Header().Set("content-type", "application/json")
+			w.Header().Set("x-received", fmt.Sprintf("%d %x", n, digest))
+			fmt.Fprintf(w, `{"usage":{"prompt_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}}`, n/4, cached)
+		case "/metrics":
+			used := usage.Load()
+			fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting %d\nvllm:kv_cache_usage_perc %g\n"+
+				"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"20000\"} 1\n", used/95*100, float64(used)/100)
+		default:
 			sink(w, r)
-			return
 		}
-		fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc %g\n"+
-			"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"2000\"} 1\n", float64(usage.Load())/100)
 	}))
+	talk := func(session int) string { return chat(story(session), strings.Repeat("Tell me more. ", 3000), nil) }
 	for i := range 80 { // each twice
-		s.post(t, "/v1/chat/completions", chat(story(i/2), strings.Repeat("Tell me more. ", 3000), nil))
+		s.post(t, "/v1/chat/completions", talk(i/2))
 	}
+	var asking sync.WaitGroup
+	done := make(chan struct{})
+	for from := range 4 {
+		asking.Go(func() {
+			for i := from; ; i += 4 {
+				select {
+				case <-done:
+					return
+				case <-time.After(5 * time.Millisecond):
+					if usage.Load() < 95 {
+						continue
+					}
+					response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(talk(i%40)))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					io.Copy(io.Discard, response.Body)
+					response.Body.Close()
+				}
+			}
+		})
+	}
+	t.Cleanup(func() {
+		close(done)
+		asking.Wait()
+	})
 	return s, usage
 }

@@ -96,6 +96,7 @@ func TestHTTP3(t *testing.T) {
 		sent++
 		return s.post(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", nil)).status == http.StatusGatewayTimeout
 	})
+	usage.Store(90) // no more conversations, and no room
 	eventually(t, "nobody waits", func() bool { return waiting() == 0 })
 	if n := s.stat(t, `warmroute_held_total{outcome="left"`); n < 1 {
 		t.Errorf("%v requests have left", n)

@@ -26,7 +26,8 @@ type returning struct {
 func (p *Pool) Return(f *Flight, most, second int) {
 	all := f.Uncached(second)
 	f.returns = Returning{Found: all - f.Uncached(most), All: all}
-	f.seen = all - f.Uncached(max(p.Index.Seen(f.Chain.Hash), most))
+	f.fresh = f.Uncached(max(p.Index.Seen(f.Chain.Hash), most))
+	f.seen = all - f.fresh
 	p.NoteReturning(f.returns, f.seen)
 }
 

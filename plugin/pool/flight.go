@@ -32,6 +32,7 @@ type Flight struct {
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 	returns  Returning
 	seen     float64 // as returning.seen
+	fresh    float64 // tokens of the prompt that were never computed; all, where Return was not called
 
 	phase    phase
 	endpoint int     // that the request is counted at, from Begin on
@@ -108,6 +109,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.whole *= float64(length) / float64(of.BodyBytes)
 		f.Tokens = max(f.Tokens, min(f.whole/f.perToken, mostTokens))
 	}
+	f.fresh = f.Tokens
 }
 
 // Reset empties f and keeps its memory.

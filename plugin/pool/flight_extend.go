@@ -31,7 +31,9 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
+	before := f.Tokens
 	f.Tokens = float64(f.bytes) / f.perToken
+	f.fresh = max(f.fresh+f.Tokens-before, 0)
 	if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total
 		of.Chain(&f.Chain, f.Seed^p.secret)

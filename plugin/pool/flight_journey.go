@@ -109,14 +109,15 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		f.refused = false
 		p.enter(f, now)
 	}
+	if over := o.PromptTokens - f.most(); over > 0 {
+		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
+	}
 	if o.Ending == Answered {
 		p.learnResidence(f, now)
+		p.noteLost(f, now, &o)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
 		return entered
-	}
-	if over := o.PromptTokens - f.most(); over > 0 {
-		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
 	if f.exact && !f.atypical {
 		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)

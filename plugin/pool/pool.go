@@ -58,6 +58,7 @@ type Pool struct {
 	foreign   foreign
 	uncounted uncounted
 	returning returning
+	lost      lost
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns

@@ -92,7 +92,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	most, second := v.holders()
 	v.pool.Return(&d.Flight, int(most), int(second))
 	kept := stay{home: -1}
-	if overfull := v.overfull(req.Now); overfull || v.hold.on {
+	if overfull := v.overfull(req.Now); overfull || v.hold.on && v.returning() {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()

@@ -4,29 +4,85 @@ package route
 // computed into evicts conversations that others come back for: then those are computed anew, answers wait for that and hold memory
 // longer still. So new prompts wait at the gateway instead, and each goes once an endpoint has memory to spare for it. Prompts that an
 // endpoint holds go at once.
+//
+// How much memory? To hold costs: fewer responses run at a time, and a card answers more of them in a second the more it runs. It
+// gains what is not computed again. So of the memory that counts as full as large a part is left free as endpoints lose of their
+// time (pool.Pool.LostTime): where little is lost, hardly anything is held, however full the memory is.
 
-// New prompts are held from when memory is full, if conversations come back.
+// From when new prompts are held.
 const (
-	// roomy is the share of its memory up to which an endpoint then takes new prompts. The rest is for what conversations leave
-	// behind between two turns.
-	roomy = 0.35
+	// wasted is the share of the endpoints' time that goes into computing again what had been computed, from which prompts are held.
+	wasted = 0.2
+
+	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds.
+	queued = 0.5
+
+	// lasting is how long it would have, in ns: a burst is over sooner.
+	lasting = 5e9
+
+	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
+	leastRoomy = 0.35
 
 	// mostNew is the share of a prompt's tokens that must be computed anew where it counts as new.
 	mostNew = 0.8
 )
 
 // hold is whether new prompts are held.
-type hold struct{ on bool }
+type hold struct {
+	on    bool
+	since int64 // ns: since when new prompts have waited; 0: they do not
+}
 
-// update says whether new prompts are to be held: from when memory is short until no prompt is held and there is room again.
+// update says whether new prompts are to be held: from when caches thrash, and prompts have waited for a while, until no prompt is held
+// and there is room again.
 func (h *hold) update(v *view, waiting int) bool {
-	switch s := &v.shares; {
-	case s.room > 0 && s.live >= full*s.room && v.pool.ReturningShare() >= comeback && s.size > 1:
-		h.on = true
-	case s.room == 0 || waiting == 0 && s.live < roomy*s.room:
-		h.on = false
+	s := &v.shares
+	switch {
+	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
+		*h = hold{}
+	case h.on:
+	case v.delay() < queued:
+		h.since = 0
+	case h.since == 0 || h.since > v.now:
+		h.since = max(v.now, 1)
+	default:
+		h.on = v.now-h.since >= lasting && v.thrashes()
 	}
 	return h.on
+}
+
+// thrashes says whether memory is short, though conversations come back, and much of what they come back for is computed again.
+func (v *view) thrashes() bool {
+	s := &v.shares
+	return s.room > 0 && s.size > 1 && s.live >= full*s.room && v.pool.ReturningShare() >= comeback && v.lostShare() >= wasted
+}
+
+// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. The requests of
+// other workers and gateways are taken to lose as much as this worker's.
+func (v *view) lostShare() float64 {
+	own := (v.sent + 1) / (v.sent + v.pool.OtherRequests() + 1)
+	return min(v.pool.LostTime(v.now)/own/float64(max(v.shares.size, 1)), 1)
+}
+
+// roomy is the share of its memory up to which an endpoint takes new prompts that are held.
+func (v *view) roomy() float64 { return max(full*(1-v.lostShare()), leastRoomy) }
+
+// delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
+// mean of those that bear the load.
+func (v *view) delay() float64 {
+	typical, sum := v.pool.MeanTokens(), 0.0
+	for i := range v.all {
+		if v.class[i] != v.best {
+			continue
+		}
+		t := &v.all[i]
+		wait := v.pool.PerToken(i) * t.Queue
+		if short := short(t, typical) + typical; t.Room > 0 && short > 0 {
+			wait = max(wait, max(short, held(t))*v.pool.Residence(i)/t.Room)
+		}
+		sum += wait
+	}
+	return sum / float64(max(v.shares.size, 1))
 }
 
 // Crowded says whether memory is short, as of the last decision. waiting is how many requests wait already.
@@ -62,8 +118,9 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 
 // hasRoom says whether an endpoint has memory to spare for so many tokens more.
 func (v *view) hasRoom(tokens float64) bool {
+	part := v.roomy()
 	for i := range v.all {
-		if t := &v.all[i]; v.class[i] == v.best && fits(t, tokens, roomy) {
+		if t := &v.all[i]; v.class[i] == v.best && fits(t, tokens, part) {
 			return true
 		}
 	}

@@ -8,25 +8,32 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where memory is short and conversations come back, a prompt that nobody holds waits until an endpoint has memory to spare; one that
-// an endpoint holds alone goes at once. Nothing waits where one of these is not so.
+// Where memory is short, conversations come back, the endpoints lose a part of their time, and prompts have waited for a while, a prompt
+// that nobody holds waits until an endpoint has memory to spare; one that an endpoint holds alone goes at once. Nothing waits where one
+// of these is not so.
 func TestNewPromptsAreHeld(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
 		name      string
 		used      []float64 // share of the memory
 		returning float64   // share of tokens that one endpoint alone holds
+		lost      float64   // s of the first second that are lost, of each endpoint
+		stays     float64   // s that a request holds its memory
 		holds     bool      // endpoint 0 holds the prompt
 		policy    config.Policy
 		waits     bool
 	}{
-		{"memory is short", []float64{0.9, 1, 0.95}, 0.5, false, config.PolicyCacheAware, true},
-		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, false, config.PolicyCacheAware, false},
-		{"it is held", []float64{0.9, 1, 0.95}, 0.5, true, config.PolicyCacheAware, false},
-		{"nobody comes back", []float64{0.9, 1, 0.95}, 0.1, false, config.PolicyCacheAware, false},
-		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, false, config.PolicyCacheAware, false},
-		{"one endpoint", []float64{0.95}, 0.5, false, config.PolicyCacheAware, false},
-		{"another policy", []float64{0.9, 1, 0.95}, 0.5, false, config.PolicyExpectedTTFT, false},
+		{"memory is short", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, true},
+		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
+		{"little is lost, so that half of the memory need not be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.25, 30, false, config.PolicyCacheAware, false},
+		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.6, 30, false, config.PolicyCacheAware, true},
+		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, true, config.PolicyCacheAware, false},
+		{"nobody comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, false},
+		{"hardly anything is lost", []float64{0.9, 1, 1}, 0.5, 0.1, 30, false, config.PolicyCacheAware, false},
+		{"nobody waits for long", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, false},
+		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
+		{"one endpoint", []float64{1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
+		{"another policy", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyExpectedTTFT, false},
 	} {
 		r := newRig(setup{policy: c.policy, replicas: len(c.used)}.config(), 1)
 		apply := func(used []float64) {
@@ -37,15 +44,24 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		}
 		apply(c.used)
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*c.returning)
-		first := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, first)
+		first, now := new(Decision), int64(1)
+		f := new(pool.Flight)
+		r.Begin(f, 0, now)
+		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: pool.Answered})
+		r.NoteLost(0, now)
+		for _, now = range []int64{1e9, 6e9} { // it lasts
+			r.NoteLost(c.lost*float64(now)/1e9*float64(len(c.used)), now)
+			apply(c.used)
+			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
+			r.Crowded(0)
+		}
 		prompt := chat(2, 2)
 		if c.holds {
 			prompt = chat(1, 2)
 			first.Order[0] = 0
-			r.begin(first, 2)
+			r.begin(first, now)
 		}
-		d, req := new(Decision), &Request{Prompt: prompt, Now: 3}
+		d, req := new(Decision), &Request{Prompt: prompt, Now: now}
 		waits, tokens := r.Crowded(0), 0.0
 		if waits {
 			tokens, waits = r.Holds(req, d, 0)
@@ -68,11 +84,11 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if r.Pick(req, d); d.Order[0] != 1 {
 			t.Errorf("%s: it goes to %d, want to the one that has room", c.name, d.Order[0])
 		}
-		apply([]float64{0.1, 0.1, 0.1})
+		apply(make([]float64, len(c.used)))
 		if r.Crowded(1); !r.view.hold.on {
 			t.Errorf("%s: nothing is held any more though one waits", c.name)
 		}
-		r.Pick(&Request{Prompt: chat(3, 2), Now: 4}, d)
+		r.Pick(&Request{Prompt: chat(3, 2), Now: now}, d)
 		if r.Crowded(0) {
 			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
 		}

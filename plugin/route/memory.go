@@ -18,7 +18,7 @@ func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, no
 	if short += v.pool.ToHold(&d.Flight, i, int(v.depth[i]), now); short <= 0 {
 		return 0
 	}
-	short = max(short, t.Used/max(t.Requests-t.Unadmitted, 1))
+	short = max(short, held(t))
 	return short * v.pool.Residence(i) / (t.Room * usual * t.Slower)
 }
 
@@ -30,3 +30,6 @@ func short(t *pool.Summary, typical float64) float64 {
 	}
 	return t.Used + wanted - t.Room
 }
+
+// held is the memory that one of the requests that run there holds, in tokens.
+func held(t *pool.Summary) float64 { return t.Used / max(t.Requests-t.Unadmitted, 1) }

@@ -79,7 +79,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 	}
 	upTo := half
 	if v.hold.on {
-		upTo = roomy
+		upTo = v.roomy()
 	}
 	tokens, lasted, fullest, spare := d.Uncached(int(most)), float64(now-v.short)/1e9, -1.0, false
 	for i := range v.all {

@@ -26,6 +26,7 @@ type view struct {
 	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
 	hold   hold        // of cache_aware
+	now    int64       // ns, of the last look
 	short  int64       // ns: since when memory is short, or prompts are held
 }
 
@@ -86,7 +87,7 @@ func (v *view) grow() {
 // look sets the class of each endpoint for a request of that model, and what its cache is believed to hold of the prompt.
 func (v *view) look(now int64, model []byte, d *Decision) {
 	v.grow()
-	v.all = v.pool.Look(now)
+	v.now, v.all = now, v.pool.Look(now)
 	servers := v.pool.ServersOf(model)
 	var of [classes + 1]share
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.

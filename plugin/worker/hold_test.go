@@ -25,10 +25,16 @@ func crowdedWorker(t *testing.T, more string) (w *Worker, fill func(used float64
 		x.Headers(Server{Address: x.Address()}, 200, "application/json", second)
 		x.Chunk(second)
 		x.Complete()
-		x.End(second, false)
+		x.End(3*second, false)
 	}
-	fill(0.95, second)
-	ask(t, w, "Hello.", second).End(second, false)
+	w.pools[0].known.NoteLost(0, second)
+	w.pools[0].known.NoteLost(10, 3*second)
+	for _, now := range []int64{4 * second, 10 * second} { // it lasts
+		fill(1, now)
+		ask(t, w, "Hello.", now).End(now, false)
+		x, _ := w.tryHold(t, 99, 1, now)
+		x.End(now, true)
+	}
 	return w, fill
 }
 
@@ -52,36 +58,36 @@ func TestHold(t *testing.T) {
 	}
 	var waiting []*Exchange
 	for i, words := range []int{900, 100, 500, 110} {
-		x, waits := w.tryHold(t, uint32(i+1), words, second+int64(i))
+		x, waits := w.tryHold(t, uint32(i+1), words, 10*second+int64(i))
 		if !waits {
 			t.Fatalf("request %d does not wait", i+1)
 		}
 		waiting = append(waiting, x)
 	}
-	if n := w.pools[0].Waiting(); n != 4 || due(2*second) != 0 {
+	if n := w.pools[0].Waiting(); n != 4 || due(11*second) != 0 {
 		t.Fatalf("%d wait, want 4, and none may go", n)
 	}
-	waiting[2].End(2*second, true) // its client leaves
-	if id := due(11 * second); id != 1 {
+	waiting[2].End(11*second, true) // its client leaves
+	if id := due(20 * second); id != 1 {
 		t.Errorf("at the limit request %d goes, want the first that came", id)
 	}
 	if ns, limit := waiting[0].Held(); ns != 10*second || !limit {
 		t.Errorf("it was held %d ns, limit %v", ns, limit)
 	}
-	if code := waiting[0].Decide(true, 11*second); code != "" || !strings.Contains(string(waiting[0].Describe()), ";held_ms=10000") {
+	if code := waiting[0].Decide(true, 20*second); code != "" || !strings.Contains(string(waiting[0].Describe()), ";held_ms=10000") {
 		t.Errorf("after it: %q, %s", code, waiting[0].Describe())
 	}
-	fill(0.05, 3*second)
+	fill(0.05, 12*second)
 	for _, want := range []uint32{4, 2, 0} { // of those that need about as much the last; 3 has left
-		got := due(3 * second)
+		got := due(12 * second)
 		if got != want {
 			t.Fatalf("there is room: request %d goes, want %d", got, want)
 		}
 		if got > 0 {
-			waiting[got-1].Decide(true, 3*second)
+			waiting[got-1].Decide(true, 12*second)
 		}
 	}
-	if _, waits := w.tryHold(t, 9, 100, 4*second); waits {
+	if _, waits := w.tryHold(t, 9, 100, 13*second); waits {
 		t.Error("there is room, and a request waits")
 	}
 }
@@ -99,11 +105,11 @@ func TestHoldsAreBounded(t *testing.T) {
 		w, _ := crowdedWorker(t, c.more)
 		held := 0
 		for i := range 12 {
-			x, waits := w.tryHold(t, uint32(i+1), c.words, second)
+			x, waits := w.tryHold(t, uint32(i+1), c.words, 10*second)
 			if waits {
 				held++
 			} else {
-				x.Decide(true, second)
+				x.Decide(true, 10*second)
 			}
 		}
 		if held != c.want {
@@ -116,7 +122,7 @@ func TestHoldsAreBounded(t *testing.T) {
 func TestNoHold(t *testing.T) {
 	w, _ := crowdedWorker(t, "")
 	w.pools[0].cfg.HoldLimit = 0
-	if _, waits := w.tryHold(t, 1, 100, second); waits {
+	if _, waits := w.tryHold(t, 1, 100, 10*second); waits {
 		t.Error("a request waits")
 	}
 }
@@ -125,13 +131,13 @@ func TestNoHold(t *testing.T) {
 func TestHoldsWhenTheClockIsSetBack(t *testing.T) {
 	w, _ := crowdedWorker(t, "")
 	for i := range 4 {
-		if _, waits := w.tryHold(t, uint32(i+1), 100, second); !waits {
+		if _, waits := w.tryHold(t, uint32(i+1), 100, 10*second); !waits {
 			t.Fatal("a request does not wait")
 		}
 	}
-	w.Due(-4 * second)
+	w.Due(5 * second)
 	n := 0
-	for _, ok := w.Due(6 * second); ok; _, ok = w.Due(6 * second) {
+	for _, ok := w.Due(15 * second); ok; _, ok = w.Due(15 * second) {
 		n++
 	}
 	if n != 4 {
@@ -143,19 +149,19 @@ func TestHoldsWhenTheClockIsSetBack(t *testing.T) {
 func TestFewGoAfterOneTick(t *testing.T) {
 	w, _ := crowdedWorker(t, "")
 	for i := range mostFreed + 3 {
-		if _, waits := w.tryHold(t, uint32(i+1), 10, second); !waits {
+		if _, waits := w.tryHold(t, uint32(i+1), 10, 10*second); !waits {
 			t.Fatalf("request %d does not wait", i+1)
 		}
 	}
 	for _, want := range []int{mostFreed, 3} {
 		n := 0
-		for _, ok := w.Due(11 * second); ok; _, ok = w.Due(11 * second) {
+		for _, ok := w.Due(20 * second); ok; _, ok = w.Due(20 * second) {
 			n++
 		}
 		if n != want {
 			t.Errorf("%d go after a tick, want %d", n, want)
 		}
-		w.Tick(11 * second)
+		w.Tick(20 * second)
 	}
 }
 
@@ -169,40 +175,50 @@ func TestPoolsThatHoldTakeTurns(t *testing.T) {
 		x.Write(fmt.Appendf(nil, `{"model":%q,"prompt":%q}`, model, fmt.Sprint(n, strings.Repeat(" and so on", 100))))
 		return x
 	}
-	answer := func(model string, n int) {
+	answer := func(model string, n int, now int64) {
 		x := begin(model, n)
-		if code := x.Decide(true, second); code != "" {
+		if code := x.Decide(true, now); code != "" {
 			t.Fatal(code)
 		}
-		x.Headers(Server{Address: x.Address()}, 200, "application/json", second)
-		x.Chunk(second)
+		x.Headers(Server{Address: x.Address()}, 200, "application/json", now)
+		x.Chunk(now)
 		x.Complete()
-		x.End(second, false)
+		x.End(now+2*second, false)
 	}
 	for _, model := range []string{"a", "b"} {
 		for i := range 40 {
-			answer(model, i/2)
+			answer(model, i/2, second)
 		}
 	}
 	for _, p := range w.pools {
-		for i := range 3 {
-			p.known.ApplyMetrics(i, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: 0.95})
+		p.known.NoteLost(0, second)
+		p.known.NoteLost(10, 3*second)
+	}
+	for _, now := range []int64{4 * second, 10 * second} { // it lasts
+		for _, p := range w.pools {
+			for i := range 3 {
+				p.known.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: 1})
+			}
+		}
+		for _, model := range []string{"a", "b"} {
+			answer(model, 0, now)
+			x := begin(model, 99)
+			x.Hold(99, now)
+			x.End(now, true)
 		}
 	}
-	answer("a", 0)
-	answer("b", 0)
 	hold := func(model string, id uint32, now int64) {
 		if !begin(model, 1000+int(id)).Hold(id, now) {
 			t.Fatalf("request %d does not wait", id)
 		}
 	}
 	for id := range uint32(2 * mostFreed) {
-		hold("a", id+1, second)
+		hold("a", id+1, 10*second)
 	}
 	const calm = 3 * mostFreed
-	hold("b", calm, second)
-	w.Tick(11 * second)
-	for id, ok := w.Due(11 * second); ok; id, ok = w.Due(11 * second) {
+	hold("b", calm, 10*second)
+	w.Tick(20 * second)
+	for id, ok := w.Due(20 * second); ok; id, ok = w.Due(20 * second) {
 		if id == calm {
 			return
 		}

@@ -1,0 +1,46 @@
+package pool
+
+// lost is the time that endpoints have spent on computing again what had been computed before, because caches had lost it: of this
+// worker's responses, each weighing e^(−age ÷ lostSpan).
+type lost struct {
+	seconds float64
+	at      int64 // ns: when a response was last counted
+	since   int64 // ns: when the first one was
+}
+
+const lostSpan = 60e9 // ns
+
+// noteLost counts f's response. Of its prompt, what had been computed anywhere is known from when it was decided (Return); and what was
+// computed for it from its usage, or else from what its endpoint was believed to hold.
+func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
+	again := f.uncached - f.fresh
+	if o.Usage && o.PromptTokens > 0 {
+		computed, fresh := float64(max(o.PromptTokens-o.CachedTokens, 0)), f.fresh/max(f.Tokens, 1)
+		again = computed - fresh*float64(o.PromptTokens)
+	}
+	p.NoteLost(max(again, 0)*p.PerToken(f.endpoint), now)
+}
+
+// NoteLost counts so many seconds that an endpoint has lost for a response.
+func (p *Pool) NoteLost(seconds float64, now int64) {
+	l := &p.lost
+	if l.since == 0 || l.since > now {
+		l.since = max(now, 1)
+	}
+	l.seconds, l.at = l.seconds*fade(float64(now-l.at)/lostSpan)+seconds, now
+}
+
+// LostTime is how many endpoints' whole time goes into computing again what had been computed before, for requests of this worker: over
+// about the last minute, or since the first response. It is rather too low: of an earlier answer, which its endpoint's cache held as well,
+// nothing is known.
+func (p *Pool) LostTime(now int64) float64 {
+	l := &p.lost
+	if l.since == 0 {
+		return 0
+	}
+	seen := 1 - fade(float64(now-l.since)/lostSpan)
+	if seen <= 0 { // the first response has just come, or the clock was set back
+		return 0
+	}
+	return l.seconds * fade(float64(now-l.at)/lostSpan) / (lostSpan / 1e9 * seen)
+}

@@ -1,0 +1,56 @@
+package pool
+
+import (
+	"math"
+	"testing"
+
+	"warmroute/plugin/prompt"
+)
+
+// What an endpoint loses is the time of what it computes though it had been computed, by the usage, and by what was believed where
+// there is none. It fades within minutes.
+func TestLostTime(t *testing.T) {
+	const tokens = 4096
+	for _, c := range []struct {
+		name  string
+		usage bool
+		found int     // tokens of the second turn, in the cache
+		want  float64 // tokens lost
+	}{
+		{"all is found", true, tokens, 0},
+		{"half is found", true, tokens / 2, tokens / 2},
+		{"nothing is found", true, 0, tokens},
+		{"nothing is told, and it is believed to be cached", false, 0, 0},
+	} {
+		p := newPool(2)
+		first := &prompt.Prompt{Format: prompt.Chat, Model: []byte("m"), Text: make([]byte, 4*tokens), BlockBytes: 256, BodyBytes: 4 * tokens, Stream: true}
+		ask := func(now int64, o Outcome) {
+			f := new(Flight)
+			p.Prepare(f, first, nil, 0)
+			most := 0
+			for _, depth := range p.Match(f) {
+				most = max(most, int(depth))
+			}
+			p.Return(f, most, 0)
+			p.Expect(f, 0)
+			p.Begin(f, 0, now)
+			p.FirstToken(f, now)
+			p.End(f, now, o)
+		}
+		ask(1e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens})
+		if got := p.LostTime(2e9); got != 0 {
+			t.Errorf("%s: a prompt that is new loses %v", c.name, got)
+		}
+		perToken := p.PerToken(0)
+		ask(11e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
+		if got, want := p.LostTime(11e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
+			t.Errorf("%s: %v of an endpoint's time is lost, want %v", c.name, got, want)
+		}
+		if got := p.LostTime(600e9); got > 1e-3*c.want*perToken {
+			t.Errorf("%s: after ten minutes it is %v", c.name, got)
+		}
+		if got := p.LostTime(0); got != 0 {
+			t.Errorf("%s: a clock that was set back makes it %v", c.name, got)
+		}
+	}
+}
