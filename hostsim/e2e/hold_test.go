@@ -22,8 +22,8 @@ import (
 func TestNewPromptsWaitForRoom(t *testing.T) {
 	for _, example := range []string{"endpoint", "property"} {
 		t.Run(example, func(t *testing.T) {
-			s, usage := launchScarce(t, example)
-			usage.Store(95)
+			s, usage, crowd := launchScarce(t, example)
+			crowd()
 			ends := make(chan string, 1000)
 			sent := 0
 			send := func(ctx context.Context) {
@@ -80,9 +80,9 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 }
 
 // launchScarce starts the Envoy of an example where requests may wait for room, in front of three replicas that say how many percent of
-// their memory are in use, and has conversations come back, in every worker, of which half is found in the cache. It goes on with that while
-// 95 percent are in use.
-func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64) {
+// their memory are in use. crowd fills it, and has conversations come back of which half is found in the cache, until one of them waits
+// and none does any more: from then on new prompts wait until there is room.
+func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64, crowd func()) {
 	t.Helper()
 	usage = new(atomic.Int64)
 	opt := options(example, &fleet.Fleet{}, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "100ms"}, "hold_limit": "60s"})
@@ -97,7 +97,7 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 		case "/v1/chat/completions":
 			sum := sha256.New()
 			n, _ := io.Copy(sum, r.Body)
-			time.Sleep(30 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond)
 			digest, cached := string(sum.Sum(nil)), int64(0)
 			if _, again := seen.LoadOrStore(digest, true); again {
 				cached = n / 8
@@ -113,36 +113,46 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 			sink(w, r)
 		}
 	}))
-	talk := func(session int) string { return chat(story(session), strings.Repeat("Tell me more. ", 3000), nil) }
-	for i := range 80 { // each twice
-		s.post(t, "/v1/chat/completions", talk(i/2))
+	ask := func(session int) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second) // it may have to wait
+		defer cancel()
+		body := chat(story(session), strings.Repeat("Tell me more. ", 3000), nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		request.Header.Set("content-type", "application/json")
+		if response, err := client.Do(request); err == nil {
+			io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+		}
 	}
-	var asking sync.WaitGroup
-	done := make(chan struct{})
-	for from := range 4 {
-		asking.Go(func() {
-			for i := from; ; i += 4 {
-				select {
-				case <-done:
-					return
-				case <-time.After(5 * time.Millisecond):
-					if usage.Load() < 95 {
-						continue
-					}
-					response, err := client.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(talk(i%40)))
-					if err != nil {
-						t.Error(err)
+	return s, usage, func() {
+		t.Helper()
+		usage.Store(95)
+		var asking sync.WaitGroup
+		done := make(chan struct{})
+		for from := range 4 {
+			asking.Go(func() {
+				for i := from; ; i += 4 {
+					select {
+					case <-done:
 						return
+					default:
+						ask(i % 40)
 					}
-					io.Copy(io.Discard, response.Body)
-					response.Body.Close()
 				}
-			}
+			})
+		}
+		new := 2000
+		eventually(t, "new prompts wait", func() bool {
+			new++
+			ask(new)
+			return s.stat(t, "warmroute_held{") > 0
 		})
-	}
-	t.Cleanup(func() {
 		close(done)
 		asking.Wait()
-	})
-	return s, usage
+		eventually(t, "none of these waits", func() bool { return s.stat(t, "warmroute_held{") == 0 })
+	}
 }

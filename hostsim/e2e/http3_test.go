@@ -81,7 +81,7 @@ func selfSigned(t *testing.T) (cert, key string) {
 // no more. One that waited, and that Envoy has answered itself, is counted as waiting no more.
 func TestHTTP3(t *testing.T) {
 	edit := overHTTP3(t)
-	s, usage := launchScarce(t, "endpoint", func(doc any) {
+	s, usage, crowd := launchScarce(t, "endpoint", func(doc any) {
 		edit(doc)
 		for _, manager := range gateway.Find(doc, "http3_protocol_options") {
 			if manager["stat_prefix"] == "llm" {
@@ -89,14 +89,13 @@ func TestHTTP3(t *testing.T) {
 			}
 		}
 	})
-	usage.Store(95)
+	crowd()
 	waiting := func() float64 { return s.stat(t, "warmroute_held{") }
 	sent := 0
 	eventually(t, "a request waits until Envoy answers it", func() bool {
 		sent++
 		return s.post(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", nil)).status == http.StatusGatewayTimeout
 	})
-	usage.Store(90) // no more conversations, and no room
 	eventually(t, "nobody waits", func() bool { return waiting() == 0 })
 	if n := s.stat(t, `warmroute_held_total{outcome="left"`); n < 1 {
 		t.Errorf("%v requests have left", n)
