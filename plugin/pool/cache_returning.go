@@ -31,6 +31,19 @@ func (p *Pool) Return(f *Flight, most, second int) {
 	p.NoteReturning(f.returns, f.seen)
 }
 
+// returnMore counts what was computed before of a prompt of which only so many blocks had come when Return counted it. It precedes the
+// entry of the others. No endpoint held any of them, or more would have been read before the decision: what was computed is lost.
+func (p *Pool) returnMore(f *Flight, blocks int) {
+	seen := p.Index.Seen(f.Chain.Hash)
+	if seen <= blocks {
+		return
+	}
+	f.fresh = f.Uncached(seen)
+	more := max(f.returns.All-f.fresh-f.seen, 0)
+	f.seen += more
+	p.returning.seen += more
+}
+
 // Unreturn takes back what Return has counted. A second call does nothing.
 func (p *Pool) Unreturn(f *Flight) {
 	r := &p.returning.own

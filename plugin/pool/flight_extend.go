@@ -39,6 +39,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 		longer = f.Total > blocks
+		p.returnMore(f, blocks)
 		if longer && all && int(p.Match(f)[f.endpoint]) > blocks {
 			p.Expect(f, f.endpoint)
 		}

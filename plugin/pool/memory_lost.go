@@ -27,7 +27,7 @@ func (p *Pool) NoteLost(seconds float64, now int64) {
 	if l.since == 0 || l.since > now {
 		l.since = max(now, 1)
 	}
-	l.seconds, l.at = l.seconds*fade(float64(now-l.at)/lostSpan)+seconds, now
+	l.seconds, l.at = float64(l.seconds*fade(float64(now-l.at)/lostSpan))+seconds, now
 }
 
 // LostTime is how many endpoints' whole time goes into computing again what had been computed before, for requests of this worker: over

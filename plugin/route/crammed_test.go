@@ -22,7 +22,7 @@ func TestRingTakesManyRequests(t *testing.T) {
 		{"many fit, and memory is short", 5000, 0.95, 0.5, 0, true},
 		{"many fit, and it is not", 5000, 0.5, 0.5, 0, false},
 		{"few long ones fit", 15_000, 0.95, 0.5, 0, false},
-		{"they come back too late", 5000, 0.95, 0.5, 0.3, false},
+		{"they come back too late", 5000, 0.95, 0.5, 0.4, false},
 		{"prompts do not come back", 5000, 0.95, 0.1, 0, false},
 	} {
 		r := routerOf(config.PolicyCacheAware, 3)

@@ -51,10 +51,10 @@ func (h *hold) update(v *view, waiting int) bool {
 	return h.on
 }
 
-// thrashes says whether memory is short, though conversations come back and mostly find what they left, and much is computed again.
+// thrashes says whether memory is short, and much is computed again.
 func (v *view) thrashes() bool {
 	s := &v.shares
-	return s.room > 0 && s.size > 1 && s.live >= full*s.room && v.returning() && v.lostShare() >= wasted
+	return s.room > 0 && s.size > 1 && s.live >= full*s.room && v.lostShare() >= wasted
 }
 
 // lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. The requests of
@@ -78,7 +78,7 @@ func (v *view) delay() float64 {
 		t := &v.all[i]
 		wait := v.pool.PerToken(i) * t.Queue
 		if short := short(t, typical) + typical; t.Room > 0 && short > 0 {
-			wait = max(wait, max(short, held(t))*v.pool.Residence(i)/t.Room)
+			wait = max(wait, v.freeIn(i, short))
 		}
 		sum += wait
 	}

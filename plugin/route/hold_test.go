@@ -8,9 +8,8 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where memory is short, conversations come back, the endpoints lose a part of their time, and prompts have waited for a while, a prompt
-// that nobody holds waits until an endpoint has memory to spare; one that an endpoint holds alone goes at once. Nothing waits where one
-// of these is not so.
+// Where memory is short, the endpoints lose a part of their time, and prompts have waited for a while, a prompt that nobody holds waits
+// until an endpoint has memory to spare; one that an endpoint holds alone goes at once. Nothing waits where one of these is not so.
 func TestNewPromptsAreHeld(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -28,7 +27,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		{"little is lost, so that half of the memory need not be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.25, 30, false, config.PolicyCacheAware, false},
 		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.6, 30, false, config.PolicyCacheAware, true},
 		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, true, config.PolicyCacheAware, false},
-		{"nobody comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, false},
+		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, true},
 		{"hardly anything is lost", []float64{0.9, 1, 1}, 0.5, 0.1, 30, false, config.PolicyCacheAware, false},
 		{"nobody waits for long", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, false},
 		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},

@@ -18,8 +18,13 @@ func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, no
 	if short += v.pool.ToHold(&d.Flight, i, int(v.depth[i]), now); short <= 0 {
 		return 0
 	}
-	short = max(short, held(t))
-	return short * v.pool.Residence(i) / (t.Room * usual * t.Slower)
+	return v.freeIn(i, short) / (usual * t.Slower)
+}
+
+// freeIn is how long it takes until endpoint i has so many tokens of memory more free, in seconds; above 0.
+func (v *view) freeIn(i int, short float64) float64 {
+	t := &v.all[i]
+	return max(short, held(t)) * v.pool.Residence(i) / t.Room
 }
 
 // short is S − R without this prompt: what an endpoint wants of memory above what there is, in tokens.

@@ -17,8 +17,8 @@ const (
 
 	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where
 	// they lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly
-	// .75 and more, where it costs .61 and less.
-	retained = 2. / 3
+	// .66 and more, where it costs .59 and less.
+	retained = 0.6
 )
 
 // holders is the most blocks of the prompt that an endpoint of the best class holds, and what another one holds at most.
