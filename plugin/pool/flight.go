@@ -81,6 +81,7 @@ type Outcome struct {
 	OutputTokens int // of the response, by its usage
 
 	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as measured by FirstToken
+	Came int64 // ns: when another response began to come, as a whole: its client may hold back what follows; 0: not known
 }
 
 // mostTokens bounds the estimate from the content-length header, before the body has come: a client that announces 2 GB and

@@ -113,7 +113,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
 	if o.Ending == Answered {
-		p.learnResidence(f, now)
+		p.learnResidence(f, now, &o)
 		p.noteLost(f, now, &o)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {

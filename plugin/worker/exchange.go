@@ -212,7 +212,7 @@ func (x *Exchange) End(now int64, left bool) {
 		p.board.RecordRetracted(f.Endpoint(), blocks, at, now)
 	}
 	if p.known.End(f, now, pool.Outcome{
-		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft,
+		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	}) {
 		p.board.RecordRouted(f.Endpoint(), f.Entered(), now)
 	}
