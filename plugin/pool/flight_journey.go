@@ -27,6 +27,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
 	}
+	p.resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
@@ -47,6 +48,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.phase != waiting {
 		return
 	}
+	p.resume(f, now)
 	if f.streams {
 		p.unwatch(f)
 		p.takeMemory(f)
@@ -78,6 +80,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	if f.phase == decided || f.phase == ended {
 		return false
 	}
+	p.resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {

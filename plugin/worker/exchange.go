@@ -32,8 +32,9 @@ type state struct {
 	unlisted  bool             // no endpoint lists the model
 	recorded
 	hold
-	arm   Arm
-	group int // within the arm
+	unsentAt int // its place among the worker's unsent, from 1; 0: none
+	arm      Arm
+	group    int // within the arm
 	response
 }
 
@@ -126,6 +127,8 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 		x.EndBody(now)
 	case !x.worker.inspector.ReadOn(x.reading):
 		x.Leave()
+	default:
+		x.worker.unsent.add(x)
 	}
 	return code
 }
@@ -175,6 +178,7 @@ func (x *Exchange) Leave() {
 			x.pool.leave(x)
 		}
 		x.worker.inspector.End(x.reading)
+		x.worker.unsent.drop(x)
 		x.reading = nil
 	}
 }
