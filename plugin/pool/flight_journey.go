@@ -27,7 +27,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
 	}
-	p.resume(f, now)
+	p.Resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
@@ -48,7 +48,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.phase != waiting {
 		return
 	}
-	p.resume(f, now)
+	p.Resume(f, now)
 	if f.streams {
 		p.unwatch(f)
 		p.takeMemory(f)
@@ -80,7 +80,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	if f.phase == decided || f.phase == ended {
 		return false
 	}
-	p.resume(f, now)
+	p.Resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {

@@ -5,7 +5,7 @@ package pool
 // four endpoints, three with such a request each for minutes, all others would go to the fourth.
 
 // Suspend takes a prompt whose end has not come for a while out of its endpoint's queue, memory and work. It is put back when its end
-// comes, or whatever else. A second call does nothing.
+// comes (Extend, Resume), or whatever else. A second call does nothing.
 func (p *Pool) Suspend(f *Flight, now int64) {
 	if f.phase != waiting || f.exact || f.suspended {
 		return
@@ -20,8 +20,8 @@ func (p *Pool) Suspend(f *Flight, now int64) {
 	f.suspended = true
 }
 
-// resume undoes Suspend.
-func (p *Pool) resume(f *Flight, now int64) {
+// Resume undoes Suspend: its end has come, though nothing more is known of it than before.
+func (p *Pool) Resume(f *Flight, now int64) {
 	if !f.suspended {
 		return
 	}

@@ -101,7 +101,10 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	if x.reading == nil {
 		return false
 	}
-	if whole := x.reading.Whole(); whole != nil && x.open && x.pool.known != nil {
+	if whole := x.reading.Whole(); whole == nil && x.open && x.pool.known != nil {
+		x.pool.known.Resume(&x.decision.Flight, now)
+		x.shadow.resume(now)
+	} else if whole != nil && x.open && x.pool.known != nil {
 		p, d := x.pool, &x.decision
 		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {

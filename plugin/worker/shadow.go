@@ -113,6 +113,12 @@ func (o *shadowed) suspend(now int64) {
 	}
 }
 
+func (o *shadowed) resume(now int64) {
+	if o.shadow != nil {
+		o.shadow.pool.Resume(&o.decision.Flight, now)
+	}
+}
+
 func (o *shadowed) firstToken(now int64) {
 	if o.shadow != nil {
 		o.shadow.pool.FirstToken(&o.decision.Flight, now)

@@ -62,6 +62,11 @@ func TestUploadsThatAreHeldBackFillNoQueue(t *testing.T) {
 		if got := known.Queue(at, now+60*second); got < 20_000 || got > 30_000 {
 			t.Errorf("stream %v: %v tokens are queued, want those of 100 KB", stream, got)
 		}
+		held[1].Write([]byte(`" and no JSON`))
+		held[1].EndBody(now + 60*second)
+		if got := known.Queue(held[1].decision.Endpoint(), now+60*second); got < 10_000 {
+			t.Errorf("stream %v: %v tokens are queued of a prompt whose end cannot be read, want those before it", stream, got)
+		}
 		for _, x := range held {
 			x.End(now+60*second, true)
 		}
