@@ -95,6 +95,12 @@ func (c *replayCmd) Run(s *streams) error {
 		}
 		clearLine(s)
 		fmt.Fprintf(s.stderr, "%s: %d requests in %.1f s\n", policy, r.Requests, time.Since(began).Seconds())
+		if r.Rejected == r.Requests {
+			return fmt.Errorf("policy %s: prompt and answer of every request are longer than a replica's memory of %d KV tokens", policy, opt.Profile.KVTokens())
+		}
+		if r.Rejected > 0 {
+			fmt.Fprintf(s.stderr, "%s: %d of them were refused, and count in no time: prompt and answer are longer than a replica's memory of %d KV tokens\n", policy, r.Rejected, opt.Profile.KVTokens())
+		}
 		runs = append(runs, r)
 		if c.Interval {
 			between, err := intervalOf(s.ctx, opt, r)

@@ -186,3 +186,20 @@ func TestReplayErrors(t *testing.T) {
 		t.Errorf("--skip-bad: status %d, %s%s", status, out, errs)
 	}
 }
+
+// Requests that no replica takes are said to be refused, and where no request is taken there is no result.
+func TestReplaySaysWhatWasRefused(t *testing.T) {
+	short := `{"t":0,"path":"/v1/completions","body":{"model":"m","prompt":"Hello."},"output_tokens":5}` + "\n"
+	long := `{"t":1,"path":"/v1/completions","body":{"model":"m","prompt":[1` + strings.Repeat(",1", 500_000) + `]},"output_tokens":5}` + "\n"
+	inJSON := filepath.Join(t.TempDir(), "r.json")
+	args := []string{"replay", "--trace", "-", "--engine", "native", "--policies", "round_robin", "--replicas", "2", "--json", inJSON}
+	if status, _, errs := hostsim(short+long, args...); status != 0 || !strings.Contains(errs, "round_robin: 1 of them were refused") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	if r := readOutcomes(t, inJSON)[0]; r.Rejected == nil || *r.Rejected != 1 {
+		t.Errorf("rejected %v, want 1", r.Rejected)
+	}
+	if status, _, errs := hostsim(long, args...); status != 1 || !strings.Contains(errs, "every request are longer than a replica's memory of 445600 KV tokens") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

@@ -59,7 +59,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
-	if ends || size > 0 && s.exchange.AwaitsToken() {
+	if ends || size > 0 && s.exchange.AwaitsPart() {
 		s.plugin.clock()
 	}
 	if size > 0 {

@@ -22,7 +22,7 @@ type returning struct {
 }
 
 // Return counts f's prompt, of which an endpoint holds most blocks, and no other one more than second. It follows Prepare. A request that
-// its server refuses is taken back: many that are refused at once would outweigh all that are computed.
+// its server refuses, or whose client hangs up before it can be computed, is taken back: many of them would outweigh all that are computed.
 func (p *Pool) Return(f *Flight, most, second int) {
 	all := f.Uncached(second)
 	f.returns = Returning{Found: all - f.Uncached(most), All: all}

@@ -34,24 +34,25 @@ type Flight struct {
 	seen     float64 // as returning.seen
 	fresh    float64 // tokens of the prompt that were never computed; all, where Return was not called
 
-	phase    phase
-	endpoint int     // that the request is counted at, from Begin on
-	turn     uint32  // endpoint.turn then
-	crowded  bool    // it waits for KV memory there
-	moved    bool    // it is not the one first chosen
-	watched  bool    // it is its endpoint's underway
-	sent     int64   // when the whole request was, for all that is known, ns; 0: not yet
-	begun    int64   // ns
-	late     int64   // ns that the end of the prompt came after that: its client may have held it back
-	inserted int64   // ns: when its blocks were last entered into the index; 0: they were not
-	first    int64   // when the first token came, ns; 0: not yet
-	ahead    float64 // tokens queued at the endpoint before this one's
-	memory   float64 // tokens that count for it in the endpoint's memory
-	reads    float64 // tokens that count for it in endpoint.reads
-	uncached float64 // tokens of the prompt to be computed there, as estimated
-	deeper   float64 // if its response is not streamed: Pool.deeper
-	unseenTo float64 // if its response is not streamed: endpoint.unseenIn with this one
-	plainTo  float64 // likewise endpoint.plainIn
+	phase     phase
+	endpoint  int     // that the request is counted at, from Begin on
+	turn      uint32  // endpoint.turn then
+	crowded   bool    // it waits for KV memory there
+	moved     bool    // it is not the one first chosen
+	watched   bool    // it is its endpoint's underway
+	suspended bool    // it counts for nothing there: Suspend
+	sent      int64   // when the whole request was, for all that is known, ns; 0: not yet
+	begun     int64   // ns
+	late      int64   // ns that the end of the prompt came after that: its client may have held it back
+	inserted  int64   // ns: when its blocks were last entered into the index; 0: they were not
+	first     int64   // when the first token came, ns; 0: not yet
+	ahead     float64 // tokens queued at the endpoint before this one's
+	memory    float64 // tokens that count for it in the endpoint's memory
+	reads     float64 // tokens that count for it in endpoint.reads
+	uncached  float64 // tokens of the prompt to be computed there, as estimated
+	deeper    float64 // if its response is not streamed: Pool.deeper
+	unseenTo  float64 // if its response is not streamed: endpoint.unseenIn with this one
+	plainTo   float64 // likewise endpoint.plainIn
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -81,6 +82,7 @@ type Outcome struct {
 	OutputTokens int // of the response, by its usage
 
 	TTFT int64 // nanoseconds from Begin to the first part of a streamed response; 0: as measured by FirstToken
+	Came int64 // ns: when another response began to come, as a whole: its client may hold back what follows; 0: not known
 }
 
 // mostTokens bounds the estimate from the content-length header, before the body has come: a client that announces 2 GB and

@@ -27,6 +27,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
 		return false
 	}
+	p.Resume(f, now)
 	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)

@@ -27,6 +27,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	if f.phase != waiting || endpoint == f.endpoint {
 		return
 	}
+	p.Resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
@@ -47,6 +48,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.phase != waiting {
 		return
 	}
+	p.Resume(f, now)
 	if f.streams {
 		p.unwatch(f)
 		p.takeMemory(f)
@@ -78,6 +80,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	if f.phase == decided || f.phase == ended {
 		return false
 	}
+	p.Resume(f, now)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
@@ -94,7 +97,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		if o.Ending == Answered && f.exact {
 			p.tokens.refuse(f.model, f.bytes)
 		}
-		if o.Ending != Cancelled {
+		if o.Ending != Cancelled || !p.hadTime(f, now) {
 			p.Unreturn(f)
 		}
 		keeps := 0.0
@@ -113,7 +116,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
 	if o.Ending == Answered {
-		p.learnResidence(f, now)
+		p.learnResidence(f, now, &o)
 		p.noteLost(f, now, &o)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
@@ -160,6 +163,12 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
+}
+
+// hadTime says whether the prompt has come as a whole, and there was time since to compute it. One whose client hangs up at once has cost
+// its endpoint nothing.
+func (p *Pool) hadTime(f *Flight, now int64) bool {
+	return f.exact && computed(now-f.begun-f.late, p.PerToken(f.endpoint)) >= f.uncached
 }
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that

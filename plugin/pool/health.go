@@ -78,6 +78,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 	if h.failing == 0 {
 		return 0
 	}
+	h.judged = min(h.judged, now) // the clock may have been set back
 	failing := min(h.failing*fade(float64(now-h.judged)/forgiveSpan), 0.95)
 	if failing < forgotten {
 		return 0

@@ -131,6 +131,13 @@ func TestClockSetBack(t *testing.T) {
 	if got := p.Requests(1, now); got != 0 {
 		t.Errorf("%v requests, as a page from another time says; want our own 0", got)
 	}
+	p = newPool(2)
+	if fail(p, 7200*second, 1, Failed); p.Failing(0, now) != 0.3 {
+		t.Errorf("failing %v, want 0.3", p.Failing(0, now))
+	}
+	if got := p.Failing(0, now+60*second); got > 0.001 {
+		t.Errorf("failing %v a minute later, want about 0", got)
+	}
 }
 
 func TestEndings(t *testing.T) {

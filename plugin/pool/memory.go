@@ -36,7 +36,7 @@ func (p *Pool) Residence(i int) float64 {
 
 // learnResidence takes a response that has ended well. Where no first token shows, the prompts queued before it are taken to have
 // been computed first.
-func (p *Pool) learnResidence(f *Flight, now int64) {
+func (p *Pool) learnResidence(f *Flight, now int64, o *Outcome) {
 	if f.moved {
 		return
 	}
@@ -45,7 +45,7 @@ func (p *Pool) learnResidence(f *Flight, now int64) {
 	if f.first != 0 {
 		seconds = float64(now-f.first)/1e9 + own
 	} else {
-		seconds = float64(now-f.begun-f.late)/1e9 - p.aheadOf(f)*perToken
+		seconds = float64(o.whole(now)-f.begun-f.late)/1e9 - p.aheadOf(f)*perToken
 	}
 	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
 	p.ends[f.endpoint].memory.residence.add(tokens, seconds)

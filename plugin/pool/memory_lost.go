@@ -11,10 +11,10 @@ type lost struct {
 const lostSpan = 60e9 // ns
 
 // noteLost counts f's response. Of its prompt, what had been computed anywhere is known from when it was decided (Return); and what was
-// computed for it from its usage, or else from what its endpoint was believed to hold.
+// computed for it from its usage, or else, also where that says nothing of the cache, from what its endpoint was believed to hold.
 func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 	again := f.uncached - f.fresh
-	if o.Usage && o.PromptTokens > 0 {
+	if o.Usage && o.PromptTokens > 0 && !f.atypical {
 		computed, fresh := float64(max(o.PromptTokens-o.CachedTokens, 0)), f.fresh/max(f.Tokens, 1)
 		again = computed - fresh*float64(o.PromptTokens)
 	}
@@ -24,8 +24,8 @@ func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 // NoteLost counts so many seconds that an endpoint has lost for a response.
 func (p *Pool) NoteLost(seconds float64, now int64) {
 	l := &p.lost
-	if l.since == 0 || l.since > now {
-		l.since = max(now, 1)
+	if l.since == 0 || l.since > now { // the clock was set back: what was lost is not of the time since
+		*l = lost{since: max(now, 1)}
 	}
 	l.seconds, l.at = float64(l.seconds*fade(float64(now-l.at)/lostSpan))+seconds, now
 }

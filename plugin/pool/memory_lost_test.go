@@ -12,18 +12,20 @@ import (
 func TestLostTime(t *testing.T) {
 	const tokens = 4096
 	for _, c := range []struct {
-		name  string
-		usage bool
-		found int     // tokens of the second turn, in the cache
-		want  float64 // tokens lost
+		name     string
+		usage    bool
+		atypical bool
+		found    int     // tokens of the second turn, in the cache
+		want     float64 // tokens lost
 	}{
-		{"all is found", true, tokens, 0},
-		{"half is found", true, tokens / 2, tokens / 2},
-		{"nothing is found", true, 0, tokens},
-		{"nothing is told, and it is believed to be cached", false, 0, 0},
+		{"all is found", true, false, tokens, 0},
+		{"half is found", true, false, tokens / 2, tokens / 2},
+		{"nothing is found", true, false, 0, tokens},
+		{"nothing is told, and it is believed to be cached", false, false, 0, 0},
+		{"the cache is not read, whatever it holds", true, true, 0, 0},
 	} {
 		p := newPool(2)
-		first := &prompt.Prompt{Format: prompt.Chat, Model: []byte("m"), Text: make([]byte, 4*tokens), BlockBytes: 256, BodyBytes: 4 * tokens, Stream: true}
+		first := &prompt.Prompt{Format: prompt.Chat, Model: []byte("m"), Text: make([]byte, 4*tokens), BlockBytes: 256, BodyBytes: 4 * tokens, Stream: true, Atypical: c.atypical}
 		ask := func(now int64, o Outcome) {
 			f := new(Flight)
 			p.Prepare(f, first, nil, 0)
@@ -52,5 +54,19 @@ func TestLostTime(t *testing.T) {
 		if got := p.LostTime(0); got != 0 {
 			t.Errorf("%s: a clock that was set back makes it %v", c.name, got)
 		}
+	}
+}
+
+// A clock that is set back to before the first response makes nothing of what was lost until then seem to be of the time since.
+func TestLostTimeWhenTheClockIsSetBack(t *testing.T) {
+	p := newPool(2)
+	for now := int64(1000e9); now < 1300e9; now += 1e9 {
+		p.NoteLost(0.05, now)
+	}
+	for now := int64(100e9); now < 103e9; now += 1e9 {
+		p.NoteLost(0.05, now)
+	}
+	if got := p.LostTime(103e9); got > 0.06 {
+		t.Errorf("%v of an endpoint's time is lost, want 0.05", got)
 	}
 }

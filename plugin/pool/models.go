@@ -96,6 +96,32 @@ func (s *Servers) Has(i int) bool {
 	return s.row == nil || i >= len(s.of) || s.of[i] == nil || i/64 < len(s.row) && s.row[i/64]>>(i%64)&1 == 1
 }
 
+// Group tells endpoints that serve one model from those that serve others: 0 where all endpoints serve it.
+func (p *Pool) Group(model []byte) uint64 {
+	servers := p.ServersOf(model)
+	if servers.row == nil {
+		return 0
+	}
+	for i := range p.ends {
+		if p.Present(i) && !servers.Has(i) {
+			return servers.Group()
+		}
+	}
+	return 0
+}
+
+// Group is Pool.Group where not all endpoints serve the model. Two that meet in one number are taken for one.
+func (s *Servers) Group() uint64 {
+	const prime = 1<<40 + 0x1b3 // of FNV-1a, 64 bits
+	group := uint64(0)
+	for i, word := range s.row {
+		if word != 0 {
+			group = (group ^ word + uint64(i)) * prime
+		}
+	}
+	return group | 1
+}
+
 // Lists says whether any endpoint's list of models is known.
 func (p *Pool) Lists() bool { return p.lists != nil && len(p.lists.by) > 0 }
 

@@ -121,7 +121,7 @@ func (p *Pool) applyAdapters(i int, now int64, l *exposition.Load) {
 	s.most = l.AdapterSlots
 	next := make([]adapterUse, 0, exposition.MaxAdapters)
 	for _, u := range s.list {
-		if now-u.at < shownBy {
+		if u.at <= now && now-u.at < shownBy { // else it was sent before the clock was set back
 			next = append(next, u)
 		}
 	}

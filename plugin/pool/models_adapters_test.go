@@ -116,3 +116,19 @@ func TestOneEndpointsAdaptersLeaveRoom(t *testing.T) {
 		t.Errorf("%d adapters are known", len(p.adapters))
 	}
 }
+
+// After the clock was set back, what was sent before does not count as used later than what metrics show.
+func TestAdaptersWhenTheClockIsSetBack(t *testing.T) {
+	p := newPool(1)
+	p.ApplyMetrics(0, 7200*second, adaptersPage(2, "a", "b"))
+	send(p, 0, asks("a"), 7200*second)
+	send(p, 0, asks("b"), 7200*second)
+	p.ApplyMetrics(0, 3660*second, adaptersPage(2, "c", "d"))
+	for model, held := range map[string]bool{"a": false, "b": false, "c": true, "d": true} {
+		f := new(Flight)
+		p.Prepare(f, asks(model), nil, 0)
+		if got := p.LoadTokens(f, 0, 3660*second) == 0; got != held {
+			t.Errorf("%s is held: %v, want %v", model, got, held)
+		}
+	}
+}

@@ -7,33 +7,48 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// Prompts that their server refuses at once, for a parameter say, change nothing of what is known of conversations that come back.
+// Prompts that their server refuses at once, for a parameter say, change nothing of what is known of conversations that come back; nor do
+// those whose client hangs up before they can be computed.
 func TestRefusedPromptsDoNotReturn(t *testing.T) {
-	p := newPool(2)
-	now := int64(0)
-	ask := func(tokens int, refused bool) {
-		now += second / 20
-		of, f := textOf(4*tokens), new(Flight)
-		p.Prepare(f, of, nil, 0)
-		p.Match(f)
-		p.Return(f, f.Total/2, 0)
-		p.Expect(f, 0)
-		p.Begin(f, 0, now)
-		p.End(f, now, Outcome{Lost: refused})
-	}
-	for range 500 {
-		ask(2000, false)
-	}
-	share := p.ReturningShare()
-	if share < .2 {
-		t.Fatalf("the share that comes back is %v: the test has lost its point", share)
-	}
-	for range 500 {
-		ask(2000, false)
-		ask(100_000, true)
-	}
-	if got := p.ReturningShare(); got < .95*share || got > 1.05*share {
-		t.Errorf("with prompts that are refused the share is %v, before them %v", got, share)
+	for _, c := range []struct {
+		name   string
+		tail   int   // bytes of the body that are announced and do not come
+		after  int64 // ns: when it ends
+		how    Ending
+		counts bool
+	}{
+		{"refused", 0, 0, Answered, false},
+		{"its client hangs up at once", 0, 0, Cancelled, false},
+		{"its client never sends the end", 600_000, 100 * second, Cancelled, false},
+		{"its client leaves when it could have been answered", 0, 100 * second, Cancelled, true},
+	} {
+		p := newPool(2)
+		now := int64(0)
+		ask := func(tokens, tail int, after int64, o Outcome) {
+			now += second / 20
+			of, f := textOf(4*tokens-tail), new(Flight)
+			of.Truncated = tail > 0
+			p.Prepare(f, of, nil, 4*tokens)
+			p.Match(f)
+			p.Return(f, f.Total/2, 0)
+			p.Expect(f, 0)
+			p.Begin(f, 0, now)
+			p.End(f, now+after, o)
+		}
+		for range 500 {
+			ask(2000, 0, 0, Outcome{})
+		}
+		share := p.ReturningShare()
+		if share < .2 {
+			t.Fatalf("%s: the share that comes back is %v: the test has lost its point", c.name, share)
+		}
+		for range 500 {
+			ask(2000, 0, 0, Outcome{})
+			ask(200_000, c.tail, c.after, Outcome{Ending: c.how, Lost: true})
+		}
+		if got := p.ReturningShare(); (got < .95*share || got > 1.05*share) != c.counts {
+			t.Errorf("%s: the share that comes back is %v, before %v", c.name, got, share)
+		}
 	}
 }
 

@@ -104,13 +104,21 @@ func (p *Pool) deeper(f *Flight) float64 {
 	return max(ownPairs(f.uncached, max(f.Tokens-f.uncached, 0))-float64(f.uncached*usual), 0) / (attention + usual)
 }
 
+// whole is when the server had a response that is not streamed and that ended at now.
+func (o *Outcome) whole(now int64) int64 {
+	if o.Came == 0 {
+		return now
+	}
+	return min(o.Came, now)
+}
+
 // learnWhole takes a response that was not streamed. Where those that show a first token are some, they are learned from instead.
 func (p *Pool) learnWhole(f *Flight, o Outcome, now int64) {
 	w := &p.rates.wholes
 	if w.sees(false); !w.teach() || o.OutputTokens < 1 {
 		return
 	}
-	steps, seconds := float64(o.OutputTokens+1), float64(now-f.begun-f.late)/1e9
+	steps, seconds := float64(o.OutputTokens+1), float64(o.whole(now)-f.begun-f.late)/1e9
 	if seconds <= 0 {
 		return
 	}

@@ -33,6 +33,31 @@ type hold struct {
 	since int64 // ns: since when new prompts have waited; 0: they do not
 }
 
+// holds is the state for each group of endpoints: where they serve different models, one's memory may be short while another's is not.
+type holds struct {
+	all   hold             // of group 0
+	parts map[uint64]*hold // of the others
+}
+
+// mostParts bounds those groups whose state is kept. One beyond it begins anew, and with it all.
+const mostParts = 64
+
+// of is the state for a group.
+func (h *holds) of(group uint64) *hold {
+	if group == 0 {
+		return &h.all
+	}
+	part := h.parts[group]
+	if part == nil {
+		if h.parts == nil || len(h.parts) == mostParts {
+			h.parts = map[uint64]*hold{}
+		}
+		part = new(hold)
+		h.parts[group] = part
+	}
+	return part
+}
+
 // update says whether new prompts are to be held: from when caches thrash, and prompts have waited for a while, until no prompt is held
 // and there is room again.
 func (h *hold) update(v *view, waiting int) bool {
@@ -85,13 +110,15 @@ func (v *view) delay() float64 {
 	return sum / float64(max(v.shares.size, 1))
 }
 
-// Crowded says whether memory is short, as of the last decision. waiting is how many requests wait already.
-func (r *Router) Crowded(waiting int) bool {
+// Crowded says whether memory may be short at a group of endpoints (pool.Pool.Group): it is as of the last decision, where that was for
+// these. waiting is how many requests wait for them already.
+func (r *Router) Crowded(group uint64, waiting int) bool {
 	_, is := r.chosen.(*cacheAware)
-	return is && r.view.hold.update(&r.view, waiting)
+	return is && (group != r.view.group || r.view.hold.update(&r.view, waiting))
 }
 
-// Holds says whether req is to wait until an endpoint has room for tokens more, where memory is short. d's memory is used.
+// Holds says whether req is to wait until an endpoint has room for tokens more, where memory is short. waiting is how many wait for its
+// group. d's memory is used.
 func (r *Router) Holds(req *Request, d *Decision, waiting int) (tokens float64, wait bool) {
 	v := &r.view
 	if req.Prompt == nil {

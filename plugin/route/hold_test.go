@@ -52,7 +52,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			r.NoteLost(c.lost*float64(now)/1e9*float64(len(c.used)), now)
 			apply(c.used)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
-			r.Crowded(0)
+			r.Crowded(0, 0)
 		}
 		prompt := chat(2, 2)
 		if c.holds {
@@ -61,7 +61,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			r.begin(first, now)
 		}
 		d, req := new(Decision), &Request{Prompt: prompt, Now: now}
-		waits, tokens := r.Crowded(0), 0.0
+		waits, tokens := r.Crowded(0, 0), 0.0
 		if waits {
 			tokens, waits = r.Holds(req, d, 0)
 		}
@@ -84,11 +84,11 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			t.Errorf("%s: it goes to %d, want to the one that has room", c.name, d.Order[0])
 		}
 		apply(make([]float64, len(c.used)))
-		if r.Crowded(1); !r.view.hold.on {
+		if r.Crowded(0, 1); !r.view.hold.on {
 			t.Errorf("%s: nothing is held any more though one waits", c.name)
 		}
 		r.Pick(&Request{Prompt: chat(3, 2), Now: now}, d)
-		if r.Crowded(0) {
+		if r.Crowded(0, 0) {
 			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
 		}
 	}

@@ -68,6 +68,7 @@ type keeper interface {
 // give equal decisions.
 func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 	r := &Router{name: cfg.Policy, candidates: cfg.Steer.Candidates, view: view{pool: p}}
+	r.view.hold = r.view.holds.of(0)
 	r.byLoad = byLoad{view: &r.view}
 	r.chosen = policies[cfg.Policy](cfg, r, source(seed))
 	if k, keeps := r.chosen.(keeper); keeps {

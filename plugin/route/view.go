@@ -25,7 +25,9 @@ type view struct {
 	sent   float64     // requests that this worker sent recently
 	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
 	least  []int       // of cheapest
-	hold   hold        // of cache_aware
+	hold   *hold       // of cache_aware, for the request's group
+	holds  holds       // those of all groups
+	group  uint64      // as pool.Pool.Group, of the last look's model
 	now    int64       // ns, of the last look
 	short  int64       // ns: since when memory is short, or prompts are held
 }
@@ -129,6 +131,10 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	for v.best < unable && of[v.best].size == 0 {
 		v.best++
 	}
+	if v.group = 0; of[unable].size > 0 {
+		v.group = servers.Group()
+	}
+	v.hold = v.holds.of(v.group)
 	v.shares = of[v.best]
 	v.alike = v.shares.size == len(v.all)
 	if v.pool.Warming(now) {

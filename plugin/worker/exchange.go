@@ -32,8 +32,9 @@ type state struct {
 	unlisted  bool             // no endpoint lists the model
 	recorded
 	hold
-	arm   Arm
-	group int // within the arm
+	unsentAt int // its place among the worker's unsent, from 1; 0: none
+	arm      Arm
+	group    int // within the arm
 	response
 }
 
@@ -100,7 +101,10 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	if x.reading == nil {
 		return false
 	}
-	if whole := x.reading.Whole(); whole != nil && x.open && x.pool.known != nil {
+	if whole := x.reading.Whole(); whole == nil && x.open && x.pool.known != nil {
+		x.pool.known.Resume(&x.decision.Flight, now)
+		x.shadow.resume(now)
+	} else if whole != nil && x.open && x.pool.known != nil {
 		p, d := x.pool, &x.decision
 		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
@@ -126,6 +130,8 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 		x.EndBody(now)
 	case !x.worker.inspector.ReadOn(x.reading):
 		x.Leave()
+	default:
+		x.worker.unsent.add(x)
 	}
 	return code
 }
@@ -175,6 +181,7 @@ func (x *Exchange) Leave() {
 			x.pool.leave(x)
 		}
 		x.worker.inspector.End(x.reading)
+		x.worker.unsent.drop(x)
 		x.reading = nil
 	}
 }
@@ -212,7 +219,7 @@ func (x *Exchange) End(now int64, left bool) {
 		p.board.RecordRetracted(f.Endpoint(), blocks, at, now)
 	}
 	if p.known.End(f, now, pool.Outcome{
-		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft,
+		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	}) {
 		p.board.RecordRouted(f.Endpoint(), f.Entered(), now)
 	}

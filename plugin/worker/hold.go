@@ -1,6 +1,10 @@
 package worker
 
-import "warmroute/plugin/route"
+import (
+	"slices"
+
+	"warmroute/plugin/route"
+)
 
 // hold is what is known of a request that waits at the gateway for room (route.Router.Holds).
 type hold struct {
@@ -9,6 +13,7 @@ type hold struct {
 	since  int64   // ns
 	held   int64   // ns that it has waited, at the end
 	needs  float64 // tokens
+	among  uint64  // the endpoints that serve its model: pool.Pool.Group
 	router *route.Router
 }
 
@@ -29,13 +34,15 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 	req.Now = now
 	choice, _, _ := p.experiment.choose(x.choice, req)
 	r := p.routerOf(choice)
-	if !r.Crowded(len(p.waiting)) || x.worker.inspector.Full() {
+	among := p.known.Group(req.Model)
+	waiting := p.waitingAmong(among)
+	if !r.Crowded(among, waiting) || x.worker.inspector.Full() {
 		return false
 	}
 	p.board.Sync(now)
-	needs, wait := r.Holds(req, &x.decision, len(p.waiting))
+	needs, wait := r.Holds(req, &x.decision, waiting)
 	if wait {
-		x.hold = hold{id: id, waits: true, since: now, needs: needs, router: r}
+		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, router: r}
 		p.waiting = append(p.waiting, x)
 	}
 	return wait
@@ -74,7 +81,8 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 }
 
 // due is the request of the pool that may go. Which one goes first decides how long all wait together: the one that needs the least,
-// and of those that need about as much the last, whose client is the likeliest to wait still. None waits longer than the limit.
+// and of those that need about as much the last, whose client is the likeliest to wait still. Those for other endpoints, which serve
+// another model, do not wait for it. None waits longer than the limit.
 func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
 		return nil
@@ -82,22 +90,40 @@ func (p *Pool) due(now int64) *Exchange {
 	for _, x := range p.waiting {
 		x.since = min(x.since, now) // the clock may have been set back
 	}
-	first := p.waiting[0]
-	if now-first.since >= p.cfg.HoldLimit {
-		return first
+	if oldest := p.waiting[0]; now-oldest.since >= p.cfg.HoldLimit {
+		return oldest
 	}
-	for _, x := range p.waiting[1:] {
-		if x.needs < first.needs*much {
+	p.board.Sync(now)
+	p.full = p.full[:0]
+	for first := p.least(); first != nil; first = p.least() {
+		req := first.reading.Request()
+		req.Now = now
+		if first.router.HasRoom(req, &first.decision, first.needs, p.waitingAmong(first.among)) {
+			return first
+		}
+		p.full = append(p.full, first.among)
+	}
+	return nil
+}
+
+// least is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
+func (p *Pool) least() (first *Exchange) {
+	for _, x := range p.waiting {
+		if (first == nil || x.needs < first.needs*much) && !slices.Contains(p.full, x.among) {
 			first = x
 		}
 	}
-	p.board.Sync(now)
-	req := first.reading.Request()
-	req.Now = now
-	if first.router.HasRoom(req, &first.decision, first.needs, len(p.waiting)) {
-		return first
+	return first
+}
+
+// waitingAmong is how many requests wait for these endpoints.
+func (p *Pool) waitingAmong(among uint64) (n int) {
+	for _, x := range p.waiting {
+		if x.among == among {
+			n++
+		}
 	}
-	return nil
+	return n
 }
 
 // leave takes a request out of those that wait.

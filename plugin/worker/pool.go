@@ -29,6 +29,7 @@ type Pool struct {
 
 	reportsHits bool        // without endpoints: a response had a number of cached tokens
 	waiting     []*Exchange // at the gateway, the first that came first
+	full        []uint64    // of due
 	rate        rate        // of its requests, where there are other gateways
 	firsts      part        // first tokens that other gateways might be woken for, and were not
 	ends        part        // likewise ends of requests

@@ -148,6 +148,9 @@ func (w *Worker) readRegistry() {
 	}
 	r.written = w.now
 	w.takeOver()
+	for _, p := range w.pools {
+		p.used = min(p.used, w.now) // the clock may have been set back
+	}
 	var used []string
 	for cluster, p := range w.finder.clusters {
 		if p != nil && p.pattern > 0 && w.now-p.used < usedEvery {
@@ -163,11 +166,13 @@ func (w *Worker) takeOver() {
 	value, _, _ := w.store.Get(w.registry.key)
 	list := append([]byte(nil), value...) // making a pool reads other values
 	for used, name, rest, ok := next(list); ok; used, name, rest, ok = next(rest) {
-		at := min(int64(used)*1e9, w.now)
-		if p := w.finder.clusters[string(name)]; p != nil {
+		at := int64(used) * 1e9
+		if p := w.finder.clusters[string(name)]; p == nil {
+			if p = w.make(string(name)); p != nil {
+				p.used = min(at, w.now)
+			}
+		} else if at <= w.now { // else it was written before the clock was set back
 			p.used = max(p.used, at)
-		} else if p = w.make(string(name)); p != nil {
-			p.used = at
 		}
 	}
 }

@@ -74,6 +74,34 @@ func TestAllWorkersHaveThePoolsOfAPattern(t *testing.T) {
 	}
 }
 
+// After the clock was set back by a day, a pool that nobody uses makes room as early as ever.
+func TestUnusedPoolsMakeRoomWhenTheClockIsSetBack(t *testing.T) {
+	m := memstore.New()
+	const configuration = `{"scrape": {"path": ""}, "pools": [{"name": "svc-*", "match": {"cluster": "out||*.models", "max_clusters": 2}}]}`
+	a, b := workerOf(t, configuration, m), workerOf(t, configuration, m)
+	a.bundler.to, b.bundler.to = nobody{}, nobody{}
+	ask := func(name string, now int64) {
+		a.Tick(now)
+		b.Tick(now)
+		x, _ := send(a, "/v1/completions", "out||"+name+".models", `{"prompt":"x"}`, now)
+		x.End(now, false)
+	}
+	now := 100_000 * second
+	ask("one", now)
+	ask("two", now+second)
+	for now = 10_000 * second; now < 10_700*second; now += 61 * second {
+		ask("two", now)
+	}
+	ask("three", now)
+	a.Tick(now + second)
+	b.Tick(now + second)
+	for _, w := range []*Worker{a, b} {
+		if got, want := names(w), []string{"svc-three", "svc-two"}; !slices.Equal(got, want) {
+			t.Errorf("pools %v, want %v", got, want)
+		}
+	}
+}
+
 // Clusters that come and go for ever leave little in shared data, which cannot forget a key: the names of pools that have made room, and no
 // log of theirs.
 func TestPoolsThatHaveGoneLeaveLittle(t *testing.T) {

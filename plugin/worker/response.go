@@ -13,6 +13,8 @@ type response struct {
 	open     bool
 	began    int64 // ns: when the request was sent
 	ttft     int64 // ns to the first byte of an SSE response; 0 before it
+	part     int64 // ns: when the last part of another one came, up to came
+	came     int64 // ns: when the first one came that is not white space; 0 before it
 	ending   pool.Ending
 	asked    bool // it will have usage
 	sse      bool
@@ -112,21 +114,41 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 // Reads says whether Read wants the response's bytes.
 func (x *Exchange) Reads() bool { return x.response.reading }
 
-// Read takes the next bytes of the response's body, in pieces of any size.
+// Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
 func (x *Exchange) Read(piece []byte) {
 	if x.response.reading {
+		if x.came == 0 && !isSpace(piece) {
+			x.came = x.part
+		}
 		x.usage.Write(piece)
 	}
 }
 
-// AwaitsToken says that the response's next part will be an SSE response's first: its time counts.
-func (x *Exchange) AwaitsToken() bool { return x.sse && x.ttft == 0 }
+// isSpace says whether there is nothing but white space, which some servers send until they have the answer.
+func isSpace(piece []byte) bool {
+	for _, c := range piece {
+		if c > ' ' {
+			return false
+		}
+	}
+	return true
+}
 
-// Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part. Only then is
-// now used.
+// AwaitsPart says that the time of the response's next part counts: it will be an SSE response's first, or may be the first of another that
+// says something.
+func (x *Exchange) AwaitsPart() bool {
+	if x.sse {
+		return x.ttft == 0
+	}
+	return x.response.reading && x.came == 0
+}
+
+// Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part. now is used only if
+// AwaitsPart.
 func (x *Exchange) Chunk(now int64) (first bool) {
 	x.lost = x.lost && !x.good
-	if !x.AwaitsToken() {
+	if !x.sse || x.ttft != 0 {
+		x.part = now
 		return false
 	}
 	x.ttft = max(now-x.began, 1)

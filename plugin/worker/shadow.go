@@ -107,6 +107,18 @@ func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
 	}
 }
 
+func (o *shadowed) suspend(now int64) {
+	if o.shadow != nil {
+		o.shadow.pool.Suspend(&o.decision.Flight, now)
+	}
+}
+
+func (o *shadowed) resume(now int64) {
+	if o.shadow != nil {
+		o.shadow.pool.Resume(&o.decision.Flight, now)
+	}
+}
+
 func (o *shadowed) firstToken(now int64) {
 	if o.shadow != nil {
 		o.shadow.pool.FirstToken(&o.decision.Flight, now)

@@ -32,6 +32,7 @@ type Worker struct {
 	number    int // of the last pool
 	freed     int // requests that waited and went since the last tick
 	turn      int // the pool of the last of them
+	unsent    unsent
 	registry  registry
 	finder    finder
 	rings     pool.Rings
@@ -103,6 +104,7 @@ func (w *Worker) Tick(now int64) {
 	for _, p := range w.pools {
 		p.tick(now)
 	}
+	w.unsent.tick(now)
 	w.flush(now)
 	w.pace(now)
 }

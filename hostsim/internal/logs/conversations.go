@@ -77,12 +77,18 @@ func (c *collector) converse(o object, messages []object) {
 		if text(m["role"]) != "assistant" || i == 0 || c.full() {
 			continue
 		}
+		if may, why := c.mayMake(); !may {
+			c.leave(why)
+			break
+		}
 		body := object{"messages": marshal(messages[:i])}
 		if model := o["model"]; filled(model) {
 			body["model"] = model
 		}
+		whole := marshal(body)
+		c.made += len(whole)
 		c.add(&record{
-			path: paths[0], session: name, body: marshal(body), output: max(tokens(textLength(marshal(m), 3)), 1),
+			path: paths[0], session: name, body: whole, output: max(tokens(textLength(marshal(m), 3)), 1),
 			at: began + float64(turn)*pause, timed: timed, turn: turn,
 		})
 		turn++

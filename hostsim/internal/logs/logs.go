@@ -19,6 +19,7 @@ package logs
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,8 @@ type Options struct {
 	Skip         int                                  // leave out so many lines first
 	Limit        int                                  // stop after so many requests; 0: all
 	Accept       func(path string, body []byte) error // refuses bodies that cannot be replayed; nil: none
+
+	most int // bytes of prompts that may be put together of turns; 0: maxValues
 }
 
 // DefaultOutput is how long an answer is taken to be if nothing at all is known of any: about the mean of the
@@ -50,6 +53,7 @@ type File struct {
 // Read makes a trace of the files' requests, in order of time. The error of a log without one request that can be used
 // shows the first line and the nearest shape.
 func Read(files []File, o Options) ([]trace.Line, *Report, error) {
+	o.most = cmp.Or(o.most, maxValues)
 	c := &collector{options: o, report: newReport(), waiting: map[string]*record{}, orphans: map[string]orphan{}, talks: map[string]*talk{}}
 	for _, f := range files {
 		if err := c.file(f); err != nil {
@@ -91,6 +95,7 @@ type collector struct {
 	talks   map[string]*talk   // of messages that the log has one by one
 	orphans map[string]orphan  // by custom_id
 	inside  int                // so many records that hold others
+	made    int                // bytes of prompts that were put together of turns: a conversation of n has n² of them
 	vllm    vllmLog
 	sglang  sglangLog
 }
@@ -150,6 +155,14 @@ func (c *collector) lined(in *bufio.Reader) error {
 }
 
 func (c *collector) full() bool { return c.options.Limit > 0 && len(c.records) >= c.options.Limit }
+
+// mayMake says whether one more prompt may be put together of turns. If not, why is for the report.
+func (c *collector) mayMake() (may bool, why string) {
+	if c.made < c.options.most {
+		return true, ""
+	}
+	return false, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", c.options.most>>20)
+}
 
 // values reads JSON values that are not one a line.
 func (c *collector) values(in io.Reader) error {

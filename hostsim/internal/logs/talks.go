@@ -3,7 +3,6 @@ package logs
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -86,29 +85,31 @@ func plainWords(content json.RawMessage) string {
 // talked makes requests of the messages that came one by one: each answer is one's, with all before it. Beside whole requests such
 // messages are the same traffic once more.
 func (c *collector) talked() {
-	made := 0
+	asked := false
 	for _, t := range slices.SortedFunc(maps.Values(c.talks), func(a, b *talk) int { return a.order - b.order }) {
 		switch {
-		case len(c.records) > 0 && made == 0:
+		case len(c.records) > 0 && !asked:
 			t.leave(c, "a message by itself, beside whole requests")
 		case !slices.ContainsFunc(t.turns, func(s single) bool { return s.role == "assistant" }):
 			t.leave(c, "a message without an answer")
-		case made < maxValues:
-			made += c.ask(t)
 		default:
-			t.leave(c, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", maxValues>>20))
+			c.ask(t)
+			asked = true
 		}
 	}
 }
 
-func (t *talk) leave(c *collector, why string) {
-	for _, s := range t.turns {
+func (t *talk) leave(c *collector, why string) { t.leaveFrom(c, 0, why) }
+
+// leaveFrom leaves out a turn and all after it.
+func (t *talk) leaveFrom(c *collector, turn int, why string) {
+	for _, s := range t.turns[turn:] {
 		c.report.leave(why, s.place.file, s.place.line)
 	}
 }
 
-// ask makes requests of a talk, and returns how many bytes they have.
-func (c *collector) ask(t *talk) (made int) {
+// ask makes requests of a talk.
+func (c *collector) ask(t *talk) {
 	if !slices.ContainsFunc(t.turns, func(s single) bool { return !s.timed }) {
 		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.at, b.at) })
 	}
@@ -117,6 +118,11 @@ func (c *collector) ask(t *talk) (made int) {
 	var asked single
 	first := len(c.records)
 	for i := 0; i < len(t.turns) && !c.full(); i++ {
+		if may, why := c.mayMake(); !may {
+			t.leaveFrom(c, i, why)
+			c.report.Single -= len(t.turns) - i
+			break
+		}
 		s := t.turns[i]
 		if s.role == "assistant" {
 			for i+1 < len(t.turns) && t.turns[i+1].role == "assistant" { // parts of one answer
@@ -135,7 +141,7 @@ func (c *collector) ask(t *talk) (made int) {
 				path: paths[0], session: t.name, body: marshal(body), at: asked.at, timed: asked.timed, clock: asked.clock, turn: len(c.records) - first,
 				output: s.output, measured: s.output > 0, place: asked.place,
 			}
-			if made += len(r.body); s.timed && asked.timed {
+			if c.made += len(r.body); s.timed && asked.timed {
 				r.took = lasting(s.at - asked.at)
 			}
 			if r.output == 0 {
@@ -148,5 +154,4 @@ func (c *collector) ask(t *talk) (made int) {
 			asked = s
 		}
 	}
-	return made
 }

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -80,6 +81,38 @@ func TestConversationsKeepParts(t *testing.T) {
 	for _, part := range []string{`"text":"Which row?"`, `"tool_calls":[{`, `"tool_call_id":"c"`} {
 		if !strings.Contains(string(got[1].Body), part) {
 			t.Errorf("the second prompt lacks %s: %s", part, got[1].Body)
+		}
+	}
+}
+
+// A conversation of thousands of turns has prompts of gigabytes, in a log of a few hundred KB: those that are put together have a bound,
+// and what is left out is said.
+func TestPromptsThatArePutTogetherAreBounded(t *testing.T) {
+	var whole, single strings.Builder
+	whole.WriteString(`{"conversations":[`)
+	for i := range 500 {
+		if i > 0 {
+			whole.WriteString(",")
+		}
+		fmt.Fprintf(&whole, `{"from":"human","value":"Question %d"},{"from":"gpt","value":"Answer"}`, i)
+		fmt.Fprintf(&single, `{"conversation_id":"a","role":"user","content":"Question %d"}`+"\n"+`{"conversation_id":"a","role":"assistant","content":"Answer"}`+"\n", i)
+	}
+	whole.WriteString("]}\n")
+	for name, log := range map[string]string{"as a whole": whole.String(), "one by one": single.String()} {
+		const most = 1 << 20
+		lines, report, err := Read([]File{{Name: "log", In: strings.NewReader(log)}}, Options{most: most})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		size := 0
+		for i := range lines {
+			size += len(lines[i].Body)
+		}
+		if len(lines) < 100 || size < most || size > most+most/10 {
+			t.Errorf("%s: %d requests of %d bytes, want some 160 of %d", name, len(lines), size, most)
+		}
+		if notes := strings.Join(report.Notes(), "\n"); !strings.Contains(notes, "after 1 MiB of prompts were put together") {
+			t.Errorf("%s: nothing is said of what is left out:\n%s", name, notes)
 		}
 	}
 }

@@ -98,8 +98,9 @@ func (r *run) result() *Result {
 	}
 	res.TokenHitRatio = float64(cached) / float64(max(prompt, 1))
 	res.TTFT, res.TPOT, res.Latency = stats.NewDist(res.TTFTs), stats.NewDist(tpots), stats.NewDist(latencies)
-	res.GoodputRPS = float64(good) / res.DurationS
-	res.ThroughputRPS = float64(len(res.TTFTs)) / res.DurationS
+	if res.DurationS > 0 { // else nothing was answered
+		res.GoodputRPS, res.ThroughputRPS = float64(good)/res.DurationS, float64(len(res.TTFTs))/res.DurationS
+	}
 	res.Pools, res.Halves = r.plan.results(r), r.halves()
 	res.Zones = r.zoned()
 	res.Imbalance = r.imbalance()
@@ -112,11 +113,12 @@ func (r *run) result() *Result {
 	return res
 }
 
+// imbalance is 0 where nothing was computed.
 func (r *run) imbalance() float64 {
 	most, sum := int64(0), int64(0)
 	for _, e := range r.replicas {
 		computed := e.Stats().PrefillComputed
 		most, sum = max(most, computed), sum+computed
 	}
-	return float64(most) * float64(len(r.replicas)) / float64(sum)
+	return float64(most) * float64(len(r.replicas)) / float64(max(sum, 1))
 }

@@ -1,0 +1,43 @@
+package pool
+
+// A request that is decided before its body has come counts as long as its content-length says, so that long prompts which come at a time
+// are spread. Its client may hold back the rest for as long as it likes, though, and until that has come its server computes nothing: of
+// four endpoints, three with such a request each for minutes, all others would go to the fourth.
+
+// Suspend takes a prompt whose end has not come for a while out of its endpoint's queue, memory and work. It is put back when its end
+// comes (Extend, Resume), or whatever else. A second call does nothing.
+func (p *Pool) Suspend(f *Flight, now int64) {
+	if f.phase != waiting || f.exact || f.suspended {
+		return
+	}
+	p.withdraw(f, now)
+	p.leaveMemory(f)
+	if !f.streams {
+		p.finishUnseen(f, now, false)
+	}
+	p.unread(f)
+	p.correctWork(f.endpoint, now, -f.fadedWork(now))
+	f.suspended = true
+}
+
+// Resume undoes Suspend: its end has come, though nothing more is known of it than before.
+func (p *Pool) Resume(f *Flight, now int64) {
+	if !f.suspended {
+		return
+	}
+	f.suspended = false
+	if f.streams {
+		p.queueStream(f.endpoint, now, f.uncached)
+		p.findMemory(f)
+	} else {
+		p.moreUnseen(f.endpoint, now, f.uncached, f.deeper)
+		f.unseenTo, f.plainTo = p.ends[f.endpoint].unseenIn, p.ends[f.endpoint].plainIn
+	}
+	p.read(f)
+	p.correctWork(f.endpoint, now, f.fadedWork(now))
+}
+
+// fadedWork is what is left at now of its part in the endpoint's recent work.
+func (f *Flight) fadedWork(now int64) float64 {
+	return f.uncached * fade(float64(now-f.begun)/WorkSpan)
+}

@@ -1,0 +1,55 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/share/memstore"
+)
+
+// A whole answer that is too long for the proxy's buffers ends when its client has taken it: one that takes its time makes its endpoint
+// neither look slow, nor its requests hold memory for long. The first part counts that says something: some servers send white space until
+// they have the answer.
+func TestDownloadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
+	for _, waits := range []string{"", " \n"} {
+		w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"policy":"round_robin","scrape":{"path":""}}`, memstore.New())
+		known, now := w.pools[0].known, second
+		for n := range 300 {
+			now += 5 * second
+			tokens := 500 + n*997%8000
+			x := new(Exchange)
+			x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
+			x.Write(fmt.Appendf(nil, `{"model":"m","prompt":%q}`, fmt.Sprint(n, strings.Repeat(" and", tokens-1))))
+			if code := x.Decide(true, now); code != "" {
+				t.Fatal(code)
+			}
+			x.Headers(Server{Address: x.Address()}, 200, "application/json", now)
+			part := func(text string, at int64) {
+				x.Chunk(at)
+				x.Read([]byte(text))
+			}
+			if waits != "" {
+				part(waits, now+1)
+			}
+			at := now + 2*second + int64(tokens)*second/10_000
+			part(`{"choices":[],`, at)
+			if x.Address() == "10.0.0.2:80" {
+				at += 60 * second
+			}
+			part(fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}}`, tokens), at)
+			x.Complete()
+			x.End(at, false)
+			known.Tick(now)
+		}
+		for i := range 3 {
+			if got, want := known.PerToken(i), known.PerToken(0); got > 1.2*want || got < 1e-5 {
+				t.Errorf("%q: endpoint %d takes %v s a token, another one %v", waits, i, got, want)
+			}
+			if got := known.Residence(i); got < 1 || got > 5 {
+				t.Errorf("%q: a request holds the memory of endpoint %d for %v s", waits, i, got)
+			}
+		}
+	}
+}
