@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
@@ -95,15 +94,12 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 	s, _ = launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/chat/completions":
-			sum := sha256.New()
-			n, _ := io.Copy(sum, r.Body)
+			n, digest := receive(w, r)
 			time.Sleep(50 * time.Millisecond)
-			digest, cached := string(sum.Sum(nil)), int64(0)
+			cached := int64(0)
 			if _, again := seen.LoadOrStore(digest, true); again {
 				cached = n / 8
 			}
-			w.Header().Set("content-type", "application/json")
-			w.Header().Set("x-received", fmt.Sprintf("%d %x", n, digest))
 			fmt.Fprintf(w, `{"usage":{"prompt_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}}`, n/4, cached)
 		case "/metrics":
 			used := usage.Load()
@@ -145,10 +141,10 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 				}
 			})
 		}
-		new := 2000
+		session := 2000
 		eventually(t, "new prompts wait", func() bool {
-			new++
-			ask(new)
+			session++
+			ask(session)
 			return s.stat(t, "warmroute_held{") > 0
 		})
 		close(done)

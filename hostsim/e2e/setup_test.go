@@ -170,11 +170,18 @@ func (s *stack) parts(t *testing.T, path string, pause time.Duration, parts ...s
 
 // sink is a replica that says what it received.
 func sink(w http.ResponseWriter, r *http.Request) {
-	sum := sha256.New()
-	n, _ := io.Copy(sum, r.Body) // a short body fails the test
-	w.Header().Set("content-type", "application/json")
-	w.Header().Set("x-received", fmt.Sprintf("%d %x", n, sum.Sum(nil)))
+	receive(w, r)
 	io.WriteString(w, "{}")
+}
+
+// receive reads a body, and says in the response's headers how long it is and what it hashes to.
+func receive(w http.ResponseWriter, r *http.Request) (n int64, digest string) {
+	sum := sha256.New()
+	n, _ = io.Copy(sum, r.Body) // a short body fails the test
+	digest = fmt.Sprintf("%x", sum.Sum(nil))
+	w.Header().Set("content-type", "application/json")
+	w.Header().Set("x-received", fmt.Sprintf("%d %s", n, digest))
+	return n, digest
 }
 
 // whole is what a sink says of body.

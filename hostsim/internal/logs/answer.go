@@ -113,7 +113,7 @@ func readStream(s string) answer {
 	var a answer
 	bytes := 0
 	lines := bufio.NewScanner(strings.NewReader(s))
-	lines.Buffer(nil, maxLine)
+	lines.Buffer(nil, trace.MaxLine)
 	for lines.Scan() {
 		data, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "data:")
 		if !ok {

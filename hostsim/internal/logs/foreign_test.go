@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/trace"
 )
 
 // Bodies of other APIs become the chats that they stand for: text, calls of tools and their results, images, the tools' definitions.
@@ -150,7 +152,7 @@ func TestServersInOneFile(t *testing.T) {
 
 // A line that is too long is named, and costs no other one.
 func TestLongLine(t *testing.T) {
-	log := io.MultiReader(strings.NewReader("x\n"), strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"+lineAt("1772355600", 1)+"\n"))
+	log := io.MultiReader(strings.NewReader("x\n"), strings.NewReader(strings.Repeat("x", trace.MaxLine+1)), strings.NewReader("\n"+lineAt("1772355600", 1)+"\n"))
 	got, report, err := Read([]File{{"a.log", log}}, Options{})
 	if err != nil || len(got) != 1 || !strings.Contains(strings.Join(report.Notes(), "\n"), "Left out: 1, a line longer than 64 MiB; the first is a.log:2.") {
 		t.Errorf("%v, %d requests, %v", err, len(got), report)

@@ -143,7 +143,7 @@ func (c *collector) lined(in *bufio.Reader) error {
 			c.options.Skip--
 		case long:
 			c.report.Lines++
-			c.leave(fmt.Sprintf("a line longer than %d MiB", maxLine>>20))
+			c.leave(fmt.Sprintf("a line longer than %d MiB", trace.MaxLine>>20))
 		default:
 			c.text(text)
 		}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"warmroute/hostsim/internal/trace"
 )
 
 // partLog joins lines that a container runtime has cut, of which a log with bodies has many. containerd and CRI-O write "TIME STREAM
@@ -49,7 +51,7 @@ func (p partLog) join(line []byte) []byte {
 // add adds a part to its stream's line; false: the line goes on.
 func (p partLog) add(stream string, part []byte, last bool) ([]byte, bool) {
 	whole := append(p[stream], part...)
-	if p[stream] = whole; !last && len(whole) <= maxLine {
+	if p[stream] = whole; !last && len(whole) <= trace.MaxLine {
 		return nil, false
 	}
 	delete(p, stream)

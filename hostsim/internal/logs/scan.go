@@ -9,16 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"warmroute/hostsim/internal/trace"
 )
 
-// maxLine is the longest line that is read, in bytes.
-const maxLine = 64 << 20
-
-// readLine reads a line without its end into buffer. One that is longer than maxLine is passed over, and what it begins with returned.
+// readLine reads a line without its end into buffer. One that is longer than trace.MaxLine is passed over, and what it begins with returned.
 func readLine(in *bufio.Reader, buffer []byte) (line []byte, long bool, err error) {
 	for line = buffer; ; {
 		part, err := in.ReadSlice('\n')
-		if room := maxLine - len(line); len(part) > room {
+		if room := trace.MaxLine - len(line); len(part) > room {
 			part, long = part[:max(room, 0)], true
 		}
 		line = append(line, part...)

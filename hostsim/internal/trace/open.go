@@ -51,8 +51,8 @@ type Options struct {
 	Sharing     Sharing       // what sessions share; the zero value is ShareTools
 }
 
-// maxLine is the longest line that is read, in bytes.
-const maxLine = 64 << 20
+// MaxLine is the longest line that is read, in bytes.
+const MaxLine = 64 << 20
 
 // Open reads a trace file, compressed by gzip or not. An error is a *LineError, or that of opening or reading the file.
 func Open(path string, o Options) (*Trace, error) {
@@ -167,7 +167,7 @@ func (l *loader) full(n int) bool { return l.options.Limit > 0 && n >= l.options
 // lines calls each for every line that is not blank, until it fails or says that it has enough.
 func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	s := bufio.NewScanner(l.in)
-	s.Buffer(make([]byte, 0, 1<<16), maxLine)
+	s.Buffer(make([]byte, 0, 1<<16), MaxLine)
 	left := l.options.Skip
 	for s.Scan() {
 		l.line++
@@ -191,7 +191,7 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	err := s.Err()
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		err = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+		err = fmt.Errorf("the line is longer than %d MiB", MaxLine>>20)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the file breaks off: %w", err)
 	}
