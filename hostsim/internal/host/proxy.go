@@ -34,9 +34,10 @@ type Config struct {
 	LogKeep  int         // how many entries Proxy.Logs keeps, the latest; 0 is 256
 	OnLog    func(Entry) // nil or told of each entry
 
-	Start            int64  // virtual time at which the proxy begins, ns since 1970; 0 is 2026-01-01
-	Seed             uint64 // of the modules' randomness
-	HistogramSamples int    // samples each histogram keeps; 0 is 65,536
+	Start            int64             // virtual time at which the proxy begins, ns since 1970; 0 is 2026-01-01
+	Seed             uint64            // of the modules' randomness
+	SharedData       map[string][]byte // what the VMs share at the start
+	HistogramSamples int               // samples each histogram keeps; 0 is 65,536
 
 	Clusters  []string                                                  // that proxy_http_call may name; nil is any
 	OnCallout func(*Callout)                                            // answers HTTP calls, at once or later; nil leaves them to their timeout
@@ -100,6 +101,9 @@ func (m *Module) NewProxy(ctx context.Context, config Config) (*Proxy, error) {
 	p := &Proxy{ctx: ctx, module: m, config: config, workers: make([]worker, config.Workers)}
 	p.plugins = []*Plugin{{config.PluginName, config.RootID, config.PluginConfig}}
 	p.clock.now = config.Start
+	for key, value := range config.SharedData {
+		p.SetSharedData(key, value)
+	}
 	var err error
 	p.enter(func() {
 		for i := 0; i < len(p.workers) && err == nil; i++ {

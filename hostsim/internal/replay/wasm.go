@@ -13,6 +13,7 @@ import (
 
 	"warmroute/hostsim/internal/host"
 	"warmroute/plugin/config"
+	"warmroute/plugin/share"
 )
 
 // epoch is the proxy's time at 0, in ns since 1970: the beginning of 2026. Any will do that is the same each time.
@@ -72,6 +73,7 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 		Workers: workers, AllowOnHeadersStopIteration: true, FailurePolicy: host.FailReload,
 		LogLevel: host.LevelInfo, OnLog: onLog, Property: w.property, Start: epoch, OnCallout: w.answer,
 		Env: []string{"WARMROUTE_PEERS_SECRET=" + syncSecret}, Seed: incarnation(configuration),
+		SharedData: map[string][]byte{share.SecretKey: make([]byte, 8)}, // the native engine's: its index is to forget the same blocks
 	})
 	if err != nil {
 		return nil, err
