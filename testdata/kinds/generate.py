@@ -1,37 +1,12 @@
 #!/usr/bin/env python3
 """Workloads of kinds that the league lacks, as traces: generate.py KIND SEED > trace.jsonl
 
-KIND is the name of a function below. Lines are OpenAI requests with times in seconds (compaction: Mooncake's format with chat_id, as
+KIND is the name of a function below, or in further.py. Lines are OpenAI requests with times in seconds (compaction: Mooncake's format with chat_id, as
 Bailian's, whose times are in seconds, too); docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league.md.
 """
-import sys, json, random, hashlib, heapq
-kind, seed = sys.argv[1], int(sys.argv[2])
-R = random.Random(f"{kind}/{seed}")
-def text(name, tokens):
-    return hashlib.shake_128(f"{seed}/{name}".encode()).hexdigest(2*int(tokens))
-rows = []
-def chat(t, msgs, out, session=None, think=None, tools=None, model="m", stream=True):
-    b = {"model": model, "messages": msgs}
-    if tools: b["tools"] = tools
-    if stream: b["stream"] = True; b["stream_options"] = {"include_usage": True}
-    r = {"t": t, "body": b, "output_tokens": max(1, int(out))}
-    if session: r["session"] = session
-    if think is not None: r["think"] = think
-    rows.append(r)
-S = lambda x: {"role": "system", "content": x}
-U = lambda x: {"role": "user", "content": x}
-A = lambda x: {"role": "assistant", "content": x}
-def poisson(rate, end):
-    t = 0
-    while True:
-        t += R.expovariate(rate)
-        if t > end: return
-        yield t
-def zipf(n, a=1.0):
-    w = [1/(i+1)**a for i in range(n)]
-    return lambda: R.choices(range(n), w)[0]
-def logn(mean, s=.6, lo=1):
-    return max(lo, int(R.lognormvariate(0, s)*mean/2.718281828**(s*s/2)))
+import sys; sys.dont_write_bytecode = True
+from common import *
+import further
 
 def rag():
     z = zipf(400, .9); sysm = text("sys", 800)
@@ -215,6 +190,7 @@ def debate():
         for j in range(R.randint(8, 24)):
             k = j % 4; o = logn(250, .3); chat(tt, [S(text(f"speaker{k}", 800))] + h, o, f"s{i}")
             h.append(U(text(f"say{i}.{j}", o))); tt += 1 + o*.025
-globals()[kind]()
+
+globals().get(kind, getattr(further, kind, None))()
 rows.sort(key=lambda r: r["t"])
 for r in rows: print(json.dumps(r))
