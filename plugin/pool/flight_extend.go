@@ -24,10 +24,10 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 // Extend takes the whole prompt of a request for which Begin knew only its beginning: the endpoint computes, and then
 // holds, all of it. It reports whether the chain has grown.
 func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
+	p.Resume(f, now)
 	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
 		return false
 	}
-	p.Resume(f, now)
 	p.extendStream(f, of.Stream, now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)
@@ -55,6 +55,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	p.read(f)
 	p.touch(f.endpoint)
 	switch e := &p.ends[f.endpoint]; {
+	case !p.same(f):
 	case !f.streams:
 		deeper := p.deeper(f) - f.deeper
 		f.deeper += deeper
@@ -73,8 +74,10 @@ func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
 	if f.streams || !streams || f.phase != waiting {
 		return
 	}
-	p.finishUnseen(f, now, false)
-	p.queueStream(f.endpoint, f.begun, f.uncached)
-	p.findMemory(f)
+	if p.same(f) {
+		p.finishUnseen(f, now, false)
+		p.queueStream(f.endpoint, f.begun, f.uncached)
+		p.findMemory(f)
+	}
 	f.streams, f.deeper = true, 0
 }

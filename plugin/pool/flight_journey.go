@@ -50,9 +50,8 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	}
 	p.Resume(f, now)
 	if f.streams {
-		p.unwatch(f)
 		p.takeMemory(f)
-		p.dequeue(f.endpoint, now, f.uncached)
+		p.withdraw(f, now)
 		h := &p.ends[f.endpoint].health
 		p.unhang(f.endpoint, now)
 		h.shows(now)
@@ -144,9 +143,10 @@ func (f *Flight) most() int {
 	return most
 }
 
-// withdraw takes the request out of the endpoint's queue, if it is still there.
+// withdraw takes the request out of the endpoint's queue, if it is still there. That of another endpoint, which has its index since, has
+// nothing of it.
 func (p *Pool) withdraw(f *Flight, now int64) {
-	if f.phase == waiting && f.streams {
+	if f.phase == waiting && f.streams && p.same(f) {
 		p.unwatch(f)
 		p.dequeue(f.endpoint, now, f.uncached)
 	}

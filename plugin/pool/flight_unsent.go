@@ -5,13 +5,15 @@ package pool
 // four endpoints, three with such a request each for minutes, all others would go to the fourth.
 
 // Suspend takes a prompt whose end has not come for a while out of its endpoint's queue, memory and work. It is put back when its end
-// comes (Extend, Resume), or whatever else. A second call does nothing.
+// comes (Extend, Resume), or whatever else. A second call does nothing, nor does one after its endpoint has left.
 func (p *Pool) Suspend(f *Flight, now int64) {
-	if f.phase != waiting || f.exact || f.suspended {
+	if f.phase != waiting || f.exact || f.suspended || !p.same(f) {
 		return
 	}
 	p.withdraw(f, now)
+	memory := f.memory
 	p.leaveMemory(f)
+	f.memory = memory // Resume counts it again: to look it up anew would find the prompt itself in the index
 	if !f.streams {
 		p.finishUnseen(f, now, false)
 	}
@@ -26,14 +28,17 @@ func (p *Pool) Resume(f *Flight, now int64) {
 		return
 	}
 	f.suspended = false
+	p.read(f)
+	if !p.same(f) {
+		return
+	}
 	if f.streams {
 		p.queueStream(f.endpoint, now, f.uncached)
-		p.findMemory(f)
+		p.ends[f.endpoint].memory.found += f.memory
 	} else {
 		p.moreUnseen(f.endpoint, now, f.uncached, f.deeper)
 		f.unseenTo, f.plainTo = p.ends[f.endpoint].unseenIn, p.ends[f.endpoint].plainIn
 	}
-	p.read(f)
 	p.correctWork(f.endpoint, now, f.fadedWork(now))
 }
 

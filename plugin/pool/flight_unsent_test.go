@@ -3,6 +3,8 @@ package pool
 import (
 	"math"
 	"testing"
+
+	"warmroute/plugin/config"
 )
 
 // A request that was suspended counts, whatever follows, as one that was not.
@@ -63,6 +65,84 @@ func TestSuspend(t *testing.T) {
 					if e := &p.ends[i]; e.own > 1 || e.waiting > 1 || e.memory.found+e.memory.held > 0 || e.reads > 1000 {
 						t.Errorf("stream %v, %s: at the end endpoint %d has %+v, memory %+v", stream, name, i, e.pending, e.memory)
 					}
+				}
+			}
+		}
+	}
+}
+
+// Of a prompt whose beginning is cached, and whose memory no running request holds, the same memory counts as if it had not been suspended:
+// its own beginning in the index is no other request's.
+func TestSuspendedPromptsMemory(t *testing.T) {
+	const begun, later = 100 * second, 104 * second
+	var held [2]float64
+	for k := range held {
+		p := newPool(1)
+		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: Answered})
+		of := textOf(100_000)
+		of.Truncated = true
+		f := send(p, 0, of, begun)
+		if f.Matched == 0 {
+			t.Fatal("nothing is cached: the test has lost its point")
+		}
+		if k == 1 {
+			p.Suspend(f, later)
+			if got := p.ends[0].memory.found; got != 0 {
+				t.Errorf("%v tokens of memory count while the rest does not come", got)
+			}
+		}
+		p.Resume(f, later)
+		p.FirstToken(f, later)
+		held[k] = p.ends[0].memory.held
+	}
+	if held[0] != held[1] {
+		t.Errorf("it holds %v tokens of memory, and %v if it was not suspended", held[1], held[0])
+	}
+}
+
+// A suspended request counts again once its body has ended, also where less of it turns out to be its prompt.
+func TestSuspendedPromptIsShorter(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		p := newPool(1)
+		of := textOf(100_000)
+		of.Truncated, of.Stream = true, stream
+		f := send(p, 0, of, second)
+		p.Suspend(f, 4*second)
+		whole := textOf(4000)
+		whole.Stream = stream
+		p.Extend(f, whole, 5*second)
+		if got := p.Queue(0, 5*second); got < 1000 {
+			t.Errorf("stream %v: %v tokens are queued once all has come", stream, got)
+		}
+	}
+}
+
+// What was suspended at an endpoint that has left meanwhile counts for nothing at the one that has its index since, whatever follows.
+func TestSuspendedWhereTheEndpointLeft(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		for name, follows := range map[string]func(p *Pool, f *Flight){
+			"nothing":       func(*Pool, *Flight) {},
+			"the rest":      func(p *Pool, f *Flight) { of := textOf(100_000); of.Stream = stream; p.Extend(f, of, 6*second) },
+			"a first token": func(p *Pool, f *Flight) { p.FirstToken(f, 6*second) },
+			"a retry":       func(p *Pool, f *Flight) { p.Moved(f, 1, 6*second) },
+			"its end":       func(p *Pool, f *Flight) { p.End(f, 6*second, Outcome{Ending: Cancelled, Lost: true}) },
+		} {
+			for _, early := range []bool{false, true} {
+				p := newPool(2)
+				of := textOf(100_000)
+				of.Truncated, of.Stream = true, stream
+				f := send(p, 0, of, second)
+				if early {
+					p.Suspend(f, 4*second)
+				}
+				p.Place(0, config.Endpoint{Address: "10.0.9.9:80", Weight: 1}, 5*second)
+				other := send(p, 0, textOf(4000), 6*second)
+				if !early {
+					p.Suspend(f, 6*second)
+				}
+				follows(p, f)
+				if e := &p.ends[0]; e.waiting != 1 || e.queued != other.uncached || e.unseen != 0 || e.memory.found != other.memory {
+					t.Errorf("stream %v, %s: the new endpoint has %+v, memory %+v; want one request of %v tokens", stream, name, e.pending, e.memory, other.uncached)
 				}
 			}
 		}

@@ -82,18 +82,21 @@ func (p *Pool) findMemory(f *Flight) {
 // takeMemory counts what a stream holds whose first token has come.
 func (p *Pool) takeMemory(f *Flight) {
 	holds := f.memory + f.uncached
-	p.leaveMemory(f)
+	if p.leaveMemory(f); !p.same(f) {
+		return
+	}
 	f.memory = holds
 	p.ends[f.endpoint].memory.held += holds
 }
 
-// leaveMemory undoes what findMemory or takeMemory has counted, by the request's phase. Below 0 it would be if another endpoint had
-// that index since.
+// leaveMemory undoes what findMemory or takeMemory has counted, by the request's phase, unless another endpoint has that index since.
+// Below 0 it would be by rounding.
 func (p *Pool) leaveMemory(f *Flight) {
-	m := &p.ends[f.endpoint].memory
-	if f.phase == waiting {
+	switch m := &p.ends[f.endpoint].memory; {
+	case !p.same(f):
+	case f.phase == waiting:
 		m.found = max(m.found-f.memory, 0)
-	} else {
+	default:
 		m.held = max(m.held-f.memory, 0)
 	}
 	f.memory = 0
