@@ -31,15 +31,19 @@ func (p *Pool) Return(f *Flight, most, second int) {
 	p.NoteReturning(f.returns, f.seen)
 }
 
-// returnMore counts what was computed before of a prompt of which only so many blocks had come when Return counted it. It precedes the
-// entry of the others. No endpoint held any of them, or more would have been read before the decision: what was computed is lost.
+// returnMore counts what was computed before of a prompt of which only so many blocks had come when Return counted it, and is lost: what
+// no endpoint holds. One holds more than had come where the decision was due by then, or a prompt like it came meanwhile. It precedes the
+// entry of the others.
 func (p *Pool) returnMore(f *Flight, blocks int) {
 	seen := p.Index.Seen(f.Chain.Hash)
-	if seen <= blocks {
+	if seen <= blocks || f.returns.All == 0 { // without All, Return was not called
 		return
 	}
 	f.fresh = f.Uncached(seen)
-	more := max(f.returns.All-f.fresh-f.seen, 0)
+	for _, held := range p.Match(f) {
+		blocks = max(blocks, int(held))
+	}
+	more := max(f.Uncached(blocks)-f.fresh, 0)
 	f.seen += more
 	p.returning.seen += more
 }

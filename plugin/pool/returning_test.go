@@ -52,43 +52,63 @@ func TestRefusedPromptsDoNotReturn(t *testing.T) {
 	}
 }
 
-// A prompt may be routed once its beginning has come, if no endpoint holds more. What was computed before of the rest is known by its end,
-// and counts as what comes back and as what is lost.
+// A prompt may be routed once its beginning has come. What was computed before of the rest is known by its end: what no endpoint holds any
+// more counts as what comes back and as what is lost, whatever length was announced.
 func TestRestOfPromptReturns(t *testing.T) {
 	const tokens, read = 100_000, 16 << 10 // tokens, bytes that had come at the decision
 	for _, c := range []struct {
-		name  string
-		again bool // it was computed before
-		kept  float64
-		lost  float64 // tokens
+		name      string
+		again     bool // it was computed before
+		evicted   bool
+		meanwhile bool // it was not, but one like it comes to its end before this one does
+		length    int  // bytes announced
+		kept      float64
+		seen      float64 // tokens
+		lost      float64 // likewise
 	}{
-		{"new", false, 1, 0},
-		{"computed before, and evicted since", true, 0, tokens},
+		{"new", false, false, false, 4 * tokens, 1, 0, 0},
+		{"computed before, and evicted since", true, true, false, 4 * tokens, 0, tokens, tokens},
+		{"the same, with an image", true, true, false, 12 * tokens, 0, tokens, tokens},
+		{"the same, of unknown length", true, true, false, 0, 0, tokens, tokens},
+		{"computed before, and held", true, false, false, 4 * tokens, 1, read / 4, 0},
+		{"one like it comes at a time", false, false, true, 4 * tokens, 1, 0, 0},
 	} {
 		p := newPool(2)
 		whole := textOf(4 * tokens)
 		part := *whole
 		part.Text, part.Truncated, part.BodyBytes = whole.Text[:read], true, read
-		ask := func(of *prompt.Prompt, now int64) {
+		ask := func(of *prompt.Prompt, meanwhile bool, now int64) {
 			f := new(Flight)
-			p.Prepare(f, of, nil, 4*tokens)
-			p.Match(f)
-			p.Return(f, 0, 0)
+			p.Prepare(f, of, nil, c.length)
+			most := int(p.Match(f)[0])
+			p.Return(f, most, 0)
 			p.Expect(f, 0)
 			p.Begin(f, 0, now)
+			if meanwhile {
+				send(p, 1, whole, now)
+			}
 			p.Extend(f, whole, now)
-			p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens})
+			cached := 0
+			if most > 0 {
+				cached = tokens
+			}
+			p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, CachedTokens: cached})
 		}
 		if c.again {
-			ask(whole, second)
+			ask(whole, false, second)
+		}
+		if c.evicted {
 			p.EmptyCache(0)
 		}
 		p.lost = lost{}
-		ask(&part, 11*second)
+		ask(&part, c.meanwhile, 11*second)
 		if got := p.KeptShare(); got != c.kept {
 			t.Errorf("%s: %v of what comes back is kept, want %v", c.name, got, c.kept)
 		}
-		if got := p.lost.seconds / p.PerToken(0); math.Abs(got-c.lost) > .02*tokens {
+		if got := p.returning.seen; math.Abs(got-c.seen) > .02*tokens {
+			t.Errorf("%s: %v tokens come back, want %v", c.name, got, c.seen)
+		}
+		if got := p.lost.seconds / p.PerToken(0); math.Abs(got-c.lost) > .02*tokens && !c.meanwhile {
 			t.Errorf("%s: %v tokens are lost, want %v", c.name, got, c.lost)
 		}
 	}
