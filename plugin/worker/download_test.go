@@ -2,6 +2,8 @@ package worker
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +53,44 @@ func TestDownloadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
 				t.Errorf("%q: a request holds the memory of endpoint %d for %v s", waits, i, got)
 			}
 		}
+	}
+}
+
+// A server that streams its answer, though the request does not ask for that, has it only at its end.
+func TestStreamsThatNobodyAskedForTeachByTheirEnd(t *testing.T) {
+	var perToken [2]float64
+	for i, kind := range []string{"application/json", "text/event-stream"} {
+		w := workerOf(t, `{"endpoints":["10.0.0.1:80"],"policy":"round_robin","scrape":{"path":""}}`, memstore.New())
+		known, now := w.pools[0].known, second
+		for n := range 100 {
+			now += 20 * second
+			tokens := 500 + n*997%8000
+			x := new(Exchange)
+			x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
+			x.Write(fmt.Appendf(nil, `{"model":"m","prompt":%q}`, fmt.Sprint(n, strings.Repeat(" and", tokens-1))))
+			if code := x.Decide(true, now); code != "" {
+				t.Fatal(code)
+			}
+			x.Headers(Server{Address: x.Address()}, 200, kind, now)
+			usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}}`, tokens)
+			first := now + int64(tokens)*second/10_000
+			parts := map[int64]string{first + 10*second: usage}
+			if kind != "application/json" {
+				parts = map[int64]string{
+					first: "data: {\"choices\":[]}\n\n", first + second: "data: {\"choices\":[]}\n\n", first + 10*second: "data: " + usage + "\n\ndata: [DONE]\n\n",
+				}
+			}
+			for _, at := range slices.Sorted(maps.Keys(parts)) {
+				x.Chunk(at)
+				x.Read([]byte(parts[at]))
+			}
+			x.Complete()
+			x.End(first+10*second, false)
+			known.Tick(now)
+		}
+		perToken[i] = known.PerToken(0)
+	}
+	if perToken[0] != perToken[1] {
+		t.Errorf("it takes %v s a token, and %v if it streams", perToken[0], perToken[1])
 	}
 }

@@ -117,7 +117,7 @@ func (x *Exchange) Reads() bool { return x.response.reading }
 // Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
 func (x *Exchange) Read(piece []byte) {
 	if x.response.reading {
-		if x.came == 0 && !isSpace(piece) {
+		if x.came == 0 && !x.sse && !isSpace(piece) {
 			x.came = x.part
 		}
 		x.usage.Write(piece)
