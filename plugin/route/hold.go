@@ -35,27 +35,33 @@ type hold struct {
 
 // holds is the state for each group of endpoints: where they serve different models, one's memory may be short while another's is not.
 type holds struct {
-	all   hold             // of group 0
-	parts map[uint64]*hold // of the others
+	all   hold       // of group 0
+	parts []holdPart // of the others
+}
+
+type holdPart struct {
+	group uint64
+	hold
 }
 
 // mostParts bounds those groups whose state is kept. One beyond it begins anew, and with it all.
 const mostParts = 64
 
-// of is the state for a group.
+// of is the state for a group, valid until the next call.
 func (h *holds) of(group uint64) *hold {
 	if group == 0 {
 		return &h.all
 	}
-	part := h.parts[group]
-	if part == nil {
-		if h.parts == nil || len(h.parts) == mostParts {
-			h.parts = map[uint64]*hold{}
+	for i := range h.parts {
+		if part := &h.parts[i]; part.group == group {
+			return &part.hold
 		}
-		part = new(hold)
-		h.parts[group] = part
 	}
-	return part
+	if len(h.parts) == mostParts {
+		h.parts = h.parts[:0]
+	}
+	h.parts = append(h.parts, holdPart{group: group})
+	return &h.parts[len(h.parts)-1].hold
 }
 
 // update says whether new prompts are to be held: from when caches thrash, and prompts have waited for a while, until no prompt is held

@@ -1,10 +1,12 @@
 package route
 
 import (
+	"fmt"
 	"testing"
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 )
 
@@ -91,5 +93,33 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if r.Crowded(0, 0) {
 			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
 		}
+	}
+}
+
+// Where replicas of one pool serve many models, each at some of them, a decision allocates nothing, though not all groups' states are kept.
+func TestManyModelsDoNotAllocate(t *testing.T) {
+	const groups = mostParts + 36
+	r := routerOf(config.PolicyCacheAware, 12)
+	names, served := [groups][]byte{}, make([][]models.Model, 12)
+	for g := range names {
+		names[g] = fmt.Appendf(nil, "model %d", g)
+		for i := range served {
+			if (2*g+3)>>i&1 == 1 {
+				served[i] = append(served[i], models.Of(names[g], false))
+			}
+		}
+	}
+	for i, list := range served {
+		r.SetModels(i, list)
+	}
+	req, d := &Request{Now: second}, new(Decision)
+	pick := func() {
+		for _, req.Model = range names {
+			r.Pick(req, d)
+		}
+	}
+	pick()
+	if got := testing.AllocsPerRun(10, pick); got != 0 {
+		t.Errorf("%v allocations", got)
 	}
 }
