@@ -31,6 +31,7 @@ const (
 type hold struct {
 	on    bool
 	since int64 // ns: since when new prompts have waited; 0: they do not
+	short int64 // ns: since when memory is short, or prompts are held; 0: there was no decision yet
 }
 
 // holds is the state for each group of endpoints: where they serve different models, one's memory may be short while another's is not.
@@ -70,7 +71,7 @@ func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
 	switch {
 	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
-		*h = hold{}
+		h.on, h.since = false, 0
 	case h.on:
 	case v.delay() < queued:
 		h.since = 0

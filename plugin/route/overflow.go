@@ -53,8 +53,8 @@ func (v *view) holders() (most, second int32) {
 // answers, which wait for these long steps, hold memory longer still: the state feeds itself, and lasts after the load that made it is gone.
 func (v *view) overfull(now int64) bool {
 	// At the first decision nobody knows since when; and the clock may be set back.
-	if !v.hold.on && v.shares.live <= full*v.shares.room || v.short == 0 || v.short > now {
-		v.short = now
+	if !v.hold.on && v.shares.live <= full*v.shares.room || v.hold.short == 0 || v.hold.short > now {
+		v.hold.short = now
 	}
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
 }
@@ -81,7 +81,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 	if v.hold.on {
 		upTo = v.roomy()
 	}
-	tokens, lasted, fullest, spare := d.Uncached(int(most)), float64(now-v.short)/1e9, -1.0, false
+	tokens, lasted, fullest, spare := d.Uncached(int(most)), float64(now-v.hold.short)/1e9, -1.0, false
 	for i := range v.all {
 		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
 			spare = spare || fits(t, tokens, upTo)

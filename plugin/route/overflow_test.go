@@ -37,7 +37,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 			r.SetWorkers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
-		r.view.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
+		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
 		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
@@ -58,11 +58,11 @@ func TestOverflowSinceUnknown(t *testing.T) {
 			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
-		r.view.short = short
+		r.view.hold.short = short
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: now}, d)
-		if d.Order[0] != 2 || r.view.short != now {
-			t.Errorf("%s: %d by %v, short since %d; want 2, and %d", name, d.Order[0], d.Reason, r.view.short, int64(now))
+		if d.Order[0] != 2 || r.view.hold.short != now {
+			t.Errorf("%s: %d by %v, short since %d; want 2, and %d", name, d.Order[0], d.Reason, r.view.hold.short, int64(now))
 		}
 	}
 }

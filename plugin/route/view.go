@@ -29,7 +29,6 @@ type view struct {
 	holds  holds       // those of all groups
 	group  uint64      // as pool.Pool.Group, of the last look's model
 	now    int64       // ns, of the last look
-	short  int64       // ns: since when memory is short, or prompts are held
 }
 
 // share is the sum over the endpoints of a class.

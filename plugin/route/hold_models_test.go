@@ -1,0 +1,42 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
+	"warmroute/plugin/pool"
+)
+
+// modelsRig is a pool of which endpoint 0 serves model a, and the others b: their memory is overfull, as in TestOverflowIsKeptTogether.
+func modelsRig(t *testing.T) (r rig, at func(now int64)) {
+	t.Helper()
+	r = routerOf(config.PolicyCacheAware, 4)
+	for i := range 4 {
+		r.SetModels(i, []models.Model{models.Of([]byte{"abbb"[i]}, false)})
+	}
+	return r, func(now int64) {
+		for i, used := range []float64{0, 1, 1, 0.8} {
+			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: used})
+			queue := []float64{0, 300, 2500, 200}[i]
+			r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+		}
+	}
+}
+
+// Since when memory is short is known for each model's replicas, whatever is decided for others in between.
+func TestOverflowOfOneModel(t *testing.T) {
+	r, at := modelsRig(t)
+	r.NoteReturning(pool.Returning{All: 1e6, Found: 5e5}, 5e5)
+	d := new(Decision)
+	for now := int64(second); now <= 20*second; now += second {
+		at(now)
+		for _, model := range []string{"a", "b"} {
+			r.Pick(&Request{Model: []byte(model), Prompt: chat(int(now/second), 2), Now: now}, d)
+		}
+	}
+	if d.Order[0] != 2 {
+		t.Errorf("it goes to %d by %v, want 2, the fullest", d.Order[0], d.Reason)
+	}
+}
