@@ -136,7 +136,7 @@ func (r *Router) Holds(req *Request, d *Decision, waiting int) (tokens float64, 
 	v.look(req.Now, req.Model, d)
 	most, second := v.holders()
 	tokens = d.Uncached(int(most))
-	if most > second && tokens < mostNew*d.Tokens || !v.hold.update(v, waiting) {
+	if on := v.hold.update(v, waiting); !on || most > second && tokens < mostNew*d.Tokens {
 		return 0, false
 	}
 	return tokens, waiting > 0 || !v.hasRoom(tokens)

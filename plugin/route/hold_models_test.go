@@ -40,3 +40,31 @@ func TestOverflowOfOneModel(t *testing.T) {
 		t.Errorf("it goes to %d by %v, want 2, the fullest", d.Order[0], d.Reason)
 	}
 }
+
+// What is held for one model ends once its memory is free again, also where only prompts come for it that an endpoint holds, and each after
+// one for another model.
+func TestHoldOfOneModelEnds(t *testing.T) {
+	r, _ := modelsRig(t)
+	for i := range 4 {
+		r.ApplyMetrics(i, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000})
+	}
+	d := new(Decision)
+	ask := func(model string) {
+		req := &Request{Model: []byte(model), Prompt: chat(1, 2), Now: 2 * second}
+		if group := r.Group(req.Model); r.Crowded(group, 0) {
+			r.Holds(req, d, 0)
+		}
+		r.Pick(req, d)
+		r.begin(d, req.Now)
+		r.end(d, req.Now, pool.Outcome{Ending: pool.Answered})
+	}
+	ask("b")
+	r.view.hold.on = true
+	for range 3 {
+		ask("a")
+		ask("b")
+	}
+	if r.view.hold.on {
+		t.Error("it is still on")
+	}
+}
