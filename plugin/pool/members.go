@@ -19,7 +19,7 @@ func (p *Pool) Reserve(n int) {
 	p.ends = slices.Grow(p.ends, n-len(p.ends))
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
-		p.depth = append(p.depth, 0)
+		p.depth, p.lost.by = append(p.depth, 0), append(p.lost.by, 0)
 		p.summaries.add()
 	}
 	if p.Index != nil {
@@ -70,7 +70,7 @@ func (p *Pool) Remove(i int) {
 
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
-	p.ends[i].learned = learned{}
+	p.ends[i].learned, p.lost.by[i] = learned{}, 0
 	p.ends[i].turn++
 	p.touch(i)
 	if !p.borrowed {

@@ -4,8 +4,9 @@ package pool
 // worker's responses, each weighing e^(−age ÷ lostSpan).
 type lost struct {
 	seconds float64
-	at      int64 // ns: when a response was last counted
-	since   int64 // ns: when the first one was
+	by      []float64 // those of each endpoint
+	at      int64     // ns: when a response was last counted
+	since   int64     // ns: when the first one was
 }
 
 const lostSpan = 60e9 // ns
@@ -18,23 +19,42 @@ func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 		computed, fresh := float64(max(o.PromptTokens-o.CachedTokens, 0)), f.fresh/max(f.Tokens, 1)
 		again = computed - fresh*float64(o.PromptTokens)
 	}
-	p.NoteLost(max(again, 0)*p.PerToken(f.endpoint), now)
+	p.NoteLost(f.endpoint, max(again, 0)*p.PerToken(f.endpoint), now)
 }
 
-// NoteLost counts so many seconds that an endpoint has lost for a response.
-func (p *Pool) NoteLost(seconds float64, now int64) {
+// NoteLost counts so many seconds that endpoint i has lost for a response.
+func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	l := &p.lost
 	if l.since == 0 || l.since > now { // the clock was set back: what was lost is not of the time since
-		*l = lost{since: max(now, 1)}
+		clear(l.by)
+		*l = lost{since: max(now, 1), by: l.by}
 	}
-	l.seconds, l.at = float64(l.seconds*fade(float64(now-l.at)/lostSpan))+seconds, now
+	faded := fade(float64(now-l.at) / lostSpan)
+	for j := range l.by {
+		l.by[j] *= faded
+	}
+	l.seconds, l.at = float64(l.seconds*faded)+seconds, now
+	l.by[i] += seconds
 }
 
 // LostTime is how many endpoints' whole time goes into computing again what had been computed before, for requests of this worker: over
 // about the last minute, or since the first response. It is rather too low: of an earlier answer, which its endpoint's cache held as well,
 // nothing is known.
-func (p *Pool) LostTime(now int64) float64 {
-	l := &p.lost
+func (p *Pool) LostTime(now int64) float64 { return p.lost.time(p.lost.seconds, now) }
+
+// LostTimeOf is LostTime of the endpoints that serve a model, where not all do.
+func (p *Pool) LostTimeOf(servers *Servers, now int64) float64 {
+	seconds := 0.0
+	for i, lost := range p.lost.by {
+		if lost > 0 && servers.Has(i) {
+			seconds += lost
+		}
+	}
+	return p.lost.time(seconds, now)
+}
+
+// time is so many seconds, as of the last response, in those that have gone by.
+func (l *lost) time(seconds float64, now int64) float64 {
 	if l.since == 0 {
 		return 0
 	}
@@ -42,5 +62,5 @@ func (p *Pool) LostTime(now int64) float64 {
 	if seen <= 0 { // the first response has just come, or the clock was set back
 		return 0
 	}
-	return l.seconds * fade(float64(now-l.at)/lostSpan) / (lostSpan / 1e9 * seen)
+	return seconds * fade(float64(now-l.at)/lostSpan) / (lostSpan / 1e9 * seen)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/models"
 	"warmroute/plugin/prompt"
 )
 
@@ -61,12 +62,37 @@ func TestLostTime(t *testing.T) {
 func TestLostTimeWhenTheClockIsSetBack(t *testing.T) {
 	p := newPool(2)
 	for now := int64(1000e9); now < 1300e9; now += 1e9 {
-		p.NoteLost(0.05, now)
+		p.NoteLost(0, 0.05, now)
 	}
 	for now := int64(100e9); now < 103e9; now += 1e9 {
-		p.NoteLost(0.05, now)
+		p.NoteLost(0, 0.05, now)
 	}
 	if got := p.LostTime(103e9); got > 0.06 {
 		t.Errorf("%v of an endpoint's time is lost, want 0.05", got)
+	}
+}
+
+// Of what is lost each model's endpoints have their own.
+func TestLostTimeOfModels(t *testing.T) {
+	p := newPool(3)
+	for i := range 3 {
+		p.SetModels(i, []models.Model{models.Of([]byte{"aab"[i]}, false)})
+	}
+	for now := int64(second); now <= 20*second; now += second {
+		p.NoteLost(0, 0.3, now)
+		p.NoteLost(1, 0.1, now)
+		p.NoteLost(2, 0.2, now)
+	}
+	of := func(model string) float64 {
+		servers := p.ServersOf([]byte(model))
+		return p.LostTimeOf(&servers, 20*second)
+	}
+	if a, b, all := of("a"), of("b"), p.LostTime(20*second); math.Abs(a-2*b) > 1e-9 || math.Abs(a+b-all) > 1e-9 || b < 0.19 {
+		t.Errorf("%v and %v of an endpoint's time are lost, of %v in all", a, b, all)
+	}
+	p.SetModels(1, []models.Model{models.Of([]byte("b"), false)})
+	p.Remove(2)
+	if got := of("b"); math.Abs(got-0.1) > 0.02 {
+		t.Errorf("%v is lost of b, want 0.1: the endpoint that lost more has left", got)
 	}
 }

@@ -100,7 +100,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 		if c.evicted {
 			p.EmptyCache(0)
 		}
-		p.lost = lost{}
+		p.lost = lost{by: make([]float64, 2)}
 		ask(&part, c.meanwhile, 11*second)
 		if got := p.KeptShare(); got != c.kept {
 			t.Errorf("%s: %v of what comes back is kept, want %v", c.name, got, c.kept)

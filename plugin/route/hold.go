@@ -92,8 +92,13 @@ func (v *view) thrashes() bool {
 // lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. The requests of
 // other workers and gateways are taken to lose as much as this worker's.
 func (v *view) lostShare() float64 {
-	own := (v.sent + 1) / (v.sent + v.pool.OtherRequests() + 1)
-	return min(v.pool.LostTime(v.now)/own/float64(max(v.shares.size, 1)), 1)
+	own, lost := (v.sent+1)/(v.sent+v.pool.OtherRequests()+1), 0.0
+	if v.group == 0 {
+		lost = v.pool.LostTime(v.now)
+	} else {
+		lost = v.pool.LostTimeOf(&v.serve, v.now)
+	}
+	return min(lost/own/float64(max(v.shares.size, 1)), 1)
 }
 
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.

@@ -49,9 +49,9 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		f := new(pool.Flight)
 		r.Begin(f, 0, now)
 		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: pool.Answered})
-		r.NoteLost(0, now)
+		r.NoteLost(0, 0, now)
 		for _, now = range []int64{1e9, 6e9} { // it lasts
-			r.NoteLost(c.lost*float64(now)/1e9*float64(len(c.used)), now)
+			r.NoteLost(0, c.lost*float64(now)/1e9*float64(len(c.used)), now)
 			apply(c.used)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
 			r.Crowded(0, 0)

@@ -15,7 +15,7 @@ func crowdedWorker(t *testing.T, more string) *Worker {
 	t.Helper()
 	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""},"hold_limit":"10s"`+more+`}`, memstore.New())
 	talk(t, w, "m")
-	lose(w.pools[0])
+	lose(w.pools[0], 0, 1, 2)
 	for _, now := range []int64{4 * second, 10 * second} { // it lasts
 		fill(w.pools[0], now, 1, 1, 1)
 		answer(t, w, "m", 0, now)
@@ -31,10 +31,12 @@ func fill(p *Pool, now int64, used ...float64) {
 	}
 }
 
-// lose makes the endpoints of a pool lose ten seconds between 1 and 3 s.
-func lose(p *Pool) {
-	p.known.NoteLost(0, second)
-	p.known.NoteLost(10, 3*second)
+// lose makes these endpoints of a pool lose ten seconds between 1 and 3 s.
+func lose(p *Pool, ends ...int) {
+	p.known.NoteLost(0, 0, second)
+	for _, i := range ends {
+		p.known.NoteLost(i, 10/float64(len(ends)), 3*second)
+	}
 }
 
 // talk has twenty talks of two turns answered by a model.

@@ -7,7 +7,8 @@ import (
 	"warmroute/plugin/share/memstore"
 )
 
-// Where replicas of one pool serve different models, and the memory of one model's is short, its new prompts wait, and no other model's.
+// Where replicas of one pool serve different models, and the memory of one model's is short and they compute much again, its new prompts
+// wait, and no other model's.
 func TestModelsHoldApart(t *testing.T) {
 	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"seed":5,"scrape":{"path":""},"hold_limit":"10s"}`, memstore.New())
 	known := w.pools[0].known
@@ -16,7 +17,7 @@ func TestModelsHoldApart(t *testing.T) {
 	}
 	talk(t, w, "a")
 	talk(t, w, "b")
-	lose(w.pools[0])
+	lose(w.pools[0], 0, 1)
 	last := func(from, to int64, b float64) {
 		for now := from; now <= to; now += second {
 			fill(w.pools[0], now, 1, 1, b, b)
@@ -39,6 +40,10 @@ func TestModelsHoldApart(t *testing.T) {
 		t.Error("after one for the other model, the next for the model whose memory is short does not wait")
 	}
 	last(11*second, 17*second, 1)
+	if hold(5, "b", 17*second) {
+		t.Error("a request for the other model waits, whose replicas compute nothing again")
+	}
+	known.NoteLost(2, 10, 17*second)
 	if !hold(4, "b", 17*second) {
 		t.Fatal("a request for the other model does not wait, whose memory is short, too")
 	}

@@ -131,7 +131,7 @@ func TestPoolsThatHoldTakeTurns(t *testing.T) {
 		{"name":"busy","match":{"models":["a"]},"steer":{"cluster":"a"},"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]},{"name":"calm","match":{"models":["b"]},"steer":{"cluster":"b"},"endpoints":["10.0.1.1:80","10.0.1.2:80","10.0.1.3:80"]}]}`, memstore.New())
 	for i, p := range w.pools {
 		talk(t, w, "ab"[i:i+1])
-		lose(p)
+		lose(p, 0, 1, 2)
 	}
 	for _, now := range []int64{4 * second, 10 * second} { // it lasts
 		for _, p := range w.pools {
