@@ -146,8 +146,10 @@ func (f *Flight) most() int {
 // withdraw takes the request out of the endpoint's queue, if it is still there. That of another endpoint, which has its index since, has
 // nothing of it.
 func (p *Pool) withdraw(f *Flight, now int64) {
-	if f.phase == waiting && f.streams && p.same(f) {
-		p.unwatch(f)
+	if f.phase != waiting || !f.streams {
+		return
+	}
+	if p.unwatch(f); p.same(f) {
 		p.dequeue(f.endpoint, now, f.uncached)
 	}
 }

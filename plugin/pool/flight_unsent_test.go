@@ -148,3 +148,14 @@ func TestSuspendedWhereTheEndpointLeft(t *testing.T) {
 		}
 	}
 }
+
+// Nor does a request that was sent in full end there what is under way.
+func TestUnderwayWhereTheEndpointLeft(t *testing.T) {
+	p := newPool(2)
+	f := send(p, 0, textOf(100_000), second)
+	p.Place(0, config.Endpoint{Address: "10.0.9.9:80", Weight: 1}, 5*second)
+	other := send(p, 0, textOf(4000), 6*second)
+	if p.FirstToken(f, 7*second); p.ends[0].underway.sent != 6*second || !other.watched || p.ends[0].waiting != 1 {
+		t.Errorf("under way is %+v, want what was sent at 6 s; %d wait, want 1", p.ends[0].underway, p.ends[0].waiting)
+	}
+}

@@ -11,6 +11,9 @@ type lost struct {
 
 const lostSpan = 60e9 // ns
 
+// lostLeast is the seconds below which an endpoint has lost none: the smallest numbers there are take a hundred times as long to multiply.
+const lostLeast = 1e-9
+
 // noteLost counts f's response. Of its prompt, what had been computed anywhere is known from when it was decided (Return); and what was
 // computed for it from its usage, or else, also where that says nothing of the cache, from what its endpoint was believed to hold.
 func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
@@ -31,7 +34,9 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	}
 	faded := fade(float64(now-l.at) / lostSpan)
 	for j := range l.by {
-		l.by[j] *= faded
+		if l.by[j] *= faded; l.by[j] < lostLeast {
+			l.by[j] = 0
+		}
 	}
 	l.seconds, l.at = float64(l.seconds*faded)+seconds, now
 	l.by[i] += seconds

@@ -28,9 +28,10 @@ func (p *Pool) watch(f *Flight, now int64) {
 
 // unwatch is watch's end: the first token has come, or the request has left.
 func (p *Pool) unwatch(f *Flight) {
-	if f.watched {
-		p.ends[f.endpoint].underway, f.watched = underway{}, false
+	if f.watched && p.same(f) {
+		p.ends[f.endpoint].underway = underway{}
 	}
+	f.watched = false
 }
 
 // sample is it as if its first token came now. What is longer than all of the pool's responses would take no longer than if all their

@@ -96,7 +96,7 @@ func (v *view) lostShare() float64 {
 	if v.group == 0 {
 		lost = v.pool.LostTime(v.now)
 	} else {
-		lost = v.pool.LostTimeOf(&v.serve, v.now)
+		lost = v.pool.LostTimeOf(&v.servers, v.now)
 	}
 	return min(lost/own/float64(max(v.shares.size, 1)), 1)
 }

@@ -12,24 +12,25 @@ type view struct {
 
 	all    []pool.Summary
 	class  []class
-	best   class        // the first class that has an endpoint: its endpoints share the load
-	shares share        // their sums
-	alike  bool         // all endpoints are of the best class
-	zoned  bool         // endpoints are in several zones
-	bound  bool         // an endpoint is at its bound
-	depth  []int32      // leading blocks of the chain that each endpoint is believed to hold
-	cost   []float64    // by the policy, in its unit
-	held   []pool.Held  // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
-	given  []float64    // prompt tokens sent recently, by all workers
-	sum    float64      // of given
-	sent   float64      // requests that this worker sent recently
-	excess []float64    // of those in class over: the requests that one more would be above the bound; infinite: never
-	least  []int        // of cheapest
-	hold   *hold        // of cache_aware, for the request's group
-	holds  holds        // those of all groups
-	group  uint64       // as pool.Pool.Group, of the last look's model
-	serve  pool.Servers // that model
-	now    int64        // ns, of the last look
+	best   class       // the first class that has an endpoint: its endpoints share the load
+	shares share       // their sums
+	alike  bool        // all endpoints are of the best class
+	zoned  bool        // endpoints are in several zones
+	bound  bool        // an endpoint is at its bound
+	depth  []int32     // leading blocks of the chain that each endpoint is believed to hold
+	cost   []float64   // by the policy, in its unit
+	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
+	given  []float64   // prompt tokens sent recently, by all workers
+	sum    float64     // of given
+	sent   float64     // requests that this worker sent recently
+	excess []float64   // of those in class over: the requests that one more would be above the bound; infinite: never
+	least  []int       // of cheapest
+	hold   *hold       // of cache_aware, for the request's group
+	holds  holds       // those of all groups
+	group  uint64      // as pool.Pool.Group, of the last look's model
+	now    int64       // ns, of the last look
+
+	servers pool.Servers // of the last look's model
 }
 
 // share is the sum over the endpoints of a class.
@@ -134,7 +135,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	if v.group = 0; of[unable].size > 0 {
 		v.group = servers.Group()
 	}
-	v.hold, v.serve = v.holds.of(v.group), servers
+	v.hold, v.servers = v.holds.of(v.group), servers
 	v.shares = of[v.best]
 	v.alike = v.shares.size == len(v.all)
 	if v.pool.Warming(now) {
