@@ -94,7 +94,9 @@ func (p *Pool) due(now int64) *Exchange {
 		return oldest
 	}
 	p.board.Sync(now)
-	p.full = p.full[:0]
+	if p.fullAt != now { // else of this tick: each that goes makes no room
+		p.full, p.fullAt = p.full[:0], now
+	}
 	for first := p.least(); first != nil; first = p.least() {
 		req := first.reading.Request()
 		req.Now = now

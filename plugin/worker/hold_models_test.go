@@ -44,14 +44,18 @@ func TestModelsHoldApart(t *testing.T) {
 		t.Error("a request for the other model waits, whose replicas compute nothing again")
 	}
 	known.NoteLost(2, 10, 17*second)
-	if !hold(4, "b", 17*second) {
+	if !bring(w, "b", 1004, 200).Hold(4, 17*second) { // it needs more than those that wait for the first
 		t.Fatal("a request for the other model does not wait, whose memory is short, too")
 	}
 	fill(w.pools[0], 18*second, 1, 1, 0.05, 0.05)
 	if id, _ := w.Due(18 * second); id != 4 {
 		t.Errorf("there is room for the other model: request %d goes, want 4", id)
 	}
+	fill(w.pools[0], 18*second, 0.05, 0.05, 0.05, 0.05)
 	if id, due := w.Due(18 * second); due {
-		t.Errorf("request %d goes, and has no room", id)
+		t.Errorf("request %d goes, for which there was no room at this tick: its endpoints were looked at twice", id)
+	}
+	if id, _ := w.Due(18*second + 1); id != 3 {
+		t.Errorf("at the next tick request %d goes, want 3", id)
 	}
 }

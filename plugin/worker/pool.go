@@ -29,7 +29,8 @@ type Pool struct {
 
 	reportsHits bool        // without endpoints: a response had a number of cached tokens
 	waiting     []*Exchange // at the gateway, the first that came first
-	full        []uint64    // of due
+	full        []uint64    // of due: the groups that wait and had no room at fullAt
+	fullAt      int64       // ns
 	rate        rate        // of its requests, where there are other gateways
 	firsts      part        // first tokens that other gateways might be woken for, and were not
 	ends        part        // likewise ends of requests
