@@ -9,16 +9,24 @@ type demand struct {
 	all  beginning          // all prompts
 }
 
-// beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ WorkSpan).
+// beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ WorkSpan), or e^(−age ÷ burstSpan).
 type beginning struct {
-	hash  uint64
-	count float64
-	at    int64
+	hash         uint64
+	count, burst float64
+	at           int64
 }
+
+// burstSpan is for how long those who begin alike are taken to meet, in ns: about as long as answers take, and queues last.
+const burstSpan = 10e9
 
 func (b *beginning) faded(now int64) float64 { return b.count * fade(float64(now-b.at)/WorkSpan) }
 
-func (b *beginning) add(now int64) { b.count, b.at = b.faded(now)+1, now }
+func (b *beginning) lately(now int64) float64 { return b.burst * fade(float64(now-b.at)/burstSpan) }
+
+func (b *beginning) add(now int64) { b.count, b.burst, b.at = b.faded(now)+1, b.lately(now)+1, now }
+
+// sure is a count less one standard error, as of a Poisson process: few say little.
+func sure(count float64) float64 { return max(count-math.Sqrt(count), 0) }
 
 func (d *demand) add(hash uint64, now int64) {
 	if d.sets == nil {
@@ -35,22 +43,21 @@ func (d *demand) add(hash uint64, now int64) {
 			rarest, least = i, count
 		}
 	}
-	set[rarest] = beginning{hash, 1, now}
+	set[rarest] = beginning{hash, 1, 1, now}
 }
 
-// share is the part of recent prompts that begin so, 0 to 1, less one standard error: of few prompts it says little.
-func (d *demand) share(hash uint64, now int64) float64 {
+// of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error.
+func (d *demand) of(hash uint64, now int64) (share, lately float64) {
 	if d.sets == nil {
-		return 0
+		return 0, 0
 	}
 	set := &d.sets[hash%uint64(len(d.sets))]
 	for i := range set {
-		if set[i].hash == hash {
-			count := set[i].faded(now)
-			return min(max(count-math.Sqrt(count), 0)/max(d.all.faded(now), 1), 1)
+		if b := &set[i]; b.hash == hash {
+			return min(sure(b.faded(now))/max(d.all.faded(now), 1), 1), sure(b.lately(now))
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 // Held is a beginning of a prompt that endpoints hold.
@@ -58,6 +65,7 @@ type Held struct {
 	Blocks  int32   // leading ones
 	Holders int     // endpoints that hold at least so many
 	Share   float64 // of recent prompts that begin so, 0 to 1, less one standard error
+	Lately  float64 // prompts of this worker that began so within some ten seconds, likewise
 }
 
 // mostHeld bounds the beginnings of a prompt that are told apart: endpoints hold a system prompt, or that and a conversation.
@@ -72,7 +80,8 @@ func (p *Pool) Demand(f *Flight, now int64) []Held {
 		l := p.levels[k]
 		holders += int(l.Holders)
 		hash := f.Chain.Hash[l.Blocks-1]
-		p.held = append(p.held, Held{l.Blocks, holders, p.demand.share(hash, now)})
+		share, lately := p.demand.of(hash, now)
+		p.held = append(p.held, Held{l.Blocks, holders, share, lately})
 		p.demand.add(hash, now)
 	}
 	p.demand.all.add(now)

@@ -49,6 +49,12 @@ func TestDemand(t *testing.T) {
 	if held[0].Share != 0 || math.Abs(held[1].Share-(30-math.Sqrt(30))/60) > 1e-9 {
 		t.Errorf("%+v, want shares of none and 30 in 60, less one standard error", held)
 	}
+	if want := 30 - math.Sqrt(30); math.Abs(held[1].Lately-want) > 1e-9 {
+		t.Errorf("%v came lately, want %v", held[1].Lately, want)
+	}
+	if later := demanded(p, of, now+20*second); math.Abs(later[1].Lately-sure(31*math.Exp(-2))) > 0.01 {
+		t.Errorf("20 s later %v came lately", later[1].Lately)
+	}
 	if later := demanded(p, of, now+10*WorkSpan); later[1].Share > 0.01 {
 		t.Errorf("ten minutes later %+v", later)
 	}
@@ -66,7 +72,7 @@ func TestDemandKeepsWhatIsOften(t *testing.T) {
 			d.add(i*0x9e3779b97f4a7c15, now)
 		}
 	}
-	if share := d.share(7, 200*second); math.Abs(share-0.05) > 0.005 {
+	if share, _ := d.of(7, 200*second); math.Abs(share-0.05) > 0.005 {
 		t.Errorf("a beginning of every twentieth prompt has a share of %.3f", share)
 	}
 }

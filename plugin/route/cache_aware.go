@@ -36,7 +36,8 @@ import (
 //
 // A beginning that many prompts share is worth computing at one more endpoint, even where waiting for one that holds it would
 // cost less: each that comes later then has one more to choose from, and pays nothing. So where r prompts a minute are
-// expected there that begin so (as many as begin so, over one more than hold it), its part of u counts as 1 ÷ (1 + (r÷5)²).
+// expected there that begin so (as many as begin so, over one more than hold it), and b within some ten seconds, its part of u
+// counts as 1 ÷ (1 + (r÷5)² + .3·b).
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is

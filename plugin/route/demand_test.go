@@ -39,3 +39,26 @@ func TestHotBeginningSpreads(t *testing.T) {
 		}
 	}
 }
+
+// Many who begin alike within seconds, and are long in being answered, get more endpoints than as many who come over minutes.
+func TestBurstOnOneBeginningSpreads(t *testing.T) {
+	holders := func(every int64) int {
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 8}.config(), 1)
+		at := map[int]bool{}
+		for i := range int64(80) {
+			now := second + i*every
+			d := new(Decision)
+			r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+			at[d.Order[0]] = true
+			r.begin(d, now)
+			r.firstToken(d, now+second/100)
+			if every > second {
+				r.end(d, now+every, pool.Outcome{Ending: pool.Answered})
+			}
+		}
+		return len(at)
+	}
+	if burst, slowly := holders(second/20), holders(5*second); burst < 8 || slowly > 2 {
+		t.Errorf("%d endpoints hold it after a burst, %d after as many one by one; want all 8 and 2 at most", burst, slowly)
+	}
+}

@@ -1,8 +1,14 @@
 package route
 
-// often is how many prompts a minute that begin with what is computed take half of its price away. It is judged
-// (docs/rule.md).
-const often = 5
+// A beginning that is computed at one more endpoint serves those who come later. Both numbers are judged (docs/rule.md).
+const (
+	// often is how many prompts a minute that begin so take half of its price away: they come for as long as it is cached.
+	often = 5
+
+	// burst is how much of its saving each prompt has that begins so within some ten seconds, while queues are as they are now. Of a burst
+	// nobody knows how long it lasts: as many are taken to come again as came (Gott, see keepTogether).
+	burst = 0.3
+)
 
 // toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
 // others hold is worth having there, too. requests is how many come in a minute.
@@ -19,7 +25,8 @@ func (v *view) toCompute(depth int32, requests float64, d *Decision) float64 {
 			below = max(at, int(v.held[k+1].Blocks))
 		}
 		again := h.Share * requests / float64(h.Holders+1) / often
-		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - 1/(1+float64(again*again)))
+		soon := burst * h.Lately * max(requests/max(v.sent, 1), 1) / float64(h.Holders+1) // of all workers and gateways
+		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - 1/(1+float64(again*again)+soon))
 	}
 	return tokens
 }
