@@ -16,7 +16,7 @@ type beginning struct {
 	at           int64
 }
 
-// burstSpan is for how long those who begin alike are taken to meet, in ns: about as long as answers take, and queues last.
+// burstSpan is for how long prompts that begin alike are taken to meet, in ns: about as long as answers take, and queues last.
 const burstSpan = 10e9
 
 func (b *beginning) faded(now int64) float64 { return b.count * fade(float64(now-b.at)/WorkSpan) }

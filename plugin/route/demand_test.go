@@ -40,7 +40,7 @@ func TestHotBeginningSpreads(t *testing.T) {
 	}
 }
 
-// Many who begin alike within seconds, and are long in being answered, get more endpoints than as many who come over minutes.
+// Many prompts that begin alike within seconds, and are long in being answered, get more endpoints than as many that come over minutes.
 func TestBurstOnOneBeginningSpreads(t *testing.T) {
 	holders := func(every int64) int {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 8}.config(), 1)

@@ -1,6 +1,6 @@
 package route
 
-// A beginning that is computed at one more endpoint serves those who come later. Both numbers are judged (docs/rule.md).
+// A beginning that is computed at one more endpoint serves prompts that come later. Both numbers are judged (docs/rule.md).
 const (
 	// often is how many prompts a minute that begin so take half of its price away: they come for as long as it is cached.
 	often = 5

@@ -7,9 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
 )
+
+// askOf has prompt n decided, one of 500 to 8,500 tokens.
+func askOf(t *testing.T, w *Worker, n int, now int64) (x *Exchange, tokens int) {
+	t.Helper()
+	tokens = 500 + n*997%8000
+	x = bringText(w, "m", fmt.Sprint(n, strings.Repeat(" and", tokens-1)))
+	if code := x.Decide(true, now); code != "" {
+		t.Fatal(code)
+	}
+	return x, tokens
+}
 
 // A whole answer that is too long for the proxy's buffers ends when its client has taken it: one that takes its time makes its endpoint
 // neither look slow, nor its requests hold memory for long. The first part counts that says something: some servers send white space until
@@ -20,13 +30,7 @@ func TestDownloadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
 		known, now := w.pools[0].known, second
 		for n := range 300 {
 			now += 5 * second
-			tokens := 500 + n*997%8000
-			x := new(Exchange)
-			x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
-			x.Write(fmt.Appendf(nil, `{"model":"m","prompt":%q}`, fmt.Sprint(n, strings.Repeat(" and", tokens-1))))
-			if code := x.Decide(true, now); code != "" {
-				t.Fatal(code)
-			}
+			x, tokens := askOf(t, w, n, now)
 			x.Headers(Server{Address: x.Address()}, 200, "application/json", now)
 			part := func(text string, at int64) {
 				x.Chunk(at)
@@ -64,13 +68,7 @@ func TestStreamsThatNobodyAskedForTeachByTheirEnd(t *testing.T) {
 		known, now := w.pools[0].known, second
 		for n := range 100 {
 			now += 20 * second
-			tokens := 500 + n*997%8000
-			x := new(Exchange)
-			x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
-			x.Write(fmt.Appendf(nil, `{"model":"m","prompt":%q}`, fmt.Sprint(n, strings.Repeat(" and", tokens-1))))
-			if code := x.Decide(true, now); code != "" {
-				t.Fatal(code)
-			}
+			x, tokens := askOf(t, w, n, now)
 			x.Headers(Server{Address: x.Address()}, 200, kind, now)
 			usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}}`, tokens)
 			first := now + int64(tokens)*second/10_000

@@ -101,11 +101,12 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	if x.reading == nil {
 		return false
 	}
-	if whole := x.reading.Whole(); whole == nil && x.open && x.pool.known != nil {
-		x.pool.known.Resume(&x.decision.Flight, now)
+	switch whole, p, d := x.reading.Whole(), x.pool, &x.decision; {
+	case !x.open || p.known == nil:
+	case whole == nil:
+		p.known.Resume(&d.Flight, now)
 		x.shadow.resume(now)
-	} else if whole != nil && x.open && x.pool.known != nil {
-		p, d := x.pool, &x.decision
+	default:
 		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
 			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)

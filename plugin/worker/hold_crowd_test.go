@@ -62,9 +62,14 @@ func answer(t *testing.T, w *Worker, model string, n int, now int64) {
 
 // bring is a request whose body has come: prompt n, with as many words.
 func bring(w *Worker, model string, n, words int) *Exchange {
+	return bringText(w, model, fmt.Sprint(n, strings.Repeat(" and so on", words)))
+}
+
+// bringText is likewise of a prompt.
+func bringText(w *Worker, model, prompt string) *Exchange {
 	x := new(Exchange)
 	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"})
-	x.Write(fmt.Appendf(nil, `{"model":%q,"prompt":%q}`, model, fmt.Sprint(n, strings.Repeat(" and so on", words))))
+	x.Write(fmt.Appendf(nil, `{"model":%q,"prompt":%q}`, model, prompt))
 	return x
 }
 
