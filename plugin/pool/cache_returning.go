@@ -23,11 +23,13 @@ type returning struct {
 
 // Return counts f's prompt, of which an endpoint holds most blocks, and no other one more than second. It follows Prepare. A request that
 // its server refuses, or whose client hangs up before it can be computed, is taken back: many of them would outweigh all that are computed.
-func (p *Pool) Return(f *Flight, most, second int) {
-	all := f.Uncached(second)
+// since is when, in ns, what counts as lost was used at the earliest, if no endpoint holds it.
+func (p *Pool) Return(f *Flight, most, second int, since int64) {
+	all, seen := f.Uncached(second), p.Index.Seen(f.Chain.Hash)
 	f.returns = Returning{Found: all - f.Uncached(most), All: all}
-	f.fresh = f.Uncached(max(p.Index.Seen(f.Chain.Hash), most))
-	f.seen = all - f.fresh
+	f.seen = all - f.Uncached(max(seen, most))
+	f.since = millis(since)
+	f.fresh = f.Uncached(max(p.Index.SeenSince(f.Chain.Hash[:seen], f.since), most))
 	p.NoteReturning(f.returns, f.seen)
 }
 
@@ -39,11 +41,11 @@ func (p *Pool) returnMore(f *Flight, blocks int) {
 	if seen <= blocks || f.returns.All == 0 { // without All, Return was not called
 		return
 	}
-	f.fresh = f.Uncached(seen)
+	f.fresh = f.Uncached(p.Index.SeenSince(f.Chain.Hash[:seen], f.since))
 	for _, held := range p.Match(f) {
 		blocks = max(blocks, int(held))
 	}
-	more := max(f.Uncached(blocks)-f.fresh, 0)
+	more := max(f.Uncached(blocks)-f.Uncached(seen), 0)
 	f.seen += more
 	p.returning.seen += more
 }

@@ -32,7 +32,8 @@ type Flight struct {
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 	returns  Returning
 	seen     float64 // as returning.seen
-	fresh    float64 // tokens of the prompt that were never computed; all, where Return was not called
+	since    uint32  // of Return, in ms
+	fresh    float64 // tokens of the prompt that were not computed since then; all, where Return was not called
 
 	phase     phase
 	endpoint  int     // that the request is counted at, from Begin on

@@ -67,6 +67,12 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 	return uncached + found*(1-fade(age/stays))
 }
 
+// MeanResidence is Residence over the pool.
+func (p *Pool) MeanResidence() float64 {
+	all := &p.rates.residence
+	return all.held / max(all.tokens, 1)
+}
+
 // MeanTokens is the tokens of a prompt of the pool, on average; 0 before a response has ended.
 func (p *Pool) MeanTokens() float64 {
 	all := &p.rates.residence

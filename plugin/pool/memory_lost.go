@@ -1,7 +1,7 @@
 package pool
 
-// lost is the time that endpoints have spent on computing again what had been computed before, because caches had lost it: of this
-// worker's responses, each weighing e^(−age ÷ lostSpan).
+// lost is the time that endpoints have spent on computing again what had been computed a short time before (Return's since), because
+// caches had lost it: of this worker's responses, each weighing e^(−age ÷ lostSpan).
 type lost struct {
 	seconds float64
 	by      []float64 // those of each endpoint
@@ -14,7 +14,7 @@ const lostSpan = 60e9 // ns
 // lostLeast is the seconds below which an endpoint has lost none: the smallest numbers there are take a hundred times as long to multiply.
 const lostLeast = 1e-9
 
-// noteLost counts f's response. Of its prompt, what had been computed anywhere is known from when it was decided (Return); and what was
+// noteLost counts f's response. Of its prompt, what had been computed lately is known from when it was decided (Return); and what was
 // computed for it from its usage, or else, also where that says nothing of the cache, from what its endpoint was believed to hold.
 func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 	again := f.uncached - f.fresh
@@ -42,7 +42,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	l.by[i] += seconds
 }
 
-// LostTime is how many endpoints' whole time goes into computing again what had been computed before, for requests of this worker: over
+// LostTime is how many endpoints' whole time goes into computing again what had been computed lately, for requests of this worker: over
 // about the last minute, or since the first response. It is rather too low: of an earlier answer, which its endpoint's cache held as well,
 // nothing is known.
 func (p *Pool) LostTime(now int64) float64 { return p.lost.time(p.lost.seconds, now) }

@@ -17,13 +17,15 @@ func TestLostTime(t *testing.T) {
 		usage    bool
 		atypical bool
 		found    int     // tokens of the second turn, in the cache
+		since    int64   // ns: what was used before then is not lost
 		want     float64 // tokens lost
 	}{
-		{"all is found", true, false, tokens, 0},
-		{"half is found", true, false, tokens / 2, tokens / 2},
-		{"nothing is found", true, false, 0, tokens},
-		{"nothing is told, and it is believed to be cached", false, false, 0, 0},
-		{"the cache is not read, whatever it holds", true, true, 0, 0},
+		{"all is found", true, false, tokens, 0, 0},
+		{"half is found", true, false, tokens / 2, 0, tokens / 2},
+		{"nothing is found", true, false, 0, 0, tokens},
+		{"nothing is found, of what was used too long ago", true, false, 0, 5e9, 0},
+		{"nothing is told, and it is believed to be cached", false, false, 0, 0, 0},
+		{"the cache is not read, whatever it holds", true, true, 0, 0, 0},
 	} {
 		p := newPool(2)
 		first := &prompt.Prompt{Format: prompt.Chat, Model: []byte("m"), Text: make([]byte, 4*tokens), BlockBytes: 256, BodyBytes: 4 * tokens, Stream: true, Atypical: c.atypical}
@@ -34,7 +36,7 @@ func TestLostTime(t *testing.T) {
 			for _, depth := range p.Match(f) {
 				most = max(most, int(depth))
 			}
-			p.Return(f, most, 0)
+			p.Return(f, most, 0, c.since)
 			p.Expect(f, 0)
 			p.Begin(f, 0, now)
 			p.FirstToken(f, now)
@@ -45,6 +47,9 @@ func TestLostTime(t *testing.T) {
 			t.Errorf("%s: a prompt that is new loses %v", c.name, got)
 		}
 		perToken := p.PerToken(0)
+		if c.since > 0 {
+			p.Index.Drop(0) // nobody holds it
+		}
 		ask(11e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
 		if got, want := p.LostTime(11e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
 			t.Errorf("%s: %v of an endpoint's time is lost, want %v", c.name, got, want)

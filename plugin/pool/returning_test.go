@@ -30,7 +30,7 @@ func TestRefusedPromptsDoNotReturn(t *testing.T) {
 			of.Truncated = tail > 0
 			p.Prepare(f, of, nil, 4*tokens)
 			p.Match(f)
-			p.Return(f, f.Total/2, 0)
+			p.Return(f, f.Total/2, 0, 0)
 			p.Expect(f, 0)
 			p.Begin(f, 0, now)
 			p.End(f, now+after, o)
@@ -81,7 +81,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 			f := new(Flight)
 			p.Prepare(f, of, nil, c.length)
 			most := int(p.Match(f)[0])
-			p.Return(f, most, 0)
+			p.Return(f, most, 0, 0)
 			p.Expect(f, 0)
 			p.Begin(f, 0, now)
 			if meanwhile {

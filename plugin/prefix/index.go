@@ -36,7 +36,7 @@ type Index struct {
 	walk     []uint32 // runs of the chain that Insert enters
 	levels   []Level  // of Match
 	shared   int      // of Match: Shared
-	seen     []uint16 // tags of blocks that were entered, by part of their hash: Seen
+	seen     []mark   // of blocks that were entered, by part of their hash: Seen
 	reached  uint32   // of reach: the run that was found last; 0: none
 	spare    int      // pairs that Insert still needs
 	read     uint64   // what divideRuns read ahead; nothing depends on it
@@ -73,8 +73,8 @@ func NewIndex(n, budget int, secret uint64) *Index {
 
 // pieces sets the size of the pieces in which memory is taken.
 func (x *Index) pieces(most int) {
-	x.seen = make([]uint16, 1<<bits.Len(uint(most/4)))
-	x.taken = 2 * len(x.seen)
+	x.seen = make([]mark, 1<<bits.Len(uint(most/4)))
+	x.taken = 4 * len(x.seen)
 	x.runs.pieceSize(most)
 	x.pairs.pieceSize(most)
 	x.byHash.init(most)
@@ -128,6 +128,7 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
 		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
+	x.see(chain.Hash[:n], now)
 	if n == 0 || x.lists[endpoint].begins == uint32(chain.Hash[0]) && x.renew(endpoint, chain, n, now) {
 		return
 	}

@@ -95,7 +95,6 @@ func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	for i := range n { // not copied at once, which is a call out of the module
 		r.hash[i] = c.Hash[from+i]
 		r.size[i] = uint16(c.size(from + i))
-		*x.place(r.hash[i]) = tag(r.hash[i])
 	}
 	x.fileRun(id, r)
 	return id

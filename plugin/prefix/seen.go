@@ -1,14 +1,37 @@
 package prefix
 
+// mark is what is remembered of a block that was entered: its tag, and when it was entered last, in units of 2^markShift ms.
+type mark struct{ tag, used uint16 }
+
+// markShift makes a unit of a quarter of a second. The units begin anew every 4.6 hours: what was used more than 2.3 hours ago may seem to
+// have been used just now.
+const markShift = 8
+
 // Seen is how many leading blocks of a chain have been entered at any endpoint, even if none holds them any more. It remembers the
-// blocks that came last, a place of 2 bytes for each: the index's first piece of memory. One of 2^15 that was never entered seems to be.
+// blocks that came last, a place of 4 bytes for each: the index's first piece of memory. One of 2^15 that was never entered seems to be.
 func (x *Index) Seen(chain []uint64) int {
 	n := len(chain)
-	for n > 0 && *x.place(chain[n-1]) != tag(chain[n-1]) {
+	for n > 0 && x.place(chain[n-1]).tag != tag(chain[n-1]) {
 		n--
 	}
 	return n
 }
 
-// place is where a block's tag is kept.
-func (x *Index) place(hash uint64) *uint16 { return &x.seen[int(x.spread(hash))&(len(x.seen)-1)] }
+// SeenSince is how many leading ones of a chain's blocks that have all been seen were entered at since, in ms, or after.
+func (x *Index) SeenSince(chain []uint64, since uint32) int {
+	n := len(chain)
+	for n > 0 && int16(x.place(chain[n-1]).used-uint16(since>>markShift)) < 0 {
+		n--
+	}
+	return n
+}
+
+// see remembers blocks that are entered.
+func (x *Index) see(chain []uint64, now uint32) {
+	for _, hash := range chain {
+		*x.place(hash) = mark{tag: tag(hash), used: uint16(now >> markShift)}
+	}
+}
+
+// place is where a block's mark is kept.
+func (x *Index) place(hash uint64) *mark { return &x.seen[int(x.spread(hash))&(len(x.seen)-1)] }

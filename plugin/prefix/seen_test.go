@@ -18,9 +18,28 @@ func TestSeen(t *testing.T) {
 		t.Errorf("%d blocks once nobody holds them, not 3", x.Seen(more))
 	}
 	for n := uint64(10); n < 200_000; n++ {
-		*x.place(h(n)) = tag(h(n)) // as many new ones as make it forget
+		x.see([]uint64{h(n)}, 1) // as many new ones as make it forget
 	}
 	if got := x.Seen(said); got != 0 {
 		t.Errorf("%d blocks that came long ago", got)
+	}
+}
+
+// What was entered again counts from then on, also where the clock's milliseconds begin anew.
+func TestSeenSince(t *testing.T) {
+	for _, start := range []uint32{0, 1 << 24, 1<<32 - 5000} {
+		x := NewIndex(2, 1<<20, 7)
+		h := func(n uint64) uint64 { return n * golden }
+		long := []uint64{h(1), h(2), h(3), h(4)}
+		x.Insert(0, plain(long...), start)
+		x.Insert(1, plain(long[:2]...), start+10_000)
+		for _, c := range []struct {
+			since uint32
+			want  int
+		}{{0, 4}, {5_000, 2}, {10_000, 2}, {11_000, 0}} {
+			if got := x.SeenSince(long, start+c.since); got != c.want {
+				t.Errorf("from %d on: of four blocks %d were used since %d, want %d", start, got, c.since, c.want)
+			}
+		}
 	}
 }

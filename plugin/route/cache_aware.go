@@ -91,7 +91,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		}
 	}
 	most, second := v.holders()
-	v.pool.Return(&d.Flight, int(most), int(second))
+	v.pool.Return(&d.Flight, int(most), int(second), req.Now-req.Held-v.hold.keeps)
 	kept := stay{home: -1}
 	if overfull := v.overfull(req.Now); overfull || v.hold.on && v.returning() {
 		v.keepTogether(most, second, d, req.Now)

@@ -1,19 +1,19 @@
 package route
 
-// Late binding. Where memory is short, a prompt that is new everywhere only waits in a queue wherever it is sent, and what it is
-// computed into evicts conversations that others come back for: then those are computed anew, answers wait for that and hold memory
-// longer still. So new prompts wait at the gateway instead, and each goes once an endpoint has memory to spare for it. Prompts that an
+import "warmroute/plugin/pool"
+
+// Late binding. Where memory is full, a new prompt only waits in a queue wherever it is sent, and what it is computed into evicts
+// conversations that others come back for: then those are computed anew, answers wait for that and hold memory longer still. So new
+// prompts wait at the gateway instead, the smallest first, and each goes once an endpoint has memory to spare for it. Prompts that an
 // endpoint holds go at once.
 //
-// How much memory? To hold costs: fewer responses run at a time, and a card answers more of them in a second the more it runs. It
-// gains what is not computed again. So of the memory that counts as full as large a part is left free as endpoints lose of their
-// time (pool.Pool.LostTime): where little is lost, hardly anything is held, however full the memory is.
+// How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
+// runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
+// full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
+// memory would have kept, and where little is lost hardly any is left free, however full the memory is.
 
 // From when new prompts are held.
 const (
-	// wasted is the share of the endpoints' time that goes into computing again what had been computed, from which prompts are held.
-	wasted = 0.2
-
 	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds.
 	queued = 0.5
 
@@ -22,6 +22,13 @@ const (
 
 	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
 	leastRoomy = 0.35
+
+	// mostKeeping is the share of an endpoint's memory that counts as what could be left free, to say what is lost for want of it. It is
+	// judged: twice as much gives the same (docs/rule.md).
+	mostKeeping = 0.35
+
+	// longestKeeping bounds the time for which that would hold what is used, in seconds.
+	longestKeeping = 3600
 
 	// mostNew is the share of a prompt's tokens that must be computed anew where it counts as new.
 	mostNew = 0.8
@@ -32,6 +39,7 @@ type hold struct {
 	on    bool
 	since int64 // ns: since when new prompts have waited; 0: they do not
 	short int64 // ns: since when memory is short, or prompts are held; 0: there was no decision yet
+	keeps int64 // ns: as keeping, of the last update
 }
 
 // holds is the state for each group of endpoints: where they serve different models, one's memory may be short while another's is not.
@@ -65,31 +73,39 @@ func (h *holds) of(group uint64) *hold {
 	return &h.parts[len(h.parts)-1].hold
 }
 
-// update says whether new prompts are to be held: from when caches thrash, and prompts have waited for a while, until no prompt is held
+// update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, until no prompt is held
 // and there is room again.
 func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
+	h.keeps = v.keeping()
 	switch {
 	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
 		h.on, h.since = false, 0
 	case h.on:
-	case v.delay() < queued:
+	case s.size < 2 || s.live <= half*s.room, h.since == 0 && s.live < full*s.room, v.delay() < queued: // the last passes over all endpoints
 		h.since = 0
 	case h.since == 0 || h.since > v.now:
 		h.since = max(v.now, 1)
 	default:
-		h.on = v.now-h.since >= lasting && v.thrashes()
+		h.on = v.now-h.since >= lasting && s.live >= full*s.room
 	}
 	return h.on
 }
 
-// thrashes says whether memory is short, and much is computed again.
-func (v *view) thrashes() bool {
+// keeping is for how long, in ns, what is used would stay in memory that is left free: until as many tokens have come as it has, beside
+// the time that a request itself uses it.
+func (v *view) keeping() int64 {
 	s := &v.shares
-	return s.room > 0 && s.size > 1 && s.live >= full*s.room && v.lostShare() >= wasted
+	if s.told == 0 {
+		return 0
+	}
+	span := pool.WorkSpan / 1e9
+	perSecond := v.sum / span / float64(max(s.size, 1))
+	seconds := mostKeeping*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
+	return int64(min(seconds, longestKeeping) * 1e9)
 }
 
-// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. The requests of
+// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. Requests of
 // other workers and gateways are taken to lose as much as this worker's.
 func (v *view) lostShare() float64 {
 	own, lost := (v.sent+1)/(v.sent+v.pool.OtherRequests()+1), 0.0
@@ -155,11 +171,11 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 	return !v.hold.update(v, waiting) || v.hasRoom(tokens)
 }
 
-// hasRoom says whether an endpoint has memory to spare for so many tokens more.
+// hasRoom says whether an endpoint has memory to spare for so many tokens more, or nothing else to do.
 func (v *view) hasRoom(tokens float64) bool {
 	part := v.roomy()
 	for i := range v.all {
-		if t := &v.all[i]; v.class[i] == v.best && fits(t, tokens, part) {
+		if t := &v.all[i]; v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part)) {
 			return true
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where memory is short, the endpoints lose a part of their time, and prompts have waited for a while, a prompt that nobody holds waits
-// until an endpoint has memory to spare; one that an endpoint holds alone goes at once. Nothing waits where one of these is not so.
+// Where memory is full, and prompts have waited for a while, a prompt that nobody holds waits until an endpoint has memory to spare, as
+// much as is lost for want of it; one that an endpoint holds alone goes at once. Nothing waits where one of these is not so.
 func TestNewPromptsAreHeld(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -30,7 +30,8 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.6, 30, false, config.PolicyCacheAware, true},
 		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, true, config.PolicyCacheAware, false},
 		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, true},
-		{"hardly anything is lost", []float64{0.9, 1, 1}, 0.5, 0.1, 30, false, config.PolicyCacheAware, false},
+		{"nothing is lost", []float64{0.9, 1, 1}, 0.5, 0, 30, false, config.PolicyCacheAware, true},
+		{"nothing is lost, and one endpoint has some room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.6}, 0.5, 0, 30, false, config.PolicyCacheAware, false},
 		{"nobody waits for long", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, false},
 		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
 		{"one endpoint", []float64{1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
@@ -93,6 +94,41 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if r.Crowded(0, 0) {
 			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
 		}
+	}
+}
+
+// A prompt that needs more memory than is ever left waits no longer than until an endpoint has nothing else to do.
+func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 2)
+	for _, others := range []int{20, 0} {
+		for i := range 2 {
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 0.5})
+			r.SetWorkers(i, others, 0, pool.Line{})
+		}
+		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.view.hold.on = true
+		if got := r.HasRoom(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, 1); got != (others == 0) {
+			t.Errorf("with %d requests at each endpoint a prompt of 900 of 1,000 tokens may go: %v", others, got)
+		}
+	}
+}
+
+// What a free third of the memory would hold is counted by the tokens that come.
+func TestKeeping(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 2)
+	for i := range 2 {
+		r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: 0.5})
+	}
+	keeping := func() float64 {
+		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		return float64(r.view.keeping()) / 1e9
+	}
+	if got := keeping(); got != longestKeeping {
+		t.Errorf("%v s where hardly a token comes, want %v", got, longestKeeping)
+	}
+	r.view.sum = 2 * 1000 * pool.WorkSpan / 1e9 // a thousand a second at each
+	if got := float64(r.view.keeping()) / 1e9; got != mostKeeping*100 {
+		t.Errorf("%v s, want %v", got, mostKeeping*100)
 	}
 }
 

@@ -24,6 +24,7 @@ type Request struct {
 	Choice  Choice         // of the policy, by the request
 	Length  int            // bytes of the whole body by its content-length; 0: not known
 	Now     int64          // nanoseconds
+	Held    int64          // of them it has waited at the gateway
 }
 
 // Choice is what a request says of its policy: 0 nothing, ChoiceOff that it is not to be steered, else ChoiceOf a policy.

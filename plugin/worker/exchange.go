@@ -138,7 +138,7 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 }
 
 func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
-	req.Now = now
+	req.Now, req.Held = now, x.held
 	if x.pool == nil {
 		x.pool = x.worker.ofRequest(req)
 	}

@@ -57,7 +57,7 @@ func (x *Exchange) LeaveHold(now int64) {
 	x.pool.leave(x)
 }
 
-// much is how many times as many tokens one that waits must need to go after another that came before it.
+// much is how many times as many tokens one that waits must need to go after another that came later.
 const much = 1.4
 
 // mostFreed is how many requests go after one tick at most. That takes a worker about a millisecond; the others go after the next.
@@ -81,8 +81,8 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 }
 
 // due is the request of the pool that may go. Which one goes first decides how long all wait together: the one that needs the least,
-// and of those that need about as much the last, whose client is the likeliest to wait still. Those for other endpoints, which serve
-// another model, do not wait for it. None waits longer than the limit.
+// and of those that need about as much the first. Those for other endpoints, which serve another model, do not wait for it. None waits
+// longer than the limit.
 func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (p *Pool) due(now int64) *Exchange {
 // least is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
 func (p *Pool) least() (first *Exchange) {
 	for _, x := range p.waiting {
-		if (first == nil || x.needs < first.needs*much) && !slices.Contains(p.full, x.among) {
+		if (first == nil || x.needs*much < first.needs) && !slices.Contains(p.full, x.among) {
 			first = x
 		}
 	}

@@ -39,15 +39,20 @@ func lose(p *Pool, ends ...int) {
 	}
 }
 
-// talk has twenty talks of two turns answered by a model.
+// talk has twenty talks of two turns answered by a model, and ten more begin that get no answer yet.
 func talk(t *testing.T, w *Worker, model string) {
 	t.Helper()
 	for i := range 40 {
 		answer(t, w, model, i/2, second)
 	}
+	for i := range 10 {
+		if code := bring(w, model, 500+i, 100).Decide(true, second); code != "" {
+			t.Fatal(code)
+		}
+	}
 }
 
-// answer has prompt n answered by a model within two seconds.
+// answer has prompt n answered by a model within three seconds.
 func answer(t *testing.T, w *Worker, model string, n int, now int64) {
 	t.Helper()
 	x := bring(w, model, n, 100)
@@ -57,7 +62,7 @@ func answer(t *testing.T, w *Worker, model string, n int, now int64) {
 	x.Headers(Server{Address: x.Address()}, 200, "application/json", now)
 	x.Chunk(now)
 	x.Complete()
-	x.End(now+2*second, false)
+	x.End(now+3*second, false)
 }
 
 // bring is a request whose body has come: prompt n, with as many words.

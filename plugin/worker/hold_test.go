@@ -38,7 +38,7 @@ func TestHold(t *testing.T) {
 		t.Errorf("after it: %q, %s", code, waiting[0].Describe())
 	}
 	fill(w.pools[0], 12*second, .05, .05, .05)
-	for _, want := range []uint32{4, 2, 0} { // of those that need about as much the last; 3 has left
+	for _, want := range []uint32{2, 4, 0} { // of those that need about as much the first; 3 has left
 		got := due(12 * second)
 		if got != want {
 			t.Fatalf("there is room: request %d goes, want %d", got, want)

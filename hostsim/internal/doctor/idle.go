@@ -23,7 +23,7 @@ func (f *Filter) idle(c *config.Config) (out []Finding) {
 		if c.PolicyHeader != "" { // any policy may decide
 			continue
 		}
-		if p.HoldLimit > 0 && !slices.Contains(here, config.PolicyCacheAware) {
+		if f.has("hold_limit") && p.HoldLimit > 0 && !slices.Contains(here, config.PolicyCacheAware) {
 			say("hold_limit holds no request: only cache_aware does, and the policy is "+p.Policy.String(), "policy: cache_aware, or no hold_limit")
 		}
 		if p.CrossZone > 0 && !slices.Contains(here, config.PolicyCacheAware) && !slices.Contains(here, config.PolicyExpectedTTFT) {
@@ -54,14 +54,19 @@ func inForce(p *config.Pool) []config.Policy {
 	return all
 }
 
-// has says whether a field that is not empty stands at the top of the document, or in one of its pools.
+// has says whether a text, or an object that is not empty, stands at the top of the document, or in one of its pools.
 func (f *Filter) has(field string) bool {
 	var document any
 	if json.Unmarshal(f.JSON, &document) != nil {
 		return false
 	}
 	for _, at := range append([]any{document}, items(document, "pools")...) {
-		if m, ok := member(at, field).(map[string]any); ok && len(m) > 0 {
+		switch v := member(at, field).(type) {
+		case map[string]any:
+			if len(v) > 0 {
+				return true
+			}
+		case string:
 			return true
 		}
 	}

@@ -69,6 +69,7 @@ func TestIdleSettings(t *testing.T) {
 		`"shadow": "prefix_hash", "prefix_hash": {"prefix_chars": 20}}`:                                       "",
 		`"policy": "round_robin", "experiment": {"share": 0.5, "policy": "cache_aware"}, "hold_limit": "5s"}`: "",
 		`"policy": "round_robin", "policy_header": "x-policy", "hold_limit": "5s", "cache_aware": {}}`:        "",
+		`"policy": "round_robin", "hold_limit": "0s"}`:                                                        "",
 		`"policy": "round_robin", "cache_aware": {}}`:                                                         "",
 	} {
 		f := Filter{Where: "configuration", JSON: []byte(endpoints + text)}
