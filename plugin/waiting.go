@@ -26,7 +26,7 @@ func (s *stream) waits() bool {
 		p.waiting = map[uint32]*stream{}
 	}
 	p.waiting[s.id] = s
-	p.metrics.Of(s.exchange.Pool()).Holds()
+	p.metrics.Of(s.exchange.Pool()).Holds(&s.exchange)
 	return true
 }
 

@@ -62,6 +62,8 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 				}
 				return waiting() >= 3
 			})
+			tokens := func() float64 { return s.stat(t, "warmroute_waiting_prefill_tokens{}") }
+			eventually(t, "their tokens count as waiting at no endpoint", func() bool { return tokens() > 0 })
 			leave()
 			eventually(t, "its client has left", func() bool { return s.stat(t, `warmroute_held_total{outcome="left"`) >= 1 })
 			usage.Store(5)
@@ -70,7 +72,7 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 					t.Error(fault)
 				}
 			}
-			eventually(t, "nobody waits", func() bool { return waiting() == 0 })
+			eventually(t, "nobody waits", func() bool { return waiting() == 0 && tokens() == 0 })
 			if n := s.stat(t, `warmroute_held_total{outcome="room"`); n < 2 {
 				t.Errorf("%v requests were held until there was room", n)
 			}

@@ -142,6 +142,9 @@ func (p *Pool) leave(x *Exchange) {
 	}
 }
 
+// Needs is the prompt tokens that a request which was held must have computed, as estimated then.
+func (x *Exchange) Needs() int64 { return int64(x.needs) }
+
 // Waiting is how many requests wait at the gateway, in this worker.
 func (p *Pool) Waiting() int { return len(p.waiting) }
 
