@@ -24,7 +24,7 @@ const (
 	leastRoomy = 0.35
 
 	// mostKeeping is the share of an endpoint's memory that counts as what could be left free, to say what is lost for want of it. It is
-	// judged: twice as much gives the same (docs/rule.md).
+	// judged: half as much again gives the same (docs/rule.md).
 	mostKeeping = 0.35
 
 	// longestKeeping bounds the time for which that would hold what is used, in seconds.
