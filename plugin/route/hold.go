@@ -11,9 +11,6 @@ import "warmroute/plugin/pool"
 // runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
 // full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
 // memory would have kept, and where little is lost hardly any is left free, however full the memory is.
-//
-// Where others whom this gateway does not know have prompts waiting at the replicas, nothing is held: their prompts would take all that
-// becomes free, and what waits here would wait until the limit.
 
 // From when new prompts are held.
 const (
@@ -78,8 +75,6 @@ func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case v.pool.OthersWaiting() >= 1:
-		h.on, h.since = false, 0
 	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
 		h.on, h.since = false, 0
 	case h.on:

@@ -97,25 +97,6 @@ func TestNewPromptsAreHeld(t *testing.T) {
 	}
 }
 
-// Where clients that go past the gateway queue at the replicas, nothing is held: what becomes free would be theirs.
-func TestNothingIsHeldBehindStrangers(t *testing.T) {
-	for _, queued := range []float64{0, 8} {
-		r := routerOf(config.PolicyCacheAware, 2)
-		for now := int64(second); now < 120*second; now += second {
-			for i := range 2 {
-				r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
-					Running: 40, Waiting: queued, KVTokens: 1000, KVUsage: 1})
-			}
-			r.Tick(now)
-		}
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 120 * second}, new(Decision))
-		r.view.hold.on = true
-		if got := r.Crowded(0, 1); got != (queued == 0) {
-			t.Errorf("with %v prompts of others in each queue: new prompts are held: %v", queued, got)
-		}
-	}
-}
-
 // A prompt that needs more memory than is ever left waits no longer than until an endpoint has nothing else to do.
 func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
