@@ -23,6 +23,10 @@ const (
 	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
 	leastRoomy = 0.35
 
+	// mostKeeping is the share of an endpoint's memory that counts as what could be left free, to say what is lost for want of it. It is
+	// judged: half as much again gives the same (docs/rule.md).
+	mostKeeping = 0.35
+
 	// longestKeeping bounds the time for which that would hold what is used, in seconds.
 	longestKeeping = 3600
 
@@ -88,24 +92,16 @@ func (h *hold) update(v *view, waiting int) bool {
 	return h.on
 }
 
-// keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
-// have come as it has, beside the time that a request itself uses it.
+// keeping is for how long, in ns, what is used would stay in memory that is left free: until as many tokens have come as it has, beside
+// the time that a request itself uses it.
 func (v *view) keeping() int64 {
 	s := &v.shares
 	if s.told == 0 {
 		return 0
 	}
-	given := v.sum
-	if v.group != 0 {
-		given = 0
-		for i, tokens := range v.given[:len(v.all)] {
-			if v.class[i] == v.best {
-				given += tokens
-			}
-		}
-	}
-	perSecond := given / (pool.WorkSpan / 1e9) / float64(max(s.size, 1))
-	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
+	span := pool.WorkSpan / 1e9
+	perSecond := v.sum / span / float64(max(s.size, 1))
+	seconds := mostKeeping*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
 	return int64(min(seconds, longestKeeping) * 1e9)
 }
 
@@ -179,7 +175,7 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 func (v *view) hasRoom(tokens float64) bool {
 	part := v.roomy()
 	for i := range v.all {
-		if t := &v.all[i]; v.class[i] == v.best && roomFor(t, tokens, part) {
+		if t := &v.all[i]; v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part)) {
 			return true
 		}
 	}

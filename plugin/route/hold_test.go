@@ -113,7 +113,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	}
 }
 
-// For how long free memory would keep what is used is told by the tokens that come.
+// What a free third of the memory would hold is counted by the tokens that come.
 func TestKeeping(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
 	for i := range 2 {
@@ -127,8 +127,8 @@ func TestKeeping(t *testing.T) {
 		t.Errorf("%v s where hardly a token comes, want %v", got, longestKeeping)
 	}
 	r.view.sum = 2 * 1000 * pool.WorkSpan / 1e9 // a thousand a second at each
-	if got := float64(r.view.keeping()) / 1e9; got != (1-leastRoomy)*100 {
-		t.Errorf("%v s, want %v", got, (1-leastRoomy)*100)
+	if got := float64(r.view.keeping()) / 1e9; got != mostKeeping*100 {
+		t.Errorf("%v s, want %v", got, mostKeeping*100)
 	}
 }
 
