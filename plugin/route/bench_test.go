@@ -102,7 +102,7 @@ func BenchmarkFullMemory(b *testing.B) {
 			for e := range n {
 				r.Index.Insert(e, &d.Chain, 1000)
 				r.ApplyMetrics(e, req.Now, &exposition.Load{
-					Has:     exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+					Has:     tellsMemory,
 					Running: 10, Waiting: 5, KVTokens: 1e6, KVUsage: 1,
 				})
 			}

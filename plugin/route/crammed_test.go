@@ -30,7 +30,7 @@ func TestRingTakesManyRequests(t *testing.T) {
 		r.firstToken(learned, 2*second)
 		r.end(learned, 3*second, pool.Outcome{Ending: pool.Answered})
 		for i := range 3 {
-			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: tellsMemory,
 				Running: 20, KVTokens: 100_000, KVUsage: c.used})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e9, Found: 1e9 * c.returns}, 1e9*(c.returns+c.lost))

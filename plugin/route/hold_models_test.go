@@ -18,7 +18,7 @@ func modelsRig(t *testing.T) (r rig, at func(now int64)) {
 	}
 	return r, func(now int64) {
 		for i, used := range []float64{0, 1, 1, 0.8} {
-			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: used})
+			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: used})
 			queue := []float64{0, 300, 2500, 200}[i]
 			r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
 		}
@@ -46,7 +46,7 @@ func TestOverflowOfOneModel(t *testing.T) {
 func TestHoldOfOneModelEnds(t *testing.T) {
 	r, _ := modelsRig(t)
 	for i := range 4 {
-		r.ApplyMetrics(i, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000})
+		r.ApplyMetrics(i, second, &exposition.Load{Has: tellsMemory, KVTokens: 1000})
 	}
 	d := new(Decision)
 	ask := func(model string) {

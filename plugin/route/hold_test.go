@@ -40,7 +40,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		r := newRig(setup{policy: c.policy, replicas: len(c.used)}.config(), 1)
 		apply := func(used []float64) {
 			for i := range used {
-				r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: used[i]})
+				r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: room, KVUsage: used[i]})
 				r.SetWorkers(i, 20, 0, pool.Line{})
 			}
 		}
@@ -102,7 +102,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
 	for _, others := range []int{20, 0} {
 		for i := range 2 {
-			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 0.5})
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 0.5})
 			r.SetWorkers(i, others, 0, pool.Line{})
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
@@ -117,7 +117,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 func TestKeeping(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
 	for i := range 2 {
-		r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: 0.5})
+		r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 100_000, KVUsage: 0.5})
 	}
 	keeping := func() float64 {
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))

@@ -24,7 +24,7 @@ func TestWaitsForMemory(t *testing.T) {
 		r := routerOf(config.PolicyCacheAware, 3)
 		const room, start = 20_000, 1000 * second
 		page := func(i int, at int64, used float64) {
-			r.ApplyMetrics(i, at, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage,
+			r.ApplyMetrics(i, at, &exposition.Load{Has: tellsMemory,
 				Running: 4 * used, KVTokens: room, KVUsage: used})
 		}
 		for i := range 3 {
@@ -53,7 +53,7 @@ func TestLongerWaitCounts(t *testing.T) {
 	r.end(d, 12*second, pool.Outcome{Ending: pool.Answered})
 	term := func(queue float64, usage float64) float64 {
 		r.SetWorkers(0, 0, 0, pool.Line{Queued: queue})
-		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 20_000, KVUsage: usage, Running: 2})
+		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: tellsMemory, KVTokens: 20_000, KVUsage: usage, Running: 2})
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(2, 2), Now: 20 * second}, d)
 		return d.Terms[0].Value

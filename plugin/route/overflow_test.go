@@ -33,7 +33,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
-			r.ApplyMetrics(i, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: room, KVUsage: c.used[i]})
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: room, KVUsage: c.used[i]})
 			r.SetWorkers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
@@ -54,7 +54,7 @@ func TestOverflowSinceUnknown(t *testing.T) {
 		queue := []float64{300, 2500, 200}
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
 		for i := range queue {
-			r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 1000, KVUsage: 1})
+			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 1})
 			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)

@@ -2,8 +2,12 @@ package route
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 )
+
+// tellsMemory is what pages of metrics tell where they tell of memory.
+const tellsMemory = exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage
 
 // rig is a router over its pool, driven as package worker does.
 type rig struct {

@@ -504,7 +504,7 @@ func disturb(r rig, random *rand.Rand, now int64) {
 	case 2:
 		r.ClearGateways()
 	case 3, 4:
-		r.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage | exposition.HasAdapters,
+		r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory | exposition.HasAdapters,
 			Running: float64(random.IntN(9)), Waiting: float64(random.IntN(4)), KVTokens: []float64{1e5, 300}[random.IntN(2)], KVUsage: random.Float64(),
 			AdapterSlots: 2, Adapters: [exposition.MaxAdapters]uint32{exposition.Adapter([]byte("adapter")) * uint32(random.IntN(2))}})
 	case 5:

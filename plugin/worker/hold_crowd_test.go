@@ -10,12 +10,11 @@ import (
 	"warmroute/plugin/share/memstore"
 )
 
-// crowdedWorker is a worker of model m whose endpoints' memory is short since 4 s, and whose conversations come back; it is second 10.
+// crowdedWorker is a worker of model m whose endpoints' memory is full since 4 s; it is second 10.
 func crowdedWorker(t *testing.T, more string) *Worker {
 	t.Helper()
 	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""},"hold_limit":"10s"`+more+`}`, memstore.New())
 	talk(t, w, "m")
-	lose(w.pools[0], 0, 1, 2)
 	for _, now := range []int64{4 * second, 10 * second} { // it lasts
 		fill(w.pools[0], now, 1, 1, 1)
 		answer(t, w, "m", 0, now)
@@ -28,14 +27,6 @@ func crowdedWorker(t *testing.T, more string) *Worker {
 func fill(p *Pool, now int64, used ...float64) {
 	for i, share := range used {
 		p.known.ApplyMetrics(i, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting | exposition.HasKVTokens | exposition.HasKVUsage, KVTokens: 100_000, KVUsage: share})
-	}
-}
-
-// lose makes these endpoints of a pool lose ten seconds between 1 and 3 s.
-func lose(p *Pool, ends ...int) {
-	p.known.NoteLost(0, 0, second)
-	for _, i := range ends {
-		p.known.NoteLost(i, 10/float64(len(ends)), 3*second)
 	}
 }
 

@@ -16,7 +16,6 @@ func TestModelsHoldApart(t *testing.T) {
 	}
 	talk(t, w, "a")
 	talk(t, w, "b")
-	lose(w.pools[0], 0, 1)
 	last := func(from, to int64, b float64) {
 		for now := from; now <= to; now += second {
 			fill(w.pools[0], now, 1, 1, b, b)

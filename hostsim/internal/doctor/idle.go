@@ -23,7 +23,7 @@ func (f *Filter) idle(c *config.Config) (out []Finding) {
 		if c.PolicyHeader != "" { // any policy may decide
 			continue
 		}
-		if f.has("hold_limit") && p.HoldLimit > 0 && !slices.Contains(here, config.PolicyCacheAware) {
+		if p.HoldLimit > 0 && !slices.Contains(here, config.PolicyCacheAware) && f.has("hold_limit") { // not by default
 			say("hold_limit holds no request: only cache_aware does, and the policy is "+p.Policy.String(), "policy: cache_aware, or no hold_limit")
 		}
 		if p.CrossZone > 0 && !slices.Contains(here, config.PolicyCacheAware) && !slices.Contains(here, config.PolicyExpectedTTFT) {

@@ -34,7 +34,8 @@ func crowd(t *testing.T) Options {
 	return o
 }
 
-// Where caches thrash, new prompts wait at the gateway: more is found in caches, and more is answered. Both engines hold the same requests and let the same go.
+// Where caches thrash, new prompts wait at the gateway: more is found in caches, and more is answered. Both engines hold the same requests
+// and let the same go.
 func TestHoldsInOverload(t *testing.T) {
 	o := crowd(t)
 	o.Detail = true
