@@ -34,7 +34,7 @@ func TestWaitsBeforeItsEnd(t *testing.T) {
 				var conn net.Conn
 				eventually(t, "a request waits before its end", func() bool {
 					sent++
-					conn = s.upload(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", nil))
+					conn = s.upload(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", streamed))
 					for range 20 {
 						if time.Sleep(100 * time.Millisecond); waiting() > 0 {
 							return true

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 			sent := 0
 			send := func(ctx context.Context) {
 				sent++
-				body := chat(story(1000+sent), "Hello.", nil)
+				body := chat(story(1000+sent), "Hello.", streamed)
 				request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
 				if err != nil {
 					t.Fatal(err)
@@ -81,8 +82,8 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 }
 
 // launchScarce starts the Envoy of an example where requests may wait for room, in front of three replicas that say how many percent of
-// their memory are in use. crowd fills it, and has conversations come back of which half is found in the cache, until one of them waits
-// and none does any more: from then on new prompts wait until there is room.
+// their memory are in use, run five requests of other clients, and compute one prompt at a time. crowd fills it, and asks until one new prompt waits at the gateway and none
+// does any more: from then on new prompts wait until there is room.
 func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64, crowd func()) {
 	t.Helper()
 	usage = new(atomic.Int64)
@@ -92,29 +93,29 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 	} else if len(edits) > 0 {
 		opt.Edit = edits[0]
 	}
-	var seen sync.Map
+	var cards sync.Map // by address
 	s, _ = launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
+		of, _ := cards.LoadOrStore(r.Context().Value(http.LocalAddrContextKey).(net.Addr).String(), &card{computing: make(chan struct{}, 1)})
+		switch c := of.(*card); r.URL.Path {
 		case "/v1/chat/completions":
-			n, digest := receive(w, r)
-			time.Sleep(50 * time.Millisecond)
-			cached := int64(0)
-			if _, again := seen.LoadOrStore(digest, true); again {
-				cached = n / 8
-			}
-			fmt.Fprintf(w, `{"usage":{"prompt_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}}`, n/4, cached)
+			receive(w, r)
+			c.compute(r.Context(), 200*time.Millisecond)
+			w.Header().Set("content-type", "text/event-stream")
+			io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}\n\ndata: [DONE]\n\n")
 		case "/metrics":
-			used := usage.Load()
-			fmt.Fprintf(w, "vllm:num_requests_running 5\nvllm:num_requests_waiting %d\nvllm:kv_cache_usage_perc %g\n"+
-				"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"20000\"} 1\n", used/95*100, float64(used)/100)
+			running := len(c.computing)
+			waiting := max(int(c.requests.Load())-running, 0)
+			fmt.Fprintf(w, "vllm:num_requests_running %d\nvllm:num_requests_waiting %d\nvllm:kv_cache_usage_perc %g\n"+
+				"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"20000\"} 1\n", 5+running, waiting, float64(usage.Load())/100)
 		default:
 			sink(w, r)
 		}
 	}))
-	ask := func(session int) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second) // it may have to wait
+	var session atomic.Int64
+	ask := func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // it may have to wait
 		defer cancel()
-		body := chat(story(session), strings.Repeat("Tell me more. ", 3000), nil)
+		body := chat(story(2000+int(session.Add(1))), strings.Repeat("Tell me more. ", 3000), streamed)
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
 		if err != nil {
 			t.Error(err)
@@ -131,26 +132,40 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 		usage.Store(95)
 		var asking sync.WaitGroup
 		done := make(chan struct{})
-		for from := range 4 {
+		for range 15 {
 			asking.Go(func() {
-				for i := from; ; i += 4 {
+				for {
 					select {
 					case <-done:
 						return
 					default:
-						ask(i % 40)
+						ask()
 					}
 				}
 			})
 		}
-		session := 2000
-		eventually(t, "new prompts wait", func() bool {
-			session++
-			ask(session)
-			return s.stat(t, "warmroute_held{") > 0
-		})
+		eventually(t, "new prompts wait", func() bool { return s.stat(t, "warmroute_held{") > 0 })
 		close(done)
 		asking.Wait()
 		eventually(t, "none of these waits", func() bool { return s.stat(t, "warmroute_held{") == 0 })
 	}
 }
+
+// card computes one prompt at a time.
+type card struct {
+	computing chan struct{}
+	requests  atomic.Int64
+}
+
+func (c *card) compute(ctx context.Context, prompt time.Duration) {
+	c.requests.Add(1)
+	defer c.requests.Add(-1)
+	select {
+	case c.computing <- struct{}{}:
+		time.Sleep(prompt)
+		<-c.computing
+	case <-ctx.Done():
+	}
+}
+
+var streamed = map[string]any{"stream": true}

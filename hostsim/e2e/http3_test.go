@@ -94,7 +94,7 @@ func TestHTTP3(t *testing.T) {
 	sent := 0
 	eventually(t, "a request waits until Envoy answers it", func() bool {
 		sent++
-		return s.post(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", nil)).status == http.StatusGatewayTimeout
+		return s.post(t, "/v1/chat/completions", chat(story(1000+sent), "Hello.", streamed)).status == http.StatusGatewayTimeout
 	})
 	eventually(t, "nobody waits", func() bool { return waiting() == 0 })
 	if n := s.stat(t, `warmroute_held_total{outcome="left"`); n < 1 {

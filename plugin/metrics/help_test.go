@@ -15,7 +15,7 @@ var helps = [metricIDs]string{
 	decisionMicroseconds:      "Time that one decision took, steering included.",
 	ttftMilliseconds:          "Decision to first byte of an SSE answer.",
 	ttftByReasonMilliseconds:  "The same, by the decision's reason.",
-	waitingPrefillTokens:      "Prompt tokens that are not computed yet, of this proxy's requests, as estimated once a second: at the endpoint, and without that label held at the gateway (hold_limit). Their sum is a signal to scale by.",
+	waitingPrefillTokens:      "Prompt tokens that are not computed yet, of this proxy's requests: at the endpoint, as estimated once a second, and without that label held at the gateway (hold_limit). Their sum is a signal to scale by.",
 	promptTokensTotal:         "Prompt tokens, as the replicas report them.",
 	cachedTokensTotal:         "Those of them that came from a prefix cache.",
 	expectedTokensTotal:       "Those of them that were expected to, as estimated.",

@@ -29,7 +29,8 @@ func (p *Pool) Return(f *Flight, most, second int, since int64) {
 	f.returns = Returning{Found: all - f.Uncached(most), All: all}
 	f.seen = all - f.Uncached(max(seen, most))
 	f.since = millis(since)
-	f.fresh = f.Uncached(max(p.Index.SeenSince(f.Chain.Hash[:seen], f.since), most))
+	f.lately = max(p.Index.SeenSince(f.Chain.Hash[:seen], f.since), most)
+	f.fresh = f.Uncached(f.lately)
 	p.NoteReturning(f.returns, f.seen)
 }
 
@@ -41,7 +42,10 @@ func (p *Pool) returnMore(f *Flight, blocks int) {
 	if seen <= blocks || f.returns.All == 0 { // without All, Return was not called
 		return
 	}
-	f.fresh = f.Uncached(p.Index.SeenSince(f.Chain.Hash[:seen], f.since))
+	if lately := p.Index.SeenSince(f.Chain.Hash[:seen], f.since); lately > blocks { // those that had come are entered by now
+		f.lately = lately
+	}
+	f.fresh = f.Uncached(f.lately)
 	for _, held := range p.Match(f) {
 		blocks = max(blocks, int(held))
 	}

@@ -33,7 +33,8 @@ type Flight struct {
 	returns  Returning
 	seen     float64 // as returning.seen
 	since    uint32  // of Return, in ms
-	fresh    float64 // tokens of the prompt that were not computed since then; all, where Return was not called
+	lately   int     // leading blocks of the prompt that were computed since then, or that an endpoint holds
+	fresh    float64 // tokens of the prompt behind those; all, where Return was not called
 
 	phase     phase
 	endpoint  int     // that the request is counted at, from Begin on

@@ -167,3 +167,12 @@ func (p *Pool) OthersShare() (share float64, known bool) {
 	}
 	return max(u.seen/(all+fewShown), 0), true
 }
+
+// OthersWaiting is how many prompts that are not counted here wait at an endpoint, on average; 0 where hardly any request is not counted.
+func (p *Pool) OthersWaiting() float64 {
+	const few = 0.05
+	if share, _ := p.OthersShare(); share < few {
+		return 0
+	}
+	return p.uncounted.waiting.mean
+}

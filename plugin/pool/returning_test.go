@@ -60,18 +60,20 @@ func TestRestOfPromptReturns(t *testing.T) {
 		name      string
 		again     bool // it was computed before
 		evicted   bool
-		meanwhile bool // it was not, but one like it comes to its end before this one does
-		length    int  // bytes announced
+		meanwhile bool  // it was not, but one like it comes to its end before this one does
+		length    int   // bytes announced
+		since     int64 // ns: what was used before then is not lost
 		kept      float64
 		seen      float64 // tokens
 		lost      float64 // likewise
 	}{
-		{"new", false, false, false, 4 * tokens, 1, 0, 0},
-		{"computed before, and evicted since", true, true, false, 4 * tokens, 0, tokens, tokens},
-		{"the same, with an image", true, true, false, 12 * tokens, 0, tokens, tokens},
-		{"the same, of unknown length", true, true, false, 0, 0, tokens, tokens},
-		{"computed before, and held", true, false, false, 4 * tokens, 1, read / 4, 0},
-		{"one like it comes at a time", false, false, true, 4 * tokens, 1, 0, 0},
+		{"new", false, false, false, 4 * tokens, 0, 1, 0, 0},
+		{"computed before, and evicted since", true, true, false, 4 * tokens, 0, 0, tokens, tokens},
+		{"the same, with an image", true, true, false, 12 * tokens, 0, 0, tokens, tokens},
+		{"the same, of unknown length", true, true, false, 0, 0, 0, tokens, tokens},
+		{"computed before, and held", true, false, false, 4 * tokens, 0, 1, read / 4, 0},
+		{"one like it comes at a time", false, false, true, 4 * tokens, 0, 1, 0, 0},
+		{"computed too long ago to count as lost", true, true, false, 4 * tokens, 5 * second, 0, tokens, 0},
 	} {
 		p := newPool(2)
 		whole := textOf(4 * tokens)
@@ -81,7 +83,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 			f := new(Flight)
 			p.Prepare(f, of, nil, c.length)
 			most := int(p.Match(f)[0])
-			p.Return(f, most, 0, 0)
+			p.Return(f, most, 0, c.since)
 			p.Expect(f, 0)
 			p.Begin(f, 0, now)
 			if meanwhile {

@@ -8,7 +8,7 @@ type mark struct{ tag, used uint16 }
 const markShift = 8
 
 // Seen is how many leading blocks of a chain have been entered at any endpoint, even if none holds them any more. It remembers the
-// blocks that came last, a place of 4 bytes for each: the index's first piece of memory. One of 2^15 that was never entered seems to be.
+// blocks that came last, a place of 4 bytes for each: the index's first memory. One of 2^15 that was never entered seems to be.
 func (x *Index) Seen(chain []uint64) int {
 	n := len(chain)
 	for n > 0 && x.place(chain[n-1]).tag != tag(chain[n-1]) {
@@ -17,10 +17,14 @@ func (x *Index) Seen(chain []uint64) int {
 	return n
 }
 
-// SeenSince is how many leading ones of a chain's blocks that have all been seen were entered at since, in ms, or after.
+// SeenSince is how many leading blocks of a chain were entered at since, in ms, or after. Those whose places others have taken meanwhile
+// count as the block before them: a chain's beginning is never used less recently than what follows.
 func (x *Index) SeenSince(chain []uint64, since uint32) int {
 	n := len(chain)
-	for n > 0 && int16(x.place(chain[n-1]).used-uint16(since>>markShift)) < 0 {
+	for n > 0 {
+		if m := x.place(chain[n-1]); m.tag == tag(chain[n-1]) && int16(m.used-uint16(since>>markShift)) >= 0 {
+			break
+		}
 		n--
 	}
 	return n

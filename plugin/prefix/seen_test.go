@@ -43,3 +43,24 @@ func TestSeenSince(t *testing.T) {
 		}
 	}
 }
+
+// What others have entered since at the place of a block says nothing of it.
+func TestSeenSinceAmongOthers(t *testing.T) {
+	x := NewIndex(2, 1<<20, 7)
+	long := make([]uint64, 40)
+	for i := range long {
+		long[i] = uint64(i+1) * golden
+	}
+	x.Insert(0, plain(long...), 1000)
+	for i := range long { // another block in every second place
+		if i%2 == 0 {
+			*x.place(long[i]) = mark{tag: tag(long[i]) ^ 2, used: 60_000 >> markShift}
+		}
+	}
+	if got := x.SeenSince(long, 30_000); got != 0 {
+		t.Errorf("%d blocks of what was used before", got)
+	}
+	if got := x.SeenSince(long, 0); got != 40 {
+		t.Errorf("%d blocks, want all 40, of which the last is in its place", got)
+	}
+}

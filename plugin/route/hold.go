@@ -11,21 +11,20 @@ import "warmroute/plugin/pool"
 // runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
 // full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
 // memory would have kept, and where little is lost hardly any is left free, however full the memory is.
+//
+// Where others whom this gateway does not know have prompts waiting at the replicas for a while, nothing is held: their prompts would
+// take all that becomes free, and what waits here would wait until the limit.
 
 // From when new prompts are held.
 const (
 	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds.
 	queued = 0.5
 
-	// lasting is how long it would have, in ns: a burst is over sooner.
+	// lasting is how long it would have, or others' prompts wait, in ns: a burst is over sooner.
 	lasting = 5e9
 
 	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
 	leastRoomy = 0.35
-
-	// mostKeeping is the share of an endpoint's memory that counts as what could be left free, to say what is lost for want of it. It is
-	// judged: half as much again gives the same (docs/rule.md).
-	mostKeeping = 0.35
 
 	// longestKeeping bounds the time for which that would hold what is used, in seconds.
 	longestKeeping = 3600
@@ -38,6 +37,7 @@ const (
 type hold struct {
 	on    bool
 	since int64 // ns: since when new prompts have waited; 0: they do not
+	other int64 // ns: since when others' prompts have; 0: they do not
 	short int64 // ns: since when memory is short, or prompts are held; 0: there was no decision yet
 	keeps int64 // ns: as keeping, of the last update
 }
@@ -79,6 +79,8 @@ func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
+	case h.othersWait(v):
+		h.on, h.since = false, 0
 	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
 		h.on, h.since = false, 0
 	case h.on:
@@ -92,16 +94,35 @@ func (h *hold) update(v *view, waiting int) bool {
 	return h.on
 }
 
-// keeping is for how long, in ns, what is used would stay in memory that is left free: until as many tokens have come as it has, beside
-// the time that a request itself uses it.
+// othersWait says whether others' prompts wait, as pages have shown for a while: one alone may show some that are not counted here yet.
+func (h *hold) othersWait(v *view) bool {
+	switch {
+	case v.pool.OthersWaiting() < 1:
+		h.other = 0
+	case h.other == 0 || h.other > v.now:
+		h.other = max(v.now, 1)
+	}
+	return h.other != 0 && v.now-h.other >= lasting
+}
+
+// keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
+// have come as it has, beside the time that a request itself uses it.
 func (v *view) keeping() int64 {
 	s := &v.shares
 	if s.told == 0 {
 		return 0
 	}
-	span := pool.WorkSpan / 1e9
-	perSecond := v.sum / span / float64(max(s.size, 1))
-	seconds := mostKeeping*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
+	given := v.sum
+	if v.group != 0 {
+		given = 0
+		for i, tokens := range v.given[:len(v.all)] {
+			if v.class[i] == v.best {
+				given += tokens
+			}
+		}
+	}
+	perSecond := given / (pool.WorkSpan / 1e9) / float64(max(s.size, 1))
+	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
 	return int64(min(seconds, longestKeeping) * 1e9)
 }
 
@@ -175,7 +196,7 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 func (v *view) hasRoom(tokens float64) bool {
 	part := v.roomy()
 	for i := range v.all {
-		if t := &v.all[i]; v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part)) {
+		if t := &v.all[i]; v.class[i] == v.best && roomFor(t, tokens, part) {
 			return true
 		}
 	}

@@ -97,6 +97,26 @@ func TestNewPromptsAreHeld(t *testing.T) {
 	}
 }
 
+// Where clients that go past the gateway queue at the replicas, nothing is held: what becomes free would be theirs.
+func TestNothingIsHeldBehindStrangers(t *testing.T) {
+	for _, queued := range []float64{0, 8} {
+		r := routerOf(config.PolicyCacheAware, 2)
+		for now := int64(second); now < 120*second; now += second {
+			for i := range 2 {
+				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, Running: 40, Waiting: queued, KVTokens: 1000, KVUsage: 1})
+			}
+			r.Tick(now)
+		}
+		for _, after := range []int64{0, lasting} { // it has to last
+			r.Pick(&Request{Prompt: chat(1, 2), Now: 120*second + after}, new(Decision))
+			r.view.hold.on = true
+			if got := r.Crowded(0, 1); got != (queued == 0 || after == 0) {
+				t.Errorf("with %v prompts of others in each queue, %d s later: new prompts are held: %v", queued, after/second, got)
+			}
+		}
+	}
+}
+
 // A prompt that needs more memory than is ever left waits no longer than until an endpoint has nothing else to do.
 func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
@@ -113,7 +133,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	}
 }
 
-// What a free third of the memory would hold is counted by the tokens that come.
+// For how long free memory would keep what is used is told by the tokens that come.
 func TestKeeping(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
 	for i := range 2 {
@@ -127,8 +147,8 @@ func TestKeeping(t *testing.T) {
 		t.Errorf("%v s where hardly a token comes, want %v", got, longestKeeping)
 	}
 	r.view.sum = 2 * 1000 * pool.WorkSpan / 1e9 // a thousand a second at each
-	if got := float64(r.view.keeping()) / 1e9; got != mostKeeping*100 {
-		t.Errorf("%v s, want %v", got, mostKeeping*100)
+	if got := float64(r.view.keeping()) / 1e9; got != (1-leastRoomy)*100 {
+		t.Errorf("%v s, want %v", got, (1-leastRoomy)*100)
 	}
 }
 

@@ -84,7 +84,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 	tokens, lasted, fullest, spare := d.Uncached(int(most)), float64(now-v.hold.short)/1e9, -1.0, false
 	for i := range v.all {
 		if t := &v.all[i]; v.class[i] == v.best && v.depth[i] == most {
-			spare = spare || fits(t, tokens, upTo)
+			spare = spare || roomFor(t, tokens, upTo)
 			if v.wait(i, d, now) <= lasted {
 				fullest = max(fullest, live(t))
 			}
@@ -94,7 +94,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 		t := &v.all[i]
 		switch {
 		case v.class[i] != v.best:
-		case v.depth[i] < most || spare && !fits(t, tokens, upTo):
+		case v.depth[i] < most || spare && !roomFor(t, tokens, upTo):
 			v.class[i], v.alike = max(over, v.class[i]), false
 		case spare || fullest < 0:
 		case v.wait(i, d, now) > lasted:
@@ -115,3 +115,8 @@ func live(t *pool.Summary) float64 { return t.Used + t.Queue }
 
 // fits says whether with so many tokens more no more than that part of an endpoint's memory would be live.
 func fits(t *pool.Summary, tokens, part float64) bool { return live(t)+tokens <= part*t.Room }
+
+// roomFor says whether so many tokens fit, or the endpoint has nothing else to do.
+func roomFor(t *pool.Summary, tokens, part float64) bool {
+	return t.Requests < 1 || fits(t, tokens, part)
+}

@@ -146,7 +146,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	return order, s.reason(order[0]), s.cost[order[0]]
 }
 
-// keepTogether looks for endpoints with memory to spare among those that hold most of the prompt, or else for the fullest.
+// keepTogether looks for endpoints with memory to spare, or with no request, among those that hold most of the prompt, or else for the fullest.
 func (s *scan) keepTogether(d *Decision) {
 	most := int32(0)
 	for i, depth := range s.view.depth {
@@ -163,7 +163,7 @@ func (s *scan) keepTogether(d *Decision) {
 		case s.class[i] != s.best:
 		case depth < most:
 			rest = append(rest, i)
-		case live[i]+d.Uncached(int(most)) <= half*all:
+		case s.Requests(i, s.now) < 1 || live[i]+d.Uncached(int(most)) <= half*all:
 			spare = append(spare, i)
 		default:
 			none = append(none, i)

@@ -80,9 +80,9 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 	return 0, false
 }
 
-// due is the request of the pool that may go. Which one goes first decides how long all wait together: the one that needs the least,
-// and of those that need about as much the first. Those for other endpoints, which serve another model, do not wait for it. None waits
-// longer than the limit.
+// due is the request of the pool that may go. Which one goes first decides how long all wait together: one goes before another that came
+// sooner if it needs much less. Those for other endpoints, which serve another model, do not wait for it. None waits longer than the
+// limit.
 func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
 		return nil
