@@ -26,7 +26,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 	}{
 		{"memory is short", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, true},
 		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
-		{"little is lost, so that half of the memory need not be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.25, 30, false, config.PolicyCacheAware, false},
+		{"little is lost, so that half of the memory need not be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.15, 30, false, config.PolicyCacheAware, false},
 		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.4}, 0.5, 0.6, 30, false, config.PolicyCacheAware, true},
 		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, true, config.PolicyCacheAware, false},
 		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, true},
@@ -129,6 +129,26 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 		r.view.hold.on = true
 		if got := r.HasRoom(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, 1); got != (others == 0) {
 			t.Errorf("with %d requests at each endpoint a prompt of 900 of 1,000 tokens may go: %v", others, got)
+		}
+	}
+}
+
+// A prompt goes to an endpoint that has memory to spare once it would hardly wait there for the prompts before it.
+func TestQueueIsNoRoom(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 2)
+	for _, c := range []struct {
+		queue float64 // s
+		goes  bool
+	}{{2 * queued, false}, {queued / 2, true}} {
+		for i, used := range []float64{1, 0.1} {
+			queue := c.queue / r.view.pool.PerToken(i)
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1_000_000, KVUsage: used})
+			r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+		}
+		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.view.hold.on = true
+		if got := r.HasRoom(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, 1); got != c.goes {
+			t.Errorf("behind a queue of %v s: it goes: %v, want %v", c.queue, got, c.goes)
 		}
 	}
 }
