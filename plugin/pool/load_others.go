@@ -120,6 +120,9 @@ func (u *uncounted) send(tokens float64, streams bool) {
 	}
 }
 
+// MeanUncached is the prompt tokens to compute of one of this worker's requests, on average: of the last 50 or so, as of the last Tick.
+func (p *Pool) MeanUncached() float64 { return p.uncounted.usual }
+
 // differs says whether something else is expected than before, without a new page.
 func (l *lasting) differs(was *lasting) bool {
 	return l.lasts != was.lasts || l.lasts < 1 && l.mean != was.mean

@@ -8,28 +8,24 @@ import "warmroute/plugin/pool"
 // endpoint holds go at once.
 //
 // How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
-// runs, but ever less so: not twice as many for twice as much memory. It gains what is not computed again, of what was used so short ago
-// that it would still be there. So of the memory that counts as full one and a half times as large a part is left free as endpoints lose of
-// their time by that (pool.Pool.LostTime). What was used longer ago no free memory would have kept, and where little is lost hardly any is
-// left free, however full the memory is.
+// runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
+// full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
+// memory would have kept, and where little is lost hardly any is left free, however full the memory is.
 //
 // Memory alone is not room. Where an endpoint has prompts to compute for a while, one more only waits there, and evicts what others come
-// back for sooner than need be. So each goes once it would wait hardly longer there than a queue may be for prompts not to be held.
+// back for sooner than need be. So each goes once hardly anything is to be computed before it.
 //
 // Where others whom this gateway does not know have prompts waiting at the replicas for a while, nothing is held: their prompts would
 // take all that becomes free, and what waits here would wait until the limit.
 
 // From when new prompts are held.
 const (
-	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds; and that it waits there at most when it
-	// goes, a few ticks: an endpoint must not run out of prompts before the next.
+	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds; and the queue that an endpoint may have
+	// when a held one goes there, a few ticks: it must not run out of prompts before the next.
 	queued = 0.5
 
 	// lasting is how long it would have, or others' prompts wait, in ns: a burst is over sooner.
 	lasting = 5e9
-
-	// leftFree is the part of the memory that is left free, in parts of the share of time that is lost (docs/rule.md).
-	leftFree = 1.5
 
 	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
 	leastRoomy = 0.35
@@ -147,7 +143,7 @@ func (v *view) lostShare() float64 {
 }
 
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.
-func (v *view) roomy() float64 { return max(full*(1-leftFree*v.lostShare()), leastRoomy) }
+func (v *view) roomy() float64 { return max(full*(1-v.lostShare()), leastRoomy) }
 
 // delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
 // mean of those that bear the load.
@@ -200,12 +196,13 @@ func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int)
 	return !v.hold.update(v, waiting) || v.hasRoom(tokens)
 }
 
-// hasRoom says whether an endpoint has memory to spare for so many tokens more, and hardly a queue, or nothing else to do.
+// hasRoom says whether an endpoint has memory to spare for so many tokens more, and hardly a queue, or nothing else to do. A prompt of
+// mean length is hardly one: when it is done sooner than expected, another must be there.
 func (v *view) hasRoom(tokens float64) bool {
-	part := v.roomy()
+	part, one := v.roomy(), v.pool.MeanUncached()
 	for i := range v.all {
 		t := &v.all[i]
-		if v.class[i] == v.best && roomFor(t, tokens, part) && (t.Requests < 1 || v.pool.PerToken(i)*t.Queue < queued) {
+		if v.class[i] == v.best && roomFor(t, tokens, part) && (t.Requests < 1 || t.Queue < one || v.pool.PerToken(i)*t.Queue < queued) {
 			return true
 		}
 	}
