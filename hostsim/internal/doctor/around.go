@@ -27,7 +27,7 @@ func (s *Setup) surroundings() []Finding {
 		}
 		where := "listener " + str(m, "stat_prefix")
 		out = append(out, s.buffers(m, where, scan, via)...)
-		out = append(out, routes(m, where)...)
+		out = append(out, routes(m, where, s.hold())...)
 		out = append(out, addressed(m, where)...)
 		if via == config.ViaHeader && !removes(m, header) {
 			out = append(out, Finding{Weak, where, "clients steer themselves by " + header + " while the module does not run", "early_header_mutation_extensions: [{name: envoy.http.early_header_mutation.header_mutation, typed_config: {…, mutations: [{remove: " + header + "}]}}]"})

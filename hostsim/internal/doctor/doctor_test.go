@@ -79,6 +79,7 @@ func TestFound(t *testing.T) {
 		{"endpoint", "use_remote_address: true", "", Weak, "clients name their own address", "use_remote_address: true"},
 		{"endpoint", "num_retries: 2", "num_retries: 2\n                    per_try_timeout: 5s", Weak, "per_try_timeout 5s makes a slow replica a failure", "no per_try_timeout"},
 		{"endpoint", "timeout: 0s #", "timeout: 0s\n                  idle_timeout: 20s #", Weak, "idle_timeout 20s", "idle_timeout: 300s"},
+		{"endpoint", "stream_idle_timeout: 300s", "stream_idle_timeout: 150s", Weak, "stream_idle_timeout 150s ends requests that wait for their first token, at the gateway up to 2m0s", "stream_idle_timeout: 300s"},
 		{"endpoint", "stream_idle_timeout: 300s", "stream_idle_timeout: 10s", Weak, "stream_idle_timeout 10s", "stream_idle_timeout: 300s"},
 		{"property", "envoy.extensions.filters.http.buffer.v3.Buffer", "envoy.extensions.filters.http.other.v3.Other", Broken, "no buffer filter holds requests", "property.yaml"},
 		{"property", "request_body_buffer_limit: 4194304", "request_body_buffer_limit: 2097152", Weak, "bodies above 2048 KiB are answered 413", "request_body_buffer_limit: 4194304"},

@@ -53,20 +53,18 @@ func (s *Setup) buffered(m map[string]any, where string, limit float64) []Findin
 	return []Finding{{Fine, where, fmt.Sprintf("bodies above %.0f KiB are answered 413 (max_request_bytes of the buffer filter)", held/1024), ""}}
 }
 
-// routes judges time-outs and retries of a manager's own routes.
-func routes(m map[string]any, where string) []Finding {
+// routes judges time-outs and retries of a manager's own routes. hold is how long a request may wait at the gateway before.
+func routes(m map[string]any, where string, hold time.Duration) []Finding {
 	retried, routed := false, false
 	var out []Finding
 	walk(m["route_config"], "", func(_ string, at map[string]any) bool {
 		if r, ok := at["route"].(map[string]any); ok {
 			routed, retried = true, retried || r["retry_policy"] != nil
-			out = append(out, impatient(r, where)...)
+			out = append(out, impatient(r, where, hold)...)
 		}
 		return true
 	})
-	if t := str(m, "stream_idle_timeout"); short(t) {
-		out = append(out, Finding{Weak, where, "stream_idle_timeout " + t + " ends requests that wait for their first token", "stream_idle_timeout: 300s"})
-	}
+	out = append(out, idle(str(m, "stream_idle_timeout"), "stream_idle_timeout", where, hold)...)
 	if routed && !retried && !strings.Contains(fmt.Sprint(m["route_config"]), "retry_policy") {
 		out = append(out, Finding{Weak, where, "nothing is retried: a replica that refuses costs requests", "retry_policy: {retry_on: \"connect-failure,refused-stream,reset-before-request,reset,gateway-error\", num_retries: 2}"})
 	}
@@ -75,7 +73,7 @@ func routes(m map[string]any, where string) []Finding {
 
 // discovered judges the time-outs of routes that a control plane gives, as far as they lead to clusters of ours.
 func (s *Setup) discovered(routes map[string]any) (out []Finding) {
-	ours := map[string]bool{}
+	ours, hold := map[string]bool{}, s.hold()
 	property := false
 	for _, f := range s.Filters {
 		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
@@ -90,31 +88,54 @@ func (s *Setup) discovered(routes map[string]any) (out []Finding) {
 	}
 	walk(routes["virtual_hosts"], "", func(_ string, at map[string]any) bool {
 		if r, ok := at["route"].(map[string]any); ok && str(r, "cluster") != "" && ours[str(r, "cluster")] {
-			out = append(out, impatient(r, "routes "+str(routes, "name"))...)
+			out = append(out, impatient(r, "routes "+str(routes, "name"), hold)...)
 		}
 		return true
 	})
 	return distinct(out)
 }
 
+// hold is how long a request may wait at the gateway for room at most.
+func (s *Setup) hold() (longest time.Duration) {
+	for _, f := range s.Filters {
+		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
+			for _, p := range poolsOf(&c) {
+				if p.Policy == config.PolicyCacheAware {
+					longest = max(longest, time.Duration(p.HoldLimit))
+				}
+			}
+		}
+	}
+	return longest
+}
+
 // impatient judges the time-outs of one route.
-func impatient(r map[string]any, where string) (out []Finding) {
+func impatient(r map[string]any, where string, hold time.Duration) (out []Finding) {
 	if t := str(r, "timeout"); t != "0s" && t != "0" {
 		out = append(out, Finding{Weak, where, "a route ends answers after its time-out (15 s by default), however long they are", "timeout: 0s"})
 	}
 	for _, name := range []string{"per_try_timeout", "per_try_idle_timeout"} {
-		if t := str(r, "retry_policy", name); short(t) {
+		if t := str(r, "retry_policy", name); short(t, 0) {
 			out = append(out, Finding{Weak, where, name + " " + t + " makes a slow replica a failure: its requests are computed again elsewhere, under load the more", "no " + name + ", or minutes: it must outlast the queue and, without streaming, the whole answer"})
 		}
 	}
-	if t := str(r, "idle_timeout"); short(t) {
-		out = append(out, Finding{Weak, where, "idle_timeout " + t + " ends requests that wait for their first token", "idle_timeout: 300s"})
-	}
-	return out
+	return append(out, idle(str(r, "idle_timeout"), "idle_timeout", where, hold)...)
 }
 
-// short says whether a time-out ends what may take a replica's patience. "" and 0 are none.
-func short(timeout string) bool {
+// idle judges a time-out of streams in which nothing happens. Unlike others it runs while a request waits at the gateway.
+func idle(timeout, name, where string, hold time.Duration) []Finding {
+	if !short(timeout, hold) {
+		return nil
+	}
+	what := name + " " + timeout + " ends requests that wait for their first token"
+	if hold > 0 {
+		what += ", at the gateway up to " + hold.String() + " of it (hold_limit)"
+	}
+	return []Finding{{Weak, where, what, name + ": 300s"}}
+}
+
+// short says whether a time-out ends what may take a replica's patience after so long a wait. "" and 0 are none.
+func short(timeout string, wait time.Duration) bool {
 	d, err := time.ParseDuration(timeout)
-	return err == nil && d > 0 && d < patience
+	return err == nil && d > 0 && d < patience+wait
 }
