@@ -41,6 +41,7 @@ const (
 type hold struct {
 	on    bool
 	since int64 // ns: since when new prompts have waited; 0: they do not
+	calm  int64 // ns: since when none is held and there is room; 0: it is not so
 	other int64 // ns: since when others' prompts have; 0: they do not
 	short int64 // ns: since when memory is short, or prompts are held; 0: there was no decision yet
 	keeps int64 // ns: as keeping, of the last update
@@ -77,23 +78,27 @@ func (h *holds) of(group uint64) *hold {
 	return &h.parts[len(h.parts)-1].hold
 }
 
-// update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, until no prompt is held
-// and there is room again.
+// update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, until no prompt has been
+// held and there has been room again for as long. Of several gateways, each with its own few prompts, those that have none would else
+// send theirs past the others'.
 func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case h.othersWait(v):
+	case h.othersWait(v), s.room == 0:
 		h.on, h.since = false, 0
-	case h.on && (s.room == 0 || waiting == 0 && s.live < v.roomy()*s.room):
-		h.on, h.since = false, 0
+	case h.on && (waiting > 0 || s.live >= v.roomy()*s.room):
+		h.calm = 0
+	case h.on && (h.calm == 0 || h.calm > v.now):
+		h.calm = max(v.now, 1)
 	case h.on:
+		h.on, h.since = v.now-h.calm < lasting, 0
 	case s.size < 2 || s.live <= half*s.room, h.since == 0 && s.live < full*s.room, v.delay() < queued: // the last passes over all endpoints
 		h.since = 0
 	case h.since == 0 || h.since > v.now:
 		h.since = max(v.now, 1)
 	default:
-		h.on = v.now-h.since >= lasting && s.live >= full*s.room
+		h.on, h.calm = v.now-h.since >= lasting && s.live >= full*s.room, 0
 	}
 	return h.on
 }

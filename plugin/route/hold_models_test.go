@@ -48,9 +48,9 @@ func TestHoldOfOneModelEnds(t *testing.T) {
 	for i := range 4 {
 		r.ApplyMetrics(i, second, &exposition.Load{Has: tellsMemory, KVTokens: 1000})
 	}
-	d := new(Decision)
+	d, now := new(Decision), int64(2*second)
 	ask := func(model string) {
-		req := &Request{Model: []byte(model), Prompt: chat(1, 2), Now: 2 * second}
+		req := &Request{Model: []byte(model), Prompt: chat(1, 2), Now: now}
 		if group := r.Group(req.Model); r.Crowded(group, 0) {
 			r.Holds(req, d, 0)
 		}
@@ -63,6 +63,7 @@ func TestHoldOfOneModelEnds(t *testing.T) {
 	for range 3 {
 		ask("a")
 		ask("b")
+		now += lasting / 2
 	}
 	if r.view.hold.on {
 		t.Error("it is still on")

@@ -90,9 +90,12 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if r.Crowded(0, 1); !r.view.hold.on {
 			t.Errorf("%s: nothing is held any more though one waits", c.name)
 		}
-		r.Pick(&Request{Prompt: chat(3, 2), Now: now}, d)
-		if r.Crowded(0, 0) {
-			t.Errorf("%s: there is room again, and new prompts are still held", c.name)
+		for _, after := range []int64{0, lasting} { // it has to last
+			apply(make([]float64, len(c.used)))
+			r.Pick(&Request{Prompt: chat(3, 2), Now: now + after}, d)
+			if on := r.Crowded(0, 0); on != (after == 0) {
+				t.Errorf("%s: there is room again since %d s: new prompts are held: %v", c.name, after/second, on)
+			}
 		}
 	}
 }
