@@ -82,8 +82,9 @@ func TestNewPromptsWaitForRoom(t *testing.T) {
 }
 
 // launchScarce starts the Envoy of an example where requests may wait for room, in front of three replicas that say how many percent of
-// their memory are in use, run five requests of other clients, and compute one prompt at a time. crowd fills it, and asks until one new prompt waits at the gateway and none
-// does any more: from then on new prompts wait until there is room.
+// their memory are in use, run five requests of other clients, and compute one prompt at a time. crowd fills it, and asks until one new
+// prompt waits at the gateway and none does any more: from then on new prompts wait until there is room. Of these answers half are
+// streamed.
 func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stack, usage *atomic.Int64, crowd func()) {
 	t.Helper()
 	usage = new(atomic.Int64)
@@ -115,7 +116,8 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 	ask := func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // it may have to wait
 		defer cancel()
-		body := chat(story(2000+int(session.Add(1))), strings.Repeat("Tell me more. ", 3000), streamed)
+		n := int(session.Add(1))
+		body := chat(story(2000+n), strings.Repeat("Tell me more. ", 3000), map[string]any{"stream": n%2 == 0})
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
 		if err != nil {
 			t.Error(err)

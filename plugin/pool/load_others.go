@@ -14,6 +14,7 @@ package pool
 // Likewise the prompts that wait, which are put into the endpoint's queue (Queue).
 type uncounted struct {
 	requests, waiting lasting
+	surely            float64 // prompts that wait at an endpoint, on average, even if all own requests wait as well
 
 	// Sums over pages, each weighing e^(−age ÷ WorkSpan).
 	seen, counted float64 // requests that were not counted here, and that were
@@ -53,15 +54,16 @@ func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
 func (p *Pool) learnUncounted(now int64) {
 	u := &p.uncounted
 	was, learned := *u, false
-	var requests, waiting average
+	var requests, waiting, surely average
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
 			requests.add(m.others.number)
 			waiting.add(m.othersWaiting.number)
+			surely.add(max(m.waiting-m.then, 0))
 			learned = learned || m.at != m.learnedAt
 		}
 	}
-	u.requests.mean, u.waiting.mean = requests.mean(), waiting.mean()
+	u.requests.mean, u.waiting.mean, u.surely = requests.mean(), waiting.mean(), surely.mean()
 	faded := fade(float64(now-u.at) / WorkSpan)
 	for _, of := range [...]*float64{&u.seen, &u.counted, &u.requests.before, &u.requests.both, &u.waiting.before, &u.waiting.both} {
 		*of *= faded
@@ -171,11 +173,12 @@ func (p *Pool) OthersShare() (share float64, known bool) {
 	return max(u.seen/(all+fewShown), 0), true
 }
 
-// OthersWaiting is how many prompts that are not counted here wait at an endpoint, on average; 0 where hardly any request is not counted.
+// OthersWaiting is how many prompts that are not counted here wait at an endpoint at least, on average: those beyond all own requests, of
+// which it is not known which ones wait if their answers are not streamed. 0 where hardly any request is not counted.
 func (p *Pool) OthersWaiting() float64 {
 	const few = 0.05
 	if share, _ := p.OthersShare(); share < few {
 		return 0
 	}
-	return p.uncounted.waiting.mean
+	return p.uncounted.surely
 }

@@ -18,7 +18,7 @@ func (x *Index) Seen(chain []uint64) int {
 }
 
 // SeenSince is how many leading blocks of a chain were entered at since, in ms, or after. Those whose places others have taken meanwhile
-// count as the block before them: a chain's beginning is never used less recently than what follows.
+// count if one that follows does: a chain's beginning is never used less recently than what follows.
 func (x *Index) SeenSince(chain []uint64, since uint32) int {
 	n := len(chain)
 	for n > 0 {

@@ -79,7 +79,7 @@ func (h *holds) of(group uint64) *hold {
 }
 
 // update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, until no prompt has been
-// held and there has been room again for as long. Of several gateways, each with its own few prompts, those that have none would else
+// held and there has been room again for as long, or so little is live that it is not for memory that they wait. Of several gateways, each with its own few prompts, those that have none would else
 // send theirs past the others'.
 func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
@@ -87,7 +87,7 @@ func (h *hold) update(v *view, waiting int) bool {
 	switch {
 	case h.othersWait(v), s.room == 0:
 		h.on, h.since = false, 0
-	case h.on && (waiting > 0 || s.live >= v.roomy()*s.room):
+	case h.on && (s.live >= v.roomy()*s.room || waiting > 0 && s.live >= leastRoomy*s.room):
 		h.calm = 0
 	case h.on && (h.calm == 0 || h.calm > v.now):
 		h.calm = max(v.now, 1)
@@ -125,7 +125,7 @@ func (v *view) keeping() int64 {
 	if v.group != 0 {
 		given = 0
 		for i, tokens := range v.given[:len(v.all)] {
-			if v.class[i] == v.best {
+			if v.servers.Has(i) { // classes are as the last decision left them
 				given += tokens
 			}
 		}

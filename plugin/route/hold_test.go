@@ -156,6 +156,31 @@ func TestQueueIsNoRoom(t *testing.T) {
 	}
 }
 
+// Where prompts wait for those before them alone, and hardly any memory is live, it is not for memory, and holding ends.
+func TestQueueAloneHoldsNothing(t *testing.T) {
+	r := routerOf(config.PolicyCacheAware, 2)
+	for _, c := range []struct {
+		used float64
+		on   bool
+	}{{0.5, true}, {0.1, false}} {
+		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		*r.view.hold = hold{on: true}
+		for now := int64(second); now <= 10*second; now += second {
+			for i := range 2 {
+				queue := 2 * queued / r.view.pool.PerToken(i)
+				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 10_000_000, KVUsage: c.used})
+				r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+			}
+			if r.HasRoom(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, 1) && r.view.hold.on {
+				t.Errorf("with %v of the memory in use: there is room behind a queue", c.used)
+			}
+		}
+		if r.view.hold.on != c.on {
+			t.Errorf("with %v of the memory in use and a queue: new prompts are held: %v", c.used, r.view.hold.on)
+		}
+	}
+}
+
 // For how long free memory would keep what is used is told by the tokens that come.
 func TestKeeping(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
