@@ -74,7 +74,7 @@ func TestPipelining(t *testing.T) {
 // Clients that hang up at every stage leave nothing behind, with eight workers.
 func TestHangUpAtEachStage(t *testing.T) {
 	s, _ := launchReplicas(t, "endpoint", 3, false, func(o *gateway.Options) { o.Concurrency = 8 })
-	request := wireForm("/v1/chat/completions", chat(story(1), "Tell.", map[string]any{"stream": true}))
+	request := wireForm("/v1/chat/completions", chat(story(1), "Tell.", streamed))
 	const stages = 80
 	for n := range stages {
 		conn := s.dial(t)
@@ -114,7 +114,7 @@ func TestLongAnswer(t *testing.T) {
 	s.post(t, "/v1/chat/completions", chat(story(1), "Hello.", nil))
 	before, _ := taken(t, s.Pid())
 	list[0].set(bulk)
-	response, err := (&http.Client{Timeout: 5 * time.Minute}).Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat(story(1), "Go on.", map[string]any{"stream": true})))
+	response, err := (&http.Client{Timeout: 5 * time.Minute}).Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(chat(story(1), "Go on.", streamed)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func TestExperiment(t *testing.T) {
 	if s.total(t, "experiment_computed_tokens_total", `arm="live"`, `policy="cache_aware"`) < a*n-1 {
 		t.Error("the arm has no label of its policy")
 	}
-	s.post(t, "/v1/chat/completions", chat(story(1), "Stream.", map[string]any{"stream": true}))
+	s.post(t, "/v1/chat/completions", chat(story(1), "Stream.", streamed))
 	eventually(t, "a first token is counted", func() bool { return s.total(t, "experiment_streams_total") == 1 })
 	s.keepsPromises(t, func(name string) bool { return strings.HasPrefix(name, "warmroute_experiment") })
 }

@@ -169,5 +169,3 @@ func (c *card) compute(ctx context.Context, prompt time.Duration) {
 	case <-ctx.Done():
 	}
 }
-
-var streamed = map[string]any{"stream": true}

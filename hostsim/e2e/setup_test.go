@@ -226,6 +226,9 @@ func fields(decision string) map[string]string {
 	return m
 }
 
+// streamed is more of a chat: its answer is to be streamed.
+var streamed = map[string]any{"stream": true}
+
 // chat is a chat completions body; long makes the prompt span many cache blocks.
 func chat(system, user string, more map[string]any) string {
 	body := map[string]any{

@@ -94,7 +94,7 @@ func (s *stack) rudeClient(random *rand.Rand) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	body := chat(story(random.IntN(100)), "Rude?", map[string]any{"stream": true})
+	body := chat(story(random.IntN(100)), "Rude?", streamed)
 	head := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n", len(body))
 	request := head + body
 	switch random.IntN(6) {

@@ -15,8 +15,8 @@ import "warmroute/plugin/pool"
 // Memory alone is not room. Where an endpoint has prompts to compute for a while, one more only waits there, and evicts what others come
 // back for sooner than need be. So each goes once hardly anything is to be computed before it.
 //
-// Where others whom this gateway does not know have prompts waiting at the replicas for a while, nothing is held: their prompts would
-// take all that becomes free, and what waits here would wait until the limit.
+// Where prompts of unknown clients and gateways wait at the replicas for a while, nothing is held: those prompts would take all that
+// becomes free, and what waits here would wait until the limit.
 
 // From when new prompts are held.
 const (
@@ -24,7 +24,7 @@ const (
 	// when a held one goes there, a few ticks: it must not run out of prompts before the next.
 	queued = 0.5
 
-	// lasting is how long it would have, or others' prompts wait, in ns: a burst is over sooner.
+	// lasting is how long something must have been so, in ns (lasts): a burst is over sooner.
 	lasting = 5e9
 
 	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
@@ -85,33 +85,27 @@ func (h *hold) update(v *view, waiting int) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case h.othersWait(v), s.room == 0:
+	case lasts(&h.other, v.pool.OthersWaiting() >= 1, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
-	case h.on && (s.live >= v.roomy()*s.room || waiting > 0 && s.live >= leastRoomy*s.room):
-		h.calm = 0
-	case h.on && (h.calm == 0 || h.calm > v.now):
-		h.calm = max(v.now, 1)
 	case h.on:
-		h.on, h.since = v.now-h.calm < lasting, 0
-	case s.size < 2 || s.live <= half*s.room, h.since == 0 && s.live < full*s.room, v.delay() < queued: // the last passes over all endpoints
-		h.since = 0
-	case h.since == 0 || h.since > v.now:
-		h.since = max(v.now, 1)
+		calm := s.live < v.roomy()*s.room && (waiting == 0 || s.live < leastRoomy*s.room)
+		h.on, h.since = !lasts(&h.calm, calm, v.now), 0
 	default:
-		h.on, h.calm = v.now-h.since >= lasting && s.live >= full*s.room, 0
+		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) && v.delay() >= queued // passes over all endpoints
+		h.on, h.calm = lasts(&h.since, wait, v.now) && s.live >= full*s.room, 0
 	}
 	return h.on
 }
 
-// othersWait says whether others' prompts wait, as pages have shown for a while: one alone may show some that are not counted here yet.
-func (h *hold) othersWait(v *view) bool {
+// lasts says whether something that is so, or not, has been so for a while. since is when it began, in ns; 0: it is not so.
+func lasts(since *int64, is bool, now int64) bool {
 	switch {
-	case v.pool.OthersWaiting() < 1:
-		h.other = 0
-	case h.other == 0 || h.other > v.now:
-		h.other = max(v.now, 1)
+	case !is:
+		*since = 0
+	case *since == 0 || *since > now:
+		*since = max(now, 1)
 	}
-	return h.other != 0 && v.now-h.other >= lasting
+	return is && now-*since >= lasting
 }
 
 // keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
@@ -207,7 +201,7 @@ func (v *view) hasRoom(tokens float64) bool {
 	part, one := v.roomy(), v.pool.MeanUncached()
 	for i := range v.all {
 		t := &v.all[i]
-		if v.class[i] == v.best && roomFor(t, tokens, part) && (t.Requests < 1 || t.Queue < one || v.pool.PerToken(i)*t.Queue < queued) {
+		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
 			return true
 		}
 	}

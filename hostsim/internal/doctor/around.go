@@ -11,15 +11,15 @@ import (
 // surroundings judges what an Envoy has around the module: buffers, time-outs, retries, what clients may set, labels.
 func (s *Setup) surroundings() []Finding {
 	header, via, scan := config.EndpointHeader, config.ViaHeader, 2<<20
-	for _, f := range s.Filters {
-		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
-			p := poolsOf(&c)[0]
-			header, via = p.Steer.Header, p.Steer.Via
-			if scan = c.ScanBytes; scan == 0 {
-				scan = 2 << 20
-			}
+	gateways := s.gateways()
+	for i := range gateways {
+		p := poolsOf(&gateways[i])[0]
+		header, via = p.Steer.Header, p.Steer.Via
+		if scan = gateways[i].ScanBytes; scan == 0 {
+			scan = 2 << 20
 		}
 	}
+	hold := longestHold(gateways)
 	var out []Finding
 	for _, m := range s.Managers {
 		if !managerOf(m) {
@@ -27,7 +27,7 @@ func (s *Setup) surroundings() []Finding {
 		}
 		where := "listener " + str(m, "stat_prefix")
 		out = append(out, s.buffers(m, where, scan, via)...)
-		out = append(out, routes(m, where, s.hold())...)
+		out = append(out, routes(m, where, hold)...)
 		out = append(out, addressed(m, where)...)
 		if via == config.ViaHeader && !removes(m, header) {
 			out = append(out, Finding{Weak, where, "clients steer themselves by " + header + " while the module does not run", "early_header_mutation_extensions: [{name: envoy.http.early_header_mutation.header_mutation, typed_config: {…, mutations: [{remove: " + header + "}]}}]"})
@@ -37,7 +37,7 @@ func (s *Setup) surroundings() []Finding {
 		}
 	}
 	for _, routes := range s.Routes {
-		out = append(out, s.discovered(routes)...)
+		out = append(out, s.discovered(routes, gateways, hold)...)
 	}
 	var missing []string
 	for _, label := range []string{"reason", "outcome", "endpoint", "policy"} {

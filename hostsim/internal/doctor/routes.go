@@ -71,16 +71,15 @@ func routes(m map[string]any, where string, hold time.Duration) []Finding {
 	return distinct(out)
 }
 
-// discovered judges the time-outs of routes that a control plane gives, as far as they lead to clusters of ours.
-func (s *Setup) discovered(routes map[string]any) (out []Finding) {
-	ours, hold := map[string]bool{}, s.hold()
+// discovered judges the time-outs of routes that a control plane gives, as far as they lead to clusters of these gateways. hold is as for
+// routes.
+func (s *Setup) discovered(routes map[string]any, gateways []config.Config, hold time.Duration) (out []Finding) {
+	ours := map[string]bool{}
 	property := false
-	for _, f := range s.Filters {
-		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
-			for _, p := range poolsOf(&c) {
-				ours[p.Discovery.Cluster], ours[p.Scrape.Cluster], ours[p.Steer.Cluster] = true, true, true
-				property = property || p.Steer.Via == config.ViaProperty && p.Steer.Target == config.TargetEndpoint
-			}
+	for i := range gateways {
+		for _, p := range poolsOf(&gateways[i]) {
+			ours[p.Discovery.Cluster], ours[p.Scrape.Cluster], ours[p.Steer.Cluster] = true, true, true
+			property = property || p.Steer.Via == config.ViaProperty && p.Steer.Target == config.TargetEndpoint
 		}
 	}
 	if property && s.offByDefault() && !s.gated() {
@@ -95,14 +94,22 @@ func (s *Setup) discovered(routes map[string]any) (out []Finding) {
 	return distinct(out)
 }
 
-// hold is how long a request may wait at the gateway for room at most.
-func (s *Setup) hold() (longest time.Duration) {
+// gateways are the configurations of the filters that route.
+func (s *Setup) gateways() (all []config.Config) {
 	for _, f := range s.Filters {
 		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
-			for _, p := range poolsOf(&c) {
-				if p.Policy == config.PolicyCacheAware {
-					longest = max(longest, time.Duration(p.HoldLimit))
-				}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// longestHold is how long a request may wait at one of these gateways for room at most.
+func longestHold(gateways []config.Config) (longest time.Duration) {
+	for i := range gateways {
+		for _, p := range poolsOf(&gateways[i]) {
+			if p.Policy == config.PolicyCacheAware {
+				longest = max(longest, time.Duration(p.HoldLimit))
 			}
 		}
 	}
