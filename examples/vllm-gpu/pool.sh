@@ -13,6 +13,8 @@ STATE=$root/build/vllm-gpu
 N=${REPLICAS:-2}
 PORT=${PORT:-8201}
 NEEDS_MIB=10240 # of GPU memory a server: 6 GB of weights in bfloat16, and room for KV blocks
+KV_BLOCKS=${KV_BLOCKS:-}
+KV_BLOCK_BYTES=$((2 * 28 * 8 * 128 * 2 * 16)) # keys and values, layers, heads, head size, bfloat16, tokens
 SHARE=90        # percent of a GPU's memory that its servers may take together
 
 # shellcheck source=examples/compare/servers.sh
@@ -29,7 +31,8 @@ usage: pool.sh COMMAND
   addresses   the servers' addresses, joined by commas
   compare …   six policies through Envoy in front of the running servers (or POLICIES); more arguments go to hostsim compare
 REPLICAS (2) and PORT (8201, the others follow) say how many and where. Servers share the GPUs evenly: two on one GPU
-take 0.45 of its memory each.
+take 0.45 of its memory each. KV_BLOCKS=2500 gives each so many blocks of 16 tokens instead of all that is free, and starts all
+servers at once. SERVE_ARGS has more arguments for vllm serve.
 TEXT
 }
 
@@ -93,6 +96,9 @@ install() {
   local options=(--clear)
   [ "$torch" = none ] || options+=(--system-site-packages)
   python3 -m venv "${options[@]}" "$VENV"
+  # A venv made from a venv sees the packages of the system, not those of the venv that torch may be in.
+  [ "$torch" = none ] || python3 -c 'import site; print(*(f"import site; site.addsitedir({p!r})" for p in site.getsitepackages()), sep="\n")' \
+    >"$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/this-machine.pth"
   "$VENV/bin/pip" install --quiet --disable-pip-version-check "vllm==$version" || {
     rm -rf "$VENV" # so that half of an installation is not taken for one
     fail "pip could not install vllm $version" 4
@@ -120,18 +126,21 @@ model() {
 
 # launch I: on GPU I mod their number, with its share of that GPU's memory.
 launch() {
-  local i=$1 gpu each
+  local i=$1 gpu each more
   gpu=$((i % GPUS))
   each=$(((N + GPUS - 1 - gpu) / GPUS))
-  env CUDA_VISIBLE_DEVICES="$gpu" PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
+  read -ra more <<<"${SERVE_ARGS:-}"
+  [ -z "$KV_BLOCKS" ] || more+=(--kv-cache-memory-bytes $((KV_BLOCKS * KV_BLOCK_BYTES)))
+  # A cache of its own: servers that start together would compile into the same folder.
+  env VLLM_CACHE_ROOT="$TOOLS/vllm-cache-$i" CUDA_VISIBLE_DEVICES="$gpu" PYTHONHASHSEED=0 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
     VLLM_SERVER_DEV_MODE=1 `# for POST /reset_prefix_cache` \
     setsid "$VLLM" serve "$MODEL" --host 127.0.0.1 --port "$((PORT + i))" --served-model-name llama-3b-shape \
     --load-format dummy --dtype bfloat16 --gpu-memory-utilization "$(awk "BEGIN { printf \"%.2f\", $SHARE / 100 / $each }")" \
     --max-model-len 32768 --enable-prefix-caching --enable-prompt-tokens-details --enable-request-id-headers \
-    --disable-uvicorn-access-log >"$STATE/$i.log" 2>&1 </dev/null &
+    --disable-uvicorn-access-log "${more[@]}" >"$STATE/$i.log" 2>&1 </dev/null &
 }
 
-# One after another: a server measures the memory that is free when it starts.
+# One after another, because a server measures the memory that is free when it starts; with KV_BLOCKS it need not.
 start() {
   local i
   GPUS=$(gpus | wc -l)
@@ -141,17 +150,21 @@ start() {
   model
   for ((i = 0; i < N; i++)); do
     running "$i" || begin "$i"
-    await "$i"
+    [ -n "$KV_BLOCKS" ] || await "$i"
   done
+  for ((i = 0; i < N; i++)); do await "$i"; done
   status
 }
 
 compare() {
-  local list vllm
-  list=$(gpus)
-  vllm=$(find_vllm)
+  local list vllm machine=${MACHINE:-}
+  if [ -z "$machine" ]; then
+    list=$(gpus)
+    vllm=$(find_vllm)
+    machine="$(wc -l <<<"$list") × $(head -n 1 <<<"$list" | cut -d, -f2 | sed 's/^ //'), $("$(python_of "$vllm")" -c 'import torch; print("torch", torch.__version__)')"
+  fi
   compare_pool --policies "${POLICIES:-round_robin,join_shortest_queue,power_of_two,session_affinity,prefix_key,cache_aware}" \
-    --machine "$(wc -l <<<"$list") × $(head -n 1 <<<"$list" | cut -d, -f2 | sed 's/^ //'), $("$(python_of "$vllm")" -c 'import torch; print("torch", torch.__version__)')" \
+    --machine "$machine" \
     --requests 400 --concurrency 32 --prompt-tokens 4000 --output-tokens 64 --system-prompts 16 --rounds 5 \
     --sample 500ms "$@"
 }

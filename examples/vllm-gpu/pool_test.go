@@ -218,6 +218,38 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// With a size of the KV memory, servers start together, each with a folder of its own to compile in.
+func TestStartTogether(t *testing.T) {
+	m := newMachine(t)
+	m.fake("nvidia-smi", smi([2]int{81559, 81000}))
+	// The first server answers only once the second has been started.
+	m.fake("vllm", strings.Replace(fmt.Sprintf(server, python(t)), "socketserver.TCPServer.allow", `import time
+print(os.environ["VLLM_CACHE_ROOT"], flush=True)
+port = int(sys.argv[sys.argv.index("--port") + 1])
+open(f"{os.environ['HOME']}/{port}", "w")
+while not all(os.path.exists(f"{os.environ['HOME']}/{int(os.environ['PORT']) + i}") for i in range(2)):
+    time.sleep(0.05)
+socketserver.TCPServer.allow`, 1))
+	m.env = append(m.env, fmt.Sprint("PORT=", freePorts(t, 2)), "KV_BLOCKS=2500", "SERVE_ARGS=--max-num-seqs 64")
+	m.hasModel()
+	status, out := m.pool("start")
+	defer m.pool("stop")
+	if status != 0 {
+		t.Fatalf("start: status %d: %s", status, out)
+	}
+	for i := range 2 {
+		log, err := os.ReadFile(fmt.Sprintf("../../build/vllm-gpu/%d.log", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"--kv-cache-memory-bytes 4587520000", "--max-num-seqs 64", fmt.Sprint("vllm-cache-", i)} {
+			if !strings.Contains(string(log), part) {
+				t.Errorf("server %d was started as %q; want %q in it", i, log, part)
+			}
+		}
+	}
+}
+
 // A server that stops at its start is told at once, with its last words.
 func TestStartFails(t *testing.T) {
 	m := newMachine(t)
