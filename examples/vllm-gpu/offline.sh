@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# vLLM, Envoy and warmroute for a GPU machine without a network, in pieces; and there, from one command: install, start several
-# small replicas, calibrate the model of one, compare all policies, replay the same requests, and write the table.
+# vLLM, Envoy and warmroute for a GPU machine without a network, in pieces; and there: start several small replicas, calibrate the
+# model of one, and compare all policies, round by round until the time is over.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
 VLLM=${VLLM:-0.26.0}     # for torch 2.11; pool.sh's version_for knows others
 PYTHON=${PYTHON:-3.12}   # of the GPU machine
-PIECE=${PIECE:-60}       # MiB
+PIECE=${PIECE:-56}       # MiB
+ARCH=${ARCH:-}           # 90 for Hopper: pack drops machine code for other cards, and packages that a plain Llama does not need
 export POLICIES=${POLICIES:-round_robin,random,join_shortest_queue,power_of_two,session_affinity,prefix_key,prefix_hash,lru_match,cache_aware,expected_ttft}
-WORKLOADS=${WORKLOADS:-conversations,shared-system,hot-prefix}
 ROUNDS=${ROUNDS:-5}
-REQUESTS=${REQUESTS:-200}
-export REPLICAS=${REPLICAS:-4} PORT=${PORT:-8201}
+WORKLOADS=${WORKLOADS:-conversations shared-system hot-prefix}
+REQUESTS=${REQUESTS:-96} CONCURRENCY=${CONCURRENCY:-24} OUTPUT_TOKENS=${OUTPUT_TOKENS:-32}
+FOR=${FOR:-86400}        # seconds: no comparison begins that would not end by then
+export REPLICAS=${REPLICAS:-4} PORT=${PORT:-8201} KV_BLOCKS=${KV_BLOCKS:-2500} SERVE_ARGS=${SERVE_ARGS:---max-num-seqs 64}
 
 say() { echo "==> $*" >&2; }
 fail() { echo "${0##*/}: $1" >&2; exit "${2:-1}"; }
@@ -22,14 +24,22 @@ usage() {
 usage: offline.sh COMMAND
   pack FOLDER [HAVE]   on a machine with a network: fetches the wheels of vLLM and of what it needs, but for the packages whose names
                        are in the file HAVE (one a line: those of the GPU machine), adds Envoy and a build of this project, and
-                       writes pieces of PIECE (60) MiB and their checksums to FOLDER
-  take FOLDER STORE    on the GPU machine, after each transfer: keeps the pieces of FOLDER in STORE, and says what is missing;
-                       when all are there, unpacks and installs them
-  run STORE [OUT]      on the GPU machine: start, calibrate, compare, replay, stop; the results and table.md go to OUT
-  table FILE           anywhere: puts table.md into docs/fidelity.md
-VLLM (0.26.0) and PYTHON (3.12) say what to fetch; REPLICAS (4), ROUNDS (5), REQUESTS (200) and WORKLOADS what to run.
+                       writes pieces of at most PIECE (56) MiB and their checksums to FOLDER. ARCH=90, for Hopper cards, makes
+                       2 pieces of 14: no machine code for other cards, and no package that only other models need
+  take FOLDER STORE    on the GPU machine, after each transfer: unpacks what is whole into STORE, and says what is missing
+  start STORE          on the GPU machine, needs no more than the pieces named project and vllm: the servers
+  run STORE OUT        on the GPU machine: start, if it was not, calibrate, and compare, a round of a workload at a time, for FOR seconds;
+                       the results go to OUT
+  stop STORE           on the GPU machine: the servers
+  table OUT            anywhere, after ./build.sh build: replays the same requests on the calibrated model, with the GPU shared by the
+                       replicas, and prints the tables
+VLLM (0.26.0) and PYTHON (3.12) say what to fetch; REPLICAS (4), KV_BLOCKS (2500), ROUNDS (5), REQUESTS (96), CONCURRENCY (24),
+OUTPUT_TOKENS (32) and WORKLOADS what to run.
 TEXT
 }
+
+# Packages that are imported only for other models, kinds of weights, caches and tools.
+SLIM='tokenspeed|tilelang|z3|flashinfer|nvidia|pynvvideocodec|torchcodec|pycountry|cuda|quack|humming|fastsafetensors|torch-c-dlpack|nvtx|mistral'
 
 pack() {
   local out=$1 have=${2:-/dev/null} work
@@ -37,45 +47,84 @@ pack() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' RETURN
   mkdir -p "$out" "$work/wheels" "$work/project/build"
-  local platforms=() n
+  local platforms=() n slim=
   for ((n = 39; n >= 5; n--)); do platforms+=(--platform "manylinux_2_${n}_x86_64"); done
   platforms+=(--platform manylinux2014_x86_64 --platform manylinux1_x86_64 --python-version "$PYTHON" --implementation cp --only-binary=:all:)
+  [ -z "$ARCH" ] || slim=$SLIM
   say "resolving vllm $VLLM for Python $PYTHON"
   python3 -m pip install --quiet --disable-pip-version-check --dry-run --ignore-installed --target "$work/none" --report "$work/report.json" \
     "${platforms[@]}" "vllm==$VLLM" || fail "pip found no set of wheels for vllm $VLLM and Python $PYTHON"
-  python3 - "$work/report.json" "$have" >"$work/names" <<'PY'
+  python3 - "$work/report.json" "$have" "$slim" >"$work/names" <<'PY'
 import json, re, sys
 normal = lambda name: re.sub(r"[-_.]+", "-", name).lower()
 have = {normal(line.split("==")[0].strip()) for line in open(sys.argv[2]) if line.strip()}
 for item in json.load(open(sys.argv[1]))["install"]:
-    if normal(item["metadata"]["name"]) not in have:
-        print(f'{item["metadata"]["name"]}=={item["metadata"]["version"]}')
+    name = normal(item["metadata"]["name"])
+    if name not in have and not (sys.argv[3] and re.match(sys.argv[3], name)):
+        print(f'{name}=={item["metadata"]["version"]}')
 PY
   say "fetching $(wc -l <"$work/names") wheels"
   python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work/wheels" "${platforms[@]}" -r "$work/names"
+  python3 -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-compile --target "$work/site" "${platforms[@]}" "$work"/wheels/*.whl
+  rm -rf "$work/site/bin"
+  if [ -n "$ARCH" ]; then
+    (cd "$work/site/vllm" && rm -rf vllm-rs _qutlass* _flashmla* third_party/fmha_sm100 third_party/deep_gemm)
+    [ "$ARCH" != 90 ] || rm -f "$work"/site/vllm/vllm_flash_attn/_vllm_fa2_C* # FlashAttention 3 is taken there
+    find "$work/site/vllm" -name '*.so' -exec python3 "$here/one-arch.py" "$ARCH" {} +
+  fi
   (cd "$root" && ./build.sh build >&2)
   cp "$("$root/build.sh" envoy)" "$work/project/build/envoy"
   cp "$root/build/hostsim" "$root/build/warmroute.wasm" "$work/project/build/"
-  tar -C "$root" --exclude=results -cf - examples docs/fidelity.md | tar -C "$work/project" -xf -
-  rm -f "$out"/piece-* "$out/SHA256SUMS"
-  tar -C "$work" -cf - wheels project | split -b "${PIECE}m" -d -a 3 - "$out/piece-"
-  (cd "$out" && sha256sum piece-* >SHA256SUMS)
+  strip "$work/project/build/hostsim" 2>/dev/null || true
+  rm -f "$out"/*.tar.xz-* "$out/SHA256SUMS"
+  say "compressing"
+  tar -C "$root" --exclude=results -cf - --transform 's,^,project/,' examples | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/project.tar.xz-"
+  tar -C "$work" -cf - site | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/vllm.tar.xz-"
+  tar -C "$work" -cf - project | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/tools.tar.xz-"
+  (cd "$out" && sha256sum ./*.tar.xz-* | sed 's,\./,,' >SHA256SUMS)
   say "$(wc -l <"$out/SHA256SUMS") pieces in $out, $(du -sh "$out" | cut -f1); SHA256SUMS goes with each of them"
 }
 
+# take unpacks with Python: the machine may have no xz.
 take() {
-  local from=$1 store=$2
+  local from=$1 store=$2 name missing= without=
   mkdir -p "$store"
-  cp "$from"/SHA256SUMS "$from"/piece-* "$store/" 2>/dev/null || fail "$from has no pieces and SHA256SUMS"
-  if ! (cd "$store" && sha256sum --quiet -c SHA256SUMS) >"$store/missing" 2>/dev/null; then
-    echo "missing or broken: $(grep -c FAILED "$store/missing") of $(wc -l <"$store/SHA256SUMS") pieces: $(sed -n 's/: FAILED.*//p' "$store/missing" | tr '\n' ' ')"
-    return 0
+  cp "$from"/SHA256SUMS "$from"/*.tar.xz-* "$store/" 2>/dev/null || fail "$from has no pieces and SHA256SUMS"
+  for name in $(sed 's/.* //; s/-[0-9]*$//' "$store/SHA256SUMS" | sort -u); do
+    [ ! -e "$store/$name.taken" ] || continue
+    if (cd "$store" && grep " $name-" SHA256SUMS | sha256sum --quiet -c -) >"$store/missing" 2>/dev/null; then
+      cat "$store/$name"-* | python3 -c 'import sys, tarfile; tarfile.open(fileobj=sys.stdin.buffer, mode="r|xz").extractall(sys.argv[1], filter="tar")' "$store"
+      rm "$store/$name"-*
+      touch "$store/$name.taken"
+    else
+      missing+=" $(sed -n 's/: FAILED.*//p' "$store/missing" | tr '\n' ' ')"
+    fi
+  done
+  if [ -e "$store/site" ] && [ ! -e "$store/bin/vllm" ]; then
+    python3 -m compileall -q -j 0 "$store/site" >/dev/null || true
+    mkdir -p "$store/bin"
+    # No venv: one made from a venv, where torch may be, does not see its packages.
+    [ -e "$store/site/flashinfer" ] || without='VLLM_USE_FLASHINFER_SAMPLER=0 ' # else it is imported
+    printf '#!/usr/bin/env bash\nPYTHONPATH=%q %sexec python3 -m vllm.entrypoints.cli.main "$@"\n' "$store/site" "$without" >"$store/bin/vllm"
+    chmod +x "$store/bin/vllm"
   fi
-  cat "$store"/piece-* | tar -C "$store" -xf -
-  python3 -m venv --clear --system-site-packages "$store/venv"
-  "$store/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --no-compile "$store"/wheels/*.whl || fail "the wheels do not install" 4
-  "$store/venv/bin/python" -c 'import torch, vllm; assert torch.cuda.is_available(), "torch sees no GPU"; print("vllm", vllm.__version__, "torch", torch.__version__, torch.cuda.get_device_name(0))' ||
-    fail "the installed vLLM does not import, or sees no GPU" 4
+  if [ -n "$missing" ]; then echo "missing or broken: $missing"; else echo "all there"; fi
+}
+
+enter() {
+  store=$(cd "$1" && pwd)
+  cd "$store/project" || fail "$store has no project"
+  export PATH=$store/bin:$PATH PREBUILT=1 ENVOY=$store/project/build/envoy WARMROUTE_TOOLS=$store/tools
+}
+
+start() {
+  enter "$1"
+  examples/vllm-gpu/pool.sh start >&2
+}
+
+stop() {
+  enter "$1"
+  examples/vllm-gpu/pool.sh stop
 }
 
 # card: the name in hostsim's data sheets of the GPU that nvidia-smi shows.
@@ -90,30 +139,39 @@ card() {
 }
 
 run() {
-  local store out address profile hostsim
-  store=$(cd "$1" && pwd)
-  mkdir -p "${2:-$root/build/gpu}"
-  out=$(cd "${2:-$root/build/gpu}" && pwd)
-  cd "$store/project"
-  hostsim=build/hostsim
-  export PATH=$store/venv/bin:$PATH PREBUILT=1 ENVOY=$store/project/build/envoy WARMROUTE_TOOLS=$store/tools
-  trap 'examples/vllm-gpu/pool.sh stop' EXIT
-  examples/vllm-gpu/pool.sh start >&2
-  address=$(examples/vllm-gpu/pool.sh addresses)
-  profile=${CARD:-$(card)}-llama3b
-  "$hostsim" calibrate probe "http://${address%%,*}" --profile "$profile" --set "$(blocks "${address%%,*}")" --out "$out/calibrated.json" | tee "$out/calibrate.txt" >&2
-  mkdir -p "$out/trace"
-  examples/vllm-gpu/pool.sh compare --workloads "$WORKLOADS" --rounds "$ROUNDS" --requests "$REQUESTS" --concurrency 32 \
-    --output-tokens 64 --trace "$out/trace" --json "$out/trace/result.json" --html "$out/gpu.html" | tee "$out/compare.txt" >&2
-  {
-    echo "GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1); $REPLICAS replicas of Llama-3.2-3B's shape on it; $(date -u +%F)"
-    echo
-    sed 's/^/    /' "$out/calibrate.txt"
-    echo
-    # All replicas share one GPU: with --cores 1 the model divides it among those that work.
-    examples/vllm-cpu/fidelity.py --profile "$out/calibrated.json" --cores "$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)" "$out/trace" | sed 's/^/    /'
-  } >"$out/table.md"
-  cat "$out/table.md"
+  local out address profile longest=0 began round workload policies
+  mkdir -p "$2"
+  out=$(cd "$2" && pwd)
+  SECONDS=0
+  start "$1"
+  say "servers answer after $SECONDS s"
+  if [ ! -e "$out/calibrated.json" ]; then
+    nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader >"$out/gpu.txt"
+    address=$(examples/vllm-gpu/pool.sh addresses)
+    profile=${CARD:-$(card)}-llama3b
+    echo "$profile" >"$out/profile.txt"
+    build/hostsim calibrate probe "http://${address%%,*}" --profile "$profile" --set "$(blocks "${address%%,*}")" --out "$out/calibrated.json" 2>&1 | tee "$out/calibrate.txt" >&2
+    say "calibrated after $SECONDS s"
+  fi
+  MACHINE="$(head -n 1 "$out/gpu.txt" | cut -d, -f1), $REPLICAS servers on $(wc -l <"$out/gpu.txt") of them"
+  export MACHINE
+  for ((round = 1; round <= ROUNDS; round++)); do
+    # Another order each round, so that a drift of the machine affects all policies alike.
+    policies=$(tr , '\n' <<<"$POLICIES" | awk -v by=$((round * 3)) '{ p[NR - 1] = $0 } END { for (i = 0; i < NR; i++) printf "%s,", p[(i + by) % NR] }')
+    [ $((round % 2)) = 1 ] || policies=$(tr , '\n' <<<"${policies%,}" | tac | tr '\n' ,)
+    for workload in $WORKLOADS; do
+      [ ! -e "$out/$workload-$round/result.json" ] || continue
+      ((SECONDS + longest <= FOR)) || { say "no time is left for $workload, round $round"; return 0; }
+      began=$SECONDS
+      mkdir -p "$out/$workload-$round"
+      POLICIES=${policies%,} examples/vllm-gpu/pool.sh compare --baseline "${POLICIES%%,*}" --workloads "$workload" --rounds 1 --seed "$round" \
+        --requests "$REQUESTS" --concurrency "$CONCURRENCY" --output-tokens "$OUTPUT_TOKENS" --trace "$out/$workload-$round" \
+        --json "$out/$workload-$round/part.json" >"$out/$workload-$round/compare.txt" 2>&1 || fail "$(tail -n 20 "$out/$workload-$round/compare.txt")"
+      mv "$out/$workload-$round/part.json" "$out/$workload-$round/result.json" # whole
+      ((SECONDS - began <= longest)) || longest=$((SECONDS - began))
+      say "$workload, round $round: $((SECONDS - began)) s"
+    done
+  done
 }
 
 # blocks ADDRESS: the server's KV memory, as --set wants it.
@@ -127,21 +185,25 @@ print(f"block_size={value('block_size')},kv_blocks={value('num_gpu_blocks') - 1}
 PY
 }
 
-# table FILE: between the markers in docs/fidelity.md.
+# table OUT: all replicas share one GPU, and with --cores 1 the model divides it among those that work.
 table() {
-  python3 - "$1" "$root/docs/fidelity.md" <<'PY'
-import pathlib, re, sys
-table, page = pathlib.Path(sys.argv[1]).read_text(), pathlib.Path(sys.argv[2])
-text, n = re.subn(r"(<!-- gpu -->\n).*?(<!-- /gpu -->)", lambda m: m[1] + table.rstrip() + "\n" + m[2], page.read_text(), flags=re.S)
-if n != 1:
-    sys.exit(f"{page}: the markers <!-- gpu --> and <!-- /gpu --> are not there once")
-page.write_text(text)
-PY
+  local out folders tokens profile
+  out=$(cd "$1" && pwd)
+  cd "$root"
+  folders=("$out"/*-*/result.json)
+  tokens=$(python3 -c 'import json, sys; p = json.load(open(sys.argv[1])); print(p["kv_blocks"]["value"] * p["block_size"]["value"])' "$out/calibrated.json")
+  echo "$(head -n 1 "$out/gpu.txt"); servers of Llama-3.2-3B's shape with $tokens tokens of KV memory"
+  sed 's/^/    /' "$out/calibrate.txt"
+  for profile in "$(cat "$out/profile.txt")" "$out/calibrated.json"; do
+    echo
+    echo "--profile $profile"
+    examples/vllm-cpu/fidelity.py --profile "$profile" --kv-tokens "$tokens" --cores "$(wc -l <"$out/gpu.txt")" "${folders[@]%/result.json}"
+  done
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }
 case "$1:$#" in
-  pack:2 | pack:3 | take:3 | run:2 | run:3 | table:2) "$@" ;;
+  pack:2 | pack:3 | take:3 | start:2 | run:3 | stop:2 | table:2) "$@" ;;
   help:* | -h:* | --help:*) usage ;;
   *) usage >&2; fail "wrong arguments: $*" 2 ;;
 esac

@@ -1,8 +1,9 @@
 package vllmgpu
 
 import (
-	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,76 +27,182 @@ func shell(t *testing.T, dir, script string) {
 	}
 }
 
-// wheel is a distribution with a torch that sees a GPU and a vllm: what installing and importing is tried with.
-func wheel(t *testing.T, path string) {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	for name, text := range map[string]string{
-		"torch.py":                            "__version__ = '2.11.0'\nclass cuda:\n    is_available = staticmethod(lambda: True)\n    get_device_name = staticmethod(lambda i: 'Test GPU')\n",
-		"vllm.py":                             "__version__ = '0.26.0'\n",
-		"standin-1.0.dist-info/METADATA":      "Metadata-Version: 2.1\nName: standin\nVersion: 1.0\n",
-		"standin-1.0.dist-info/WHEEL":         "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-		"standin-1.0.dist-info/RECORD":        "",
-		"standin-1.0.dist-info/top_level.txt": "torch\nvllm\n",
-	} {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Pieces come in several transfers; the last one installs. A missing and a broken piece are named.
+// Pieces come in several transfers; what is whole is unpacked at once. A missing and a broken piece are named.
 func TestOfflineTake(t *testing.T) {
 	work, store := t.TempDir(), filepath.Join(t.TempDir(), "store")
-	for _, dir := range []string{"wheels", "project/build", "first", "second"} {
-		if err := os.MkdirAll(filepath.Join(work, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wheel(t, filepath.Join(work, "wheels", "standin-1.0-py3-none-any.whl"))
-	shell(t, work, `tar -cf - wheels project | split -b 4k -d -a 3 - first/piece- && cd first && sha256sum piece-* >SHA256SUMS &&
-		mv piece-001 ../second/ && cp SHA256SUMS ../second/`)
+	shell(t, work, `mkdir -p site project first second && head -c 20000 /dev/urandom >project/noise && : >project/vllm &&
+		mkdir -p site/vllm/entrypoints/cli &&
+		echo 'import os, sys; print("vllm runs", os.environ.get("VLLM_USE_FLASHINFER_SAMPLER"), *sys.argv[1:])' >site/vllm/entrypoints/cli/main.py &&
+		tar -cJf - site >first/vllm.tar.xz-000 && tar -cJf - project | split -b 9k -d -a 3 - first/tools.tar.xz- &&
+		cd first && sha256sum *.tar.xz-* >SHA256SUMS && mv tools.tar.xz-001 ../second/ && cp SHA256SUMS ../second/`)
 	out, err := offline(t, "take", filepath.Join(work, "first"), store)
-	if err != nil || !strings.Contains(out, "missing or broken: 1 of") || !strings.Contains(out, "piece-001") {
+	if err != nil || !strings.Contains(out, "missing or broken:  tools.tar.xz-001") {
 		t.Fatalf("without a piece: %v, %s", err, out)
 	}
+	cmd, err := exec.Command(filepath.Join(store, "bin", "vllm"), "serve", "x").CombinedOutput()
+	if err != nil || !strings.Contains(string(cmd), "vllm runs 0 serve x") {
+		t.Errorf("vllm, before the tools are there: %v, %s", err, cmd)
+	}
+	broken := t.TempDir()
+	shell(t, work, "cp second/SHA256SUMS "+broken+" && echo x >"+broken+"/tools.tar.xz-001")
+	if out, err = offline(t, "take", broken, store); err != nil || !strings.Contains(out, "tools.tar.xz-001") {
+		t.Errorf("a broken piece: %v, %s", err, out)
+	}
 	out, err = offline(t, "take", filepath.Join(work, "second"), store)
-	if err != nil || !strings.Contains(out, "vllm 0.26.0 torch 2.11.0 Test GPU") {
+	if err != nil || !strings.Contains(out, "all there") {
 		t.Fatalf("with all: %v, %s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(work, "second", "piece-001"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err = offline(t, "take", filepath.Join(work, "second"), store); err != nil || !strings.Contains(out, "piece-001") {
-		t.Errorf("a broken piece: %v, %s", err, out)
+	if noise, err := os.ReadFile(filepath.Join(store, "project", "noise")); err != nil || len(noise) != 20000 {
+		t.Errorf("unpacked: %d bytes, %v", len(noise), err)
 	}
 	if out, err = offline(t, "take", filepath.Join(work, "project"), store); err == nil || !strings.Contains(out, "has no pieces") {
 		t.Errorf("a folder without pieces: %v, %s", err, out)
 	}
 }
 
+// A run starts the servers, calibrates, and compares a round of a workload at a time, each round in another order. A second
+// run does what is missing.
+func TestOfflineRun(t *testing.T) {
+	m, store, out := newMachine(t), t.TempDir(), t.TempDir()
+	shell(t, ".", "mkdir -p "+store+"/{bin,project/build,project/examples,tools/llama-3b-shape} && touch "+store+"/tools/llama-3b-shape/made && "+
+		"cp -r ../compare ../vllm-cpu ../vllm-gpu "+store+"/project/examples/")
+	answer := strings.Replace(fmt.Sprintf(server, python(t)), "self.end_headers()", `self.end_headers()
+        self.wfile.write(b'vllm:cache_config_info{block_size="16",num_gpu_blocks="2500"} 1.0\n')`, 1)
+	m.fake("nvidia-smi", "#!/bin/sh\ncase $* in *free*) echo '0, NVIDIA H200, 143771, 143000' ;; *) echo NVIDIA H200, 143771 MiB, 580 ;; esac\n")
+	for name, script := range map[string]string{
+		"bin/vllm": answer,
+		"project/build/hostsim": `#!/bin/bash
+echo "$*" >>hostsim.log
+for ((i = 1; i < $#; i++)); do case ${!i} in --json | --out) next=$((i + 1)); echo '{}' >"${!next}" ;; esac; done
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(store, name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := append(os.Environ(), "PATH="+m.path+":"+os.Getenv("PATH"), fmt.Sprint("PORT=", freePorts(t, 2)), "REPLICAS=2", "ROUNDS=2",
+		"WORKLOADS=threads agents", "POLICIES=random,prefix_hash,cache_aware")
+	call := func(args string, more ...string) string {
+		t.Helper()
+		cmd := exec.Command("bash", "-c", "exec bash offline.sh "+args)
+		cmd.Env = append(env, more...)
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", args, err, said)
+		}
+		return string(said)
+	}
+	defer call("stop " + store)
+	if said := call("run "+store+" "+out, "FOR=-1"); !strings.Contains(said, "no time is left for threads, round 1") {
+		t.Errorf("without time: %s", said)
+	}
+	call("run " + store + " " + out)
+	call("run " + store + " " + out) // all is done
+	log, err := os.ReadFile(filepath.Join(store, "project", "hostsim.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	if len(lines) != 5 {
+		t.Fatalf("hostsim was called %d times, want 1 calibration and 4 comparisons: %s", len(lines), log)
+	}
+	for i, want := range [][]string{
+		{"calibrate probe", "--profile h200-llama3b", "block_size=16,kv_blocks=2499"},
+		{"compare", "--workloads threads", "--seed 1", "--policies random,prefix_hash,cache_aware", "--baseline random", "NVIDIA H200, 2 servers on 1 of them"},
+		{"compare", "--workloads agents", "--seed 1"},
+		{"compare", "--workloads threads", "--seed 2", "--policies cache_aware,prefix_hash,random", "--baseline random"},
+		{"compare", "--workloads agents", "--seed 2"},
+	} {
+		for _, part := range want {
+			if !strings.Contains(lines[i], part) {
+				t.Errorf("call %d is %q; want %q in it", i+1, lines[i], part)
+			}
+		}
+	}
+}
+
 func TestOfflineUsage(t *testing.T) {
-	for _, args := range [][]string{{}, {"fly"}, {"pack"}, {"run"}, {"table"}} {
+	for _, args := range [][]string{{}, {"fly"}, {"pack"}, {"run"}, {"run", "store"}, {"start"}, {"table"}} {
 		if out, err := offline(t, args...); err == nil || !strings.Contains(out, "usage: offline.sh") {
 			t.Errorf("%v: %v, %s", args, err, out)
 		}
 	}
-	page, err := os.ReadFile("../../docs/fidelity.md")
+}
+
+// entry is code for one architecture in a container of CUDA code; kind 1 is PTX, 2 machine code.
+type entry struct {
+	kind uint16
+	arch uint32
+	size int
+}
+
+// library is an ELF file with nothing but containers of CUDA code, whose contents are all 'x'.
+func library(containers ...[]entry) []byte {
+	le := binary.LittleEndian
+	var code []byte
+	for _, entries := range containers {
+		var body []byte
+		for _, e := range entries {
+			head := make([]byte, 64)
+			le.PutUint16(head, e.kind)
+			le.PutUint32(head[4:], 64)
+			le.PutUint64(head[8:], uint64(e.size))
+			le.PutUint32(head[28:], e.arch)
+			body = append(append(body, head...), bytes.Repeat([]byte("x"), e.size)...)
+		}
+		head := make([]byte, 16)
+		le.PutUint32(head, 0xBA55ED50)
+		le.PutUint16(head[6:], 16)
+		le.PutUint64(head[8:], uint64(len(body)))
+		code = append(append(append(code, head...), body...), make([]byte, 8)...) // and a gap
+	}
+	names := []byte("\x00.nv_fatbin\x00.shstrtab\x00")
+	file := make([]byte, 64)
+	le.PutUint64(file[40:], uint64(64+len(code)+len(names)))
+	le.PutUint16(file[58:], 64)
+	le.PutUint16(file[60:], 2)
+	le.PutUint16(file[62:], 1)
+	file = append(append(file, code...), names...)
+	for _, s := range []struct {
+		name         uint32
+		offset, size int
+	}{{1, 64, len(code)}, {12, 64 + len(code), len(names)}} {
+		row := make([]byte, 64)
+		le.PutUint32(row, s.name)
+		le.PutUint64(row[24:], uint64(s.offset))
+		le.PutUint64(row[32:], uint64(s.size))
+		file = append(file, row...)
+	}
+	return file
+}
+
+// Machine code of one card stays; of a container without it, small PTX that its driver compiles. Nothing moves.
+func TestOneArch(t *testing.T) {
+	before := library(
+		[]entry{{2, 80, 1000}, {2, 90, 3000}, {1, 90, 500}}, // 3000 stay
+		[]entry{{1, 80, 700}, {2, 80, 900}, {1, 100, 40}},   // 700
+		[]entry{{1, 80, 200_000}},                           // 0
+	)
+	path := filepath.Join(t.TempDir(), "library.so")
+	if err := os.WriteFile(path, before, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("python3", "one-arch.py", "90", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	after, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(page), "<!-- gpu -->\n") + strings.Count(string(page), "<!-- /gpu -->"); n != 2 {
-		t.Errorf("docs/fidelity.md has %d of the two markers that offline.sh table writes between", n)
+	if len(after) != len(before) {
+		t.Fatalf("%d bytes, want %d", len(after), len(before))
+	}
+	if n := bytes.Count(after, []byte("x")); n != 3700 {
+		t.Errorf("%d bytes of code are left, want 3700", n)
+	}
+	for i := range after {
+		if after[i] != before[i] && before[i] != 'x' {
+			t.Fatalf("byte %d, which is no code, changed", i)
+		}
 	}
 }
