@@ -25,7 +25,7 @@ usage: offline.sh COMMAND
   pack FOLDER [HAVE]   on a machine with a network: fetches the wheels of vLLM and of what it needs, but for the packages whose names
                        are in the file HAVE (one a line: those of the GPU machine), adds Envoy and a build of this project, and
                        writes pieces of at most PIECE (56) MiB and their checksums to FOLDER. ARCH=90, for Hopper cards, makes
-                       2 pieces of 14: no machine code for other cards, and no package that only other models need
+                       77 MiB of 761: no machine code for other cards, and no package that only other models need
   take FOLDER STORE    on the GPU machine, after each transfer: unpacks what is whole into STORE, and says what is missing
   start STORE          on the GPU machine, needs no more than the pieces named project and vllm: the servers
   run STORE OUT        on the GPU machine: start, if it was not, calibrate, and compare, a round of a workload at a time, for FOR seconds;
