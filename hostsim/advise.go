@@ -164,22 +164,3 @@ func writePage(s *streams, page *report.Page, path string) error {
 	made.Foot = strings.TrimSpace(strings.TrimSuffix(made.Foot, ".") + ". " + s.setup())
 	return errors.Join(made.WriteHTML(out), out.Close())
 }
-
-// files writes what a study is asked to write.
-func (o *output) files(s *streams, page *report.Page, data any) error {
-	if o.JSON != "" {
-		if err := writeJSON(s, o.JSON, data); err != nil {
-			return err
-		}
-	}
-	if o.Doc != "" {
-		file, name, _ := strings.Cut(o.Doc, ":")
-		if err := report.Insert(file, name, page.Markdown()); err != nil {
-			return err
-		}
-	}
-	if o.HTML != "" {
-		return writePage(s, page, o.HTML)
-	}
-	return nil
-}

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/report"
 )
 
 // interrupter ends a context at the first line that has a text.
@@ -51,6 +54,27 @@ func TestInterrupt(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "round_robin") {
 		t.Errorf("printed: %s", &out)
+	}
+}
+
+// A study that was stopped leaves the document as it is.
+func TestStoppedStudyKeepsDocument(t *testing.T) {
+	const whole = "<!-- x -->\nall\n<!-- /x -->\n"
+	for _, stopped := range []bool{true, false} {
+		file := filepath.Join(t.TempDir(), "d.md")
+		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := &streams{ctx: t.Context(), stdout: io.Discard, stderr: io.Discard}
+		if stopped && !s.stopped(context.Canceled, 1, 2, "rows") {
+			t.Fatal("not stopped")
+		}
+		o := output{Doc: file + ":x"}
+		err := o.write(s, &report.Page{Findings: []string{"some"}}, nil)
+		text, _ := os.ReadFile(file)
+		if (err != nil) != stopped || (string(text) == whole) != stopped {
+			t.Errorf("stopped %v: %v, %s", stopped, err, text)
+		}
 	}
 }
 

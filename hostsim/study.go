@@ -57,6 +57,26 @@ func (o *output) write(s *streams, page *report.Page, data any) error {
 	return errors.Join(o.files(s, page, data), s.errStopped())
 }
 
+// files writes what a study is asked to write. A document keeps its tables where the study was stopped: those of what was done would
+// stand there as if they were all.
+func (o *output) files(s *streams, page *report.Page, data any) error {
+	if o.JSON != "" {
+		if err := writeJSON(s, o.JSON, data); err != nil {
+			return err
+		}
+	}
+	if o.Doc != "" && s.errStopped() == nil {
+		file, name, _ := strings.Cut(o.Doc, ":")
+		if err := report.Insert(file, name, page.Markdown()); err != nil {
+			return err
+		}
+	}
+	if o.HTML != "" {
+		return writePage(s, page, o.HTML)
+	}
+	return nil
+}
+
 // try finds out whether the outputs can be written.
 func (o *output) try() error {
 	if err := writable(o.JSON, o.HTML); err != nil || o.Doc == "" {
