@@ -1,6 +1,10 @@
 package host
 
-import "container/heap"
+import (
+	"container/heap"
+	"maps"
+	"slices"
+)
 
 // clock is virtual time and what is due in it: ticks, answers to HTTP calls and their timeouts, news of queues.
 // What is due at the same time runs in the order in which it was scheduled.
@@ -75,8 +79,17 @@ func (p *Proxy) Advance(at int64) {
 	p.clock.now = max(p.clock.now, at)
 }
 
-// Skip moves the virtual time to at; what falls due on the way runs then, once.
-func (p *Proxy) Skip(at int64) { p.clock.now = max(p.clock.now, at) }
+// Skip moves the virtual time to at, and begins all ticks anew, as if the proxy had started then; what else falls due on the way runs then,
+// once.
+func (p *Proxy) Skip(at int64) {
+	p.clock.now = max(p.clock.now, at)
+	for _, w := range p.workers {
+		for _, id := range slices.Sorted(maps.Keys(w.vm.roots)) {
+			r := w.vm.roots[id]
+			r.setTick(r.tickPeriod)
+		}
+	}
+}
 
 // Skew sets by how much the clock that the modules see differs from the virtual time, in ns: somebody has set it.
 func (p *Proxy) Skew(ns int64) { p.clock.skew = ns }

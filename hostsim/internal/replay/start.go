@@ -127,14 +127,25 @@ func (r *run) restart(i int) error {
 	if old := r.gateways[i]; old != nil {
 		r.ended = append(r.ended, old)
 	}
-	if late, ok := g.(starter); ok && r.now > 0 {
-		late.startAt(r.now)
+	if late, ok := g.(starter); ok {
+		if at := r.startOf(i, g); at > 0 {
+			late.startAt(at)
+		}
 	}
 	g.Advance(r.now)
 	if r.gateways[i] = g; r.network != nil {
 		r.network.connect(i)
 	}
 	return nil
+}
+
+// startOf is when a gateway starts. At a run's beginning gateways start apart, so that their ticks are: no two proxies tick at one moment
+// again and again.
+func (r *run) startOf(i int, g Engine) int64 {
+	if period, ticks := g.Next(); ticks && r.gateways[i] == nil {
+		return period * int64(i) / int64(r.Gateways)
+	}
+	return r.now
 }
 
 // page is what a replica answers a gateway's call.
