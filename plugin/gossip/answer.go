@@ -88,7 +88,12 @@ func (g *Gossip) ownLoad(now int64) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	g.writer.Load(g.own, 0, p.ProxyRequests(now), len(g.busy), func(n int) (string, news.Load) {
+	g.held = p.ProxyHolds(g.held)
+	g.tells = g.tells[:0]
+	for _, h := range g.held {
+		g.tells = append(g.tells, news.Hold(h))
+	}
+	g.writer.Load(g.own, 0, p.ProxyRequests(now), g.tells, len(g.busy), func(n int) (string, news.Load) {
 		i := g.busy[n]
 		work, line := p.ProxyLoad(i, now)
 		return p.Endpoints[i].Address, news.Load{
@@ -118,7 +123,7 @@ func (g *Gossip) relayLoads(now int64) {
 		if g.writer.Crowded() {
 			return // the others come first the next time
 		}
-		g.writer.Load(r.Gateway, r.Age+max(clock(now)-written, 0), r.Given, len(r.Loads), func(n int) (string, news.Load) {
+		g.writer.Load(r.Gateway, r.Age+max(clock(now)-written, 0), r.Given, r.Holds, len(r.Loads), func(n int) (string, news.Load) {
 			return r.Loads[n].Address, r.Loads[n].Load
 		})
 	}
@@ -134,14 +139,14 @@ var relayAsk = news.Ask{}
 func (g *Gossip) publishLoads(now int64) {
 	w := &g.writer
 	w.Begin(g.own, &relayAsk, false)
-	w.Load(g.own, clock(now), 0, 0, nil)
+	w.Load(g.own, clock(now), 0, nil, 0, nil)
 	g.turn++
 	for i := range g.origins { // where not all fit, others come first each time
 		o := &g.origins[(uint(i)+g.turn)%uint(len(g.origins))]
 		if !g.isPeer(o.incarnation) || now-o.at > fadeFor {
 			continue
 		}
-		w.Load(o.incarnation, (now-o.at)/1e6, o.given, len(o.loads), func(n int) (string, news.Load) {
+		w.Load(o.incarnation, (now-o.at)/1e6, o.given, o.holds, len(o.loads), func(n int) (string, news.Load) {
 			return o.loads[n].Address, o.loads[n].Load
 		})
 	}

@@ -80,7 +80,7 @@ func TestLoadOfOthers(t *testing.T) {
 		l.writer.Begin(7, ask, true)
 		for _, of := range []uint64{7, l.gateways[2].own, 8} {
 			n, at := loadOf(1000, "10.0.0.1:80")
-			l.writer.Load(of, 0, 50, n, at)
+			l.writer.Load(of, 0, 50, []news.Hold{{Requests: 1 << 19, Least: 1}}, n, at)
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})
@@ -101,7 +101,7 @@ func TestNamesAreNotKept(t *testing.T) {
 			addresses = append(addresses, fmt.Sprintf("10.9.%d.%d:%d", i/250, i%250, from%60_000))
 		}
 		n, at := loadOf(1, addresses...)
-		if !l.writer.Load(from, 0, 1, n, at) {
+		if !l.writer.Load(from, 0, 1, nil, n, at) {
 			t.Fatal("the page has no room")
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
@@ -129,7 +129,7 @@ func TestManyLoads(t *testing.T) {
 	l.answers(1, func(ask *news.Ask) []byte {
 		l.writer.Begin(7, ask, true)
 		for range news.MaxGateways + 1 {
-			l.writer.Load(7, 0, 0, 0, nil)
+			l.writer.Load(7, 0, 0, nil, 0, nil)
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})

@@ -13,6 +13,7 @@ type origin struct {
 	viaAt       int64  // when the last came
 	given       float64
 	loads       []load
+	holds       []news.Hold
 	speeds      []news.Speed
 	spedAt      int64 // ns: when it told them
 	returning   pool.Returning

@@ -19,12 +19,18 @@ func (g *Gossip) publish(now int64) {
 	g.index, g.lines = g.index[:n], g.lines[:n]
 	clear(g.index)
 	alike := g.gather(now)
+	g.held = g.held[:0]
 	requests, age := 0.0, 0.0 // age: of each request's report, summed up
 	for i := range g.origins {
 		o := &g.origins[i]
 		weight := g.weight(now - o.at)
 		if weight == 0 {
 			continue
+		}
+		if weight == 1 { // nobody waits for the turn of one that is silent
+			for _, h := range o.holds {
+				g.held = pool.AddHold(g.held, pool.Hold(h))
+			}
 		}
 		requests += weight * o.given
 		age += weight * o.given * float64(max(now-o.at, 0))
@@ -52,7 +58,7 @@ func (g *Gossip) publish(now int64) {
 	if requests > 0 {
 		at -= min(int64(age/requests), oldestReport)
 	}
-	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, at, g.lag())
+	g.board.PublishGateways(g.next, g.whole, requests, place, count, func(i int) share.GatewayLoad { return g.index[i] }, g.held, at, g.lag())
 	if len(g.peers) > direct+1 {
 		g.publishLoads(now)
 	}

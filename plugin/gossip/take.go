@@ -98,7 +98,7 @@ func (g *Gossip) takeLoad(p *peer, now int64) {
 		return
 	}
 	if at := now - r.Age*1e6; at > o.at || o.at > now {
-		o.at, o.given = at, r.Given
+		o.at, o.given, o.holds = at, r.Given, append(o.holds[:0], r.Holds...)
 		last := o.loads // mostly of the same endpoints
 		o.loads = o.loads[:0]
 		for i := range r.Loads {

@@ -92,10 +92,11 @@ func TestPage(t *testing.T) {
 	var w Writer
 	var r Reader
 	at := []uint64{9, 1 << 50}
+	waiting := []Hold{{0, 12, 1024}, {1 << 31, 1, 4096}}
 	loads := []EndpointLoad{{"10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30}}, {"10.0.0.9:80", Load{Work: 12, Ended: longAgo}}}
 	for entries, pages := chats(3000), 0; len(entries) > 0; pages++ {
 		w.Begin(99, &ask, true)
-		if !w.Load(99, 15, 128, len(loads), func(i int) (string, Load) { return loads[i].Address, loads[i].Load }) {
+		if !w.Load(99, 15, 128, waiting, len(loads), func(i int) (string, Load) { return loads[i].Address, loads[i].Load }) {
 			t.Fatal("no room for a load on an empty page")
 		}
 		n, raw := 0, 0
@@ -111,7 +112,7 @@ func TestPage(t *testing.T) {
 		if err := r.Begin(page, &ask, key); err != nil {
 			t.Fatal(err)
 		}
-		if kind := r.Next(); kind != LoadRecord || r.Gateway != 99 || r.Age != 15 || r.Given != 128 || !slices.Equal(r.Loads, loads) {
+		if kind := r.Next(); kind != LoadRecord || r.Gateway != 99 || r.Age != 15 || r.Given != 128 || !slices.Equal(r.Loads, loads) || !slices.Equal(r.Holds, waiting) {
 			t.Fatalf("the load reads as %v of %d, age %d, %v, %v", kind, r.Gateway, r.Age, r.Given, r.Loads)
 		}
 		for i := range n {
@@ -199,7 +200,7 @@ func FuzzPage(f *testing.F) {
 	key, ask := NewKey("a secret"), Ask{Number: 6, Dialect: 7}
 	var w Writer
 	w.Begin(99, &ask, true)
-	w.Load(99, 15, 128, 1, func(int) (string, Load) { return "10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30} })
+	w.Load(99, 15, 128, nil, 1, func(int) (string, Load) { return "10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30} })
 	for _, e := range chats(40) {
 		w.Entry(&e)
 	}
@@ -234,7 +235,7 @@ func FuzzPage(f *testing.F) {
 				}
 				again.Entry(&r.Entry)
 			case LoadRecord:
-				again.Load(r.Gateway, r.Age, r.Given, len(r.Loads), func(i int) (string, Load) { return r.Loads[i].Address, r.Loads[i].Load })
+				again.Load(r.Gateway, r.Age, r.Given, r.Holds, len(r.Loads), func(i int) (string, Load) { return r.Loads[i].Address, r.Loads[i].Load })
 			}
 		}
 		if entries > MaxEntries || blocks > MaxBlocks || len(r.At) > MaxLogs {
@@ -354,7 +355,7 @@ func TestNumbersWithoutBounds(t *testing.T) {
 	var r Reader
 	for _, old := range []int64{-1, maxAge + 1, 1 << 62} {
 		w.Begin(99, &ask, true)
-		w.Load(99, old, 1e300, 1, func(int) (string, Load) {
+		w.Load(99, old, 1e300, []Hold{{7, 1 << 40, 1e300}}, 1, func(int) (string, Load) {
 			return "10.0.0.1:80", Load{InFlight: math.MaxInt32, Queued: -1, Work: math.Inf(1), Waiting: math.MaxInt32, Begun: old, Ended: old}
 		})
 		e := chats(1)[0]

@@ -13,7 +13,8 @@ type Reader struct {
 	Gateway   uint64 // of the record's load
 	Age       int64  // of the record's load, ms
 	Given     float64
-	Loads     []EndpointLoad // of the record's load
+	Holds     []Hold         // likewise
+	Loads     []EndpointLoad // likewise
 	Entry     Entry
 	Speeds    []Speed    // of the record's; the first is of all endpoints together
 	Returning [2]float64 // of that record: tokens of prompts that one endpoint alone holds, and of how many
@@ -120,6 +121,9 @@ func (r *Reader) load() (ok bool) {
 		return false
 	}
 	r.Age, r.Loads = int64(age), r.Loads[:0]
+	if !r.holds() {
+		return false
+	}
 	n, ok := r.uvarint(MaxEndpoints)
 	for range n {
 		var l EndpointLoad
@@ -141,6 +145,26 @@ func (r *Reader) load() (ok bool) {
 		}
 		l.Waiting, l.Begun, l.Ended = int(line[0]), int64(line[1]), int64(line[2])
 		r.Loads = append(r.Loads, l)
+	}
+	return ok
+}
+
+// holds reads what waits.
+func (r *Reader) holds() bool {
+	r.Holds = r.Holds[:0]
+	n, ok := r.uvarint(MostHolds)
+	for range n {
+		if len(r.rest) < 4 {
+			return false
+		}
+		h := Hold{Group: binary.LittleEndian.Uint32(r.rest)}
+		r.rest = r.rest[4:]
+		requests, known := r.uvarint(maxInFlight)
+		if h.Least, ok = r.float(); !known || !ok {
+			return false
+		}
+		h.Requests = int(requests)
+		r.Holds = append(r.Holds, h)
 	}
 	return ok
 }

@@ -27,6 +27,16 @@ type Load struct {
 	Begun, Ended int64   // ms before the report: when the first of them came, and when one of them left last; at most longAgo
 }
 
+// Hold is what waits at one gateway for a group of endpoints.
+type Hold struct {
+	Group    uint32
+	Requests int
+	Least    float64 // prompt tokens to compute of the one that has the fewest
+}
+
+// MostHolds is the most of them in a load.
+const MostHolds = 4
+
 // longAgo is any time after which a prompt's arrival or end says nothing of those that wait.
 const longAgo = 1<<14 - 1
 
@@ -85,13 +95,19 @@ func (w *Writer) Crowded() bool { return len(w.page) > MaxPage/2 }
 // Entries is the number of entries so far.
 func (w *Writer) Entries() int { return w.entries }
 
-// Load writes the load of a gateway: the requests that it sent lately to all endpoints, its age in ms, and n endpoints with
-// anything to report. It reports false, and writes nothing, if there is no room.
-func (w *Writer) Load(gateway uint64, age int64, requests float64, n int, at func(i int) (address string, l Load)) bool {
+// Load writes the load of a gateway: the requests that it sent lately to all endpoints, its age in ms, what waits at it, MostHolds at most,
+// and n endpoints with anything to report. It reports false, and writes nothing, if there is no room.
+func (w *Writer) Load(gateway uint64, age int64, requests float64, holds []Hold, n int, at func(i int) (address string, l Load)) bool {
 	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
 	w.page = append(w.page, recordLoad)
 	ok := w.gateway(gateway)
 	w.page = bytestr.AppendFloat16(binary.AppendUvarint(w.page, clip(age, maxAge)), requests)
+	holds = holds[:min(len(holds), MostHolds)]
+	w.page = append(w.page, byte(len(holds)))
+	for _, h := range holds {
+		w.page = binary.AppendUvarint(binary.LittleEndian.AppendUint32(w.page, h.Group), clip(int64(h.Requests), maxInFlight))
+		w.page = bytestr.AppendFloat16(w.page, h.Least)
+	}
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	for i := range n {
 		address, l := at(i)

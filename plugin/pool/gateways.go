@@ -41,7 +41,7 @@ func (p *Pool) ProxyLoad(i int, now int64) (work float64, line Line) {
 
 // ClearGateways forgets what other gateways have reported.
 func (p *Pool) ClearGateways() {
-	p.gateways = gateways{}
+	p.gateways, p.holds.gateways = gateways{}, p.holds.gateways[:0]
 	for i := range p.ends {
 		p.SetGatewayLoad(i, 0, 0, Line{})
 	}

@@ -96,6 +96,9 @@ func (s *Servers) Has(i int) bool {
 	return s.row == nil || i >= len(s.of) || s.of[i] == nil || i/64 < len(s.row) && s.row[i/64]>>(i%64)&1 == 1
 }
 
+// lists says whether endpoint i's list of models has it.
+func (s *Servers) lists(i int) bool { return i/64 < len(s.row) && s.row[i/64]>>(i%64)&1 == 1 }
+
 // Group tells endpoints that serve one model from those that serve others: 0 where all endpoints serve it.
 func (p *Pool) Group(model []byte) uint64 {
 	servers := p.ServersOf(model)

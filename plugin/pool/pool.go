@@ -59,6 +59,7 @@ type Pool struct {
 	uncounted uncounted
 	returning returning
 	lost      lost
+	holds     holds
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns

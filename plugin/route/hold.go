@@ -78,17 +78,33 @@ func (h *holds) of(group uint64) *hold {
 	return &h.parts[len(h.parts)-1].hold
 }
 
-// update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, until no prompt has been
-// held and there has been room again for as long, or so little is live that it is not for memory that they wait. Of several gateways, each with its own few prompts, those that have none would else
-// send theirs past the others'.
-func (h *hold) update(v *view, waiting int) bool {
+// Waits is what waits at the gateways for a group of endpoints: requests at this worker, and what does elsewhere.
+type Waits struct {
+	Here      int
+	Elsewhere pool.Hold
+}
+
+// Room is how many endpoints have room for a prompt.
+type Room uint8
+
+// Where one alone has, it is that of the prompts that are to go first, wherever they wait.
+const (
+	NoRoom Room = iota
+	LastRoom
+	MuchRoom
+)
+
+// update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, or others hold some; until
+// none has been held here and there has been room again for as long, or so little is live that it is not for memory that they wait. Of
+// several workers and gateways, each with its own few prompts, those that have none would else send theirs past the others'.
+func (h *hold) update(v *view, waits *Waits) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
 	case lasts(&h.other, v.pool.OthersWaiting() >= 1, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
-	case h.on:
-		calm := s.live < v.roomy()*s.room && (waiting == 0 || s.live < leastRoomy*s.room)
+	case h.on || s.size > 1 && waits.Elsewhere.Requests > 0:
+		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)
 		h.on, h.since = !lasts(&h.calm, calm, v.now), 0
 	default:
 		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) && v.delay() >= queued // passes over all endpoints
@@ -163,15 +179,15 @@ func (v *view) delay() float64 {
 }
 
 // Crowded says whether memory may be short at a group of endpoints (pool.Pool.Group): it is as of the last decision, where that was for
-// these. waiting is how many requests wait for them already.
-func (r *Router) Crowded(group uint64, waiting int) bool {
+// these. waits is what waits for them already.
+func (r *Router) Crowded(group uint64, waits *Waits) bool {
 	_, is := r.chosen.(*cacheAware)
-	return is && (group != r.view.group || r.view.hold.update(&r.view, waiting))
+	return is && (group != r.view.group || r.view.hold.update(&r.view, waits))
 }
 
-// Holds says whether req is to wait until an endpoint has room for tokens more, where memory is short. waiting is how many wait for its
-// group. d's memory is used.
-func (r *Router) Holds(req *Request, d *Decision, waiting int) (tokens float64, wait bool) {
+// Holds says whether req is to wait until an endpoint has room for tokens more, where memory is short. waits is what waits for its group
+// already. d's memory is used.
+func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64, wait bool) {
 	v := &r.view
 	if req.Prompt == nil {
 		return 0, false
@@ -181,29 +197,35 @@ func (r *Router) Holds(req *Request, d *Decision, waiting int) (tokens float64, 
 	v.look(req.Now, req.Model, d)
 	most, second := v.holders()
 	tokens = d.Uncached(int(most))
-	if on := v.hold.update(v, waiting); !on || most > second && tokens < mostNew*d.Tokens {
+	if on := v.hold.update(v, waits); !on || most > second && tokens < mostNew*d.Tokens {
 		return 0, false
 	}
-	return tokens, waiting > 0 || !v.hasRoom(tokens)
+	room := v.rooms(tokens)
+	return tokens, waits.Here > 0 || room == NoRoom || room == LastRoom && waits.Elsewhere.Before(tokens)
 }
 
-// HasRoom says whether a request that waits for so many tokens may go. d's memory is used.
-func (r *Router) HasRoom(req *Request, d *Decision, tokens float64, waiting int) bool {
+// RoomFor is the room for a request that waits for so many tokens. d's memory is used.
+func (r *Router) RoomFor(req *Request, d *Decision, tokens float64, waits *Waits) Room {
 	v := &r.view
 	d.reset(r.name)
 	v.look(req.Now, req.Model, d)
-	return !v.hold.update(v, waiting) || v.hasRoom(tokens)
+	if !v.hold.update(v, waits) {
+		return MuchRoom
+	}
+	return v.rooms(tokens)
 }
 
-// hasRoom says whether an endpoint has memory to spare for so many tokens more, and hardly a queue, or nothing else to do. A prompt of
+// rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do. A prompt of
 // mean length is hardly one: when it is done sooner than expected, another must be there.
-func (v *view) hasRoom(tokens float64) bool {
+func (v *view) rooms(tokens float64) (room Room) {
 	part, one := v.roomy(), v.pool.MeanUncached()
 	for i := range v.all {
 		t := &v.all[i]
 		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
-			return true
+			if room++; room == MuchRoom {
+				break
+			}
 		}
 	}
-	return false
+	return room
 }

@@ -51,8 +51,8 @@ func TestHoldOfOneModelEnds(t *testing.T) {
 	d, now := new(Decision), int64(2*second)
 	ask := func(model string) {
 		req := &Request{Model: []byte(model), Prompt: chat(1, 2), Now: now}
-		if group := r.Group(req.Model); r.Crowded(group, 0) {
-			r.Holds(req, d, 0)
+		if group := r.Group(req.Model); r.Crowded(group, &Waits{}) {
+			r.Holds(req, d, &Waits{})
 		}
 		r.Pick(req, d)
 		r.begin(d, req.Now)

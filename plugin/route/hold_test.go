@@ -55,7 +55,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			r.NoteLost(0, c.lost*float64(now)/1e9*float64(len(c.used)), now)
 			apply(c.used)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
-			r.Crowded(0, 0)
+			r.Crowded(0, &Waits{Here: 0})
 		}
 		prompt := chat(2, 2)
 		if c.holds {
@@ -64,9 +64,9 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			r.begin(first, now)
 		}
 		d, req := new(Decision), &Request{Prompt: prompt, Now: now}
-		waits, tokens := r.Crowded(0, 0), 0.0
+		waits, tokens := r.Crowded(0, &Waits{Here: 0}), 0.0
 		if waits {
-			tokens, waits = r.Holds(req, d, 0)
+			tokens, waits = r.Holds(req, d, &Waits{})
 		}
 		if waits != c.waits {
 			t.Errorf("%s: waits %v, want %v", c.name, waits, c.waits)
@@ -75,25 +75,25 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if !waits {
 			continue
 		}
-		if r.HasRoom(req, d, tokens, 1) {
+		if r.RoomFor(req, d, tokens, &Waits{Here: 1}) > NoRoom {
 			t.Errorf("%s: it may go though nothing has changed", c.name)
 		}
 		c.used[1] = 0.1
 		apply(c.used)
-		if !r.HasRoom(req, d, tokens, 1) {
+		if r.RoomFor(req, d, tokens, &Waits{Here: 1}) == NoRoom {
 			t.Errorf("%s: an endpoint has room, and it may not go", c.name)
 		}
 		if r.Pick(req, d); d.Order[0] != 1 {
 			t.Errorf("%s: it goes to %d, want to the one that has room", c.name, d.Order[0])
 		}
 		apply(make([]float64, len(c.used)))
-		if r.Crowded(0, 1); !r.view.hold.on {
+		if r.Crowded(0, &Waits{Here: 1}); !r.view.hold.on {
 			t.Errorf("%s: nothing is held any more though one waits", c.name)
 		}
 		for _, after := range []int64{0, lasting} { // it has to last
 			apply(make([]float64, len(c.used)))
 			r.Pick(&Request{Prompt: chat(3, 2), Now: now + after}, d)
-			if on := r.Crowded(0, 0); on != (after == 0) {
+			if on := r.Crowded(0, &Waits{Here: 0}); on != (after == 0) {
 				t.Errorf("%s: there is room again since %d s: new prompts are held: %v", c.name, after/second, on)
 			}
 		}
@@ -113,7 +113,7 @@ func TestNothingIsHeldBehindStrangers(t *testing.T) {
 		for _, after := range []int64{0, lasting} { // it has to last
 			r.Pick(&Request{Prompt: chat(1, 2), Now: 120*second + after}, new(Decision))
 			r.view.hold.on = true
-			if got := r.Crowded(0, 1); got != (queued == 0 || after == 0) {
+			if got := r.Crowded(0, &Waits{Here: 1}); got != (queued == 0 || after == 0) {
 				t.Errorf("with %v prompts of others in each queue, %d s later: new prompts are held: %v", queued, after/second, got)
 			}
 		}
@@ -130,7 +130,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
-		if got := r.HasRoom(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, 1); got != (others == 0) {
+		if got := r.RoomFor(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, &Waits{Here: 1}) > NoRoom; got != (others == 0) {
 			t.Errorf("with %d requests at each endpoint a prompt of 900 of 1,000 tokens may go: %v", others, got)
 		}
 	}
@@ -150,7 +150,7 @@ func TestQueueIsNoRoom(t *testing.T) {
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
-		if got := r.HasRoom(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, 1); got != c.goes {
+		if got := r.RoomFor(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, &Waits{Here: 1}) > NoRoom; got != c.goes {
 			t.Errorf("behind a queue of %v s: it goes: %v, want %v", c.queue, got, c.goes)
 		}
 	}
@@ -171,7 +171,7 @@ func TestQueueAloneHoldsNothing(t *testing.T) {
 				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 10_000_000, KVUsage: c.used})
 				r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
 			}
-			if r.HasRoom(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, 1) && r.view.hold.on {
+			if r.RoomFor(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, &Waits{Here: 1}) > NoRoom && r.view.hold.on {
 				t.Errorf("with %v of the memory in use: there is room behind a queue", c.used)
 			}
 		}

@@ -114,11 +114,12 @@ type total struct {
 	lines      []pool.Line
 	work       []float64
 	requests   float64 // given lately, to all endpoints
+	holds      []pool.Hold
 }
 
 // reset starts a sum over n endpoints at zero, in the memory it has.
 func (t *total) reset(now int64, generation Generation, n int) {
-	t.now, t.generation, t.requests = now, generation, 0
+	t.now, t.generation, t.requests, t.holds = now, generation, 0, t.holds[:0]
 	if cap(t.counts) < n {
 		t.counts, t.lines, t.work = make([]int, n), make([]pool.Line, n), make([]float64, n)
 	}

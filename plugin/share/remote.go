@@ -23,7 +23,8 @@ import (
 //	21  requests given lately, a float16
 //	23  this gateway's place among all, 16 bits, and how many there are, 16 bits; 0 and 0: not known
 //	27  how old news are when they arrive, 16 bits, ms: what is not told by then has not happened; 0: not known, gateways ask now and then
-//	29  for each endpoint requests in flight, 16 bits; a float16, prompt tokens given lately; and putLine
+//	29  what waits at them, appendHolds
+//	…   for each endpoint requests in flight, 16 bits; a float16, prompt tokens given lately; and putLine
 //
 // An entry that came by way of a third gateway has a flag, so that it is passed on no further.
 const (
@@ -42,6 +43,7 @@ type remote struct {
 	of      Generation // of indices
 	listed  int        // endpoints in indices
 	loads   loads
+	holds   []pool.Hold // of readLoads
 }
 
 // loads is what the pool has been told of the other gateways' load.
@@ -107,7 +109,9 @@ func (b *Board) readLoads(value []byte, version uint32, now int64) {
 	if l.version == 0 || l.version != version || l.generation != generation || l.endpoints != n {
 		*l = loads{version, generation, n, bytestr.Float16(value[21:]), int64(binary.LittleEndian.Uint16(value[27:])) * 1e6}
 		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
-		rest := value[remoteHead:]
+		holds, rest := cutHolds(value[remoteHead:])
+		b.remote.holds = addHolds(b.remote.holds[:0], holds)
+		b.pool.SetGatewaysHolds(b.remote.holds)
 		known := min(len(rest)/remoteEach, n)
 		for i := range known {
 			e := rest[i*remoteEach:]
@@ -140,10 +144,10 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 	return nextOf(value), value[8] == 1
 }
 
-// PublishGateways writes the load of the other gateways, of returns that of an endpoint, as of a time, and where their log ends.
+// PublishGateways writes the load of the other gateways, of returns that of an endpoint, and what waits at them, as of a time, and where their log ends.
 // place is this gateway's among count; 0 and 0 if it is not known. lag is how old news are when they arrive, in ms, if gateways tell
 // them as they have them; else 0.
-func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, at, lag int64) {
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, holds []pool.Hold, at, lag int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
 		v = append(v, 1)
@@ -156,6 +160,7 @@ func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place
 	v = binary.LittleEndian.AppendUint16(v, uint16(place))
 	v = binary.LittleEndian.AppendUint16(v, uint16(count))
 	v = binary.LittleEndian.AppendUint16(v, uint16(min(max(lag, 0), 1<<16-1)))
+	v = appendHolds(v, holds)
 	for i := range b.pool.Endpoints {
 		l := of(i)
 		v = binary.LittleEndian.AppendUint16(v, uint16(min(max(l.InFlight+0.5, 0), 1<<16-1)))

@@ -13,9 +13,10 @@ import (
 //	8  the requests in flight, appendInFlight
 //	…  requests given lately, a float16
 //	…  for each endpoint, putLine and a float16: prompt tokens given lately
+//	…  what waits at the gateway, appendHolds
 //	…  the log's last page, as far as it goes, if that is not long (page.go)
 //
-// With 64 endpoints that is 1,054 bytes, with eight 158, without the page.
+// With 64 endpoints that is 1,055 bytes, with eight 159, without the page.
 const (
 	headSize = 8
 	slotEach = lineSize + 2
@@ -68,38 +69,43 @@ func (b *Board) encodeSlot(now int64) []byte {
 		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)
+	b.buffer = appendHolds(b.buffer, r.OwnHolds())
 	if b.inSlot() {
 		b.buffer = append(b.buffer, b.page...)
 	}
 	return b.buffer
 }
 
-// tokensOf is the part of a slot's value of at least headSize + 4 bytes that has tokens and lines, of n endpoints, and the log's last
-// page behind it; nil and nil where it is too short.
-func tokensOf(value []byte) (tokens, page []byte) {
+// tokensOf is the part of a slot's value of at least headSize + 4 bytes that has tokens and lines, of n endpoints; what waits, as addHolds
+// reads it; and the log's last page behind it. All are nil where it is too short.
+func tokensOf(value []byte) (tokens, holds, page []byte) {
 	n := endpointsOf(value)
 	from := headSize + inFlightSize(n)
 	to := from + 2 + slotEach*n
 	if len(value) < to {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return value[from:to], value[to:]
+	if holds, page = cutHolds(value[to:]); page == nil {
+		return nil, nil, nil
+	}
+	return value[from:to], holds, page
 }
 
 // lastPageOf is the last page of the log of a slot's owner, if its value has it.
 func lastPageOf(value []byte) (page []byte) {
 	if len(value) >= headSize+4 {
-		_, page = tokensOf(value)
+		_, _, page = tokensOf(value)
 	}
 	return page
 }
 
 // addTokens adds the requests and tokens of a live peer's slot, of the same generation.
 func (t *total) addTokens(value []byte) {
-	rest, _ := tokensOf(value)
+	rest, holds, _ := tokensOf(value)
 	if rest == nil {
 		return
 	}
+	t.holds = addHolds(t.holds, holds)
 	t.requests += bytestr.Float16(rest)
 	for i := range min(endpointsOf(value), len(t.counts)) {
 		each := rest[2+slotEach*i:]

@@ -3,6 +3,7 @@ package worker
 import (
 	"slices"
 
+	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 )
 
@@ -14,6 +15,7 @@ type hold struct {
 	held   int64   // ns that it has waited, at the end
 	needs  float64 // tokens
 	among  uint64  // the endpoints that serve its model: pool.Pool.Group
+	name   uint32  // theirs: pool.Pool.GroupName
 	router *route.Router
 }
 
@@ -35,15 +37,18 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 	choice, _, _ := p.experiment.choose(x.choice, req)
 	r := p.routerOf(choice)
 	among := p.known.Group(req.Model)
-	waiting := p.waitingAmong(among)
-	if !r.Crowded(among, waiting) || x.worker.inspector.Full() {
+	name := p.nameOf(among, req.Model)
+	waits := p.waitsFor(among, name)
+	if !r.Crowded(among, &waits) || x.worker.inspector.Full() {
 		return false
 	}
 	p.board.Sync(now)
-	needs, wait := r.Holds(req, &x.decision, waiting)
+	needs, wait := r.Holds(req, &x.decision, &waits)
 	if wait {
-		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, router: r}
+		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, name: name, router: r}
 		p.waiting = append(p.waiting, x)
+		p.noteHolds()
+		p.board.PublishKnown(now)
 	}
 	return wait
 }
@@ -57,8 +62,18 @@ func (x *Exchange) LeaveHold(now int64) {
 	x.pool.leave(x)
 }
 
-// much is how many times as many tokens one that waits must need to go after another that came later.
-const much = 1.4
+// mostNames bounds the groups whose names are kept.
+const mostNames = 64
+
+// How long, in ns, requests that could go let smaller ones go first that wait at other workers and gateways.
+const (
+	// courtesy is how long if none goes there: they have ticks of their own, a few of which are by then, and what they have told may be that
+	// old. No longer, because they may see less room.
+	courtesy = 250e6
+
+	// patience is how long if some go.
+	patience = 2e9
+)
 
 // mostFreed is how many requests go after one tick at most. That takes a worker about a millisecond; the others go after the next.
 const mostFreed = 32
@@ -100,7 +115,13 @@ func (p *Pool) due(now int64) *Exchange {
 	for first := p.least(); first != nil; first = p.least() {
 		req := first.reading.Request()
 		req.Now = now
-		if first.router.HasRoom(req, &first.decision, first.needs, p.waitingAmong(first.among)) {
+		waits := p.waitsFor(first.among, first.name)
+		room := first.router.RoomFor(req, &first.decision, first.needs, &waits)
+		if room == route.LastRoom && p.yields(first, &waits.Elsewhere, now) {
+			room = route.NoRoom
+		}
+		if room != route.NoRoom {
+			delete(p.turns, first.name)
 			return first
 		}
 		p.full = append(p.full, first.among)
@@ -111,21 +132,76 @@ func (p *Pool) due(now int64) *Exchange {
 // least is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
 func (p *Pool) least() (first *Exchange) {
 	for _, x := range p.waiting {
-		if (first == nil || x.needs*much < first.needs) && !slices.Contains(p.full, x.among) {
+		if (first == nil || x.needs*pool.Much < first.needs) && !slices.Contains(p.full, x.among) {
 			first = x
 		}
 	}
 	return first
 }
 
-// waitingAmong is how many requests wait for these endpoints.
-func (p *Pool) waitingAmong(among uint64) (n int) {
+// yields says whether a request leaves the last room to one that waits elsewhere: all workers and gateways together let go as one would
+// alone.
+func (p *Pool) yields(x *Exchange, elsewhere *pool.Hold, now int64) bool {
+	if !elsewhere.Before(x.needs) {
+		return false
+	}
+	t, waited := p.turns[x.name]
+	if !waited || t.from > now {
+		t = turn{*elsewhere, now, now}
+	} else if elsewhere.Requests < t.of.Requests || elsewhere.Least > t.of.Least { // one has gone
+		t.of, t.since = *elsewhere, now
+	}
+	if p.turns == nil || len(p.turns) > mostNames {
+		p.turns = map[uint32]turn{}
+	}
+	p.turns[x.name] = t
+	return now-t.since < courtesy && now-t.from < patience
+}
+
+// turn is that there is room for requests here, which let those go first that wait elsewhere: what waited there, since it was that, and
+// since when they do. In ns.
+type turn struct {
+	of          pool.Hold
+	since, from int64
+}
+
+// waitsFor is what waits for a group of endpoints, of that name elsewhere.
+func (p *Pool) waitsFor(among uint64, name uint32) route.Waits {
+	waits := route.Waits{Elsewhere: p.known.OthersHold(name)}
 	for _, x := range p.waiting {
 		if x.among == among {
-			n++
+			waits.Here++
 		}
 	}
-	return n
+	return waits
+}
+
+// nameOf is the name of a group, which does not change while endpoints neither come nor leave.
+func (p *Pool) nameOf(among uint64, model []byte) uint32 {
+	if among == 0 {
+		return 0
+	}
+	if of := p.board.Generation(); p.namesOf != of || len(p.names) > mostNames {
+		p.names, p.namesOf = nil, of
+	}
+	name, known := p.names[among]
+	if !known {
+		if p.names == nil {
+			p.names = map[uint64]uint32{}
+		}
+		name = p.known.GroupName(model)
+		p.names[among] = name
+	}
+	return name
+}
+
+// noteHolds tells of what waits here, with what is published next.
+func (p *Pool) noteHolds() {
+	holds := p.known.OwnHolds()[:0]
+	for _, x := range p.waiting {
+		holds = pool.AddHold(holds, pool.Hold{Group: x.name, Requests: 1, Least: x.needs})
+	}
+	p.known.SetHolds(holds)
 }
 
 // leave takes a request out of those that wait.
@@ -137,6 +213,7 @@ func (p *Pool) leave(x *Exchange) {
 	for i, other := range p.waiting {
 		if other == x {
 			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			p.noteHolds()
 			return
 		}
 	}

@@ -27,15 +27,18 @@ type Pool struct {
 	shadow     *shadow     // nil: none
 	experiment *experiment // nil: none
 
-	reportsHits bool        // without endpoints: a response had a number of cached tokens
-	waiting     []*Exchange // at the gateway, the first that came first
-	full        []uint64    // of due: the groups that wait and had no room at fullAt
-	fullAt      int64       // ns
-	rate        rate        // of its requests, where there are other gateways
-	firsts      part        // first tokens that other gateways might be woken for, and were not
-	ends        part        // likewise ends of requests
-	pattern     int         // it was made by this pattern, from 1; 0: it was not
-	used        int64       // ns: its last request, or at most a tick before
+	reportsHits bool            // without endpoints: a response had a number of cached tokens
+	waiting     []*Exchange     // at the gateway, the first that came first
+	full        []uint64        // of due: the groups that wait and had no room at fullAt
+	fullAt      int64           // ns
+	turns       map[uint32]turn // by group's name
+	names       map[uint64]uint32
+	namesOf     share.Generation // whose names these are
+	rate        rate             // of its requests, where there are other gateways
+	firsts      part             // first tokens that other gateways might be woken for, and were not
+	ends        part             // likewise ends of requests
+	pattern     int              // it was made by this pattern, from 1; 0: it was not
+	used        int64            // ns: its last request, or at most a tick before
 	outages     outages
 	open        int // requests that have begun and not ended, if a pattern made it
 }
