@@ -15,6 +15,18 @@ const Much = 1.4
 // Before says whether one of them goes before a request that needs so many tokens.
 func (h *Hold) Before(tokens float64) bool { return h.Requests > 0 && h.Least*Much < tokens }
 
+// With is what waits for one group at two places together; one of them may have no requests, and says nothing then.
+func (h Hold) With(more Hold) Hold {
+	switch {
+	case more.Requests < 1:
+		return h
+	case h.Requests < 1:
+		return more
+	}
+	h.Requests, h.Least = h.Requests+more.Requests, min(h.Least, more.Least)
+	return h
+}
+
 // MostHolds is for how many groups a worker or gateway says what waits there: where more models wait, those of the others go without
 // regard to each other.
 const MostHolds = 4
@@ -42,8 +54,8 @@ func AddHold(list []Hold, more Hold) []Hold {
 		return list
 	}
 	for i := range list {
-		if h := &list[i]; h.Group == more.Group {
-			h.Requests, h.Least = h.Requests+more.Requests, min(h.Least, more.Least)
+		if list[i].Group == more.Group {
+			list[i] = list[i].With(more)
 			return list
 		}
 	}
@@ -77,17 +89,13 @@ func (p *Pool) ProxyHolds(list []Hold) []Hold {
 }
 
 // OthersHold is what waits for a group elsewhere than at this worker; without requests where nothing does.
-func (p *Pool) OthersHold(group uint32) (all Hold) {
-	all.Group = group
+func (p *Pool) OthersHold(group uint32) Hold {
+	all := Hold{Group: group}
 	for _, of := range [...][]Hold{p.holds.workers, p.holds.gateways} {
 		for _, h := range of {
-			if h.Group != group || h.Requests < 1 {
-				continue
+			if h.Group == group {
+				all = all.With(h)
 			}
-			if all.Requests == 0 || h.Least < all.Least {
-				all.Least = h.Least
-			}
-			all.Requests += h.Requests
 		}
 	}
 	return all

@@ -144,9 +144,9 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 	return nextOf(value), value[8] == 1
 }
 
-// PublishGateways writes the load of the other gateways, of returns that of an endpoint, and what waits at them, as of a time, and where their log ends.
-// place is this gateway's among count; 0 and 0 if it is not known. lag is how old news are when they arrive, in ms, if gateways tell
-// them as they have them; else 0.
+// PublishGateways writes the load of the other gateways, of returns that of an endpoint, and what waits at them, as of a time, and where
+// their log ends. place is this gateway's among count; 0 and 0 if it is not known. lag is how old news are when they arrive, in ms, if
+// gateways tell them as they have them; else 0.
 func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, holds []pool.Hold, at, lag int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
