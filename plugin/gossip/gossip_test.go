@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/prefix/prefixtest"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/share"
 	"warmroute/plugin/share/memstore"
@@ -182,6 +183,11 @@ func (g *gateway) holds(endpoint, n int) bool {
 	return ok
 }
 
+// uses is how many blocks of request n are in use at an endpoint. The gateway forgets what is idle there.
+func (g *gateway) uses(endpoint, n int) int {
+	return prefixtest.Used(g.pool.Index, endpoint, chainOf(n))
+}
+
 // What one routes, the others know: where the prompt is, and that it is in flight. When it has ended, they know that too.
 func TestNewsArrive(t *testing.T) {
 	m := newMesh(t, 3)
@@ -197,10 +203,18 @@ func TestNewsArrive(t *testing.T) {
 		t.Errorf("the gateway that routed it counts %v: its own news have come back", got)
 	}
 	g := m.gateways[0]
-	g.board.RecordRetracted(1, chainOf(1).Hash, m.now, m.now)
+	if got := m.gateways[1].uses(1, 1); got != 3 {
+		t.Errorf("another gateway knows of %d blocks in use, want 3", got)
+	}
+	g.pool.End(m.send(g, 1, 2, 100), m.now, pool.Outcome{})
+	g.board.RecordEnded(1, chainOf(2), 3, m.now)
+	g.board.RecordRetracted(1, chainOf(1), 0, m.now, m.now)
 	g.pool.End(f, m.now, pool.Outcome{Ending: pool.Cancelled})
 	g.board.Publish(m.now)
 	m.run(2)
+	if g := m.gateways[1]; !g.holds(1, 2) || g.uses(1, 1) != 0 || g.uses(1, 2) != 0 {
+		t.Errorf("what has ended is held: %v; of what was lost %d blocks are in use, of that %d", g.holds(1, 2), g.uses(1, 1), g.uses(1, 2))
+	}
 	if g := m.gateways[2]; g.holds(1, 1) || g.pool.Counted(1) != 0 || g.pool.Queue(1, m.now) != 0 {
 		t.Errorf("after it was lost: holds %v, counts %v, queue %v", g.holds(1, 1), g.pool.Counted(1), g.pool.Queue(1, m.now))
 	}

@@ -122,7 +122,7 @@ func (g *Gossip) Patience(ask []byte, arm func(), now int64) (hold int64, fresh 
 		if e == nil {
 			return hold, false, ""
 		}
-		if direct && e.Origin != q.From {
+		if direct && e.Origin != q.From && !e.IsEnded() { // ends wait for what is told soon
 			break
 		}
 		x.Skip()

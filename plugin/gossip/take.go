@@ -133,7 +133,7 @@ func (g *Gossip) takeEntry(p *peer, now int64) {
 		}
 		o.viaAt = now
 	}
-	if !relayed && !e.Lost && len(p.ask.At) > 0 {
+	if !relayed && e.IsSent() && len(p.ask.At) > 0 {
 		g.oldest = max(g.oldest, e.Age)
 	}
 	g.budget--

@@ -4,7 +4,7 @@
 // A page has records, in any order but for the last:
 //
 //	load       of one gateway: requests in flight and prompt tokens, by endpoint; and requests that wait at it
-//	entry      a request that was routed: its endpoint, age and chain of block hashes; or that it was lost
+//	entry      a request that was routed: its endpoint, age and chain of block hashes; or that it has ended, or was lost
 //	speeds     what the gateway has learned of how fast the endpoints are, and of how much conversations come back
 //	positions  what to ask for next
 //
@@ -24,7 +24,7 @@ import (
 )
 
 // Version is that of ask and page. Gateways of different versions ignore each other.
-const Version = 6
+const Version = 7
 
 // Bounds of a page, for both ends: what a peer can cost in memory and time.
 const (

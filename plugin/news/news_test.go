@@ -67,9 +67,7 @@ func chats(n int) []Entry {
 		if i > 0 && random.IntN(3) > 0 {
 			last := entries[max(i-1-random.IntN(40), 0)]
 			keep := random.IntN(last.Chain.Len() + 1)
-			if !last.Lost {
-				e.Chain.Hash, e.Chain.End = append(e.Chain.Hash, last.Chain.Hash[:keep]...), append(e.Chain.End, last.Chain.End[:keep]...)
-			}
+			e.Chain.Hash, e.Chain.End = append(e.Chain.Hash, last.Chain.Hash[:keep]...), append(e.Chain.End, last.Chain.End[:keep]...)
 		}
 		for range 1 + random.IntN(60) {
 			end := uint32(0)
@@ -78,9 +76,7 @@ func chats(n int) []Entry {
 			}
 			e.Chain.Hash, e.Chain.End = append(e.Chain.Hash, random.Uint64()), append(e.Chain.End, end+[]uint32{256, 1024, 77}[random.IntN(3)])
 		}
-		if e.Lost = i%11 == 5; e.Lost {
-			e.Chain.End = nil
-		}
+		e.Step, e.First = prefix.Step(i%3), random.IntN(e.Chain.Len()+1)
 		entries = append(entries, e)
 	}
 	return entries
@@ -120,7 +116,7 @@ func TestPage(t *testing.T) {
 				t.Fatalf("entry %d is of kind %v", i, kind)
 			}
 			got, want := r.Entry, entries[i]
-			if got.Origin != want.Origin || got.Endpoint != want.Endpoint || got.Age != want.Age || got.Lost != want.Lost ||
+			if got.Origin != want.Origin || got.Endpoint != want.Endpoint || got.Age != want.Age || got.Step != want.Step || got.First != want.First ||
 				!slices.Equal(got.Chain.Hash, want.Chain.Hash) || !slices.Equal(got.Chain.End, want.Chain.End) {
 				t.Fatalf("entry %d reads as %+v, want %+v", i, got, want)
 			}
@@ -230,7 +226,7 @@ func FuzzPage(f *testing.F) {
 				return
 			case EntryRecord:
 				entries, blocks = entries+1, blocks+r.Entry.Chain.Len()
-				if !r.Entry.Lost && len(r.Entry.Chain.End) != len(r.Entry.Chain.Hash) {
+				if len(r.Entry.Chain.End) != len(r.Entry.Chain.Hash) || r.Entry.First > r.Entry.Chain.Len() {
 					t.Fatalf("%d sizes for %d blocks", len(r.Entry.Chain.End), len(r.Entry.Chain.Hash))
 				}
 				again.Entry(&r.Entry)

@@ -86,8 +86,8 @@ func (r *Reader) Next() Kind {
 		kind, ok = End, r.end()
 	case recordLoad:
 		kind, ok = LoadRecord, r.load()
-	case recordEntry, recordLost:
-		kind, ok = EntryRecord, r.entry(tag == recordLost)
+	case recordEntry + byte(prefix.Sent), recordEntry + byte(prefix.Ended), recordEntry + byte(prefix.Lost):
+		kind, ok = EntryRecord, r.entry(prefix.Step(tag-recordEntry))
 	case recordSpeeds:
 		kind, ok = SpeedRecord, !r.sped && r.speeds()
 		r.sped = true
@@ -169,9 +169,9 @@ func (r *Reader) holds() bool {
 	return ok
 }
 
-func (r *Reader) entry(lost bool) (ok bool) {
+func (r *Reader) entry(step prefix.Step) (ok bool) {
 	e := &r.Entry
-	e.Lost = lost
+	e.Step = step
 	if e.Origin, ok = r.gateway(); !ok {
 		return false
 	}
@@ -182,28 +182,30 @@ func (r *Reader) entry(lost bool) (ok bool) {
 	if !ok {
 		return false
 	}
-	e.Age = int64(age)
+	first, ok := r.uvarint(prefix.MaxBlocks)
+	if !ok {
+		return false
+	}
+	e.Age, e.First = int64(age), int(first)
 	e.Chain.Reset()
 	if !r.share(&e.Chain) {
 		return false
 	}
 	n, ok := r.uvarint(prefix.MaxBlocks)
 	total := len(e.Chain.Hash) + int(n)
-	if !ok || len(r.rest) < 8*int(n) || total == 0 || total > prefix.MaxBlocks || r.entries == MaxEntries || r.blocks+total > MaxBlocks {
+	if !ok || len(r.rest) < 8*int(n) || total == 0 || e.First > total || total > prefix.MaxBlocks || r.entries == MaxEntries || r.blocks+total > MaxBlocks {
 		return false
 	}
 	for range n {
 		e.Chain.Hash = append(e.Chain.Hash, binary.LittleEndian.Uint64(r.rest))
 		r.rest = r.rest[8:]
 	}
-	if !lost && !r.sizes(&e.Chain) {
+	if !r.sizes(&e.Chain) {
 		return false
 	}
 	keep := &r.recent[r.entries%window]
 	keep.Reset()
-	if !lost {
-		keep.Hash, keep.End = append(keep.Hash, e.Chain.Hash...), append(keep.End, e.Chain.End...)
-	}
+	keep.Hash, keep.End = append(keep.Hash, e.Chain.Hash...), append(keep.End, e.Chain.End...)
 	r.entries++
 	r.blocks += total
 	return true

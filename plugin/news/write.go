@@ -11,9 +11,8 @@ import (
 const (
 	recordEnd    = iota // positions, and the page's end
 	recordLoad          // a gateway's load
-	recordEntry         // a request that was routed
-	recordLost          // one that was lost
 	recordSpeeds        // what a gateway has learned of the endpoints' speed
+	recordEntry         // a step of a request: prefix.Sent; and behind this the others
 )
 
 // window is how far back an entry may refer.
@@ -40,14 +39,19 @@ const MostHolds = 4
 // longAgo is any time after which a prompt's arrival or end says nothing of those that wait.
 const longAgo = 1<<14 - 1
 
-// Entry is a request that was routed, or was lost.
+// Entry is a step of a request at an endpoint: prefix.Index.Apply.
 type Entry struct {
+	Step     prefix.Step
+	First    int    // blocks, as Apply takes them
 	Origin   uint64 // incarnation of the gateway that routed it
 	Endpoint string // address
-	Age      int64  // ms since it was routed
-	Lost     bool   // the endpoint does not hold the chain's blocks, of which only Hash is known
+	Age      int64  // ms since then; of one that was lost, since it was routed
 	Chain    prefix.Chain
 }
+
+// IsSent says whether the request was sent then, and IsEnded, whether it ended well.
+func (e *Entry) IsSent() bool  { return e.Step == prefix.Sent }
+func (e *Entry) IsEnded() bool { return e.Step == prefix.Ended }
 
 // clip is a number as a page may have it: a reader refuses all of a page with a larger one. A clock that was set forward by decades makes
 // ages so large.
@@ -132,18 +136,11 @@ func (w *Writer) Entry(e *Entry) bool {
 		return false
 	}
 	start, endpoints, gateways := len(w.page), len(w.endpoints), len(w.gateways)
-	tag := byte(recordEntry)
-	if e.Lost {
-		tag = recordLost
-	}
-	w.page = append(w.page, tag)
+	w.page = append(w.page, recordEntry+byte(e.Step))
 	ok := w.gateway(e.Origin)
 	ok = w.endpoint(e.Endpoint) && ok
-	w.page = binary.AppendUvarint(w.page, clip(e.Age, maxAge))
-	back, shared := 0, 0
-	if !e.Lost {
-		back, shared = w.alike(e.Chain.Hash)
-	}
+	w.page = binary.AppendUvarint(binary.AppendUvarint(w.page, clip(e.Age, maxAge)), clip(int64(e.First), uint64(n)))
+	back, shared := w.alike(e.Chain.Hash)
 	w.page = binary.AppendUvarint(w.page, uint64(back))
 	if back > 0 {
 		w.page = binary.AppendUvarint(w.page, uint64(shared))
@@ -152,18 +149,14 @@ func (w *Writer) Entry(e *Entry) bool {
 	for _, hash := range e.Chain.Hash[shared:] {
 		w.page = binary.LittleEndian.AppendUint64(w.page, hash)
 	}
-	if !e.Lost {
-		ok = w.sizes(&e.Chain, shared) && ok
-	}
+	ok = w.sizes(&e.Chain, shared) && ok
 	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints, w.gateways = w.page[:start], w.endpoints[:endpoints], w.gateways[:gateways]
 		return false
 	}
 	keep := &w.recent[w.entries%window]
 	keep.Reset()
-	if !e.Lost {
-		keep.Hash = append(keep.Hash, e.Chain.Hash...)
-	}
+	keep.Hash = append(keep.Hash, e.Chain.Hash...)
 	w.entries++
 	w.blocks += n
 	return true

@@ -16,6 +16,7 @@ type cache struct {
 	grain       int     // tokens in one of the cache's own blocks: the divisor of all true hits; 0: no hit yet
 	reportsHits bool    // one of its responses had cached tokens
 	doubt       doubt
+	emptied     int64 // ns: when EmptyCache was called last
 }
 
 // doubt is what speaks against everything that a cache is believed to hold from some time on backwards.
@@ -80,10 +81,17 @@ func (p *Pool) fitCaches() {
 }
 
 // EmptyCache drops what the endpoint's cache was believed to hold: the endpoint has restarted or left.
-func (p *Pool) EmptyCache(i int) {
+func (p *Pool) EmptyCache(i int, now int64) {
 	if p.Index != nil {
 		p.Index.Drop(i)
+		p.ends[i].cache.emptied = now
 	}
+}
+
+// emptiedSince says whether EmptyCache was called after a time; not, if the clock was set back since.
+func (p *Pool) emptiedSince(i int, at, now int64) bool {
+	emptied := p.ends[i].cache.emptied
+	return at < emptied && emptied <= now
 }
 
 // TrueHit says whether a response's usage shows the true hit; told says that it has a number of cached tokens. vLLM leaves
@@ -118,7 +126,6 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	share := min(float64(o.CachedTokens)/float64(o.PromptTokens), 1)
 	held, slack := int(share*float64(f.bytes)), p.slack(f, o.CachedTokens)
 	if f.media && o.CachedTokens > 0 { // its tokens are somewhere in it
-		p.Index.Insert(e, &f.Chain, millis(now))
 		return
 	}
 	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.known+foreignBlocks, f.Total))+slack)
@@ -139,7 +146,6 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			d.refute(f.touched)
 			p.widen(e)
 		}
-		p.Index.Insert(e, &f.Chain, millis(now))
 		return
 	}
 	before, since, most := p.Index.Held(e), f.touched, int64(believed-held)

@@ -47,6 +47,8 @@ type Flight struct {
 	begun     int64   // ns
 	late      int64   // ns that the end of the prompt came after that: its client may have held it back
 	inserted  int64   // ns: when its blocks were last entered into the index; 0: they were not
+	used      int     // leading blocks that it uses there
+	before    int     // likewise, before Entered
 	first     int64   // when the first token came, ns; 0: not yet
 	ahead     float64 // tokens queued at the endpoint before this one's
 	memory    float64 // tokens that count for it in the endpoint's memory
@@ -185,7 +187,8 @@ func (f *Flight) Uncached(blocks int) float64 {
 // Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
-	f.endpoint, f.begun, f.late, f.inserted, f.first, f.phase = endpoint, now, 0, 0, 0, waiting
+	f.endpoint, f.begun, f.late, f.first, f.phase = endpoint, now, 0, 0, waiting
+	f.inserted, f.used, f.before = 0, 0, 0
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	f.crowded = p.waitsForMemory(f, now)
@@ -209,9 +212,23 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 // enter enters the prompt into the index, unless its endpoint probably refuses it.
 func (p *Pool) enter(f *Flight, now int64) {
 	if p.Index != nil && !p.ExternalIndex && !f.refused {
-		p.Index.Insert(f.endpoint, &f.Chain, millis(now))
-		f.inserted = now
+		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(now))
+		f.inserted, f.before, f.used = now, f.used, f.Chain.Len()
 	}
+}
+
+// free enters that the endpoint holds the prompt, which is not in use any more; not in the cache of an endpoint that has come to that
+// place since, or has left.
+func (p *Pool) free(f *Flight, now int64) (entered bool) {
+	if p.Index == nil || p.ExternalIndex || !p.same(f) {
+		return false
+	}
+	if p.emptiedSince(f.endpoint, f.inserted, now) {
+		f.used = 0
+	}
+	p.Index.Free(f.endpoint, &f.Chain, f.used, millis(now))
+	f.before, f.used, f.refused = f.used, 0, false
+	return true
 }
 
 // aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.
@@ -225,18 +242,18 @@ func (p *Pool) same(f *Flight) bool { return f.turn == p.ends[f.endpoint].turn }
 // Endpoint is where the request is counted, after Begin.
 func (f *Flight) Endpoint() int { return f.endpoint }
 
-// Inserted is the blocks that the endpoint did not hold before the request, and when it was sent there.
-func (f *Flight) Inserted() (blocks []uint64, at int64) {
-	if f.inserted != 0 {
-		blocks = f.Chain.Hash[f.Matched:]
+// Entered is the blocks that Begin, Extend or End has entered into the index, all that are known or none, and how many of them the request
+// used before.
+func (f *Flight) Entered() (chain *prefix.Chain, before int) {
+	if f.refused {
+		return &prefix.Chain{}, 0
 	}
-	return blocks, f.inserted
+	return &f.Chain, f.before
 }
 
-// Entered is the blocks that Begin and Extend have entered into the index: all that are known, or none.
-func (f *Flight) Entered() *prefix.Chain {
-	if f.refused {
-		return &prefix.Chain{}
-	}
-	return &f.Chain
+// Used is the blocks that the request uses, how many of them its endpoint held before, and when the rest was entered, in ns.
+func (f *Flight) Used() (chain prefix.Chain, held int, at int64) {
+	chain = f.Chain
+	chain.Cut(f.used)
+	return chain, min(f.Matched, f.used), f.inserted
 }

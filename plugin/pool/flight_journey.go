@@ -73,8 +73,8 @@ func (f *Flight) blame(client uint64) Blame {
 	return Blame{f.Chain.Hash[len(f.Chain.Hash)-1], client}
 }
 
-// End ends the request and learns from it: the endpoint's health and speed, what its cache held, and the bytes of a token. It reports
-// whether its blocks are entered into the index only now.
+// End ends the request and learns from it: the endpoint's health and speed, what its cache holds, and the bytes of a token. It reports
+// whether Entered shows what the cache holds now.
 func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	if f.phase == decided || f.phase == ended {
 		return false
@@ -106,11 +106,12 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		p.retract(f, now, keeps)
 		return false
 	}
-	// Nor is it in the cache of an endpoint that has come to that place since, or of one that has left.
-	if entered = f.refused && p.same(f); entered {
-		f.refused = false
-		p.enter(f, now)
-	}
+	p.learnEnd(f, now, o)
+	return p.free(f, now)
+}
+
+// learnEnd learns from a request that was not lost.
+func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if over := o.PromptTokens - f.most(); over > 0 {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
@@ -119,7 +120,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 		p.noteLost(f, now, &o)
 	}
 	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
-		return entered
+		return
 	}
 	if f.exact && !f.atypical {
 		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)
@@ -129,7 +130,6 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 	p.correctWork(f.endpoint, now, more)
 	p.learnSpeed(f, o, now)
 	p.correct(f, now, o)
-	return entered
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is
@@ -158,9 +158,9 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
 // it, and with it everything older. keeps is how many count at least, if it has so many.
 func (p *Pool) retract(f *Flight, now int64, keeps float64) {
-	if !p.ExternalIndex {
-		blocks, at := f.Inserted()
-		p.RetractPrompt(f.endpoint, blocks, at)
+	if chain, held, at := f.Used(); p.Index != nil && chain.Len() > 0 && p.same(f) {
+		p.Index.Withdraw(f.endpoint, &chain, held, millis(at))
+		f.used = 0
 	}
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)

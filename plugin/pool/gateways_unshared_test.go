@@ -72,7 +72,7 @@ func TestForeign(t *testing.T) {
 		"of what never came":              {func(p *Pool) { ask(p, 0, 8000, 6000, second) }, true},
 		"the answer to what was sent":     {func(p *Pool) { ask(p, 0, 2000, 0, second); ask(p, 0, 8000, 6000, 9*second) }, false},
 		"the next turn, sent elsewhere":   {func(p *Pool) { ask(p, 0, 2000, 0, second); ask(p, 1, 8000, 6000, 9*second) }, true},
-		"what was sent there and evicted": {func(p *Pool) { ask(p, 0, 7000, 0, second); p.EmptyCache(0); ask(p, 0, 8000, 6000, 9*second) }, false},
+		"what was sent there and evicted": {func(p *Pool) { ask(p, 0, 7000, 0, second); p.EmptyCache(0, 0); ask(p, 0, 8000, 6000, 9*second) }, false},
 	} {
 		p := newPool(2)
 		for i := range p.ends {

@@ -153,7 +153,7 @@ func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	h.down, h.from, h.failed, h.pause = true, now, how != Refused, firstPause
 	h.probeAt = now + h.pause
 	if how == Refused || how == tried {
-		p.EmptyCache(i)
+		p.EmptyCache(i, now)
 	}
 }
 

@@ -168,7 +168,7 @@ func TestOthersQueue(t *testing.T) {
 	p := newPool(2)
 	for range 400 {
 		p.End(send(p, 1, textOf(4000), 0), second, Outcome{})
-		p.EmptyCache(1)
+		p.EmptyCache(1, 0)
 	}
 	own := send(p, 0, textOf(4000), second)
 	page := func(at int64, running, waiting float64) {

@@ -35,7 +35,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	if l.Has&exposition.HasCacheQueries != 0 {
 		computed = l.CacheQueries
 		if computed < m.computed {
-			p.EmptyCache(i)
+			p.EmptyCache(i, now)
 			p.ends[i].slots.list = nil
 		}
 	}

@@ -76,8 +76,8 @@ func (p *Pool) forget(i int) {
 	if !p.borrowed {
 		p.SetModels(i, nil)
 	}
-	p.EmptyCache(i)
 	if p.Index != nil {
+		p.Index.Drop(i)
 		p.Index.SetCapacity(i, 0)
 	}
 }
@@ -162,7 +162,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.lists, p.borrowed = from.lists, true
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
-			p.EmptyCache(i) // as the other pool has: the endpoint refuses connections
+			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
 		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health

@@ -166,4 +166,10 @@ func (p *Pool) Tick(now int64) {
 	p.compareSpeeds(now)
 	p.learnUncounted(now)
 	p.renewAdapters(now)
+	if p.Index != nil {
+		p.Index.SetLongestUse(uint32(longestUse * p.MeanResidence() * 1e3))
+	}
 }
+
+// longestUse is for how many mean residences a prompt's blocks are in use at most: then the end of its request was missed.
+const longestUse = 3

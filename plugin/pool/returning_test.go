@@ -100,7 +100,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 			ask(whole, false, second)
 		}
 		if c.evicted {
-			p.EmptyCache(0)
+			p.EmptyCache(0, 0)
 		}
 		p.lost = lost{by: make([]float64, 2)}
 		ask(&part, c.meanwhile, 11*second)

@@ -49,18 +49,11 @@ func (p *Pool) SetWorkers(i, inFlight int, work float64, line Line) {
 	}
 }
 
-// RecordPrompt records that another worker's request went to endpoint i, so that its cache holds the chain.
-func (p *Pool) RecordPrompt(i int, chain *prefix.Chain, now int64) {
-	if p.Index != nil && p.Present(i) {
-		p.Index.Insert(i, chain, millis(now))
-	}
-}
-
-// RetractPrompt records that a request sent to endpoint i at that time was never computed, so that it put none of these
-// blocks into the cache.
-func (p *Pool) RetractPrompt(i int, blocks []uint64, at int64) {
-	if p.Index != nil {
-		p.Index.Withdraw(i, blocks, millis(at))
+// RecordStep records what another worker's request did at endpoint i at a time in ns, now or before: prefix.Index.Apply. What was before
+// its cache was emptied is ignored.
+func (p *Pool) RecordStep(step prefix.Step, i int, chain *prefix.Chain, first int, at, now int64) {
+	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, at, now) {
+		p.Index.Apply(step, i, chain, first, millis(at))
 	}
 }
 

@@ -23,13 +23,13 @@ func (x *Index) SetCapacity(endpoint int, bytes int64) {
 
 // Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
 func (x *Index) Drop(endpoint int) {
-	if l := &x.lists[endpoint]; l.newest != 0 {
+	if l := &x.lists[endpoint]; l.victim() != 0 {
 		l.doomed, l.floor = true, l.latest
 		x.settle(endpoint)
 	}
 }
 
-// Expire forgets the blocks that the endpoint last touched at the time since, or before: the oldest first, about most bytes
+// Expire forgets the idle blocks that the endpoint last touched at the time since, or before: the oldest first, about most bytes
 // of prompt. If a block of that time was evicted, everything older was, too: the cache is LRU.
 func (x *Index) Expire(endpoint int, since uint32, most int64) {
 	least := x.held[endpoint] - min(most, x.held[endpoint])
@@ -38,7 +38,7 @@ func (x *Index) Expire(endpoint int, since uint32, most int64) {
 		since = l.latest
 	}
 	for work := burst; work > 0 && x.held[endpoint] > least; work-- {
-		if l.oldest == 0 || l.age(x.pairs.at(l.oldest).stamp) < l.age(since) {
+		if l.idle.oldest == 0 || l.age(x.pairs.at(l.idle.oldest).stamp) < l.age(since) {
 			return
 		}
 		x.evict(endpoint, x.held[endpoint]-least)
@@ -68,17 +68,17 @@ func (x *Index) catchUp() {
 // trim evicts at most that many pairs of what an endpoint is to lose, and says whether there is more.
 func (x *Index) trim(endpoint, most int) (more bool) {
 	l := &x.lists[endpoint]
-	for ; l.oldest != 0; most-- {
-		old := l.doomed && l.age(x.pairs.at(l.oldest).stamp) >= l.age(l.floor)
+	for ; l.victim() != 0; most-- {
+		old := x.old(l)
 		above := x.held[endpoint] - x.capacity[endpoint]
 		switch {
-		case !old && above <= 0:
+		case old == 0 && above <= 0:
 			l.doomed = false
 			return false
 		case most == 0:
 			return true
-		case old:
-			x.dropPair(l.oldest)
+		case old != 0:
+			x.dropPair(old)
 		default:
 			x.evict(endpoint, above)
 		}
@@ -87,9 +87,19 @@ func (x *Index) trim(endpoint, most int) (more bool) {
 	return false
 }
 
+// old is a pair that is to go because its endpoint was dropped; 0: there is none.
+func (x *Index) old(l *list) uint32 {
+	for _, id := range [...]uint32{l.idle.oldest, l.used.oldest} {
+		if l.doomed && id != 0 && l.age(x.pairs.at(id).stamp) >= l.age(l.floor) {
+			return id
+		}
+	}
+	return 0
+}
+
 // makeRoom evicts an endpoint's oldest blocks until that many bytes fit into its cache, work pairs at most.
 func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
-	for *work > 0 && x.lists[endpoint].oldest != 0 {
+	for *work > 0 && x.lists[endpoint].victim() != 0 {
 		above := x.held[endpoint] + bytes - x.capacity[endpoint]
 		if above <= 0 {
 			return
@@ -103,9 +113,9 @@ func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
 	}
 }
 
-// evict removes blocks from the end of the endpoint's oldest run, until that many bytes are free or the run is gone.
+// evict removes blocks from the end of the run that goes first, until that many bytes are free or the run is gone.
 func (x *Index) evict(endpoint int, bytes int64) {
-	id := x.lists[endpoint].oldest
+	id := x.lists[endpoint].victim()
 	run := x.pairs.at(id).run
 	r := x.runs.at(run)
 	keep := int(r.count)
@@ -122,7 +132,7 @@ func (x *Index) evict(endpoint int, bytes int64) {
 			x.blocks--
 		}
 	case x.split(run, keep):
-		x.dropPair(x.lists[endpoint].oldest)
+		x.dropPair(x.lists[endpoint].victim())
 	default:
 		x.dropPair(id)
 	}
@@ -218,7 +228,7 @@ func (x *Index) take(bytes int) bool {
 // evictHeavy removes the oldest run of the endpoint that holds most.
 func (x *Index) evictHeavy() {
 	h := &x.heavy
-	if h.left == 0 || h.endpoint >= x.endpoints || x.lists[h.endpoint].oldest == 0 {
+	if h.left == 0 || h.endpoint >= x.endpoints || x.lists[h.endpoint].victim() == 0 {
 		h.endpoint, h.left = 0, heavyFor
 		for e, held := range x.held {
 			if held > x.held[h.endpoint] {
@@ -227,7 +237,7 @@ func (x *Index) evictHeavy() {
 		}
 	}
 	h.left--
-	if oldest := x.lists[h.endpoint].oldest; oldest != 0 {
-		x.dropPair(oldest)
+	if id := x.lists[h.endpoint].victim(); id != 0 {
+		x.dropPair(id)
 	}
 }

@@ -11,6 +11,7 @@ func (x *Index) Grow(n int) {
 		x.lists, x.held, x.capacity = append(x.lists, list{}), append(x.held, 0), append(x.capacity, unbounded)
 	}
 	x.endpoints = n
+	x.alive = append(x.alive, make([]uint64, wordsFor(n)-len(x.alive))...)
 	if words := wordsFor(n); words > x.words {
 		x.widen(words)
 	}

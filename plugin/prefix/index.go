@@ -8,7 +8,8 @@ import "math/bits"
 // nothing is moved when it grows, so that no call takes long; what one call may evict is bounded too (evict.go).
 //
 // As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
-// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n.
+// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n. Nor is what
+// a request on its way uses evicted, as long as there is anything else (use.go).
 //
 // Times are milliseconds and may wrap round. An Index is not safe for concurrent use.
 type Index struct {
@@ -39,17 +40,19 @@ type Index struct {
 	seen     []mark   // of blocks that were entered, by part of their hash: Seen
 	reached  uint32   // of reach: the run that was found last; 0: none
 	spare    int      // pairs that Insert still needs
+	longest  uint32   // ms that a block is in use at most: SetLongestUse
+	alive    []uint64 // of Match: the endpoints that hold all runs so far
 	read     uint64   // what divideRuns read ahead; nothing depends on it
 }
 
 // list is what an endpoint holds, by last use.
 type list struct {
-	oldest, newest uint32 // pairs; 0: none
-	late           bool   // it is among Index.late
-	doomed         bool   // what was touched at floor or before is to go
-	floor          uint32
-	latest         uint32 // of the stamps; reports of others come late, so it may not be the newest pair's
-	begins         uint32 // of the hash with which the chain begins that was entered last: Insert need not look for another in renew
+	idle, used queue
+	late       bool // it is among Index.late
+	doomed     bool // what was touched at floor or before is to go
+	floor      uint32
+	latest     uint32 // of the stamps; reports of others come late, so it may not be the newest pair's
+	begins     uint32 // of the hash with which the chain begins that was entered last: Insert need not look for another in renew
 }
 
 // unbounded is the capacity of an endpoint whose cache size is not known: the byte budget alone is the bound.
@@ -97,7 +100,7 @@ func IndexBytes(n, blocks int) int {
 }
 
 // endpointBytes is what each endpoint takes.
-const endpointBytes = 48
+const endpointBytes = 56
 
 func wordsFor(n int) int { return max((n+63)/64, 1) }
 
@@ -122,17 +125,21 @@ func (x *Index) Capacity(endpoint int) (bytes int64, known bool) {
 // Insert records that the endpoint now holds the chain: all its blocks become the newest, its tail the oldest of them. Of a
 // chain longer than the endpoint's cache the beginning is kept. If the byte budget is used up, the endpoint that holds most
 // loses its oldest blocks.
-func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
+func (x *Index) Insert(endpoint int, chain *Chain, now uint32) { x.enter(endpoint, chain, now, 0) }
+
+// enter is Insert by so many more requests that use the chain.
+func (x *Index) enter(endpoint int, chain *Chain, now uint32, users uint16) {
 	x.catchUp()
 	n := chain.Len()
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
 		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
 	x.see(chain.Hash[:n], now)
-	if n == 0 || x.lists[endpoint].begins == uint32(chain.Hash[0]) && x.renew(endpoint, chain, n, now) {
+	l := &x.lists[endpoint]
+	if n == 0 || l.begins == uint32(chain.Hash[0]) && x.renew(endpoint, chain, n, now, users) {
 		return
 	}
-	x.lists[endpoint].begins = uint32(chain.Hash[0])
+	l.begins = uint32(chain.Hash[0])
 	x.readHeads(chain.Hash[:n])
 	n = x.reserve(endpoint, chain, n)
 	if n == 0 {
@@ -157,17 +164,23 @@ func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
 			x.makeRoom(endpoint, x.runs.at(x.walk[i]).bytes(), &work)
 			id = x.newPair(x.walk[i], endpoint)
 		}
-		x.link(id, now)
+		if p := x.pairs.at(id); p.older == id { // else a peer's chain repeats a block
+			p.users = min(p.users, mostUsers-users) + users
+			x.link(id, now)
+		}
 		x.spare--
 	}
 }
 
-// renew is Insert where the chain's first n blocks are whole runs and what the endpoint was given last, as they are when a
+// renew is enter where the chain's first n blocks are whole runs and what the endpoint was given last, as they are when a
 // response soon confirms them. Else it does nothing and says so.
-func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32) bool {
+func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32, users uint16) bool {
 	l := &x.lists[endpoint]
 	x.walk = x.walk[:0]
-	id := l.newest
+	id := l.used.newest
+	if users == 0 && (id == 0 || x.runs.at(x.pairs.at(id).run).hash[0] != chain.Hash[0]) {
+		id = l.idle.newest
+	}
 	for at := 0; at < n; {
 		if id == 0 {
 			return false
@@ -181,16 +194,17 @@ func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32) bool {
 		at, id = at+int(r.count), p.older
 	}
 	for _, renewed := range x.walk {
-		x.pairs.at(renewed).stamp = now
+		p := x.pairs.at(renewed)
+		p.stamp, p.users = now, min(p.users, mostUsers-users)+users
 	}
-	if n > 0 && (id == 0 || l.isLater(now)) {
+	if n > 0 && l.isLater(now) {
 		l.latest = now
 	}
 	return true
 }
 
 // follow writes the runs of the chain's first n blocks that there are to walk, dividing the last where the chain leaves it,
-// and takes those that the endpoint holds off its list, so that nothing evicts them. It returns how many blocks they have.
+// and takes those that the endpoint holds off its lists, so that nothing evicts them. It returns how many blocks they have.
 func (x *Index) follow(endpoint int, chain *Chain, n int) (known int) {
 	x.walk = x.walk[:0]
 	for id := uint32(0); known < n; {
@@ -210,32 +224,4 @@ func (x *Index) follow(endpoint int, chain *Chain, n int) (known int) {
 		}
 	}
 	return known
-}
-
-// Withdraw records that the endpoint never computed these blocks, the end of a chain that was sent there at the time at.
-// Blocks that were sent there again since are kept, and all before them.
-func (x *Index) Withdraw(endpoint int, blocks []uint64, at uint32) {
-	x.walk = x.walk[:0]
-	for done := 0; done < len(blocks); {
-		id := x.findRun(blocks[done])
-		if id == 0 {
-			done++
-			continue
-		}
-		common := x.runs.at(id).common(blocks[done:])
-		if common == int(x.runs.at(id).count) {
-			x.walk = append(x.walk, id)
-		}
-		done += common
-	}
-	for i := len(x.walk) - 1; i >= 0; i-- {
-		id := x.findPair(x.walk[i], endpoint)
-		switch {
-		case id == 0:
-		case int32(x.pairs.at(id).stamp-at) > 0:
-			return
-		default:
-			x.dropPair(id)
-		}
-	}
 }

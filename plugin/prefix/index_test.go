@@ -144,25 +144,31 @@ func checkTables(t *testing.T, x *Index) {
 	t.Helper()
 	pairs, firsts, blocks, bitsSet, total := 0, 0, 0, 0, int64(0)
 	for e := range x.endpoints {
-		held, newer := int64(0), uint32(0)
-		for id := x.lists[e].newest; id != 0; id = x.pairs.at(id).older {
-			p := x.pairs.at(id)
-			r := x.runs.at(p.run)
-			if p.newer != newer || int(p.endpoint) != e || x.findPair(p.run, e) != id || x.findRun(r.hash[0]) != p.run {
-				t.Fatalf("pair %d of endpoint %d is not where it should be: %+v", id, e, p)
+		held := int64(0)
+		for which, q := range []queue{x.lists[e].idle, x.lists[e].used} {
+			newer := uint32(0)
+			for id := q.newest; id != 0; id = x.pairs.at(id).older {
+				p := x.pairs.at(id)
+				r := x.runs.at(p.run)
+				if p.newer != newer || int(p.endpoint) != e || x.findPair(p.run, e) != id || x.findRun(r.hash[0]) != p.run || p.users > 0 != (which == 1) {
+					t.Fatalf("pair %d of endpoint %d is not where it should be: %+v", id, e, p)
+				}
+				if x.row(p.run)[e>>6]>>(e&63)&1 == 0 {
+					t.Fatalf("pair %d of endpoint %d has no bit", id, e)
+				}
+				if r.count == 0 || r.count > runBlocks {
+					t.Fatalf("run %+v", r)
+				}
+				if r.first == id {
+					firsts++
+				}
+				pairs, blocks, held, newer = pairs+1, blocks+int(r.count), held+r.bytes(), id
 			}
-			if x.row(p.run)[e>>6]>>(e&63)&1 == 0 {
-				t.Fatalf("pair %d of endpoint %d has no bit", id, e)
+			if q.oldest != newer {
+				t.Fatalf("endpoint %d: a list ends at %d, not at %d", e, newer, q.oldest)
 			}
-			if r.count == 0 || r.count > runBlocks {
-				t.Fatalf("run %+v", r)
-			}
-			if r.first == id {
-				firsts++
-			}
-			pairs, blocks, held, newer = pairs+1, blocks+int(r.count), held+r.bytes(), id
 		}
-		if x.lists[e].oldest != newer || held != x.held[e] || held > x.capacity[e] {
+		if held != x.held[e] || held > x.capacity[e] {
 			t.Fatalf("endpoint %d: %d bytes held, %d counted, %d fit", e, held, x.held[e], x.capacity[e])
 		}
 		total += held

@@ -1,6 +1,26 @@
 package prefix
 
-// Each endpoint's pairs are a list by last use. A pair that is on no list has itself as its neighbours.
+// Each endpoint's pairs are two lists by last use: those that requests on their way use, and the idle ones, which alone are evicted while
+// there are any. A pair that is on no list has itself as its neighbours.
+
+// queue is one of the lists.
+type queue struct{ oldest, newest uint32 } // pairs; 0: none
+
+// of is the list that a pair belongs on.
+func (l *list) of(p *pair) *queue {
+	if p.users > 0 {
+		return &l.used
+	}
+	return &l.idle
+}
+
+// victim is the pair that goes first: where all are in use, one of those. 0: there is none.
+func (l *list) victim() uint32 {
+	if l.idle.oldest != 0 {
+		return l.idle.oldest
+	}
+	return l.used.oldest
+}
 
 // mostLate is by how much a report of another worker or gateway may come late, or a clock be set back, in ms: twelve days.
 const mostLate = 1 << 30
@@ -12,33 +32,38 @@ func (l *list) isLater(now uint32) bool { return l.latest-now > mostLate }
 // of a difference says what came first; no stamp is after the latest, so this is right for twice as long.
 func (l *list) age(stamp uint32) uint32 { return l.latest - stamp }
 
-// link makes a pair its endpoint's newest. One that is on the list stays where it is: a peer's chain may repeat a block.
+// link makes a pair the newest of its list. One that is on the list stays where it is: a peer's chain may repeat a block.
 func (x *Index) link(id uint32, now uint32) {
 	p := x.pairs.at(id)
 	if p.older != id {
 		return
 	}
 	l := &x.lists[p.endpoint]
-	if l.newest == 0 || l.isLater(now) {
+	if l.victim() == 0 || l.isLater(now) {
 		l.latest = now
 	}
-	p.older, p.newer, p.stamp = l.newest, 0, now
-	if l.newest != 0 {
-		x.pairs.at(l.newest).newer = id
-	} else {
-		l.oldest = id
-	}
-	l.newest = id
+	p.stamp = now
+	x.append(l.of(p), id)
 }
 
-// linkBefore puts a pair just before another of its endpoint, as its next older one.
+func (x *Index) append(q *queue, id uint32) {
+	p := x.pairs.at(id)
+	if p.older, p.newer = q.newest, 0; q.newest != 0 {
+		x.pairs.at(q.newest).newer = id
+	} else {
+		q.oldest = id
+	}
+	q.newest = id
+}
+
+// linkBefore puts a pair just before another of its endpoint, as its next older one, which as many use.
 func (x *Index) linkBefore(id, other uint32) {
 	p, o := x.pairs.at(id), x.pairs.at(other)
-	p.older, p.newer, p.stamp = o.older, other, o.stamp
+	p.older, p.newer, p.stamp, p.users = o.older, other, o.stamp, o.users
 	if o.older != 0 {
 		x.pairs.at(o.older).newer = id
 	} else {
-		x.lists[p.endpoint].oldest = id
+		x.lists[p.endpoint].of(o).oldest = id
 	}
 	o.older = id
 }
@@ -48,16 +73,16 @@ func (x *Index) unlink(id uint32) {
 	if p.older == id {
 		return
 	}
-	l := &x.lists[p.endpoint]
+	q := x.lists[p.endpoint].of(p)
 	if p.older != 0 {
 		x.pairs.at(p.older).newer = p.newer
 	} else {
-		l.oldest = p.newer
+		q.oldest = p.newer
 	}
 	if p.newer != 0 {
 		x.pairs.at(p.newer).older = p.older
 	} else {
-		l.newest = p.older
+		q.newest = p.older
 	}
 	p.older, p.newer = id, id
 }

@@ -10,7 +10,7 @@ type Level struct{ Blocks, Holders int32 }
 
 // Match sets depth[e] to the number of leading blocks of the chain that endpoint e is believed to hold, for every
 // endpoint; depth has room for all of them. It returns the numbers above 0 that there are, the lowest first, valid until the
-// next call. The holders of a run are among those of the run before.
+// next call. An endpoint without a run is believed to hold none behind it.
 func (x *Index) Match(chain []uint64, depth []int32) []Level {
 	clear(depth)
 	x.levels, x.shared = x.levels[:0], 0
@@ -20,7 +20,7 @@ func (x *Index) Match(chain []uint64, depth []int32) []Level {
 		if id == 0 {
 			break
 		}
-		x.record(depth, before, id, at)
+		x.leave(depth, id, before == 0, at)
 		r := x.runs.at(id)
 		n := r.common(chain[at:])
 		if at += n; n == int(r.count) && r.forks >= manyForks {
@@ -28,24 +28,28 @@ func (x *Index) Match(chain []uint64, depth []int32) []Level {
 		}
 		before = id
 	}
-	x.record(depth, before, 0, at)
+	if before != 0 {
+		x.leave(depth, 0, false, at)
+	}
 	return x.levels
 }
 
-// record sets the depth of the endpoints that hold run a and not run b; 0 is a run that nobody holds.
-func (x *Index) record(depth []int32, a, b uint32, d int) {
-	if a == 0 {
+// leave sets the depth of the endpoints that hold all runs so far and not the next; 0 is one that nobody holds.
+func (x *Index) leave(depth []int32, next uint32, first bool, d int) {
+	alive := x.alive[:x.words]
+	var row []uint64
+	if next != 0 {
+		row = x.row(next)
+	}
+	if first {
+		copy(alive, row)
 		return
 	}
-	row := x.row(a)
-	var other []uint64
-	if b != 0 {
-		other = x.row(b)
-	}
 	holders := 0
-	for w, word := range row {
-		if other != nil {
-			word &^= other[w]
+	for w, word := range alive {
+		if row != nil {
+			alive[w] &= row[w]
+			word &^= row[w]
 		}
 		holders += bits.OnesCount64(word)
 		for ; word != 0; word &= word - 1 {

@@ -6,9 +6,10 @@ import "math/bits"
 type pair struct {
 	run          uint32
 	next         uint32 // in the bucket, or the next free one
-	older, newer uint32 // neighbours in the endpoint's list; 0: none; its own number: it is on no list
+	older, newer uint32 // neighbours in its list; 0: none; its own number: it is on no list
 	stamp        uint32 // last touch, ms
 	endpoint     uint16
+	users        uint16 // requests that are on their way with it: 0: it is idle
 }
 
 func pairKey(run uint32, endpoint int) uint64 { return uint64(run)<<16 | uint64(endpoint) }

@@ -28,18 +28,20 @@ func TestRepeatedBlocks(t *testing.T) {
 	}
 }
 
-// inList follows an endpoint's list from both ends.
+// inList follows an endpoint's lists from both ends.
 func inList(t *testing.T, x *Index, e int) {
 	t.Helper()
-	n, m := 0, 0
-	for id := x.lists[e].oldest; id != 0 && n < 10000; id = x.pairs.at(id).newer {
-		n++
-	}
-	for id := x.lists[e].newest; id != 0 && m < 10000; id = x.pairs.at(id).older {
-		m++
-	}
-	if n != m || n == 10000 {
-		t.Fatalf("the list of endpoint %d has %d pairs from its old end, %d from its new one", e, n, m)
+	for _, q := range []queue{x.lists[e].idle, x.lists[e].used} {
+		n, m := 0, 0
+		for id := q.oldest; id != 0 && n < 10000; id = x.pairs.at(id).newer {
+			n++
+		}
+		for id := q.newest; id != 0 && m < 10000; id = x.pairs.at(id).older {
+			m++
+		}
+		if n != m || n == 10000 {
+			t.Fatalf("a list of endpoint %d has %d pairs from its old end, %d from its new one", e, n, m)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func TestFullOfSingleThenShared(t *testing.T) {
 	}
 	for e := range endpoints {
 		sum, lost := int64(0), 0
-		for p := x.lists[e].oldest; p != 0; p = x.pairs.at(p).newer {
+		for p := x.lists[e].idle.oldest; p != 0; p = x.pairs.at(p).newer {
 			sum += x.runs.at(x.pairs.at(p).run).bytes()
 			if x.findPair(x.pairs.at(p).run, e) != p {
 				lost++

@@ -34,7 +34,7 @@ const (
 	longestKeeping = 3600
 
 	// mostNew is the share of a prompt's tokens that must be computed anew where it counts as new.
-	mostNew = 0.8
+	mostNew = 0.5
 )
 
 // hold is whether new prompts are held.

@@ -80,7 +80,7 @@ func (x *Export) since(slot int, low, high uint64) uint64 {
 	last := high
 	for low < high {
 		middle := low + (high-low)/2
-		if value, ok := x.value(slot, middle, last); ok && routedAt(value) >= x.now-recently {
+		if value, ok := x.value(slot, middle, last); ok && happenedAt(value) >= x.now-recently {
 			high = middle
 		} else {
 			low = middle + 1
@@ -113,7 +113,7 @@ func (x *Export) value(slot int, n, next uint64) ([]byte, bool) {
 func (x *Export) fetch(c *cursor) {
 	for ; c.at < c.next; c.at++ {
 		if value, ok := x.value(c.slot, c.at, c.next); ok {
-			c.entry, c.routed = append(c.entry[:0], value...), routedAt(value)
+			c.entry, c.happened = append(c.entry[:0], value...), happenedAt(value)
 			return
 		}
 	}
@@ -123,7 +123,7 @@ func (x *Export) fetch(c *cursor) {
 func (x *Export) choose() {
 	x.first = -1
 	for i := range x.cursors {
-		if c := &x.cursors[i]; c.at < c.next && (x.first < 0 || c.routed < x.cursors[x.first].routed) {
+		if c := &x.cursors[i]; c.at < c.next && (x.first < 0 || c.happened < x.cursors[x.first].happened) {
 			x.first = i
 		}
 	}
@@ -140,12 +140,11 @@ func (x *Export) Next(own uint64) (e *news.Entry, direct bool) {
 	if e.Origin = own; c.slot == remoteLog {
 		e.Origin = binary.LittleEndian.Uint64(c.entry[len(value):])
 	}
-	endpoint := binary.LittleEndian.Uint32(value[12:])
-	e.Lost = endpoint&entryRetract != 0
-	e.Endpoint = x.b.pool.Endpoints[endpoint&entryEndpoint].Address
-	e.Age = max((x.now-c.routed)/1e6, 0)
-	readChain(value, e.Lost, &e.Chain)
-	return e, endpoint&entryRelayed == 0
+	step, endpoint, first, relayed := actionOf(value)
+	e.Step, e.First, e.Endpoint = step, first, x.b.pool.Endpoints[endpoint].Address
+	e.Age = max((x.now-c.happened)/1e6, 0)
+	readChain(value, &e.Chain)
+	return e, !relayed
 }
 
 // Skip goes on to the entry after Next's.

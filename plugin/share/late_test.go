@@ -75,7 +75,7 @@ func TestStoppedWorkerWritesNothingOver(t *testing.T) {
 			a.PublishKnown(now)
 		},
 		"a lost prompt": func(a worker, f *pool.Flight, now int64) {
-			a.RecordRetracted(1, chainOf(500).Hash, now, now)
+			a.RecordRetracted(1, chainOf(500), 0, now, now)
 			a.PublishKnown(now)
 		},
 		"the gateways' ask":  func(a worker, _ *pool.Flight, now int64) { a.Tell(now) },

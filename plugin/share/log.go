@@ -7,24 +7,37 @@ import (
 	"warmroute/plugin/prefix"
 )
 
-// A worker's log is a ring of pages under fixed keys (page.go). An entry, little-endian:
+// A worker's log is a ring of pages under fixed keys (page.go). What a request does at an endpoint is an entry, little-endian:
 //
 //	0   its number, from 1, 64 bits
 //	8   generation of the endpoint list, 32 bits: what the endpoint's index means
-//	12  endpoint, 30 bits; one that is 0 here (remote.go); the highest bit retracts: the request was lost, so the endpoint does not hold the blocks
-//	16  when it was routed, nanoseconds, 64 bits
-//	24  the hashes of its blocks, 64 bits each; then, unless it retracts, the bytes of prompt in each, 16 bits each
+//	12  endpoint, 12 bits; how many blocks prefix.Index.Apply takes for the first, 17 bits; one that is 0 here (remote.go); prefix.Step, 2 bits
+//	16  when, nanoseconds, 64 bits
+//	24  the hashes of its blocks, 64 bits each; then the bytes of prompt in each, 16 bits each
 const (
 	entryHead     = 24
-	entryRetract  = 1 << 31
-	entryEndpoint = 1<<30 - 1 // what of an entry's 32 bits is the endpoint
+	entryBlock    = 10
+	entryEndpoint = 1<<12 - 1
+	entryFirst    = 1<<17 - 1
+	firstShift    = 12
+	stepShift     = 30
 )
 
-// logEntries is the entries of a log that can be read. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1 and
-// 1.5 KB, and never more than 10 KB (prefix.MaxBlocks), so a worker's log takes about 1 MB, and at most 10 MB. Caches
+// action is what an entry's 32 bits say.
+func action(step prefix.Step, endpoint, first int) uint32 {
+	return uint32(endpoint&entryEndpoint) | uint32(first&entryFirst)<<firstShift | uint32(step)<<stepShift
+}
+
+func actionOf(entry []byte) (step prefix.Step, endpoint, first int, relayed bool) {
+	v := binary.LittleEndian.Uint32(entry[12:])
+	return prefix.Step(v >> stepShift), int(v & entryEndpoint), int(v >> firstShift & entryFirst), v&entryRelayed != 0
+}
+
+// logEntries is the entries of a log that can be read, two for each request. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1
+// and 1.5 KB, and never more than 10 KB (prefix.MaxBlocks), so a worker's log takes about 2 MB, and at most 20 MB. Caches
 // seldom hold more requests than these: a thousand of 13,000 tokens each (the mean of Mooncake's conversations) fill 8
 // caches of 1.5 million tokens.
-const logEntries = 1024
+const logEntries = 2048
 
 // oldest is the oldest entry that can still be read of a log, given the number of its next one.
 func oldest(next uint64) uint64 { return next - min(next-1, logEntries) }
@@ -50,87 +63,81 @@ func (b *Board) readLog(i int, now int64) {
 // apply enters an entry of the given number into the index. An entry of another number was overwritten since, and is
 // ignored.
 func (b *Board) apply(entry []byte, number uint64, now int64) {
-	if !b.readable(entry, number) {
-		return
-	}
-	endpoint := binary.LittleEndian.Uint32(entry[12:])
-	retract, index := endpoint&entryRetract != 0, int(endpoint&entryEndpoint)
-	readChain(entry, retract, &b.chain)
-	at := min(routedAt(entry), now)
-	if retract {
-		b.pool.RetractPrompt(index, b.chain.Hash, at)
-	} else {
-		b.pool.RecordPrompt(index, &b.chain, at)
+	if b.readable(entry, number) {
+		step, endpoint, first, _ := actionOf(entry)
+		readChain(entry, &b.chain)
+		b.pool.RecordStep(step, endpoint, &b.chain, first, min(happenedAt(entry), now), now)
 	}
 }
 
-// readChain reads the blocks of an entry; one that retracts has no sizes.
-func readChain(entry []byte, retract bool, c *prefix.Chain) {
-	blocks := (len(entry) - entryHead) / blockLength(retract)
+// readChain reads the blocks of an entry.
+func readChain(entry []byte, c *prefix.Chain) {
+	blocks := (len(entry) - entryHead) / entryBlock
 	c.Reset()
 	sizes, end := entry[entryHead+8*blocks:], uint32(0)
 	for i := range blocks {
 		c.Hash = append(c.Hash, binary.LittleEndian.Uint64(entry[entryHead+8*i:]))
-		if !retract {
-			end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
-			c.End = append(c.End, end)
-		}
+		end += uint32(binary.LittleEndian.Uint16(sizes[2*i:]))
+		c.End = append(c.End, end)
 	}
-}
-
-// blockLength is the bytes that an entry has for each block.
-func blockLength(retract bool) int {
-	if retract {
-		return 8
-	}
-	return 10
 }
 
 // readable says whether an entry has that number and is about this worker's endpoint list.
 func (b *Board) readable(entry []byte, number uint64) bool {
-	return len(entry) >= entryHead && binary.LittleEndian.Uint64(entry) == number &&
-		(len(entry)-entryHead)%blockLength(binary.LittleEndian.Uint32(entry[12:])&entryRetract != 0) == 0 &&
+	return len(entry) >= entryHead && binary.LittleEndian.Uint64(entry) == number && (len(entry)-entryHead)%entryBlock == 0 &&
 		Generation(binary.LittleEndian.Uint32(entry[8:])) == b.generation &&
 		int(binary.LittleEndian.Uint32(entry[12:])&entryEndpoint) < len(b.pool.Endpoints)
 }
 
-// routedAt is when an entry's request was routed, in nanoseconds.
-func routedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
+// happenedAt is when an entry's step was, in nanoseconds.
+func happenedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
 
-// RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's
-// counts.
+// RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's counts.
 func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
+	b.RecordLonger(endpoint, chain, 0, now)
+}
+
+// RecordLonger is RecordRouted for a request of whose chain the first blocks were recorded before.
+func (b *Board) RecordLonger(endpoint int, chain *prefix.Chain, first int, now int64) {
 	b.resume(now)
-	b.record(uint32(endpoint), chain.Hash, chain.End, now)
+	b.record(action(prefix.Sent, endpoint, first), chain, now)
 	b.Tell(now)
 }
 
 // RecordDecided is RecordRouted right after Sync, which has looked for a new peer.
 func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
-	b.record(uint32(endpoint), chain.Hash, chain.End, now)
+	b.record(action(prefix.Sent, endpoint, 0), chain, now)
 	b.PublishKnown(now)
 	b.wake(now)
 }
 
-// RecordRetracted publishes that a request which was routed to endpoint at that time was lost: the endpoint does not
-// hold the chain's last blocks, which were new there.
-func (b *Board) RecordRetracted(endpoint int, blocks []uint64, at, now int64) {
+// RecordEnded records that a request which used the chain's first blocks has ended at endpoint, whose cache holds the chain. It
+// is published with the worker's counts.
+func (b *Board) RecordEnded(endpoint int, chain *prefix.Chain, first int, now int64) {
 	b.resume(now)
-	b.record(uint32(endpoint)|entryRetract, blocks, nil, at)
+	b.record(action(prefix.Ended, endpoint, first), chain, now)
+}
+
+// RecordRetracted records that a request which was routed to endpoint at that time, and used the chain, was lost: the endpoint does not hold
+// the blocks behind the first because of it. It is published likewise.
+func (b *Board) RecordRetracted(endpoint int, chain *prefix.Chain, first int, at, now int64) {
+	b.resume(now)
+	b.record(action(prefix.Lost, endpoint, first), chain, at)
 }
 
 // record adds an entry to this worker's log, if it has blocks.
-func (b *Board) record(endpoint uint32, blocks []uint64, ends []uint32, at int64) {
-	if b.slot >= 0 && len(blocks) > 0 {
-		b.toPage(endpoint, blocks, ends, at)
+func (b *Board) record(action uint32, chain *prefix.Chain, at int64) {
+	if b.slot >= 0 && chain.Len() > 0 {
+		b.toPage(action, chain, at)
 	}
 }
 
 // appendEntry appends an entry with its number.
-func (b *Board) appendEntry(entry []byte, number uint64, endpoint uint32, blocks []uint64, ends []uint32, at int64) []byte {
+func (b *Board) appendEntry(entry []byte, number uint64, action uint32, chain *prefix.Chain, at int64) []byte {
+	blocks, ends := chain.Hash, chain.End
 	entry = binary.LittleEndian.AppendUint64(entry, number)
 	entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
-	entry = binary.LittleEndian.AppendUint32(entry, endpoint)
+	entry = binary.LittleEndian.AppendUint32(entry, action)
 	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
 	body := len(entry)
 	entry = slices.Grow(entry, 8*len(blocks)+2*len(ends))[:body+8*len(blocks)+2*len(ends)]

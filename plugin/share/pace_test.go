@@ -116,7 +116,7 @@ func TestTrapped(t *testing.T) {
 		a.begin(0, 0)
 		a.RecordDecided(0, chainOf(n), 1e9)
 	}
-	a.record(0, chainOf(100).Hash, chainOf(100).End, 1e9) // and traps
+	a.record(action(prefix.Sent, 0, 0), chainOf(100), 1e9) // and traps
 	later := int64(maxAge + 2e9)
 	b.Tick(later)
 	b.Sync(later)

@@ -31,7 +31,7 @@ const (
 	remoteHead    = 29
 	remoteEach    = 4 + lineSize
 	remoteEntries = 1 << (4 * keyDigits)
-	entryRelayed  = 1 << 30
+	entryRelayed  = 1 << 29
 	originLength  = 8
 )
 
@@ -198,18 +198,11 @@ func (b *Board) RecordRemote(n uint64, e *news.Entry, relayed bool, now int64) b
 	if i < 0 {
 		return false
 	}
-	endpoint := uint32(i)
-	if e.Lost {
-		endpoint |= entryRetract
-	}
+	what := action(e.Step, i, e.First)
 	if relayed {
-		endpoint |= entryRelayed
+		what |= entryRelayed
 	}
-	ends := e.Chain.End
-	if e.Lost {
-		ends = nil
-	}
-	b.buffer = b.appendEntry(b.buffer[:0], n, endpoint, e.Chain.Hash, ends, now-e.Age*1e6)
+	b.buffer = b.appendEntry(b.buffer[:0], n, what, &e.Chain, now-e.Age*1e6)
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer, e.Origin)
 	b.store.Set(b.remoteLogKey(n), b.buffer, 0)
 	return true

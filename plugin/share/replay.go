@@ -5,7 +5,7 @@ type cursor struct {
 	slot     int // or remoteLog
 	at, next uint64
 	entry    []byte // of number at
-	routed   int64  // when its request was routed, nanoseconds
+	happened int64  // when its step was, nanoseconds
 }
 
 // value is the entry as log.go has it.

@@ -109,7 +109,8 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	default:
 		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
-			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)
+			chain, before := d.Entered()
+			p.board.RecordLonger(d.Endpoint(), chain, before, now)
 		}
 		x.shadow.extend(whole, now)
 		x.asked = x.asked && tellsUsage(whole)
@@ -164,7 +165,8 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
-	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)
+	chain, _ := d.Entered()
+	p.board.RecordDecided(d.Endpoint(), chain, now)
 	if p.shadow != nil {
 		x.shadow.decide(p.shadow, req, x, now)
 	}
@@ -216,13 +218,14 @@ func (x *Exchange) End(now int64, left bool) {
 		return
 	}
 	if x.lost {
-		blocks, at := f.Inserted()
-		p.board.RecordRetracted(f.Endpoint(), blocks, at, now)
+		chain, held, at := f.Used()
+		p.board.RecordRetracted(f.Endpoint(), &chain, held, at, now)
 	}
 	if p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	}) {
-		p.board.RecordRouted(f.Endpoint(), f.Entered(), now)
+		chain, used := f.Entered()
+		p.board.RecordEnded(f.Endpoint(), chain, used, now)
 	}
 	p.tellEnd(now)
 }

@@ -95,7 +95,8 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
-	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
+	chain, _ := o.decision.Entered()
+	s.board.RecordRouted(o.decision.Endpoint(), chain, now)
 	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == x.address
 }
@@ -103,7 +104,8 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 // extend takes the whole prompt; when the shadow decided, only its beginning was known.
 func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
 	if s := o.shadow; s != nil && s.pool.Extend(&o.decision.Flight, whole, now) {
-		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
+		chain, before := o.decision.Entered()
+		s.board.RecordLonger(o.decision.Endpoint(), chain, before, now)
 	}
 }
 
@@ -134,14 +136,15 @@ func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
 	}
 	o.shadow = nil
 	if lost {
-		blocks, at := o.decision.Inserted()
-		s.board.RecordRetracted(o.decision.Endpoint(), blocks, at, now)
+		chain, held, at := o.decision.Used()
+		s.board.RecordRetracted(o.decision.Endpoint(), &chain, held, at, now)
 	}
 	if lost && how != pool.Cancelled {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
 	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()}) {
-		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
+		chain, used := o.decision.Entered()
+		s.board.RecordEnded(o.decision.Endpoint(), chain, used, now)
 	}
 	s.board.Publish(now)
 }

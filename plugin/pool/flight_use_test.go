@@ -1,0 +1,79 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/prefix/prefixtest"
+)
+
+// What a request uses of an endpoint's cache is in use from when it is sent until it ends, wherever it goes meanwhile.
+func TestInUseUntilTheEnd(t *testing.T) {
+	const memory = 1000 // tokens
+	whole := textOf(8000)
+	part := *whole
+	part.Text, part.Truncated, part.BodyBytes = whole.Text[:2000], true, 2000
+	answered := Outcome{Ending: Answered, Usage: true, PromptTokens: 2000}
+	for name, c := range map[string]struct {
+		refuses   bool // the endpoint has less memory than the prompt takes
+		happens   func(p *Pool, f *Flight)
+		end       Outcome
+		at        int // where it is in the end
+		uses      int // bytes in use there before its end
+		holds     int // and held after it
+		elsewhere int // bytes in use at the other endpoint before its end
+	}{
+		"sent":           {false, func(*Pool, *Flight) {}, answered, 0, 2000, 2000, 0},
+		"more comes":     {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, answered, 0, 8000, 8000, 0},
+		"lost":           {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, Outcome{Ending: Cancelled, Lost: true}, 0, 8000, 0, 0},
+		"client left":    {false, func(*Pool, *Flight) {}, Outcome{Ending: Cancelled}, 0, 2000, 2000, 0},
+		"it moved":       {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, answered, 1, 2000, 2000, 0},
+		"moved and lost": {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, Outcome{Ending: Failed, Lost: true}, 1, 2000, 0, 0},
+		"too long":       {true, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, answered, 0, 2000, 4 * memory, 0},
+		"restarted":      {false, func(p *Pool, _ *Flight) { p.EmptyCache(0, 2*second) }, answered, 0, 0, 2000, 0},
+		"replaced": {false, func(p *Pool, _ *Flight) {
+			p.Remove(0)
+			p.Place(0, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 2*second)
+		}, answered, 0, 0, 0, 0},
+	} {
+		p := newPool(2)
+		if c.refuses {
+			p.SetCache(0, memory)
+		}
+		f := send(p, 0, &part, second)
+		c.happens(p, f)
+		uses := func(e int) int { return f.Chain.Covered(prefixtest.Used(p.Index, e, &f.Chain)) } // forgets what is idle
+		roughly := func(got, want int) bool { return got <= want && got > want-1100 } // the last block is of 1 KB and may not be whole
+		if got, other := uses(c.at), uses(1-c.at); !roughly(got, c.uses) || other != c.elsewhere {
+			t.Errorf("%s: %d bytes are in use, %d elsewhere; want about %d and %d", name, got, other, c.uses, c.elsewhere)
+		}
+		inUse := f.used
+		entered := p.End(f, 3*second, c.end)
+		depth := p.Match(f)
+		got, other := f.Chain.Covered(int(depth[c.at])), f.Chain.Covered(int(depth[1-c.at]))
+		if used := uses(0) + uses(1); !roughly(got, c.holds) || other != 0 || used != 0 {
+			t.Errorf("%s: after its end %d bytes are held, want about %d, %d elsewhere, and %d in use", name, got, c.holds, other, used)
+		}
+		if chain, before := f.Entered(); entered != (c.holds > 0) || entered && (chain.Len() != f.Total || before != inUse && before != 0) {
+			t.Errorf("%s: %v, %d of %d blocks are told, of which %d were in use; want %d", name, entered, chain.Len(), f.Total, before, inUse)
+		}
+		if p.End(f, 4*second, c.end) {
+			t.Errorf("%s: it ends twice", name)
+		}
+	}
+}
+
+// A request that was sent before its endpoint restarted takes nothing off those that came since.
+func TestEndAfterARestart(t *testing.T) {
+	p := newPool(1)
+	old := send(p, 0, textOf(4000), second)
+	p.EmptyCache(0, 2*second)
+	f := send(p, 0, textOf(4000), 3*second)
+	p.End(old, 4*second, Outcome{Ending: Answered})
+	if got := prefixtest.Used(p.Index, 0, &f.Chain); got != f.Total {
+		t.Errorf("%d of %d blocks are in use", got, f.Total)
+	}
+	if _, before := old.Entered(); before != 0 {
+		t.Errorf("others are told that it used %d blocks", before)
+	}
+}
