@@ -94,7 +94,7 @@ func (d *driver) dispatch(events []Event) {
 			c.lastToken = ev.At
 			c.generated.Add(1)
 		case Finished:
-			d.metrics.queued.observe(d.seconds(r.Scheduled - r.Queued))
+			d.metrics.queued.observe(d.seconds(r.Scheduled - r.Entered))
 			d.metrics.latency.observe(d.seconds(ev.At - r.Queued))
 			c.record = *r
 			c.done.Store(true)

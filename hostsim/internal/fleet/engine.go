@@ -46,7 +46,10 @@ type Engine struct {
 	pipeline    int               // number of steps in it
 	stepEnd     int64             // of the first
 	idleStart   int64             // when idle with requests waiting: the time at which the next step begins
+	stepBegin   int64             // of the first
+	gpuEnd      int64             // of the first: when it would end if its kernels were launched at once
 	slowdown    float64
+	front       frontEnd
 	tokenEvents bool
 
 	host     *hostTier // nil: no second tier
@@ -70,6 +73,7 @@ type seq struct {
 
 	priority int
 	adapter  string
+	through  float64 // ns of work per request after which the front end is through with it
 	ready    int64   // ns: its KV has come from host memory; 0: none is under way
 	surplus  float64 // of accepted draft tokens: what does not make a whole one yet
 }
@@ -112,10 +116,9 @@ func (e *Engine) SetSlowdown(factor float64) {
 func (e *Engine) Share(now int64, factor float64) {
 	was := e.slowdown
 	e.SetSlowdown(factor)
-	if e.pipeline > 0 && e.slowdown != was && e.stepEnd > now {
-		left := max(1, int64(float64(e.stepEnd-now)*(e.slowdown/was)))
-		e.stats.Busy += now + left - e.stepEnd
-		e.stepEnd = now + left
+	if e.pipeline > 0 && e.slowdown != was && e.gpuEnd > now {
+		e.gpuEnd = now + max(1, int64(float64(e.gpuEnd-now)*(e.slowdown/was)))
+		e.setEnd()
 	}
 }
 
@@ -147,25 +150,8 @@ func (e *Engine) Submit(now int64, r Request) error {
 	s := &seq{hashes: r.Hashes, max: r.MaxTokens, priority: r.Priority, adapter: r.LoRA}
 	s.Record = Record{ID: r.ID, Queued: now, Scheduled: -1, First: -1, Final: -1, PromptTokens: r.PromptTokens, CachedTokens: -1}
 	e.byID[r.ID] = s
-	if e.pipeline == 0 && e.waiting.len()+len(e.holding) == 0 {
-		e.idleStart = now
-	}
-	e.waiting.push(s)
+	e.enter(now, s, &r)
 	return nil
-}
-
-// Next is the next time at which Advance does something: the end of the current step, the start of a step if requests
-// wait, or the arrival of KV from host memory. ok is false if the replica is idle.
-func (e *Engine) Next() (t int64, ok bool) {
-	switch {
-	case e.pipeline > 0:
-		return e.stepEnd, true
-	case e.waiting.len()+len(e.holding) > 0:
-		return e.idleStart, true
-	case len(e.loading) > 0:
-		return e.loading[0].ready, true
-	}
-	return 0, false
 }
 
 // Advance runs all steps that end by now, starts the next, and returns what happened since the last call, in
@@ -176,7 +162,7 @@ func (e *Engine) Advance(now int64) []Event {
 		if !ok || t > now {
 			break
 		}
-		e.run(t)
+		e.do(t)
 	}
 	out := e.events
 	e.events, e.spare = e.spare[:0], out
@@ -190,7 +176,7 @@ func (e *Engine) runBefore(now int64) {
 		if !ok || t >= now {
 			return
 		}
-		e.run(t)
+		e.do(t)
 	}
 }
 
@@ -209,6 +195,9 @@ func (e *Engine) Abort(now int64, id uint64) bool {
 		e.loading = remove(e.loading, s)
 	case slices.Contains(e.holding, s):
 		e.holding = remove(e.holding, s)
+	case slices.Contains(e.front.entering, s):
+		e.front.advance(now)
+		e.front.entering = remove(e.front.entering, s)
 	default:
 		e.waiting.remove(s)
 	}

@@ -132,7 +132,9 @@ func check(t testing.TB, e *Engine) {
 }
 
 func TestFirstTokenIsTheClosedForm(t *testing.T) {
-	profiles := []Profile{small(64, 32, 4)}
+	outside := small(64, 32, 4)
+	outside.Launch, outside.Frontend, outside.FrontendPerToken = 5000, 300, 7
+	profiles := []Profile{small(64, 32, 4), outside}
 	for _, name := range Profiles() {
 		p, err := LoadProfile(name)
 		if err != nil {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,6 +130,12 @@ func (b *body) maxTokens() int {
 		return *b.MaxTokens
 	}
 	return defaultMaxTokens
+}
+
+// tokenized reports whether a completion's prompts are token ids.
+func (b *body) tokenized() bool {
+	rest := bytes.TrimLeft(b.Prompt, "[ \t\r\n")
+	return len(rest) > 0 && len(rest) < len(b.Prompt) && rest[0] >= '0' && rest[0] <= '9'
 }
 
 // completionPrompts takes the four forms of a completion's prompt, or of what is to be embedded: text, texts, token ids,

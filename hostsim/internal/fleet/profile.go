@@ -27,6 +27,11 @@ type Profile struct {
 	Sequence       float64 // ns for each sequence that gets a token: the last layer, sampling, the host's work; ≥ 0
 	MixedAttention float64 // a decoding token costs that many times DecodePerKVToken in a step with prefill; 0 counts as 1
 
+	// Time that is not the GPU's; replicas that share a GPU do not share it. Optional: 0 leaves it out.
+	Launch           float64 // ns that a step with prefill takes at least: its kernels are launched one by one, without a CUDA graph; ≥ 0
+	Frontend         float64 // ns of a request in the server's front end, one request after another, before the scheduler sees it: HTTP, template; ≥ 0
+	FrontendPerToken float64 // ns more for each token of a prompt that comes as text: the tokenizer; ≥ 0
+
 	Features
 
 	BlockSize           int // tokens per KV block, 1–8192
@@ -88,6 +93,9 @@ func (p *Profile) fields() []field {
 		{"token_overhead_ns", &p.TokenOverhead, nil, 0, hour, true},
 		{"sequence_ns", &p.Sequence, nil, 0, hour, true},
 		{"mixed_attention", &p.MixedAttention, nil, 0, 100, true},
+		{"launch_ns", &p.Launch, nil, 0, hour, true},
+		{"frontend_ns", &p.Frontend, nil, 0, hour, true},
+		{"frontend_ns_per_token", &p.FrontendPerToken, nil, 0, hour, true},
 		{"prefix_caching_off", nil, &p.PrefixCachingOff, 0, 1, true},
 		{"chunked_prefill_off", nil, &p.ChunkedPrefillOff, 0, 1, true},
 		{"long_prefill_tokens", nil, &p.LongPrefillTokens, 0, 1 << 24, true},

@@ -14,12 +14,14 @@ type Request struct {
 	Priority     int    // the lower, the earlier; used with priority_scheduling alone
 	LoRA         string // adapter, or ""; a cache seed of its own is the caller's part
 	Whole        bool   // the answer is sent when it is complete, not as a stream
+	Tokenized    bool   // the prompt came as token ids: no tokenizer
 }
 
 // Record is what is known of one request. Times are in ns of virtual time; -1: not reached yet.
 type Record struct {
 	ID                              uint64
 	Queued, Scheduled, First, Final int64
+	Entered                         int64 // came from the front end to the scheduler
 	PromptTokens                    int
 	Generated                       int // tokens so far
 	CachedTokens                    int // prompt tokens found in the cache, or in host memory, when first scheduled

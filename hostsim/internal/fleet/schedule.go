@@ -41,9 +41,16 @@ func (e *Engine) begin(t int64) {
 	if e.slowdown != 1 {
 		took = max(1, int64(float64(took)*e.slowdown))
 	}
-	e.stepEnd = t + took
+	e.stepBegin, e.stepEnd, e.gpuEnd = t, t, t+took
+	e.setEnd()
 	e.stats.Steps++
-	e.stats.Busy += took
+}
+
+// setEnd sets the end of the executing step by what its GPU takes and by what launching it takes.
+func (e *Engine) setEnd() {
+	end := e.stepBegin + e.profile.launched(e.steps[0].work, e.gpuEnd-e.stepBegin)
+	e.stats.Busy += end - e.stepEnd
+	e.stepEnd = end
 }
 
 // scheduleStep schedules a step at time t: running requests, then waiting ones. It reports whether there was work.

@@ -208,7 +208,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 		hash := xxhash.Sum64(tokenBytes(p))
 		text := answer(hash, s.seed^b.Seed, limit)
 		tokens := appendText(p[:len(p):len(p)], text)
-		q := Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority}
+		q := Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority, Tokenized: b.tokenized()}
 		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
 			q.LoRA = b.Model // "" or an adapter: parse has seen to it
 		}
