@@ -140,6 +140,7 @@ card() {
 
 run() {
   local out address profile longest=0 began round workload policies
+  local -A took=() # seconds of each workload's last round
   mkdir -p "$2"
   out=$(cd "$2" && pwd)
   SECONDS=0
@@ -150,7 +151,7 @@ run() {
     address=$(examples/vllm-gpu/pool.sh addresses)
     profile=${CARD:-$(card)}-llama3b
     echo "$profile" >"$out/profile.txt"
-    build/hostsim calibrate probe "http://${address%%,*}" --profile "$profile" --set "$(blocks "${address%%,*}")" --out "$out/calibrated.json" 2>&1 | tee "$out/calibrate.txt" >&2
+    build/hostsim calibrate probe "http://${address%%,*}" --profile "$profile" --set "$(limits "${address%%,*}")" --out "$out/calibrated.json" 2>&1 | tee "$out/calibrate.txt" >&2
     say "calibrated after $SECONDS s"
   fi
   MACHINE="$(head -n 1 "$out/gpu.txt" | cut -d, -f1), $REPLICAS servers on $(wc -l <"$out/gpu.txt") of them"
@@ -161,20 +162,28 @@ run() {
     [ $((round % 2)) = 1 ] || policies=$(tr , '\n' <<<"${policies%,}" | tac | tr '\n' ,)
     for workload in $WORKLOADS; do
       [ ! -e "$out/$workload-$round/result.json" ] || continue
-      ((SECONDS + longest <= FOR)) || { say "no time is left for $workload, round $round"; return 0; }
+      ((SECONDS + ${took[$workload]:-$longest} <= FOR)) || { say "no time is left for $workload, round $round"; return 0; }
       began=$SECONDS
       mkdir -p "$out/$workload-$round"
       POLICIES=${policies%,} examples/vllm-gpu/pool.sh compare --baseline "${POLICIES%%,*}" --workloads "$workload" --rounds 1 --seed "$round" \
         --requests "$REQUESTS" --concurrency "$CONCURRENCY" --output-tokens "$OUTPUT_TOKENS" --trace "$out/$workload-$round" \
         --json "$out/$workload-$round/part.json" >"$out/$workload-$round/compare.txt" 2>&1 || fail "$(tail -n 20 "$out/$workload-$round/compare.txt")"
       mv "$out/$workload-$round/part.json" "$out/$workload-$round/result.json" # whole
-      ((SECONDS - began <= longest)) || longest=$((SECONDS - began))
-      say "$workload, round $round: $((SECONDS - began)) s"
+      took[$workload]=$((SECONDS - began))
+      ((took[$workload] <= longest)) || longest=${took[$workload]}
+      say "$workload, round $round: ${took[$workload]} s"
     done
   done
 }
 
-# blocks ADDRESS: the server's KV memory, as --set wants it.
+# limits ADDRESS: the server's KV memory and batch, as --set wants them. CUDA graphs go as far as twice the batch.
+limits() {
+  local seqs
+  seqs=$(sed -n 's/.*--max-num-seqs[ =]\([0-9]*\).*/\1/p' <<<"$SERVE_ARGS")
+  echo "$(blocks "$1")${seqs:+,max_num_seqs=$seqs}"
+}
+
+# blocks ADDRESS: the server's KV memory.
 blocks() {
   python3 - "$1" <<'PY'
 import re, sys, urllib.request

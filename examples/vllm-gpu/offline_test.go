@@ -107,7 +107,7 @@ for ((i = 1; i < $#; i++)); do case ${!i} in --json | --out) next=$((i + 1)); ec
 		t.Fatalf("hostsim was called %d times, want 1 calibration and 4 comparisons: %s", len(lines), log)
 	}
 	for i, want := range [][]string{
-		{"calibrate probe", "--profile h200-llama3b", "block_size=16,kv_blocks=2499"},
+		{"calibrate probe", "--profile h200-llama3b", "block_size=16,kv_blocks=2499,max_num_seqs=64"},
 		{"compare", "--workloads threads", "--seed 1", "--policies random,prefix_hash,cache_aware", "--baseline random", "NVIDIA H200, 2 servers on 1 of them"},
 		{"compare", "--workloads agents", "--seed 1"},
 		{"compare", "--workloads threads", "--seed 2", "--policies cache_aware,prefix_hash,random", "--baseline random"},

@@ -19,7 +19,7 @@ func TestProbesOfH200(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Open("../../../examples/vllm-gpu/results/probes.txt")
+	file, err := os.Open("../../../examples/vllm-gpu/results/h200/probes.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
