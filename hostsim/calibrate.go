@@ -36,14 +36,20 @@ func (c *calibrateBase) finish(w io.Writer, f *calibrate.Fitted, cannot ...strin
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "factor of the profile's numbers\t\tdetermined\n")
 	for _, k := range f.Factors {
-		determined := "yes"
+		if k.Absent {
+			continue
+		}
+		determined, value := "yes", fmt.Sprintf("× %.3f", k.Value)
+		if k.Found > 0 {
+			value = fmt.Sprintf("%.3g µs", k.Found/1e3)
+		}
 		if !k.Known {
 			determined = fmt.Sprintf("no: a tenth more changes the fit by %.1f %%", 100*k.Penalty)
 			if k.With != "" {
 				determined += ", if \"" + k.With + "\" makes up for it"
 			}
 		}
-		fmt.Fprintf(table, "%s\t× %.3f\t%s\n", k.Name, k.Value, determined)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", k.Name, value, determined)
 	}
 	if len(f.Residuals) > 0 {
 		fmt.Fprintf(table, "\nresiduals\tmeasured\tmodel\terror\n")

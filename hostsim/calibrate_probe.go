@@ -41,7 +41,7 @@ func (c *calibrateProbeCmd) Run(s *streams) error {
 		return fmt.Errorf("%s has %d requests: a server must be idle to be probed; take it out of the pool, or use calibrate pages", c.URL, n)
 	}
 	measured, err := calibrate.Measure(s.ctx, calibrate.Plan(p), server.Send, c.Budget, func(probe calibrate.Probe) {
-		fmt.Fprintf(s.stderr, "%d × %d tokens: %.1f ms, %.2f ms\n", probe.Batch, probe.Prompt, 1e3*probe.TTFT, 1e3*probe.TPOT)
+		fmt.Fprintf(s.stderr, "%v: %.1f ms, %.2f ms\n", probe, 1e3*probe.TTFT, 1e3*probe.TPOT)
 	})
 	if err != nil {
 		return err

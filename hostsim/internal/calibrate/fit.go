@@ -20,6 +20,25 @@ var knobs = []knob{
 	{"reading the weights", []string{"weights_ns"}, .15},
 	{"reading KV", []string{"decode_ns_per_kv_token"}, .15},
 	{"each step and sequence", []string{"step_overhead_ns", "sequence_ns", "admit_ns"}, .8},
+	{"launching a prefill", []string{"launch_ns"}, unknown},
+	{"front end, each request", []string{"frontend_ns"}, unknown},
+	{"front end, each token of text", []string{"frontend_ns_per_token"}, unknown},
+}
+
+// unknown is the spread of what no data sheet says.
+const unknown = 2
+
+// firstGuess is the source of a number that the profile did not have.
+const firstGuess = "first guess"
+
+// in reports whether p has any of the knob's numbers: nothing scales a 0.
+func (k *knob) in(p *fleet.Profile) bool {
+	for _, name := range k.fields {
+		if v, _ := p.Value(name); v != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Factor is what became of one knob.
@@ -30,6 +49,8 @@ type Factor struct {
 	Known   bool    // a tenth more makes the fit worse, even if another knob makes up for it
 	Penalty float64 // by how much that makes the mean relative error worse
 	With    string  // the knob that makes up for it best, or ""
+	Found   float64 // ns, of a number that the profile did not have; Value is of a first guess
+	Absent  bool    // the profile has nothing of it
 }
 
 // Fitted is a profile that agrees with a measurement.
@@ -52,18 +73,32 @@ type Residual struct {
 // known is the least penalty of a knob that a measurement determines.
 const known = .004
 
-// directions are what the search tries: each knob alone, and each pair, one up and the other down or both up, since a
-// measurement often knows the sum of two better than either.
+// directions are what the search tries: each knob alone, and pairs, one up and the other down or both up, since a
+// measurement often knows the sum of two better than either. The columns are those of knobs; zeros at the end are left out.
 var directions = [][]float64{
-	{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},
-	{1, -1, 0, 0}, {1, 0, -1, 0}, {0, 1, -1, 0}, {0, 1, 0, -1}, {0, 0, 1, -1}, {1, 0, 0, -1}, {1, 1, 1, 1}, {0, 1, 1, 0},
+	{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1},
+	{1, -1}, {1, 0, -1}, {0, 1, -1}, {0, 1, 0, -1}, {0, 0, 1, -1}, {1, 0, 0, -1}, {1, 1, 1, 1}, {0, 1, 1},
+	{0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 1},
+	{0, 0, 0, 0, 1, -1}, {0, 0, 0, 0, 1, 1}, {1, 0, 0, 0, -1}, {1, 0, 0, 0, 0, -1}, {0, 0, 0, 0, 0, 1, -1}, {0, 0, 0, 0, 1, 0, -1},
+}
+
+// searched are the directions in which only knobs move that p has.
+func searched(p *fleet.Profile) [][]float64 {
+	return slices.DeleteFunc(slices.Clone(directions), func(d []float64) bool {
+		for i, by := range d {
+			if by != 0 && !knobs[i].in(p) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // Fit searches the factors of the knobs that make loss, a mean relative error, smallest. A factor far from 1 costs a
 // little, measured in its spread, so that what loss does not depend on stays as it was. The search is a pattern search
 // (Hooke and Jeeves, 1961) along directions, and halves its steps; equal inputs give equal results. source is noted in the fields that changed.
 func Fit(p fleet.Profile, source string, loss func(fleet.Profile) (float64, error)) (*Fitted, error) {
-	logs := make([]float64, len(knobs))
+	logs, ways := make([]float64, len(knobs)), searched(&p)
 	cost := func() (float64, error) {
 		l, err := loss(scaled(p, logs))
 		for i, k := range knobs {
@@ -80,11 +115,11 @@ func Fit(p fleet.Profile, source string, loss func(fleet.Profile) (float64, erro
 	best := f.Without
 	for step := .2; step > .004; {
 		moved := false
-		for _, d := range directions {
+		for _, d := range ways {
 			for _, sign := range []float64{step, -step} {
 				was := slices.Clone(logs)
-				for i := range logs {
-					logs[i] = max(-2, min(2, was[i]+sign*d[i]))
+				for i, by := range d {
+					logs[i] = max(-2, min(2, was[i]+sign*by))
 				}
 				c, err := cost()
 				if err != nil {
@@ -126,6 +161,13 @@ func scaled(p fleet.Profile, logs []float64) fleet.Profile {
 func (f *Fitted) factors(p fleet.Profile, logs []float64, loss func(fleet.Profile) (float64, error)) error {
 	for i, k := range knobs {
 		factor := Factor{Name: k.name, Value: math.Exp(logs[i]), Spread: k.spread, Penalty: math.Inf(1)}
+		if !k.in(&p) {
+			f.Factors = append(f.Factors, Factor{Name: k.name, Value: 1, Spread: k.spread, Absent: true})
+			continue
+		}
+		if p.Sources[k.fields[0]] == firstGuess {
+			factor.Found, _ = f.Profile.Value(k.fields[0])
+		}
 		for j := range knobs {
 			for _, d := range []float64{0, -.05, .05, -.1, .1, -.2, .2} {
 				if d != 0 && i == j || d == 0 && i != j {
@@ -162,6 +204,9 @@ func (f *Fitted) note(p fleet.Profile, source string) error {
 				continue
 			}
 			text := fmt.Sprintf("calibrated: %.3f x %.4g (%s); %s", f.Factors[i].Value, was, p.Sources[name], source)
+			if f.Factors[i].Found > 0 {
+				text = "calibrated; " + source
+			}
 			if !f.Factors[i].Known {
 				text += "; that measurement does not determine it"
 			}

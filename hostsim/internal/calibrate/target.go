@@ -36,34 +36,39 @@ func (p *Page) Busy() int {
 	return int(p.values["num_requests_running"] + p.values["num_requests_waiting"])
 }
 
-// Send is a Target: a completion of token ids, streamed, that goes on to its full length.
-func (s *Server) Send(ctx context.Context, prompt []uint32, answer int) (first, last float64, err error) {
+// Send is a Target: a completion, streamed, that goes on to its full length.
+func (s *Server) Send(ctx context.Context, prompt Prompt, answer int) (t Times, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	body, err := json.Marshal(map[string]any{"model": s.Model, "prompt": prompt, "max_tokens": answer, "ignore_eos": true, "temperature": 0, "stream": true})
+	form := map[string]any{"model": s.Model, "prompt": prompt.Text, "max_tokens": answer, "ignore_eos": true, "temperature": 0,
+		"stream": true, "stream_options": map[string]any{"include_usage": true}}
+	if len(prompt.IDs) > 0 {
+		form["prompt"] = prompt.IDs
+	}
+	body, err := json.Marshal(form)
 	if err != nil {
-		return 0, 0, err
+		return Times{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(s.URL, "/")+"/v1/completions", bytes.NewReader(body))
 	if err != nil {
-		return 0, 0, err
+		return Times{}, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	began := time.Now()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0, 0, err
+		return Times{}, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 512)) // only to quote it
-		return 0, 0, fmt.Errorf("status %d: %s", response.StatusCode, bytes.TrimSpace(text))
+		return Times{}, fmt.Errorf("status %d: %s", response.StatusCode, bytes.TrimSpace(text))
 	}
 	lines := bufio.NewReaderSize(response.Body, 1<<16)
 	for {
 		text, err := lines.ReadString('\n')
 		if err != nil {
-			return 0, 0, fmt.Errorf("the stream ended before [DONE]: %w", err)
+			return Times{}, fmt.Errorf("the stream ended before [DONE]: %w", err)
 		}
 		data, ok := strings.CutPrefix(text, "data:")
 		if !ok {
@@ -72,13 +77,26 @@ func (s *Server) Send(ctx context.Context, prompt []uint32, answer int) (first, 
 		if strings.TrimSpace(data) == "[DONE]" {
 			break
 		}
-		last = time.Since(began).Seconds()
-		if first == 0 {
-			first = last
+		now := time.Since(began).Seconds()
+		var chunk struct {
+			Choices []json.RawMessage `json:"choices"`
+			Usage   struct {
+				Prompt int `json:"prompt_tokens"`
+			} `json:"usage"`
+		}
+		if err := json.Unmarshal([]byte(data), &chunk); err != nil {
+			return Times{}, fmt.Errorf("the stream has %.100q: %w", data, err)
+		}
+		t.Tokens = max(t.Tokens, chunk.Usage.Prompt)
+		if len(chunk.Choices) == 0 {
+			continue // usage, at the end
+		}
+		if t.Last = now; t.First == 0 {
+			t.First = now
 		}
 	}
-	if first == 0 {
-		return 0, 0, errors.New("the stream was empty")
+	if t.First == 0 {
+		return Times{}, errors.New("the stream was empty")
 	}
-	return first, last, nil
+	return t, nil
 }
