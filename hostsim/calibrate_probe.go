@@ -52,6 +52,6 @@ func (c *calibrateProbeCmd) Run(s *streams) error {
 	}
 	return c.finish(s.stdout, f,
 		"steps with prefill and decoding together, but for the moments when a batch begins",
-		"the size of the KV memory: give it with --set kv_blocks=N (vllm:cache_config_info)",
+		"the size of the KV memory, and the batch, to whose double CUDA graphs go: give them with --set kv_blocks=N,max_num_seqs=N (vllm:cache_config_info)",
 		"what happens when memory runs out")
 }

@@ -25,8 +25,8 @@ func (p Probe) String() string {
 	return name
 }
 
-// Plan is what Probe sends. With one token to answer: prompts of 1 token and up alone, small prompts together, which the server's front end
-// takes one after another, and cached text, whose time is the tokenizer's. Then batches of 1, 4, 16 and 64 prompts of 128 and 1,024 tokens that
+// Plan is what Probe sends. With one token to answer: prompts of 1 token and up alone, small prompts together, whose time is mostly the
+// server's front end's, and cached text, whose time is mostly the tokenizer's. Then batches of 1, 4, 16 and 64 prompts of 128 and 1,024 tokens that
 // decode 32 tokens together. Cheap ones come first. Nothing in it is longer than the profile's context or wider than its batch.
 func Plan(p fleet.Profile) []Probe {
 	var plan []Probe

@@ -155,7 +155,7 @@ func (p Profile) Slower(factor float64) Profile {
 // times are the terms of a step's time, in ns.
 func (p *Profile) times() []*float64 {
 	return []*float64{&p.StepOverhead, &p.Weights, &p.Admit, &p.PrefillPerToken, &p.AttentionPerPair, &p.DecodePerSeq,
-		&p.DecodePerKVToken, &p.TokenOverhead, &p.Sequence, &p.HostPerKVToken, &p.SpeculativeDraft, &p.LoRAActivate, &p.LoRALoad}
+		&p.DecodePerKVToken, &p.TokenOverhead, &p.Sequence, &p.Launch, &p.HostPerKVToken, &p.SpeculativeDraft, &p.LoRAActivate, &p.LoRALoad}
 }
 
 // Value returns a number of the profile by its name in a file.
