@@ -32,7 +32,9 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 		if !g.whole && g.snapshotting(i, now) {
 			continue
 		}
-		g.number++
+		if g.number++; len(p.at) == 0 {
+			p.again = g.next > 1
+		}
 		p.ask = news.Ask{
 			From: g.own, Number: g.number, Dialect: g.dialect, Of: p.incarnation, At: p.at,
 			Snapshot: !g.whole, Relay: len(g.peers) > direct+1,

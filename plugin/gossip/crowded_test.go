@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 )
 
@@ -43,7 +44,7 @@ func manyEndpoints(t *testing.T, form string, speeds bool) {
 	a.board.Tick(m.now)
 	for range 60 { // such prompts come all the time
 		a.pool.Index.Insert(3, long, uint32(m.now/ms))
-		a.board.RecordRouted(3, long, m.now)
+		a.board.RecordRouted(3, pool.Visit{Chain: long, At: m.now}, m.now)
 		m.run(1)
 	}
 	for _, i := range []int{0, endpoints / 2, endpoints - 1} {

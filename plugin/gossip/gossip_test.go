@@ -174,7 +174,7 @@ func (m *mesh) send(g *gateway, endpoint, n, tokens int) *pool.Flight {
 	g.pool.Prepare(f, &prompt.Prompt{Text: make([]byte, 4*tokens), Stream: true}, nil, 0)
 	g.pool.Begin(f, endpoint, m.now)
 	g.pool.Index.Insert(endpoint, chainOf(n), uint32(m.now/ms))
-	g.board.RecordRouted(endpoint, chainOf(n), m.now)
+	g.board.RecordRouted(endpoint, pool.Visit{Chain: chainOf(n), At: m.now}, m.now)
 	return f
 }
 
@@ -207,8 +207,8 @@ func TestNewsArrive(t *testing.T) {
 		t.Errorf("another gateway knows of %d blocks in use, want 3", got)
 	}
 	g.pool.End(m.send(g, 1, 2, 100), m.now, pool.Outcome{})
-	g.board.RecordEnded(1, chainOf(2), 3, m.now)
-	g.board.RecordRetracted(1, chainOf(1), 0, m.now, m.now)
+	g.board.Record(1, pool.Visit{Step: prefix.Ended, Chain: chainOf(2), First: 3, Sent: m.now, At: m.now}, m.now)
+	g.board.Record(1, pool.Visit{Step: prefix.Lost, Chain: chainOf(1), At: m.now}, m.now)
 	g.pool.End(f, m.now, pool.Outcome{Ending: pool.Cancelled})
 	g.board.Publish(m.now)
 	m.run(2)
@@ -428,10 +428,8 @@ func TestTraffic(t *testing.T) {
 		for tick := range seconds * 20 {
 			for ; len(open) > c.requests; open = open[1:] { // each takes a second
 				r := open[0]
-				if r.g.pool.End(r.f, m.now, pool.Outcome{Ending: pool.Answered}) {
-					chain, used := r.f.Entered()
-					r.g.board.RecordEnded(r.f.Endpoint(), chain, used, m.now)
-				}
+				r.g.pool.End(r.f, m.now, pool.Outcome{Ending: pool.Answered})
+				r.g.board.Record(r.f.Endpoint(), r.f.Entered(), m.now)
 			}
 			for r := range c.requests / 20 {
 				id++
@@ -443,7 +441,7 @@ func TestTraffic(t *testing.T) {
 				f := new(pool.Flight)
 				g.pool.Prepare(f, &of, nil, 0)
 				g.pool.Begin(f, int(id%2), m.now)
-				g.board.RecordRouted(int(id%2), &f.Chain, m.now)
+				g.board.RecordRouted(int(id%2), f.Entered(), m.now)
 				open = append(open, request{g, f})
 			}
 			m.run(1)

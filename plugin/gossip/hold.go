@@ -103,7 +103,7 @@ func (g *Gossip) noteLate(p *peer) {
 	g.oldest = 0
 }
 
-// Patience is how long an ask may be kept, in nanoseconds, 0 where it may not; and whether there is a request to tell of. arm is called
+// Patience is how long an ask may be kept, in nanoseconds, 0 where it may not; and whether there is a request to tell of that has not ended. arm is called
 // before that is looked at, so that nothing is missed, and for no stranger.
 func (g *Gossip) Patience(ask []byte, arm func(), now int64) (hold int64, fresh bool, fault Fault) {
 	q := &g.asked

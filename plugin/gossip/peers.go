@@ -15,6 +15,7 @@ type peer struct {
 	failures    int      // since then
 	sped        int64    // when it last gave its speeds
 	empty       bool     // it has no snapshot to give
+	again       bool     // what it tells may have been told before: it is asked without positions, and others have told something
 	secret      int      // that it is asked under
 }
 

@@ -82,6 +82,7 @@ func (g *Gossip) finish(p *peer, now int64) {
 	}
 	g.noteLate(p)
 	p.empty = p.ask.Snapshot && !g.reader.Whole
+	p.again = p.again && g.reader.More
 	if g.holds() || !g.waiting() {
 		g.publish(now)
 	}
@@ -135,6 +136,9 @@ func (g *Gossip) takeEntry(p *peer, now int64) {
 	}
 	if !relayed && e.IsSent() && len(p.ask.At) > 0 {
 		g.oldest = max(g.oldest, e.Age)
+	}
+	if p.again && !e.Again() {
+		return
 	}
 	g.budget--
 	if !g.board.RecordRemote(g.next, e, relayed, now) {

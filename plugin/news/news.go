@@ -33,9 +33,10 @@ const (
 	MaxBlocks    = 1 << 14 // of all entries, those that are shared counted each time
 	MaxGateways  = 256     // whose load or entries a page has
 	MaxEndpoints = 1 << 10
-	MaxLogs      = 1 << 11 // positions: of as many workers as a proxy may have, and more
-	maxAddress   = 64      // bytes
-	maxAge       = 1 << 40 // ms
+	MaxLogs      = 1 << 11   // positions: of as many workers as a proxy may have, and more
+	maxAddress   = 64        // bytes
+	maxAge       = 1 << 40   // ms
+	maxUsed      = 1<<32 - 1 // ms
 	maxInFlight  = 1 << 20
 )
 

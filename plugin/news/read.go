@@ -186,7 +186,13 @@ func (r *Reader) entry(step prefix.Step) (ok bool) {
 	if !ok {
 		return false
 	}
-	e.Age, e.First = int64(age), int(first)
+	used := uint64(0)
+	if first > 0 {
+		if used, ok = r.uvarint(maxUsed); !ok {
+			return false
+		}
+	}
+	e.Age, e.First, e.Used = int64(age), int(first), int64(used)
 	e.Chain.Reset()
 	if !r.share(&e.Chain) {
 		return false

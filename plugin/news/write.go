@@ -43,6 +43,7 @@ const longAgo = 1<<14 - 1
 type Entry struct {
 	Step     prefix.Step
 	First    int    // blocks, as Apply takes them
+	Used     int64  // ms for which the request had used those
 	Origin   uint64 // incarnation of the gateway that routed it
 	Endpoint string // address
 	Age      int64  // ms since then; of one that was lost, since it was routed
@@ -52,6 +53,16 @@ type Entry struct {
 // IsSent says whether the request was sent then, and IsEnded, whether it ended well.
 func (e *Entry) IsSent() bool  { return e.Step == prefix.Sent }
 func (e *Entry) IsEnded() bool { return e.Step == prefix.Ended }
+
+// Again makes it a step that does no harm if it was entered before: the endpoint holds the prompt, and who uses it is not counted. false:
+// there is none.
+func (e *Entry) Again() bool {
+	if e.Step == prefix.Lost {
+		return false
+	}
+	e.Step, e.First = prefix.Ended, 0
+	return true
+}
 
 // clip is a number as a page may have it: a reader refuses all of a page with a larger one. A clock that was set forward by decades makes
 // ages so large.
@@ -140,6 +151,9 @@ func (w *Writer) Entry(e *Entry) bool {
 	ok := w.gateway(e.Origin)
 	ok = w.endpoint(e.Endpoint) && ok
 	w.page = binary.AppendUvarint(binary.AppendUvarint(w.page, clip(e.Age, maxAge)), clip(int64(e.First), uint64(n)))
+	if e.First > 0 {
+		w.page = binary.AppendUvarint(w.page, clip(e.Used, maxUsed))
+	}
 	back, shared := w.alike(e.Chain.Hash)
 	w.page = binary.AppendUvarint(w.page, uint64(back))
 	if back > 0 {

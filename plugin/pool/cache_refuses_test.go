@@ -34,7 +34,7 @@ func TestRefusedPromptEvictsNothing(t *testing.T) {
 		if c.answered > 0 {
 			f := send(p, 0, textOf(c.answered), now)
 			p.End(f, now, Outcome{Usage: true, PromptTokens: c.answered / 4})
-			p.RecordStep(prefix.Lost, 0, &f.Chain, 0, now, now)
+			p.RecordVisit(0, &Visit{Step: prefix.Lost, Chain: &f.Chain, At: now}, now)
 		}
 		for i := range 640 { // what the first prompts have evicted is back
 			p.End(send(p, 0, numbered(i), now), now, cachedOf(16))
@@ -50,17 +50,15 @@ func TestRefusedPromptEvictsNothing(t *testing.T) {
 		p.Match(f)
 		p.Expect(f, 0)
 		p.Begin(f, 0, now)
-		if entered, _ := f.Entered(); f.refused != c.late || entered.Len() > 0 == c.late {
-			t.Errorf("a prompt that %s: refused %v, %d blocks entered", c.what, f.refused, entered.Len())
+		if entered := f.Entered().Chain != nil; f.refused != c.late || entered == c.late {
+			t.Errorf("a prompt that %s: refused %v, entered %v", c.what, f.refused, entered)
 		}
 		if got := believed(p); got < before == c.late {
 			t.Errorf("a prompt that %s: %d others are held, before it %d", c.what, got, before)
 		}
-		if !p.End(f, now+second, Outcome{Usage: true, PromptTokens: c.bytes / 4}) {
-			t.Errorf("a prompt that %s: not entered when it is answered", c.what)
-		}
-		if entered, used := f.Entered(); entered.Len() != f.Total || used > 0 == c.late {
-			t.Errorf("a prompt that %s: answered, %d of %d blocks are held, %d were in use", c.what, entered.Len(), f.Total, used)
+		p.End(f, now+second, Outcome{Usage: true, PromptTokens: c.bytes / 4})
+		if v := f.Entered(); v.Chain == nil || v.Chain.Len() != f.Total || v.First > 0 == c.late {
+			t.Errorf("a prompt that %s: answered, %+v of %d blocks is told", c.what, v, f.Total)
 		}
 		if depth := p.Match(f)[0]; depth < 10 {
 			t.Errorf("a prompt that %s: answered, and %d blocks are held", c.what, depth)

@@ -37,26 +37,28 @@ type Flight struct {
 	fresh    float64 // tokens of the prompt behind those; all, where Return was not called
 
 	phase     phase
-	endpoint  int     // that the request is counted at, from Begin on
-	turn      uint32  // endpoint.turn then
-	crowded   bool    // it waits for KV memory there
-	moved     bool    // it is not the one first chosen
-	watched   bool    // it is its endpoint's underway
-	suspended bool    // it counts for nothing there: Suspend
-	sent      int64   // when the whole request was, for all that is known, ns; 0: not yet
-	begun     int64   // ns
-	late      int64   // ns that the end of the prompt came after that: its client may have held it back
-	inserted  int64   // ns: when its blocks were last entered into the index; 0: they were not
-	used      int     // leading blocks that it uses there
-	before    int     // likewise, before Entered
-	first     int64   // when the first token came, ns; 0: not yet
-	ahead     float64 // tokens queued at the endpoint before this one's
-	memory    float64 // tokens that count for it in the endpoint's memory
-	reads     float64 // tokens that count for it in endpoint.reads
-	uncached  float64 // tokens of the prompt to be computed there, as estimated
-	deeper    float64 // if its response is not streamed: Pool.deeper
-	unseenTo  float64 // if its response is not streamed: endpoint.unseenIn with this one
-	plainTo   float64 // likewise endpoint.plainIn
+	endpoint  int    // that the request is counted at, from Begin on
+	turn      uint32 // endpoint.turn then
+	crowded   bool   // it waits for KV memory there
+	moved     bool   // it is not the one first chosen
+	watched   bool   // it is its endpoint's underway
+	suspended bool   // it counts for nothing there: Suspend
+	sent      int64  // when the whole request was, for all that is known, ns; 0: not yet
+	begun     int64  // ns
+	late      int64  // ns that the end of the prompt came after that: its client may have held it back
+	inserted  int64  // ns: when its blocks were last entered into the index; 0: they were not
+	used      int    // leading blocks that it uses there since then
+	entered   Visit
+	lost      Visit
+	cut       prefix.Chain // lost's: the blocks that it used
+	first     int64        // when the first token came, ns; 0: not yet
+	ahead     float64      // tokens queued at the endpoint before this one's
+	memory    float64      // tokens that count for it in the endpoint's memory
+	reads     float64      // tokens that count for it in endpoint.reads
+	uncached  float64      // tokens of the prompt to be computed there, as estimated
+	deeper    float64      // if its response is not streamed: Pool.deeper
+	unseenTo  float64      // if its response is not streamed: endpoint.unseenIn with this one
+	plainTo   float64      // likewise endpoint.plainIn
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -188,7 +190,7 @@ func (f *Flight) Uncached(blocks int) float64 {
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.endpoint, f.begun, f.late, f.first, f.phase = endpoint, now, 0, 0, waiting
-	f.inserted, f.used, f.before = 0, 0, 0
+	f.inserted, f.used, f.entered = 0, 0, Visit{}
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	f.crowded = p.waitsForMemory(f, now)
@@ -209,26 +211,47 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enter(f, now)
 }
 
-// enter enters the prompt into the index, unless its endpoint probably refuses it.
+// enter enters the prompt into the index, unless its endpoint probably refuses it, or has left.
 func (p *Pool) enter(f *Flight, now int64) {
-	if p.Index != nil && !p.ExternalIndex && !f.refused {
-		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(now))
-		f.inserted, f.before, f.used = now, f.used, f.Chain.Len()
+	if p.Index != nil && !p.ExternalIndex && !f.refused && p.same(f) {
+		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
+		f.entered = Visit{prefix.Sent, &f.Chain, f.used, f.inserted, now}
+		f.inserted, f.used = now, f.Chain.Len()
 	}
 }
 
 // free enters that the endpoint holds the prompt, which is not in use any more; not in the cache of an endpoint that has come to that
 // place since, or has left.
-func (p *Pool) free(f *Flight, now int64) (entered bool) {
-	if p.Index == nil || p.ExternalIndex || !p.same(f) {
-		return false
-	}
-	if p.emptiedSince(f.endpoint, f.inserted, now) {
+func (p *Pool) free(f *Flight, now int64) {
+	if p.Index != nil && !p.ExternalIndex && p.same(f) {
+		p.Index.Free(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
+		f.entered = Visit{prefix.Ended, &f.Chain, f.used, f.inserted, now}
 		f.used = 0
 	}
-	p.Index.Free(f.endpoint, &f.Chain, f.used, millis(now))
-	f.before, f.used, f.refused = f.used, 0, false
-	return true
+}
+
+// lose undoes enter for a prompt that was not computed.
+func (p *Pool) lose(f *Flight) {
+	if p.Index != nil && f.used > 0 && p.same(f) {
+		f.cut = f.Chain
+		f.cut.Cut(f.used)
+		held := min(f.Matched, f.used)
+		p.Index.Withdraw(f.endpoint, &f.cut, held, millis(f.inserted))
+		f.lost = Visit{prefix.Lost, &f.cut, held, 0, f.inserted}
+		f.used = 0
+	}
+}
+
+// Entered is what Begin, Extend, Moved or End has entered into the index, for others to enter at Endpoint. It is told once.
+func (f *Flight) Entered() (v Visit) {
+	v, f.entered = f.entered, Visit{}
+	return v
+}
+
+// Lost is what Moved or End has taken back, likewise, where the request was before.
+func (f *Flight) Lost() (v Visit) {
+	v, f.lost = f.lost, Visit{}
+	return v
 }
 
 // aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.
@@ -241,19 +264,3 @@ func (p *Pool) same(f *Flight) bool { return f.turn == p.ends[f.endpoint].turn }
 
 // Endpoint is where the request is counted, after Begin.
 func (f *Flight) Endpoint() int { return f.endpoint }
-
-// Entered is the blocks that Begin, Extend or End has entered into the index, all that are known or none, and how many of them the request
-// used before.
-func (f *Flight) Entered() (chain *prefix.Chain, before int) {
-	if f.refused {
-		return &prefix.Chain{}, 0
-	}
-	return &f.Chain, f.before
-}
-
-// Used is the blocks that the request uses, how many of them its endpoint held before, and when the rest was entered, in ns.
-func (f *Flight) Used() (chain prefix.Chain, held int, at int64) {
-	chain = f.Chain
-	chain.Cut(f.used)
-	return chain, min(f.Matched, f.used), f.inserted
-}

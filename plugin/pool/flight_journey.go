@@ -73,11 +73,10 @@ func (f *Flight) blame(client uint64) Blame {
 	return Blame{f.Chain.Hash[len(f.Chain.Hash)-1], client}
 }
 
-// End ends the request and learns from it: the endpoint's health and speed, what its cache holds, and the bytes of a token. It reports
-// whether Entered shows what the cache holds now.
-func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
+// End ends the request and learns from it: the endpoint's health and speed, what its cache holds, and the bytes of a token.
+func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	if f.phase == decided || f.phase == ended {
-		return false
+		return
 	}
 	p.Resume(f, now)
 	p.withdraw(f, now)
@@ -104,10 +103,10 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) (entered bool) {
 			keeps = p.usualWork(now) // one that says no at once would seem idle, and get all requests
 		}
 		p.retract(f, now, keeps)
-		return false
+		return
 	}
 	p.learnEnd(f, now, o)
-	return p.free(f, now)
+	p.free(f, now)
 }
 
 // learnEnd learns from a request that was not lost.
@@ -158,10 +157,7 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 // as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
 // it, and with it everything older. keeps is how many count at least, if it has so many.
 func (p *Pool) retract(f *Flight, now int64, keeps float64) {
-	if chain, held, at := f.Used(); p.Index != nil && chain.Len() > 0 && p.same(f) {
-		p.Index.Withdraw(f.endpoint, &chain, held, millis(at))
-		f.used = 0
-	}
+	p.lose(f)
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/prefix"
 	"warmroute/plugin/prefix/prefixtest"
 )
 
@@ -43,37 +44,79 @@ func TestInUseUntilTheEnd(t *testing.T) {
 		f := send(p, 0, &part, second)
 		c.happens(p, f)
 		uses := func(e int) int { return f.Chain.Covered(prefixtest.Used(p.Index, e, &f.Chain)) } // forgets what is idle
-		roughly := func(got, want int) bool { return got <= want && got > want-1100 } // the last block is of 1 KB and may not be whole
+		roughly := func(got, want int) bool { return got <= want && got > want-1100 }             // the last block is of 1 KB and may not be whole
 		if got, other := uses(c.at), uses(1-c.at); !roughly(got, c.uses) || other != c.elsewhere {
 			t.Errorf("%s: %d bytes are in use, %d elsewhere; want about %d and %d", name, got, other, c.uses, c.elsewhere)
 		}
 		inUse := f.used
-		entered := p.End(f, 3*second, c.end)
+		f.Entered() // told
+		f.Lost()
+		p.End(f, 3*second, c.end)
 		depth := p.Match(f)
 		got, other := f.Chain.Covered(int(depth[c.at])), f.Chain.Covered(int(depth[1-c.at]))
 		if used := uses(0) + uses(1); !roughly(got, c.holds) || other != 0 || used != 0 {
 			t.Errorf("%s: after its end %d bytes are held, want about %d, %d elsewhere, and %d in use", name, got, c.holds, other, used)
 		}
-		if chain, before := f.Entered(); entered != (c.holds > 0) || entered && (chain.Len() != f.Total || before != inUse && before != 0) {
-			t.Errorf("%s: %v, %d of %d blocks are told, of which %d were in use; want %d", name, entered, chain.Len(), f.Total, before, inUse)
+		v, taken := f.Entered(), f.Lost()
+		if c.end.Lost {
+			v, taken = taken, v
 		}
-		if p.End(f, 4*second, c.end) {
+		switch {
+		case taken.Chain != nil:
+			t.Errorf("%s: it is both told as held and as lost", name)
+		case name == "replaced" && v.Chain != nil:
+			t.Errorf("%s: %+v is told of an endpoint that has left", name, v)
+		case name == "replaced":
+		case c.end.Lost && (v.Step != prefix.Lost || v.Chain.Len() != inUse || v.At >= 3*second):
+			t.Errorf("%s: %+v is told, %d blocks were in use", name, v, inUse)
+		case !c.end.Lost && (v.Step != prefix.Ended || v.Chain.Len() != f.Total || v.First != inUse || v.Sent >= v.At || v.At != 3*second):
+			t.Errorf("%s: %+v is told, %d of %d blocks were in use", name, v, inUse, f.Total)
+		}
+		if p.End(f, 4*second, c.end); f.Entered().Chain != nil || f.Lost().Chain != nil {
 			t.Errorf("%s: it ends twice", name)
 		}
 	}
 }
 
-// A request that was sent before its endpoint restarted takes nothing off those that came since.
+// A request that was sent before its endpoint restarted takes nothing off those that came since, whatever becomes of it; here or at a peer.
 func TestEndAfterARestart(t *testing.T) {
-	p := newPool(1)
-	old := send(p, 0, textOf(4000), second)
-	p.EmptyCache(0, 2*second)
-	f := send(p, 0, textOf(4000), 3*second)
-	p.End(old, 4*second, Outcome{Ending: Answered})
-	if got := prefixtest.Used(p.Index, 0, &f.Chain); got != f.Total {
-		t.Errorf("%d of %d blocks are in use", got, f.Total)
+	whole := textOf(4000)
+	part := *whole
+	part.Text, part.Truncated, part.BodyBytes = whole.Text[:1000], true, 1000
+	for name, happens := range map[string]func(p *Pool, old *Flight){
+		"answered": func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: Answered}) },
+		"lost":     func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: Broken, Lost: true}) },
+		"longer": func(p *Pool, old *Flight) {
+			p.Extend(old, whole, 4*second)
+			p.End(old, 5*second, Outcome{Ending: Answered})
+		},
+		"of a peer": func(p *Pool, old *Flight) {
+			p.RecordVisit(0, &Visit{Step: prefix.Ended, Chain: &old.Chain, First: old.Total, Sent: second, At: 4 * second}, 4*second)
+		},
+	} {
+		p := newPool(1)
+		old := send(p, 0, &part, second)
+		p.EmptyCache(0, 2*second)
+		f := send(p, 0, whole, 3*second)
+		happens(p, old)
+		if got := prefixtest.Used(p.Index, 0, &f.Chain); got != f.Total {
+			t.Errorf("%s: %d of %d blocks are in use", name, got, f.Total)
+		}
 	}
-	if _, before := old.Entered(); before != 0 {
-		t.Errorf("others are told that it used %d blocks", before)
+}
+
+// Of a prompt whose endpoint is replaced before its rest comes, nothing is entered or told.
+func TestLongerAfterReplacement(t *testing.T) {
+	whole := textOf(8000)
+	part := *whole
+	part.Text, part.Truncated, part.BodyBytes = whole.Text[:2000], true, 2000
+	p := newPool(1)
+	f := send(p, 0, &part, second)
+	f.Entered()
+	p.Remove(0)
+	p.Place(0, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 2*second)
+	p.Extend(f, whole, 3*second)
+	if v := f.Entered(); v.Chain != nil || p.Index.Held(0) > 0 {
+		t.Errorf("%+v is told, %d bytes are held", v, p.Index.Held(0))
 	}
 }

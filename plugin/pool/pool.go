@@ -167,9 +167,12 @@ func (p *Pool) Tick(now int64) {
 	p.learnUncounted(now)
 	p.renewAdapters(now)
 	if p.Index != nil {
-		p.Index.SetLongestUse(uint32(longestUse * p.MeanResidence() * 1e3))
+		p.Index.SetLongestUse(uint32(min(max(longestUse*p.MeanResidence(), 1), mostUse) * 1e3))
 	}
 }
 
-// longestUse is for how many mean residences a prompt's blocks are in use at most: then the end of its request was missed.
-const longestUse = 3
+// How long a prompt's blocks are in use at most: then the end of its request was missed.
+const (
+	longestUse = 3    // mean residences
+	mostUse    = 3600 // seconds
+)

@@ -49,11 +49,18 @@ func (p *Pool) SetWorkers(i, inFlight int, work float64, line Line) {
 	}
 }
 
-// RecordStep records what another worker's request did at endpoint i at a time in ns, now or before: prefix.Index.Apply. What was before
-// its cache was emptied is ignored.
-func (p *Pool) RecordStep(step prefix.Step, i int, chain *prefix.Chain, first int, at, now int64) {
-	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, at, now) {
-		p.Index.Apply(step, i, chain, first, millis(at))
+// Visit is a step of a request at an endpoint: prefix.Index.Apply.
+type Visit struct {
+	Step     prefix.Step
+	Chain    *prefix.Chain // nil: there is nothing to enter
+	First    int           // blocks
+	Sent, At int64         // ns; Sent counts if First is above 0
+}
+
+// RecordVisit records what another worker's request did at endpoint i, now or before. What was before its cache was emptied is ignored.
+func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
+	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, v.At, now) {
+		p.Index.Apply(v.Step, i, v.Chain, v.First, millis(v.Sent), millis(v.At))
 	}
 }
 

@@ -91,8 +91,8 @@ func TestReleased(t *testing.T) {
 	x.Expire(2, 9, unbounded)
 	x.SetCapacity(3, 50)
 	x.Withdraw(4, plain(1, 2), 0, 7)
-	x.Use(4, plain(1, 2), 0, 8)
-	x.Free(4, plain(1, 2), 2, 9)
+	x.Use(4, plain(1, 2), 0, 0, 8)
+	x.Free(4, plain(1, 2), 2, 8, 9)
 	x.Grow(80)
 	if _, known := x.Touched(80-1, []uint64{1}, 1); known || x.Pairs() != 0 || x.Endpoints() != 80 {
 		t.Errorf("it holds %d pairs of %d endpoints", x.Pairs(), x.Endpoints())

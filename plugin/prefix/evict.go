@@ -89,7 +89,7 @@ func (x *Index) trim(endpoint, most int) (more bool) {
 
 // old is a pair that is to go because its endpoint was dropped; 0: there is none.
 func (x *Index) old(l *list) uint32 {
-	for _, id := range [...]uint32{l.idle.oldest, l.used.oldest} {
+	for _, id := range [...]uint32{l.used.oldest, l.idle.oldest} { // whoever uses it has none of it any more
 		if l.doomed && id != 0 && l.age(x.pairs.at(id).stamp) >= l.age(l.floor) {
 			return id
 		}

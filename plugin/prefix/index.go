@@ -8,8 +8,8 @@ import "math/bits"
 // nothing is moved when it grows, so that no call takes long; what one call may evict is bounded too (evict.go).
 //
 // As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
-// children, and eviction from the old end takes tails before heads. So the holders of block n+1 are among those of block n. Nor is what
-// a request on its way uses evicted, as long as there is anything else (use.go).
+// children, and eviction from the old end takes tails before heads. Nor is what a request on its way uses
+// evicted, as long as there is anything else (use.go). So the holders of block n+1 are among those of block n, but where ends were missed.
 //
 // Times are milliseconds and may wrap round. An Index is not safe for concurrent use.
 type Index struct {
@@ -34,7 +34,7 @@ type Index struct {
 	capacity []int64 // bytes of prompt that fit, by endpoint; unbounded: not known
 	heavy    heavy
 	late     []uint16 // endpoints with more to evict than one call may
-	walk     []uint32 // runs of the chain that Insert enters
+	walk     []uint32 // runs of the chain that Insert enters; of others, or its pairs
 	levels   []Level  // of Match
 	shared   int      // of Match: Shared
 	seen     []mark   // of blocks that were entered, by part of their hash: Seen
@@ -66,7 +66,7 @@ const MaxEndpoints = 1024
 
 // NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose memory never exceeds budget bytes
 // (MinIndexBytes at least). Runs take 104 bytes each, and 8 more for each 64 endpoints after the first, a run at an endpoint
-// 24, the tables 4 for each of both, but for a run's first: a new prompt's block 17 bytes, where it stands alone 132. secret keys the tables (Secret, package share).
+// 28, the tables 4 for each of both, but for a run's first: a new prompt's block 17 bytes, where it stands alone 132. secret keys the tables (Secret, package share).
 func NewIndex(n, budget int, secret uint64) *Index {
 	x := &Index{budget: max(budget, MinIndexBytes), words: 1, secret: secret*2 + golden}
 	x.pieces(min(max(x.budget/64, 1<<10), 64<<10))
@@ -94,7 +94,7 @@ const golden = 0x9e3779b97f4a7c15
 // IndexBytes is the budget with which an index of n endpoints holds that many blocks, each in a chain of its own, without
 // evicting any for the budget.
 func IndexBytes(n, blocks int) int {
-	const run, pair, heads = 96, 24, 8
+	const run, pair, heads = 96, 28, 8
 	all := (blocks + runBlocks) * (run + pair + heads + 8*wordsFor(n))
 	return max(all+all/8+n*endpointBytes, MinIndexBytes) // the last piece of each kind is not full
 }
@@ -163,9 +163,10 @@ func (x *Index) enter(endpoint int, chain *Chain, now uint32, users uint16) {
 		if id == 0 {
 			x.makeRoom(endpoint, x.runs.at(x.walk[i]).bytes(), &work)
 			id = x.newPair(x.walk[i], endpoint)
+			x.pairs.at(id).since = now
 		}
 		if p := x.pairs.at(id); p.older == id { // else a peer's chain repeats a block
-			p.users = min(p.users, mostUsers-users) + users
+			p.use(users, now)
 			x.link(id, now)
 		}
 		x.spare--
@@ -195,7 +196,8 @@ func (x *Index) renew(endpoint int, chain *Chain, n int, now uint32, users uint1
 	}
 	for _, renewed := range x.walk {
 		p := x.pairs.at(renewed)
-		p.stamp, p.users = now, min(p.users, mostUsers-users)+users
+		p.stamp = now
+		p.use(users, now)
 	}
 	if n > 0 && l.isLater(now) {
 		l.latest = now

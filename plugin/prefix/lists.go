@@ -59,7 +59,7 @@ func (x *Index) append(q *queue, id uint32) {
 // linkBefore puts a pair just before another of its endpoint, as its next older one, which as many use.
 func (x *Index) linkBefore(id, other uint32) {
 	p, o := x.pairs.at(id), x.pairs.at(other)
-	p.older, p.newer, p.stamp, p.users = o.older, other, o.stamp, o.users
+	p.older, p.newer, p.stamp, p.since, p.users = o.older, other, o.stamp, o.since, o.users
 	if o.older != 0 {
 		x.pairs.at(o.older).newer = id
 	} else {

@@ -8,6 +8,7 @@ type pair struct {
 	next         uint32 // in the bucket, or the next free one
 	older, newer uint32 // neighbours in its list; 0: none; its own number: it is on no list
 	stamp        uint32 // last touch, ms
+	since        uint32 // ms: requests that were sent before are not among users
 	endpoint     uint16
 	users        uint16 // requests that are on their way with it: 0: it is idle
 }

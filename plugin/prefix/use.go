@@ -5,8 +5,10 @@ package prefix
 // when it is sent until it ends, and each pair counts its users. A chain's requests use all runs from its first on, so a run is in
 // use where one behind it is: in each of the lists, tails stand before heads.
 //
-// Ends may be missed, and counts be wrong where blocks were evicted in use and entered again. Then a run may be evicted before one
-// behind it. That one is not matched any more (Match), until it is entered again or evicted.
+// Where more is in use than fits, some of it is evicted all the same. A request that was sent before a pair was entered is not among its
+// users, and its end takes nothing off (since).
+//
+// Ends may be missed. Then a run may be evicted before one behind it, which is not matched any more (Match) and is evicted in its turn.
 
 // Step is what a request does to what its endpoint holds.
 type Step uint8
@@ -18,13 +20,13 @@ const (
 	Lost              // Withdraw
 )
 
-// Apply enters a step of a request with this chain; first is as in Use, Free and Withdraw.
-func (x *Index) Apply(step Step, endpoint int, chain *Chain, first int, at uint32) {
+// Apply enters a step of a request with this chain; first and sent are as in Use and Free. Of one that was Lost, at is when it was sent.
+func (x *Index) Apply(step Step, endpoint int, chain *Chain, first int, sent, at uint32) {
 	switch first = min(first, chain.Len()); step {
 	case Sent:
-		x.Use(endpoint, chain, first, at)
+		x.Use(endpoint, chain, first, sent, at)
 	case Ended:
-		x.Free(endpoint, chain, first, at)
+		x.Free(endpoint, chain, first, sent, at)
 	case Lost:
 		x.Withdraw(endpoint, chain, first, at)
 	}
@@ -37,59 +39,79 @@ const mostUsers = 1<<16 - 1
 const overdue = 8
 
 // SetLongestUse sets for how many ms blocks are in use at most since they were touched last: then the end of the request was missed.
-// 0: for any time.
-func (x *Index) SetLongestUse(ms uint32) { x.longest = ms }
+// 0: for any time; at most mostLate.
+func (x *Index) SetLongestUse(ms uint32) { x.longest = min(ms, mostLate) }
 
-// Use is Insert by a request that is sent there: nothing of its chain is evicted until Free, unless all else is. It uses the first
-// blocks already, of a prompt of which no more was known; 0: none.
-func (x *Index) Use(endpoint int, chain *Chain, first int, now uint32) {
-	x.release(endpoint, chain.Hash[:first])
+// Use is Insert by a request that is sent there: nothing of its chain is evicted until Free, unless all else is. Of a prompt of which less
+// was known, it uses the first blocks since sent; else first is 0.
+func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
+	x.release(endpoint, chain.Hash[:first], sent)
 	x.enter(endpoint, chain, now, 1)
-	x.letGo(endpoint)
+	x.letGo(endpoint, now)
 }
 
-// Free is Insert by a request that ends, and that uses the first blocks of the chain: all, or those that were known of it.
-func (x *Index) Free(endpoint int, chain *Chain, first int, now uint32) {
-	if n := chain.Len(); first < n || !x.pairsOf(endpoint, chain.Hash) {
-		x.release(endpoint, chain.Hash[:first])
+// Free is Insert by a request that ends, and that has used the first blocks of the chain since sent: all, or those that were known of it.
+func (x *Index) Free(endpoint int, chain *Chain, first int, sent, now uint32) {
+	if first < chain.Len() || !x.pairsOf(endpoint, chain.Hash) {
+		x.release(endpoint, chain.Hash[:first], sent)
 		x.enter(endpoint, chain, now, 0)
 	} else {
 		x.catchUp()
 		x.see(chain.Hash, now)
 		for i := len(x.walk) - 1; i >= 0; i-- {
-			p := x.pairs.at(x.walk[i])
 			x.unlink(x.walk[i])
-			p.users -= min(p.users, 1)
+			x.pairs.at(x.walk[i]).leave(sent)
 			x.link(x.walk[i], now)
 		}
 	}
-	x.letGo(endpoint)
+	x.letGo(endpoint, now)
 }
 
-// release takes a request off those that use the blocks of a chain's beginning. What nobody uses any more is the newest of what is idle.
-func (x *Index) release(endpoint int, blocks []uint64) {
+// use adds users that are sent then.
+func (p *pair) use(users uint16, now uint32) {
+	if p.users = min(p.users, mostUsers-users) + users; users > 0 && int32(p.since-now) > 0 { // what others tell comes late
+		p.since = now
+	}
+}
+
+// leave takes off a user that was sent at that time. The pair is on no list.
+func (p *pair) leave(sent uint32) {
+	if p.users > 0 && int32(sent-p.since) >= 0 {
+		p.users--
+	}
+}
+
+// release takes a request off those that have used the blocks of a chain's beginning since sent. What nobody uses any more is the newest of
+// what is idle.
+func (x *Index) release(endpoint int, blocks []uint64, sent uint32) {
 	x.pairsOf(endpoint, blocks)
-	l := &x.lists[endpoint]
 	for i := len(x.walk) - 1; i >= 0; i-- {
-		switch p := x.pairs.at(x.walk[i]); p.users {
-		case 0:
-		case 1:
-			x.unlink(x.walk[i])
-			p.users = 0
-			x.append(&l.idle, x.walk[i])
+		switch p := x.pairs.at(x.walk[i]); {
+		case p.users == 1 && int32(sent-p.since) >= 0:
+			x.rest(x.walk[i])
 		default:
-			p.users--
+			p.leave(sent)
 		}
 	}
 }
 
-// pairsOf writes the endpoint's pairs of a chain's runs to walk, and says whether it holds all blocks, as whole runs.
+// rest makes a pair that is in use the newest of what is idle.
+func (x *Index) rest(id uint32) {
+	x.unlink(id)
+	p := x.pairs.at(id)
+	p.users = 0
+	x.append(&x.lists[p.endpoint].idle, id)
+}
+
+// pairsOf writes the endpoint's pairs of a chain's runs to walk, also of those behind a gap, and says whether it holds all blocks, as whole
+// runs.
 func (x *Index) pairsOf(endpoint int, blocks []uint64) (all bool) {
 	x.walk = x.walk[:0]
 	all = true
 	for at, id := 0, uint32(0); at < len(blocks); {
 		if id = x.findNext(id, blocks[at]); id == 0 {
-			return false
+			at, all = at+1, false
+			continue
 		}
 		r := x.runs.at(id)
 		n := r.common(blocks[at:])
@@ -104,24 +126,22 @@ func (x *Index) pairsOf(endpoint int, blocks []uint64) (all bool) {
 	return all
 }
 
-// letGo takes what is in use for too long for idle from now on.
-func (x *Index) letGo(endpoint int) {
-	l := &x.lists[endpoint]
+// letGo takes what was not touched for too long for idle from now on.
+func (x *Index) letGo(endpoint int, now uint32) {
 	for range overdue {
-		id := l.used.oldest
-		if id == 0 || x.longest == 0 || l.age(x.pairs.at(id).stamp) <= x.longest {
+		id := x.lists[endpoint].used.oldest
+		if id == 0 || x.longest == 0 || int32(now-x.pairs.at(id).stamp) <= int32(x.longest) {
 			return
 		}
-		x.unlink(id)
-		x.pairs.at(id).users = 0
-		x.append(&l.idle, id)
+		x.rest(id)
+		x.pairs.at(id).since = now
 	}
 }
 
 // Withdraw is called when a request that uses the chain, and was sent there at the time at, was never computed: the endpoint does not
 // hold the blocks behind the first because of it. Those that were sent there again since are kept, and all before them.
 func (x *Index) Withdraw(endpoint int, chain *Chain, first int, at uint32) {
-	x.release(endpoint, chain.Hash)
+	x.release(endpoint, chain.Hash, at)
 	x.walk = x.walk[:0]
 	blocks := chain.Hash[first:]
 	for done := 0; done < len(blocks); {

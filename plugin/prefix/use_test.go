@@ -75,7 +75,7 @@ type under struct {
 	chain   []uint64
 	known   int // blocks of the chain that it uses
 	matched int
-	at      uint32
+	at      uint32 // when its blocks were entered last
 }
 
 func TestUse(t *testing.T) {
@@ -106,14 +106,14 @@ func TestUse(t *testing.T) {
 					x.Withdraw(u.e, whole, min(u.matched, u.known), u.at)
 					want.withdraw(u.e, u.chain[:u.known], min(u.matched, u.known), u.at)
 				} else {
-					x.Free(u.e, whole, u.known, now)
+					x.Free(u.e, whole, u.known, u.at, now)
 					want.free(u.e, u.chain[:u.known])
 					want.enter(u.e, u.chain, now, 0)
 				}
 			case len(open) > 0 && random.IntN(8) == 0: // more of the prompt comes
 				u := &open[random.IntN(len(open))]
 				c = u.chain
-				x.Use(u.e, sized(c), u.known, now)
+				x.Use(u.e, sized(c), u.known, u.at, now)
 				want.free(u.e, c[:u.known])
 				want.enter(u.e, c, now, 1)
 				u.known, u.at = len(c), now
@@ -131,7 +131,7 @@ func TestUse(t *testing.T) {
 					continue
 				}
 				u := under{e: e, chain: c, known: 1 + random.IntN(len(c)), matched: int(want.match(e, c)), at: now}
-				x.Use(e, sized(c[:u.known]), 0, now)
+				x.Use(e, sized(c[:u.known]), 0, 0, now)
 				want.enter(e, c[:u.known], now, 1)
 				open = append(open, u)
 			}
@@ -148,7 +148,7 @@ func TestUse(t *testing.T) {
 		}
 		checkTables(t, x)
 		for _, u := range open {
-			x.Free(u.e, sized(u.chain), u.known, 1500)
+			x.Free(u.e, sized(u.chain), u.known, u.at, 1500)
 		}
 		for e := range n {
 			if x.lists[e].used != (queue{}) {
@@ -179,9 +179,9 @@ func TestUseWithWrongEnds(t *testing.T) {
 			first := random.IntN(len(c) + 1)
 			switch random.IntN(12) {
 			case 0, 1, 2, 3, 4:
-				x.Use(e, sized(c), min(first, random.IntN(9)), now)
+				x.Use(e, sized(c), min(first, random.IntN(9)), now-uint32(random.IntN(99)), now)
 			case 5, 6, 7:
-				x.Free(e, sized(c), first, now)
+				x.Free(e, sized(c), first, now-uint32(random.IntN(99)), now)
 			case 8:
 				x.Withdraw(e, sized(c), first, now-uint32(random.IntN(9)))
 			case 9:
@@ -217,7 +217,7 @@ func TestUseWithWrongEnds(t *testing.T) {
 		}
 		for now := range uint32(3000) { // whatever is left in use is let go of
 			for e := range n {
-				x.Free(e, plain(1), 0, 3300+now)
+				x.Free(e, plain(1), 0, 0, 3300+now)
 			}
 		}
 		for e := range n {
@@ -235,9 +235,9 @@ func TestNothingInUseIsEvicted(t *testing.T) {
 	x.SetCapacity(0, 8)
 	depth := make([]int32, 1)
 	long, other := []uint64{1, 2, 3, 4}, []uint64{1, 2, 5}
-	x.Use(0, plain(long...), 0, 1)
-	x.Use(0, plain(other...), 0, 2)
-	x.Free(0, plain(other...), 3, 3)
+	x.Use(0, plain(long...), 0, 0, 1)
+	x.Use(0, plain(other...), 0, 0, 2)
+	x.Free(0, plain(other...), 3, 2, 3)
 	x.Insert(0, plain(11, 12, 13, 14), 4)
 	if x.Match(long, depth); depth[0] != 4 {
 		t.Errorf("of what is in use %d blocks are held, want 4", depth[0])
@@ -245,11 +245,11 @@ func TestNothingInUseIsEvicted(t *testing.T) {
 	if x.Match(other, depth); depth[0] != 2 {
 		t.Errorf("of what has ended %d blocks are held, want the 2 that another uses", depth[0])
 	}
-	x.Use(0, plain(21, 22, 23, 24, 25, 26), 0, 5)
+	x.Use(0, plain(21, 22, 23, 24, 25, 26), 0, 0, 5)
 	if x.Match(long, depth); depth[0] != 2 {
 		t.Errorf("all is in use: %d blocks of the oldest are held, want 2", depth[0])
 	}
-	x.Free(0, plain(long...), 4, 6)
+	x.Free(0, plain(long...), 4, 1, 6)
 	if x.Match(long, depth); depth[0] != 4 {
 		t.Errorf("it has ended: %d blocks are held, want 4", depth[0])
 	}

@@ -8,7 +8,6 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
-	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 )
 
@@ -238,7 +237,7 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 			}
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: now}, d)
-			r.RecordStep(prefix.Sent, d.Order[0], &d.Chain, 0, now, now)
+			r.RecordVisit(d.Order[0], &pool.Visit{Chain: &d.Chain, At: now}, now)
 			r.add(d.Order[0], 1)
 			if above := float64(r.InFlight(d.Order[0])) - r.view.most(d.Order[0], bound); above > excused {
 				t.Fatalf("%d in flight, bound %v", r.InFlight(d.Order[0]), r.view.most(d.Order[0], bound))

@@ -42,7 +42,7 @@ func readSeldom(t *testing.T, n float64) {
 		}
 		w.workers[worker].board.Sync(w.now)
 		w.workers[worker].pool.Begin(&d.Flight, d.Order[0], w.now)
-		w.workers[worker].board.RecordRouted(d.Endpoint(), &d.Chain, w.now)
+		w.workers[worker].board.RecordRouted(d.Endpoint(), d.Entered(), w.now)
 		open = append(open, d)
 	}
 	end := func(worker int) {

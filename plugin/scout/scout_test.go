@@ -201,8 +201,8 @@ func TestKnowledgeStays(t *testing.T) {
 	chain := &prefix.Chain{Hash: []uint64{1, 2, 3}}
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 	w.step(1.5)
-	r.RecordStep(prefix.Sent, 0, chain, 0, w.now, w.now)
-	r.RecordStep(prefix.Sent, 1, chain, 0, w.now, w.now)
+	r.RecordVisit(0, &pool.Visit{Chain: chain, At: w.now}, w.now)
+	r.RecordVisit(1, &pool.Visit{Chain: chain, At: w.now}, w.now)
 	for i := range 100 { // the index has to grow twice
 		w.hosts += "," + host(fmt.Sprintf("10.0.1.%d", i), "")
 	}
@@ -299,7 +299,7 @@ func TestMetricsReachAllWorkers(t *testing.T) {
 		if got, known := worker.pool.Index.Capacity(0); !known {
 			t.Errorf("worker %d: %d bytes fit, want what the page says", i, got)
 		}
-		worker.pool.RecordStep(prefix.Sent, 0, &prefix.Chain{Hash: []uint64{1, 2}}, 0, w.now, w.now)
+		worker.pool.RecordVisit(0, &pool.Visit{Chain: &prefix.Chain{Hash: []uint64{1, 2}}, At: w.now}, w.now)
 	}
 	if n := w.asked["10.0.0.1:80"]; n != 2 {
 		t.Errorf("asked %d times in 2 s, want 2", n)
@@ -559,7 +559,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 		w.step(3)
 		chain := prefix.Chain{Hash: []uint64{1, 2, 3}, End: []uint32{256, 512, 768}}
 		for _, worker := range w.workers {
-			worker.pool.RecordStep(prefix.Sent, 0, &chain, 0, w.now, w.now)
+			worker.pool.RecordVisit(0, &pool.Visit{Chain: &chain, At: w.now}, w.now)
 		}
 		held := func() (n int) {
 			for _, worker := range w.workers {
@@ -576,7 +576,7 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 			t.Errorf("%s: %d of 2 workers believe that it holds something, want %d", c.name, held(), want)
 		}
 		for _, worker := range w.workers { // what comes before its first page is kept
-			worker.pool.RecordStep(prefix.Sent, 0, &chain, 0, w.now, w.now)
+			worker.pool.RecordVisit(0, &pool.Visit{Chain: &chain, At: w.now}, w.now)
 		}
 		w.metrics["10.0.0.1:80"] = fmt.Sprintf(page, 6000)
 		w.step(8)

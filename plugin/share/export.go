@@ -26,7 +26,7 @@ const (
 	recently = 10e9
 )
 
-// Begin opens the logs at the given positions. Without any it begins at what was routed recently, or with snapshot at the
+// Begin opens the logs at the given positions. Without any it begins at what was done recently, or with snapshot at the
 // oldest entries. remote says that the other gateways' log is wanted.
 func (x *Export) Begin(b *Board, at []uint64, snapshot, remote bool, now int64) {
 	x.b, x.now, x.cursors = b, now, x.cursors[:0]
@@ -75,7 +75,7 @@ func (x *Export) open(slot int, at []uint64, snapshot, wanted bool) bool {
 	return true
 }
 
-// since is the first entry of a log that was routed recently. Entries are in the order of time, those of other gateways nearly.
+// since is the first entry of a log that was done recently. Entries are in the order of time, those of other gateways nearly.
 func (x *Export) since(slot int, low, high uint64) uint64 {
 	last := high
 	for low < high {
@@ -140,8 +140,9 @@ func (x *Export) Next(own uint64) (e *news.Entry, direct bool) {
 	if e.Origin = own; c.slot == remoteLog {
 		e.Origin = binary.LittleEndian.Uint64(c.entry[len(value):])
 	}
-	step, endpoint, first, relayed := actionOf(value)
-	e.Step, e.First, e.Endpoint = step, first, x.b.pool.Endpoints[endpoint].Address
+	v, endpoint, relayed := actionOf(value)
+	e.Step, e.First, e.Endpoint = v.Step, v.First, x.b.pool.Endpoints[endpoint].Address
+	e.Used = (v.At - v.Sent) / 1e6
 	e.Age = max((x.now-c.happened)/1e6, 0)
 	readChain(value, &e.Chain)
 	return e, !relayed

@@ -47,7 +47,7 @@ func TestGarbage(t *testing.T) {
 		a.Tick(0)
 		for n := range routed {
 			a.begin(0, 0)
-			a.RecordRouted(0, chainOf(n), 0)
+			a.RecordRouted(0, sent(chainOf(n), 0), 0)
 		}
 		return m, a, b
 	}
@@ -135,7 +135,7 @@ func TestLogOfTheLastNumber(t *testing.T) {
 	b.Sync(0) // without an end, if it counts over
 	b.Tick(maxAge + 1e9)
 	late := newWorker(t, m, two, maxAge+2e9)
-	late.RecordRouted(1, chainOf(5), maxAge+2e9)
+	late.RecordRouted(1, sent(chainOf(5), maxAge+2e9), maxAge+2e9)
 	b.Tick(maxAge + 3e9)
 	b.Sync(maxAge + 3e9)
 	if got := b.matched(1, chainOf(5)); late.slot != a.slot || got != 3 {

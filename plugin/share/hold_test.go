@@ -13,7 +13,7 @@ func TestHoldsAreTold(t *testing.T) {
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.EnableGateways("x")
 	b.EnableGateways("x")
-	a.RecordRouted(0, chainOf(1), 0)
+	a.RecordRouted(0, sent(chainOf(1), 0), 0)
 	a.pool.SetHolds([]pool.Hold{{Group: 0, Requests: 3, Least: 512}, {Group: 7, Requests: 1 << 20, Least: 64}})
 	a.Tick(1e9)
 	b.Tick(1e9)

@@ -19,7 +19,7 @@ func TestEndsAfterFlush(t *testing.T) {
 		var open []*pool.Flight
 		for n := range 3 * burst {
 			open = append(open, a.begin(0, 0))
-			a.RecordDecided(0, chainOf(n), now)
+			a.RecordDecided(0, sent(chainOf(n), now), now)
 		}
 		a.Flush(now)
 		b := newWorker(t, m, two, now)
@@ -45,7 +45,7 @@ func TestIdleFindsNewcomer(t *testing.T) {
 	now := int64(1e9 + 1e8)
 	b := newWorker(t, m, two, now)
 	b.begin(1, 0)
-	b.RecordDecided(1, chainOf(1), now)
+	b.RecordDecided(1, sent(chainOf(1), now), now)
 	a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
 	a.PublishKnown(now)
 	now += 1e8
@@ -67,15 +67,15 @@ func TestStoppedWorkerWritesNothingOver(t *testing.T) {
 		"a decision": func(a worker, _ *pool.Flight, now int64) {
 			a.Sync(now)
 			a.begin(1, 0)
-			a.RecordDecided(1, chainOf(500), now)
+			a.RecordDecided(1, sent(chainOf(500), now), now)
 		},
-		"a longer prompt": func(a worker, _ *pool.Flight, now int64) { a.RecordRouted(1, chainOf(500), now) },
+		"a longer prompt": func(a worker, _ *pool.Flight, now int64) { a.RecordRouted(1, sent(chainOf(500), now), now) },
 		"an end": func(a worker, f *pool.Flight, now int64) {
 			a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
 			a.PublishKnown(now)
 		},
 		"a lost prompt": func(a worker, f *pool.Flight, now int64) {
-			a.RecordRetracted(1, chainOf(500), 0, now, now)
+			a.Record(1, lost(chainOf(500), 0, now), now)
 			a.PublishKnown(now)
 		},
 		"the gateways' ask":  func(a worker, _ *pool.Flight, now int64) { a.Tell(now) },
@@ -90,7 +90,7 @@ func TestStoppedWorkerWritesNothingOver(t *testing.T) {
 			a.Tick(start)
 			f := a.begin(0, 0)
 			for n := range pageEntries - 2 { // the next entry fills the page
-				a.RecordDecided(0, chainOf(n), start)
+				a.RecordDecided(0, sent(chainOf(n), start), start)
 			}
 			now := start + later
 			b := newWorker(t, m, two, now)
@@ -99,7 +99,7 @@ func TestStoppedWorkerWritesNothingOver(t *testing.T) {
 			}
 			b.begin(0, 0)
 			b.begin(0, 0)
-			b.RecordDecided(0, chainOf(900), now)
+			b.RecordDecided(0, sent(chainOf(900), now), now)
 			b.Tick(now)
 			first(a, f, now)
 			c := newWorker(t, m, two, now)

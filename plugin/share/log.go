@@ -2,8 +2,10 @@ package share
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
+	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 )
 
@@ -11,11 +13,12 @@ import (
 //
 //	0   its number, from 1, 64 bits
 //	8   generation of the endpoint list, 32 bits: what the endpoint's index means
-//	12  endpoint, 12 bits; how many blocks prefix.Index.Apply takes for the first, 17 bits; one that is 0 here (remote.go); prefix.Step, 2 bits
-//	16  when, nanoseconds, 64 bits
-//	24  the hashes of its blocks, 64 bits each; then the bytes of prompt in each, 16 bits each
+//	12  pool.Visit: endpoint, 12 bits; First, 17 bits; one that is 0 here (remote.go); Step, 2 bits
+//	16  At, nanoseconds, 64 bits
+//	24  how long before Sent was, ms, 32 bits
+//	28  the hashes of its blocks, 64 bits each; then the bytes of prompt in each, 16 bits each
 const (
-	entryHead     = 24
+	entryHead     = 28
 	entryBlock    = 10
 	entryEndpoint = 1<<12 - 1
 	entryFirst    = 1<<17 - 1
@@ -23,19 +26,21 @@ const (
 	stepShift     = 30
 )
 
-// action is what an entry's 32 bits say.
-func action(step prefix.Step, endpoint, first int) uint32 {
-	return uint32(endpoint&entryEndpoint) | uint32(first&entryFirst)<<firstShift | uint32(step)<<stepShift
+// action is an entry's second 32 bits.
+func action(v *pool.Visit, endpoint int) uint32 {
+	return uint32(endpoint&entryEndpoint) | uint32(v.First&entryFirst)<<firstShift | uint32(v.Step)<<stepShift
 }
 
-func actionOf(entry []byte) (step prefix.Step, endpoint, first int, relayed bool) {
-	v := binary.LittleEndian.Uint32(entry[12:])
-	return prefix.Step(v >> stepShift), int(v & entryEndpoint), int(v >> firstShift & entryFirst), v&entryRelayed != 0
+func actionOf(entry []byte) (v pool.Visit, endpoint int, relayed bool) {
+	bits := binary.LittleEndian.Uint32(entry[12:])
+	v = pool.Visit{Step: prefix.Step(bits >> stepShift), First: int(bits >> firstShift & entryFirst), At: happenedAt(entry)}
+	v.Sent = v.At - int64(binary.LittleEndian.Uint32(entry[24:]))*1e6
+	return v, int(bits & entryEndpoint), bits&entryRelayed != 0
 }
 
-// logEntries is the entries of a log that can be read, two for each request. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1
+// logEntries is the entries of a log that can be read: two for each request, three where more of its prompt came later. An entry of a prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1
 // and 1.5 KB, and never more than 10 KB (prefix.MaxBlocks), so a worker's log takes about 2 MB, and at most 20 MB. Caches
-// seldom hold more requests than these: a thousand of 13,000 tokens each (the mean of Mooncake's conversations) fill 8
+// seldom hold more requests than those: a thousand of 13,000 tokens each (the mean of Mooncake's conversations) fill 8
 // caches of 1.5 million tokens.
 const logEntries = 2048
 
@@ -64,9 +69,13 @@ func (b *Board) readLog(i int, now int64) {
 // ignored.
 func (b *Board) apply(entry []byte, number uint64, now int64) {
 	if b.readable(entry, number) {
-		step, endpoint, first, _ := actionOf(entry)
+		v, endpoint, _ := actionOf(entry)
 		readChain(entry, &b.chain)
-		b.pool.RecordStep(step, endpoint, &b.chain, first, min(happenedAt(entry), now), now)
+		v.Chain = &b.chain
+		if early := v.At - now; early > 0 {
+			v.At, v.Sent = now, v.Sent-early
+		}
+		b.pool.RecordVisit(endpoint, &v, now)
 	}
 }
 
@@ -92,53 +101,42 @@ func (b *Board) readable(entry []byte, number uint64) bool {
 // happenedAt is when an entry's step was, in nanoseconds.
 func happenedAt(entry []byte) int64 { return int64(binary.LittleEndian.Uint64(entry[16:])) }
 
-// RecordRouted publishes that a request was routed to endpoint, whose cache will hold the chain, and this worker's counts.
-func (b *Board) RecordRouted(endpoint int, chain *prefix.Chain, now int64) {
-	b.RecordLonger(endpoint, chain, 0, now)
-}
-
-// RecordLonger is RecordRouted for a request of whose chain the first blocks were recorded before.
-func (b *Board) RecordLonger(endpoint int, chain *prefix.Chain, first int, now int64) {
-	b.resume(now)
-	b.record(action(prefix.Sent, endpoint, first), chain, now)
+// RecordRouted publishes that a request is on its way to endpoint, and this worker's counts.
+func (b *Board) RecordRouted(endpoint int, v pool.Visit, now int64) {
+	b.Record(endpoint, v, now)
 	b.Tell(now)
 }
 
 // RecordDecided is RecordRouted right after Sync, which has looked for a new peer.
-func (b *Board) RecordDecided(endpoint int, chain *prefix.Chain, now int64) {
-	b.record(action(prefix.Sent, endpoint, 0), chain, now)
+func (b *Board) RecordDecided(endpoint int, v pool.Visit, now int64) {
+	b.record(endpoint, &v)
 	b.PublishKnown(now)
 	b.wake(now)
 }
 
-// RecordEnded records that a request which used the chain's first blocks has ended at endpoint, whose cache holds the chain. It
-// is published with the worker's counts.
-func (b *Board) RecordEnded(endpoint int, chain *prefix.Chain, first int, now int64) {
-	b.resume(now)
-	b.record(action(prefix.Ended, endpoint, first), chain, now)
-}
-
-// RecordRetracted records that a request which was routed to endpoint at that time, and used the chain, was lost: the endpoint does not hold
-// the blocks behind the first because of it. It is published likewise.
-func (b *Board) RecordRetracted(endpoint int, chain *prefix.Chain, first int, at, now int64) {
-	b.resume(now)
-	b.record(action(prefix.Lost, endpoint, first), chain, at)
+// Record records a step of a request at endpoint. It is published with the worker's counts.
+func (b *Board) Record(endpoint int, v pool.Visit, now int64) {
+	if v.Chain != nil {
+		b.resume(now)
+		b.record(endpoint, &v)
+	}
 }
 
 // record adds an entry to this worker's log, if it has blocks.
-func (b *Board) record(action uint32, chain *prefix.Chain, at int64) {
-	if b.slot >= 0 && chain.Len() > 0 {
-		b.toPage(action, chain, at)
+func (b *Board) record(endpoint int, v *pool.Visit) {
+	if b.slot >= 0 && v.Chain != nil && v.Chain.Len() > 0 {
+		b.toPage(action(v, endpoint), v)
 	}
 }
 
 // appendEntry appends an entry with its number.
-func (b *Board) appendEntry(entry []byte, number uint64, action uint32, chain *prefix.Chain, at int64) []byte {
-	blocks, ends := chain.Hash, chain.End
+func (b *Board) appendEntry(entry []byte, number uint64, action uint32, v *pool.Visit) []byte {
+	blocks, ends := v.Chain.Hash, v.Chain.End
 	entry = binary.LittleEndian.AppendUint64(entry, number)
 	entry = binary.LittleEndian.AppendUint32(entry, uint32(b.generation))
 	entry = binary.LittleEndian.AppendUint32(entry, action)
-	entry = binary.LittleEndian.AppendUint64(entry, uint64(at))
+	entry = binary.LittleEndian.AppendUint64(entry, uint64(v.At))
+	entry = binary.LittleEndian.AppendUint32(entry, usedFor(v))
 	body := len(entry)
 	entry = slices.Grow(entry, 8*len(blocks)+2*len(ends))[:body+8*len(blocks)+2*len(ends)]
 	for _, hash := range blocks {
@@ -152,4 +150,12 @@ func (b *Board) appendEntry(entry []byte, number uint64, action uint32, chain *p
 		start = end
 	}
 	return entry
+}
+
+// usedFor is for how long a request had used a step's first blocks, in ms.
+func usedFor(v *pool.Visit) uint32 {
+	if v.First == 0 || v.Step == prefix.Lost {
+		return 0
+	}
+	return uint32(min(max(v.At-v.Sent, 0)/1e6, math.MaxUint32))
 }

@@ -20,7 +20,7 @@ func TestPace(t *testing.T) {
 	for n := range requests {
 		now += apart
 		a.Sync(now)
-		a.RecordDecided(n%2, chainOf(n), now)
+		a.RecordDecided(n%2, sent(chainOf(n), now), now)
 		a.PublishKnown(now)
 	}
 	exchanges := requests*apart/int(interval) + burst + 1
@@ -51,7 +51,7 @@ func TestBurstIsTold(t *testing.T) {
 	now := int64(1e9)
 	for n := range burst {
 		a.begin(0, 0)
-		a.RecordDecided(0, chainOf(n), now)
+		a.RecordDecided(0, sent(chainOf(n), now), now)
 		b.Sync(now)
 		if got := b.pool.InFlight(0); got != n+1 {
 			t.Fatalf("b counts %d in flight, want %d", got, n+1)
@@ -60,7 +60,7 @@ func TestBurstIsTold(t *testing.T) {
 	for n := range 10 * burst {
 		now += interval / 10
 		a.begin(0, 0)
-		a.RecordDecided(0, chainOf(burst+n), now)
+		a.RecordDecided(0, sent(chainOf(burst+n), now), now)
 		b.Sync(now)
 		if got, want := b.pool.InFlight(0), burst+n+1-20; got < want {
 			t.Fatalf("b counts %d in flight, want %d at least", got, want)
@@ -74,7 +74,7 @@ func TestAlone(t *testing.T) {
 	a := newWorker(t, m, two, 0)
 	serve := func(n int, now int64) {
 		a.Sync(now)
-		a.RecordDecided(0, chainOf(n), now)
+		a.RecordDecided(0, sent(chainOf(n), now), now)
 		a.PublishKnown(now)
 	}
 	now, requests := int64(1e9), 0
@@ -88,7 +88,7 @@ func TestAlone(t *testing.T) {
 	f := a.begin(0, 0)
 	b := newWorker(t, m, two, now)
 	b.begin(1, 0)
-	b.RecordDecided(1, chainOf(-1), now)
+	b.RecordDecided(1, sent(chainOf(-1), now), now)
 	for end := now + alone + 2e5; now < end; now += 1e5 {
 		serve(requests, now)
 		requests++
@@ -114,9 +114,10 @@ func TestTrapped(t *testing.T) {
 	const told = pageEntries + 3
 	for n := range told {
 		a.begin(0, 0)
-		a.RecordDecided(0, chainOf(n), 1e9)
+		a.RecordDecided(0, sent(chainOf(n), 1e9), 1e9)
 	}
-	a.record(action(prefix.Sent, 0, 0), chainOf(100), 1e9) // and traps
+	v := sent(chainOf(100), 1e9)
+	a.record(0, &v) // and traps
 	later := int64(maxAge + 2e9)
 	b.Tick(later)
 	b.Sync(later)
@@ -127,7 +128,7 @@ func TestTrapped(t *testing.T) {
 	if c.slot != a.slot {
 		t.Fatalf("the next worker has slot %d, want %d", c.slot, a.slot)
 	}
-	c.RecordDecided(1, chainOf(200), later)
+	c.RecordDecided(1, sent(chainOf(200), later), later)
 	c.Settle(later)
 	d := newWorker(t, m, two, later)
 	for n := range told {
@@ -146,7 +147,7 @@ func TestLogIsBounded(t *testing.T) {
 	a := newWorker(t, m, two, 0)
 	size := 0
 	for n := range 5 * logEntries {
-		a.RecordDecided(0, chainOf(n), int64(n)*1e6)
+		a.RecordDecided(0, sent(chainOf(n), int64(n)*1e6), int64(n)*1e6)
 		if n == 2*logEntries {
 			size = m.Bytes()
 		}
@@ -187,7 +188,7 @@ func TestLastPageInSlot(t *testing.T) {
 		}
 		const routed = 3 * pageEntries // the first page begins at 0, which is no entry's number
 		for n := range routed {
-			a.RecordDecided(0, chain(n), 0)
+			a.RecordDecided(0, sent(chain(n), 0), 0)
 			before := m.Reads
 			b.Sync(0)
 			if got := b.matched(0, chain(n)); got != blocks {
@@ -200,7 +201,7 @@ func TestLastPageInSlot(t *testing.T) {
 		}
 		c := newWorker(t, m, two, maxAge+1e9) // takes a's slot
 		c.Sync(maxAge + 1e9)
-		c.RecordDecided(1, chain(routed), maxAge+1e9)
+		c.RecordDecided(1, sent(chain(routed), maxAge+1e9), maxAge+1e9)
 		c.Flush(maxAge + 1e9)
 		d := newWorker(t, m, two, maxAge+1e9)
 		for n := range routed + 1 {

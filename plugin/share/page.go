@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"warmroute/plugin/bytestr"
-	"warmroute/plugin/prefix"
+	"warmroute/plugin/pool"
 )
 
 // A log's entries are in pages of pageEntries each by their numbers, so that what a busy worker logs in a while is one value to write
@@ -67,9 +67,9 @@ func entryOf(page []byte, number uint64) []byte {
 }
 
 // toPage adds an entry to the log's last page, and begins another when it is full.
-func (b *Board) toPage(action uint32, chain *prefix.Chain, at int64) {
+func (b *Board) toPage(action uint32, v *pool.Visit) {
 	from := len(b.page)
-	b.page = b.appendEntry(binary.LittleEndian.AppendUint32(b.page, 0), b.next, action, chain, at)
+	b.page = b.appendEntry(binary.LittleEndian.AppendUint32(b.page, 0), b.next, action, v)
 	binary.LittleEndian.PutUint32(b.page[from:], uint32(len(b.page)-from-sizeBytes))
 	b.next++
 	b.unwritten = true

@@ -198,11 +198,13 @@ func (b *Board) RecordRemote(n uint64, e *news.Entry, relayed bool, now int64) b
 	if i < 0 {
 		return false
 	}
-	what := action(e.Step, i, e.First)
+	at := now - e.Age*1e6
+	v := pool.Visit{Step: e.Step, Chain: &e.Chain, First: e.First, Sent: at - e.Used*1e6, At: at}
+	what := action(&v, i)
 	if relayed {
 		what |= entryRelayed
 	}
-	b.buffer = b.appendEntry(b.buffer[:0], n, what, &e.Chain, now-e.Age*1e6)
+	b.buffer = b.appendEntry(b.buffer[:0], n, what, &v)
 	b.buffer = binary.LittleEndian.AppendUint64(b.buffer, e.Origin)
 	b.store.Set(b.remoteLogKey(n), b.buffer, 0)
 	return true

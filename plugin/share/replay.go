@@ -18,7 +18,7 @@ func (c *cursor) value() []byte {
 
 // replay reads all logs, merged by time, so that the index evicts in the order in which the caches did. Logs of workers
 // that are gone count: the caches are still there. It runs once for each VM; four full logs cost about as much as
-// sixteen thousand reads of a value.
+// thirty thousand reads of a value.
 func (b *Board) replay(now int64) {
 	var x Export
 	x.Begin(b, nil, true, b.Gateways(), now)

@@ -5,7 +5,7 @@
 // the keys are a fixed set, and each is written by one worker only:
 //
 //	slot i     the i-th worker's requests in flight and tokens, and the last page of its log (slot.go)
-//	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed (page.go, log.go)
+//	log i k    the k-th page of its log, a ring: endpoints and chains of requests that it routed, and that have ended (page.go, log.go)
 //
 // Before a decision a worker reads its peers' slots, one read each, and the pages that are new, but not more often than
 // pace.go allows. A worker that is behind by more than a ring skips the entries that are gone; a block that is not known to

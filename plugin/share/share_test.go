@@ -31,6 +31,21 @@ func newWorker(t *testing.T, m *memstore.Store, endpoints string, now int64) wor
 
 const two = `"10.0.0.1:80","10.0.0.2:80"`
 
+// sent, ended and lost are steps of a request with a chain; the latter two have used its first blocks since from.
+func sent(chain *prefix.Chain, now int64) pool.Visit { return pool.Visit{Chain: chain, At: now} }
+
+func longer(chain *prefix.Chain, first int, from, now int64) pool.Visit {
+	return pool.Visit{Chain: chain, First: first, Sent: from, At: now}
+}
+
+func ended(chain *prefix.Chain, first int, from, now int64) pool.Visit {
+	return pool.Visit{Step: prefix.Ended, Chain: chain, First: first, Sent: from, At: now}
+}
+
+func lost(chain *prefix.Chain, held int, from int64) pool.Visit {
+	return pool.Visit{Step: prefix.Lost, Chain: chain, First: held, At: from}
+}
+
 // begin counts a request with tokens to compute at the endpoint.
 func (w worker) begin(endpoint, tokens int) *pool.Flight {
 	f := new(pool.Flight)
@@ -56,7 +71,7 @@ func chainOf(n int) *prefix.Chain {
 func TestFlush(t *testing.T) {
 	m := memstore.New()
 	a := newWorker(t, m, two, 0)
-	a.RecordRouted(1, chainOf(1), 1e8)
+	a.RecordRouted(1, sent(chainOf(1), 1e8), 1e8)
 	a.Publish(1e8)
 	a.Flush(1e8)
 	if b := newWorker(t, m, two, 2e8); b.matched(1, chainOf(1)) != 3 {
@@ -70,7 +85,7 @@ func TestPeersLearn(t *testing.T) {
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(1e9) // sees b, which came later; b has seen a at its start
 	f := a.begin(1, 0)
-	a.RecordRouted(1, chainOf(1), 1e9)
+	a.RecordRouted(1, sent(chainOf(1), 1e9), 1e9)
 	b.Sync(1e9)
 	if got := b.matched(1, chainOf(1)); got != 3 {
 		t.Errorf("b believes in %d blocks, want 3", got)
@@ -84,7 +99,7 @@ func TestPeersLearn(t *testing.T) {
 	if got := b.pool.InFlight(1); got != 0 {
 		t.Errorf("after the end b counts %d in flight, want 0", got)
 	}
-	b.RecordRouted(0, chainOf(2), 1e9)
+	b.RecordRouted(0, sent(chainOf(2), 1e9), 1e9)
 	a.Sync(1e9)
 	if got := a.matched(0, chainOf(2)); got != 3 {
 		t.Errorf("a believes in %d blocks of b's, want 3", got)
@@ -98,7 +113,7 @@ func TestNewcomerIsKnownAtOnce(t *testing.T) {
 	for i := range 5 {
 		b := newWorker(t, m, two, 1)
 		b.begin(0, 0)
-		b.RecordRouted(0, chainOf(i), 1)
+		b.RecordRouted(0, sent(chainOf(i), 1), 1)
 		a.Sync(2)
 		if got := a.matched(0, chainOf(i)); got != 3 {
 			t.Errorf("of newcomer %d's request a believes in %d blocks, want 3", i, got)
@@ -134,7 +149,7 @@ func TestBeginAtOnce(t *testing.T) {
 			if reads++; reads == 2 { // the first is for the past, the second to take it
 				m.AfterGet = nil
 				b.Sync(0)
-				b.RecordRouted(1, chainOf(1), 0)
+				b.RecordRouted(1, sent(chainOf(1), 0), 0)
 			}
 		}
 		a.Sync(0)
@@ -142,7 +157,7 @@ func TestBeginAtOnce(t *testing.T) {
 			t.Fatalf("%s: slots %d and %d", at, a.slot, b.slot)
 		}
 		a.Sync(1)
-		a.RecordRouted(0, chainOf(2), 1)
+		a.RecordRouted(0, sent(chainOf(2), 1), 1)
 		b.Sync(1)
 		a.Sync(1) // b was alone, and publishes once it knows of a
 		if a.matched(1, chainOf(1)) != 3 || b.matched(0, chainOf(2)) != 3 {
@@ -161,7 +176,7 @@ func TestReplay(t *testing.T) {
 		if i/10%2 == 1 {
 			w = b
 		}
-		w.RecordRouted(0, chainOf(i), int64(i)*1e6)
+		w.RecordRouted(0, sent(chainOf(i), int64(i)*1e6), int64(i)*1e6)
 	}
 	c := newWorker(t, m, two, maxAge*3) // both are dead
 	for i := range n {
@@ -191,7 +206,7 @@ func TestDeadWorkerExpires(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.begin(0, 0)
-	a.RecordRouted(0, chainOf(1), 0)
+	a.RecordRouted(0, sent(chainOf(1), 0), 0)
 	b.Tick(1e9)
 	b.Sync(1e9)
 	if got := b.pool.InFlight(0); got != 1 {
@@ -206,7 +221,7 @@ func TestDeadWorkerExpires(t *testing.T) {
 	if c.slot != a.slot {
 		t.Errorf("the next worker took slot %d, want the dead one's %d", c.slot, a.slot)
 	}
-	c.RecordRouted(1, chainOf(5), maxAge+3e9)
+	c.RecordRouted(1, sent(chainOf(5), maxAge+3e9), maxAge+3e9)
 	b.Tick(maxAge + 4e9)
 	b.Sync(maxAge + 4e9)
 	if got := b.matched(1, chainOf(5)); got != 3 {
@@ -232,7 +247,7 @@ func TestFallenBehind(t *testing.T) {
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(0)
 	for n := range logEntries + 50 {
-		a.RecordRouted(0, chainOf(n), 0)
+		a.RecordRouted(0, sent(chainOf(n), 0), 0)
 	}
 	a.Settle(0)
 	b.Sync(0)
@@ -254,7 +269,7 @@ func TestOtherListsAreForeign(t *testing.T) {
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, `"10.0.0.2:80","10.0.0.1:80"`, 0)
 	a.Tick(0)
 	a.begin(1, 0)
-	a.RecordRouted(1, chainOf(1), 0)
+	a.RecordRouted(1, sent(chainOf(1), 0), 0)
 	b.Sync(0)
 	if b.matched(1, chainOf(1)) != 0 || b.pool.InFlight(1) != 0 {
 		t.Error("b took over what a worker with another endpoint list published")
@@ -271,7 +286,7 @@ func TestNoSlotLeft(t *testing.T) {
 	if late.slot != -1 {
 		t.Fatalf("worker %d has slot %d, want none", maxWorkers, late.slot)
 	}
-	late.RecordRouted(0, chainOf(1), 0)
+	late.RecordRouted(0, sent(chainOf(1), 0), 0)
 	late.Sync(0)
 	if len(late.live) != maxWorkers {
 		t.Errorf("it reads %d peers, want %d", len(late.live), maxWorkers)
@@ -292,7 +307,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	chain := &prefix.Chain{Hash: make([]uint64, 16), End: make([]uint32, 16)}
 	for b.Loop() {
-		boards[0].RecordRouted(0, chain, 0)
+		boards[0].RecordRouted(0, sent(chain, 0), 0)
 		boards[1].Sync(0)
 	}
 }

@@ -146,7 +146,7 @@ func (k *byLog) match(chain []uint64, depth []int32, now int64) {
 
 func (k *byLog) routed(endpoint int, chain []uint64, now int64) {
 	k.pool.Index.Insert(endpoint, plain(chain), uint32(now/1e6))
-	k.board.RecordRouted(endpoint, plain(chain), now)
+	k.board.RecordRouted(endpoint, pool.Visit{Chain: plain(chain), At: now}, now)
 }
 
 func (k *byLog) gone(endpoint int, chain []uint64, depth int32) {

@@ -25,31 +25,40 @@ func TestPeersKnowWhatIsInUse(t *testing.T) {
 		steps               func(a worker)
 		holds, uses, shares int // of long, long and other
 	}{
-		"sent":             {func(a worker) { a.RecordRouted(1, long, begin) }, 3, 3, 1},
-		"ended":            {func(a worker) { a.RecordRouted(1, long, begin); a.RecordEnded(1, long, 3, end) }, 3, 0, 0},
-		"more of it comes": {func(a worker) { a.RecordRouted(1, short, begin); a.RecordLonger(1, long, 2, end) }, 3, 3, 1},
-		"and it ends": {func(a worker) {
-			a.RecordRouted(1, short, begin)
-			a.RecordLonger(1, long, 2, 2*begin)
-			a.RecordEnded(1, long, 3, end)
+		"sent": {func(a worker) { a.RecordRouted(1, sent(long, begin), begin) }, 3, 3, 1},
+		"ended": {func(a worker) {
+			a.RecordRouted(1, sent(long, begin), begin)
+			a.Record(1, ended(long, 3, begin, end), end)
 		}, 3, 0, 0},
-		"known at its end": {func(a worker) { a.RecordRouted(1, other, begin); a.RecordEnded(1, long, 0, end) }, 3, 1, 2},
-		"lost":             {func(a worker) { a.RecordRouted(1, long, begin); a.RecordRetracted(1, long, 0, begin, end) }, 0, 0, 0},
+		"more of it comes": {func(a worker) {
+			a.RecordRouted(1, sent(short, begin), begin)
+			a.RecordRouted(1, longer(long, 2, begin, end), end)
+		}, 3, 3, 1},
+		"and it ends": {func(a worker) {
+			a.RecordRouted(1, sent(short, begin), begin)
+			a.RecordRouted(1, longer(long, 2, begin, 2*begin), 2*begin)
+			a.Record(1, ended(long, 3, begin, end), end)
+		}, 3, 0, 0},
+		"known at its end": {func(a worker) {
+			a.RecordRouted(1, sent(other, begin), begin)
+			a.Record(1, ended(long, 0, begin, end), end)
+		}, 3, 1, 2},
+		"lost": {func(a worker) { a.RecordRouted(1, sent(long, begin), begin); a.Record(1, lost(long, 0, begin), end) }, 0, 0, 0},
 		"lost, and its beginning was held": {func(a worker) {
-			a.RecordRouted(1, short, begin)
-			a.RecordEnded(1, short, 2, begin)
-			a.RecordRouted(1, long, 2*begin)
-			a.RecordRetracted(1, long, 2, 2*begin, end)
+			a.RecordRouted(1, sent(short, begin), begin)
+			a.Record(1, ended(short, 2, begin, begin), begin)
+			a.RecordRouted(1, sent(long, 2*begin), 2*begin)
+			a.Record(1, lost(long, 2, 2*begin), end)
 		}, 2, 0, 0},
 		"one of two ends": {func(a worker) {
-			a.RecordRouted(1, long, begin)
-			a.RecordRouted(1, other, begin)
-			a.RecordEnded(1, long, 3, end)
+			a.RecordRouted(1, sent(long, begin), begin)
+			a.RecordRouted(1, sent(other, begin), begin)
+			a.Record(1, ended(long, 3, begin, end), end)
 		}, 3, 1, 2},
 		"one of two is lost": {func(a worker) {
-			a.RecordRouted(1, long, begin)
-			a.RecordRouted(1, long, 2*begin)
-			a.RecordRetracted(1, long, 0, 2*begin, end)
+			a.RecordRouted(1, sent(long, begin), begin)
+			a.RecordRouted(1, sent(long, 2*begin), 2*begin)
+			a.Record(1, lost(long, 0, 2*begin), end)
 		}, 3, 3, 1},
 	} {
 		m := memstore.New()
@@ -74,14 +83,14 @@ func TestNewsOfBeforeARestart(t *testing.T) {
 	m := memstore.New()
 	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 	a.Tick(0)
-	a.RecordRouted(1, chainOf(1), 1e9)
-	a.RecordRouted(0, chainOf(2), 1e9)
+	a.RecordRouted(1, sent(chainOf(1), 1e9), 1e9)
+	a.RecordRouted(0, sent(chainOf(2), 1e9), 1e9)
 	b.pool.EmptyCache(1, 2e9)
 	b.Sync(3e9)
 	if here, there := b.matched(0, chainOf(2)), b.matched(1, chainOf(1)); here != 3 || there != 0 {
 		t.Errorf("b believes in %d blocks at the endpoint that stayed, %d at the one that restarted; want 3 and 0", here, there)
 	}
-	a.RecordRouted(1, chainOf(1), 4e9)
+	a.RecordRouted(1, sent(chainOf(1), 4e9), 4e9)
 	if b.Sync(4e9); b.matched(1, chainOf(1)) != 3 {
 		t.Error("what was sent there since is not held")
 	}
@@ -97,19 +106,15 @@ func TestFlightsEndEverywhere(t *testing.T) {
 		a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
 		a.Tick(0)
 		f := a.begin(1, 1000)
-		chain, _ := f.Entered()
-		a.RecordRouted(1, chain, 1e9)
+		chain := &f.Chain
+		a.RecordRouted(1, f.Entered(), 1e9)
 		b.Sync(1e9)
 		if uses := newWorker(t, m, two, 1e9).inUse(1, chain); uses != f.Total || uses == 0 {
 			t.Errorf("%s: before it, %d of %d blocks are in use", name, uses, f.Total)
 		}
-		if used, held, at := f.Used(); how.Lost {
-			a.RecordRetracted(1, &used, held, at, 2e9)
-		}
-		if a.pool.End(f, 2e9, how) {
-			chain, used := f.Entered()
-			a.RecordEnded(1, chain, used, 2e9)
-		}
+		a.pool.End(f, 2e9, how)
+		a.Record(1, f.Lost(), 2e9)
+		a.Record(1, f.Entered(), 2e9)
 		a.Publish(2e9)
 		b.Sync(2e9)
 		want := f.Total

@@ -109,8 +109,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	default:
 		x.described = 0
 		if longer = p.known.Extend(&d.Flight, whole, now); longer {
-			chain, before := d.Entered()
-			p.board.RecordLonger(d.Endpoint(), chain, before, now)
+			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)
 		}
 		x.shadow.extend(whole, now)
 		x.asked = x.asked && tellsUsage(whole)
@@ -165,8 +164,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	x.expectResponse(req.Prompt, now)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
-	chain, _ := d.Entered()
-	p.board.RecordDecided(d.Endpoint(), chain, now)
+	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)
 	if p.shadow != nil {
 		x.shadow.decide(p.shadow, req, x, now)
 	}
@@ -217,15 +215,10 @@ func (x *Exchange) End(now int64, left bool) {
 	if p.known == nil {
 		return
 	}
-	if x.lost {
-		chain, held, at := f.Used()
-		p.board.RecordRetracted(f.Endpoint(), &chain, held, at, now)
-	}
-	if p.known.End(f, now, pool.Outcome{
+	p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
-	}) {
-		chain, used := f.Entered()
-		p.board.RecordEnded(f.Endpoint(), chain, used, now)
-	}
+	})
+	p.board.Record(f.Endpoint(), f.Lost(), now)
+	p.board.Record(f.Endpoint(), f.Entered(), now)
 	p.tellEnd(now)
 }

@@ -97,17 +97,15 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		}
 		x.address = from.Address
 		left := d.Endpoint()
-		chain, held, at := d.Used()
 		if from.Attempts > 1 {
 			p.Served(&d.Flight, d.Order, i, good, from.Client, now)
 		} else {
 			p.Moved(&d.Flight, i, now)
 		}
 		if d.Endpoint() != left {
-			x.pool.board.RecordRetracted(left, &chain, held, at, now)
+			x.pool.board.Record(left, d.Lost(), now)
+			x.pool.board.RecordRouted(i, d.Entered(), now)
 		}
-		entered, _ := d.Entered()
-		x.pool.board.RecordRouted(i, entered, now)
 		return
 	}
 }

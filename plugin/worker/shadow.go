@@ -95,8 +95,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 	}
 	o.shadow, o.used, o.live = s, true, x.decision.ExpectedTokens()
 	s.pool.Begin(&o.decision.Flight, o.decision.Order[0], now)
-	chain, _ := o.decision.Entered()
-	s.board.RecordRouted(o.decision.Endpoint(), chain, now)
+	s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
 	o.address = s.pool.Endpoints[o.decision.Order[0]].Address
 	o.agrees = o.address == x.address
 }
@@ -104,8 +103,7 @@ func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64)
 // extend takes the whole prompt; when the shadow decided, only its beginning was known.
 func (o *shadowed) extend(whole *prompt.Prompt, now int64) {
 	if s := o.shadow; s != nil && s.pool.Extend(&o.decision.Flight, whole, now) {
-		chain, before := o.decision.Entered()
-		s.board.RecordLonger(o.decision.Endpoint(), chain, before, now)
+		s.board.RecordRouted(o.decision.Endpoint(), o.decision.Entered(), now)
 	}
 }
 
@@ -135,17 +133,12 @@ func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
 		return
 	}
 	o.shadow = nil
-	if lost {
-		chain, held, at := o.decision.Used()
-		s.board.RecordRetracted(o.decision.Endpoint(), &chain, held, at, now)
-	}
 	if lost && how != pool.Cancelled {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
-	if s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()}) {
-		chain, used := o.decision.Entered()
-		s.board.RecordEnded(o.decision.Endpoint(), chain, used, now)
-	}
+	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()})
+	s.board.Record(o.decision.Endpoint(), o.decision.Lost(), now)
+	s.board.Record(o.decision.Endpoint(), o.decision.Entered(), now)
 	s.board.Publish(now)
 }
 

@@ -161,11 +161,11 @@ func structures() {
 		reader.Sync(1e9)
 		size := fmt.Sprintf("%d blocks", blocks)
 		timed("logs: read, nothing new, one peer, "+size, func(int) { reader.Sync(1e9) })
-		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, chain, 1e9) })
+		timed("logs: record a request, "+size, func(int) { g.fill(fresh); writer.RecordRouted(1, pool.Visit{Chain: chain, At: 1e9}, 1e9) })
 		reader.Sync(1e9)
 		timed("logs: record a request and read it, "+size, func(int) {
 			g.fill(fresh)
-			writer.RecordRouted(1, chain, 1e9)
+			writer.RecordRouted(1, pool.Visit{Chain: chain, At: 1e9}, 1e9)
 			reader.Sync(1e9)
 		})
 		t := table.New(sharedData{}, endpoints)
