@@ -211,49 +211,6 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enter(f, now)
 }
 
-// enter enters the prompt into the index, unless its endpoint probably refuses it, or has left.
-func (p *Pool) enter(f *Flight, now int64) {
-	if p.Index != nil && !p.ExternalIndex && !f.refused && p.same(f) {
-		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
-		f.entered = Visit{prefix.Sent, &f.Chain, f.used, f.inserted, now}
-		f.inserted, f.used = now, f.Chain.Len()
-	}
-}
-
-// free enters that the endpoint holds the prompt, which is not in use any more; not in the cache of an endpoint that has come to that
-// place since, or has left.
-func (p *Pool) free(f *Flight, now int64) {
-	if p.Index != nil && !p.ExternalIndex && p.same(f) {
-		p.Index.Free(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
-		f.entered = Visit{prefix.Ended, &f.Chain, f.used, f.inserted, now}
-		f.used = 0
-	}
-}
-
-// lose undoes enter for a prompt that was not computed.
-func (p *Pool) lose(f *Flight) {
-	if p.Index != nil && f.used > 0 && p.same(f) {
-		f.cut = f.Chain
-		f.cut.Cut(f.used)
-		held := min(f.Matched, f.used)
-		p.Index.Withdraw(f.endpoint, &f.cut, held, millis(f.inserted))
-		f.lost = Visit{prefix.Lost, &f.cut, held, 0, f.inserted}
-		f.used = 0
-	}
-}
-
-// Entered is what Begin, Extend, Moved or End has entered into the index, for others to enter at Endpoint. It is told once.
-func (f *Flight) Entered() (v Visit) {
-	v, f.entered = f.entered, Visit{}
-	return v
-}
-
-// Lost is what Moved or End has taken back, likewise, where the request was before.
-func (f *Flight) Lost() (v Visit) {
-	v, f.lost = f.lost, Visit{}
-	return v
-}
-
 // aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.
 func (p *Pool) aheadOf(f *Flight) float64 {
 	return max(f.ahead-computed(f.late, p.PerToken(f.endpoint)), 0)

@@ -1,7 +1,5 @@
 package pool
 
-import "warmroute/plugin/prefix"
-
 // What the other workers of the proxy report beside their requests in flight. Without it a worker would see only its own
 // part of the load (docs/notes.md).
 
@@ -46,21 +44,6 @@ func (p *Pool) SetWorkers(i, inFlight int, work float64, line Line) {
 		p.noteWorkers(i, &e.workers.line, &line)
 		e.others, e.workers = max(inFlight, 0), of
 		p.touch(i)
-	}
-}
-
-// Visit is a step of a request at an endpoint: prefix.Index.Apply.
-type Visit struct {
-	Step     prefix.Step
-	Chain    *prefix.Chain // nil: there is nothing to enter
-	First    int           // blocks
-	Sent, At int64         // ns; Sent counts if First is above 0
-}
-
-// RecordVisit records what another worker's request did at endpoint i, now or before. What was before its cache was emptied is ignored.
-func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
-	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, v.At, now) {
-		p.Index.Apply(v.Step, i, v.Chain, v.First, millis(v.Sent), millis(v.At))
 	}
 }
 

@@ -1,0 +1,64 @@
+package pool
+
+import "warmroute/plugin/prefix"
+
+// A prompt is in use at its endpoint from when it is sent there until it has ended or is lost (prefix.Index.Use). All workers and gateways
+// enter that, by the visits that flights tell.
+
+// Visit is a step of a request at an endpoint: prefix.Index.Apply.
+type Visit struct {
+	Step     prefix.Step
+	Chain    *prefix.Chain // nil: there is nothing to enter
+	First    int           // blocks
+	Sent, At int64         // ns; Sent counts if First is above 0
+}
+
+// RecordVisit records what another worker's request did at endpoint i, now or before. What was before its cache was emptied is ignored.
+func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
+	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, v.At, now) {
+		p.Index.Apply(v.Step, i, v.Chain, v.First, millis(v.Sent), millis(v.At))
+	}
+}
+
+// enter enters the prompt into the index, unless its endpoint probably refuses it, or has left.
+func (p *Pool) enter(f *Flight, now int64) {
+	if p.Index != nil && !p.ExternalIndex && !f.refused && p.same(f) {
+		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
+		f.entered = Visit{prefix.Sent, &f.Chain, f.used, f.inserted, now}
+		f.inserted, f.used = now, f.Chain.Len()
+	}
+}
+
+// free enters that the endpoint holds the prompt, which is not in use any more; not in the cache of an endpoint that has come to that
+// place since, or has left.
+func (p *Pool) free(f *Flight, now int64) {
+	if p.Index != nil && !p.ExternalIndex && p.same(f) {
+		p.Index.Free(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))
+		f.entered = Visit{prefix.Ended, &f.Chain, f.used, f.inserted, now}
+		f.used = 0
+	}
+}
+
+// lose undoes enter for a prompt that was not computed.
+func (p *Pool) lose(f *Flight) {
+	if p.Index != nil && f.used > 0 && p.same(f) {
+		f.cut = f.Chain
+		f.cut.Cut(f.used)
+		held := min(f.Matched, f.used)
+		p.Index.Withdraw(f.endpoint, &f.cut, held, millis(f.inserted))
+		f.lost = Visit{prefix.Lost, &f.cut, held, 0, f.inserted}
+		f.used = 0
+	}
+}
+
+// Entered is what Begin, Extend, Moved or End has entered into the index, for others to enter at Endpoint. It is told once.
+func (f *Flight) Entered() (v Visit) {
+	v, f.entered = f.entered, Visit{}
+	return v
+}
+
+// Lost is what Moved or End has taken back, likewise, where the request was before.
+func (f *Flight) Lost() (v Visit) {
+	v, f.lost = f.lost, Visit{}
+	return v
+}
