@@ -20,6 +20,13 @@ func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
 	}
 }
 
+// KeepUsed says whether caches are taken to evict what is in use last: prefix.Index.KeepUsed.
+func (p *Pool) KeepUsed(keep bool) {
+	if p.Index != nil {
+		p.Index.KeepUsed(keep)
+	}
+}
+
 // enter enters the prompt into the index, unless its endpoint probably refuses it, or has left.
 func (p *Pool) enter(f *Flight, now int64) {
 	if p.Index != nil && !p.ExternalIndex && !f.refused && p.same(f) {

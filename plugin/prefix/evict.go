@@ -23,7 +23,7 @@ func (x *Index) SetCapacity(endpoint int, bytes int64) {
 
 // Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
 func (x *Index) Drop(endpoint int) {
-	if l := &x.lists[endpoint]; l.victim() != 0 {
+	if l := &x.lists[endpoint]; x.victim(l) != 0 {
 		l.doomed, l.floor = true, l.latest
 		x.settle(endpoint)
 	}
@@ -68,7 +68,7 @@ func (x *Index) catchUp() {
 // trim evicts at most that many pairs of what an endpoint is to lose, and says whether there is more.
 func (x *Index) trim(endpoint, most int) (more bool) {
 	l := &x.lists[endpoint]
-	for ; l.victim() != 0; most-- {
+	for ; x.victim(l) != 0; most-- {
 		old := x.old(l)
 		above := x.held[endpoint] - x.capacity[endpoint]
 		switch {
@@ -99,7 +99,7 @@ func (x *Index) old(l *list) uint32 {
 
 // makeRoom evicts an endpoint's oldest blocks until that many bytes fit into its cache, work pairs at most.
 func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
-	for *work > 0 && x.lists[endpoint].victim() != 0 {
+	for *work > 0 && x.victim(&x.lists[endpoint]) != 0 {
 		above := x.held[endpoint] + bytes - x.capacity[endpoint]
 		if above <= 0 {
 			return
@@ -115,7 +115,7 @@ func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
 
 // evict removes blocks from the end of the run that goes first, until that many bytes are free or the run is gone.
 func (x *Index) evict(endpoint int, bytes int64) {
-	id := x.lists[endpoint].victim()
+	id := x.victim(&x.lists[endpoint])
 	run := x.pairs.at(id).run
 	r := x.runs.at(run)
 	keep := int(r.count)
@@ -132,7 +132,7 @@ func (x *Index) evict(endpoint int, bytes int64) {
 			x.blocks--
 		}
 	case x.split(run, keep):
-		x.dropPair(x.lists[endpoint].victim())
+		x.dropPair(x.victim(&x.lists[endpoint]))
 	default:
 		x.dropPair(id)
 	}
@@ -228,7 +228,7 @@ func (x *Index) take(bytes int) bool {
 // evictHeavy removes the oldest run of the endpoint that holds most.
 func (x *Index) evictHeavy() {
 	h := &x.heavy
-	if h.left == 0 || h.endpoint >= x.endpoints || x.lists[h.endpoint].victim() == 0 {
+	if h.left == 0 || h.endpoint >= x.endpoints || x.victim(&x.lists[h.endpoint]) == 0 {
 		h.endpoint, h.left = 0, heavyFor
 		for e, held := range x.held {
 			if held > x.held[h.endpoint] {
@@ -237,7 +237,7 @@ func (x *Index) evictHeavy() {
 		}
 	}
 	h.left--
-	if id := x.lists[h.endpoint].victim(); id != 0 {
+	if id := x.victim(&x.lists[h.endpoint]); id != 0 {
 		x.dropPair(id)
 	}
 }

@@ -8,8 +8,8 @@ import "math/bits"
 // nothing is moved when it grows, so that no call takes long; what one call may evict is bounded too (evict.go).
 //
 // As in vLLM, a use of a chain touches all its blocks, the head last: in an endpoint's list a block is never older than its
-// children, and eviction from the old end takes tails before heads. Nor is what a request on its way uses
-// evicted, as long as there is anything else (use.go). So the holders of block n+1 are among those of block n, but where ends were missed.
+// children, and eviction from the old end takes tails before heads. What requests on
+// their way use may be kept (use.go). So the holders of block n+1 are among those of block n, but where ends were missed.
 //
 // Times are milliseconds and may wrap round. An Index is not safe for concurrent use.
 type Index struct {
@@ -40,6 +40,7 @@ type Index struct {
 	seen     []mark   // of blocks that were entered, by part of their hash: Seen
 	reached  uint32   // of reach: the run that was found last; 0: none
 	spare    int      // pairs that Insert still needs
+	keeps    bool     // what is in use is evicted last: KeepUsed
 	longest  uint32   // ms that a block is in use at most: SetLongestUse
 	alive    []uint64 // of Match: the endpoints that hold all runs so far
 	read     uint64   // what divideRuns read ahead; nothing depends on it

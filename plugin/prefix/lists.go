@@ -1,7 +1,7 @@
 package prefix
 
-// Each endpoint's pairs are two lists by last use: those that requests on their way use, and the idle ones, which alone are evicted while
-// there are any. A pair that is on no list has itself as its neighbours.
+// Each endpoint's pairs are two lists by last use: those that requests on their way use, and the idle ones. A pair that is on no list has
+// itself as its neighbours.
 
 // queue is one of the lists.
 type queue struct{ oldest, newest uint32 } // pairs; 0: none
@@ -14,12 +14,17 @@ func (l *list) of(p *pair) *queue {
 	return &l.idle
 }
 
-// victim is the pair that goes first: where all are in use, one of those. 0: there is none.
-func (l *list) victim() uint32 {
-	if l.idle.oldest != 0 {
-		return l.idle.oldest
+// victim is the pair that goes first: the one that was used longest ago, and of those in use (KeepUsed) none while there are others. 0:
+// there is none.
+func (x *Index) victim(l *list) uint32 {
+	idle, used := l.idle.oldest, l.used.oldest
+	switch {
+	case used == 0:
+		return idle
+	case idle == 0 || !x.keeps && l.age(x.pairs.at(used).stamp) > l.age(x.pairs.at(idle).stamp):
+		return used
 	}
-	return l.used.oldest
+	return idle
 }
 
 // mostLate is by how much a report of another worker or gateway may come late, or a clock be set back, in ms: twelve days.
@@ -39,7 +44,7 @@ func (x *Index) link(id uint32, now uint32) {
 		return
 	}
 	l := &x.lists[p.endpoint]
-	if l.victim() == 0 || l.isLater(now) {
+	if x.victim(l) == 0 || l.isLater(now) {
 		l.latest = now
 	}
 	p.stamp = now

@@ -1,9 +1,11 @@
 package prefix
 
-// A server evicts nothing of a request that is on its way, and counts its blocks as used last when it ends (vLLM's BlockPool: a block
+// A server evicts nothing of a request that it runs, and counts its blocks as used last when it ends (vLLM's BlockPool: a block
 // with references is in no free queue, and is put at that queue's end by the last that lets go of it). So a request uses its chain from
 // when it is sent until it ends, and each pair counts its users. A chain's requests use all runs from its first on, so a run is in
 // use where one behind it is: in each of the lists, tails stand before heads.
+//
+// What waits at a server holds nothing there. So what is in use is kept (KeepUsed) only where hardly anything waits at servers.
 //
 // Where more is in use than fits, some of it is evicted all the same. A request that was sent before a pair was entered is not among its
 // users, and its end takes nothing off (since).
@@ -42,7 +44,10 @@ const overdue = 8
 // 0: for any time; at most mostLate.
 func (x *Index) SetLongestUse(ms uint32) { x.longest = min(ms, mostLate) }
 
-// Use is Insert by a request that is sent there: nothing of its chain is evicted until Free, unless all else is. Of a prompt of which less
+// KeepUsed says whether what is in use is evicted last, or like all else: what was used longest ago goes first.
+func (x *Index) KeepUsed(keep bool) { x.keeps = keep }
+
+// Use is Insert by a request that is sent there: with KeepUsed nothing of its chain is evicted until Free, unless all else is. Of a prompt of which less
 // was known, it uses the first blocks since sent; else first is 0.
 func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
 	x.release(endpoint, chain.Hash[:first], sent)

@@ -13,6 +13,7 @@ func TestMoreInUseThanFits(t *testing.T) {
 		for seed := range uint64(40) {
 			random := rand.New(rand.NewPCG(seed, 9))
 			x := NewIndex(1, 1<<22, seed)
+			x.KeepUsed(seed%4 > 0)
 			x.SetCapacity(0, int64(fits))
 			f := forest{random: random}
 			var open []under
@@ -53,9 +54,30 @@ func TestMoreInUseThanFits(t *testing.T) {
 	}
 }
 
+// Where what is in use is not kept, the oldest goes, whether or not it is in use.
+func TestUsedIsNotKept(t *testing.T) {
+	x := NewIndex(1, MinIndexBytes, 0)
+	x.SetCapacity(0, 8)
+	depth := make([]int32, 1)
+	x.Use(0, plain(1, 2, 3), 0, 0, 1)
+	x.Insert(0, plain(4, 5, 6), 2)
+	x.Use(0, plain(7, 8), 0, 0, 3)
+	for i, want := range []int32{0, 0, 2} {
+		x.Insert(0, plain(uint64(11+3*i), uint64(12+3*i), uint64(13+3*i)), uint32(4+i))
+		if x.Match([]uint64{7, 8}, depth); i == 1 && depth[0] != 2 {
+			t.Error("what was sent last is gone")
+		}
+		if x.Match([][]uint64{{1, 2, 3}, {4, 5, 6}, {14, 15}}[i], depth); depth[0] != want {
+			t.Errorf("step %d: %d blocks are held, want %d", i, depth[0], want)
+		}
+		checkTables(t, x)
+	}
+}
+
 // The end of a request of which some was evicted in use takes nothing off one that came since.
 func TestEvictedInUse(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes, 0)
+	x.KeepUsed(true)
 	x.SetCapacity(0, 40)
 	chain := func(from uint64) *Chain {
 		c := plain(1, 2, 3, 4, 5, 6, 7, 8)
@@ -90,6 +112,7 @@ func TestEvictedInUse(t *testing.T) {
 // which is not matched any more; and when the other has ended, nothing is in use.
 func TestMissedSend(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes, 0)
+	x.KeepUsed(true)
 	x.SetCapacity(0, 30)
 	b := plain(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 	x.Use(0, b, 0, 0, 1)
@@ -127,6 +150,7 @@ func TestDropOfWhatIsInUse(t *testing.T) {
 // While a clock that was set back is behind, what was sent just now is not in use for too long.
 func TestUseAfterClockSetBack(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes, 0)
+	x.KeepUsed(true)
 	x.SetCapacity(0, 20)
 	x.SetLongestUse(10_000)
 	x.Insert(0, plain(7), 100_000)

@@ -83,6 +83,7 @@ func TestUse(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		n := 1 + random.IntN(70)
 		x := NewIndex(n, 1<<22, seed)
+		x.KeepUsed(true)
 		want := counting{naive: naive{make([][]pairOf, n), make([]int, n)}}
 		for e := range n {
 			want.users = append(want.users, map[uint64]int{})
@@ -168,6 +169,7 @@ func TestUseWithWrongEnds(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		n := 1 + random.IntN(9)
 		x := NewIndex(n, 1<<20, seed)
+		x.KeepUsed(seed%2 == 0)
 		x.SetLongestUse(200)
 		f := forest{random: random}
 		depth := make([]int32, n)
@@ -232,6 +234,7 @@ func TestUseWithWrongEnds(t *testing.T) {
 // ended; where all is in use, the oldest goes.
 func TestNothingInUseIsEvicted(t *testing.T) {
 	x := NewIndex(1, MinIndexBytes, 0)
+	x.KeepUsed(true)
 	x.SetCapacity(0, 8)
 	depth := make([]int32, 1)
 	long, other := []uint64{1, 2, 3, 4}, []uint64{1, 2, 5}

@@ -78,6 +78,15 @@ func (h *holds) of(group uint64) *hold {
 	return &h.parts[len(h.parts)-1].hold
 }
 
+// any says whether prompts are held for any group.
+func (h *holds) any() bool {
+	on := h.all.on
+	for i := range h.parts {
+		on = on || h.parts[i].on
+	}
+	return on
+}
+
 // Waits is what waits at the gateways for a group of endpoints: requests at this worker, and what does elsewhere.
 type Waits struct {
 	Here      int
@@ -110,6 +119,7 @@ func (h *hold) update(v *view, waits *Waits) bool {
 		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) && v.delay() >= queued // passes over all endpoints
 		h.on, h.calm = lasts(&h.since, wait, v.now) && s.live >= full*s.room, 0
 	}
+	v.pool.KeepUsed(v.holds.any()) // else what is in use waits at endpoints, too, and holds nothing there yet
 	return h.on
 }
 

@@ -9,6 +9,7 @@ func Used(x *prefix.Index, endpoint int, chain *prefix.Chain) (blocks int) {
 	held := x.Held(endpoint)
 	fits, _ := x.Capacity(endpoint)
 	defer x.SetCapacity(endpoint, fits)
+	x.KeepUsed(true)
 	x.SetCapacity(endpoint, held+size)
 	for n := range held/size + 2 {
 		x.Insert(endpoint, &prefix.Chain{Hash: []uint64{1<<63 | uint64(n)}, End: []uint32{size}}, 1)
