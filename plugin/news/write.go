@@ -54,7 +54,7 @@ type Entry struct {
 func (e *Entry) IsSent() bool  { return e.Step == prefix.Sent }
 func (e *Entry) IsEnded() bool { return e.Step == prefix.Ended }
 
-// Again makes it a step that does no harm if it was entered before: the endpoint holds the prompt, and who uses it is not counted. false:
+// Again makes it a step that does no harm if it was entered before: the endpoint holds the prompt, and no user of it is counted. false:
 // there is none.
 func (e *Entry) Again() bool {
 	if e.Step == prefix.Lost {

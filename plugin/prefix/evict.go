@@ -23,7 +23,7 @@ func (x *Index) SetCapacity(endpoint int, bytes int64) {
 
 // Drop forgets all that an endpoint held: it has left, or has restarted with an empty cache.
 func (x *Index) Drop(endpoint int) {
-	if l := &x.lists[endpoint]; x.victim(l) != 0 {
+	if l := &x.lists[endpoint]; !l.empty() {
 		l.doomed, l.floor = true, l.latest
 		x.settle(endpoint)
 	}
@@ -68,7 +68,7 @@ func (x *Index) catchUp() {
 // trim evicts at most that many pairs of what an endpoint is to lose, and says whether there is more.
 func (x *Index) trim(endpoint, most int) (more bool) {
 	l := &x.lists[endpoint]
-	for ; x.victim(l) != 0; most-- {
+	for ; !l.empty(); most-- {
 		old := x.old(l)
 		above := x.held[endpoint] - x.capacity[endpoint]
 		switch {
@@ -89,7 +89,7 @@ func (x *Index) trim(endpoint, most int) (more bool) {
 
 // old is a pair that is to go because its endpoint was dropped; 0: there is none.
 func (x *Index) old(l *list) uint32 {
-	for _, id := range [...]uint32{l.used.oldest, l.idle.oldest} { // whoever uses it has none of it any more
+	for _, id := range [...]uint32{l.used.oldest, l.idle.oldest} { // requests that use it have none of it any more
 		if l.doomed && id != 0 && l.age(x.pairs.at(id).stamp) >= l.age(l.floor) {
 			return id
 		}
@@ -99,7 +99,7 @@ func (x *Index) old(l *list) uint32 {
 
 // makeRoom evicts an endpoint's oldest blocks until that many bytes fit into its cache, work pairs at most.
 func (x *Index) makeRoom(endpoint int, bytes int64, work *int) {
-	for *work > 0 && x.victim(&x.lists[endpoint]) != 0 {
+	for *work > 0 && !x.lists[endpoint].empty() {
 		above := x.held[endpoint] + bytes - x.capacity[endpoint]
 		if above <= 0 {
 			return
@@ -228,7 +228,7 @@ func (x *Index) take(bytes int) bool {
 // evictHeavy removes the oldest run of the endpoint that holds most.
 func (x *Index) evictHeavy() {
 	h := &x.heavy
-	if h.left == 0 || h.endpoint >= x.endpoints || x.victim(&x.lists[h.endpoint]) == 0 {
+	if h.left == 0 || h.endpoint >= x.endpoints || x.lists[h.endpoint].empty() {
 		h.endpoint, h.left = 0, heavyFor
 		for e, held := range x.held {
 			if held > x.held[h.endpoint] {

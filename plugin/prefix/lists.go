@@ -14,6 +14,8 @@ func (l *list) of(p *pair) *queue {
 	return &l.idle
 }
 
+func (l *list) empty() bool { return l.idle.oldest == 0 && l.used.oldest == 0 }
+
 // victim is the pair that goes first: the one that was used longest ago, and of those in use (KeepUsed) none while there are others. 0:
 // there is none.
 func (x *Index) victim(l *list) uint32 {
@@ -44,7 +46,7 @@ func (x *Index) link(id uint32, now uint32) {
 		return
 	}
 	l := &x.lists[p.endpoint]
-	if x.victim(l) == 0 || l.isLater(now) {
+	if l.empty() || l.isLater(now) {
 		l.latest = now
 	}
 	p.stamp = now

@@ -47,8 +47,8 @@ func (x *Index) SetLongestUse(ms uint32) { x.longest = min(ms, mostLate) }
 // KeepUsed says whether what is in use is evicted last, or like all else: what was used longest ago goes first.
 func (x *Index) KeepUsed(keep bool) { x.keeps = keep }
 
-// Use is Insert by a request that is sent there: with KeepUsed nothing of its chain is evicted until Free, unless all else is. Of a prompt of which less
-// was known, it uses the first blocks since sent; else first is 0.
+// Use is Insert by a request that is sent there: with KeepUsed nothing of its chain is evicted until Free, unless all else is. Of a prompt
+// of which less was known, it uses the first blocks since sent; else first is 0.
 func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
 	x.release(endpoint, chain.Hash[:first], sent)
 	x.enter(endpoint, chain, now, 1)
@@ -65,7 +65,9 @@ func (x *Index) Free(endpoint int, chain *Chain, first int, sent, now uint32) {
 		x.see(chain.Hash, now)
 		for i := len(x.walk) - 1; i >= 0; i-- {
 			x.unlink(x.walk[i])
-			x.pairs.at(x.walk[i]).leave(sent)
+			if p := x.pairs.at(x.walk[i]); p.counts(sent) {
+				p.users--
+			}
 			x.link(x.walk[i], now)
 		}
 	}
@@ -79,12 +81,8 @@ func (p *pair) use(users uint16, now uint32) {
 	}
 }
 
-// leave takes off a user that was sent at that time. The pair is on no list.
-func (p *pair) leave(sent uint32) {
-	if p.users > 0 && int32(sent-p.since) >= 0 {
-		p.users--
-	}
-}
+// counts says whether a request that was sent then is among its users.
+func (p *pair) counts(sent uint32) bool { return p.users > 0 && int32(sent-p.since) >= 0 }
 
 // release takes a request off those that have used the blocks of a chain's beginning since sent. What nobody uses any more is the newest of
 // what is idle.
@@ -92,10 +90,11 @@ func (x *Index) release(endpoint int, blocks []uint64, sent uint32) {
 	x.pairsOf(endpoint, blocks)
 	for i := len(x.walk) - 1; i >= 0; i-- {
 		switch p := x.pairs.at(x.walk[i]); {
-		case p.users == 1 && int32(sent-p.since) >= 0:
+		case !p.counts(sent):
+		case p.users == 1:
 			x.rest(x.walk[i])
 		default:
-			p.leave(sent)
+			p.users--
 		}
 	}
 }

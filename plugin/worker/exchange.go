@@ -218,7 +218,6 @@ func (x *Exchange) End(now int64, left bool) {
 	p.known.End(f, now, pool.Outcome{
 		Ending: x.ending, Client: x.client, Lost: x.lost, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	})
-	p.board.Record(f.Endpoint(), f.Lost(), now)
-	p.board.Record(f.Endpoint(), f.Entered(), now)
+	p.board.RecordEnd(f, now)
 	p.tellEnd(now)
 }

@@ -137,8 +137,7 @@ func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
 	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()})
-	s.board.Record(o.decision.Endpoint(), o.decision.Lost(), now)
-	s.board.Record(o.decision.Endpoint(), o.decision.Entered(), now)
+	s.board.RecordEnd(&o.decision.Flight, now)
 	s.board.Publish(now)
 }
 

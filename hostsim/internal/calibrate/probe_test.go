@@ -11,11 +11,10 @@ import (
 	"warmroute/hostsim/internal/fleet"
 )
 
-// Probes that a slower server answered are fitted; what they leave open is said.
-func TestProbesFindFactors(t *testing.T) {
-	base := profileOf(t, "h100-llama8b")
-	truth := slower(t, base, map[string]float64{"prefill and arithmetic": 1.3, "reading the weights": 1.2, "each step and sequence": 3})
-	plan := Plan(base)
+// probed is the plan as a server would answer it that is as truth says, and base fitted to that.
+func probed(t *testing.T, base, truth fleet.Profile) (plan []Probe, f *Fitted) {
+	t.Helper()
+	plan = Plan(base)
 	for i := range plan {
 		var err error
 		if plan[i].TTFT, plan[i].TPOT, err = plan[i].predict(truth); err != nil {
@@ -26,6 +25,14 @@ func TestProbesFindFactors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return plan, f
+}
+
+// Probes that a slower server answered are fitted; what they leave open is said.
+func TestProbesFindFactors(t *testing.T) {
+	base := profileOf(t, "h100-llama8b")
+	truth := slower(t, base, map[string]float64{"prefill and arithmetic": 1.3, "reading the weights": 1.2, "each step and sequence": 3})
+	_, f := probed(t, base, truth)
 	if e := spread(f.Residuals); e > .03 {
 		t.Errorf("mean residual %.3f, before %.3f; want at most 0.03: %+v", e, f.Without, f.Residuals)
 	}
@@ -48,17 +55,7 @@ func TestProbesFindWhatIsOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan := Plan(base)
-	for i := range plan {
-		var err error
-		if plan[i].TTFT, plan[i].TPOT, err = plan[i].predict(truth); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := Probes(base, plan, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan, f := probed(t, base, truth)
 	if e := spread(f.Residuals); e > .03 || f.Without < .3 {
 		t.Errorf("mean residual %.3f, before %.3f; want at most 0.03, and 0.3 at least", e, f.Without)
 	}
@@ -78,7 +75,8 @@ func TestProbesFindWhatIsOutside(t *testing.T) {
 			ids = append(ids, p)
 		}
 	}
-	if f, err = Probes(base, ids, "test"); err != nil || f.Profile.FrontendPerToken != 0 || f.Profile.Launch == 0 {
+	f, err := Probes(base, ids, "test")
+	if err != nil || f.Profile.FrontendPerToken != 0 || f.Profile.Launch == 0 {
 		t.Errorf("without text: %v ns for each token, launch %v ns, %v", f.Profile.FrontendPerToken, f.Profile.Launch, err)
 	}
 }

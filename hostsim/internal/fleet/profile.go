@@ -29,7 +29,7 @@ type Profile struct {
 
 	// Time that is not the GPU's; replicas that share a GPU do not share it. Optional: 0 leaves it out.
 	Launch           float64 // ns that a step with prefill takes at least: its kernels are launched one by one, without a CUDA graph; ≥ 0
-	Frontend         float64 // ns of a request in the server's front end, one request after another, before the scheduler sees it: HTTP, template; ≥ 0
+	Frontend         float64 // ns of a request alone in the server's front end, which requests share, before the scheduler sees it: HTTP, template; ≥ 0
 	FrontendPerToken float64 // ns more for each token of a prompt that comes as text: the tokenizer; ≥ 0
 
 	Features
