@@ -91,7 +91,7 @@ func (g *Gossip) ownLoad(now int64) {
 	g.held = p.ProxyHolds(g.held)
 	g.tells = g.tells[:0]
 	for _, h := range g.held {
-		g.tells = append(g.tells, news.Hold(h))
+		g.tells = append(g.tells, news.Hold{Group: h.Group, Requests: h.Requests, Size: h.First.Size, Waited: (now - h.First.Since) / 1e6})
 	}
 	g.writer.Load(g.own, 0, p.ProxyRequests(now), g.tells, len(g.busy), func(n int) (string, news.Load) {
 		i := g.busy[n]

@@ -83,12 +83,12 @@ type Gossip struct {
 	under   news.Key // asked's
 	buffer  []byte
 	loadKey string
-	turn    uint        // of publishLoads; it wraps around
-	busy    []int       // endpoints with load, of ownLoad, or with known speeds
-	speeds  []pool.Sums // of others, by endpoint, behind those of all
-	told    int64       // when the speeds were written and read last
-	held    []pool.Hold // what waits, at others or at this gateway
-	tells   []news.Hold // of ownLoad
+	turn    uint         // of publishLoads; it wraps around
+	busy    []int        // endpoints with load, of ownLoad, or with known speeds
+	speeds  []pool.Speed // of others, by endpoint, behind those of all
+	told    int64        // when the speeds were written and read last
+	held    []pool.Hold  // what waits, at others or at this gateway
+	tells   []news.Hold  // of ownLoad
 	asks    Budget
 	oldest  int64   // ms: the oldest entry of the page that is read
 	late    float64 // ms: how old the oldest entry of a page is, smoothed

@@ -80,7 +80,7 @@ func TestLoadOfOthers(t *testing.T) {
 		l.writer.Begin(7, ask, true)
 		for _, of := range []uint64{7, l.gateways[2].own, 8} {
 			n, at := loadOf(1000, "10.0.0.1:80")
-			l.writer.Load(of, 0, 50, []news.Hold{{Requests: 1 << 19, Least: 1}}, n, at)
+			l.writer.Load(of, 0, 50, []news.Hold{{Requests: 1 << 19, Size: 1}}, n, at)
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})

@@ -29,7 +29,7 @@ func (g *Gossip) publish(now int64) {
 		}
 		if weight == 1 { // nobody waits for the turn of one that is silent
 			for _, h := range o.holds {
-				g.held = pool.AddHold(g.held, pool.Hold(h))
+				g.held = append(g.held, pool.Hold{Group: h.Group, Requests: h.Requests, First: pool.Turn{Size: h.Size, Since: o.at - h.Waited*1e6}})
 			}
 		}
 		requests += weight * o.given

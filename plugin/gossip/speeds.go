@@ -1,10 +1,15 @@
 package gossip
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/news"
+	"warmroute/plugin/pool"
+)
 
 // How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
 // once in a while each asks for it with its next ask. Each gateway tells its own alone, and nobody passes it on, so that none counts
 // twice: where news are relayed, a gateway knows those of the some 2·√n that it asks, which are more than one fit needs.
+//
+// With the speed of an endpoint each tells how much of its time is lost by computing again (pool.Pool.LostTime).
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = 1e9
@@ -14,14 +19,18 @@ func (g *Gossip) ownSpeeds(now int64) bool {
 	back, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
-		if g.pool.Present(i) && all[i+1][0] > 0 {
+		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	return g.writer.Speeds([2]float64{back.Found, back.All}, all[0], len(g.busy), func(n int) (string, [11]float64) {
+	return g.writer.Speeds([2]float64{back.Found, back.All}, told(&all[0], ""), len(g.busy), func(n int) news.Speed {
 		i := g.busy[n]
-		return g.pool.Endpoints[i].Address, all[i+1]
+		return told(&all[i+1], g.pool.Endpoints[i].Address)
 	})
+}
+
+func told(s *pool.Speed, address string) news.Speed {
+	return news.Speed{Address: address, Sums: s.Sums, Lost: s.Lost}
 }
 
 // takeSpeeds takes over a gateway's. It has few workers: what claims to have more samples than they can is left out.
@@ -50,21 +59,27 @@ func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.board.Grown(g.speeds[:0])
-		back := pool.Returning{}
+		back, tell := pool.Returning{}, 0
 		for i := range g.origins {
 			o := &g.origins[i]
 			if now-o.spedAt > forgetAfter {
 				continue // it is asked no more
 			}
 			back = back.Plus(o.returning)
+			tell++
 			for k := range o.speeds {
 				s := &o.speeds[k]
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
-					g.speeds[at+1] = g.speeds[at+1].Plus((*pool.Sums)(&s.Sums), 1)
+					g.speeds[at+1] = g.speeds[at+1].Plus(&pool.Speed{Sums: s.Sums, Lost: s.Lost})
 				}
 			}
 		}
-		g.board.TellGatewaysSpeeds(back, func(i int) pool.Sums { return g.speeds[i+1] })
+		if others := len(g.peers) - 1; tell > 0 && others > direct { // the rest of them lose as much
+			for i := range g.speeds {
+				g.speeds[i].Lost *= max(float64(others)/float64(tell), 1)
+			}
+		}
+		g.board.TellGatewaysSpeeds(back, func(i int) pool.Speed { return g.speeds[i+1] })
 	}
 	g.board.ReadSpeeds()
 }

@@ -41,7 +41,7 @@ func TestSpeedsArrive(t *testing.T) {
 		}
 	}
 	_, sums := m.gateways[0].board.ProxySpeeds(m.now)
-	if got := sums[2][0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1)[0]) > 1e-3 || got > 6 {
+	if got := sums[2].Sums[0]; math.Abs(got-m.gateways[0].pool.OwnSpeed(1, m.now).Sums[0]) > 1e-3 || got > 6 {
 		t.Errorf("it tells %v responses of the endpoint, and has seen 6: what others told comes back", got)
 	}
 	m.cut[address(1)], m.cut[address(2)] = true, true
@@ -59,9 +59,14 @@ func TestSpeedsOfMany(t *testing.T) {
 		m.send(g, 0, 1, 1)
 		m.respond(g, 0, 6, 1e-4)
 		m.respond(g, 1, 6, 1e-3)
+		g.pool.NoteLost(1, 0, m.now-60e9)
+		g.pool.NoteLost(1, 0.6, m.now) // .0158 of the endpoint's time
 	}
 	m.run(100)
 	for i, g := range m.gateways {
+		if got := g.pool.LostTime(nil, m.now); math.Abs(got-40*0.0158) > 0.06 {
+			t.Errorf("gateway %d: the whole time of %v endpoints is lost, want .63", i, got)
+		}
 		told := 0.0
 		for _, o := range g.origins {
 			for _, s := range o.speeds {
@@ -121,13 +126,15 @@ func TestSpeedsOfALiar(t *testing.T) {
 	l.now += 2 * speedsEvery
 	l.answers(30, func(ask *news.Ask) []byte {
 		l.writer.Begin(7, ask, true)
+		l.writer.Load(7, 0, 0, nil, 0, nil)
 		if ask.Speeds {
-			lie := [11]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15, 1e15, 1e18, 1e21, 1e15}
-			l.writer.Speeds([2]float64{5, 3}, lie, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", lie })
+			lie := news.Speed{Address: "10.0.0.1:80", Sums: [11]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15, 1e15, 1e18, 1e21, 1e15}}
+			lost := news.Speed{Address: "10.0.0.1:80", Lost: 1e9}
+			l.writer.Speeds([2]float64{5, 3}, lie, 2, func(i int) news.Speed { return []news.Speed{lie, lost}[i] })
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})
-	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 {
-		t.Errorf("faults %v, %v s a token, %v comes back", l.faults, got, share)
+	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 || l.g.pool.LostTime(nil, l.now) != 1 {
+		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.LostTime(nil, l.now))
 	}
 }

@@ -88,7 +88,7 @@ func TestPage(t *testing.T) {
 	var w Writer
 	var r Reader
 	at := []uint64{9, 1 << 50}
-	waiting := []Hold{{0, 12, 1024}, {1 << 31, 1, 4096}}
+	waiting := []Hold{{0, 12, 20, 0}, {1 << 31, 1, 255, 60_000}}
 	loads := []EndpointLoad{{"10.0.0.1:80", Load{3, 1000, 65536, 2, 150, 30}}, {"10.0.0.9:80", Load{Work: 12, Ended: longAgo}}}
 	for entries, pages := chats(3000), 0; len(entries) > 0; pages++ {
 		w.Begin(99, &ask, true)
@@ -294,7 +294,7 @@ func TestSpeeds(t *testing.T) {
 		times int
 		want  []Speed
 	}{
-		"two endpoints":  {two, 1, []Speed{{"", two}, {"10.0.0.1:80", one}, {"10.0.0.2:80", two}}},
+		"two endpoints":  {two, 1, []Speed{{"", two, 1}, {"10.0.0.1:80", one, 0.2}, {"10.0.0.2:80", two, 0.2}}},
 		"not a number":   {two, 1, nil}, // its first sum is written over below
 		"without an end": {two, 1, nil},
 		"twice":          {two, 2, nil},
@@ -302,8 +302,8 @@ func TestSpeeds(t *testing.T) {
 		var w Writer
 		w.Begin(7, ask, true)
 		for range c.times {
-			if !w.Speeds([2]float64{3, 4}, c.sums, 2, func(i int) (string, [11]float64) {
-				return []string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][11]float64{one, c.sums}[i]
+			if !w.Speeds([2]float64{3, 4}, Speed{Sums: c.sums, Lost: 1.5}, 2, func(i int) Speed {
+				return Speed{[]string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][11]float64{one, c.sums}[i], 0.2}
 			}) {
 				t.Fatalf("%s: there is no room", name)
 			}
@@ -331,6 +331,9 @@ func TestSpeeds(t *testing.T) {
 					t.Errorf("%s: sum %d of %q is %v, want %v", name, k, c.want[i].Address, got, x)
 				}
 			}
+			if got := r.Speeds[i].Lost; math.Abs(got-c.want[i].Lost) > 0.004 {
+				t.Errorf("%s: %v of the time of %q is lost", name, got, c.want[i].Address)
+			}
 			if r.Speeds[i].Address != c.want[i].Address {
 				t.Errorf("%s: address %q, want %q", name, r.Speeds[i].Address, c.want[i].Address)
 			}
@@ -351,7 +354,7 @@ func TestNumbersWithoutBounds(t *testing.T) {
 	var r Reader
 	for _, old := range []int64{-1, maxAge + 1, 1 << 62} {
 		w.Begin(99, &ask, true)
-		w.Load(99, old, 1e300, []Hold{{7, 1 << 40, 1e300}}, 1, func(int) (string, Load) {
+		w.Load(99, old, 1e300, []Hold{{7, 1 << 40, 9, old}}, 1, func(int) (string, Load) {
 			return "10.0.0.1:80", Load{InFlight: math.MaxInt32, Queued: -1, Work: math.Inf(1), Waiting: math.MaxInt32, Begun: old, Ended: old}
 		})
 		e := chats(1)[0]
@@ -360,8 +363,8 @@ func TestNumbersWithoutBounds(t *testing.T) {
 		if w.Entry(&Entry{Endpoint: "10.0.0.1:80", Chain: prefix.Chain{Hash: []uint64{1, 2}, End: []uint32{256, 256}}}) {
 			t.Error("an entry with an empty block is written")
 		}
-		sums := [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}
-		w.Speeds([2]float64{math.Inf(1), math.NaN()}, sums, 1, func(int) (string, [11]float64) { return "10.0.0.1:80", sums })
+		s := Speed{"10.0.0.1:80", [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}, math.NaN()}
+		w.Speeds([2]float64{math.Inf(1), math.NaN()}, s, 1, func(int) Speed { return s })
 		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {
 			t.Fatal(err)
 		}

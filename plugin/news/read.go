@@ -160,10 +160,14 @@ func (r *Reader) holds() bool {
 		h := Hold{Group: binary.LittleEndian.Uint32(r.rest)}
 		r.rest = r.rest[4:]
 		requests, known := r.uvarint(maxInFlight)
-		if h.Least, ok = r.float(); !known || !ok {
+		if !known || len(r.rest) < 1 {
 			return false
 		}
-		h.Requests = int(requests)
+		h.Requests, h.Size, r.rest = int(requests), r.rest[0], r.rest[1:]
+		waited, known := r.uvarint(maxAge)
+		if h.Waited = int64(waited); !known {
+			return false
+		}
 		r.Holds = append(r.Holds, h)
 	}
 	return ok

@@ -5,26 +5,29 @@ import (
 	"math"
 )
 
-// Speed is the sums that a line of an endpoint's times to the first token is fitted to (package pool).
+// Speed is what is told of an endpoint, pool.Speed.
 type Speed struct {
 	Address string // "": of all endpoints together
-	Sums    [11]float64
+	Sums    [sums]float64
+	Lost    float64 // 0 to 1
 }
 
-// Bytes of sums, and of what returns.
+const sums = 11
+
+// Bytes of a speed, and of what returns.
 const (
-	SumsSize      = 11 * 3
+	SpeedSize     = sums*3 + 1
 	ReturningSize = 2 * 4
 )
 
-// AppendSums appends sums, as float32 without the sign and the last seven bits: to 1 in 131,072. So a page has room for those of
-// as many endpoints as a pool may have.
-func AppendSums(dst []byte, s [11]float64) []byte {
+// AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; and the root of what is lost, in 255ths. So a
+// page has room for as many endpoints as a pool may have.
+func AppendSpeed(dst []byte, s *[sums]float64, lost float64) []byte {
 	for _, x := range s {
 		bits := (math.Float32bits(told(x)) + 1<<6) >> 7 // rounded
 		dst = append(dst, byte(bits), byte(bits>>8), byte(bits>>16))
 	}
-	return dst
+	return append(dst, byte(math.Sqrt(float64(min(told(lost), 1)))*255+0.5))
 }
 
 // AppendReturning appends the tokens that one endpoint alone holds, and of how many, likewise.
@@ -45,16 +48,17 @@ func told(x float64) float32 {
 	return float32(min(x, 3e38))
 }
 
-// ReadSums reads at least SumsSize bytes; false if they are none: not a number, or without an end.
-func ReadSums(b []byte) (s [11]float64, ok bool) {
+// ReadSpeed reads at least SpeedSize bytes; false if they are none: not a number, or without an end.
+func ReadSpeed(b []byte) (s [sums]float64, lost float64, ok bool) {
 	for k := range s {
 		bits := uint32(b[3*k]) | uint32(b[3*k+1])<<8 | uint32(b[3*k+2])<<16
 		s[k] = float64(math.Float32frombits(bits << 7))
 		if !(s[k] <= math.MaxFloat32) {
-			return s, false
+			return s, 0, false
 		}
 	}
-	return s, true
+	lost = float64(b[3*sums]) / 255
+	return s, lost * lost, true
 }
 
 // ReadReturning reads at least ReturningSize bytes; false likewise, or below 0.
@@ -74,17 +78,17 @@ func readFloats(list []float64, b []byte) bool {
 	return true
 }
 
-// Speeds writes how much one endpoint alone holds of prompts, in tokens, and of how many; the sums of all endpoints together, and of n
+// Speeds writes how much one endpoint alone holds of prompts, in tokens, and of how many; the speed of all endpoints together, and of n
 // endpoints. It reports false, and writes nothing, if there is no room.
-func (w *Writer) Speeds(returning [2]float64, all [11]float64, n int, at func(i int) (address string, s [11]float64)) bool {
+func (w *Writer) Speeds(returning [2]float64, all Speed, n int, at func(i int) Speed) bool {
 	start, endpoints := len(w.page), len(w.endpoints)
-	w.page = AppendSums(AppendReturning(append(w.page, recordSpeeds), returning), all)
+	w.page = AppendSpeed(AppendReturning(append(w.page, recordSpeeds), returning), &all.Sums, all.Lost)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	ok := true
 	for i := range n {
-		address, s := at(i)
-		ok = w.endpoint(address) && ok
-		w.page = AppendSums(w.page, s)
+		s := at(i)
+		ok = w.endpoint(s.Address) && ok
+		w.page = AppendSpeed(w.page, &s.Sums, s.Lost)
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints = w.page[:start], w.endpoints[:endpoints]
@@ -102,29 +106,31 @@ func (r *Reader) speeds() (ok bool) {
 		return false
 	}
 	r.rest = r.rest[ReturningSize:]
-	var s Speed
-	if s.Sums, ok = r.sums(); !ok {
+	s, ok := r.speed()
+	if !ok {
 		return false
 	}
 	r.Speeds = append(r.Speeds, s)
 	n, ok := r.uvarint(MaxEndpoints)
 	for range n {
-		if s.Address, ok = r.endpoint(); !ok {
+		address, known := r.endpoint()
+		if !known {
 			return false
 		}
-		if s.Sums, ok = r.sums(); !ok {
+		if s, ok = r.speed(); !ok {
 			return false
 		}
+		s.Address = address
 		r.Speeds = append(r.Speeds, s)
 	}
 	return ok
 }
 
-func (r *Reader) sums() (s [11]float64, ok bool) {
-	if len(r.rest) < SumsSize {
+func (r *Reader) speed() (s Speed, ok bool) {
+	if len(r.rest) < SpeedSize {
 		return s, false
 	}
-	s, ok = ReadSums(r.rest)
-	r.rest = r.rest[SumsSize:]
+	s.Sums, s.Lost, ok = ReadSpeed(r.rest)
+	r.rest = r.rest[SpeedSize:]
 	return s, ok
 }

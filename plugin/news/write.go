@@ -30,7 +30,8 @@ type Load struct {
 type Hold struct {
 	Group    uint32
 	Requests int
-	Least    float64 // prompt tokens to compute of the one that has the fewest
+	Size     uint8 // of the first
+	Waited   int64 // ms that it had waited at the load's time
 }
 
 // MostHolds is the most of them in a load.
@@ -121,7 +122,7 @@ func (w *Writer) Load(gateway uint64, age int64, requests float64, holds []Hold,
 	w.page = append(w.page, byte(len(holds)))
 	for _, h := range holds {
 		w.page = binary.AppendUvarint(binary.LittleEndian.AppendUint32(w.page, h.Group), clip(int64(h.Requests), maxInFlight))
-		w.page = bytestr.AppendFloat16(w.page, h.Least)
+		w.page = binary.AppendUvarint(append(w.page, h.Size), clip(h.Waited, maxAge))
 	}
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	for i := range n {

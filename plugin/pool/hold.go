@@ -1,19 +1,38 @@
 package pool
 
-import "warmroute/plugin/bytestr"
+import (
+	"math"
 
-// Hold is the requests that wait at a gateway for room at a group of endpoints.
+	"warmroute/plugin/bytestr"
+)
+
+// Hold is the requests that wait for room at a group of endpoints, at one worker or gateway.
 type Hold struct {
 	Group    uint32 // GroupName
 	Requests int
-	Least    float64 // prompt tokens to compute of the one that has the fewest
+	First    Turn
 }
 
-// Much is how many times as many tokens a request that waits must need to go after another that came later, or that waits elsewhere.
-const Much = 1.4
+// Turn says which of all that wait goes first, wherever they do: the smallest, and of a size the one that came first.
+type Turn struct {
+	Size  uint8 // SizeOf
+	Since int64 // ns
+}
 
-// Before says whether one of them goes before a request that needs so many tokens.
-func (h *Hold) Before(tokens float64) bool { return h.Requests > 0 && h.Least*Much < tokens }
+// SizeOf is the size of a prompt with so many tokens to compute: those of a size have up to √2 times as many as others of it.
+func SizeOf(tokens float64) uint8 {
+	fraction, twos := math.Frexp(min(max(tokens, 1), 1<<60)) // .5 to 1
+	size := uint8(2 * twos)
+	if fraction >= math.Sqrt2/2 {
+		size++
+	}
+	return size
+}
+
+// Before says whether it goes before another.
+func (t Turn) Before(other Turn) bool {
+	return t.Size < other.Size || t.Size == other.Size && t.Since < other.Since
+}
 
 // With is what waits for one group at two places together; one of them may have no requests, and says nothing then.
 func (h Hold) With(more Hold) Hold {
@@ -22,16 +41,23 @@ func (h Hold) With(more Hold) Hold {
 		return h
 	case h.Requests < 1:
 		return more
+	case more.First.Before(h.First):
+		h.First = more.First
 	}
-	h.Requests, h.Least = h.Requests+more.Requests, min(h.Least, more.Least)
+	h.Requests += more.Requests
 	return h
 }
 
-// MostHolds is for how many groups a worker or gateway says what waits there: where more models wait, those of the others go without
-// regard to each other.
-const MostHolds = 4
+const (
+	// MostHolds is for how many groups a worker or gateway says what waits there: where more models wait, those of the others go without
+	// regard to each other.
+	MostHolds = 4
 
-// holds is what waits at this worker, at the proxy's others, and at other gateways.
+	// MostPlaces bounds what is known of others, each group of each worker and gateway.
+	MostPlaces = 128
+)
+
+// holds is what waits at this worker, and at each of the proxy's others and of the other gateways.
 type holds struct{ own, workers, gateways []Hold }
 
 // GroupName is a name of the endpoints that are known to serve a model, the same in all gateways; 0 where all serve it, as far as is known.
@@ -71,10 +97,10 @@ func (p *Pool) OwnHolds() []Hold { return p.holds.own }
 // SetHolds sets OwnHolds. The list is kept.
 func (p *Pool) SetHolds(own []Hold) { p.holds.own = own }
 
-// SetWorkersHolds sets what waits at the proxy's other workers. The list is copied.
+// SetWorkersHolds sets what waits at each of the proxy's other workers. The list is copied.
 func (p *Pool) SetWorkersHolds(all []Hold) { p.holds.workers = append(p.holds.workers[:0], all...) }
 
-// SetGatewaysHolds sets what waits at other gateways, likewise.
+// SetGatewaysHolds sets what waits at each of the other gateways, likewise.
 func (p *Pool) SetGatewaysHolds(all []Hold) { p.holds.gateways = append(p.holds.gateways[:0], all...) }
 
 // ProxyHolds is what waits at all workers of this proxy, by group, in the memory of list.
@@ -99,4 +125,16 @@ func (p *Pool) OthersHold(group uint32) Hold {
 		}
 	}
 	return all
+}
+
+// Ahead is how many other workers and gateways have a request for a group that goes before one of that turn.
+func (p *Pool) Ahead(group uint32, turn Turn) (places int) {
+	for _, of := range [...][]Hold{p.holds.workers, p.holds.gateways} {
+		for i := range of {
+			if h := &of[i]; h.Group == group && h.Requests > 0 && h.First.Before(turn) {
+				places++
+			}
+		}
+	}
+	return places
 }

@@ -20,6 +20,7 @@ func (p *Pool) Reserve(n int) {
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
 		p.depth, p.lost.by = append(p.depth, 0), append(p.lost.by, 0)
+		p.lost.others = append(p.lost.others, 0)
 		p.summaries.add()
 	}
 	if p.Index != nil {
@@ -71,6 +72,7 @@ func (p *Pool) Remove(i int) {
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
 	p.ends[i].learned, p.lost.by[i] = learned{}, 0
+	p.lost.others[i] = 0
 	p.ends[i].turn++
 	p.touch(i)
 	if !p.borrowed {

@@ -3,10 +3,10 @@ package pool
 // lost is the time that endpoints have spent on computing again what had been computed a short time before (Return's since), because
 // caches had lost it: of this worker's responses, each weighing e^(−age ÷ lostSpan).
 type lost struct {
-	seconds float64
-	by      []float64 // those of each endpoint
-	at      int64     // ns: when a response was last counted
-	since   int64     // ns: when the first one was
+	by     []float64 // seconds, of each endpoint
+	others []float64 // of each endpoint the share of its time, for requests of other workers and gateways
+	at     int64     // ns: when a response was last counted
+	since  int64     // ns: when the first one was
 }
 
 const lostSpan = 60e9 // ns
@@ -30,7 +30,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	l := &p.lost
 	if l.since == 0 || l.since > now { // the clock was set back: what was lost is not of the time since
 		clear(l.by)
-		*l = lost{since: max(now, 1), by: l.by}
+		l.at, l.since = 0, max(now, 1)
 	}
 	faded := fade(float64(now-l.at) / lostSpan)
 	for j := range l.by {
@@ -38,24 +38,21 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 			l.by[j] = 0
 		}
 	}
-	l.seconds, l.at = float64(l.seconds*faded)+seconds, now
 	l.by[i] += seconds
+	l.at = now
 }
 
-// LostTime is how many endpoints' whole time goes into computing again what had been computed lately, for requests of this worker: over
-// about the last minute, or since the first response. It is rather too low: of an earlier answer, which its endpoint's cache held as well,
-// nothing is known.
-func (p *Pool) LostTime(now int64) float64 { return p.lost.time(p.lost.seconds, now) }
-
-// LostTimeOf is LostTime of the endpoints that serve a model, where not all do.
-func (p *Pool) LostTimeOf(servers *Servers, now int64) float64 {
-	seconds := 0.0
+// LostTime is how many endpoints' whole time goes into computing again what had been computed lately: over about the last minute, or since
+// the first response; of those that serve a model, or of all for nil. It is rather too low: of an earlier answer, which its endpoint's cache
+// held as well, nothing is known.
+func (p *Pool) LostTime(servers *Servers, now int64) float64 {
+	seconds, others := 0.0, 0.0
 	for i, lost := range p.lost.by {
-		if lost > 0 && servers.Has(i) {
-			seconds += lost
+		if lost += p.lost.others[i]; lost > 0 && (servers == nil || servers.Has(i)) {
+			seconds, others = seconds+p.lost.by[i], others+p.lost.others[i]
 		}
 	}
-	return p.lost.time(seconds, now)
+	return p.lost.time(seconds, now) + others
 }
 
 // time is so many seconds, as of the last response, in those that have gone by.

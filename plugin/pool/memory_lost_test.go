@@ -43,7 +43,7 @@ func TestLostTime(t *testing.T) {
 			p.End(f, now, o)
 		}
 		ask(1e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens})
-		if got := p.LostTime(2e9); got != 0 {
+		if got := p.LostTime(nil, 2e9); got != 0 {
 			t.Errorf("%s: a prompt that is new loses %v", c.name, got)
 		}
 		perToken := p.PerToken(0)
@@ -51,13 +51,13 @@ func TestLostTime(t *testing.T) {
 			p.Index.Drop(0) // nobody holds it
 		}
 		ask(11e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
-		if got, want := p.LostTime(11e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
+		if got, want := p.LostTime(nil, 11e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
 			t.Errorf("%s: %v of an endpoint's time is lost, want %v", c.name, got, want)
 		}
-		if got := p.LostTime(600e9); got > 1e-3*c.want*perToken {
+		if got := p.LostTime(nil, 600e9); got > 1e-3*c.want*perToken {
 			t.Errorf("%s: after ten minutes it is %v", c.name, got)
 		}
-		if got := p.LostTime(0); got != 0 {
+		if got := p.LostTime(nil, 0); got != 0 {
 			t.Errorf("%s: a clock that was set back makes it %v", c.name, got)
 		}
 	}
@@ -72,7 +72,7 @@ func TestLostTimeWhenTheClockIsSetBack(t *testing.T) {
 	for now := int64(100e9); now < 103e9; now += 1e9 {
 		p.NoteLost(0, 0.05, now)
 	}
-	if got := p.LostTime(103e9); got > 0.06 {
+	if got := p.LostTime(nil, 103e9); got > 0.06 {
 		t.Errorf("%v of an endpoint's time is lost, want 0.05", got)
 	}
 }
@@ -90,9 +90,9 @@ func TestLostTimeOfModels(t *testing.T) {
 	}
 	of := func(model string) float64 {
 		servers := p.ServersOf([]byte(model))
-		return p.LostTimeOf(&servers, 20*second)
+		return p.LostTime(&servers, 20*second)
 	}
-	if a, b, all := of("a"), of("b"), p.LostTime(20*second); math.Abs(a-2*b) > 1e-9 || math.Abs(a+b-all) > 1e-9 || b < 0.19 {
+	if a, b, all := of("a"), of("b"), p.LostTime(nil, 20*second); math.Abs(a-2*b) > 1e-9 || math.Abs(a+b-all) > 1e-9 || b < 0.19 {
 		t.Errorf("%v and %v of an endpoint's time are lost, of %v in all", a, b, all)
 	}
 	p.SetModels(1, []models.Model{models.Of([]byte("b"), false)})

@@ -102,7 +102,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 		if c.evicted {
 			p.EmptyCache(0, 0)
 		}
-		p.lost = lost{by: make([]float64, 2)}
+		p.lost = lost{by: make([]float64, 2), others: make([]float64, 2)}
 		ask(&part, c.meanwhile, 11*second)
 		if got := p.KeptShare(); got != c.kept {
 			t.Errorf("%s: %v of what comes back is kept, want %v", c.name, got, c.kept)
@@ -110,7 +110,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 		if got := p.returning.seen; math.Abs(got-c.seen) > .02*tokens {
 			t.Errorf("%s: %v tokens come back, want %v", c.name, got, c.seen)
 		}
-		if got := p.lost.seconds / p.PerToken(0); math.Abs(got-c.lost) > .02*tokens && !c.meanwhile {
+		if got := (p.lost.by[0] + p.lost.by[1]) / p.PerToken(0); math.Abs(got-c.lost) > .02*tokens && !c.meanwhile {
 			t.Errorf("%s: %v tokens are lost, want %v", c.name, got, c.lost)
 		}
 	}

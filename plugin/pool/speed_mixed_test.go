@@ -139,11 +139,11 @@ func TestSumsOfNonsense(t *testing.T) {
 	for range 2000 {
 		p := newPool(3)
 		for i := range 3 {
-			var s Sums
-			for k := range s {
-				s[k] = math.Float64frombits(random.Uint64()&^(1<<63)) * float64(random.IntN(2))
-				if !(s[k] <= math.MaxFloat32) {
-					s[k] = math.MaxFloat32
+			var s Speed
+			for k := range s.Sums {
+				s.Sums[k] = math.Float64frombits(random.Uint64()&^(1<<63)) * float64(random.IntN(2))
+				if !(s.Sums[k] <= math.MaxFloat32) {
+					s.Sums[k] = math.MaxFloat32
 				}
 			}
 			p.SetOthersSpeed(i, &s)

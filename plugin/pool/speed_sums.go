@@ -40,8 +40,25 @@ func (s Sums) Plus(other *Sums, weight float64) Sums {
 	return s
 }
 
-// OwnSpeed is the sums of this worker's responses from endpoint i; −1: from all.
-func (p *Pool) OwnSpeed(i int) Sums { return p.fitOf(i).own }
+// Speed is what one worker tells of an endpoint, or of all.
+type Speed struct {
+	Sums Sums
+	Lost float64 // the share of its time that it loses for the worker's requests (LostTime); of all: none
+}
+
+// Plus is what both tell together.
+func (s Speed) Plus(other *Speed) Speed {
+	return Speed{s.Sums.Plus(&other.Sums, 1), s.Lost + other.Lost}
+}
+
+// OwnSpeed is what this worker's responses from endpoint i tell; −1: from all.
+func (p *Pool) OwnSpeed(i int, now int64) Speed {
+	s := Speed{Sums: p.fitOf(i).own}
+	if i >= 0 {
+		s.Lost = p.lost.time(p.lost.by[i], now)
+	}
+	return s
+}
 
 func (p *Pool) fitOf(i int) *fit {
 	if i < 0 {
@@ -50,13 +67,16 @@ func (p *Pool) fitOf(i int) *fit {
 	return &p.ends[i].speed
 }
 
-// SetOthersSpeed sets the sums of other workers' and gateways' responses from endpoint i; −1, first: from all.
-func (p *Pool) SetOthersSpeed(i int, s *Sums) {
+// SetOthersSpeed sets what other workers' and gateways' responses from endpoint i tell; −1, first: from all.
+func (p *Pool) SetOthersSpeed(i int, s *Speed) {
+	if i >= 0 {
+		p.lost.others[i] = s.Lost
+	}
 	f := p.fitOf(i)
-	if f.others == *s {
+	if f.others == s.Sums {
 		return
 	}
-	f.setOthers(*s)
+	f.setOthers(s.Sums)
 	p.rates.learned = true
 	switch {
 	case !f.ready():

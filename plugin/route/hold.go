@@ -93,16 +93,6 @@ type Waits struct {
 	Elsewhere pool.Hold
 }
 
-// Room is how many endpoints have room for a prompt.
-type Room uint8
-
-// Where one alone has, it is that of the prompts that are to go first, wherever they wait.
-const (
-	NoRoom Room = iota
-	LastRoom
-	MuchRoom
-)
-
 // update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, or others hold some; until
 // none has been held here and there has been room again for as long, or so little is live that it is not for memory that they wait. Of
 // several workers and gateways, each with its own few prompts, those that have none would else send theirs past the others'.
@@ -155,16 +145,13 @@ func (v *view) keeping() int64 {
 	return int64(min(seconds, longestKeeping) * 1e9)
 }
 
-// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1. Requests of
-// other workers and gateways are taken to lose as much as this worker's.
+// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1.
 func (v *view) lostShare() float64 {
-	own, lost := (v.sent+1)/(v.sent+v.pool.OtherRequests()+1), 0.0
+	servers := &v.servers
 	if v.group == 0 {
-		lost = v.pool.LostTime(v.now)
-	} else {
-		lost = v.pool.LostTimeOf(&v.servers, v.now)
+		servers = nil
 	}
-	return min(lost/own/float64(max(v.shares.size, 1)), 1)
+	return min(v.pool.LostTime(servers, v.now)/float64(max(v.shares.size, 1)), 1)
 }
 
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.
@@ -210,32 +197,32 @@ func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64,
 	if on := v.hold.update(v, waits); !on || most > second && tokens < mostNew*d.Tokens {
 		return 0, false
 	}
-	room := v.rooms(tokens)
-	return tokens, waits.Here > 0 || room == NoRoom || room == LastRoom && waits.Elsewhere.Before(tokens)
+	ahead := v.pool.Ahead(waits.Elsewhere.Group, pool.Turn{Size: pool.SizeOf(tokens), Since: req.Now})
+	return tokens, waits.Here > 0 || v.rooms(tokens, ahead+1) <= ahead
 }
 
-// RoomFor is the room for a request that waits for so many tokens. d's memory is used.
-func (r *Router) RoomFor(req *Request, d *Decision, tokens float64, waits *Waits) Room {
+// Rooms is how many endpoints have room for a request that waits for so many tokens, up to most. d's memory is used.
+func (r *Router) Rooms(req *Request, d *Decision, tokens float64, waits *Waits, most int) int {
 	v := &r.view
 	d.reset(r.name)
 	v.look(req.Now, req.Model, d)
 	if !v.hold.update(v, waits) {
-		return MuchRoom
+		return most
 	}
-	return v.rooms(tokens)
+	return v.rooms(tokens, most)
 }
 
-// rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do. A prompt of
-// mean length is hardly one: when it is done sooner than expected, another must be there.
-func (v *view) rooms(tokens float64) (room Room) {
+// rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do; up to most. A
+// prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
+func (v *view) rooms(tokens float64, most int) (rooms int) {
 	part, one := v.roomy(), v.pool.MeanUncached()
 	for i := range v.all {
 		t := &v.all[i]
 		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
-			if room++; room == MuchRoom {
+			if rooms++; rooms == most {
 				break
 			}
 		}
 	}
-	return room
+	return rooms
 }

@@ -75,13 +75,13 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		if !waits {
 			continue
 		}
-		if r.RoomFor(req, d, tokens, &Waits{Here: 1}) > NoRoom {
+		if r.Rooms(req, d, tokens, &Waits{Here: 1}, 1) > 0 {
 			t.Errorf("%s: it may go though nothing has changed", c.name)
 		}
 		c.used[1] = 0.1
 		apply(c.used)
-		if r.RoomFor(req, d, tokens, &Waits{Here: 1}) == NoRoom {
-			t.Errorf("%s: an endpoint has room, and it may not go", c.name)
+		if r.Rooms(req, d, tokens, &Waits{Here: 1}, 9) != 1 {
+			t.Errorf("%s: one endpoint has room, and it may not go", c.name)
 		}
 		if r.Pick(req, d); d.Order[0] != 1 {
 			t.Errorf("%s: it goes to %d, want to the one that has room", c.name, d.Order[0])
@@ -130,7 +130,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
-		if got := r.RoomFor(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, &Waits{Here: 1}) > NoRoom; got != (others == 0) {
+		if got := r.Rooms(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, &Waits{Here: 1}, 1) > 0; got != (others == 0) {
 			t.Errorf("with %d requests at each endpoint a prompt of 900 of 1,000 tokens may go: %v", others, got)
 		}
 	}
@@ -150,7 +150,7 @@ func TestQueueIsNoRoom(t *testing.T) {
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
-		if got := r.RoomFor(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, &Waits{Here: 1}) > NoRoom; got != c.goes {
+		if got := r.Rooms(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, &Waits{Here: 1}, 1) > 0; got != c.goes {
 			t.Errorf("behind a queue of %v s: it goes: %v, want %v", c.queue, got, c.goes)
 		}
 	}
@@ -171,7 +171,7 @@ func TestQueueAloneHoldsNothing(t *testing.T) {
 				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 10_000_000, KVUsage: c.used})
 				r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
 			}
-			if r.RoomFor(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, &Waits{Here: 1}) > NoRoom && r.view.hold.on {
+			if r.Rooms(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, &Waits{Here: 1}, 1) > 0 && r.view.hold.on {
 				t.Errorf("with %v of the memory in use: there is room behind a queue", c.used)
 			}
 		}

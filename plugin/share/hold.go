@@ -3,22 +3,23 @@ package share
 import (
 	"encoding/binary"
 
-	"warmroute/plugin/bytestr"
 	"warmroute/plugin/pool"
 )
 
-// What waits at a gateway takes a byte for how many groups there are, pool.MostHolds at most, and for each of them, little-endian: its
-// name, 32 bits; the requests, 16 bits; the fewest tokens of one, a float16.
-const holdSize = 8
+// What waits at a worker, or at each of the other gateways, takes a byte for how many groups of how many there are, pool.MostPlaces at
+// most, and for each of them, little-endian: its name, 32 bits; the requests, 16 bits; of the first its size, 8 bits, and since when it
+// waits, nanoseconds, 64 bits.
+const holdSize = 15
 
-// appendHolds appends the first pool.MostHolds of them.
+// appendHolds appends the first pool.MostPlaces of them.
 func appendHolds(dst []byte, all []pool.Hold) []byte {
-	all = all[:min(len(all), pool.MostHolds)]
+	all = all[:min(len(all), pool.MostPlaces)]
 	dst = append(dst, byte(len(all)))
 	for i := range all {
-		dst = binary.LittleEndian.AppendUint32(dst, all[i].Group)
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(min(max(all[i].Requests, 0), 1<<16-1)))
-		dst = bytestr.AppendFloat16(dst, all[i].Least)
+		h := &all[i]
+		dst = binary.LittleEndian.AppendUint32(dst, h.Group)
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(min(max(h.Requests, 0), 1<<16-1)))
+		dst = binary.LittleEndian.AppendUint64(append(dst, h.First.Size), uint64(h.First.Since))
 	}
 	return dst
 }
@@ -29,17 +30,18 @@ func cutHolds(b []byte) (holds, rest []byte) {
 		return nil, nil
 	}
 	n := int(b[0])
-	if n > pool.MostHolds || len(b) < 1+holdSize*n {
+	if n > pool.MostPlaces || len(b) < 1+holdSize*n {
 		return nil, nil
 	}
 	return b[1 : 1+holdSize*n], b[1+holdSize*n:]
 }
 
-// addHolds adds what cutHolds has cut to a list.
+// addHolds adds what cutHolds has cut to a list, if it has room.
 func addHolds(list []pool.Hold, b []byte) []pool.Hold {
-	for ; len(b) >= holdSize; b = b[holdSize:] {
-		list = pool.AddHold(list, pool.Hold{
-			Group: binary.LittleEndian.Uint32(b), Requests: int(binary.LittleEndian.Uint16(b[4:])), Least: bytestr.Float16(b[6:]),
+	for ; len(b) >= holdSize && len(list) < pool.MostPlaces; b = b[holdSize:] {
+		list = append(list, pool.Hold{
+			Group: binary.LittleEndian.Uint32(b), Requests: int(binary.LittleEndian.Uint16(b[4:])),
+			First: pool.Turn{Size: b[6], Since: int64(binary.LittleEndian.Uint64(b[7:]))},
 		})
 	}
 	return list

@@ -38,7 +38,7 @@ type Store interface {
 const (
 	// KeyPrefix begins the keys of what workers write for each other. The number is that of the formats: workers of another one, which
 	// a proxy has while its module is being replaced, are in a proxy of their own.
-	KeyPrefix = "warmroute.9."
+	KeyPrefix = "warmroute.10."
 
 	maxAge = 5e9 // nanoseconds without a heartbeat after which a worker is gone
 
@@ -86,7 +86,7 @@ type Board struct {
 	returnedAt int64          // ns: when TellSpeeds saw it change
 	sharedAt   int64          // ns: the last turn of ShareSpeeds
 	due        []uint32       // queues to be woken
-	speeds     []pool.Sums
+	speeds     []pool.Speed
 	returning  pool.Returning // of addSpeeds
 	chain      prefix.Chain
 }

@@ -12,11 +12,11 @@ import (
 //
 //	0   generation of the endpoint list, 32 bits
 //	4   pool.Returning, 2 float32
-//	12  pool.Sums of all endpoints together, 33 bytes
-//	45  those of each endpoint
+//	12  pool.Speed of all endpoints together, 34 bytes
+//	46  that of each endpoint
 const (
 	speedsHead = 4 + news.ReturningSize
-	sumsSize   = news.SumsSize
+	speedSize  = news.SpeedSize
 )
 
 func (b *Board) speedsKey(slot int) string {
@@ -26,12 +26,13 @@ func (b *Board) speedsKey(slot int) string {
 	return b.peer(slot).slotKey + ".speeds"
 }
 
-// writeSpeeds writes what returns, and the sums of endpoints −1, 0, 1, ….
-func (b *Board) writeSpeeds(slot int, r pool.Returning, of func(i int) pool.Sums) {
+// writeSpeeds writes what returns, and the speeds of endpoints −1, 0, 1, ….
+func (b *Board) writeSpeeds(slot int, r pool.Returning, of func(i int) pool.Speed) {
 	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
 	v = news.AppendReturning(v, [2]float64{r.Found, r.All})
 	for i := range len(b.pool.Endpoints) + 1 {
-		v = news.AppendSums(v, of(i-1))
+		s := of(i - 1)
+		v = news.AppendSpeed(v, (*[11]float64)(&s.Sums), s.Lost)
 	}
 	b.buffer = v
 	b.store.Set(b.speedsKey(slot), v, 0)
@@ -61,22 +62,22 @@ func (b *Board) TellSpeeds(now int64) {
 	if b.slot < 0 {
 		return
 	}
-	if all := b.pool.OwnSpeed(-1); all != b.learned || now < b.learnedAt {
+	if all := b.pool.OwnSpeed(-1, now).Sums; all != b.learned || now < b.learnedAt {
 		b.learned, b.learnedAt = all, now
 	}
 	if r := b.pool.OwnReturning(); r != b.returned || now < b.returnedAt {
 		b.returned, b.returnedAt = r, now
 	}
 	b.outdated = now-b.learnedAt > speedsFor
-	b.writeSpeeds(b.slot, b.ownReturning(now), b.ownSpeed)
+	b.writeSpeeds(b.slot, b.ownReturning(now), func(i int) pool.Speed { return b.ownSpeed(i, now) })
 }
 
 // ownSpeed is what this worker tells of endpoint i; −1: of all.
-func (b *Board) ownSpeed(i int) pool.Sums {
+func (b *Board) ownSpeed(i int, now int64) pool.Speed {
 	if b.outdated {
-		return pool.Sums{}
+		return pool.Speed{}
 	}
-	return b.pool.OwnSpeed(i)
+	return b.pool.OwnSpeed(i, now)
 }
 
 // ownReturning is what it tells of prompts that come back: that of a worker without requests says nothing any more.
@@ -88,7 +89,7 @@ func (b *Board) ownReturning(now int64) (r pool.Returning) {
 }
 
 // TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
-func (b *Board) TellGatewaysSpeeds(r pool.Returning, of func(i int) pool.Sums) {
+func (b *Board) TellGatewaysSpeeds(r pool.Returning, of func(i int) pool.Speed) {
 	b.writeSpeeds(remoteLog, r, of)
 }
 
@@ -105,25 +106,25 @@ func (b *Board) ReadSpeeds() {
 
 // ProxySpeeds is what all workers of this proxy have learned: what returns; of all endpoints together, then of each, valid until the
 // next call.
-func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Sums) {
+func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Speed) {
 	b.returning = b.ownReturning(now)
 	b.speeds = b.peerSpeeds(b.Grown(b.speeds[:0]))
 	for i := range b.speeds {
-		own := b.ownSpeed(i - 1)
-		b.speeds[i] = b.speeds[i].Plus(&own, 1)
+		own := b.ownSpeed(i-1, now)
+		b.speeds[i] = b.speeds[i].Plus(&own)
 	}
 	return b.returning, b.speeds
 }
 
-// Grown is a list of sums with a place for all endpoints together, and one for each.
-func (b *Board) Grown(list []pool.Sums) []pool.Sums {
+// Grown is a list of speeds with a place for all endpoints together, and one for each.
+func (b *Board) Grown(list []pool.Speed) []pool.Speed {
 	for len(list) <= len(b.pool.Endpoints) {
-		list = append(list, pool.Sums{})
+		list = append(list, pool.Speed{})
 	}
 	return list
 }
 
-func (b *Board) peerSpeeds(list []pool.Sums) []pool.Sums {
+func (b *Board) peerSpeeds(list []pool.Speed) []pool.Speed {
 	for _, slot := range b.live {
 		if slot != b.slot {
 			list = b.addSpeeds(list, slot)
@@ -132,7 +133,7 @@ func (b *Board) peerSpeeds(list []pool.Sums) []pool.Sums {
 	return list
 }
 
-func (b *Board) addSpeeds(list []pool.Sums, slot int) []pool.Sums {
+func (b *Board) addSpeeds(list []pool.Speed, slot int) []pool.Speed {
 	list = b.Grown(list)
 	value, _, ok := b.store.Get(b.speedsKey(slot))
 	if !ok || len(value) < speedsHead || Generation(binary.LittleEndian.Uint32(value)) != b.generation {
@@ -142,9 +143,9 @@ func (b *Board) addSpeeds(list []pool.Sums, slot int) []pool.Sums {
 		b.returning = b.returning.Plus(pool.Returning{Found: r[0], All: r[1]})
 	}
 	value = value[speedsHead:]
-	for i := range min(len(value)/sumsSize, len(list)) {
-		if s, ok := news.ReadSums(value[sumsSize*i:]); ok {
-			list[i] = list[i].Plus((*pool.Sums)(&s), 1)
+	for i := range min(len(value)/speedSize, len(list)) {
+		if sums, lost, ok := news.ReadSpeed(value[speedSize*i:]); ok {
+			list[i] = list[i].Plus(&pool.Speed{Sums: sums, Lost: lost})
 		}
 	}
 	return list

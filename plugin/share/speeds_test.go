@@ -1,6 +1,7 @@
 package share
 
 import (
+	"math"
 	"testing"
 
 	"warmroute/plugin/pool"
@@ -14,6 +15,36 @@ func (w worker) respond(endpoint, n int, perToken float64) {
 		f, at := w.begin(endpoint, tokens), int64(1e9+perToken*float64(tokens)*1e9)
 		w.pool.FirstToken(f, at)
 		w.pool.End(f, at, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: tokens})
+	}
+}
+
+// What endpoints lose by computing again each worker knows of all, as long as they are there.
+func TestWorkersShareLosses(t *testing.T) {
+	m := memstore.New()
+	a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)
+	now := int64(1e9)
+	turn := func(n int, workers ...worker) {
+		for range n {
+			now += 1e9
+			for k, w := range workers {
+				f := w.begin(0, 100)
+				w.pool.FirstToken(f, now)
+				w.pool.End(f, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: 100})
+				w.pool.NoteLost(k, 0.1, now)
+				w.Tick(now)
+				w.ShareSpeeds(now)
+			}
+		}
+	}
+	turn(60, a, b)
+	for i, w := range []worker{a, b} {
+		if got := w.pool.LostTime(nil, now); math.Abs(got-0.2) > 0.02 {
+			t.Errorf("worker %d: the whole time of %v endpoints is lost, want .1 for each worker", i, got)
+		}
+	}
+	turn(8, a)
+	if got := a.pool.LostTime(nil, now); math.Abs(got-0.1) > 0.02 {
+		t.Errorf("after b has left: %v, want .1", got)
 	}
 }
 

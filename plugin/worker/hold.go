@@ -12,6 +12,7 @@ type hold struct {
 	id     uint32
 	waits  bool
 	since  int64   // ns
+	size   uint8   // pool.SizeOf(needs)
 	held   int64   // ns that it has waited, at the end
 	needs  float64 // tokens
 	among  uint64  // the endpoints that serve its model: pool.Pool.Group
@@ -45,7 +46,7 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 	p.board.Sync(now)
 	needs, wait := r.Holds(req, &x.decision, &waits)
 	if wait {
-		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, name: name, router: r}
+		x.hold = hold{id: id, waits: true, since: now, size: pool.SizeOf(needs), needs: needs, among: among, name: name, router: r}
 		p.waiting = append(p.waiting, x)
 		p.noteHolds()
 		p.board.PublishKnown(now)
@@ -65,14 +66,13 @@ func (x *Exchange) LeaveHold(now int64) {
 // mostNames bounds the groups whose names are kept.
 const mostNames = 64
 
-// How long, in ns, requests that could go let smaller ones go first that wait at other workers and gateways.
+// How long, in ns, requests that could go let others go first that wait at other workers and gateways.
 const (
-	// courtesy is how long if none goes there: they have ticks of their own, a few of which are by then, and what they have told may be that
-	// old. No longer, because they may see less room.
-	courtesy = 250e6
+	// courtesy is how long if none goes there.
+	courtesy = 2e9
 
 	// patience is how long if some go.
-	patience = 2e9
+	patience = 10e9
 )
 
 // mostFreed is how many requests go after one tick at most. That takes a worker about a millisecond; the others go after the next.
@@ -95,9 +95,9 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 	return 0, false
 }
 
-// due is the request of the pool that may go. Which one goes first decides how long all wait together: one goes before another that came
-// sooner if it needs much less. Those for other endpoints, which serve another model, do not wait for it. None waits longer than the
-// limit.
+// due is the request of the pool that may go. Which one goes first decides how long all wait together, so all workers and gateways let
+// them go in one order (pool.Turn): one goes if there is room for it, and for each that is first elsewhere and goes before it. Those for
+// other endpoints, which serve another model, do not wait for it. None waits longer than the limit.
 func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
 		return nil
@@ -112,57 +112,76 @@ func (p *Pool) due(now int64) *Exchange {
 	if p.fullAt != now { // else of this tick: each that goes makes no room
 		p.full, p.fullAt = p.full[:0], now
 	}
-	for first := p.least(); first != nil; first = p.least() {
+	for first := p.first(); first != nil; first = p.first() {
 		req := first.reading.Request()
 		req.Now = now
 		waits := p.waitsFor(first.among, first.name)
-		room := first.router.RoomFor(req, &first.decision, first.needs, &waits)
-		if room == route.LastRoom && p.yields(first, &waits.Elsewhere, now) {
-			room = route.NoRoom
-		}
-		if room != route.NoRoom {
-			delete(p.turns, first.name)
+		ahead := p.known.Ahead(first.name, first.turn())
+		rooms := first.router.Rooms(req, &first.decision, first.needs, &waits, ahead+1)
+		switch y, yielded := p.yield[first.name]; {
+		case rooms > ahead:
+			if yielded {
+				y.at, y.given = 0, 0
+				p.yield[first.name] = y
+			}
 			return first
+		case rooms > 0:
+			if !p.yields(first, &waits.Elsewhere, now) {
+				return first
+			}
+		case yielded:
+			y.at = 0
+			p.yield[first.name] = y
 		}
 		p.full = append(p.full, first.among)
 	}
 	return nil
 }
 
-// least is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
-func (p *Pool) least() (first *Exchange) {
+// turn is when it goes.
+func (h *hold) turn() pool.Turn { return pool.Turn{Size: h.size, Since: h.since} }
+
+// first is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
+func (p *Pool) first() (first *Exchange) {
 	for _, x := range p.waiting {
-		if (first == nil || x.needs*pool.Much < first.needs) && !slices.Contains(p.full, x.among) {
+		if (first == nil || x.turn().Before(first.turn())) && !slices.Contains(p.full, x.among) {
 			first = x
 		}
 	}
 	return first
 }
 
-// yields says whether a request leaves the last room to one that waits elsewhere: all workers and gateways together let go as one would
-// alone.
+// yields says whether a request leaves the room to those that go first elsewhere. They may never go: a gateway may hang, or see less room.
 func (p *Pool) yields(x *Exchange, elsewhere *pool.Hold, now int64) bool {
-	if !elsewhere.Before(x.needs) {
-		return false
+	y := p.yield[x.name]
+	passed := int64(0)
+	if y.at != 0 {
+		passed = max(now-y.at, 0)
 	}
-	t, waited := p.turns[x.name]
-	if !waited || t.from > now {
-		t = turn{*elsewhere, now, now}
-	} else if elsewhere.Requests < t.of.Requests || elsewhere.Least > t.of.Least { // one has gone
-		t.of, t.since = *elsewhere, now
+	if y.stalled += passed; elsewhere.Requests < y.to.Requests || y.to.First.Before(elsewhere.First) { // one has gone
+		y.stalled = 0
 	}
-	if p.turns == nil || len(p.turns) > mostNames {
-		p.turns = map[uint32]turn{}
+	if y.given += passed; y.given >= patience {
+		y.given, y.stalled = 0, courtesy
 	}
-	p.turns[x.name] = t
-	return now-t.since < courtesy && now-t.from < patience
+	y.to, y.at = *elsewhere, now
+	p.note(x.name, y)
+	return y.stalled < courtesy
 }
 
-// turn is that there is room for requests here, which let those go first that wait elsewhere: what waited there, since it was that, and
-// since when they do. In ns.
-type turn struct {
-	of          pool.Hold
-	since, from int64
+// yield is that there is room for requests here, which let others go first.
+type yield struct {
+	to             pool.Hold // what waits elsewhere
+	at             int64     // ns: of the last tick; 0: there was no room
+	stalled, given int64     // ns with room: since one has gone elsewhere, and since one has gone here in its turn
+}
+
+// note remembers it for a group.
+func (p *Pool) note(name uint32, y yield) {
+	if p.yield == nil || len(p.yield) > mostNames {
+		p.yield = map[uint32]yield{}
+	}
+	p.yield[name] = y
 }
 
 // waitsFor is what waits for a group of endpoints, of that name elsewhere.
@@ -199,7 +218,7 @@ func (p *Pool) nameOf(among uint64, model []byte) uint32 {
 func (p *Pool) noteHolds() {
 	holds := p.known.OwnHolds()[:0]
 	for _, x := range p.waiting {
-		holds = pool.AddHold(holds, pool.Hold{Group: x.name, Requests: 1, Least: x.needs})
+		holds = pool.AddHold(holds, pool.Hold{Group: x.name, Requests: 1, First: x.turn()})
 	}
 	p.known.SetHolds(holds)
 }

@@ -13,7 +13,18 @@ import (
 // crowdedWorker is a worker of model m whose endpoints' memory is full since 4 s; it is second 10.
 func crowdedWorker(t *testing.T, more string) *Worker {
 	t.Helper()
-	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""},"hold_limit":"10s"`+more+`}`, memstore.New())
+	return crowded(t, `,"hold_limit":"10s"`+more)
+}
+
+// patientWorker is likewise one that holds prompts for longer.
+func patientWorker(t *testing.T) *Worker {
+	t.Helper()
+	return crowded(t, `,"hold_limit":"60s"`)
+}
+
+func crowded(t *testing.T, more string) *Worker {
+	t.Helper()
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""}`+more+`}`, memstore.New())
 	talk(t, w, "m")
 	for _, now := range []int64{4 * second, 10 * second} { // it lasts
 		fill(w.pools[0], now, 1, 1, 1)

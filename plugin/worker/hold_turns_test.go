@@ -6,57 +6,120 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// Where one endpoint alone has room, it is that of the smallest prompt, wherever it waits; but others do not wait for a turn that nobody
-// takes.
+// There is one order in which all that wait go, wherever they do; but others do not wait for a turn that nobody takes.
 func TestTurns(t *testing.T) {
 	due := func(w *Worker, now int64) bool {
 		w.Tick(now)
 		_, ok := w.Due(now)
 		return ok
 	}
-	const at = 11 * second
+	const at, tick = 11 * second, second / 5
+	small, large, early := pool.Turn{}, pool.Turn{Size: 255}, pool.Turn{Size: pool.SizeOf(0), Since: 1}
+	one := func(first pool.Turn) pool.Hold { return pool.Hold{Requests: 1, First: first} }
 	for name, c := range map[string]struct {
-		elsewhere pool.Hold
+		elsewhere []pool.Hold
 		used      []float64 // of the endpoints' memory
-		at        []int64   // after which
-		goes      []bool
+		after     int64     // ns, when it goes; −1: not within half a minute
 	}{
-		"a smaller one waits elsewhere":           {pool.Hold{Requests: 1, Least: 50}, []float64{1, .05, 1}, []int64{0, courtesy / 2, courtesy}, []bool{false, false, true}},
-		"and there is room for both":              {pool.Hold{Requests: 1, Least: 50}, []float64{1, .05, .05}, []int64{0}, []bool{true}},
-		"a larger one waits elsewhere":            {pool.Hold{Requests: 1, Least: 5000}, []float64{1, .05, 1}, []int64{0}, []bool{true}},
-		"a smaller one of another model":          {pool.Hold{Group: 7, Requests: 1, Least: 50}, []float64{1, .05, 1}, []int64{0}, []bool{true}},
-		"a smaller one, and there is no room yet": {pool.Hold{Requests: 1, Least: 50}, []float64{1, 1, 1}, []int64{0, courtesy}, []bool{false, false}},
+		"a smaller one waits elsewhere":            {[]pool.Hold{one(small)}, []float64{1, .05, 1}, courtesy},
+		"and there is room for both":               {[]pool.Hold{one(small)}, []float64{1, .05, .05}, 0},
+		"two wait, and there is room for two":      {[]pool.Hold{one(small), one(early)}, []float64{1, .05, .05}, courtesy},
+		"two wait at one place":                    {[]pool.Hold{{Requests: 2, First: small}}, []float64{1, .05, .05}, 0},
+		"a larger one waits elsewhere":             {[]pool.Hold{one(large)}, []float64{1, .05, 1}, 0},
+		"a smaller one of another model":           {[]pool.Hold{{Group: 7, Requests: 1, First: small}}, []float64{1, .05, 1}, 0},
+		"a smaller one, and there is no room yet":  {[]pool.Hold{one(small)}, []float64{1, 1, 1}, -1},
+		"nothing waits elsewhere, and there is no": {nil, []float64{1, 1, 1}, -1},
 	} {
-		w := crowdedWorker(t, "")
+		w := patientWorker(t)
 		p := w.pools[0]
 		if _, waits := tryHold(w, 1, 500, 10*second); !waits {
 			t.Fatal("nothing waits")
 		}
-		p.known.SetGatewaysHolds([]pool.Hold{c.elsewhere})
-		fill(p, at, c.used...)
-		for i, after := range c.at {
-			if got := due(w, at+after); got != c.goes[i] {
-				t.Errorf("%s: after %d ms it goes: %v, want %v", name, after/1e6, got, c.goes[i])
+		p.known.SetGatewaysHolds(c.elsewhere)
+		after := int64(-1)
+		for now := int64(0); now < 30*second && after < 0; now += tick {
+			fill(p, at+now, c.used...)
+			if due(w, at+now) {
+				after = now
 			}
 		}
+		if after != c.after {
+			t.Errorf("%s: it goes after %d ms, want %d", name, after/1e6, c.after/1e6)
+		}
 	}
-	w := crowdedWorker(t, "")
-	p := w.pools[0]
-	tryHold(w, 1, 500, 10*second)
-	left := 100
-	for now := at; now < at+3*second; now += courtesy / 2 { // one goes elsewhere, again and again
-		fill(p, now, 1, .05, 1)
-		p.known.SetGatewaysHolds([]pool.Hold{{Requests: left, Least: 50}})
-		left--
-		if got, want := due(w, now), now-at >= patience; got != want {
-			t.Fatalf("after %d ms, while smaller ones go elsewhere, it goes: %v, want %v", (now-at)/1e6, got, want)
-		} else if got {
-			break
+	for name, c := range map[string]struct {
+		goes bool                     // elsewhere one goes at each tick
+		room func(tick int64) float64 // used of the one endpoint that has room now and then
+		want int64                    // ns with room until it goes
+	}{
+		"elsewhere they go":               {true, func(int64) float64 { return .05 }, patience},
+		"there is room in some ticks":     {false, func(tick int64) float64 { return []float64{.05, 1}[tick%2] }, -1},
+		"in two of three, and none goes":  {false, func(tick int64) float64 { return []float64{.05, .05, 1}[tick%3] }, courtesy},
+		"in two of three, and others do ": {true, func(tick int64) float64 { return []float64{.05, .05, 1}[tick%3] }, patience},
+	} {
+		w := patientWorker(t)
+		p := w.pools[0]
+		tryHold(w, 1, 500, 10*second)
+		passed, had := int64(0), false
+		for i := int64(0); ; i++ {
+			now := at + i*tick
+			has := c.room(i) < 1
+			if has && had {
+				passed += tick
+			}
+			had = has
+			fill(p, now, 1, c.room(i), 1)
+			elsewhere := one(small)
+			if c.goes {
+				elsewhere.First.Since = now
+			}
+			p.known.SetGatewaysHolds([]pool.Hold{elsewhere})
+			if due(w, now) || i > 200 {
+				if i > 200 {
+					passed = -1
+				}
+				break
+			}
+		}
+		if passed != c.want {
+			t.Errorf("%s: it goes after %d ms with room, want %d", name, passed/1e6, c.want/1e6)
 		}
 	}
 }
 
-// What waits is told: how many, and how much the smallest needs, until it is gone.
+// Who has waited in vain for a turn elsewhere waits no more, until one goes there.
+func TestStalledTurns(t *testing.T) {
+	w := patientWorker(t)
+	p := w.pools[0]
+	for id := range uint32(3) {
+		tryHold(w, id+1, 500, 10*second)
+	}
+	turn, now := pool.Turn{}, int64(11*second)
+	goes := func(span int64) (after int64) {
+		for after = 0; after <= span; after += second / 5 {
+			fill(p, now+after, 1, .05, 1)
+			p.known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: turn}})
+			w.Tick(now + after)
+			if _, ok := w.Due(now + after); ok {
+				break
+			}
+		}
+		now += after + second/5
+		return after
+	}
+	if after := goes(30 * second); after != courtesy {
+		t.Errorf("the first goes after %d ms, want %d", after/1e6, int64(courtesy)/1e6)
+	}
+	if after := goes(30 * second); after != 0 {
+		t.Errorf("the second goes after %d ms: still none has gone elsewhere", after/1e6)
+	}
+	turn.Since++ // one has gone
+	if after := goes(30 * second); after < courtesy {
+		t.Errorf("the third goes after %d ms, though one has gone elsewhere, and the next is first", after/1e6)
+	}
+}
+
+// What waits is told: how many, and which is first, until it is gone.
 func TestHoldsAreNoted(t *testing.T) {
 	w := crowdedWorker(t, "")
 	p := w.pools[0]
@@ -69,7 +132,7 @@ func TestHoldsAreNoted(t *testing.T) {
 	first, _ := tryHold(w, 1, 500, 10*second)
 	one := tell()
 	other, _ := tryHold(w, 2, 100, 10*second)
-	if two := tell(); one.Requests != 1 || two.Requests != 2 || two.Least >= one.Least || two.Least != other.needs {
+	if two := tell(); one.Requests != 1 || two.Requests != 2 || two.First != other.turn() || !two.First.Before(one.First) {
 		t.Errorf("one waits: %+v, two: %+v", one, two)
 	}
 	other.End(11e9, true)
@@ -82,18 +145,18 @@ func TestHoldsAreNoted(t *testing.T) {
 	}
 }
 
-// A new prompt leaves the last room to a smaller one that waits elsewhere.
+// A new prompt leaves the last room to one that waits elsewhere and goes first.
 func TestNewPromptYields(t *testing.T) {
 	for _, c := range []struct {
-		least float64
+		size  uint8
 		used  []float64
 		waits bool
-	}{{50, []float64{1, .05, 1}, true}, {5000, []float64{1, .05, 1}, false}, {50, []float64{1, .05, .05}, false}} {
+	}{{0, []float64{1, .05, 1}, true}, {255, []float64{1, .05, 1}, false}, {0, []float64{1, .05, .05}, false}} {
 		w := crowdedWorker(t, "")
-		w.pools[0].known.SetGatewaysHolds([]pool.Hold{{Requests: 1, Least: c.least}})
+		w.pools[0].known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: pool.Turn{Size: c.size}}})
 		fill(w.pools[0], 11*second, c.used...)
 		if _, waits := tryHold(w, 1, 500, 11*second); waits != c.waits {
-			t.Errorf("one that needs %v tokens waits elsewhere, memory used %v: a new prompt waits: %v, want %v", c.least, c.used, waits, c.waits)
+			t.Errorf("one of size %v waits elsewhere, memory used %v: a new prompt waits: %v, want %v", c.size, c.used, waits, c.waits)
 		}
 	}
 }
@@ -116,7 +179,7 @@ func TestOthersHold(t *testing.T) {
 		if _, waits := tryHold(w, 7, 500, 30*second); waits {
 			t.Fatal("it still holds prompts")
 		}
-		p.known.SetGatewaysHolds([]pool.Hold{{Requests: c.elsewhere, Least: 1000}})
+		p.known.SetGatewaysHolds([]pool.Hold{{Requests: c.elsewhere, First: pool.Turn{Size: 20}}})
 		fill(p, 31*second, c.used, c.used, c.used)
 		if _, waits := tryHold(w, 8, 500, 31*second); waits != c.waits {
 			t.Errorf("%d wait elsewhere, memory is used to %v: it waits: %v, want %v", c.elsewhere, c.used, waits, c.waits)

@@ -27,11 +27,11 @@ type Pool struct {
 	shadow     *shadow     // nil: none
 	experiment *experiment // nil: none
 
-	reportsHits bool            // without endpoints: a response had a number of cached tokens
-	waiting     []*Exchange     // at the gateway, the first that came first
-	full        []uint64        // of due: the groups that wait and had no room at fullAt
-	fullAt      int64           // ns
-	turns       map[uint32]turn // by group's name
+	reportsHits bool             // without endpoints: a response had a number of cached tokens
+	waiting     []*Exchange      // at the gateway, the first that came first
+	full        []uint64         // of due: the groups that wait and had no room at fullAt
+	fullAt      int64            // ns
+	yield       map[uint32]yield // by group's name
 	names       map[uint64]uint32
 	namesOf     share.Generation // whose names these are
 	rate        rate             // of its requests, where there are other gateways
