@@ -6,6 +6,27 @@ import (
 	"warmroute/plugin/pool"
 )
 
+// A turn that is told again and again stays the same one's, however the clocks' fractions fall.
+func TestTurnsAreTheSame(t *testing.T) {
+	m := newMesh(t, 2)
+	m.run(8)
+	turn := pool.Turn{Size: 20, Since: m.now - 2e9 + 123_456}
+	m.gateways[0].pool.SetHolds([]pool.Hold{{Requests: 1, First: turn}})
+	m.run(8)
+	for i := range 40 {
+		m.now += int64(i*i*137_911) % 1e6
+		m.run(1)
+		if got := m.gateways[1].pool.OthersHold(0).First; !got.Same(turn) {
+			t.Errorf("it is told as %+v, want %+v", got, turn)
+		}
+	}
+	for _, other := range []pool.Turn{{Size: 21, Since: turn.Since}, {Size: 20, Since: turn.Since + 1e9}, {Size: 20}} {
+		if turn.Same(other) || other.Same(turn) {
+			t.Errorf("%+v and %+v are the same", turn, other)
+		}
+	}
+}
+
 // What waits at one gateway the others know, and not for long after it is silent.
 func TestHoldsTravel(t *testing.T) {
 	m := newMesh(t, 3)

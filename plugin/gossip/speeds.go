@@ -14,6 +14,9 @@ import (
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = 1e9
 
+// lostFor is how long a gateway counts as losing what it told last, in ns: when it has ended, others get its requests.
+const lostFor = 5e9
+
 // ownSpeeds writes what this proxy's workers have learned, if there is room.
 func (g *Gossip) ownSpeeds(now int64) bool {
 	back, all := g.board.ProxySpeeds(now)
@@ -66,9 +69,15 @@ func (g *Gossip) shareSpeeds(now int64) {
 				continue // it is asked no more
 			}
 			back = back.Plus(o.returning)
-			tell++
+			loses := now-o.spedAt < lostFor
+			if loses {
+				tell++
+			}
 			for k := range o.speeds {
-				s := &o.speeds[k]
+				s := o.speeds[k]
+				if !loses {
+					s.Lost = 0
+				}
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
 					g.speeds[at+1] = g.speeds[at+1].Plus(&pool.Speed{Sums: s.Sums, Lost: s.Lost})
 				}

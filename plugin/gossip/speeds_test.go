@@ -51,6 +51,28 @@ func TestSpeedsArrive(t *testing.T) {
 	}
 }
 
+// What a gateway loses counts until it has been silent for some seconds: then others get its requests.
+func TestLossesOfOneThatHasGone(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(8)
+	for i, g := range m.gateways {
+		m.send(g, 0, i, 1)
+		m.respond(g, 0, 6, 1e-4)
+		g.pool.NoteLost(i%2, 0, m.now-60e9)
+		g.pool.NoteLost(i%2, 12, m.now)
+	}
+	lost := func() float64 { return m.gateways[0].pool.LostTime(nil, m.now) }
+	m.run(40)
+	if got, each := lost(), 12/60./(1-1/math.E); math.Abs(got-3*each) > 0.15*each {
+		t.Errorf("the whole time of %v endpoints is lost, want %v", got, 3*each)
+	}
+	m.cut[address(1)], m.cut[address(2)] = true, true
+	m.run(160)
+	if got, each := lost(), 12/60./(1-1/math.E); got > 1.05*each {
+		t.Errorf("eight seconds after the others have gone: %v, want at most %v", got, each)
+	}
+}
+
 // Where news are relayed, all know what those have seen that they ask, once each.
 func TestSpeedsOfMany(t *testing.T) {
 	m := newMesh(t, 40)

@@ -20,6 +20,18 @@ func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
 	}
 }
 
+// endsFor is how long ends are told after memory was short, in ns: so they are from before prompts are held until some time after.
+const endsFor = 60e9
+
+// MemoryFills says that endpoints' memory is so full that it may be short soon: what is in use matters, and which blocks were used last.
+func (p *Pool) MemoryFills(now int64) { p.filled = max(now, 1) }
+
+// TellsEnds says whether others are to know that a request has ended that has entered this. Where memory suffices, an end that tells no more
+// blocks than the beginning is not worth its way through all logs.
+func (p *Pool) TellsEnds(v *Visit, now int64) bool {
+	return v.Step != prefix.Ended || v.First < v.Chain.Len() || p.filled != 0 && now-p.filled < endsFor
+}
+
 // KeepUsed says whether caches are taken to evict what is in use last: prefix.Index.KeepUsed.
 func (p *Pool) KeepUsed(keep bool) {
 	if p.Index != nil {

@@ -34,6 +34,14 @@ func (t Turn) Before(other Turn) bool {
 	return t.Size < other.Size || t.Size == other.Size && t.Since < other.Since
 }
 
+// shaken is by how much a Since differs each time that it is told, in ns at most: by rounding, and by the time that news take.
+const shaken = 50e6
+
+// Same says whether it is probably the same request's, as told at another time.
+func (t Turn) Same(other Turn) bool {
+	return t.Size == other.Size && max(t.Since, other.Since)-min(t.Since, other.Since) <= shaken
+}
+
 // With is what waits for one group at two places together; one of them may have no requests, and says nothing then.
 func (h Hold) With(more Hold) Hold {
 	switch {

@@ -71,8 +71,8 @@ func (p *Pool) Remove(i int) {
 
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
-	p.ends[i].learned, p.lost.by[i] = learned{}, 0
-	p.lost.others[i] = 0
+	p.ends[i].learned = learned{}
+	p.lost.forget(i)
 	p.ends[i].turn++
 	p.touch(i)
 	if !p.borrowed {

@@ -1,12 +1,14 @@
 package pool
 
 // lost is the time that endpoints have spent on computing again what had been computed a short time before (Return's since), because
-// caches had lost it: of this worker's responses, each weighing e^(−age ÷ lostSpan).
+// caches had lost it.
 type lost struct {
-	by     []float64 // seconds, of each endpoint
-	others []float64 // of each endpoint the share of its time, for requests of other workers and gateways
-	at     int64     // ns: when a response was last counted
-	since  int64     // ns: when the first one was
+	by      []float64 // seconds of each endpoint for this worker's responses, each weighing e^(−age ÷ lostSpan)
+	others  []float64 // of each endpoint the share of its time, for those of other workers and gateways
+	seconds float64   // of all endpoints: the sum of by
+	shares  float64   // that of others
+	at      int64     // ns: when a response was last counted
+	since   int64     // ns: when the first one was
 }
 
 const lostSpan = 60e9 // ns
@@ -30,7 +32,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	l := &p.lost
 	if l.since == 0 || l.since > now { // the clock was set back: what was lost is not of the time since
 		clear(l.by)
-		l.at, l.since = 0, max(now, 1)
+		l.seconds, l.at, l.since = 0, 0, max(now, 1)
 	}
 	faded := fade(float64(now-l.at) / lostSpan)
 	for j := range l.by {
@@ -39,25 +41,42 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 		}
 	}
 	l.by[i] += seconds
-	l.at = now
+	l.seconds, l.at = float64(l.seconds*faded)+seconds, now
 }
 
 // LostTime is how many endpoints' whole time goes into computing again what had been computed lately: over about the last minute, or since
 // the first response; of those that serve a model, or of all for nil. It is rather too low: of an earlier answer, which its endpoint's cache
 // held as well, nothing is known.
 func (p *Pool) LostTime(servers *Servers, now int64) float64 {
-	seconds, others := 0.0, 0.0
-	for i, lost := range p.lost.by {
-		if lost += p.lost.others[i]; lost > 0 && (servers == nil || servers.Has(i)) {
-			seconds, others = seconds+p.lost.by[i], others+p.lost.others[i]
+	l := &p.lost
+	if servers == nil {
+		return l.time(l.seconds, now) + l.shares
+	}
+	seconds, shares := 0.0, 0.0
+	for i := range l.by {
+		if l.by[i]+l.others[i] > 0 && servers.Has(i) {
+			seconds, shares = seconds+l.by[i], shares+l.others[i]
 		}
 	}
-	return p.lost.time(seconds, now) + others
+	return l.time(seconds, now) + shares
+}
+
+// setOthers sets an endpoint's share for others' responses.
+func (l *lost) setOthers(i int, share float64) {
+	l.shares = max(l.shares+share-l.others[i], 0)
+	l.others[i] = share
+}
+
+// forget drops what an endpoint has lost.
+func (l *lost) forget(i int) {
+	l.seconds = max(l.seconds-l.by[i], 0)
+	l.by[i] = 0
+	l.setOthers(i, 0)
 }
 
 // time is so many seconds, as of the last response, in those that have gone by.
 func (l *lost) time(seconds float64, now int64) float64 {
-	if l.since == 0 {
+	if l.since == 0 || seconds == 0 {
 		return 0
 	}
 	seen := 1 - fade(float64(now-l.since)/lostSpan)

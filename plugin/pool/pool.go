@@ -59,6 +59,7 @@ type Pool struct {
 	uncounted uncounted
 	returning returning
 	lost      lost
+	filled    int64 // ns: MemoryFills; 0: never
 	holds     holds
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none

@@ -70,7 +70,7 @@ func (p *Pool) fitOf(i int) *fit {
 // SetOthersSpeed sets what other workers' and gateways' responses from endpoint i tell; −1, first: from all.
 func (p *Pool) SetOthersSpeed(i int, s *Speed) {
 	if i >= 0 {
-		p.lost.others[i] = s.Lost
+		p.lost.setOthers(i, s.Lost)
 	}
 	f := p.fitOf(i)
 	if f.others == s.Sums {

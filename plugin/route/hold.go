@@ -109,6 +109,9 @@ func (h *hold) update(v *view, waits *Waits) bool {
 		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) && v.delay() >= queued // passes over all endpoints
 		h.on, h.calm = lasts(&h.since, wait, v.now) && s.live >= full*s.room, 0
 	}
+	if h.on || s.live > half*s.room {
+		v.pool.MemoryFills(v.now)
+	}
 	v.pool.KeepUsed(v.holds.any()) // else what is in use waits at endpoints, too, and holds nothing there yet
 	return h.on
 }

@@ -6,9 +6,9 @@ import (
 	"warmroute/plugin/pool"
 )
 
-// What waits at a worker, or at each of the other gateways, takes a byte for how many groups of how many there are, pool.MostPlaces at
-// most, and for each of them, little-endian: its name, 32 bits; the requests, 16 bits; of the first its size, 8 bits, and since when it
-// waits, nanoseconds, 64 bits.
+// What waits at a worker, or at all other gateways, takes a byte for the number of groups, those of each gateway by themselves,
+// pool.MostPlaces at most; and for each group, little-endian: its name, 32 bits; the requests, 16 bits; of the first its size, 8 bits, and
+// since when it waits, nanoseconds, 64 bits.
 const holdSize = 15
 
 // appendHolds appends the first pool.MostPlaces of them.

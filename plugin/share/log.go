@@ -125,7 +125,9 @@ func (b *Board) Record(endpoint int, v pool.Visit, now int64) {
 // RecordEnd records what the end of a request has done at its endpoint.
 func (b *Board) RecordEnd(f *pool.Flight, now int64) {
 	b.Record(f.Endpoint(), f.Lost(), now)
-	b.Record(f.Endpoint(), f.Entered(), now)
+	if v := f.Entered(); v.Chain != nil && b.pool.TellsEnds(&v, now) {
+		b.Record(f.Endpoint(), v, now)
+	}
 }
 
 // record adds an entry to this worker's log, if it has blocks.

@@ -68,11 +68,14 @@ const mostNames = 64
 
 // How long, in ns, requests that could go let others go first that wait at other workers and gateways.
 const (
-	// courtesy is how long if none goes there.
+	// courtesy is how long if the same one is first there.
 	courtesy = 2e9
 
 	// patience is how long if some go.
 	patience = 10e9
+
+	// longestTick is as how long the time since the last tick counts at most.
+	longestTick = 1e9
 )
 
 // mostFreed is how many requests go after one tick at most. That takes a worker about a millisecond; the others go after the next.
@@ -103,7 +106,10 @@ func (p *Pool) due(now int64) *Exchange {
 		return nil
 	}
 	for _, x := range p.waiting {
-		x.since = min(x.since, now) // the clock may have been set back
+		if x.since > now { // the clock was set back
+			x.since = now
+			p.noteHolds()
+		}
 	}
 	if oldest := p.waiting[0]; now-oldest.since >= p.cfg.HoldLimit {
 		return oldest
@@ -118,20 +124,8 @@ func (p *Pool) due(now int64) *Exchange {
 		waits := p.waitsFor(first.among, first.name)
 		ahead := p.known.Ahead(first.name, first.turn())
 		rooms := first.router.Rooms(req, &first.decision, first.needs, &waits, ahead+1)
-		switch y, yielded := p.yield[first.name]; {
-		case rooms > ahead:
-			if yielded {
-				y.at, y.given = 0, 0
-				p.yield[first.name] = y
-			}
+		if p.mayGo(first, rooms, ahead, &waits.Elsewhere, now) {
 			return first
-		case rooms > 0:
-			if !p.yields(first, &waits.Elsewhere, now) {
-				return first
-			}
-		case yielded:
-			y.at = 0
-			p.yield[first.name] = y
 		}
 		p.full = append(p.full, first.among)
 	}
@@ -151,37 +145,39 @@ func (p *Pool) first() (first *Exchange) {
 	return first
 }
 
-// yields says whether a request leaves the room to those that go first elsewhere. They may never go: a gateway may hang, or see less room.
-func (p *Pool) yields(x *Exchange, elsewhere *pool.Hold, now int64) bool {
-	y := p.yield[x.name]
-	passed := int64(0)
-	if y.at != 0 {
-		passed = max(now-y.at, 0)
+// mayGo says whether a request goes that endpoints have room for, while so many others are first elsewhere and go before it. Those may
+// never go: a gateway may hang, or see less room.
+func (p *Pool) mayGo(x *Exchange, rooms, ahead int, elsewhere *pool.Hold, now int64) bool {
+	if rooms > ahead {
+		delete(p.yield, x.name)
+		return true
 	}
-	if y.stalled += passed; elsewhere.Requests < y.to.Requests || y.to.First.Before(elsewhere.First) { // one has gone
-		y.stalled = 0
-	}
-	if y.given += passed; y.given >= patience {
-		y.given, y.stalled = 0, courtesy
-	}
-	y.to, y.at = *elsewhere, now
-	p.note(x.name, y)
-	return y.stalled < courtesy
-}
-
-// yield is that there is room for requests here, which let others go first.
-type yield struct {
-	to             pool.Hold // what waits elsewhere
-	at             int64     // ns: of the last tick; 0: there was no room
-	stalled, given int64     // ns with room: since one has gone elsewhere, and since one has gone here in its turn
-}
-
-// note remembers it for a group.
-func (p *Pool) note(name uint32, y yield) {
 	if p.yield == nil || len(p.yield) > mostNames {
 		p.yield = map[uint32]yield{}
 	}
-	p.yield[name] = y
+	y, going := p.yield[x.name], false
+	if rooms > 0 {
+		passed := int64(0)
+		if y.at != 0 {
+			passed = min(max(now-y.at, 0), longestTick) // nothing may have waited here since
+		}
+		if y.given, y.stalled = y.given+passed, y.stalled+passed; !y.to.Same(elsewhere.First) {
+			y.to, y.stalled = elsewhere.First, 0
+		}
+		if going = y.stalled >= courtesy || y.given >= patience; y.given >= patience {
+			y.given = 0
+		}
+	}
+	y.at = now
+	p.yield[x.name] = y
+	return going
+}
+
+// yield is that requests here let others go first.
+type yield struct {
+	to             pool.Turn // the first elsewhere
+	at             int64     // ns: when that was last looked at; 0: never
+	stalled, given int64     // ns with room: since another was first elsewhere, and since one has gone here
 }
 
 // waitsFor is what waits for a group of endpoints, of that name elsewhere.

@@ -13,7 +13,7 @@ func TestTurns(t *testing.T) {
 		_, ok := w.Due(now)
 		return ok
 	}
-	const at, tick = 11 * second, second / 5
+	const at, tick, shaken = 11 * second, second / 5, int64(1e6) // by news
 	small, large, early := pool.Turn{}, pool.Turn{Size: 255}, pool.Turn{Size: pool.SizeOf(0), Since: 1}
 	one := func(first pool.Turn) pool.Hold { return pool.Hold{Requests: 1, First: first} }
 	for name, c := range map[string]struct {
@@ -53,24 +53,21 @@ func TestTurns(t *testing.T) {
 		want int64                    // ns with room until it goes
 	}{
 		"elsewhere they go":               {true, func(int64) float64 { return .05 }, patience},
-		"there is room in some ticks":     {false, func(tick int64) float64 { return []float64{.05, 1}[tick%2] }, -1},
-		"in two of three, and none goes":  {false, func(tick int64) float64 { return []float64{.05, .05, 1}[tick%3] }, courtesy},
-		"in two of three, and others do ": {true, func(tick int64) float64 { return []float64{.05, .05, 1}[tick%3] }, patience},
+		"there is room now and then":      {false, func(tick int64) float64 { return []float64{.05, 1}[tick%2] }, courtesy},
+		"likewise, and elsewhere they go": {true, func(tick int64) float64 { return []float64{.05, .05, 1}[tick%3] }, patience},
 	} {
 		w := patientWorker(t)
 		p := w.pools[0]
 		tryHold(w, 1, 500, 10*second)
-		passed, had := int64(0), false
+		passed := int64(0)
 		for i := int64(0); ; i++ {
 			now := at + i*tick
-			has := c.room(i) < 1
-			if has && had {
+			if c.room(i) < 1 && i > 0 {
 				passed += tick
 			}
-			had = has
 			fill(p, now, 1, c.room(i), 1)
 			elsewhere := one(small)
-			if c.goes {
+			if elsewhere.First.Since = i % 2 * shaken; c.goes {
 				elsewhere.First.Since = now
 			}
 			p.known.SetGatewaysHolds([]pool.Hold{elsewhere})
@@ -87,18 +84,20 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Who has waited in vain for a turn elsewhere waits no more, until one goes there.
+// Who has waited in vain for a turn elsewhere waits no more, until one goes there. What goes elsewhere behind it is no turn; nor is time
+// in which nothing waits here.
 func TestStalledTurns(t *testing.T) {
 	w := patientWorker(t)
 	p := w.pools[0]
 	for id := range uint32(3) {
 		tryHold(w, id+1, 500, 10*second)
 	}
-	turn, now := pool.Turn{}, int64(11*second)
+	turn, now, behind := pool.Turn{}, int64(11*second), 300
 	goes := func(span int64) (after int64) {
 		for after = 0; after <= span; after += second / 5 {
 			fill(p, now+after, 1, .05, 1)
-			p.known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: turn}})
+			behind--
+			p.known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: turn}, {Requests: behind, First: pool.Turn{Size: 255}}})
 			w.Tick(now + after)
 			if _, ok := w.Due(now + after); ok {
 				break
@@ -113,9 +112,34 @@ func TestStalledTurns(t *testing.T) {
 	if after := goes(30 * second); after != 0 {
 		t.Errorf("the second goes after %d ms: still none has gone elsewhere", after/1e6)
 	}
-	turn.Since++ // one has gone
-	if after := goes(30 * second); after < courtesy {
+	turn.Since += second // one has gone
+	if after := goes(30 * second); after != courtesy {
 		t.Errorf("the third goes after %d ms, though one has gone elsewhere, and the next is first", after/1e6)
+	}
+	hold := func(ids ...uint32) {
+		fill(p, now, 1, 1, 1)
+		answer(t, w, "m", 0, now) // looks at them
+		for _, id := range ids {
+			if _, waits := tryHold(w, id, 500, now); !waits {
+				t.Fatalf("request %d does not wait", id)
+			}
+		}
+	}
+	now += 8 * second
+	hold(4)
+	turn.Since += second
+	if after := goes(30 * second); after != courtesy {
+		t.Errorf("the fourth, which comes when nothing has waited for a while, goes after %d ms", after/1e6)
+	}
+	hold(5, 6)
+	p.known.SetGatewaysHolds(nil)
+	fill(p, now, 1, .05, 1)
+	w.Tick(now)
+	if _, ok := w.Due(now); !ok {
+		t.Error("nothing waits elsewhere, and the fifth does not go")
+	}
+	if after := goes(30 * second); after != courtesy {
+		t.Errorf("the sixth, after one that went in its turn, goes after %d ms", after/1e6)
 	}
 }
 
