@@ -11,14 +11,18 @@ func TestEndsAreToldWhereMemoryFills(t *testing.T) {
 	}{{0.3, 0, 1}, {0.6, 0, 2}, {0.6, 50, 2}, {0.6, 70, 1}} {
 		w := patientWorker(t)
 		p := w.pools[0]
-		now := int64(200 * second)
-		fill(p, now, c.used, c.used, c.used)
-		answer(t, w, "m", 0, now) // looks at the endpoints
-		bring(w, "m", 1, 1).tryAndLeave(now)
-		now += c.after * second
-		fill(p, now, .1, .1, .1)
-		answer(t, w, "m", 0, now)
-		bring(w, "m", 1, 1).tryAndLeave(now)
+		look := func(now int64, used float64) {
+			fill(p, now, used, used, used)
+			answer(t, w, "m", 0, now)
+			bring(w, "m", 1, 1).tryAndLeave(now)
+		}
+		look(100*second, .1) // nothing is held any more after these
+		look(110*second, .1)
+		look(200*second, c.used)
+		now := (200 + c.after) * second
+		if c.after > 0 {
+			look(now, .1)
+		}
 		before := p.board.Logged()
 		answer(t, w, "m", 7, now)
 		if told := p.board.Logged() - before; told != c.told {
