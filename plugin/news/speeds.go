@@ -20,8 +20,8 @@ const (
 	ReturningSize = 2 * 4
 )
 
-// AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; and the root of what is lost, in 255ths. So a
-// page has room for 1,024 endpoints whose addresses have 27 bytes at most.
+// AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; and the root of what is lost, in
+// 255ths. So a page has room for 1,024 endpoints whose addresses have 27 bytes at most.
 func AppendSpeed(dst []byte, s *[sums]float64, lost float64) []byte {
 	for _, x := range s {
 		bits := (math.Float32bits(told(x)) + 1<<6) >> 7 // rounded
