@@ -62,30 +62,28 @@ func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.board.Grown(g.speeds[:0])
-		back, tell := pool.Returning{}, 0
+		back, tell := pool.Returning{}, 0.0
 		for i := range g.origins {
 			o := &g.origins[i]
 			if now-o.spedAt > forgetAfter {
 				continue // it is asked no more
 			}
 			back = back.Plus(o.returning)
-			loses := now-o.spedAt < lostFor
-			if loses {
-				tell++
+			loses := 0.0
+			if now-o.spedAt < lostFor {
+				loses = 1
 			}
+			tell += loses
 			for k := range o.speeds {
-				s := o.speeds[k]
-				if !loses {
-					s.Lost = 0
-				}
+				s := &o.speeds[k]
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
-					g.speeds[at+1] = g.speeds[at+1].Plus(&pool.Speed{Sums: s.Sums, Lost: s.Lost})
+					g.speeds[at+1] = g.speeds[at+1].Plus(&pool.Speed{Sums: s.Sums, Lost: loses * s.Lost})
 				}
 			}
 		}
-		if others := len(g.peers) - 1; tell > 0 && others > direct { // the rest of them lose as much
+		if others := float64(len(g.peers) - 1); tell > 0 && others > direct { // the rest of them lose as much
 			for i := range g.speeds {
-				g.speeds[i].Lost *= max(float64(others)/float64(tell), 1)
+				g.speeds[i].Lost *= max(others/tell, 1)
 			}
 		}
 		g.board.TellGatewaysSpeeds(back, func(i int) pool.Speed { return g.speeds[i+1] })

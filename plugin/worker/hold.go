@@ -12,7 +12,6 @@ type hold struct {
 	id     uint32
 	waits  bool
 	since  int64   // ns
-	size   uint8   // pool.SizeOf(needs)
 	held   int64   // ns that it has waited, at the end
 	needs  float64 // tokens
 	among  uint64  // the endpoints that serve its model: pool.Pool.Group
@@ -46,7 +45,7 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 	p.board.Sync(now)
 	needs, wait := r.Holds(req, &x.decision, &waits)
 	if wait {
-		x.hold = hold{id: id, waits: true, since: now, size: pool.SizeOf(needs), needs: needs, among: among, name: name, router: r}
+		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, name: name, router: r}
 		p.waiting = append(p.waiting, x)
 		p.noteHolds()
 		p.board.PublishKnown(now)
@@ -133,7 +132,7 @@ func (p *Pool) due(now int64) *Exchange {
 }
 
 // turn is when it goes.
-func (h *hold) turn() pool.Turn { return pool.Turn{Size: h.size, Since: h.since} }
+func (h *hold) turn() pool.Turn { return pool.Turn{Size: pool.SizeOf(h.needs), Since: h.since} }
 
 // first is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
 func (p *Pool) first() (first *Exchange) {

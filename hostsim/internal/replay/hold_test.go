@@ -8,14 +8,8 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
-// crowd is conversations of ten turns that want far more memory than there is.
-func crowd(t *testing.T) Options {
-	t.Helper()
-	return crowdOf(t, 80_000)
-}
-
-// crowdOf is likewise of replicas with so many tokens of memory each.
-func crowdOf(t *testing.T, kvTokens int) Options {
+// crowd is conversations of ten turns that want far more memory than there is, on replicas with so many tokens each.
+func crowd(t *testing.T, kvTokens int) Options {
 	t.Helper()
 	o := replayOptions(t, "cache_aware")
 	tr := &trace.Trace{BlockSize: 64}
@@ -43,7 +37,7 @@ func crowdOf(t *testing.T, kvTokens int) Options {
 // Where caches thrash, new prompts wait at the gateway: more is found in caches, and more is answered. Both engines hold the same requests
 // and let the same go.
 func TestHoldsInOverload(t *testing.T) {
-	o := crowd(t)
+	o := crowd(t, 80_000)
 	o.Detail = true
 	with := result(t, o)
 	loaded, err := Load(t.Context(), module)
@@ -59,8 +53,8 @@ func TestHoldsInOverload(t *testing.T) {
 	}
 	hits, answers, n := 0.0, 0.0, 0.0 // × nothing held; single ones differ by chance
 	for kvTokens := 66_000; kvTokens <= 96_000; kvTokens += 6_000 {
-		with = result(t, crowdOf(t, kvTokens))
-		o = crowdOf(t, kvTokens)
+		with = result(t, crowd(t, kvTokens))
+		o = crowd(t, kvTokens)
 		o.Plugin = map[string]any{"hold_limit": "0s"}
 		without := result(t, o)
 		t.Logf("%d tokens: hit %.3f, %.2f answers a second, TTFT %+v; nothing held: %.3f, %.2f, %+v", kvTokens,
