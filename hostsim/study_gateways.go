@@ -15,7 +15,7 @@ type studyGatewaysCmd struct {
 	caseFlags
 	Policy   string        `help:"Policy of all gateways." default:"cache_aware" placeholder:"NAME"`
 	Gateways []int         `help:"Numbers of gateways to hold against one." default:"2,4,8,16" placeholder:"NUMBERS"`
-	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3" least:"1"`
+	Seeds    int           `help:"Seeds of each case; twice as many where they differ by half." default:"3" least:"1"`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics." default:"1s"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"2"`
 	Sync     syncFlags     `embed:"" set:"sync=50ms"`

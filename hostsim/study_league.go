@@ -15,7 +15,7 @@ type studyLeagueCmd struct {
 	output
 	caseFlags
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
-	Seeds    int           `help:"Seeds of each case; twice as many near overload." default:"3" least:"1"`
+	Seeds    int           `help:"Seeds of each case; twice as many where they differ by half." default:"3" least:"1"`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
 	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`

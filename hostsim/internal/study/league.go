@@ -23,7 +23,7 @@ var LeaguePolicies = []string{
 type League struct {
 	Cases    []LeagueCase
 	Policies []string // the first is held against the others
-	Seeds    int      // of each case; twice as many near overload
+	Seeds    int      // of each case; twice as many where they differ by half
 	Scrape   time.Duration
 	Gateways int            // in every case; 0: the case's own
 	Sync     replay.Sync    // between gateways
@@ -59,7 +59,7 @@ const recovered = 1.1
 
 // seeds is how many of a case's are run.
 func (l *League) seeds(c *LeagueCase) int {
-	if c.near {
+	if c.varies {
 		return 2 * l.Seeds
 	}
 	return l.Seeds

@@ -30,7 +30,7 @@ type LeagueCase struct {
 	twice     bool // the second pass counts, on warm caches
 	rate      bool // judged by requests a second, not by TTFT
 	named     bool // sessions are named to every policy
-	near      bool // near overload: seeds differ by much, and more are run
+	varies    bool // one seed differs from another by half, as near overload: more are run
 	phases    []phase
 	drawn     bool // by chance: DrawnCases
 }
@@ -64,12 +64,12 @@ var LeagueCases = []LeagueCase{
 	{ID: "conversation-small", What: "the same × 1.5, 409,600", published: true, load: recorded(conversationFile), kvTokens: 800 * 512, speed: 1.5},
 	{ID: "synthetic", What: "Mooncake synthetic, 1,536,000", published: true, load: recorded(syntheticFile), kvTokens: 3000 * 512},
 	{ID: "synthetic-small", What: "the same × 2, 409,600", published: true, load: recorded(syntheticFile), kvTokens: 800 * 512, speed: 2},
-	{ID: "coding-small", What: "coding sessions 1–60, 400,000", published: true, load: codingSessions(0, 60), kvTokens: 400_000, near: true},
-	{ID: "coding", What: "coding sessions 1–60, 800,000", published: true, load: codingSessions(0, 60), kvTokens: 800_000, near: true},
-	{ID: "coding-201", What: "coding sessions 201–260, 800,000", published: true, load: codingSessions(200, 60), kvTokens: 800_000, near: true},
+	{ID: "coding-small", What: "coding sessions 1–60, 400,000", published: true, load: codingSessions(0, 60), kvTokens: 400_000, varies: true},
+	{ID: "coding", What: "coding sessions 1–60, 800,000", published: true, load: codingSessions(0, 60), kvTokens: 800_000, varies: true},
+	{ID: "coding-201", What: "coding sessions 201–260, 800,000", published: true, load: codingSessions(200, 60), kvTokens: 800_000, varies: true},
 	{ID: "conversation-2gw", What: "conversations, two gateways", published: true, load: recorded(conversationFile), kvTokens: 3000 * 512, gateways: 2},
 	{ID: "synthetic-4gw", What: "synthetic, four gateways", published: true, load: recorded(syntheticFile), kvTokens: 3000 * 512, gateways: 4},
-	{ID: "coding-named", What: "coding sessions 1–60 that are named, 400,000, two gateways", published: true, load: codingSessions(0, 60), kvTokens: 400_000, gateways: 2, named: true, near: true},
+	{ID: "coding-named", What: "coding sessions 1–60 that are named, 400,000, two gateways", published: true, load: codingSessions(0, 60), kvTokens: 400_000, gateways: 2, named: true, varies: true},
 
 	{ID: "kubeai-8", What: "KubeAI 8 × L4, 800 at a time", load: kubeLoad(func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) }), profile: l4(0.95, 131_072), closed: true, clients: 800, twice: true, rate: true},
 	{ID: "kubeai-70b", What: "KubeAI 8 × 70B on one H100 each, 320 threads", load: kubeLoad(chatThreads), profile: h100For70B, closed: true, clients: 320, twice: true, rate: true},
@@ -86,12 +86,12 @@ var LeagueCases = []LeagueCase{
 	{ID: "busy", What: "8 replicas, six times the load", load: made(Usual.busier(4, 6000))},
 	{ID: "mixed", What: "8 replicas, one at half speed", load: made(Usual), slower: []float64{2}},
 	{ID: "strangers", What: "prompts that nothing shares", load: made(strange)},
-	{ID: "agents", What: "agents of 25 turns, 400,000", load: made(agents), kvTokens: 400_000},
-	{ID: "agents-4", What: "agents, 4 workers", load: made(agents), kvTokens: 400_000, workers: 4},
-	{ID: "agents-4gw", What: "agents, 4 gateways", load: made(agents), kvTokens: 400_000, gateways: 4},
+	{ID: "agents", What: "agents of 25 turns, 400,000", load: made(agents), kvTokens: 400_000, varies: true},
+	{ID: "agents-4", What: "agents, 4 workers", load: made(agents), kvTokens: 400_000, workers: 4, varies: true},
+	{ID: "agents-4gw", What: "agents, 4 gateways", load: made(agents), kvTokens: 400_000, gateways: 4, varies: true},
 	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", load: made(Usual), gateways: 2, named: true},
-	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(heavy, overload...), closed: true, near: true, phases: overload},
-	{ID: "overload-2", What: "2 replicas, 1.2 × capacity for three minutes, then half of it", load: phased(longer, rush...), replicas: 2, closed: true, near: true, phases: rush},
+	{ID: "overload", What: "1.3 × capacity for ten minutes", load: phased(heavy, overload...), closed: true, varies: true, phases: overload},
+	{ID: "overload-2", What: "2 replicas, 1.2 × capacity for three minutes, then half of it", load: phased(longer, rush...), replicas: 2, closed: true, varies: true, phases: rush},
 }
 
 // kubeLoad is one of KubeAI's loads, twice in a row.

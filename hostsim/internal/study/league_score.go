@@ -24,9 +24,9 @@ type LeagueScore struct {
 	Wins    int // cases in which the first is within Near of the best
 }
 
-// Within is how far from the best counts as best: near overload, where seeds differ by half, more.
+// Within is how far from the best counts as best: where seeds differ by half, more.
 func (c *LeagueCase) Within() float64 {
-	if c.near {
+	if c.varies {
 		return 1.05
 	}
 	return 1.02
