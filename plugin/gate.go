@@ -119,5 +119,7 @@ func (s *stream) openGate() {
 	s.awaited = false
 	if ticket := property(gatePath); len(ticket) == gateTicket {
 		enqueue(binary.LittleEndian.Uint32(ticket), ticket[4:])
+	} else {
+		setProperty(waitPath, nil) // the headers have not come to a gate yet: a filter between holds them
 	}
 }

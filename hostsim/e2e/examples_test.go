@@ -3,10 +3,13 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +70,40 @@ func TestSteeringByGate(t *testing.T) {
 			t.Errorf("got status %d, received %q, %v passed as stalled; want the whole request, unsteered", r.status, r.header.Get("x-received"), passed)
 		}
 	})
+}
+
+// A filter between the one that routes and the gate may hold the headers until after the decision, as those do that ask a server of their
+// own. Then no request waits at the gate for a choice that was made before it came, and each goes where that says.
+func TestGateBehindSlowFilter(t *testing.T) {
+	gates := gatesOfEnvoyGateway(t)
+	s, _ := launchSinks(t, "property", map[string]any{"policy": "prefix_hash"}, func(doc any) {
+		gates(doc)
+		for _, manager := range gateway.Find(doc, "http_filters") {
+			slow := map[string]any{"name": "envoy.filters.http.fault", "typed_config": map[string]any{
+				"@type": "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault",
+				"delay": map[string]any{"fixed_delay": "0.2s", "percentage": map[string]any{"numerator": 100}}}}
+			manager["http_filters"] = slices.Insert(manager["http_filters"].([]any), 1, any(slow))
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for n := range 3 {
+		body := chat(story(n), "Hello.", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("content-type", "application/json")
+		response, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got := response.Header.Get("x-received"); got != whole(body) {
+			t.Errorf("status %d, received %q, want %q", response.StatusCode, got, whole(body))
+		}
+	}
+	eventually(t, "three are steered", func() bool { return s.stat(t, "warmroute_requests_total") == 3 })
 }
 
 // gatesOfEnvoyGateway puts the gate of that example where property.yaml has a buffer and a header_mutation filter.

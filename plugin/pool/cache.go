@@ -148,6 +148,9 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		}
 		return
 	}
+	if f.fetched { // what lies at the same place may be other media by now: that says nothing of the cache
+		return
+	}
 	before, since, most := p.Index.Held(e), f.touched, int64(believed-held)
 	all := d.raise(since, now)
 	if all {

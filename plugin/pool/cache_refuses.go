@@ -14,6 +14,13 @@ func (t *tokens) refuse(key uint64, bytes int) {
 	}
 }
 
+// computes takes a prompt that was computed, whether or not its response says of how many tokens it is: most streams do not.
+func (t *tokens) computes(key uint64, bytes int) {
+	if m := t.find(key); m != nil {
+		m.longest = max(m.longest, bytes)
+	}
+}
+
 // refuses says whether f's endpoint probably refuses its prompt: it is longer than any that was computed, and than the endpoint's
 // memory or one that was refused. (A server does not start with less memory than the model's longest prompt takes, so that it holds
 // no longer one; how much memory that is, is sure for models with one kind of attention only.)

@@ -29,7 +29,7 @@ func TestRefusedPromptEvictsNothing(t *testing.T) {
 		p, now := believing(640)
 		p.SetCache(0, memory)
 		if c.refused > 0 {
-			p.End(send(p, 0, textOf(c.refused), now), now, Outcome{Lost: true})
+			p.End(send(p, 0, textOf(c.refused), now), now, Outcome{Lost: true, Unfit: true})
 		}
 		if c.answered > 0 {
 			f := send(p, 0, textOf(c.answered), now)

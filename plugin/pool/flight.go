@@ -79,6 +79,7 @@ type Outcome struct {
 	Ending Ending
 	Client uint64 // the address that it came from, hashed; 0: not known
 	Lost   bool   // no part of a response came: the request was refused, or the client left first
+	Unfit  bool   // likewise, by a status that its length may be the reason of: 400, 413 or 422
 	Denied bool   // of a shadow's request, whose Ending is Cancelled: the live one was refused
 
 	Usage        bool // the next two are known

@@ -92,7 +92,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {
-		if o.Ending == Answered && f.exact {
+		if o.Unfit && f.exact {
 			p.tokens.refuse(f.model, f.bytes)
 		}
 		if o.Ending != Cancelled || !p.hadTime(f, now) {
@@ -113,6 +113,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if over := o.PromptTokens - f.most(); over > 0 {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
+	}
+	if f.exact {
+		p.tokens.computes(f.model, f.bytes)
 	}
 	if o.Ending == Answered {
 		p.learnResidence(f, now, &o)

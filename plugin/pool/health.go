@@ -86,11 +86,12 @@ func (p *Pool) Failing(i int, now int64) float64 {
 	return failing
 }
 
-// Probe is the endpoint that is due for a probe, −1 if none is. The next request should go there: a request that Begin
-// counts at an endpoint that is down is a probe. If its end is never reported, another probe follows after the pause.
-func (p *Pool) Probe(now int64) int {
+// Probe is the endpoint of these servers that is due for a probe, −1 if none is. The next request for their model should go there: a request
+// that Begin counts at an endpoint that is down is a probe. If its end is never reported, another probe follows after the pause. One of
+// another model, for which no request may come, keeps none from being tried.
+func (p *Pool) Probe(servers *Servers, now int64) int {
 	for i := range p.ends {
-		if e := &p.ends[i]; e.health.down && !e.draining && !e.out && !e.gone &&
+		if e := &p.ends[i]; e.health.down && servers.Has(i) && !e.draining && !e.out && !e.gone &&
 			(now >= e.health.probeAt || e.health.probeAt-now > e.health.mostPause()) { // the clock was set back since
 			return i
 		}

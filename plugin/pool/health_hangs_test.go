@@ -107,7 +107,7 @@ func TestHungThatRestarts(t *testing.T) {
 		at := downAfter(p, 1, func(int64) { begin(p, 0, second, 1, true) })
 		last, longest := at, int64(0)
 		for s := at; s < at+4000; s++ {
-			if p.Probe(s*second) != 0 {
+			if p.Probe(new(Servers), s*second) != 0 {
 				continue
 			}
 			f := begin(p, 0, s*second, 1, true)
@@ -134,7 +134,7 @@ func TestProbeAfterTheClockWasSetBack(t *testing.T) {
 	if !p.Down(0) {
 		t.Fatal("it is not down")
 	}
-	if got := p.Probe(1100 * second); got != 0 {
+	if got := p.Probe(new(Servers), 1100*second); got != 0 {
 		t.Errorf("probe of %d, want 0", got)
 	}
 }

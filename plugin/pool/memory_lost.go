@@ -20,7 +20,7 @@ const lostLeast = 1e-9
 // computed for it from its usage, or else, also where that says nothing of the cache, from what its endpoint was believed to hold.
 func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 	again := f.uncached - f.fresh
-	if o.Usage && o.PromptTokens > 0 && !f.atypical {
+	if o.Usage && o.PromptTokens > 0 && !f.atypical && !f.fetched {
 		computed, fresh := float64(max(o.PromptTokens-o.CachedTokens, 0)), f.fresh/max(f.Tokens, 1)
 		again = computed - fresh*float64(o.PromptTokens)
 	}

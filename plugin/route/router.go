@@ -133,7 +133,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	}
 	if r.view.alike && r.view.best == well {
 		// none is down
-	} else if i := p.Probe(req.Now); i >= 0 && r.view.class[i] != unable {
+	} else if i := p.Probe(&r.view.servers, req.Now); i >= 0 {
 		d.putFirst(i)
 	}
 	p.Expect(&d.Flight, d.Order[0])

@@ -20,6 +20,7 @@ type response struct {
 	sse      bool
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
+	unfit    bool   // its status may be that of a prompt that is too long
 	reading  bool   // its body is read for usage
 	known    bool   // tokens and cached are known
 	tokens   int    // of the prompt, as the replica counts them
@@ -73,6 +74,7 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	x.sse = strings.HasPrefix(contentType, "text/event-stream")
 	x.good = status/100 == 2 && from.Address != ""
 	x.lost = !x.good || x.sse // an SSE response begins before its first token
+	x.unfit = from.Address != "" && (status == 400 || status == 413 || status == 422)
 	x.response.reading = x.asked && (x.sse || inspect.IsJSON(contentType))
 	if x.response.reading {
 		x.usage.Reset(x.sse)
