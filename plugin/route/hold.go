@@ -7,31 +7,23 @@ import "warmroute/plugin/pool"
 // prompts wait at the gateway instead, the smallest first, and each goes once an endpoint has memory to spare for it. Prompts that an
 // endpoint holds go at once.
 //
-// How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
-// runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
-// full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
-// memory would have kept, and where little is lost hardly any is left free, however full the memory is.
-//
-// Memory alone is not room. Where an endpoint has prompts to compute for a while, one more only waits there, and evicts what others come
-// back for sooner than need be. So each goes once hardly anything is to be computed before it.
+// How much is spared, and for whom there is room: hold_room.go.
 //
 // Where prompts of unknown clients and gateways wait at the replicas for a while, nothing is held: those prompts would take all that
 // becomes free, and what waits here would wait until the limit.
 
-// From when new prompts are held.
+// From when new prompts are held, and which.
 const (
 	// queued is the mean time that a new prompt would wait at an endpoint for so long, in seconds; and the queue that an endpoint may have
 	// when a held one goes there, a few ticks: it must not run out of prompts before the next.
 	queued = 0.5
 
+	// lossy is the share of endpoints' time lost (lostShare) from which prompts are held though new ones would hardly wait: what is lost
+	// then makes others lose, and queues of small prompts are short.
+	lossy = 0.1
+
 	// lasting is how long something must have been so, in ns (lasts): a burst is over sooner.
 	lasting = 5e9
-
-	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy (docs/rule.md).
-	leastRoomy = 0.35
-
-	// longestKeeping bounds the time for which that would hold what is used, in seconds.
-	longestKeeping = 3600
 
 	// mostNew is the share of a prompt's tokens that must be computed anew where it counts as new.
 	mostNew = 0.5
@@ -87,6 +79,22 @@ func (h *holds) any() bool {
 	return on
 }
 
+// on says whether prompts are held for a group.
+func (h *holds) on(group uint64) bool {
+	if group == 0 {
+		return h.all.on
+	}
+	for i := range h.parts {
+		if h.parts[i].group == group {
+			return h.parts[i].on
+		}
+	}
+	return false
+}
+
+// Holding says whether new prompts were held for a group of endpoints at the last decision.
+func (r *Router) Holding(group uint64) bool { return r.view.holds.on(group) }
+
 // Waits is what waits at the gateways for a group of endpoints: requests at this worker, and what does elsewhere.
 type Waits struct {
 	Here      int
@@ -106,7 +114,8 @@ func (h *hold) update(v *view, waits *Waits) bool {
 		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)
 		h.on, h.since = !lasts(&h.calm, calm, v.now), 0
 	default:
-		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) && v.delay() >= queued // passes over all endpoints
+		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) &&
+			(v.lostShare() >= lossy || v.delay() >= queued) // it passes over all endpoints
 		h.on, h.calm = lasts(&h.since, wait, v.now) && s.live >= full*s.room, 0
 	}
 	if h.on || s.live > half*s.room {
@@ -125,57 +134,6 @@ func lasts(since *int64, is bool, now int64) bool {
 		*since = max(now, 1)
 	}
 	return is && now-*since >= lasting
-}
-
-// keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
-// have come as it has, beside the time that a request itself uses it.
-func (v *view) keeping() int64 {
-	s := &v.shares
-	if s.told == 0 {
-		return 0
-	}
-	given := v.sum
-	if v.group != 0 {
-		given = 0
-		for i, tokens := range v.given[:len(v.all)] {
-			if v.servers.Has(i) { // classes are as the last decision left them
-				given += tokens
-			}
-		}
-	}
-	perSecond := given / (pool.WorkSpan / 1e9) / float64(max(s.size, 1))
-	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
-	return int64(min(seconds, longestKeeping) * 1e9)
-}
-
-// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1.
-func (v *view) lostShare() float64 {
-	servers := &v.servers
-	if v.group == 0 {
-		servers = nil
-	}
-	return min(v.pool.LostTime(servers, v.now)/float64(max(v.shares.size, 1)), 1)
-}
-
-// roomy is the share of its memory up to which an endpoint takes new prompts that are held.
-func (v *view) roomy() float64 { return max(full*(1-v.lostShare()), leastRoomy) }
-
-// delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
-// mean of those that bear the load.
-func (v *view) delay() float64 {
-	typical, sum := v.pool.MeanTokens(), 0.0
-	for i := range v.all {
-		if v.class[i] != v.best {
-			continue
-		}
-		t := &v.all[i]
-		wait := v.pool.PerToken(i) * t.Queue
-		if short := short(t, typical) + typical; t.Room > 0 && short > 0 {
-			wait = max(wait, v.freeIn(i, short))
-		}
-		sum += wait
-	}
-	return sum / float64(max(v.shares.size, 1))
 }
 
 // Crowded says whether memory may be short at a group of endpoints (pool.Pool.Group): it is as of the last decision, where that was for
@@ -213,19 +171,4 @@ func (r *Router) Rooms(req *Request, d *Decision, tokens float64, waits *Waits, 
 		return most
 	}
 	return v.rooms(tokens, most)
-}
-
-// rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do; up to most. A
-// prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
-func (v *view) rooms(tokens float64, most int) (rooms int) {
-	part, one := v.roomy(), v.pool.MeanUncached()
-	for i := range v.all {
-		t := &v.all[i]
-		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
-			if rooms++; rooms == most {
-				break
-			}
-		}
-	}
-	return rooms
 }

@@ -2,6 +2,7 @@ package route
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"warmroute/plugin/config"
@@ -32,7 +33,8 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, true},
 		{"nothing is lost", []float64{0.9, 1, 1}, 0.5, 0, 30, false, config.PolicyCacheAware, true},
 		{"nothing is lost, and one endpoint has some room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.6}, 0.5, 0, 30, false, config.PolicyCacheAware, false},
-		{"nobody waits for long", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, false},
+		{"nobody waits for long, and little is lost", []float64{0.9, 1, 1}, 0.5, 0.05, 3, false, config.PolicyCacheAware, false},
+		{"nobody waits for long, and much is lost", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, true},
 		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
 		{"one endpoint", []float64{1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
 		{"another policy", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyExpectedTTFT, false},
@@ -225,5 +227,29 @@ func TestManyModelsDoNotAllocate(t *testing.T) {
 	pick()
 	if got := testing.AllocsPerRun(10, pick); got != 0 {
 		t.Errorf("%v allocations", got)
+	}
+}
+
+// From a fifth of the time lost on, what is left free grows four times as fast, where an endpoint's memory holds several prompts.
+func TestRoomyWhereLossesGrow(t *testing.T) {
+	for _, c := range []struct{ lost, prompts, want float64 }{
+		{0, 20, 0.9}, {0.1, 20, 0.81}, {0.2, 20, 0.72}, {0.25, 20, 0.495}, {0.3, 20, leastRoomy}, {1, 20, leastRoomy},
+		{0.25, 4, 0.675}, {0.5, 4, 0.45}, {1, 4, leastRoomy},
+	} {
+		r := routerOf(config.PolicyCacheAware, 2)
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: 1}, d)
+		r.begin(d, 1)
+		r.end(d, 2, pool.Outcome{Ending: pool.Answered})
+		typical := r.MeanTokens()
+		for i := range 2 {
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: c.prompts * typical, KVUsage: 1})
+		}
+		r.NoteLost(0, 0, 1)
+		r.NoteLost(0, 2*c.lost, second)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
+		if got := r.view.roomy(); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%.2f of the time is lost, memory for %v prompts: up to %.3f of it, want %.3f", c.lost, c.prompts, got, c.want)
+		}
 	}
 }

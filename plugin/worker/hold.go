@@ -53,6 +53,11 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 	return wait
 }
 
+// mayHold says whether new prompts wait for room: then a long one is read to its end, for else it would go past shorter ones that wait.
+func (p *Pool) mayHold(req *route.Request) bool {
+	return p.known != nil && p.cfg.HoldLimit > 0 && p.routerOf(req.Choice).Holding(p.known.Group(req.Model))
+}
+
 // Unhold undoes Hold: Decide follows.
 func (x *Exchange) Unhold() { x.pool.leave(x) }
 

@@ -1,0 +1,104 @@
+package route
+
+import "warmroute/plugin/pool"
+
+// How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
+// runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
+// full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
+// memory would have kept, and where little is lost hardly any is left free, however full the memory is.
+//
+// From some share on a loss feeds itself: what is computed again evicts what others come back for, and that lasts long after the load that
+// began it. So from there on much more is left free, until that is over. It takes memory for several prompts: of a few each is so large a
+// part that what is left free keeps hardly one.
+//
+// Memory alone is not room. Where an endpoint has prompts to compute for a while, one more only waits there, and evicts what others come
+// back for sooner than need be. So each goes once hardly anything is to be computed before it.
+
+// How much memory is left free. All are judged (docs/rule.md).
+const (
+	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy.
+	leastRoomy = 0.35
+
+	// thrashing is the share of endpoints' time lost from which a loss feeds itself; steep is how much more is left free for each share
+	// beyond it, and several the prompts of mean length that an endpoint's memory holds where that helps.
+	thrashing = 0.2
+	steep     = 4
+	several   = 8
+
+	// longestKeeping bounds the time for which that would hold what is used, in seconds.
+	longestKeeping = 3600
+)
+
+// keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
+// have come as it has, beside the time that a request itself uses it.
+func (v *view) keeping() int64 {
+	s := &v.shares
+	if s.told == 0 {
+		return 0
+	}
+	given := v.sum
+	if v.group != 0 {
+		given = 0
+		for i, tokens := range v.given[:len(v.all)] {
+			if v.servers.Has(i) { // classes are as the last decision left them
+				given += tokens
+			}
+		}
+	}
+	perSecond := given / (pool.WorkSpan / 1e9) / float64(max(s.size, 1))
+	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
+	return int64(min(seconds, longestKeeping) * 1e9)
+}
+
+// lostShare is the share of the time of the endpoints that bear the load which they lose by computing again, 0 to 1.
+func (v *view) lostShare() float64 {
+	servers := &v.servers
+	if v.group == 0 {
+		servers = nil
+	}
+	return min(v.pool.LostTime(servers, v.now)/float64(max(v.shares.size, 1)), 1)
+}
+
+// roomy is the share of its memory up to which an endpoint takes new prompts that are held.
+func (v *view) roomy() float64 {
+	s := &v.shares
+	lost := v.lostShare()
+	free := lost
+	if lost > thrashing && s.room >= several*float64(s.told)*v.pool.MeanTokens() {
+		free += steep * (lost - thrashing)
+	}
+	return max(full*(1-free), leastRoomy)
+}
+
+// delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
+// mean of those that bear the load.
+func (v *view) delay() float64 {
+	typical, sum := v.pool.MeanTokens(), 0.0
+	for i := range v.all {
+		if v.class[i] != v.best {
+			continue
+		}
+		t := &v.all[i]
+		wait := v.pool.PerToken(i) * t.Queue
+		if short := short(t, typical) + typical; t.Room > 0 && short > 0 {
+			wait = max(wait, v.freeIn(i, short))
+		}
+		sum += wait
+	}
+	return sum / float64(max(v.shares.size, 1))
+}
+
+// rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do; up to most. A
+// prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
+func (v *view) rooms(tokens float64, most int) (rooms int) {
+	part, one := v.roomy(), v.pool.MeanUncached()
+	for i := range v.all {
+		t := &v.all[i]
+		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
+			if rooms++; rooms == most {
+				break
+			}
+		}
+	}
+	return rooms
+}
