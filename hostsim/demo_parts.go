@@ -80,17 +80,17 @@ func (d *demo) conversations(page *report.Page) error {
 		{"random", map[string]any{"policy": "random"}},
 		{"round_robin", map[string]any{"policy": "round_robin"}},
 		hashMode("prefix_hash, 100 chars", 100),
-		hashMode("prefix_hash, 4200 chars", 4200),
+		hashMode("prefix_hash, 17000 chars", 17000),
 		{"cache_aware", map[string]any{"policy": "cache_aware"}},
 	}
-	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: fleet.DefaultModel, PromptTokens: 1000, OutputTokens: 24, Live: 12})
+	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: fleet.DefaultModel, PromptTokens: 4000, SystemPrompts: 10, OutputTokens: 24, Live: 12})
 	if err != nil {
 		return err
 	}
 	t := report.Table{
-		Title: "Conversations over a few shared system prompts",
+		Title: "Conversations over ten system prompts",
 		Note: "prefix_hash goes by the first characters: 100 are the system prompt's, so a few replicas would get everything and the load bound moves the rest; " +
-			"4,200 reach into the first turn, so each conversation has a key of its own. cache_aware, the default, knows what each replica has been sent.",
+			"17,000 reach into the first turn, so each conversation has a key of its own. cache_aware, the default, knows what each replica has been sent.",
 		Columns: []string{"mode", "TTFT mean ms", "TTFT P95 ms", "mean ms", "P95 ms", "hit rate", "requests"},
 	}
 	var series []report.Series
