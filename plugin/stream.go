@@ -112,6 +112,9 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
 	if !enough && !ends {
 		t := s.plugin.clock()
+		if t-s.held > s.plugin.cfg.DecideTimeout && s.exchange.Hasten() {
+			return s.steer(false)
+		}
 		if s.heldLong(t) {
 			return s.steerByLoad(why.Slow)
 		}
@@ -170,6 +173,9 @@ func (s *stream) stalled(t int64) {
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
 	if s.awaited {
 		s.awaited = enter(s.id) // this is the tick's callback
+	}
+	if !paused && p.cfg.Steer.Via == config.ViaHeader && s.exchange.Hasten() {
+		return // it is steered with its next part
 	}
 	s.pass(why.Stalled)
 	if !paused {

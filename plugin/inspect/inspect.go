@@ -3,6 +3,7 @@
 package inspect
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,8 +161,11 @@ func (in *Inspector) holdBytes() int {
 	if in.cfg.ScanBytes == 0 && in.cfg.Steer.Via == config.ViaProperty {
 		return heldByFilter
 	}
-	return in.cfg.ScanBytes
+	return cmp.Or(in.cfg.ScanBytes, prompt.DefaultHoldBytes)
 }
+
+// Holds says whether a body of that length, 0 where it is not known, may be held whole.
+func (in *Inspector) Holds(length int) bool { return !in.Full() && length <= in.holdBytes() }
 
 // IsJSON takes application/json and its relatives, such as application/vnd.api+json.
 func IsJSON(contentType string) bool {

@@ -22,13 +22,14 @@ type Reading struct {
 	choice  route.Choice
 	length  int
 	byLoad  bool // only the model is read
+	due     bool // Hasten was called
 	request route.Request
 }
 
 func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
 	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
-	r.pool, r.choice, r.byLoad = h.Pool, h.Choice, match.Format == prompt.ByLoad
+	r.pool, r.choice, r.byLoad, r.due = h.Pool, h.Choice, match.Format == prompt.ByLoad, false
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
@@ -76,6 +77,20 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 	return r.status != prompt.More
 }
 
+// Hasten says that the body takes too long to come, and whether what has come is enough for a decision without waiting for room. A second
+// call says no.
+func (r *Reading) Hasten() (enough bool) {
+	if r.due || r.status != prompt.More || r.byLoad {
+		return false
+	}
+	r.due, r.blocks = true, 0
+	if r.settled() {
+		r.scanner.Commit()
+		r.status = prompt.Ready
+	}
+	return r.status != prompt.More
+}
+
 // settled says whether what has come is enough for the decision.
 func (r *Reading) settled() bool {
 	if r.inspector.Settled == nil {
@@ -110,7 +125,7 @@ func (r *Reading) Whole() *prompt.Prompt {
 }
 
 func (r *Reading) make() *route.Request {
-	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice}
+	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice, Due: r.due}
 	if r.status == prompt.Broken {
 		r.request.Why = r.scanner.Why()
 		return &r.request

@@ -21,6 +21,15 @@ func (t *tokens) computes(key uint64, bytes int) {
 	}
 }
 
+// unsure is how many times as fast as known an endpoint may be.
+const unsure = 4
+
+// hasComputed says whether a stream's first token came late enough for its prompt to have been computed: some servers say as the first event
+// of a stream, at once, that its prompt is too long.
+func (p *Pool) hasComputed(f *Flight) bool {
+	return f.exact && f.first != 0 && computed(f.first-f.begun-f.late, p.PerToken(f.endpoint)) >= f.uncached/unsure
+}
+
 // refuses says whether f's endpoint probably refuses its prompt: it is longer than any that was computed, and than the endpoint's
 // memory or one that was refused. (A server does not start with less memory than the model's longest prompt takes, so that it holds
 // no longer one; how much memory that is, is sure for models with one kind of attention only.)

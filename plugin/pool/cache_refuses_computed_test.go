@@ -11,10 +11,12 @@ func TestComputedPromptsAreNotRefused(t *testing.T) {
 	for _, c := range []struct {
 		what    string
 		refusal Outcome
-		late    int // of 20 long streams those that are not entered when they are sent
+		first   int64 // ns to the first event of each long stream
+		late    int   // of 20 those that are not entered when they are sent
 	}{
-		{"for its length", Outcome{Ending: Answered, Lost: true, Unfit: true}, 1},
-		{"for its client's rate", Outcome{Ending: Answered, Lost: true}, 0},
+		{"for its length", Outcome{Ending: Answered, Lost: true, Unfit: true}, second, 1},
+		{"for its length, and streams begin with an error at once", Outcome{Ending: Answered, Lost: true, Unfit: true}, second / 100, 20},
+		{"for its client's rate", Outcome{Ending: Answered, Lost: true}, second, 0},
 	} {
 		p := newPool(2)
 		p.SetCache(0, 1e6)
@@ -30,7 +32,7 @@ func TestComputedPromptsAreNotRefused(t *testing.T) {
 			if v := f.Entered(); v.Chain == nil {
 				late++
 			}
-			p.FirstToken(f, now+second/2)
+			p.FirstToken(f, now+c.first)
 			p.End(f, now+second, Outcome{Ending: Answered})
 		}
 		if late != c.late {

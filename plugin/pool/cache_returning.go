@@ -30,7 +30,7 @@ func (p *Pool) Return(f *Flight, most, second int, since int64) {
 	f.seen = all - f.Uncached(max(seen, most))
 	f.since = millis(since)
 	f.lately = max(p.Index.SeenSince(f.Chain.Hash[:seen], f.since), most)
-	f.fresh = f.Uncached(f.lately)
+	f.fresh, f.held = f.Uncached(f.lately), most
 	p.NoteReturning(f.returns, f.seen)
 }
 
@@ -49,6 +49,7 @@ func (p *Pool) returnMore(f *Flight, blocks int) {
 	for _, held := range p.Match(f) {
 		blocks = max(blocks, int(held))
 	}
+	f.held = blocks
 	more := max(f.Uncached(blocks)-f.Uncached(seen), 0)
 	f.seen += more
 	p.returning.seen += more

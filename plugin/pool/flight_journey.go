@@ -114,7 +114,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if over := o.PromptTokens - f.most(); over > 0 {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
-	if f.exact {
+	if p.hasComputed(f) {
 		p.tokens.computes(f.model, f.bytes)
 	}
 	if o.Ending == Answered {

@@ -23,16 +23,24 @@ func (p *Pool) noteLost(f *Flight, now int64, o *Outcome) {
 	if o.Usage && o.PromptTokens > 0 && !f.atypical && !f.fetched {
 		computed, fresh := float64(max(o.PromptTokens-o.CachedTokens, 0)), f.fresh/max(f.Tokens, 1)
 		again = computed - fresh*float64(o.PromptTokens)
+		if grain := p.ends[f.endpoint].cache.grain; grain < maxGrain { // it is known: a block that is not full is not kept
+			again -= float64(grain)
+		}
 	}
-	p.NoteLost(f.endpoint, max(again, 0)*p.PerToken(f.endpoint), now)
+	again -= max(f.Uncached(f.Matched)-f.Uncached(f.held), 0) // another one holds that: it is a copy
+	took := float64(o.whole(now) - f.begun)
+	if f.first != 0 {
+		took = float64(f.first - f.begun)
+	}
+	p.NoteLost(f.endpoint, min(max(again, 0)*p.PerToken(f.endpoint), max(took, 0)/1e9), now)
 }
 
-// NoteLost counts so many seconds that endpoint i has lost for a response.
+// NoteLost counts so many seconds that endpoint i has lost for a response. It has lost no more than all of its time, whatever its responses say.
 func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 	l := &p.lost
 	if l.since == 0 || l.since > now { // the clock was set back: what was lost is not of the time since
 		clear(l.by)
-		l.seconds, l.at, l.since = 0, 0, max(now, 1)
+		l.seconds, l.at, l.since = 0, 0, max(now-int64(seconds*1e9), 1)
 	}
 	faded := fade(float64(now-l.at) / lostSpan)
 	for j := range l.by {
@@ -40,6 +48,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 			l.by[j] = 0
 		}
 	}
+	seconds = min(seconds, max(l.seen(now)*(lostSpan/1e9)-l.by[i], 0))
 	l.by[i] += seconds
 	l.seconds, l.at = float64(l.seconds*faded)+seconds, now
 }
@@ -79,9 +88,12 @@ func (l *lost) time(seconds float64, now int64) float64 {
 	if l.since == 0 || seconds == 0 {
 		return 0
 	}
-	seen := 1 - fade(float64(now-l.since)/lostSpan)
+	seen := l.seen(now)
 	if seen <= 0 { // the first response has just come, or the clock was set back
 		return 0
 	}
 	return seconds * fade(float64(now-l.at)/lostSpan) / (lostSpan / 1e9 * seen)
 }
+
+// seen is what all the time since the first response weighs, ÷ lostSpan.
+func (l *lost) seen(now int64) float64 { return 1 - fade(float64(now-l.since)/lostSpan) }

@@ -79,7 +79,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 		whole := textOf(4 * tokens)
 		part := *whole
 		part.Text, part.Truncated, part.BodyBytes = whole.Text[:read], true, read
-		ask := func(of *prompt.Prompt, meanwhile bool, now int64) {
+		ask := func(of *prompt.Prompt, meanwhile bool, now, took int64) {
 			f := new(Flight)
 			p.Prepare(f, of, nil, c.length)
 			most := int(p.Match(f)[0])
@@ -94,23 +94,23 @@ func TestRestOfPromptReturns(t *testing.T) {
 			if most > 0 {
 				cached = tokens
 			}
-			p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, CachedTokens: cached})
+			p.End(f, now+took, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, CachedTokens: cached})
 		}
 		if c.again {
-			ask(whole, false, second)
+			ask(whole, false, second, 0)
 		}
 		if c.evicted {
 			p.EmptyCache(0, 0)
 		}
 		p.lost = lost{by: make([]float64, 2), others: make([]float64, 2)}
-		ask(&part, c.meanwhile, 11*second)
+		ask(&part, c.meanwhile, 11*second, 11*second)
 		if got := p.KeptShare(); got != c.kept {
 			t.Errorf("%s: %v of what comes back is kept, want %v", c.name, got, c.kept)
 		}
 		if got := p.returning.seen; math.Abs(got-c.seen) > .02*tokens {
 			t.Errorf("%s: %v tokens come back, want %v", c.name, got, c.seen)
 		}
-		if got := (p.lost.by[0] + p.lost.by[1]) / p.PerToken(0); math.Abs(got-c.lost) > .02*tokens && !c.meanwhile {
+		if got := (p.lost.by[0] + p.lost.by[1]) / p.PerToken(0); math.Abs(got-c.lost) > .13*tokens && !c.meanwhile { // some of it has faded
 			t.Errorf("%s: %v tokens are lost, want %v", c.name, got, c.lost)
 		}
 	}

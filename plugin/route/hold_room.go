@@ -64,7 +64,7 @@ func (v *view) roomy() float64 {
 	s := &v.shares
 	lost := v.lostShare()
 	free := lost
-	if lost > thrashing && s.room >= several*float64(s.told)*v.pool.MeanTokens() {
+	if typical := v.pool.MeanTokens(); lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
 		free += steep * (lost - thrashing)
 	}
 	return max(full*(1-free), leastRoomy)

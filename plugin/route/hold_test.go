@@ -54,7 +54,9 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: pool.Answered})
 		r.NoteLost(0, 0, now)
 		for _, now = range []int64{1e9, 6e9} { // it lasts
-			r.NoteLost(0, c.lost*float64(now)/1e9*float64(len(c.used)), now)
+			for i := range c.used {
+				r.NoteLost(i, c.lost*float64(now)/1e9, now)
+			}
 			apply(c.used)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
 			r.Crowded(0, &Waits{Here: 0})
@@ -245,8 +247,10 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		for i := range 2 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: c.prompts * typical, KVUsage: 1})
 		}
-		r.NoteLost(0, 0, 1)
-		r.NoteLost(0, 2*c.lost, second)
+		for i := range 2 {
+			r.NoteLost(i, 0, 1)
+			r.NoteLost(i, c.lost, second)
+		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
 		if got := r.view.roomy(); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("%.2f of the time is lost, memory for %v prompts: up to %.3f of it, want %.3f", c.lost, c.prompts, got, c.want)

@@ -25,6 +25,7 @@ type Request struct {
 	Length  int            // bytes of the whole body by its content-length; 0: not known
 	Now     int64          // nanoseconds
 	Held    int64          // of them it has waited at the gateway
+	Due     bool           // its body takes too long to come: it is decided by what has
 }
 
 // Choice is what a request says of its policy: 0 nothing, ChoiceOff that it is not to be steered, else ChoiceOf a policy.

@@ -95,6 +95,9 @@ func (x *Exchange) Reading() bool { return x.reading != nil }
 // cannot change it.
 func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
 
+// Hasten says that the body takes too long to come, and whether what has come is enough for a decision: Decide follows then.
+func (x *Exchange) Hasten() (enough bool) { return x.reading.Hasten() }
+
 // EndBody records that the body has ended, and enters what was read of the prompt since the decision. It reports whether
 // Describe now shows a longer prompt.
 func (x *Exchange) EndBody(now int64) (longer bool) {

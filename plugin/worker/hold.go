@@ -54,8 +54,14 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 }
 
 // mayHold says whether new prompts wait for room: then a long one is read to its end, for else it would go past shorter ones that wait.
-func (p *Pool) mayHold(req *route.Request) bool {
-	return p.known != nil && p.cfg.HoldLimit > 0 && p.routerOf(req.Choice).Holding(p.known.Group(req.Model))
+// One that is not to be steered, or that is decided on before its end in any case, does not wait.
+func (w *Worker) mayHold(p *Pool, req *route.Request) bool {
+	if p.known == nil || p.off || p.cfg.HoldLimit == 0 || req.Choice == route.ChoiceOff || req.Due || !w.inspector.Holds(req.Length) {
+		return false
+	}
+	req.Now = w.now
+	choice, _, _ := p.experiment.choose(req.Choice, req)
+	return p.routerOf(choice).Holding(p.known.Group(req.Model))
 }
 
 // Unhold undoes Hold: Decide follows.

@@ -1,11 +1,9 @@
 package worker
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -159,27 +157,4 @@ func TestPoolsThatHoldTakeTurns(t *testing.T) {
 		}
 	}
 	t.Error("at the limit the request in the calm pool does not go")
-}
-
-// Long prompts wait as short ones do, however their bodies are cut into parts: none is decided on before its end where prompts wait.
-func TestLongPromptsWait(t *testing.T) {
-	for _, piece := range []int{1 << 20, 50 << 10, 16 << 10} {
-		for _, kb := range []int{40, 100, 300} {
-			w := crowdedWorker(t, "")
-			body := fmt.Appendf(nil, `{"model":"m","prompt":%q}`, strings.Repeat("and so on ", kb*100))
-			x := new(Exchange)
-			x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json", Length: len(body)})
-			for rest := body; len(rest) > 0; {
-				n := min(piece, len(rest))
-				enough := x.Write(rest[:n])
-				if rest = rest[n:]; enough && len(rest) > 0 {
-					t.Errorf("%d KB in pieces of %d KB: it goes after %d KB", kb, piece>>10, (len(body)-len(rest))>>10)
-					break
-				}
-			}
-			if !x.Hold(1, 10*second) {
-				t.Errorf("%d KB in pieces of %d KB: it does not wait", kb, piece>>10)
-			}
-		}
-	}
 }
