@@ -88,24 +88,6 @@ func readAnswer(raw json.RawMessage, depth int) answer {
 	return answer{}
 }
 
-// answerTime is when an answer was begun, in whole seconds, as the APIs' objects say.
-func answerTime(o object, depth int) (float64, bool) {
-	for _, name := range o.names(append([]string{"body"}, answerNames...), false) {
-		inner := asObject(o[name])
-		for _, name := range []string{"created", "created_at"} {
-			if at, ok := seconds(text(inner[name])); ok && at > 1e9 {
-				return at, true
-			}
-		}
-		if depth > 0 {
-			if at, ok := answerTime(inner, depth-1); ok {
-				return at, true
-			}
-		}
-	}
-	return 0, false
-}
-
 func answerID(o object) string { return text(o["id"]) }
 
 // readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.

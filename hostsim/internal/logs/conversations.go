@@ -71,7 +71,7 @@ func (c *collector) converse(o object, messages []object) {
 			name = "conversation " + s
 		}
 	}
-	began, _, timed := findTimes(o)
+	began := readings(o)
 	turn := 0
 	for i, m := range messages {
 		if text(m["role"]) != "assistant" || i == 0 || c.full() {
@@ -89,7 +89,7 @@ func (c *collector) converse(o object, messages []object) {
 		c.made += len(whole)
 		c.add(&record{
 			path: paths[0], session: name, body: whole, output: max(tokens(textLength(marshal(m), 3)), 1),
-			at: began + float64(turn)*pause, timed: timed, turn: turn,
+			clocks: earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
 		})
 		turn++
 	}

@@ -110,5 +110,5 @@ func (c *collector) row(names, fields []string) {
 		c.first = slices.Clone(text)
 	}
 	c.report.Lines++
-	c.object(o, 0, false)
+	c.object(o, nil)
 }

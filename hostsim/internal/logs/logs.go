@@ -66,8 +66,10 @@ func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 
 // record is what was found of one request.
 type record struct {
-	at       float64 // s since the epoch, or since the log began; only if timed
+	clocks   []reading // what may be its time, best first
+	at       float64   // s since the epoch, or since the log began; only if timed
 	timed    bool
+	paced    bool   // its time is reckoned from that of the turn before
 	clock    string // the log's time as it stands, where it may be none
 	place    place
 	took     float64 // s from request to the end of the answer; 0: unknown

@@ -24,22 +24,21 @@ func (c *collector) text(line []byte) {
 			many = []object{o}
 		}
 		for _, one := range many {
-			c.object(one, 0, false)
+			c.object(one, nil)
 		}
 		return
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
 		if o := asObject(line[at:]); o != nil {
-			when, timed := prefixTime(string(line[:at]))
-			c.object(o, when, timed)
+			c.object(o, lineReading(prefixTime(string(line[:at]))))
 			return
 		}
 	}
-	if c.vllm.line(c, string(line), 0, false) || c.sglang.line(c, string(line), 0, false) {
+	if c.vllm.line(c, string(line), nil) || c.sglang.line(c, string(line), nil) {
 		return
 	}
 	if o := textLine(string(line)); o != nil && line[0] != '{' {
-		c.object(o, 0, false)
+		c.object(o, nil)
 		return
 	}
 	if bytes.HasPrefix(line, []byte(`{"`)) {
@@ -49,9 +48,9 @@ func (c *collector) text(line []byte) {
 	}
 }
 
-// object takes a record that is JSON. outer is the time that the wrapping has, if it has one (timed), in s.
-func (c *collector) object(o object, outer float64, timed bool) {
-	if c.sglang.json(c, o) || c.wrapped(o, outer, timed) {
+// object takes a record that is JSON. outer are the times that the wrapping has.
+func (c *collector) object(o object, outer []reading) {
+	if c.sglang.json(c, o) || c.wrapped(o, outer) {
 		return
 	}
 	span, why, is := generative(o)
@@ -71,7 +70,7 @@ func (c *collector) object(o object, outer float64, timed bool) {
 	}
 	request := findRequest(o)
 	if request == nil {
-		c.bodiless(o, outer, timed)
+		c.bodiless(o, outer)
 		return
 	}
 	path, why := request.path()
@@ -82,33 +81,30 @@ func (c *collector) object(o object, outer float64, timed bool) {
 		c.leave(why)
 		return
 	}
-	r := request.record(outer, timed)
+	r := request.record(outer)
 	r.path = path
 	c.add(r)
 }
 
-// wrapped takes the record inside another log's record; false: there is none. Where that one has no time, outer is it, as with object.
-func (c *collector) wrapped(o object, outer float64, timed bool) bool {
+// wrapped takes the record inside another log's record; false: there is none. outer is as with object.
+func (c *collector) wrapped(o object, outer []reading) bool {
 	inner, text := unwrap(o)
 	if inner == nil && text == "" {
 		return false
 	}
-	at, _, ok := findTimes(o)
-	if !ok {
-		at, ok = outer, timed
-	}
+	outer = moved(slices.Concat(readings(o), outer), 1)
 	if inner != nil {
-		c.object(inner, at, ok)
+		c.object(inner, outer)
 		return true
 	}
-	return c.vllm.line(c, text, at, ok) || c.sglang.line(c, text, at, ok)
+	return c.vllm.line(c, text, outer) || c.sglang.line(c, text, outer)
 }
 
 // bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.
-func (c *collector) bodiless(o object, outer float64, timed bool) {
+func (c *collector) bodiless(o object, outer []reading) {
 	switch {
 	case c.join(o):
-	case c.message(o, outer, timed):
+	case c.message(o, outer):
 	case c.several(o):
 	case hasCutBody(o):
 		c.leave("a body that was cut short: the log has only its beginning")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Report says what was read, what was left out, and what was made up.
@@ -13,7 +14,9 @@ type Report struct {
 	Sessions int
 	Timed    int // requests whose time the log has
 	Untimed  *record
-	Span     float64 // s from the first request to the last
+	stuck    []string // what says why times of the log are none
+	instead  string   // what was taken in their place
+	Span     float64  // s from the first request to the last
 	Gap      float64
 	Same     int // requests whose custom_id an earlier one has
 	Single   int // messages of conversations that the log has one by one
@@ -89,7 +92,12 @@ func (r *Report) Notes() []string {
 	if r.Talks > 0 {
 		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))
 	}
+	if r.Timed > 0 && r.stuck != nil {
+		out = append(out, fmt.Sprintf("%s Taken instead: %s.", strings.Join(r.stuck, " "), r.instead))
+	}
 	switch {
+	case r.Timed == 0 && r.stuck != nil:
+		out = append(out, fmt.Sprintf("%s Requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", strings.Join(r.stuck, " "), r.Gap))
 	case r.Timed == 0:
 		out = append(out, fmt.Sprintf("The log has no times%s: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.clocked(), r.Gap))
 	case r.Timed < r.Requests:

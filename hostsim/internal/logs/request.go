@@ -1,6 +1,9 @@
 package logs
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // request is a request's body where a record has it.
 type request struct {
@@ -41,10 +44,10 @@ func (q *request) path() (path, why string) {
 }
 
 // record is all that is found of the request but its path. outer is as with collector.object.
-func (q *request) record(outer float64, timed bool) *record {
+func (q *request) record(outer []reading) *record {
 	r := &record{id: text(q.around.get(idNames)), session: findSession(q.around, q.body)}
-	r.at, r.took, r.timed = q.times(outer, timed)
-	r.clock = clockOf(q.around)
+	r.took, _ = duration(q.around)
+	r.clocks, r.clock = q.times(outer), clockOf(q.around)
 	a := findAnswer(q.around)
 	if a.tokens == 0 && q.holder != nil { // Kong's
 		a = findAnswer(q.holder)
@@ -57,21 +60,14 @@ func (q *request) record(outer float64, timed bool) *record {
 	return r
 }
 
-// times are those of the record, of what holds the body, of the wrapping, of the answer, or of what stands beside: the first that there is.
-func (q *request) times(outer float64, timed bool) (at, took float64, ok bool) {
-	if at, took, ok = findTimes(q.around); !ok && q.holder != nil {
-		at, _, ok = findTimes(q.holder)
+// times are those of the record, of what holds the body, of the wrapping, of the answer, and of what stands beside, in this order.
+func (q *request) times(outer []reading) []reading {
+	all := readings(q.around)
+	if q.holder != nil {
+		all = append(all, moved(readings(q.holder), -1)...)
 	}
-	if !ok {
-		at, ok = outer, timed
-	}
-	if !ok {
-		at, ok = answerTime(q.around, 2)
-	}
-	if !ok {
-		at, ok = timeInside(q.around)
-	}
-	return at, took, ok
+	all = slices.Concat(all, outer, ofAnswer(q.around, 2), inside(q.around))
+	return all[:min(len(all), maxReadings)]
 }
 
 // text is the body to send. One whose members stand among a record's own is cut out of them; logged says that others than a body's
@@ -84,7 +80,7 @@ func (q *request) text(logged bool) []byte {
 		return q.raw
 	}
 	o := q.around
-	if _, _, timed := findTimes(o); timed || logged || filled(o["model_parameters"]) || asTexts(o) {
+	if logged || filled(o["model_parameters"]) || asTexts(o) || len(readings(o)) > 0 {
 		return cut(o)
 	}
 	return marshal(o)

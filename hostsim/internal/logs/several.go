@@ -20,7 +20,7 @@ func (c *collector) several(o object) bool {
 	many := listed(o, 3)
 	for _, one := range many {
 		if !c.full() {
-			c.object(one, 0, false)
+			c.object(one, nil)
 		}
 	}
 	return many != nil

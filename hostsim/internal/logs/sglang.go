@@ -39,7 +39,7 @@ type sglang struct {
 }
 
 // line takes a line of text; false: it is none of this log.
-func (s *sglangLog) line(c *collector, line string, outer float64, timed bool) bool {
+func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 	at := sglangLine.FindStringSubmatchIndex(line)
 	if at == nil {
 		return false
@@ -71,10 +71,10 @@ func (s *sglangLog) line(c *collector, line string, outer float64, timed bool) b
 			one.took = lasting(took)
 		}
 	}
-	if !timed {
-		outer, timed = seconds(stampYear.FindString(line[:at[0]]))
+	if outer == nil {
+		outer = lineReading(seconds(stampYear.FindString(line[:at[0]])))
 	}
-	s.take(c, one, outer, timed)
+	s.take(c, one, outer)
 	return true
 }
 
@@ -108,13 +108,12 @@ func (s *sglangLog) json(c *collector, o object) bool {
 			one.prompt = request["input_ids"]
 		}
 	}
-	at, _, timed := findTimes(object{"timestamp": o["timestamp"]})
-	s.take(c, one, at, timed)
+	s.take(c, one, readings(object{"timestamp": o["timestamp"]}))
 	return true
 }
 
 // take makes a record of a line, or adds to the record of the request's first line what its second says.
-func (s *sglangLog) take(c *collector, one sglang, at float64, timed bool) {
+func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
 	if s.open == nil {
 		s.open = map[string]*record{}
 	}
@@ -143,7 +142,7 @@ func (s *sglangLog) take(c *collector, one sglang, at float64, timed bool) {
 		if one.maxNew > 0 {
 			body["max_tokens"] = marshal(one.maxNew)
 		}
-		r = &record{path: "/v1/completions", body: marshal(body), at: at - one.took, timed: timed, took: one.took, output: one.output, measured: one.output > 0}
+		r = &record{path: "/v1/completions", body: marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
 		c.add(r)
 	}
 	if !one.finished && len(s.open) < maxOpen {

@@ -17,8 +17,7 @@ type talk struct {
 
 // single is one message of a talk.
 type single struct {
-	at      float64
-	timed   bool
+	clocks  []reading
 	clock   string
 	place   place
 	role    string
@@ -34,7 +33,7 @@ var (
 )
 
 // message takes a record that is one message of a conversation; false: it is none.
-func (c *collector) message(o object, outer float64, timed bool) bool {
+func (c *collector) message(o object, outer []reading) bool {
 	m := o
 	for _, name := range o.names(insideNames, false) {
 		if inner := asObject(o[name]); roles[text(inner["role"])] != "" {
@@ -48,9 +47,7 @@ func (c *collector) message(o object, outer float64, timed bool) bool {
 	if s.role == "" || s.content == "" {
 		return false
 	}
-	if s.at, _, s.timed = findTimes(o); !s.timed {
-		s.at, s.timed = outer, timed
-	}
+	s.clocks = slices.Concat(readings(o), outer)
 	s.output, _ = usage(m)
 	name := cmp.Or(findSession(o, m), "file "+c.name) + text(o["agentId"]) // the last Claude Code's, of an agent's own conversation
 	if c.talks[name] == nil {
@@ -110,8 +107,8 @@ func (t *talk) leaveFrom(c *collector, turn int, why string) {
 
 // ask makes requests of a talk.
 func (c *collector) ask(t *talk) {
-	if !slices.ContainsFunc(t.turns, func(s single) bool { return !s.timed }) {
-		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.at, b.at) })
+	if !slices.ContainsFunc(t.turns, func(s single) bool { return s.clocks == nil }) {
+		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.clocks[0].at, b.clocks[0].at) })
 	}
 	c.report.Single += len(t.turns)
 	var before []object
@@ -138,11 +135,11 @@ func (c *collector) ask(t *talk) {
 			}
 			c.name, c.line = asked.place.file, asked.place.line
 			r := &record{
-				path: paths[0], session: t.name, body: marshal(body), at: asked.at, timed: asked.timed, clock: asked.clock, turn: len(c.records) - first,
+				path: paths[0], session: t.name, body: marshal(body), clocks: earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
 				output: s.output, measured: s.output > 0, place: asked.place,
 			}
-			if c.made += len(r.body); s.timed && asked.timed {
-				r.took = lasting(s.at - asked.at)
+			if c.made += len(r.body); s.clocks != nil && asked.clocks != nil {
+				r.took = lasting(s.clocks[0].at - asked.clocks[0].at)
 			}
 			if r.output == 0 {
 				r.output = max(tokens(len(s.content)), 1)

@@ -21,10 +21,9 @@ type vllmLog struct {
 
 // vllmBody is a request's body that the log has.
 type vllmBody struct {
-	body  object
-	at    float64
-	timed bool
-	place place
+	body   object
+	clocks []reading
+	place  place
 }
 
 type vllmLine int
@@ -62,8 +61,8 @@ func vllmKind(s string) vllmLine {
 	return vllmNone
 }
 
-// line takes a line of the log; false: it is none that is read. outer is the time of what wraps it, if timed.
-func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
+// line takes a line of the log; false: it is none that is read. outer are the times of what wraps it.
+func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
 	kind := vllmKind(s)
 	if kind == vllmNone {
 		return false
@@ -89,16 +88,16 @@ func (v *vllmLog) line(c *collector, s string, outer float64, timed bool) bool {
 			c.leave("vLLM's log has no prompts: it takes --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG")
 			return true
 		}
-		r := &record{path: "/v1/completions", at: outer, timed: timed}
-		if !timed {
-			r.at, r.timed = v.time(s[:at[0]])
+		r := &record{path: "/v1/completions", clocks: outer}
+		if outer == nil {
+			r.clocks = lineReading(v.time(s[:at[0]]))
 		}
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
-		b := vllmBody{asObject(json.RawMessage(s[at[1]:])), outer, timed, place{c.name, c.line}}
-		if !timed {
-			b.at, b.timed = v.time(s[:at[0]])
+		b := vllmBody{asObject(json.RawMessage(s[at[1]:])), outer, place{c.name, c.line}}
+		if outer == nil {
+			b.clocks = lineReading(v.time(s[:at[0]]))
 		}
 		v.bodies = append(v.bodies, b)
 	case vllmGenerated:
@@ -123,7 +122,7 @@ func (v *vllmLog) ends(c *collector) {
 		case b.body == nil:
 			c.leave("a body that was cut short: the log has only its beginning")
 		default:
-			c.object(b.body, b.at, b.timed)
+			c.object(b.body, b.clocks)
 		}
 	}
 }

@@ -2,19 +2,10 @@ package logs
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-var (
-	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "asctime", "timestampms", "requestcreatedat", "timeunixnano", "starttimeunixnano", "t"}
-	endNames   = []string{"endtime", "endedat", "finishedat"}
-)
-
-// madeNames are of times that may be those of something else than the request, such as its user.
-var madeNames = []string{"created", "createdat", "date", "t"}
 
 // layouts are the forms of times in logs, beside numbers.
 var layouts = []string{
@@ -44,6 +35,11 @@ func seconds(s string) (float64, bool) {
 		}
 		return n, true
 	}
+	if whole, part, ok := strings.Cut(s, ","); ok { // as spreadsheets write numbers in many countries
+		if n, err := strconv.ParseFloat(whole+"."+part, 64); err == nil && n >= 0 && n < 1e11 {
+			return n, true
+		}
+	}
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= 0 { // some programs write none as that of year 1
@@ -51,86 +47,6 @@ func seconds(s string) (float64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// findTimes returns when a record's request came, and how long its answer took (0: not said).
-func findTimes(o object) (at, took float64, ok bool) {
-	for _, name := range o.names(startNames, false) {
-		if at, ok = seconds(text(o[name])); ok {
-			break
-		}
-	}
-	if !ok {
-		at, ok = anyTime(o)
-	}
-	if end, is := seconds(text(o.get(endNames))); is && ok && lasting(end-at) > 0 {
-		return at, end - at, true
-	}
-	for _, name := range o.names(tookNames, false) {
-		d, err := strconv.ParseFloat(strings.TrimSuffix(text(o[name]), "s"), 64)
-		end := plain(name) == "requesttime" // nginx's, whose times are those of the answer's end
-		if !end && plain(name) != "latency" && plain(name) != "responsetime" {
-			d /= 1e3 // Envoy's %DURATION% and others: ms, not s
-		}
-		if err != nil || lasting(d) != d {
-			continue
-		}
-		if took = d; end {
-			at -= d
-		}
-		break
-	}
-	return at, took, ok
-}
-
-// timeInside finds a time in a member that is neither the request nor its answer, such as MLflow's info.
-func timeInside(o object) (float64, bool) {
-	for _, name := range o.names(nil, true) {
-		inner := asObject(o[name])
-		if inner == nil || isOne(name, bodyNames) || isOne(name, answerNames) {
-			continue
-		}
-		for _, name := range inner.names(startNames, false) {
-			if at, ok := seconds(text(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
-				return at, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// lasting is how long an answer took, in seconds; 0: the log has no such time, but a number that is none, or more than a week.
-func lasting(took float64) float64 {
-	if took > 0 && took <= 7*24*3600 {
-		return took
-	}
-	return 0
-}
-
-// Members whose names have one of the first are times, those with one of the others are not when a request came.
-var timely, untimely = []string{"time", "date", "created", "start"}, []string{"end", "finish", "update", "expir", "compl", "timeout"}
-
-// anyTime finds a time under a name that nobody foresaw: one that says it is a time, or a text in a form that only times have.
-func anyTime(o object) (float64, bool) {
-	var other float64
-	for _, name := range o.names(nil, true) {
-		p, value := plain(name), text(o[name])
-		has := func(part string) bool { return strings.Contains(p, part) }
-		if value == "" || len(value) > 40 || slices.ContainsFunc(untimely, has) {
-			continue
-		}
-		at, ok := seconds(value)
-		if !ok || at < 1e9 || at > 4e9 { // 2001 to 2096
-			continue
-		}
-		if slices.ContainsFunc(timely, has) {
-			return at, true
-		}
-		if _, err := strconv.ParseFloat(value, 64); err != nil && other == 0 {
-			other = at
-		}
-	}
-	return other, other > 0
 }
 
 // prefixTime reads the time at the beginning of what a collector has put before a record.
