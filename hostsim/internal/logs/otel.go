@@ -143,7 +143,7 @@ func generative(o object) (record object, why string, ok bool) {
 			}
 		}
 	}
-	if text(asObject(o["status"])["status_code"]) == "ERROR" {
+	if text(asObject(o["status"])["status_code"]) == "ERROR" || filled(a["error.type"]) {
 		record["status"] = json.RawMessage(`"error"`)
 	}
 	return record, "", true

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -144,12 +143,11 @@ func unwrap(o object) (inner object, inside string) {
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
 func unusable(o, holder object) string {
-	for _, at := range []object{o, holder, asObject(o["response"]), asObject(asObject(o["http"])["response"])} { // the last Elastic's
+	for _, at := range []object{o, holder, asObject(o.get([]string{"response", "responsebody", "respbody", "resp"})), asObject(asObject(o["http"])["response"])} { // the last Elastic's
 		if m := text(at.get(methodNames)); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"
 		}
-		status, _, _ := strings.Cut(text(at.get(statusNames)), " ") // such as "503 Service Unavailable"
-		if n, err := strconv.Atoi(status); err == nil && n >= 400 || status == "failure" || status == "failed" || status == "error" {
+		if failed(at) {
 			return "failed"
 		}
 	}

@@ -1,0 +1,65 @@
+package logs
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	errorNames  = []string{"error", "exception"}
+	failedWords = []string{"failure", "failed", "error", "errored"}
+	noWords     = []string{"", "-", "none", "null", "nan", "false", "no", "0", "ok", "n/a", `\n`} // what tables have where there is no error; the last MySQL's
+)
+
+// failed says whether a record tells that its request was not served. A client asks again for what failed, and that would look like a
+// cache hit.
+func failed(o object) bool {
+	if o == nil {
+		return false
+	}
+	status, _, _ := strings.Cut(text(o.get(statusNames)), " ") // such as "503 Service Unavailable"
+	if n, err := strconv.Atoi(status); err == nil && n >= 400 || isFailure(status) {
+		return true
+	}
+	if isFailure(text(asObject(o.get([]string{"metadata"}))["status"])) || strings.EqualFold(text(o.get([]string{"level"})), "error") { // LiteLLM's, Langfuse's
+		return true
+	}
+	if success := words(o.get([]string{"success"})); strings.EqualFold(success, "false") || success == "0" {
+		return true
+	}
+	return hasError(o)
+}
+
+func isFailure(status string) bool { return slices.Contains(failedWords, strings.ToLower(status)) }
+
+// hasError says whether a record or an answer has an error.
+func hasError(o object) bool {
+	for _, name := range o.names(errorNames, false) {
+		if isError(o[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isError says whether what stands where an error would be is one.
+func isError(raw json.RawMessage) bool {
+	if inner := asObject(raw); inner != nil {
+		for _, v := range inner {
+			if isWord(v) {
+				return true
+			}
+		}
+		return false
+	}
+	if list := items(unquote(raw)); list != nil {
+		return len(list) > 0
+	}
+	return isWord(raw)
+}
+
+func isWord(raw json.RawMessage) bool {
+	return filled(raw) && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(words(raw))))
+}

@@ -1,0 +1,37 @@
+package logs
+
+import (
+	"strings"
+	"testing"
+)
+
+// What failed is left out and counted, wherever the record says so; what says that nothing failed is served.
+func TestFailed(t *testing.T) {
+	const served = `{"ts":1772355600,"messages":[{"role":"user","content":"Why?"}]}` + "\n"
+	of := func(member string) string {
+		return `{"ts":1772355601,` + member + `,"messages":[{"role":"user","content":"Why?"}]}` + "\n"
+	}
+	for member, want := range map[string]bool{
+		`"error":{"message":"overloaded","code":503}`: true, `"error":"timed out"`: true, `"Error":true`: true, `"exception":"OOM"`: true, `"error":["x"]`: true,
+		`"response":{"error":{"message":"overloaded"}}`: true, `"response":{"error":"x"}`: true, `"response_body":"{\"error\":{\"message\":\"overloaded\"}}"`: true,
+		`"status":"FAILED"`: true, `"status":"ERROR"`: true, `"status":"failure"`: true, `"Status":"Failed"`: true, `"status":500`: true, `"level":"ERROR"`: true, `"level":"error"`: true,
+		`"success":false`: true, `"success":"False"`: true, `"metadata":{"status":"failure"}`: true,
+		`"error":null`: false, `"error":""`: false, `"error":{}`: false, `"error":[]`: false, `"error":false`: false, `"error":"None"`: false, `"error":{"code":0,"message":""}`: false,
+		`"exception":null`: false, `"response":{"error":null}`: false, `"response":{"error":{}}`: false, `"status":"SUCCESS"`: false, `"status":"completed"`: false, `"level":"DEFAULT"`: false,
+		`"success":true`: false, `"success":null`: false, `"metadata":{"status":"success"}`: false, `"error_count":3`: false,
+	} {
+		got, notes := readText(t, served+of(member))
+		if failed := len(got) == 1; failed != want || strings.Contains(notes, "Left out: 1, failed; the first is a.log:2.") != want {
+			t.Errorf("%s: %d requests\n%s", member, len(got), notes)
+		}
+	}
+	const span = `{"start_time":"2026-03-01T09:00:00Z","attributes":{"gen_ai.input.messages":[{"role":"user","content":"Why?"}]%}}` + "\n"
+	got, notes := readText(t, strings.Replace(span, "%", "", 1)+strings.Replace(span, "%", `,"error.type":"timeout"`, 1))
+	if len(got) != 1 || !strings.Contains(notes, "Left out: 1, failed; the first is a.log:2.") {
+		t.Errorf("%d requests of spans\n%s", len(got), notes)
+	}
+	got, notes = readText(t, "time,error,prompt\n2026-03-01 09:00:00,,Why?\n2026-03-01 09:00:01,NULL,Why?\n2026-03-01 09:00:02,overloaded,Why?\n")
+	if len(got) != 2 || !strings.Contains(notes, "Left out: 1, failed; the first is a.log:4.") {
+		t.Errorf("%d requests of a table\n%s", len(got), notes)
+	}
+}
