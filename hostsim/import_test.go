@@ -78,3 +78,23 @@ func TestOtherTimes(t *testing.T) {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }
+
+// Messages under the name of a prompt are a chat, whatever the path is called.
+func TestMessagesAsPrompt(t *testing.T) {
+	const chat = `[{"role":"system","content":"Be brief."},{"role":"user","content":"Why?"}]`
+	quoted := strings.ReplaceAll(chat, `"`, `\"`)
+	for _, log := range []string{
+		`{"ts":1772355600,"model":"m","prompt":` + chat + `}`,
+		`{"model":"m","prompt":` + chat + `}`,
+		`{"ts":1772355600,"model":"m","prompt":"` + quoted + `"}`,
+		`{"ts":1772355600,"request_body":{"model":"m","prompt":` + chat + `}}`,
+		`{"ts":1772355600,"path":"/v1/completions","request_body":{"model":"m","prompt":"` + quoted + `"}}`,
+		"time,model,prompt\n2026-03-01 09:00:00,m,\"" + strings.ReplaceAll(chat, `"`, `""`) + `"`,
+		"Time;Prompt\n2026-03-01 09:00:00;\"" + strings.ReplaceAll(chat, `"`, `""`) + `"`,
+	} {
+		status, out, notes := hostsim(log+"\n", "import", "-")
+		if status != 0 || !strings.Contains(out, `"path":"/v1/chat/completions"`) || !strings.Contains(out, `"messages":`+chat) {
+			t.Errorf("status %d of %s\n%s%s", status, log, out, notes)
+		}
+	}
+}

@@ -140,10 +140,6 @@ func cut(o object) []byte {
 			out[name] = raw
 		}
 	}
-	if turns(out["prompt"]) && out["messages"] == nil {
-		out["messages"] = out["prompt"]
-		delete(out, "prompt")
-	}
 	var prompt string
 	if json.Unmarshal(out["messages"], &prompt) == nil && out["messages"] != nil { // LiteLLM's of text completions
 		out["prompt"] = out["messages"]

@@ -11,7 +11,7 @@ import (
 )
 
 // translated returns a request to an API that the replicas do not have as a chat: Gemini's generateContent, Amazon Bedrock's Converse,
-// or LangChain's messages. The other members stay. nil: it needs no translation.
+// LangChain's messages, or messages under the name of a prompt. The other members stay. nil: it needs no translation.
 func translated(o object) object {
 	switch {
 	case isGemini(o):
@@ -19,7 +19,15 @@ func translated(o object) object {
 	case isConverse(o):
 		return converse(o)
 	}
-	return langchain(o)
+	if chat := langchain(o); chat != nil {
+		return chat
+	}
+	if prompt := unquote(o["prompt"]); turns(prompt) && !filled(o["messages"]) {
+		chat := o.without("prompt")
+		chat["messages"] = prompt
+		return chat
+	}
+	return nil
 }
 
 // without copies an object, less the members of these names.

@@ -40,6 +40,9 @@ func (q *request) path() (path, why string) {
 	if other != "" {
 		return "", "not for a prompt: " + other
 	}
+	if path == paths[1] && !filled(q.body["prompt"]) && list(unquote(q.body["messages"])) { // a chat, whatever the gateway calls it
+		path = paths[0]
+	}
 	return path, ""
 }
 
