@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ const maxReadings = 6
 
 var (
 	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "asctime", "timestampms", "requestcreatedat", "timeunixnano", "starttimeunixnano", "t"}
-	endNames   = []string{"endtime", "endedat", "finishedat"}
+	endNames   = []string{"endtime", "endedat", "finishedat", "completedat", "endtimeunixnano"}
 )
 
 // madeNames are of times that may be those of something else than the request, such as its user.
@@ -34,12 +35,14 @@ var timely, untimely = []string{"time", "date", "created", "start"}, []string{"e
 // readings are the times that a record's members tell, best first.
 func readings(o object) []reading {
 	took, atEnd := duration(o)
-	end, ended := seconds(text(o.get(endNames)))
+	end, endName := ending(o)
 	var out []reading
 	add := func(name string, raw float64) {
 		r := reading{name: name, value: short(string(o[name]), 40), raw: raw, at: raw, took: took}
 		switch {
-		case ended && lasting(end-raw) > 0:
+		case endName == name:
+			r.at -= took
+		case endName != "" && lasting(end-raw) > 0:
 			r.took, r.both = end-raw, true
 		case atEnd:
 			r.at -= took
@@ -49,13 +52,16 @@ func readings(o object) []reading {
 		}
 	}
 	for _, name := range o.names(startNames, false) {
-		if raw, ok := seconds(text(o[name])); ok {
+		if raw, ok := seconds(moment(o[name])); ok {
 			add(name, raw)
 		}
 	}
+	if endName != "" && took > 0 {
+		add(endName, end)
+	}
 	said, formed := others(o)
 	for _, name := range slices.Concat(said, formed) {
-		raw, _ := seconds(text(o[name]))
+		raw, _ := seconds(moment(o[name]))
 		add(name, raw)
 	}
 	return out
@@ -64,7 +70,7 @@ func readings(o object) []reading {
 // others are the names of times that nobody foresaw: those that say they are one, and those of texts in a form that only times have.
 func others(o object) (said, formed []string) {
 	for _, name := range o.names(nil, true) {
-		p, value := plain(name), text(o[name])
+		p, value := plain(name), moment(o[name])
 		has := func(part string) bool { return strings.Contains(p, part) }
 		if value == "" || len(value) > 40 || !strings.ContainsAny(value, "0123456789") || isOne(name, startNames) || slices.ContainsFunc(untimely, has) {
 			continue
@@ -86,17 +92,50 @@ func others(o object) (said, formed []string) {
 // duration is how long a record says that its answer took, in s; 0: it does not. atEnd says that its times are those of the answer's end.
 func duration(o object) (took float64, atEnd bool) {
 	for _, name := range o.names(tookNames, false) {
-		d, err := strconv.ParseFloat(strings.TrimSuffix(text(o[name]), "s"), 64)
-		atEnd = plain(name) == "requesttime" // nginx's
-		if !atEnd && plain(name) != "latency" && plain(name) != "responsetime" {
-			d /= 1e3 // Envoy's %DURATION% and others: ms, not s
+		value, p := text(o[name]), plain(name)
+		number, ms := strings.CutSuffix(value, "ms")
+		number, s := strings.CutSuffix(number, "s")
+		d, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		inSeconds := slices.Contains(inSeconds, p) && !(p == "latency" && d >= wholeLatency && !strings.Contains(value, "."))
+		if ms || !s && !inSeconds { // Envoy's %DURATION% and others
+			d /= 1e3
 		}
 		if err == nil && lasting(d) == d {
-			return d, atEnd
+			return d, p == "requesttime" // nginx's
 		}
 	}
 	return 0, false
 }
+
+// ending is when a record says that its answer ended, and the member that says it; "": none does.
+func ending(o object) (end float64, name string) {
+	for _, name := range o.names(endNames, false) {
+		if end, ok := seconds(moment(o[name])); ok {
+			return end, name
+		}
+	}
+	return 0, ""
+}
+
+// moment is the text of a time, which Mongo's exports have in an object: {"$date": …}, or {"$date": {"$numberLong": …}}.
+func moment(raw json.RawMessage) string {
+	if len(raw) > maxMoment {
+		return ""
+	}
+	if inner := asObject(raw)["$date"]; inner != nil {
+		return text(firstOf(asObject(inner)["$numberLong"], inner))
+	}
+	return text(raw)
+}
+
+// inSeconds are the durations that count seconds; others count ms. A latency that is a whole number from wholeLatency on
+// counts ms too.
+var inSeconds = []string{"requesttime", "latency", "responsetime"}
+
+const wholeLatency = 100
+
+// maxMoment bounds the bytes of a time.
+const maxMoment = 80
 
 // lasting is how long an answer took, in seconds; 0: the log has no such time, but a number that is none, or more than a week.
 func lasting(took float64) float64 {
@@ -115,7 +154,7 @@ func inside(o object) []reading {
 			continue
 		}
 		for _, name := range inner.names(startNames, false) {
-			if at, ok := seconds(text(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
+			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
 				out = append(out, reading{name: member + "." + name, value: short(string(inner[name]), 40), raw: at, at: at})
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 var (
 	errorNames  = []string{"error", "exception"}
-	failedWords = []string{"failure", "failed", "error", "errored"}
+	failedWords = []string{"failure", "failed", "error", "errored", "status_code_error"}
 	noWords     = []string{"", "-", "none", "null", "nan", "false", "no", "0", "ok", "n/a", `\n`} // what tables have where there is no error; the last MySQL's
 )
 

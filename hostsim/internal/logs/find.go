@@ -88,9 +88,12 @@ func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
 		if inner == nil {
 			continue
 		}
+		renamed := inner.rename()
 		found, at, text := findBody(inner, depth-1)
 		switch {
 		case found == nil:
+		case at == nil && renamed:
+			return found, o, marshal(inner)
 		case at == nil:
 			return found, o, unquote(o[name])
 		default:

@@ -50,6 +50,23 @@ func unquote(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
+// chatMembers are the members that are told by their exact names, as plain gives them, and these names.
+var (
+	chatMembers = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "maxtokens", "instructions"}
+	chatNames   = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "max_tokens", "instructions"}
+)
+
+// rename gives members such as Prompt, as spreadsheets and some programs write them, the names that bodies have; false: it has none.
+func (o object) rename() (any bool) {
+	for _, name := range o.names(chatMembers, false) {
+		if known := chatNames[slices.Index(chatMembers, plain(name))]; name != known && o[known] == nil {
+			o[known], any = o[name], true
+			delete(o, name)
+		}
+	}
+	return any
+}
+
 // text returns a member that is a string or a number, as text.
 func text(raw json.RawMessage) string {
 	var s string

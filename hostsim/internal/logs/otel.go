@@ -35,7 +35,7 @@ func spanRecord(span object, begins string) object {
 		record = object{}
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
-	if code := text(asObject(span["status"])["code"]); code == "2" || code == "STATUS_CODE_ERROR" {
+	if spanFailed(asObject(span["status"])) {
 		record["status"] = json.RawMessage(`"error"`)
 	}
 	for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
@@ -46,6 +46,11 @@ func spanRecord(span object, begins string) object {
 		}
 	}
 	return record
+}
+
+func spanFailed(status object) bool {
+	code := text(status["code"])
+	return code == "2" || code == "STATUS_CODE_ERROR"
 }
 
 func items(raw json.RawMessage) []json.RawMessage {
@@ -112,7 +117,9 @@ func marshal(v any) json.RawMessage {
 // is what it lacks.
 func generative(o object) (record object, why string, ok bool) {
 	a := o
-	if inner := asObject(o["attributes"]); inner != nil {
+	if inner := asObject(o.get([]string{"attributes", "spanattributes"})); inner != nil { // the second ClickHouse's
+		a = inner
+	} else if inner := attributes(o["attributes"]); inner != nil {
 		a = inner
 	}
 	a = flat(a)
@@ -137,13 +144,14 @@ func generative(o object) (record object, why string, ok bool) {
 		record["response"] = marshal(map[string]any{"choices": []any{map[string]string{"text": answer}}})
 	}
 	for _, at := range []object{o, a} {
-		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "status"} {
+		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "Timestamp", "startTimeUnixNano", "endTimeUnixNano", "status", "StatusCode"} {
 			if v := at[name]; filled(v) && record[name] == nil {
 				record[name] = v
 			}
 		}
 	}
-	if text(asObject(o["status"])["status_code"]) == "ERROR" || filled(a["error.type"]) {
+	status := asObject(o["status"])
+	if text(status["status_code"]) == "ERROR" || spanFailed(status) || filled(a["error.type"]) {
 		record["status"] = json.RawMessage(`"error"`)
 	}
 	return record, "", true

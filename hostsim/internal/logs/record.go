@@ -49,6 +49,7 @@ func (c *collector) text(line []byte) {
 
 // object takes a record that is JSON. outer are the times that the wrapping has.
 func (c *collector) object(o object, outer []reading) {
+	o.rename()
 	if c.sglang.json(c, o) || c.wrapped(o, outer) {
 		return
 	}
@@ -119,6 +120,7 @@ func unwrap(o object) (inner object, inside string) {
 	}
 	for _, name := range o.names(wrapNames, false) {
 		if inner := asObject(o[name]); inner != nil {
+			inner.rename()
 			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
 				return inner, ""
 			}

@@ -45,6 +45,7 @@ func listed(o object, depth int) []object {
 			}
 		}
 		for _, one := range many[:min(len(many), 16)] {
+			one.rename()
 			body, _, _ := findBody(one, deep)
 			if inner, text := unwrap(one); body != nil || inner != nil || text != "" {
 				return many
