@@ -26,6 +26,9 @@ func header(head []byte) (names []string, comma rune) {
 		r := csv.NewReader(bytes.NewReader(line))
 		r.Comma = comma
 		names, err := r.Read()
+		if err == nil && len(names) == 1 && isOne(strings.TrimSpace(names[0]), []string{"prompt", "messages"}) {
+			return names, comma
+		}
 		if err != nil || len(names) < 2 {
 			continue
 		}
@@ -35,11 +38,27 @@ func header(head []byte) (names []string, comma rune) {
 		has := func(of ...string) bool {
 			return slices.ContainsFunc(names, func(name string) bool { return isOne(strings.TrimSpace(name), of) })
 		}
-		if has("messages", "prompt") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
+		if has("messages", "prompt", "spanattributes") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
 			return names, comma
 		}
 	}
 	return nil, 0
+}
+
+// column is a name in a table's header.
+var column = regexp.MustCompile(`^[\pL_][\pL\pN _.()#-]{0,39}$`)
+
+// columns are the names of a table that has none of those that are looked for; nil: its first line is no header.
+func columns(line []byte) []string {
+	for _, comma := range ",;\t" {
+		r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(line, []byte("\ufeff"))))
+		r.Comma = comma
+		names, err := r.Read()
+		if err == nil && len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return !column.MatchString(strings.TrimSpace(name)) }) {
+			return names
+		}
+	}
+	return nil
 }
 
 // secondRow is the second row of a table.
@@ -62,7 +81,7 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 	}
 	r := csv.NewReader(in)
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
-	r.LazyQuotes = comma == '\t' // which databases write without quotes
+	r.LazyQuotes = comma == '\t' || len(names) == 1 // which databases write without quotes, and people by hand
 	for row := 0; !c.full(); row++ {
 		fields, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -84,6 +103,9 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 		if c.options.Skip > 0 {
 			c.options.Skip--
 			continue
+		}
+		if len(names) == 1 {
+			fields = []string{strings.Join(fields, string(comma))}
 		}
 		if len(fields) != len(names) {
 			c.report.Lines++

@@ -150,6 +150,9 @@ func generative(o object) (record object, why string, ok bool) {
 			}
 		}
 	}
+	if n, ok := whole(o["Duration"]); ok && o["SpanAttributes"] != nil { // ns
+		record["duration_ms"] = marshal(float64(n) / 1e6)
+	}
 	status := asObject(o["status"])
 	if text(status["status_code"]) == "ERROR" || spanFailed(status) || filled(a["error.type"]) {
 		record["status"] = json.RawMessage(`"error"`)
