@@ -70,9 +70,13 @@ func readings(o object) []reading {
 // others are the names of times that nobody foresaw: those that say they are one, and those of texts in a form that only times have.
 func others(o object) (said, formed []string) {
 	for _, name := range o.names(nil, true) {
-		p, value := plain(name), moment(o[name])
+		value := moment(o[name])
+		if value == "" || len(value) > 40 || !strings.ContainsAny(value, "0123456789") {
+			continue
+		}
+		p := plain(name)
 		has := func(part string) bool { return strings.Contains(p, part) }
-		if value == "" || len(value) > 40 || !strings.ContainsAny(value, "0123456789") || isOne(name, startNames) || slices.ContainsFunc(untimely, has) {
+		if isOne(name, startNames) || slices.ContainsFunc(untimely, has) {
 			continue
 		}
 		at, ok := seconds(value)
@@ -149,10 +153,10 @@ func lasting(took float64) float64 {
 func inside(o object) []reading {
 	var out []reading
 	for _, member := range o.names(nil, true) {
-		inner := asObject(o[member])
-		if inner == nil || isOne(member, bodyNames) || isOne(member, answerNames) {
+		if isOne(member, bodyNames) || isOne(member, answerNames) {
 			continue
 		}
+		inner := asObject(o[member])
 		for _, name := range inner.names(startNames, false) {
 			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
 				out = append(out, reading{name: member + "." + name, value: short(string(inner[name]), 40), raw: at, at: at})

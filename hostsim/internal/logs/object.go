@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
@@ -105,27 +106,19 @@ func plain(name string) string {
 // names are those of an object's members that stand in a list, in the list's order; all others after them by alphabet,
 // if rest is set.
 func (o object) names(list []string, rest bool) []string {
-	rank := func(name string) int { return slices.Index(list, plain(name)) }
-	var out []string
+	var listed, others []string
+	ranks := map[string]int{}
 	for name := range o {
-		if rest || rank(name) >= 0 {
-			out = append(out, name)
+		if rank := slices.Index(list, plain(name)); rank >= 0 {
+			ranks[name] = rank
+			listed = append(listed, name)
+		} else if rest {
+			others = append(others, name)
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int {
-		ra, rb := rank(a), rank(b)
-		if ra < 0 {
-			ra = len(list)
-		}
-		if rb < 0 {
-			rb = len(list)
-		}
-		if ra != rb {
-			return ra - rb
-		}
-		return strings.Compare(a, b)
-	})
-	return out
+	slices.SortFunc(listed, func(a, b string) int { return cmp.Or(ranks[a]-ranks[b], strings.Compare(a, b)) })
+	slices.Sort(others)
+	return append(listed, others...)
 }
 
 // get returns the first member of one of the names whose value is neither null nor "" nor "-".

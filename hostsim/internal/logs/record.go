@@ -74,8 +74,10 @@ func (c *collector) object(o object, outer []reading) {
 		return
 	}
 	path, why := request.path()
-	if failed := unusable(request.around, request.holder); failed != "" {
-		why = failed
+	if request.beside() {
+		if failed := unusable(request.around, request.holder); failed != "" {
+			why = failed
+		}
 	}
 	if why != "" {
 		c.leave(why)

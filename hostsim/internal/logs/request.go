@@ -2,6 +2,7 @@ package logs
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 )
 
@@ -66,11 +67,16 @@ func (q *request) record(outer []reading) *record {
 // times are those of the record, of what holds the body, of the wrapping, of the answer, and of what stands beside, in this order.
 func (q *request) times(outer []reading) []reading {
 	all := readings(q.around)
-	if q.holder != nil {
+	if q.beside() {
 		all = append(all, moved(readings(q.holder), -1)...)
 	}
 	all = slices.Concat(all, outer, ofAnswer(q.around, 2), inside(q.around))
 	return all[:min(len(all), maxReadings)]
+}
+
+// beside says whether what holds the body is an object below the record.
+func (q *request) beside() bool {
+	return q.holder != nil && reflect.ValueOf(q.holder).Pointer() != reflect.ValueOf(q.around).Pointer()
 }
 
 // text is the body to send. One whose members stand among a record's own is cut out of them; logged says that others than a body's

@@ -21,7 +21,9 @@ var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
 // seconds reads a time: of a form in layouts, or a number, which is seconds, ms, µs or ns since 1970 by its size, or
 // seconds since the log began if it is smaller than any of these.
 func seconds(s string) (float64, bool) {
-	s = strings.TrimSpace(pythonMillis.ReplaceAllString(s, "$1.$2"))
+	if s = strings.TrimSpace(s); strings.Contains(s, ",") {
+		s = pythonMillis.ReplaceAllString(s, "$1.$2")
+	}
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
 		switch {
 		case !(n >= 0 && n < 1e19):
@@ -40,7 +42,9 @@ func seconds(s string) (float64, bool) {
 			return n, true
 		}
 	}
-	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
+	if s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"); !strings.ContainsAny(s, ":T") { // as all layouts have one
+		return 0, false
+	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= 0 { // some programs write none as that of year 1
 			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
