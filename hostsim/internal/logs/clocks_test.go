@@ -52,6 +52,9 @@ func TestStuckClocks(t *testing.T) {
 		"two that are none": {requests(40, func(i int) string { return fmt.Sprintf(`"created":1700000000,"ts":0,"sent_at":%d`, 1772355600+i) }), 39,
 			[]string{"has ts: 0): it is not when they came. All 40 requests have the same time (a.log:1 has created: 1700000000): it is not when they came. Taken instead: sent_at."}},
 		"of an inner record": {strings.NewReplacer(`{"ts"`, `{"time":"2026-03-01T09:00:07Z","event":{"ts"`, "}]}\n", "}]}}\n").Replace(requests(40, func(i int) string { return `"ts":0` })), 39, []string{"has ts: 0", `has time: "2026-03-01T09:00:07Z"`, apart}},
+		"of what is around it": {requests(9, func(i int) string {
+			return fmt.Sprintf(`"time":"2026-03-01T09:00:%02dZ","message":{"time":0,"messages":[{"role":"user","content":"a"}]},"x":1`, i)
+		}), 8, []string{"over 8 s"}},
 		"of a table": {"created,sent_at,prompt\n" + strings.Repeat("1700000000,2026-03-01 09:00:00,a b c\n1700000000,2026-03-01 09:00:07,a b c\n", 2), 7,
 			[]string{"All 4 requests have the same time (a.log:2 has created: \"1700000000\")", "Taken instead: sent_at"}},
 	} {

@@ -25,6 +25,12 @@ func TestFailed(t *testing.T) {
 			t.Errorf("%s: %d requests\n%s", member, len(got), notes)
 		}
 	}
+	const ask, answer = `{"custom_id":"%","body":{"model":"m","messages":[{"role":"user","content":"Why?"}]}}` + "\n", `{"custom_id":"%","response":{"status_code":500},"error":null}` + "\n"
+	for _, log := range []string{ask + strings.ReplaceAll(ask, "%", "b") + answer, answer + ask + strings.ReplaceAll(ask, "%", "b")} {
+		if got, notes := readText(t, log); len(got) != 1 || !strings.Contains(notes, "Left out: 1, failed") {
+			t.Errorf("%d requests of a batch\n%s", len(got), notes)
+		}
+	}
 	const span = `{"start_time":"2026-03-01T09:00:00Z","attributes":{"gen_ai.input.messages":[{"role":"user","content":"Why?"}]%}}` + "\n"
 	got, notes := readText(t, strings.Replace(span, "%", "", 1)+strings.Replace(span, "%", `,"error.type":"timeout"`, 1))
 	if len(got) != 1 || !strings.Contains(notes, "Left out: 1, failed; the first is a.log:2.") {

@@ -1,7 +1,11 @@
 package logs
 
-// add keeps a record whose body can be replayed. Of a conversation that the server keeps, it has what is new in it.
+// add keeps a record whose body can be replayed, unless its answer has come and says that it failed. Of a conversation that the server keeps, it has what is new in it.
 func (c *collector) add(r *record) {
+	if r.id != "" && c.orphans[r.id].failed {
+		delete(c.orphans, r.id)
+		return
+	}
 	if body := asObject(r.body); filled(body["previous_response_id"]) {
 		r.follows = text(body["previous_response_id"])
 		delete(body, "previous_response_id")
@@ -33,13 +37,30 @@ func (c *collector) add(r *record) {
 // orphan is an answer that came before its request.
 type orphan struct {
 	answer
-	file string
-	line int
+	failed bool
+	file   string
+	line   int
 }
 
 func (r *record) answered(a answer) {
 	if r.output == 0 || !r.measured {
 		r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
+	}
+}
+
+// refuse takes the request away to which o is the answer, by its custom_id, since it failed.
+func (c *collector) refuse(o object) {
+	id := text(o.get(idNames))
+	if id == "" {
+		return
+	}
+	if body, _, _ := findBody(o, deep); body != nil {
+		return
+	}
+	if r, ok := c.waiting[id]; ok {
+		r.failed = true
+	} else {
+		c.orphans[id] = orphan{failed: true}
 	}
 }
 
@@ -53,7 +74,7 @@ func (c *collector) join(o object) bool {
 	if r, ok := c.waiting[id]; ok {
 		r.answered(a)
 	} else {
-		c.orphans[id] = orphan{a, c.name, c.line}
+		c.orphans[id] = orphan{a, false, c.name, c.line}
 	}
 	return true
 }

@@ -12,8 +12,11 @@ import (
 // lines makes a trace of the records.
 func (c *collector) lines() ([]trace.Line, error) {
 	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int { return cmp.Compare(a.line, b.line) }) {
-		c.report.leave("an answer whose request is not there", o.file, o.line)
+		if !o.failed {
+			c.report.leave("an answer whose request is not there", o.file, o.line)
+		}
 	}
+	c.records = slices.DeleteFunc(c.records, func(r *record) bool { return r.failed })
 	c.talked()
 	if len(c.records) == 0 {
 		return nil, c.nothing()

@@ -69,6 +69,7 @@ type record struct {
 	clocks   []reading // what may be its time, best first
 	at       float64   // s since the epoch, or since the log began; only if timed
 	timed    bool
+	failed   bool   // as its answer says
 	paced    bool   // its time is reckoned from that of the turn before
 	clock    string // the log's time as it stands, where it may be none
 	place    place

@@ -62,6 +62,7 @@ func (c *collector) object(o object, outer []reading) {
 	}
 	if why != "" {
 		c.leave(why)
+		c.refuse(o)
 		return
 	}
 	if messages := conversation(o); messages != nil {

@@ -28,7 +28,7 @@ func (c *collector) choose() {
 		if none == nil {
 			for i := len(chosen) - 1; i >= 0; i-- {
 				if chosen[i] != nil {
-					c.report.instead = orLine(chosen[i].name)
+					c.report.instead = chosen[i].where()
 				}
 			}
 			return
@@ -40,11 +40,15 @@ func (c *collector) choose() {
 	}
 }
 
-func orLine(name string) string {
-	if name == "" {
+// where names the place of a time in a sentence.
+func (r reading) where() string {
+	switch {
+	case r.name == "":
 		return "the time of the line"
+	case r.level > 0:
+		return r.name + " of the log around it"
 	}
-	return name
+	return r.name
 }
 
 // read takes for each record the first time that does not stand where they are barred, nil where there is none. tooks are how long
