@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -133,51 +132,4 @@ func version(text []byte) []Finding {
 		return []Finding{{Weak, "envoy", "Envoy " + parts[1] + " does not know request_body_buffer_limit", "Envoy 1.37 or newer; or per_connection_buffer_limit_bytes: 4194304"}}
 	}
 	return []Finding{{Fine, "envoy", "Envoy " + parts[1], ""}}
-}
-
-// counted judges what the module has counted.
-func counted(page pageOf, now time.Time) []Finding {
-	const where = "metrics"
-	var out []Finding
-	if page["warmroute_endpoints"] == nil && page["warmroute_removed_headers_total"] == nil {
-		for _, name := range slices.Sorted(maps.Keys(page)) {
-			if strings.Contains(name, "warmroute_") {
-				return []Finding{{Weak, where, "the module's metrics have no labels, but names such as " + name, "stats_config: {stats_tags: …}, as in examples/envoy/endpoint.yaml"}}
-			}
-		}
-		return []Finding{{Broken, where, "the module counts nothing: it is not loaded", "Envoy's log says why: grep -i wasm"}}
-	}
-	total := page.total
-	if n := page.sum("warmroute_passed_total", "reason", "stalled"); n > 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f requests waited decide_timeout, since their body was not shown or made no progress", n), "allow_on_headers_stop_iteration: true, if it is every request"})
-	}
-	if page.knowsNone() {
-		out = append(out, Finding{Broken, where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"})
-	}
-	named := outages(page, now)
-	if n := total("warmroute_endpoints_down"); n > 0 && len(named) == 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("endpoints that are down: %.0f, which no request has tried for two minutes", n), "Envoy's log names them: grep 'warmroute: endpoint'"})
-	}
-	out = append(out, named...)
-	if n := total("warmroute_endpoints_dropped"); n > 0 {
-		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
-	}
-	out = append(append(append(out, ages(page, now)...), unknown(page)...), peers(page)...)
-	requests, prompts := total("warmroute_requests_total"), total("warmroute_prompt_tokens_total")
-	cached, expected := total("warmroute_cached_tokens_total"), total("warmroute_expected_cached_tokens_total")
-	switch {
-	case requests == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(page)), func(name string) bool { return strings.HasSuffix(name, "_warmroute_requests_total") }):
-		out = append(out, Finding{Weak, where, "requests are counted under names without labels", "stats_config: {stats_tags: …}, as in examples/envoy/endpoint.yaml"})
-	case requests == 0:
-		out = append(out, Finding{Fine, where, "nothing was routed yet", ""})
-	case prompts == 0:
-		out = append(out, Finding{Weak, where, "no answer had a usage with prompt_tokens_details: hits are estimated and never corrected", "vllm serve … --enable-prompt-tokens-details; and stream_options: {include_usage: true} in streamed requests"})
-	case cached == 0 && expected > 0:
-		out = append(out, Finding{Broken, where, "the replicas report no cached token where hits were expected: prefix caching is off there", "vllm serve … --enable-prefix-caching"})
-	case expected > 0 && cached < expected/2:
-		out = append(out, Finding{Weak, where, fmt.Sprintf("the replicas report %.0f %% of the cached tokens that were expected", 100*cached/expected), "docs/troubleshooting.md#few-hits"})
-	default:
-		out = append(out, Finding{Fine, where, fmt.Sprintf("%.0f requests, %.1f %% of the prompt tokens from caches", requests, 100*cached/max(prompts, 1)), ""})
-	}
-	return out
 }

@@ -3,11 +3,15 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"warmroute/hostsim/internal/fetch"
 	"warmroute/plugin/config"
@@ -67,6 +71,7 @@ func poolHosts(ctx context.Context, o Options, s *Setup) ([]string, error) {
 type replica struct {
 	address string
 	fault   string
+	refused bool   // nothing listens there
 	version string // "": it does not say
 	caching string // enable_prefix_caching
 	block   string // block_size
@@ -86,6 +91,11 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 	}
 	asked.Wait()
 	var out []Finding
+	if noneListens(all) && onLoopback(o.Admin) {
+		at := hosts[:min(len(hosts), shown)]
+		return []Finding{{Broken, "replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), strings.Join(at, ", ")),
+			"do they run, and are these their addresses and ports? If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas"}}
+	}
 	reached := 0
 	for _, r := range all {
 		if r.fault != "" {
@@ -125,11 +135,26 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 	return out
 }
 
+// noneListens says whether every replica refuses the connection.
+func noneListens(all []replica) bool {
+	return len(all) > 0 && !slices.ContainsFunc(all, func(r replica) bool { return !r.refused })
+}
+
+// onLoopback says whether a URL is of this machine: what Envoy can reach from there can then be reached from here.
+func onLoopback(admin string) bool {
+	u, err := url.Parse(admin)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 func ask(ctx context.Context, o Options, host string) replica {
 	r := replica{address: host}
 	text, err := fetch.Page(ctx, "http://"+host+"/metrics", o.Timeout)
 	if err != nil {
-		r.fault = err.Error()
+		r.fault, r.refused = err.Error(), errors.Is(err, syscall.ECONNREFUSED)
 		return r
 	}
 	page, err := readPage(text)

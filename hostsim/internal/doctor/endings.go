@@ -1,0 +1,106 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// tenth is the share of requests from which on failures, or requests that pass unsteered, are worth a finding of their own.
+const tenth = 0.1
+
+// failures are the outcomes of warmroute_answers_total that cost a request, each in words and with what to look at.
+var failures = []struct{ outcome, words, cure string }{
+	{"refused", "were refused", "refused: do the replicas run, at these addresses and ports? Or they answer 502 or 503: curl http://ADDRESS/health, and the replica's log"},
+	{"failed", "failed", "failed: the replica answers 5xx, or cuts the connection before an answer: its log"},
+	{"timed_out", "timed out", "timed_out: no answer in time: the route's timeout and per_try_timeout, or too few replicas"},
+	{"broken", "were cut in the middle of the answer", "broken: the replica died or was restarted, or idle_timeout or stream_idle_timeout is too short"},
+}
+
+// endings judges how steered requests have ended. Those that their clients have cancelled are no failure, unless many are.
+func endings(page pageOf) []Finding {
+	const metric, where = "warmroute_answers_total", "metrics"
+	all := page.total(metric)
+	var failed float64
+	var kinds, cures []string
+	words := ""
+	at := map[string]float64{}
+	for _, f := range failures {
+		n := page.sum(metric, "outcome", f.outcome)
+		if n == 0 {
+			continue
+		}
+		failed += n
+		words = f.words
+		kinds, cures = append(kinds, fmt.Sprintf("%s %.0f", f.outcome, n)), append(cures, f.cure)
+		for _, m := range page[metric] {
+			if m.labels["outcome"] == f.outcome {
+				at[m.labels["endpoint"]] += m.value
+			}
+		}
+	}
+	cancelled := page.sum(metric, "outcome", "cancelled")
+	switch {
+	case failed > tenth*all:
+		if len(kinds) > 1 {
+			words = "failed (" + strings.Join(kinds, ", ") + ")"
+		}
+		return []Finding{{Broken, where, fmt.Sprintf("%.0f of %s %s since Envoy started, last tried at %s", failed, plural(all, "request"), words, most(at)),
+			strings.Join(cures, "; ") + "; docs/troubleshooting.md#requests-fail"}}
+	case cancelled > tenth*all:
+		return []Finding{{Weak, where, fmt.Sprintf("%.0f of %s ended because the client left", cancelled, plural(all, "request")),
+			"clients' time-outs; flags NC in the access log: the choice names a cluster that is not there (docs/troubleshooting.md#requests-fail)"}}
+	}
+	return nil
+}
+
+// shown is how many endpoints a finding names.
+const shown = 4
+
+// most names the endpoints with the most, and how many each has.
+func most(of map[string]float64) string {
+	names := make([]string, 0, len(of))
+	for name := range of {
+		if of[name] > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	var parts []string
+	for _, name := range names[:min(len(names), shown)] {
+		parts = append(parts, fmt.Sprintf("%s (%.0f)", name, of[name]))
+	}
+	if more := len(names) - shown; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plural is a count and what is counted.
+func plural(n float64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%.0f %s", n, what)
+}
+
+// counted2xx is how many of the steered requests were answered with 2xx at least: of the answers that clients got, those that passed
+// unsteered may be 2xx too. known: the page has Envoy's counters by status, which Istio leaves out.
+func counted2xx(page pageOf) (n float64, known bool) {
+	for _, m := range page["envoy_http_downstream_rq_xx"] {
+		if m.labels["envoy_http_conn_manager_prefix"] != "admin" {
+			known = true
+			if m.labels["envoy_response_code_class"] == "2" {
+				n += m.value
+			}
+		}
+	}
+	return n - page.total("warmroute_passed_total"), known
+}
+
+// unread says whether no request's body was read, as far as is known: Envoy showed none (the first three of a worker are then stalled)
+// and all went by load. Without its body a request's usage is not expected either.
+func unread(page pageOf) bool {
+	return page.sum("warmroute_passed_total", "reason", "stalled") >= 3 && page.total("warmroute_requests_total") == page.sum("warmroute_requests_total", "reason", "by_load")
+}
