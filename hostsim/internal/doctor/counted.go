@@ -36,8 +36,11 @@ func counted(page pageOf, now time.Time) []Finding {
 		out = append(out, Finding{Weak, where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`})
 	}
 	out = append(append(append(out, ages(page, now)...), unknown(page)...), peers(page)...)
-	failed := endings(page)
-	return append(append(out, failed...), hits(page, Worst(failed) == Broken)...)
+	left, failed := passed(page), endings(page)
+	if total("warmroute_requests_total") == 0 && len(left) > 0 {
+		return append(out, left...)
+	}
+	return slices.Concat(out, left, failed, hits(page, Worst(failed) == Broken))
 }
 
 // hits judges whether requests are routed, and what they find in caches. failing: most of what there is to say was said.
