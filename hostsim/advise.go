@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func (c *adviseCmd) Run(s *streams) error {
 		return err
 	}
 	clearLine(s)
-	return c.print(s, advice, what)
+	return c.print(s, advice, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
 }
 
 var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*(:[1-9][0-9]{0,4})?$`)
@@ -103,7 +104,7 @@ func (c *adviseCmd) printRecording(s *streams) error {
 	return err
 }
 
-func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
+func (c *adviseCmd) print(s *streams, advice *study.Advice, in input, what string) error {
 	screen, out := advice.Screen(), s.tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
@@ -114,6 +115,7 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 			return err
 		}
 	}
+	fmt.Fprintf(out, "%s\n\n", wrap(inputTitle+": "+strings.Join(in.sentences(), " "), 110))
 	if settings, ok := advice.Settings(); ok {
 		settings.Endpoints, settings.Service = c.Endpoints, c.Service
 		text, err := settings.Text(c.Form)
@@ -130,7 +132,8 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, what string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.files(s, page, map[string]any{"advice": advice}), s.errStopped())
+	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.section()) // after the first table
+	return errors.Join(c.files(s, page, map[string]any{"advice": advice, "input": in}), s.errStopped())
 }
 
 // wrap breaks a text into lines of at most width characters.

@@ -18,7 +18,6 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
-	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -88,63 +87,6 @@ func (s *streams) writeLines(path string, lines []trace.Line) error {
 func acceptBody(path string, body []byte) error {
 	_, err := fleet.ParseRequest(path, body, 1)
 	return err
-}
-
-// openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr. Where prompts have
-// their text, or records, replicas keep answers; published traces of block ids are replayed as the studies do, without.
-func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
-	t, err := readTrace(s, path, o)
-	if err == nil {
-		t.Answers = t.BlockSize == 0 || t.Format == trace.Record
-	}
-	return t, err
-}
-
-func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
-	r, closer, err := s.openText(path)
-	if err != nil {
-		return nil, err
-	}
-	defer closer.Close()
-	head, _ := r.Peek(1 << 16)
-	if o.Format != "" || trace.Detect(head) != "" {
-		t, err := trace.Read(r, shown(path), o)
-		if err == nil && t.Format == trace.Record {
-			sayRecords(s.stderr, t)
-		}
-		return t, err
-	}
-	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
-	if err != nil {
-		return nil, err
-	}
-	for _, note := range report.Notes() {
-		fmt.Fprintln(s.stderr, note)
-	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	for i := range lines {
-		if err := enc.Encode(&lines[i]); err != nil {
-			return nil, err
-		}
-	}
-	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
-	return trace.Read(&text, shown(path), o)
-}
-
-// sayRecords says what a trace of the module's records lacks.
-func sayRecords(w io.Writer, t *trace.Trace) {
-	fmt.Fprintf(w, "Recorded by the module: %d requests in %d sessions.\n", len(t.Requests), t.Sessions)
-	if t.Missed > 0 {
-		fmt.Fprintf(w, "Not recorded, above record_per_second: %d requests. What they shared is not seen, and the load was higher.\n", t.Missed)
-	}
-	if t.Counted > 0 {
-		fmt.Fprintf(w, "Of their prompt tokens the replicas found %s cached.\n", study.Percent(float64(t.Cached)/float64(t.Counted)))
-	}
-	if t.Guessed > 0 {
-		fmt.Fprintf(w, "Answers without a known length: %d, taken to have %d tokens.\n", t.Guessed, t.Guess)
-	}
 }
 
 // openText opens a file to read as UTF-8, unpacked if it is compressed by gzip or zstd; - is standard input.

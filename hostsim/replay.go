@@ -70,9 +70,6 @@ func (c *replayCmd) Run(s *streams) error {
 	if c.Answers != "auto" {
 		t.Answers = c.Answers == "yes"
 	}
-	if t.Skipped > 0 {
-		fmt.Fprintf(s.stderr, "%s: bad lines left out: %d\n", c.Trace, t.Skipped)
-	}
 	opt, module, err := c.options(s, t)
 	if err != nil {
 		return err
@@ -203,8 +200,9 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	if _, err := fmt.Fprintln(s.tables(c.JSON), verdict); err != nil {
 		return err
 	}
+	in := newInput(opt.Trace, &opt.Profile)
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict}); err != nil {
+		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict, "input": in}); err != nil {
 			return err
 		}
 	}
@@ -215,6 +213,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	if err != nil {
 		return err
 	}
+	page.Sections = append(page.Sections, in.section())
 	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
 	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; %d replicas of %s, %d KV tokens each, simulated in virtual time.", c.Engine, c.Seed, c.Replicas, c.Profile, opt.Profile.KVTokens())
 	return writePage(s, page, c.HTML)

@@ -54,6 +54,7 @@ func readOutcomes(t *testing.T, file string) []outcome {
 		Command []string
 		Runs    []outcome
 		Verdict string
+		Input   *input
 		Bounds  *struct {
 			Infinite *float64 `json:"infinite_cache"`
 			Pooled   *float64 `json:"pooled_bound"`
@@ -64,6 +65,9 @@ func readOutcomes(t *testing.T, file string) []outcome {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&all); err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+	if all.Input == nil {
+		t.Errorf("%s does not say what was read", file)
 	}
 	if b := all.Bounds; all.Verdict == "" || b == nil || b.Infinite == nil || b.Pooled == nil || b.Recent == nil {
 		t.Errorf("%s: verdict %q, bounds %+v", file, all.Verdict, b)

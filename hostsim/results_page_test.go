@@ -28,9 +28,11 @@ var results = []struct {
 		Runs    []*replay.Result `json:"runs"`
 		Bounds  *study.Bounds    `json:"bounds"`
 		Verdict string           `json:"verdict"`
+		Input   input            `json:"input"`
 	}{}},
 	{"advise", struct {
 		Advice *study.Advice `json:"advice"`
+		Input  input         `json:"input"`
 	}{}},
 	{"study policies", struct {
 		Rows []study.PolicyRow `json:"rows"`

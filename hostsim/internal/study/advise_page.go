@@ -99,7 +99,7 @@ func (a *Advice) table() report.Table {
 		return fmt.Sprint(n)
 	}
 	t := report.Table{
-		Title:   fmt.Sprintf("%d requests on %d simulated replicas (%s, %d KV tokens each), means of %d arrangements of the trace", a.Requests, a.Replicas, a.profile.Name, a.profile.KVTokens(), a.Seeds),
+		Title:   fmt.Sprintf("%d requests on %d simulated replicas (%s, %v, %d KV tokens each), means of %d arrangements of the trace", a.Requests, a.Replicas, a.profile.Name, &a.profile, a.profile.KVTokens(), a.Seeds),
 		Columns: []string{"", a.ByLoad, Default, "gain", "95 % interval"},
 		Rows: [][]string{
 			row("TTFT, mean", Millis(load.TTFT), Millis(ours.TTFT), a.Gain),

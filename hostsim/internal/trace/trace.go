@@ -27,10 +27,11 @@ type Trace struct {
 	Format    Format
 	BlockSize int // tokens per block id; 0 if requests have bodies
 	Requests  []Request
-	Sessions  int  // number of sessions
-	IDs       int  // block ids are below this
-	Skipped   int  // bad lines that were skipped, under Options.SkipBad
-	Answers   bool // replicas keep the answers that later prompts repeat: Kept
+	Sessions  int      // number of sessions
+	IDs       int      // block ids are below this
+	Notes     []string // what a log's reader left out or made up, in sentences for people
+	Skipped   int      // bad lines that were skipped, under Options.SkipBad
+	Answers   bool     // replicas keep the answers that later prompts repeat: Kept
 
 	// Of records:
 	Missed  int // requests that were not recorded, since there were too many in a second

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/logs"
+	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/trace"
+)
+
+// openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr. Where prompts have
+// their text, or records, replicas keep answers; published traces of block ids are replayed as the studies do, without.
+func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
+	t, err := readTrace(s, path, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Answers = t.BlockSize == 0 || t.Format == trace.Record
+	if t.Skipped > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d", shown(path), t.Skipped))
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintln(s.stderr, note)
+	}
+	return t, nil
+}
+
+func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
+	r, closer, err := s.openText(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	head, _ := r.Peek(1 << 16)
+	if o.Format != "" || trace.Detect(head) != "" {
+		t, err := trace.Read(r, shown(path), o)
+		if err == nil && t.Format == trace.Record {
+			t.Notes = recordNotes(t)
+		}
+		return t, err
+	}
+	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	for i := range lines {
+		if err := enc.Encode(&lines[i]); err != nil {
+			return nil, err
+		}
+	}
+	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
+	t, err := trace.Read(&text, shown(path), o)
+	if err == nil {
+		t.Notes = report.Notes()
+	}
+	return t, err
+}
+
+// recordNotes say what a trace of the module's records lacks.
+func recordNotes(t *trace.Trace) []string {
+	out := []string{fmt.Sprintf("Recorded by the module: %d requests in %d sessions.", len(t.Requests), t.Sessions)}
+	if t.Missed > 0 {
+		out = append(out, fmt.Sprintf("Not recorded, above record_per_second: %d requests. What they shared is not seen, and the load was higher.", t.Missed))
+	}
+	if t.Counted > 0 {
+		out = append(out, fmt.Sprintf("Of their prompt tokens the replicas found %s cached.", study.Percent(float64(t.Cached)/float64(t.Counted))))
+	}
+	if t.Guessed > 0 {
+		out = append(out, fmt.Sprintf("Answers without a known length: %d, taken to have %d tokens.", t.Guessed, t.Guess))
+	}
+	return out
+}
+
+// input is what results go by: what the reader of the trace left out or made up, and how sure the replicas' cost profile is.
+type input struct {
+	Notes   []string `json:"notes"` // sentences; none: all was taken as it is
+	Profile string   `json:"profile"`
+	Basis   string   `json:"profile_basis"`
+	Error   float64  `json:"profile_step_error,omitempty"` // relative half-width of the interval around a step's time; absent: not known
+}
+
+func newInput(t *trace.Trace, p *fleet.Profile) input {
+	return input{Notes: append([]string{}, t.Notes...), Profile: p.Name, Basis: string(p.Basis), Error: p.Error}
+}
+
+// sentences are the notes, and one about the profile.
+func (in *input) sentences() []string {
+	about := fmt.Sprintf("The replicas are simulated by the cost profile %s (%s); it does not say how far its times may be off.", in.Profile, in.Basis)
+	if in.Error > 0 {
+		about = fmt.Sprintf("The replicas are simulated by the cost profile %s (%s): its times may be off by ± %.0f %%.", in.Profile, in.Basis, 100*in.Error)
+	}
+	return append(append([]string{}, in.Notes...), about)
+}
+
+// section is the part of a page that says so.
+func (in *input) section() report.Section {
+	return report.Section{Table: report.Table{Title: inputTitle, Note: strings.Join(in.sentences(), " ")}}
+}
+
+const inputTitle = "What was read"

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What the reader of a log left out or made up, and how sure the profile is, stands wherever the results do.
+func TestInputsAreSaid(t *testing.T) {
+	dir := t.TempDir()
+	log, inJSON, inHTML := filepath.Join(dir, "bodies.jsonl"), filepath.Join(dir, "r.json"), filepath.Join(dir, "r.html")
+	var text strings.Builder
+	for i := range 110 {
+		fmt.Fprintf(&text, `{"model":"m","messages":[{"role":"user","content":"%s %d"}]}`+"\n", strings.Repeat("the same words ", 40), i)
+	}
+	text.WriteString("no JSON at all\n")
+	if err := os.WriteFile(log, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	notes := []string{"Left out: 1, ", "The log has no times: requests are taken to come 1 s apart", "Without a known length: 110 answers, taken to have"}
+	const sure = "± 35 %"
+	for _, args := range [][]string{{"advise", "--replicas", "2", "--seeds", "2"}, {"replay", "--engine", "native", "--policies", "round_robin,cache_aware", "--replicas", "2"}} {
+		status, out, errs := hostsim("", append(args, "--trace", log, "--json", inJSON, "--html", inHTML)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d: %s", args[0], status, errs)
+		}
+		data, err := os.ReadFile(inJSON)
+		var results struct{ Input input }
+		if err != nil || json.Unmarshal(data, &results) != nil || results.Input.Profile != "h100-8b" || results.Input.Error != 0.35 {
+			t.Errorf("%s: %v: %+v", args[0], err, results.Input)
+		}
+		page, err := os.ReadFile(inHTML)
+		if err != nil || !strings.Contains(string(page), inputTitle) {
+			t.Errorf("%s: the page lacks %q: %v", args[0], inputTitle, err)
+		}
+		where := map[string]string{"JSON": strings.Join(results.Input.Notes, "\n"), "the page": strings.Join(strings.Fields(strings.ReplaceAll(html.UnescapeString(string(page)), "\u00a0", " ")), " ")}
+		if args[0] == "advise" {
+			where["the screen"] = strings.Join(strings.Fields(out), " ")
+		}
+		for name, said := range where {
+			for _, note := range notes {
+				if !strings.Contains(said, note) {
+					t.Errorf("%s: %s lacks %q", args[0], name, note)
+				}
+			}
+			if name != "JSON" && !strings.Contains(said, sure) {
+				t.Errorf("%s: %s lacks %q", args[0], name, sure)
+			}
+		}
+	}
+}
+
+// A trace that is taken as it is has no notes, which JSON says by an empty list.
+func TestNoNotes(t *testing.T) {
+	status, out, errs := hostsim("", "replay", "--engine", "native", "--policies", "round_robin", "--trace", smallTrace, "--json", "-")
+	if status != 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), `"notes": []`) {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
