@@ -16,6 +16,9 @@ import (
 // checkFlags refuses what no command can use: a number or a time below 0 or below the flag's tag least, NaN, an infinite number,
 // and an empty list where there is one by default. The error names the flag.
 func checkFlags(parsed *kong.Context) error {
+	if err := oneTrace(parsed); err != nil {
+		return err
+	}
 	for _, f := range parsed.Flags() {
 		least := 0.0
 		if text := f.Tag.Get("least"); text != "" {
@@ -26,6 +29,24 @@ func checkFlags(parsed *kong.Context) error {
 		}
 	}
 	return nil
+}
+
+// oneTrace refuses a second --trace: of a flag's values the last alone would be read.
+func oneTrace(parsed *kong.Context) error {
+	given := 0
+	for _, at := range parsed.Path {
+		if at.Flag != nil && at.Flag.Name == "trace" {
+			given++
+		}
+	}
+	switch command := parsed.Command(); {
+	case given < 2:
+		return nil
+	case command == "compare": // it writes there
+		return errors.New("--trace is given twice")
+	default:
+		return fmt.Errorf("--trace is given twice; to read several: hostsim import A B | hostsim %s --trace -", command)
+	}
 }
 
 func checkFlag(v reflect.Value, least float64, listed bool) error {

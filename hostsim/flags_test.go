@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -178,5 +179,36 @@ func TestMeantTrace(t *testing.T) {
 		if status, _, errs := hostsim("", strings.Fields(args)...); status != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d, %s", args, status, errs)
 		}
+	}
+}
+
+// Of two traces the first would be left out without a word; what is said instead to do works.
+func TestTraceIsGivenOnce(t *testing.T) {
+	const several = "--trace is given twice; to read several: hostsim import A B | hostsim "
+	for _, command := range []string{"advise", "replay", "study tradeoff", "study staleness", "bench --url http://127.0.0.1:1"} {
+		name, _, _ := strings.Cut(command, " --")
+		args := append(strings.Fields(command), "--trace", smallTrace, "--trace="+smallTrace)
+		if status, _, errs := hostsim("", args...); status != 2 || !strings.Contains(errs, several+name+" --trace -\n") {
+			t.Errorf("%s: status %d, %q", command, status, errs)
+		}
+	}
+	if status, _, errs := hostsim("", "compare", "--replicas", "127.0.0.1:1", "--trace", "a", "--trace", "b"); status != 2 || !strings.Contains(errs, "--trace is given twice") {
+		t.Errorf("compare: status %d, %q", status, errs)
+	}
+	var files []string
+	for i, words := range []string{"the first log", "the second one"} {
+		files = append(files, filepath.Join(t.TempDir(), "log.jsonl"))
+		line := fmt.Sprintf(`{"t":%d,"path":"/v1/completions","body":{"model":"m","prompt":"%s"},"output_tokens":5}`+"\n", i, words)
+		if err := os.WriteFile(files[i], []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, joined, errs := hostsim("", append([]string{"import"}, files...)...)
+	if status != 0 {
+		t.Fatal(errs)
+	}
+	status, out, errs := hostsim(joined, "advise", "--trace", "-", "--replicas", "2", "--seeds", "2")
+	if status != 0 || !strings.Contains(out, "Too few requests to tell: 2.") {
+		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 }

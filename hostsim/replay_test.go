@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,10 @@ const smallTrace = "../testdata/traces/mooncake.jsonl" // six requests
 
 // replayed is `hostsim replay`, of the small trace unless args name another.
 func replayed(args ...string) (status int, stdout, stderr string) {
-	return hostsim("", append([]string{"replay", "--trace", smallTrace, "--wasm", builtModule, "--replicas", "3"}, args...)...)
+	if !slices.Contains(args, "--trace") {
+		args = append([]string{"--trace", smallTrace}, args...)
+	}
+	return hostsim("", append([]string{"replay", "--wasm", builtModule, "--replicas", "3"}, args...)...)
 }
 
 // distribution and outcome are the contract of the JSON, written down once more.
