@@ -1,18 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
 	"warmroute/hostsim/internal/study"
-	"warmroute/plugin/config"
 )
 
 // adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
@@ -24,8 +20,8 @@ type adviseCmd struct {
 	Record    bool     `help:"Print a configuration that records what advise needs, where no log has prompts: hashes and lengths, no text. In the form of --form; needs no trace."`
 	Tune      bool     `help:"Try other values of cache_aware.affinity as well."`
 	Form      string   `help:"Form of the configuration that is printed: json, wasmplugin or envoy; the page has all." enum:"json,wasmplugin,envoy" default:"json"`
-	Endpoints []string `help:"Endpoints for the configuration, ip:port." placeholder:"ADDRESSES"`
-	Service   string   `help:"Kubernetes Service for the configuration, such as vllm.default:8000." placeholder:"NAME.NAMESPACE:PORT"`
+	Endpoints []string `help:"Endpoints for the configuration, ip:port; of the forms json and envoy." placeholder:"ADDRESSES"`
+	Service   string   `help:"Kubernetes Service for the configuration, such as vllm.default:8000; of the form wasmplugin." placeholder:"NAME.NAMESPACE:PORT"`
 }
 
 // Run prints the advice.
@@ -46,7 +42,7 @@ func (c *adviseCmd) Run(s *streams) error {
 	if c.Seeds < 2 {
 		return fmt.Errorf("seeds: %d is below 2, which an interval needs", c.Seeds)
 	}
-	if err := c.addresses(); err != nil {
+	if err := c.addresses(s); err != nil {
 		return err
 	}
 	goals, err := study.ParseGoals(c.SLO)
@@ -71,26 +67,9 @@ func (c *adviseCmd) Run(s *streams) error {
 	return c.print(s, advice, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
 }
 
-var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*(:[1-9][0-9]{0,4})?$`)
-
-// addresses checks what is copied into the configuration as it is.
-func (c *adviseCmd) addresses() error {
-	for _, endpoint := range c.Endpoints {
-		text, _ := json.Marshal(map[string]any{"endpoints": []string{endpoint}})
-		if _, err := config.Parse(text); err != nil {
-			return fmt.Errorf("--endpoints: %w", err)
-		}
-	}
-	_, port, _ := strings.Cut(c.Service, ":")
-	if number, _ := strconv.Atoi(port); c.Service != "" && (!serviceName.MatchString(c.Service) || number > 65535) {
-		return fmt.Errorf("--service: %q is no name of a Service with its port, such as vllm.default:8000", c.Service)
-	}
-	return nil
-}
-
 // printRecording prints the configuration of a gateway whose log has what a trace needs.
 func (c *adviseCmd) printRecording(s *streams) error {
-	if err := c.addresses(); err != nil {
+	if err := c.addresses(s); err != nil {
 		return err
 	}
 	text, err := setup.Settings{Endpoints: c.Endpoints, Service: c.Service}.Recording(c.Form)

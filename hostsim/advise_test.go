@@ -95,3 +95,32 @@ func TestAdviseRecord(t *testing.T) {
 		}
 	}
 }
+
+// What a form has no place for is refused instead of left out, and what is made up of a Service's name is said.
+func TestNamesFitTheForm(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--service vllm.default:8000", 1, "--service: the form json names endpoints and no Service: --form wasmplugin"},
+		{"--service vllm.default:8000 --form envoy", 1, "--service: the form envoy names endpoints"},
+		{"--form wasmplugin --endpoints 10.0.0.7:80", 1, "--endpoints: the form wasmplugin names a Service"},
+		{"--form wasmplugin --service llm", 0, "--service llm is taken to be llm.default.svc.cluster.local:8000"},
+		{"--form wasmplugin --service llm.prod", 0, "is taken to be llm.prod.svc.cluster.local:8000"},
+		{"--form wasmplugin --service llm:80", 0, "is taken to be llm.default.svc.cluster.local:80:"},
+		{"--form wasmplugin --service llm.prod:80", 0, ""},
+	} {
+		status, out, errs := hostsim("", append([]string{"advise", "--record"}, strings.Fields(c.args)...)...)
+		if status != c.status || !strings.Contains(errs, c.want) || c.want == "" && errs != "" {
+			t.Errorf("%s: status %d, %q", c.args, status, errs)
+		}
+		if _, name, said := strings.Cut(errs, "is taken to be "); said {
+			host, rest, _ := strings.Cut(name, ":")
+			port, _, _ := strings.Cut(rest, ":")
+			if !strings.Contains(out, "outbound|"+port+"||"+host) {
+				t.Errorf("%s: it is said to be %s:%s, and is not:\n%s", c.args, host, port, out)
+			}
+		}
+	}
+}

@@ -84,12 +84,9 @@ func (s Settings) WasmPlugin() string {
 	if service == "" {
 		service = "vllm.default.svc.cluster.local:8000"
 	}
-	host, port, ok := strings.Cut(service, ":")
-	if !ok {
-		port = "8000"
-	}
+	host, port, _ := strings.Cut(Completed(service), ":")
 	configuration := s.members([]member{
-		{"discovery", map[string]any{"cluster": fmt.Sprintf("outbound|%s||%s", port, qualified(host)), "admin_cluster": "prometheus_stats"}},
+		{"discovery", map[string]any{"cluster": fmt.Sprintf("outbound|%s||%s", port, host), "admin_cluster": "prometheus_stats"}},
 		{"steer", map[string]any{"target": "endpoint", "via": "property"}},
 	})
 	return `# With the EnvoyFilter of istio/wasmplugin, which makes the cluster take the choice.
@@ -106,6 +103,15 @@ spec:
   pluginName: warmroute
   failStrategy: FAIL_OPEN
   pluginConfig: ` + indent(configuration, "    ", true)
+}
+
+// Completed is a Service's name in the usual cluster domain, and its port: those that are not given are the namespace default and 8000.
+func Completed(service string) string {
+	host, port, ok := strings.Cut(service, ":")
+	if !ok {
+		port = "8000"
+	}
+	return qualified(host) + ":" + port
 }
 
 // qualified is the name that Istio has for a Service: NAME and NAME.NAMESPACE mean those of the usual cluster domain.
