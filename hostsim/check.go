@@ -23,7 +23,7 @@ func (c *checkCmd) Run(s *streams) error {
 	if err := writable(c.JSON); err != nil {
 		return err
 	}
-	var all []doctor.Finding
+	var all, rest []doctor.Finding // rest: what is said last
 	joint := &doctor.Setup{}
 	for _, name := range c.Files {
 		text, err := s.readByHand(name)
@@ -36,6 +36,9 @@ func (c *checkCmd) Run(s *streams) error {
 			for _, f := range setup.Check() {
 				f.Where = shown(name) + ": " + f.Where
 				all = append(all, f)
+			}
+			if setup.Alone {
+				rest = append(rest, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: "Envoy itself checks the rest", Cure: "envoy --mode validate -c " + fileArgument(name)})
 			}
 		case setup != nil:
 			joint.Join(setup, shown(name))
@@ -55,8 +58,16 @@ func (c *checkCmd) Run(s *streams) error {
 			all = append(all, f)
 		}
 	}
-	all = append(all, joint.Check()...)
+	all = append(append(all, joint.Check()...), rest...)
 	return printFindings(s, all, c.JSON)
+}
+
+// fileArgument is how a command names a file that stands for itself.
+func fileArgument(name string) string {
+	if name == "-" {
+		return "FILE"
+	}
+	return name
 }
 
 // errNoModule is what is said of a configuration of something else.

@@ -62,3 +62,17 @@ func TestVersion(t *testing.T) {
 		t.Errorf("status %d, %v: %s", status, err, out)
 	}
 }
+
+// Of an Envoy's bootstrap the last line says who checks the rest; of other configurations nobody does.
+func TestEnvoyChecksTheRest(t *testing.T) {
+	const file, rest = "../examples/envoy/endpoint.yaml", "Envoy itself checks the rest\n        → envoy --mode validate -c "
+	if status, out, _ := hostsim("", "check", file); status != 0 || !strings.HasSuffix(out, rest+file+"\n") {
+		t.Errorf("status %d, %s", status, out)
+	}
+	if _, out, _ := hostsim(`{"static_resources": {}}`, "check", "-"); strings.Contains(out, rest) {
+		t.Errorf("without a module: %s", out)
+	}
+	if _, out, _ := hostsim("endpoints: [10.0.0.1:80]\n", "check", "-"); strings.Contains(out, rest) {
+		t.Errorf("of our own: %s", out)
+	}
+}

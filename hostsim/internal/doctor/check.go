@@ -22,6 +22,7 @@ func (s *Setup) Check() []Finding {
 	}
 	if len(s.Filters) > 0 && s.Envoy {
 		out = append(out, s.surroundings()...)
+		out = append(out, s.absent()...)
 	}
 	Sort(out)
 	return out
@@ -103,18 +104,6 @@ func poolsOf(c *config.Config) []config.Pool {
 		pools[i] = c.Pools[i].Pool
 	}
 	return pools
-}
-
-// failing judges what Envoy does with requests after a trap of the module.
-func (f *Filter) failing() []Finding {
-	p := str(f.Wasm, "failure_policy")
-	if member(f.Wasm, "fail_open") == true { // its older name, which Envoy Gateway writes
-		p = "FAIL_OPEN"
-	}
-	if f.Wasm == nil || p == "FAIL_RELOAD" || p == "FAIL_OPEN" && f.fetched() {
-		return nil
-	}
-	return []Finding{{Weak, f.Where, "failure_policy is " + orNone(p) + ": after a trap every request of that worker gets 503, or goes unsteered, until Envoy gets a new configuration", "failure_policy: FAIL_RELOAD"}}
 }
 
 // fetched says whether the module comes over the network, by Envoy or by Istio's agent: then FAIL_OPEN is what lets requests pass

@@ -19,7 +19,9 @@ type Setup struct {
 	Patches  []Patch          // of Istio's EnvoyFilters
 	Rules    []string         // names of the rules of VirtualServices and HTTPRoutes
 	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
+	Alone    bool             // it is a bootstrap as Envoy reads it, with nothing around it
 	whole    bool             // the bootstrap is part of it
+	cds      bool             // a control plane adds clusters
 	hashed   []string         // headers that routes hash by
 	texts    []string         // every text of it, for what is only mentioned
 }
@@ -42,6 +44,7 @@ const extensionPolicy = "EnvoyExtensionPolicy "
 // Collect finds the modules and their surroundings in documents or in Envoy's /config_dump.
 func Collect(documents []any) *Setup {
 	s := &Setup{}
+	s.Alone = len(documents) == 1 && member(documents[0], "static_resources") != nil
 	s.seeAll("", documents)
 	return s
 }
@@ -68,13 +71,14 @@ func (s *Setup) Join(o *Setup, file string) {
 	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
 	s.Routes, s.Rules = append(s.Routes, o.Routes...), append(s.Rules, o.Rules...)
 	s.Tags, s.hashed, s.texts = append(s.Tags, o.Tags...), append(s.hashed, o.hashed...), append(s.texts, o.texts...)
-	s.whole = s.whole || o.whole
+	s.whole, s.cds = s.whole || o.whole, s.cds || o.cds
 	s.Envoy = s.Envoy || o.Envoy || len(s.Managers) > 0 && len(s.Clusters) > 0
 }
 
 func (s *Setup) see(place string, m map[string]any) {
 	s.whole = s.whole || m["static_resources"] != nil || typed(m, "BootstrapConfigDump")
 	s.Envoy = s.Envoy || s.whole
+	s.cds = s.cds || m["cds_config"] != nil || m["ads_config"] != nil
 	for _, v := range m {
 		if text, ok := v.(string); ok {
 			s.texts = append(s.texts, text)
