@@ -10,17 +10,25 @@ func (p *plugin) Get(c scout.Call) bool {
 		}
 		t := p.clock()
 		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
+		if c.Token.Endpoint >= 0 {
+			p.heard(c, fault, status == 200, t)
+		}
 		p.learned(c, fault, t)
 	})
 	if !made {
-		p.learned(c, "nothing can be asked: there is no such cluster, or it has no hosts", now())
+		const fault scout.Fault = "nothing can be asked: there is no such cluster, or it has no hosts"
+		t := now()
+		if c.Token.Endpoint >= 0 {
+			p.heard(c, fault, false, t)
+		}
+		p.learned(c, fault, t)
 	}
 	return made
 }
 
 // learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
-	if fault != "" {
+	if fault != "" && c.Token.Endpoint < 0 { // of endpoints heard logs
 		p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
 	}
 	of := p.worker.Numbered(c.Token)

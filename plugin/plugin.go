@@ -25,22 +25,23 @@ func (*vm) NewPluginContext(id uint32) types.PluginContext {
 // plugin is one configured filter in one worker. All its requests run on one thread.
 type plugin struct {
 	types.DefaultPluginContext
-	cfg      config.Config
-	worker   *worker.Worker
-	metrics  *metrics.Set
-	watchdog watchdog
-	secrets  news.Secrets // of the gateways that share news
-	ask      string       // value that ask_header must have; "": any
-	steering []string     // headers that steer, which no client may send
-	streams  []*stream    // ended, for reuse
-	warned   int64        // when the last warning was logged, nanoseconds
-	standby  standby
-	gone     bool // no new request comes, and no tick
-	gate     gate
-	waiting  map[uint32]*stream // by ID: those that wait for room
-	period   int64              // ns: between ticks
-	seen     int64              // ns: when the proxy's clock was read last
-	head     inspect.Head       // of readHeaders
+	cfg        config.Config
+	worker     *worker.Worker
+	metrics    *metrics.Set
+	watchdog   watchdog
+	secrets    news.Secrets // of the gateways that share news
+	ask        string       // value that ask_header must have; "": any
+	steering   []string     // headers that steer, which no client may send
+	streams    []*stream    // ended, for reuse
+	warned     int64        // when the last warning was logged, nanoseconds
+	complaints []complaint  // of endpoints that were asked in vain
+	standby    standby
+	gone       bool // no new request comes, and no tick
+	gate       gate
+	waiting    map[uint32]*stream // by ID: those that wait for room
+	period     int64              // ns: between ticks
+	seen       int64              // ns: when the proxy's clock was read last
+	head       inspect.Head       // of readHeaders
 }
 
 // clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.
@@ -159,9 +160,12 @@ func tellOutage(line string) { logWarn("warmroute: " + line) }
 
 // warn logs at most once a second.
 func (p *plugin) warn(t int64, text string) {
-	if t >= p.warned && t-p.warned < warnEvery {
+	if !p.mayWarn(t) {
 		return
 	}
 	p.warned = t
 	logWarn("warmroute: " + text)
 }
+
+// mayWarn says whether a warning would be logged now.
+func (p *plugin) mayWarn(t int64) bool { return t < p.warned || t-p.warned >= warnEvery }
