@@ -174,9 +174,6 @@ func (s *stream) stalled(t int64) {
 	if s.awaited {
 		s.awaited = enter(s.id) // this is the tick's callback
 	}
-	if !paused && p.cfg.Steer.Via == config.ViaHeader && s.exchange.Hasten() {
-		return // it is steered with its next part
-	}
 	s.pass(why.Stalled)
 	if !paused {
 		p.warn(t, "a held request's body made no progress for decide_timeout; it goes on unrouted")
