@@ -63,7 +63,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Of an Envoy's bootstrap the last line says who checks the rest; of other configurations nobody does.
+// Of an Envoy's bootstrap the last line names the command that checks the rest; of other configurations none does.
 func TestEnvoyChecksTheRest(t *testing.T) {
 	const file, rest = "../examples/envoy/endpoint.yaml", "Envoy itself checks the rest\n        → envoy --mode validate -c "
 	if status, out, _ := hostsim("", "check", file); status != 0 || !strings.HasSuffix(out, rest+file+"\n") {

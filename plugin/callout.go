@@ -10,17 +10,13 @@ func (p *plugin) Get(c scout.Call) bool {
 		}
 		t := p.clock()
 		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
-		if c.Token.Endpoint >= 0 {
-			p.heard(c, fault, status == 200, t)
-		}
+		p.heard(c, fault, status == 200, t)
 		p.learned(c, fault, t)
 	})
 	if !made {
 		const fault scout.Fault = "nothing can be asked: there is no such cluster, or it has no hosts"
 		t := now()
-		if c.Token.Endpoint >= 0 {
-			p.heard(c, fault, false, t)
-		}
+		p.heard(c, fault, false, t)
 		p.learned(c, fault, t)
 	}
 	return made
@@ -29,7 +25,7 @@ func (p *plugin) Get(c scout.Call) bool {
 // learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	if fault != "" && c.Token.Endpoint < 0 { // of endpoints heard logs
-		p.warn(t, string(fault)+" ("+c.Authority+" through the cluster "+c.Cluster+")")
+		p.warn(t, vain(c, fault))
 	}
 	of := p.worker.Numbered(c.Token)
 	if of == nil || c.Token.IsModels() {

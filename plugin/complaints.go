@@ -25,7 +25,11 @@ const (
 )
 
 // heard logs what became of a call to an endpoint, if it is news. answered: with status 200, and not only to an endpoint that has left.
+// Of other calls, learned logs.
 func (p *plugin) heard(c scout.Call, fault scout.Fault, answered bool, t int64) {
+	if c.Token.Endpoint < 0 {
+		return
+	}
 	i := 0
 	for i < len(p.complaints) && !p.complaints[i].of(c) {
 		i++
@@ -50,7 +54,7 @@ func (p *plugin) heard(c scout.Call, fault scout.Fault, answered bool, t int64) 
 	if k.logged != 0 && t >= k.logged && t-k.logged < complainAgain || !p.mayWarn(t) {
 		return
 	}
-	line := string(fault) + " (" + k.authority + " through the cluster " + k.cluster + ")"
+	line := vain(c, fault)
 	switch {
 	case k.logged != 0:
 		line += "; failures since the last such line: " + strconv.Itoa(k.since)
@@ -59,6 +63,11 @@ func (p *plugin) heard(c scout.Call, fault scout.Fault, answered bool, t int64) 
 	}
 	k.logged, k.since = t, 0
 	p.warn(t, line)
+}
+
+// vain is what is logged of a call that has failed.
+func vain(c scout.Call, fault scout.Fault) string {
+	return string(fault) + " (" + c.Authority + " through the cluster " + c.Cluster + ")"
 }
 
 // settle logs that an endpoint answers again, if its failure was logged.

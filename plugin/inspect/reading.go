@@ -69,9 +69,8 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		if r.byLoad && len(r.scanner.Model()) > 0 {
 			return true
 		}
-		if r.status == prompt.More && r.seen%early == 0 && r.settled() {
-			r.scanner.Commit()
-			r.status = prompt.Ready
+		if r.status == prompt.More && r.seen%early == 0 {
+			r.settle()
 		}
 	}
 	return r.status != prompt.More
@@ -84,24 +83,23 @@ func (r *Reading) Hasten() (enough bool) {
 		return false
 	}
 	r.due, r.blocks = true, 0
-	if r.settled() {
-		r.scanner.Commit()
-		r.status = prompt.Ready
-	}
+	r.settle()
 	return r.status != prompt.More
 }
 
-// settled says whether what has come is enough for the decision.
-func (r *Reading) settled() bool {
+// settle makes it ready for the decision if what has come is enough for that.
+func (r *Reading) settle() {
 	if r.inspector.Settled == nil {
-		return false
+		return
 	}
 	n := r.scanner.Decide()
 	if n <= r.blocks {
-		return false
+		return
 	}
-	r.blocks = n
-	return r.inspector.Settled(r.make())
+	if r.blocks = n; r.inspector.Settled(r.make()) {
+		r.scanner.Commit()
+		r.status = prompt.Ready
+	}
 }
 
 // Request is what is known of the request, once Write has returned true or the body has ended.

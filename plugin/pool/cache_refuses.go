@@ -27,7 +27,7 @@ const unsure = 4
 // hasComputed says whether a stream's first token came late enough for its prompt to have been computed: some servers say as the first event
 // of a stream, at once, that its prompt is too long.
 func (p *Pool) hasComputed(f *Flight) bool {
-	return f.exact && f.first != 0 && computed(f.first-f.begun-f.late, p.PerToken(f.endpoint)) >= f.uncached/unsure
+	return f.first != 0 && p.hadTime(f, f.first, f.uncached/unsure)
 }
 
 // refuses says whether f's endpoint probably refuses its prompt: it is longer than any that was computed, and than the endpoint's

@@ -95,7 +95,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		if o.Unfit && f.exact {
 			p.tokens.refuse(f.model, f.bytes)
 		}
-		if o.Ending != Cancelled || !p.hadTime(f, now) {
+		if o.Ending != Cancelled || !p.hadTime(f, now, f.uncached) {
 			p.Unreturn(f)
 		}
 		keeps := 0.0
@@ -166,10 +166,10 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
 }
 
-// hadTime says whether the prompt has come as a whole, and there was time since to compute it. One whose client hangs up at once has cost
-// its endpoint nothing.
-func (p *Pool) hadTime(f *Flight, now int64) bool {
-	return f.exact && computed(now-f.begun-f.late, p.PerToken(f.endpoint)) >= f.uncached
+// hadTime says whether the prompt has come as a whole, and there was time from then on, until ns, to compute so many tokens. One whose
+// client hangs up at once has cost its endpoint nothing.
+func (p *Pool) hadTime(f *Flight, until int64, tokens float64) bool {
+	return f.exact && computed(until-f.begun-f.late, p.PerToken(f.endpoint)) >= tokens
 }
 
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that

@@ -7,7 +7,7 @@ import "warmroute/plugin/pool"
 // prompts wait at the gateway instead, the smallest first, and each goes once an endpoint has memory to spare for it. Prompts that an
 // endpoint holds go at once.
 //
-// How much is spared, and for whom there is room: hold_room.go.
+// How much is spared, and when there is room: hold_room.go.
 //
 // Where prompts of unknown clients and gateways wait at the replicas for a while, nothing is held: those prompts would take all that
 // becomes free, and what waits here would wait until the limit.
@@ -53,8 +53,8 @@ type holdPart struct {
 // mostParts bounds those groups whose state is kept. One beyond it begins anew, and with it all.
 const mostParts = 64
 
-// of is the state for a group, valid until the next call.
-func (h *holds) of(group uint64) *hold {
+// find is the state for a group, valid until the next call of of; nil: it has none.
+func (h *holds) find(group uint64) *hold {
 	if group == 0 {
 		return &h.all
 	}
@@ -62,6 +62,14 @@ func (h *holds) of(group uint64) *hold {
 		if part := &h.parts[i]; part.group == group {
 			return &part.hold
 		}
+	}
+	return nil
+}
+
+// of is the state for a group, valid until the next call.
+func (h *holds) of(group uint64) *hold {
+	if of := h.find(group); of != nil {
+		return of
 	}
 	if len(h.parts) == mostParts {
 		h.parts = h.parts[:0]
@@ -79,21 +87,11 @@ func (h *holds) any() bool {
 	return on
 }
 
-// on says whether prompts are held for a group.
-func (h *holds) on(group uint64) bool {
-	if group == 0 {
-		return h.all.on
-	}
-	for i := range h.parts {
-		if h.parts[i].group == group {
-			return h.parts[i].on
-		}
-	}
-	return false
-}
-
 // Holding says whether new prompts were held for a group of endpoints at the last decision.
-func (r *Router) Holding(group uint64) bool { return r.view.holds.on(group) }
+func (r *Router) Holding(group uint64) bool {
+	h := r.view.holds.find(group)
+	return h != nil && h.on
+}
 
 // Waits is what waits at the gateways for a group of endpoints: requests at this worker, and what does elsewhere.
 type Waits struct {

@@ -28,12 +28,11 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 		x.pool = x.worker.ofRequest(req)
 	}
 	p := x.pool
-	if p == nil || p.off || p.known == nil || p.cfg.HoldLimit == 0 || x.choice == route.ChoiceOff {
+	if p == nil || !p.holds(x.choice) {
 		return false
 	}
 	req.Now = now
-	choice, _, _ := p.experiment.choose(x.choice, req)
-	r := p.routerOf(choice)
+	r := p.routerFor(x.choice, req)
 	among := p.known.Group(req.Model)
 	name := p.nameOf(among, req.Model)
 	waits := p.waitsFor(among, name)
@@ -54,12 +53,22 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 // mayHold says whether new prompts wait for room: then a long one is read to its end, for else it would go past shorter ones that wait.
 // One that is not to be steered, or that is decided on before its end in any case, does not wait.
 func (w *Worker) mayHold(p *Pool, req *route.Request) bool {
-	if p.known == nil || p.off || p.cfg.HoldLimit == 0 || req.Choice == route.ChoiceOff || req.Due || !w.inspector.Holds(req.Length) {
+	if !p.holds(req.Choice) || req.Due || !w.inspector.Holds(req.Length) {
 		return false
 	}
 	req.Now = w.now
-	choice, _, _ := p.experiment.choose(req.Choice, req)
-	return p.routerOf(choice).Holding(p.known.Group(req.Model))
+	return p.routerFor(req.Choice, req).Holding(p.known.Group(req.Model))
+}
+
+// holds says whether requests of that choice may wait at all.
+func (p *Pool) holds(choice route.Choice) bool {
+	return !p.off && p.known != nil && p.cfg.HoldLimit != 0 && choice != route.ChoiceOff
+}
+
+// routerFor is the router of a request's policy, or of the arm of an experiment that it is in.
+func (p *Pool) routerFor(own route.Choice, req *route.Request) *route.Router {
+	choice, _, _ := p.experiment.choose(own, req)
+	return p.routerOf(choice)
 }
 
 // Unhold undoes Hold: Decide follows.

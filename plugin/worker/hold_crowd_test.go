@@ -25,13 +25,20 @@ func patientWorker(t *testing.T) *Worker {
 func crowded(t *testing.T, more string) *Worker {
 	t.Helper()
 	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""}`+more+`}`, memstore.New())
+	crowd(t, w)
+	return w
+}
+
+// crowd fills the memory of w's first pool for long enough.
+func crowd(t *testing.T, w *Worker) {
+	t.Helper()
 	talk(t, w, "m")
 	for _, now := range []int64{4 * second, 10 * second} { // it lasts
+		w.Tick(now)
 		fill(w.pools[0], now, 1, 1, 1)
 		answer(t, w, "m", 0, now)
 		bring(w, "m", 99, 1).tryAndLeave(now)
 	}
-	return w
 }
 
 // fill says how much of its 100,000 tokens of memory each endpoint uses, as a share.

@@ -29,18 +29,6 @@ func feed(x *Exchange, body []byte, piece int) (decided int) {
 	return 0
 }
 
-// crowdIt fills the memory of w's first pool for long enough.
-func crowdIt(t *testing.T, w *Worker) {
-	t.Helper()
-	talk(t, w, "m")
-	for _, now := range []int64{4 * second, 10 * second} {
-		w.Tick(now)
-		fill(w.pools[0], now, 1, 1, 1)
-		answer(t, w, "m", 0, now)
-		bring(w, "m", 99, 1).tryAndLeave(now)
-	}
-}
-
 // Where prompts wait, long ones wait as short ones do, however their bodies are cut into parts: none is decided on before its end.
 func TestLongPromptsWait(t *testing.T) {
 	for _, piece := range []int{1 << 20, 50 << 10, 16 << 10} {
@@ -73,7 +61,7 @@ func TestLongPromptsThatDoNotWait(t *testing.T) {
 		{"only the other policy holds", `"policy":"cache_aware","experiment":{"share":1,"policy":"expected_ttft","window":"10m"},` + pool, inspect.Head{}, 300, false},
 	} {
 		w := workerOf(t, `{"seed":5,"scrape":{"path":""},"hold_limit":"10s",`+c.more+`}`, memstore.New())
-		crowdIt(t, w)
+		crowd(t, w)
 		x, body := long(w, c.head, c.kb)
 		if n := feed(x, body, 16<<10); n > 0 == c.waits {
 			t.Errorf("%s: it is decided on after %d KB, want its end: %v", c.name, n>>10, c.waits)

@@ -23,7 +23,7 @@ func ages(page pageOf, now time.Time) (out []Finding) {
 	}
 	for _, m := range page["warmroute_scrape_errors_total"] {
 		if at := m.labels["endpoint"]; m.value > 0 && !read[at] {
-			out = append(out, Finding{Weak, "endpoint " + at, "its metrics were never read: " + failedReadings(m.value),
+			out = append(out, Finding{Weak, "endpoint " + at, "its metrics were never read: " + plural(m.value, "reading") + agree(m.value, " has", " have") + " failed",
 				"scrape.cluster, scrape.path and scrape.timeout; Envoy's log says why"})
 		}
 	}
@@ -39,18 +39,11 @@ func ages(page pageOf, now time.Time) (out []Finding) {
 	}
 	for _, m := range page["warmroute_discovery_errors_total"] {
 		if m.value > 0 && !listed[m.labels["pool"]] {
-			out = append(out, Finding{Weak, "discovery" + ofPool(m), "the list of endpoints was never read: " + failedReadings(m.value),
+			out = append(out, Finding{Weak, "discovery" + ofPool(m), "the list of endpoints was never read: " + plural(m.value, "reading") + agree(m.value, " has", " have") + " failed",
 				"discovery.cluster and discovery.admin_cluster; Envoy's log says why"})
 		}
 	}
 	return out
-}
-
-func failedReadings(n float64) string {
-	if n == 1 {
-		return "1 reading has failed"
-	}
-	return plural(n, "reading") + " have failed"
 }
 
 // ofPool names the pool of a metric, if it has one.
@@ -72,10 +65,6 @@ func unknown(page pageOf) []Finding {
 	if n < 1 || n < unknownShare*all {
 		return nil
 	}
-	were := " were"
-	if n == 1 {
-		were = " was"
-	}
-	return []Finding{{Weak, "replicas", plural(n, "request") + were + " answered by 404: of a model or a path that the replica does not have",
+	return []Finding{{Weak, "replicas", plural(n, "request") + agree(n, " was", " were") + " answered by 404: of a model or a path that the replica does not have",
 		`curl http://ENDPOINT/v1/models lists the names (vllm serve … --served-model-name); "scrape": {"models": "/v1/models"} counts such requests in warmroute_unlisted_model_total`}}
 }

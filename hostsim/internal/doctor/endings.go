@@ -78,11 +78,14 @@ func most(of map[string]float64) string {
 }
 
 // plural is a count and what is counted.
-func plural(n float64, what string) string {
-	if n != 1 {
-		what += "s"
+func plural(n float64, what string) string { return fmt.Sprintf("%.0f %s", n, what+agree(n, "", "s")) }
+
+// agree is the form of a word for that count.
+func agree(n float64, one, many string) string {
+	if n == 1 {
+		return one
 	}
-	return fmt.Sprintf("%.0f %s", n, what)
+	return many
 }
 
 // counted2xx is how many of the steered requests were answered with 2xx at least: of the answers that clients got, those that passed

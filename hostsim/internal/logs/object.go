@@ -51,11 +51,19 @@ func unquote(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// chatMembers are the members that are told by their exact names, as plain gives them, and these names.
+// chatNames are the members that are told by their exact names, chatMembers the same as plain gives them.
 var (
-	chatMembers = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "maxtokens", "instructions"}
 	chatNames   = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "max_tokens", "instructions"}
+	chatMembers = plains(chatNames)
 )
+
+func plains(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = plain(name)
+	}
+	return out
+}
 
 // rename gives members such as Prompt, as spreadsheets and some programs write them, the names that bodies have; false: it has none.
 func (o object) rename() (any bool) {
