@@ -47,7 +47,7 @@ func (s *Setup) filter(f *Filter) []Finding {
 	if strings.HasPrefix(f.Where, extensionPolicy) && c.Steer.Via == config.ViaProperty && !s.gated() && !s.mentions("wasm.warmroute_endpoint") {
 		out = append(out, Finding{Broken, f.Where, "steer.via is property, and nothing makes it the header " + c.Steer.Header, "wasm: […, {name: gate, code: …, config: {role: gate}}]   # behind this one, as in examples/envoy-gateway"})
 	}
-	out = append(out, s.pools(f, poolsOf(&c))...)
+	out = append(append(out, s.pools(f, &c)...), s.unfit(f, &c)...)
 	if c.Record && s.Envoy && !s.mentions("wasm.warmroute_record") {
 		out = append(out, Finding{Weak, f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"})
 	}
@@ -77,11 +77,12 @@ func (f *Filter) refused() []Finding {
 }
 
 // pools judges a module's pools. What several have in common is said once.
-func (s *Setup) pools(f *Filter, pools []config.Pool) []Finding {
-	var out []Finding
+func (s *Setup) pools(f *Filter, c *config.Config) []Finding {
+	out := s.flag(f, &c.Pool) // all pools have the same steer.via
+	pools := s.steered(c)
 	for i := range pools {
 		p := &pools[i]
-		all := slices.Concat(s.flag(f, p), s.names(f, p), s.patched(f, p))
+		all := slices.Concat(s.names(f, p), s.patched(f, p))
 		if s.Envoy {
 			all = append(all, s.steering(f, p)...)
 		}
@@ -92,18 +93,6 @@ func (s *Setup) pools(f *Filter, pools []config.Pool) []Finding {
 		}
 	}
 	return out
-}
-
-// poolsOf are the pools of a configuration, at least one.
-func poolsOf(c *config.Config) []config.Pool {
-	if len(c.Pools) == 0 {
-		return []config.Pool{c.Pool}
-	}
-	pools := make([]config.Pool, len(c.Pools))
-	for i := range pools {
-		pools[i] = c.Pools[i].Pool
-	}
-	return pools
 }
 
 // fetched says whether the module comes over the network, by Envoy or by Istio's agent: then FAIL_OPEN is what lets requests pass
@@ -122,16 +111,13 @@ func orNone(s string) string {
 func sources(c *config.Config) string {
 	switch {
 	case len(c.Pools) > 0:
-		return fmt.Sprintf("%d pools", len(c.Pools))
+		return plural(float64(len(c.Pools)), "pool")
 	case c.Discovery.Cluster != "":
 		return "endpoints discovered in cluster " + c.Discovery.Cluster
 	case c.Steer.Target == config.TargetHash:
 		return "by a key, without endpoints"
 	}
-	if len(c.Endpoints) == 1 {
-		return "1 endpoint"
-	}
-	return fmt.Sprintf("%d endpoints", len(c.Endpoints))
+	return plural(float64(len(c.Endpoints)), "endpoint")
 }
 
 // gated says whether a filter of the role gate holds requests.

@@ -66,7 +66,7 @@ func TestNoReplicaListens(t *testing.T) {
 		{"http://[::1]:9901", []string{"127.0.0.1:1"}, Broken, "none of 1 answers"},
 		{"http://10.0.0.1:9901", []string{"127.0.0.1:1"}, Weak, "it cannot be asked from here"},
 	} {
-		all := examineReplicas(t.Context(), Options{Admin: c.admin, Timeout: time.Second}, c.hosts)
+		all := examineReplicas(t.Context(), Options{Admin: c.admin, Timeout: time.Second}, []fleet{{hosts: c.hosts}})
 		if len(all) == 0 || Worst(all) != c.want || !strings.Contains(all[0].What, c.what) {
 			t.Errorf("%s: %+v, want %q", c.admin, all, c.what)
 		}

@@ -56,11 +56,11 @@ func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	}
 	out = append(out, counted(page, o.Now())...)
 	if o.Replicas {
-		hosts, err := poolHosts(ctx, o, setup)
+		all, err := fleets(ctx, o, setup)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, examineReplicas(ctx, o, hosts)...)
+		out = append(out, examineReplicas(ctx, o, all)...)
 	}
 	Sort(out)
 	return distinct(out), nil

@@ -9,34 +9,22 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 
 	"warmroute/hostsim/internal/fetch"
-	"warmroute/plugin/config"
 )
 
-// poolHosts are the addresses of the pools: those configured, and those that Envoy has of a discovered cluster.
-func poolHosts(ctx context.Context, o Options, s *Setup) ([]string, error) {
-	found := map[string]bool{}
-	discovered := map[string]bool{}
-	for _, f := range s.Filters {
-		c, err := config.Parse(f.JSON)
-		if err != nil {
-			continue
-		}
-		pools := []config.Pool{c.Pool}
-		for _, p := range c.Pools {
-			pools = append(pools, p.Pool)
-		}
-		for _, p := range pools {
-			for _, e := range p.Endpoints {
-				found[e.Address] = true
-			}
-			discovered[p.Discovery.Cluster] = true
-		}
-	}
+// fleet are the replicas of one pool.
+type fleet struct {
+	hosts []string
+	mixed bool // they may serve different models: the module asks each for its own (scrape.models)
+}
+
+// fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
+func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
 	text, err := fetch.Page(ctx, o.Admin+"/clusters?format=json", o.Timeout)
 	if err != nil {
 		return nil, err
@@ -57,14 +45,26 @@ func poolHosts(ctx context.Context, o Options, s *Setup) ([]string, error) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("%s/clusters: %w", o.Admin, err)
 	}
+	has := map[string][]string{}
 	for _, c := range list.Clusters {
 		for _, h := range c.Hosts {
-			if a := h.Address.Socket; discovered[c.Name] && a.Address != "" {
-				found[fmt.Sprintf("%s:%.0f", a.Address, a.Port)] = true
+			if a := h.Address.Socket; a.Address != "" {
+				has[c.Name] = append(has[c.Name], net.JoinHostPort(a.Address, strconv.FormatFloat(a.Port, 'f', 0, 64)))
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found)), nil
+	var all []fleet
+	gateways := s.gateways()
+	for i := range gateways {
+		for _, p := range s.steered(&gateways[i]) {
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != ""}
+			for _, e := range p.Endpoints {
+				one.hosts = append(one.hosts, e.Address)
+			}
+			all = append(all, one)
+		}
+	}
+	return all, nil
 }
 
 // replica is what one replica says of itself.
@@ -81,8 +81,14 @@ type replica struct {
 // maxReplicas bounds how many replicas are asked.
 const maxReplicas = 256
 
-// examineReplicas asks the replicas, and compares them.
-func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
+// examineReplicas asks the replicas, and compares those of each pool.
+func examineReplicas(ctx context.Context, o Options, fleets []fleet) []Finding {
+	var hosts []string
+	for _, f := range fleets {
+		hosts = append(hosts, f.hosts...)
+	}
+	slices.Sort(hosts)
+	hosts = slices.Compact(hosts)
 	hosts = hosts[:min(len(hosts), maxReplicas)]
 	all := make([]replica, len(hosts))
 	var asked sync.WaitGroup
@@ -99,7 +105,7 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 	reached := 0
 	for _, r := range all {
 		if r.fault != "" {
-			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs; where replicas take nothing but a mesh's mTLS, --no-replicas"})
+			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs; where replicas take nothing but TLS, or a mesh's mTLS, --no-replicas"})
 			continue
 		}
 		reached++
@@ -107,17 +113,33 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 			out = append(out, Finding{Broken, "replica " + r.address, "prefix caching is off", "vllm serve … --enable-prefix-caching"})
 		}
 	}
+	for _, f := range fleets {
+		out = append(out, compare(all, f)...)
+	}
+	if reached > 0 {
+		out = append(out, Finding{Fine, "replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""})
+	}
+	return out
+}
+
+// compare names what the replicas of a pool should have alike and have not.
+func compare(all []replica, f fleet) (out []Finding) {
 	for _, compared := range []struct {
 		what, cure string
 		of         func(replica) string
 	}{
 		{"versions of vLLM", "one version, since caches and metrics differ between versions", func(r replica) string { return r.version }},
 		{"block sizes", "--block-size, the same everywhere", func(r replica) string { return r.block }},
-		{"models", "one pool for each model: \"pools\"", func(r replica) string { return r.models }},
+		{"models", "one pool for each model: \"pools\"; or \"scrape\": {\"models\": \"/v1/models\"}", func(r replica) string {
+			if f.mixed {
+				return ""
+			}
+			return r.models
+		}},
 	} {
 		by := map[string][]string{}
 		for _, r := range all {
-			if v := compared.of(r); r.fault == "" && v != "" {
+			if v := compared.of(r); r.fault == "" && v != "" && slices.Contains(f.hosts, r.address) {
 				by[v] = append(by[v], r.address)
 			}
 		}
@@ -128,9 +150,6 @@ func examineReplicas(ctx context.Context, o Options, hosts []string) []Finding {
 			}
 			out = append(out, Finding{Weak, "replicas", "they have different " + compared.what + ": " + strings.Join(parts, ", "), compared.cure})
 		}
-	}
-	if reached > 0 {
-		out = append(out, Finding{Fine, "replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""})
 	}
 	return out
 }

@@ -77,7 +77,7 @@ func (s *Setup) discovered(routes map[string]any, gateways []config.Config, hold
 	ours := map[string]bool{}
 	property := false
 	for i := range gateways {
-		for _, p := range poolsOf(&gateways[i]) {
+		for _, p := range s.steered(&gateways[i]) {
 			ours[p.Discovery.Cluster], ours[p.Scrape.Cluster], ours[p.Steer.Cluster] = true, true, true
 			property = property || p.Steer.Via == config.ViaProperty && p.Steer.Target == config.TargetEndpoint
 		}

@@ -1,0 +1,78 @@
+package doctor
+
+import (
+	"maps"
+	"slices"
+
+	"warmroute/plugin/config"
+)
+
+// poolsOf are the pools of a configuration, at least one.
+func poolsOf(c *config.Config) []config.Pool {
+	if len(c.Pools) == 0 {
+		return []config.Pool{c.Pool}
+	}
+	pools := make([]config.Pool, len(c.Pools))
+	for i := range pools {
+		pools[i] = c.Pools[i].Pool
+	}
+	return pools
+}
+
+// steered are the pools of a configuration whose endpoints the module chooses, so not those that are off. In an Envoy a pattern
+// stands for the clusters that fit it and that a route leads to, as in the module, which makes a pool at the first request for each.
+func (s *Setup) steered(c *config.Config) (pools []config.Pool) {
+	if len(c.Pools) == 0 {
+		return []config.Pool{c.Pool}
+	}
+	named := map[string]bool{}
+	for i := range c.Pools {
+		if p := &c.Pools[i]; !p.IsPattern() {
+			named[p.Match.Cluster] = true
+		}
+	}
+	for i := range c.Pools {
+		switch p := &c.Pools[i]; {
+		case p.Off:
+		case !p.IsPattern() || !s.Envoy:
+			pools = append(pools, p.Pool)
+		default:
+			for _, cluster := range s.ledTo() {
+				if found := p.Found(cluster); found != nil && !named[cluster] {
+					pools = append(pools, found.Pool)
+				}
+			}
+		}
+	}
+	return pools
+}
+
+// ledTo are the clusters that routes lead to, in the order of their names.
+func (s *Setup) ledTo() []string {
+	led := map[string]bool{}
+	see := func(_ string, m map[string]any) bool {
+		for _, name := range clustersOf(m["route"]) {
+			led[name] = true
+		}
+		return true
+	}
+	for _, m := range s.Managers {
+		walk(m["route_config"], "", see)
+	}
+	for _, r := range s.Routes {
+		walk(r, "", see)
+	}
+	return slices.Sorted(maps.Keys(led))
+}
+
+// unfit names patterns that no cluster fits, where all clusters are known.
+func (s *Setup) unfit(f *Filter, c *config.Config) (out []Finding) {
+	for i := range c.Pools {
+		p := &c.Pools[i]
+		fits := func(cluster map[string]any) bool { return p.Found(str(cluster, "name")) != nil }
+		if p.IsPattern() && s.whole && !s.cds && !slices.ContainsFunc(s.Clusters, fits) {
+			out = append(out, Finding{Weak, f.Where, "no cluster fits " + p.Match.Cluster + ": the pool " + p.Name + " gets no request", "match: {cluster: …}, as /clusters of the admin interface names them"})
+		}
+	}
+	return out
+}
