@@ -26,6 +26,7 @@ func (s *Setup) surroundings() []Finding {
 			continue
 		}
 		where := "listener " + str(m, "stat_prefix")
+		out = append(out, twice(m, where)...)
 		out = append(out, s.buffers(m, where, scan, via)...)
 		out = append(out, routes(m, where, hold)...)
 		out = append(out, addressed(m, where)...)
@@ -70,6 +71,25 @@ func managerOf(m map[string]any) bool {
 		return true
 	})
 	return found
+}
+
+// twice names filters of one chain that all route: the module loaded by two resources, say. Those that are off, and on for some
+// routes, are not counted.
+func twice(m map[string]any, where string) []Finding {
+	var names []string
+	for _, f := range items(m, "http_filters") {
+		c, _ := member(f, "typed_config", "config").(map[string]any)
+		if c == nil || member(f, "disabled") == true || !isOurs(c) {
+			continue
+		}
+		if parsed, err := config.Parse(fromWasm("", c).JSON); err == nil && parsed.Role == config.RoleGateway {
+			names = append(names, str(f, "name"))
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return []Finding{{Weak, where, "its filters " + strings.Join(names, ", ") + " all route: each request is decided and counted by each of them, and the last one's choice holds", "one of them; \"pools\" for several Services"}}
 }
 
 // addressed judges whether clients are told apart by addresses that they cannot name themselves.
