@@ -141,6 +141,7 @@ func (c *Config) checkPool() *Error {
 
 func (c *Config) checkEndpoints(written []*value) *Error {
 	first := make(map[string]int, len(c.Endpoints)) // by address
+	owner := map[string]int{}                       // by cluster
 	weight := int64(0)                              // an int has 32 bits in the module
 	for i, e := range c.Endpoints {
 		field := index("endpoints", i)
@@ -153,6 +154,12 @@ func (c *Config) checkEndpoints(written []*value) *Error {
 		first[e.Address] = i
 		if e.Cluster == "" && c.Steer.Target == TargetCluster {
 			return &Error{Field: field + ".cluster", Msg: "missing; a cluster name is needed where steer.target is cluster"}
+		}
+		if c.Steer.Target == TargetCluster {
+			if j, found := owner[e.Cluster]; found {
+				return &Error{Field: field + ".cluster", Msg: quote(e.Cluster) + " is already that of " + index("endpoints", j) + "; each needs its own where steer.target is cluster"}
+			}
+			owner[e.Cluster] = i
 		}
 		weight += int64(e.Weight)
 	}

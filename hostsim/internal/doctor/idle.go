@@ -20,6 +20,9 @@ func (f *Filter) idle(c *config.Config) (out []Finding) {
 		if p.Experiment.Share > 0 && p.Experiment.Policy == p.Policy {
 			say("experiment.policy is the policy itself, "+p.Policy.String()+": both arms decide alike", "another experiment.policy")
 		}
+		if c.Record && p.Steer.Target == config.TargetHash {
+			say("record describes no request where steer.target is hash", "steer: {target: endpoint}, or no record")
+		}
 		if c.PolicyHeader != "" { // any policy may decide
 			continue
 		}
@@ -29,6 +32,9 @@ func (f *Filter) idle(c *config.Config) (out []Finding) {
 		if p.CrossZone > 0 && !slices.Contains(here, config.PolicyCacheAware) && !slices.Contains(here, config.PolicyExpectedTTFT) {
 			say("cross_zone costs nothing: cache_aware and expected_ttft alone count it, and the policy is "+p.Policy.String(), "policy: cache_aware, or no cross_zone")
 		}
+	}
+	if runs := func(p config.Pool) bool { return p.Experiment.Share > 0 }; f.has("experiment") && !slices.ContainsFunc(poolsOf(c), runs) {
+		say("experiment.share is 0: no request is in the experiment", "experiment: {share: 0.5, …}, or no experiment")
 	}
 	if c.PolicyHeader != "" {
 		return out

@@ -64,6 +64,8 @@ func TestIdleSettings(t *testing.T) {
 		`"policy": "prefix_hash", "cross_zone": "5ms"}`:                                                       "cross_zone costs nothing",
 		`"shadow": "cache_aware"}`:                                                                            "shadow is the policy itself",
 		`"experiment": {"share": 0.5, "policy": "cache_aware"}}`:                                              "experiment.policy is the policy itself",
+		`"experiment": {"window": "10m"}}`:                                                                    "experiment.share is 0",
+		`"policy": "prefix_key", "steer": {"target": "hash"}, "record": true}`:                                "record describes no request",
 		`"prefix_hash": {"prefix_chars": 20}}`:                                                                "the settings of prefix_hash change nothing",
 		`"policy": "lru_match", "prefix_hash": {"prefix_chars": 20}}`:                                         "",
 		`"shadow": "prefix_hash", "prefix_hash": {"prefix_chars": 20}}`:                                       "",
