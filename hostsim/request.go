@@ -48,6 +48,9 @@ func (c *requestCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	if asked := discovering(configuration); ticket.Decision() == "" && asked != "" {
+		return fmt.Errorf("%s: passed on unsteered; a request of the pools %s passes here too, for their endpoints are asked of a running Envoy: list some in endpoints instead", c.Config, asked)
+	}
 	if c.JSON != "" {
 		if err := writeJSON(s, c.JSON, requestResult{decisionFields(ticket.Decision())}); err != nil {
 			return err
@@ -69,6 +72,18 @@ func (c *requestCmd) configuration(s *streams) ([]byte, error) {
 		return nil, fmt.Errorf("%s: discovery: its endpoints are asked of a running Envoy, and there is none here: list some in endpoints instead", c.Config)
 	}
 	return text, nil
+}
+
+// discovering names the pools of a configuration that have no endpoints without a running Envoy; "": none.
+func discovering(configuration []byte) string {
+	parsed, _ := config.Parse(configuration) // it was taken before
+	var names []string
+	for i := range parsed.Pools {
+		if p := &parsed.Pools[i]; p.Discovery.Cluster != "" && len(p.Endpoints) == 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func (c *requestCmd) request(s *streams) (*replay.Request, error) {

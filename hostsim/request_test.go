@@ -69,6 +69,18 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+// A pool whose endpoints only a running Envoy knows is named, rather than said not to be the request's.
+func TestRequestOfADiscoveringPool(t *testing.T) {
+	pools := write(t, "c.json", `{"pools": [{"name": "found", "match": {"models": ["m"]}, "discovery": {"cluster": "c"}},
+		{"name": "listed", "match": {"models": ["l"]}, "endpoints": ["10.0.0.1:80"], "steer": {"cluster": "d"}}]}`)
+	for model, want := range map[string]string{"m": "the pools found passes here too", "l": ""} {
+		status, out, errs := request(fmt.Sprintf(`{"model": %q, "messages": [{"role": "user", "content": "a"}]}`, model), "native", "--config", pools, "--body", "-")
+		if (status == 0) != (want == "") || !strings.Contains(errs, want) || status == 0 && !strings.Contains(out, "10.0.0.1:80") {
+			t.Errorf("%s: status %d, %s%s, want %q", model, status, out, errs, want)
+		}
+	}
+}
+
 // All that any policy prints has a meaning beside it.
 func TestRequestExplainsEveryPolicy(t *testing.T) {
 	for p := range config.Policies {
