@@ -30,7 +30,10 @@ var (
 var madeNames = []string{"created", "createdat", "date", "t"}
 
 // Members whose names have one of the first are times, those with one of the others are not when a request came.
-var timely, untimely = []string{"time", "date", "created", "start"}, []string{"end", "finish", "update", "expir", "compl", "timeout"}
+var timely, untimely = []string{"time", "date", "created", "start", "epoch", "unix", "arriv", "received"}, []string{"end", "finish", "update", "expir", "compl", "timeout"}
+
+// isClock says whether a word of a name, between underscores, says that the member is a time, such as that of ts_ms and t_us.
+func isClock(word string) bool { return slices.Contains([]string{"ts", "t", "at"}, word) }
 
 // readings are the times that a record's members tell, best first.
 func readings(o object) []reading {
@@ -80,7 +83,7 @@ func others(o object) (said, formed []string) {
 			continue
 		}
 		at, ok := seconds(value)
-		tells := slices.ContainsFunc(timely, has)
+		tells := slices.ContainsFunc(timely, has) || slices.ContainsFunc(strings.Split(strings.ToLower(name), "_"), isClock)
 		if !ok || (at < 1e9 || at > 4e9) && !(tells && isSerial(at) && hasFraction(at)) { // 2001 to 2096
 			continue
 		}
