@@ -186,7 +186,7 @@ func codes(of []why.Code) (names []string) {
 func valueFaults(label, values string) (all []string) {
 	known := map[string][]string{
 		"outcome": append([]string{"agrees", "differs"}, Outcomes[:]...),
-		"reason":  append(codes(why.Passed), route.Reasons...),
+		"reason":  slices.Concat(codes(why.Passed), codes(why.ByLoad), route.Reasons), // the second: with steer.target hash what has no key passes
 	}[label]
 	for value := range strings.SplitSeq(values, "|") {
 		if known != nil && !slices.Contains(known, value) {
