@@ -147,6 +147,23 @@ func TestFilterOffForARoute(t *testing.T) {
 	}
 }
 
+// By default internal requests alone name their policy, and Envoy takes none for internal until it is told their addresses.
+func TestPolicyOfInternalRequests(t *testing.T) {
+	for internal, want := range map[bool]string{false: "prefix_hash", true: "round_robin"} {
+		s := launch(t, "endpoint", func(o *gateway.Options) {
+			o.Plugin = map[string]any{"policy": "prefix_hash", "policy_header": "x-warmroute-policy"}
+			if internal {
+				o.Edit = func(doc any) {
+					gateway.Find(doc, "http_filters")[0]["internal_address_config"] = map[string]any{"cidr_ranges": []any{map[string]any{"address_prefix": "127.0.0.0", "prefix_len": 8}}}
+				}
+			}
+		})
+		if r := s.post(t, "/v1/chat/completions", chat("S", "U", nil), "x-warmroute-policy", "round_robin"); r.decision["policy"] != want {
+			t.Errorf("internal %v: status %d, policy %q, want %q", internal, r.status, r.decision["policy"], want)
+		}
+	}
+}
+
 // A filter in front names another policy for a route, or none; what clients write there does not count.
 func TestPolicyOfARoute(t *testing.T) {
 	s := launch(t, "endpoint", func(o *gateway.Options) {

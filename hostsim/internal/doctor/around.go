@@ -30,6 +30,9 @@ func (s *Setup) surroundings() []Finding {
 		out = append(out, s.buffers(m, where, scan, via)...)
 		out = append(out, routes(m, where, hold)...)
 		out = append(out, addressed(m, where)...)
+		if m["internal_address_config"] == nil && slices.ContainsFunc(gateways, asksInternal) {
+			out = append(out, Finding{Weak, where, "policy_header counts from internal requests, and Envoy takes none for internal (since 1.33)", "internal_address_config: {cidr_ranges: [{address_prefix: 10.0.0.0, prefix_len: 8}]}; or policy_header_from: any, and the header removed from clients' requests"})
+		}
 		if via == config.ViaHeader && !removes(m, header) {
 			out = append(out, Finding{Weak, where, "clients steer themselves by " + header + " while the module does not run", "early_header_mutation_extensions: [{name: envoy.http.early_header_mutation.header_mutation, typed_config: {…, mutations: [{remove: " + header + "}]}}]"})
 		}
@@ -90,6 +93,11 @@ func twice(m map[string]any, where string) []Finding {
 		return nil
 	}
 	return []Finding{{Weak, where, "its filters " + strings.Join(names, ", ") + " all route: each request is decided and counted by each of them, and the last one's choice holds", "one of them; \"pools\" for several Services"}}
+}
+
+// asksInternal says whether only internal requests may name their policy.
+func asksInternal(c config.Config) bool {
+	return c.PolicyHeader != "" && c.PolicyHeaderFrom == config.FromInternal
 }
 
 // addressed judges whether clients are told apart by addresses that they cannot name themselves.

@@ -6,6 +6,26 @@ import (
 	"testing"
 )
 
+// Since Envoy 1.33 no request is internal by default, so that nobody may name a policy.
+func TestNobodyIsInternal(t *testing.T) {
+	const warning = "Envoy takes none for internal"
+	text := example(t, "endpoint")
+	for _, c := range []struct {
+		settings, manager string
+		want              bool
+	}{
+		{`"policy_header": "x-policy",`, "", true},
+		{`"policy_header": "x-policy",`, "internal_address_config: { cidr_ranges: [{ address_prefix: 10.0.0.0, prefix_len: 8 }] }\n          ", false},
+		{`"policy_header": "x-policy", "policy_header_from": "any",`, "", false},
+		{"", "", false},
+	} {
+		with := strings.NewReplacer(`"policy": "cache_aware",`, c.settings, "use_remote_address:", c.manager+"use_remote_address:").Replace(text)
+		if all := judge(t, with); strings.Contains(fmt.Sprint(all), warning) != c.want {
+			t.Errorf("%+v: %+v", c, all)
+		}
+	}
+}
+
 // Two filters that route in one chain are named; one that is off there, and on for a route, is none.
 func TestTwoFiltersThatRoute(t *testing.T) {
 	text := example(t, "endpoint")
