@@ -10,11 +10,10 @@ import (
 
 // surroundings judges what an Envoy has around the module: buffers, time-outs, retries, what clients may set, labels.
 func (s *Setup) surroundings() []Finding {
-	header, via, scan := config.EndpointHeader, config.ViaHeader, 2<<20
+	via, scan := config.ViaHeader, 2<<20
 	gateways := s.gateways()
 	for i := range gateways {
-		p := poolsOf(&gateways[i])[0]
-		header, via = p.Steer.Header, p.Steer.Via
+		via = gateways[i].Steer.Via // of all its pools
 		if scan = gateways[i].ScanBytes; scan == 0 {
 			scan = 2 << 20
 		}
@@ -33,7 +32,10 @@ func (s *Setup) surroundings() []Finding {
 		if m["internal_address_config"] == nil && slices.ContainsFunc(gateways, asksInternal) {
 			out = append(out, Finding{Weak, where, "policy_header counts from internal requests, and Envoy takes none for internal (since 1.33)", "internal_address_config: {cidr_ranges: [{address_prefix: 10.0.0.0, prefix_len: 8}]}; or policy_header_from: any, and the header removed from clients' requests"})
 		}
-		if via == config.ViaHeader && !removes(m, header) {
+		for _, header := range carrying(gateways) {
+			if removes(m, header) {
+				continue
+			}
 			out = append(out, Finding{Weak, where, "clients steer themselves by " + header + " while the module does not run", "early_header_mutation_extensions: [{name: envoy.http.early_header_mutation.header_mutation, typed_config: {…, mutations: [{remove: " + header + "}]}}]"})
 		}
 		if !logsDecision(m) {
@@ -106,6 +108,25 @@ func addressed(m map[string]any, where string) []Finding {
 		return nil
 	}
 	return []Finding{{Weak, where, "clients name their own address (x-forwarded-for): failures of one client count as those of many, and can take replicas out of use", "use_remote_address: true   # and xff_num_trusted_hops behind a load balancer; not behind a proxy that clients cannot pass by"}}
+}
+
+// carrying are the headers that carry the choice of gateways to Envoy, and that clients could send too.
+func carrying(gateways []config.Config) (headers []string) {
+	if len(gateways) == 0 { // as far as is known
+		return []string{config.EndpointHeader}
+	}
+	for i := range gateways {
+		for _, p := range poolsOf(&gateways[i]) {
+			if p.Steer.Via == config.ViaHeader {
+				headers = append(headers, p.Steer.Header)
+			}
+			if p.Steer.Cluster != "" {
+				headers = append(headers, config.ClusterHeader)
+			}
+		}
+	}
+	slices.Sort(headers)
+	return slices.Compact(headers)
 }
 
 // removes says whether something takes a header away before the filters.

@@ -92,6 +92,9 @@ func TestFound(t *testing.T) {
 		{"endpoint", `"scrape": {"cluster": "vllm"},`, "", Weak, "metrics are not read", `"scrape"`},
 		{"endpoint", `"policy": "cache_aware"`, `"record": true`, Weak, "no access log has the records", "wasm.warmroute_record"},
 		{"cluster", `"cluster": "vllm-1"`, `"cluster": "vllm-9"`, Broken, "the cluster vllm-9, which there is not", "vllm-9"},
+		{"cluster", "cluster_header: x-warmroute-cluster", "cluster: vllm-1", Broken, "no route takes the cluster that the header x-warmroute-cluster names", "cluster_header: x-warmroute-cluster"},
+		{"pools", "cluster_header: x-warmroute-cluster", "cluster: orchard", Broken, "no route takes the cluster that the header x-warmroute-cluster names", "cluster_header: x-warmroute-cluster"},
+		{"pools", ", { remove: x-warmroute-cluster }", "", Weak, "clients steer themselves by x-warmroute-cluster", "remove: x-warmroute-cluster"},
 		{"property", "wasm.warmroute_endpoint", "wasm.other", Broken, "steer.via is property, and no filter", "header_mutation"},
 		{"hash", "header_name: x-warmroute-key", "header_name: x-other", Broken, "no route hashes by the header x-warmroute-key", "hash_policy"},
 	} {

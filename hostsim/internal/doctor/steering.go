@@ -23,6 +23,13 @@ func (s *Setup) flag(f *Filter, p *config.Pool) []Finding {
 // steering judges whether the choice reaches the cluster.
 func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
 	var out []Finding
+	header := config.ClusterHeader
+	if p.Steer.Target == config.TargetCluster {
+		header = p.Steer.Header
+	}
+	if (p.Steer.Target == config.TargetCluster || p.Steer.Cluster != "") && !s.takes(header) {
+		out = append(out, Finding{Broken, f.Where, "no route takes the cluster that the header " + header + " names: requests go to the route's own", "route: {cluster_header: " + header + "}   # as in examples/envoy/cluster.yaml and pools.yaml"})
+	}
 	switch p.Steer.Target {
 	case config.TargetCluster:
 		for _, e := range p.Endpoints {
@@ -51,6 +58,29 @@ func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
 		out = append(out, Finding{Broken, f.Where, "steer.via is property, and no filter makes it the header " + p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml; or the module once more, behind this one, with {\"role\": \"gate\"}"})
 	}
 	return out
+}
+
+// takes says whether a route goes by that header: its cluster is the one named there, or it is for one that is, as Istio's are. Where no routes are
+// known, one may.
+func (s *Setup) takes(header string) bool {
+	known, found := len(s.Routes) > 0, false
+	see := func(_ string, m map[string]any) bool {
+		found = found || strings.EqualFold(str(m, "cluster_header"), header)
+		for _, matcher := range items(m, "match", "headers") {
+			found = found || strings.EqualFold(str(matcher, "name"), header) && member(matcher, "present_match") == nil
+		}
+		return true
+	}
+	for _, m := range s.Managers {
+		if known = known || m["route_config"] != nil; m["rds"] != nil && len(s.Routes) == 0 {
+			return true
+		}
+		walk(m["route_config"], "", see)
+	}
+	for _, r := range s.Routes {
+		walk(r, "", see)
+	}
+	return found || !known
 }
 
 // overridden judges a cluster that is to take the choice.
