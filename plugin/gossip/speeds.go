@@ -3,13 +3,15 @@ package gossip
 import (
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/share"
 )
 
 // How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
 // once in a while each asks for it with its next ask. Each gateway tells its own alone, and nobody passes it on, so that none counts
 // twice: where news are relayed, a gateway knows those of the some 2·√n that it asks, which are more than one fit needs.
 //
-// With the speed of an endpoint each tells how much of its time is lost by computing again (pool.Pool.LostTime).
+// With the speed of an endpoint each tells how much of its time is lost by computing again (pool.Pool.LostTime), and what conversations
+// lose there for want of memory (pool.Thrash).
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = 1e9
@@ -22,18 +24,14 @@ func (g *Gossip) ownSpeeds(now int64) bool {
 	back, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
-		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0) {
+		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0 || all[i+1].Thrash != pool.Thrash{}) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	return g.writer.Speeds([2]float64{back.Found, back.All}, told(&all[0], ""), len(g.busy), func(n int) news.Speed {
+	return g.writer.Speeds([2]float64{back.Found, back.All}, share.Told(all[0], ""), len(g.busy), func(n int) news.Speed {
 		i := g.busy[n]
-		return told(&all[i+1], g.pool.Endpoints[i].Address)
+		return share.Told(all[i+1], g.pool.Endpoints[i].Address)
 	})
-}
-
-func told(s *pool.Speed, address string) news.Speed {
-	return news.Speed{Address: address, Sums: s.Sums, Lost: s.Lost}
 }
 
 // takeSpeeds takes over a gateway's. It has few workers: what claims to have more samples than they can is left out.
@@ -77,13 +75,17 @@ func (g *Gossip) shareSpeeds(now int64) {
 			for k := range o.speeds {
 				s := &o.speeds[k]
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
-					g.speeds[at+1] = g.speeds[at+1].Plus(&pool.Speed{Sums: s.Sums, Lost: loses * s.Lost})
+					heard := share.Heard(s)
+					heard.Lost *= loses
+					g.speeds[at+1] = g.speeds[at+1].Plus(&heard)
 				}
 			}
 		}
 		if others := float64(len(g.peers) - 1); tell > 0 && others > direct { // the rest of them lose as much
 			for i := range g.speeds {
-				g.speeds[i].Lost *= max(others/tell, 1)
+				s := &g.speeds[i]
+				rest := max(others/tell, 1)
+				s.Lost, s.Thrash.Times, s.Thrash.Tokens = s.Lost*rest, s.Thrash.Times*rest, s.Thrash.Tokens*rest
 			}
 		}
 		g.board.TellGatewaysSpeeds(back, func(i int) pool.Speed { return g.speeds[i+1] })

@@ -73,6 +73,32 @@ func TestLossesOfOneThatHasGone(t *testing.T) {
 	}
 }
 
+// What conversations lose at an endpoint through any gateway all know, and what was paid by one that left. (Each counted its own part: of
+// 16 gateways each let one leave after 16 times the losses.)
+func TestWhatConversationsLoseArrives(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(8)
+	for _, g := range m.gateways {
+		m.send(g, 0, 1, 1)
+		m.respond(g, 0, 1, 1e-4)
+		for range 4 {
+			g.pool.NoteThrash(0, 1000, m.now)
+		}
+	}
+	for _, want := range []float64{12_000, 7000} {
+		m.run(60)
+		for i, g := range m.gateways {
+			if got, _ := g.pool.Thrash(0, m.now); math.Abs(got-want) > 300 {
+				t.Errorf("gateway %d: %v tokens are lost, want %v", i, got, want)
+			}
+			if got, _ := g.pool.Thrash(1, m.now); got != 0 {
+				t.Errorf("gateway %d: %v tokens are lost at the other endpoint", i, got)
+			}
+		}
+		m.gateways[1].pool.NoteThrash(0, -5000, m.now)
+	}
+}
+
 // Where news are relayed, all know what those have seen that they ask, once each.
 func TestSpeedsOfMany(t *testing.T) {
 	m := newMesh(t, 40)

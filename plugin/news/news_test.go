@@ -294,7 +294,8 @@ func TestSpeeds(t *testing.T) {
 		times int
 		want  []Speed
 	}{
-		"two endpoints":  {two, 1, []Speed{{"", two, 1}, {"10.0.0.1:80", one, 0.2}, {"10.0.0.2:80", two, 0.2}}},
+		"two endpoints": {two, 1, []Speed{{Sums: two, Lost: 1, Thrash: [2]float64{254, 3e38}}, {"10.0.0.1:80", one, 0.2, [2]float64{12, 50_000}},
+			{"10.0.0.2:80", two, 0.2, [2]float64{0.3, -70_000}}}},
 		"not a number":   {two, 1, nil}, // its first sum is written over below
 		"without an end": {two, 1, nil},
 		"twice":          {two, 2, nil},
@@ -302,8 +303,8 @@ func TestSpeeds(t *testing.T) {
 		var w Writer
 		w.Begin(7, ask, true)
 		for range c.times {
-			if !w.Speeds([2]float64{3, 4}, Speed{Sums: c.sums, Lost: 1.5}, 2, func(i int) Speed {
-				return Speed{[]string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][11]float64{one, c.sums}[i], 0.2}
+			if !w.Speeds([2]float64{3, 4}, Speed{Sums: c.sums, Lost: 1.5, Thrash: [2]float64{1e9, math.Inf(1)}}, 2, func(i int) Speed {
+				return Speed{[]string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][11]float64{one, c.sums}[i], 0.2, [][2]float64{{12, 50_000}, {0.3, -70_000}}[i]}
 			}) {
 				t.Fatalf("%s: there is no room", name)
 			}
@@ -334,6 +335,11 @@ func TestSpeeds(t *testing.T) {
 			if got := r.Speeds[i].Lost; math.Abs(got-c.want[i].Lost) > 0.004 {
 				t.Errorf("%s: %v of the time of %q is lost", name, got, c.want[i].Address)
 			}
+			for k, x := range c.want[i].Thrash {
+				if got := r.Speeds[i].Thrash[k]; math.Abs(got-x) > max(math.Abs(x)/30, 0.05) { // roots of times in 16ths
+					t.Errorf("%s: of %q %v is told of what conversations lose, want %v", name, c.want[i].Address, r.Speeds[i].Thrash, c.want[i].Thrash)
+				}
+			}
 			if r.Speeds[i].Address != c.want[i].Address {
 				t.Errorf("%s: address %q, want %q", name, r.Speeds[i].Address, c.want[i].Address)
 			}
@@ -363,7 +369,7 @@ func TestNumbersWithoutBounds(t *testing.T) {
 		if w.Entry(&Entry{Endpoint: "10.0.0.1:80", Chain: prefix.Chain{Hash: []uint64{1, 2}, End: []uint32{256, 256}}}) {
 			t.Error("an entry with an empty block is written")
 		}
-		s := Speed{"10.0.0.1:80", [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}, math.NaN()}
+		s := Speed{"10.0.0.1:80", [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}, math.NaN(), [2]float64{math.NaN(), math.Inf(-1)}}
 		w.Speeds([2]float64{math.Inf(1), math.NaN()}, s, 1, func(int) Speed { return s })
 		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {
 			t.Fatal(err)

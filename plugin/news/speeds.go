@@ -9,25 +9,33 @@ import (
 type Speed struct {
 	Address string // "": of all endpoints together
 	Sums    [sums]float64
-	Lost    float64 // 0 to 1
+	Lost    float64    // 0 to 1
+	Thrash  [2]float64 // pool.Thrash: times, 0 to 254, and tokens
 }
 
 const sums = 11
 
-// Bytes of a speed, and of what returns.
-const (
-	SpeedSize     = sums*3 + 1
-	ReturningSize = 2 * 4
-)
+// ReturningSize is the bytes of what returns.
+const ReturningSize = 2 * 4
 
-// AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; and the root of what is lost, in
-// 255ths. So a page has room for 1,024 endpoints whose addresses have 27 bytes at most.
-func AppendSpeed(dst []byte, s *[sums]float64, lost float64) []byte {
-	for _, x := range s {
+// AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; the roots of what is lost, in
+// 255ths, and of the times of Thrash, in 16ths; and, where there is any, its tokens, as float32 without the last 16 bits: to 1 in 256. So a
+// page has room for 1,024 endpoints whose addresses have 25 bytes at most, where conversations lose something at a third of them.
+func AppendSpeed(dst []byte, s *Speed) []byte {
+	for _, x := range s.Sums {
 		bits := (math.Float32bits(told(x)) + 1<<6) >> 7 // rounded
 		dst = append(dst, byte(bits), byte(bits>>8), byte(bits>>16))
 	}
-	return append(dst, byte(math.Sqrt(float64(min(told(lost), 1)))*255+0.5))
+	times, tokens := byte(math.Sqrt(float64(min(told(s.Thrash[0]), 254)))*16+0.5), told(s.Thrash[1])-told(-s.Thrash[1])
+	if tokens != 0 {
+		times = max(times, 1)
+	}
+	dst = append(dst, byte(math.Sqrt(float64(min(told(s.Lost), 1)))*255+0.5), times)
+	if times > 0 {
+		bits := (math.Float32bits(tokens) + 1<<15) >> 16
+		dst = append(dst, byte(bits), byte(bits>>8))
+	}
+	return dst
 }
 
 // AppendReturning appends the tokens that one endpoint alone holds, and of how many, likewise.
@@ -48,17 +56,29 @@ func told(x float64) float32 {
 	return float32(min(x, 3e38))
 }
 
-// ReadSpeed reads at least SpeedSize bytes; false if they are none: not a number, or without an end.
-func ReadSpeed(b []byte) (s [sums]float64, lost float64, ok bool) {
-	for k := range s {
+// ReadSpeed reads one, and returns what is behind it; false if it is none: not a number, or without an end.
+func ReadSpeed(b []byte) (s Speed, rest []byte, ok bool) {
+	if len(b) < 3*sums+2 {
+		return s, nil, false
+	}
+	for k := range s.Sums {
 		bits := uint32(b[3*k]) | uint32(b[3*k+1])<<8 | uint32(b[3*k+2])<<16
-		s[k] = float64(math.Float32frombits(bits << 7))
-		if !(s[k] <= math.MaxFloat32) {
-			return s, 0, false
+		s.Sums[k] = float64(math.Float32frombits(bits << 7))
+		if !(s.Sums[k] <= math.MaxFloat32) {
+			return s, nil, false
 		}
 	}
-	lost = float64(b[3*sums]) / 255
-	return s, lost * lost, true
+	b = b[3*sums:]
+	lost, times := float64(b[0])/255, float64(b[1])/16
+	s.Lost, s.Thrash[0] = lost*lost, times*times
+	if b = b[2:]; times == 0 {
+		return s, b, true
+	}
+	if len(b) < 2 {
+		return s, nil, false
+	}
+	s.Thrash[1] = float64(math.Float32frombits(uint32(b[0])<<16 | uint32(b[1])<<24))
+	return s, b[2:], math.Abs(s.Thrash[1]) <= math.MaxFloat32
 }
 
 // ReadReturning reads at least ReturningSize bytes; false likewise, or below 0.
@@ -82,13 +102,13 @@ func readFloats(list []float64, b []byte) bool {
 // endpoints. It reports false, and writes nothing, if there is no room.
 func (w *Writer) Speeds(returning [2]float64, all Speed, n int, at func(i int) Speed) bool {
 	start, endpoints := len(w.page), len(w.endpoints)
-	w.page = AppendSpeed(AppendReturning(append(w.page, recordSpeeds), returning), &all.Sums, all.Lost)
+	w.page = AppendSpeed(AppendReturning(append(w.page, recordSpeeds), returning), &all)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	ok := true
 	for i := range n {
 		s := at(i)
 		ok = w.endpoint(s.Address) && ok
-		w.page = AppendSpeed(w.page, &s.Sums, s.Lost)
+		w.page = AppendSpeed(w.page, &s)
 	}
 	if !ok || len(w.page)+w.tail > MaxPage {
 		w.page, w.endpoints = w.page[:start], w.endpoints[:endpoints]
@@ -127,10 +147,6 @@ func (r *Reader) speeds() (ok bool) {
 }
 
 func (r *Reader) speed() (s Speed, ok bool) {
-	if len(r.rest) < SpeedSize {
-		return s, false
-	}
-	s.Sums, s.Lost, ok = ReadSpeed(r.rest)
-	r.rest = r.rest[SpeedSize:]
+	s, r.rest, ok = ReadSpeed(r.rest)
 	return s, ok
 }

@@ -2,11 +2,22 @@ package pool
 
 import "math"
 
-// thrash is what requests lost at an endpoint because the conversations that live there want more memory than it has: prompt tokens
-// that were computed again, and those that could have been while a prompt waited for memory. Each weighs e^(−age ÷ thrashSpan).
+// Thrash is what requests of a worker lost at an endpoint because the conversations that live there want more memory than it has. Each
+// weighs e^(−age ÷ thrashSpan).
+type Thrash struct {
+	Times  float64 // requests that lost something
+	Tokens float64 // prompt tokens that were computed again, and those that could have been while a prompt waited for memory; less the price of those that left, below 0 where others lost what it left for
+}
+
+// Plus is what both lost.
+func (t Thrash) Plus(other Thrash) Thrash {
+	return Thrash{t.Times + other.Times, t.Tokens + other.Tokens}
+}
+
+// thrash is that of this worker, as of at, and of all other workers and gateways.
 type thrash struct {
-	times, tokens float64
-	at            int64 // ns
+	own, others Thrash
+	at          int64 // ns
 }
 
 // thrashSpan is how long conversations are taken to go on as they do, in nanoseconds: some turns of each.
@@ -16,27 +27,32 @@ const thrashSpan = 300e9
 // something once.
 const fewLosses = 2
 
-func (t *thrash) faded(now int64) float64 { return fade(float64(now-t.at) / thrashSpan) }
-
-// NoteThrash records that a request lost so many tokens at endpoint i, or, below 0, that a conversation has left for that price.
-func (p *Pool) NoteThrash(i int, tokens float64, now int64) {
-	t := &p.ends[i].thrash
-	faded := t.faded(now)
-	t.times, t.tokens, t.at = t.times*faded, max(t.tokens*faded+tokens, 0), now
-	if tokens > 0 {
-		t.times++
-	}
+// now is what this worker lost.
+func (t *thrash) now(now int64) Thrash {
+	faded := fade(float64(now-t.at) / thrashSpan)
+	return Thrash{t.own.Times * faded, t.own.Tokens * faded}
 }
 
-// Thrash is the tokens that requests of all workers have lost at endpoint i lately, where this worker has sent that
-// share of theirs; and what is sure of it, less what chance can do: a few requests that lost say little of the next.
-func (p *Pool) Thrash(i int, share float64, now int64) (tokens, sure float64) {
+// NoteThrash records that a request lost so many tokens at endpoint i, or, below 0, that a conversation has left for that price, at most
+// for all that was lost.
+func (p *Pool) NoteThrash(i int, tokens float64, now int64) {
 	t := &p.ends[i].thrash
-	faded := t.faded(now)
-	times := t.times * faded
-	tokens = t.tokens * faded / share
-	if times <= fewLosses {
+	own := t.now(now)
+	if tokens > 0 {
+		own.Times++
+	}
+	own.Tokens += max(tokens, -max(own.Tokens+t.others.Tokens, 0))
+	t.own, t.at = own, now
+}
+
+// Thrash is the tokens that requests of all workers, and of all gateways that share news, have lost at endpoint i lately; and what is sure
+// of it, less what chance can do: a few requests that lost say little of the next.
+func (p *Pool) Thrash(i int, now int64) (tokens, sure float64) {
+	t := &p.ends[i].thrash
+	all := t.now(now).Plus(t.others)
+	tokens = max(all.Tokens, 0)
+	if all.Times <= fewLosses {
 		return tokens, 0
 	}
-	return tokens, tokens * (1 - math.Sqrt(fewLosses/times))
+	return tokens, tokens * (1 - math.Sqrt(fewLosses/all.Times))
 }

@@ -42,20 +42,21 @@ func (s Sums) Plus(other *Sums, weight float64) Sums {
 
 // Speed is what one worker tells of an endpoint, or of all.
 type Speed struct {
-	Sums Sums
-	Lost float64 // the share of its time that it loses for the worker's requests (LostTime); of all: none
+	Sums   Sums
+	Lost   float64 // the share of its time that it loses for the worker's requests (LostTime); of all: none
+	Thrash Thrash  // likewise
 }
 
 // Plus is what both tell together.
 func (s Speed) Plus(other *Speed) Speed {
-	return Speed{s.Sums.Plus(&other.Sums, 1), s.Lost + other.Lost}
+	return Speed{s.Sums.Plus(&other.Sums, 1), s.Lost + other.Lost, s.Thrash.Plus(other.Thrash)}
 }
 
 // OwnSpeed is what this worker's responses from endpoint i tell; −1: from all.
 func (p *Pool) OwnSpeed(i int, now int64) Speed {
 	s := Speed{Sums: p.fitOf(i).own}
 	if i >= 0 {
-		s.Lost = p.lost.time(p.lost.by[i], now)
+		s.Lost, s.Thrash = p.lost.time(p.lost.by[i], now), p.ends[i].thrash.now(now)
 	}
 	return s
 }
@@ -71,6 +72,7 @@ func (p *Pool) fitOf(i int) *fit {
 func (p *Pool) SetOthersSpeed(i int, s *Speed) {
 	if i >= 0 {
 		p.lost.setOthers(i, s.Lost)
+		p.ends[i].thrash.others = s.Thrash
 	}
 	f := p.fitOf(i)
 	if f.others == s.Sums {

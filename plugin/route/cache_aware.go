@@ -105,7 +105,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		v.excuse(d)
 		p.meet(total*(pool.WorkSpan/1e9), req, d)
 		if most > second && int(most) > v.pool.Shared() {
-			kept = p.leave(most, requests*(pool.WorkSpan/1e9), d, req.Now)
+			kept = p.leave(most, d, req.Now)
 		}
 	}
 	v.blur(req.Now)

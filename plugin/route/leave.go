@@ -23,12 +23,11 @@ type stay struct {
 
 // leave is called where one endpoint alone holds most of the prompt, most blocks. If the request loses something there for want of
 // memory, it lowers the costs elsewhere: by what was lost there lately beyond what was lost at the other endpoint, but at most by what
-// computing again costs. An e below 0, by which new prompts are spread, does not make leaving cheaper. arrived is the requests of all
-// in the last minute.
+// computing again costs. An e below 0, by which new prompts are spread, does not make leaving cheaper.
 //
-// What the other gateways lose is theirs to count. They do not tell it, nor that one has left there: if each took the others to have
-// lost as it has, each would let one leave for the same losses, as many as there are gateways, and each would pay for its own part alone.
-func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) stay {
+// All workers and gateways tell each other what they lost, and what was paid by those that left: by its own part alone each of many would
+// let one leave long after it should.
+func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 	v := p.view
 	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
 	home := 0
@@ -42,11 +41,7 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 		return s
 	}
 	s.home = home
-	gateways := v.pool.GatewayRequests()
-	arrived -= gateways
-	others := v.pool.OtherRequests() - gateways
-	share := (max(arrived-others, 0) + 1) / (arrived + 1) // this request counts, too
-	_, lost := v.pool.Thrash(home, share, now)
+	_, lost := v.pool.Thrash(home, now)
 	capacity, known := v.pool.Index.Capacity(home)
 	if lost == 0 || !known {
 		return s
@@ -55,7 +50,7 @@ func (p *cacheAware) leave(most int32, arrived float64, d *Decision, now int64) 
 	for i := range v.cost {
 		if i != home && v.class[i] == v.best {
 			price, cost := p.price(i, &s), p.again(i, &s)*p.each[i]
-			there, _ := v.pool.Thrash(i, share, now)
+			there, _ := v.pool.Thrash(i, now)
 			v.cost[i] -= min(cost, max((lost-there)*part-(price-cost), 0))
 		}
 	}

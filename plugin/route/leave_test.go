@@ -16,14 +16,14 @@ func (r rig) turn(session, turns int, now int64) int {
 }
 
 // Two conversations at one endpoint, of 10,000 tokens each, of which its memory holds 18,500, evict a part of each other with each
-// turn. No turn is worth a move, but they do not stay for ever: once they have lost what it costs, one leaves, and only one. What others lose is for other
-// gateways to count: each lets one leave, and pays for it, when its own requests have lost enough.
+// turn. No turn is worth a move, but they do not stay for ever: once they have lost what it costs, one leaves, and only one. What others
+// tell that such conversations lost at their gateways counts, too.
 func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 	for _, c := range []struct {
 		room   float64
-		others float64 // requests that other gateways sent lately
+		others pool.Thrash
 		leaves bool
-	}{{18_500, 0, true}, {18_500, 90, true}, {25_000, 0, false}} {
+	}{{room: 18_500, leaves: true}, {room: 18_500, others: pool.Thrash{Times: 18, Tokens: 50_000}, leaves: true}, {room: 25_000}} {
 		r := routerOf(config.PolicyCacheAware, 3)
 		now := 1000 * second
 		for i := range 3 {
@@ -40,7 +40,7 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 		}
 		at, moves, first := [3]int{}, 0, 0
 		for k := range 120 {
-			r.SetGatewayRequests(c.others, now)
+			r.SetOthersSpeed(0, &pool.Speed{Thrash: c.others})
 			session := 1 + k%2
 			if i := r.turn(session, turns+k/8, now); i != at[session] {
 				at[session] = i
@@ -55,8 +55,8 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 			t.Errorf("where both fit, one left at turn %d", first)
 		case c.leaves && moves != 1:
 			t.Errorf("%d moves, the first at turn %d; they are at %v: want one to leave", moves, first, at[1:])
-		case c.leaves && first < 6:
-			t.Errorf("with %v requests of other gateways one left at turn %d, before they had lost here what that costs", c.others, first)
+		case c.leaves && (first < 6) != (c.others.Times > 0):
+			t.Errorf("where others have lost %+v, one left at turn %d", c.others, first)
 		}
 	}
 }

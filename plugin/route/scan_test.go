@@ -340,7 +340,6 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Deci
 	if again(home) == 0 && s.memory(home, d) <= s.Queue(home, s.now) {
 		return
 	}
-	share := (max(arrived-s.OtherRequests(), 0) + 1) / (arrived - s.GatewayRequests() + 1)
 	capacity, known := s.Index.Capacity(home)
 	part := min(relief*float64(d.Bytes())/float64(capacity), 1)
 	for i := range s.cost {
@@ -348,7 +347,7 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Deci
 			continue
 		}
 		cost, price := again(i)*each[i], again(i)*max(each[i], least)
-		if lost := (s.sure[home]-s.thrash[i])/share*part - (price - cost); lost > 0 {
+		if lost := (s.sure[home]-s.thrash[i])*part - (price - cost); lost > 0 {
 			s.cost[i] -= min(cost, lost)
 			s.left++
 		}
@@ -443,7 +442,7 @@ func TestPickIsAScan(t *testing.T) {
 				}
 				s.thrash, s.sure = s.thrash[:0], s.sure[:0]
 				for i := range s.Endpoints {
-					all, sure := s.Thrash(i, 1, now)
+					all, sure := s.Thrash(i, now)
 					s.thrash, s.sure = append(s.thrash, all), append(s.sure, sure)
 				}
 				if seed > 0 { // most of what comes back is still held

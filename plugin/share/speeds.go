@@ -12,12 +12,8 @@ import (
 //
 //	0   generation of the endpoint list, 32 bits
 //	4   pool.Returning, 2 float32
-//	12  pool.Speed of all endpoints together, 34 bytes
-//	46  that of each endpoint
-const (
-	speedsHead = 4 + news.ReturningSize
-	speedSize  = news.SpeedSize
-)
+//	12  pool.Speed of all endpoints together, as in news, then that of each endpoint
+const speedsHead = 4 + news.ReturningSize
 
 func (b *Board) speedsKey(slot int) string {
 	if slot == remoteLog {
@@ -31,11 +27,20 @@ func (b *Board) writeSpeeds(slot int, r pool.Returning, of func(i int) pool.Spee
 	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
 	v = news.AppendReturning(v, [2]float64{r.Found, r.All})
 	for i := range len(b.pool.Endpoints) + 1 {
-		s := of(i - 1)
-		v = news.AppendSpeed(v, (*[11]float64)(&s.Sums), s.Lost)
+		s := Told(of(i-1), "")
+		v = news.AppendSpeed(v, &s)
 	}
 	b.buffer = v
 	b.store.Set(b.speedsKey(slot), v, 0)
+}
+
+// Told is a speed as it is told, and Heard one that was.
+func Told(s pool.Speed, address string) news.Speed {
+	return news.Speed{Address: address, Sums: s.Sums, Lost: s.Lost, Thrash: [2]float64{s.Thrash.Times, s.Thrash.Tokens}}
+}
+
+func Heard(s *news.Speed) pool.Speed {
+	return pool.Speed{Sums: s.Sums, Lost: s.Lost, Thrash: pool.Thrash{Times: s.Thrash[0], Tokens: s.Thrash[1]}}
 }
 
 // speedsFor is how long what a worker has learned is told after its last response, in nanoseconds: without an end it would keep the
@@ -143,10 +148,13 @@ func (b *Board) addSpeeds(list []pool.Speed, slot int) []pool.Speed {
 		b.returning = b.returning.Plus(pool.Returning{Found: r[0], All: r[1]})
 	}
 	value = value[speedsHead:]
-	for i := range min(len(value)/speedSize, len(list)) {
-		if sums, lost, ok := news.ReadSpeed(value[speedSize*i:]); ok {
-			list[i] = list[i].Plus(&pool.Speed{Sums: sums, Lost: lost})
+	for i := range list {
+		s, rest, ok := news.ReadSpeed(value)
+		if !ok {
+			break
 		}
+		heard := Heard(&s)
+		list[i], value = list[i].Plus(&heard), rest
 	}
 	return list
 }
