@@ -64,7 +64,10 @@ func copyPlain(dst []byte, n int, b []byte, i int) (int, int) {
 		switch c := b[i]; {
 		case c >= 0x80:
 			from = copyRunes(dst[n:], b[i:])
-			to = from
+			if to = from; from == 0 { // invalid: there are bytes enough behind it
+				dst[n], dst[n+1], dst[n+2] = replacement[0], replacement[1], replacement[2]
+				from, to = 1, 3
+			}
 		case c == '\\' && escaped[b[i+1]] != 0:
 			dst[n] = escaped[b[i+1]]
 			from, to = 2, 1

@@ -1,5 +1,7 @@
 package prompt
 
+import "unicode/utf8"
+
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
@@ -49,6 +51,13 @@ func textRun(b []byte, i int) int {
 		}
 		i = j
 	}
+}
+
+// invalidRun is how many bytes p begins with that are no part of a code point: the first, and those behind it as far as that is sure.
+func invalidRun(p []byte) (n int) {
+	for n = 1; n+utf8.UTFMax <= len(p) && p[n] >= 0x80 && wholeRune(p[n:]) == 0; n++ {
+	}
+	return n
 }
 
 // wholeRune is the length of the code point of two or more bytes that p starts with; 0: there is none.

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"warmroute/plugin/why"
@@ -17,6 +18,8 @@ const (
 )
 
 const replacement = "\xef\xbf\xbd" // U+FFFD
+
+var replacements = []byte(strings.Repeat(replacement, 64))
 
 // escaped is the byte that a backslash and a letter stand for; 0: not an escape of one letter.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
@@ -64,7 +67,12 @@ func (s *Scanner) readString(b []byte, i int) int {
 			s.fail(why.BrokenJSON)
 			return j
 		default: // not a whole code point
-			i = s.readSlowly(b, j)
+			if i = j; len(b)-j < utf8.UTFMax { // it may go on in the next chunk
+				i = s.readSlowly(b, j)
+				continue
+			}
+			i += invalidRun(b[j:])
+			s.emitReplacements(i - j)
 		}
 	}
 	return i
@@ -182,6 +190,15 @@ func (s *Scanner) emitRune(r rune) {
 func (s *Scanner) emitString(p string) {
 	for i := range len(p) {
 		s.emit1(p[i])
+	}
+}
+
+// emitReplacements replaces n bytes together: a body of nothing else must not take much longer than text.
+func (s *Scanner) emitReplacements(n int) {
+	for n > 0 {
+		some := min(n*len(replacement), len(replacements))
+		s.emit(replacements[:some])
+		n -= some / len(replacement)
 	}
 }
 
