@@ -149,6 +149,9 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 		return s.waitAction()
 	}
 	if s.phase == inspecting {
+		if s.waits() {
+			return s.waitAction()
+		}
 		return s.steer(true)
 	}
 	if s.asks {
