@@ -89,6 +89,8 @@ type Inspector struct {
 	Listed bool
 	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
 	Settled func(*route.Request) bool
+	// Waits says whether a request without a prompt may have to wait for room: then its body is held to its end even so. nil: never.
+	Waits func(*route.Request) bool
 
 	cfg   *config.Config
 	paths *prompt.Paths
@@ -130,7 +132,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
 		return nil, ByLoad, why.NotJSON
-	case h.ContentEncoding != "" && h.ContentEncoding != "identity":
+	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(&route.Request{Pool: h.Pool, Choice: h.Choice, Length: h.Length})):
 		return nil, ByLoad, why.Encoded
 	case in.open >= in.cfg.MaxInspecting:
 		return nil, ByLoad, why.Busy
@@ -146,6 +148,10 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	r.begin(h, match)
 	return r, Read, ""
 }
+
+func (h *Head) isEncoded() bool { return h.ContentEncoding != "" && h.ContentEncoding != "identity" }
+
+func (in *Inspector) waits(req *route.Request) bool { return in.Waits != nil && in.Waits(req) }
 
 // needsModel says whether the body must be read for its model.
 func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {

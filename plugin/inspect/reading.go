@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"cmp"
+
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
 	"warmroute/plugin/why"
@@ -21,8 +23,9 @@ type Reading struct {
 	pool    int
 	choice  route.Choice
 	length  int
-	byLoad  bool // only the model is read
-	due     bool // Hasten was called
+	byLoad  bool     // only the model is read
+	due     bool     // Hasten was called
+	unread  why.Code // why there is no prompt, where the body is held to its end even so: it may have to wait
 	request route.Request
 }
 
@@ -30,6 +33,9 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 	r.scanner.Reset(match.Format, match.Pointer)
 	r.seen, r.length, r.status, r.blocks = 0, h.Length, prompt.More, 0
 	r.pool, r.choice, r.byLoad, r.due = h.Pool, h.Choice, match.Format == prompt.ByLoad, false
+	if r.unread = ""; h.isEncoded() {
+		r.unread = why.Encoded
+	}
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
 	r.session = append(r.session[:0], h.Session...)
@@ -64,7 +70,9 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		if !r.after {
 			r.inspector.held += n
 		}
-		r.status = r.scanner.Write(chunk[:n])
+		if r.unread == "" {
+			r.status = r.scanner.Write(chunk[:n])
+		}
 		chunk = chunk[n:]
 		if r.byLoad && len(r.scanner.Model()) > 0 {
 			return true
@@ -72,6 +80,12 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		if r.status == prompt.More && r.seen%early == 0 {
 			r.settle()
 		}
+	}
+	if r.status == prompt.Broken && r.unread == "" && !r.byLoad && r.inspector.waits(r.make()) {
+		r.unread = r.scanner.Why()
+	}
+	if r.unread != "" {
+		return r.seen >= r.inspector.holdBytes()
 	}
 	return r.status != prompt.More
 }
@@ -108,7 +122,7 @@ func (r *Reading) Request() *route.Request {
 		r.request = route.Request{Model: r.Model(), Why: why.NoPrompt}
 		return &r.request
 	}
-	if r.status == prompt.More {
+	if r.status == prompt.More && r.unread == "" {
 		r.status = r.scanner.Close()
 	}
 	return r.make()
@@ -124,8 +138,8 @@ func (r *Reading) Whole() *prompt.Prompt {
 
 func (r *Reading) make() *route.Request {
 	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice, Due: r.due}
-	if r.status == prompt.Broken {
-		r.request.Why = r.scanner.Why()
+	if r.unread != "" || r.status == prompt.Broken {
+		r.request.Why, r.request.Length = cmp.Or(r.unread, r.scanner.Why()), max(r.length, r.seen)
 		return &r.request
 	}
 	p := r.scanner.Prompt()

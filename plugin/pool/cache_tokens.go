@@ -82,6 +82,9 @@ func (t *tokens) overall() float64 {
 	return t.all.mean
 }
 
+// TokensOf is the tokens of so many bytes of a body of which nothing else is known.
+func (p *Pool) TokensOf(bytes int) float64 { return float64(bytes) / p.tokens.overall() }
+
 func (t *tokens) find(key uint64) *modelTokens {
 	for i := range t.models {
 		if t.models[i].key == key {

@@ -145,11 +145,15 @@ func (r *Router) Crowded(group uint64, waits *Waits) bool {
 // already. d's memory is used.
 func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64, wait bool) {
 	v := &r.view
-	if req.Prompt == nil {
-		return 0, false
-	}
 	d.reset(r.name)
-	v.pool.Prepare(&d.Flight, req.Prompt, req.Tenant, req.Length)
+	switch {
+	case req.Prompt != nil:
+		v.pool.Prepare(&d.Flight, req.Prompt, req.Tenant, req.Length)
+	case req.Length == 0:
+		return 0, false
+	default: // servers may read what is not read here, and it takes their memory as well
+		d.Tokens = v.pool.TokensOf(req.Length)
+	}
 	v.look(req.Now, req.Model, d)
 	most, second := v.holders()
 	tokens = d.Uncached(int(most))

@@ -60,6 +60,13 @@ func (w *Worker) mayHold(p *Pool, req *route.Request) bool {
 	return p.routerFor(req.Choice, req).Holding(p.known.Group(req.Model))
 }
 
+// waits says whether a request without a prompt is to be held to its end, because prompts wait: clients could else have theirs go past them,
+// by a body that is not read here, though servers read it.
+func (w *Worker) waits(req *route.Request) bool {
+	p := w.ofRequest(req)
+	return p != nil && w.mayHold(p, req)
+}
+
 // holds says whether requests of that choice may wait at all.
 func (p *Pool) holds(choice route.Choice) bool {
 	return !p.off && p.known != nil && p.cfg.HoldLimit != 0 && choice != route.ChoiceOff

@@ -58,7 +58,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	w.findPools()
 	w.registry = w.newRegistry()
 	inspector.Listed = cfg.ListsModels()
-	inspector.Settled, inspector.ByModel = w.settled, w.finder.byModel()
+	inspector.Settled, inspector.Waits, inspector.ByModel = w.settled, w.waits, w.finder.byModel()
 	return w, nil
 }
 
