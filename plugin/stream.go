@@ -132,7 +132,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 
 // read takes what the proxy shows of the body, and says whether that is enough for a decision.
 func (s *stream) read(from, size int) (enough bool) {
-	for from < size {
+	for from < size && s.exchange.Reading() {
 		piece := requestBody(from, min(size-from, pieceBytes))
 		if len(piece) == 0 {
 			break // the proxy shows less than it announced

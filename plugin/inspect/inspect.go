@@ -98,9 +98,10 @@ type Inspector struct {
 	open  int // held
 	held  int // bytes of their bodies
 	after int // read on after the decision
+	kept  int // bytes that those keep
 }
 
-// keptOf is what a Reading keeps of a body after the decision, at most, in bytes: the prompt's beginning, and what is not hashed yet.
+// keptOf is what a Reading keeps of most bodies after the decision, in bytes: the prompt's beginning, and what is not hashed yet.
 const keptOf = 96 << 10
 
 // keepIdle readings are kept for reuse; more at once are left to the collector.
@@ -186,7 +187,8 @@ func IsJSON(contentType string) bool {
 func (in *Inspector) End(r *Reading) {
 	if r.after {
 		in.after--
-		r.after = false
+		in.kept -= r.kept
+		r.after, r.kept = false, 0
 	} else {
 		in.open--
 		in.held -= r.seen
@@ -199,7 +201,7 @@ func (in *Inspector) End(r *Reading) {
 // ReadOn lets r be read after the decision, when its request is no longer held. It is false where as many are as may be
 // held: then r is to be given back, and the rest of its prompt stays unknown.
 func (in *Inspector) ReadOn(r *Reading) bool {
-	if in.after >= min(in.cfg.MaxInspecting, in.cfg.MaxHeldBytes/keptOf) {
+	if in.after >= min(in.cfg.MaxInspecting, in.cfg.MaxHeldBytes/keptOf) || in.kept+r.scanner.Memory() > in.cfg.MaxHeldBytes {
 		return false
 	}
 	if !r.after {
@@ -207,6 +209,7 @@ func (in *Inspector) ReadOn(r *Reading) bool {
 		in.open--
 		in.held -= r.seen
 		in.after++
+		r.keep()
 	}
 	return true
 }

@@ -16,6 +16,7 @@ type Reading struct {
 	seen    int
 	status  prompt.Status
 	after   bool   // it is read on after the decision
+	kept    int    // bytes that it keeps since then
 	blocks  int    // in the chain when Settled was last asked
 	model   []byte // from the path
 	tenant  []byte
@@ -81,6 +82,9 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 			r.settle()
 		}
 	}
+	if r.after {
+		r.keep()
+	}
 	if r.status == prompt.Broken && r.unread == "" && !r.byLoad && r.inspector.waits(r.make()) {
 		r.unread = r.scanner.Why()
 	}
@@ -89,6 +93,17 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 	}
 	return r.status != prompt.More
 }
+
+// keep counts what it keeps after the decision.
+func (r *Reading) keep() {
+	n := r.scanner.Memory()
+	r.inspector.kept += n - r.kept
+	r.kept = n
+}
+
+// Burdens says that it is read on, and more is kept of those that are than may be: it is to be given back. Of a prompt of many parts, or in
+// an odd order, several times as much is kept as of others.
+func (r *Reading) Burdens() bool { return r.after && r.inspector.kept > r.inspector.cfg.MaxHeldBytes }
 
 // Hasten says that the body takes too long to come, and whether what has come is enough for a decision without waiting for room. A second
 // call says no.
@@ -149,3 +164,6 @@ func (r *Reading) make() *route.Request {
 	r.request.Prompt = p
 	return &r.request
 }
+
+// Memory is the bytes that it keeps of the prompt.
+func (r *Reading) Memory() int { return r.scanner.Memory() }

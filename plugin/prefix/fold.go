@@ -29,6 +29,9 @@ func (f *Fold) Reset(unit int) {
 // Size is the bytes written.
 func (f *Fold) Size() int { return f.size }
 
+// Memory is the bytes that it takes.
+func (f *Fold) Memory() int { return 8*cap(f.sums) + 4*cap(f.ends) }
+
 // Blocks is the number of whole blocks.
 func (f *Fold) Blocks() int { return len(f.sums) }
 

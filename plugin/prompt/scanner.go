@@ -24,6 +24,9 @@ const (
 	window    = 32 << 10
 	maxWindow = 256 << 10
 
+	// usualMemory is more than long tools, system prompt and turns take (Memory). What an odd body has blown up beyond that is given back.
+	usualMemory = 512 << 10
+
 	maxOffset = math.MaxInt
 
 	// maxBytes is how much of a body is read, of a request's also after its decision: an int has 32 bits in the module, and no
@@ -151,8 +154,11 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 		s.text = nil
 	}
 	s.text, s.base, s.room, s.late, s.slots = s.text[:0], 0, window, false, s.slots[:0]
+	blown := s.Memory() > usualMemory
 	for i := range s.parts {
-		s.parts[i].state = absent
+		if s.parts[i].state = absent; blown {
+			s.parts[i].kept = nil
+		}
 	}
 	s.frames[0] = frame{shape: s.next, kind: inDocument, rank: unranked}
 	s.turns, s.mode = turns{leading: true}, noMode
@@ -188,6 +194,15 @@ func (s *Scanner) told() Status {
 		return Ready
 	}
 	return s.status
+}
+
+// Memory is the bytes that the Scanner keeps of the body, and has room for.
+func (s *Scanner) Memory() int {
+	n := cap(s.text) + cap(s.out)
+	for i := range s.parts {
+		n += cap(s.parts[i].kept) + s.parts[i].fold.Memory()
+	}
+	return n
 }
 
 // Reads says whether Write still reads.

@@ -93,7 +93,13 @@ func (x *Exchange) Reading() bool { return x.reading != nil }
 
 // Write reads the body's next bytes and says whether the decision can be made: all that it needs has come, or the rest
 // cannot change it.
-func (x *Exchange) Write(piece []byte) (enough bool) { return x.reading.Write(piece) }
+func (x *Exchange) Write(piece []byte) (enough bool) {
+	enough = x.reading.Write(piece)
+	if x.reading.Burdens() {
+		x.Leave()
+	}
+	return enough
+}
 
 // Hasten says that the body takes too long to come, and whether what has come is enough for a decision: Decide follows then.
 func (x *Exchange) Hasten() (enough bool) { return x.reading.Hasten() }
