@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -14,5 +15,25 @@ func TestKeep(t *testing.T) {
 	copy(lent, "xxxx")
 	if want := (Head{Method: "POST", Path: "POST", ContentType: "POST", ContentEncoding: "POST", Tenant: "POST", Session: "POST"}); h != want {
 		t.Errorf("%+v", h)
+	}
+}
+
+// A header may have 60 KB, which would count in no bound of what is held: of a long session its beginning is kept, and what tells it from
+// others.
+func TestLongSessionsAreKeptShort(t *testing.T) {
+	in := inspector(t, "")
+	long := strings.Repeat("x", 60_000)
+	sessions := map[string]bool{}
+	for _, session := range []string{"a", long[:256], long[:257], long + "a", long + "b"} {
+		r, _, _ := in.Begin(&Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json", Session: session})
+		r.Write([]byte(`{"prompt":"a"}`))
+		got := r.Request().Session
+		if sessions[string(got)] = true; len(got) > 300 || len(session) <= 256 && string(got) != session {
+			t.Errorf("of %d bytes %d are kept", len(session), len(got))
+		}
+		in.End(r)
+	}
+	if len(sessions) != 5 {
+		t.Errorf("%d of 5 sessions are told apart", len(sessions))
 	}
 }

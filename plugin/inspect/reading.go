@@ -39,7 +39,7 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 	}
 	r.model = append(r.model[:0], match.Model...)
 	r.tenant = append(r.tenant[:0], h.Tenant...)
-	r.session = append(r.session[:0], h.Session...)
+	r.session = prompt.AppendShort(r.session[:0], h.Session)
 }
 
 // Model is the model, as far as it is known: by the body, else by the path.

@@ -1,6 +1,10 @@
 package prompt
 
-import "warmroute/plugin/bytestr"
+import (
+	"github.com/cespare/xxhash/v2"
+
+	"warmroute/plugin/bytestr"
+)
 
 // captureBytes is how much of a short value is kept as it is.
 const captureBytes = 256
@@ -38,4 +42,13 @@ func (s *Scanner) end(c *capture) {
 	if c.over {
 		c.b = bytestr.AppendHex(c.b, s.digest.Sum64(), 16)
 	}
+}
+
+// AppendShort appends a value that is not the body's as a capture would keep it.
+func AppendShort(dst []byte, value string) []byte {
+	if len(value) <= captureBytes {
+		return append(dst, value...)
+	}
+	dst = append(dst, value[:captureBytes]...)
+	return bytestr.AppendHex(dst, xxhash.Sum64String(value[captureBytes:]), 16)
 }
