@@ -16,7 +16,7 @@ type origin struct {
 	holds       []news.Hold
 	speeds      []news.Speed
 	spedAt      int64 // ns: when it told them
-	returning   pool.Returning
+	habits      pool.Habits
 }
 
 // load is what a gateway has at an endpoint, whose index in the pool was once that.

@@ -21,14 +21,14 @@ const lostFor = 5e9
 
 // ownSpeeds writes what this proxy's workers have learned, if there is room.
 func (g *Gossip) ownSpeeds(now int64) bool {
-	back, all := g.board.ProxySpeeds(now)
+	habits, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
 		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0 || all[i+1].Thrash != pool.Thrash{}) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	return g.writer.Speeds([2]float64{back.Found, back.All}, share.Told(all[0], ""), len(g.busy), func(n int) news.Speed {
+	return g.writer.Speeds((*[5]float64)(&habits), share.Told(all[0], ""), len(g.busy), func(n int) news.Speed {
 		i := g.busy[n]
 		return share.Told(all[i+1], g.pool.Endpoints[i].Address)
 	})
@@ -40,9 +40,9 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 	if o == nil {
 		return
 	}
-	p.sped, o.spedAt, o.returning = now, now, pool.Returning{}
-	if back := &g.reader.Returning; back[0] <= back[1] && back[1] <= mostWorkers*pool.MostReturning {
-		o.returning = pool.Returning{Found: back[0], All: back[1]}
+	p.sped, o.spedAt, o.habits = now, now, pool.Habits{}
+	if h := pool.Habits(g.reader.Habits); h.Plausible(mostWorkers) {
+		o.habits = h
 	}
 	o.speeds = o.speeds[:0]
 	for i := range g.reader.Speeds {
@@ -60,13 +60,13 @@ func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.board.Grown(g.speeds[:0])
-		back, tell := pool.Returning{}, 0.0
+		habits, tell := pool.Habits{}, 0.0
 		for i := range g.origins {
 			o := &g.origins[i]
 			if now-o.spedAt > forgetAfter {
 				continue // it is asked no more
 			}
-			back = back.Plus(o.returning)
+			habits = habits.Plus(&o.habits)
 			loses := 0.0
 			if now-o.spedAt < lostFor {
 				loses = 1
@@ -88,7 +88,7 @@ func (g *Gossip) shareSpeeds(now int64) {
 				s.Lost, s.Thrash.Times, s.Thrash.Tokens = s.Lost*rest, s.Thrash.Times*rest, s.Thrash.Tokens*rest
 			}
 		}
-		g.board.TellGatewaysSpeeds(back, func(i int) pool.Speed { return g.speeds[i+1] })
+		g.board.TellGatewaysSpeeds(habits, func(i int) pool.Speed { return g.speeds[i+1] })
 	}
 	g.board.ReadSpeeds()
 }

@@ -150,6 +150,25 @@ func TestReturningArrives(t *testing.T) {
 	}
 }
 
+// How long requests stay, and how long they are, all know by what all have seen. (Of 16 gateways each saw one in a minute, and went by what it
+// had seen an hour before.)
+func TestStaysArrive(t *testing.T) {
+	m := newMesh(t, 3)
+	m.run(4)
+	m.send(m.gateways[1], 0, 1, 1)
+	m.respond(m.gateways[1], 0, 20, 1e-3) // 550 tokens on average, .7 s by tokens
+	m.run(60)
+	for i, g := range m.gateways {
+		if tokens, stay := g.pool.MeanTokens(), g.pool.MeanResidence(); math.Abs(tokens-550) > 30 || math.Abs(stay-0.7) > 0.05 {
+			t.Errorf("gateway %d: %v tokens for %v s, want 550 for .7", i, tokens, stay)
+		}
+	}
+	m.run(1400) // 70 s
+	if got := m.gateways[0].pool.MeanTokens(); got != 0 {
+		t.Errorf("without requests for a minute: the others' had %v tokens", got)
+	}
+}
+
 // What gateways without requests saw long ago does not keep another one from learning that endpoints have become slower.
 func TestOldSpeedsAreForgotten(t *testing.T) {
 	m := newMesh(t, 3)
@@ -178,10 +197,13 @@ func TestSpeedsOfALiar(t *testing.T) {
 		if ask.Speeds {
 			lie := news.Speed{Address: "10.0.0.1:80", Sums: [11]float64{1e9, 1e9, 1e12, 1e12, 1e15, 1e15, 1e15, 1e15, 1e18, 1e21, 1e15}}
 			lost := news.Speed{Address: "10.0.0.1:80", Lost: 1e9}
-			l.writer.Speeds([2]float64{5, 3}, lie, 2, func(i int) news.Speed { return []news.Speed{lie, lost}[i] })
+			l.writer.Speeds(&[5]float64{5, 3, 1, 1000, 1e9}, lie, 2, func(i int) news.Speed { return []news.Speed{lie, lost}[i] })
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})
+	if stay := l.g.pool.MeanResidence(); stay != 0 {
+		t.Errorf("requests stay for %v s", stay)
+	}
 	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 || l.g.pool.LostTime(nil, l.now) != 1 {
 		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.LostTime(nil, l.now))
 	}

@@ -303,14 +303,14 @@ func TestSpeeds(t *testing.T) {
 		var w Writer
 		w.Begin(7, ask, true)
 		for range c.times {
-			if !w.Speeds([2]float64{3, 4}, Speed{Sums: c.sums, Lost: 1.5, Thrash: [2]float64{1e9, math.Inf(1)}}, 2, func(i int) Speed {
+			if !w.Speeds(&[5]float64{3, 4, 5, 6, 7}, Speed{Sums: c.sums, Lost: 1.5, Thrash: [2]float64{1e9, math.Inf(1)}}, 2, func(i int) Speed {
 				return Speed{[]string{"10.0.0.1:80", "10.0.0.2:80"}[i], [][11]float64{one, c.sums}[i], 0.2, [][2]float64{{12, 50_000}, {0.3, -70_000}}[i]}
 			}) {
 				t.Fatalf("%s: there is no room", name)
 			}
 		}
 		if sum := map[string]uint32{"not a number": 0x7fc00000, "without an end": 0x7f800000}[name]; sum != 0 {
-			copy(w.page[pageHead+1+ReturningSize:], []byte{byte(sum >> 7), byte(sum >> 15), byte(sum >> 23)})
+			copy(w.page[pageHead+1+HabitsSize:], []byte{byte(sum >> 7), byte(sum >> 15), byte(sum >> 23)})
 		}
 		var r Reader
 		if err := r.Begin(w.End(nil, false, key), ask, key); err != nil {
@@ -344,8 +344,8 @@ func TestSpeeds(t *testing.T) {
 				t.Errorf("%s: address %q, want %q", name, r.Speeds[i].Address, c.want[i].Address)
 			}
 		}
-		if r.Returning != [2]float64{3, 4} {
-			t.Errorf("%s: %v returns", name, r.Returning)
+		if r.Habits != [5]float64{3, 4, 5, 6, 7} {
+			t.Errorf("%s: habits %v", name, r.Habits)
 		}
 		if kind != SpeedRecord || r.Next() != End {
 			t.Errorf("%s: the page does not end", name)
@@ -370,7 +370,7 @@ func TestNumbersWithoutBounds(t *testing.T) {
 			t.Error("an entry with an empty block is written")
 		}
 		s := Speed{"10.0.0.1:80", [11]float64{1, 1e300, math.Inf(1), math.NaN(), -1, math.MaxFloat32}, math.NaN(), [2]float64{math.NaN(), math.Inf(-1)}}
-		w.Speeds([2]float64{math.Inf(1), math.NaN()}, s, 1, func(int) Speed { return s })
+		w.Speeds(&[5]float64{math.Inf(1), math.NaN(), -1}, s, 1, func(int) Speed { return s })
 		if err := r.Begin(w.End(nil, false, key), &ask, key); err != nil {
 			t.Fatal(err)
 		}

@@ -9,17 +9,17 @@ import (
 
 // Reader reads a page, record by record. Its memory is used again for the next page.
 type Reader struct {
-	From      uint64 // the writer's incarnation
-	Gateway   uint64 // of the record's load
-	Age       int64  // of the record's load, ms
-	Given     float64
-	Holds     []Hold         // likewise
-	Loads     []EndpointLoad // likewise
-	Entry     Entry
-	Speeds    []Speed    // of the record's; the first is of all endpoints together
-	Returning [2]float64 // of that record: tokens of prompts that one endpoint alone holds, and of how many
-	At        []uint64   // positions to ask for next; valid at the page's end
-	More      bool       // not all fitted into the page; valid at its end
+	From    uint64 // the writer's incarnation
+	Gateway uint64 // of the record's load
+	Age     int64  // of the record's load, ms
+	Given   float64
+	Holds   []Hold         // likewise
+	Loads   []EndpointLoad // likewise
+	Entry   Entry
+	Speeds  []Speed         // of the record's; the first is of all endpoints together
+	Habits  [habits]float64 // of that record
+	At      []uint64        // positions to ask for next; valid at the page's end
+	More    bool            // not all fitted into the page; valid at its end
 
 	Whole bool // the writer knows all that there is to know
 

@@ -15,8 +15,11 @@ type Speed struct {
 
 const sums = 11
 
-// ReturningSize is the bytes of what returns.
-const ReturningSize = 2 * 4
+// habits is of how many numbers pool.Habits are, and HabitsSize the bytes that they take.
+const (
+	habits     = 5
+	HabitsSize = habits * 4
+)
 
 // AppendSpeed appends the sums, as float32 without the sign and the last seven bits: to 1 in 131,072; the roots of what is lost, in
 // 255ths, and of the times of Thrash, in 16ths; and, where there is any, its tokens, as float32 without the last 16 bits: to 1 in 256. So a
@@ -38,11 +41,9 @@ func AppendSpeed(dst []byte, s *Speed) []byte {
 	return dst
 }
 
-// AppendReturning appends the tokens that one endpoint alone holds, and of how many, likewise.
-func AppendReturning(dst []byte, r [2]float64) []byte { return appendFloats(dst, r[:]) }
-
-func appendFloats(dst []byte, list []float64) []byte {
-	for _, x := range list {
+// AppendHabits appends them as float32.
+func AppendHabits(dst []byte, h *[habits]float64) []byte {
+	for _, x := range h {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(told(x)))
 	}
 	return dst
@@ -81,28 +82,22 @@ func ReadSpeed(b []byte) (s Speed, rest []byte, ok bool) {
 	return s, b[2:], math.Abs(s.Thrash[1]) <= math.MaxFloat32
 }
 
-// ReadReturning reads at least ReturningSize bytes; false likewise, or below 0.
-func ReadReturning(b []byte) (r [2]float64, ok bool) {
-	ok = readFloats(r[:], b)
-	return r, ok
-}
-
-func readFloats(list []float64, b []byte) bool {
-	for k := range list {
-		x := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
-		if !(x >= 0 && x <= math.MaxFloat32) {
-			return false
+// ReadHabits reads at least HabitsSize bytes; false likewise, or below 0.
+func ReadHabits(b []byte) (h [habits]float64, ok bool) {
+	for k := range h {
+		h[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
+		if !(h[k] >= 0 && h[k] <= math.MaxFloat32) {
+			return h, false
 		}
-		list[k] = x
 	}
-	return true
+	return h, true
 }
 
-// Speeds writes how much one endpoint alone holds of prompts, in tokens, and of how many; the speed of all endpoints together, and of n
-// endpoints. It reports false, and writes nothing, if there is no room.
-func (w *Writer) Speeds(returning [2]float64, all Speed, n int, at func(i int) Speed) bool {
+// Speeds writes pool.Habits, the speed of all endpoints together, and of n endpoints. It reports false, and writes nothing, if there is no
+// room.
+func (w *Writer) Speeds(h *[habits]float64, all Speed, n int, at func(i int) Speed) bool {
 	start, endpoints := len(w.page), len(w.endpoints)
-	w.page = AppendSpeed(AppendReturning(append(w.page, recordSpeeds), returning), &all)
+	w.page = AppendSpeed(AppendHabits(append(w.page, recordSpeeds), h), &all)
 	w.page = binary.AppendUvarint(w.page, uint64(n))
 	ok := true
 	for i := range n {
@@ -119,13 +114,13 @@ func (w *Writer) Speeds(returning [2]float64, all Speed, n int, at func(i int) S
 
 func (r *Reader) speeds() (ok bool) {
 	r.Speeds = r.Speeds[:0]
-	if len(r.rest) < ReturningSize {
+	if len(r.rest) < HabitsSize {
 		return false
 	}
-	if r.Returning, ok = ReadReturning(r.rest); !ok {
+	if r.Habits, ok = ReadHabits(r.rest); !ok {
 		return false
 	}
-	r.rest = r.rest[ReturningSize:]
+	r.rest = r.rest[HabitsSize:]
 	s, ok := r.speed()
 	if !ok {
 		return false

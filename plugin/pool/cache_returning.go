@@ -8,9 +8,6 @@ type Returning struct{ Found, All float64 } // tokens
 // seenPrompts is of how many prompts it is, each weighing e^(−prompts since ÷ seenPrompts).
 const seenPrompts = 1000
 
-// MostReturning bounds what one worker's may be, in tokens.
-const MostReturning = seenPrompts * mostTokens
-
 // Plus is both.
 func (r Returning) Plus(other Returning) Returning {
 	return Returning{r.Found + other.Found, r.All + other.All}
@@ -86,9 +83,3 @@ func (p *Pool) KeptShare() float64 {
 	}
 	return p.returning.own.Found / p.returning.seen
 }
-
-// OwnReturning is what this worker has counted.
-func (p *Pool) OwnReturning() Returning { return p.returning.own }
-
-// SetOthersReturning sets what other workers and gateways have.
-func (p *Pool) SetOthersReturning(r Returning) { p.returning.others = r }

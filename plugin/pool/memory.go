@@ -21,12 +21,19 @@ func (r *residence) add(tokens, seconds float64) {
 	r.requests, r.tokens, r.held = r.requests*keep+1, r.tokens*keep+tokens, r.held*keep+tokens*seconds
 }
 
+// residences are those of this worker's requests, and of all others'.
+type residences struct{ own, others residence }
+
+func (r *residences) all() residence {
+	return residence{r.own.requests + r.others.requests, r.own.tokens + r.others.tokens, r.own.held + r.others.held}
+}
+
 // fewResidences is how many of an endpoint's own requests count as much in its residence as all of the pool's.
 const fewResidences = 8
 
 // Residence is the mean time, by tokens, that a request holds KV memory at endpoint i, in seconds; 0 before one has ended.
 func (p *Pool) Residence(i int) float64 {
-	of, all := &p.ends[i].memory.residence, &p.rates.residence
+	of, all := &p.ends[i].memory.residence, p.rates.residence.all()
 	if all.requests == 0 {
 		return 0
 	}
@@ -49,7 +56,7 @@ func (p *Pool) learnResidence(f *Flight, now int64, o *Outcome) {
 	}
 	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
 	p.ends[f.endpoint].memory.residence.add(tokens, seconds)
-	p.rates.residence.add(tokens, seconds)
+	p.rates.residence.own.add(tokens, seconds)
 }
 
 // ToHold is the tokens of memory that a prompt needs at endpoint i, where so many of its blocks are cached: those of the others,
@@ -69,13 +76,13 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 
 // MeanResidence is Residence over the pool.
 func (p *Pool) MeanResidence() float64 {
-	all := &p.rates.residence
+	all := p.rates.residence.all()
 	return all.held / max(all.tokens, 1)
 }
 
 // MeanTokens is the tokens of a prompt of the pool, on average; 0 before a response has ended.
 func (p *Pool) MeanTokens() float64 {
-	all := &p.rates.residence
+	all := p.rates.residence.all()
 	return all.tokens / max(all.requests, 1)
 }
 

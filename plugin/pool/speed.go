@@ -73,7 +73,7 @@ func (f *fit) solve() {
 
 type rates struct {
 	pool      fit
-	residence residence
+	residence residences
 	even      fit // where they are of different speed: the line of one of mean speed
 	curve     curve
 	shown     []estimate // of compareSpeeds, by endpoint; zero: none

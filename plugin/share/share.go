@@ -78,16 +78,16 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
-	peerKey    []byte         // of logKey
-	learned    pool.Sums      // from all endpoints
-	learnedAt  int64          // ns: when TellSpeeds saw it change
-	outdated   bool           // that was long ago
-	returned   pool.Returning // this worker's
-	returnedAt int64          // ns: when TellSpeeds saw it change
-	sharedAt   int64          // ns: the last turn of ShareSpeeds
-	due        []uint32       // queues to be woken
+	peerKey    []byte      // of logKey
+	learned    pool.Sums   // from all endpoints
+	learnedAt  int64       // ns: when TellSpeeds saw it change
+	outdated   bool        // that was long ago
+	habits     pool.Habits // this worker's
+	habitsAt   int64       // ns: when TellSpeeds saw them change
+	sharedAt   int64       // ns: the last turn of ShareSpeeds
+	due        []uint32    // queues to be woken
 	speeds     []pool.Speed
-	returning  pool.Returning // of addSpeeds
+	added      pool.Habits // of addSpeeds
 	chain      prefix.Chain
 }
 

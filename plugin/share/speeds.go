@@ -11,9 +11,9 @@ import (
 // gateways, under keys of their own. Little-endian:
 //
 //	0   generation of the endpoint list, 32 bits
-//	4   pool.Returning, 2 float32
-//	12  pool.Speed of all endpoints together, as in news, then that of each endpoint
-const speedsHead = 4 + news.ReturningSize
+//	4   pool.Habits, 5 float32
+//	24  pool.Speed of all endpoints together, as in news, then that of each endpoint
+const speedsHead = 4 + news.HabitsSize
 
 func (b *Board) speedsKey(slot int) string {
 	if slot == remoteLog {
@@ -22,10 +22,10 @@ func (b *Board) speedsKey(slot int) string {
 	return b.peer(slot).slotKey + ".speeds"
 }
 
-// writeSpeeds writes what returns, and the speeds of endpoints −1, 0, 1, ….
-func (b *Board) writeSpeeds(slot int, r pool.Returning, of func(i int) pool.Speed) {
+// writeSpeeds writes habits, and the speeds of endpoints −1, 0, 1, ….
+func (b *Board) writeSpeeds(slot int, h pool.Habits, of func(i int) pool.Speed) {
 	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
-	v = news.AppendReturning(v, [2]float64{r.Found, r.All})
+	v = news.AppendHabits(v, (*[5]float64)(&h))
 	for i := range len(b.pool.Endpoints) + 1 {
 		s := Told(of(i-1), "")
 		v = news.AppendSpeed(v, &s)
@@ -70,11 +70,11 @@ func (b *Board) TellSpeeds(now int64) {
 	if all := b.pool.OwnSpeed(-1, now).Sums; all != b.learned || now < b.learnedAt {
 		b.learned, b.learnedAt = all, now
 	}
-	if r := b.pool.OwnReturning(); r != b.returned || now < b.returnedAt {
-		b.returned, b.returnedAt = r, now
+	if h := b.pool.OwnHabits(); h != b.habits || now < b.habitsAt {
+		b.habits, b.habitsAt = h, now
 	}
 	b.outdated = now-b.learnedAt > speedsFor
-	b.writeSpeeds(b.slot, b.ownReturning(now), func(i int) pool.Speed { return b.ownSpeed(i, now) })
+	b.writeSpeeds(b.slot, b.ownHabits(now), func(i int) pool.Speed { return b.ownSpeed(i, now) })
 }
 
 // ownSpeed is what this worker tells of endpoint i; −1: of all.
@@ -85,40 +85,40 @@ func (b *Board) ownSpeed(i int, now int64) pool.Speed {
 	return b.pool.OwnSpeed(i, now)
 }
 
-// ownReturning is what it tells of prompts that come back: that of a worker without requests says nothing any more.
-func (b *Board) ownReturning(now int64) (r pool.Returning) {
-	if now-b.returnedAt <= speedsFor {
-		r = b.pool.OwnReturning()
+// ownHabits are what it tells of its requests: those of a worker without requests say nothing any more.
+func (b *Board) ownHabits(now int64) (h pool.Habits) {
+	if now-b.habitsAt <= speedsFor {
+		h = b.pool.OwnHabits()
 	}
-	return r
+	return h
 }
 
 // TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
-func (b *Board) TellGatewaysSpeeds(r pool.Returning, of func(i int) pool.Speed) {
-	b.writeSpeeds(remoteLog, r, of)
+func (b *Board) TellGatewaysSpeeds(h pool.Habits, of func(i int) pool.Speed) {
+	b.writeSpeeds(remoteLog, h, of)
 }
 
 // ReadSpeeds takes over what the other workers and gateways have learned.
 func (b *Board) ReadSpeeds() {
-	b.returning = pool.Returning{}
+	b.added = pool.Habits{}
 	all := b.addSpeeds(b.speeds[:0], remoteLog)
 	b.speeds = b.peerSpeeds(all)
-	b.pool.SetOthersReturning(b.returning)
+	b.pool.SetOthersHabits(b.added)
 	for i := range b.speeds {
 		b.pool.SetOthersSpeed(i-1, &b.speeds[i])
 	}
 }
 
-// ProxySpeeds is what all workers of this proxy have learned: what returns; of all endpoints together, then of each, valid until the
+// ProxySpeeds is what all workers of this proxy have learned: of requests; of all endpoints together, then of each, valid until the
 // next call.
-func (b *Board) ProxySpeeds(now int64) (pool.Returning, []pool.Speed) {
-	b.returning = b.ownReturning(now)
+func (b *Board) ProxySpeeds(now int64) (pool.Habits, []pool.Speed) {
+	b.added = b.ownHabits(now)
 	b.speeds = b.peerSpeeds(b.Grown(b.speeds[:0]))
 	for i := range b.speeds {
 		own := b.ownSpeed(i-1, now)
 		b.speeds[i] = b.speeds[i].Plus(&own)
 	}
-	return b.returning, b.speeds
+	return b.added, b.speeds
 }
 
 // Grown is a list of speeds with a place for all endpoints together, and one for each.
@@ -144,8 +144,8 @@ func (b *Board) addSpeeds(list []pool.Speed, slot int) []pool.Speed {
 	if !ok || len(value) < speedsHead || Generation(binary.LittleEndian.Uint32(value)) != b.generation {
 		return list
 	}
-	if r, ok := news.ReadReturning(value[4:]); ok {
-		b.returning = b.returning.Plus(pool.Returning{Found: r[0], All: r[1]})
+	if h, ok := news.ReadHabits(value[4:]); ok {
+		b.added = b.added.Plus((*pool.Habits)(&h))
 	}
 	value = value[speedsHead:]
 	for i := range list {

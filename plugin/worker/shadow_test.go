@@ -128,7 +128,7 @@ func TestRefusedPromptsDoNotReturnToTheShadow(t *testing.T) {
 		now += second
 	}
 	p := w.pools[0]
-	if live, shadow := p.known.OwnReturning(), p.shadow.pool.OwnReturning(); live != shadow {
+	if live, shadow := p.known.OwnHabits(), p.shadow.pool.OwnHabits(); live != shadow {
 		t.Errorf("the shadow has counted %v, the live pool %v", shadow, live)
 	}
 }
