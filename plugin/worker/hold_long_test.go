@@ -83,3 +83,27 @@ func TestLongPromptsThatAreLate(t *testing.T) {
 		t.Errorf("it is decided on for %q, by %.0f tokens, and is read on: %v", code, x.decision.Tokens, x.Reading())
 	}
 }
+
+// A worker that has had no request for a while knows what the others have routed before it takes the beginning of a long prompt for all that
+// matters. (By what it knew at its last request nobody held more than the beginning, so it decided by that, and the prompt was computed anew
+// elsewhere. Of 64 workers that share some coding sessions hardly one knew.)
+func TestLongPromptsThatAnotherWorkerRouted(t *testing.T) {
+	const configuration = `{"seed":5,"scrape":{"path":""},"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}`
+	shared := memstore.New()
+	one, other := workerOf(t, configuration, shared), workerOf(t, configuration, shared)
+	ask(t, one, "Why?", 2*second)
+	ask(t, other, "Why?", 2*second)
+	first, body := long(one, inspect.Head{}, 300)
+	n := feed(first, body, 16<<10)
+	first.Decide(false, 3*second)
+	first.Write(body[n:])
+	first.EndBody(3 * second)
+	next, body := long(other, inspect.Head{}, 320)
+	if n := feed(next, body, 16<<10); n > 0 && n < 290<<10 {
+		t.Errorf("its next turn, at the other worker, is decided on after %d KB, of 300 that are held", n>>10)
+	}
+	next.Decide(true, 10*second)
+	if got, want := next.Address(), first.Address(); got != want {
+		t.Errorf("it goes to %s, its conversation is at %s", got, want)
+	}
+}

@@ -134,10 +134,14 @@ func (p *Pool) tick(now int64) {
 	}
 }
 
-// settled says whether the rest of a prompt cannot change the decision.
-func (p *Pool) settled(req *route.Request) bool {
+// settled says whether the rest of a prompt cannot change the decision. What other workers and gateways have routed is read first: by what
+// a worker knew at its last request, minutes ago, a long prompt that others know would be settled by its beginning, for nobody to hold more.
+func (p *Pool) settled(req *route.Request, now int64) bool {
 	if p.off || req.Choice == route.ChoiceOff {
 		return true
+	}
+	if p.known != nil {
+		p.board.Sync(now)
 	}
 	if p.router == nil || !p.routerOf(req.Choice).Settled(req) {
 		return false

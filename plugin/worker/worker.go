@@ -66,7 +66,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 // pool is not steered.
 func (w *Worker) settled(req *route.Request) bool {
 	p := w.ofRequest(req)
-	return p == nil || !w.mayHold(p, req) && p.settled(req)
+	return p == nil || !w.mayHold(p, req) && p.settled(req, w.now)
 }
 
 // JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secrets. fresh is
