@@ -40,6 +40,9 @@ func (s Sums) Plus(other *Sums, weight float64) Sums {
 	return s
 }
 
+// SpeedsEvery is how often that is told, in nanoseconds; of very many endpoints less often.
+const SpeedsEvery = 1e9
+
 // Speed is what one worker tells of an endpoint, or of all.
 type Speed struct {
 	Sums   Sums

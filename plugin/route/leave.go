@@ -1,5 +1,7 @@
 package route
 
+import "warmroute/plugin/pool"
+
 // Conversations that have grown at one endpoint may want more memory than it has, while others are idle. Then each turn waits until
 // another's requests have ended, and computes again what they evicted. To move one costs its whole prompt once; no single turn is
 // worth that, so by its own cost each would stay, and lose a part of it for ever. Whether to rent or to buy without knowing for how
@@ -26,7 +28,8 @@ type stay struct {
 // computing again costs. An e below 0, by which new prompts are spread, does not make leaving cheaper.
 //
 // All workers and gateways tell each other what they lost, and what was paid by those that left: by its own part alone each of many would
-// let one leave long after it should.
+// let one leave long after it should. Until they are told of one that has left, which takes a second, they would let others leave for the
+// same losses. So of the requests that come to the endpoint meanwhile elsewhere about one may, by the prompt's hash.
 func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 	v := p.view
 	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
@@ -43,7 +46,8 @@ func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 	s.home = home
 	_, lost := v.pool.Thrash(home, now)
 	capacity, known := v.pool.Index.Capacity(home)
-	if lost == 0 || !known {
+	elsewhere := v.pool.OtherRequests() / (pool.WorkSpan / 1e9) * (pool.SpeedsEvery / 1e9) / float64(max(v.shares.size, 1))
+	if lost == 0 || !known || elsewhere*float64(d.Chain.Hash[d.Total-1]>>32) > 1<<32 {
 		return s
 	}
 	part := min(relief*float64(d.Bytes())/float64(max(capacity, 1)), 1)

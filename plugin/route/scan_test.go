@@ -341,6 +341,9 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Deci
 		return
 	}
 	capacity, known := s.Index.Capacity(home)
+	if s.OtherRequests()/60/float64(max(s.view.shares.size, 1))*float64(d.Chain.Hash[d.Total-1]>>32) > 1<<32 {
+		return
+	}
 	part := min(relief*float64(d.Bytes())/float64(capacity), 1)
 	for i := range s.cost {
 		if i == home || s.class[i] != s.best || s.sure[home] == 0 || !known {
