@@ -133,7 +133,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 // read takes what the proxy shows of the body, and says whether that is enough for a decision.
 func (s *stream) read(from, size int) (enough bool) {
 	for from < size && s.exchange.Reading() {
-		piece := requestBody(from, min(size-from, pieceBytes))
+		piece := requestBody(from, min(size-from, pieceBytes, s.exchange.Room()))
 		if len(piece) == 0 {
 			break // the proxy shows less than it announced
 		}

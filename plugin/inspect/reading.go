@@ -60,6 +60,10 @@ func (r *Reading) Arrived() bool { return r.length > 0 && r.seen >= r.length }
 // that the decision does not depend on how the body is cut into chunks.
 const early = 64 << 10
 
+// Room is how much Write is to be given at most where the proxy lends the memory: Settled comes behind it, and reads shared data, which
+// may be put where the rest would lie.
+func (r *Reading) Room() int { return early - r.seen%early }
+
 // Write reads the next bytes and says whether enough has come for a decision. After the decision it reads on, for Whole.
 func (r *Reading) Write(chunk []byte) (enough bool) {
 	for len(chunk) > 0 {

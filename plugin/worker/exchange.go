@@ -91,6 +91,9 @@ func (x *Exchange) Filling() bool { return x.worker.inspector.Filling() }
 // Reading says whether Write wants the body's next bytes: before the decision, and after it as long as the prompt may go on.
 func (x *Exchange) Reading() bool { return x.reading != nil }
 
+// Room is how much Write is to be given at most where the proxy lends the memory. Call it only while the body is read.
+func (x *Exchange) Room() int { return x.reading.Room() }
+
 // Write reads the body's next bytes and says whether the decision can be made: all that it needs has come, or the rest
 // cannot change it.
 func (x *Exchange) Write(piece []byte) (enough bool) {
