@@ -120,6 +120,7 @@ func (p *plugin) ready(t int64) error {
 	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, t); err != nil {
 		return err
 	}
+	p.worker.Clock = p.clock
 	p.worker.OnLearned(p.learned)
 	p.worker.JoinGateways(p.secrets, random()|1, wake)
 	p.period = p.worker.Period()

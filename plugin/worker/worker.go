@@ -19,6 +19,9 @@ import (
 
 // Worker is what one worker thread keeps. It is not safe for concurrent use.
 type Worker struct {
+	// Clock is the time, ns, where a body comes between ticks; nil: that of the last one.
+	Clock func() int64
+
 	cfg       *config.Config
 	inspector *inspect.Inspector
 	store     share.Store
@@ -66,7 +69,16 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 // pool is not steered.
 func (w *Worker) settled(req *route.Request) bool {
 	p := w.ofRequest(req)
-	return p == nil || !w.mayHold(p, req) && p.settled(req, w.now)
+	return p == nil || !w.mayHold(p, req) && p.settled(req, w.clock())
+}
+
+// clock is the time of what is read now. What others' prompts wait for is told as of that: by the last tick, a second ago where the worker
+// rests, as much less would wait as is computed in the time.
+func (w *Worker) clock() int64 {
+	if w.Clock == nil {
+		return w.now
+	}
+	return w.Clock()
 }
 
 // JoinGateways makes the pools exchange news with those of other gateways, as the configuration says, under their secrets. fresh is

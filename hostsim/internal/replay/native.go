@@ -51,6 +51,7 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.Clock = func() int64 { return epoch + n.now }
 		w.JoinGateways(syncSecrets, incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
 		n.workers = append(n.workers, &nativeWorker{Worker: w, calls: calls, asks: &asks{open: map[uint32]heldAsk{}}})
 		n.setTimer(n.workers[len(n.workers)-1])
