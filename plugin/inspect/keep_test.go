@@ -37,3 +37,23 @@ func TestLongSessionsAreKeptShort(t *testing.T) {
 		t.Errorf("%d of 5 sessions are told apart", len(sessions))
 	}
 }
+
+// Likewise of a long tenant, and of a long model that the path has.
+func TestLongTenantsAndModelsAreKeptShort(t *testing.T) {
+	in := inspector(t, `,"tenant_header":"x-tenant","paths":[{"path":"/of/{model}/completions","format":"completions"}]`)
+	long := strings.Repeat("x", 55_000)
+	kept := map[string]bool{}
+	for _, tail := range []string{"a", "b"} {
+		r, _, _ := in.Begin(&Head{Method: "POST", Path: "/of/" + long + tail + "/completions", ContentType: "application/json", Tenant: long + tail})
+		r.Write([]byte(`{"prompt":"a"}`))
+		got := r.Request()
+		if len(got.Tenant) > 300 || len(got.Model) > 300 {
+			t.Errorf("of a tenant and a model of 55,000 bytes %d and %d are kept", len(got.Tenant), len(got.Model))
+		}
+		kept[string(got.Tenant)], kept[string(got.Model)+"m"] = true, true
+		in.End(r)
+	}
+	if len(kept) != 4 {
+		t.Errorf("%d of 2 tenants and 2 models are told apart", len(kept))
+	}
+}

@@ -37,8 +37,8 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 	if r.unread = ""; h.isEncoded() {
 		r.unread = why.Encoded
 	}
-	r.model = append(r.model[:0], match.Model...)
-	r.tenant = append(r.tenant[:0], h.Tenant...)
+	r.model = prompt.AppendShort(r.model[:0], match.Model)
+	r.tenant = prompt.AppendShort(r.tenant[:0], h.Tenant)
 	r.session = prompt.AppendShort(r.session[:0], h.Session)
 }
 
