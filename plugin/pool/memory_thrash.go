@@ -27,9 +27,13 @@ const thrashSpan = 300e9
 // something once.
 const fewLosses = 2
 
-// now is what this worker lost.
+// now is what this worker lost. What is left after ten times the span is nothing: it would be told for hours, of every endpoint that ever
+// lost something.
 func (t *thrash) now(now int64) Thrash {
 	faded := fade(float64(now-t.at) / thrashSpan)
+	if faded < 1./(1<<14) {
+		return Thrash{}
+	}
 	return Thrash{t.own.Times * faded, t.own.Tokens * faded}
 }
 

@@ -66,6 +66,9 @@ func (b *Board) claim(i int, version uint32, value []byte, own bool, now int64) 
 		return false
 	}
 	b.slot = i
+	if !own { // until it tells its own, the last owner's speeds and losses, of any age, would count as its
+		b.store.Set(b.speedsKey(i), nil, 0)
+	}
 	return true
 }
 

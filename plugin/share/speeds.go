@@ -43,7 +43,7 @@ func Heard(s *news.Speed) pool.Speed {
 	return pool.Speed{Sums: s.Sums, Lost: s.Lost, Thrash: pool.Thrash{Times: s.Thrash[0], Tokens: s.Thrash[1]}}
 }
 
-// speedsFor is how long what a worker has learned is told after its last response, in nanoseconds: without an end it would keep the
+// speedsFor is how long what a worker has learned of speeds is told after its last response, in nanoseconds: without an end it would keep the
 // others from learning that endpoints have become faster or slower.
 const speedsFor = 60e9
 
@@ -77,12 +77,14 @@ func (b *Board) TellSpeeds(now int64) {
 	b.writeSpeeds(b.slot, b.ownHabits(now), func(i int) pool.Speed { return b.ownSpeed(i, now) })
 }
 
-// ownSpeed is what this worker tells of endpoint i; −1: of all.
+// ownSpeed is what this worker tells of endpoint i; −1: of all. What conversations lost fades by itself: if it ended with the speeds, what
+// was paid by one that left would be lost again for the others.
 func (b *Board) ownSpeed(i int, now int64) pool.Speed {
+	s := b.pool.OwnSpeed(i, now)
 	if b.outdated {
-		return pool.Speed{}
+		return pool.Speed{Thrash: s.Thrash}
 	}
-	return b.pool.OwnSpeed(i, now)
+	return s
 }
 
 // ownHabits are what it tells of its requests: those of a worker without requests say nothing any more.
