@@ -60,7 +60,7 @@ func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.board.Grown(g.speeds[:0])
-		habits, tell := pool.Habits{}, 0.0
+		habits, told, tell := pool.Habits{}, 0.0, 0.0 // tell: lately
 		for i := range g.origins {
 			o := &g.origins[i]
 			if now-o.spedAt > forgetAfter {
@@ -71,7 +71,7 @@ func (g *Gossip) shareSpeeds(now int64) {
 			if now-o.spedAt < lostFor {
 				loses = 1
 			}
-			tell += loses
+			told, tell = told+1, tell+loses
 			for k := range o.speeds {
 				s := &o.speeds[k]
 				if at := g.board.Endpoint(s.Address); at >= 0 || s.Address == "" {
@@ -81,11 +81,11 @@ func (g *Gossip) shareSpeeds(now int64) {
 				}
 			}
 		}
-		if others := float64(len(g.peers) - 1); tell > 0 && others > direct { // the rest of them lose as much
+		if others := float64(len(g.peers) - 1); told > 0 && others > direct { // the rest of them lose as much
+			lost, thrash := max(others/max(tell, 1), 1), max(others/told, 1)
 			for i := range g.speeds {
 				s := &g.speeds[i]
-				rest := max(others/tell, 1)
-				s.Lost, s.Thrash.Times, s.Thrash.Tokens = s.Lost*rest, s.Thrash.Times*rest, s.Thrash.Tokens*rest
+				s.Lost, s.Thrash.Times, s.Thrash.Tokens = s.Lost*lost, s.Thrash.Times*thrash, s.Thrash.Tokens*thrash
 			}
 		}
 		g.board.TellGatewaysSpeeds(habits, func(i int) pool.Speed { return g.speeds[i+1] })

@@ -208,3 +208,25 @@ func TestSpeedsOfALiar(t *testing.T) {
 		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.LostTime(nil, l.now))
 	}
 }
+
+// Where a gateway asks some of many, and some of those are silent for a while, what all lose is estimated from as many as it counts.
+func TestLossesOfManySomeOfThemSilent(t *testing.T) {
+	m := newMesh(t, 40)
+	m.run(80)
+	for _, g := range m.gateways {
+		m.send(g, 0, 1, 1)
+		for range 4 {
+			g.pool.NoteThrash(0, 1000, m.now)
+		}
+	}
+	m.run(100)
+	thrash := func() float64 { got, _ := m.gateways[0].pool.Thrash(0, m.now); return got }
+	before := thrash()
+	for i := 1; i < 40; i++ {
+		m.cut[address(i)] = i%3 > 0
+	}
+	m.run(200) // 10 s
+	if got := thrash(); math.Abs(got-before) > before/10 {
+		t.Errorf("%.0f tokens are lost, %.0f ten seconds later", before, got)
+	}
+}
