@@ -25,22 +25,27 @@ func (s *Setup) steered(c *config.Config) (pools []config.Pool) {
 	if len(c.Pools) == 0 {
 		return []config.Pool{c.Pool}
 	}
-	named := map[string]bool{}
+	taken := map[string]bool{} // by a pool of that cluster alone, or by a pattern before
 	for i := range c.Pools {
 		if p := &c.Pools[i]; !p.IsPattern() {
-			named[p.Match.Cluster] = true
+			taken[p.Match.Cluster] = true
 		}
 	}
 	for i := range c.Pools {
-		switch p := &c.Pools[i]; {
-		case p.Off:
-		case !p.IsPattern() || !s.Envoy:
-			pools = append(pools, p.Pool)
-		default:
-			for _, cluster := range s.ledTo() {
-				if found := p.Found(cluster); found != nil && !named[cluster] {
-					pools = append(pools, found.Pool)
-				}
+		p := &c.Pools[i]
+		if !p.IsPattern() || !s.Envoy {
+			if !p.Off {
+				pools = append(pools, p.Pool)
+			}
+			continue
+		}
+		for _, cluster := range s.ledTo() {
+			found := p.Found(cluster)
+			if found == nil || taken[cluster] {
+				continue
+			}
+			if taken[cluster] = true; !p.Off {
+				pools = append(pools, found.Pool)
 			}
 		}
 	}

@@ -43,6 +43,11 @@ func TestPatternsAndPoolsThatAreOff(t *testing.T) {
 	if !strings.Contains(fmt.Sprintf("%+v", all), "cluster orchard What:it lacks the override_host policy") {
 		t.Errorf("the cluster of a pattern is not judged: %+v", all)
 	}
+	text = pooled(t, `{"name": "a-*", "match": {"cluster": "orch*"}, "off": true}, {"name": "b-*", "match": {"cluster": "or*"}}`)
+	all = judge(t, strings.Replace(text, "- header: x-gateway-destination-endpoint", "- header: x-other", 1))
+	if strings.Contains(fmt.Sprintf("%+v", all), "override_host") {
+		t.Errorf("a cluster is judged by a pattern that comes behind the one that it fits first: %+v", all)
+	}
 }
 
 // serving are replicas that serve one model each; the addresses are in the order of the models.
