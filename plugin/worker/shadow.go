@@ -44,6 +44,7 @@ func (s *shadow) tick(live *share.Board, now int64) {
 		return
 	}
 	s.second = now
+	s.board.ShareSpeeds(now) // before the copy: what conversations lose by the choices of all workers stays
 	s.pool.CopyLearned(s.live, now)
 	s.pool.Tick(now)
 	s.board.Tick(now)
