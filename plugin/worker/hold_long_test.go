@@ -84,8 +84,8 @@ func TestLongPromptsThatAreLate(t *testing.T) {
 	}
 }
 
-// A worker that has had no request for a while knows what the others have routed before it takes the beginning of a long prompt for all that
-// matters. (By what it knew at its last request nobody held more than the beginning, so it decided by that, and the prompt was computed anew
+// A worker that has had no tick since knows what the others have routed before it takes the beginning of a long prompt for all that
+// matters. (By what it knew then nobody held more than the beginning, so it decided by that, and the prompt was computed anew
 // elsewhere. Of 64 workers that share some coding sessions hardly one knew.)
 func TestLongPromptsThatAnotherWorkerRouted(t *testing.T) {
 	const configuration = `{"seed":5,"scrape":{"path":""},"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}`

@@ -134,8 +134,9 @@ func (p *Pool) tick(now int64) {
 	}
 }
 
-// settled says whether the rest of a prompt cannot change the decision. What other workers and gateways have routed is read first: by what
-// a worker knew at its last request, minutes ago, a long prompt that others know would be settled by its beginning, for nobody to hold more.
+// settled says whether the rest of a prompt cannot change the decision. What other workers and gateways have routed is read first: before
+// a worker's first request, or by what it read at its last tick, a long prompt that others know would be settled by its beginning, for
+// nobody to hold more.
 func (p *Pool) settled(req *route.Request, now int64) bool {
 	if p.off || req.Choice == route.ChoiceOff {
 		return true
