@@ -14,7 +14,7 @@ import (
 // lose there for want of memory (pool.Thrash).
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
-const speedsEvery = 1e9
+const speedsEvery = pool.SpeedsEvery
 
 // lostFor is how long a gateway counts as losing what it told last, in ns: when it has ended, others get its requests.
 const lostFor = 5e9
