@@ -201,7 +201,7 @@ func (in *Inspector) End(r *Reading) {
 // ReadOn lets r be read after the decision, when its request is no longer held. It is false where as many are as may be
 // held: then r is to be given back, and the rest of its prompt stays unknown.
 func (in *Inspector) ReadOn(r *Reading) bool {
-	if in.after >= min(in.cfg.MaxInspecting, in.cfg.MaxHeldBytes/keptOf) || in.kept+r.scanner.Memory() > in.cfg.MaxHeldBytes {
+	if in.after >= min(in.cfg.MaxInspecting, in.cfg.MaxHeldBytes/keptOf) || in.kept+r.Memory() > in.cfg.MaxHeldBytes {
 		return false
 	}
 	if !r.after {

@@ -100,7 +100,7 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 
 // keep counts what it keeps after the decision.
 func (r *Reading) keep() {
-	n := r.scanner.Memory()
+	n := r.Memory()
 	r.inspector.kept += n - r.kept
 	r.kept = n
 }

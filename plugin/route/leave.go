@@ -46,7 +46,7 @@ func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 	s.home = home
 	_, lost := v.pool.Thrash(home, now)
 	capacity, known := v.pool.Index.Capacity(home)
-	elsewhere := v.pool.OtherRequests() / (pool.WorkSpan / 1e9) * (pool.SpeedsEvery / 1e9) / float64(max(v.shares.size, 1))
+	elsewhere := v.pool.OtherRequests() * pool.SpeedsEvery / pool.WorkSpan / float64(max(v.shares.size, 1))
 	if lost == 0 || !known || elsewhere*float64(d.Chain.Hash[d.Total-1]>>32) > 1<<32 {
 		return s
 	}

@@ -31,6 +31,7 @@ func (s *Setup) steered(c *config.Config) (pools []config.Pool) {
 			taken[p.Match.Cluster] = true
 		}
 	}
+	led := s.ledTo()
 	for i := range c.Pools {
 		p := &c.Pools[i]
 		if !p.IsPattern() || !s.Envoy {
@@ -39,7 +40,7 @@ func (s *Setup) steered(c *config.Config) (pools []config.Pool) {
 			}
 			continue
 		}
-		for _, cluster := range s.ledTo() {
+		for _, cluster := range led {
 			found := p.Found(cluster)
 			if found == nil || taken[cluster] {
 				continue
@@ -55,18 +56,12 @@ func (s *Setup) steered(c *config.Config) (pools []config.Pool) {
 // ledTo are the clusters that routes lead to, in the order of their names.
 func (s *Setup) ledTo() []string {
 	led := map[string]bool{}
-	see := func(_ string, m map[string]any) bool {
+	s.eachRoute(func(_ string, m map[string]any) bool {
 		for _, name := range clustersOf(m["route"]) {
 			led[name] = true
 		}
 		return true
-	}
-	for _, m := range s.Managers {
-		walk(m["route_config"], "", see)
-	}
-	for _, r := range s.Routes {
-		walk(r, "", see)
-	}
+	})
 	return slices.Sorted(maps.Keys(led))
 }
 

@@ -94,6 +94,16 @@ func (s *Setup) discovered(routes map[string]any, gateways []config.Config, hold
 	return distinct(out)
 }
 
+// eachRoute walks over all routes: the listeners' own, and those that come from elsewhere.
+func (s *Setup) eachRoute(see func(place string, m map[string]any) bool) {
+	for _, m := range s.Managers {
+		walk(m["route_config"], "", see)
+	}
+	for _, r := range s.Routes {
+		walk(r, "", see)
+	}
+}
+
 // gateways are the configurations of the filters that route.
 func (s *Setup) gateways() (all []config.Config) {
 	for _, f := range s.Filters {

@@ -64,22 +64,18 @@ func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
 // known, one may.
 func (s *Setup) takes(header string) bool {
 	known, found := len(s.Routes) > 0, false
-	see := func(_ string, m map[string]any) bool {
+	for _, m := range s.Managers {
+		if known = known || m["route_config"] != nil; m["rds"] != nil && len(s.Routes) == 0 {
+			return true
+		}
+	}
+	s.eachRoute(func(_ string, m map[string]any) bool {
 		found = found || strings.EqualFold(str(m, "cluster_header"), header)
 		for _, matcher := range items(m, "match", "headers") {
 			found = found || strings.EqualFold(str(matcher, "name"), header) && member(matcher, "present_match") == nil
 		}
 		return true
-	}
-	for _, m := range s.Managers {
-		if known = known || m["route_config"] != nil; m["rds"] != nil && len(s.Routes) == 0 {
-			return true
-		}
-		walk(m["route_config"], "", see)
-	}
-	for _, r := range s.Routes {
-		walk(r, "", see)
-	}
+	})
 	return found || !known
 }
 
