@@ -128,11 +128,15 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	if f.media && o.CachedTokens > 0 { // its tokens are somewhere in it
 		return
 	}
-	p.foreign.note(f.exact && held > f.Chain.Covered(min(f.known+foreignBlocks, f.Total))+slack)
+	known, behind := f.known, 0
+	if again := p.Index.SeenAgain(f.Chain.Hash); again > known { // what was sent after it may have been computed before it
+		known, behind = again, again
+	}
+	p.foreign.note(f.exact && known+foreignBlocks < f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
 	if f.exact && f.Guess == e {
 		if f.New {
-			from := f.Chain.Covered(max(f.Matched, f.Begins))
+			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))
 			p.foreign.noteNew(f.bytes-from, held-from)
 		} else {
 			p.foreign.noteHidden(f.unsent, f.bytes-believed, held-believed)

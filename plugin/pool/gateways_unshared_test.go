@@ -85,6 +85,39 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// A prompt that was sent later may be computed first, and what lies behind the last whole block may be cached: both were sent from here.
+func TestForeignNotByWhatCameSince(t *testing.T) {
+	text := strings.Repeat("abcdefgh", 4000)
+	for name, c := range map[string]struct {
+		play func(p *Pool)
+		want bool
+	}{
+		"another conversation begins so, and was computed first": {func(p *Pool) {
+			f := send(p, 0, &prompt.Prompt{Text: []byte(text[:12_000]), Stream: true}, second)
+			answer(p, 0, text[:8000]+strings.Repeat("z", 4000), 0, second+second/4)
+			p.End(f, 3*second, Outcome{Usage: true, PromptTokens: 3000, CachedTokens: 2000})
+		}, false},
+		"more than it has of it": {func(p *Pool) {
+			f := send(p, 0, &prompt.Prompt{Text: []byte(text[:12_000]), Stream: true}, second)
+			answer(p, 0, text[:4000]+strings.Repeat("z", 4000), 0, second+second/4)
+			p.End(f, 3*second, Outcome{Usage: true, PromptTokens: 3000, CachedTokens: 2900})
+		}, true},
+		"the rest of a block": {func(p *Pool) {
+			answer(p, 0, text[:31_000], 0, second)
+			answer(p, 0, text[:31_900], 31_600, 9*second)
+		}, false},
+	} {
+		p := newPool(2)
+		for i := range p.ends {
+			p.ends[i].cache.grain = 16
+		}
+		c.play(p)
+		if got := p.foreign.share > 0; got != c.want {
+			t.Errorf("%s: another gateway is seen: %v", name, got)
+		}
+	}
+}
+
 // A beginning that came once and is used ever since has been sent, however many prompts came in between.
 func TestForeignKnowsWhatIsHeld(t *testing.T) {
 	p := newPool(2)

@@ -126,16 +126,18 @@ func (x *Index) Capacity(endpoint int) (bytes int64, known bool) {
 // Insert records that the endpoint now holds the chain: all its blocks become the newest, its tail the oldest of them. Of a
 // chain longer than the endpoint's cache the beginning is kept. If the byte budget is used up, the endpoint that holds most
 // loses its oldest blocks.
-func (x *Index) Insert(endpoint int, chain *Chain, now uint32) { x.enter(endpoint, chain, now, 0) }
+func (x *Index) Insert(endpoint int, chain *Chain, now uint32) {
+	x.enter(endpoint, chain, chain.Len(), now, 0)
+}
 
-// enter is Insert by so many more requests that use the chain.
-func (x *Index) enter(endpoint int, chain *Chain, now uint32, users uint16) {
+// enter is Insert by so many more requests that use the chain, of one that has entered its first blocks before.
+func (x *Index) enter(endpoint int, chain *Chain, first int, now uint32, users uint16) {
 	x.catchUp()
 	n := chain.Len()
 	if int64(chain.Covered(n)) > x.capacity[endpoint] {
 		n = chain.Blocks(int(x.capacity[endpoint]))
 	}
-	x.see(chain.Hash[:n], now)
+	x.see(chain.Hash[:n], first, now)
 	l := &x.lists[endpoint]
 	if n == 0 || l.begins == uint32(chain.Hash[0]) && x.renew(endpoint, chain, n, now, users) {
 		return

@@ -1,7 +1,10 @@
 package prefix
 
-// mark is what is remembered of a block that was entered: its tag, and when it was entered last, in units of 2^markShift ms.
+// mark is what is remembered of a block that was entered: its tag, whose lowest bit is 0 once a second request has entered it, and when it
+// was entered last, in units of 2^markShift ms.
 type mark struct{ tag, used uint16 }
+
+func (m mark) is(hash uint64) bool { return m.tag|1 == tag(hash) }
 
 // markShift makes a unit of a quarter of a second. The units begin anew every 4.6 hours: what was used more than 2.3 hours ago may seem to
 // have been used just now.
@@ -11,7 +14,16 @@ const markShift = 8
 // blocks that came last, a place of 4 bytes for each: the index's first memory. One of 2^15 that was never entered seems to be.
 func (x *Index) Seen(chain []uint64) int {
 	n := len(chain)
-	for n > 0 && x.place(chain[n-1]).tag != tag(chain[n-1]) {
+	for n > 0 && !x.place(chain[n-1]).is(chain[n-1]) {
+		n--
+	}
+	return n
+}
+
+// SeenAgain is how many leading blocks of a chain more than one request has entered, likewise.
+func (x *Index) SeenAgain(chain []uint64) int {
+	n := len(chain)
+	for n > 0 && x.place(chain[n-1]).tag != tag(chain[n-1])&^1 {
 		n--
 	}
 	return n
@@ -22,7 +34,7 @@ func (x *Index) Seen(chain []uint64) int {
 func (x *Index) SeenSince(chain []uint64, since uint32) int {
 	n := len(chain)
 	for n > 0 {
-		if m := x.place(chain[n-1]); m.tag == tag(chain[n-1]) && int16(m.used-uint16(since>>markShift)) >= 0 {
+		if m := x.place(chain[n-1]); m.is(chain[n-1]) && int16(m.used-uint16(since>>markShift)) >= 0 {
 			break
 		}
 		n--
@@ -30,10 +42,17 @@ func (x *Index) SeenSince(chain []uint64, since uint32) int {
 	return n
 }
 
-// see remembers blocks that are entered.
-func (x *Index) see(chain []uint64, now uint32) {
-	for _, hash := range chain {
-		*x.place(hash) = mark{tag: tag(hash), used: uint16(now >> markShift)}
+// see remembers the blocks that a request enters, of which it has entered the first before.
+func (x *Index) see(chain []uint64, first int, now uint32) {
+	for i, hash := range chain {
+		m, as := x.place(hash), tag(hash)
+		switch known := m.is(hash); {
+		case known && i < first:
+			as = m.tag
+		case known:
+			as &^= 1
+		}
+		*m = mark{tag: as, used: uint16(now >> markShift)}
 	}
 }
 

@@ -18,7 +18,7 @@ func TestSeen(t *testing.T) {
 		t.Errorf("%d blocks once nobody holds them, not 3", x.Seen(more))
 	}
 	for n := uint64(10); n < 200_000; n++ {
-		x.see([]uint64{h(n)}, 1) // as many new ones as make it forget
+		x.see([]uint64{h(n)}, 0, 1) // as many new ones as make it forget
 	}
 	if got := x.Seen(said); got != 0 {
 		t.Errorf("%d blocks that came long ago", got)
@@ -42,6 +42,33 @@ func TestSeenSince(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Only a second request counts: not one of which more becomes known, that ends, or whose response confirms what it entered.
+func TestSeenAgain(t *testing.T) {
+	x := NewIndex(2, 1<<20, 7)
+	h := func(n uint64) uint64 { return n * golden }
+	first, second := plain(h(1), h(2), h(3), h(4)), plain(h(1), h(2), h(9))
+	again := func(want int, when string) {
+		t.Helper()
+		if got := x.SeenAgain(first.Hash); got != want {
+			t.Errorf("%s: %d blocks were entered again, want %d", when, got, want)
+		}
+	}
+	x.Use(0, plain(first.Hash[:3]...), 0, 0, 1000)
+	x.Use(0, first, 3, 1000, 1500)
+	again(0, "sent in two parts")
+	x.Insert(0, first, 1800)
+	again(0, "confirmed")
+	x.Use(1, second, 0, 0, 2000)
+	again(2, "another begins like it")
+	x.Free(0, first, 4, 1500, 3000)
+	again(2, "ended")
+	if got := x.Seen(first.Hash); got != 4 {
+		t.Errorf("%d of its blocks have come, want 4", got)
+	}
+	x.Use(0, first, 0, 0, 4000)
+	again(4, "the same prompt")
 }
 
 // What others have entered since at the place of a block says nothing of it.

@@ -51,7 +51,7 @@ func (x *Index) KeepUsed(keep bool) { x.keeps = keep }
 // of which less was known, it uses the first blocks since sent; else first is 0.
 func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
 	x.release(endpoint, chain.Hash[:first], sent)
-	x.enter(endpoint, chain, now, 1)
+	x.enter(endpoint, chain, first, now, 1)
 	x.letGo(endpoint, now)
 }
 
@@ -59,10 +59,10 @@ func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
 func (x *Index) Free(endpoint int, chain *Chain, first int, sent, now uint32) {
 	if first < chain.Len() || !x.pairsOf(endpoint, chain.Hash) {
 		x.release(endpoint, chain.Hash[:first], sent)
-		x.enter(endpoint, chain, now, 0)
+		x.enter(endpoint, chain, first, now, 0)
 	} else {
 		x.catchUp()
-		x.see(chain.Hash, now)
+		x.see(chain.Hash, first, now)
 		for i := len(x.walk) - 1; i >= 0; i-- {
 			x.unlink(x.walk[i])
 			if p := x.pairs.at(x.walk[i]); p.counts(sent) {
