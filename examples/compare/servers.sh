@@ -1,42 +1,52 @@
 # shellcheck shell=bash
 # What the pools of examples/vllm-cpu and examples/vllm-gpu have in common: servers on loopback, known by number, whose
 # process ids are in a folder of this working tree. To be sourced; wants STATE, MODEL, PORT and N, and a function
-# launch NUMBER that starts a server in the background and returns its process id in $!.
+# launch NUMBER that starts a server in the background and returns its process id in $!. routers.sh has names in place of
+# numbers, and functions of its own in place of port, command_line and answers.
 
 say() { echo "==> $*" >&2; }
 # fail MESSAGE [STATUS]
 fail() { echo "${0##*/}: $1" >&2; exit "${2:-1}"; }
 
+PATIENCE=600 # seconds until a server must answer
+WHY=         # it does not answer, as far as answers says
+
+# port I: of the server.
+port() { echo $((PORT + $1)); }
+
+# command_line I: a pattern of the server's command line, each argument with a space after it.
+command_line() { echo "serve $MODEL .*--port $(port "$1") "; }
+
 # running I: whether the server's process is there, and is ours.
 running() {
   local pid
   pid=$(cat "$STATE/$1.pid" 2>/dev/null) &&
-    tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q -- "serve $MODEL .*--port $((PORT + $1)) "
+    tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q -- "$(command_line "$1")"
 }
 
 # answers I: whether GET /health is answered with 200.
 answers() {
   local line
-  (exec 3<>"/dev/tcp/127.0.0.1/$((PORT + $1))" && printf 'GET /health HTTP/1.0\r\n\r\n' >&3 &&
+  (exec 3<>"/dev/tcp/127.0.0.1/$(port "$1")" && printf 'GET /health HTTP/1.0\r\n\r\n' >&3 &&
     read -r -t 2 line <&3 && [[ $line == *' 200 '* ]]) 2>/dev/null
 }
 
 # begin I: starts a server that is not running.
 begin() {
-  ! answers "$1" || fail "something else answers on port $((PORT + $1)); choose another PORT"
+  ! answers "$1" || fail "something else answers on port $(port "$1"); choose another PORT"
   mkdir -p "$STATE"
   launch "$1"
   echo $! >"$STATE/$1.pid"
 }
 
-# await I: until the server answers; ten minutes at most.
+# await I: until the server answers; PATIENCE seconds at most.
 await() {
-  local until=$((SECONDS + 600))
+  local until=$((SECONDS + PATIENCE))
   until answers "$1"; do
     # Not by running: just forked, the process does not bear its own name yet.
     kill -0 "$(cat "$STATE/$1.pid")" 2>/dev/null || fail "server $1 stopped at its start; the end of $STATE/$1.log: $(tail -n 20 "$STATE/$1.log")"
-    ((SECONDS < until)) || fail "server $1 does not answer after ten minutes; see $STATE/$1.log"
-    sleep 1
+    ((SECONDS < until)) || fail "server $1 does not answer after $PATIENCE s${WHY:+: $WHY}; see $STATE/$1.log"
+    sleep 0.2
   done
 }
 
