@@ -23,9 +23,10 @@ usage() {
   cat <<'TEXT'
 usage: offline.sh COMMAND
   pack FOLDER [HAVE]   on a machine with a network: fetches the wheels of vLLM and of what it needs, but for the packages whose names
-                       are in the file HAVE (one a line: those of the GPU machine), adds Envoy and a build of this project, and
-                       writes pieces of at most PIECE (56) MiB and their checksums to FOLDER. ARCH=90, for Hopper cards, makes
-                       77 MiB of 761: no machine code for other cards, and no package that only other models need
+                       are in the file HAVE (one a line: those of the GPU machine), adds Envoy, a build of this project and the routers of
+                       examples/compare/routers.sh, and writes pieces of at most PIECE (56) MiB and their checksums to FOLDER.
+                       ARCH=90, for Hopper cards, makes 77 MiB of 761, and the routers: no machine code for other cards, and no
+                       package that only other models need
   take FOLDER STORE    on the GPU machine, after each transfer: unpacks what is whole into STORE, and says what is missing
   start STORE          on the GPU machine, needs no more than the pieces named project and vllm: the servers
   run STORE OUT        on the GPU machine: start, if it was not, calibrate, and compare, a round of a workload at a time, for FOR seconds;
@@ -36,53 +37,6 @@ usage: offline.sh COMMAND
 VLLM (0.26.0) and PYTHON (3.12) say what to fetch; REPLICAS (4), KV_BLOCKS (2500), ROUNDS (5), REQUESTS (96), CONCURRENCY (24),
 OUTPUT_TOKENS (32) and WORKLOADS what to run.
 TEXT
-}
-
-# Packages that are imported only for other models, kinds of weights, caches and tools.
-SLIM='tokenspeed|tilelang|z3|flashinfer|nvidia|pynvvideocodec|torchcodec|pycountry|cuda|quack|humming|fastsafetensors|torch-c-dlpack|nvtx|mistral'
-
-pack() {
-  local out=$1 have=${2:-/dev/null} work
-  [ "$(uname -m)" = x86_64 ] || fail "the pieces are for x86_64; this is $(uname -m)"
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' RETURN
-  mkdir -p "$out" "$work/wheels" "$work/project/build"
-  local platforms=() n slim=
-  for ((n = 39; n >= 5; n--)); do platforms+=(--platform "manylinux_2_${n}_x86_64"); done
-  platforms+=(--platform manylinux2014_x86_64 --platform manylinux1_x86_64 --python-version "$PYTHON" --implementation cp --only-binary=:all:)
-  [ -z "$ARCH" ] || slim=$SLIM
-  say "resolving vllm $VLLM for Python $PYTHON"
-  python3 -m pip install --quiet --disable-pip-version-check --dry-run --ignore-installed --target "$work/none" --report "$work/report.json" \
-    "${platforms[@]}" "vllm==$VLLM" || fail "pip found no set of wheels for vllm $VLLM and Python $PYTHON"
-  python3 - "$work/report.json" "$have" "$slim" >"$work/names" <<'PY'
-import json, re, sys
-normal = lambda name: re.sub(r"[-_.]+", "-", name).lower()
-have = {normal(line.split("==")[0].strip()) for line in open(sys.argv[2]) if line.strip()}
-for item in json.load(open(sys.argv[1]))["install"]:
-    name = normal(item["metadata"]["name"])
-    if name not in have and not (sys.argv[3] and re.match(sys.argv[3], name)):
-        print(f'{name}=={item["metadata"]["version"]}')
-PY
-  say "fetching $(wc -l <"$work/names") wheels"
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$work/wheels" "${platforms[@]}" -r "$work/names"
-  python3 -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-compile --target "$work/site" "${platforms[@]}" "$work"/wheels/*.whl
-  rm -rf "$work/site/bin"
-  if [ -n "$ARCH" ]; then
-    (cd "$work/site/vllm" && rm -rf vllm-rs _qutlass* _flashmla* third_party/fmha_sm100 third_party/deep_gemm)
-    [ "$ARCH" != 90 ] || rm -f "$work"/site/vllm/vllm_flash_attn/_vllm_fa2_C* # FlashAttention 3 is taken there
-    find "$work/site/vllm" -name '*.so' -exec python3 "$here/one-arch.py" "$ARCH" {} +
-  fi
-  (cd "$root" && ./build.sh build >&2)
-  cp "$("$root/build.sh" envoy)" "$work/project/build/envoy"
-  cp "$root/build/hostsim" "$root/build/warmroute.wasm" "$work/project/build/"
-  strip "$work/project/build/hostsim" 2>/dev/null || true
-  rm -f "$out"/*.tar.xz-* "$out/SHA256SUMS"
-  say "compressing"
-  tar -C "$root" --exclude=results -cf - --transform 's,^,project/,' examples | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/project.tar.xz-"
-  tar -C "$work" -cf - site | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/vllm.tar.xz-"
-  tar -C "$work" -cf - project | xz -T0 | split -b "${PIECE}m" -d -a 3 - "$out/tools.tar.xz-"
-  (cd "$out" && sha256sum ./*.tar.xz-* | sed 's,\./,,' >SHA256SUMS)
-  say "$(wc -l <"$out/SHA256SUMS") pieces in $out, $(du -sh "$out" | cut -f1); SHA256SUMS goes with each of them"
 }
 
 # take unpacks with Python: the machine may have no xz.
@@ -212,7 +166,11 @@ table() {
 
 [ $# -gt 0 ] || { usage; exit 2; }
 case "$1:$#" in
-  pack:2 | pack:3 | take:3 | start:2 | run:3 | stop:2 | table:2) "$@" ;;
+  pack:2 | pack:3) # shellcheck source=examples/vllm-gpu/pack.sh
+    . "$here/pack.sh"
+    "$@"
+    ;;
+  take:3 | start:2 | run:3 | stop:2 | table:2) "$@" ;;
   help:* | -h:* | --help:*) usage ;;
   *) usage >&2; fail "wrong arguments: $*" 2 ;;
 esac

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -118,6 +119,24 @@ for ((i = 1; i < $#; i++)); do case ${!i} in --json | --out) next=$((i + 1)); ec
 				t.Errorf("call %d is %q; want %q in it", i+1, lines[i], part)
 			}
 		}
+	}
+}
+
+// What the GPU machine has, by whatever spelling, is not packed. A module stays as it is where this Python cannot import it.
+func TestPack(t *testing.T) {
+	work := t.TempDir()
+	source := ". ./pack.sh; "
+	out, err := exec.Command("bash", "-c", source+`printf '%s\n' numpy==2 Typing_Extensions==4 nvidia-cublas==13 orjson==3 | without <(printf 'NumPy\n\ntyping-extensions==1') nvidia`).CombinedOutput()
+	if err != nil || string(out) != "orjson==3\n" {
+		t.Errorf("without: %v, %q", err, out)
+	}
+	out, err = exec.Command("bash", "-c", "here=$PWD; "+source+`echo "$(pinned VLLM_ROUTER)" "$(pinned SGLANG_ROUTER)"`).CombinedOutput()
+	if want := regexp.MustCompile(`^\d+\.\d+\.\d+ \d+\.\d+\.\d+\n$`); err != nil || !want.Match(out) {
+		t.Errorf("pinned: %v, %q", err, out)
+	}
+	shell(t, ".", source+`cp "$(type -P true)" `+work+`/no_module.abi3.so && cp `+work+`/no_module.abi3.so `+work+`/before && strip_modules `+work+` && cmp `+work+`/before `+work+`/no_module.abi3.so`)
+	if files, _ := os.ReadDir(work); len(files) != 2 {
+		t.Errorf("left behind: %v", files)
 	}
 }
 
