@@ -30,12 +30,14 @@ usage: offline.sh COMMAND
   take FOLDER STORE    on the GPU machine, after each transfer: unpacks what is whole into STORE, and says what is missing
   start STORE          on the GPU machine, needs no more than the pieces named project and vllm: the servers
   run STORE OUT        on the GPU machine: start, if it was not, calibrate, and compare, a round of a workload at a time, for FOR seconds;
-                       the results go to OUT
+                       the results go to OUT. If the piece routers is there, all are compared with its routers, which are started
+                       anew for each comparison
   stop STORE           on the GPU machine: the servers
   table OUT            anywhere, after ./build.sh build: replays the same requests on the calibrated model, with the GPU shared by the
                        replicas, and prints the tables
 VLLM (0.26.0) and PYTHON (3.12) say what to fetch; REPLICAS (4), KV_BLOCKS (2500), ROUNDS (5), REQUESTS (96), CONCURRENCY (24),
-OUTPUT_TOKENS (32) and WORKLOADS what to run.
+OUTPUT_TOKENS (32) and WORKLOADS what to run. A workload may have settings of its own, agents:192,24,8000,6: requests, concurrency,
+tokens of a system prompt, and system prompts; what is left out is as for the others.
 TEXT
 }
 
@@ -92,9 +94,31 @@ card() {
   esac
 }
 
+# check_workloads sees that each has a name of its own, and numbers for settings.
+check_workloads() {
+  local one seen=' '
+  for one in $WORKLOADS; do
+    [[ $one =~ ^[a-z0-9-]+(:[0-9]*(,[0-9]*){0,3})?$ ]] ||
+      fail "WORKLOADS: \"$one\" is not NAME or NAME:REQUESTS,CONCURRENCY,PROMPT_TOKENS,SYSTEM_PROMPTS" 2
+    [[ $seen != *" ${one%%:*} "* ]] || fail "WORKLOADS: ${one%%:*} is there twice" 2
+    seen+="${one%%:*} "
+  done
+}
+
+# settings WORKLOAD: hostsim's flags, one a line.
+settings() {
+  local requests='' concurrency='' tokens='' prompts=''
+  [[ $1 != *:* ]] || IFS=, read -r requests concurrency tokens prompts <<<"${1#*:}"
+  printf '%s\n' --requests "${requests:-$REQUESTS}" --concurrency "${concurrency:-$CONCURRENCY}" ${tokens:+--prompt-tokens "$tokens"} ${prompts:+--system-prompts "$prompts"}
+}
+
+# routers COMMAND…: those of the store. They take from vLLM's wheels what is there.
+routers() { ROUTERS=$store/routers PYTHONPATH=$store/site${PYTHONPATH:+:$PYTHONPATH} examples/compare/routers.sh "$@"; }
+
 run() {
-  local out address profile longest=0 began round workload policies
+  local out address profile longest=0 began round one workload policies more
   local -A took=() # seconds of each workload's last round
+  check_workloads
   mkdir -p "$2"
   out=$(cd "$2" && pwd)
   SECONDS=0
@@ -110,18 +134,26 @@ run() {
   fi
   MACHINE="$(head -n 1 "$out/gpu.txt" | cut -d, -f1), $REPLICAS servers on $(wc -l <"$out/gpu.txt") of them"
   export MACHINE
+  [ ! -d "$store/routers" ] || trap 'routers stop' EXIT
   for ((round = 1; round <= ROUNDS; round++)); do
     # Another order each round, so that a drift of the machine affects all policies alike.
     policies=$(tr , '\n' <<<"$POLICIES" | awk -v by=$((round * 3)) '{ p[NR - 1] = $0 } END { for (i = 0; i < NR; i++) printf "%s,", p[(i + by) % NR] }')
     [ $((round % 2)) = 1 ] || policies=$(tr , '\n' <<<"${policies%,}" | tac | tr '\n' ,)
-    for workload in $WORKLOADS; do
+    for one in $WORKLOADS; do
+      workload=${one%%:*}
       [ ! -e "$out/$workload-$round/result.json" ] || continue
       ((SECONDS + ${took[$workload]:-$longest} <= FOR)) || { say "no time is left for $workload, round $round"; return 0; }
       began=$SECONDS
       mkdir -p "$out/$workload-$round"
+      mapfile -t more < <(settings "$one")
+      if [ -d "$store/routers" ]; then # they would know of earlier rounds
+        routers start "$(examples/vllm-gpu/pool.sh addresses)" >&2 || fail "the routers do not start; without them: rm -r $store/routers"
+        more+=(--urls "$(routers urls)" --isolation reset)
+      fi
       POLICIES=${policies%,} examples/vllm-gpu/pool.sh compare --baseline "${POLICIES%%,*}" --workloads "$workload" --rounds 1 --seed "$round" \
-        --requests "$REQUESTS" --concurrency "$CONCURRENCY" --output-tokens "$OUTPUT_TOKENS" --trace "$out/$workload-$round" \
+        "${more[@]}" --output-tokens "$OUTPUT_TOKENS" --trace "$out/$workload-$round" \
         --json "$out/$workload-$round/part.json" >"$out/$workload-$round/compare.txt" 2>&1 || fail "$(tail -n 20 "$out/$workload-$round/compare.txt")"
+      [ ! -d "$store/routers" ] || routers stop
       mv "$out/$workload-$round/part.json" "$out/$workload-$round/result.json" # whole
       took[$workload]=$((SECONDS - began))
       ((took[$workload] <= longest)) || longest=${took[$workload]}

@@ -61,12 +61,18 @@ func TestOfflineTake(t *testing.T) {
 	}
 }
 
-// A run starts the servers, calibrates, and compares a round of a workload at a time, each round in another order. A second
-// run does what is missing.
-func TestOfflineRun(t *testing.T) {
-	m, store, out := newMachine(t), t.TempDir(), t.TempDir()
-	shell(t, ".", "mkdir -p "+store+"/{bin,project/build,project/examples,tools/llama-3b-shape} && touch "+store+"/tools/llama-3b-shape/made && "+
-		"cp -r ../compare ../vllm-cpu ../vllm-gpu "+store+"/project/examples/")
+// A store is what take makes of the pieces, with a vllm that does nothing but answer and a hostsim that notes its arguments.
+type store struct {
+	t         *testing.T
+	path, out string
+	env       []string
+}
+
+func newStore(t *testing.T, env ...string) *store {
+	t.Helper()
+	m, path := newMachine(t), t.TempDir()
+	shell(t, ".", "mkdir -p "+path+"/{bin,project/build,project/examples,tools/llama-3b-shape} && touch "+path+"/tools/llama-3b-shape/made && "+
+		"cp -r ../compare ../vllm-cpu ../vllm-gpu "+path+"/project/examples/")
 	answer := strings.Replace(fmt.Sprintf(server, python(t)), "self.end_headers()", `self.end_headers()
         self.wfile.write(b'vllm:cache_config_info{block_size="16",num_gpu_blocks="2500"} 1.0\n')`, 1)
 	m.fake("nvidia-smi", "#!/bin/sh\ncase $* in *free*) echo '0, NVIDIA H200, 143771, 143000' ;; *) echo NVIDIA H200, 143771 MiB, 580 ;; esac\n")
@@ -77,47 +83,112 @@ echo "$*" >>hostsim.log
 for ((i = 1; i < $#; i++)); do case ${!i} in --json | --out) next=$((i + 1)); echo '{}' >"${!next}" ;; esac; done
 `,
 	} {
-		if err := os.WriteFile(filepath.Join(store, name), []byte(script), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(path, name), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	env := append(os.Environ(), "PATH="+m.path+":"+os.Getenv("PATH"), fmt.Sprint("PORT=", freePorts(t, 2)), "REPLICAS=2", "ROUNDS=2",
-		"WORKLOADS=threads agents", "POLICIES=random,prefix_hash,cache_aware")
-	call := func(args string, more ...string) string {
-		t.Helper()
-		cmd := exec.Command("bash", "-c", "exec bash offline.sh "+args)
-		cmd.Env = append(env, more...)
-		said, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v: %s", args, err, said)
-		}
-		return string(said)
-	}
-	defer call("stop " + store)
-	if said := call("run "+store+" "+out, "FOR=-1"); !strings.Contains(said, "no time is left for threads, round 1") {
-		t.Errorf("without time: %s", said)
-	}
-	call("run " + store + " " + out)
-	call("run " + store + " " + out) // all is done
-	log, err := os.ReadFile(filepath.Join(store, "project", "hostsim.log"))
+	s := &store{t: t, path: path, out: t.TempDir()}
+	s.env = append(append(os.Environ(), "PATH="+m.path+":"+os.Getenv("PATH"), fmt.Sprint("PORT=", freePorts(t, 2)), "REPLICAS=2"), env...)
+	t.Cleanup(func() { s.call("stop " + path) })
+	return s
+}
+
+func (s *store) call(args string, more ...string) (string, error) {
+	cmd := exec.Command("bash", "-c", "exec bash offline.sh "+args)
+	cmd.Env = append(s.env[:len(s.env):len(s.env)], more...)
+	said, err := cmd.CombinedOutput()
+	return string(said), err
+}
+
+// run is offline.sh's, which must not fail.
+func (s *store) run(more ...string) string {
+	s.t.Helper()
+	said, err := s.call("run "+s.path+" "+s.out, more...)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatalf("run: %v: %s", err, said)
+	}
+	return said
+}
+
+// log checks that hostsim, and what else writes to its log, was called so often, with these parts in each call.
+func (s *store) log(want [][]string) {
+	s.t.Helper()
+	log, err := os.ReadFile(filepath.Join(s.path, "project", "hostsim.log"))
+	if err != nil {
+		s.t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	if len(lines) != 5 {
-		t.Fatalf("hostsim was called %d times, want 1 calibration and 4 comparisons: %s", len(lines), log)
+	if len(lines) != len(want) {
+		s.t.Fatalf("%d calls, want %d: %s", len(lines), len(want), log)
 	}
-	for i, want := range [][]string{
-		{"calibrate probe", "--profile h200-llama3b", "block_size=16,kv_blocks=2499,max_num_seqs=64"},
-		{"compare", "--workloads threads", "--seed 1", "--policies random,prefix_hash,cache_aware", "--baseline random", "NVIDIA H200, 2 servers on 1 of them"},
-		{"compare", "--workloads agents", "--seed 1"},
-		{"compare", "--workloads threads", "--seed 2", "--policies cache_aware,prefix_hash,random", "--baseline random"},
-		{"compare", "--workloads agents", "--seed 2"},
-	} {
-		for _, part := range want {
+	for i := range want {
+		for _, part := range want[i] {
 			if !strings.Contains(lines[i], part) {
-				t.Errorf("call %d is %q; want %q in it", i+1, lines[i], part)
+				s.t.Errorf("call %d is %q; want %q in it", i+1, lines[i], part)
 			}
+		}
+	}
+}
+
+// A run starts the servers, calibrates, and compares a round of a workload at a time, each round in another order. A second
+// run does what is missing.
+func TestOfflineRun(t *testing.T) {
+	s := newStore(t, "ROUNDS=2", "WORKLOADS=threads agents:192,,8000,6", "POLICIES=random,prefix_hash,cache_aware")
+	if said := s.run("FOR=-1"); !strings.Contains(said, "no time is left for threads, round 1") {
+		t.Errorf("without time: %s", said)
+	}
+	s.run()
+	s.run() // all is done
+	s.log([][]string{
+		{"calibrate probe", "--profile h200-llama3b", "block_size=16,kv_blocks=2499,max_num_seqs=64"},
+		{"compare", "--workloads threads", "--seed 1", "--policies random,prefix_hash,cache_aware", "--baseline random", "NVIDIA H200, 2 servers on 1 of them",
+			"--requests 96 --concurrency 24 --output-tokens 32"},
+		{"compare", "--workloads agents", "--seed 1", "--requests 192 --concurrency 24 --prompt-tokens 8000 --system-prompts 6 --output-tokens 32"},
+		{"compare", "--workloads threads", "--seed 2", "--policies cache_aware,prefix_hash,random", "--baseline random"},
+		{"compare", "--workloads agents", "--seed 2", s.out + "/agents-2/part.json"},
+	})
+	log, err := os.ReadFile(filepath.Join(s.path, "project", "hostsim.log"))
+	if err != nil || strings.Contains(string(log), "--urls") || strings.Contains(string(log), "--isolation") {
+		t.Errorf("without routers: %v, %s", err, log)
+	}
+}
+
+// With routers in the store, they are started anew for each comparison, and stopped after it.
+func TestOfflineRouters(t *testing.T) {
+	s := newStore(t, "ROUNDS=2", "WORKLOADS=agents", "POLICIES=random,cache_aware", "PYTHONPATH=/here")
+	if err := os.Mkdir(filepath.Join(s.path, "routers"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(s.path, "project/examples/compare/routers.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/bash\n[ $1 = urls ] && exec echo a=http://127.0.0.1:1\necho routers \"$*\" $ROUTERS $PYTHONPATH >>hostsim.log\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.run()
+	start := []string{"routers start 127.0.0.1:", fmt.Sprintf("%s/routers %s/site:/here", s.path, s.path)}
+	compare := []string{"compare", "--policies", "--urls a=http://127.0.0.1:1 --isolation reset"}
+	stop := []string{"routers stop"}
+	s.log([][]string{{"calibrate"}, start, compare, stop, start, compare, stop, stop}) // once more, in case that a comparison fails
+
+	if err := os.WriteFile(script, []byte("#!/bin/bash\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := s.call("run "+s.path+" "+s.out, "ROUNDS=3"); err == nil || !strings.Contains(said, "the routers do not start") {
+		t.Errorf("routers that do not start: %v, %s", err, said)
+	}
+}
+
+func TestOfflineWorkloads(t *testing.T) {
+	for workloads, want := range map[string]string{
+		"agents:1,2,3,4,5":   `"agents:1,2,3,4,5" is not NAME`,
+		"agents:many":        `"agents:many" is not NAME`,
+		"threads agents,1":   `"agents,1" is not NAME`,
+		"agents:96 agents:2": "agents is there twice",
+	} {
+		cmd := exec.Command("bash", "offline.sh", "run", t.TempDir(), t.TempDir())
+		cmd.Env = append(os.Environ(), "WORKLOADS="+workloads)
+		out, err := cmd.CombinedOutput()
+		if err == nil || cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s; want %q", workloads, err, out, want)
 		}
 	}
 }
