@@ -93,13 +93,25 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return streams + float64(b*(others+float64(p.uncounted.usualUnseen*unseen)))
 }
 
+// step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
+const step = 8192
+
 // Unadmitted is the number of requests at endpoint i that its scheduler has not admitted yet, so that they hold no KV memory: those on
 // its last page of metrics, with what was sent since, less what has ended. As the page grows old, it approaches the streams without a
-// first token.
+// first token whose prompts are not in the step that is computed.
 func (p *Pool) Unadmitted(i int, now int64) float64 {
 	e := &p.ends[i]
 	b := e.metrics.belief(now)
-	return float64(b*p.queuedThere(i)) + float64((1-b)*float64(e.streams()))
+	if b == 1 {
+		return p.queuedThere(i)
+	}
+	waiting := float64(e.streams())
+	if queue := p.Queue(i, now); waiting > 0 && queue > step {
+		waiting *= 1 - step/queue
+	} else {
+		waiting = 0
+	}
+	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }
 
 // queuedThere is the requests in endpoint i's queue on its last page of metrics, with what was sent since, less what has ended.

@@ -1,10 +1,13 @@
 package pool
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/prompt"
 )
 
 // A prompt waits until its first token, also while a replica computes it, which its page counts as running; a stream that has its
@@ -39,6 +42,29 @@ func TestWaitingUntilTheFirstToken(t *testing.T) {
 	p.End(third, 3*second, Outcome{Ending: Answered})
 	page(4*second, 2, 3)
 	check("three of another client", 4*second, 3, 3)
+}
+
+// Where no page tells, prompts are admitted as far as one step computes them.
+func TestUnadmittedWithoutPages(t *testing.T) {
+	p, begins := newPool(1), 0
+	check := func(want float64) {
+		t.Helper()
+		if got := p.Unadmitted(0, second); math.Abs(got-want) > 0.05 {
+			t.Errorf("%v of %v tokens are not admitted, want %v", got, p.Queue(0, second), want)
+		}
+	}
+	ask := func(tokens, times int) {
+		for range times {
+			begins++
+			send(p, 0, &prompt.Prompt{Text: []byte(fmt.Sprint(begins) + strings.Repeat("abcd", tokens)), Stream: true}, second)
+		}
+	}
+	ask(step/5, 4)
+	check(0) // one step computes them
+	ask(step/4, 5)
+	check(9 * (1 - 1/2.05))
+	ask(14*step, 1)
+	check(10 * (1 - 1/16.05))
 }
 
 // Of responses that are not streamed only a page tells which wait: with what was sent since.

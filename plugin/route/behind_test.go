@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 )
 
@@ -31,6 +32,8 @@ func TestIdleEndpointsComputeAgain(t *testing.T) {
 		now += second
 		var last Decision
 		for i := range 24 { // all wait at endpoint 0
+			r.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Waiting: float64(i)})
+			r.Tick(now)
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(1, 256+i), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
