@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The requests of the H100's rounds, with what a card measured, as examples/vllm-cpu/fidelity.py reads them.
+# The requests of the rounds on an H100, with what a card measured, as examples/vllm-cpu/fidelity.py reads them.
 set -euo pipefail
 results=$(cd "$(dirname "$0")" && pwd)/results
 
-[ $# = 2 ] && [ -d "$results/$1" ] || { echo "usage: requests.sh h100|h200 FOLDER" >&2; exit 2; }
+[ $# = 2 ] && [ -d "$results/$1" ] || { echo "usage: requests.sh h100|h200|h100-routers FOLDER" >&2; exit 2; }
+requests=$results/$1/requests.tar.xz
+[ -e "$requests" ] || requests=$results/h100/requests.tar.xz # those of the H200's rounds were not kept
 mkdir -p "$2"
-tar -xJf "$results/h100/requests.tar.xz" -C "$2"
-for workload in conversations shared-system hot-prefix; do cp "$results/$1/$workload.json" "$2/$workload/result.json"; done
+tar -xJf "$requests" -C "$2"
+for folder in "$2"/*/; do cp "$results/$1/$(basename "$folder").json" "$folder/result.json"; done
