@@ -105,12 +105,8 @@ func (p *Pool) Unadmitted(i int, now int64) float64 {
 	if b == 1 {
 		return p.queuedThere(i)
 	}
-	waiting := float64(e.streams())
-	if queue := p.Queue(i, now); waiting > 0 && queue > step {
-		waiting *= 1 - step/queue
-	} else {
-		waiting = 0
-	}
+	line := e.line().With(e.workers.line).With(e.gateways.line)
+	waiting := float64(line.Waiting) * max(1-step/max(line.Queued, step), 0)
 	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }
 
