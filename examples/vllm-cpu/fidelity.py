@@ -5,7 +5,7 @@ usage: examples/vllm-cpu/fidelity.py [--profile NAME|FILE] [--cores N] [NAME=]FO
 
 Each FOLDER is one that `pool.sh compare … --json FOLDER/result.json --trace FOLDER` has filled. Folders of one NAME are rounds
 of one table; without NAME, the workload's is taken. Every round's requests are replayed through the module with every policy
-that was measured, but for other projects' routers and prefix_key: the replayed prompts are the server's token ids, which do not
+that was measured, but for vLLM's router and prefix_key: the replayed prompts are the server's token ids, which do not
 say where the system prompt ends. Instead of a FOLDER, a result's file shows what was measured, without the model.
 
 Ratios are geometric means over the rounds; the measured ones with their 95 % confidence interval.
@@ -27,15 +27,16 @@ import tempfile
 # 97.5th percentile of Student's t by degrees of freedom; beyond: of the normal distribution.
 STUDENT = [math.inf, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145]
 
-# By name: prefix_key, and what examples/compare/routers.sh starts.
-NOT_REPLAYED = ["prefix_key", "vllm_router", "sglang_router", "vllm_router_hash"]
+# By name: prefix_key, and what examples/compare/routers.sh starts. SGLang's router is replayed as its policy is documented.
+NOT_REPLAYED = ["prefix_key", "vllm_router", "vllm_router_hash"]
+REPLAYED_AS = {"sglang_router": "peer:sglang"}
 
 Round = collections.namedtuple("Round", "measured model")  # by policy: (TTFT mean ms, TPOT mean ms, hit rate)
 
 
 def replay(trace: pathlib.Path, made: dict, args: argparse.Namespace) -> dict:
     """What the model makes of one round, by policy."""
-    policies = [t for t in made["targets"] if t not in NOT_REPLAYED]
+    policies = {REPLAYED_AS.get(t, t): t for t in made["targets"] if t not in NOT_REPLAYED}
     if not trace.exists():
         return {}
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
@@ -44,7 +45,7 @@ def replay(trace: pathlib.Path, made: dict, args: argparse.Namespace) -> dict:
              "--workers", "1", "--profile", args.profile, "--cores", str(args.cores), "--frontend", args.frontend, "--frontend-token", args.frontend_token, "--kv-tokens", str(args.kv_tokens),
              "--closed", "--clients", str(made["concurrency"]), "--json", out.name],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return {run["policy"]: (run["ttft_ms"]["mean"], run["tpot_ms"]["mean"], run["token_hit_ratio"]) for run in json.load(open(out.name))["runs"]}
+        return {policies[run["policy"]]: (run["ttft_ms"]["mean"], run["tpot_ms"]["mean"], run["token_hit_ratio"]) for run in json.load(open(out.name))["runs"]}
 
 
 def read(argument: str, args: argparse.Namespace) -> list:
