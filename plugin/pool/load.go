@@ -131,6 +131,14 @@ func (p *Pool) undone(i int, now int64) float64 { return p.ends[i].undone(now, p
 
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
 
+// Late is the tokens that endpoint i could have computed since its next first token was due. Something holds it up: it has no memory for
+// the prompt, computes others' prompts, or has become slow.
+func (p *Pool) Late(i int, now int64) float64 {
+	e := &p.ends[i]
+	line := e.line().With(e.workers.line)
+	return line.late(now, p.PerToken(i), p.Overhead(i))
+}
+
 // Queue is the prompt tokens at endpoint i that are not computed yet, of all workers' and gateways' requests, and those of others that its
 // last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {

@@ -52,5 +52,17 @@ func (l *Line) left(now int64, perToken float64) float64 {
 	return l.Queued - min(computed(now-l.since(), perToken), l.first())
 }
 
+// step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
+const step = 8192
+
+// late is the tokens that could have been computed since the next first token was due, when one step's were computed, and the seconds
+// were over that every response takes beside.
+func (l *Line) late(now int64, perToken, overhead float64) float64 {
+	if l.Waiting == 0 {
+		return 0
+	}
+	return max(computed(now-l.since(), perToken)-overhead/perToken-min(l.Queued, max(l.first(), step)), 0)
+}
+
 // computed is the tokens that are computed in a time, in ns.
 func computed(time int64, perToken float64) float64 { return max(float64(time), 0) / 1e9 / perToken }

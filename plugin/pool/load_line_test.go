@@ -76,3 +76,26 @@ func TestLineMoves(t *testing.T) {
 		t.Errorf("of responses that are not streamed %v tokens are left", got.Queued)
 	}
 }
+
+// A first token is due when one step's tokens are computed, and what every response takes beside is over.
+func TestLate(t *testing.T) {
+	const ms = second / 1000
+	for name, c := range map[string]struct {
+		line Line
+		now  int64
+		want float64
+	}{
+		"nobody waits":           {Line{Ended: 1000 * ms, Queued: 500}, 9000 * ms, 0},
+		"not due yet":            {Line{Waiting: 1, Queued: 4000, Begun: 1000 * ms}, 1600 * ms, 0}, // 400 ms to compute, 200 beside
+		"late":                   {Line{Waiting: 1, Queued: 4000, Begun: 1000 * ms}, 1900 * ms, 3000},
+		"since one has left":     {Line{Waiting: 2, Queued: 4000, Begun: 1000 * ms, Ended: 1800 * ms}, 1900 * ms, 0},
+		"several in a step":      {Line{Waiting: 4, Queued: 8000, Begun: 1000 * ms}, 2000 * ms, 0}, // 800 ms to compute
+		"more than a step":       {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*2*step, 0},
+		"more than a step, late": {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*3*step, step},
+		"the clock was set back": {Line{Waiting: 1, Queued: 4000, Begun: 5000 * ms}, 1000 * ms, 0},
+	} {
+		if got := c.line.late(c.now, 1e-4, 0.2); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: late by %v tokens, want %v", name, got, c.want)
+		}
+	}
+}

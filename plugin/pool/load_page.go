@@ -93,9 +93,6 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return streams + float64(b*(others+float64(p.uncounted.usualUnseen*unseen)))
 }
 
-// step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
-const step = 8192
-
 // Unadmitted is the number of requests at endpoint i that its scheduler has not admitted yet, so that they hold no KV memory: those on
 // its last page of metrics, with what was sent since, less what has ended. As the page grows old, it approaches the streams without a
 // first token whose prompts are not in the step that is computed.

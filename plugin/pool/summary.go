@@ -11,6 +11,7 @@ type Summary struct {
 	Waiting    float64 // as Pool.Waiting
 	Unadmitted float64 // as Pool.Unadmitted
 	Queue      float64 // as Pool.Queue
+	Late       float64 // as Pool.Late
 	Used       float64 // as Pool.UsedTokens
 	Room       float64 // the other of its results
 	Wanted     float64 // tokens of memory that own streams want which wait
@@ -82,12 +83,14 @@ func (p *Pool) Look(now int64) []Summary {
 		p.touchAll()
 	}
 	s.last, s.faded = now, fade(float64(now-s.from)/WorkSpan)
-	usual := p.Usual()
+	usual, overhead := p.Usual(), p.line().base
 	for i, until := range s.until {
 		if until <= now {
 			s.until[i] = p.summarize(&s.list[i], i, now)
 		} else if s.drains[i] {
-			s.list[i].Queue = s.queues[i].at(now, usual*s.list[i].Slower, p.likewise(i, s.queues[i].line), &p.gateways)
+			perToken := usual * s.list[i].Slower
+			s.list[i].Queue = s.queues[i].at(now, perToken, p.likewise(i, s.queues[i].line), &p.gateways)
+			s.list[i].Late = s.queues[i].line.late(now, perToken, overhead*s.list[i].Slower)
 		}
 	}
 	return s.list
@@ -118,7 +121,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	likewise := p.likewise(i, q.line)
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)
-	s.Queue = q.at(now, p.PerToken(i), likewise, &p.gateways)
+	s.Queue, s.Late = q.at(now, p.PerToken(i), likewise, &p.gateways), p.Late(i, now)
 	s.requests, s.work = p.OwnWork(i, now)
 	s.requests, s.work = s.requests/p.summaries.faded, s.work/p.summaries.faded
 	s.others = e.workers.work + e.gateways.work

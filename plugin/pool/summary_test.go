@@ -121,7 +121,7 @@ func randomLine(random *rand.Rand, now int64) Line {
 }
 
 // fields of a summary, or the same by the pool's methods.
-type fields [17]float64
+type fields [18]float64
 
 func sum(p *Pool, i int) fields {
 	s := &p.summaries.list[i]
@@ -129,7 +129,7 @@ func sum(p *Pool, i int) fields {
 	if sent := s.Sent(p.Faded()); sent != requests {
 		requests = math.NaN()
 	}
-	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, s.Reads, s.Unknown, requests, s.Given(p.Faded()), line.Queued, work}
+	return fields{s.Requests, s.Counted, s.Waiting, s.Queue, s.Late, s.Used, s.Room, p.Usual() * s.Slower, s.Weight, s.Wanted, s.Others, s.Unadmitted, s.Reads, s.Unknown, requests, s.Given(p.Faded()), line.Queued, work}
 }
 
 func direct(p *Pool, i int, now int64) fields {
@@ -137,7 +137,7 @@ func direct(p *Pool, i int, now int64) fields {
 	used, room := p.UsedTokens(i, now)
 	reads, unknown := p.Reads(i, now)
 	requests, work, line := p.OwnLoad(i, now)
-	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now), reads, unknown,
+	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), p.Late(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now), reads, unknown,
 		requests, work + e.workers.work + e.gateways.work, line.Queued, work}
 }
 

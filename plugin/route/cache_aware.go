@@ -14,7 +14,7 @@ import (
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	o    what every response takes beside its prompt, in tokens, where endpoints are of different speed: see pool.Pool.OverheadTokens.
 //	     Among equals it is the same at each, and left out
-//	q    this request waits for those before it
+//	q    this request waits for those before it, and, where the next first token there is late, half as long again: see goesOn
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
 //	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667
@@ -67,6 +67,10 @@ const (
 	// steps is how many steps of a response count that those under way make longer: the one that computes its prompt, and, since a late
 	// end of a response is a smaller harm than a late first token, all the others as three. It is judged (docs/rule.md).
 	steps = 4
+
+	// goesOn is how much of the time by which an endpoint's next first token is late is expected to come. Of a wait nobody knows how long it
+	// goes on: it is over by as long again in half of all cases (Gott, see keepTogether). It is judged (docs/rule.md).
+	goesOn = 0.5
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
@@ -163,7 +167,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int
 		if slower < 1 {
 			above *= slower
 		}
-		queued := t.Queue
+		queued := t.Queue + float64(goesOn*t.Late)
 		if t.Room != 0 && short(t, typical)+prompt > 0 {
 			if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
 				queued = wait

@@ -109,7 +109,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
-		queued := max(p.Queue(i, s.now), s.memory(i, d))
+		queued := max(p.Queue(i, s.now)+float64(goesOn*p.Late(i, s.now)), s.memory(i, d))
 		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
 		each[i] = slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
 		s.cost[i] = (p.OverheadTokens()+queued+s.decoding(i))*slower + tokens*each[i]
