@@ -1,10 +1,13 @@
 package prefix
 
 // mark is what is remembered of a block that was entered: its tag, whose lowest bit is 0 once a second request has entered it, and when it
-// was entered last, in units of 2^markShift ms.
+// was entered last, in units of 2^markShift ms. A request that is sent to another endpoint enters its blocks a second time.
 type mark struct{ tag, used uint16 }
 
-func (m mark) is(hash uint64) bool { return m.tag|1 == tag(hash) }
+func (m mark) is(hash uint64) bool { return m.tag|1 == markTag(hash) }
+
+// markTag is a block's tag before a second request enters it; not 1, or an empty place would be a block that two have entered.
+func markTag(hash uint64) uint16 { return max(tag(hash), 3) }
 
 // markShift makes a unit of a quarter of a second. The units begin anew every 4.6 hours: what was used more than 2.3 hours ago may seem to
 // have been used just now.
@@ -23,7 +26,7 @@ func (x *Index) Seen(chain []uint64) int {
 // SeenAgain is how many leading blocks of a chain more than one request has entered, likewise.
 func (x *Index) SeenAgain(chain []uint64) int {
 	n := len(chain)
-	for n > 0 && x.place(chain[n-1]).tag != tag(chain[n-1])&^1 {
+	for n > 0 && x.place(chain[n-1]).tag != markTag(chain[n-1])&^1 {
 		n--
 	}
 	return n
@@ -45,7 +48,7 @@ func (x *Index) SeenSince(chain []uint64, since uint32) int {
 // see remembers the blocks that a request enters, of which it has entered the first before.
 func (x *Index) see(chain []uint64, first int, now uint32) {
 	for i, hash := range chain {
-		m, as := x.place(hash), tag(hash)
+		m, as := x.place(hash), markTag(hash)
 		switch known := m.is(hash); {
 		case known && i < first:
 			as = m.tag

@@ -9,6 +9,18 @@ func TestSeen(t *testing.T) {
 	if got := x.Seen(said); got != 0 {
 		t.Errorf("%d blocks of what never came", got)
 	}
+	for _, hash := range []uint64{1, 1 << 48, 2 << 48} { // of the tags 1 and 3
+		if got, again := x.Seen([]uint64{hash}), x.SeenAgain([]uint64{hash}); got != 0 || again != 0 {
+			t.Errorf("block %x is seen in an empty place: %d, %d", hash, got, again)
+		}
+		if x.see([]uint64{hash}, 0, 1); x.Seen([]uint64{hash}) != 1 || x.SeenAgain([]uint64{hash}) != 0 {
+			t.Errorf("block %x, entered once, is not", hash)
+		}
+		if x.see([]uint64{hash}, 0, 1); x.SeenAgain([]uint64{hash}) != 1 {
+			t.Errorf("block %x, entered twice, is not", hash)
+		}
+		*x.place(hash) = mark{}
+	}
 	x.Insert(1, plain(said...), 1)
 	more := append(append([]uint64{}, said...), h(4))
 	if got := x.Seen(more); got != 3 {
@@ -81,7 +93,7 @@ func TestSeenSinceAmongOthers(t *testing.T) {
 	x.Insert(0, plain(long...), 1000)
 	for i := range long { // another block in every second place
 		if i%2 == 0 {
-			*x.place(long[i]) = mark{tag: tag(long[i]) ^ 2, used: 60_000 >> markShift}
+			*x.place(long[i]) = mark{tag: markTag(long[i]) ^ 2, used: 60_000 >> markShift}
 		}
 	}
 	if got := x.SeenSince(long, 30_000); got != 0 {
