@@ -103,7 +103,7 @@ func (p *Pool) Unadmitted(i int, now int64) float64 {
 		return p.queuedThere(i)
 	}
 	line := e.line().With(e.workers.line).With(e.gateways.line)
-	waiting := float64(line.Waiting) * max(1-step/max(line.Queued, step), 0)
+	waiting := float64(line.Waiting) * (1 - step/max(line.Queued, step))
 	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }
 

@@ -65,6 +65,18 @@ func TestUnadmittedWithoutPages(t *testing.T) {
 	check(9 * (1 - 1/2.05))
 	ask(14*step, 1)
 	check(10 * (1 - 1/16.05))
+
+	p = newPool(1) // those of other workers and gateways, too
+	p.SetWorkers(0, 2, 0, Line{Waiting: 2, Queued: 1.5 * step})
+	p.SetGatewayLoad(0, 1, 0, Line{Waiting: 1, Queued: 0.5 * step})
+	check(3 * (1 - 1/2.0))
+	p.ApplyMetrics(0, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 1, Waiting: 2})
+	if got := p.Unadmitted(0, 1); got != 2 {
+		t.Errorf("%v are not admitted, and 2 by a fresh page", got)
+	}
+	if got, want := p.Unadmitted(0, 1+(freshFor+staleAfter)/2), (2+3*(1-1/2.0))/2; math.Abs(got-want) > 0.01 {
+		t.Errorf("%v are not admitted as the page grows old, want %v", got, want)
+	}
 }
 
 // Of responses that are not streamed only a page tells which wait: with what was sent since.
