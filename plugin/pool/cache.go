@@ -132,14 +132,15 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	if again := p.Index.SeenAgain(f.Chain.Hash); again > known { // what was sent after it may have been computed before it
 		known, behind = again, again
 	}
-	p.foreign.note(f.exact && known+foreignBlocks < f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
+	p.foreign.note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
-	if f.exact && f.Guess == e {
+	if f.exact && f.Guess == e && behind < f.Total { // else all of it was sent from here
 		if f.New {
 			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))
 			p.foreign.noteNew(f.bytes-from, held-from)
 		} else {
-			p.foreign.noteHidden(f.unsent, f.bytes-believed, held-believed)
+			from := f.Chain.Covered(max(f.Matched, behind))
+			p.foreign.noteHidden(f.unsent, f.bytes-from, held-from)
 		}
 	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {

@@ -102,10 +102,15 @@ func TestForeignNotByWhatCameSince(t *testing.T) {
 			answer(p, 0, text[:4000]+strings.Repeat("z", 4000), 0, second+second/4)
 			p.End(f, 3*second, Outcome{Usage: true, PromptTokens: 3000, CachedTokens: 2900})
 		}, true},
-		"the rest of a block": {func(p *Pool) {
-			answer(p, 0, text[:31_000], 0, second)
-			answer(p, 0, text[:31_900], 31_600, 9*second)
+		"the rest of a block": {func(p *Pool) { // 42 blocks and 980 bytes, which the index believes to be gone
+			answer(p, 0, text[:31_700], 0, second)
+			p.EmptyCache(0, 0)
+			answer(p, 0, text[:31_700], 31_680, 9*second)
 		}, false},
+		"the last two blocks and the rest": {func(p *Pool) {
+			answer(p, 1, text[:28_700], 0, second)
+			answer(p, 0, text[:31_700], 31_680, 9*second)
+		}, true},
 	} {
 		p := newPool(2)
 		for i := range p.ends {
@@ -114,6 +119,41 @@ func TestForeignNotByWhatCameSince(t *testing.T) {
 		c.play(p)
 		if got := p.foreign.share > 0; got != c.want {
 			t.Errorf("%s: another gateway is seen: %v", name, got)
+		}
+	}
+}
+
+// Nor does what came meanwhile count as found where the request was guessed to find something.
+func TestHiddenNotByWhatCameSince(t *testing.T) {
+	text := strings.Repeat("abcdefgh", 4000)
+	for _, c := range []struct {
+		name        string
+		isNew       bool
+		meanwhile   int // bytes of the same beginning
+		cached      int // tokens, of 3,000
+		least, most float64
+	}{
+		{"new, all of it came meanwhile", true, 12_000, 2992, -1, -1},
+		{"new, a part", true, 8192, 2048, 0, 0.1},
+		{"new, more than came", true, 8192, 2992, 0.9, 1},
+		{"known, all of it came meanwhile", false, 12_000, 2992, -1, -1},
+		{"known, a part", false, 8192, 2048, 0, 0.1},
+		{"known, more than came", false, 8192, 2992, 0.9, 1},
+	} {
+		p := newPool(2)
+		f := send(p, 0, &prompt.Prompt{Text: []byte(text[:12_000]), Stream: true}, second)
+		f.Guess, f.New = 0, c.isNew
+		answer(p, 0, text[:c.meanwhile]+strings.Repeat("z", 12_000-c.meanwhile), 0, second+second/4)
+		p.End(f, 3*second, Outcome{Usage: true, PromptTokens: 3000, CachedTokens: c.cached})
+		got := -1.0
+		switch h := &p.foreign.allHidden; {
+		case c.isNew && p.foreign.tries > 0:
+			got = p.foreign.met
+		case !c.isNew && h.unknown > 0:
+			got = h.found / h.unknown
+		}
+		if got < c.least || got > c.most {
+			t.Errorf("%s: %.2f of the rest was found, want %v to %v (-1: nothing is learned)", c.name, got, c.least, c.most)
 		}
 	}
 }
