@@ -31,11 +31,18 @@ answers() {
     read -r -t 2 line <&3 && [[ $line == *' 200 '* ]]) 2>/dev/null
 }
 
+# alone waits until no other start of this working tree is under way: both would start the same servers. Before begin.
+alone() {
+  mkdir -p "$STATE"
+  exec 9>"$STATE/lock"
+  flock -n 9 || { say "another start is under way; waiting until it has ended"; flock 9; }
+}
+
 # begin I: starts a server that is not running.
 begin() {
   ! answers "$1" || fail "something else answers on port $(port "$1"); choose another PORT"
   mkdir -p "$STATE"
-  launch "$1"
+  launch "$1" 9>&- # the lock of alone is not the server's
   echo $! >"$STATE/$1.pid"
 }
 
@@ -67,9 +74,9 @@ stop_one() {
   local pid tries=0
   if running "$1"; then
     pid=$(cat "$STATE/$1.pid")
-    kill "$pid"
+    kill "$pid" 2>/dev/null || true # it may end by itself meanwhile
     while running "$1"; do
-      ((++tries < 100)) || kill -KILL "$pid" # ten seconds: a request under way may hold it up
+      ((++tries < 100)) || kill -KILL "$pid" 2>/dev/null || true # ten seconds: a request under way may hold it up
       sleep 0.1
     done
   fi

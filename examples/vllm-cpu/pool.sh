@@ -98,6 +98,7 @@ launch() {
 }
 
 start() {
+  alone
   model
   local i new=0
   SECONDS=0

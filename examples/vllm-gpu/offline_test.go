@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -174,6 +176,34 @@ func TestOfflineRouters(t *testing.T) {
 	}
 	if said, err := s.call("run "+s.path+" "+s.out, "ROUNDS=3"); err == nil || !strings.Contains(said, "the routers do not start") {
 		t.Errorf("routers that do not start: %v, %s", err, said)
+	}
+}
+
+// Of two that start at a time one makes the model and starts the servers; the other waits, and finds them running.
+func TestOfflineStartTwice(t *testing.T) {
+	s := newStore(t, "KV_BLOCKS=")
+	shell(t, s.path, "rm -r tools/llama-3b-shape")
+	made := filepath.Join(s.path, "made.log")
+	if err := os.WriteFile(filepath.Join(s.path, "bin/python"), []byte("#!/bin/bash\necho made >>"+made+"; sleep 0.5; exec mkdir \"$2\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var said [2]string
+	var errs [2]error
+	var both sync.WaitGroup
+	for i := range said {
+		both.Go(func() { said[i], errs[i] = s.call("start " + s.path) })
+	}
+	both.Wait()
+	pids := regexp.MustCompile(`vllm-\d 127.0.0.1:\d+ pid \d+`)
+	first, second := pids.FindAllString(said[0], -1), pids.FindAllString(said[1], -1)
+	if errs[0] != nil || errs[1] != nil || len(first) != 2 || !slices.Equal(first, second) {
+		t.Errorf("%v: %s\n%v: %s", errs[0], said[0], errs[1], said[1])
+	}
+	if log, _ := os.ReadFile(made); string(log) != "made\n" {
+		t.Errorf("the model was made so often: %q", log)
+	}
+	if parts, _ := filepath.Glob(filepath.Join(s.path, "tools/*")); len(parts) != 1 {
+		t.Errorf("left behind: %v", parts)
 	}
 }
 

@@ -116,12 +116,13 @@ check() {
 
 model() {
   [ ! -e "$MODEL/made" ] || return 0
-  local python
+  local python part=$MODEL.part$$
   python=$(python_of "$VLLM")
   say "making the model's configuration and tokenizer in $MODEL"
+  "$python" "$here/../vllm-cpu/model.py" "$part" 3b || { rm -rf "$part"; fail "the model could not be made with $python"; }
+  touch "$part/made"
   rm -rf "$MODEL"
-  "$python" "$here/../vllm-cpu/model.py" "$MODEL" 3b || fail "the model could not be made with $python"
-  touch "$MODEL/made"
+  mv "$part" "$MODEL" # whole
 }
 
 # launch I: on GPU I mod their number, with its share of that GPU's memory.
@@ -144,6 +145,7 @@ launch() {
 start() {
   local i
   GPUS=$(gpus | wc -l)
+  alone
   for ((i = 0; i < N; i++)); do running "$i" && break; done
   [ "$i" -lt "$N" ] || check_memory # those that run have taken theirs
   VLLM=$(find_vllm)

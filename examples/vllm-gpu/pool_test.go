@@ -15,7 +15,7 @@ import (
 )
 
 // tools are what pool.sh uses of a system. PATH holds nothing else, so that a GPU of the machine is not seen.
-var tools = []string{"bash", "env", "dirname", "cat", "cut", "sed", "wc", "awk", "grep", "tr", "head", "tail", "mkdir", "rm", "touch", "sleep", "setsid", "python3"}
+var tools = []string{"bash", "env", "dirname", "cat", "cut", "sed", "wc", "awk", "grep", "tr", "head", "tail", "mkdir", "rm", "mv", "touch", "sleep", "setsid", "flock", "python3"}
 
 // machine is a PATH and a place for tools, and how pool.sh is run there.
 type machine struct {
