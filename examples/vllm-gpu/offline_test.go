@@ -339,6 +339,9 @@ func TestRequests(t *testing.T) {
 		if len(requests) != rounds || len(results) != 3 {
 			t.Errorf("%s: %d rounds and %d results, want %d and 3", card, len(requests), len(results), rounds)
 		}
+		if out, err := exec.Command("bash", "requests.sh", "h100", folder).CombinedOutput(); err == nil || !strings.Contains(string(out), "is not empty") {
+			t.Errorf("into a folder that has those of %s: %v, %s", card, err, out)
+		}
 	}
 	if out, err := exec.Command("bash", "requests.sh", "h300", t.TempDir()).CombinedOutput(); err == nil {
 		t.Errorf("an unknown card: %s", out)
