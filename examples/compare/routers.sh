@@ -34,11 +34,13 @@ TEXT
 
 # check_settings sees that ROUTERS_KINDS and ROUTERS_PORT can be used.
 check_settings() {
-  local kind
-  [[ $PORT =~ ^[0-9]{1,5}$ ]] || fail "ROUTERS_PORT: \"$PORT\" is not a port" 2
+  local kind seen=' '
+  [[ $PORT =~ ^[1-9][0-9]{0,4}$ ]] && ((PORT <= 65523)) || fail "ROUTERS_PORT: \"$PORT\" is not a port up to 65523" 2
   [ ${#KINDS[@]} -gt 0 ] || fail "ROUTERS_KINDS is empty; there are ${ALL[*]}" 2
   for kind in "${KINDS[@]}"; do
     [ -n "$(port "$kind")" ] || fail "ROUTERS_KINDS: there is no \"$kind\"; there are ${ALL[*]}" 2
+    [[ $seen != *" $kind "* ]] || fail "ROUTERS_KINDS: $kind is there twice" 2
+    seen+="$kind "
   done
 }
 
@@ -60,17 +62,23 @@ command_line() {
 # all of them. It prints why not. The request is a few bytes long, and shares nothing with those of a workload.
 forwards() {
   NO_PROXY='*' no_proxy='*' python3 - "$@" 2>&1 <<'PY'
-import json, sys, urllib.request
+import http.client, json, sys, urllib.request
 port, *servers = sys.argv[1:]
 
 def ask(address, path, body=None):
     request = urllib.request.Request(f"http://{address}{path}", body and json.dumps(body).encode(), {"Content-Type": "application/json"})
     try:
         return json.load(urllib.request.urlopen(request, timeout=30))
-    except (OSError, ValueError) as err:
+    except (OSError, ValueError, http.client.HTTPException) as err:
         sys.exit(f"{address}{path}: {err}")
 
-models = [ask(server, "/v1/models")["data"][0]["id"] for server in servers]
+def model(server):
+    try:
+        return ask(server, "/v1/models")["data"][0]["id"]
+    except (LookupError, TypeError):
+        sys.exit(f"{server}/v1/models: it lists no model")
+
+models = [model(server) for server in servers]
 if port != "0":
     router = f"127.0.0.1:{port}"
     healthy = [worker["url"] for worker in ask(router, "/workers")["workers"] if worker["is_healthy"]]
@@ -115,9 +123,10 @@ install() {
 start() {
   local kind at why
   IFS=, read -ra SERVERS <<<"$1"
-  for at in "${SERVERS[@]}"; do
+  for at in "${SERVERS[@]:-}"; do
     [[ $at =~ ^[0-9.]+:[0-9]+$ ]] || { usage >&2; fail "start: \"$at\" is not IP:PORT" 2; }
   done
+  alone
   install
   stop
   why=$(forwards 0 "${SERVERS[@]}") || fail "a server does not answer: $why"

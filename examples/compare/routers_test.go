@@ -196,6 +196,8 @@ func TestRoutersRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data": []}`) }))
+	defer empty.Close()
 	for _, c := range []struct {
 		args   []string
 		env    string
@@ -210,7 +212,12 @@ func TestRoutersRefuse(t *testing.T) {
 		{[]string{"help"}, "", 0, []string{"usage: routers.sh"}},
 		{[]string{"urls"}, "ROUTERS_KINDS=envoy", 2, []string{`ROUTERS_KINDS: there is no "envoy"`}},
 		{[]string{"urls"}, "ROUTERS_KINDS= ", 2, []string{"ROUTERS_KINDS is empty"}},
+		{[]string{"urls"}, "ROUTERS_KINDS=vllm_router vllm_router", 2, []string{"ROUTERS_KINDS: vllm_router is there twice"}},
 		{[]string{"urls"}, "ROUTERS_PORT=http", 2, []string{`ROUTERS_PORT: "http" is not a port`}},
+		{[]string{"urls"}, "ROUTERS_PORT=65530", 2, []string{`ROUTERS_PORT: "65530" is not a port`}},
+		{[]string{"urls"}, "ROUTERS_PORT=08301", 2, []string{`ROUTERS_PORT: "08301" is not a port`}},
+		{[]string{"start", ""}, "", 2, []string{"usage: routers.sh", `"" is not IP:PORT`}},
+		{[]string{"start", strings.TrimPrefix(empty.URL, "http://")}, "", 1, []string{"a server does not answer", "it lists no model\n"}},
 		{[]string{"start", p.servers}, "", 1, []string{fmt.Sprintf("port %d is taken", p.port+11), "ROUTERS_PORT"}},
 		{[]string{"start", fmt.Sprint("127.0.0.1:", p.port)}, "", 1, []string{"a server does not answer", fmt.Sprint("127.0.0.1:", p.port)}},
 		{[]string{"install"}, "ROUTERS=" + filepath.Join(p.root, "site"), 1, []string{"site has no sglang_router"}},
