@@ -8,7 +8,8 @@ of one table; without NAME, the workload's is taken. Every round's requests are 
 that was measured, but for vLLM's router and prefix_key: the replayed prompts are the server's token ids, which do not
 say where the system prompt ends. Instead of a FOLDER, a result's file shows what was measured, without the model.
 
-Ratios are geometric means over the rounds; the measured ones with their 95 % confidence interval.
+Ratios are geometric means over the rounds; the measured ones with their 95 % confidence interval. Hit rates are cached tokens ÷
+prompt tokens, by the responses' usage.
 
 A pair of policies is outside the noise if the 95 % confidence interval of the mean difference of their logarithms over the
 measured rounds does not hold 0. The rank correlation is Kendall's tau over those pairs: those in the same order less those in
@@ -57,7 +58,8 @@ def read(argument: str, args: argparse.Namespace) -> list:
     for workload in result["made"]["workloads"]:
         for n in range(1, result["made"]["rounds"] + 1):
             runs = {r["target"]: r for r in result["runs"] if r["workload"] == workload and r["round"] == n}
-            measured = {p: (r["ttft_ms"]["mean"], r["tpot_ms"]["mean"], r["servers"]["hit_rate"]) for p, r in runs.items()}
+            # By the responses' usage: the servers count a prompt that waits for memory each time that they look it up.
+            measured = {p: (r["ttft_ms"]["mean"], r["tpot_ms"]["mean"], r["cached_tokens"] / max(r["prompt_tokens"], 1)) for p, r in runs.items()}
             rounds.append((name or workload, args.baseline or result["baseline"], Round(measured, replay(folder / f"{workload}-{n}.jsonl", result["made"], args))))
     return rounds
 

@@ -347,3 +347,11 @@ func TestRequests(t *testing.T) {
 		t.Errorf("an unknown card: %s", out)
 	}
 }
+
+// A prompt that waits for memory is looked up again and again, and the servers count each time: what was cached is by the usage.
+func TestFidelityHitRate(t *testing.T) {
+	out, err := exec.Command("python3", "../vllm-cpu/fidelity.py", "results/h100-routers/agents.json").CombinedOutput()
+	if want := regexp.MustCompile(`(?m)^lru_match .* 83\.4  +–$`); err != nil || !want.Match(out) {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -111,7 +111,7 @@ func (r *Result) ttftTable(load string) report.Table {
 func (r *Result) serverTable(load string) report.Table {
 	t := report.Table{
 		Title: load + ": as the servers counted",
-		Note: "From vLLM's own /metrics, over the runs alone: prefix cache hits ÷ queries in tokens, KV tokens computed in prefills (a round), the most of a server ÷ the mean, " +
+		Note: "From vLLM's own /metrics, over the runs alone: prefix cache hits ÷ queries in tokens (of a prompt that waits for memory each time that it is looked up), KV tokens computed in prefills (a round), the most of a server ÷ the mean, " +
 			"TTFT within the servers, and of it the means in the scheduler's queue and in prefill: the rest is the front end's. Waiting and busiest are means over time: requests that wait, and requests at the server that has most.",
 		Columns: []string{"target", "hit rate", "prefill tokens", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "in queue", "in prefill", "waiting", "busiest"},
 	}
