@@ -83,14 +83,13 @@ func (p *Pool) Look(now int64) []Summary {
 		p.touchAll()
 	}
 	s.last, s.faded = now, fade(float64(now-s.from)/WorkSpan)
-	usual, overhead := p.Usual(), p.line().base
+	usual := p.Usual()
 	for i, until := range s.until {
 		if until <= now {
 			s.until[i] = p.summarize(&s.list[i], i, now)
 		} else if s.drains[i] {
-			perToken := usual * s.list[i].Slower
-			s.list[i].Queue = s.queues[i].at(now, perToken, p.likewise(i, s.queues[i].line), &p.gateways)
-			s.list[i].Late = s.queues[i].line.late(now, perToken, overhead*s.list[i].Slower)
+			s.list[i].Queue = s.queues[i].at(now, usual*s.list[i].Slower, p.likewise(i, s.queues[i].line), &p.gateways)
+			s.list[i].Late = p.Late(i, now)
 		}
 	}
 	return s.list
