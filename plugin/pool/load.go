@@ -132,8 +132,11 @@ func (p *Pool) undone(i int, now int64) float64 { return p.ends[i].undone(now, p
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].drained(now, p.PerToken(i)) }
 
 // Late is the tokens that endpoint i could have computed since its next first token was due. Something holds it up: it has no memory for
-// the prompt, computes others' prompts, or has become slow.
+// the prompt, computes others' prompts, or has become slow. 0 before the pool's speed is known.
 func (p *Pool) Late(i int, now int64) float64 {
+	if _, known := p.Speed(); !known {
+		return 0 // it is not known when one is due
+	}
 	e := &p.ends[i]
 	line := e.line().With(e.workers.line)
 	return line.late(now, p.PerToken(i), p.Overhead(i))

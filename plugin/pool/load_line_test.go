@@ -99,3 +99,20 @@ func TestLate(t *testing.T) {
 		}
 	}
 }
+
+// Before the pool's speed is known, nothing is late.
+func TestLateKnowsTheSpeed(t *testing.T) {
+	p := newPool(1)
+	begin(p, 0, second, 100, true)
+	if got := p.Late(0, 10*second); got != 0 {
+		t.Errorf("late by %v tokens, before any response", got)
+	}
+	for i := range enough {
+		f := begin(p, 0, 10*second, 1000*(i+1), true)
+		p.FirstToken(f, 10*second+int64(i+1)*second/10)
+		p.End(f, 11*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 1000 * (i + 1), TTFT: int64(i+1) * second / 10})
+	}
+	if got := p.Late(0, 60*second); got < 100_000 {
+		t.Errorf("late by %v tokens after 40 s at 100 µs a token", got)
+	}
+}

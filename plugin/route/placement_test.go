@@ -22,8 +22,8 @@ func TestReplay(t *testing.T) {
 		{"synthetic", 3000, 1e6, both[:1], .613, 1.12},
 		{"synthetic", 3000, 1e6, both[1:], .61, 1.05}, // .617 without its bound, which is worth more where prompts queue
 		{"synthetic", 800, 1e6, both, .330, 1.08},
-		{"conversation", 3000, 10000, both, .285, 1.09},
-		{"conversation", 800, 10000, both, .138, 1.06},
+		{"conversation", 3000, 10000, both, .28, 1.09},
+		{"conversation", 800, 10000, both, .135, 1.06},
 		{"chats", 3000, 1e6, both, .78, 1.08},
 		{"chats", 300, 1e6, both, .48, 1.06},
 	} {
