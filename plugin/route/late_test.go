@@ -22,11 +22,12 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 		now := second
 		for i := range 40 { // a pool that is idle: a token takes 100 µs
 			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(10+i, 64), Now: now}, d)
+			r.Pick(&Request{Prompt: chat(10+i, 64+i), Now: now}, d)
 			r.Begin(&d.Flight, d.Order[0], now)
-			now += int64(d.Tokens * 1e5)
+			took := int64(d.Tokens * 1e5)
+			now += took
 			r.firstToken(d, now)
-			r.end(d, now, pool.Outcome{Ending: pool.Answered})
+			r.end(d, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: int(d.Tokens), TTFT: took})
 			now += second / 10
 		}
 		send := func(units int) *Decision {
