@@ -2,8 +2,7 @@ package gossip
 
 import (
 	"testing"
-
-	"warmroute/plugin/pool"
+	"warmroute/plugin/speed"
 )
 
 // A first token that one gateway has seen shows that prompts of another one are computed, too, which reported them before: its part of what
@@ -27,7 +26,7 @@ func TestFirstTokensShow(t *testing.T) {
 	m.gateways[2].pool.FirstToken(f, shown)
 	m.gateways[2].board.Publish(shown)
 	m.run(2)
-	computed := func(from, to int64) float64 { return float64(to-from) / 1e9 / pool.AssumedPerToken }
+	computed := func(from, to int64) float64 { return float64(to-from) / 1e9 / speed.AssumedPerToken }
 	part := (computed(sent, shown) - tokens/prompts) / 1.5 // of three gateways that are alike, two have reported
 	least := tokens - part - computed(shown, m.now)
 	if got := g.pool.Queue(0, m.now); tokens < 5000 || got < least-1 || got > tokens-part+1 {

@@ -4,6 +4,7 @@ import (
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
+	"warmroute/plugin/speed"
 )
 
 // How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
@@ -47,7 +48,7 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 	o.speeds = o.speeds[:0]
 	for i := range g.reader.Speeds {
 		s := &g.reader.Speeds[i]
-		if s.Sums[0] <= mostWorkers*pool.MostSums && (i == 0 || g.board.Endpoint(s.Address) >= 0) {
+		if s.Sums[0] <= mostWorkers*speed.MostSums && (i == 0 || g.board.Endpoint(s.Address) >= 0) {
 			o.speeds = append(o.speeds, *s)
 		}
 	}

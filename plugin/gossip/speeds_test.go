@@ -3,6 +3,7 @@ package gossip
 import (
 	"math"
 	"testing"
+	"warmroute/plugin/speed"
 
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
@@ -204,7 +205,7 @@ func TestSpeedsOfALiar(t *testing.T) {
 	if stay := l.g.pool.MeanResidence(); stay != 0 {
 		t.Errorf("requests stay for %v s", stay)
 	}
-	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != pool.AssumedPerToken || share != 0 || l.g.pool.LostTime(nil, l.now) != 1 {
+	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != speed.AssumedPerToken || share != 0 || l.g.pool.LostTime(nil, l.now) != 1 {
 		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.LostTime(nil, l.now))
 	}
 }

@@ -171,30 +171,3 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 func (p *Pool) hadTime(f *Flight, until int64, tokens float64) bool {
 	return f.exact && computed(until-f.begun-f.late, p.PerToken(f.endpoint)) >= tokens
 }
-
-// learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come. For a request that
-// moved, the time at which it reached its endpoint is not known, nor is it for one whose prompt was not read to its end. The time of one
-// with media that its server fetches is that of where they lie. One that is not streamed is learnWhole's.
-// What another endpoint had under way teaches nothing of the one that has its index since.
-func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
-	if f.moved || f.atypical || f.fetched || !f.exact || !p.same(f) {
-		return
-	}
-	if !f.streams {
-		p.learnWhole(f, o, now)
-		return
-	}
-	if f.first == 0 {
-		return
-	}
-	p.rates.wholes.sees(true)
-	first := o.TTFT
-	if first <= 0 {
-		first = f.first - f.begun
-	}
-	ahead, computed := p.aheadOf(f), float64(max(o.PromptTokens-o.CachedTokens, 1))
-	p.learn(f.endpoint, sample{
-		tokens: ahead + computed, seconds: float64(first-f.late) / 1e9, crowded: f.crowded,
-		pairs: p.ends[f.endpoint].speed.pairs(ahead, computed, float64(o.CachedTokens)),
-	})
-}

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"testing"
+	"warmroute/plugin/speed"
 
 	"warmroute/plugin/config"
 )
@@ -40,15 +41,15 @@ func TestGateways(t *testing.T) {
 	if p.Counted(0) != 2 || p.Queue(0, 5e9) != 300 || p.InFlight(0) != 0 {
 		t.Errorf("counts %v, queue %v, own %d", p.Counted(0), p.Queue(0, 5e9), p.InFlight(0))
 	}
-	if got, want := p.Queue(0, 5e9+1e7), 300-0.01/AssumedPerToken; got != want {
+	if got, want := p.Queue(0, 5e9+1e7), 300-0.01/speed.AssumedPerToken; got != want {
 		t.Errorf("10 ms later %v tokens of the others are queued, want %v", got, want)
 	}
 	p.queueStream(0, 5e9, 1000)
-	if got, want := p.Queue(0, 5e9+1e7), 1300-0.01/AssumedPerToken; got != want {
+	if got, want := p.Queue(0, 5e9+1e7), 1300-0.01/speed.AssumedPerToken; got != want {
 		t.Errorf("behind a prompt of its own, %v tokens, want %v: one prompt is computed at a time", got, want)
 	}
 	p.dequeue(0, 5e9+1e7, 1000)
-	if got, want := p.Queue(0, 5e9+2e7), 300-0.01/AssumedPerToken; got != want {
+	if got, want := p.Queue(0, 5e9+2e7), 300-0.01/speed.AssumedPerToken; got != want {
 		t.Errorf("10 ms after its own, %v tokens of the others, want %v", got, want)
 	}
 	p.ClearGateways()

@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/speed"
+
 // Habits are what one worker tells of its requests, whatever their endpoints: Returning, and the requests, tokens, and tokens × seconds of
 // which the means are how long they hold memory and how long they are. A worker that sees one request in a minute would else take the load of
 // an hour ago for today's.
@@ -30,17 +32,17 @@ func (h Habits) Plus(other *Habits) Habits {
 // Plausible says whether they may be those of so many workers.
 func (h *Habits) Plausible(workers float64) bool {
 	return h[habitFound] <= h[habitAll] && h[habitAll] <= workers*seenPrompts*longestPrompt &&
-		h[habitRequests] <= workers*MostSums && h[habitTokens] <= h[habitRequests]*longestPrompt && h[habitHeld] <= h[habitTokens]*longestStay
+		h[habitRequests] <= workers*speed.MostSums && h[habitTokens] <= h[habitRequests]*longestPrompt && h[habitHeld] <= h[habitTokens]*longestStay
 }
 
 // OwnHabits are what this worker has counted.
 func (p *Pool) OwnHabits() Habits {
-	back, stays := p.returning.own, p.rates.residence.own
+	back, stays := p.returning.own, p.residence.own
 	return Habits{habitFound: back.Found, habitAll: back.All, habitRequests: stays.requests, habitTokens: stays.tokens, habitHeld: stays.held}
 }
 
 // SetOthersHabits sets what other workers and gateways have.
 func (p *Pool) SetOthersHabits(h Habits) {
 	p.returning.others = Returning{Found: h[habitFound], All: h[habitAll]}
-	p.rates.residence.others = residence{h[habitRequests], h[habitTokens], h[habitHeld]}
+	p.residence.others = residence{h[habitRequests], h[habitTokens], h[habitHeld]}
 }

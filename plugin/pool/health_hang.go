@@ -106,11 +106,8 @@ func (p *Pool) silent(i int, now int64) bool {
 	if m := &e.metrics; m.belief(now) > 0 && m.running+m.waiting < 1 {
 		return false // the requests have not reached it: their bodies are still being uploaded
 	}
-	perToken, overhead := p.PerToken(i), p.Overhead(i)
-	if e.speed.Sums[sumN] < enough { // its silence itself may count as slowness: addSlow
-		perToken, overhead = max(p.Usual(), unshown), p.line().base
-	}
-	seconds := max(overhead+e.health.work*max(perToken, e.speed.slope), hangLeast)
+	perToken, overhead := p.speeds.AtMost(i, unshown)
+	seconds := max(overhead+e.health.work*perToken, hangLeast)
 	return float64(now-e.health.sent)/1e9 > hangTimes*seconds
 }
 

@@ -104,6 +104,9 @@ func (p *Pool) ownQueue(i int, now int64) float64 {
 // line is the streams that wait.
 func (q *pending) line() Line { return Line{q.waiting, q.queued, q.begun, q.ended} }
 
+// proxyLine is that of all workers of this proxy.
+func (e *endpoint) proxyLine() Line { return e.line().With(e.workers.line) }
+
 // drained is what is left at now of the tokens of responses that are not streamed.
 func (q *pending) drained(now int64, perToken float64) float64 {
 	return q.undone(now, perToken) * q.plain()
@@ -123,7 +126,7 @@ func (q *pending) plain() float64 { return 1 - q.deep }
 // ProxyQueue is the prompt tokens at endpoint i that are not computed yet, of the requests of all workers of this proxy.
 func (p *Pool) ProxyQueue(i int, now int64) float64 {
 	e := &p.ends[i]
-	line := e.line().With(e.workers.line)
+	line := e.proxyLine()
 	return line.left(now, p.PerToken(i)) + p.drained(i, now)
 }
 
@@ -138,7 +141,7 @@ func (p *Pool) Late(i int, now int64) float64 {
 		return 0 // it is not known when one is due
 	}
 	e := &p.ends[i]
-	line := e.line().With(e.workers.line)
+	line := e.proxyLine()
 	return line.late(now, p.PerToken(i), p.Overhead(i))
 }
 
@@ -146,6 +149,6 @@ func (p *Pool) Late(i int, now int64) float64 {
 // last page of metrics showed, as far as they probably still wait.
 func (p *Pool) Queue(i int, now int64) float64 {
 	e := &p.ends[i]
-	line := e.line().With(e.workers.line)
+	line := e.proxyLine()
 	return p.othersQueue(i, now) + p.gateways.left(line, e.gateways.line, p.likewise(i, line), now, p.PerToken(i)) + p.drained(i, now)
 }

@@ -107,7 +107,7 @@ func TestLateKnowsTheSpeed(t *testing.T) {
 	if got := p.Late(0, 10*second); got != 0 {
 		t.Errorf("late by %v tokens, before any response", got)
 	}
-	for i := range 3 * enough {
+	for i := range 24 {
 		f := begin(p, 0, 10*second, 1000*(i+1), true)
 		p.FirstToken(f, 10*second+int64(i+1)*second/10)
 		p.End(f, 11*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 1000 * (i + 1), TTFT: int64(i+1) * second / 10})

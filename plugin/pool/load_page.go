@@ -102,7 +102,7 @@ func (p *Pool) Unadmitted(i int, now int64) float64 {
 	if b == 1 {
 		return p.queuedThere(i)
 	}
-	line := e.line().With(e.workers.line).With(e.gateways.line)
+	line := e.proxyLine().With(e.gateways.line)
 	waiting := float64(line.Waiting) * (1 - step/max(line.Queued, step))
 	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }

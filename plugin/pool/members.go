@@ -22,6 +22,7 @@ func (p *Pool) Reserve(n int) {
 		p.depth, p.lost.by = append(p.depth, 0), append(p.lost.by, 0)
 		p.lost.others = append(p.lost.others, 0)
 		p.summaries.add()
+		p.speeds.Add()
 	}
 	if p.Index != nil {
 		p.Index.Grow(n)
@@ -52,6 +53,7 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	p.size++
 	p.forget(i) // what its last requests have reported since it left, failures above all
 	p.ends[i].gone = false
+	p.speeds.Set(i, true)
 	p.join(i, now)
 	p.admit(i, true, now)
 }
@@ -72,6 +74,7 @@ func (p *Pool) Remove(i int) {
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
+	p.speeds.Set(i, false)
 	p.lost.forget(i)
 	p.ends[i].turn++
 	p.touch(i)
@@ -159,7 +162,8 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 // caches, and the bytes of a token. It does not copy the effects of requests: what is in flight, queued and recently sent,
 // and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
-	p.tokens, p.rates, p.adapters = from.tokens, from.rates, from.adapters
+	p.tokens, p.residence, p.adapters = from.tokens, from.residence, from.adapters
+	p.speeds.Copy(&from.speeds)
 	p.touchAll()
 	p.lists, p.borrowed = from.lists, true
 	for i := range p.ends {
@@ -167,7 +171,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
-		e.weight, e.draining, e.out, e.speed, e.health = o.weight, o.draining, o.out, o.speed, o.health
+		e.weight, e.draining, e.out, e.health = o.weight, o.draining, o.out, o.health
 		e.memory.residence = o.memory.residence
 		e.slots.most = o.slots.most
 		if !served && p.Serving(i) {

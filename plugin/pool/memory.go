@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/speed"
+
 // A prompt needs KV memory for all of its tokens before it is computed, also for those found in the cache. Where less is free, it
 // waits until requests that run there have ended, however little is queued. A request holds its memory for T seconds: while its
 // prompt is computed, and until its response ends. So, by Little's law, a full memory of R tokens frees R ÷ T tokens a second, and
@@ -18,7 +20,7 @@ type memory struct {
 type residence struct{ requests, tokens, held float64 } // held: tokens × seconds
 
 func (r *residence) add(tokens, seconds float64) {
-	r.requests, r.tokens, r.held = r.requests*keep+1, r.tokens*keep+tokens, r.held*keep+tokens*seconds
+	r.requests, r.tokens, r.held = r.requests*speed.Keep+1, r.tokens*speed.Keep+tokens, r.held*speed.Keep+tokens*seconds
 }
 
 // residences are those of this worker's requests, and of all others'.
@@ -33,7 +35,7 @@ const fewResidences = 8
 
 // Residence is the mean time, by tokens, that a request holds KV memory at endpoint i, in seconds; 0 before one has ended.
 func (p *Pool) Residence(i int) float64 {
-	of, all := &p.ends[i].memory.residence, p.rates.residence.all()
+	of, all := &p.ends[i].memory.residence, p.residence.all()
 	if all.requests == 0 {
 		return 0
 	}
@@ -56,7 +58,7 @@ func (p *Pool) learnResidence(f *Flight, now int64, o *Outcome) {
 	}
 	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
 	p.ends[f.endpoint].memory.residence.add(tokens, seconds)
-	p.rates.residence.own.add(tokens, seconds)
+	p.residence.own.add(tokens, seconds)
 }
 
 // ToHold is the tokens of memory that a prompt needs at endpoint i, where so many of its blocks are cached: those of the others,
@@ -76,13 +78,13 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 
 // MeanResidence is Residence over the pool.
 func (p *Pool) MeanResidence() float64 {
-	all := p.rates.residence.all()
+	all := p.residence.all()
 	return all.held / max(all.tokens, 1)
 }
 
 // MeanTokens is the tokens of a prompt of the pool, on average; 0 before a response has ended.
 func (p *Pool) MeanTokens() float64 {
-	all := p.rates.residence.all()
+	all := p.residence.all()
 	return all.tokens / max(all.requests, 1)
 }
 

@@ -3,6 +3,7 @@ package pool
 import (
 	"fmt"
 	"testing"
+	"warmroute/plugin/speed"
 
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prompt"
@@ -36,7 +37,7 @@ func TestAdaptersHeld(t *testing.T) {
 	}
 	p.ApplyMetrics(0, second, adaptersPage(2, "a", "b", "c"))
 	p.ApplyMetrics(1, second, adaptersPage(2, "c"))
-	load := 0.5 / AssumedPerToken
+	load := 0.5 / speed.AssumedPerToken
 	for _, c := range []struct {
 		model string
 		i     int

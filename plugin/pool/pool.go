@@ -21,7 +21,7 @@
 //	flight    one request, from its prompt to its end, and what is noted of it on its way
 //	load      requests and prompt tokens at an endpoint: of this proxy (workers), and of others
 //	gateways  what other gateways report, or have sent without reporting it
-//	speed     how fast endpoints compute prompts, learned from first tokens, or from whole responses where few are streamed
+//	speed     how fast endpoints compute prompts: what of a request package speed learns from
 //	health    whether an endpoint is to get requests at all
 //	cache     what an endpoint's cache holds, and how many bytes a token has; memory: how much of it requests use
 //	summary   all of this that policies weigh, kept ready
@@ -31,6 +31,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/ring"
+	"warmroute/plugin/speed"
 )
 
 // Pool belongs to one worker and is not safe for concurrent use.
@@ -52,7 +53,8 @@ type Pool struct {
 	tables    *Rings // that the ring's points are in; nil: they are its own
 	tokens    tokens
 	names     names
-	rates     rates
+	speeds    speed.Speeds
+	residence residences
 	workers   workers
 	gateways  gateways
 	foreign   foreign
@@ -111,14 +113,12 @@ type learned struct {
 	work     float64 // their tokens to compute, weighed alike
 	recentAt int64
 
-	metrics  metrics
-	speed    fit
-	underway underway
-	memory   memory
-	thrash   thrash
-	health   health
-	cache    cache
-	slots    slots
+	metrics metrics
+	memory  memory
+	thrash  thrash
+	health  health
+	cache   cache
+	slots   slots
 }
 
 // pending is the prompt tokens of own requests that are not computed yet. A streamed response shows when its prompt is done;
@@ -164,7 +164,9 @@ func (p *Pool) Size() int { return p.size }
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
 	p.fitCaches()
-	p.compareSpeeds(now)
+	if !p.borrowed && p.speeds.Compare(now) { // else with what that one compared, and what is under way here is answered elsewhere
+		p.touchAll()
+	}
 	p.learnUncounted(now)
 	p.renewAdapters(now)
 	if p.Index != nil {

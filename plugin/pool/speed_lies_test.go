@@ -92,7 +92,7 @@ func TestMediaThatAreFetchedTeachNoSpeed(t *testing.T) {
 		f, took := send(p, i, of, now), fetching+int64(tokens)*second/10_000
 		p.FirstToken(f, now+took)
 		p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
-		p.compareSpeeds(0)
+		p.speeds.Compare(0)
 	}
 	for n := range 120 {
 		answer(n%3, 500+n*997%8000, 0)

@@ -18,7 +18,7 @@ func wholeAnswers(p *Pool, random *rand.Rand, i, n int, perToken, step float64, 
 		prompt, output := f.bytes/4, 1+int(random.ExpFloat64()*100)
 		now += int64((float64(prompt)*perToken + float64(output+1)*step) * (1 + 0.2*random.Float64()) * 1e9)
 		p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: prompt, OutputTokens: output})
-		p.compareSpeeds(now)
+		p.speeds.Compare(now)
 		now += 1e9
 	}
 	return now
@@ -79,9 +79,6 @@ func TestStreamsTeachInstead(t *testing.T) {
 	if got := p.PerToken(0); math.Abs(got/100e-6-1) > 0.2 {
 		t.Errorf("%v s a token, want the streams' 100e-6", got)
 	}
-	if p.rates.wholes.n != 0 {
-		t.Errorf("%v whole responses are learned from", p.rates.wholes.n)
-	}
 }
 
 // Of prompts that are not streamed one that is far longer than the others is under way for longer than its tokens say, and counts for as
@@ -116,9 +113,9 @@ func TestWholeResponsesThatLie(t *testing.T) {
 		p.End(f, now, Outcome{
 			Ending: Answered, Usage: true, PromptTokens: random.IntN(1 << 28), CachedTokens: random.IntN(1 << 28), OutputTokens: random.IntN(3) * random.IntN(1<<28),
 		})
-		p.compareSpeeds(now)
+		p.speeds.Compare(now)
 		for i := range 2 {
-			if s := p.Look(now)[i].Slower; !(p.PerToken(i) >= leastSlope/1e4 && p.PerToken(i) <= mostSlope*1e4) || !(s > 0 && s <= math.MaxFloat64) {
+			if s := p.Look(now)[i].Slower; !(p.PerToken(i) >= 1e-7/1e4 && p.PerToken(i) <= 1e-1*1e4) || !(s > 0 && s <= math.MaxFloat64) {
 				t.Fatalf("%v s a token, %v times the mean", p.PerToken(i), s)
 			}
 			if q := p.Queue(i, now); !(q >= 0 && q <= math.MaxFloat64) {
@@ -224,7 +221,7 @@ func TestIndexUsedAgain(t *testing.T) {
 	if got := p.Queue(2, now); math.Abs(got/f.uncached-1) > 0.01 {
 		t.Errorf("%v tokens are queued, want %v", got, f.uncached)
 	}
-	if got := p.ends[2].speed.Sums[sumN]; got != 0 {
+	if got := p.OwnSpeed(2, now).Sums[0]; got != 0 {
 		t.Errorf("%v answers count for an endpoint that has given none", got)
 	}
 }

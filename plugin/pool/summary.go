@@ -113,10 +113,10 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
 	s.Reads, s.Unknown = e.readBy(s.Requests)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
-	s.Slower = e.speed.times()
+	s.Slower = p.speeds.Times(i)
 	s.Capacity = s.Weight / s.Slower
 	q := &p.summaries.queues[i]
-	q.own, q.line, q.gateways = e.pending, e.line().With(e.workers.line), e.gateways.line
+	q.own, q.line, q.gateways = e.pending, e.proxyLine(), e.gateways.line
 	likewise := p.likewise(i, q.line)
 	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)

@@ -104,13 +104,13 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		p.Tick(now)
 		return "a tick"
 	case 16:
-		p.learn(i, answered(1000, 0.1*float64(1+i)))
+		p.speeds.First(i, answered(1000, 0.1*float64(1+i)))
 		return "a speed"
 	case 17:
 		other := newPool(len(p.ends))
 		other.CopyMembers(p, now)
 		other.judge(i, now, Refused, Blame{})
-		other.learn(i, answered(1000, 1))
+		other.speeds.First(i, answered(1000, 1))
 		p.CopyLearned(other, now)
 		return "another pool's knowledge"
 	}

@@ -20,6 +20,7 @@ package share
 import (
 	"encoding/binary"
 	"strconv"
+	"warmroute/plugin/speed"
 
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
@@ -79,7 +80,7 @@ type Board struct {
 	counts     []int
 	buffer     []byte
 	peerKey    []byte      // of logKey
-	learned    pool.Sums   // from all endpoints
+	learned    speed.Sums  // from all endpoints
 	learnedAt  int64       // ns: when TellSpeeds saw it change
 	outdated   bool        // that was long ago
 	habits     pool.Habits // this worker's

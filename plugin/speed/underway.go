@@ -1,4 +1,4 @@
-package pool
+package speed
 
 import "math"
 
@@ -16,23 +16,19 @@ type underway struct {
 	cached float64 // the rest of it
 }
 
-// watch takes a prompt whose whole was sent as the one under way, if its endpoint has none, and its first token will tell of
-// its speed.
-func (p *Pool) watch(f *Flight, now int64) {
-	e := &p.ends[f.endpoint]
-	if e.underway.sent == 0 && e.speed.Sums[sumN] < enough && !f.crowded && !f.moved && !f.atypical && !f.fetched {
-		e.underway = underway{max(now, 1), p.aheadOf(f), f.uncached, max(f.Tokens-f.uncached, 0)}
-		f.watched = true
+// Watch takes a prompt whose whole was sent to endpoint i as the one under way there, and says whether it is: if the endpoint has none, and
+// has shown too little. ahead is the tokens that were queued before it, tokens those of it to compute, and cached the rest of it.
+func (s *Speeds) Watch(i int, ahead, tokens, cached float64, now int64) bool {
+	e := &s.ends[i]
+	if e.underway.sent != 0 || e.Sums[sumN] >= enough {
+		return false
 	}
+	e.underway = underway{max(now, 1), ahead, tokens, cached}
+	return true
 }
 
-// unwatch is watch's end: the first token has come, or the request has left.
-func (p *Pool) unwatch(f *Flight) {
-	if f.watched && p.same(f) {
-		p.ends[f.endpoint].underway = underway{}
-	}
-	f.watched = false
-}
+// Unwatch is Watch's end: the first token has come, or the request has left.
+func (s *Speeds) Unwatch(i int) { s.ends[i].underway = underway{} }
 
 // sample is it as if its first token came now. What is longer than all of the pool's responses would take no longer than if all their
 // time had gone to pairs.
@@ -46,9 +42,9 @@ func (u *underway) sample(c *curve, all *Sums, now int64) (s Sums) {
 }
 
 // awaits says whether a prompt is under way at an endpoint that has shown too little.
-func (p *Pool) awaits() bool {
-	for i := range p.ends {
-		if p.ends[i].underway.sent != 0 {
+func (s *Speeds) awaits() bool {
+	for i := range s.ends {
+		if s.ends[i].underway.sent != 0 {
 			return true
 		}
 	}
@@ -57,28 +53,28 @@ func (p *Pool) awaits() bool {
 
 // addSlow adds those endpoints that have shown too little, but that they are slow. all is what all have shown at one of mean speed, and
 // equal the estimates of those that have shown enough.
-func (p *Pool) addSlow(all *Sums, equal weighed, add func(int, estimate), now int64) {
-	c := &p.rates.curve
+func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now int64) {
+	c := &s.curve
 	usual, known := c.compare(all)
 	if !known || equal.n == 0 {
 		return
 	}
 	// Where endpoints differ, the squares of their times are not evened, so that few responses say less there (docs/rule.md).
 	scatter := float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
-	for i := range p.ends {
-		if !p.Present(i) || p.rates.shown[i] != (estimate{}) {
+	for i := range s.ends {
+		if !s.ends[i].present || s.shown[i] != (estimate{}) {
 			continue
 		}
-		s := p.ends[i].speed.Sums
-		if u := &p.ends[i].underway; u.sent != 0 && u.sent < now {
-			if under := u.sample(c, all, now); s[sumN] == 0 || c.ratio(&under) > c.ratio(&s) { // it takes so long at least
-				s = s.Plus(&under, 1)
+		of := s.ends[i].Sums
+		if u := &s.ends[i].underway; u.sent != 0 && u.sent < now {
+			if under := u.sample(c, all, now); of[sumN] == 0 || c.ratio(&under) > c.ratio(&of) { // it takes so long at least
+				of = of.Plus(&under, 1)
 			}
 		}
-		if s[sumN] == 0 {
+		if of[sumN] == 0 {
 			continue
 		}
-		e := estimate{math.Log(c.ratio(&s)), scatter * s[sumNN] / float64(s[sumN]*s[sumN])}
+		e := estimate{math.Log(c.ratio(&of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
 		if e.value <= mostApart && e.value-equal.mean() > sigmas*math.Sqrt(e.variance+like*like) {
 			add(i, e)
 		}

@@ -1,4 +1,4 @@
-package pool
+package speed
 
 import (
 	"math"
@@ -7,31 +7,31 @@ import (
 )
 
 // mixedPool is a pool of so many endpoints that has seen n answers of each; those from half on take times as long.
-func mixedPool(seed uint64, size, n int, times float64) *Pool {
-	p, random := newPool(size), rand.New(rand.NewPCG(seed, 5))
+func mixedPool(seed uint64, size, n int, times float64) *Speeds {
+	all, random := newSpeeds(size), rand.New(rand.NewPCG(seed, 5))
 	for range n {
 		for i := range size {
 			by := 1.
 			if i >= size/2 {
 				by = times
 			}
-			answers(p, random, i, 1, 0.02*by, 100e-6*by, 0.2)
+			answers(all, random, i, 1, 0.02*by, 100e-6*by, 0.2)
 		}
-		p.compareSpeeds(0)
+		all.Compare(0)
 	}
-	return p
+	return all
 }
 
 // Of two kinds of cards, half of each, none is far from the mean, and yet each has its own speed.
 func TestTwoKindsOfCards(t *testing.T) {
 	for seed := range uint64(20) {
-		p := mixedPool(seed, 12, 40, 3.5)
+		all := mixedPool(seed, 12, 40, 3.5)
 		for i := range 12 {
 			want := 1 / math.Sqrt(3.5)
 			if i >= 6 {
 				want = math.Sqrt(3.5)
 			}
-			if got := p.Look(0)[i].Slower; math.Abs(got/want-1) > 0.3 {
+			if got := all.Times(i); math.Abs(got/want-1) > 0.3 {
 				t.Errorf("seed %d, endpoint %d: %v × the mean time, want %v", seed, i, got, want)
 			}
 		}
@@ -41,24 +41,24 @@ func TestTwoKindsOfCards(t *testing.T) {
 // What a response takes beside its prompt is 200 tokens' time at each of these cards. Where lines begin with what others, whom nobody knows,
 // have queued there, the fastest responses bound it.
 func TestOverheadTokens(t *testing.T) {
-	pool := func(seed uint64, times float64) *Pool {
-		p, random := newPool(4), rand.New(rand.NewPCG(seed, 7))
+	pool := func(seed uint64, times float64) *Speeds {
+		all, random := newSpeeds(4), rand.New(rand.NewPCG(seed, 7))
 		for range 150 {
 			for i := range 4 {
 				by := 1 + float64(i%2)*(times-1)
-				answers(p, random, i, 1, 0.02*by, 100e-6*by, 0.02)
+				answers(all, random, i, 1, 0.02*by, 100e-6*by, 0.02)
 			}
-			p.compareSpeeds(0)
+			all.Compare(0)
 		}
-		return p
+		return all
 	}
 	for seed := range uint64(20) {
-		p := pool(seed, 4)
-		if got := p.OverheadTokens(); got < 120 || got > 280 {
+		all := pool(seed, 4)
+		if got := all.OverheadTokens(); got < 120 || got > 280 {
 			t.Errorf("seed %d: a response takes as long as %v tokens, want 200", seed, got)
 		}
-		p.rates.curve[0], p.rates.even.base = 1, 1
-		if got := p.OverheadTokens(); got < 200 || got > 450 {
+		all.curve[0], all.even.base = 1, 1
+		if got := all.OverheadTokens(); got < 200 || got > 450 {
 			t.Errorf("seed %d: what others have queued counts for %v tokens of every response", seed, got)
 		}
 		if got := pool(seed, 1).OverheadTokens(); got != 0 {
@@ -70,7 +70,7 @@ func TestOverheadTokens(t *testing.T) {
 func TestOneKindOfCards(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, size := range []int{2, 12} {
-			if p := mixedPool(seed, size, 40, 1.2); p.rates.mixed {
+			if all := mixedPool(seed, size, 40, 1.2); all.mixed {
 				t.Errorf("seed %d: %d endpoints that are a fifth apart count as of different speed", seed, size)
 			}
 		}
@@ -81,15 +81,15 @@ func TestOneKindOfCards(t *testing.T) {
 func TestOneKindOfCardsDeepPrompts(t *testing.T) {
 	const pair = 50e-6 / 20000
 	for seed := range uint64(20) {
-		p, random := newPool(8), rand.New(rand.NewPCG(seed, 6))
+		all, random := newSpeeds(8), rand.New(rand.NewPCG(seed, 6))
 		for range 100 {
 			for i := range 8 {
 				tokens, depth := 100+random.ExpFloat64()*2000, random.ExpFloat64()*float64(i)*15000
 				pairs := tokens * (depth + tokens/2)
-				p.learn(i, sample{tokens: tokens, pairs: pairs, seconds: (0.02 + tokens*50e-6 + pairs*pair) * (1 + 0.2*random.NormFloat64())})
+				all.learn(i, sample{tokens: tokens, pairs: pairs, seconds: (0.02 + tokens*50e-6 + pairs*pair) * (1 + 0.2*random.NormFloat64())})
 			}
-			p.compareSpeeds(0)
-			if p.rates.mixed {
+			all.Compare(0)
+			if all.mixed {
 				t.Fatalf("seed %d: endpoints count as of different speed for their prompts' length", seed)
 			}
 		}
@@ -98,7 +98,7 @@ func TestOneKindOfCardsDeepPrompts(t *testing.T) {
 
 // What waited for memory shows nothing of an endpoint's speed.
 func TestCrowdedResponsesAreNotCompared(t *testing.T) {
-	p, random := newPool(2), rand.New(rand.NewPCG(1, 7))
+	all, random := newSpeeds(2), rand.New(rand.NewPCG(1, 7))
 	for k := range 200 {
 		for i := range 2 {
 			s := answered(100+random.ExpFloat64()*5000, 0)
@@ -106,30 +106,30 @@ func TestCrowdedResponsesAreNotCompared(t *testing.T) {
 			if s.crowded {
 				s.seconds *= 20
 			}
-			p.learn(i, s)
+			all.learn(i, s)
 		}
-		p.compareSpeeds(0)
+		all.Compare(0)
 	}
-	if p.PerToken(0) != p.PerToken(1) {
-		t.Errorf("the endpoint whose memory is full takes %v s a token, the other %v", p.PerToken(1), p.PerToken(0))
+	if all.PerToken(0) != all.PerToken(1) {
+		t.Errorf("the endpoint whose memory is full takes %v s a token, the other %v", all.PerToken(1), all.PerToken(0))
 	}
 }
 
 // An endpoint that was replaced by a faster one counts as equal again.
 func TestKindsOfCardsThatAreGone(t *testing.T) {
-	p := mixedPool(1, 4, 40, 4)
-	if !p.rates.mixed {
+	all := mixedPool(1, 4, 40, 4)
+	if !all.mixed {
 		t.Fatal("fourfold times count as equal")
 	}
 	random := rand.New(rand.NewPCG(1, 6))
 	for range 700 {
 		for i := range 4 {
-			answers(p, random, i, 1, 0.02, 100e-6, 0.2)
+			answers(all, random, i, 1, 0.02, 100e-6, 0.2)
 		}
-		p.compareSpeeds(0)
+		all.Compare(0)
 	}
-	if p.rates.mixed || p.PerToken(0) != p.PerToken(3) {
-		t.Errorf("equal times still count as different: %v and %v s a token", p.PerToken(0), p.PerToken(3))
+	if all.mixed || all.PerToken(0) != all.PerToken(3) {
+		t.Errorf("equal times still count as different: %v and %v s a token", all.PerToken(0), all.PerToken(3))
 	}
 }
 
@@ -137,23 +137,23 @@ func TestKindsOfCardsThatAreGone(t *testing.T) {
 func TestSumsOfNonsense(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 8))
 	for range 2000 {
-		p := newPool(3)
+		all := newSpeeds(3)
 		for i := range 3 {
-			var s Speed
-			for k := range s.Sums {
-				s.Sums[k] = math.Float64frombits(random.Uint64()&^(1<<63)) * float64(random.IntN(2))
-				if !(s.Sums[k] <= math.MaxFloat32) {
-					s.Sums[k] = math.MaxFloat32
+			var s Sums
+			for k := range s {
+				s[k] = math.Float64frombits(random.Uint64()&^(1<<63)) * float64(random.IntN(2))
+				if !(s[k] <= math.MaxFloat32) {
+					s[k] = math.MaxFloat32
 				}
 			}
-			p.SetOthersSpeed(i, &s)
+			all.SetOthers(i, &s)
 		}
 		for range 3 {
-			p.compareSpeeds(0)
-			p.rates.learned = true
+			all.Compare(0)
+			all.learned = true
 		}
 		for i := range 3 {
-			if got := p.PerToken(i); !(got > 0 && got < 1e4) {
+			if got := all.PerToken(i); !(got > 0 && got < 1e4) {
 				t.Fatalf("%v s a token", got)
 			}
 		}

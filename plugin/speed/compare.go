@@ -1,4 +1,4 @@
-package pool
+package speed
 
 import "math"
 
@@ -46,91 +46,82 @@ func (m *weighed) between() float64 {
 	return max((q-(m.n-1))/(m.w-m.ww/m.w), 0)
 }
 
-// shown is the estimate of endpoint i; false where there is none.
-func (p *Pool) shown(i int) (e estimate, ok bool) {
-	if !p.Present(i) {
-		return e, false
-	}
-	return p.rates.curve.compare(&p.ends[i].speed.Sums)
-}
-
 // evened is what all endpoints have shown, the times of each being what they would be at one of mean speed.
-func (p *Pool) evened() (all Sums) {
-	for i := range p.ends {
-		if f := &p.ends[i].speed; p.Present(i) && f.ready() {
-			s, slower := f.Sums, f.times()
-			s[sumY], s[sumXY], s[sumYZ] = s[sumY]/slower, s[sumXY]/slower, s[sumYZ]/slower
-			all = all.Plus(&s, 1)
+func (s *Speeds) evened() (all Sums) {
+	for i := range s.ends {
+		if e := &s.ends[i]; e.present && e.ready() {
+			of, slower := e.Sums, e.times()
+			of[sumY], of[sumXY], of[sumYZ] = of[sumY]/slower, of[sumXY]/slower, of[sumYZ]/slower
+			all = all.Plus(&of, 1)
 		}
 	}
 	return all
 }
 
-// compareSpeeds sets how fast each endpoint counts: of those that have shown too little, all as they have together, but for those whose
-// prompts under way show that they are slow.
-func (p *Pool) compareSpeeds(now int64) {
-	r := &p.rates
-	if p.borrowed { // with what that one compared, and what is under way here is answered elsewhere
-		return
+// Compare sets how fast each endpoint counts, and says whether any of that has changed: of those that have shown too little, all as they
+// have together, but for those whose prompts under way show that they are slow. To be called about once a second.
+func (s *Speeds) Compare(now int64) (changed bool) {
+	s.wholes.fit()
+	before := s.awaited
+	if s.awaited = s.awaits(); !s.learned && !s.awaited && !before {
+		return false
 	}
-	r.wholes.fit()
-	before := r.awaited
-	if r.awaited = p.awaits(); !r.learned && !r.awaited && !before {
-		return
-	}
-	r.learned = false
-	all := p.evened() // as long as all count as equal, what prompts alone can explain is taken for theirs
-	r.curve.fit(&all)
-	r.shown = append(r.shown[:0], make([]estimate, len(p.ends))...)
+	s.learned = false
+	all := s.evened() // as long as all count as equal, what prompts alone can explain is taken for theirs
+	s.curve.fit(&all)
+	s.shown = append(s.shown[:0], make([]estimate, len(s.ends))...)
 	var equal, seen weighed // with what equal endpoints may be apart, and without
 	add := func(i int, e estimate) {
 		equal.add(e.plus(like * like))
 		seen.add(e.plus(leastVariance))
 		if i >= 0 {
-			r.shown[i] = e
+			s.shown[i] = e
 		}
 	}
-	for i := range p.ends {
-		if e, ok := p.shown(i); ok {
+	for i := range s.ends {
+		if !s.ends[i].present {
+			continue
+		}
+		if e, ok := s.curve.compare(&s.ends[i].Sums); ok {
 			add(i, e)
 		}
 	}
-	p.addSlow(&all, equal, add, now)
+	s.addSlow(&all, equal, add, now)
 	var rest Sums
-	for i := range p.ends {
-		if p.Present(i) && r.shown[i] == (estimate{}) {
-			rest = rest.Plus(&p.ends[i].speed.Sums, 1)
+	for i := range s.ends {
+		if s.ends[i].present && s.shown[i] == (estimate{}) {
+			rest = rest.Plus(&s.ends[i].Sums, 1)
 		}
 	}
-	others, known := r.curve.compare(&rest)
+	others, known := s.curve.compare(&rest)
 	far := 0.
 	if known {
 		add(-1, others)
 		far = equal.far(others)
 	}
-	for _, e := range r.shown {
+	for _, e := range s.shown {
 		if e != (estimate{}) {
 			far = max(far, equal.far(e))
 		}
 	}
-	r.mixed = seen.n > 1 && (far > sigmas || r.mixed && far > sigmas/2.)
-	for i, e := range r.shown {
+	s.mixed = seen.n > 1 && (far > sigmas || s.mixed && far > sigmas/2.)
+	for i, e := range s.shown {
 		ok := e != (estimate{})
-		if !ok && known && p.Present(i) {
+		if !ok && known && s.ends[i].present {
 			e, ok = others, true
 		}
 		slower := 0.
-		if ok && r.mixed {
+		if ok && s.mixed {
 			between := seen.between()
 			slower = math.Exp((e.value - equal.mean()) * between / (between + e.plus(leastVariance).variance))
 		}
-		if f := &p.ends[i].speed; f.slower != slower {
-			f.slower = slower
-			p.touch(i)
+		if s.ends[i].slower != slower {
+			s.ends[i].slower, changed = slower, true
 		}
 	}
-	if r.mixed {
-		r.even = fit{Sums: p.evened()}
-		r.even.solve()
+	if s.mixed {
+		s.even = line{Sums: s.evened()}
+		s.even.solve()
 	}
+	return changed
 }

@@ -1,4 +1,4 @@
-package pool
+package speed
 
 import "math"
 
@@ -7,7 +7,7 @@ import "math"
 // H100 with an 8B model a token at 20,000 others takes twice as long as one at none.
 type curve [3]float64
 
-// fits is how often each coefficient is improved in turn. The next Tick goes on from there, so that it need not be enough for one.
+// fits is how often each coefficient is improved in turn. The next Compare goes on from there, so that it need not be enough for one.
 const fits = 50
 
 // fit makes it the curve of least squares without coefficients below 0, by coordinate descent (Franc, Hlaváč, Navara, "Sequential

@@ -1,4 +1,4 @@
-package pool
+package speed
 
 import "math"
 
@@ -36,14 +36,13 @@ type wholes struct {
 	sums    Sums    // x: tokens computed before the first token, those queued ahead included, and what their pairs take, y: seconds, z: steps of the response; each weighs one ÷ its expected time squared
 	curve   curve   // 0, seconds of a token to compute, of a step
 	fastest fastest // the least time ÷ steps
-	depth   float64 // pairs of tokens of prompts that were computed lately, of so many tokens
-	of      float64
+	depth   depth
 	learned bool // since fit
 }
 
 // sees counts a response by whether it showed its first token.
 func (w *wholes) sees(first bool) {
-	if w.streams *= keep; first {
+	if w.streams *= Keep; first {
 		w.streams++
 	}
 }
@@ -60,9 +59,9 @@ func (w *wholes) add(tokens, steps, seconds float64) {
 		sumN: 1, sumX: tokens, sumY: seconds, sumXX: tokens * tokens, sumXY: tokens * seconds, sumYY: seconds * seconds,
 		sumZ: steps, sumXZ: tokens * steps, sumZZ: steps * steps, sumYZ: seconds * steps,
 	} {
-		w.sums[k] = float64(w.sums[k]*keep) + float64(weight*x)
+		w.sums[k] = float64(w.sums[k]*Keep) + float64(weight*x)
 	}
-	w.n, w.learned = float64(w.n*keep)+1, true
+	w.n, w.learned = float64(w.n*Keep)+1, true
 	w.fastest.note(seconds / steps)
 }
 
@@ -91,45 +90,30 @@ func (w *wholes) fit() {
 	w.curve.fit(&drawn)
 }
 
-// ownPairs is how many pairs of tokens attend to each other in a prompt of which so many are computed and cached.
-func ownPairs(computed, cached float64) float64 { return computed * (cached + computed/2) }
-
-// deeper is what the prompt's attention takes beyond that of a prompt of usual depth, in tokens of such a prompt.
-func (p *Pool) deeper(f *Flight) float64 {
-	w := &p.rates.wholes
-	if w.of == 0 {
+// Deeper is what the attention of a prompt, of which so many tokens are computed and cached, takes beyond that of a prompt of usual depth, in
+// tokens of such a prompt. 0 before a whole response.
+func (s *Speeds) Deeper(computed, cached float64) float64 {
+	d := &s.wholes.depth
+	if d.of == 0 {
 		return 0
 	}
-	usual := w.depth / w.of
-	return max(ownPairs(f.uncached, max(f.Tokens-f.uncached, 0))-float64(f.uncached*usual), 0) / (attention + usual)
+	usual := d.sum / d.of
+	return max(ownPairs(computed, cached)-float64(computed*usual), 0) / (attention + usual)
 }
 
-// whole is when the server had a response that is not streamed and that ended at now.
-func (o *Outcome) whole(now int64) int64 {
-	if o.Came == 0 {
-		return now
-	}
-	return min(o.Came, now)
-}
-
-// learnWhole takes a response that was not streamed. Where those that show a first token are some, they are learned from instead.
-func (p *Pool) learnWhole(f *Flight, o Outcome, now int64) {
-	w := &p.rates.wholes
-	if w.sees(false); !w.teach() || o.OutputTokens < 1 {
+// Whole takes a response of endpoint i that was not streamed. Where those that show a first token are some, they are learned from instead.
+func (s *Speeds) Whole(i int, r Response) {
+	w := &s.wholes
+	if w.sees(false); !w.teach() || r.Output < 1 || r.Seconds <= 0 {
 		return
 	}
-	steps, seconds := float64(o.OutputTokens+1), float64(o.whole(now)-f.begun-f.late)/1e9
-	if seconds <= 0 {
-		return
-	}
-	ahead, computed, cached := p.aheadOf(f), float64(max(o.PromptTokens-o.CachedTokens, 1)), float64(o.CachedTokens)
-	w.depth, w.of = float64(w.depth*keep)+ownPairs(computed, cached), float64(w.of*keep)+computed
-	speed := &p.ends[f.endpoint].speed
-	s := sample{tokens: ahead + computed, crowded: f.crowded, pairs: speed.pairs(ahead, computed, cached)}
-	work := s.tokens + s.pairs/attention
-	w.add(work, steps, seconds/speed.times())
+	steps := r.Output + 1
+	w.depth.add(r.Computed, r.Cached)
+	of := s.sample(i, &r)
+	work := of.tokens + of.pairs/attention
+	w.add(work, steps, r.Seconds/s.ends[i].times())
 	if c := &w.curve; c[1] > 0 {
-		s.seconds = (c[2] + float64(c[1]*work)) * seconds / w.expected(work, steps)
-		p.learn(f.endpoint, s)
+		of.seconds = (c[2] + float64(c[1]*work)) * r.Seconds / w.expected(work, steps)
+		s.learn(i, of)
 	}
 }

@@ -1,0 +1,132 @@
+package speed
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// newSpeeds are those of n endpoints that are there.
+func newSpeeds(n int) *Speeds {
+	s := &Speeds{}
+	for i := range n {
+		s.Add()
+		s.Set(i, true)
+	}
+	return s
+}
+
+// answers teaches n answers of endpoint i with the given true line and a noise of that share.
+func answers(all *Speeds, random *rand.Rand, i, n int, base, perToken, noise float64) {
+	for range n {
+		tokens := 100 + random.ExpFloat64()*5000
+		all.learn(i, answered(tokens, (base+tokens*perToken)*(1+noise*random.NormFloat64())))
+	}
+}
+
+// answered is a prompt of which nothing was cached.
+func answered(tokens, seconds float64) sample {
+	return sample{tokens: tokens, pairs: tokens * tokens / 2, seconds: seconds}
+}
+
+func TestLearnsTheLine(t *testing.T) {
+	for seed := range uint64(20) {
+		all := newSpeeds(2)
+		if all.PerToken(0) != AssumedPerToken || all.Overhead(0) != 0 {
+			t.Fatalf("before anything is learned: %v, %v", all.PerToken(0), all.Overhead(0))
+		}
+		answers(all, rand.New(rand.NewPCG(seed, 1)), 0, 300, 0.03, 50e-6, 0.1)
+		for i := range 2 {
+			if got := all.PerToken(i); math.Abs(got/50e-6-1) > 0.15 {
+				t.Errorf("seed %d, endpoint %d: %v s a token, want 50e-6", seed, i, got)
+			}
+			if got := all.Overhead(i); math.Abs(got-0.03) > 0.03 {
+				t.Errorf("seed %d, endpoint %d: overhead %v s, want 0.03", seed, i, got)
+			}
+		}
+	}
+}
+
+func TestEqualsStayEqual(t *testing.T) {
+	apart := 0
+	for seed := range uint64(20) {
+		all, random := newSpeeds(4), rand.New(rand.NewPCG(seed, 2))
+		for range 200 {
+			for i := range 4 {
+				answers(all, random, i, 1, 0.02, 100e-6, 0.2)
+			}
+			all.Compare(0)
+			for i := range 4 {
+				if all.PerToken(i) != all.PerToken(0) {
+					apart++
+				}
+			}
+		}
+	}
+	if share := float64(apart) / (20 * 200 * 4); share > 0.03 {
+		t.Errorf("equal endpoints are told apart %.1f %% of the time", 100*share)
+	}
+}
+
+func TestSlowEndpointsAreFound(t *testing.T) {
+	for seed := range uint64(20) {
+		all, random := newSpeeds(4), rand.New(rand.NewPCG(seed, 3))
+		for range 100 {
+			for i := range 3 {
+				answers(all, random, i, 1, 0.02, 100e-6, 0.2)
+			}
+			answers(all, random, 3, 1, 0.02, 300e-6, 0.2)
+			all.Compare(0)
+		}
+		if slow, fast := all.PerToken(3), all.PerToken(0); slow < fast*1.4 {
+			t.Errorf("seed %d: the endpoint of a third of the speed has %v s a token, the others %v", seed, slow, fast)
+		}
+	}
+}
+
+func TestLearnSurvivesNonsense(t *testing.T) {
+	all := newSpeeds(1)
+	for _, bad := range []float64{0, -1, math.NaN()} {
+		all.learn(0, answered(bad, 1))
+		all.learn(0, answered(1, bad))
+	}
+	if all.PerToken(0) != AssumedPerToken {
+		t.Errorf("nonsense taught %v s a token", all.PerToken(0))
+	}
+	for range 100 {
+		all.learn(0, answered(1000, 0.1)) // all alike: a line through the origin
+	}
+	all.learn(0, answered(1000, 1e6)) // one stall
+	if got := all.PerToken(0); math.Abs(got-1e-4) > 0.1e-4 {
+		t.Errorf("after a stall: %v s a token, want about 1e-4", got)
+	}
+}
+
+// An endpoint that is ten times as slow is found after a dozen responses; one that is twice as slow takes more.
+func TestFewTellWhatIsFarApart(t *testing.T) {
+	found, early := 0, 0
+	for seed := range uint64(20) {
+		all, random := newSpeeds(3), rand.New(rand.NewPCG(seed, 4))
+		for range 12 {
+			answers(all, random, 0, 1, 0.02, 100e-6, 0.2)
+			answers(all, random, 1, 1, 0.02, 200e-6, 0.2)
+			answers(all, random, 2, 1, 0.02, 1000e-6, 0.2)
+			all.Compare(0)
+		}
+		if all.PerToken(2) > 2*all.PerToken(0) {
+			found++
+		}
+		all = newSpeeds(2)
+		for range 12 {
+			answers(all, random, 0, 1, 0.02, 100e-6, 0.2)
+			answers(all, random, 1, 1, 0.02, 200e-6, 0.2)
+			all.Compare(0)
+		}
+		if all.PerToken(0) != all.PerToken(1) {
+			early++
+		}
+	}
+	if found < 15 || early > 2 {
+		t.Errorf("of 20 pools, in %d the slow endpoint is found, want at least 15; in %d one of half the speed is, want at most 2", found, early)
+	}
+}
