@@ -103,6 +103,11 @@ func (g *gated) steer() {
 	} else {
 		removeRequestHeader(steer.Header)
 	}
+	if rank := property(rankPath); len(rank) > 0 {
+		setRequestHeader(config.RankHeader, rank)
+	} else if g.plugin.cfg.DataParallelRanks > 1 {
+		removeRequestHeader(config.RankHeader)
+	}
 }
 
 // await tells a gate behind this filter that a choice will come.

@@ -20,10 +20,11 @@ import (
 // propertyPath names the filter state `wasm.warmroute` that access logs and other filters read.
 const propertyPath = "warmroute"
 
-// endpointPath and keyPath name those that carry the choice where a header cannot.
+// endpointPath, keyPath and rankPath name those that carry the choice where a header cannot.
 const (
 	endpointPath = "warmroute_endpoint"
 	keyPath      = "warmroute_key"
+	rankPath     = "warmroute_rank"
 )
 
 // pluginConfiguration is a copy: what a call returns is valid until the callback ends (lend_tinygo.go).

@@ -16,7 +16,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	}
 	status, kind := responseHead()
 	from := s.server(status)
-	if ends || from.Address != s.exchange.Address() { // else the time is not needed
+	if ends || from.Address != s.exchange.Server() { // else the time is not needed
 		s.plugin.clock()
 	}
 	s.exchange.Headers(from, status, kind, s.plugin.seen)
@@ -42,8 +42,8 @@ func (s *stream) server(status int) worker.Server {
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
 	}
-	from.Address = upstreamAddress(s.exchange.Address())
-	if from.Address != s.exchange.Address() {
+	from.Address = upstreamAddress(s.exchange.Server())
+	if from.Address != s.exchange.Server() {
 		from.Attempts = upstreamAttempts()
 	}
 	if status >= 500 || from.Attempts > 1 {

@@ -66,8 +66,13 @@ func (p *plugin) startRouting(text []byte) error {
 	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
+	ranks := p.cfg.DataParallelRanks
 	for i := range p.cfg.Pools {
 		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
+		ranks = max(ranks, p.cfg.Pools[i].DataParallelRanks)
+	}
+	if ranks > 1 {
+		p.mayNotSend(config.RankHeader)
 	}
 	for _, of := range p.worker.Pools() {
 		for _, e := range of.Config().Endpoints {

@@ -44,10 +44,22 @@ func (s *stream) steer(whole bool) types.Action {
 	default:
 		setSteeringProperty(endpointPath, value)
 	}
+	if rank := s.exchange.Rank(); rank != "" {
+		s.nameRank(rank)
+	}
 	s.openGate()
 	p.metrics.Steered(&s.exchange, p.clock()-began)
 	s.describe()
 	return types.ActionContinue
+}
+
+// nameRank names the request's data-parallel rank to its server.
+func (s *stream) nameRank(rank string) {
+	if s.exchange.Pool().Config().Steer.Via == config.ViaHeader {
+		setRequestHeader(config.RankHeader, []byte(rank))
+	} else {
+		setSteeringProperty(rankPath, []byte(rank))
+	}
 }
 
 // count sets the metrics of the endpoint where the request is.

@@ -126,8 +126,12 @@ func (c *Config) checkPool() *Error {
 	switch given := len(c.Endpoints); {
 	case c.Steer.Target == TargetHash && c.Discovery.Cluster != "":
 		return &Error{Field: "discovery.cluster", Msg: "refused where steer.target is hash, which knows no endpoints"}
+	case c.Steer.Target == TargetHash && c.DataParallelRanks > 1:
+		return &Error{Field: "data_parallel_ranks", Msg: strconv.Itoa(c.DataParallelRanks) + " is refused where steer.target is hash, which knows no endpoints"}
 	case c.Steer.Target == TargetHash:
 		return nil
+	case given*c.DataParallelRanks > MaxEndpoints:
+		return &Error{Field: "data_parallel_ranks", Msg: strconv.Itoa(c.DataParallelRanks) + " ranks of " + strconv.Itoa(given) + " endpoints are above the maximum of " + strconv.Itoa(MaxEndpoints)}
 	case c.Discovery.Cluster != "" && c.Ring.Vnodes > MaxDiscoveredVnodes:
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " is above the maximum of " + strconv.Itoa(MaxDiscoveredVnodes) +
 			" beside discovery.cluster, which may find " + strconv.Itoa(MaxEndpoints) + " endpoints"}
@@ -161,7 +165,7 @@ func (c *Config) checkEndpoints(written []*value) *Error {
 			}
 			owner[e.Cluster] = i
 		}
-		weight += int64(e.Weight)
+		weight += int64(e.Weight * c.DataParallelRanks)
 	}
 	if weight > 0 && weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.FormatInt(weight, 10) +

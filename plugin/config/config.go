@@ -51,12 +51,13 @@ type Pool struct {
 	Scrape     Scrape
 	Steer      Steer
 	Settings
-	AdapterLoad int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
-	CrossZone   int64 // nanoseconds that an endpoint in another zone costs, 0 to 60 s
-	HoldLimit   int64 // nanoseconds that a new prompt is held where memory is short, 0 to 4 min; 0: never
-	SlowStart   int64 // nanoseconds that an endpoint which joins is slow to start, 0 to 15 min
-	IndexBytes  int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
-	Ring        Ring
+	AdapterLoad       int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
+	CrossZone         int64 // nanoseconds that an endpoint in another zone costs, 0 to 60 s
+	DataParallelRanks int   // data-parallel ranks of each server, 1 to 64: above 1 each is an Endpoint (ranks.go)
+	HoldLimit         int64 // nanoseconds that a new prompt is held where memory is short, 0 to 4 min; 0: never
+	SlowStart         int64 // nanoseconds that an endpoint which joins is slow to start, 0 to 15 min
+	IndexBytes        int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it
+	Ring              Ring
 }
 
 // Experiment routes a share of the sessions, or of the time, by another policy.
@@ -68,7 +69,7 @@ type Experiment struct {
 
 // Endpoint is one routing target.
 type Endpoint struct {
-	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets
+	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets. Of a rank ip:port#rank
 	Cluster string // "" unless given; never "" if Steer.Target is TargetCluster
 	Weight  int    // 1 to 1000
 	Zone    string // "": not known
@@ -168,6 +169,11 @@ func parse(json []byte) (*Config, []*Error) {
 		return nil, f.list
 	}
 	c := fill(node{root, document, nil})
-	c.check(document, &f)
+	if c.check(document, &f); len(f.list) == 0 {
+		c.spreadRanks()
+		for i := range c.Pools {
+			c.Pools[i].spreadRanks()
+		}
+	}
 	return c, f.list
 }

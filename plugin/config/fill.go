@@ -71,6 +71,7 @@ func (n node) fillPool(p *Pool) {
 	p.Settings = n.settings()
 	p.AdapterLoad = n.at("adapter_load").span()
 	p.CrossZone = n.at("cross_zone").span()
+	p.DataParallelRanks = n.at("data_parallel_ranks").integer()
 	p.HoldLimit = n.at("hold_limit").span()
 	p.SlowStart = n.at("slow_start").span()
 	p.IndexBytes = n.at("index_bytes").integer()

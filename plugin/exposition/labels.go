@@ -9,6 +9,7 @@ type labels struct {
 	part   bool   // the series counts one priority only; the one with an empty priority counts all
 
 	blockTokens, blocks, tokens []byte // of the cache
+	engine                      []byte // nil: it names none
 	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
 
@@ -20,6 +21,8 @@ func (l *labels) add(name, value []byte) {
 		return
 	case bytestr.Equal(name, "priority"):
 		l.part = len(value) > 0
+	case bytestr.Equal(name, "engine"), bytestr.Equal(name, "dp_rank"):
+		l.engine = value
 	case bytestr.Equal(name, "block_size"), bytestr.Equal(name, "page_size"):
 		l.blockTokens = value
 	case bytestr.Equal(name, "num_gpu_blocks"), bytestr.Equal(name, "num_pages"):

@@ -9,33 +9,32 @@ import "warmroute/plugin/bytestr"
 // 1.2 KB.
 const maxLine = 8 << 10
 
-// maxSeries bounds the series of SGLang that are compared with each other on one page.
-const maxSeries = 64
-
 // Reader reads one page in pieces of any size. The zero value is ready; Reset prepares it for the next page.
 //
 // Several engines or models on one page are one endpoint: counts, counters and capacities are added up. SGLang may
 // repeat the same engine for each of its tensor, pipeline and expert ranks: only the first counts. If a page has both a
-// metric's present and its former name, the present one counts.
+// metric's present and its former name, the present one counts. But if the reader has several Ranks, each engine is one of them.
 type Reader struct {
-	load      Load
-	server    server // whose metric came first
-	sum       [sums]float64
-	count     [sums]int // series in each sum
-	last      *metric   // of the previous line; nil if it was none that is read
-	carry     []byte    // the beginning of a line that came in several pieces
-	long      bool      // that line is longer than maxLine: its rest is skipped
-	series    [maxSeries]uint64
-	seriesLen int
-	adapters  adapters
+	Ranks int // data-parallel ranks, each with a Load of its own; 0 or 1: all together. Set it before the page's first Reset
+
+	sheets  []sheet  // one for each rank
+	engines []uint64 // hashed labels of the ranks, in the order in which the page names them first
+	server  server   // whose metric came first
+	last    *metric  // of the previous line; nil if it was none that is read
+	carry   []byte   // the beginning of a line that came in several pieces
+	long    bool     // that line is longer than maxLine: its rest is skipped
 }
 
 // Reset forgets the page and keeps the buffers.
 func (r *Reader) Reset() {
-	r.load, r.server = Load{}, unknown
-	r.sum, r.count = [sums]float64{}, [sums]int{}
-	r.last, r.carry, r.long, r.seriesLen = nil, r.carry[:0], false, 0
-	r.adapters.n = 0
+	for len(r.sheets) < max(r.Ranks, 1) {
+		r.sheets = append(r.sheets, sheet{})
+	}
+	for i := range r.sheets {
+		r.sheets[i].reset()
+	}
+	r.server, r.engines = unknown, r.engines[:0]
+	r.last, r.carry, r.long = nil, r.carry[:0], false
 }
 
 // Write reads the next piece of the page. It keeps nothing of it but an unfinished line.
@@ -68,20 +67,50 @@ func (r *Reader) keep(part []byte) {
 	}
 }
 
-// Close ends the page and returns what it says, valid until the next Reset. A page whose last line has no line feed is
+// Close ends the page and returns what it says, of several ranks the first, valid until the next Reset. A page whose last line has no line feed is
 // truncated. Of it, what was read in whole is kept: the unfinished line is left out, and so is the metric before it, of
 // which another engine may have followed.
 func (r *Reader) Close() *Load {
-	r.load.Truncated = r.long || len(r.carry) > 0
-	if newMetric := len(r.carry) > 0 && r.carry[0] == '#'; r.load.Truncated && r.last != nil && !newMetric {
-		from, to := r.last.fills()
-		for i := from; i < to; i++ {
-			r.count[i] = 0
+	r.sheetOf(nil)
+	truncated := r.long || len(r.carry) > 0
+	newMetric := len(r.carry) > 0 && r.carry[0] == '#'
+	for i := range r.sheets {
+		if truncated && r.last != nil && !newMetric {
+			r.sheets[i].drop(r.last)
 		}
+		r.sheets[i].load.Truncated = truncated
+		r.sheets[i].settle()
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
-	r.settle()
-	return &r.load
+	return &r.sheets[0].load
+}
+
+// Rank is what the page says of a rank, after Close and as long.
+func (r *Reader) Rank(i int) *Load { return &r.sheets[i].load }
+
+// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several. A page names engines in the order
+// of their ranks, whose numbers may begin elsewhere than at 0: those of one node of several.
+func (r *Reader) sheetOf(engine []byte) *sheet {
+	if len(r.sheets) == 0 {
+		r.sheets = append(r.sheets, sheet{}) // of the zero value
+	}
+	if r.Ranks < 2 {
+		return &r.sheets[0]
+	}
+	if engine == nil {
+		return nil
+	}
+	label := bytestr.Hash(0, engine)
+	for i, known := range r.engines {
+		if known == label {
+			return &r.sheets[i]
+		}
+	}
+	if len(r.engines) == r.Ranks {
+		return nil
+	}
+	r.engines = append(r.engines, label)
+	return &r.sheets[len(r.engines)-1]
 }
 
 // line reads one line. Lines that are no metrics, or whose value no load can have (NaN, Inf, negative), are skipped.
@@ -122,64 +151,19 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 		return
 	}
 	v, ok := number(firstWord(rest))
+	if !ok {
+		return
+	}
+	s := r.sheetOf(found.engine)
 	switch {
-	case !ok:
-	case r.server == sgLang && (found.part || found.ranked && !r.first(found.hash)):
+	case s == nil:
+	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
-		r.cache(&found)
+		s.cache(&found)
 	case m.to == loraInfo:
-		r.lora(&found, v)
-	case m.to == sumBlockTokens && r.count[sumBlockTokens] > 0:
+		s.lora(&found, v)
+	case m.to == sumBlockTokens && s.count[sumBlockTokens] > 0:
 	default:
-		r.add(m.to, v)
-	}
-}
-
-func (r *Reader) add(to sum, v float64) {
-	r.sum[to] += v
-	r.count[to]++
-}
-
-// first says whether a series, given by its hash without the ranks, is new on this page. Beyond maxSeries all are.
-func (r *Reader) first(hash uint64) bool {
-	for _, h := range r.series[:r.seriesLen] {
-		if h == hash {
-			return false
-		}
-	}
-	if r.seriesLen < maxSeries {
-		r.series[r.seriesLen] = hash
-		r.seriesLen++
-	}
-	return true
-}
-
-// lora takes the adapters that ran and waited at a time.
-func (r *Reader) lora(found *labels, at float64) {
-	if slots, ok := number(found.slots); ok && slots >= 1 {
-		r.load.AdapterSlots = int(min(slots, MaxAdapters))
-		r.load.Has |= HasAdapters
-	}
-	r.adapters.add(found.running, at)
-	r.adapters.add(found.waiting, at)
-}
-
-// cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
-// themselves, which is right for models with several kinds of attention; blocks times tokens is not.
-func (r *Reader) cache(found *labels) {
-	block, hasBlock := number(found.blockTokens)
-	n, hasBlocks := number(found.blocks)
-	tokens, hasTokens := number(found.tokens)
-	if !hasTokens {
-		tokens, hasTokens = block*n, hasBlock && hasBlocks && block*n <= maxValue
-	}
-	if hasBlock && r.count[sumBlockTokens] == 0 {
-		r.add(sumBlockTokens, block)
-	}
-	if hasBlocks {
-		r.add(sumBlocks, n)
-	}
-	if hasTokens {
-		r.add(sumCapacityFormer, tokens)
+		s.add(m.to, v)
 	}
 }

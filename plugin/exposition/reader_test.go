@@ -139,8 +139,8 @@ func TestAgainWithoutAllocation(t *testing.T) {
 		r.Reset()
 		r.Write([]byte("tgi_queue_size 4\n"))
 		r.Close()
-		if read(); show(&r.load) != want {
-			t.Errorf("%s after another page: got\n%s\nwant\n%s", name, show(&r.load), want)
+		if read(); show(&r.sheets[0].load) != want {
+			t.Errorf("%s after another page: got\n%s\nwant\n%s", name, show(&r.sheets[0].load), want)
 		}
 	}
 }

@@ -111,8 +111,21 @@ func (h *health) probed(now int64) {
 }
 
 // judge updates the endpoint's health by the ending of a request of that requester. An endpoint that goes down because it
-// refuses is assumed to come back with an empty cache.
+// refuses is assumed to come back with an empty cache. A server that refuses does so for all of its data-parallel ranks.
 func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
+	p.judgeOne(i, now, how, who)
+	if how != Refused || p.ranks < 2 {
+		return
+	}
+	server := p.Endpoints[i].Server()
+	for j := range p.Endpoints {
+		if j != i && p.Present(j) && p.Endpoints[j].Server() == server {
+			p.judgeOne(j, now, how, who)
+		}
+	}
+}
+
+func (p *Pool) judgeOne(i int, now int64, how Ending, who Blame) {
 	p.touch(i)
 	h := &p.ends[i].health
 	switch how {

@@ -50,7 +50,7 @@ func (s *Scout) requestModels(now int64) {
 	}
 	for step, calls := 1, 0; step <= n && calls < catalogCalls; step++ {
 		i := (c.last + step) % n
-		if !s.pool.Present(i) || !c.polls[i].begin(now, of.Timeout) {
+		if !s.asksAt(i) || !c.polls[i].begin(now, of.Timeout) {
 			continue
 		}
 		calls++
@@ -82,14 +82,16 @@ func (s *Scout) handleModels(token Token, response Response) Fault {
 		return modelsUnknown
 	}
 	c.polls[token.Endpoint].end(s.cfg.Scrape.ModelsInterval)
-	for len(c.lists) <= token.Endpoint {
-		c.lists = append(c.lists, nil)
-	}
-	if known := c.lists[token.Endpoint]; known == nil || !slices.Equal(known, list) {
-		c.lists[token.Endpoint] = append(make([]models.Model, 0, len(list)), list...)
-		s.pool.SetModels(token.Endpoint, c.lists[token.Endpoint])
-		c.unpublished = true
-	}
+	s.eachRank(token.Endpoint, func(i, _ int) {
+		for len(c.lists) <= i {
+			c.lists = append(c.lists, nil)
+		}
+		if known := c.lists[i]; known == nil || !slices.Equal(known, list) {
+			c.lists[i] = append(make([]models.Model, 0, len(list)), list...)
+			s.pool.SetModels(i, c.lists[i])
+			c.unpublished = true
+		}
+	})
 	return ""
 }
 

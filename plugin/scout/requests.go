@@ -54,7 +54,7 @@ func (s *Scout) requestMetrics(now int64) {
 	quota := min(int(int64(n)*tick/s.cfg.Scrape.Interval)+4, maxCalls-pending)
 	for step := 1; step <= n && quota > 0; step++ {
 		i := (s.lastPolled + step) % n
-		if !s.pool.Present(i) || !s.polls[i].begin(now, s.cfg.Scrape.Timeout) {
+		if !s.asksAt(i) || !s.polls[i].begin(now, s.cfg.Scrape.Timeout) {
 			continue
 		}
 		quota--
@@ -70,8 +70,9 @@ func (s *Scout) requestMetrics(now int64) {
 // metricsCall is the call for endpoint i's metrics.
 func (s *Scout) metricsCall(i int) Call {
 	e := &s.pool.Endpoints[i]
+	server := e.Server()
 	c := Call{
-		Cluster: s.cfg.Scrape.Cluster, Authority: e.Address, Path: s.cfg.Scrape.Path, Endpoint: e.Address,
+		Cluster: s.cfg.Scrape.Cluster, Authority: server, Path: s.cfg.Scrape.Path, Endpoint: server,
 		Timeout: s.cfg.Scrape.Timeout, Token: Token{Endpoint: i, epoch: s.roster.epoch},
 	}
 	if c.Cluster == "" {
@@ -87,6 +88,7 @@ const (
 	metricsNoAnswer Fault = "an endpoint gave no answer when asked for its metrics"
 	metricsError    Fault = "an endpoint answered with an error when asked for its metrics"
 	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
+	metricsRanks    Fault = "an endpoint's metrics name fewer ranks than data_parallel_ranks: requests to the others would fail"
 )
 
 // mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB, and more
@@ -117,17 +119,29 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 	}
 	if fault := response.fault(metricsNoAnswer, metricsError); fault != "" {
 		if response.unreachable() { // once it is back, its counters begin anew: no worker is to believe of its cache what was there until then
-			s.takePage(token.Endpoint, now, &exposition.Load{Has: exposition.HasCacheQueries})
+			s.eachRank(token.Endpoint, func(i, _ int) { s.takePage(i, now, &exposition.Load{Has: exposition.HasCacheQueries}) })
 		}
 		return fault
 	}
+	s.loadReader.Ranks = s.cfg.DataParallelRanks
 	s.loadReader.Reset()
 	response.copy(&s.loadReader)
-	load := s.loadReader.Close()
-	if load.Has == 0 {
+	known, missing := 0, 0
+	s.loadReader.Close()
+	s.eachRank(token.Endpoint, func(i, rank int) {
+		if load := s.loadReader.Rank(rank); load.Has == 0 {
+			missing++
+		} else {
+			known++
+			s.takePage(i, now, load)
+		}
+	})
+	switch {
+	case known == 0:
 		return metricsUnknown
+	case missing > 0:
+		return metricsRanks
 	}
-	s.takePage(token.Endpoint, now, load)
 	return ""
 }
 
@@ -154,7 +168,7 @@ func (s *Scout) handleHosts(response Response, now int64) Fault {
 	}
 	s.hosts = hosts
 	inUse := func(i int) bool { return s.pool.InFlight(i) > 0 }
-	if !s.roster.update(hosts, s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
+	if !s.roster.update(s.spreadRanks(hosts), s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
 		return ""
 	}
 	s.buffer = s.roster.append(s.buffer[:0])

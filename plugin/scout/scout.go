@@ -43,9 +43,10 @@ type Scout struct {
 	generation   share.Generation // what indices mean
 	hostReader   clusters.Reader
 	hosts        []clusters.Host
-	discovery    poll   // of the admin interface
-	clustersPath string // to ask it for; "": the endpoints are configured
-	joining      bool   // not all of the roster's endpoints are in the pool yet
+	ranks        []clusters.Host // of those hosts
+	discovery    poll            // of the admin interface
+	clustersPath string          // to ask it for; "": the endpoints are configured
+	joining      bool            // not all of the roster's endpoints are in the pool yet
 
 	loadReader  exposition.Reader
 	metrics     metrics
@@ -90,6 +91,9 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	}
 	if cfg.Discovery.Cluster != "" { // the roster depends on these too
 		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
+		if cfg.DataParallelRanks > 1 {
+			key = key.With(strconv.Itoa(cfg.DataParallelRanks))
+		}
 	}
 	name := string(bytestr.AppendHex([]byte{'.'}, uint64(key), 8))
 	s := &Scout{

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -204,6 +205,12 @@ func (x *Exchange) Decision() *route.Decision { return &x.decision }
 
 // Address is the endpoint at which the request is counted; "" if it is not known.
 func (x *Exchange) Address() string { return x.address }
+
+// Server is the address of that endpoint's server.
+func (x *Exchange) Server() string {
+	server, _ := config.SplitRank(x.address)
+	return server
+}
 
 // Unlisted says that the request was steered though no endpoint lists its model, and all lists are known.
 func (x *Exchange) Unlisted() bool { return x.unlisted }

@@ -3,6 +3,7 @@ package worker
 import (
 	"strings"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -54,7 +55,7 @@ type Server struct {
 }
 
 // Headers takes the response's beginning: the endpoint that it comes from, its status and content type. now is used only if that
-// is not where the request is counted (Address).
+// is not where the request is counted (Server).
 func (x *Exchange) Headers(from Server, status int, contentType string, now int64) {
 	x.serve(from, status < 500, now)
 	x.client = from.Client
@@ -84,7 +85,7 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 // serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
 // failed, or because the proxy chose another one itself.
 func (x *Exchange) serve(from Server, good bool, now int64) {
-	if from.Address == "" || from.Address == x.address {
+	if from.Address == "" || from.Address == x.Server() {
 		return
 	}
 	x.served, x.described = from.Address, 0
@@ -93,11 +94,15 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		x.address = from.Address
 		return
 	}
+	address := from.Address
+	if rank := x.Rank(); rank != "" { // which the request names to whatever server it comes to
+		address = config.RankAddress(address, rank)
+	}
 	for i := range p.Endpoints {
-		if p.Endpoints[i].Address != from.Address || !p.Present(i) {
+		if p.Endpoints[i].Address != address || !p.Present(i) {
 			continue
 		}
-		x.address = from.Address
+		x.address = address
 		left := d.Endpoint()
 		if from.Attempts > 1 {
 			p.Served(&d.Flight, d.Order, i, good, from.Client, now)

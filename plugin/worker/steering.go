@@ -21,11 +21,18 @@ func (x *Exchange) Steering() []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(dst, p.known.Endpoints[e].Address...)
+			server, _ := config.SplitRank(p.known.Endpoints[e].Address)
+			dst = append(dst, server...)
 		}
 	}
 	x.steering = dst
 	return dst
+}
+
+// Rank is the data-parallel rank that the request is to name to its server, in decimal digits; "" where servers are endpoints.
+func (x *Exchange) Rank() string {
+	_, rank := config.SplitRank(x.address)
+	return rank
 }
 
 // Cluster is the cluster that all endpoints of the request's pool are in, for config.ClusterHeader, also if the request is not

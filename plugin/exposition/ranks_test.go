@@ -1,0 +1,56 @@
+package exposition
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each data-parallel rank has a load of its own, in the order in which the page names the engines; a line of none belongs to none.
+func TestRanks(t *testing.T) {
+	vllm := `vllm:num_requests_running{engine="4",model_name="m"} 3
+vllm:num_requests_running{engine="5",model_name="m"} 1
+vllm:num_requests_running{engine="6",model_name="m"} 9
+vllm:num_requests_waiting{engine="4",model_name="m"} 0
+vllm:num_requests_waiting{engine="5",model_name="m"} 7
+vllm:num_requests_waiting{model_name="m"} 100
+vllm:kv_cache_usage_perc{engine="5",model_name="m"} 0.5
+vllm:cache_config_info{engine="5",block_size="16",num_gpu_blocks="100"} 1.0
+vllm:prefix_cache_queries_total{engine="5",model_name="m"} 1234
+`
+	sglang := `sglang:num_running_reqs{dp_rank="0",tp_rank="0"} 3
+sglang:num_running_reqs{dp_rank="0",tp_rank="1"} 3
+sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 1
+sglang:num_queue_reqs{dp_rank="0",tp_rank="0"} 0
+sglang:num_queue_reqs{dp_rank="1",tp_rank="0"} 7
+sglang:token_usage{dp_rank="1",tp_rank="0"} 0.5
+sglang:max_total_num_tokens{dp_rank="1",tp_rank="0"} 1600
+sglang:prompt_tokens_total{dp_rank="1",tp_rank="0"} 1234
+`
+	r := Reader{Ranks: 2}
+	for name, page := range map[string]string{"vLLM": vllm, "SGLang": sglang} {
+		for range 2 { // again after Reset
+			r.Reset()
+			for _, piece := range strings.SplitAfter(page, "=") {
+				r.Write([]byte(piece))
+			}
+			first, second := r.Close(), r.Rank(1)
+			if first.Running != 3 || first.Waiting != 0 || first.Has != HasRunning|HasWaiting {
+				t.Errorf("%s: rank 0 has %+v", name, first)
+			}
+			want := Load{Has: HasRunning | HasWaiting | HasKVTokens | HasKVUsage | HasCacheQueries, Running: 1, Waiting: 7, KVTokens: 1600, KVUsage: .5, CacheQueries: 1234}
+			if *second != want {
+				t.Errorf("%s: rank 1 has %+v, want %+v", name, *second, want)
+			}
+		}
+	}
+	r.Reset()
+	r.Write([]byte("vllm:num_requests_running 3\n"))
+	if r.Close(); r.Rank(0).Has != 0 || r.Rank(1).Has != 0 {
+		t.Error("a page that names no engine tells of some")
+	}
+	r.Reset()
+	r.Write([]byte(vllm[:strings.Index(vllm, "} 1\n")]))
+	if r.Close(); r.Rank(0).Has != 0 {
+		t.Error("a metric of which not all ranks have come counts for some")
+	}
+}

@@ -1,0 +1,121 @@
+package exposition
+
+// maxSeries bounds the series of SGLang that are compared with each other on one page.
+const maxSeries = 64
+
+// sheet is what a page has said so far of all engines together, or of one.
+type sheet struct {
+	load      Load
+	sum       [sums]float64
+	count     [sums]int // series in each sum
+	series    [maxSeries]uint64
+	seriesLen int
+	adapters  adapters
+}
+
+func (s *sheet) reset() {
+	s.load = Load{}
+	s.sum, s.count = [sums]float64{}, [sums]int{}
+	s.seriesLen, s.adapters.n = 0, 0
+}
+
+// drop forgets a metric, of which not all has come.
+func (s *sheet) drop(m *metric) {
+	from, to := m.fills()
+	for i := from; i < to; i++ {
+		s.count[i] = 0
+	}
+}
+
+func (s *sheet) add(to sum, v float64) {
+	s.sum[to] += v
+	s.count[to]++
+}
+
+// first says whether a series, given by its hash without the ranks, is new on this page. Beyond maxSeries all are.
+func (s *sheet) first(hash uint64) bool {
+	for _, h := range s.series[:s.seriesLen] {
+		if h == hash {
+			return false
+		}
+	}
+	if s.seriesLen < maxSeries {
+		s.series[s.seriesLen] = hash
+		s.seriesLen++
+	}
+	return true
+}
+
+// lora takes the adapters that ran and waited at a time.
+func (s *sheet) lora(found *labels, at float64) {
+	if slots, ok := number(found.slots); ok && slots >= 1 {
+		s.load.AdapterSlots = int(min(slots, MaxAdapters))
+		s.load.Has |= HasAdapters
+	}
+	s.adapters.add(found.running, at)
+	s.adapters.add(found.waiting, at)
+}
+
+// cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
+// themselves, which is right for models with several kinds of attention; blocks times tokens is not.
+func (s *sheet) cache(found *labels) {
+	block, hasBlock := number(found.blockTokens)
+	n, hasBlocks := number(found.blocks)
+	tokens, hasTokens := number(found.tokens)
+	if !hasTokens {
+		tokens, hasTokens = block*n, hasBlock && hasBlocks && block*n <= maxValue
+	}
+	if hasBlock && s.count[sumBlockTokens] == 0 {
+		s.add(sumBlockTokens, block)
+	}
+	if hasBlocks {
+		s.add(sumBlocks, n)
+	}
+	if hasTokens {
+		s.add(sumCapacityFormer, tokens)
+	}
+}
+
+// settle makes the load from the sums.
+func (s *sheet) settle() {
+	l := &s.load
+	for i := range s.adapters.n {
+		l.Adapters[i] = s.adapters.list[i].key
+	}
+	s.take(HasRunning, sumRunning, &l.Running)
+	s.take(HasWaiting, sumWaiting, &l.Waiting)
+	if l.Has&HasWaiting != 0 && s.count[sumSwapped] > 0 {
+		l.Waiting += s.sum[sumSwapped]
+	}
+	s.take(HasCacheQueries, s.prefer(sumQueries, sumQueriesFormer), &l.CacheQueries)
+	s.take(HasKVTokens, s.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
+	s.mean(HasKVUsage, s.prefer(sumUsage, sumUsageFormer), &l.KVUsage)
+	if n := s.sum[sumBlockTokens] * s.sum[sumBlocks]; l.Has&HasKVTokens == 0 && s.count[sumBlockTokens] > 0 && s.count[sumBlocks] > 0 && n > 0 && n <= maxValue {
+		l.KVTokens = n
+		l.Has |= HasKVTokens
+	}
+}
+
+// mean sets a share to the mean over its series.
+func (s *sheet) mean(field Fields, from sum, to *float64) {
+	if n := s.count[from]; n > 0 {
+		*to = min(s.sum[from]/float64(n), 1)
+		s.load.Has |= field
+	}
+}
+
+// take sets a field to a sum, if the page has it.
+func (s *sheet) take(field Fields, from sum, to *float64) {
+	if s.count[from] > 0 {
+		*to = s.sum[from]
+		s.load.Has |= field
+	}
+}
+
+// prefer is the sum of a metric's present name, or of its former name if the page has only that.
+func (s *sheet) prefer(present, former sum) sum {
+	if s.count[present] > 0 {
+		return present
+	}
+	return former
+}
