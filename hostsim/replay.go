@@ -23,6 +23,7 @@ type replayCmd struct {
 	Limit         int           `help:"Read only that many requests (of coding sessions: sessions)."`
 	Policies      []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
 	Replicas      int           `help:"Number of replicas." default:"8" least:"1"`
+	Ranks         int           `help:"So many of the replicas are data-parallel ranks of one server, behind one port, which chooses one by load unless the gateway names one (data_parallel_ranks; --plugin can take it back)." default:"1" least:"1"`
 	Workers       int           `help:"Worker threads of each gateway." default:"2" least:"1"`
 	Gateways      int           `help:"Number of gateways." default:"1" least:"1"`
 	Sync          syncFlags     `embed:"" set:"sync=0"`
@@ -115,7 +116,7 @@ func (c *replayCmd) Run(s *streams) error {
 
 func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
-		Trace: t, Replicas: c.Replicas, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
+		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: study.Native,
 		Zones:  c.zones(),

@@ -9,6 +9,7 @@ import (
 // replicasCmd serves simulated vLLM replicas until it is interrupted.
 type replicasCmd struct {
 	N        int      `help:"Number of replicas." default:"3" least:"1"`
+	Ranks    int      `help:"Data-parallel ranks of each replica: engines with a KV cache each behind one port, as with vLLM's --data-parallel-size." default:"1" least:"1"`
 	Host     string   `help:"Loopback address to listen on." default:"127.0.0.1"`
 	Port     int      `help:"Port of the first replica; the others take the ports after it. 0: free ports." default:"8001"`
 	Profile  string   `help:"Cost profile: a name that hostsim profile lists, or a file." default:"h100-8b" placeholder:"NAME|FILE"`
@@ -31,7 +32,7 @@ func (c *replicasCmd) Run(s *streams) error {
 		}
 	}
 	f, err := fleet.Start(fleet.Options{
-		N: c.N, Host: c.Host, Port: c.Port, Profile: profile, Model: c.Model, Adapters: c.Adapter, Speed: c.Speed, Seed: c.Seed,
+		N: c.N, Ranks: c.Ranks, Host: c.Host, Port: c.Port, Profile: profile, Model: c.Model, Adapters: c.Adapter, Speed: c.Speed, Seed: c.Seed,
 	})
 	if err != nil {
 		return err

@@ -45,8 +45,8 @@ func (p *page) value(v float64) { p.buf = append(appendPythonFloat(p.buf, v), '\
 
 var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// single writes a metric of one sample.
-func (p *page) single(name, help, kind string, value float64) {
+// single writes a metric of one sample for each rank.
+func (p *page) single(name, help, kind string, ranks []rank, of func(r *rank) float64) {
 	key := [2]string{name, p.model}
 	head, ok := heads.Load(key)
 	if !ok {
@@ -56,7 +56,10 @@ func (p *page) single(name, help, kind string, value float64) {
 		head, _ = heads.LoadOrStore(key, h.buf)
 	}
 	p.buf = append(p.buf, head.([]byte)...)
-	p.value(value)
+	p.value(of(&ranks[0]))
+	for i := 1; i < len(ranks); i++ {
+		p.sample(name, of(&ranks[i]), "engine", strconv.Itoa(i), "model_name", p.model)
+	}
 }
 
 // heads are what stands before the value of metrics of one sample, by name and model: replays write pages by the second.
@@ -98,17 +101,20 @@ func (h *histogram) observe(v float64) {
 	h.sum += v
 }
 
-func (h *histogram) write(p *page) {
-	p.family(h.name, h.help, "histogram")
-	total := 0.0
+// write writes it as that of a rank; the first one begins the family.
+func (h *histogram) write(p *page, rank int) {
+	if rank == 0 {
+		p.family(h.name, h.help, "histogram")
+	}
+	engine, total := strconv.Itoa(rank), 0.0
 	for i, n := range h.counts {
 		total += n
 		bound := math.Inf(1)
 		if i < len(h.bounds) {
 			bound = h.bounds[i]
 		}
-		p.sample(h.name+"_bucket", total, "engine", "0", "le", pythonFloat(bound), "model_name", p.model)
+		p.sample(h.name+"_bucket", total, "engine", engine, "le", pythonFloat(bound), "model_name", p.model)
 	}
-	p.sample(h.name+"_count", total, "engine", "0", "model_name", p.model)
-	p.sample(h.name+"_sum", h.sum, "engine", "0", "model_name", p.model)
+	p.sample(h.name+"_count", total, "engine", engine, "model_name", p.model)
+	p.sample(h.name+"_sum", h.sum, "engine", engine, "model_name", p.model)
 }

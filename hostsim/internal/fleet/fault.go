@@ -66,7 +66,7 @@ func (s *Server) handleFault(w http.ResponseWriter, r *http.Request) {
 	if f.Mode == "slow" {
 		factor = f.Factor
 	}
-	s.driver.setSlowdown(factor)
+	s.eachDriver(func(d *driver) { d.setSlowdown(factor) })
 	s.faults.set(f)
 	writeJSON(w, http.StatusOK, f)
 }

@@ -92,11 +92,11 @@ func TestFaults(t *testing.T) {
 	}
 
 	set(`{"mode":"slow","factor":3}`)
-	s.driver.mu.Lock()
-	if got := s.driver.engine.slowdown; got != 3 {
+	s.drivers[0].mu.Lock()
+	if got := s.drivers[0].engine.slowdown; got != 3 {
 		t.Errorf("slow: factor %v, want 3", got)
 	}
-	s.driver.mu.Unlock()
+	s.drivers[0].mu.Unlock()
 
 	set(`{"mode":"hang"}`)
 	_, status := background(t, s.URL(), `{"prompt":"hello"}`)

@@ -11,6 +11,7 @@ import (
 // Options describe the fleet to start.
 type Options struct {
 	N        int      // replicas, 1 to config.MaxEndpoints
+	Ranks    int      // data-parallel ranks of each, with an engine each; 0: one
 	Host     string   // loopback only; 127.0.0.1 when empty
 	Port     int      // of the first replica, the others follow; 0 takes free ones
 	Profile  Profile  // of every replica; see LoadProfile

@@ -11,6 +11,7 @@ import (
 // generation is the answer to one HTTP request while it is generated: a part for each of its prompts.
 type generation struct {
 	server  *Server
+	driver  *driver
 	id      string
 	model   string // as the request names it
 	form    form
@@ -41,7 +42,7 @@ type usage struct {
 func (g *generation) abort() {
 	for _, p := range g.parts {
 		if !p.call.done.Load() {
-			g.server.driver.abort(p.call)
+			g.driver.abort(p.call)
 		}
 	}
 }

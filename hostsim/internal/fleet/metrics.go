@@ -63,67 +63,83 @@ func newMetrics(p *Profile) *metrics {
 	}
 }
 
-// handleMetrics is GET /metrics: one consistent reading of the engine and the histograms.
+// handleMetrics is GET /metrics: one consistent reading of each engine and its histograms.
 func (s *Server) handleMetrics(w http.ResponseWriter, _ *http.Request) {
 	s.scrapes.Add(1)
 	p := &page{model: s.model}
-	s.driver.mu.Lock()
+	for _, d := range s.drivers {
+		d.mu.Lock()
+	}
 	s.writeMetrics(p)
-	s.driver.mu.Unlock()
+	for _, d := range s.drivers {
+		d.mu.Unlock()
+	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write(p.buf) // an error means that the client has disconnected
 }
 
 func (s *Server) writeMetrics(p *page) {
-	p.write(s.driver.engine.Stats(), &s.profile, s.driver.metrics)
+	var ranks []rank
+	for _, d := range s.drivers {
+		ranks = append(ranks, rank{d.engine.Stats(), d.metrics})
+	}
+	p.write(ranks, &s.profile)
 }
 
-// MetricsPage is the /metrics page of a replica in virtual time. It has no histograms, because a server measures them at its
-// clients.
-func MetricsPage(e *Engine) []byte {
+// MetricsPage is the /metrics page of a replica in virtual time, with an engine for each of its data-parallel ranks, at least one. It has no
+// histograms, because a server measures them at its clients.
+func MetricsPage(engines ...*Engine) []byte {
 	p := &page{model: DefaultModel, buf: make([]byte, 0, usualPage)}
-	p.write(e.Stats(), &e.profile, &metrics{})
+	var ranks []rank
+	for _, e := range engines {
+		ranks = append(ranks, rank{e.Stats(), &metrics{}})
+	}
+	p.write(ranks, &engines[0].profile)
 	return p.buf
 }
 
 // usualPage is a little more than a page of virtual time has, in bytes.
 const usualPage = 4096
 
+// rank is one engine of a page.
+type rank struct {
+	Stats
+	*metrics
+}
+
 // write is the whole page.
-func (p *page) write(st Stats, profile *Profile, m *metrics) {
-	gauge := func(name, help string, v float64) { p.single(name, help, "gauge", v) }
-	counter := func(name, help string, v int64) { p.single(name, help, "counter", float64(v)) }
-
-	gauge("vllm:num_requests_running", "Number of requests in model execution batches.", float64(st.Running))
-	gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.", float64(st.Waiting))
-	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", float64(st.UsedBlocks)/float64(st.Blocks))
-	counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", st.Queries)
-	counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", st.Hits)
+func (p *page) write(ranks []rank, profile *Profile) {
+	gauge := func(name, help string, of func(r *rank) float64) { p.single(name, help, "gauge", ranks, of) }
+	counter := func(name, help string, of func(r *rank) int64) {
+		p.single(name, help, "counter", ranks, func(r *rank) float64 { return float64(of(r)) })
+	}
+	gauge("vllm:num_requests_running", "Number of requests in model execution batches.", func(r *rank) float64 { return float64(r.Running) })
+	gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.", func(r *rank) float64 { return float64(r.Waiting) })
+	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", (*rank).usage)
+	counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", func(r *rank) int64 { return r.Queries })
+	counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", func(r *rank) int64 { return r.Hits })
 	if profile.HostKVBlocks > 0 {
-		counter("vllm:external_prefix_cache_queries_total", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens.", st.HostQueries)
-		counter("vllm:external_prefix_cache_hits_total", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens.", st.HostHits)
+		counter("vllm:external_prefix_cache_queries_total", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens.", func(r *rank) int64 { return r.HostQueries })
+		counter("vllm:external_prefix_cache_hits_total", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens.", func(r *rank) int64 { return r.HostHits })
 	}
-	counter("vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", st.Preemptions)
-	counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.", st.PromptTokens)
-	counter("vllm:generation_tokens_total", "Number of generation tokens processed.", st.GeneratedTokens)
-
-	const success = "vllm:request_success_total"
-	p.family(success, "Count of successfully processed requests.", "counter")
-	for _, reason := range []struct {
-		name  string
-		count int64
-	}{{"stop", 0}, {"length", st.Finished}, {"abort", m.aborted}, {"error", 0}, {"repetition", 0}} {
-		p.sample(success, float64(reason.count), "engine", "0", "finished_reason", reason.name, "model_name", p.model)
-	}
-	for _, h := range m.histograms() {
-		h.write(p)
+	counter("vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", func(r *rank) int64 { return r.Preemptions })
+	counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.", func(r *rank) int64 { return r.PromptTokens })
+	counter("vllm:generation_tokens_total", "Number of generation tokens processed.", func(r *rank) int64 { return r.GeneratedTokens })
+	p.successes(ranks)
+	for k := range ranks[0].histograms() {
+		for i := range ranks {
+			ranks[i].histograms()[k].write(p, i)
+		}
 	}
 	if profile.MaxLoRAs > 0 {
 		const loras = "vllm:lora_requests_info" // its value is a time in vLLM
 		p.family(loras, "Running stats on lora requests.", "gauge")
-		m.noteAdapters(&st)
-		for _, s := range m.adapters {
-			p.sample(loras, s.at, "max_lora", strconv.Itoa(profile.MaxLoRAs), "running_lora_adapters", s.running, "waiting_lora_adapters", s.waiting)
+		for i := range ranks {
+			m := ranks[i].metrics
+			m.noteAdapters(&ranks[i].Stats)
+			for _, s := range m.adapters {
+				p.sample(loras, s.at, "max_lora", strconv.Itoa(profile.MaxLoRAs), "running_lora_adapters", s.running, "waiting_lora_adapters", s.waiting)
+			}
 		}
 	}
 	caching := "True"
@@ -132,9 +148,24 @@ func (p *page) write(st Stats, profile *Profile, m *metrics) {
 	}
 	const info = "vllm:cache_config_info" // has no model_name in vLLM
 	p.family(info, "Information of the LLMEngine CacheConfig", "gauge")
-	p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
-		"enable_prefix_caching", caching, "engine", "0", "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
-		"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
+	for i := range ranks {
+		p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
+			"enable_prefix_caching", caching, "engine", strconv.Itoa(i), "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
+			"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
+	}
+}
+
+func (p *page) successes(ranks []rank) {
+	const success = "vllm:request_success_total"
+	p.family(success, "Count of successfully processed requests.", "counter")
+	for i := range ranks {
+		for _, reason := range []struct {
+			name  string
+			count int64
+		}{{"stop", 0}, {"length", ranks[i].Finished}, {"abort", ranks[i].aborted}, {"error", 0}, {"repetition", 0}} {
+			p.sample(success, float64(reason.count), "engine", strconv.Itoa(i), "finished_reason", reason.name, "model_name", p.model)
+		}
+	}
 }
 
 // histograms are those of the page; none in virtual time.

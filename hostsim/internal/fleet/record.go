@@ -67,3 +67,13 @@ type Stats struct {
 	// LoRA adapters of running and of waiting requests, sorted, as vllm:lora_requests_info lists them.
 	RunningAdapters, WaitingAdapters []string
 }
+
+// Plus is both engines' together, but for what they have run adapters of.
+func (s Stats) Plus(o Stats) Stats {
+	s.Running, s.Waiting, s.UsedBlocks, s.Blocks, s.BlockSize = s.Running+o.Running, s.Waiting+o.Waiting, s.UsedBlocks+o.UsedBlocks, s.Blocks+o.Blocks, o.BlockSize
+	s.Queries, s.Hits, s.HostQueries, s.HostHits = s.Queries+o.Queries, s.Hits+o.Hits, s.HostQueries+o.HostQueries, s.HostHits+o.HostHits
+	s.LoRALoads, s.LoRAActivations = s.LoRALoads+o.LoRALoads, s.LoRAActivations+o.LoRAActivations
+	s.PromptTokens, s.PrefillComputed, s.GeneratedTokens = s.PromptTokens+o.PromptTokens, s.PrefillComputed+o.PrefillComputed, s.GeneratedTokens+o.GeneratedTokens
+	s.Finished, s.Preemptions, s.Steps, s.Busy = s.Finished+o.Finished, s.Preemptions+o.Preemptions, s.Steps+o.Steps, s.Busy+o.Busy
+	return s
+}

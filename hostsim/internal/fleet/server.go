@@ -27,7 +27,8 @@ type Server struct {
 	adapters []string
 	seed     int64
 	profile  Profile
-	driver   *driver
+	drivers  []*driver // of its data-parallel ranks, at least one
+	turns    atomic.Int64
 	faults   *faults
 	http     *http.Server
 	listener net.Listener
@@ -43,9 +44,12 @@ type route struct {
 
 // newServer makes a replica and serves it on a loopback address; port 0 takes a free one.
 func newServer(name, host string, port int, o Options) (*Server, error) {
-	engine, err := NewEngine(o.Profile)
-	if err != nil {
-		return nil, err
+	engines := make([]*Engine, max(o.Ranks, 1))
+	for i := range engines {
+		var err error
+		if engines[i], err = NewEngine(o.Profile); err != nil {
+			return nil, err
+		}
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -56,7 +60,10 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 	}
 	s := &Server{
 		name: name, model: o.Model, adapters: o.Adapters, seed: o.Seed, profile: o.Profile,
-		driver: newDriver(engine, o.Speed, newMetrics(&o.Profile)), faults: newFaults(), listener: listener,
+		faults: newFaults(), listener: listener,
+	}
+	for _, e := range engines {
+		s.drivers = append(s.drivers, newDriver(e, o.Speed, newMetrics(&o.Profile)))
 	}
 	s.routes = map[string]route{
 		"/v1/chat/completions":      {http.MethodPost, s.generates(chat)},
@@ -69,7 +76,7 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		"/health":                   {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
 		"/metrics":                  {http.MethodGet, s.handleMetrics},
 		"/tokenize":                 {http.MethodPost, s.handleTokenize},
-		"/reset_prefix_cache":       {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.driver.resetCache() }},
+		"/reset_prefix_cache":       {http.MethodPost, func(http.ResponseWriter, *http.Request) { s.eachDriver(func(d *driver) { d.resetCache() }) }},
 		"/fault":                    {http.MethodPost, s.handleFault},
 	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
@@ -86,8 +93,20 @@ func (s *Server) Addr() string { return s.listener.Addr().String() }
 // URL is http:// and Addr.
 func (s *Server) URL() string { return "http://" + s.Addr() }
 
-// Stats returns the replica's gauges and counters now.
-func (s *Server) Stats() Stats { return s.driver.stats() }
+// Stats returns the gauges and counters of the replica now, of all its ranks together.
+func (s *Server) Stats() Stats {
+	all := s.RankStats(0)
+	for i := 1; i < len(s.drivers); i++ {
+		all = all.Plus(s.RankStats(i))
+	}
+	return all
+}
+
+func (s *Server) eachDriver(do func(d *driver)) {
+	for _, d := range s.drivers {
+		do(d)
+	}
+}
 
 // Scrapes is how often the replica's metrics were read.
 func (s *Server) Scrapes() int { return int(s.scrapes.Load()) }
@@ -95,7 +114,7 @@ func (s *Server) Scrapes() int { return int(s.scrapes.Load()) }
 // Close stops serving at once; connections are closed. A second call does nothing.
 func (s *Server) Close() error {
 	err := s.http.Close()
-	s.driver.close()
+	s.eachDriver((*driver).close)
 	return err
 }
 
@@ -161,7 +180,11 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *api
 	if kind == messages && b.MaxTokens == nil { // logs may leave it out, clients may not
 		return badRequest("max_tokens", "max_tokens: Field required")
 	}
-	g, bad := s.submit(b, prompts, kind)
+	d, bad := s.driverOf(r)
+	if bad != nil {
+		return bad
+	}
+	g, bad := s.submit(d, b, prompts, kind)
 	if bad != nil {
 		return bad
 	}
@@ -186,8 +209,8 @@ var idPrefix = map[api]string{
 	completions: "cmpl", chat: "chatcmpl", responses: "resp", messages: "chatcmpl", embeddings: "embd",
 }
 
-// submit passes all prompts of one HTTP request to the engine; none if one of them is too long.
-func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *apiError) {
+// submit passes all prompts of one HTTP request to a rank's engine; none if one of them is too long.
+func (s *Server) submit(d *driver, b *body, prompts [][]uint32, kind api) (*generation, *apiError) {
 	limit := b.maxTokens()
 	if kind == embeddings {
 		limit = 1 // the prompt's one pass
@@ -199,7 +222,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 		}
 	}
 	g := &generation{
-		server: s, model: cmp.Or(b.Model, s.model), created: time.Now().Unix(), wake: make(chan struct{}, 1),
+		server: s, driver: d, model: cmp.Or(b.Model, s.model), created: time.Now().Unix(), wake: make(chan struct{}, 1),
 		form: formOf(kind, b.StreamOptions != nil && b.StreamOptions.IncludeUsage),
 	}
 	g.id = fmt.Sprintf("%s-%s-%d", idPrefix[kind], s.name, s.ids.Add(1))
@@ -212,7 +235,7 @@ func (s *Server) submit(b *body, prompts [][]uint32, kind api) (*generation, *ap
 		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
 			q.LoRA = b.Model // "" or an adapter: parse has seen to it
 		}
-		c, err := s.driver.submit(q, g.wake)
+		c, err := d.submit(q, g.wake)
 		if err != nil {
 			g.abort()
 			return nil, badRequest("", "%s", err)

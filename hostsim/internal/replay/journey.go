@@ -79,6 +79,10 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 		if j.replica, known = r.byName[endpoints[0]]; !known {
 			return fmt.Errorf("request %d: steered to %q, which is no replica: a replay takes the steering target endpoint", index, endpoints[0])
 		}
+		var err error
+		if j.replica, err = r.toRank(ticket, j.replica); err != nil {
+			return fmt.Errorf("request %d: %w", index, err)
+		}
 		if to != nil && (j.replica < to.from || j.replica >= to.to) {
 			return fmt.Errorf("request %d for %s: steered to %q, which does not serve it", index, to.maker.Model, endpoints[0])
 		}
@@ -91,7 +95,8 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 	} else if to != nil {
 		j.replica = to.from + r.rng.IntN(to.to-to.from)
 	} else {
-		j.replica = r.rng.IntN(len(r.replicas)) // as a proxy without a choice of its own
+		server := r.rng.IntN(len(r.replicas) / r.perServer()) // as a proxy without a choice of its own
+		j.replica, _ = r.toRank(ticket, server*r.perServer())
 	}
 	r.reasons[reason]++
 	work, err := r.work(index, body, path)
@@ -122,7 +127,7 @@ func (r *run) queue(replica int, work fleet.Request) error {
 	j := r.under[work.ID]
 	switch err := r.replicas[replica].Submit(r.now, work); {
 	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
-		Answer(j.ticket, address(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
+		Answer(j.ticket, r.addressOf(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
 		r.rejected++
 		delete(r.under, work.ID)
 		r.end(j.index)
@@ -183,11 +188,11 @@ func (r *run) tell(e fleet.Event) {
 		if j.whole {
 			return
 		}
-		j.ticket.Headers(address(j.replica), 200, "text/event-stream")
+		j.ticket.Headers(r.addressOf(j.replica), 200, "text/event-stream")
 		j.ticket.Chunk(firstChunk, false)
 	case fleet.Finished:
 		if j.whole {
-			Answer(j.ticket, address(j.replica), 200, "application/json", wholeAnswer(e.Record))
+			Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", wholeAnswer(e.Record))
 		} else {
 			j.ticket.Chunk(lastChunk(e.Record), true)
 		}

@@ -73,6 +73,14 @@ func (t *nativeTicket) Endpoints() []string {
 	return strings.Split(string(t.exchange.Steering()), ",")
 }
 
+// Rank implements ranked.
+func (t *nativeTicket) Rank() string {
+	if t.passed {
+		return ""
+	}
+	return t.exchange.Rank()
+}
+
 func (t *nativeTicket) Headers(served string, status int, contentType string) {
 	if t.passed {
 		return

@@ -14,7 +14,8 @@ import (
 type Options struct {
 	Trace    *trace.Trace
 	Policy   string
-	Replicas int // 1 to config.MaxEndpoints
+	Replicas int // 1 to config.MaxEndpoints; data-parallel ranks each count
+	Ranks    int // so many of them are ranks of one server; 0: each is a server of its own
 	Workers  int // of each gateway
 	Gateways int // that share what Sync says
 	Sync     Sync
@@ -62,6 +63,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("workers %d, gateways %d and speed %v must be above 0", o.Workers, o.Gateways, o.Speed)
 	}
 	if err := o.checkSecond(); err != nil {
+		return err
+	}
+	if err := o.checkRanks(); err != nil {
 		return err
 	}
 	if err := o.Join.check(o); err != nil {

@@ -11,14 +11,14 @@ type metricsPage struct {
 	text []byte
 }
 
-// of is replica i's page in a step, the first of which is 1.
-func (p *pages) of(i, step int, replicas []*fleet.Engine) []byte {
+// of is the page in a step, the first of which is 1, of the server whose engines begin with replica i of n.
+func (p *pages) of(i, step int, engines []*fleet.Engine, n int) []byte {
 	if *p == nil {
-		*p = make(pages, len(replicas))
+		*p = make(pages, n)
 	}
 	page := &(*p)[i]
 	if page.step != step || step == 0 {
-		page.step, page.text = step, fleet.MetricsPage(replicas[i])
+		page.step, page.text = step, fleet.MetricsPage(engines...)
 	}
 	return page.text
 }

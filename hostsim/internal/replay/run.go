@@ -60,6 +60,7 @@ type run struct {
 	repeats       repeats  // of bodies
 	answers       *answers // or nil: replicas keep none
 	metrics       pages
+	turns         int // of servers that choose a rank
 }
 
 // step goes to the next moment at which something happens. The order in which what is due at one moment happens is part of a run's
@@ -164,7 +165,7 @@ func (r *run) scrape(g Engine, before int64) {
 	if !ok || s.ScrapeEvery() < 1 || r.now/s.ScrapeEvery() == before/s.ScrapeEvery() {
 		return
 	}
-	for i, e := range r.replicas {
-		s.Scraped(i, e.Stats())
+	for server := range len(r.replicas) / r.perServer() {
+		s.Scraped(server, r.statsOf(server))
 	}
 }

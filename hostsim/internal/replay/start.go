@@ -63,18 +63,23 @@ func (r *run) startReplicas() error {
 		if r.FrontEnd != (FrontEnd{}) || r.Cores > 0 {
 			r.fronts = append(r.fronts, front{slow: 1})
 		}
-		r.byName[address(i)] = i
+		if i%r.perServer() == 0 {
+			r.byName[r.addressOf(i)] = i
+		}
 	}
 	return nil
 }
 
 // configure returns the module's configuration, but for what a zone adds.
 func (r *run) configure() map[string]any {
-	endpoints := make([]any, r.Replicas)
+	endpoints := make([]any, r.Replicas/r.perServer())
 	for i := range endpoints {
 		endpoints[i] = r.Zones.endpoint(i)
 	}
 	configuration := map[string]any{"policy": r.Policy, "endpoints": endpoints, "seed": r.Seed + 1} // 0 would be the clock
+	if r.Ranks > 1 {
+		configuration["data_parallel_ranks"] = r.Ranks
+	}
 	maps.Copy(configuration, r.Plugin)
 	if r.NameSessions {
 		configuration["session_headers"] = []string{sessionHeader}
@@ -159,7 +164,7 @@ func (r *run) page(address, path string) []byte {
 	case strings.HasSuffix(path, "/models"):
 		return r.plan.list(replica, r.Replicas)
 	}
-	return r.metrics.of(replica, r.steps, r.replicas)
+	return r.metrics.of(replica, r.steps, r.engines(replica), len(r.replicas))
 }
 
 func (r *run) close() {

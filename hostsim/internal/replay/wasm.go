@@ -218,6 +218,12 @@ func (t *wasmTicket) Endpoints() []string {
 	return strings.Split(steering, ",")
 }
 
+// Rank implements ranked.
+func (t *wasmTicket) Rank() string {
+	rank, _ := t.stream.Upstream().Headers.Get(config.RankHeader)
+	return rank
+}
+
 func (t *wasmTicket) Headers(served string, status int, contentType string) {
 	t.engine.served = served
 	t.stream.ResponseHeaders(host.Headers{

@@ -1,0 +1,64 @@
+package replay
+
+import (
+	"fmt"
+	"strconv"
+
+	"warmroute/hostsim/internal/fleet"
+)
+
+// Where Options.Ranks is set, replicas are the data-parallel ranks of servers: replica i is rank i modulo Ranks of server i ÷ Ranks. Gateways
+// know servers by address. A request that names no rank gets one from its server, by load.
+
+// ranked is a ticket whose request may name its rank.
+type ranked interface {
+	// Rank is in decimal digits, "" if it names none.
+	Rank() string
+}
+
+func (o *Options) checkRanks() error {
+	switch {
+	case o.Ranks < 2:
+		return nil
+	case o.Replicas%o.Ranks != 0:
+		return fmt.Errorf("ranks: %d replicas are not a number of servers of %d ranks", o.Replicas, o.Ranks)
+	case o.Zones != (Zones{}) || o.Join.Replicas > 0 || len(o.Models.Names) > 0:
+		return fmt.Errorf("ranks go with no zones, joining replicas or models")
+	}
+	return nil
+}
+
+// perServer is how many replicas a server has.
+func (o *Options) perServer() int { return max(o.Ranks, 1) }
+
+// addressOf is that of a replica's server.
+func (o *Options) addressOf(replica int) string { return address(replica / o.perServer()) }
+
+// engines are those of the server of which replica is the first.
+func (r *run) engines(replica int) []*fleet.Engine {
+	return r.replicas[replica : replica+r.perServer()]
+}
+
+// toRank finds the rank that a request is for, of the server of which replica is the first.
+func (r *run) toRank(t Ticket, replica int) (int, error) {
+	if r.Ranks < 2 {
+		return replica, nil
+	}
+	if named, may := t.(ranked); may && named.Rank() != "" {
+		rank, err := strconv.Atoi(named.Rank())
+		if err != nil || rank < 0 || rank >= r.Ranks {
+			return 0, fmt.Errorf("rank %q is out of range [0, %d)", named.Rank(), r.Ranks)
+		}
+		return replica + rank, nil
+	}
+	r.turns++
+	return replica + fleet.PickRank(r.Ranks, r.turns, func(rank int) fleet.Stats { return r.replicas[replica+rank].Stats() }), nil
+}
+
+// statsOf is what a server's ranks say together.
+func (r *run) statsOf(server int) (all fleet.Stats) {
+	for _, e := range r.engines(server * r.perServer()) {
+		all = all.Plus(e.Stats())
+	}
+	return all
+}
