@@ -1,0 +1,115 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+	"warmroute/plugin/share/memstore"
+)
+
+const ranked = `{"data_parallel_ranks":4,"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"steer":{"candidates":3},"seed":5,"scrape":{"path":""}}`
+
+// Whatever the policy, a request goes to servers, each once, and names one rank, at which it counts.
+func TestRanksAreSteeredTo(t *testing.T) {
+	for p := config.Policy(0); p < config.Policies; p++ {
+		w := workerOf(t, strings.Replace(ranked, "{", fmt.Sprintf(`{"policy":%q,`, p), 1), memstore.New())
+		known := w.pools[0].known
+		seen := map[string]bool{}
+		for i := range 40 {
+			x := ask(t, w, fmt.Sprint(i, strings.Repeat(" some text", 200)), int64(i+1)*second)
+			servers := strings.Split(string(x.Steering()), ",")
+			distinct := map[string]bool{}
+			for k, at := range x.Decision().Order {
+				distinct[servers[k]] = true
+				if want := config.RankAddress(servers[k], x.Rank()); known.Endpoints[at].Address != want {
+					t.Fatalf("%v: endpoint %d of the order is %s, want %s", p, k, known.Endpoints[at].Address, want)
+				}
+			}
+			if len(servers) != 3 || len(distinct) != 3 || x.Server() != servers[0] || x.Address() != config.RankAddress(servers[0], x.Rank()) {
+				t.Fatalf("%v: goes to %v, rank %q, counted at %s of %s", p, servers, x.Rank(), x.Address(), x.Server())
+			}
+			seen[x.Address()] = true
+			x.Headers(Server{Address: servers[0]}, 200, "application/json", int64(i+1)*second)
+			if strings.Contains(string(x.Describe()), "served=") {
+				t.Fatalf("%v: its own server counts as another: %s", p, x.Describe())
+			}
+			x.Chunk(int64(i+1) * second)
+			x.Complete()
+			x.End(int64(i+1)*second, false)
+		}
+		if len(seen) < 8 {
+			t.Errorf("%v: of 12 ranks %d had a request", p, len(seen))
+		}
+	}
+}
+
+// The next turn goes to the rank that holds the conversation.
+func TestRanksAreRemembered(t *testing.T) {
+	w := workerOf(t, ranked, memstore.New())
+	text, at := strings.Repeat("Some text. ", 400), ""
+	for turn := range int64(6) {
+		x := ask(t, w, text, (turn+1)*second)
+		if turn > 0 && x.Address() != at {
+			t.Errorf("turn %d goes to %s, want %s", turn, x.Address(), at)
+		}
+		at = x.Address()
+		x.Headers(Server{Address: x.Server()}, 200, "application/json", (turn+1)*second)
+		x.Chunk((turn + 1) * second)
+		x.Complete()
+		x.End((turn+1)*second, false)
+		text += strings.Repeat("More text. ", 50)
+	}
+}
+
+// A retry names the same rank to another server, and counts there.
+func TestRanksOfARetry(t *testing.T) {
+	w := workerOf(t, ranked, memstore.New())
+	known := w.pools[0].known
+	x := ask(t, w, "Hello", second)
+	servers, rank := strings.Split(string(x.Steering()), ","), x.Rank()
+	x.Headers(Server{Address: servers[1], Attempts: 2, Replied: true}, 200, "application/json", second)
+	if want := config.RankAddress(servers[1], rank); x.Address() != want || known.Endpoints[x.decision.Endpoint()].Address != want {
+		t.Errorf("served by %s, it counts at %s (%s), want %s", servers[1], x.Address(), known.Endpoints[x.decision.Endpoint()].Address, want)
+	}
+	if !strings.Contains(string(x.Describe()), ";served="+servers[1]) {
+		t.Errorf("described as %s", x.Describe())
+	}
+	x.End(second, false)
+}
+
+// A server that refuses does so for all of its ranks.
+func TestRanksGoDownTogether(t *testing.T) {
+	w := workerOf(t, ranked, memstore.New())
+	known := w.pools[0].known
+	for i := range int64(40) {
+		x := ask(t, w, fmt.Sprint("Hello ", i), (i+1)*second/10)
+		if x.Server() == "10.0.0.2:80" {
+			x.Headers(Server{Address: x.Server()}, 503, "text/plain", (i+1)*second/10)
+		} else {
+			x.Headers(Server{Address: x.Server()}, 200, "application/json", (i+1)*second/10)
+			x.Chunk((i + 1) * second / 10)
+			x.Complete()
+		}
+		x.End((i+1)*second/10, false)
+	}
+	for e := range known.Endpoints {
+		if at := known.Endpoints[e].Server(); known.Down(e) != (at == "10.0.0.2:80") {
+			t.Errorf("%s is down: %v", known.Endpoints[e].Address, known.Down(e))
+		}
+	}
+}
+
+// Without ranks nothing names one.
+func TestNoRanks(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80"],"scrape":{"path":""}}`, memstore.New())
+	x := ask(t, w, "Hello", second)
+	if x.Rank() != "" || x.Server() != x.Address() || string(x.Steering()) != "10.0.0.1:80" {
+		t.Errorf("rank %q, server %q of %q, steered to %s", x.Rank(), x.Server(), x.Address(), x.Steering())
+	}
+	if x.Ending() != pool.Cancelled {
+		t.Error("it has ended")
+	}
+}
