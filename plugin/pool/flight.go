@@ -109,7 +109,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 	}
-	f.streams, f.exact, f.bytes = of.Stream, !of.Truncated, of.Size()
+	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
 	f.model, f.adapter = p.names.key(of), p.adapterOf(of)
 	f.perToken = p.tokens.bytesPerToken(f.model)

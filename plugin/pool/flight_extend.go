@@ -28,7 +28,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	if f.phase == decided || f.phase == ended || of.Size() < f.bytes {
 		return false
 	}
-	p.extendStream(f, of.Stream, now)
+	p.extendStream(f, shows(of), now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
@@ -68,16 +68,31 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	return longer
 }
 
-// extendStream records that the response will be streamed, which clients often write after the prompt: its first token will
-// show when its tokens are computed.
-func (p *Pool) extendStream(f *Flight, streams bool, now int64) {
-	if f.streams || !streams || f.phase != waiting {
+// shows says whether the response's first token shows when the prompt is computed. That of a prompt with media that its server fetches comes
+// when the client's own server has given them: with three such requests under way, three of four endpoints would seem to be late, and all
+// others' go to the fourth.
+func shows(of *prompt.Prompt) bool { return of.Stream && !of.Fetched }
+
+// extendStream records whether the first token will show when its tokens are computed: clients often write "stream" after the prompt, and
+// media may come late, too.
+func (p *Pool) extendStream(f *Flight, shows bool, now int64) {
+	if f.streams == shows || f.phase != waiting {
 		return
 	}
-	if p.same(f) {
-		p.finishUnseen(f, now, false)
-		p.queueStream(f.endpoint, f.begun, f.uncached)
-		p.findMemory(f)
+	if shows {
+		if p.same(f) {
+			p.finishUnseen(f, now, false)
+			p.queueStream(f.endpoint, f.begun, f.uncached)
+			p.findMemory(f)
+		}
+		f.streams, f.deeper = true, 0
+		return
 	}
-	f.streams, f.deeper = true, 0
+	p.withdraw(f, now)
+	p.leaveMemory(f)
+	f.streams = false
+	if p.same(f) {
+		p.moreUnseen(f.endpoint, now, f.uncached, 0)
+		f.unseenTo, f.plainTo = p.ends[f.endpoint].unseenIn, p.ends[f.endpoint].plainIn
+	}
 }

@@ -52,12 +52,12 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if f.streams {
 		p.takeMemory(f)
 		p.withdraw(f, now)
-		h := &p.ends[f.endpoint].health
-		p.unhang(f.endpoint, now)
-		h.shows(now)
-		if !h.down {
-			h.lives(now)
-		}
+	}
+	h := &p.ends[f.endpoint].health
+	p.unhang(f.endpoint, now)
+	h.shows(now)
+	if !h.down {
+		h.lives(now)
 	}
 	f.phase, f.first = running, now
 }

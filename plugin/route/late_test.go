@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/prompt"
 )
 
 // A short prompt that waits far too long shows that something holds its endpoint up. Then the next goes elsewhere, though only few tokens are
@@ -44,6 +45,41 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 		now += c.late
 		if got := send(258).Order[0]; (got == home) == c.leaves {
 			t.Errorf("%s: it goes to endpoint %d, those before went to %d", c.name, got, home)
+		}
+	}
+}
+
+// One client that has three of four endpoints fetch images from a server which does not answer does not have all others' requests go to the
+// fourth.
+func TestImagesThatAreNotGivenMakeNothingLate(t *testing.T) {
+	r := newRig(setup{policy: config.PolicyCacheAware, replicas: 4}.config(), 1)
+	now, got := second, [4]int{}
+	pick := func(of *prompt.Prompt) *Decision {
+		d := new(Decision)
+		r.Pick(&Request{Prompt: of, Now: now}, d)
+		r.begin(d, now)
+		return d
+	}
+	for i := range 400 {
+		if i == 100 {
+			for n := range 3 {
+				of := chat(1e6+n, 2)
+				of.Media, of.Fetched = true, true
+				pick(of)
+			}
+		}
+		d := pick(chat(i%40, 40+4*(i/40)))
+		took := int64(d.Uncached(d.Matched) * 1e5)
+		now += took
+		r.firstToken(d, now)
+		r.end(d, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: int(d.Tokens), CachedTokens: d.ExpectedTokens()})
+		if now += second/2 - took; i >= 200 {
+			got[d.Order[0]]++
+		}
+	}
+	for i, n := range got {
+		if n < 30 || n > 70 {
+			t.Errorf("endpoint %d gets %d of 200 requests, want about 50", i, n)
 		}
 	}
 }
