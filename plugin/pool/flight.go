@@ -197,6 +197,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.uncached = f.Uncached(f.Matched)
 	f.crowded = p.waitsForMemory(f, now)
 	p.enqueue(endpoint, now, f.uncached, f.streams)
+	p.awaitEnd(f, now)
 	p.read(f)
 	if f.streams {
 		p.findMemory(f)

@@ -82,7 +82,7 @@ func (p *Pool) extendStream(f *Flight, shows bool, now int64) {
 	if shows {
 		if p.same(f) {
 			p.finishUnseen(f, now, false)
-			p.queueStream(f.endpoint, f.begun, f.uncached)
+			p.queueStream(f.endpoint, now, f.uncached)
 			p.findMemory(f)
 		}
 		f.streams, f.deeper = true, 0

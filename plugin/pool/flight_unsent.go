@@ -4,6 +4,17 @@ package pool
 // are spread. Its client may hold back the rest for as long as it likes, though, and until that has come its server computes nothing: of
 // four endpoints, three with such a request each for minutes, all others would go to the fourth.
 
+// UnsentFor is how long its rest may take until it is to be suspended, in nanoseconds. A megabyte takes less at 5 Mbit/s.
+const UnsentFor = 2e9
+
+// awaitEnd says that the end of a stream's prompt has not come. Before it has (noteSent), its endpoint owes nothing (Late), unless it does to
+// others; it is taken to have come when the prompt is to be suspended.
+func (p *Pool) awaitEnd(f *Flight, now int64) {
+	if e := &p.ends[f.endpoint]; f.streams && !f.exact && (e.waiting == 1 || e.begun > now) {
+		e.begun = now + UnsentFor
+	}
+}
+
 // Suspend takes a prompt whose end has not come for a while out of its endpoint's queue, memory and work. It is put back when its end
 // comes (Extend, Resume), or whatever else. A second call does nothing, nor does one after its endpoint has left.
 func (p *Pool) Suspend(f *Flight, now int64) {

@@ -29,6 +29,7 @@ const (
 func (p *Pool) noteSent(f *Flight, now int64) {
 	if f.exact && f.streams && f.sent == 0 && f.phase == waiting {
 		f.sent = now
+		p.ends[f.endpoint].begun = min(p.ends[f.endpoint].begun, now) // awaitEnd
 		p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now))
 		p.watch(f, now)
 	}

@@ -7,25 +7,28 @@ import (
 	"warmroute/plugin/prompt"
 )
 
-// fast is a pool of n endpoints of which it is known that they take 100 µs a token.
-func fast(n int) *Pool {
+// fast is a pool of n endpoints of which it is known that a token takes so many ns.
+func fast(n int, perToken int64) *Pool {
 	p := newPool(n)
 	for i := range 3 * enough {
-		f := begin(p, i%n, second, 1000*(i+1), true)
-		p.FirstToken(f, second+int64(i+1)*second/10)
-		p.End(f, 5*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 1000 * (i + 1), TTFT: int64(i+1) * second / 10})
+		tokens := 1000 * (i + 1)
+		f, took := begin(p, i%n, second, tokens, true), int64(tokens)*perToken
+		p.FirstToken(f, second+took)
+		p.End(f, 5*second, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, TTFT: took})
 	}
 	return p
+}
+
+// fresh is a prompt like textOf's of which nothing is cached.
+func fresh(size int) *prompt.Prompt {
+	of := textOf(size)
+	of.Text = bytes.Repeat([]byte("else"), size/4)
+	return of
 }
 
 // A response whose first token may wait for its own client, or which turns out to be a whole one, makes no endpoint late, whenever that shows.
 // At its end nothing of it is left.
 func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
-	fresh := func(size int) *prompt.Prompt {
-		of := textOf(size)
-		of.Text = bytes.Repeat([]byte("else"), size/4)
-		return of
-	}
 	fetched, whole := fresh(100_000), fresh(100_000)
 	fetched.Media, fetched.Fetched = true, true
 	whole.Stream = false
@@ -35,7 +38,7 @@ func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
 		"media at the end":       {fresh(80_000), fetched},
 		`a second "stream"`:      {fresh(80_000), whole},
 	} {
-		p, now := fast(1), 10*second
+		p, now := fast(1, 100_000), 10*second
 		c.begins.Truncated = c.ends != nil
 		f := send(p, 0, c.begins, now)
 		if c.ends != nil {
@@ -51,6 +54,41 @@ func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
 		p.End(f, now+31*second, Outcome{Ending: Answered})
 		if e := &p.ends[0]; e.waiting != 0 || e.queued != 0 || e.unseen != 0 || e.memory.found+e.memory.held > 0 || e.underway.sent != 0 {
 			t.Errorf("%s: at the end %+v, memory %+v, under way %+v are left", name, e.pending, e.memory, e.underway)
+		}
+	}
+}
+
+// An endpoint owes nothing before the end of a body has come, however long its client takes and wherever "stream" stands in it. Then it is late
+// as it is for others.
+func TestUploadsThatAreHeldBackMakeNothingLate(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		for _, held := range []int64{second / 2, 19 * second / 10, 60 * second} {
+			for _, other := range []bool{false, true} {
+				p, begun := fast(1, 4000), 10*second // 25,000 tokens take 100 ms
+				late := func(when string, now int64, least, most float64) {
+					t.Helper()
+					if got := p.Late(0, now); got < least || got > most {
+						t.Errorf("stream %v, held back for %v ms, another there %v: late by %.0f tokens %s, want %.0f to %.0f", stream, held/1e6, other, got, when, least, most)
+					}
+				}
+				of := fresh(100_000)
+				of.Truncated, of.Stream = true, stream
+				f := send(p, 0, of, begun)
+				if other {
+					p.End(send(p, 0, of, begun+second/4), begun+second/2, Outcome{Ending: Cancelled, Lost: true})
+				}
+				now := begun + held
+				if held > UnsentFor {
+					p.Suspend(f, begun+UnsentFor)
+				}
+				late("before its end", now, 0, 0)
+				if other {
+					begin(p, 0, now, 1000, true)
+				}
+				p.Extend(f, fresh(101_000), now)
+				late("at its end", now+second/20, 0, 0)
+				late("a second later", now+second, 200_000, 250_000)
+			}
 		}
 	}
 }

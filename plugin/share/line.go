@@ -26,15 +26,15 @@ func putLine(to []byte, l *pool.Line, now int64) {
 	binary.LittleEndian.PutUint32(to[8:], uint32(max(l.Ended, now-longAgo)>>timeUnit))
 }
 
-// getLine reads what putLine wrote half an hour before now or later.
+// getLine reads what putLine wrote half an hour before now or later. The first may begin when its body has come (pool.UnsentFor).
 func getLine(b []byte, now int64) pool.Line {
 	return pool.Line{
 		Waiting: int(binary.LittleEndian.Uint16(b)), Queued: bytestr.Float16(b[2:]),
-		Begun: timeOf(binary.LittleEndian.Uint32(b[4:]), now), Ended: timeOf(binary.LittleEndian.Uint32(b[8:]), now),
+		Begun: timeOf(binary.LittleEndian.Uint32(b[4:]), now+pool.UnsentFor), Ended: timeOf(binary.LittleEndian.Uint32(b[8:]), now),
 	}
 }
 
-// timeOf is the time of that number within 39 hours of now, but not after it: another worker may have read its clock a moment later.
+// timeOf is the time of that number within 39 hours of now, but not after now: another worker may have read its clock a moment later.
 func timeOf(units uint32, now int64) int64 {
 	return min((now>>timeUnit+int64(int32(units-uint32(now>>timeUnit))))<<timeUnit, now)
 }

@@ -12,6 +12,7 @@ func TestLine(t *testing.T) {
 		{},
 		{Waiting: 3, Queued: 1234, Begun: now - 5e6, Ended: now},
 		{Waiting: 1, Queued: 2000, Begun: now - 3600e9, Ended: now - 30*3600e9},
+		{Waiting: 1, Queued: 20_480, Begun: now + pool.UnsentFor, Ended: now},
 	} {
 		b := make([]byte, lineSize)
 		putLine(b, &want, now)

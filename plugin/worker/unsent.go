@@ -1,12 +1,10 @@
 package worker
 
-// unsent are the requests that were decided before their body had come, while the rest of it has not: as many as are read on at most
-// (inspect.Inspector.ReadOn).
-type unsent []*Exchange
+import "warmroute/plugin/pool"
 
-// unsentFor is how long the rest of a body may take before its prompt counts no more until it has come (pool.Pool.Suspend), in ns. A
-// megabyte takes less at 5 Mbit/s.
-const unsentFor = 2e9
+// unsent are the requests that were decided before their body had come, while the rest of it has not: as many as are read on at most
+// (inspect.Inspector.ReadOn). When the rest takes pool.UnsentFor, the prompt counts no more until it has come.
+type unsent []*Exchange
 
 func (u *unsent) add(x *Exchange) {
 	*u = append(*u, x)
@@ -29,7 +27,7 @@ func (u *unsent) drop(x *Exchange) {
 func (u *unsent) tick(now int64) {
 	for i := len(*u) - 1; i >= 0; i-- {
 		x := (*u)[i]
-		if age := now - x.began; age >= 0 && age < unsentFor { // below 0 the clock was set back
+		if age := now - x.began; age >= 0 && age < pool.UnsentFor { // below 0 the clock was set back
 			continue
 		}
 		u.drop(x)
