@@ -63,12 +63,13 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		s.plugin.clock()
 	}
 	if size > 0 {
-		if first := s.exchange.Chunk(s.plugin.seen); first {
+		first := s.exchange.Chunk(s.plugin.seen)
+		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
+			first = s.exchange.Read(responseBody(from, min(size-from, pieceBytes))) || first
+		}
+		if first {
 			s.counted.FirstToken(s.exchange.TTFT())
 			s.plugin.metrics.Of(s.exchange.Pool()).FirstToken(&s.exchange)
-		}
-		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
-			s.exchange.Read(responseBody(from, min(size-from, pieceBytes)))
 		}
 	}
 	if ends {

@@ -13,12 +13,14 @@ import (
 type response struct {
 	open     bool
 	began    int64 // ns: when the request was sent
-	ttft     int64 // ns to the first byte of an SSE response; 0 before it
+	ttft     int64 // ns to the first byte of an SSE response, behind what opens it; 0 before it
 	part     int64 // ns: when the last part of another one came, up to came
 	came     int64 // ns: when the first one came that is not white space; 0 before it
 	ending   pool.Ending
 	asked    bool // it will have usage
 	sse      bool
+	opens    bool // its first events come before its first token
+	opening  prompt.Opening
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
 	unfit    bool   // its status may be that of a prompt that is too long
@@ -37,6 +39,7 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 		open: true, began: now, lost: true,
 		ending: pool.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
+		opens:  p != nil && p.Format == prompt.Responses,
 	}
 }
 
@@ -80,6 +83,7 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if x.response.reading {
 		x.usage.Reset(x.sse)
 	}
+	x.opens = x.opens && x.sse && x.response.reading
 }
 
 // serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
@@ -120,14 +124,21 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 // Reads says whether Read wants the response's bytes.
 func (x *Exchange) Reads() bool { return x.response.reading }
 
-// Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
-func (x *Exchange) Read(piece []byte) {
-	if x.response.reading {
-		if x.came == 0 && !x.sse && !isSpace(piece) {
-			x.came = x.part
-		}
-		x.usage.Write(piece)
+// Read takes the next bytes of the response's body, in pieces of any size, and reports whether the part that Chunk was told of is an SSE
+// response's first, if only its content says so. It follows Chunk.
+func (x *Exchange) Read(piece []byte) (first bool) {
+	if !x.response.reading {
+		return false
 	}
+	if x.came == 0 && !x.sse && !isSpace(piece) {
+		x.came = x.part
+	}
+	x.usage.Write(piece)
+	if x.opens && x.opening.Write(piece) {
+		x.opens = false
+		return x.Chunk(x.part)
+	}
+	return false
 }
 
 // isSpace says whether there is nothing but white space, which some servers send until they have the answer.
@@ -152,9 +163,12 @@ func (x *Exchange) AwaitsPart() bool {
 // Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part. now is used only if
 // AwaitsPart.
 func (x *Exchange) Chunk(now int64) (first bool) {
+	x.part = now
+	if x.opens { // Read says
+		return false
+	}
 	x.lost = x.lost && !x.good
 	if !x.sse || x.ttft != 0 {
-		x.part = now
 		return false
 	}
 	x.ttft = max(now-x.began, 1)
@@ -199,7 +213,7 @@ func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x
 // Ending is how the request ended, after End.
 func (x *Exchange) Ending() pool.Ending { return x.ending }
 
-// TTFT is the time to the first byte of an SSE response in nanoseconds; 0 if there was none.
+// TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none.
 func (x *Exchange) TTFT() int64 { return x.ttft }
 
 // Open says whether the request is steered and has not ended.
