@@ -104,3 +104,28 @@ func TestMedia(t *testing.T) {
 		}
 	}
 }
+
+// A search by beams is over before its response begins, whatever "stream" says; of a member that comes twice the last counts. Servers
+// take 1 and "on" for true.
+func TestBeamsAreNoStream(t *testing.T) {
+	for body, want := range map[string]bool{
+		`"stream":true`:                                                true,
+		`"stream":true,"use_beam_search":true`:                         false,
+		`"use_beam_search":true,"stream":true`:                         false,
+		`"use_beam_search":false,"stream":true`:                        true,
+		`"use_beam_search":true,"stream":true,"use_beam_search":false`: true,
+		`"use_beam_search":false,"stream":true,"use_beam_search":true`: false,
+		`"use_beam_search":true,"stream":true,"use_beam_search":null`:  true,
+		`"use_beam_search":1,"stream":true`:                            false,
+		`"use_beam_search":1.0,"stream":true`:                          false,
+		`"use_beam_search":"on","stream":true`:                         false,
+		`"stream":false,"use_beam_search":false`:                       false,
+	} {
+		s := NewScanner(Options{})
+		s.Reset(Completions, nil)
+		s.Write([]byte(`{"prompt":"hi",` + body + `}`))
+		if s.Close() != Ready || s.Prompt().Stream != want {
+			t.Errorf("%s: status %v, stream %v; want ready, %v", body, s.Close(), s.Prompt().Stream, want)
+		}
+	}
+}

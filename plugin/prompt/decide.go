@@ -73,9 +73,9 @@ func (s *Scanner) summarize(at int) {
 // flags sets what the body says of the response.
 func (s *Scanner) flags() {
 	p, has := &s.prompt, func(bit int) bool { return s.have>>uint(bit)&1 != 0 }
-	p.Stream, p.IncludeUsage, p.Media, p.Fetched = has(flagStream), has(flagIncludeUsage), has(flagMedia), has(flagFetched)
+	p.Stream, p.IncludeUsage, p.Media, p.Fetched = has(flagStream) && !has(flagBeams), has(flagIncludeUsage), has(flagMedia), has(flagFetched)
 	truncation := s.field(fTruncation)
-	p.Atypical = has(flagAtypical) || s.known>>nChoices&1 != 0 && s.numbers[nChoices] > 1 ||
+	p.Atypical = has(flagAtypical) || has(flagBeams) || s.known>>nChoices&1 != 0 && s.numbers[nChoices] > 1 ||
 		len(truncation) > 0 && !bytestr.Equal(truncation, "disabled")
 }
 

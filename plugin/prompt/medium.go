@@ -32,8 +32,6 @@ func (s *Scanner) addMedium(p []byte) {
 	m.size += len(p)
 }
 
-const flagFetched = flagMedia + 1
-
 // longestScheme is more bytes than the scheme of a URL has. Base64 has no colon.
 const longestScheme = 32
 

@@ -120,7 +120,7 @@ func (s *Scanner) endNumber() {
 		s.put(s.numBuf.b)
 	case opToken:
 		s.putToken()
-	case opMark:
+	case opMark, opUnlessFalse:
 		s.have |= 1 << sh.arg
 	case opNumber:
 		if s.exact {
@@ -144,7 +144,7 @@ func (s *Scanner) endWord() {
 	case opDump:
 		s.put1(frameScalar)
 		s.putString(s.word)
-	case opFlag:
+	case opFlag, opUnlessFalse:
 		if s.word == "true" {
 			s.have |= 1 << sh.arg
 		}

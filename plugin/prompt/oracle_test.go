@@ -47,9 +47,12 @@ type oracleBody struct {
 	system  int       // length of the leading system turns
 	user    [2]int    // the first user turn
 	hasUser bool
+	streams bool
+	beams   bool
 }
 
 func (o *oracleBody) lay(limit int) (*Prompt, error) {
+	o.Stream = o.streams && !o.beams
 	head := strings.Join(o.ranks[:rankPrompt], "")
 	prompt := ""
 	for r := int(rankPrompt); r < len(o.ranks); r++ {
@@ -166,7 +169,9 @@ func (o *oracleBody) common(key string, v *fastjson.Value) {
 	case "metadata":
 		o.session[3], o.session[4] = captured(last(v, "session_id")), captured(last(v, "user_id"))
 	case "stream":
-		o.Stream = v.Type() == fastjson.TypeTrue
+		o.streams = v.Type() == fastjson.TypeTrue
+	case "use_beam_search":
+		o.beams = v.Type() == fastjson.TypeTrue || v.Type() == fastjson.TypeNumber || v.Type() == fastjson.TypeString
 	case "stream_options":
 		w := last(v, "include_usage")
 		o.IncludeUsage = w != nil && w.Type() == fastjson.TypeTrue

@@ -102,7 +102,7 @@ type Prompt struct {
 	Truncated bool   // the body's end has not come: the prompt may be longer
 	Tokens    bool   // Text is token ids
 
-	Stream       bool // stream
+	Stream       bool // stream, and not use_beam_search: vLLM writes nothing before its search is over (completion/serving.py)
 	IncludeUsage bool // stream_options.include_usage
 	BodyBytes    int  // bytes of the body up to the decision
 

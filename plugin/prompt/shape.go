@@ -20,26 +20,27 @@ const (
 type op uint8
 
 const (
-	opSkip     op = iota // read it, keep nothing
-	opBad                // the body does not have the shape of its format
-	opField              // string: kept in fields[arg]
-	opFlag               // true: sets bit arg of flags
-	opMark               // any value but null: sets bit arg of flags
-	opText               // string: its text is canonical
-	opUserText           // the same, and it is a user turn by itself
-	opPiece              // the same, as an element of a prompt
-	opRole               // string: the turn's role
-	opMedium             // string: its digest is canonical
-	opDump               // the whole value is canonical, in the order of its members
-	opRecord             // object: the members' values in the order of their ranks
-	opRoot               // the same, for the whole body
-	opMembers            // object: members without canonical bytes
-	opList               // array: each element has shape elem
-	opPieces             // array of an array of tokens, or of strings or tokens
-	opToken              // number: a token id
-	opTokens             // array: token ids, as an element of a prompt
-	opNumber             // number: kept in numbers[arg]
-	opPointed            // object or array on the way to the pointer's target
+	opSkip        op = iota // read it, keep nothing
+	opBad                   // the body does not have the shape of its format
+	opField                 // string: kept in fields[arg]
+	opFlag                  // true: sets bit arg of flags
+	opMark                  // any value but null: sets bit arg of flags
+	opUnlessFalse           // any value but false and null: sets bit arg of flags
+	opText                  // string: its text is canonical
+	opUserText              // the same, and it is a user turn by itself
+	opPiece                 // the same, as an element of a prompt
+	opRole                  // string: the turn's role
+	opMedium                // string: its digest is canonical
+	opDump                  // the whole value is canonical, in the order of its members
+	opRecord                // object: the members' values in the order of their ranks
+	opRoot                  // the same, for the whole body
+	opMembers               // object: members without canonical bytes
+	opList                  // array: each element has shape elem
+	opPieces                // array of an array of tokens, or of strings or tokens
+	opToken                 // number: a token id
+	opTokens                // array: token ids, as an element of a prompt
+	opNumber                // number: kept in numbers[arg]
+	opPointed               // object or array on the way to the pointer's target
 )
 
 // shape says what is done with a value of each kind. null counts as absent, unless null says otherwise; in a dump it

@@ -27,6 +27,8 @@ const (
 	flagIncludeUsage = 17
 	flagAtypical     = 18
 	flagMedia        = 19
+	flagFetched      = 20
+	flagBeams        = 21
 )
 
 // Numbers that a request may have.
@@ -53,6 +55,7 @@ const (
 	sMetadata
 	sAtypical
 	sAtypicalIfTrue
+	sBeams
 	sTruncation
 	sChoices
 	sSampling
@@ -115,7 +118,7 @@ var common = []member{
 	{"prompt_logprobs", sAtypical, unranked},
 	{"prompt_logprob_token_ids", sAtypical, unranked},
 	{"echo", sAtypicalIfTrue, unranked},
-	{"use_beam_search", sAtypicalIfTrue, unranked},
+	{"use_beam_search", sBeams, unranked},
 	{"n", sChoices, unranked},
 	{"best_of", sChoices, unranked},
 	{"truncate_prompt_tokens", sAtypical, unranked},
@@ -153,6 +156,7 @@ var shapes = [...]shape{
 
 	sAtypical:       {str: opMark, obj: opMark, arr: opMark, scalar: opMark, arg: flagAtypical},
 	sAtypicalIfTrue: {scalar: opFlag, arg: flagAtypical},
+	sBeams:          {str: opMark, scalar: opUnlessFalse, arg: flagBeams, clear: 1 << flagBeams},
 	sTruncation:     {str: opField, arg: fTruncation, clear: 1 << fTruncation},
 	sChoices:        {scalar: opNumber, arg: nChoices},
 	sSampling: {obj: opMembers, members: []member{
