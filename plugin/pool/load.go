@@ -142,6 +142,7 @@ func (p *Pool) Late(i int, now int64) float64 {
 	}
 	e := &p.ends[i]
 	line := e.proxyLine()
+	line.Ended = max(line.Ended, e.gateways.line.Ended) // their prompts are queued, and their first tokens show that it goes on
 	return line.late(now, p.PerToken(i), p.Overhead(i))
 }
 

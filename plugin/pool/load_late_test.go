@@ -92,3 +92,21 @@ func TestUploadsThatAreHeldBackMakeNothingLate(t *testing.T) {
 		}
 	}
 }
+
+// A first token that another gateway has seen shows that the endpoint goes on: what waits there for the others' prompts is queued, but not late
+// besides.
+func TestOthersFirstTokensAreSignsOfLife(t *testing.T) {
+	p, now := fast(1, 100_000), 10*second
+	send(p, 0, fresh(40_000), now)
+	for n := range 30 { // each prompt of the others takes a second
+		now += second
+		p.SetGatewayRequests(1, now)
+		p.SetGatewayLoad(0, 5, 0, Line{Waiting: 5, Queued: 50_000, Begun: 5 * second, Ended: now - second/10})
+		if got, late := p.Queue(0, now), p.Late(0, now); got < 40_000 || late != 0 {
+			t.Fatalf("after %d s: %v tokens queued, late by %v; want 50,000 and 0", n+1, got, late)
+		}
+	}
+	if got := p.Late(0, now+10*second); got < 80_000 {
+		t.Errorf("ten seconds after all gateways' last first token it is late by %v tokens", got)
+	}
+}
