@@ -63,9 +63,13 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 		s.plugin.clock()
 	}
 	if size > 0 {
-		first := s.exchange.Chunk(s.plugin.seen)
-		for from := 0; from < size && s.exchange.Reads(); from += pieceBytes {
-			first = s.exchange.Read(responseBody(from, min(size-from, pieceBytes))) || first
+		first := !s.exchange.Opening() && s.exchange.Chunk(s.plugin.seen)
+		for from := 0; from < size && (s.exchange.Opening() || s.exchange.Reads()); from += pieceBytes {
+			piece := responseBody(from, min(size-from, pieceBytes))
+			if s.exchange.Opening() && !s.exchange.Opens(piece) {
+				first = s.exchange.Chunk(s.plugin.seen)
+			}
+			s.exchange.Read(piece)
 		}
 		if first {
 			s.counted.FirstToken(s.exchange.TTFT())

@@ -13,7 +13,7 @@ var helps = [metricIDs]string{
 	unlistedModelTotal:        "Requests steered for a model that no endpoint lists, while the lists of all are known; only with scrape.models.",
 	inFlight:                  "Steered requests whose stream has not ended, five times a second; not with the steering target hash.",
 	decisionMicroseconds:      "Time that one decision took, steering included.",
-	ttftMilliseconds:          "Decision to first byte of an SSE answer; of the Responses API, behind the events that open it.",
+	ttftMilliseconds:          "Decision to first byte of an SSE answer, without the comments and events that may come before.",
 	ttftByReasonMilliseconds:  "The same, by the decision's reason.",
 	waitingPrefillTokens:      "Prompt tokens that are not computed yet, of this proxy's requests: at the endpoint, as estimated once a second, and without that label held at the gateway (hold_limit). Their sum is a signal to scale by.",
 	promptTokensTotal:         "Prompt tokens, as the replicas report them.",

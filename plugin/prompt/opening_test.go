@@ -14,10 +14,13 @@ func TestOpening(t *testing.T) {
 		{created, "event: response.created.\ndata: {}\n\n"},
 		{created, "data: {}\n\n"},
 		{": ping\n\nid: 1\nevent:response.queued\ndata: {}\n\n", "event: error\n"},
+		{": keep-alive\n\n: keep-alive\n\n", "data: {"},
+		{created + "\n: keep-alive\n\n", "data: {"},
+		{"retry: 10\n\n", "{\"error\":"},
 		{"", "event: response.completed\n"},
 		{"", "event:\n"},
 		{"", "data: [DONE]\n"},
-		{strings.Repeat(" ", 100) + "\n" + created, "event: " + strings.Repeat("x", 100) + "\n"},
+		{strings.Repeat(":", 100) + "\n" + created, "event: " + strings.Repeat("x", 100) + "\n"},
 	} {
 		for _, n := range []int{1, 2, 3, 7, 1000} {
 			var o Opening

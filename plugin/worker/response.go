@@ -19,7 +19,6 @@ type response struct {
 	ending   pool.Ending
 	asked    bool // it will have usage
 	sse      bool
-	opens    bool // its first events come before its first token
 	opening  prompt.Opening
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
@@ -39,7 +38,6 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 		open: true, began: now, lost: true,
 		ending: pool.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
-		opens:  p != nil && p.Format == prompt.Responses,
 	}
 }
 
@@ -83,7 +81,6 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if x.response.reading {
 		x.usage.Reset(x.sse)
 	}
-	x.opens = x.opens && x.sse && x.response.reading
 }
 
 // serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
@@ -124,22 +121,21 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 // Reads says whether Read wants the response's bytes.
 func (x *Exchange) Reads() bool { return x.response.reading }
 
-// Read takes the next bytes of the response's body, in pieces of any size, and reports whether the part that Chunk was told of is an SSE
-// response's first, if only its content says so. It follows Chunk.
-func (x *Exchange) Read(piece []byte) (first bool) {
-	if !x.response.reading {
-		return false
+// Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
+func (x *Exchange) Read(piece []byte) {
+	if x.response.reading {
+		if x.came == 0 && !x.sse && !isSpace(piece) {
+			x.came = x.part
+		}
+		x.usage.Write(piece)
 	}
-	if x.came == 0 && !x.sse && !isSpace(piece) {
-		x.came = x.part
-	}
-	x.usage.Write(piece)
-	if x.opens && x.opening.Write(piece) {
-		x.opens = false
-		return x.Chunk(x.part)
-	}
-	return false
 }
+
+// Opening says whether the response's next part may be none of it to Chunk, but what comes before the first token: Opens is to read it.
+func (x *Exchange) Opening() bool { return x.sse && x.ttft == 0 }
+
+// Opens reads the next bytes of an SSE response, and says whether all so far comes before its first token.
+func (x *Exchange) Opens(piece []byte) bool { return !x.opening.Write(piece) }
 
 // isSpace says whether there is nothing but white space, which some servers send until they have the answer.
 func isSpace(piece []byte) bool {
@@ -163,12 +159,9 @@ func (x *Exchange) AwaitsPart() bool {
 // Chunk records that a part of the response's body has come, and reports whether it is an SSE response's first part. now is used only if
 // AwaitsPart.
 func (x *Exchange) Chunk(now int64) (first bool) {
-	x.part = now
-	if x.opens { // Read says
-		return false
-	}
 	x.lost = x.lost && !x.good
 	if !x.sse || x.ttft != 0 {
+		x.part = now
 		return false
 	}
 	x.ttft = max(now-x.began, 1)
