@@ -54,6 +54,7 @@ type Flight struct {
 	cut       prefix.Chain // lost's: the blocks that it used
 	first     int64        // when the first token came, ns; 0: not yet
 	ahead     float64      // tokens queued at the endpoint before this one's
+	found     float64      // tokens of memory that it needs for what is cached of it
 	memory    float64      // tokens that count for it in the endpoint's memory
 	reads     float64      // tokens that count for it in endpoint.reads
 	uncached  float64      // tokens of the prompt to be computed there, as estimated
@@ -199,6 +200,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	p.awaitEnd(f, now)
 	p.read(f)
+	f.found = p.ToHold(f, endpoint, f.Matched, now) - f.uncached // later its own beginning is in the index
 	if f.streams {
 		p.findMemory(f)
 	} else {

@@ -104,6 +104,23 @@ func TestStreamSaidLate(t *testing.T) {
 	}
 }
 
+// What is cached of a prompt needs as much memory wherever "stream" stands in its body: its own beginning in the index is no other request's.
+func TestStreamSaidLateNeedsItsMemory(t *testing.T) {
+	var found [2]float64
+	for k, early := range []bool{true, false} {
+		p := newPool(1)
+		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: Answered})
+		of := textOf(100_000)
+		of.Stream, of.Truncated = early, true
+		f := send(p, 0, of, 100*second)
+		p.Extend(f, textOf(100_000), 101*second)
+		found[k] = p.ends[0].memory.found
+	}
+	if found[0] != found[1] || found[0] < 5000 {
+		t.Errorf("what is cached of it wants %v tokens of memory, and %v if \"stream\" comes last; want both some 10,000", found[0], found[1])
+	}
+}
+
 // A prompt of which more was read after the decision is taken back whole where nothing came of it.
 func TestExtendedAndLost(t *testing.T) {
 	p, now := newPool(1), 10*second

@@ -90,7 +90,7 @@ func (p *Pool) MeanTokens() float64 {
 
 // findMemory counts what the cache holds of a stream's prompt that waits.
 func (p *Pool) findMemory(f *Flight) {
-	f.memory = p.ToHold(f, f.endpoint, f.Matched, f.begun) - f.uncached
+	f.memory = f.found
 	p.ends[f.endpoint].memory.found += f.memory
 }
 
