@@ -102,7 +102,7 @@ type Prompt struct {
 	Truncated bool   // the body's end has not come: the prompt may be longer
 	Tokens    bool   // Text is token ids
 
-	Stream       bool // stream, and not use_beam_search: vLLM writes nothing before its search is over (completion/serving.py)
+	Stream       bool // stream, and not use_beam_search: vLLM 0.32 writes nothing of a chat before its search is over, and refuses completions
 	IncludeUsage bool // stream_options.include_usage
 	BodyBytes    int  // bytes of the body up to the decision
 
