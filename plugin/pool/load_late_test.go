@@ -10,7 +10,7 @@ import (
 // fast is a pool of n endpoints of which it is known that a token takes so many ns.
 func fast(n int, perToken int64) *Pool {
 	p := newPool(n)
-	for i := range 3 * enough {
+	for i := range 24 {
 		tokens := 1000 * (i + 1)
 		f, took := begin(p, i%n, second, tokens, true), int64(tokens)*perToken
 		p.FirstToken(f, second+took)
