@@ -111,10 +111,11 @@ func (h *health) probed(now int64) {
 }
 
 // judge updates the endpoint's health by the ending of a request of that requester. An endpoint that goes down because it
-// refuses is assumed to come back with an empty cache. A server that refuses does so for all of its data-parallel ranks.
+// refuses is assumed to come back with an empty cache. A server that refuses, or whose
+// request the proxy tried elsewhere, does so for all of its data-parallel ranks: they are one process to the proxy.
 func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	p.judgeOne(i, now, how, who)
-	if how != Refused || p.ranks < 2 {
+	if p.ranks < 2 || how != Refused && how != tried {
 		return
 	}
 	server := p.Endpoints[i].Server()
