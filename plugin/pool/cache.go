@@ -129,8 +129,10 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		return
 	}
 	known, behind := f.known, 0
-	if again := p.Index.SeenAgain(f.Chain.Hash); again > known { // what was sent after it may have been computed before it
-		known, behind = again, again
+	if known < f.Total {
+		if again := p.Index.SeenAgain(f.Chain.Hash); again > known { // what was sent after it may have been computed before it
+			known, behind = again, again
+		}
 	}
 	p.foreign.note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
