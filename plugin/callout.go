@@ -1,6 +1,10 @@
 package main
 
-import "warmroute/plugin/scout"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/scout"
+	"warmroute/plugin/worker"
+)
 
 // Get makes a call for the scout.
 func (p *plugin) Get(c scout.Call) bool {
@@ -44,8 +48,17 @@ func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	case admin:
 		m.Discovered(0)
 	case fault == "":
-		m.Scraped(c.Authority, t)
+		m.Scraped(asked(of, c), t)
 	default:
-		m.NotScraped(c.Authority)
+		m.NotScraped(asked(of, c))
 	}
+}
+
+// asked is the endpoint whose metrics a call is for: of a server with data-parallel ranks the first, so that no address is an endpoint of
+// its own that is none.
+func asked(of *worker.Pool, c scout.Call) string {
+	if of.Config().DataParallelRanks < 2 {
+		return c.Authority
+	}
+	return config.RankAddress(c.Authority, "0")
 }

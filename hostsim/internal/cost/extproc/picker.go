@@ -122,7 +122,7 @@ func (r *request) answer(message *extproc.ProcessingRequest) *extproc.Processing
 					kind = value(h)
 				}
 			}
-			r.exchange.Headers(worker.Server{Address: r.exchange.Address()}, code, kind, now)
+			r.exchange.Headers(worker.Server{Address: r.exchange.Server()}, code, kind, now)
 			r.answered = true
 		}
 		return &extproc.ProcessingResponse{Response: &extproc.ProcessingResponse_ResponseHeaders{ResponseHeaders: &extproc.HeadersResponse{Response: &extproc.CommonResponse{}}}}
@@ -146,16 +146,22 @@ func value(h *core.HeaderValue) string {
 	return h.GetValue()
 }
 
-// decide names the endpoints to try in the header that steers.
+// decide names the endpoints to try in the header that steers, and their data-parallel rank where they have several.
 func (r *request) decide(now int64) *extproc.CommonResponse {
 	if code := r.exchange.Decide(true, now); code != "" {
 		return &extproc.CommonResponse{}
 	}
 	r.decided = true
-	header := &core.HeaderValue{Key: r.cfg.Steer.Header, RawValue: append([]byte(nil), r.exchange.Steering()...)}
-	return &extproc.CommonResponse{HeaderMutation: &extproc.HeaderMutation{SetHeaders: []*core.HeaderValueOption{{
-		Header: header, AppendAction: core.HeaderValueOption_OVERWRITE_IF_EXISTS_OR_ADD,
-	}}}}
+	set := []*core.HeaderValueOption{overwrite(r.cfg.Steer.Header, r.exchange.Steering())}
+	if rank := r.exchange.Rank(); rank != "" {
+		set = append(set, overwrite(config.RankHeader, []byte(rank)))
+	}
+	return &extproc.CommonResponse{HeaderMutation: &extproc.HeaderMutation{SetHeaders: set}}
+}
+
+func overwrite(name string, value []byte) *core.HeaderValueOption {
+	header := &core.HeaderValue{Key: name, RawValue: append([]byte(nil), value...)}
+	return &core.HeaderValueOption{Header: header, AppendAction: core.HeaderValueOption_OVERWRITE_IF_EXISTS_OR_ADD}
 }
 
 // end is when the proxy is through with the stream; without response headers, the client has left.

@@ -143,3 +143,25 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A request names the data-parallel rank that is chosen, and its server is no other than the one chosen when it answers.
+func TestRanks(t *testing.T) {
+	p, err := newPicker([]byte(strings.Replace(configuration, "{", `{"data_parallel_ranks":2,`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &request{picker: p}
+	r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestHeaders{
+		RequestHeaders: headers(":method", "POST", ":path", "/v1/completions", "content-type", "application/json")}})
+	set := r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_RequestBody{RequestBody: &extproc.HttpBody{Body: []byte(`{"prompt":"Hello"}`), EndOfStream: true}}}).
+		GetRequestBody().GetResponse().GetHeaderMutation().GetSetHeaders()
+	if len(set) != 2 || strings.Contains(string(set[0].GetHeader().GetRawValue()), "#") ||
+		set[1].GetHeader().GetKey() != "x-data-parallel-rank" || !strings.Contains("01", string(set[1].GetHeader().GetRawValue())) {
+		t.Errorf("set %v, want the servers' header and a rank", set)
+	}
+	r.answer(&extproc.ProcessingRequest{Request: &extproc.ProcessingRequest_ResponseHeaders{ResponseHeaders: headers(":status", "200", "content-type", "application/json")}})
+	if text := string(r.exchange.Describe()); strings.Contains(text, "served=") {
+		t.Errorf("its own server counts as another: %s", text)
+	}
+	r.end()
+}
