@@ -67,7 +67,7 @@ func around(text []byte) bool {
 var envelopes = []string{"kind", "apiVersion", "static_resources", "dynamic_resources", "resources", "admin", "configs"}
 
 // deployment are the members that say where a gateway runs: the simulator has its own.
-var deployment = []string{"$schema", "endpoints", "discovery", "scrape", "steer", "peers", "pools", "role", "zone", "record", "policy"}
+var deployment = []string{"$schema", "endpoints", "discovery", "scrape", "steer", "data_parallel_ranks", "peers", "pools", "role", "zone", "record", "policy"}
 
 // plugin reads a file with members of the module's configuration for a replay: further members as JSON or YAML, or all that a gateway
 // runs with, of which the deployment is left out and named on stderr.

@@ -54,9 +54,9 @@ func TestSettings(t *testing.T) {
 	plugin := func(edits ...string) string {
 		return write(t, "p.yaml", strings.NewReplacer(edits...).Replace(read(t, wasmPluginFile)))
 	}
-	with := plugin("policy: cache_aware\n", "policy: cache_aware\n    block_bytes: 512\n    cache_aware: {affinity: 2}\n")
+	with := plugin("policy: cache_aware\n", "policy: cache_aware\n    data_parallel_ranks: 8\n    block_bytes: 512\n    cache_aware: {affinity: 2}\n")
 	status, out, errs := replayed("--engine", "native", "--policies", "random,cache_aware", "--plugin", with)
-	if status != 0 || !strings.Contains(errs, "replayed with its block_bytes, cache_aware; the simulator has its own discovery, steer, policy") || !strings.Contains(out, "random") {
+	if status != 0 || !strings.Contains(errs, "replayed with its block_bytes, cache_aware; the simulator has its own discovery, steer, data_parallel_ranks, policy") || !strings.Contains(out, "random") {
 		t.Errorf("status %d, %s%s", status, out, errs)
 	}
 	for _, c := range []struct{ file, want string }{

@@ -41,15 +41,15 @@ func (r *run) engines(replica int) []*fleet.Engine {
 
 // toRank finds the rank that a request is for, of the server of which replica is the first.
 func (r *run) toRank(t Ticket, replica int) (int, error) {
-	if r.Ranks < 2 {
-		return replica, nil
-	}
 	if named, may := t.(ranked); may && named.Rank() != "" {
 		rank, err := strconv.Atoi(named.Rank())
-		if err != nil || rank < 0 || rank >= r.Ranks {
-			return 0, fmt.Errorf("rank %q is out of range [0, %d)", named.Rank(), r.Ranks)
+		if err != nil || rank < 0 || rank >= r.perServer() {
+			return 0, fmt.Errorf("rank %q is out of range [0, %d): the ranks of a server (hostsim replay --ranks) are not data_parallel_ranks", named.Rank(), r.perServer())
 		}
 		return replica + rank, nil
+	}
+	if r.Ranks < 2 {
+		return replica, nil
 	}
 	r.turns++
 	return replica + fleet.PickRank(r.Ranks, r.turns, func(rank int) fleet.Stats { return r.replicas[replica+rank].Stats() }), nil

@@ -121,9 +121,15 @@ func (t *staleTicket) Decision() string {
 func (t *staleTicket) Endpoints() []string {
 	var list []string
 	for _, e := range t.decision.Order {
-		list = append(list, t.engine.pool.Endpoints[e].Address)
+		list = append(list, t.engine.pool.Endpoints[e].Server())
 	}
 	return list
+}
+
+// Rank implements ranked.
+func (t *staleTicket) Rank() string {
+	_, rank := config.SplitRank(t.engine.pool.Endpoints[t.decision.Order[0]].Address)
+	return rank
 }
 
 // Headers implements Ticket.

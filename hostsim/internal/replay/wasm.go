@@ -220,6 +220,10 @@ func (t *wasmTicket) Endpoints() []string {
 
 // Rank implements ranked.
 func (t *wasmTicket) Rank() string {
+	if t.engine.header == "" {
+		rank, _ := t.stream.FilterState("wasm.warmroute_rank")
+		return rank
+	}
 	rank, _ := t.stream.Upstream().Headers.Get(config.RankHeader)
 	return rank
 }
