@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"time"
+
+	"warmroute/plugin/config"
 )
 
 const (
@@ -16,14 +18,15 @@ func ages(page pageOf, now time.Time) (out []Finding) {
 	read := map[string]bool{} // endpoints whose metrics were read, or that have left
 	for _, m := range page["warmroute_last_scrape_timestamp_seconds"] {
 		read[m.labels["endpoint"]] = true
-		if m.value > 0 && age(m) > stale {
-			out = append(out, Finding{Weak, "endpoint " + m.labels["endpoint"], fmt.Sprintf("its metrics were last read %.0f s ago: they count no more", age(m)),
-				"curl http://" + m.labels["endpoint"] + "/metrics; Envoy's log says why"})
+		if server, _ := config.SplitRank(m.labels["endpoint"]); m.value > 0 && age(m) > stale {
+			out = append(out, Finding{Weak, "endpoint " + server, fmt.Sprintf("its metrics were last read %.0f s ago: they count no more", age(m)),
+				"curl http://" + server + "/metrics; Envoy's log says why"})
 		}
 	}
 	for _, m := range page["warmroute_scrape_errors_total"] {
 		if at := m.labels["endpoint"]; m.value > 0 && !read[at] {
-			out = append(out, Finding{Weak, "endpoint " + at, "its metrics were never read: " + plural(m.value, "reading") + agree(m.value, " has", " have") + " failed",
+			server, _ := config.SplitRank(at)
+			out = append(out, Finding{Weak, "endpoint " + server, "its metrics were never read: " + plural(m.value, "reading") + agree(m.value, " has", " have") + " failed",
 				"scrape.cluster, scrape.path and scrape.timeout; Envoy's log says why"})
 		}
 	}

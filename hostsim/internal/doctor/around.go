@@ -120,6 +120,9 @@ func carrying(gateways []config.Config) (headers []string) {
 			if p.Steer.Via == config.ViaHeader {
 				headers = append(headers, p.Steer.Header)
 			}
+			if p.Steer.Via == config.ViaHeader && p.DataParallelRanks > 1 {
+				headers = append(headers, config.RankHeader)
+			}
 			if p.Steer.Cluster != "" {
 				headers = append(headers, config.ClusterHeader)
 			}

@@ -82,7 +82,7 @@ func (s *Setup) pools(f *Filter, c *config.Config) []Finding {
 	pools := s.steered(c)
 	for i := range pools {
 		p := &pools[i]
-		all := slices.Concat(s.names(f, p), s.patched(f, p))
+		all := slices.Concat(s.names(f, p), s.patched(f, p), s.ranked(f, p))
 		if s.Envoy {
 			all = append(all, s.steering(f, p)...)
 		}
@@ -109,21 +109,23 @@ func orNone(s string) string {
 }
 
 func sources(c *config.Config) string {
+	ranks := ""
+	if c.DataParallelRanks > 1 {
+		ranks = fmt.Sprintf(", each of %d data-parallel ranks", c.DataParallelRanks)
+	}
 	switch {
 	case len(c.Pools) > 0:
 		return plural(float64(len(c.Pools)), "pool")
 	case c.Discovery.Cluster != "":
-		return "endpoints discovered in cluster " + c.Discovery.Cluster
+		return "endpoints discovered in cluster " + c.Discovery.Cluster + ranks
 	case c.Steer.Target == config.TargetHash:
 		return "by a key, without endpoints"
 	}
-	return plural(float64(len(c.Endpoints)), "endpoint")
+	return plural(float64(len(servers(&c.Pool))), "endpoint") + ranks
 }
 
 // gated says whether a filter of the role gate holds requests.
-func (s *Setup) gated() bool {
-	return slices.ContainsFunc(s.Filters, func(f Filter) bool {
-		c, err := config.Parse(f.JSON)
-		return err == nil && c.Role == config.RoleGate
-	})
-}
+func (s *Setup) gated() bool { return len(s.gates()) > 0 }
+
+// gates are the configurations of the filters of that role.
+func (s *Setup) gates() []config.Config { return s.ofRole(config.RoleGate) }

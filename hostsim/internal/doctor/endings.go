@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warmroute/plugin/config"
 )
 
 // tenth is the share of requests from which on failures, or requests that pass unsteered, are worth a finding of their own.
@@ -36,7 +38,8 @@ func endings(page pageOf) []Finding {
 		kinds, cures = append(kinds, fmt.Sprintf("%s %.0f", f.outcome, n)), append(cures, f.cure)
 		for _, m := range page[metric] {
 			if m.labels["outcome"] == f.outcome {
-				at[m.labels["endpoint"]] += m.value
+				server, _ := config.SplitRank(m.labels["endpoint"])
+				at[server] += m.value
 			}
 		}
 	}

@@ -1,8 +1,13 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"warmroute/plugin/config"
 )
 
 // cures say what to look at, by why an endpoint is down.
@@ -13,15 +18,38 @@ var cures = map[string]string{
 	"unhealthy": "health_flags of the host in Envoy's /clusters; the cluster's health_checks or outlier_detection",
 }
 
-// outages names the endpoints that are down, since when and why.
+// outage is one of an endpoint, or of several ranks of one server.
+type outage struct {
+	server, pool, why string
+}
+
+// outages names the endpoints that are down, since when and why. Ranks of one server are named together: they go down together where it
+// refuses.
 func outages(page pageOf, now time.Time) (out []Finding) {
+	var all []outage
+	ranks, since := map[outage][]string{}, map[outage]float64{}
 	for _, m := range page["warmroute_endpoint_down_since_timestamp_seconds"] {
 		if m.value == 0 {
 			continue
 		}
-		where := "endpoint " + m.labels["endpoint"] + ofPool(m)
-		why := m.labels["reason"]
-		out = append(out, Finding{Weak, where, fmt.Sprintf("it has been down for %.0f s: %s", max(float64(now.Unix())-m.value, 0), why), cures[why]})
+		server, rank := config.SplitRank(m.labels["endpoint"])
+		o := outage{server, ofPool(m), m.labels["reason"]}
+		if since[o] == 0 {
+			all, since[o] = append(all, o), m.value
+		}
+		if since[o] = min(since[o], m.value); rank != "" {
+			ranks[o] = append(ranks[o], rank)
+		}
+	}
+	for _, o := range all {
+		where := "endpoint " + o.server
+		if of := ranks[o]; len(of) == 1 {
+			where = "endpoint " + config.RankAddress(o.server, of[0])
+		} else if len(of) > 1 {
+			slices.SortFunc(of, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+			where += ", ranks " + strings.Join(of, ", ")
+		}
+		out = append(out, Finding{Weak, where + o.pool, fmt.Sprintf("it has been down for %.0f s: %s", max(float64(now.Unix())-since[o], 0), o.why), cures[o.why]})
 	}
 	return out
 }

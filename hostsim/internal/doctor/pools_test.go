@@ -91,7 +91,7 @@ func TestReplicasOfPools(t *testing.T) {
 
 // The replicas of a pool are the hosts that Envoy has of its cluster, also of one that a pattern fits.
 func TestFleets(t *testing.T) {
-	documents, err := Documents([]byte(pooled(t, `{"name": "a-*", "match": {"cluster": "orch*"}, "scrape": {"models": "/v1/models"}}, {"name": "rest", "endpoints": ["[::1]:80"]}`)))
+	documents, err := Documents([]byte(pooled(t, `{"name": "a-*", "match": {"cluster": "orch*"}, "scrape": {"models": "/v1/models"}}, {"name": "rest", "endpoints": ["[::1]:80"], "data_parallel_ranks": 4}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFleets(t *testing.T) {
 	}))
 	t.Cleanup(admin.Close)
 	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, Collect(documents))
-	if want := "[{[[::1]:81] true} {[[::1]:80] false}]"; err != nil || fmt.Sprint(got) != want {
+	if want := "[{[[::1]:81] true 1} {[[::1]:80] false 4}]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }

@@ -21,6 +21,7 @@ import (
 type fleet struct {
 	hosts []string
 	mixed bool // they may serve different models: the module asks each for its own (scrape.models)
+	ranks int  // that each has, as configured
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
@@ -57,8 +58,8 @@ func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
 	gateways := s.gateways()
 	for i := range gateways {
 		for _, p := range s.steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != ""}
-			for _, e := range p.Endpoints {
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks}
+			for _, e := range servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
 			all = append(all, one)
@@ -76,6 +77,7 @@ type replica struct {
 	caching string // enable_prefix_caching
 	block   string // block_size
 	models  string
+	ranks   int // data-parallel, by its metrics; 0: it does not say
 }
 
 // maxReplicas bounds how many replicas are asked.
@@ -98,8 +100,7 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []Finding {
 	asked.Wait()
 	var out []Finding
 	if noneListens(all) && onLoopback(o.Admin) {
-		at := hosts[:min(len(hosts), shown)]
-		return []Finding{{Broken, "replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), strings.Join(at, ", ")),
+		return []Finding{{Broken, "replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), some(hosts)),
 			"do they run, and are these their addresses and ports? If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas"}}
 	}
 	reached := 0
@@ -114,7 +115,7 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []Finding {
 		}
 	}
 	for _, f := range fleets {
-		out = append(out, compare(all, f)...)
+		out = append(append(out, compare(all, f)...), compareRanks(all, f)...)
 	}
 	if reached > 0 {
 		out = append(out, Finding{Fine, "replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""})
@@ -184,6 +185,7 @@ func ask(ctx context.Context, o Options, host string) replica {
 	if info := page["vllm:cache_config_info"]; len(info) > 0 {
 		r.caching, r.block = info[0].labels["enable_prefix_caching"], info[0].labels["block_size"]
 	}
+	r.ranks = ranksOf(page)
 	var version struct{ Version string }
 	if text, err := fetch.Page(ctx, "http://"+host+"/version", o.Timeout); err == nil && json.Unmarshal(text, &version) == nil {
 		r.version = version.Version

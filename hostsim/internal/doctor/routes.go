@@ -105,9 +105,11 @@ func (s *Setup) eachRoute(see func(place string, m map[string]any) bool) {
 }
 
 // gateways are the configurations of the filters that route.
-func (s *Setup) gateways() (all []config.Config) {
+func (s *Setup) gateways() []config.Config { return s.ofRole(config.RoleGateway) }
+
+func (s *Setup) ofRole(role config.Role) (all []config.Config) {
 	for _, f := range s.Filters {
-		if c, err := config.Parse(f.JSON); err == nil && c.Role == config.RoleGateway {
+		if c, err := config.Parse(f.JSON); err == nil && c.Role == role {
 			all = append(all, c)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Setup) steering(f *Filter, p *config.Pool) []Finding {
 	}
 	switch p.Steer.Target {
 	case config.TargetCluster:
-		for _, e := range p.Endpoints {
+		for _, e := range servers(p) {
 			if s.cluster(e.Cluster) == nil {
 				out = append(out, Finding{Broken, f.Where, "endpoint " + e.Address + " names the cluster " + e.Cluster + ", which there is not: its requests get 503", "clusters: [{name: " + e.Cluster + ", …}]"})
 			}
@@ -99,7 +99,7 @@ func (s *Setup) overridden(f *Filter, p *config.Pool, name string) []Finding {
 			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: " + p.Steer.Header + "}], fallback_policy: …}}}]}"})
 	}
 	if hosts := addresses(c); len(hosts) > 0 {
-		for _, e := range p.Endpoints {
+		for _, e := range servers(p) {
 			if !slices.Contains(hosts, e.Address) {
 				out = append(out, Finding{Broken, where, "it does not have the endpoint " + e.Address + ": override_host skips it", "the same ip:port in endpoints and in load_assignment"})
 			}

@@ -34,6 +34,13 @@ warmroute-gateways.{{ .Values.gateway.namespace }}.svc.{{ .Values.clusterDomain 
 {{- if has .Values.variant (list "envoyfilter" "subsets") }}true{{ end -}}
 {{- end }}
 
+{{/* Whether servers have data-parallel ranks, which requests name in a header: "true" or "". */}}
+{{- define "warmroute.ranks" -}}
+{{- $most := int (get (default dict .Values.config) "data_parallel_ranks") -}}
+{{- range .Values.pools }}{{ $most = max $most (int (get (default dict .config) "data_parallel_ranks")) }}{{ end -}}
+{{- if gt $most 1 }}true{{ end -}}
+{{- end }}
+
 {{/* The module's configuration: the chart's own, and over it the user's. */}}
 {{- define "warmroute.config" -}}
 {{- $values := .Values -}}

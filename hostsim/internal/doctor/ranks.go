@@ -1,0 +1,89 @@
+package doctor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"warmroute/plugin/config"
+)
+
+// Where data_parallel_ranks is above 1, each rank of a server is an endpoint (config.RankAddress). They have one address in Envoy, one page of
+// metrics and one list of models.
+
+// rankState is the filter state that has the rank where the choice is a property.
+const rankState = "wasm.warmroute_rank"
+
+// servers are a pool's configured endpoints by the addresses that they listen on, each once.
+func servers(p *config.Pool) (list []config.Endpoint) {
+	for _, e := range p.Endpoints {
+		if e.IsFirstRank() {
+			e.Address = e.Server()
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// ranked judges whether the rank that is chosen becomes the header by which the server knows it.
+func (s *Setup) ranked(f *Filter, p *config.Pool) []Finding {
+	if p.DataParallelRanks < 2 || p.Steer.Via != config.ViaProperty || !s.Envoy && len(s.Patches) == 0 && !strings.HasPrefix(f.Where, extensionPolicy) {
+		return nil
+	}
+	switch gates := s.gates(); {
+	case slices.ContainsFunc(gates, func(c config.Config) bool { return c.DataParallelRanks > 1 }):
+		return nil
+	case len(gates) > 0:
+		return []Finding{{Weak, f.Where, "clients name their own rank by " + config.RankHeader + " while the module before the gate does not run", fmt.Sprintf("{role: gate, data_parallel_ranks: %d}", p.DataParallelRanks)}}
+	case s.mentions(rankState):
+		return nil
+	}
+	return []Finding{{Broken, f.Where, fmt.Sprintf("data_parallel_ranks is %d and steer.via is property, and no filter makes the rank the header %s: servers choose ranks themselves, by load", p.DataParallelRanks, config.RankHeader),
+		"- append: {header: {key: " + config.RankHeader + `, value: "%FILTER_STATE(` + rankState + `:PLAIN)%"}, append_action: OVERWRITE_IF_EXISTS_OR_ADD}   # in the header_mutation filter, as in examples/envoy/property.yaml`}}
+}
+
+// rankLabels are the labels by which a page of metrics tells a server's ranks apart, by the metric of which each rank has one.
+var rankLabels = map[string]string{"vllm:num_requests_running": "engine", "sglang:num_running_reqs": "dp_rank"}
+
+// ranksOf is how many ranks a server's page of metrics names; 0: it does not say.
+func ranksOf(page pageOf) int {
+	seen := map[string]bool{}
+	for metric, label := range rankLabels {
+		for _, m := range page[metric] {
+			seen[m.labels[label]] = true
+		}
+	}
+	return len(seen)
+}
+
+// compareRanks names replicas of a pool with more or fewer ranks than the module takes them to have.
+func compareRanks(all []replica, f fleet) (out []Finding) {
+	by := map[int][]string{}
+	for _, r := range all {
+		if r.fault == "" && r.ranks > 0 && r.ranks != f.ranks && slices.Contains(f.hosts, r.address) {
+			by[r.ranks] = append(by[r.ranks], r.address)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(by)) {
+		what := fmt.Sprintf("%s at %s by the metrics, and data_parallel_ranks is %d: ", plural(float64(n), "data-parallel rank"), some(by[n]), f.ranks)
+		switch {
+		case n < f.ranks:
+			out = append(out, Finding{Broken, "replicas", what + "requests to a rank that is not there are answered with an error", fmt.Sprintf("data_parallel_ranks: %d; or vllm serve … --data-parallel-size %d", n, f.ranks)})
+		case f.ranks > 1:
+			out = append(out, Finding{Weak, "replicas", what + "the others get none of the requests that are steered", fmt.Sprintf("data_parallel_ranks: %d", n)})
+		default:
+			out = append(out, Finding{Weak, "replicas", what + "each has a cache of its own, and the server chooses one by load, whatever they hold", fmt.Sprintf("data_parallel_ranks: %d; or vllm serve … --data-parallel-external-lb, with a port for each rank", n)})
+		}
+	}
+	return out
+}
+
+// some names the first of the addresses.
+func some(addresses []string) string {
+	text := strings.Join(addresses[:min(len(addresses), shown)], ", ")
+	if more := len(addresses) - shown; more > 0 {
+		text += fmt.Sprintf(", %d more", more)
+	}
+	return text
+}
