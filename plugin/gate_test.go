@@ -62,6 +62,34 @@ func TestGate(t *testing.T) {
 	host.CompleteHttpContext(held)
 }
 
+// The gate names the rank that is chosen. Where it knows of ranks, no client does.
+func TestGateNamesTheRank(t *testing.T) {
+	for _, c := range []struct{ configuration, chosen, want string }{
+		{`{"role":"gate"}`, "3", "3"},
+		{`{"role":"gate"}`, "", "99"},
+		{`{"role":"gate","data_parallel_ranks":8}`, "3", "3"},
+		{`{"role":"gate","data_parallel_ranks":8}`, "", ""},
+	} {
+		t.Run(c.configuration+" "+c.chosen, func(t *testing.T) {
+			host := emulate(t, c.configuration)
+			if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
+				t.Fatalf("start: got %v, logs %v", status, host.GetCriticalLogs())
+			}
+			if c.chosen != "" {
+				if err := host.SetProperty([]string{rankPath}, []byte(c.chosen)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			id := host.InitializeHttpContext()
+			host.CallOnRequestHeaders(id, append(postHeaders[:len(postHeaders):len(postHeaders)], [2]string{"x-data-parallel-rank", "99"}), false)
+			if got := header(host.GetCurrentRequestHeaders(id), "x-data-parallel-rank"); got != c.want {
+				t.Errorf("rank %q, want %q", got, c.want)
+			}
+			host.CompleteHttpContext(id)
+		})
+	}
+}
+
 func TestGateIsOfNoCluster(t *testing.T) {
 	host := emulate(t, `{"role":"gate","steer":{"target":"cluster"}}`)
 	if status := host.StartPlugin(); status == types.OnPluginStartStatusOK || !strings.Contains(strings.Join(host.GetCriticalLogs(), ""), "steer.target") {

@@ -34,6 +34,8 @@ func (s *Setup) ranked(f *Filter, p *config.Pool) []Finding {
 	switch gates := s.gates(); {
 	case slices.ContainsFunc(gates, func(c config.Config) bool { return c.DataParallelRanks > 1 }):
 		return nil
+	case len(gates) > 0 && slices.ContainsFunc(s.Managers, func(m map[string]any) bool { return removes(m, config.RankHeader) }):
+		return nil
 	case len(gates) > 0:
 		return []Finding{{Weak, f.Where, "clients name their own rank by " + config.RankHeader + " while the module before the gate does not run", fmt.Sprintf("{role: gate, data_parallel_ranks: %d}", p.DataParallelRanks)}}
 	case s.mentions(rankState):
