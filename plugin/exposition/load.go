@@ -13,6 +13,9 @@ const (
 	HasKVTokens
 	HasKVUsage
 	HasAdapters
+
+	// NoRank says that the server's page names other data-parallel ranks, and not this one: no Reader sets it.
+	NoRank
 )
 
 // Load is what one /metrics page says of an endpoint. A field is valid only if Has names it; all are finite and not

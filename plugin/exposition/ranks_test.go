@@ -44,6 +44,11 @@ sglang:prompt_tokens_total{dp_rank="1",tp_rank="0"} 1234
 		}
 	}
 	r.Reset()
+	r.Write([]byte("sglang:num_running_reqs{dp_rank=\"1\"} 3\nsglang:num_running_reqs{dp_rank=\"2\"} 5\n")) // rank 0 has had no request yet
+	if r.Close(); r.Rank(0).Has != 0 || r.Rank(1).Running != 3 || r.NamesAllRanks() {
+		t.Errorf("of SGLang's rank 1 alone: %+v, %+v", *r.Rank(0), *r.Rank(1))
+	}
+	r.Reset()
 	r.Write([]byte("vllm:num_requests_running 3\n"))
 	if r.Close(); r.Rank(0).Has != 0 || r.Rank(1).Has != 0 {
 		t.Error("a page that names no engine tells of some")

@@ -88,8 +88,11 @@ func (r *Reader) Close() *Load {
 // Rank is what the page says of a rank, after Close and as long.
 func (r *Reader) Rank(i int) *Load { return &r.sheets[i].load }
 
-// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several. A page names engines in the order
-// of their ranks, whose numbers may begin elsewhere than at 0: those of one node of several.
+// NamesAllRanks says whether the page of its server names each rank that there is: SGLang's names those that have had requests.
+func (r *Reader) NamesAllRanks() bool { return r.server == vLLM }
+
+// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several. vLLM's page names engines in the
+// order of their ranks, whose numbers may begin elsewhere than at 0: those of one node of several.
 func (r *Reader) sheetOf(engine []byte) *sheet {
 	if len(r.sheets) == 0 {
 		r.sheets = append(r.sheets, sheet{}) // of the zero value
@@ -98,6 +101,12 @@ func (r *Reader) sheetOf(engine []byte) *sheet {
 		return &r.sheets[0]
 	}
 	if engine == nil {
+		return nil
+	}
+	if r.server == sgLang {
+		if rank, ok := number(engine); ok && rank < float64(r.Ranks) {
+			return &r.sheets[int(rank)]
+		}
 		return nil
 	}
 	label := bytestr.Hash(0, engine)

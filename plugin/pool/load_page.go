@@ -27,8 +27,12 @@ const (
 const mostRequests = 1e6
 
 // ApplyMetrics takes a page of endpoint i's metrics that was read at now: its load and the size of its cache. If a counter
-// has fallen, the endpoint has restarted, and its cache is empty.
+// has fallen, the endpoint has restarted, and its cache is empty. A rank that its server's page does not name is out: requests to it would be
+// answered with an error.
 func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
+	if e, missing := &p.ends[i], l.Has&exposition.NoRank != 0; missing != e.missing {
+		p.setState(i, e.ill, e.draining, missing, now)
+	}
 	p.touch(i)
 	m := &p.ends[i].metrics
 	computed := m.computed

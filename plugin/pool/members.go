@@ -171,7 +171,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
-		e.weight, e.draining, e.out, e.health = o.weight, o.draining, o.out, o.health
+		e.weight, e.draining, e.out, e.ill, e.missing, e.health = o.weight, o.draining, o.out, o.ill, o.missing, o.health
 		e.memory.residence = o.memory.residence
 		e.slots.most = o.slots.most
 		if !served && p.Serving(i) {
@@ -187,11 +187,16 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 // SetState sets what discovery reports of endpoint i: out, that it cannot serve (by a health check, for instance), and
 // draining, that it is to get no new requests while other endpoints can.
 func (p *Pool) SetState(i int, out, draining bool, now int64) {
-	served := p.Serving(i)
-	if out && !p.ends[i].out {
-		p.ends[i].outFrom = now
+	p.setState(i, out, draining, p.ends[i].missing, now)
+}
+
+func (p *Pool) setState(i int, ill, draining, missing bool, now int64) {
+	e, served := &p.ends[i], p.Serving(i)
+	out := ill || missing
+	if out && !e.out {
+		e.outFrom = now
 	}
-	p.ends[i].out, p.ends[i].draining = out, draining
+	e.out, e.ill, e.missing, e.draining = out, ill, missing, draining
 	p.touch(i)
 	if !served && p.Serving(i) {
 		p.admit(i, false, now)

@@ -53,7 +53,7 @@ func TestRanks(t *testing.T) {
 
 // A page that names fewer ranks than are configured is a fault, but those that it names count.
 func TestFewerRanks(t *testing.T) {
-	w := newWorld(t, `{"data_parallel_ranks": 3, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, 1)
+	w := newWorld(t, `{"data_parallel_ranks": 3, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, 2)
 	s := w.workers[0]
 	text := "vllm:num_requests_running{engine=\"0\"} 5\nvllm:num_requests_running{engine=\"1\"} 6\n"
 	w.metrics["10.0.0.1:80"] = text
@@ -61,6 +61,15 @@ func TestFewerRanks(t *testing.T) {
 	if got := [3]float64{s.pool.Requests(0, w.now), s.pool.Requests(1, w.now), s.pool.Requests(2, w.now)}; got != [3]float64{5, 6, 0} {
 		t.Errorf("busy: %v", got)
 	}
+	if s.pool.Down(0) || s.pool.Down(1) || !s.pool.Down(2) || !w.workers[1].pool.Down(2) {
+		t.Errorf("down: %v %v %v, for the other worker %v; want the rank that the server has not alone", s.pool.Down(0), s.pool.Down(1), s.pool.Down(2), w.workers[1].pool.Down(2))
+	}
+	w.metrics["10.0.0.1:80"] = text + "vllm:num_requests_running{engine=\"2\"} 7\n" // a restart with more
+	w.step(2)
+	if s.pool.Down(2) || w.workers[1].pool.Down(2) {
+		t.Error("a rank that has come is still down")
+	}
+	s = w.workers[slices.IndexFunc(w.workers, func(w *worker) bool { return w.Leads() })]
 	token := Token{Endpoint: 0, epoch: s.roster.epoch}
 	if fault := s.HandleResponse(token, response(200, text), w.now); fault != metricsRanks {
 		t.Errorf("fault %q, want %q", fault, metricsRanks)

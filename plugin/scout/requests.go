@@ -88,7 +88,7 @@ const (
 	metricsNoAnswer Fault = "an endpoint gave no answer when asked for its metrics"
 	metricsError    Fault = "an endpoint answered with an error when asked for its metrics"
 	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
-	metricsRanks    Fault = "an endpoint's metrics name fewer ranks than data_parallel_ranks: requests to the others would fail"
+	metricsRanks    Fault = "an endpoint's metrics name fewer ranks than data_parallel_ranks: the others get no requests"
 )
 
 // mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB, and more
@@ -136,6 +136,17 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 			s.takePage(i, now, load)
 		}
 	})
+	missing *= min(known, 1)
+	if !s.loadReader.NamesAllRanks() || s.loadReader.Rank(0).Truncated {
+		missing = 0
+	}
+	if missing > 0 {
+		s.eachRank(token.Endpoint, func(i, rank int) {
+			if s.loadReader.Rank(rank).Has == 0 {
+				s.takePage(i, now, &exposition.Load{Has: exposition.NoRank})
+			}
+		})
+	}
 	switch {
 	case known == 0:
 		return metricsUnknown
