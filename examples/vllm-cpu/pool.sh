@@ -12,7 +12,8 @@ MODEL=$VENV/tiny # stays with what made it
 STATE=$root/build/vllm-cpu
 N=${REPLICAS:-3}
 PORT=${PORT:-8101}
-BLOCKS=${BLOCKS:-1024} # of 32 tokens: the KV cache of each server
+BLOCKS=${BLOCKS:-1024} # of 32 tokens: the KV cache of each server, or of each of its ranks
+RANKS=${RANKS:-1}      # data-parallel ranks of each server
 
 # shellcheck source=examples/compare/servers.sh
 . "$here/../compare/servers.sh"
@@ -29,7 +30,10 @@ usage: pool.sh COMMAND
   compare …   policies through Envoy in front of the running servers; more arguments go to hostsim compare
   experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions, or with
               --window 8s on half of the time; more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
+  ranks …     the default with each of the RANKS data-parallel ranks as an endpoint (policy cache_aware@ranks) against the default with
+              the servers as endpoints; more arguments go to hostsim compare
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
+RANKS=2 gives each server as many data-parallel ranks, each with BLOCKS of its own; about 2 GB more for each server.
 PIN=1 gives each server a core of its own, as many servers as there are cores: otherwise they all share all cores.
 TEXT
 }
@@ -83,8 +87,9 @@ model() {
 }
 
 launch() {
-  local i=$1 on=()
+  local i=$1 on=() ranks=()
   [ -z "${PIN:-}" ] || on=(taskset -c $((i % $(nproc))))
+  [ "$RANKS" = 1 ] || ranks=(--data-parallel-size "$RANKS")
   # One thread for each server, in one process: the machine is shared by all of them, Envoy and the client.
   env VLLM_CPU_KVCACHE_SPACE=1 VLLM_CPU_OMP_THREADS_BIND=nobind OMP_NUM_THREADS=1 VLLM_ENABLE_V1_MULTIPROCESSING=0 \
     PYTHONHASHSEED=0 VLLM_HOST_IP=127.0.0.1 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
@@ -93,7 +98,7 @@ launch() {
     --distributed-executor-backend uni --dtype float32 --enforce-eager --max-model-len 8192 --max-num-seqs 16 \
     --block-size 32 --num-gpu-blocks-override "$BLOCKS" --enable-prefix-caching --prefix-caching-hash-algo sha256_cbor \
     --enable-prompt-tokens-details --enable-request-id-headers --disable-uvicorn-access-log \
-    --enable-lora --max-loras 2 --max-lora-rank 8 --lora-modules "lora-a=$MODEL/lora-a" "lora-b=$MODEL/lora-b" \
+    "${ranks[@]}" --enable-lora --max-loras 2 --max-lora-rank 8 --lora-modules "lora-a=$MODEL/lora-a" "lora-b=$MODEL/lora-b" \
     >"$STATE/$i.log" 2>&1 </dev/null &
 }
 
@@ -119,9 +124,15 @@ experiment() {
   compare_pool "${policies[@]}" --experiment 0.5 --system-prompts 8 "$@"
 }
 
+ranks() {
+  [ "$RANKS" -gt 1 ] || fail "servers with several ranks are needed: RANKS=2 $0 start, and RANKS=2 here"
+  printf '{"data_parallel_ranks": %d}\n' "$RANKS" >"$STATE/ranks"
+  compare_pool --policies "cache_aware,cache_aware@$STATE/ranks" "$@"
+}
+
 [ $# -gt 0 ] || { usage; exit 2; }
 case $1 in
-  install | model | start | stop | status | addresses | compare | experiment) "$@" ;;
+  install | model | start | stop | status | addresses | compare | experiment | ranks) "$@" ;;
   help | -h | --help) usage ;;
   *) usage >&2; fail "there is no command \"$1\"" ;;
 esac
