@@ -3,9 +3,11 @@ package exposition
 import (
 	"strings"
 	"testing"
+
+	"warmroute/testdata/golden"
 )
 
-// Each data-parallel rank has a load of its own, in the order in which the page names the engines; a line of none belongs to none.
+// Each data-parallel rank has a load of its own, by the engine's number, whatever the order; a line of none belongs to none.
 func TestRanks(t *testing.T) {
 	vllm := `vllm:num_requests_running{engine="4",model_name="m"} 3
 vllm:num_requests_running{engine="5",model_name="m"} 1
@@ -58,4 +60,50 @@ sglang:prompt_tokens_total{dp_rank="1",tp_rank="0"} 1234
 	if r.Close(); r.Rank(0).Has != 0 {
 		t.Error("a metric of which not all ranks have come counts for some")
 	}
+}
+
+// A page that several processes have written names engines in any order, and leaves some out of a metric.
+func TestRanksInAnyOrder(t *testing.T) {
+	for _, c := range []struct {
+		name, page string
+		want       [3]float64 // running; -1: nothing is known
+	}{
+		{"another order", `vllm:num_requests_running{engine="2"} 7
+vllm:num_requests_running{engine="0"} 5
+vllm:num_requests_running{engine="1"} 6
+`, [3]float64{5, 6, 7}},
+		{"one that has not run", `vllm:num_requests_running{engine="1"} 6
+vllm:num_requests_running{engine="2"} 7
+`, [3]float64{-1, 6, 7}},
+		{"those of the second of two nodes", `vllm:num_requests_running{engine="5"} 7
+vllm:num_requests_running{engine="3"} 5
+vllm:num_requests_running{engine="4"} 6
+`, [3]float64{5, 6, 7}},
+		{"no number", `vllm:num_requests_running{engine="a"} 5
+vllm:num_requests_running{engine=""} 5
+vllm:num_requests_running{engine="0.5"} 5
+`, [3]float64{-1, -1, -1}},
+	} {
+		r := Reader{Ranks: 3}
+		r.Reset()
+		r.Write([]byte(c.page))
+		r.Close()
+		for i, want := range c.want {
+			load := r.Rank(i)
+			if load.Has&HasRunning == 0 && want >= 0 || load.Has&HasRunning != 0 && load.Running != want {
+				t.Errorf("%s: rank %d has %+v, want %v running", c.name, i, *load, want)
+			}
+		}
+	}
+}
+
+// The page of vLLM 0.32 with --data-parallel-size 2 (examples/vllm-cpu: RANKS=2 pool.sh start). Its num_gpu_blocks is of both engines together.
+func TestRanksOfVLLM(t *testing.T) {
+	page := golden.Pages(t, dir+"/vllm_ranks.txt")["vllm_ranks.txt"]
+	r := Reader{Ranks: 2}
+	r.Reset()
+	r.Write(page)
+	r.Close()
+	golden.Compare(t, dir+"/vllm_ranks.0.golden", show(r.Rank(0)))
+	golden.Compare(t, dir+"/vllm_ranks.1.golden", show(r.Rank(1)))
 }

@@ -3,7 +3,11 @@
 // rest in bounded memory: no tree, no allocation per line.
 package exposition
 
-import "warmroute/plugin/bytestr"
+import (
+	"slices"
+
+	"warmroute/plugin/bytestr"
+)
 
 // maxLine bounds a line of a page, in bytes; a longer one is skipped. vLLM's longest, its cache configuration, has
 // 1.2 KB.
@@ -17,12 +21,14 @@ const maxLine = 8 << 10
 type Reader struct {
 	Ranks int // data-parallel ranks, each with a Load of its own; 0 or 1: all together. Set it before the page's first Reset
 
-	sheets  []sheet  // one for each rank
-	engines []uint64 // hashed labels of the ranks, in the order in which the page names them first
-	server  server   // whose metric came first
-	last    *metric  // of the previous line; nil if it was none that is read
-	carry   []byte   // the beginning of a line that came in several pieces
-	long    bool     // that line is longer than maxLine: its rest is skipped
+	sheets  []sheet   // one for each rank
+	engines []float64 // whose sheets these are, by number, in the order in which the page names them first
+	base    float64   // the number of rank 0
+	nothing Load      // of a rank that the page does not name
+	server  server    // whose metric came first
+	last    *metric   // of the previous line; nil if it was none that is read
+	carry   []byte    // the beginning of a line that came in several pieces
+	long    bool      // that line is longer than maxLine: its rest is skipped
 }
 
 // Reset forgets the page and keeps the buffers.
@@ -33,7 +39,7 @@ func (r *Reader) Reset() {
 	for i := range r.sheets {
 		r.sheets[i].reset()
 	}
-	r.server, r.engines = unknown, r.engines[:0]
+	r.server, r.engines, r.base = unknown, r.engines[:0], 0
 	r.last, r.carry, r.long = nil, r.carry[:0], false
 }
 
@@ -82,17 +88,38 @@ func (r *Reader) Close() *Load {
 		r.sheets[i].settle()
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
-	return &r.sheets[0].load
+	r.findBase()
+	return r.Rank(0)
+}
+
+// findBase finds the number of rank 0. It is another than 0 where the server has the engines of one node of several: vLLM numbers those on, but
+// counts from 0 in the request header. The order on the page says nothing: a page that Prometheus' client for Python merges from several processes
+// has them in the order of their files, and leaves out of a metric the engines that have not set it yet.
+func (r *Reader) findBase() {
+	for _, engine := range r.engines {
+		if engine >= float64(r.Ranks) {
+			r.base = slices.Min(r.engines)
+		}
+	}
 }
 
 // Rank is what the page says of a rank, after Close and as long.
-func (r *Reader) Rank(i int) *Load { return &r.sheets[i].load }
+func (r *Reader) Rank(i int) *Load {
+	if r.Ranks < 2 {
+		return &r.sheets[0].load
+	}
+	for k, engine := range r.engines {
+		if engine == r.base+float64(i) {
+			return &r.sheets[k].load
+		}
+	}
+	return &r.nothing
+}
 
 // NamesAllRanks says whether the page of its server names each rank that there is: SGLang's names those that have had requests.
 func (r *Reader) NamesAllRanks() bool { return r.server == vLLM }
 
-// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several. vLLM's page names engines in the
-// order of their ranks, whose numbers may begin elsewhere than at 0: those of one node of several.
+// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several.
 func (r *Reader) sheetOf(engine []byte) *sheet {
 	if len(r.sheets) == 0 {
 		r.sheets = append(r.sheets, sheet{}) // of the zero value
@@ -100,25 +127,19 @@ func (r *Reader) sheetOf(engine []byte) *sheet {
 	if r.Ranks < 2 {
 		return &r.sheets[0]
 	}
-	if engine == nil {
+	n, ok := number(engine)
+	if !ok {
 		return nil
 	}
-	if r.server == sgLang {
-		if rank, ok := number(engine); ok && rank < float64(r.Ranks) {
-			return &r.sheets[int(rank)]
-		}
-		return nil
-	}
-	label := bytestr.Hash(0, engine)
 	for i, known := range r.engines {
-		if known == label {
+		if known == n {
 			return &r.sheets[i]
 		}
 	}
 	if len(r.engines) == r.Ranks {
 		return nil
 	}
-	r.engines = append(r.engines, label)
+	r.engines = append(r.engines, n)
 	return &r.sheets[len(r.engines)-1]
 }
 
