@@ -33,7 +33,7 @@ usage: pool.sh COMMAND
   ranks …     the default with each of the RANKS data-parallel ranks as an endpoint (policy cache_aware@ranks) against the default with
               the servers as endpoints; more arguments go to hostsim compare
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
-RANKS=2 gives each server as many data-parallel ranks, each with BLOCKS of its own; about 2 GB more for each server.
+RANKS=2 gives each server as many data-parallel ranks, each with BLOCKS of its own; about 3 GB more for each server.
 PIN=1 gives each server a core of its own, as many servers as there are cores: otherwise they all share all cores.
 TEXT
 }

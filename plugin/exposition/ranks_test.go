@@ -1,6 +1,7 @@
 package exposition
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -97,13 +98,16 @@ vllm:num_requests_running{engine="0.5"} 5
 	}
 }
 
-// The page of vLLM 0.32 with --data-parallel-size 2 (examples/vllm-cpu: RANKS=2 pool.sh start). Its num_gpu_blocks is of both engines together.
+// Pages of vLLM 0.32 with --data-parallel-size 2 (examples/vllm-cpu: RANKS=2 pool.sh start): with requests at both ranks, and of a server that has
+// had one request, at rank 1. Their num_gpu_blocks is of both engines together.
 func TestRanksOfVLLM(t *testing.T) {
-	page := golden.Pages(t, dir+"/vllm_ranks.txt")["vllm_ranks.txt"]
-	r := Reader{Ranks: 2}
-	r.Reset()
-	r.Write(page)
-	r.Close()
-	golden.Compare(t, dir+"/vllm_ranks.0.golden", show(r.Rank(0)))
-	golden.Compare(t, dir+"/vllm_ranks.1.golden", show(r.Rank(1)))
+	for name, page := range golden.Pages(t, dir+"/vllm_ranks*.txt") {
+		r := Reader{Ranks: 2}
+		r.Reset()
+		r.Write(page)
+		r.Close()
+		for i := range r.Ranks {
+			golden.Compare(t, fmt.Sprintf("%s/%s.%d.golden", dir, strings.TrimSuffix(name, ".txt"), i), show(r.Rank(i)))
+		}
+	}
 }
