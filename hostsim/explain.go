@@ -113,6 +113,7 @@ var whys = map[why.Code]string{
 	"too_deep":        "the body is nested too deep",
 	"unknown_shape":   "the body is JSON, but not what the path takes",
 	"bad_token":       "a token id is not a whole number of 32 bits",
+	"no_rank":         "the servers take no data-parallel rank in this API, and choose one by load",
 	"no_prompt":       "there is no prompt: the path takes none, or it is absent or empty",
 	"no_session":      "neither the headers nor the prompt name a session",
 	"no_system":       "the prompt has no system prompt and no tools",

@@ -42,11 +42,14 @@ const (
 	NoSystem  Code = "no_system"
 )
 
+// NoRank: routed by load, because servers obey no data-parallel rank in this API, and choose one by load.
+const NoRank Code = "no_rank"
+
 // Passed and ByLoad are all codes.
 var (
 	Passed = []Code{NotPost, NotLLM, NoEndpoints, NoPool, Off, Stalled}
 	ByLoad = []Code{
 		NoBody, ExpectContinue, NotJSON, Encoded, Busy, NoBodyShown, Slow,
-		BrokenJSON, TrailingBytes, TooDeep, UnknownShape, BadToken, NoPrompt, NoSession, NoSystem,
+		BrokenJSON, TrailingBytes, TooDeep, UnknownShape, BadToken, NoPrompt, NoSession, NoSystem, NoRank,
 	}
 )

@@ -31,6 +31,7 @@ type state struct {
 	choice    route.Choice     // of the policy
 	described int              // bytes of text that are about the decision; 0: not written yet
 	unlisted  bool             // no endpoint lists the model
+	unranked  bool             // its API takes no data-parallel rank
 	recorded
 	hold
 	unsentAt int // its place among the worker's unsent, from 1; 0: none
@@ -116,7 +117,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 	}
 	switch whole, p, d := x.reading.Whole(), x.pool, &x.decision; {
 	case !x.open || p.known == nil:
-	case whole == nil:
+	case whole == nil || x.unranked:
 		p.known.Resume(&d.Flight, now)
 		x.shadow.resume(now)
 	default:
@@ -166,6 +167,10 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 			x.expectResponse(req.Prompt, now)
 		}
 		return code
+	}
+	x.unranked = p.cfg.DataParallelRanks > 1 && req.Prompt != nil && req.Prompt.Format == prompt.Responses
+	if x.unranked { // vLLM 0.32 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
+		req.Prompt, req.Why = nil, why.NoRank
 	}
 	p.board.Sync(now)
 	choice, arm, group := p.experiment.choose(x.choice, req)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
 )
@@ -111,5 +112,34 @@ func TestNoRanks(t *testing.T) {
 	}
 	if x.Ending() != pool.Cancelled {
 		t.Error("it has ended")
+	}
+}
+
+// Servers choose the rank of a request of the Responses API: it goes by load, and nothing is believed of the rank that it names.
+func TestResponsesTakeNoRank(t *testing.T) {
+	for _, c := range []struct{ path, body, why string }{
+		{"/v1/responses", `{"model":"m","input":%q}`, "why=no_rank"},
+		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":%q}]}`, ""},
+	} {
+		w := workerOf(t, ranked, memstore.New())
+		known := w.pools[0].known
+		x := new(Exchange)
+		x.Begin(w, &inspect.Head{Method: "POST", Path: c.path, ContentType: "application/json"})
+		x.Write(fmt.Appendf(nil, c.body, strings.Repeat("Some text. ", 400)))
+		if code := x.Decide(true, second); code != "" {
+			t.Fatal(code)
+		}
+		x.Headers(Server{Address: x.Server()}, 200, "application/json", second)
+		x.Chunk(second)
+		x.Read([]byte(`{"usage":{"prompt_tokens":900,"prompt_tokens_details":{"cached_tokens":800},"input_tokens":900,"input_tokens_details":{"cached_tokens":800}}}`))
+		x.Complete()
+		x.End(second, false)
+		held := int64(0)
+		for e := range known.Endpoints {
+			held += known.Index.Held(e)
+		}
+		if text := string(x.Describe()); strings.Contains(text, "why=no_rank") != (c.why != "") || (held > 0) != (c.why == "") {
+			t.Errorf("%s: %d bytes are believed to be held; described as %s", c.path, held, text)
+		}
 	}
 }
