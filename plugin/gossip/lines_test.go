@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"testing"
+
 	"warmroute/plugin/speed"
 )
 

@@ -3,11 +3,11 @@ package gossip
 import (
 	"math"
 	"testing"
-	"warmroute/plugin/speed"
 
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/speed"
 )
 
 // respond lets a gateway see so many responses of an endpoint, each to a prompt of 100 to 1,000 tokens that takes so many seconds for each.

@@ -2,9 +2,9 @@ package pool
 
 import (
 	"testing"
-	"warmroute/plugin/speed"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/speed"
 )
 
 // Gateways begin at different endpoints as long as there are enough, and what they have not told yet is what they send on average.

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"testing"
+
 	"warmroute/plugin/speed"
 )
 

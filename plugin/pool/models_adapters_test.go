@@ -3,10 +3,10 @@ package pool
 import (
 	"fmt"
 	"testing"
-	"warmroute/plugin/speed"
 
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/speed"
 )
 
 // page is metrics that name adapters, the last used first.

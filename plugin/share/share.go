@@ -20,10 +20,10 @@ package share
 import (
 	"encoding/binary"
 	"strconv"
-	"warmroute/plugin/speed"
 
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/speed"
 )
 
 // Store is the shared data of a proxy.
