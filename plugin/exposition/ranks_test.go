@@ -17,7 +17,7 @@ vllm:num_requests_waiting{engine="4",model_name="m"} 0
 vllm:num_requests_waiting{engine="5",model_name="m"} 7
 vllm:num_requests_waiting{model_name="m"} 100
 vllm:kv_cache_usage_perc{engine="5",model_name="m"} 0.5
-vllm:cache_config_info{engine="5",block_size="16",num_gpu_blocks="100"} 1.0
+vllm:cache_config_info{engine="5",block_size="16",num_gpu_blocks="200"} 1.0
 vllm:prefix_cache_queries_total{engine="5",model_name="m"} 1234
 `
 	sglang := `sglang:num_running_reqs{dp_rank="0",tp_rank="0"} 3

@@ -192,7 +192,7 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case s == nil:
 	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
-		s.cache(&found)
+		s.cache(&found, r.Ranks)
 	case m.to == loraInfo:
 		s.lora(&found, v)
 	case m.to == sumBlockTokens && s.count[sumBlockTokens] > 0:

@@ -57,13 +57,14 @@ func (s *sheet) lora(found *labels, at float64) {
 }
 
 // cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
-// themselves, which is right for models with several kinds of attention; blocks times tokens is not.
-func (s *sheet) cache(found *labels) {
+// themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
+// all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
+func (s *sheet) cache(found *labels, ranks int) {
 	block, hasBlock := number(found.blockTokens)
 	n, hasBlocks := number(found.blocks)
 	tokens, hasTokens := number(found.tokens)
 	if !hasTokens {
-		tokens, hasTokens = block*n, hasBlock && hasBlocks && block*n <= maxValue
+		tokens, hasTokens = block*n/float64(max(ranks, 1)), hasBlock && hasBlocks && block*n <= maxValue
 	}
 	if hasBlock && s.count[sumBlockTokens] == 0 {
 		s.add(sumBlockTokens, block)

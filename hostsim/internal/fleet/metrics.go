@@ -151,7 +151,7 @@ func (p *page) write(ranks []rank, profile *Profile) {
 	for i := range ranks {
 		p.sample(info, 1, "block_size", strconv.Itoa(profile.BlockSize), "cache_dtype", "auto",
 			"enable_prefix_caching", caching, "engine", strconv.Itoa(i), "kv_cache_size_tokens", strconv.Itoa(profile.KVTokens()),
-			"num_gpu_blocks", strconv.Itoa(profile.KVBlocks+1)) // vLLM counts its null block
+			"num_gpu_blocks", strconv.Itoa((profile.KVBlocks+1)*len(ranks))) // vLLM counts its null block, and those of all ranks
 	}
 }
 
