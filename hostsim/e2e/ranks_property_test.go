@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/doctor"
-	"warmroute/hostsim/internal/fleet"
 )
 
 // cachedTokens is what a replica says of its cache.
@@ -18,14 +17,10 @@ var cachedTokens = regexp.MustCompile(`"cached_tokens":\s*[1-9]`)
 // By a property or a gate, as by the header, the data-parallel rank that is chosen gets the request: a prompt that comes again finds itself, whatever
 // rank its client has named.
 func TestRanksByPropertyAndGate(t *testing.T) {
-	for name, example := range map[string]string{"property": "property", "gate": "property"} {
+	for _, name := range []string{"property", "gate"} {
 		t.Run(name, func(t *testing.T) {
-			f, err := fleet.Start(fleet.Options{N: 2, Ranks: 4, Profile: profile(t), Speed: 4})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { f.Close() })
-			opt := options(example, f, map[string]any{"data_parallel_ranks": 4})
+			f := rankedPool(t, 2)
+			opt := options("property", f, map[string]any{"data_parallel_ranks": 4})
 			if name == "gate" {
 				opt.Edit = gatesOfEnvoyGateway(t)
 			}

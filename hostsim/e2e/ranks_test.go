@@ -11,13 +11,20 @@ import (
 	"warmroute/hostsim/internal/fleet"
 )
 
-// Conversations stay on a data-parallel rank: Envoy sends them to its server, and the header names it. Clients cannot.
-func TestRanks(t *testing.T) {
-	f, err := fleet.Start(fleet.Options{N: 3, Ranks: 4, Profile: profile(t), Speed: 4})
+// rankedPool starts servers of four data-parallel ranks each, which are stopped with the test.
+func rankedPool(t *testing.T, n int) *fleet.Fleet {
+	t.Helper()
+	f, err := fleet.Start(fleet.Options{N: n, Ranks: 4, Profile: profile(t), Speed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Conversations stay on a data-parallel rank: Envoy sends them to its server, and the header names it. Clients cannot.
+func TestRanks(t *testing.T) {
+	f := rankedPool(t, 3)
 	s := inFront(t, options("endpoint", f, map[string]any{"data_parallel_ranks": 4}), f)
 	used := map[string]int{}
 	for n := range 16 {
@@ -56,11 +63,7 @@ func TestRanks(t *testing.T) {
 
 // A server that refuses is left with all of its ranks, and its requests are answered by the same rank of another one.
 func TestRanksOfAServerThatRefuses(t *testing.T) {
-	f, err := fleet.Start(fleet.Options{N: 3, Ranks: 4, Profile: profile(t), Speed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
+	f := rankedPool(t, 3)
 	s := inFront(t, options("endpoint", f, map[string]any{"data_parallel_ranks": 4}), f)
 	if err := f.Replicas[0].Close(); err != nil {
 		t.Fatal(err)

@@ -96,13 +96,11 @@ func (r *Reader) Close() *Load {
 // counts from 0 in the request header. The order on the page says nothing: a page that Prometheus' client for Python merges from several processes
 // has them in the order of their files, and leaves out of a metric the engines that have not set it yet.
 func (r *Reader) findBase() {
-	if r.server == sgLang {
-		return // it numbers those of all nodes, and counts so
+	if r.server == sgLang || len(r.engines) == 0 {
+		return // SGLang numbers those of all nodes, and counts so
 	}
-	for _, engine := range r.engines {
-		if engine >= float64(r.Ranks) {
-			r.base = slices.Min(r.engines)
-		}
+	if slices.Max(r.engines) >= float64(r.Ranks) {
+		r.base = slices.Min(r.engines)
 	}
 }
 

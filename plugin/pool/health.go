@@ -69,7 +69,7 @@ type health struct {
 }
 
 // Down says whether endpoint i has failed and not yet responded again, or discovery reports it as out.
-func (p *Pool) Down(i int) bool { return p.ends[i].health.down || p.ends[i].out }
+func (p *Pool) Down(i int) bool { return p.ends[i].health.down || p.ends[i].out() }
 
 // Failing is the share of requests that are expected to fail at endpoint i, 0 to 0.95: the share among its last responses,
 // which fades as they grow old. Without the fading, one failure would keep away the requests that could disprove it.
@@ -91,7 +91,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 // another model, for which no request may come, keeps none from being tried.
 func (p *Pool) Probe(servers *Servers, now int64) int {
 	for i := range p.ends {
-		if e := &p.ends[i]; e.health.down && servers.Has(i) && !e.draining && !e.out && !e.gone &&
+		if e := &p.ends[i]; e.health.down && servers.Has(i) && !e.draining && !e.out() && !e.gone &&
 			(now >= e.health.probeAt || e.health.probeAt-now > e.health.mostPause()) { // the clock was set back since
 			return i
 		}
@@ -111,19 +111,22 @@ func (h *health) probed(now int64) {
 }
 
 // judge updates the endpoint's health by the ending of a request of that requester. An endpoint that goes down because it
-// refuses is assumed to come back with an empty cache. A server that refuses, or whose
-// request the proxy tried elsewhere, does so for all of its data-parallel ranks: they are one process to the proxy.
+// refuses is assumed to come back with an empty cache. A server that refuses, or whose request the proxy tried elsewhere, does so for all of
+// its data-parallel ranks: they are one process to the proxy.
 func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	p.judgeOne(i, now, how, who)
-	if p.ranks < 2 || how != Refused && how != tried {
-		return
+	if p.ranks > 1 && (how == Refused || how == tried) {
+		p.judgeOtherRanks(i, now, how, who)
 	}
-	server := p.Endpoints[i].Server()
-	for j := range p.Endpoints {
-		if j != i && p.Present(j) && p.Endpoints[j].Server() == server {
+}
+
+// judgeOtherRanks is apart from judge, which each request calls: what a closure takes with it is allocated where its function begins.
+func (p *Pool) judgeOtherRanks(i int, now int64, how Ending, who Blame) {
+	p.EachRank(i, func(j int, _ string) {
+		if j != i {
 			p.judgeOne(j, now, how, who)
 		}
-	}
+	})
 }
 
 func (p *Pool) judgeOne(i int, now int64, how Ending, who Blame) {

@@ -23,7 +23,7 @@ func (p *Pool) Outage(i int) (why Outage, since int64) {
 	switch {
 	case e.gone:
 		return NoOutage, 0
-	case e.out:
+	case e.out():
 		return OutageUnhealthy, e.outFrom
 	case !h.down:
 		return NoOutage, 0
@@ -41,5 +41,5 @@ const untried = int64(120e9)
 // Untried says whether endpoint i is down by our own requests, and none has come for so long that could show that it is up again.
 func (p *Pool) Untried(i int, now int64) bool {
 	e := &p.ends[i]
-	return e.health.down && !e.out && now-e.health.probeAt > untried
+	return e.health.down && !e.out() && now-e.health.probeAt > untried
 }

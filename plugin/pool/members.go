@@ -171,7 +171,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
-		e.weight, e.draining, e.out, e.ill, e.missing, e.health = o.weight, o.draining, o.out, o.ill, o.missing, o.health
+		e.weight, e.draining, e.ill, e.missing, e.health = o.weight, o.draining, o.ill, o.missing, o.health
 		e.memory.residence = o.memory.residence
 		e.slots.most = o.slots.most
 		if !served && p.Serving(i) {
@@ -192,16 +192,18 @@ func (p *Pool) SetState(i int, out, draining bool, now int64) {
 
 func (p *Pool) setState(i int, ill, draining, missing bool, now int64) {
 	e, served := &p.ends[i], p.Serving(i)
-	out := ill || missing
-	if out && !e.out {
+	if (ill || missing) && !e.out() {
 		e.outFrom = now
 	}
-	e.out, e.ill, e.missing, e.draining = out, ill, missing, draining
+	e.ill, e.missing, e.draining = ill, missing, draining
 	p.touch(i)
 	if !served && p.Serving(i) {
 		p.admit(i, false, now)
 	}
 }
+
+// out says whether the endpoint cannot serve, whatever its responses say.
+func (l *learned) out() bool { return l.ill || l.missing }
 
 // Present says whether endpoint i is in the pool.
 func (p *Pool) Present(i int) bool { return !p.ends[i].gone }

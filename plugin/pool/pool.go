@@ -103,10 +103,9 @@ type endpoint struct {
 type learned struct {
 	joined   int64 // ns: when it joined others; 0: it was there from the start
 	draining bool  // is to get no new requests
-	out      bool  // it cannot serve: one of the following two
-	ill      bool  // discovery reports that
+	ill      bool  // discovery reports that it cannot serve
 	missing  bool  // its server has no such data-parallel rank
-	outFrom  int64 // ns: since when
+	outFrom  int64 // ns: since when one of these
 
 	pending
 	unseenIn float64 // of all requests so far whose response is not streamed: tokens, and what their attention takes more

@@ -102,7 +102,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	switch {
 	case e.gone:
 		s.Class = Absent
-	case e.health.down || e.out:
+	case e.health.down || e.out():
 		s.Class = Down
 	case e.draining:
 		s.Class = Draining

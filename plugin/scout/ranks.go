@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 )
 
 // Data-parallel ranks of a server are endpoints of their own (config.RankAddress), but have one page of metrics, one list of models and one
@@ -15,22 +16,33 @@ func (s *Scout) asksAt(i int) bool {
 	return s.pool.Present(i) && (s.cfg.DataParallelRanks < 2 || s.pool.Endpoints[i].IsFirstRank())
 }
 
-// eachRank calls of with each endpoint that is a rank of the same server as endpoint i, and its rank, 0 for the only one.
+// eachRank is pool.Pool.EachRank, with the rank as a number, 0 for the only one.
 func (s *Scout) eachRank(i int, of func(endpoint, rank int)) {
-	if s.cfg.DataParallelRanks < 2 {
-		of(i, 0)
-		return
+	s.pool.EachRank(i, func(endpoint int, digits string) {
+		rank, _ := strconv.Atoi(digits)
+		of(endpoint, rank)
+	})
+}
+
+// takeRanks takes the page that was read of an endpoint's server, for each of its ranks. Those that it leaves out, though it names all that there
+// are, are no ranks of the server.
+func (s *Scout) takeRanks(endpoint int, now int64) (fault Fault) {
+	page, known := &s.loadReader, false
+	s.eachRank(endpoint, func(_, rank int) { known = known || page.Rank(rank).Has != 0 })
+	if !known {
+		return metricsUnknown
 	}
-	server := s.pool.Endpoints[i].Server()
-	for j := range s.pool.Endpoints {
-		if !s.pool.Present(j) {
-			continue
+	all := page.NamesAllRanks() && !page.Rank(0).Truncated
+	s.eachRank(endpoint, func(i, rank int) {
+		switch load := page.Rank(rank); {
+		case load.Has != 0:
+			s.takePage(i, now, load)
+		case all:
+			s.takePage(i, now, &exposition.Load{Has: exposition.NoRank})
+			fault = metricsRanks
 		}
-		at, digits := config.SplitRank(s.pool.Endpoints[j].Address)
-		if rank, err := strconv.Atoi(digits); at == server && err == nil && rank < s.cfg.DataParallelRanks {
-			of(j, rank)
-		}
-	}
+	})
+	return fault
 }
 
 // spreadRanks makes a host of each rank of each, as many as a pool may have.

@@ -126,34 +126,8 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 	s.loadReader.Ranks = s.cfg.DataParallelRanks
 	s.loadReader.Reset()
 	response.copy(&s.loadReader)
-	known, missing := 0, 0
 	s.loadReader.Close()
-	s.eachRank(token.Endpoint, func(i, rank int) {
-		if load := s.loadReader.Rank(rank); load.Has == 0 {
-			missing++
-		} else {
-			known++
-			s.takePage(i, now, load)
-		}
-	})
-	missing *= min(known, 1)
-	if !s.loadReader.NamesAllRanks() || s.loadReader.Rank(0).Truncated {
-		missing = 0
-	}
-	if missing > 0 {
-		s.eachRank(token.Endpoint, func(i, rank int) {
-			if s.loadReader.Rank(rank).Has == 0 {
-				s.takePage(i, now, &exposition.Load{Has: exposition.NoRank})
-			}
-		})
-	}
-	switch {
-	case known == 0:
-		return metricsUnknown
-	case missing > 0:
-		return metricsRanks
-	}
-	return ""
+	return s.takeRanks(token.Endpoint, now)
 }
 
 // takePage takes an endpoint's page of metrics for all workers.

@@ -1,0 +1,17 @@
+package pool
+
+import "warmroute/plugin/config"
+
+// EachRank calls of with each endpoint of endpoint i's server: its data-parallel ranks that are present, in digits, or endpoint i alone, "".
+func (p *Pool) EachRank(i int, of func(endpoint int, rank string)) {
+	if p.ranks < 2 {
+		of(i, "")
+		return
+	}
+	server := p.Endpoints[i].Server()
+	for j := range p.Endpoints {
+		if at, rank := config.SplitRank(p.Endpoints[j].Address); at == server && p.Present(j) {
+			of(j, rank)
+		}
+	}
+}
