@@ -57,7 +57,7 @@ func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 // asked is the endpoint whose metrics a call is for: of a server with data-parallel ranks the first, so that no address is an endpoint of
 // its own that is none.
 func asked(of *worker.Pool, c scout.Call) string {
-	if of.Config().DataParallelRanks < 2 {
+	if !of.HasRank(c.Token.Endpoint) {
 		return c.Authority
 	}
 	return config.RankAddress(c.Authority, "0")

@@ -66,12 +66,12 @@ func (p *plugin) startRouting(text []byte) error {
 	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
-	ranks := p.cfg.DataParallelRanks
+	ranks := p.cfg.MayNameRanks()
 	for i := range p.cfg.Pools {
 		p.mayNotSend(p.cfg.Pools[i].Steer.Header)
-		ranks = max(ranks, p.cfg.Pools[i].DataParallelRanks)
+		ranks = ranks || p.cfg.Pools[i].MayNameRanks()
 	}
-	if ranks > 1 {
+	if ranks {
 		p.mayNotSend(config.RankHeader)
 	}
 	for _, of := range p.worker.Pools() {

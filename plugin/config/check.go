@@ -130,7 +130,7 @@ func (c *Config) checkPool() *Error {
 		return &Error{Field: "data_parallel_ranks", Msg: strconv.Itoa(c.DataParallelRanks) + " is refused where steer.target is hash, which knows no endpoints"}
 	case c.Steer.Target == TargetHash:
 		return nil
-	case given*c.DataParallelRanks > MaxEndpoints:
+	case given*max(c.DataParallelRanks, 1) > MaxEndpoints:
 		return &Error{Field: "data_parallel_ranks", Msg: strconv.Itoa(c.DataParallelRanks) + " ranks of " + strconv.Itoa(given) + " endpoints are above the maximum of " + strconv.Itoa(MaxEndpoints)}
 	case c.Discovery.Cluster != "" && c.Ring.Vnodes > MaxDiscoveredVnodes:
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " is above the maximum of " + strconv.Itoa(MaxDiscoveredVnodes) +
@@ -165,7 +165,7 @@ func (c *Config) checkEndpoints(written []*value) *Error {
 			}
 			owner[e.Cluster] = i
 		}
-		weight += int64(e.Weight * c.DataParallelRanks)
+		weight += int64(e.Weight * max(c.DataParallelRanks, 1))
 	}
 	if weight > 0 && weight*int64(c.Ring.Vnodes) > ring.MaxPoints {
 		return &Error{Field: "ring.vnodes", Msg: strconv.Itoa(c.Ring.Vnodes) + " times the total weight " + strconv.FormatInt(weight, 10) +

@@ -36,6 +36,15 @@ func (e *Endpoint) IsFirstRank() bool {
 	return rank == "" || rank == "0"
 }
 
+// LearnsRanks says whether servers have as many ranks as their pages of metrics name: where the module itself names the rank to them, and the ring
+// has room.
+func (p *Pool) LearnsRanks() bool {
+	return p.DataParallelRanks == 0 && p.Steer.Target != TargetHash && p.Steer.Via == ViaHeader && p.Scrape.Path != "" && p.Ring.Vnodes <= MaxDiscoveredVnodes
+}
+
+// MayNameRanks says whether requests may name a rank to their server.
+func (p *Pool) MayNameRanks() bool { return p.DataParallelRanks > 1 || p.LearnsRanks() }
+
 // spreadRanks makes an endpoint of each rank of each server that is listed.
 func (p *Pool) spreadRanks() {
 	if p.DataParallelRanks < 2 {

@@ -4,8 +4,6 @@
 package exposition
 
 import (
-	"slices"
-
 	"warmroute/plugin/bytestr"
 )
 
@@ -17,14 +15,15 @@ const maxLine = 8 << 10
 //
 // Several engines or models on one page are one endpoint: counts, counters and capacities are added up. SGLang may
 // repeat the same engine for each of its tensor, pipeline and expert ranks: only the first counts. If a page has both a
-// metric's present and its former name, the present one counts. But if the reader has several Ranks, each engine is one of them.
+// metric's present and its former name, the present one counts. But if the reader has several Ranks, each engine is one of them (ranks.go).
 type Reader struct {
-	Ranks int // data-parallel ranks, each with a Load of its own; 0 or 1: all together. Set it before the page's first Reset
+	Ranks int // data-parallel ranks, each with a Load of its own; 0 or 1: all together; or EachRank. Set it before the page's first Reset
 
-	sheets  []sheet   // one for each rank
-	engines []float64 // whose sheets these are, by number, in the order in which the page names them first
+	sheets  []sheet   // all together, or what names no engine; then one for each engine
+	engines []float64 // their numbers, in the order in which the page names them first
 	base    float64   // the number of rank 0
 	nothing Load      // of a rank that the page does not name
+	cut     bool      // the page was truncated
 	server  server    // whose metric came first
 	last    *metric   // of the previous line; nil if it was none that is read
 	carry   []byte    // the beginning of a line that came in several pieces
@@ -33,13 +32,11 @@ type Reader struct {
 
 // Reset forgets the page and keeps the buffers.
 func (r *Reader) Reset() {
-	for len(r.sheets) < max(r.Ranks, 1) {
-		r.sheets = append(r.sheets, sheet{})
-	}
+	r.reserve(1)
 	for i := range r.sheets {
 		r.sheets[i].reset()
 	}
-	r.server, r.engines, r.base = unknown, r.engines[:0], 0
+	r.server, r.engines, r.base, r.cut = unknown, r.engines[:0], 0, false
 	r.last, r.carry, r.long = nil, r.carry[:0], false
 }
 
@@ -77,72 +74,28 @@ func (r *Reader) keep(part []byte) {
 // truncated. Of it, what was read in whole is kept: the unfinished line is left out, and so is the metric before it, of
 // which another engine may have followed.
 func (r *Reader) Close() *Load {
-	r.sheetOf(nil)
-	truncated := r.long || len(r.carry) > 0
+	r.reserve(1)
+	r.cut = r.long || len(r.carry) > 0
 	newMetric := len(r.carry) > 0 && r.carry[0] == '#'
 	for i := range r.sheets {
-		if truncated && r.last != nil && !newMetric {
+		if r.cut && r.last != nil && !newMetric {
 			r.sheets[i].drop(r.last)
 		}
-		r.sheets[i].load.Truncated = truncated
-		r.sheets[i].settle()
+		r.sheets[i].load.Truncated = r.cut
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
 	r.findBase()
+	if r.Ranks == EachRank && len(r.engines) == 1 {
+		r.sheets[1].join(&r.sheets[0])
+	}
+	for i := range r.sheets {
+		r.sheets[i].settle(r.Named())
+	}
 	return r.Rank(0)
 }
 
-// findBase finds the number of rank 0. It is another than 0 where the server has the engines of one node of several: vLLM numbers those on, but
-// counts from 0 in the request header. The order on the page says nothing: a page that Prometheus' client for Python merges from several processes
-// has them in the order of their files, and leaves out of a metric the engines that have not set it yet.
-func (r *Reader) findBase() {
-	if r.server == sgLang || len(r.engines) == 0 {
-		return // SGLang numbers those of all nodes, and counts so
-	}
-	if slices.Max(r.engines) >= float64(r.Ranks) {
-		r.base = slices.Min(r.engines)
-	}
-}
-
-// Rank is what the page says of a rank, after Close and as long.
-func (r *Reader) Rank(i int) *Load {
-	if r.Ranks < 2 {
-		return &r.sheets[0].load
-	}
-	for k, engine := range r.engines {
-		if engine == r.base+float64(i) {
-			return &r.sheets[k].load
-		}
-	}
-	return &r.nothing
-}
-
-// NamesAllRanks says whether the page of its server names each rank that there is: SGLang's names those that have had requests.
-func (r *Reader) NamesAllRanks() bool { return r.server == vLLM }
-
-// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several.
-func (r *Reader) sheetOf(engine []byte) *sheet {
-	if len(r.sheets) == 0 {
-		r.sheets = append(r.sheets, sheet{}) // of the zero value
-	}
-	if r.Ranks < 2 {
-		return &r.sheets[0]
-	}
-	n, ok := number(engine)
-	if !ok {
-		return nil
-	}
-	for i, known := range r.engines {
-		if known == n {
-			return &r.sheets[i]
-		}
-	}
-	if len(r.engines) == r.Ranks {
-		return nil
-	}
-	r.engines = append(r.engines, n)
-	return &r.sheets[len(r.engines)-1]
-}
+// IsTruncated says whether the page ended early, after Close.
+func (r *Reader) IsTruncated() bool { return r.cut }
 
 // line reads one line. Lines that are no metrics, or whose value no load can have (NaN, Inf, negative), are skipped.
 func (r *Reader) line(line []byte) {
@@ -190,7 +143,7 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case s == nil:
 	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
-		s.cache(&found, r.Ranks)
+		s.cache(&found)
 	case m.to == loraInfo:
 		s.lora(&found, v)
 	case m.to == sumBlockTokens && s.count[sumBlockTokens] > 0:

@@ -11,12 +11,13 @@ type sheet struct {
 	series    [maxSeries]uint64
 	seriesLen int
 	adapters  adapters
+	shared    float64 // tokens of all data-parallel ranks together, by their blocks
 }
 
 func (s *sheet) reset() {
 	s.load = Load{}
 	s.sum, s.count = [sums]float64{}, [sums]int{}
-	s.seriesLen, s.adapters.n = 0, 0
+	s.seriesLen, s.adapters.n, s.shared = 0, 0, 0
 }
 
 // drop forgets a metric, of which not all has come.
@@ -25,6 +26,23 @@ func (s *sheet) drop(m *metric) {
 	for i := from; i < to; i++ {
 		s.count[i] = 0
 	}
+}
+
+// join takes over what another sheet has of the same engine.
+func (s *sheet) join(of *sheet) {
+	for i := range s.sum {
+		s.sum[i] += of.sum[i]
+		s.count[i] += of.count[i]
+	}
+	s.shared += of.shared
+	if of.load.Has&HasAdapters != 0 {
+		s.load.AdapterSlots = of.load.AdapterSlots
+		s.load.Has |= HasAdapters
+	}
+	if s.adapters.n == 0 {
+		s.adapters = of.adapters
+	}
+	of.reset()
 }
 
 func (s *sheet) add(to sum, v float64) {
@@ -59,12 +77,12 @@ func (s *sheet) lora(found *labels, at float64) {
 // cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
 // themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
 // all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
-func (s *sheet) cache(found *labels, ranks int) {
+func (s *sheet) cache(found *labels) {
 	block, hasBlock := number(found.blockTokens)
 	n, hasBlocks := number(found.blocks)
 	tokens, hasTokens := number(found.tokens)
-	if !hasTokens {
-		tokens, hasTokens = block*n/float64(max(ranks, 1)), hasBlock && hasBlocks && block*n <= maxValue
+	if !hasTokens && hasBlock && hasBlocks && block*n <= maxValue {
+		s.shared += block * n
 	}
 	if hasBlock && s.count[sumBlockTokens] == 0 {
 		s.add(sumBlockTokens, block)
@@ -77,9 +95,13 @@ func (s *sheet) cache(found *labels, ranks int) {
 	}
 }
 
-// settle makes the load from the sums.
-func (s *sheet) settle() {
+// settle makes the load from the sums. ranks is how many data-parallel ranks the server has.
+func (s *sheet) settle(ranks int) {
 	l := &s.load
+	if s.shared > 0 {
+		s.add(sumCapacityFormer, s.shared/float64(ranks))
+		s.shared = 0
+	}
 	for i := range s.adapters.n {
 		l.Adapters[i] = s.adapters.list[i].key
 	}

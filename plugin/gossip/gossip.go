@@ -189,3 +189,14 @@ func (g *Gossip) lead(now int64) {
 	}
 	g.self = -1
 }
+
+// Renew asks once more for all that others know: of endpoints that have joined, what was told before is lost.
+func (g *Gossip) Renew(now int64) {
+	if !g.leads || len(g.peers) == 0 {
+		return
+	}
+	g.whole, g.since = false, now
+	for i := range g.peers {
+		g.peers[i].at, g.peers[i].empty = nil, false
+	}
+}

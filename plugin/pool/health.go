@@ -115,7 +115,7 @@ func (h *health) probed(now int64) {
 // its data-parallel ranks: they are one process to the proxy.
 func (p *Pool) judge(i int, now int64, how Ending, who Blame) {
 	p.judgeOne(i, now, how, who)
-	if p.ranks > 1 && (how == Refused || how == tried) {
+	if p.ranked && (how == Refused || how == tried) {
 		p.judgeOtherRanks(i, now, how, who)
 	}
 }

@@ -2,9 +2,12 @@ package pool
 
 import "warmroute/plugin/config"
 
+// HasRanks says whether endpoints are, or were, data-parallel ranks of servers.
+func (p *Pool) HasRanks() bool { return p.ranked }
+
 // EachRank calls of with each endpoint of endpoint i's server: its data-parallel ranks that are present, in digits, or endpoint i alone, "".
 func (p *Pool) EachRank(i int, of func(endpoint int, rank string)) {
-	if p.ranks < 2 {
+	if !p.ranked {
 		of(i, "")
 		return
 	}

@@ -50,7 +50,7 @@ type Pool struct {
 
 	ends      []endpoint
 	size      int    // endpoints present
-	ranks     int    // data-parallel ranks of each server, which are endpoints
+	ranked    bool   // endpoints are, or were, data-parallel ranks of servers
 	tables    *Rings // that the ring's points are in; nil: they are its own
 	tokens    tokens
 	names     names
@@ -138,7 +138,7 @@ type pending struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), ranks: cfg.DataParallelRanks, adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {

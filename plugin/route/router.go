@@ -49,7 +49,6 @@ type Router struct {
 	byLoad     byLoad
 	name       config.Policy
 	candidates int
-	ranks      int         // data-parallel ranks of each server
 	early      pool.Flight // of Settled
 }
 
@@ -70,7 +69,7 @@ type keeper interface {
 // New makes the router that cfg asks for, over a pool that keeps IndexBytes. seed starts the random policies; equal seeds
 // give equal decisions.
 func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
-	r := &Router{name: cfg.Policy, candidates: cfg.Steer.Candidates, ranks: cfg.DataParallelRanks, view: view{pool: p}}
+	r := &Router{name: cfg.Policy, candidates: cfg.Steer.Candidates, view: view{pool: p}}
 	r.view.hold = r.view.holds.of(0)
 	r.byLoad = byLoad{view: &r.view}
 	r.chosen = policies[cfg.Policy](cfg, r, source(seed))
@@ -138,7 +137,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	} else if i := p.Probe(&r.view.servers, req.Now); i >= 0 {
 		d.putFirst(i)
 	}
-	if r.ranks > 1 {
+	if r.view.pool.HasRanks() {
 		r.view.keepRank(n, d)
 	}
 	p.Expect(&d.Flight, d.Order[0])

@@ -20,7 +20,12 @@ const RestPeriod = 1e9
 func (s *Scout) Period() int64 {
 	asks := int64(0)
 	if s.scrapes {
-		asks = int64(len(s.pool.Endpoints)/max(s.cfg.DataParallelRanks, 1)) * RestPeriod / s.scrapeInterval()
+		for i := range s.pool.Endpoints {
+			if s.asksAt(i) {
+				asks += RestPeriod
+			}
+		}
+		asks /= s.scrapeInterval()
 	}
 	switch period := Period(s.cfg); {
 	case s.pace.interval == 0 || s.joining || s.gossip != nil || asks > maxCalls/2:

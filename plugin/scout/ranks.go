@@ -13,7 +13,7 @@ import (
 
 // asksAt says whether endpoint i is one to ask: it is there, and the first of its server's ranks.
 func (s *Scout) asksAt(i int) bool {
-	return s.pool.Present(i) && (s.cfg.DataParallelRanks < 2 || s.pool.Endpoints[i].IsFirstRank())
+	return s.pool.Present(i) && s.pool.Endpoints[i].IsFirstRank()
 }
 
 // eachRank is pool.Pool.EachRank, with the rank as a number, 0 for the only one.
@@ -32,7 +32,10 @@ func (s *Scout) takeRanks(endpoint int, now int64) (fault Fault) {
 	if !known {
 		return metricsUnknown
 	}
-	all := page.NamesAllRanks() && !page.Rank(0).Truncated
+	if s.learns && !s.learnRanks(s.pool.Endpoints[endpoint].Server(), now) {
+		fault = metricsRoom
+	}
+	all := page.NamesAllRanks() && !page.IsTruncated()
 	s.eachRank(endpoint, func(i, rank int) {
 		switch load := page.Rank(rank); {
 		case load.Has != 0:
@@ -47,13 +50,17 @@ func (s *Scout) takeRanks(endpoint int, now int64) (fault Fault) {
 
 // spreadRanks makes a host of each rank of each, as many as a pool may have.
 func (s *Scout) spreadRanks(hosts []clusters.Host) []clusters.Host {
-	if s.cfg.DataParallelRanks < 2 {
+	if s.cfg.DataParallelRanks < 2 && len(s.learned) == 0 {
 		return hosts
 	}
 	s.ranks = s.ranks[:0]
 	for _, h := range hosts {
-		server := h.Address
-		for rank := range s.cfg.DataParallelRanks {
+		server, n := h.Address, s.ranksOf(h.Address)
+		if n == 1 {
+			s.ranks = append(s.ranks, h)
+			continue
+		}
+		for rank := range n {
 			h.Address = config.RankAddress(server, strconv.Itoa(rank))
 			s.ranks = append(s.ranks, h)
 		}

@@ -88,7 +88,8 @@ const (
 	metricsNoAnswer Fault = "an endpoint gave no answer when asked for its metrics"
 	metricsError    Fault = "an endpoint answered with an error when asked for its metrics"
 	metricsUnknown  Fault = "an endpoint's metrics are of no kind that is known"
-	metricsRanks    Fault = "an endpoint's metrics name fewer ranks than data_parallel_ranks: the others get no requests"
+	metricsRanks    Fault = "an endpoint's metrics name fewer data-parallel ranks than data_parallel_ranks, or than before: the others get no requests"
+	metricsRoom     Fault = "an endpoint's data-parallel ranks have no room in the pool: it has at most 1024 endpoints, each rank being one"
 )
 
 // mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB, and more
@@ -123,7 +124,9 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		}
 		return fault
 	}
-	s.loadReader.Ranks = s.cfg.DataParallelRanks
+	if s.loadReader.Ranks = s.cfg.DataParallelRanks; s.learns {
+		s.loadReader.Ranks = exposition.EachRank
+	}
 	s.loadReader.Reset()
 	response.copy(&s.loadReader)
 	s.loadReader.Close()
@@ -152,14 +155,20 @@ func (s *Scout) handleHosts(response Response, now int64) Fault {
 		return Fault(err.Error())
 	}
 	s.hosts = hosts
+	s.takeHosts(hosts, s.cfg.Steer.Target == config.TargetCluster, now)
+	return ""
+}
+
+// takeHosts makes the roster, and the pool, the hosts' for all workers.
+func (s *Scout) takeHosts(hosts []clusters.Host, withClusters bool, now int64) {
 	inUse := func(i int) bool { return s.pool.InFlight(i) > 0 }
-	if !s.roster.update(s.spreadRanks(hosts), s.cfg.Steer.Target == config.TargetCluster, now, inUse) {
-		return ""
+	if !s.roster.update(s.spreadRanks(hosts), withClusters, now, inUse) {
+		return
 	}
+	s.recallRanks()
 	s.buffer = s.roster.append(s.buffer[:0])
 	s.store.Set(s.rosterKey, s.buffer, 0)
 	s.apply(now)
-	return ""
 }
 
 // HostsPath is the admin interface's path for a cluster's hosts, up to the Filter.

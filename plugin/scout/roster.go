@@ -96,6 +96,16 @@ func (r *roster) allocate(now int64, inUse func(i int) bool, seen []bool) int {
 	return len(r.rows) - 1
 }
 
+// taken is how many indices no other endpoint can have yet.
+func (r *roster) taken(now int64) (n int) {
+	for i := range r.rows {
+		if r.rows[i].present || now-r.rows[i].left < quarantine {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *roster) index() {
 	r.where = make(map[string]int, len(r.rows))
 	for i := range r.rows {

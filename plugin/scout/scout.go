@@ -44,6 +44,9 @@ type Scout struct {
 	hostReader   clusters.Reader
 	hosts        []clusters.Host
 	ranks        []clusters.Host // of those hosts
+	learns       bool            // servers have as many ranks as their pages name
+	learned      map[string]int  // data-parallel ranks of the servers that have several
+	grown        int             // endpoints that this adds, since the roster was made
 	discovery    poll            // of the admin interface
 	clustersPath string          // to ask it for; "": the endpoints are configured
 	joining      bool            // not all of the roster's endpoints are in the pool yet
@@ -89,7 +92,8 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	if b.Name() != "" { // pools may have the same sources, but the numbers of their workers are apart
 		key = key.With(b.Name())
 	}
-	if cfg.Discovery.Cluster != "" { // the roster depends on these too
+	learns := cfg.LearnsRanks()
+	if cfg.Discovery.Cluster != "" || learns { // the roster depends on these too
 		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
 		if cfg.DataParallelRanks > 1 {
 			key = key.With(strconv.Itoa(cfg.DataParallelRanks))
@@ -99,11 +103,11 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	s := &Scout{
 		cfg: cfg, pool: p, board: b, store: store, caller: caller,
 		leaseKey: keyPrefix + "lease" + name, rosterKey: keyPrefix + "roster" + name, metricsKey: keyPrefix + "metrics" + name, modelsKey: keyPrefix + "models" + name,
-		scrapes: cfg.Scrape.Path != "", lastTick: now, lastSecond: now,
+		learns: learns, scrapes: cfg.Scrape.Path != "", lastTick: now, lastSecond: now,
 	}
+	s.roster.vnodes = cfg.Ring.Vnodes
 	if cfg.Discovery.Cluster != "" {
 		s.clustersPath = HostsPath + Filter(cfg.Discovery.Cluster)
-		s.roster.vnodes = cfg.Ring.Vnodes
 		s.generation = s.rosterGeneration()
 		b.SetGeneration(s.generation)
 	}
@@ -116,7 +120,7 @@ func (s *Scout) Leads() bool { return s.leads }
 
 // ReadPublished takes over what was published, so that a new worker knows the pool before its first request.
 func (s *Scout) ReadPublished(now int64) {
-	if s.clustersPath != "" {
+	if s.clustersPath != "" || s.learns {
 		s.readRoster(now)
 	}
 	if s.scrapes {
@@ -156,6 +160,7 @@ func (s *Scout) Tick(now int64) {
 	}
 	if s.leads {
 		s.requestHosts(now)
+		s.growRanks(now)
 		s.requestMetrics(now)
 		s.publishMetrics()
 		if s.cfg.Scrape.Models != "" {
@@ -202,6 +207,7 @@ func (s *Scout) rosterGeneration() share.Generation {
 func (s *Scout) readRoster(now int64) {
 	value, _, ok := s.store.Get(s.rosterKey)
 	if ok && s.roster.read(value) {
+		s.recallRanks()
 		s.apply(now)
 	}
 }

@@ -168,7 +168,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 		}
 		return code
 	}
-	x.unranked = p.cfg.DataParallelRanks > 1 && req.Prompt != nil && req.Prompt.Format == prompt.Responses
+	x.unranked = p.hasRanks() && req.Prompt != nil && req.Prompt.Format == prompt.Responses
 	if x.unranked { // vLLM 0.32 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
 		req.Prompt, req.Why = nil, why.NoRank
 	}

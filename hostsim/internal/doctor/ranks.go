@@ -48,22 +48,23 @@ func (s *Setup) ranked(f *Filter, p *config.Pool) []Finding {
 // rankLabels are the labels by which a page of metrics tells a server's ranks apart, by the metric of which each rank has one.
 var rankLabels = map[string]string{"vllm:num_requests_running": "engine", "sglang:num_running_reqs": "dp_rank"}
 
-// ranksOf is how many ranks a server's page of metrics names; 0: it does not say.
-func ranksOf(page pageOf) int {
+// ranksOf is how many ranks a server's page of metrics names, 0 if it does not say, and whether it is one that names all.
+func ranksOf(page pageOf) (n int, all bool) {
 	seen := map[string]bool{}
 	for metric, label := range rankLabels {
+		all = all || label == "engine" && len(page[metric]) > 0
 		for _, m := range page[metric] {
 			seen[m.labels[label]] = true
 		}
 	}
-	return len(seen)
+	return len(seen), all
 }
 
 // compareRanks names replicas of a pool with more or fewer ranks than the module takes them to have.
 func compareRanks(all []replica, f fleet) (out []Finding) {
 	by := map[int][]string{}
 	for _, r := range all {
-		if r.fault == "" && r.ranks > 0 && r.ranks != f.ranks && slices.Contains(f.hosts, r.address) {
+		if r.fault == "" && r.ranks > 0 && r.ranks != f.ranks && !(f.learn && r.named) && slices.Contains(f.hosts, r.address) {
 			by[r.ranks] = append(by[r.ranks], r.address)
 		}
 	}

@@ -21,7 +21,8 @@ import (
 type fleet struct {
 	hosts []string
 	mixed bool // they may serve different models: the module asks each for its own (scrape.models)
-	ranks int  // that each has, as configured
+	ranks int  // that each has, as configured; 1: servers are endpoints
+	learn bool // or as many as a page of vLLM names
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
@@ -58,7 +59,7 @@ func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
 	gateways := s.gateways()
 	for i := range gateways {
 		for _, p := range s.steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks}
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", max(p.DataParallelRanks, 1), p.LearnsRanks()}
 			for _, e := range servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
@@ -77,7 +78,8 @@ type replica struct {
 	caching string // enable_prefix_caching
 	block   string // block_size
 	models  string
-	ranks   int // data-parallel, by its metrics; 0: it does not say
+	ranks   int  // data-parallel, by its metrics; 0: it does not say
+	named   bool // by a page of vLLM, which names each
 }
 
 // maxReplicas bounds how many replicas are asked.
@@ -185,7 +187,7 @@ func ask(ctx context.Context, o Options, host string) replica {
 	if info := page["vllm:cache_config_info"]; len(info) > 0 {
 		r.caching, r.block = info[0].labels["enable_prefix_caching"], info[0].labels["block_size"]
 	}
-	r.ranks = ranksOf(page)
+	r.ranks, r.named = ranksOf(page)
 	var version struct{ Version string }
 	if text, err := fetch.Page(ctx, "http://"+host+"/version", o.Timeout); err == nil && json.Unmarshal(text, &version) == nil {
 		r.version = version.Version

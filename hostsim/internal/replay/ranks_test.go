@@ -25,7 +25,7 @@ func TestRanks(t *testing.T) {
 	defer loaded.Close(t.Context())
 	for _, sync := range []time.Duration{0, 50 * time.Millisecond} {
 		o := rankedOptions(t, "cache_aware")
-		o.Gateways, o.Detail = 1, true
+		o.Gateways, o.Detail, o.Plugin = 1, true, map[string]any{"data_parallel_ranks": 2}
 		if sync > 0 {
 			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
 		}
