@@ -24,8 +24,16 @@ func rankedPool(t *testing.T, n int) *fleet.Fleet {
 
 // Conversations stay on a data-parallel rank: Envoy sends them to its server, and the header names it. Clients cannot.
 func TestRanks(t *testing.T) {
+	t.Run("configured", func(t *testing.T) { testRanks(t, map[string]any{"data_parallel_ranks": 4}) })
+	t.Run("learned", func(t *testing.T) { testRanks(t, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "500ms"}}) })
+}
+
+func testRanks(t *testing.T, configuration map[string]any) {
 	f := rankedPool(t, 3)
-	s := inFront(t, options("endpoint", f, map[string]any{"data_parallel_ranks": 4}), f)
+	s := inFront(t, options("endpoint", f, configuration), f)
+	if configuration["data_parallel_ranks"] == nil {
+		s.learnsRanks(t, f)
+	}
 	used := map[string]int{}
 	for n := range 16 {
 		home, text := "", story(n)
@@ -58,6 +66,25 @@ func TestRanks(t *testing.T) {
 	}
 	if got := float64(hits) / float64(queries); got < .6 {
 		t.Errorf("%.2f of the tokens found, want three of four turns'", got)
+	}
+}
+
+// learnsRanks waits until the pages of all servers have been read.
+func (s *stack) learnsRanks(t *testing.T, f *fleet.Fleet) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+		plain := 0
+		for n := range 12 {
+			if r := s.post(t, "/v1/responses", fmt.Sprintf(`{"model":"m","input":"Short %d."}`, n)); !strings.Contains(r.decision["endpoint"], "#") {
+				plain++
+			}
+		}
+		if plain == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("not all servers' ranks are known")
+		}
 	}
 }
 

@@ -197,6 +197,7 @@ func (g *Gossip) Renew(now int64) {
 	}
 	g.whole, g.since = false, now
 	for i := range g.peers {
-		g.peers[i].at, g.peers[i].empty = nil, false
+		p := &g.peers[i]
+		p.at, p.empty, p.renewed = p.at[:0], false, p.until != 0
 	}
 }

@@ -16,6 +16,7 @@ type peer struct {
 	sped        int64    // when it last gave its speeds
 	empty       bool     // it has no snapshot to give
 	again       bool     // what it tells may have been told before: it is asked without positions, and others have told something
+	renewed     bool     // since it was asked: where its answer ends says nothing
 	secret      int      // that it is asked under
 }
 

@@ -73,6 +73,9 @@ func (g *Gossip) read(p *peer, now int64) Fault {
 // finish records that a page was read to its end.
 func (g *Gossip) finish(p *peer, now int64) {
 	p.until, p.heard, p.failures = 0, now, 0
+	if p.renewed {
+		p.at, p.renewed = p.at[:0], false
+	}
 	p.due = p.began + g.interval
 	if !g.reader.More && p.ask.Snapshot && g.reader.Whole {
 		g.whole = true

@@ -49,6 +49,46 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+// Without the setting the module learns from the servers' pages which ranks there are, as the native code does, and soon finds as much.
+func TestRanksAreLearned(t *testing.T) {
+	loaded, err := Load(t.Context(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close(t.Context())
+	for _, sync := range []time.Duration{0, 50 * time.Millisecond} {
+		o := rankedOptions(t, "cache_aware")
+		o.Gateways, o.Detail = 1, true
+		if sync > 0 {
+			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
+		}
+		learned := result(t, o)
+		named := 0
+		for i := range learned.Served {
+			if strings.Contains(learned.Served[i].Decision, ":8000#") {
+				named++
+			}
+		}
+		if named < len(learned.Served)*9/10 {
+			t.Errorf("sync %v: %d of %d requests named a rank", sync, named, len(learned.Served))
+		}
+		o.Engine = func(configuration []byte, workers int) (Engine, error) {
+			return StartWasm(t.Context(), loaded, configuration, workers, nil)
+		}
+		if got := result(t, o); !reflect.DeepEqual(got, learned) {
+			t.Errorf("sync %v:\n wasm   %+v\n native %+v", sync, got, learned)
+		}
+		o = rankedOptions(t, "cache_aware")
+		o.Gateways, o.Plugin = 1, map[string]any{"data_parallel_ranks": 2}
+		if sync > 0 {
+			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
+		}
+		if told := result(t, o); learned.TokenHitRatio < .95*told.TokenHitRatio {
+			t.Errorf("sync %v: %.3f of the tokens found, %.3f with data_parallel_ranks", sync, learned.TokenHitRatio, told.TokenHitRatio)
+		}
+	}
+}
+
 // What goes unsteered, or by a policy that knows no ranks, is spread over them.
 func TestServersChooseRanks(t *testing.T) {
 	o := rankedOptions(t, "round_robin")
