@@ -30,8 +30,8 @@ usage: pool.sh COMMAND
   compare …   policies through Envoy in front of the running servers; more arguments go to hostsim compare
   experiment … the default against join_shortest_queue, by runs of each and by a live experiment on half of the sessions, or with
               --window 8s on half of the time; more arguments go to hostsim compare (--policies OTHER,LIVE --experiment SHARE)
-  ranks …     the default with each of the RANKS data-parallel ranks as an endpoint (policy cache_aware@ranks) against the default with
-              the servers as endpoints; more arguments go to hostsim compare
+  ranks …     the default, which learns of the RANKS data-parallel ranks, against the default with the servers as endpoints
+              (policy cache_aware@servers); more arguments go to hostsim compare
 REPLICAS (3) and PORT (8101, the others follow) say how many and where; BLOCKS (1024) how many KV blocks each has.
 RANKS=2 gives each server as many data-parallel ranks, each with BLOCKS of its own; about 3 GB more for each server.
 PIN=1 gives each server a core of its own, as many servers as there are cores: otherwise they all share all cores.
@@ -126,8 +126,8 @@ experiment() {
 
 ranks() {
   [ "$RANKS" -gt 1 ] || fail "servers with several ranks are needed: RANKS=2 $0 start, and RANKS=2 here"
-  printf '{"data_parallel_ranks": %d}\n' "$RANKS" >"$STATE/ranks"
-  compare_pool --policies "cache_aware,cache_aware@$STATE/ranks" "$@"
+  echo '{"data_parallel_ranks": 1}' >"$STATE/servers"
+  compare_pool --policies "cache_aware,cache_aware@$STATE/servers" "$@"
 }
 
 [ $# -gt 0 ] || { usage; exit 2; }

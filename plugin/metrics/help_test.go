@@ -33,7 +33,7 @@ var helps = [metricIDs]string{
 	endpointsDown:             "Those of them that fail, as that worker has seen.",
 	endpointsDraining:         "Those of them that get no new requests.",
 	downSinceSeconds:          "Since when the endpoint is down, seconds since 1970, and why: refused, failing, silent or unhealthy; 0: it is not. Only of endpoints that were down, and not of those counted as other.",
-	lastScrapeSeconds:         "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool. With data_parallel_ranks a server's first rank has it.",
+	lastScrapeSeconds:         "When the endpoint's metrics were last read, seconds since 1970; 0: never, or it has left the pool. Of a server with data-parallel ranks the first has it.",
 	lastDiscoverySeconds:      "When the list of endpoints was last read, seconds since 1970; 0: never.",
 	scrapeErrorsTotal:         "Readings of an endpoint's metrics that failed.",
 	discoveryErrorsTotal:      "Readings of the list of endpoints that failed.",

@@ -52,7 +52,7 @@ func TestMetricsPage(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", d.name, [...]string{"counter", "gauge", "histogram"}[d.kind], strings.Join(labels, ", "), helps[id])
 	}
 	b.WriteString(`
-An endpoint's metrics carry its address; with ` + "`data_parallel_ranks`" + ` that is ` + "`ip:port#rank`" + `. At most ` + "`metric_endpoints`" + ` addresses have metrics of their own, because the proxy
+An endpoint's metrics carry its address; of a data-parallel rank that is ` + "`ip:port#rank`" + `. At most ` + "`metric_endpoints`" + ` addresses have metrics of their own, because the proxy
 never forgets one; those beyond are counted together as ` + "`other`" + `. Requests whose endpoint is not known (steering target
 ` + "`hash`" + `, before the answer) have no such label.
 
