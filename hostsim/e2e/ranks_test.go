@@ -25,7 +25,9 @@ func rankedPool(t *testing.T, n int) *fleet.Fleet {
 // Conversations stay on a data-parallel rank: Envoy sends them to its server, and the header names it. Clients cannot.
 func TestRanks(t *testing.T) {
 	t.Run("configured", func(t *testing.T) { testRanks(t, map[string]any{"data_parallel_ranks": 4}) })
-	t.Run("learned", func(t *testing.T) { testRanks(t, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "500ms"}}) })
+	t.Run("learned", func(t *testing.T) {
+		testRanks(t, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "500ms"}})
+	})
 }
 
 func testRanks(t *testing.T, configuration map[string]any) {
