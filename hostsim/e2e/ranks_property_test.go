@@ -19,12 +19,13 @@ var cachedTokens = regexp.MustCompile(`"cached_tokens":\s*[1-9]`)
 func TestRanksByPropertyAndGate(t *testing.T) {
 	for _, name := range []string{"property", "gate"} {
 		t.Run(name, func(t *testing.T) {
-			f := rankedPool(t, 2)
-			opt := options("property", f, map[string]any{"data_parallel_ranks": 4})
+			f := rankedPool(t, 3)
+			opt := options("property", f, map[string]any{"scrape": map[string]any{"cluster": "vllm", "interval": "500ms"}})
 			if name == "gate" {
 				opt.Edit = gatesOfEnvoyGateway(t)
 			}
 			s := inFront(t, opt, f)
+			s.learnsRanks(t, f)
 			used := map[string]bool{}
 			for turn := range 3 {
 				for n := range 10 {
@@ -36,7 +37,7 @@ func TestRanksByPropertyAndGate(t *testing.T) {
 				}
 			}
 			if len(used) < 4 {
-				t.Errorf("of 8 ranks %d had a request", len(used))
+				t.Errorf("of 12 ranks %d had a request", len(used))
 			}
 			eventually(t, "the servers' metrics are read", func() bool {
 				return s.stat(t, fmt.Sprintf("warmroute_last_scrape_timestamp_seconds{endpoint=%q", opt.Replicas[0]+"#0")) > 0

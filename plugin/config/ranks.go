@@ -36,10 +36,10 @@ func (e *Endpoint) IsFirstRank() bool {
 	return rank == "" || rank == "0"
 }
 
-// LearnsRanks says whether servers have as many ranks as their pages of metrics name: where the module itself names the rank to them, and the ring
-// has room.
+// LearnsRanks says whether servers have as many ranks as their pages of metrics name. Where the choice is a property, a filter behind this one has
+// to make the rank a header, else servers choose as if none were known.
 func (p *Pool) LearnsRanks() bool {
-	return p.DataParallelRanks == 0 && p.Steer.Target != TargetHash && p.Steer.Via == ViaHeader && p.Scrape.Path != "" && p.Ring.Vnodes <= MaxDiscoveredVnodes
+	return p.DataParallelRanks == 0 && p.Steer.Target != TargetHash && p.Scrape.Path != "" && p.Ring.Vnodes <= MaxDiscoveredVnodes
 }
 
 // MayNameRanks says whether requests may name a rank to their server.

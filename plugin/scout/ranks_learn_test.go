@@ -97,7 +97,7 @@ func TestRanksAreNotLearned(t *testing.T) {
 	for name, c := range map[string]struct{ configuration, page, want string }{
 		"one":         {`{"data_parallel_ranks": 1, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(0, 3), "1:80"},
 		"two":         {`{"data_parallel_ranks": 2, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(0, 3), "1:80#0 1:80#1"},
-		"property":    {`{"steer": {"via": "property"}, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(0, 3), "1:80"},
+		"vnodes":      {`{"ring": {"vnodes": 2000}, "endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(0, 3), "1:80"},
 		"a port each": {`{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(3, 1), "1:80"},
 		"no label":    {`{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, "vllm:num_requests_running 13\n", "1:80"},
 		"wild":        {`{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm"}}`, engines(0, 1) + "vllm:num_requests_running{engine=\"1e9\"} 5\nvllm:num_requests_running{engine=\"1.5\"} 5\n", "1:80"},

@@ -101,7 +101,7 @@ func TestFleets(t *testing.T) {
 	}))
 	t.Cleanup(admin.Close)
 	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, Collect(documents))
-	if want := "[{[[::1]:81] true 1 true} {[[::1]:80] false 4 false}]"; err != nil || fmt.Sprint(got) != want {
+	if want := "[{[[::1]:81] true 0 true true} {[[::1]:80] false 4 false true}]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }

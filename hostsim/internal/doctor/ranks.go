@@ -38,11 +38,20 @@ func (s *Setup) ranked(f *Filter, p *config.Pool) []Finding {
 		return nil
 	case len(gates) > 0:
 		return []Finding{{Weak, f.Where, "clients name their own rank by " + config.RankHeader + " while the module before the gate does not run", fmt.Sprintf("{role: gate, data_parallel_ranks: %d}", p.DataParallelRanks)}}
-	case s.mentions(rankState):
+	case s.carriesRank(p):
 		return nil
 	}
-	return []Finding{{Broken, f.Where, fmt.Sprintf("data_parallel_ranks is %d and steer.via is property, and no filter makes the rank the header %s: servers choose ranks themselves, by load", p.DataParallelRanks, config.RankHeader),
-		"- append: {header: {key: " + config.RankHeader + `, value: "%FILTER_STATE(` + rankState + `:PLAIN)%"}, append_action: OVERWRITE_IF_EXISTS_OR_ADD}   # in the header_mutation filter, as in examples/envoy/property.yaml`}}
+	return []Finding{{Broken, f.Where, fmt.Sprintf("data_parallel_ranks is %d and steer.via is property, and %s", p.DataParallelRanks, uncarried), rankMutation}}
+}
+
+const (
+	uncarried    = "no filter makes the rank the header " + config.RankHeader + ": servers choose ranks themselves, by load"
+	rankMutation = "- append: {header: {key: " + config.RankHeader + `, value: "%FILTER_STATE(` + rankState + `:PLAIN)%"}, append_action: OVERWRITE_IF_EXISTS_OR_ADD}   # in the header_mutation filter, as in examples/envoy/property.yaml`
+)
+
+// carriesRank says whether requests name the rank that is chosen to their server, as far as is known.
+func (s *Setup) carriesRank(p *config.Pool) bool {
+	return p.Steer.Via != config.ViaProperty || !s.Envoy && len(s.Patches) == 0 || len(s.gates()) > 0 || s.mentions(rankState)
 }
 
 // rankLabels are the labels by which a page of metrics tells a server's ranks apart, by the metric of which each rank has one.
@@ -62,14 +71,25 @@ func ranksOf(page pageOf) (n int, all bool) {
 
 // compareRanks names replicas of a pool with more or fewer ranks than the module takes them to have.
 func compareRanks(all []replica, f fleet) (out []Finding) {
-	by := map[int][]string{}
+	by, unnamed := map[int][]string{}, []string(nil)
 	for _, r := range all {
-		if r.fault == "" && r.ranks > 0 && r.ranks != f.ranks && !(f.learn && r.named) && slices.Contains(f.hosts, r.address) {
+		switch {
+		case r.fault != "" || r.ranks == 0 || r.ranks == max(f.ranks, 1) || !slices.Contains(f.hosts, r.address):
+		case !f.learn || !r.named:
 			by[r.ranks] = append(by[r.ranks], r.address)
+		case !f.named:
+			unnamed = append(unnamed, r.address)
 		}
 	}
+	if len(unnamed) > 0 {
+		out = append(out, Finding{Broken, "replicas", "data-parallel ranks at " + some(unnamed) + " by the metrics, steer.via is property, and " + uncarried, rankMutation})
+	}
 	for _, n := range slices.Sorted(maps.Keys(by)) {
-		what := fmt.Sprintf("%s at %s by the metrics, and data_parallel_ranks is %d: ", plural(float64(n), "data-parallel rank"), some(by[n]), f.ranks)
+		set := "is not set"
+		if f.ranks > 0 {
+			set = fmt.Sprint("is ", f.ranks)
+		}
+		what := fmt.Sprintf("%s at %s by the metrics, and data_parallel_ranks %s: ", plural(float64(n), "data-parallel rank"), some(by[n]), set)
 		switch {
 		case n < f.ranks:
 			out = append(out, Finding{Broken, "replicas", what + "requests to a rank that is not there are answered with an error", fmt.Sprintf("data_parallel_ranks: %d; or vllm serve … --data-parallel-size %d", n, f.ranks)})

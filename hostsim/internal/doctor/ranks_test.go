@@ -98,17 +98,6 @@ warmroute_answers_total{endpoint="10.0.0.1:80#2",outcome="refused"} 6
 
 // Replicas are asked how many ranks they have: each server once, at its own address.
 func TestRanksOfReplicas(t *testing.T) {
-	serve := func(page string) string {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/metrics" {
-				http.NotFound(w, r)
-				return
-			}
-			fmt.Fprint(w, page)
-		}))
-		t.Cleanup(s.Close)
-		return strings.TrimPrefix(s.URL, "http://")
-	}
 	vllm := func(engines int) (page string) {
 		for i := range engines { // those of a node of several may begin elsewhere than at 0
 			page += fmt.Sprintf("vllm:num_requests_running{engine=\"%d\",model_name=\"m\"} 0\nvllm:num_requests_waiting{engine=\"%[1]d\",model_name=\"m\"} 0\n", i+2)
@@ -128,6 +117,9 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 	}{
 		{vllm(1), 1, Fine, "", ""},
 		{vllm(4), 4, Fine, "", ""},
+		{vllm(4), 0, Fine, "", ""},
+		{vllm(1), 0, Fine, "", ""},
+		{sglang, 0, Weak, "2 data-parallel ranks at %s by the metrics, and data_parallel_ranks is not set", "data_parallel_ranks: 2"},
 		{"up 1\n", 4, Fine, "", ""},
 		{"vllm:num_requests_running 3\n", 1, Fine, "", ""},
 		{sglang, 2, Fine, "", ""},
@@ -137,8 +129,8 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 		{vllm(2), 4, Broken, "2 data-parallel ranks at %s by the metrics, and data_parallel_ranks is 4: requests to a rank that is not there", "data_parallel_ranks: 2; or vllm serve … --data-parallel-size 4"},
 		{"vllm:num_requests_running 3\n", 4, Broken, "1 data-parallel rank at %s by the metrics", "data_parallel_ranks: 1"},
 	} {
-		host := serve(c.page)
-		setup := &Setup{Filters: []Filter{{JSON: fmt.Appendf(nil, `{"endpoints":[%q],"data_parallel_ranks":%d}`, host, c.ranks)}}}
+		host := serveRanks(t, c.page)
+		setup := &Setup{Filters: []Filter{{JSON: fmt.Appendf(nil, `{"endpoints":[%q],"data_parallel_ranks":%d,"scrape":{"cluster":"vllm"}}`, host, c.ranks)}}}
 		admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"cluster_statuses":[]}`) }))
 		o := Options{Admin: admin.URL, Timeout: 5 * time.Second}
 		all, err := fleets(t.Context(), o, setup)
@@ -155,4 +147,49 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 			t.Errorf("%q, %d ranks: %s; want %q and %q", c.page, c.ranks, text, c.want, c.cure)
 		}
 	}
+}
+
+// Learned ranks need a filter that names them, where the choice is a property.
+func TestLearnedRanksOfReplicas(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		level    Level
+		want     string
+	}{
+		{"", "", Fine, ""},
+		{rankState, "wasm.other", Broken, "steer.via is property, and no filter makes the rank the header x-data-parallel-rank"},
+	} {
+		host := serveRanks(t, "vllm:num_requests_running{engine=\"0\"} 1\nvllm:num_requests_running{engine=\"1\"} 1\n")
+		text := strings.ReplaceAll(example(t, "property"), "127.0.0.1:8001", host)
+		if c.from != "" {
+			text = strings.ReplaceAll(text, c.from, c.to)
+		}
+		documents, err := Documents([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup := Collect(documents)
+		var all []fleet
+		for _, p := range setup.steered(&setup.gateways()[0]) {
+			all = append(all, fleet{[]string{host}, false, p.DataParallelRanks, p.LearnsRanks(), setup.carriesRank(&p)})
+		}
+		found := examineReplicas(t.Context(), Options{Timeout: 5 * time.Second}, all)
+		if text := fmt.Sprintf("%+v", found); Worst(found) != c.level || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %s", c.to, text)
+		}
+	}
+}
+
+// serveRanks serves a page of metrics, and says where.
+func serveRanks(t *testing.T, page string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, page)
+	}))
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
 }

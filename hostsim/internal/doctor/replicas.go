@@ -21,8 +21,9 @@ import (
 type fleet struct {
 	hosts []string
 	mixed bool // they may serve different models: the module asks each for its own (scrape.models)
-	ranks int  // that each has, as configured; 1: servers are endpoints
+	ranks int  // that each has, as configured; 1: servers are endpoints; 0: likewise
 	learn bool // or as many as a page of vLLM names
+	named bool // by requests, in a header
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
@@ -59,7 +60,7 @@ func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
 	gateways := s.gateways()
 	for i := range gateways {
 		for _, p := range s.steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", max(p.DataParallelRanks, 1), p.LearnsRanks()}
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.carriesRank(&p)}
 			for _, e := range servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
