@@ -54,19 +54,21 @@ func (s *Setup) carriesRank(p *config.Pool) bool {
 	return p.Steer.Via != config.ViaProperty || !s.Envoy && len(s.Patches) == 0 || len(s.gates()) > 0 || s.mentions(rankState)
 }
 
-// rankLabels are the labels by which a page of metrics tells a server's ranks apart, by the metric of which each rank has one.
-var rankLabels = map[string]string{"vllm:num_requests_running": "engine", "sglang:num_running_reqs": "dp_rank"}
+// rankLabels are the labels by which a page of metrics tells a server's ranks apart, by metrics of which each rank has one. The gauges of vLLM's
+// pages leave out ranks that have had no request yet, where several API servers write one page; its configuration does not.
+var rankLabels = map[string]string{"vllm:num_requests_running": "engine", "vllm:cache_config_info": "engine", "sglang:num_running_reqs": "dp_rank"}
 
 // ranksOf is how many ranks a server's page of metrics names, 0 if it does not say, and whether it is one that names all.
-func ranksOf(page pageOf) (n int, all bool) {
-	seen := map[string]bool{}
+func ranksOf(page pageOf) (ranks int, all bool) {
 	for metric, label := range rankLabels {
 		all = all || label == "engine" && len(page[metric]) > 0
+		seen := map[string]bool{}
 		for _, m := range page[metric] {
 			seen[m.labels[label]] = true
 		}
+		ranks = max(ranks, len(seen))
 	}
-	return len(seen), all
+	return ranks, all
 }
 
 // compareRanks names replicas of a pool with more or fewer ranks than the module takes them to have.

@@ -121,6 +121,7 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 		{vllm(1), 0, Fine, "", ""},
 		{sglang, 0, Weak, "2 data-parallel ranks at %s by the metrics, and data_parallel_ranks is not set", "data_parallel_ranks: 2"},
 		{"up 1\n", 4, Fine, "", ""},
+		{read(t, root+"testdata/metrics/vllm_ranks_fresh.txt"), 2, Fine, "", ""}, // its gauges name the one rank that has had a request
 		{"vllm:num_requests_running 3\n", 1, Fine, "", ""},
 		{sglang, 2, Fine, "", ""},
 		{vllm(4), 1, Weak, "4 data-parallel ranks at %s by the metrics, and data_parallel_ranks is 1: each has a cache of its own", "data_parallel_ranks: 4; or vllm serve … --data-parallel-external-lb"},
