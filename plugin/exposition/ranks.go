@@ -40,7 +40,7 @@ func (r *Reader) Named() int {
 
 // Rank is what the page says of a rank, after Close and as long.
 func (r *Reader) Rank(i int) *Load {
-	if r.Ranks != EachRank && r.Ranks < 2 || r.Ranks == EachRank && len(r.engines) == 0 && i == 0 {
+	if i == 0 && len(r.engines) == 0 && r.Ranks < 2 {
 		return &r.sheets[0].load
 	}
 	for k, engine := range r.engines {
@@ -51,10 +51,20 @@ func (r *Reader) Rank(i int) *Load {
 	return &r.nothing
 }
 
+// Together is what the page says of all ranks as one, after Close; Rank must not be called behind it.
+func (r *Reader) Together() *Load {
+	all := &r.sheets[0]
+	for i := range r.engines {
+		all.join(&r.sheets[i+1])
+	}
+	all.settle(1)
+	return &all.load
+}
+
 // NamesAllRanks says whether the page of its server names each rank that there is: SGLang's names those that have had requests.
 func (r *Reader) NamesAllRanks() bool { return r.server == vLLM }
 
-// sheetOf is that of the engine with a label, nil for one too many, or if it names none where there are several.
+// sheetOf is that of the engine with a label, nil for one too many.
 func (r *Reader) sheetOf(engine []byte) *sheet {
 	most := r.Ranks
 	if most == EachRank && r.server == vLLM {
@@ -65,11 +75,8 @@ func (r *Reader) sheetOf(engine []byte) *sheet {
 		return &r.sheets[0]
 	}
 	n, ok := number(engine)
-	if !ok && r.Ranks == EachRank {
-		return &r.sheets[0] // joined with that of the engine, if there is one alone
-	}
 	if !ok {
-		return nil
+		return &r.sheets[0]
 	}
 	for i, known := range r.engines {
 		if known == n {

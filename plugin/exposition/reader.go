@@ -85,8 +85,8 @@ func (r *Reader) Close() *Load {
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
 	r.findBase()
-	if r.Ranks == EachRank && len(r.engines) == 1 {
-		r.sheets[1].join(&r.sheets[0])
+	for i := range r.engines {
+		r.sheets[i+1].lend(&r.sheets[0])
 	}
 	for i := range r.sheets {
 		r.sheets[i].settle(r.Named())

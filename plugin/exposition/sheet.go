@@ -28,20 +28,22 @@ func (s *sheet) drop(m *metric) {
 	}
 }
 
-// join takes over what another sheet has of the same engine.
+// lend lets an engine's sheet have the adapters that the page names without an engine, as vLLM does: they are those of all.
+func (s *sheet) lend(all *sheet) {
+	if s.load.Has&HasAdapters == 0 && all.load.Has&HasAdapters != 0 {
+		s.load.AdapterSlots, s.adapters = all.load.AdapterSlots, all.adapters
+		s.load.Has |= HasAdapters
+	}
+}
+
+// join takes over what an engine's sheet has.
 func (s *sheet) join(of *sheet) {
 	for i := range s.sum {
 		s.sum[i] += of.sum[i]
 		s.count[i] += of.count[i]
 	}
 	s.shared += of.shared
-	if of.load.Has&HasAdapters != 0 {
-		s.load.AdapterSlots = of.load.AdapterSlots
-		s.load.Has |= HasAdapters
-	}
-	if s.adapters.n == 0 {
-		s.adapters = of.adapters
-	}
+	s.lend(of)
 	of.reset()
 }
 

@@ -28,14 +28,23 @@ func (s *Scout) eachRank(i int, of func(endpoint, rank int)) {
 // are, are no ranks of the server.
 func (s *Scout) takeRanks(endpoint int, now int64) (fault Fault) {
 	page, known := &s.loadReader, false
+	server, rank := config.SplitRank(s.pool.Endpoints[endpoint].Address)
+	if s.learns && !s.learnRanks(server, now) {
+		fault = metricsRoom
+	}
+	if rank == "" {
+		load := page.Together()
+		if load.Has == 0 {
+			return metricsUnknown
+		}
+		s.takePage(endpoint, now, load)
+		return fault
+	}
 	s.eachRank(endpoint, func(_, rank int) { known = known || page.Rank(rank).Has != 0 })
 	if !known {
 		return metricsUnknown
 	}
-	if s.learns && !s.learnRanks(s.pool.Endpoints[endpoint].Server(), now) {
-		fault = metricsRoom
-	}
-	all := page.NamesAllRanks() && !page.IsTruncated()
+	all := (s.learns || page.NamesAllRanks()) && !page.IsTruncated()
 	s.eachRank(endpoint, func(i, rank int) {
 		switch load := page.Rank(rank); {
 		case load.Has != 0:
@@ -54,9 +63,9 @@ func (s *Scout) spreadRanks(hosts []clusters.Host) []clusters.Host {
 		return hosts
 	}
 	s.ranks = s.ranks[:0]
-	for _, h := range hosts {
+	for i, h := range hosts {
 		server, n := h.Address, s.ranksOf(h.Address)
-		if n == 1 {
+		if n == 1 || s.learns && len(s.ranks)+n+len(hosts)-i-1 > config.MaxEndpoints { // else those behind have no room
 			s.ranks = append(s.ranks, h)
 			continue
 		}

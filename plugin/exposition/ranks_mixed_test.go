@@ -1,0 +1,43 @@
+package exposition
+
+import "testing"
+
+// What a page says of all engines together is as if it named none, however the lines are labelled.
+func TestRanksTogether(t *testing.T) {
+	const page = `vllm:num_requests_running{engine="0"} 3
+vllm:num_requests_running{engine="1"} 5
+vllm:num_requests_waiting{engine="1"} 7
+vllm:num_requests_waiting 1
+vllm:kv_cache_usage_perc{engine="0"} 0.25
+vllm:kv_cache_usage_perc{engine="1"} 0.75
+vllm:cache_config_info{engine="0",block_size="16",num_gpu_blocks="200"} 1.0
+vllm:cache_config_info{engine="1",block_size="16",num_gpu_blocks="200"} 1.0
+`
+	r := Reader{Ranks: EachRank}
+	r.Reset()
+	r.Write([]byte(page))
+	r.Close()
+	want := Load{Has: HasRunning | HasWaiting | HasKVTokens | HasKVUsage, Running: 8, Waiting: 8, KVTokens: 3200, KVUsage: .5}
+	if got := *r.Together(); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// vLLM names its adapters without an engine: they are those of each.
+func TestAdaptersOfRanks(t *testing.T) {
+	const page = `vllm:num_requests_running{engine="0"} 3
+vllm:num_requests_running{engine="1"} 5
+vllm:lora_requests_info{max_lora="4",running_lora_adapters="a,b",waiting_lora_adapters=""} 1.7e+09
+`
+	for _, ranks := range []int{EachRank, 2} {
+		r := Reader{Ranks: ranks}
+		r.Reset()
+		r.Write([]byte(page))
+		r.Close()
+		for i, running := range []float64{3, 5} {
+			if l := r.Rank(i); l.Running != running || l.AdapterSlots != 4 || l.Adapters[0] != Adapter([]byte("a")) || l.Adapters[1] != Adapter([]byte("b")) {
+				t.Errorf("Ranks %d, rank %d: %+v", ranks, i, *l)
+			}
+		}
+	}
+}
