@@ -99,9 +99,9 @@ func (p *Pool) admit(i int, anew bool, now int64) {
 	}
 }
 
-// joinAtOnce is how many endpoints one call of SetMembers adds to those that there are: the places of 64 on the ring are
+// JoinAtOnce is how many endpoints one call of SetMembers adds to those that there are: the places of 64 on the ring are
 // found in about a millisecond.
-const joinAtOnce = 64
+const JoinAtOnce = 64
 
 // SetMembers makes the pool the n endpoints that at returns by index. Endpoints that leave, or whose weight falls, are
 // changed first, because the ring has room for a fixed number of points. Where many join a pool that has others, some of
@@ -115,7 +115,7 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 			p.Place(i, e, now)
 		}
 	}
-	room := joinAtOnce
+	room := JoinAtOnce
 	if p.first = p.size == 0; p.first {
 		room = n
 	}

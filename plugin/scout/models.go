@@ -83,13 +83,9 @@ func (s *Scout) handleModels(token Token, response Response) Fault {
 	}
 	c.polls[token.Endpoint].end(s.cfg.Scrape.ModelsInterval)
 	s.eachRank(token.Endpoint, func(i, _ int) {
-		for len(c.lists) <= i {
-			c.lists = append(c.lists, nil)
-		}
-		if known := c.lists[i]; known == nil || !slices.Equal(known, list) {
-			c.lists[i] = append(make([]models.Model, 0, len(list)), list...)
+		if i >= len(c.lists) || c.lists[i] == nil || !slices.Equal(c.lists[i], list) {
+			c.set(i, append(make([]models.Model, 0, len(list)), list...))
 			s.pool.SetModels(i, c.lists[i])
-			c.unpublished = true
 		}
 	})
 	return ""
@@ -160,6 +156,27 @@ func (c *catalog) read(value []byte, epoch uint32) bool {
 		c.lists, rest = append(c.lists, list), rest[4*n:]
 	}
 	return true
+}
+
+// inheritModels lets data-parallel ranks begin with the list of their server.
+func (s *Scout) inheritModels() {
+	c := &s.catalog
+	for i := range s.roster.rows {
+		e := &s.roster.rows[i].endpoint
+		from, known := s.roster.where[e.Server()]
+		if !known || from == i || from >= len(c.lists) || c.lists[from] == nil || i < len(c.lists) && c.lists[i] != nil {
+			continue
+		}
+		c.set(i, c.lists[from])
+	}
+}
+
+// set sets the list of endpoint i.
+func (c *catalog) set(i int, list []models.Model) {
+	for len(c.lists) <= i {
+		c.lists = append(c.lists, nil)
+	}
+	c.lists[i], c.unpublished = list, true
 }
 
 // applyModels tells the pool what is known: an endpoint that has left and come back has forgotten it.

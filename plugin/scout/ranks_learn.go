@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
 )
 
 // Unless the configuration says how many data-parallel ranks servers have, vLLM's pages do (config.Pool.LearnsRanks): once a server's page names
@@ -18,11 +19,14 @@ func (s *Scout) ranksOf(server string) int {
 // learnRanks takes note of how many ranks a server's page names. false: the pool has no room for them.
 func (s *Scout) learnRanks(server string, now int64) bool {
 	n := s.loadReader.Named()
-	if n <= s.ranksOf(server) || !s.leads {
+	if n <= s.ranksOf(server) || !s.leads || s.loadReader.IsTruncated() {
 		return true
 	}
 	if max(s.roster.taken(now), s.pool.Size())+s.grown+n > config.MaxEndpoints {
 		return false
+	}
+	if s.joining || s.grown > 0 && s.grown+n > pool.JoinAtOnce {
+		return true // with a later page: the server is not to be without endpoints until its ranks have joined
 	}
 	if s.learned == nil {
 		s.learned = map[string]int{}
@@ -34,7 +38,7 @@ func (s *Scout) learnRanks(server string, now int64) bool {
 
 // growRanks makes endpoints of the ranks that were learned since the last tick.
 func (s *Scout) growRanks(now int64) {
-	if s.grown == 0 {
+	if s.grown == 0 || s.clustersPath != "" && len(s.hosts) == 0 { // of a new leader: they come with the hosts
 		return
 	}
 	s.grown = 0

@@ -126,7 +126,7 @@ func TestRanksWithoutRoom(t *testing.T) {
 	for i := range 100 {
 		w.metrics[fmt.Sprintf("10.0.1.%d:80", i)] = engines(0, 16)
 	}
-	w.step(70)
+	w.step(90) // pages are read seldom while no request comes
 	s, plain := w.workers[0], 0
 	for i := range s.pool.Endpoints {
 		if _, rank := config.SplitRank(s.pool.Endpoints[i].Address); s.pool.Present(i) && rank == "" {

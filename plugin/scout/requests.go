@@ -166,6 +166,7 @@ func (s *Scout) takeHosts(hosts []clusters.Host, withClusters bool, now int64) {
 		return
 	}
 	s.recallRanks()
+	s.inheritModels()
 	s.buffer = s.roster.append(s.buffer[:0])
 	s.store.Set(s.rosterKey, s.buffer, 0)
 	s.apply(now)

@@ -86,8 +86,8 @@ const (
 func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, caller Caller, now int64) *Scout {
 	// Filters of one VM share its data; those of other pools have other keys.
 	key := share.Generation(0).With(cfg.Discovery.AdminCluster).With(cfg.Discovery.Cluster).With(cfg.Scrape.Cluster).With(cfg.Scrape.Path)
-	for _, e := range cfg.Endpoints {
-		key = key.With(e.Address)
+	for _, e := range cfg.Endpoints { // all that the roster has of them
+		key = key.With(e.Address + "\n" + e.Cluster + "\n" + e.Zone + "\n" + strconv.Itoa(e.Weight))
 	}
 	if b.Name() != "" { // pools may have the same sources, but the numbers of their workers are apart
 		key = key.With(b.Name())
@@ -95,7 +95,7 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	learns := cfg.LearnsRanks()
 	if cfg.Discovery.Cluster != "" || learns { // the roster depends on these too
 		key = key.With(cfg.Steer.Target.String()).With(strconv.Itoa(cfg.Ring.Vnodes))
-		if cfg.DataParallelRanks > 1 {
+		if cfg.DataParallelRanks > 1 || learns {
 			key = key.With(strconv.Itoa(cfg.DataParallelRanks))
 		}
 	}
@@ -108,6 +108,8 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 	s.roster.vnodes = cfg.Ring.Vnodes
 	if cfg.Discovery.Cluster != "" {
 		s.clustersPath = HostsPath + Filter(cfg.Discovery.Cluster)
+	}
+	if s.hasRoster() {
 		s.generation = s.rosterGeneration()
 		b.SetGeneration(s.generation)
 	}
@@ -118,9 +120,12 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 // Leads says whether this worker led at the last Tick.
 func (s *Scout) Leads() bool { return s.leads }
 
+// hasRoster says whether endpoints may come and go.
+func (s *Scout) hasRoster() bool { return s.clustersPath != "" || s.learns }
+
 // ReadPublished takes over what was published, so that a new worker knows the pool before its first request.
 func (s *Scout) ReadPublished(now int64) {
-	if s.clustersPath != "" || s.learns {
+	if s.hasRoster() {
 		s.readRoster(now)
 	}
 	if s.scrapes {
@@ -157,6 +162,7 @@ func (s *Scout) Tick(now int64) {
 	s.setPace(now)
 	if !led { // also at its first tick as leader: it goes on from what the last one knew
 		s.ReadPublished(now)
+		s.hosts = s.hosts[:0] // they are what another leader has known, if any
 	}
 	if s.leads {
 		s.requestHosts(now)
