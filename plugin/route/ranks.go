@@ -8,13 +8,10 @@ import (
 )
 
 // keepRank makes the order one of servers: where a server's data-parallel ranks are endpoints (config.RankAddress), the proxy's next try goes to
-// another server, and names the same rank. The first stays; behind it come the other servers in the order in which the policy has them, then
-// the least busy ones.
+// another server, and names the same rank, or none. The first stays; behind it come the other servers in the order in which the policy has
+// them, then the least busy ones.
 func (v *view) keepRank(n int, d *Decision) {
 	server, rank := config.SplitRank(v.pool.Endpoints[d.Order[0]].Address)
-	if rank == "" {
-		return
-	}
 	v.least = append(v.least[:0], d.Order[1:]...)
 	order := d.Order[:1]
 	taken := func(of string) bool {
@@ -22,8 +19,11 @@ func (v *view) keepRank(n int, d *Decision) {
 	}
 	for _, e := range v.least {
 		if of := v.pool.Endpoints[e].Server(); !taken(of) {
-			if at := v.rankOf(of, rank); at >= 0 {
-				order = append(order, at)
+			if rank != "" {
+				e = v.rankOf(of, rank)
+			}
+			if e >= 0 {
+				order = append(order, e)
 			}
 		}
 	}
@@ -31,7 +31,7 @@ func (v *view) keepRank(n int, d *Decision) {
 		best := -1
 		for i := range v.all {
 			of, its := config.SplitRank(v.pool.Endpoints[i].Address)
-			if its != rank || v.all[i].Class == pool.Absent || taken(of) {
+			if rank != "" && its != rank || v.all[i].Class == pool.Absent || taken(of) {
 				continue
 			}
 			if best < 0 || v.all[i].Class < v.all[best].Class || v.all[i].Class == v.all[best].Class && v.all[i].Requests < v.all[best].Requests {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +141,42 @@ func TestResponsesTakeNoRank(t *testing.T) {
 		}
 		if text := string(x.Describe()); strings.Contains(text, "why=no_rank") != (c.why != "") || (held > 0) != (c.why == "") {
 			t.Errorf("%s: %d bytes are believed to be held; described as %s", c.path, held, text)
+		}
+	}
+}
+
+// Where servers have different numbers of ranks each comes once in the order, and a retry counts at its server: at the rank that the request
+// names, else at any.
+func TestRetriesBetweenServersWithAndWithoutRanks(t *testing.T) {
+	for _, c := range []struct{ first, other string }{{"10.0.0.1:80", "10.0.0.2:80"}, {"10.0.0.2:80", "10.0.0.1:80"}} {
+		retried := 0
+		for seed := range 8 {
+			w := workerOf(t, fmt.Sprintf(`{"endpoints":["10.0.0.1:80"],"steer":{"candidates":3},"seed":%d,"scrape":{"path":""}}`, seed+1), memstore.New())
+			known := w.pools[0].known
+			for rank := range 4 {
+				known.Place(1+rank, config.Endpoint{Address: fmt.Sprint("10.0.0.2:80#", rank), Weight: 1}, 0)
+			}
+			x := ask(t, w, strings.Repeat(fmt.Sprint("Some text ", seed), 400), second)
+			servers := strings.Split(string(x.Steering()), ",")
+			if slices.Sort(servers); len(slices.Compact(servers)) != len(servers) {
+				t.Errorf("steered to %s", x.Steering())
+			}
+			if x.Server() != c.first {
+				continue
+			}
+			retried++
+			left := x.Decision().Endpoint()
+			x.Headers(Server{Address: c.other, Attempts: 2, Replied: true}, 200, "application/json", second)
+			at := x.decision.Endpoint()
+			if server, _ := config.SplitRank(x.Address()); server != c.other || known.Endpoints[at].Address != x.Address() || known.InFlight(left) != 0 {
+				t.Errorf("served by %s, it counts at %s (%s), %d at the first", c.other, x.Address(), known.Endpoints[at].Address, known.InFlight(left))
+			}
+			if x.End(second, false); known.Index.Held(left) > 0 {
+				t.Errorf("%s is believed to hold a prompt that another server has answered", known.Endpoints[left].Address)
+			}
+		}
+		if retried == 0 {
+			t.Errorf("no request went to %s first", c.first)
 		}
 	}
 }

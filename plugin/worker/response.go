@@ -95,26 +95,26 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		x.address = from.Address
 		return
 	}
-	address := from.Address
-	if rank := x.Rank(); rank != "" { // which the request names to whatever server it comes to
-		address = config.RankAddress(address, rank)
+	rank, i := x.Rank(), -1 // which the request names to whatever server it comes to; it counts at another one if that has not this
+	for k := range p.Endpoints {
+		server, its := config.SplitRank(p.Endpoints[k].Address)
+		if server == from.Address && p.Present(k) && (i < 0 || its == rank) {
+			i = k
+		}
 	}
-	for i := range p.Endpoints {
-		if p.Endpoints[i].Address != address || !p.Present(i) {
-			continue
-		}
-		x.address = address
-		left := d.Endpoint()
-		if from.Attempts > 1 {
-			p.Served(&d.Flight, d.Order, i, good, from.Client, now)
-		} else {
-			p.Moved(&d.Flight, i, now)
-		}
-		if d.Endpoint() != left {
-			x.pool.board.Record(left, d.Lost(), now)
-			x.pool.board.RecordRouted(i, d.Entered(), now)
-		}
+	if i < 0 {
 		return
+	}
+	x.address = p.Endpoints[i].Address
+	left := d.Endpoint()
+	if from.Attempts > 1 {
+		p.Served(&d.Flight, d.Order, i, good, from.Client, now)
+	} else {
+		p.Moved(&d.Flight, i, now)
+	}
+	if d.Endpoint() != left {
+		x.pool.board.Record(left, d.Lost(), now)
+		x.pool.board.RecordRouted(i, d.Entered(), now)
 	}
 }
 
