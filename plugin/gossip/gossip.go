@@ -45,6 +45,8 @@ const (
 	fullFor     = 1e9  // nanoseconds for which a load counts in full, or three intervals
 	fadeFor     = 3e9  // and in which it fades then
 	forgetAfter = 60e9 // nanoseconds after which a silent gateway is forgotten
+	renewAfter  = 1e9  // nanoseconds from Renew until all is asked for once more
+	renewEvery  = 10e9 // and between two times
 	longestWait = 2e9  // between two asks of a gateway that does not answer
 	askGrace    = 2e8  // after its timeout, until an ask counts as lost
 )
@@ -64,7 +66,9 @@ type Gossip struct {
 	leads   bool
 	ticked  int64
 	since   int64 // when it began to lead, with other gateways known
-	whole   bool  // a snapshot has been read, or there is none to be had
+	renewal int64 // when all is to be asked for once more; 0: not
+	renewed int64
+	whole   bool // a snapshot has been read, or there is none to be had
 	number  uint64
 	next    uint64 // of the log of other gateways' entries
 	budget  int    // entries that this tick may still take over
@@ -128,7 +132,7 @@ func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
 		pool: p, board: b, store: store, keys: o.Keys, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: holdOf(o.Interval, 0),
-		self: -1, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
+		self: -1, renewed: -renewEvery, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
 	}
 }
 
@@ -154,7 +158,9 @@ func (g *Gossip) Tick(now int64, leads bool) {
 	if now < g.ticked {
 		g.turnBack(now)
 	}
-	g.ticked = now
+	if g.ticked = now; g.renewal != 0 && now >= g.renewal && len(g.peers) > 0 {
+		g.renew(now)
+	}
 	g.budget = entriesEachTick
 	g.forget(now)
 	g.choose()
@@ -170,6 +176,7 @@ func (g *Gossip) turnBack(now int64) {
 		p := &g.peers[i]
 		p.due, p.until, p.heard = now, 0, min(p.heard, now)
 	}
+	g.renewal, g.renewed = min(g.renewal, now), min(g.renewed, now)
 	for i := range g.origins {
 		o := &g.origins[i]
 		o.at, o.viaAt, o.spedAt = min(o.at, now), min(o.viaAt, now), min(o.spedAt, now)
@@ -190,11 +197,16 @@ func (g *Gossip) lead(now int64) {
 	g.self = -1
 }
 
-// Renew asks once more for all that others know: of endpoints that have joined, what was told before is lost.
+// Renew asks once more for all that others know, in a second: of endpoints that have joined, what was told before is lost. Others may join
+// meanwhile, or all the time.
 func (g *Gossip) Renew(now int64) {
-	if !g.leads || len(g.peers) == 0 {
-		return
+	if g.renewal == 0 {
+		g.renewal = max(now+renewAfter, g.renewed+renewEvery)
 	}
+}
+
+func (g *Gossip) renew(now int64) {
+	g.renewal, g.renewed = 0, now
 	g.whole, g.since = false, now
 	for i := range g.peers {
 		p := &g.peers[i]
