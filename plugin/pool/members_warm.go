@@ -1,15 +1,29 @@
 package pool
 
+import "warmroute/plugin/config"
+
 // An endpoint that joins others has a cold cache. With slow_start it gets no more than a part of the requests under way, as in
 // Envoy's slow start mode with an aggression of 1: a tenth of its fair share at first, and all of it when the window is over.
 
 // coldest is that tenth.
 const coldest = 0.1
 
-// join notes when endpoint i joined.
+// join notes when endpoint i joined: a data-parallel rank with its server, if that was an endpoint before.
 func (p *Pool) join(i int, now int64) {
-	if p.slowStart > 0 && !p.first && p.size > 1 {
-		p.ends[i].joined, p.warmFrom = now, now
+	e := &p.ends[i]
+	if e.joined = 0; p.slowStart == 0 {
+		return
+	}
+	if server, rank := config.SplitRank(p.Endpoints[i].Address); rank != "" {
+		for k := range p.Endpoints {
+			if p.Endpoints[k].Address == server {
+				e.joined = p.ends[k].joined
+				return
+			}
+		}
+	}
+	if !p.first && p.size > 1 {
+		e.joined, p.warmFrom = now, now
 	}
 }
 

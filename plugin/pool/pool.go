@@ -93,6 +93,7 @@ type endpoint struct {
 	weight      int
 	away        bool   // in another zone than this proxy
 	gone        bool   // not in the pool; requests in flight there still end
+	joined      int64  // ns: when it joined others; 0: it was there from the start
 	turn        uint32 // changes with each endpoint that has this index, and when it leaves
 	workers     workerLoad
 	gateways    gatewayLoad
@@ -101,7 +102,6 @@ type endpoint struct {
 
 // learned is forgotten when the endpoint leaves.
 type learned struct {
-	joined   int64 // ns: when it joined others; 0: it was there from the start
 	draining bool  // is to get no new requests
 	ill      bool  // discovery reports that it cannot serve
 	missing  bool  // its server has no such data-parallel rank

@@ -190,3 +190,41 @@ func TestLoadOfAServerWithoutRoom(t *testing.T) {
 		t.Errorf("%v busy, want 10 and 11", got)
 	}
 }
+
+// Ranks whose server was there from the start are not slow to start; those of one that has joined are as slow as it.
+func TestRanksStartAsTheirServer(t *testing.T) {
+	w := newWorld(t, strings.Replace(learningHosts, "{", `{"slow_start": "15m", `, 1), 2)
+	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+	w.metrics["10.0.0.1:80"], w.metrics["10.0.0.2:80"], w.metrics["10.0.0.3:80"] = engines(0, 4), engines(0, 1), engines(0, 2)
+	w.step(6)
+	w.hosts += "," + host("10.0.0.3", "")
+	w.step(6)
+	for k, worker := range w.workers {
+		for i, e := range worker.pool.Endpoints {
+			warm := e.Server() != "10.0.0.3:80"
+			if worker.pool.Present(i) && (worker.pool.Warm(i, w.now) == 1) != warm {
+				t.Errorf("worker %d: %s gets %v of its share", k, e.Address, worker.pool.Warm(i, w.now))
+			}
+		}
+		if got, want := worker.addresses(), "1:80#0 1:80#1 1:80#2 1:80#3 2:80 3:80#0 3:80#1"; got != want {
+			t.Errorf("worker %d: %s, want %s", k, got, want)
+		}
+	}
+}
+
+// A listed endpoint's ranks are in its cluster.
+func TestRanksOfAListAreInItsClusters(t *testing.T) {
+	w := newWorld(t, `{"steer": {"target": "cluster"}, "endpoints": [{"address": "10.0.0.1:80", "cluster": "a", "weight": 2}, {"address": "10.0.0.2:80", "cluster": "b", "weight": 4}]}`, 2)
+	w.metrics["10.0.0.1:80"], w.metrics["10.0.0.2:80"] = engines(0, 2), engines(0, 1)
+	w.step(3)
+	for k, worker := range w.workers {
+		for i, e := range worker.pool.Endpoints {
+			if want := map[string]string{"10.0.0.1:80": "a", "10.0.0.2:80": "b"}[e.Server()]; worker.pool.Present(i) && e.Cluster != want {
+				t.Errorf("worker %d: %s is in %q, want %q", k, e.Address, e.Cluster, want)
+			}
+		}
+		if got, want := worker.members(), "1=10.0.0.2*2, 2=10.0.0.1:80#0*1, 3=10.0.0.1:80#1*1"; got != want {
+			t.Errorf("worker %d: %s, want %s", k, got, want)
+		}
+	}
+}
