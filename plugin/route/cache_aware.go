@@ -97,7 +97,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	most, second := v.holders()
 	v.pool.Return(&d.Flight, int(most), int(second), req.Now-req.Held-v.hold.keeps)
 	kept := stay{home: -1}
-	if overfull := v.overfull(req.Now); overfull || v.hold.on && v.returning() {
+	if v.keepsTogether(most, req.Now) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()

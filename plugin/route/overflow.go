@@ -15,6 +15,9 @@ const (
 	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
 
+	// mostly is the Company from which it counts that other gateways have sent such prompts.
+	mostly = 0.5
+
 	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where
 	// they lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly
 	// .66 and more, where it costs .59 and less.
@@ -57,6 +60,14 @@ func (v *view) overfull(now int64) bool {
 		v.hold.short = now
 	}
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
+}
+
+// keepsTogether says whether a prompt, of which no endpoint holds more than most blocks, is one that keepTogether decides. Where other gateways share
+// nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it, or what begins so, to its home, where all gateways
+// meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
+func (v *view) keepsTogether(most int32, now int64) bool {
+	overfull := v.overfull(now) // first: it notes since when
+	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < mostly)
 }
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.
