@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,9 @@ import (
 
 // azureBlock is the block size in tokens given to traces of this format. Their prompts share nothing, so it matters little.
 const azureBlock = 512
+
+// azureLine is a line without the header before it. Lines of other logs begin with a time or an address, and have commas too.
+var azureLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^, ]*,\w*,\w*\s*$`)
 
 // azure reads "TIMESTAMP,ContextTokens,GeneratedTokens" with a header, and gives every request its own
 // blocks and its own session.

@@ -114,7 +114,7 @@ func detect(head []byte) Format {
 	case head[0] == '[':
 		return LMBench
 	case head[0] != '{':
-		if line, _, _ := bytes.Cut(head, []byte("\n")); bytes.HasPrefix(head, []byte("TIMESTAMP,ContextTokens")) || head[0] >= '0' && head[0] <= '9' && bytes.Count(line, []byte(",")) == 2 {
+		if line, _, _ := bytes.Cut(head, []byte("\n")); bytes.HasPrefix(head, []byte("TIMESTAMP,ContextTokens")) || azureLine.Match(line) {
 			return Azure
 		}
 		return ""
@@ -204,7 +204,7 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 // Detect returns the format of a file that begins with head, by the members that each one must have: a log of some other
 // program may have a body or a timestamp too. "": it is none of the Formats.
 func Detect(head []byte) Format {
-	must := map[Format]string{OpenAI: "t", Mooncake: "hash_ids", LMBench: "output_length"}
+	must := map[Format]string{OpenAI: "t", Mooncake: "hash_ids", Sessions: "block_size", LMBench: "output_length"}
 	format := detect(head)
 	if format == "" || must[format] == "" {
 		return format
