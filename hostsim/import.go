@@ -27,8 +27,8 @@ type importCmd struct {
 	Out          string        `help:"File to write, a trace in the format openai; - is standard output." default:"-" placeholder:"FILE"`
 	Gap          time.Duration `help:"Time between requests of a log without times." default:"1s"`
 	OutputTokens int           `help:"Tokens of an answer whose length the log does not say; 0: the mean of those that it says." placeholder:"N"`
-	Skip         int           `help:"Skip so many lines first."`
-	Limit        int           `help:"Read only that many requests."`
+	Skip         int           `help:"Skip so many lines first; of a list, records."`
+	Limit        int           `help:"Read only that many requests, and their answers."`
 }
 
 // Run writes the trace, and says on stderr what was left out or made up.

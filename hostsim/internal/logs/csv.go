@@ -100,8 +100,7 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 			continue
 		}
 		c.line, _ = r.FieldPos(0)
-		if c.options.Skip > 0 {
-			c.options.Skip--
+		if c.skips() {
 			continue
 		}
 		if len(names) == 1 {

@@ -18,8 +18,8 @@ var (
 	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
 	idNames       = []string{"customid"}
 	tookNames     = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
-	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput"}
-	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount"}
+	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput", "metrics"}
+	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount", "tokensout"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
 )
 

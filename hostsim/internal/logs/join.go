@@ -64,6 +64,23 @@ func (c *collector) refuse(o object) {
 	}
 }
 
+// late takes a line after as many requests as are to be read: it may be the answer to one of them.
+func (c *collector) late(line []byte) {
+	o := asObject(line)
+	if c.waiting[text(o.get(idNames))] == nil {
+		return
+	}
+	if body, _, _ := findBody(o, deep); body != nil {
+		return
+	}
+	if why := unusable(o, nil); why != "" {
+		c.leave(why)
+		c.refuse(o)
+	} else {
+		c.join(o)
+	}
+}
+
 // join gives an answer that has a custom_id to its request; false: it is none.
 func (c *collector) join(o object) bool {
 	id := text(o.get(idNames))

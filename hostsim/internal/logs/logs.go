@@ -98,6 +98,7 @@ type collector struct {
 	talks   map[string]*talk   // of messages that the log has one by one
 	orphans map[string]orphan  // by custom_id
 	inside  int                // so many records that hold others
+	skipped int                // lines that Options.Skip leaves out
 	made    int                // bytes of prompts that were put together of turns: a conversation of n has n² of them
 	vllm    vllmLog
 	sglang  sglangLog
@@ -135,15 +136,15 @@ func (c *collector) lined(in *bufio.Reader) error {
 	before := c.report.Lines
 	parts := partLog{}
 	var buffer []byte
-	for !c.full() {
+	for !c.full() || len(c.waiting) > 0 {
 		line, long, err := readLine(in, buffer[:0])
 		if buffer = line; len(line) > 0 || err == nil {
 			c.line++
 		}
 		switch text := bytes.TrimSpace(parts.join(line)); {
-		case len(text) == 0:
-		case c.options.Skip > 0:
-			c.options.Skip--
+		case len(text) == 0 || c.skips():
+		case c.full():
+			c.late(text)
 		case long:
 			c.report.Lines++
 			c.leave(fmt.Sprintf("a line longer than %d MiB", trace.MaxLine>>20))
@@ -155,6 +156,15 @@ func (c *collector) lined(in *bufio.Reader) error {
 		}
 	}
 	return nil
+}
+
+// skips says whether a line, a row or a record is one of those that are left out first.
+func (c *collector) skips() bool {
+	if c.skipped == c.options.Skip {
+		return false
+	}
+	c.skipped++
+	return true
 }
 
 func (c *collector) full() bool { return c.options.Limit > 0 && len(c.records) >= c.options.Limit }
@@ -206,7 +216,9 @@ func (c *collector) values(in io.Reader) error {
 		if err != nil {
 			return c.broken(err, c.report.Lines > before)
 		}
-		c.text(raw)
+		if !c.skips() {
+			c.text(raw)
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -89,14 +90,17 @@ func text(raw json.RawMessage) string {
 	return ""
 }
 
-// whole returns a member that is a whole number of at least 0, as number or text.
+// whole returns a member that is a whole number of at least 0, as number or text; 120.0, as tables of floats have it, is one.
 func whole(raw json.RawMessage) (int, bool) {
-	n, err := json.Number(text(raw)).Int64()
-	if err != nil || n < 0 {
+	n, err := strconv.ParseFloat(text(raw), 64)
+	if err != nil || !(n >= 0 && n <= maxWhole) || hasFraction(n) {
 		return 0, false
 	}
 	return int(n), true
 }
+
+// maxWhole is up to where a float64 has all whole numbers.
+const maxWhole = 1 << 53
 
 // plain is a member's name without case and punctuation: requestBody, request_body and Request-Body are one name.
 func plain(name string) string {

@@ -23,7 +23,9 @@ func (c *collector) text(line []byte) {
 			many = []object{o}
 		}
 		for _, one := range many {
-			c.object(one, nil)
+			if !c.full() {
+				c.object(one, nil)
+			}
 		}
 		return
 	}

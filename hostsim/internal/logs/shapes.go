@@ -52,13 +52,18 @@ var shapes = []shape{
 
 // nothing is the error of a log without a request: its first line, the nearest shape, and why lines were left out.
 func (c *collector) nothing() error {
-	if c.first == nil {
+	if c.first == nil && c.skipped > 0 {
+		return fmt.Errorf("%s: nothing is left after the first %s, which --skip leaves out", c.name, plural(c.skipped, "line"))
+	} else if c.report.Lines == 0 {
 		return fmt.Errorf("%s: it is empty", c.name)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: no request in %d lines", c.name, c.report.Lines)
 	for _, l := range c.report.causes() {
 		fmt.Fprintf(&b, "\n  %d × %s (first at line %d)", l.n, l.why, l.line)
+	}
+	if c.first == nil { // all were broken
+		return errors.New(b.String())
 	}
 	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(strings.Map(printable, string(c.first)), 200))
 	near := nearest(string(c.first))
