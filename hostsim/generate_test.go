@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/workload"
@@ -38,7 +39,7 @@ func TestGenerateStops(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a part of the file is left: %v", err)
 	}
-	if err := (&importCmd{Files: []string{"../testdata/logs/bodies.jsonl"}, Out: file}).Run(s); !errors.Is(err, context.Canceled) {
+	if err := (&importCmd{Files: []string{"../testdata/logs/bodies.jsonl"}, Out: file, Gap: time.Second}).Run(s); !errors.Is(err, context.Canceled) {
 		t.Errorf("import: %v", err)
 	}
 }

@@ -33,6 +33,12 @@ type importCmd struct {
 
 // Run writes the trace, and says on stderr what was left out or made up.
 func (c *importCmd) Run(s *streams) error {
+	switch {
+	case c.OutputTokens > trace.MaxTokens:
+		return fmt.Errorf("--output-tokens: %d is above %d", c.OutputTokens, trace.MaxTokens)
+	case c.Gap == 0:
+		return errors.New("--gap: 0s is not above 0")
+	}
 	if err := writable(c.Out); err != nil {
 		return err
 	}

@@ -98,3 +98,17 @@ func TestMessagesAsPrompt(t *testing.T) {
 		}
 	}
 }
+
+// What a replay would refuse is not written.
+func TestImportBounds(t *testing.T) {
+	const line = `{"messages":[{"role":"user","content":"Which row is ripe?"}]}` + "\n"
+	for want, args := range map[string][]string{
+		"--output-tokens: 16777217 is above 16777216": {"--output-tokens", "16777217"},
+		"--gap: 0s is not above 0":                    {"--gap", "0s"},
+		"standard input:2: its request comes 16667 days after the first one; a trace has 11574 days at most": {"--gap", "400000h"},
+	} {
+		if status, out, errs := hostsim(line+line, append([]string{"import", "-"}, args...)...); status != 1 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%v: status %d, %q, %s; want %s", args, status, out, errs, want)
+		}
+	}
+}

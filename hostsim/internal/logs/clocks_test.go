@@ -126,3 +126,14 @@ func TestFarTimes(t *testing.T) {
 		}
 	}
 }
+
+// A time that cannot be read is said where another is taken for it; lengths as tables of floats have them are read.
+func TestUnreadableTimes(t *testing.T) {
+	got, notes := readText(t, requests(4, func(i int) string {
+		return fmt.Sprintf(`"start_time":"03/01/2026 09:00:%02d","completion_tokens":120.0,"response":{"created":%d}`, i, 1772355600+7*i)
+	}))
+	const want = `A time that cannot be read: 4 requests (a.log:1 has start_time: "03/01/2026 09:00:00"); taken instead: response.created.`
+	if got[3].T != 21 || got[0].OutputTokens != 120 || !strings.Contains(notes, want) {
+		t.Errorf("the last comes at %v s, %d tokens\n%s", got[3].T, got[0].OutputTokens, notes)
+	}
+}

@@ -11,7 +11,7 @@ import (
 var (
 	bodyNames     = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
 	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse", "tooluseresult"}
-	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source"}
+	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source", "raw"}
 	sessionNames  = []string{"session", "sessionid", "xsessionid", "conversationid", "conversation", "threadid", "chatid", "promptcachekey", "traceid"}
 	pathNames     = []string{"path", "url", "uri", "requesturi", "requestpath", "xenvoyoriginalpath", "endpoint", "request", "requestline", "target"}
 	methodNames   = []string{"method", "requestmethod", "httpmethod", "verb"}

@@ -3,6 +3,7 @@ package logs
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -27,6 +28,9 @@ func (c *collector) lines() ([]trace.Line, error) {
 	after := link(c.records, c.report)
 	c.outputs()
 	began := c.records[0].at
+	if last := c.records[len(c.records)-1]; last.at-began > trace.MaxSeconds {
+		return nil, fmt.Errorf("%s:%d: its request comes %s after the first one; a trace has %s at most", last.place.file, last.place.line, lasted(last.at-began), lasted(trace.MaxSeconds))
+	}
 	out := make([]trace.Line, len(c.records))
 	names := map[string]bool{}
 	for i, r := range c.records {

@@ -72,6 +72,7 @@ type record struct {
 	failed   bool   // as its answer says
 	paced    bool   // its time is reckoned from that of the turn before
 	clock    string // the log's time as it stands, where it may be none
+	unread   string // the time that comes first, where none can be read, but another is
 	place    place
 	took     float64 // s from request to the end of the answer; 0: unknown
 	path     string

@@ -25,6 +25,10 @@ func TestMembers(t *testing.T) {
 		"Postgres, elsewhere": {`{"ts":%,` + body + `}`, func(at time.Time) string {
 			return string(marshal(at.Add(-3*time.Hour).Format("2006-01-02 15:04:05.000000") + "-03"))
 		}, 0},
+		"JavaScript's date":      {`{"start_time":%,` + body + `}`, text("Mon Jan 02 2006 15:04:05 GMT-0700 (Central European Standard Time)"), 0},
+		"a browser's blank":      {`{"start_time":%,` + body + `}`, text("1/2/2006, 3:04:05\u202fPM"), 0},
+		"Kibana's table":         {`{"@timestamp":%,` + body + `}`, text("Jan 2, 2006 @ 15:04:05.000"), 0},
+		"a month by its name":    {`{"time":%,` + body + `}`, text("02-Jan-2006 15:04:05"), 0},
 		"names with capitals":    {`{"Timestamp":%,"Model":"m","Prompt":"Why?","Response":"Because."}`, text(time.RFC3339), 0},
 		"capitals alone":         {`{"TIMESTAMP":%,"MODEL":"m","MESSAGES":[{"role":"user","content":"Why?"}],"MAX_TOKENS":9}`, text(time.RFC3339), 0},
 		"capitals inside":        {`{"Time":%,"Request":{"Model":"m","Prompt":"Why?"}}`, text(time.RFC3339), 0},

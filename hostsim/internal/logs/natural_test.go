@@ -93,6 +93,18 @@ func natural() map[string]string {
 		}),
 		"answers that are named": `{"ts":"2026-03-01T09:00:00Z","request":{"model":"m","input":"Which row?"},"response":{"id":"r1","usage":{"output_tokens":3}}}` + "\n" +
 			`{"ts":"2026-03-01T09:00:07Z","request":{"model":"m","input":"And then?","previous_response_id":"r1"},"response":{"id":"r2","usage":{"output_tokens":3}}}`,
+		"nginx's text in a collector's line": lines(func(t time.Time, m string) string {
+			return `{"log":` + quote(`10.0.0.9 - - [`+t.Format("02/Jan/2006:15:04:05 -0700")+`] "POST /v1/chat/completions HTTP/1.1" 200 512 `+quote(body(m))+"\n") + `,"kubernetes":{"pod":"gateway"}}`
+		}),
+		"syslog with its priority": lines(func(t time.Time, m string) string {
+			return "<134>1 " + iso(t) + ` host gateway 7 - - {"body":` + body(m) + `}`
+		}),
+		"Splunk's events": lines(func(t time.Time, m string) string {
+			return `{"preview":false,"result":{"_time":"` + iso(t) + `","_raw":` + quote(`{"body":`+body(m)+`}`) + `}}`
+		}),
+		"dicts that Python has printed": lines(func(t time.Time, m string) string {
+			return `{'ts': '` + iso(t) + `', 'stream': True, 'messages': ` + strings.NewReplacer(`"`, `'`, `isn't`, `isn\'t`).Replace(m) + `}`
+		}),
 		"prompts and answers": `{"ts":"2026-03-01T09:00:00Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes.","output":"Row 7."}` + "\n" +
 			`{"ts":"2026-03-01T09:00:07Z","input":"Which row isn't ripe? It is a long question, longer than 64 bytes. Row 7. And then?","output":"Row 8."}`,
 	}

@@ -14,6 +14,11 @@ func (c *collector) text(line []byte) {
 	}
 	c.report.Lines++
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
+		if value := pythonJSON(string(line)); value != nil {
+			line = value
+		}
+	}
 	if bytes.HasPrefix(line, []byte("{")) {
 		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
 	}
@@ -93,6 +98,9 @@ func (c *collector) object(o object, outer []reading) {
 
 // wrapped takes the record inside another log's record; false: there is none. outer is as with object.
 func (c *collector) wrapped(o object, outer []reading) bool {
+	if event := asObject(o["result"]); event["_raw"] != nil { // Splunk's exports
+		o = event
+	}
 	inner, text := unwrap(o)
 	if inner == nil && text == "" {
 		return false
@@ -141,6 +149,9 @@ func unwrap(o object) (inner object, inside string) {
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {
 			if inner := asObject(json.RawMessage(s[at:])); inner != nil {
+				return inner, ""
+			}
+			if inner := textLine(s); inner != nil {
 				return inner, ""
 			}
 		}

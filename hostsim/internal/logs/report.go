@@ -14,6 +14,9 @@ type Report struct {
 	Sessions int
 	Timed    int // requests whose time the log has
 	Untimed  *record
+	Unread   int // requests whose first time cannot be read, of which another is taken
+	unread   *record
+	other    string   // the one that is taken
 	stuck    []string // what says why times of the log are none
 	instead  string   // what was taken in their place
 	Span     float64  // s from the first request to the last
@@ -94,6 +97,9 @@ func (r *Report) Notes() []string {
 	}
 	if r.Timed > 0 && r.stuck != nil {
 		out = append(out, fmt.Sprintf("%s Taken instead: %s.", strings.Join(r.stuck, " "), r.instead))
+	}
+	if r.Unread > 0 {
+		out = append(out, fmt.Sprintf("A time that cannot be read: %s (%s:%d has %s); taken instead: %s.", plural(r.Unread, "request"), r.unread.place.file, r.unread.place.line, r.unread.unread, r.other))
 	}
 	switch {
 	case r.Timed == 0 && r.stuck != nil:

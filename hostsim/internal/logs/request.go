@@ -51,7 +51,7 @@ func (q *request) path() (path, why string) {
 func (q *request) record(outer []reading) *record {
 	r := &record{id: text(q.around.get(idNames)), session: findSession(q.around, q.body)}
 	r.took, _ = duration(q.around)
-	r.clocks, r.clock = q.times(outer), clockOf(q.around)
+	r.clocks, r.clock, r.unread = q.times(outer), clockOf(q.around), unreadable(q.around)
 	a := findAnswer(q.around)
 	if a.tokens == 0 && q.holder != nil { // Kong's
 		a = findAnswer(q.holder)

@@ -27,8 +27,12 @@ func (c *collector) choose() {
 		note, none := c.stuck(chosen)
 		if none == nil {
 			for i := len(chosen) - 1; i >= 0; i-- {
-				if chosen[i] != nil {
-					c.report.instead = chosen[i].where()
+				if chosen[i] == nil {
+					continue
+				}
+				if c.report.instead = chosen[i].where(); c.records[i].unread != "" {
+					c.report.Unread++
+					c.report.unread, c.report.other = c.records[i], c.report.instead
 				}
 			}
 			return

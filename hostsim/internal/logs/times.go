@@ -96,6 +96,21 @@ func (c *collector) near() {
 	}
 }
 
+// unreadable is the first of a record's times where nothing that is read as one stands, for messages; "": it can be read, or there is
+// none. Another time of the record may be taken in its place, and is then another one.
+func unreadable(o object) string {
+	for _, name := range o.names(startNames, false) {
+		if !filled(o[name]) || isOne(name, madeNames) {
+			continue
+		}
+		if _, ok := seconds(moment(o[name])); ok {
+			return ""
+		}
+		return reading{name: name, value: short(string(o[name]), 40)}.String()
+	}
+	return ""
+}
+
 // clocked says where the first record without a time is, and what the log has in its place.
 func (r *Report) clocked() string {
 	if r.Untimed == nil || r.Untimed.clock == "" {

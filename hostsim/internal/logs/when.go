@@ -12,8 +12,12 @@ var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999Z07", "2006-01-02T15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04:05.999999999-0700", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05.999999999", time.RFC1123, time.RFC1123Z,
 	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05.999999999 MST", "2006-01-02 15:04", "20060102T150405Z0700", time.ANSIC, time.UnixDate,
+	"Mon Jan 02 2006 15:04:05 GMT-0700", "Jan 2, 2006 @ 15:04:05.999999999", "Jan 2, 2006, 3:04:05 PM", "02-Jan-2006 15:04:05.999999999", // the first JavaScript's, the second Kibana's
 	"02.01.2006 15:04:05", "02.01.2006 15:04", "1/2/2006 3:04:05 PM", "1/2/2006, 3:04:05 PM", // of numbers with slashes alone nobody knows which is the day
 }
+
+// priority is what syslog's lines begin with (RFC 5424, 6.2).
+var priority = regexp.MustCompile(`^<\d{1,3}>(?:\d{1,2} )?`)
 
 // pythonMillis is the comma that Python's logging has before the milliseconds.
 var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
@@ -21,6 +25,7 @@ var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
 // seconds reads a time: of a form in layouts, or a number, which is seconds, ms, µs or ns since 1970 by its size, or
 // seconds since the log began if it is smaller than any of these.
 func seconds(s string) (float64, bool) {
+	s, _, _ = strings.Cut(strings.ReplaceAll(s, "\u202f", " "), " (") // which browsers put before AM, and the name of a zone after its offset
 	if s = strings.TrimSpace(s); strings.Contains(s, ",") {
 		s = pythonMillis.ReplaceAllString(s, "$1.$2")
 	}
@@ -55,7 +60,7 @@ func seconds(s string) (float64, bool) {
 
 // prefixTime reads the time at the beginning of what a collector has put before a record.
 func prefixTime(prefix string) (float64, bool) {
-	words := strings.Fields(prefix)
+	words := strings.Fields(priority.ReplaceAllString(prefix, ""))
 	for n := min(len(words), 3); n > 0; n-- {
 		if at, ok := seconds(strings.Join(words[:n], " ")); ok && at > 1e8 {
 			return at, true

@@ -48,7 +48,7 @@ func (l *loader) azure() error {
 			began = at
 		}
 		since := at.Sub(began)
-		if since < 0 || since.Seconds() > maxSeconds {
+		if since < 0 || since.Seconds() > MaxSeconds {
 			return false, wrong("TIMESTAMP", "%s is before the first, or long after it", cells[0])
 		}
 		n := (in + azureBlock - 1) / azureBlock

@@ -72,8 +72,8 @@ func wrong(field, format string, args ...any) error {
 // MaxTokens bounds a prompt and an answer: 16 Mi tokens, beyond any model's context.
 const MaxTokens = 1 << 24
 
-// maxSeconds bounds times: 30 years, so that nanoseconds do not overflow.
-const maxSeconds = 1e9
+// MaxSeconds bounds times: 30 years, so that nanoseconds do not overflow.
+const MaxSeconds = 1e9
 
 func checkTokens(field string, n *int, least int) error {
 	switch {
@@ -89,10 +89,10 @@ func checkSeconds(field string, s *float64) error {
 	switch {
 	case s == nil:
 		return wrong(field, "missing")
-	case *s > maxSeconds:
-		return wrong(field, "%s is not within 0 to %.0f s from the trace's beginning", strconv.FormatFloat(*s, 'f', -1, 64), maxSeconds)
+	case *s > MaxSeconds:
+		return wrong(field, "%s is not within 0 to %.0f s from the trace's beginning", strconv.FormatFloat(*s, 'f', -1, 64), MaxSeconds)
 	case !(*s >= 0):
-		return wrong(field, "%v is not within 0 to %.0f", *s, maxSeconds)
+		return wrong(field, "%v is not within 0 to %.0f", *s, MaxSeconds)
 	}
 	return nil
 }
