@@ -71,14 +71,34 @@ func (c *generateCmd) lines(ctx context.Context) ([]trace.Line, error) {
 				think = time.Duration(rng.ExpFloat64() * float64(c.Think))
 			}
 			after += think
-			lines = append(lines, trace.Line{
-				T: (r.At + after).Seconds(), Session: r.Session, Think: think.Seconds(),
+			line := trace.Line{
+				T: r.At.Seconds() + after.Seconds(), Session: r.Session, Think: think.Seconds(),
 				Path: r.Path, Body: r.Body, OutputTokens: r.OutputTokens,
-			})
+			}
+			if err := readable(&line, c.TokenTime); err != nil {
+				return nil, err
+			}
+			lines = append(lines, line)
 			after += time.Duration(r.OutputTokens) * c.TokenTime
 			answer = workload.Answer(rng.Uint64(), r.OutputTokens)
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b trace.Line) int { return cmp.Compare(a.T, b.T) })
 	return lines, nil
+}
+
+// readable says what the reader of traces would refuse in a line, so that no trace is written that cannot be read.
+func readable(line *trace.Line, token time.Duration) error {
+	for _, at := range []float64{line.T, line.Think, float64(line.OutputTokens) * token.Seconds()} {
+		if !(at >= 0 && at <= trace.MaxSeconds) {
+			return fmt.Errorf("session %s takes more than %.0f s: --rate is too low, or --think or --token-time too long", line.Session, trace.MaxSeconds)
+		}
+	}
+	if line.OutputTokens > trace.MaxTokens {
+		return fmt.Errorf("an answer of session %s has %d tokens, more than %d: --output-tokens is too large", line.Session, line.OutputTokens, trace.MaxTokens)
+	}
+	if len(line.Body) > trace.MaxLine-1<<10 {
+		return fmt.Errorf("a body of session %s has more than %d MiB: --prompt-tokens or --output-tokens is too large", line.Session, trace.MaxLine>>20)
+	}
+	return nil
 }

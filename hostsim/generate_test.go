@@ -82,6 +82,19 @@ func TestGenerate(t *testing.T) {
 
 func TestGenerateFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t.jsonl")
+	for want, args := range map[string][]string{ // what cannot be read is not written
+		"takes more than 1000000000 s: --rate":        {"--rate", "1e-300"},
+		"s: --rate is too low, or --think or --token": {"--think", "1000000h"},
+		"--token-time too long":                       {"--token-time", "100000h"},
+		"--output-tokens is too large":                {"--kind", "phrases", "--output-tokens", "16777217"},
+		"--prompt-tokens or --output-tokens is too":   {"--kind", "phrases", "--prompt-tokens", "17000000", "--system-prompts", "1", "--requests", "1"},
+		"1000000 system prompts of 0 tokens; at most": {"--kind", "shared-system", "--system-prompts", "1000000"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if status := run(append([]string{"generate", "--out", "-"}, args...), nil, &stdout, &stderr); status != 1 || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%v: status %d, %d bytes, %s", args, status, stdout.Len(), stderr.String())
+		}
+	}
 	if out := generate(t, "--kind", "no-reuse", "--requests", "3", "--out", name); out != "" {
 		t.Errorf("wrote %q to the terminal", out)
 	}

@@ -68,6 +68,12 @@ func Names() []string {
 	return []string{"phrases", "conversations", "shared-system", "threads", "agents", "hot-prefix", "no-reuse", "bursts"}
 }
 
+// Bounds of what system prompts take: bytes of their texts, and how many there are (of 12,000 tokens by default).
+const (
+	maxText    = 1 << 30
+	maxPrompts = 1 << 14
+)
+
 // New makes the named workload. Errors: no such name, an option out of range.
 func New(name string, o Options) (*Workload, error) {
 	if o.Requests < 1 {
@@ -78,6 +84,9 @@ func New(name string, o Options) (*Workload, error) {
 	}
 	if !(o.HotShare >= 0 && o.HotShare <= 1) {
 		return nil, fmt.Errorf("hot share: %v is not within 0 to 1", o.HotShare)
+	}
+	if most := maxText / BytesPerToken / max(o.SystemPrompts, 1); o.PromptTokens > most || o.SystemPrompts > maxPrompts {
+		return nil, fmt.Errorf("workload %s: %d system prompts of %d tokens; at most %d, and %d tokens together", name, o.SystemPrompts, o.PromptTokens, maxPrompts, maxText/BytesPerToken)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	w := &Workload{Name: name, Live: 1, model: o.Model, salt: o.Salt}
