@@ -64,7 +64,7 @@ func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) 
 		}
 		models[t.url] = listed
 	}
-	t, err := openTrace(s, c.Trace, trace.Options{Limit: c.Limit})
+	t, err := openTrace(s, c.Trace, trace.Options{Limit: c.Limit}, true)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
@@ -13,14 +17,26 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
+// longestPause is to what the pauses of a log are cut in replays; those of coding sessions are, too (trace.Options.MaxGap).
+const longestPause = 10 * time.Minute
+
 // openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr. Where prompts have
-// their text, or records, replicas keep answers; published traces of block ids are replayed as the studies do, without.
-func openTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
+// their text, or records, replicas keep answers, and pauses are cut; published traces of block ids are replayed as the studies do, without.
+// asItCame leaves all times as they are.
+func openTrace(s *streams, path string, o trace.Options, asItCame bool) (*trace.Trace, error) {
 	t, err := readTrace(s, path, o)
 	if err != nil {
 		return nil, err
 	}
 	t.Answers = t.BlockSize == 0 || t.Format == trace.Record
+	if t.Answers && !asItCame {
+		if n, by := t.CutPauses(longestPause); n > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf("Pauses of more than %.0f minutes in which no request came: %d, each cut to that, by %.1f hours together. Rates, and how much of the time replicas work, are those of the rest.", longestPause.Minutes(), n, by.Hours()))
+		}
+	}
+	if note := modelsNote(t); note != "" {
+		t.Notes = append(t.Notes, note)
+	}
 	if t.Skipped > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d", shown(path), t.Skipped))
 	}
@@ -62,6 +78,32 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 		t.Notes = report.Notes()
 	}
 	return t, err
+}
+
+// mostModels bounds the models that a note names.
+const mostModels = 4
+
+// modelsNote says that a trace's bodies name several models: each would be a pool of its own, and is not one in a replay; "": they do not.
+func modelsNote(t *trace.Trace) string {
+	uses := map[string]int{}
+	for i := range t.Requests {
+		var body struct{ Model string }
+		if t.Requests[i].Body != nil && json.Unmarshal(t.Requests[i].Body, &body) == nil {
+			uses[body.Model]++
+		}
+	}
+	if len(uses) < 2 {
+		return ""
+	}
+	names := slices.SortedFunc(maps.Keys(uses), func(a, b string) int { return cmp.Or(uses[b]-uses[a], cmp.Compare(a, b)) })
+	var shown []string
+	for _, name := range names[:min(len(names), mostModels)] {
+		shown = append(shown, fmt.Sprintf("%q %d", name, uses[name]))
+	}
+	if more := len(names) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("The requests name %d models (%s). All are replayed on the same replicas, with one profile; prompts of two models share nothing. Where each model has replicas of its own, give the requests of one alone.", len(names), strings.Join(shown, ", "))
 }
 
 // recordNotes say what a trace of the module's records lacks.

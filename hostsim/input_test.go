@@ -62,3 +62,20 @@ func TestNoNotes(t *testing.T) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
+
+// A log of days has pauses in which a replay would do nothing; and several models, which are no pool each. Both are said.
+func TestPausesAndModels(t *testing.T) {
+	var log strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&log, `{"ts":%d,"model":"m%d","messages":[{"role":"user","content":"Row %d?"}],"completion_tokens":5}`+"\n", 1772355600+i/3*86400, i%3/2, i)
+	}
+	const pause, models = "Pauses of more than 10 minutes in which no request came: 1, each cut to that, by 23.8 hours together.", `The requests name 2 models ("m0" 4, "m1" 2).`
+	status, _, errs := hostsim(log.String(), "replay", "--trace", "-", "--engine", "native", "--replicas", "2", "--policies", "round_robin")
+	if status != 0 || !strings.Contains(errs, pause) || !strings.Contains(errs, models) {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	status, _, errs = hostsim(log.String(), "replay", "--trace", "-", "--engine", "native", "--policies", "round_robin", "--gateways", "2", "--restart", "0@86400s")
+	if status != 0 || strings.Contains(errs, "Pauses") {
+		t.Errorf("where something comes at its time: status %d: %s", status, errs)
+	}
+}

@@ -31,7 +31,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 	what := "a made load"
 	if c.Trace != "" {
 		what = filepath.Base(c.Trace)
-		if t, err = openTrace(s, c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}); err != nil {
+		if t, err = openTrace(s, c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, false); err != nil {
 			return nil, "", err
 		}
 	} else {
