@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +39,7 @@ func openTrace(s *streams, path string, o trace.Options, asItCame bool) (*trace.
 		t.Notes = append(t.Notes, note)
 	}
 	if t.Skipped > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d", shown(path), t.Skipped))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d; the first: %v", shown(path), t.Skipped, t.First))
 	}
 	for _, note := range t.Notes {
 		fmt.Fprintln(s.stderr, note)
@@ -61,6 +62,10 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 		return t, err
 	}
 	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
+	if errors.Is(err, logs.ErrRecords) && path != "-" && o.Format == "" { // behind what is looked at to tell the format
+		o.Format = trace.Record
+		return readTrace(s, path, o)
+	}
 	if err != nil {
 		return nil, err
 	}

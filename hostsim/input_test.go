@@ -79,3 +79,25 @@ func TestPausesAndModels(t *testing.T) {
 		t.Errorf("where something comes at its time: status %d: %s", status, errs)
 	}
 }
+
+// Records that begin late in an access log are found; one that is cut costs itself, and is named.
+func TestRecordsInALongLog(t *testing.T) {
+	records, err := os.ReadFile("../testdata/logs/record.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := strings.Repeat("2026-11-22T05:00:00Z GET /healthz 200\n", 2000) + string(records[:len(records)-90])
+	file := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(file, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"replay", "--engine", "native", "--replicas", "2", "--policies", "round_robin", "--trace"}
+	status, _, errs := hostsim("", append(args, file)...)
+	if status != 0 || !strings.Contains(errs, "17 requests in 6 sessions") || !strings.Contains(errs, "bad lines left out: 1; the first: access.log:2018: b: ") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+	const want = "standard input:2001: the log has records of the module (setting record), which begin after many other lines: tail -n +2001"
+	if status, _, errs := hostsim(log, append(args, "-")...); status != 1 || !strings.Contains(errs, want) {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

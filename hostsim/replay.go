@@ -60,7 +60,9 @@ type replayCmd struct {
 }
 
 // timed says whether something is to happen at a time of the trace.
-func (c *replayCmd) timed() bool { return c.Join > 0 || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0 }
+func (c *replayCmd) timed() bool {
+	return c.Join > 0 || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
+}
 
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {

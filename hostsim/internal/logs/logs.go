@@ -89,20 +89,21 @@ type record struct {
 
 // collector gathers records of all files.
 type collector struct {
-	options Options
-	report  *Report
-	name    string
-	line    int
-	first   []byte // the first line that is not blank, for errors
-	records []*record
-	waiting map[string]*record // requests with an id, whose answer may come
-	talks   map[string]*talk   // of messages that the log has one by one
-	orphans map[string]orphan  // by custom_id
-	inside  int                // so many records that hold others
-	skipped int                // lines that Options.Skip leaves out
-	made    int                // bytes of prompts that were put together of turns: a conversation of n has n² of them
-	vllm    vllmLog
-	sglang  sglangLog
+	options  Options
+	report   *Report
+	name     string
+	line     int
+	first    []byte // the first line that is not blank, for errors
+	records  []*record
+	waiting  map[string]*record // requests with an id, whose answer may come
+	talks    map[string]*talk   // of messages that the log has one by one
+	orphans  map[string]orphan  // by custom_id
+	inside   int                // so many records that hold others
+	recorded int                // the first line that has a record of the module
+	skipped  int                // lines that Options.Skip leaves out
+	made     int                // bytes of prompts that were put together of turns: a conversation of n has n² of them
+	vllm     vllmLog
+	sglang   sglangLog
 }
 
 func (c *collector) file(f File) error {

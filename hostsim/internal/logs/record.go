@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"warmroute/hostsim/internal/trace"
 )
 
 // text takes one record, whatever a collector of logs has put around it.
@@ -13,6 +15,9 @@ func (c *collector) text(line []byte) {
 		c.first = slices.Clone(line)
 	}
 	c.report.Lines++
+	if c.recorded == 0 && bytes.Contains(line, []byte(trace.RecordMark)) {
+		c.recorded = c.line
+	}
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
 		if value := pythonJSON(string(line)); value != nil {

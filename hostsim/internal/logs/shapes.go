@@ -50,12 +50,18 @@ var shapes = []shape{
 		`{"t":0.12,"session":"a","body":{"model":"m","messages":[…]},"output_tokens":120}`},
 }
 
+// ErrRecords is wrapped by the error of a log whose requests are the module's records, which trace.Read reads.
+var ErrRecords = errors.New("the log has records of the module (setting record)")
+
 // nothing is the error of a log without a request: its first line, the nearest shape, and why lines were left out.
 func (c *collector) nothing() error {
 	if c.first == nil && c.skipped > 0 {
 		return fmt.Errorf("%s: nothing is left after the first %s, which --skip leaves out", c.name, plural(c.skipped, "line"))
 	} else if c.report.Lines == 0 {
 		return fmt.Errorf("%s: it is empty", c.name)
+	}
+	if c.recorded > 0 {
+		return fmt.Errorf("%s:%d: %w, which begin after many other lines: tail -n +%[2]d FILE | hostsim advise --trace -", c.name, c.recorded, ErrRecords)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: no request in %d lines", c.name, c.report.Lines)

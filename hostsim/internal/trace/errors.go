@@ -29,10 +29,18 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // bad counts a bad line under Options.SkipBad, else it returns what is wrong with it.
 func (l *loader) bad(err error) error {
-	if l.options.SkipBad {
-		l.trace.Skipped++
-		return nil
+	e := l.fault(err)
+	if !l.options.SkipBad {
+		return e
 	}
+	if l.trace.Skipped++; l.trace.First == nil {
+		l.trace.First = e
+	}
+	return nil
+}
+
+// fault is what is wrong with the line.
+func (l *loader) fault(err error) error {
 	e := &LineError{File: l.name, Line: l.line, Err: err}
 	var f *fieldError
 	var typed *json.UnmarshalTypeError

@@ -97,7 +97,10 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 		return nil, err
 	}
 	if len(l.trace.Requests) == 0 {
-		return nil, fmt.Errorf("%s: no request in it, %d bad lines", name, l.trace.Skipped)
+		if l.trace.First != nil {
+			return nil, fmt.Errorf("%s: no request in it, and bad lines: %d; the first: %w", name, l.trace.Skipped, l.trace.First)
+		}
+		return nil, fmt.Errorf("%s: no request in it", name)
 	}
 	l.trace.sort()
 	return l.trace, nil
@@ -195,10 +198,13 @@ func (l *loader) lines(each func([]byte) (enough bool, err error)) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the file breaks off: %w", err)
 	}
-	if err != nil {
-		return &LineError{l.name, l.line + 1, "", err}
+	if err == nil {
+		return nil
 	}
-	return nil
+	if l.line++; l.trace.Format == Record && errors.Is(err, io.ErrUnexpectedEOF) {
+		return l.bad(err)
+	}
+	return l.fault(err)
 }
 
 // Detect returns the format of a file that begins with head, by the members that each one must have: a log of some other

@@ -10,8 +10,10 @@ import (
 	"strconv"
 )
 
-// recordMark begins a record of the module (setting `record`), wherever it stands in a line of an access log.
-var recordMark = []byte("wr1;t=")
+// RecordMark begins a record of the module (setting `record`), wherever it stands in a line of an access log.
+const RecordMark = "wr1;t="
+
+var recordMark = []byte(RecordMark)
 
 // record is one request as the module describes it: plugin/worker/record.go has the form.
 type record struct {
@@ -30,6 +32,7 @@ type record struct {
 // record reads access logs whose lines have records; other lines are no requests.
 func (l *loader) record() error {
 	var all []record
+	l.options.SkipBad = true // rotation and a log that is being written cut a line
 	err := l.lines(func(line []byte) (bool, error) {
 		at := bytes.Index(line, recordMark)
 		if at < 0 {

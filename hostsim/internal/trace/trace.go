@@ -30,7 +30,8 @@ type Trace struct {
 	Sessions  int      // number of sessions
 	IDs       int      // block ids are below this
 	Notes     []string // what a log's reader left out or made up, in sentences for people
-	Skipped   int      // bad lines that were skipped, under Options.SkipBad
+	Skipped   int      // bad lines that were skipped, under Options.SkipBad; of records always, since their log is an access log
+	First     error    // what is wrong with the first of them
 	Answers   bool     // replicas keep the answers that later prompts repeat: Kept
 
 	// Of records:

@@ -271,9 +271,12 @@ func TestBadRecords(t *testing.T) {
 		"wr1;t=1000;b=*":                       "base64",
 		"wr1;t=1000;p=99999999999999999999;b=": "whole number",
 	} {
-		_, err := Read(strings.NewReader(good+"\n"+line+"\n"), "a.log", Options{})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.log:2") {
-			t.Errorf("%s: %v, want line 2 and %q", line, err, want)
+		got, err := Read(strings.NewReader(good+"\n"+line+"\n"+good+"\n"), "a.log", Options{})
+		if err != nil || len(got.Requests) != 2 || got.Skipped != 1 || !strings.Contains(got.First.Error(), want) || !strings.Contains(got.First.Error(), "a.log:2") {
+			t.Errorf("%s: %+v, %v, want two requests, and of line 2 %q", line, got, err, want)
+		}
+		if _, err := Read(strings.NewReader(line+"\n"), "a.log", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s alone: %v, want %q", line, err, want)
 		}
 	}
 	tr, err := Read(strings.NewReader("x "+good+" y\n{\"r\":\""+good+"\"}\n"), "a.log", Options{})
