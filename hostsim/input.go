@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -69,16 +69,20 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	for i := range lines {
-		if err := enc.Encode(&lines[i]); err != nil {
-			return nil, err
+	text, out := io.Pipe() // a log may be large: no part of it is in memory three times
+	defer text.Close()
+	go func() {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		var err error
+		for i := 0; err == nil && i < len(lines); i++ {
+			err = enc.Encode(&lines[i])
+			lines[i].Body = nil
 		}
-	}
+		_ = out.CloseWithError(err)
+	}()
 	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
-	t, err := trace.Read(&text, shown(path), o)
+	t, err := trace.Read(text, shown(path), o)
 	if err == nil {
 		t.Notes = report.Notes()
 	}

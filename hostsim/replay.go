@@ -59,14 +59,12 @@ type replayCmd struct {
 	HTML          string        `help:"Write a page with plots to this file." placeholder:"FILE"`
 }
 
-// timed says whether something is to happen at a time of the trace.
-func (c *replayCmd) timed() bool {
-	return c.Join > 0 || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
-}
-
 // Run prints a table, a row for each policy.
 func (c *replayCmd) Run(s *streams) error {
 	if err := writable(c.JSON, c.HTML); err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
 		return err
 	}
 	t, err := openTrace(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, c.timed())

@@ -211,3 +211,17 @@ func TestReplaySaysWhatWasRefused(t *testing.T) {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }
+
+// What is wrong with the flags is said before the trace is read, and what cannot come during it.
+func TestReplayFlagsAreCheckedFirst(t *testing.T) {
+	for want, args := range map[string][]string{
+		`policy nonsense: policy: "nonsense" is not one of`: {"--trace", "no-such-file", "--policies", "round_robin,nonsense"},
+		`policy peer:none: peer "none": none of that name`:  {"--trace", "no-such-file", "--policies", "peer:none"},
+		"--clients goes with --closed":                      {"--trace", "no-such-file", "--clients", "3"},
+		"before they join at 1000h0m0s":                     {"--trace", smallTrace, "--join", "1", "--join-at", "1000h"},
+	} {
+		if status, _, errs := hostsim("", append([]string{"replay", "--engine", "native"}, args...)...); status != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%v: status %d, %s; want %s", args, status, errs, want)
+		}
+	}
+}

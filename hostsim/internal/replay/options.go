@@ -74,6 +74,14 @@ func (o *Options) check() error {
 	return o.Zones.check(o)
 }
 
+// lastArrival is when the last request of an open loop comes, in ns.
+func (o *Options) lastArrival() float64 {
+	if len(o.Trace.Requests) == 0 {
+		return 0
+	}
+	return float64(o.Trace.Requests[len(o.Trace.Requests)-1].At) / o.Speed
+}
+
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
 // many as it has), and lets prompts be as long as that. The error names what does not fit.
 func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"warmroute/hostsim/internal/study"
+)
+
+// check says what is wrong with the flags before a trace is read, which may take minutes.
+func (c *replayCmd) check() error {
+	if c.Clients > 0 && !c.Closed {
+		return errors.New("--clients goes with --closed")
+	}
+	for _, policy := range c.Policies {
+		configuration, err := json.Marshal(map[string]any{"policy": policy, "endpoints": []string{"127.0.0.1:8000"}, "seed": 1})
+		if err != nil {
+			return err
+		}
+		engine, err := study.Native(configuration, 1)
+		if err != nil {
+			return fmt.Errorf("policy %s: %w", policy, err)
+		}
+		if err := engine.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timed says whether something is to happen at a time of the trace.
+func (c *replayCmd) timed() bool {
+	return c.Join > 0 || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
+}
