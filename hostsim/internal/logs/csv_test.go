@@ -34,3 +34,17 @@ func TestUnknownColumns(t *testing.T) {
 		}
 	}
 }
+
+// MySQL, Spark and others have a backslash before a quote, where others have it twice.
+func TestEscapedTables(t *testing.T) {
+	const plain = `[{"role":"user","content":"Which \"row\"\nis ripe?"}]`
+	all := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(plain)       // MySQL, Python
+	quotes := strings.NewReplacer(`\"`, `\\\"`, `"`, `\"`).Replace(plain) // Spark
+	for name, field := range map[string]string{"all backslashes": all, "those before quotes": quotes} {
+		log := "started_at,prompt,tokens\n" + `"2026-03-01 09:00:00","` + field + `",5` + "\n" + `"2026-03-01 09:00:07","` + field + `",\N` + "\n"
+		got, notes := readText(t, log)
+		if len(got) != 2 || got[1].T != 7 || !strings.Contains(string(got[1].Body), plain) {
+			t.Errorf("%s: %+v\n%s\n%s", name, got, notes, log)
+		}
+	}
+}

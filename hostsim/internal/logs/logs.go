@@ -117,6 +117,7 @@ func (c *collector) file(f File) error {
 		}
 		in = bufio.NewReaderSize(zip, 1<<16)
 	}
+	in = unescaped(in)
 	head, _ := in.Peek(1 << 16)
 	if err := packed(f.Name, head); err != nil {
 		return err

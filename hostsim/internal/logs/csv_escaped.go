@@ -1,0 +1,50 @@
+package logs
+
+import (
+	"bufio"
+	"bytes"
+	"regexp"
+
+	"golang.org/x/text/transform"
+)
+
+// escapedField is a field with JSON in which a backslash stands before each quote, as MySQL, Spark and others write tables; by RFC 4180
+// no quote can follow there.
+var escapedField = regexp.MustCompile(`(?m)(?:^|[,;\t])"(?:\{|\[\{)\\+"`)
+
+// unescaped reads a table whose quotes have a backslash before them as one that has them twice, as RFC 4180 says. Other text stays.
+func unescaped(in *bufio.Reader) *bufio.Reader {
+	head, _ := in.Peek(1 << 16)
+	first, rows, _ := bytes.Cut(head, []byte("\n"))
+	if columns(bytes.TrimSpace(first)) == nil || !escapedField.Match(rows) {
+		return in
+	}
+	return bufio.NewReaderSize(transform.NewReader(in, backslashes{}), 1<<16)
+}
+
+// backslashes writes \" as "", and \\ as \.
+type backslashes struct{ transform.NopResetter }
+
+// Transform implements transform.Transformer.
+func (backslashes) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
+	for read < len(src) {
+		out, n := src[read:read+1], 1
+		if src[read] == '\\' {
+			if read+1 == len(src) && !atEOF {
+				return written, read, transform.ErrShortSrc
+			}
+			switch {
+			case bytes.HasPrefix(src[read:], []byte(`\"`)):
+				out, n = []byte(`""`), 2
+			case bytes.HasPrefix(src[read:], []byte(`\\`)):
+				n = 2
+			}
+		}
+		if written+len(out) > len(dst) {
+			return written, read, transform.ErrShortDst
+		}
+		written += copy(dst[written:], out)
+		read += n
+	}
+	return written, read, nil
+}
