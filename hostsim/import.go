@@ -107,13 +107,26 @@ func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		inside, err = gzip.NewReader(r)
 	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		inside, err = zstd.NewReader(r)
+		var unpacked *zstd.Decoder
+		unpacked, err = zstd.NewReader(r)
+		inside = packed{unpacked}
 	}
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", shown(path), err), in.Close())
 	}
 	inside = transform.NewReader(inside, unicode.BOMOverride(transform.Nop)) // Windows' shells write UTF-16
 	return bufio.NewReaderSize(inside, 1<<16), in, nil
+}
+
+// packed is a compressed file, whose faults are a *logs.BrokenError.
+type packed struct{ io.Reader }
+
+func (p packed) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+		err = &logs.BrokenError{Err: err}
+	}
+	return n, err
 }
 
 // shown is a file's name for messages.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 func TestImport(t *testing.T) {
@@ -110,5 +114,28 @@ func TestImportBounds(t *testing.T) {
 		if status, out, errs := hostsim(line+line, append([]string{"import", "-"}, args...)...); status != 1 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: status %d, %q, %s; want %s", args, status, out, errs, want)
 		}
+	}
+}
+
+// What comes before a fault of a file compressed by zstd is read.
+func TestImportBrokenZstd(t *testing.T) {
+	var text strings.Builder
+	random := rand.New(rand.NewPCG(1, 1)) // so that it takes several blocks
+	for i := range 20000 {
+		fmt.Fprintf(&text, `{"ts":%d,"messages":[{"role":"user","content":"Row %x?"}]}`+"\n", 1772355600+i, random.Uint64())
+	}
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := w.EncodeAll([]byte(text.String()), nil)
+	data[len(data)*9/10] ^= 0xff
+	file := filepath.Join(t.TempDir(), "a.zst")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out, errs := hostsim("", "import", file)
+	if n := strings.Count(out, "\n"); status != 0 || n < 10000 || !strings.Contains(errs, "all from here on: the file breaks off, or is broken (") {
+		t.Errorf("status %d, %d requests: %s", status, n, errs)
 	}
 }

@@ -27,13 +27,23 @@ func readLine(in *bufio.Reader, buffer []byte) (line []byte, long bool, err erro
 	}
 }
 
+// BrokenError is the error of a reader whose compressed file is broken.
+type BrokenError struct{ Err error }
+
+// Error is the fault's.
+func (e *BrokenError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the fault.
+func (e *BrokenError) Unwrap() error { return e.Err }
+
 // ends judges why a file ends. Where it was cut, as a log that is still being compressed, what came before is used, and said.
 func (c *collector) ends(err error, any bool) error {
 	var corrupt flate.CorruptInputError
+	var broken *BrokenError
 	switch {
 	case err == nil || errors.Is(err, io.EOF):
 		return nil
-	case any && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt)):
+	case any && (errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt)):
 		c.leave("all from here on: the file breaks off, or is broken (" + err.Error() + ")")
 		return nil
 	}
