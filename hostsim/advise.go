@@ -64,6 +64,9 @@ func (c *adviseCmd) Run(s *streams) error {
 		return err
 	}
 	clearLine(s)
+	if t := sweep.Base.Trace; advice.Refused > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Refused by the replicas, and in no time: %d of %d requests. Prompt and answer are longer than a replica's memory of %d KV tokens.", advice.Refused, advice.Requests, sweep.Base.Profile.KVTokens()))
+	}
 	return c.print(s, advice, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
 }
 

@@ -124,3 +124,20 @@ func TestNamesFitTheForm(t *testing.T) {
 		}
 	}
 }
+
+// Requests that no replica has the memory for are counted where the advice is; of nothing else there is none.
+func TestAdviseSaysWhatWasRefused(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "t.jsonl")
+	if status, _, errs := hostsim("", "generate", "--out", trace, "--requests", "150"); status != 0 {
+		t.Fatal(errs)
+	}
+	args := []string{"advise", "--trace", trace, "--replicas", "2", "--seeds", "2", "--kv-tokens"}
+	const all = "prompt and answer of every request are longer than a replica's memory of 96 KV tokens"
+	if status, out, errs := hostsim("", append(args, "100")...); status != 1 || out != "" || !strings.Contains(errs, all) {
+		t.Errorf("status %d, %s%s; want %q", status, out, errs, all)
+	}
+	status, out, errs := hostsim("", append(args, "3000")...)
+	if said := strings.Join(strings.Fields(out), " "); status != 0 || !strings.Contains(said, "of 150 requests. Prompt and answer are longer than a replica's memory of 2992 KV tokens.") || strings.Contains(out, "NaN") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+}

@@ -29,6 +29,7 @@ type Advice struct {
 	Affinity  *Tuning     `json:"affinity,omitempty"`
 	Means     [2]Means    `json:"means"` // over the judged arrangements: by load, and with the default
 	Requests  int         `json:"requests"`
+	Refused   int         `json:"refused,omitempty"` // of them: prompt and answer are longer than a replica's memory; they count in no time
 	runs      []*replay.Result
 	profile   fleet.Profile
 }
@@ -102,6 +103,9 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 		case ByLoad(j.Result.Policy) && (load == nil || j.Result.TTFT.Mean < load.TTFT.Mean):
 			load = j.Result
 		}
+	}
+	if a.Refused = ours.Rejected; a.Refused == a.Requests {
+		return nil, fmt.Errorf("prompt and answer of every request are longer than a replica's memory of %d KV tokens", s.Base.Profile.KVTokens())
 	}
 	a.ByLoad, a.Busy = load.Policy, load.Busy
 	if err = a.judgeSeeds(s, seeds); err != nil && a.Seeds < 2 {
