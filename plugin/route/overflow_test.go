@@ -46,6 +46,26 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 	}
 }
 
+// Where other gateways share nothing with this one, a prompt that is new here is hardly new: it goes where all gateways look for it, or by cost.
+func TestOverflowAmongOtherGateways(t *testing.T) {
+	for _, others := range []float64{0, 40} {
+		queue := []float64{300, 2500, 200}
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
+		for i := range queue {
+			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory | exposition.HasRunning, KVTokens: 1000, KVUsage: 1, Running: 20 + others})
+		}
+		r.view.pool.Tick(1)
+		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
+		r.view.hold.short = 2 - int64(1e6*r.view.pool.Usual()*1e9)
+		d := new(Decision)
+		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
+		if share, known := r.view.pool.OthersShare(); d.Order[0] == 1 != (others == 0) || (known && share > .1) != (others > 0) {
+			t.Errorf("%v requests of others at each: %d by %v; share %v, %v", others, d.Order[0], d.Reason, share, known)
+		}
+	}
+}
+
 // A worker that starts in a pool whose memory is short does not know since when, and one whose clock is set back begins anew: the cost
 // decides, and not for how long the clock says.
 func TestOverflowSinceUnknown(t *testing.T) {
