@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,9 +72,13 @@ func ranksOf(page pageOf) (ranks int, all bool) {
 	return ranks, all
 }
 
+// ignoresRanks fits the versions of vLLM whose pages name ranks, and that do not obey the header (github.com/vllm-project/vllm/pull/29002).
+var ignoresRanks = regexp.MustCompile(`^0\.([0-9]|1[01])\.[0-9]`)
+
 // compareRanks names replicas of a pool with more or fewer ranks than the module takes them to have.
 func compareRanks(all []replica, f fleet) (out []Finding) {
-	by, unnamed := map[int][]string{}, []string(nil)
+	by := map[int][]string{}
+	var unnamed, old []string
 	for _, r := range all {
 		switch {
 		case r.fault != "" || r.ranks == 0 || r.ranks == max(f.ranks, 1) || !slices.Contains(f.hosts, r.address):
@@ -81,7 +86,12 @@ func compareRanks(all []replica, f fleet) (out []Finding) {
 			by[r.ranks] = append(by[r.ranks], r.address)
 		case !f.named:
 			unnamed = append(unnamed, r.address)
+		case ignoresRanks.MatchString(r.version):
+			old = append(old, r.address)
 		}
+	}
+	if len(old) > 0 {
+		out = append(out, Finding{Weak, "replicas", "data-parallel ranks at " + some(old) + " by the metrics, and this vLLM does not obey " + config.RankHeader + ": it is believed of a rank what another one holds", "vLLM 0.12 or newer; or data_parallel_ranks: 1"})
 	}
 	if len(unnamed) > 0 {
 		out = append(out, Finding{Broken, "replicas", "data-parallel ranks at " + some(unnamed) + " by the metrics, steer.via is property, and " + uncarried, rankMutation})

@@ -119,6 +119,11 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 		{vllm(4), 4, Fine, "", ""},
 		{vllm(4), 0, Fine, "", ""},
 		{vllm(1), 0, Fine, "", ""},
+		{"0.12.0 " + vllm(2), 0, Fine, "", ""},
+		{"0.33.0 " + vllm(2), 0, Fine, "", ""},
+		{"0.1.dev7 " + vllm(2), 0, Fine, "", ""},
+		{"0.11.2 " + vllm(1), 0, Fine, "", ""},
+		{"0.11.2 " + vllm(2), 0, Weak, "data-parallel ranks at %s by the metrics, and this vLLM does not obey x-data-parallel-rank", "data_parallel_ranks: 1"},
 		{sglang, 0, Weak, "2 data-parallel ranks at %s by the metrics, and data_parallel_ranks is not set", "data_parallel_ranks: 2"},
 		{"up 1\n", 4, Fine, "", ""},
 		{read(t, root+"testdata/metrics/vllm_ranks_fresh.txt"), 2, Fine, "", ""}, // its gauges name the one rank that has had a request
@@ -185,12 +190,23 @@ func TestLearnedRanksOfReplicas(t *testing.T) {
 func serveRanks(t *testing.T, page string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/metrics" {
+		switch version, page := cutVersion(page); r.URL.Path {
+		case "/version":
+			fmt.Fprintf(w, `{"version":%q}`, version)
+		case "/metrics":
+			fmt.Fprint(w, page)
+		default:
 			http.NotFound(w, r)
-			return
 		}
-		fmt.Fprint(w, page)
 	}))
 	t.Cleanup(s.Close)
 	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// cutVersion is the version that a page begins with, as "0.32.0 ", and the page behind it.
+func cutVersion(page string) (version, rest string) {
+	if before, after, ok := strings.Cut(page, " "); ok && before[0] >= '0' && before[0] <= '9' {
+		return before, after
+	}
+	return "", page
 }
