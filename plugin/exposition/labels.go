@@ -10,6 +10,7 @@ type labels struct {
 
 	blockTokens, blocks, tokens []byte // of the cache
 	engine                      []byte // nil: it names none
+	offloads                    bool   // the cache's configuration says how many blocks of it are elsewhere
 	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
 
@@ -29,6 +30,8 @@ func (l *labels) add(name, value []byte) {
 		l.blocks = value
 	case bytestr.Equal(name, "kv_cache_size_tokens"):
 		l.tokens = value
+	case bytestr.Equal(name, "simple_cpu_offload_num_blocks"):
+		l.offloads = true
 	case bytestr.Equal(name, "running_lora_adapters"):
 		l.running = value
 	case bytestr.Equal(name, "waiting_lora_adapters"):

@@ -16,6 +16,9 @@ const (
 
 	// NoRank says that the server's page names other data-parallel ranks, and not this one: no Reader sets it.
 	NoRank
+
+	// RanksInResponses says that the server obeys a request's data-parallel rank in the Responses API, too.
+	RanksInResponses
 )
 
 // Load is what one /metrics page says of an endpoint. A field is valid only if Has names it; all are finite and not

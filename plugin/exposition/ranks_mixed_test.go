@@ -1,6 +1,9 @@
 package exposition
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // What a page says of all engines together is as if it named none, however the lines are labelled.
 func TestRanksTogether(t *testing.T) {
@@ -37,6 +40,23 @@ vllm:lora_requests_info{max_lora="4",running_lora_adapters="a,b",waiting_lora_ad
 		for i, running := range []float64{3, 5} {
 			if l := r.Rank(i); l.Running != running || l.AdapterSlots != 4 || l.Adapters[0] != Adapter([]byte("a")) || l.Adapters[1] != Adapter([]byte("b")) {
 				t.Errorf("Ranks %d, rank %d: %+v", ranks, i, *l)
+			}
+		}
+	}
+}
+
+// From vLLM 0.33 on, whose page has a label that came with it, servers obey ranks in the Responses API, too.
+func TestRanksInResponses(t *testing.T) {
+	for label, want := range map[string]bool{`,simple_cpu_offload_num_blocks="None"`: true, "": false} {
+		r := Reader{Ranks: EachRank}
+		r.Reset()
+		for e := range 2 {
+			r.Write(fmt.Appendf(nil, "vllm:cache_config_info{block_size=\"32\",engine=\"%d\",num_gpu_blocks=\"100\"%s} 1\n", e, label))
+		}
+		r.Close()
+		for rank := range 2 {
+			if l := r.Rank(rank); l.Has&RanksInResponses != 0 != want || l.KVTokens != 1600 {
+				t.Errorf("%q: rank %d has %v, %v tokens", label, rank, l.Has, l.KVTokens)
 			}
 		}
 	}

@@ -80,6 +80,9 @@ func (s *sheet) lora(found *labels, at float64) {
 // themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
 // all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
 func (s *sheet) cache(found *labels) {
+	if found.offloads { // vLLM 0.33 brought both: nothing on a page says the version itself
+		s.load.Has |= RanksInResponses
+	}
 	block, hasBlock := number(found.blockTokens)
 	n, hasBlocks := number(found.blocks)
 	tokens, hasTokens := number(found.tokens)

@@ -56,6 +56,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		m.others.number, m.othersWaiting.number = p.ends[i].shownBy(m)
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
+		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
 		p.SetCache(i, l.KVTokens)
 	}
 	if l.Has&exposition.HasAdapters != 0 && !l.Truncated {

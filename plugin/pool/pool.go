@@ -102,10 +102,11 @@ type endpoint struct {
 
 // learned is forgotten when the endpoint leaves.
 type learned struct {
-	draining bool  // is to get no new requests
-	ill      bool  // discovery reports that it cannot serve
-	missing  bool  // its server has no such data-parallel rank
-	outFrom  int64 // ns: since when one of these
+	draining  bool  // is to get no new requests
+	ill       bool  // discovery reports that it cannot serve
+	missing   bool  // its server has no such data-parallel rank
+	responses bool  // its server obeys a rank in the Responses API, too
+	outFrom   int64 // ns: since when one of these
 
 	pending
 	unseenIn float64 // of all requests so far whose response is not streamed: tokens, and what their attention takes more

@@ -168,8 +168,8 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 		}
 		return code
 	}
-	x.unranked = p.hasRanks() && req.Prompt != nil && req.Prompt.Format == prompt.Responses
-	if x.unranked { // vLLM 0.32 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
+	x.unranked = p.hasRanks() && req.Prompt != nil && req.Prompt.Format == prompt.Responses && !p.known.RanksInResponses()
+	if x.unranked { // vLLM before 0.33 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
 		req.Prompt, req.Why = nil, why.NoRank
 	}
 	p.board.Sync(now)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
@@ -116,14 +117,23 @@ func TestNoRanks(t *testing.T) {
 	}
 }
 
-// Servers choose the rank of a request of the Responses API: it goes by load, and nothing is believed of the rank that it names.
+// Servers choose the rank of a request of the Responses API, unless all pages are of vLLM 0.33 and later: it goes by load, and nothing is believed
+// of the rank that it names.
 func TestResponsesTakeNoRank(t *testing.T) {
-	for _, c := range []struct{ path, body, why string }{
-		{"/v1/responses", `{"model":"m","input":%q}`, "why=no_rank"},
-		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":%q}]}`, ""},
+	for _, c := range []struct {
+		path, body, why string
+		obey            int // endpoints whose pages say so, the first ones
+	}{
+		{"/v1/responses", `{"model":"m","input":%q}`, "why=no_rank", 0},
+		{"/v1/responses", `{"model":"m","input":%q}`, "why=no_rank", 11},
+		{"/v1/responses", `{"model":"m","input":%q}`, "", 12},
+		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":%q}]}`, "", 0},
 	} {
 		w := workerOf(t, ranked, memstore.New())
 		known := w.pools[0].known
+		for e := range c.obey {
+			known.ApplyMetrics(e, second, &exposition.Load{Has: exposition.HasKVTokens | exposition.RanksInResponses, KVTokens: 1e6})
+		}
 		x := new(Exchange)
 		x.Begin(w, &inspect.Head{Method: "POST", Path: c.path, ContentType: "application/json"})
 		x.Write(fmt.Appendf(nil, c.body, strings.Repeat("Some text. ", 400)))
