@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/host"
 )
 
 // rankedOptions have two servers of two ranks.
@@ -13,6 +15,28 @@ func rankedOptions(t *testing.T, policy string) Options {
 	o := replayOptions(t, policy)
 	o.Ranks, o.Scrape = 2, 300*time.Millisecond
 	return o
+}
+
+// ranksThrough are rankedOptions of one gateway, or of two that share news at an interval.
+func ranksThrough(t *testing.T, sync time.Duration) Options {
+	t.Helper()
+	o := rankedOptions(t, "cache_aware")
+	o.Gateways, o.Detail = 1, true
+	if sync > 0 {
+		o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
+	}
+	return o
+}
+
+// wasmDoes compares with what the native code did.
+func wasmDoes(t *testing.T, loaded *host.Module, o Options, native *Result) {
+	t.Helper()
+	o.Engine = func(configuration []byte, workers int) (Engine, error) {
+		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	}
+	if got := result(t, o); !reflect.DeepEqual(got, native) {
+		t.Errorf("sync %v:\n wasm   %+v\n native %+v", o.Sync.Interval, got, native)
+	}
 }
 
 // Requests that name their rank find more than those whose server chooses by load; the module does as the native code, also where gateways
@@ -24,23 +48,15 @@ func TestRanks(t *testing.T) {
 	}
 	defer loaded.Close(t.Context())
 	for _, sync := range []time.Duration{0, 50 * time.Millisecond} {
-		o := rankedOptions(t, "cache_aware")
-		o.Gateways, o.Detail, o.Plugin = 1, true, map[string]any{"data_parallel_ranks": 2}
-		if sync > 0 {
-			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
-		}
+		o := ranksThrough(t, sync)
+		o.Plugin = map[string]any{"data_parallel_ranks": 2}
 		named := result(t, o)
 		for i := range named.Served {
 			if d := named.Served[i].Decision; !strings.Contains(d, ":8000#") {
 				t.Fatalf("decided as %s, which names no rank", d)
 			}
 		}
-		o.Engine = func(configuration []byte, workers int) (Engine, error) {
-			return StartWasm(t.Context(), loaded, configuration, workers, nil)
-		}
-		if got := result(t, o); !reflect.DeepEqual(got, named) {
-			t.Errorf("sync %v:\n wasm   %+v\n native %+v", sync, got, named)
-		}
+		wasmDoes(t, loaded, o, named)
 		o = rankedOptions(t, "cache_aware")
 		o.Gateways, o.Plugin = 1, map[string]any{"data_parallel_ranks": 1}
 		if chosen := result(t, o); named.TokenHitRatio < 1.07*chosen.TokenHitRatio || chosen.TokenHitRatio == 0 {
@@ -57,11 +73,7 @@ func TestRanksAreLearned(t *testing.T) {
 	}
 	defer loaded.Close(t.Context())
 	for _, sync := range []time.Duration{0, 50 * time.Millisecond} {
-		o := rankedOptions(t, "cache_aware")
-		o.Gateways, o.Detail = 1, true
-		if sync > 0 {
-			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
-		}
+		o := ranksThrough(t, sync)
 		learned := result(t, o)
 		named := 0
 		for i := range learned.Served {
@@ -72,17 +84,8 @@ func TestRanksAreLearned(t *testing.T) {
 		if named < len(learned.Served)*9/10 {
 			t.Errorf("sync %v: %d of %d requests named a rank", sync, named, len(learned.Served))
 		}
-		o.Engine = func(configuration []byte, workers int) (Engine, error) {
-			return StartWasm(t.Context(), loaded, configuration, workers, nil)
-		}
-		if got := result(t, o); !reflect.DeepEqual(got, learned) {
-			t.Errorf("sync %v:\n wasm   %+v\n native %+v", sync, got, learned)
-		}
-		o = rankedOptions(t, "cache_aware")
-		o.Gateways, o.Plugin = 1, map[string]any{"data_parallel_ranks": 2}
-		if sync > 0 {
-			o.Gateways, o.Sync = 2, Sync{Interval: sync, Delay: time.Millisecond}
-		}
+		wasmDoes(t, loaded, o, learned)
+		o.Plugin = map[string]any{"data_parallel_ranks": 2}
 		if told := result(t, o); learned.TokenHitRatio < .95*told.TokenHitRatio {
 			t.Errorf("sync %v: %.3f of the tokens found, %.3f with data_parallel_ranks", sync, learned.TokenHitRatio, told.TokenHitRatio)
 		}
