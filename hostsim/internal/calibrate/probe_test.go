@@ -112,7 +112,7 @@ func TestMeasureOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range measured {
-		if !(m.TTFT > 0) || m.Answer > 1 && !(m.TPOT > 0) {
+		if !(m.TTFT > 0) || !(m.TPOT >= 0) { // on a starved machine all tokens may be read at once
 			t.Errorf("%+v", m)
 		}
 	}
