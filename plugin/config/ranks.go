@@ -30,6 +30,12 @@ func (e *Endpoint) Server() string {
 	return server
 }
 
+// IsRank says whether the endpoint is a data-parallel rank of its server.
+func (e *Endpoint) IsRank() bool {
+	_, rank := SplitRank(e.Address)
+	return rank != ""
+}
+
 // IsFirstRank says whether the endpoint is its server, or the first of its ranks: what all have in common is asked for once.
 func (e *Endpoint) IsFirstRank() bool {
 	_, rank := SplitRank(e.Address)

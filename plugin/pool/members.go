@@ -41,9 +41,7 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	}
 	p.Endpoints[i] = e
 	p.locate(i, e.Zone)
-	if _, rank := config.SplitRank(e.Address); rank != "" {
-		p.ranked = true
-	}
+	p.ranked = p.ranked || e.IsRank()
 	if present && old.Weight == e.Weight {
 		return
 	}

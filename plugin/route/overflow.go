@@ -62,9 +62,9 @@ func (v *view) overfull(now int64) bool {
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
 }
 
-// keepsTogether says whether a prompt, of which no endpoint holds more than most blocks, is one that keepTogether decides. Where other gateways share
-// nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it, or what begins so, to its home, where all gateways
-// meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
+// keepsTogether says whether a prompt, of which no endpoint holds more than most blocks, is one that keepTogether decides. Where other
+// gateways share nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it,
+// or what begins so, to its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
 func (v *view) keepsTogether(most int32, now int64) bool {
 	overfull := v.overfull(now) // first: it notes since when
 	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < mostly)

@@ -67,11 +67,14 @@ func (s *Scout) listed() []clusters.Host {
 
 // recallRanks makes what was learned that of the roster: that which another worker has learned counts, and that of servers which have left does not.
 func (s *Scout) recallRanks() {
+	if !s.learns {
+		return
+	}
 	clear(s.learned)
 	for i := range s.roster.rows {
 		row := &s.roster.rows[i]
 		server, digits := config.SplitRank(row.endpoint.Address)
-		if digits == "" || !row.present || !s.learns {
+		if digits == "" || !row.present {
 			continue
 		}
 		if s.learned == nil {

@@ -1,15 +1,9 @@
 package worker
 
-import "warmroute/plugin/config"
-
 // hasRanks says whether endpoints of the pool are data-parallel ranks of servers.
 func (p *Pool) hasRanks() bool { return p.known != nil && p.known.HasRanks() }
 
 // HasRank says whether endpoint i is a data-parallel rank of its server.
 func (p *Pool) HasRank(i int) bool {
-	if !p.hasRanks() || i < 0 || i >= len(p.known.Endpoints) {
-		return false
-	}
-	_, rank := config.SplitRank(p.known.Endpoints[i].Address)
-	return rank != ""
+	return p.hasRanks() && i >= 0 && i < len(p.known.Endpoints) && p.known.Endpoints[i].IsRank()
 }

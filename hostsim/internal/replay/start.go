@@ -77,7 +77,8 @@ func (r *run) configure() map[string]any {
 		endpoints[i] = r.Zones.endpoint(i)
 	}
 	configuration := map[string]any{"policy": r.Policy, "endpoints": endpoints, "seed": r.Seed + 1} // 0 would be the clock
-	if r.Ranks > 1 && r.Scrape == 0 {                                                               // else they are learned from the pages
+
+	if r.Ranks > 1 && r.Scrape == 0 { // else they are learned from the pages
 		configuration["data_parallel_ranks"] = r.Ranks
 	}
 	maps.Copy(configuration, r.Plugin)
