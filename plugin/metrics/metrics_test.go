@@ -59,8 +59,8 @@ never forgets one; those beyond are counted together as ` + "`other`" + `. Reque
 Labels stand before the name as ` + "`label=.=value;.;`" + `, the form that Istio's ` + "`extraStatTags`" + ` take out; for a plain Envoy
 the examples have the same expressions as ` + "`stats_tags`" + `.
 
-Requests, answers, their tokens and the times of decisions are shown at the worker's next tick: a fifth of ` + "`decide_timeout`" + ` later at
-most, 200 ms by default.
+Requests, answers, their tokens and the times of decisions are shown at the worker's next tick: at most a fifth of
+` + "`decide_timeout`" + ` later (200 ms by default), after ten seconds without requests at most a second.
 `)
 	golden.Compare(t, metricsPage, b.String())
 }
