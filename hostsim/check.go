@@ -52,8 +52,12 @@ func (c *checkCmd) Run(s *streams) error {
 			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: what})
 		case err != nil:
 			f := doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()}
-			if errors.Is(err, errNoModule) && len(setup.Patches)+len(setup.Clusters) > 0 {
+			switch {
+			case !errors.Is(err, errNoModule):
+			case len(setup.Patches)+len(setup.Clusters) > 0:
 				f.Cure = "hostsim check FILE " + shown(name) + "   # FILE has the module; both are judged together"
+			case bytes.Contains(text, []byte("dynamic_resources")):
+				f.Cure = "hostsim check LISTENERS CLUSTERS   # the files that it names"
 			}
 			all = append(all, f)
 		}

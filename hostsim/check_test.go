@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		{"our YAML", "endpoints: [10.0.0.1:80]\npolicy: random\n", 0, "policy random"},
 		{"a WasmPlugin", "kind: WasmPlugin\nmetadata: {name: warmroute}\nspec: {pluginConfig: {endpoints: []}}\n", 1, "WasmPlugin warmroute: the configuration is refused: endpoints"},
 		{"our JSON, with comments", "// replicas\n{\"endpoints\": [\"10.0.0.1:80\"]} // two: b\n", 1, "JSON has no comments"},
-		{"an Envoy without the module", "admin: {}\ndynamic_resources: {}\n", 1, "broken  standard input: no module of warmroute is in it"},
+		{"an Envoy without the module", "admin: {}\ndynamic_resources: {}\n", 1, "broken  standard input: no module of warmroute is in it\n        → hostsim check LISTENERS CLUSTERS"},
 		{"another resource", "kind: Service\n", 1, ""},
 		{"an EnvoyFilter alone", "kind: EnvoyFilter\nmetadata: {name: steer}\nspec: {configPatches: [{applyTo: CLUSTER, patch: {operation: MERGE, value: {}}}]}\n", 1, "→ hostsim check FILE standard input"},
 		{"nothing", "", 1, "broken  standard input: it is empty"},

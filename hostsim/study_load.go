@@ -12,7 +12,7 @@ import (
 
 // studied is what a study replays: a trace, or a load of our own.
 type studied struct {
-	Trace    string  `help:"The trace or log (docs/traces.md has the shapes), compressed by gzip or zstd or not; - is standard input. Studies take a load of their own without it." placeholder:"FILE"`
+	Trace    string  `help:"The trace or log (docs/traces.md has the shapes), compressed by gzip or zstd or not; - is standard input. Without it the studies, not advise, take a load of their own." placeholder:"FILE"`
 	Limit    int     `help:"Read only that many requests (of coding sessions: sessions)."`
 	Replicas int     `help:"Number of replicas." default:"8" least:"1"`
 	Profile  string  `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
