@@ -19,7 +19,7 @@ import (
 )
 
 // BenchmarkNews prints the CPU time of one gateway, as a share of a core: alone, and beside three others with which it shares news,
-// at several rates of requests with new prompts of 4 KB to each; and how often it asks. With WARMROUTE_OTHER_WASM it prints that of gateways of that module,
+// at several rates of requests with new prompts of 4 KB to each; and how often it asks. With WARMROUTE_WASM_OTHER it prints that of gateways of that module,
 // too. Each of WARMROUTE_ROUNDS, 1 unless it is set, takes turns; a round of three arms takes a minute.
 func BenchmarkNews(b *testing.B) {
 	const span, before = 8 * time.Second, 8 * time.Second // before: what a gateway may answer in a row after a pause
@@ -34,7 +34,7 @@ func BenchmarkNews(b *testing.B) {
 		n    int
 		wasm string
 	}{{"alone", 1, ""}, {"beside three others", 4, ""}}
-	if other := os.Getenv("WARMROUTE_OTHER_WASM"); other != "" {
+	if other := os.Getenv("WARMROUTE_WASM_OTHER"); other != "" {
 		arms = append(arms, arms[1])
 		arms[2].name, arms[2].wasm = "beside three others, of the other module", other
 	}
@@ -114,7 +114,7 @@ func offer(b *testing.B, m *mesh, rate int, span time.Duration) (sent int) {
 	return sent
 }
 
-// BenchmarkGateways prints the mean TTFT of two and four gateways by that of one, and with WARMROUTE_OTHER_WASM that of gateways of
+// BenchmarkGateways prints the mean TTFT of two and four gateways by that of one, and with WARMROUTE_WASM_OTHER that of gateways of
 // that module as well. Each of WARMROUTE_ROUNDS, 3 unless it is set, plays the same conversations on all, in turn, each time another one
 // first; a round of three arms takes a minute. What follows ± is the error of the mean over the rounds.
 func BenchmarkGateways(b *testing.B) {
@@ -126,7 +126,7 @@ func BenchmarkGateways(b *testing.B) {
 		hit  []float64
 	}
 	arms := []*arm{{name: "one", n: 1}, {name: "two", n: 2}, {name: "four", n: 4}}
-	if other := os.Getenv("WARMROUTE_OTHER_WASM"); other != "" {
+	if other := os.Getenv("WARMROUTE_WASM_OTHER"); other != "" {
 		arms = append(arms, &arm{name: "two of the other module", n: 2, wasm: other}, &arm{name: "four of the other module", n: 4, wasm: other})
 	}
 	for round := range roundsOf(b, 3) {
