@@ -100,7 +100,7 @@ func (p *plugin) tick() {
 		s.stalled(t)
 	}
 	if p.standby.due(t) {
-		p.standBy()
+		p.standBy(t)
 	}
 	p.reopenAskQueue()
 	if len(p.waiting) > 0 {
@@ -118,18 +118,22 @@ func (p *plugin) OnPluginDone() bool {
 		p.flushMetrics()
 	}
 	if p.worker != nil {
-		t := now()
-		p.worker.Flush(t) // Envoy may delete the context before its next tick
-		for _, of := range p.worker.Pools() {
-			if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
-				p.metrics.Of(of).Last(known, t)
-			}
-		}
+		p.showLast(now())
 		if p.standby.open == 0 {
 			p.worker.Release()
 		}
 	}
 	return true
+}
+
+// showLast tells and shows what is left before the last tick.
+func (p *plugin) showLast(t int64) {
+	p.worker.Flush(t) // Envoy may delete the context before its next tick
+	for _, of := range p.worker.Pools() {
+		if known := of.Known(); known != nil && p.metrics != nil { // nil: its start failed
+			p.metrics.Of(of).Last(known, t)
+		}
+	}
 }
 
 // flushMetrics passes on what requests have added to the metrics.

@@ -102,9 +102,10 @@ func (s *standby) due(t int64) bool {
 	return served && serial > s.serial && hash != s.hash
 }
 
-// standBy lets go of all that the context keeps.
-func (p *plugin) standBy() {
+// standBy lets go of all that the context keeps. It may never serve again, so its gauges show nothing from now on.
+func (p *plugin) standBy(t int64) {
 	p.standby.on = true
+	p.showLast(t)
 	p.worker.Release()
 	p.worker, p.streams = nil, nil
 	_ = setTick(0)
