@@ -29,7 +29,7 @@ var helps = [metricIDs]string{
 	armAnswersTotal:           "Answers of an arm whose usage is known.",
 	armPromptTokensTotal:      "Their prompt tokens, as the replicas report them.",
 	armComputedTokensTotal:    "Those of them that came from no prefix cache.",
-	endpointsKnown:            "Endpoints in the pool, as the worker that decided last knows it.",
+	endpointsKnown:            "Endpoints in the pool, as the worker that decided last knows it, or learned last that some have come or gone.",
 	endpointsDown:             "Those of them that fail, as that worker has seen.",
 	endpointsDraining:         "Those of them that get no new requests.",
 	downSinceSeconds:          "Since when the endpoint is down, seconds since 1970, and why: refused, failing, silent or unhealthy; 0: it is not. Only of endpoints that were down, and not of those counted as other.",

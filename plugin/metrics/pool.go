@@ -50,30 +50,33 @@ func newPool(bound *endpointBound, name string, shadow config.Policy) *Pool {
 type size struct {
 	defined               bool
 	known, down, draining metric
+	places, members       int // as shown
 }
 
 // showSize shows how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
-// worker judges by the responses it has seen, so one that has decided nothing since the last call sets nothing.
-func (m *Pool) showSize(p *pool.Pool) {
-	if !m.active {
+// worker judges by the responses it has seen, so one that has decided nothing since the last call sets nothing, unless endpoints have come or
+// gone since: where no request comes, or none is steered because there is no endpoint, nobody else would show that.
+func (m *Pool) showSize(p *pool.Pool, now int64) {
+	s := &m.size
+	if s.defined && !m.active && s.places == len(p.Endpoints) && s.members == p.Size() {
 		return
 	}
 	m.active = false
-	s := &m.size
 	if !s.defined {
-		*s = size{true, endpointsKnown.define(m.name), endpointsDown.define(m.name), endpointsDraining.define(m.name)}
+		*s = size{defined: true, known: endpointsKnown.define(m.name), down: endpointsDown.define(m.name), draining: endpointsDraining.define(m.name)}
 	}
+	s.places, s.members = len(p.Endpoints), p.Size()
 	var down, draining uint64
 	for i := range p.Endpoints {
 		if !p.Present(i) {
 			m.left(p.Endpoints[i].Address)
-		} else if p.Down(i) {
+		} else if p.Down(i) && !p.Untried(i, now) {
 			down++
 		} else if p.Draining(i) {
 			draining++
 		}
 	}
-	s.known.record(uint64(p.Size()))
+	s.known.record(uint64(s.members))
 	s.down.record(down)
 	s.draining.record(draining)
 }

@@ -133,7 +133,7 @@ func (m *Pool) showAll(of *worker.Pool, known *pool.Pool, second bool, now int64
 	if of.Leads() {
 		m.show(gaugeWaiting, known, now)
 	}
-	m.showSize(known)
+	m.showSize(known, now)
 	m.showOutages(known, now)
 	if g := of.Gossip(); g != nil {
 		m.showPeers(g.Stats(now), of.Leads())
