@@ -14,7 +14,7 @@ const (
 )
 
 var (
-	lent   = make([]byte, lentBytes)
+	lent   []byte // made by the first call: else the compiler makes it a variable, in which the collector takes what the proxy wrote for pointers
 	lentAt int
 )
 
@@ -31,6 +31,9 @@ func lend(size uint32) unsafe.Pointer {
 	}
 	if lentAt+max(int(size), 1) > lentBytes {
 		lentAt = 0
+	}
+	if lent == nil {
+		lent = make([]byte, lentBytes)
 	}
 	at := lentAt
 	lentAt += int(size+7) &^ 7
