@@ -95,6 +95,26 @@ func TestEachFormatHasALeader(t *testing.T) {
 	}
 }
 
+// A leader that ends with its filter's configuration resigns, and another one leads at its next tick, not seconds later.
+func TestLeaderResigns(t *testing.T) {
+	w := newWorld(t, `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}}`, 2)
+	w.hosts = host("10.0.0.1", "")
+	w.step(3)
+	first, second := w.workers[0], w.workers[1]
+	if second.Leads() {
+		first, second = second, first
+	}
+	second.Resign() // which does not lead
+	if w.step(1); !first.Leads() || second.Leads() {
+		t.Fatal("it is not the first alone that leads")
+	}
+	first.dead = true
+	first.Resign()
+	if w.step(.4); !second.Leads() {
+		t.Error("the first has resigned, and the second does not lead")
+	}
+}
+
 func FuzzLease(f *testing.F) {
 	f.Add(appendLease(nil, lease{3, 9}), int64(4))
 	f.Add([]byte{1, 0, 255, 255}, int64(1))

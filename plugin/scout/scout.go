@@ -8,7 +8,7 @@
 //
 // Besides, it ticks each worker's router and board once a second.
 //
-// When a leader stops, another one takes over at the end of its lease, and goes on from what was published. After a
+// When a leader stops, another one takes over at once if it resigns, else at the end of its lease, and goes on from what was published. After a
 // failure, what was known before stays in force: old metrics count for less and less, an old roster stays.
 package scout
 
@@ -119,6 +119,13 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 
 // Leads says whether this worker led at the last Tick.
 func (s *Scout) Leads() bool { return s.leads }
+
+// Resign lets another worker lead from its next Tick on: none follows here.
+func (s *Scout) Resign() {
+	if s.leads {
+		s.store.Set(s.leaseKey, nil, 0)
+	}
+}
 
 // hasRoster says whether endpoints may come and go.
 func (s *Scout) hasRoster() bool { return s.clustersPath != "" || s.learns }

@@ -149,10 +149,12 @@ func (w *Worker) OnLearned(learn func(c scout.Call, fault scout.Fault, now int64
 	w.bundler.learn = learn
 }
 
-// Flush publishes what the other workers do not know yet, and reads what they have. Call it when no new request comes to this one.
+// Flush publishes what the other workers do not know yet, and reads what they have. Call it when no new request comes to this one, and no
+// Tick follows.
 func (w *Worker) Flush(now int64) {
 	for _, p := range w.pools {
 		if p.board != nil {
+			p.scout.Resign()
 			p.board.Flush(now)
 			p.board.ReadPeers(now)
 			if p.shadow != nil {
