@@ -9,7 +9,7 @@ const (
 
 	// interval bounds how old counts are in a worker that decides all the time, in nanoseconds: less than the prefill of a prompt of a few
 	// hundred tokens takes.
-	interval = 2e6
+	interval = 1e6
 
 	// alone is how long a worker that serves thousands of requests takes to find a new peer, in nanoseconds. Until then each of the two
 	// does without what the other has begun.
