@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -31,6 +32,10 @@ func (s *Setup) needs(f *Filter, c *config.Config) (out []Finding) {
 	}
 	if !s.Envoy {
 		return out
+	}
+	if other := s.takenFor(f); other != nil {
+		out = append(out, Finding{Weak, f.Where, "it has the vm_id and the name of " + other.Where + " and another configuration: each is taken for the other's former one, stands by after ten seconds without a request, and forgets what it knew",
+			"another name in the config of one of them, beside vm_config"})
 	}
 	lists := c.Peers.Cluster != "" && len(c.Peers.Addresses) == 0
 	for _, p := range poolsOf(c) {
@@ -83,4 +88,26 @@ func (s *Setup) elsewhere(id string) bool {
 		}
 	}
 	return routing
+}
+
+// takenFor is the first filter before f that the module cannot tell from f but by its configuration; nil: there is none. A running
+// Envoy has former configurations, too, until they have drained.
+func (s *Setup) takenFor(f *Filter) *Filter {
+	if s.running {
+		return nil
+	}
+	id := str(f.Wasm, "vm_config", "vm_id")
+	for i := range s.Filters {
+		other := &s.Filters[i]
+		if other == f {
+			break
+		}
+		if f.Wasm == nil || other.Wasm == nil || str(other.Wasm, "vm_config", "vm_id") != id || str(other.Wasm, "name") != str(f.Wasm, "name") {
+			continue
+		}
+		if c, err := config.Parse(other.JSON); err == nil && c.Role == config.RoleGateway && !bytes.Equal(other.JSON, f.JSON) {
+			return other
+		}
+	}
+	return nil
 }

@@ -44,3 +44,33 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 }
+
+// Two filters that the module takes for one, before and after a change of its configuration.
+func TestFiltersOfOneName(t *testing.T) {
+	text := example(t, "endpoint")
+	from := strings.Index(text, "  - name: llm\n")
+	to := strings.Index(text, "  clusters:\n")
+	if from < 0 || to < from {
+		t.Fatal("the example has no listener llm before its clusters")
+	}
+	second := strings.Replace(strings.Replace(text[from:to], "name: llm", "name: second", 1), "port_value: 10000", "port_value: 10001", 1)
+	two := func(second string) string { return text[:to] + second + text[to:] }
+	const taken = "each is taken for the other's former one"
+	for name, c := range map[string]struct {
+		second string
+		want   bool
+	}{
+		"one configuration": {second, false},
+		"two":               {strings.Replace(second, "cache_aware", "prefix_hash", 1), true},
+		"two of two names":  {strings.Replace(strings.Replace(second, "cache_aware", "prefix_hash", 1), "                name: warmroute", "                name: other", 1), false},
+		"two of two VMs":    {strings.Replace(strings.Replace(second, "cache_aware", "prefix_hash", 1), "vm_id: warmroute", "vm_id: other", 1), false},
+	} {
+		found := false
+		for _, f := range judge(t, two(c.second)) {
+			found = found || f.Level == Weak && strings.Contains(f.What, taken)
+		}
+		if found != c.want {
+			t.Errorf("%s: found %v, want %v", name, found, c.want)
+		}
+	}
+}

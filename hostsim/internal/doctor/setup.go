@@ -20,6 +20,7 @@ type Setup struct {
 	Rules    []string         // names of the rules of VirtualServices and HTTPRoutes
 	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
 	Alone    bool             // it is a bootstrap as Envoy reads it, with nothing around it
+	running  bool             // it is what a running Envoy shows
 	whole    bool             // the bootstrap is part of it
 	cds      bool             // a control plane adds clusters
 	hashed   []string         // headers that routes hash by
@@ -76,7 +77,8 @@ func (s *Setup) Join(o *Setup, file string) {
 }
 
 func (s *Setup) see(place string, m map[string]any) {
-	s.whole = s.whole || m["static_resources"] != nil || typed(m, "BootstrapConfigDump")
+	s.running = s.running || typed(m, "BootstrapConfigDump")
+	s.whole = s.whole || s.running || m["static_resources"] != nil
 	s.Envoy = s.Envoy || s.whole
 	s.cds = s.cds || m["cds_config"] != nil || m["ads_config"] != nil
 	for _, v := range m {
