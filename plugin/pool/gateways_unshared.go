@@ -72,7 +72,13 @@ func (f *foreign) noteNew(unknown, found int) {
 // Where there are some, either responses have shown their prompts (foreign.share), or it is still open whether they share
 // conversations. That is seen where prompts that are new here go to their place on the ring: as long as something is found there now
 // and then, all gateways meet from the first turn on.
-func (p *Pool) Company() float64 {
+func (p *Pool) Company() float64 { return p.company(1) }
+
+// Accompanied says whether responses have shown that there are such gateways: while it is open, they may be clients of another kind.
+func (p *Pool) Accompanied() bool { return p.company(0) >= 0.5 }
+
+// company is Company where the first share found is taken to be that, before any response.
+func (p *Pool) company(first float64) float64 {
 	shown := between(p.foreign.share, foreignFrom, foreignFull)
 	switch others, known := p.OthersShare(); {
 	case !known:
@@ -80,7 +86,7 @@ func (p *Pool) Company() float64 {
 	case others < companyLeast:
 		return 0
 	}
-	met := (1 + p.foreign.met*p.foreign.tries) / (1 + p.foreign.tries)
+	met := (first + p.foreign.met*p.foreign.tries) / (1 + p.foreign.tries)
 	return max(shown, between(met, metNothing, metFull))
 }
 

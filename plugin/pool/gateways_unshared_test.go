@@ -178,3 +178,29 @@ func TestForeignKnowsWhatIsHeld(t *testing.T) {
 		t.Errorf("%.4f of the responses are taken to show another gateway's prompts", got)
 	}
 }
+
+// Until a response has shown them, it is open whether others are gateways that send the same conversations.
+func TestAccompanied(t *testing.T) {
+	for name, c := range map[string]struct {
+		found int // of each 1,000 bytes at a place on the ring
+		tries int
+		want  bool
+	}{
+		"nothing was tried":     {0, 0, false},
+		"half was found, once":  {500, 1, true},
+		"nothing was found":     {0, 50, false},
+		"a little now and then": {20, 50, false},
+		"a tenth was found":     {100, 50, true},
+	} {
+		p := newPool(2)
+		for at := int64(1); at <= 60; at++ {
+			showPages(p, at*second, 20, 20)
+		}
+		for range c.tries {
+			p.foreign.noteNew(1000, c.found)
+		}
+		if got := p.Accompanied(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
