@@ -110,6 +110,40 @@ func TestEndpointsHaveABound(t *testing.T) {
 	}
 }
 
+// Where no request comes, one endpoint leaves as another takes the index of one that left before: no more of them than there were, and yet
+// what has left is shown.
+func TestEndpointsTakeTurnsAtRest(t *testing.T) {
+	host := fake{}
+	p, m := twoEndpoints(t, host)
+	p.Place(2, config.Endpoint{Address: "10.0.0.3:80"}, 0)
+	p.Remove(0)
+	m.showSize(p, second)
+	m.Scraped("10.0.0.2:80", second)
+	p.Remove(1)
+	p.Place(0, config.Endpoint{Address: "10.0.0.4:80"}, 60*second)
+	m.showSize(p, 60*second)
+	if got := host.value("endpoint=.=10.0.0.2:80;.;warmroute_last_scrape_timestamp_seconds"); got != 0 {
+		t.Errorf("metrics of an endpoint that has left were read at %d, want 0", got)
+	}
+	if got := host.value("warmroute_endpoints"); got != 2 {
+		t.Errorf("%d endpoints, want 2", got)
+	}
+}
+
+// A context that serves again after it stood by shows how many endpoints it has, though they are as many as it showed before: a newer
+// configuration has shown its own.
+func TestSizeIsShownAgain(t *testing.T) {
+	host := fake{}
+	p, m := twoEndpoints(t, host)
+	m.showSize(p, second)
+	m.Last(p, 2*second)
+	m.size.known.record(5) // the newer one's
+	m.showSize(p, 3*second)
+	if got := host.value("warmroute_endpoints"); got != 2 {
+		t.Errorf("%d endpoints, want 2", got)
+	}
+}
+
 // What is shown of scrapes and discovery; an endpoint that has left shows no time of its last scrape.
 func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 	host := fake{}

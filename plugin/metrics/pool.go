@@ -50,7 +50,7 @@ func newPool(bound *endpointBound, name string, shadow config.Policy) *Pool {
 type size struct {
 	defined               bool
 	known, down, draining metric
-	places, members       int // as shown
+	changes               uint32 // Pool.Changes, as shown
 }
 
 // showSize shows how many endpoints there are, and how many of them are down and draining, as this worker sees it. Each
@@ -58,14 +58,14 @@ type size struct {
 // gone since: where no request comes, or none is steered because there is no endpoint, nobody else would show that.
 func (m *Pool) showSize(p *pool.Pool, now int64) {
 	s := &m.size
-	if s.defined && !m.active && s.places == len(p.Endpoints) && s.members == p.Size() {
+	if s.defined && !m.active && s.changes == p.Changes() {
 		return
 	}
 	m.active = false
 	if !s.defined {
 		*s = size{defined: true, known: endpointsKnown.define(m.name), down: endpointsDown.define(m.name), draining: endpointsDraining.define(m.name)}
 	}
-	s.places, s.members = len(p.Endpoints), p.Size()
+	s.changes = p.Changes()
 	var down, draining uint64
 	for i := range p.Endpoints {
 		if !p.Present(i) {
@@ -76,7 +76,7 @@ func (m *Pool) showSize(p *pool.Pool, now int64) {
 			draining++
 		}
 	}
-	s.known.record(uint64(s.members))
+	s.known.record(uint64(p.Size()))
 	s.down.record(down)
 	s.draining.record(draining)
 }
@@ -108,8 +108,9 @@ func (m *Pool) Last(p *pool.Pool, now int64) {
 }
 
 // end shows that nothing is known of the pool any more: no endpoint is down, and no list and no page of metrics grows old. A newer
-// configuration that has the pool soon reads its own.
+// configuration that has the pool soon reads its own. A context that serves again after it stood by shows its size anew.
 func (m *Pool) end() {
+	m.active = true
 	if m.size.defined {
 		m.size.down.record(0)
 		m.size.draining.record(0)

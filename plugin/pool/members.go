@@ -78,6 +78,7 @@ func (p *Pool) forget(i int) {
 	p.speeds.Set(i, false)
 	p.lost.forget(i)
 	p.ends[i].turn++
+	p.changes++
 	p.touch(i)
 	if !p.borrowed {
 		p.SetModels(i, nil)

@@ -50,6 +50,7 @@ type Pool struct {
 
 	ends      []endpoint
 	size      int    // endpoints present
+	changes   uint32 // Changes
 	ranked    bool   // endpoints are, or were, data-parallel ranks of servers
 	tables    *Rings // that the ring's points are in; nil: they are its own
 	tokens    tokens
@@ -162,6 +163,9 @@ func (p *Pool) Release() {
 
 // Size is the number of endpoints in the pool.
 func (p *Pool) Size() int { return p.size }
+
+// Changes is how often an endpoint has joined or left; it wraps around.
+func (p *Pool) Changes() uint32 { return p.changes }
 
 // Tick is to be called about once a second.
 func (p *Pool) Tick(now int64) {
