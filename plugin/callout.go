@@ -47,10 +47,10 @@ func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 		m.Discovered(t)
 	case admin:
 		m.Discovered(0)
-	case fault == "":
-		m.Scraped(asked(of, c), t)
-	default:
+	case fault != "":
 		m.NotScraped(asked(of, c))
+	case of.Has(c.Token.Endpoint, asked(of, c)): // what has left since it was asked is shown as read no more
+		m.Scraped(asked(of, c), t)
 	}
 }
 

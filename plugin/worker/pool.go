@@ -198,5 +198,10 @@ func (p *Pool) Config() *config.Config { return p.cfg }
 // Known is what is known of the endpoints; nil if the proxy chooses among them by itself.
 func (p *Pool) Known() *pool.Pool { return p.known }
 
+// Has says whether endpoint i, 0 or more, is in the pool and has that address.
+func (p *Pool) Has(i int, address string) bool {
+	return p.known != nil && i < len(p.known.Endpoints) && p.known.Present(i) && p.known.Endpoints[i].Address == address
+}
+
 // Leads says whether this worker is the elected one, which scrapes and discovers for all workers of the proxy.
 func (p *Pool) Leads() bool { return p.scout != nil && p.scout.Leads() }
