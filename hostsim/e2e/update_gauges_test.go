@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,27 +11,6 @@ import (
 
 	"warmroute/hostsim/internal/gateway"
 )
-
-// configure changes members of the module's configuration; nil removes one.
-func (l *listeners) configure(t *testing.T, members map[string]any) {
-	t.Helper()
-	l.number++
-	for _, filter := range gateway.Find(l.parts, "configuration") {
-		value := filter["configuration"].(map[string]any)
-		var plugin map[string]any
-		if err := json.Unmarshal([]byte(value["value"].(string)), &plugin); err != nil {
-			t.Fatal(err)
-		}
-		for name, member := range members {
-			plugin[name] = member
-			if member == nil {
-				delete(plugin, name)
-			}
-		}
-		value["value"] = toJSON(t, plugin)
-	}
-	l.write(t)
-}
 
 // shown are the metrics with one of these names that speak of an endpoint and are not 0.
 func (s *stack) shown(t *testing.T, address string, names ...string) (lines []string) {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,6 +56,12 @@ func freePort(t testing.TB) int {
 // update changes the module's configuration in a way that makes no difference.
 func (l *listeners) update(t *testing.T) {
 	t.Helper()
+	l.configure(t, map[string]any{"cache_aware": map[string]any{"affinity": 1 + float64(l.number+1)/1e6}})
+}
+
+// configure sets members of the module's configuration.
+func (l *listeners) configure(t *testing.T, members map[string]any) {
+	t.Helper()
 	l.number++
 	for _, filter := range gateway.Find(l.parts, "configuration") {
 		value := filter["configuration"].(map[string]any)
@@ -62,12 +69,8 @@ func (l *listeners) update(t *testing.T) {
 		if err := json.Unmarshal([]byte(value["value"].(string)), &plugin); err != nil {
 			t.Fatal(err)
 		}
-		plugin["cache_aware"] = map[string]any{"affinity": 1 + float64(l.number)/1e6}
-		text, err := json.Marshal(plugin)
-		if err != nil {
-			t.Fatal(err)
-		}
-		value["value"] = string(text)
+		maps.Copy(plugin, members)
+		value["value"] = toJSON(t, plugin)
 	}
 	l.write(t)
 }

@@ -74,8 +74,8 @@ func (f *foreign) noteNew(unknown, found int) {
 // and then, all gateways meet from the first turn on.
 func (p *Pool) Company() float64 { return p.company(1) }
 
-// Accompanied says whether responses have shown that there are such gateways: while it is open, they may be clients of another kind.
-func (p *Pool) Accompanied() bool { return p.company(0) >= 0.5 }
+// ShownCompany is Company as far as responses have shown such gateways: while it is open, others may be clients of another kind.
+func (p *Pool) ShownCompany() float64 { return p.company(0) }
 
 // company is Company where the first share found is taken to be that, before any response.
 func (p *Pool) company(first float64) float64 {

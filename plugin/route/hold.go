@@ -10,7 +10,7 @@ import "warmroute/plugin/pool"
 // How much is spared, and when there is room: hold_room.go.
 //
 // Where prompts of unknown clients wait at the replicas for a while, nothing is held: those prompts would take all that becomes free, and
-// what waits here would wait until the limit. Gateways that send the same conversations (pool.Pool.Accompanied) hold as this one does.
+// what waits here would wait until the limit. Gateways that send the same conversations (pool.Pool.ShownCompany) hold as this one does.
 
 // From when new prompts are held, and which.
 const (
@@ -106,7 +106,7 @@ func (h *hold) update(v *view, waits *Waits) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && !v.pool.Accompanied(), v.now), s.room == 0: // one page may show prompts that are not counted here yet
+	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < mostly, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
 	case h.on || s.size > 1 && waits.Elsewhere.Requests > 0:
 		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)

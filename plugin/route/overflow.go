@@ -15,7 +15,7 @@ const (
 	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
 
-	// mostly is the Company from which it counts that other gateways have sent such prompts.
+	// mostly is the Company from which it counts that other gateways have sent such prompts, or hold as this one does.
 	mostly = 0.5
 
 	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where
