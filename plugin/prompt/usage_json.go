@@ -87,6 +87,12 @@ func (u *usageJSON) read(b []byte) {
 	for i := 0; i < len(b); {
 		switch c := b[i]; u.state {
 		case usageBetween:
+			if u.here.number < 0 { // nothing but brackets, quotes and commas says anything
+				if i = betweenRun(b, i); i == len(b) {
+					return
+				}
+				c = b[i]
+			}
 			i++
 			u.between(c)
 		case usageText:
@@ -106,6 +112,14 @@ func (u *usageJSON) read(b []byte) {
 			}
 			i++
 		case usageName:
+			if u.length == 0 && u.escape == 0 {
+				if n := plainRun(b, i); n < len(b) && b[n] == '"' { // all of it, as nearly always
+					u.state, u.value = usageBetween, true
+					u.look(b[i:n])
+					i = n + 1
+					continue
+				}
+			}
 			i++
 			u.spell(c)
 		case usageNumber:
@@ -174,6 +188,22 @@ func (u *usageJSON) between(c byte) {
 	}
 }
 
+// betweenClass are the bytes between strings that may say something where no number is read.
+var betweenClass = func() (t [256]bool) {
+	for _, c := range `"{}[],` {
+		t[c] = true
+	}
+	return
+}()
+
+// betweenRun returns where the next of them is.
+func betweenRun(b []byte, i int) int {
+	for i < len(b) && !betweenClass[b[i]] {
+		i++
+	}
+	return i
+}
+
 // count reads a byte of a number, and says whether it belongs to it.
 func (u *usageJSON) count(c byte) bool {
 	switch {
@@ -219,7 +249,7 @@ func (u *usageJSON) spell(c byte) {
 	case c == '"':
 		u.state, u.value = usageBetween, true
 		if u.length <= len(u.name) {
-			u.look()
+			u.look(u.name[:u.length])
 		}
 	default:
 		u.letter(rune(c))
@@ -235,11 +265,11 @@ func (u *usageJSON) letter(c rune) {
 	}
 }
 
-// look finds what the name means.
-func (u *usageJSON) look() {
+// look finds what a name means.
+func (u *usageJSON) look(name []byte) {
 	members := usageMembers[u.places[u.inside-1]]
 	for i := range members {
-		if bytestr.Equal(u.name[:u.length], members[i].name) {
+		if bytestr.Equal(name, members[i].name) {
 			u.here = members[i]
 			return
 		}
