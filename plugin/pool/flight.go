@@ -120,7 +120,21 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.whole *= float64(length) / float64(of.BodyBytes)
 		f.Tokens = max(f.Tokens, min(f.whole/f.perToken, mostTokens))
 	}
+	if f.truncate(of) {
+		f.Chain.Reset()
+		f.Total = 0
+	}
 	f.fresh = f.Tokens
+}
+
+// truncate says whether the server keeps the end of the prompt alone: then that is all of it, and none of its blocks is in a cache as it is here.
+func (f *Flight) truncate(of *prompt.Prompt) bool {
+	if of.Keeps == 0 || f.Tokens <= of.Keeps {
+		return false
+	}
+	f.Tokens, f.whole = of.Keeps, of.Keeps*f.perToken
+	f.bytes = int(f.whole)
+	return true
 }
 
 // Reset empties f and keeps its memory.

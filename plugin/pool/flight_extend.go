@@ -34,8 +34,13 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
 	before := f.Tokens
 	f.Tokens = float64(f.bytes) / f.perToken
+	cut := f.truncate(of)
 	f.fresh = max(f.fresh+f.Tokens-before, 0)
-	if p.Index != nil {
+	if cut {
+		p.lose(f)
+		f.Chain.Reset()
+		f.Total, f.Matched = 0, 0
+	} else if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()

@@ -129,3 +129,30 @@ func TestBeamsAreNoStream(t *testing.T) {
 		}
 	}
 }
+
+// Of a prompt that its server truncates the least number that the body says is kept, however it is written; below 0 is all.
+func TestKeptTokens(t *testing.T) {
+	const text = `{"model":"m","prompt":"Hello"`
+	for more, want := range map[string]float64{
+		``:                                0,
+		`,"truncate_prompt_tokens":null`:  0,
+		`,"truncate_prompt_tokens":16`:    16,
+		`,"truncate_prompt_tokens":16.0`:  16,
+		`,"truncate_prompt_tokens":0`:     1,
+		`,"truncate_prompt_tokens":1.6e1`: 1,
+		`,"truncate_prompt_tokens":"16"`:  1,
+		`,"truncate_prompt_tokens":-1,"truncate_prompt_tokens":null`: 1 << 64,
+		`,"truncate_prompt_tokens":99999999999999999999`:             999999999999999999,
+		`,"truncate_prompt_tokens":16,"truncate_prompt_tokens":-1`:   16,
+	} {
+		s := NewScanner(Options{})
+		s.Reset(Completions, nil)
+		s.Write([]byte(text + more + `}`))
+		if s.Close() != Ready || s.Prompt().Keeps != want {
+			t.Errorf("%s: status %v, %v tokens are kept, want %v", more, s.Close(), s.Prompt().Keeps, want)
+		}
+		if s.Reset(Completions, nil); s.Prompt().Keeps != 0 {
+			t.Errorf("%s: the next body's %v tokens are kept", more, s.Prompt().Keeps)
+		}
+	}
+}

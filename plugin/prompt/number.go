@@ -93,6 +93,9 @@ func (s *Scanner) readNumber(b []byte, i int) int {
 			return j
 		}
 		s.num = n
+		if n == numMinus {
+			s.value = math.MaxUint64
+		}
 		if n != numZero && n != numInt || s.value > math.MaxInt64/10-1 {
 			s.exact = false
 		} else {
@@ -122,6 +125,8 @@ func (s *Scanner) endNumber() {
 		s.putToken()
 	case opMark, opUnlessFalse:
 		s.have |= 1 << sh.arg
+	case opKept:
+		s.keepAtMost(float64(s.value)) // all, if it is below 0
 	case opNumber:
 		if s.exact {
 			s.numbers[sh.arg] = int64(s.value)
@@ -129,6 +134,15 @@ func (s *Scanner) endNumber() {
 		}
 	}
 	s.endValue()
+}
+
+// keepAtMost records that the server keeps so many tokens of the prompt at most. Of several members the least counts: which one servers take
+// differs.
+func (s *Scanner) keepAtMost(tokens float64) {
+	s.have |= 1 << flagAtypical
+	if p := &s.prompt; p.Keeps == 0 || tokens < p.Keeps {
+		p.Keeps = max(tokens, 1)
+	}
 }
 
 // endWord ends true, false or null.

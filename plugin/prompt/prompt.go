@@ -115,6 +115,8 @@ type Prompt struct {
 	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
 	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
 
+	Keeps float64 // tokens that the server keeps of it at most (truncate_prompt_tokens), the last ones; 0: all
+
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 
 	size  int // canonical bytes

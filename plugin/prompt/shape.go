@@ -40,6 +40,7 @@ const (
 	opToken                 // number: a token id
 	opTokens                // array: token ids, as an element of a prompt
 	opNumber                // number: kept in numbers[arg]
+	opKept                  // number, or string: tokens that the server keeps of the prompt
 	opPointed               // object or array on the way to the pointer's target
 )
 

@@ -58,6 +58,7 @@ const (
 	sBeams
 	sTruncation
 	sChoices
+	sKept
 	sSampling
 	sChatRoot
 	sMessagesRoot
@@ -104,35 +105,6 @@ const (
 	sTokens
 )
 
-// common are the members that every format may have in its root.
-var common = []member{
-	{"model", sModel, unranked},
-	{"stream", sStream, unranked},
-	{"stream_options", sStreamOptions, unranked},
-	{"user", sUser, unranked},
-	{"metadata", sMetadata, unranked},
-	{"cache_salt", sSalt, unranked},
-	{"prompt_cache_key", sCacheKey, unranked},
-	{"previous_response_id", sPreviousID, unranked},
-	{"lora_path", sAdapter, unranked},
-	{"prompt_logprobs", sAtypical, unranked},
-	{"prompt_logprob_token_ids", sAtypical, unranked},
-	{"echo", sAtypicalIfTrue, unranked},
-	{"use_beam_search", sBeams, unranked},
-	{"n", sChoices, unranked},
-	{"best_of", sChoices, unranked},
-	{"truncate_prompt_tokens", sAtypical, unranked},
-	{"truncation", sTruncation, unranked},
-	{"prompt_embeds", sAtypical, unranked},
-	{"chat_template", sAtypical, unranked},
-	{"add_special_tokens", sAtypical, unranked},
-	{"mm_processor_kwargs", sAtypical, unranked},
-	{"media_io_kwargs", sAtypical, unranked},
-	{"kv_transfer_params", sAtypical, unranked},
-	{"ec_transfer_params", sAtypical, unranked},
-	{"vllm_xargs", sAtypical, unranked},
-}
-
 const waitTools, waitSystem = 1 << rankTools, 1 << rankSystem
 
 // Media are known by the members that carry them, not by `type`, which may come later. Members that are not named
@@ -159,6 +131,7 @@ var shapes = [...]shape{
 	sBeams:          {str: opMark, scalar: opUnlessFalse, arg: flagBeams, clear: 1 << flagBeams},
 	sTruncation:     {str: opField, arg: fTruncation, clear: 1 << fTruncation},
 	sChoices:        {scalar: opNumber, arg: nChoices},
+	sKept:           {str: opKept, obj: opMark, arr: opMark, scalar: opKept, arg: flagAtypical},
 	sSampling: {obj: opMembers, members: []member{
 		{"prompt_logprobs", sAtypical, unranked}, {"prompt_logprob_token_ids", sAtypical, unranked},
 		{"skip_reading_prefix_cache", sAtypicalIfTrue, unranked}, {"n", sChoices, unranked}}},

@@ -36,6 +36,8 @@ func (s *Scanner) beginString() {
 		}
 	case opMark:
 		s.have |= 1 << sh.arg
+	case opKept: // servers read numbers in strings, too
+		s.keepAtMost(1)
 	case opRole:
 		s.fill(&s.roleBuf)
 	case opMedium:

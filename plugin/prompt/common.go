@@ -1,0 +1,30 @@
+package prompt
+
+// common are the members that every format may have in its root.
+var common = []member{
+	{"model", sModel, unranked},
+	{"stream", sStream, unranked},
+	{"stream_options", sStreamOptions, unranked},
+	{"user", sUser, unranked},
+	{"metadata", sMetadata, unranked},
+	{"cache_salt", sSalt, unranked},
+	{"prompt_cache_key", sCacheKey, unranked},
+	{"previous_response_id", sPreviousID, unranked},
+	{"lora_path", sAdapter, unranked},
+	{"prompt_logprobs", sAtypical, unranked},
+	{"prompt_logprob_token_ids", sAtypical, unranked},
+	{"echo", sAtypicalIfTrue, unranked},
+	{"use_beam_search", sBeams, unranked},
+	{"n", sChoices, unranked},
+	{"best_of", sChoices, unranked},
+	{"truncate_prompt_tokens", sKept, unranked},
+	{"truncation", sTruncation, unranked},
+	{"prompt_embeds", sAtypical, unranked},
+	{"chat_template", sAtypical, unranked},
+	{"add_special_tokens", sAtypical, unranked},
+	{"mm_processor_kwargs", sAtypical, unranked},
+	{"media_io_kwargs", sAtypical, unranked},
+	{"kv_transfer_params", sAtypical, unranked},
+	{"ec_transfer_params", sAtypical, unranked},
+	{"vllm_xargs", sAtypical, unranked},
+}
