@@ -75,8 +75,8 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 
 // shows says whether the response's first token shows when the prompt is computed. That of a prompt with media that its server fetches comes
 // when the client's own server has given them: with three such requests under way, three of four endpoints would seem to be late, and all
-// others' go to the fourth.
-func shows(of *prompt.Prompt) bool { return of.Stream && !of.Fetched }
+// others' go to the fourth. So does that of an answer with a grammar, which servers compile first.
+func shows(of *prompt.Prompt) bool { return of.Stream && !of.Fetched && !of.Grammar }
 
 // extendStream records whether the first token will show when its tokens are computed: clients often write "stream" after the prompt, and
 // media may come late, too.

@@ -32,10 +32,14 @@ func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
 	fetched, whole := fresh(100_000), fresh(100_000)
 	fetched.Media, fetched.Fetched = true, true
 	whole.Stream = false
+	grammar := fresh(100_000)
+	grammar.Grammar = true
 	for name, c := range map[string]struct{ begins, ends *prompt.Prompt }{
 		"a stream":               {fresh(100_000), nil},
 		"media that are fetched": {fetched, nil},
 		"media at the end":       {fresh(80_000), fetched},
+		"a grammar":              {grammar, nil},
+		"a grammar at the end":   {fresh(80_000), grammar},
 		`a second "stream"`:      {fresh(80_000), whole},
 	} {
 		p, now := fast(1, 100_000), 10*second

@@ -1,6 +1,10 @@
 package pool
 
-import "testing"
+import (
+	"testing"
+
+	"warmroute/plugin/prompt"
+)
 
 // A replica that says that a prompt had far more tokens than it can have is not believed: the pool's speed and the load that it has
 // in common with the others would follow, and nothing would be routed by caches for minutes.
@@ -80,16 +84,27 @@ func TestUploadsThatAreHeldBackTeachNoSpeed(t *testing.T) {
 	}
 }
 
-// The first token of a prompt with an image that its server fetches comes when the client's own server has given it: one client could
-// set what the pool takes for its speed.
+// The first token of a prompt with an image that its server fetches comes when the client's own server has given it, and that of an answer
+// with a grammar when that is compiled: one client could set what the pool takes for its speed.
 func TestMediaThatAreFetchedTeachNoSpeed(t *testing.T) {
+	teachNoSpeed(t, func(of *prompt.Prompt) { of.Media, of.Fetched = true, true })
+}
+
+func TestGrammarsTeachNoSpeed(t *testing.T) {
+	teachNoSpeed(t, func(of *prompt.Prompt) { of.Grammar = true })
+}
+
+func teachNoSpeed(t *testing.T, delay func(*prompt.Prompt)) {
+	t.Helper()
 	p := newPool(3)
 	now := int64(0)
-	answer := func(i, tokens int, fetching int64) {
+	answer := func(i, tokens int, delayed int64) {
 		now += second
 		of := textOf(4 * tokens)
-		of.Media, of.Fetched = fetching > 0, fetching > 0
-		f, took := send(p, i, of, now), fetching+int64(tokens)*second/10_000
+		if delayed > 0 {
+			delay(of)
+		}
+		f, took := send(p, i, of, now), delayed+int64(tokens)*second/10_000
 		p.FirstToken(f, now+took)
 		p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
 		p.speeds.Compare(0)
@@ -104,7 +119,7 @@ func TestMediaThatAreFetchedTeachNoSpeed(t *testing.T) {
 			answer(0, 1000+n, 5*second)
 		}
 		if got := p.PerToken(1); got > 1.2*speed || got < speed/1.2 {
-			t.Fatalf("after %d prompts an endpoint takes %v s a token; before the images %v", n, got, speed)
+			t.Fatalf("after %d prompts an endpoint takes %v s a token; before the others %v", n, got, speed)
 		}
 	}
 }

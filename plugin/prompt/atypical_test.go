@@ -156,3 +156,37 @@ func TestKeptTokens(t *testing.T) {
 		}
 	}
 }
+
+// An answer has a grammar if a schema, an expression or a tool is demanded, wherever that stands.
+func TestGrammar(t *testing.T) {
+	const chat = `{"model":"m","messages":[{"role":"user","content":"Hello"}]`
+	for _, c := range []struct {
+		format Format
+		body   string
+		want   bool
+	}{
+		{Chat, chat + `}`, false},
+		{Chat, chat + `,"response_format":{"type":"text"},"tool_choice":"auto","guided_json":null}`, false},
+		{Chat, chat + `,"response_format":{"type":"json_object"}}`, false}, // it is always the same
+		{Chat, chat + `,"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{}}}}`, true},
+		{Chat, chat + `,"response_format":{"type":"structural_tag","format":{"type":"x","schema":{}}}}`, true},
+		{Chat, `{"structured_outputs":{"regex":"a*"},` + chat[1:] + `}`, true},
+		{Chat, chat + `,"guided_regex":"a*"}`, true},
+		{Chat, chat + `,"tool_choice":"required"}`, true},
+		{Chat, chat + `,"tool_choice":"required","tool_choice":"none"}`, false},
+		{Chat, chat + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`, true},
+		{Messages, chat + `,"tool_choice":{"type":"auto"}}`, false},
+		{Messages, chat + `,"tool_choice":{"type":"any"}}`, true},
+		{Responses, `{"model":"m","input":"Hello","text":{"format":{"type":"text"}}}`, false},
+		{Responses, `{"model":"m","input":"Hello","text":{"format":{"type":"json_schema","schema":{}}}}`, true},
+		{Generate, `{"token_ids":[1,2],"sampling_params":{"structured_outputs":{"json":{}}}}`, true},
+		{Generate, `{"text":"Hello","sampling_params":{"ebnf":"x"}}`, true},
+	} {
+		s := NewScanner(Options{})
+		s.Reset(c.format, nil)
+		s.Write([]byte(c.body))
+		if s.Close() != Ready || s.Prompt().Grammar != c.want {
+			t.Errorf("%s: status %v, grammar %v; want ready, %v", c.body, s.Close(), s.Prompt().Grammar, c.want)
+		}
+	}
+}

@@ -27,4 +27,13 @@ var common = []member{
 	{"kv_transfer_params", sAtypical, unranked},
 	{"ec_transfer_params", sAtypical, unranked},
 	{"vllm_xargs", sAtypical, unranked},
+	{"response_format", sFormat, unranked},
+	{"structured_outputs", sGrammar, unranked},
+	{"guided_json", sGrammar, unranked},
+	{"guided_regex", sGrammar, unranked},
+	{"guided_grammar", sGrammar, unranked},
+	{"guided_choice", sGrammar, unranked},
+	{"regex", sGrammar, unranked},
+	{"ebnf", sGrammar, unranked},
+	{"tool_choice", sToolChoice, unranked},
 }

@@ -74,6 +74,8 @@ func (s *Scanner) summarize(at int) {
 func (s *Scanner) flags() {
 	p, has := &s.prompt, func(bit int) bool { return s.have>>uint(bit)&1 != 0 }
 	p.Stream, p.IncludeUsage, p.Media, p.Fetched = has(flagStream) && !has(flagBeams), has(flagIncludeUsage), has(flagMedia), has(flagFetched)
+	choice := s.field(fToolChoice)
+	p.Grammar = has(flagGrammar) || len(choice) > 0 && !bytestr.Equal(choice, "auto") && !bytestr.Equal(choice, "none")
 	truncation := s.field(fTruncation)
 	p.Atypical = has(flagAtypical) || has(flagBeams) || s.known>>nChoices&1 != 0 && s.numbers[nChoices] > 1 ||
 		len(truncation) > 0 && !bytestr.Equal(truncation, "disabled")

@@ -114,6 +114,7 @@ type Prompt struct {
 	Atypical bool
 	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
 	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
+	Grammar  bool // its answer has one; the server compiles it first, which takes as long as the client likes
 
 	Keeps float64 // tokens that the server keeps of it at most (truncate_prompt_tokens), the last ones; 0: all
 

@@ -21,6 +21,7 @@ const (
 	fSessionID
 	fUserID
 	fTruncation
+	fToolChoice
 	fieldCount
 
 	flagStream       = 16
@@ -29,6 +30,7 @@ const (
 	flagMedia        = 19
 	flagFetched      = 20
 	flagBeams        = 21
+	flagGrammar      = 22
 )
 
 // Numbers that a request may have.
@@ -59,6 +61,9 @@ const (
 	sTruncation
 	sChoices
 	sKept
+	sGrammar
+	sFormat
+	sToolChoice
 	sSampling
 	sChatRoot
 	sMessagesRoot
@@ -132,9 +137,14 @@ var shapes = [...]shape{
 	sTruncation:     {str: opField, arg: fTruncation, clear: 1 << fTruncation},
 	sChoices:        {scalar: opNumber, arg: nChoices},
 	sKept:           {str: opKept, obj: opMark, arr: opMark, scalar: opKept, arg: flagAtypical},
+	sGrammar:        {str: opMark, obj: opMark, arr: opMark, scalar: opMark, arg: flagGrammar},
+	sFormat: {obj: opMembers, members: []member{
+		{"json_schema", sGrammar, unranked}, {"schema", sGrammar, unranked}, {"structures", sGrammar, unranked}, {"format", sFormat, unranked}}},
+	sToolChoice: {str: opField, arg: fToolChoice, clear: 1 << fToolChoice, obj: opMembers, members: []member{{"type", sToolChoice, unranked}}},
 	sSampling: {obj: opMembers, members: []member{
 		{"prompt_logprobs", sAtypical, unranked}, {"prompt_logprob_token_ids", sAtypical, unranked},
-		{"skip_reading_prefix_cache", sAtypicalIfTrue, unranked}, {"n", sChoices, unranked}}},
+		{"skip_reading_prefix_cache", sAtypicalIfTrue, unranked}, {"n", sChoices, unranked}, {"structured_outputs", sGrammar, unranked},
+		{"json_schema", sGrammar, unranked}, {"regex", sGrammar, unranked}, {"ebnf", sGrammar, unranked}}},
 
 	sChatRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
@@ -143,7 +153,7 @@ var shapes = [...]shape{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem},
-		{"reasoning", sEffortOf, rankEffort}}},
+		{"reasoning", sEffortOf, rankEffort}, {"text", sFormat, unranked}}},
 	sCompletionsRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}}},
 	sGenerateRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{

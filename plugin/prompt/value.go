@@ -29,7 +29,7 @@ func (s *Scanner) beginString() {
 		s.fail(why.UnknownShape)
 	case opField:
 		switch {
-		case !s.decided || sh.arg == fTruncation: // the decision's own stay as they are
+		case !s.decided || sh.arg >= fTruncation: // the decision's own stay as they are
 			s.fill(&s.fields[sh.arg])
 		case sh.arg <= fAdapter: // it changes the cache's key, and the decision was made without
 			s.have |= 1 << flagAtypical

@@ -50,8 +50,18 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 }
 
 // One client that has three of four endpoints fetch images from a server which does not answer does not have all others' requests go to the
-// fourth.
+// fourth, nor one whose answers have grammars that take long.
 func TestImagesThatAreNotGivenMakeNothingLate(t *testing.T) {
+	for _, delay := range []func(of *prompt.Prompt){
+		func(of *prompt.Prompt) { of.Media, of.Fetched = true, true },
+		func(of *prompt.Prompt) { of.Grammar = true },
+	} {
+		testDelayedFirstTokens(t, delay)
+	}
+}
+
+func testDelayedFirstTokens(t *testing.T, delay func(*prompt.Prompt)) {
+	t.Helper()
 	r := newRig(setup{policy: config.PolicyCacheAware, replicas: 4}.config(), 1)
 	now, got := second, [4]int{}
 	pick := func(of *prompt.Prompt) *Decision {
@@ -64,7 +74,7 @@ func TestImagesThatAreNotGivenMakeNothingLate(t *testing.T) {
 		if i == 100 {
 			for n := range 3 {
 				of := chat(1e6+n, 2)
-				of.Media, of.Fetched = true, true
+				delay(of)
 				pick(of)
 			}
 		}
