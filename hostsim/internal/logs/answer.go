@@ -2,7 +2,6 @@ package logs
 
 import (
 	"bufio"
-	"encoding/json"
 	"strings"
 
 	"warmroute/hostsim/internal/trace"
@@ -13,7 +12,7 @@ type answer struct {
 	tokens  int
 	counted bool // by the server, instead of by the text's length
 	id      string
-	said    []json.RawMessage // the items of an answer of the Responses API
+	said    []*value // the items of an answer of the Responses API
 }
 
 // findAnswer reads an answer's length from a record: from its usage, or from the text.
@@ -56,11 +55,11 @@ func usage(o object) (int, bool) {
 }
 
 // readAnswer reads an answer: an API's object, that object a few levels deeper, a stream of events, or bare text.
-func readAnswer(raw json.RawMessage, depth int) answer {
+func readAnswer(raw *value, depth int) answer {
 	o := asObject(raw)
 	if o == nil {
-		var s string
-		if json.Unmarshal(raw, &s) != nil || s == "" {
+		s, _ := raw.text()
+		if s == "" {
 			return answer{}
 		}
 		if strings.Contains(s, "data:") {
@@ -101,7 +100,7 @@ func readStream(s string) answer {
 		if !ok {
 			continue
 		}
-		o := asObject(json.RawMessage(data))
+		o := asObject(read([]byte(data)))
 		if o == nil {
 			continue
 		}
@@ -129,15 +128,11 @@ func readStream(s string) answer {
 func contentLength(o object) int {
 	n := 0
 	for _, name := range []string{"choices", "output", "content", "candidates", "generations"} {
-		var items []json.RawMessage
-		if json.Unmarshal(o[name], &items) != nil {
-			if name == "content" { // a message's text
-				n += len(text(o[name]))
-			}
-			continue
-		}
-		for _, item := range items {
+		for _, item := range items(o[name]) {
 			n += textLength(item, 3)
+		}
+		if name == "content" { // a message's text
+			n += len(text(o[name]))
 		}
 	}
 	if n == 0 {
@@ -147,15 +142,13 @@ func contentLength(o object) int {
 }
 
 // textLength is the bytes of strings under the names that hold a model's words.
-func textLength(raw json.RawMessage, depth int) int {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
+func textLength(raw *value, depth int) int {
+	if s, ok := raw.text(); ok {
 		return len(s)
 	}
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) == nil {
+	if list := items(raw); list != nil {
 		n := 0
-		for _, item := range items {
+		for _, item := range list {
 			n += textLength(item, depth)
 		}
 		return n
@@ -171,7 +164,7 @@ func textLength(raw json.RawMessage, depth int) int {
 		}
 	}
 	if in := asObject(o["input"]); in != nil { // Anthropic's tool_use
-		n += len(o["input"])
+		n += len(o["input"].raw)
 	}
 	return n
 }

@@ -2,7 +2,6 @@ package logs
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"strings"
 )
 
@@ -30,7 +29,7 @@ func tap(o object) []object {
 	headers := tapHeaders(request)
 	return []object{{
 		"start_time": request["headers_received_time"], "method": headers[":method"], "path": headers[":path"], "status": tapHeaders(response)[":status"],
-		"headers": marshal(headers), "request_body": tapBody(request), "response_body": tapBody(response),
+		"headers": made(headers), "request_body": tapBody(request), "response_body": tapBody(response),
 	}}
 }
 
@@ -44,11 +43,11 @@ func tapHeaders(message object) object {
 }
 
 // tapBody is a message's body as a text.
-func tapBody(message object) json.RawMessage {
+func tapBody(message object) *value {
 	body := asObject(message["body"])
 	if s := body["as_string"]; s != nil {
 		return s
 	}
 	bytes, _ := base64.StdEncoding.DecodeString(text(body["as_bytes"]))
-	return marshal(string(bytes))
+	return made(string(bytes))
 }

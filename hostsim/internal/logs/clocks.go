@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func readings(o object) []reading {
 	end, endName := ending(o)
 	var out []reading
 	add := func(name string, raw float64) {
-		r := reading{name: name, value: short(string(o[name]), 40), raw: raw, at: raw, took: took}
+		r := reading{name: name, value: o[name].short(), raw: raw, at: raw, took: took}
 		switch {
 		case endName == name:
 			r.at -= took
@@ -125,8 +124,8 @@ func ending(o object) (end float64, name string) {
 }
 
 // moment is the text of a time, which Mongo's exports have in an object: {"$date": …}, or {"$date": {"$numberLong": …}}.
-func moment(raw json.RawMessage) string {
-	if len(raw) > maxMoment {
+func moment(raw *value) string {
+	if len(raw.bytes()) > maxMoment {
 		return ""
 	}
 	if inner := asObject(raw)["$date"]; inner != nil {
@@ -162,7 +161,7 @@ func inside(o object) []reading {
 		inner := asObject(o[member])
 		for _, name := range inner.names(startNames, false) {
 			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
-				out = append(out, reading{name: member + "." + name, value: short(string(inner[name]), 40), raw: at, at: at})
+				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
 			}
 		}
 	}
@@ -176,7 +175,7 @@ func ofAnswer(o object, depth int) []reading {
 		inner := asObject(o[member])
 		for _, name := range []string{"created", "created_at"} {
 			if at, ok := seconds(text(inner[name])); ok && at > 1e9 {
-				out = append(out, reading{name: member + "." + name, value: short(string(inner[name]), 40), raw: at, at: at})
+				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
 			}
 		}
 		if depth > 0 {
@@ -198,7 +197,7 @@ func lineReading(at float64, ok bool) []reading {
 func clockOf(o object) string {
 	for _, name := range o.names(startNames, false) {
 		if filled(o[name]) {
-			return reading{name: name, value: short(string(o[name]), 40)}.String()
+			return reading{name: name, value: o[name].short()}.String()
 		}
 	}
 	return ""

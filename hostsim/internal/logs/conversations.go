@@ -45,13 +45,13 @@ func conversation(o object) []object {
 // turnOfChat is a turn as a message of chat completions, with its parts and calls of tools; nil: it is none.
 func turnOfChat(t object) object {
 	if role := roles[text(t["from"])]; role != "" {
-		return object{"role": marshal(role), "content": marshal(text(t["value"]))}
+		return object{"role": made(role), "content": made(text(t["value"]))}
 	}
 	role := roles[text(t["role"])]
 	if role == "" {
 		return nil
 	}
-	message := object{"role": marshal(role), "content": marshal("")}
+	message := object{"role": made(role), "content": made("")}
 	for _, name := range []string{"content", "tool_calls", "tool_call_id"} {
 		if filled(t[name]) {
 			message[name] = t[name]
@@ -81,14 +81,14 @@ func (c *collector) converse(o object, messages []object) {
 			c.leave(why)
 			break
 		}
-		body := object{"messages": marshal(messages[:i])}
+		body := object{"messages": made(messages[:i])}
 		if model := o["model"]; filled(model) {
 			body["model"] = model
 		}
 		whole := marshal(body)
 		c.made += len(whole)
 		c.add(&record{
-			path: paths[0], session: name, body: whole, output: max(tokens(textLength(marshal(m), 3)), 1),
+			path: paths[0], session: name, body: whole, output: max(tokens(textLength(made(m), 3)), 1),
 			clocks: earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
 		})
 		turn++

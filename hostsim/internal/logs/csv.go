@@ -3,7 +3,6 @@ package logs
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -70,8 +69,7 @@ func secondRow(head []byte, comma rune) ([]string, error) {
 }
 
 func fieldHasBody(field string) bool {
-	raw := json.RawMessage(field)
-	return looksLikeBody(asObject(raw)) || turns(unquote(marshal(field)))
+	return looksLikeBody(asObject(read([]byte(field)))) || turns(unquote(made(field)))
 }
 
 // table reads the rows of a table as records; names has been read.
@@ -120,15 +118,14 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 func (c *collector) row(names, fields []string) {
 	o := object{}
 	for i, name := range names {
-		raw := json.RawMessage(strings.TrimSpace(fields[i]))
-		if len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || !json.Valid(raw) {
-			raw, _ = json.Marshal(fields[i])
+		field := read([]byte(fields[i]))
+		if !field.begins('{') && !field.begins('[') || !field.valid() {
+			field = made(fields[i])
 		}
-		o[name] = raw
+		o[name] = field
 	}
-	text, _ := json.Marshal(o)
 	if c.first == nil {
-		c.first = slices.Clone(text)
+		c.first = marshal(o)
 	}
 	c.report.Lines++
 	c.object(o, nil)

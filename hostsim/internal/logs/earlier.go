@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"slices"
 )
 
@@ -35,25 +34,25 @@ func behind(before, r *record) []byte {
 	if before == nil || before.said == nil {
 		return nil
 	}
-	body := asObject(r.body)
-	body["input"] = marshal(slices.Concat(inputs(asObject(before.body)), before.said, inputs(body)))
+	body := r.whole()
+	body["input"] = made(slices.Concat(inputs(before.whole()), before.said, inputs(body)))
 	return marshal(body)
 }
 
 // inputs are the items of a body's input.
-func inputs(body object) []json.RawMessage {
+func inputs(body object) []*value {
 	if list := items(body["input"]); list != nil {
 		return list
 	}
-	return []json.RawMessage{marshal(object{"role": marshal("user"), "content": body["input"]})}
+	return []*value{made(object{"role": made("user"), "content": body["input"]})}
 }
 
 // said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
-func said(o object) []json.RawMessage {
-	var out []json.RawMessage
+func said(o object) []*value {
+	var out []*value
 	for _, item := range items(o["output"]) {
 		if kind := text(asObject(item)["type"]); kind != "" && kind != "reasoning" {
-			out = append(out, item)
+			out = append(out, item.copied())
 		}
 	}
 	return out

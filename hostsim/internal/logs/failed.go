@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ func hasError(o object) bool {
 }
 
 // isError says whether what stands where an error would be is one.
-func isError(raw json.RawMessage) bool {
+func isError(raw *value) bool {
 	if inner := asObject(raw); inner != nil {
 		for _, v := range inner {
 			if isWord(v) {
@@ -60,6 +59,6 @@ func isError(raw json.RawMessage) bool {
 	return isWord(raw)
 }
 
-func isWord(raw json.RawMessage) bool {
+func isWord(raw *value) bool {
 	return filled(raw) && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(words(raw))))
 }

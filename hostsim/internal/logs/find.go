@@ -1,10 +1,10 @@
 package logs
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/url"
 	"strings"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
 // The names under which logs have what is wanted, as plain gives them; what is looked for first stands first.
@@ -48,19 +48,18 @@ func looksLikeBody(o object) bool {
 }
 
 // isPrompt says whether a member is a prompt, as text or as a list, and no text of a body.
-func isPrompt(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
+func isPrompt(raw *value) bool {
 	inside := unquote(raw)
-	return len(inside) > 0 && (inside[0] == '"' || inside[0] == '[' || raw[0] == '"' && !looksLikeBody(asObject(inside)))
+	return inside.begins('"') || inside.begins('[') || len(inside.bytes()) > 0 && raw.begins('"') && !looksLikeBody(asObject(inside))
 }
 
-func list(raw json.RawMessage) bool { return len(items(raw)) > 0 }
+func list(raw *value) bool { return len(items(raw)) > 0 }
 
 // asTexts says whether a body has its messages as one text.
-func asTexts(o object) bool { return len(o["messages"]) > 0 && o["messages"][0] == '"' }
+func asTexts(o object) bool { return o["messages"].begins('"') }
 
 // turns says whether JSON is a list of messages.
-func turns(raw json.RawMessage) bool {
+func turns(raw *value) bool {
 	all := items(raw)
 	if len(all) == 0 {
 		return false
@@ -73,7 +72,7 @@ func turns(raw json.RawMessage) bool {
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
 // names first. Answers are not searched. raw is the body's text where it is a member, and holder the object that it is a
 // member of.
-func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
+func findBody(o object, depth int) (body, holder object, raw *value) {
 	if looksLikeBody(o) {
 		return o, nil, nil
 	}
@@ -93,7 +92,7 @@ func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
 		switch {
 		case found == nil:
 		case at == nil && renamed:
-			return found, o, marshal(inner)
+			return found, o, made(inner)
 		case at == nil:
 			return found, o, unquote(o[name])
 		default:
@@ -107,7 +106,7 @@ func findBody(o object, depth int) (body, holder object, raw json.RawMessage) {
 func hasCutBody(o object) bool {
 	for _, name := range o.names(bodyNames, false) {
 		s := strings.TrimSpace(text(o[name]))
-		if strings.HasPrefix(s, "{") && !json.Valid([]byte(s)) && (strings.Contains(s, `"messages"`) || strings.Contains(s, `"prompt"`) || strings.Contains(s, `"model"`)) {
+		if strings.HasPrefix(s, "{") && !rawjson.Valid([]byte(s)) && (strings.Contains(s, `"messages"`) || strings.Contains(s, `"prompt"`) || strings.Contains(s, `"model"`)) {
 			return true
 		}
 	}
@@ -124,7 +123,7 @@ func isOne(name string, of []string) bool {
 }
 
 // cut is a body made of a record's own members.
-func cut(o object) []byte {
+func cut(o object) *value {
 	out := object{}
 	for _, source := range []object{asObject(o["model_parameters"]), asObject(o["optional_params"]), o} {
 		for _, name := range bodyMembers {
@@ -135,21 +134,19 @@ func cut(o object) []byte {
 	}
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
 		if n, ok := whole(out[name]); ok { // a text, in Langfuse's
-			out[name] = marshal(n)
+			out[name] = made(n)
 		}
 	}
-	for name, is := range map[string]func(json.RawMessage) bool{"messages": list, "tools": list, "system": list, "prompt": turns, "input": turns} {
+	for name, is := range map[string]func(*value) bool{"messages": list, "tools": list, "system": list, "prompt": turns, "input": turns} {
 		if raw := unquote(out[name]); is(raw) { // lists that the log has as texts
 			out[name] = raw
 		}
 	}
-	var prompt string
-	if json.Unmarshal(out["messages"], &prompt) == nil && out["messages"] != nil { // LiteLLM's of text completions
+	if _, is := out["messages"].text(); is { // LiteLLM's of text completions
 		out["prompt"] = out["messages"]
 		delete(out, "messages")
 	}
-	text, _ := json.Marshal(out) // of members that were read before
-	return text
+	return made(out)
 }
 
 // The API's paths that have prompts; a log's path is one of them by how it ends.

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -61,9 +60,9 @@ func gemini(o object) object {
 		turns = append(turns, geminiTurn(content, role))
 	}
 	out := o.without("contents", "systeminstruction", "generationconfig", "tools", "toolconfig", "safetysettings")
-	out["messages"] = marshal(chatMessages(marshal(turns)))
+	out["messages"] = made(chatMessages(made(turns)))
 	if n, ok := whole(asObject(o.get([]string{"generationconfig"})).get([]string{"maxoutputtokens"})); ok {
-		out["max_tokens"] = marshal(n)
+		out["max_tokens"] = made(n)
 	}
 	var tools []object
 	for _, tool := range items(o["tools"]) {
@@ -83,7 +82,7 @@ func geminiTurn(content object, role string) object {
 		p := asObject(item)
 		call, response := asObject(p.get([]string{"functioncall"})), asObject(p.get([]string{"functionresponse"}))
 		switch {
-		case string(p["thought"]) == "true": // the model's own, left out of later turns
+		case p["thought"].is("true"): // the model's own, left out of later turns
 		case p["text"] != nil:
 			parts = append(parts, textPart(p["text"]))
 		case call != nil:
@@ -94,7 +93,7 @@ func geminiTurn(content object, role string) object {
 			parts = append(parts, otherPart(item))
 		}
 	}
-	return object{"role": marshal(role), "parts": marshal(parts)}
+	return object{"role": made(role), "parts": made(parts)}
 }
 
 // isConverse says whether an object is a body of Bedrock's Converse: its messages have parts that are named by their one member,
@@ -126,9 +125,9 @@ func converse(o object) object {
 		turns = append(turns, converseTurn(items(m["content"]), text(m["role"])))
 	}
 	out := o.without("system", "inferenceconfig", "toolconfig")
-	out["messages"] = marshal(chatMessages(marshal(turns)))
+	out["messages"] = made(chatMessages(made(turns)))
 	if n, ok := whole(asObject(o["inferenceConfig"])["maxTokens"]); ok {
-		out["max_tokens"] = marshal(n)
+		out["max_tokens"] = made(n)
 	}
 	var tools []object
 	for _, tool := range items(asObject(o["toolConfig"])["tools"]) {
@@ -140,7 +139,7 @@ func converse(o object) object {
 	return out
 }
 
-func converseTurn(content []json.RawMessage, role string) object {
+func converseTurn(content []*value, role string) object {
 	var parts []object
 	for _, item := range content {
 		p := asObject(item)
@@ -155,7 +154,7 @@ func converseTurn(content []json.RawMessage, role string) object {
 			for _, one := range items(result["content"]) {
 				b.WriteString(words(firstOf(asObject(one)["text"], asObject(one)["json"])))
 			}
-			parts = append(parts, resultPart(result["toolUseId"], marshal(b.String())))
+			parts = append(parts, resultPart(result["toolUseId"], made(b.String())))
 		case p["guardContent"] != nil:
 			parts = append(parts, textPart(asObject(asObject(p["guardContent"])["text"])["text"]))
 		case p["cachePoint"] != nil || p["reasoningContent"] != nil:
@@ -163,48 +162,48 @@ func converseTurn(content []json.RawMessage, role string) object {
 			parts = append(parts, otherPart(item))
 		}
 	}
-	return object{"role": marshal(role), "parts": marshal(parts)}
+	return object{"role": made(role), "parts": made(parts)}
 }
 
-func textPart(s json.RawMessage) object { return object{"type": marshal("text"), "content": s} }
+func textPart(s *value) object { return object{"type": made("text"), "content": s} }
 
-func callPart(id, name, arguments json.RawMessage) object {
-	return object{"type": marshal("tool_call"), "id": id, "name": name, "arguments": arguments}
+func callPart(id, name, arguments *value) object {
+	return object{"type": made("tool_call"), "id": id, "name": name, "arguments": arguments}
 }
 
-func resultPart(id, result json.RawMessage) object {
-	return object{"type": marshal("tool_call_response"), "id": id, "response": result}
+func resultPart(id, result *value) object {
+	return object{"type": made("tool_call_response"), "id": id, "response": result}
 }
 
 // otherPart stands for an image or a file: it differs with it, and is short.
-func otherPart(raw json.RawMessage) object {
-	return object{"type": marshal("file"), "hash": marshal(fmt.Sprintf("%016x", xxhash.Sum64(compact(raw))))}
+func otherPart(raw *value) object {
+	return object{"type": made("file"), "hash": made(fmt.Sprintf("%016x", xxhash.Sum64(compact(raw))))}
 }
 
-func functionTool(name, description, parameters json.RawMessage) object {
+func functionTool(name, description, parameters *value) object {
 	f := object{"name": name}
-	for member, value := range map[string]json.RawMessage{"description": description, "parameters": parameters} {
+	for member, value := range map[string]*value{"description": description, "parameters": parameters} {
 		if filled(value) {
 			f[member] = value
 		}
 	}
-	return object{"type": marshal("function"), "function": marshal(f)}
+	return object{"type": made("function"), "function": made(f)}
 }
 
 func (o object) tools(tools []object) {
 	if len(tools) > 0 {
-		o["tools"] = marshal(tools)
+		o["tools"] = made(tools)
 	}
 }
 
 // firstOf is the first value that is filled, or null.
-func firstOf(values ...json.RawMessage) json.RawMessage {
+func firstOf(values ...*value) *value {
 	for _, v := range values {
 		if filled(v) {
 			return v
 		}
 	}
-	return json.RawMessage("null")
+	return null
 }
 
 // modelPath is where Gemini's and Bedrock's paths name the model.
@@ -223,7 +222,7 @@ func named(body object, around ...object) bool {
 			}
 		}
 		if name != "" {
-			body["model"] = marshal(name)
+			body["model"] = made(name)
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -114,7 +113,7 @@ func TestEarlier(t *testing.T) {
 func TestEarlierIsBounded(t *testing.T) {
 	c := &collector{report: newReport()}
 	for i := range 100 {
-		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []json.RawMessage{json.RawMessage(`{"type":"message"}`)}}
+		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []*value{read([]byte(`{"type":"message"}`))}}
 		if i > 0 {
 			r.follows = fmt.Sprint("r", i-1)
 		}
@@ -141,7 +140,7 @@ func TestServersInOneFile(t *testing.T) {
 		nginx  = `10.0.0.1 - - [01/Mar/2026:09:00:02 +0000] "POST /v1/chat/completions HTTP/1.1" 200 {\x22model\x22:\x22m\x22,\x22messages\x22:[{\x22role\x22:\x22user\x22,\x22content\x22:\x22Why?\x22}]}` + "\n"
 		other  = "INFO:     Started server process [1]\n"
 	)
-	wrapped := string(marshal(object{"log": marshal(sglang)})) + "\n"
+	wrapped := string(marshal(object{"log": made(sglang)})) + "\n"
 	for _, log := range []string{vllm + sglang + nginx, sglang + other + nginx + vllm, nginx + vllm + other + wrapped} {
 		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
 		if err != nil || len(got) != 3 {

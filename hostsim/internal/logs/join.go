@@ -6,7 +6,7 @@ func (c *collector) add(r *record) {
 		delete(c.orphans, r.id)
 		return
 	}
-	if body := asObject(r.body); filled(body["previous_response_id"]) {
+	if body := r.whole(); filled(body["previous_response_id"]) {
 		r.follows = text(body["previous_response_id"])
 		delete(body, "previous_response_id")
 		r.body = marshal(body)
@@ -33,6 +33,9 @@ func (c *collector) add(r *record) {
 		}
 	}
 }
+
+// whole is the body of a record, which is compact.
+func (r *record) whole() object { return asObject(&value{raw: r.body, known: tight}) }
 
 // orphan is an answer that came before its request.
 type orphan struct {
@@ -66,7 +69,7 @@ func (c *collector) refuse(o object) {
 
 // late takes a line after as many requests as are to be read: it may be the answer to one of them.
 func (c *collector) late(line []byte) {
-	o := asObject(line)
+	o := asObject(read(line))
 	if c.waiting[text(o.get(idNames))] == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"strings"
 )
 
@@ -42,13 +41,13 @@ func langchain(o object) object {
 			continue
 		}
 		out := o.without("messages", "input", "prompt")
-		out["messages"] = marshal(langchainMessages(list))
+		out["messages"] = made(langchainMessages(list))
 		return out
 	}
 	return nil
 }
 
-func langchainMessages(list []json.RawMessage) []object {
+func langchainMessages(list []*value) []object {
 	var out []object
 	for _, item := range list {
 		o := asObject(item)
@@ -59,14 +58,14 @@ func langchainMessages(list []json.RawMessage) []object {
 		}
 		content := from["content"]
 		if !filled(content) {
-			content = marshal("")
+			content = made("")
 		}
-		m := object{"role": marshal(role), "content": content}
+		m := object{"role": made(role), "content": content}
 		if role == "tool" {
 			m["tool_call_id"] = from["tool_call_id"]
 		}
 		if calls := langchainCalls(from); calls != nil {
-			m["tool_calls"] = marshal(calls)
+			m["tool_calls"] = made(calls)
 			m["content"] = withoutCalls(content)
 		}
 		out = append(out, m)
@@ -83,8 +82,8 @@ func langchainCalls(m object) []object {
 			out = append(out, call)
 			continue
 		}
-		out = append(out, object{"id": firstOf(call["id"], marshal("")), "type": marshal("function"),
-			"function": marshal(object{"name": call["name"], "arguments": marshal(words(call["args"]))})})
+		out = append(out, object{"id": firstOf(call["id"], made("")), "type": made("function"),
+			"function": made(object{"name": call["name"], "arguments": made(words(call["args"]))})})
 	}
 	if out == nil {
 		for _, item := range items(asObject(m["additional_kwargs"])["tool_calls"]) {
@@ -95,18 +94,18 @@ func langchainCalls(m object) []object {
 }
 
 // withoutCalls leaves out Anthropic's parts that say what tool_calls says.
-func withoutCalls(content json.RawMessage) json.RawMessage {
+func withoutCalls(content *value) *value {
 	parts := items(content)
 	if parts == nil {
 		return content
 	}
-	kept := []json.RawMessage{}
+	kept := []*value{}
 	for _, part := range parts {
 		if kind := text(asObject(part)["type"]); kind != "tool_use" && kind != "tool_call" && kind != "thinking" {
 			kept = append(kept, part)
 		}
 	}
-	return marshal(kept)
+	return made(kept)
 }
 
 // invoked gives a body what LangSmith has beside it: the model and other members of the call. false: it has nothing.

@@ -2,7 +2,6 @@ package logs
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,7 +33,7 @@ func (c *collector) lines() ([]trace.Line, error) {
 	out := make([]trace.Line, len(c.records))
 	names := map[string]bool{}
 	for i, r := range c.records {
-		out[i] = trace.Line{T: r.at - began, Session: r.session, Path: r.path, Body: json.RawMessage(r.body), OutputTokens: r.output}
+		out[i] = trace.Line{T: r.at - began, Session: r.session, Path: r.path, Body: r.body, OutputTokens: r.output}
 		if p := after[i]; p >= 0 {
 			out[i].Think = max(0, r.at-c.records[p].at-c.records[p].took)
 		}
@@ -73,7 +72,7 @@ func (c *collector) outputs() {
 		}
 		c.report.Guessed++
 		r.output = c.report.Guess
-		body := asObject(r.body)
+		body := r.whole()
 		for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
 			if n, ok := whole(body[name]); ok && n > 0 {
 				r.output = min(r.output, n)

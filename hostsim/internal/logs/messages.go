@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +16,14 @@ func spanMessages(a object) []object {
 		messages = indexed(a, "gen_ai.prompt.", "llm.input_messages.")
 	}
 	if system := parts2text(a["gen_ai.system_instructions"]); system != "" && len(messages) > 0 {
-		messages = slices.Insert(messages, 0, object{"role": json.RawMessage(`"system"`), "content": marshal(system)})
+		messages = slices.Insert(messages, 0, object{"role": made("system"), "content": made(system)})
 	}
 	return messages
 }
 
 // chatMessages reads a list of messages, as JSON or a string with it: those with parts, of OpenTelemetry, become the messages of
 // chat completions; others are taken as they are.
-func chatMessages(raw json.RawMessage) []object {
+func chatMessages(raw *value) []object {
 	var out []object
 	for _, item := range items(unquote(raw)) {
 		m := asObject(item)
@@ -38,7 +37,7 @@ func chatMessages(raw json.RawMessage) []object {
 			}
 			continue
 		}
-		message := object{"role": m["role"], "content": marshal(parts2text(m["parts"]))}
+		message := object{"role": m["role"], "content": made(parts2text(m["parts"]))}
 		var calls []any
 		for _, part := range parts {
 			p := asObject(part)
@@ -51,11 +50,11 @@ func chatMessages(raw json.RawMessage) []object {
 				if !filled(result) {
 					result = p["result"]
 				}
-				out = append(out, object{"role": json.RawMessage(`"tool"`), "tool_call_id": marshal(text(p["id"])), "content": marshal(words(result))})
+				out = append(out, object{"role": made("tool"), "tool_call_id": made(text(p["id"])), "content": made(words(result))})
 			}
 		}
 		if calls != nil {
-			message["tool_calls"] = marshal(calls)
+			message["tool_calls"] = made(calls)
 		}
 		if calls != nil || text(message["content"]) != "" {
 			out = append(out, message)
@@ -65,7 +64,7 @@ func chatMessages(raw json.RawMessage) []object {
 }
 
 // parts2text is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.
-func parts2text(raw json.RawMessage) string {
+func parts2text(raw *value) string {
 	var b strings.Builder
 	for _, part := range items(unquote(raw)) {
 		switch p := asObject(part); text(p["type"]) {
@@ -80,16 +79,15 @@ func parts2text(raw json.RawMessage) string {
 }
 
 // words is a string's text, or anything else as JSON.
-func words(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
+func words(raw *value) string {
+	if s, ok := raw.text(); ok {
 		return s
 	}
 	return string(compact(raw))
 }
 
 // anyMessages returns the first list of messages that a record has, whatever its name is, unless that is an answer's; nil: it has none.
-func anyMessages(o object) json.RawMessage {
+func anyMessages(o object) *value {
 	for _, name := range o.names(nil, true) {
 		of := func(part string) bool { return strings.Contains(plain(name), part) }
 		if value := unquote(o[name]); turns(value) && !slices.ContainsFunc(answerNames, of) {
@@ -120,9 +118,9 @@ func indexed(a object, prefixes ...string) []object {
 				break
 			}
 			if m["role"] == nil {
-				m["role"] = json.RawMessage(`"user"`)
+				m["role"] = made("user")
 			}
-			m["content"] = marshal(words(m["content"]))
+			m["content"] = made(words(m["content"]))
 			out = append(out, m)
 		}
 	}

@@ -21,7 +21,7 @@ func TestSpans(t *testing.T) {
 		}
 	}
 	// Calls of tools are part of a prompt.
-	messages := chatMessages([]byte(`[{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"rows","arguments":{"ripe":true}}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"1","response":"Row 7"}]}]`))
+	messages := chatMessages(read([]byte(`[{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"rows","arguments":{"ripe":true}}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"1","response":"Row 7"}]}]`)))
 	if got := string(marshal(messages)); got != `[{"content":"","role":"assistant","tool_calls":[{"function":{"arguments":"{\"ripe\":true}","name":"rows"},"id":"1","type":"function"}]},{"content":"Row 7","role":"tool","tool_call_id":"1"}]` {
 		t.Error(got)
 	}

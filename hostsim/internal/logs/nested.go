@@ -25,11 +25,11 @@ func jaeger(o object) []object {
 			record["startTime"] = span["startTime"] // µs
 			if took, ok := whole(span["duration"]); ok {
 				if began, ok := whole(span["startTime"]); ok {
-					record["endTime"] = marshal(began + took)
+					record["endTime"] = made(began + took)
 				}
 			}
-			if string(record["error"]) == "true" {
-				record["status"] = marshal("error")
+			if record["error"].is("true") {
+				record["status"] = made("error")
 			}
 			out = append(out, record)
 		}
@@ -37,7 +37,7 @@ func jaeger(o object) []object {
 	return out
 }
 
-func jaegerTags(tags []byte) object {
+func jaegerTags(tags *value) object {
 	o := object{}
 	for _, item := range items(tags) {
 		tag := asObject(item)
@@ -64,7 +64,7 @@ func flat(o object) object {
 	return out
 }
 
-func (o object) flatten(name string, value []byte, depth int) {
+func (o object) flatten(name string, value *value, depth int) {
 	if o[name] = value; depth == 0 {
 		return
 	}

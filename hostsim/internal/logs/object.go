@@ -4,52 +4,85 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
-// object is a JSON object whose members are not read yet.
-type object map[string]json.RawMessage
+// object is a JSON object, whose members may be changed.
+type object map[string]*value
 
 // asObject reads an object, or a string with the text of one; nil: it is neither.
-func asObject(raw json.RawMessage) object {
-	raw = unquote(raw)
-	if len(raw) == 0 || raw[0] != '{' {
+func asObject(v *value) object {
+	if v = unquote(v); !v.begins('{') || !v.valid() {
 		return nil
 	}
-	var o object
-	if json.Unmarshal(raw, &o) != nil {
-		return nil
+	parts := v.inner()
+	o := make(object, len(parts))
+	for i := range parts {
+		o[v.names[i]] = &parts[i]
 	}
 	return o
 }
 
+// items reads a list; nil: it is none.
+func items(v *value) []*value {
+	if !v.begins('[') || !v.valid() {
+		return nil
+	}
+	parts := v.inner()
+	list := make([]*value, len(parts))
+	for i := range parts {
+		list[i] = &parts[i]
+	}
+	return list
+}
+
 // unquote returns the JSON that a string holds, up to twice quoted, in base64 or as Python writes it, and anything else as it is.
-func unquote(raw json.RawMessage) json.RawMessage {
-	raw = bytes.TrimSpace(raw)
-	for range 2 {
-		var text string
-		if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
-			break
-		}
-		inner := strings.TrimSpace(text)
-		if strings.HasPrefix(inner, "eyJ") || strings.HasPrefix(inner, "eyA") || strings.HasPrefix(inner, "ewo") { // {" and {, blank or broken, as gateways encode bodies
-			if plain, err := base64.StdEncoding.DecodeString(inner); err == nil && json.Valid(plain) {
-				return bytes.TrimSpace(plain)
-			}
-		}
-		if !strings.HasPrefix(inner, "{") && !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, `"`) {
-			break
-		}
-		if raw = json.RawMessage(inner); strings.HasPrefix(inner, "{'") || strings.HasPrefix(inner, "[{'") {
-			if value := pythonJSON(inner); value != nil {
-				return value
+func unquote(v *value) *value { return v.quoted().quoted() }
+
+// quoted returns the JSON that a string holds, and anything else as it is.
+func (v *value) quoted() *value {
+	if !v.begins('"') {
+		return v
+	}
+	if v.inside == nil {
+		if v.inside = v; v.mayHold() && v.valid() {
+			if held := holds(bytes.TrimSpace(rawjson.Text(v.raw))); held != nil {
+				v.inside = held
 			}
 		}
 	}
-	return raw
+	return v.inside
+}
+
+// mayHold says whether a string may hold JSON, by how it begins.
+func (v *value) mayHold() bool {
+	return len(v.raw) > 1 && (v.raw[1] <= ' ' || v.raw[1] >= utf8.RuneSelf || strings.IndexByte(`{[\e`, v.raw[1]) >= 0)
+}
+
+// holds is the JSON that a text is, or that it encodes; nil: it is none.
+func holds(text []byte) *value {
+	has := func(prefix string) bool { return bytes.HasPrefix(text, []byte(prefix)) }
+	switch {
+	case has("eyJ") || has("eyA") || has("ewo"): // {" and {, blank or broken, as gateways encode bodies
+		plain := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+		n, err := base64.StdEncoding.Decode(plain, text)
+		if v := read(plain[:n]); err == nil && v.valid() {
+			return v
+		}
+	case has("{'") || has("[{'"):
+		if v := pythonJSON(string(text)); v != nil {
+			return v
+		}
+		return read(text)
+	case has("{") || has("[") || has(`"`):
+		return read(text)
+	}
+	return nil
 }
 
 // chatNames are the members that are told by their exact names, chatMembers the same as plain gives them.
@@ -78,21 +111,30 @@ func (o object) rename() (any bool) {
 }
 
 // text returns a member that is a string or a number, as text.
-func text(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
+func text(v *value) string {
+	if s, ok := v.text(); ok {
 		return s
 	}
-	var n json.Number
-	if json.Unmarshal(raw, &n) == nil {
-		return n.String()
+	if v != nil && len(v.raw) > 0 && (v.raw[0] == '-' || v.raw[0] >= '0' && v.raw[0] <= '9') && v.valid() {
+		return string(v.raw)
 	}
 	return ""
 }
 
+// text is a string's; false: the value is none. null is an empty one.
+func (v *value) text() (string, bool) {
+	switch {
+	case v.begins('"') && v.valid():
+		return string(rawjson.Text(v.raw)), true
+	case v.begins('n') && v.valid():
+		return "", true
+	}
+	return "", false
+}
+
 // whole returns a member that is a whole number of at least 0, as number or text; 120.0, as tables of floats have it, is one.
-func whole(raw json.RawMessage) (int, bool) {
-	n, err := strconv.ParseFloat(text(raw), 64)
+func whole(v *value) (int, bool) {
+	n, err := strconv.ParseFloat(text(v), 64)
 	if err != nil || !(n >= 0 && n <= maxWhole) || hasFraction(n) {
 		return 0, false
 	}
@@ -134,7 +176,7 @@ func (o object) names(list []string, rest bool) []string {
 }
 
 // get returns the first member of one of the names whose value is neither null nor "" nor "-".
-func (o object) get(list []string) json.RawMessage {
+func (o object) get(list []string) *value {
 	for _, name := range o.names(list, false) {
 		if v := o[name]; filled(v) {
 			return v
@@ -143,8 +185,11 @@ func (o object) get(list []string) json.RawMessage {
 	return nil
 }
 
-func filled(raw json.RawMessage) bool {
-	switch string(bytes.TrimSpace(raw)) {
+func filled(v *value) bool {
+	if v == nil {
+		return false
+	}
+	switch string(v.raw) {
 	case "", "null", `""`, `"-"`:
 		return false
 	}

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -36,7 +35,7 @@ func spanRecord(span object, begins string) object {
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
 	if spanFailed(asObject(span["status"])) {
-		record["status"] = json.RawMessage(`"error"`)
+		record["status"] = made("error")
 	}
 	for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
 		for name, value := range attributes(asObject(event)["attributes"]) {
@@ -53,14 +52,8 @@ func spanFailed(status object) bool {
 	return code == "2" || code == "STATUS_CODE_ERROR"
 }
 
-func items(raw json.RawMessage) []json.RawMessage {
-	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list)
-	return list
-}
-
 // attributes reads a list of OTLP's keys and values.
-func attributes(raw json.RawMessage) object {
+func attributes(raw *value) object {
 	var o object
 	for _, item := range items(raw) {
 		pair := asObject(item)
@@ -78,39 +71,33 @@ func attributes(raw json.RawMessage) object {
 const maxNested = 16
 
 // plainValue is an OTLP AnyValue as JSON.
-func plainValue(raw json.RawMessage, depth int) json.RawMessage {
-	for name, value := range asObject(raw) {
+func plainValue(raw *value, depth int) *value {
+	for name, member := range asObject(raw) {
 		switch plain(name) {
 		case "stringvalue", "boolvalue", "doublevalue":
-			return value
+			return member
 		case "intvalue": // a string, in JSON of protobuf
-			return json.RawMessage(strconv.Quote(text(value)))
+			return read([]byte(strconv.Quote(text(member))))
 		case "arrayvalue":
-			list := []json.RawMessage{}
-			for _, item := range items(asObject(value)["values"]) {
+			list := []*value{}
+			for _, item := range items(asObject(member)["values"]) {
 				if depth > 0 {
 					list = append(list, plainValue(item, depth-1))
 				}
 			}
-			return marshal(list)
+			return made(list)
 		case "kvlistvalue":
 			if depth > 0 {
 				o := object{}
-				for _, item := range items(asObject(value)["values"]) {
+				for _, item := range items(asObject(member)["values"]) {
 					pair := asObject(item)
 					o[text(pair["key"])] = plainValue(pair["value"], depth-1)
 				}
-				return marshal(o)
+				return made(o)
 			}
 		}
 	}
-	return json.RawMessage("null")
-}
-
-// marshal writes what was read from JSON before.
-func marshal(v any) json.RawMessage {
-	text, _ := json.Marshal(v)
-	return text
+	return null
 }
 
 // generative makes a record with a chat's members of a span's or event's attributes; false: these are of no call to a model. why
@@ -139,9 +126,9 @@ func generative(o object) (record object, why string, ok bool) {
 		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
 	}
 	record = callSettings(a)
-	record["messages"] = marshal(messages)
+	record["messages"] = made(messages)
 	if answer := spanAnswer(a); answer != "" {
-		record["response"] = marshal(map[string]any{"choices": []any{map[string]string{"text": answer}}})
+		record["response"] = made(map[string]any{"choices": []any{map[string]string{"text": answer}}})
 	}
 	for _, at := range []object{o, a} {
 		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "Timestamp", "startTimeUnixNano", "endTimeUnixNano", "status", "StatusCode"} {
@@ -151,11 +138,11 @@ func generative(o object) (record object, why string, ok bool) {
 		}
 	}
 	if n, ok := whole(o["Duration"]); ok && o["SpanAttributes"] != nil { // ns
-		record["duration_ms"] = marshal(float64(n) / 1e6)
+		record["duration_ms"] = made(float64(n) / 1e6)
 	}
 	status := asObject(o["status"])
 	if text(status["status_code"]) == "ERROR" || spanFailed(status) || filled(a["error.type"]) {
-		record["status"] = json.RawMessage(`"error"`)
+		record["status"] = made("error")
 	}
 	return record, "", true
 }
@@ -177,7 +164,7 @@ func callSettings(a object) object {
 		}
 	}
 	if n, whole := whole(record["max_tokens"]); whole {
-		record["max_tokens"] = marshal(n)
+		record["max_tokens"] = made(n)
 	} else {
 		delete(record, "max_tokens")
 	}

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -49,7 +48,7 @@ var pythonNames = [...][2]string{{"True", "true"}, {"False", "false"}, {"None", 
 
 // pythonJSON makes JSON of a list or dict as repr writes it: programs that log or export messages with str() write such. nil: s does
 // not begin with one.
-func pythonJSON(s string) json.RawMessage {
+func pythonJSON(s string) *value {
 	var out []byte
 	depth := 0
 next:
@@ -66,10 +65,10 @@ next:
 			depth++
 		case c == ']' || c == '}':
 			if depth--; depth == 0 {
-				if out = append(out, c); !json.Valid(out) {
-					return nil
+				if v := read(append(out, c)); v.valid() {
+					return v
 				}
-				return out
+				return nil
 			}
 		case c == 'T' || c == 'F' || c == 'N':
 			for _, name := range pythonNames {

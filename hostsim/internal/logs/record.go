@@ -2,7 +2,6 @@ package logs
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -21,13 +20,13 @@ func (c *collector) text(line []byte) {
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
 		if value := pythonJSON(string(line)); value != nil {
-			line = value
+			line = value.raw
 		}
 	}
 	if bytes.HasPrefix(line, []byte("{")) {
 		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
 	}
-	if o := asObject(line); o != nil {
+	if o := asObject(read(line)); o != nil {
 		many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)) // one object with many requests
 		if many == nil {
 			many = []object{o}
@@ -40,7 +39,7 @@ func (c *collector) text(line []byte) {
 		return
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
-		if o := asObject(line[at:]); o != nil {
+		if o := asObject(read(line[at:])); o != nil {
 			c.object(o, lineReading(prefixTime(string(line[:at]))))
 			return
 		}
@@ -145,15 +144,15 @@ func unwrap(o object) (inner object, inside string) {
 		}
 	}
 	for _, name := range o.names(wrapNames, false) {
-		var s string
-		if json.Unmarshal(o[name], &s) != nil || s == "" {
+		s, _ := o[name].text()
+		if s == "" {
 			continue
 		}
 		if vllmKind(s) != vllmNone || sglangLine.MatchString(s) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {
-			if inner := asObject(json.RawMessage(s[at:])); inner != nil {
+			if inner := asObject(read([]byte(s[at:]))); inner != nil {
 				return inner, ""
 			}
 			if inner := textLine(s); inner != nil {

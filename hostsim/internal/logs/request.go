@@ -1,17 +1,17 @@
 package logs
 
 import (
-	"encoding/json"
+	"bytes"
 	"reflect"
 	"slices"
 )
 
 // request is a request's body where a record has it.
 type request struct {
-	body   object          // in the shape of an API that replays know
-	raw    json.RawMessage // its text, where it is a member of holder; nil: its members stand among the record's own
-	holder object          // nil with raw
-	around object          // the record
+	body   object // in the shape of an API that replays know
+	raw    *value // its text, where it is a member of holder; nil: its members stand among the record's own
+	holder object // nil with raw
+	around object // the record
 }
 
 // findRequest finds the body of a record; nil: it has none.
@@ -57,10 +57,11 @@ func (q *request) record(outer []reading) *record {
 		a = findAnswer(q.holder)
 	}
 	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
-	r.body = q.text(a.tokens > 0 || r.id != "")
-	if whole := asObject(r.body); invoked(whole, q.around) || named(whole, q.around, q.holder) {
-		r.body = marshal(whole)
+	body := q.text(a.tokens > 0 || r.id != "")
+	if whole := asObject(body); invoked(whole, q.around) || named(whole, q.around, q.holder) {
+		body = made(whole)
 	}
+	r.body = bytes.Clone(compact(body))
 	return r
 }
 
@@ -81,7 +82,7 @@ func (q *request) beside() bool {
 
 // text is the body to send. One whose members stand among a record's own is cut out of them; logged says that others than a body's
 // have been found.
-func (q *request) text(logged bool) []byte {
+func (q *request) text(logged bool) *value {
 	if q.raw != nil {
 		if asTexts(q.body) {
 			return cut(q.body)
@@ -92,5 +93,5 @@ func (q *request) text(logged bool) []byte {
 	if logged || filled(o["model_parameters"]) || asTexts(o) || len(readings(o)) > 0 {
 		return cut(o)
 	}
-	return marshal(o)
+	return made(o)
 }

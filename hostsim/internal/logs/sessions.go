@@ -62,7 +62,7 @@ func follow(records []*record, report *Report) []int {
 			r.session = ""
 		}
 		before := -1
-		turns, prompt := parts(r.body)
+		turns, prompt := parts(r.whole())
 		continued := s.continued(r, turns, prompt) // also finds lengths of answers
 		at, known := last[r.session]
 		switch {
@@ -86,36 +86,25 @@ func follow(records []*record, report *Report) []int {
 }
 
 // parts are what a prompt is compared by: a chat's turns, each compact, or the bytes of a prompt.
-func parts(body []byte) (turns [][]byte, prompt []byte) {
-	o := asObject(body)
+func parts(body object) (turns [][]byte, prompt []byte) {
 	for _, name := range []string{"messages", "input"} {
-		var items []json.RawMessage
-		if json.Unmarshal(o[name], &items) == nil && len(items) > 0 {
-			for _, item := range items {
+		if list := items(body[name]); len(list) > 0 {
+			for _, item := range list {
 				turns = append(turns, compact(item))
 			}
 			return turns, nil
 		}
 	}
-	var text string
 	for _, name := range []string{"prompt", "input"} {
-		if o[name] != nil && json.Unmarshal(o[name], &text) == nil {
+		if text, is := body[name].text(); is {
 			return nil, []byte(text)
 		}
 	}
 	var ids []int
-	if json.Unmarshal(o["prompt"], &ids) == nil {
-		return nil, append(bytes.TrimSuffix(compact(o["prompt"]), []byte("]")), ',')
+	if json.Unmarshal(body["prompt"].bytes(), &ids) == nil {
+		return nil, append(bytes.TrimSuffix(compact(body["prompt"]), []byte("]")), ',')
 	}
 	return nil, nil
-}
-
-func compact(raw json.RawMessage) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
 }
 
 // continued finds the record whose prompt this one's extends, -1 if there is none.
@@ -190,8 +179,8 @@ func chain(turns [][]byte) []uint64 {
 
 // turnOf is a turn's role and the bytes of its text.
 func turnOf(turn []byte) (role string, length int) {
-	o := asObject(turn)
-	return text(o["role"]), textLength(turn, 3)
+	one := read(turn)
+	return text(asObject(one)["role"]), textLength(one, 3)
 }
 
 // order sorts records by time, and keeps the order of those of equal times.

@@ -67,23 +67,23 @@ func lokiLines(stream object) []object {
 }
 
 // isMessage says whether a value is a turn of a chat, and so no record; one that names its conversation is.
-func isMessage(raw json.RawMessage) bool {
+func isMessage(raw *value) bool {
 	o := asObject(raw)
 	return findSession(o, nil) == "" && roles[text(o["role"])] != "" && (filled(o["content"]) || filled(o["tool_calls"]))
 }
 
 // messages reads the rest of a list of messages, of which first has been read, and makes a body of it.
 func messages(dec *json.Decoder, first json.RawMessage) (json.RawMessage, error) {
-	all := []json.RawMessage{first}
+	all := []*value{read(first)}
 	for dec.More() {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
 			return nil, err
 		}
-		all = append(all, raw)
+		all = append(all, read(raw))
 	}
 	_, err := dec.Token() // the bracket
-	return marshal(object{"messages": marshal(all)}), err
+	return marshal(object{"messages": made(all)}), err
 }
 
 // magics are the first bytes of what is read only after another program has unpacked it.

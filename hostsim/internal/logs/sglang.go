@@ -1,7 +1,7 @@
 package logs
 
 import (
-	"encoding/json"
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,7 +30,7 @@ const (
 type sglang struct {
 	id       string
 	finished bool
-	prompt   json.RawMessage // a text or token ids; nil: none
+	prompt   *value // a text or token ids; nil: none
 	cut      bool
 	maxNew   int    // 0: none
 	model    string // a LoRA adapter's
@@ -57,11 +57,11 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 	one.id, _, _ = pythonString(members["rid"])
 	one.model, _, _ = pythonString(members["lora_path"])
 	if text, after, ok := pythonString(members["text"]); ok {
-		one.prompt, one.cut = marshal(text), after != ""
+		one.prompt, one.cut = made(text), after != ""
 	}
 	if ids := members["input_ids"]; strings.HasPrefix(ids, "[") {
 		if one.cut = strings.Contains(ids, "..."); !one.cut {
-			one.prompt = json.RawMessage(ids)
+			one.prompt = read([]byte(ids))
 		}
 	}
 	if one.finished {
@@ -104,7 +104,7 @@ func (s *sglangLog) json(c *collector, o object) bool {
 		one.cut = len(half) == 2*1024+3 && string(half[1024:1027]) == "..."
 	}
 	if ids := items(request["input_ids"]); len(ids) > 0 {
-		if one.cut = strings.Contains(string(request["input_ids"]), `"..."`); !one.cut {
+		if one.cut = bytes.Contains(request["input_ids"].raw, []byte(`"..."`)); !one.cut {
 			one.prompt = request["input_ids"]
 		}
 	}
@@ -135,12 +135,12 @@ func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
 	if why != "" {
 		c.leave(why)
 	} else {
-		body := object{"model": marshal("sglang"), "prompt": one.prompt}
+		body := object{"model": made("sglang"), "prompt": one.prompt}
 		if one.model != "" {
-			body["model"] = marshal(one.model)
+			body["model"] = made(one.model)
 		}
 		if one.maxNew > 0 {
-			body["max_tokens"] = marshal(one.maxNew)
+			body["max_tokens"] = made(one.maxNew)
 		}
 		r = &record{path: "/v1/completions", body: marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
 		c.add(r)

@@ -2,7 +2,6 @@ package logs
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ type single struct {
 	place   place
 	role    string
 	content string
-	model   json.RawMessage
+	model   *value
 	output  int // tokens, as the server counted; 0: not said
 }
 
@@ -40,7 +39,7 @@ func (c *collector) message(o object, outer []reading) bool {
 			m = inner
 		}
 	}
-	s := single{role: roles[text(m["role"])], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"])}
+	s := single{role: roles[text(m["role"])], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"]).copied()}
 	if s.content = plainWords(m.get(wordNames)); filled(m["tool_calls"]) {
 		s.content += string(compact(m["tool_calls"]))
 	}
@@ -58,7 +57,7 @@ func (c *collector) message(o object, outer []reading) bool {
 }
 
 // plainWords is the text of a message's content; of parts without text their JSON, and nothing of a model's own thoughts.
-func plainWords(content json.RawMessage) string {
+func plainWords(content *value) string {
 	parts := items(content)
 	if words := text(content); words != "" || !filled(content) {
 		return words
@@ -129,7 +128,7 @@ func (c *collector) ask(t *talk) {
 			}
 		}
 		if s.role == "assistant" && asked.role != "" {
-			body := object{"messages": marshal(before)}
+			body := object{"messages": made(before)}
 			if filled(s.model) {
 				body["model"] = s.model
 			}
@@ -146,7 +145,7 @@ func (c *collector) ask(t *talk) {
 			}
 			c.add(r)
 		}
-		before = append(before, object{"role": marshal(s.role), "content": marshal(s.content)})
+		before = append(before, object{"role": made(s.role), "content": made(s.content)})
 		if s.role != "assistant" {
 			asked = s
 		}

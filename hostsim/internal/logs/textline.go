@@ -24,7 +24,7 @@ func textLine(line string) object {
 		return nil
 	}
 	o := object{"request_body": body}
-	put := func(name, value string) { o[name], _ = json.Marshal(value) }
+	put := func(name, value string) { o[name] = made(value) }
 	around := line[:at]
 	if m := lineTime.FindStringSubmatch(around); m != nil {
 		put("time", m[1])
@@ -44,7 +44,7 @@ func textLine(line string) object {
 }
 
 // lineBody finds the first thing in a line that is a request's body, and where it begins.
-func lineBody(line string) (int, json.RawMessage) {
+func lineBody(line string) (int, *value) {
 	at := strings.IndexByte(line, '{')
 	for tries := 0; at >= 0 && tries < 4; tries++ {
 		text := line[at:]
@@ -60,11 +60,13 @@ func lineBody(line string) (int, json.RawMessage) {
 				text = inside
 			}
 		case strings.HasPrefix(text, "{'"):
-			text = string(pythonJSON(text))
+			text = string(pythonJSON(text).bytes())
 		}
 		var raw json.RawMessage
-		if json.NewDecoder(strings.NewReader(text)).Decode(&raw) == nil && looksLikeBody(asObject(raw)) {
-			return at, raw
+		if json.NewDecoder(strings.NewReader(text)).Decode(&raw) == nil {
+			if body := read(raw); looksLikeBody(asObject(body)) {
+				return at, body
+			}
 		}
 		next := strings.IndexByte(line[at+1:], '{')
 		if next < 0 {

@@ -106,7 +106,7 @@ func unreadable(o object) string {
 		if _, ok := seconds(moment(o[name])); ok {
 			return ""
 		}
-		return reading{name: name, value: short(string(o[name]), 40)}.String()
+		return reading{name: name, value: o[name].short()}.String()
 	}
 	return ""
 }

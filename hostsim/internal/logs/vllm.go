@@ -95,7 +95,7 @@ func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
-		b := vllmBody{asObject(json.RawMessage(s[at[1]:])), outer, place{c.name, c.line}}
+		b := vllmBody{asObject(read([]byte(s[at[1]:]))), outer, place{c.name, c.line}}
 		if outer == nil {
 			b.clocks = lineReading(v.time(s[:at[0]]))
 		}
