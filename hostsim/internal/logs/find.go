@@ -113,14 +113,7 @@ func hasCutBody(o object) bool {
 	return false
 }
 
-func isOne(name string, of []string) bool {
-	for _, n := range of {
-		if plain(name) == n {
-			return true
-		}
-	}
-	return false
-}
+func isOne(name string, of []string) bool { return rank(of, name) >= 0 }
 
 // cut is a body made of a record's own members.
 func cut(o object) *value {

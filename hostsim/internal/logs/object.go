@@ -146,33 +146,59 @@ const maxWhole = 1 << 53
 
 // plain is a member's name without case and punctuation: requestBody, request_body and Request-Body are one name.
 func plain(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r == '_' || r == '-' || r == '.' || r == ' ' || r == '@' || r == ':' || r == '$':
-			return -1
+	var room [64]byte
+	if p := appendPlain(room[:0], name); string(p) != name {
+		return string(p)
+	}
+	return name
+}
+
+func appendPlain(dst []byte, name string) []byte {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			dst = append(dst, c+'a'-'A')
+		case c == '_' || c == '-' || c == '.' || c == ' ' || c == '@' || c == ':' || c == '$':
+		default:
+			dst = append(dst, c)
 		}
-		return r
-	}, name)
+	}
+	return dst
+}
+
+// rank is where a name stands in a list of plain names; -1: nowhere.
+func rank(list []string, name string) int {
+	if len(list) == 0 {
+		return -1
+	}
+	var room [64]byte
+	p := appendPlain(room[:0], name)
+	return slices.IndexFunc(list, func(one string) bool { return one == string(p) })
 }
 
 // names are those of an object's members that stand in a list, in the list's order; all others after them by alphabet,
 // if rest is set.
 func (o object) names(list []string, rest bool) []string {
-	var listed, others []string
-	ranks := map[string]int{}
-	for name := range o {
-		if rank := slices.Index(list, plain(name)); rank >= 0 {
-			ranks[name] = rank
-			listed = append(listed, name)
-		} else if rest {
-			others = append(others, name)
-		}
+	type ranked struct {
+		rank int
+		name string
 	}
-	slices.SortFunc(listed, func(a, b string) int { return cmp.Or(ranks[a]-ranks[b], strings.Compare(a, b)) })
-	slices.Sort(others)
-	return append(listed, others...)
+	found := make([]ranked, 0, 8)
+	for name := range o {
+		at := len(list)
+		if i := rank(list, name); i >= 0 {
+			at = i
+		} else if !rest {
+			continue
+		}
+		found = append(found, ranked{at, name})
+	}
+	slices.SortFunc(found, func(a, b ranked) int { return cmp.Or(a.rank-b.rank, strings.Compare(a.name, b.name)) })
+	out := make([]string, len(found))
+	for i, f := range found {
+		out[i] = f.name
+	}
+	return out
 }
 
 // get returns the first member of one of the names whose value is neither null nor "" nor "-".
