@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
 // body has the members of OpenAI's requests that change what a replica does. Sampling parameters are accepted and ignored.
@@ -79,34 +81,47 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 // parse reads a request body and returns it with its prompts: one for a chat in any form, one or more for a completion.
 func parse(data []byte, kind api, model string, adapters []string) (*body, [][]uint32, *apiError) {
-	b := new(body)
-	if err := json.Unmarshal(data, b); err != nil {
+	b, err := asBody(data)
+	if err != nil {
 		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "", err.Error()}
 	}
+	prompts, bad := b.prompts(kind, model, adapters)
+	return b, prompts, bad
+}
+
+func asBody(data []byte) (*body, error) {
+	if b := quickBody(data); b != nil {
+		return b, nil
+	}
+	b := new(body)
+	return b, json.Unmarshal(data, b)
+}
+
+// prompts are those of a body that was read.
+func (b *body) prompts(kind api, model string, adapters []string) ([][]uint32, *apiError) {
 	if b.Model != "" && b.Model != model && !slices.Contains(adapters, b.Model) {
-		return nil, nil, &apiError{http.StatusNotFound, "NotFoundError", "model",
+		return nil, &apiError{http.StatusNotFound, "NotFoundError", "model",
 			fmt.Sprintf("The model `%s` does not exist.", b.Model)}
 	}
 	if b.N != nil && *b.N != 1 {
-		return nil, nil, badRequest("n", "n must be 1 on this simulated replica, got %d.", *b.N)
+		return nil, badRequest("n", "n must be 1 on this simulated replica, got %d.", *b.N)
 	}
 	if b.maxTokens() < 1 {
-		return nil, nil, badRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.maxTokens())
+		return nil, badRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.maxTokens())
 	}
 	if b.PreviousResponseID != "" && kind == responses { // as vLLM, unless it is told to store responses
-		return nil, nil, &apiError{http.StatusNotFound, "NotFoundError", "previous_response_id",
+		return nil, &apiError{http.StatusNotFound, "NotFoundError", "previous_response_id",
 			fmt.Sprintf("Response with id '%s' not found.", b.PreviousResponseID)}
 	}
 	var prompts [][]uint32
 	var err error
 	switch {
 	case kind == embeddings:
-		prompts, bad := b.embeddingPrompts()
-		return b, prompts, bad
+		return b.embeddingPrompts()
 	case kind == completions:
 		prompts, err = completionPrompts(b.Prompt, "prompt")
 	case kind != responses && len(b.Messages) == 0:
-		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
+		return nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
 	default:
 		var turns []message
 		if turns, err = b.turns(kind); err == nil {
@@ -115,9 +130,9 @@ func parse(data []byte, kind api, model string, adapters []string) (*body, [][]u
 		}
 	}
 	if err != nil {
-		return nil, nil, badRequest("", "%s", err)
+		return nil, badRequest("", "%s", err)
 	}
-	return b, prompts, nil
+	return prompts, nil
 }
 
 func (b *body) maxTokens() int {
@@ -144,13 +159,12 @@ func completionPrompts(raw json.RawMessage, member string) ([][]uint32, error) {
 	if empty(raw) {
 		return nil, errors.New(member + ": Field required")
 	}
-	var text string
 	var texts []string
 	var ids []uint32
 	var lists [][]uint32
 	switch {
-	case json.Unmarshal(raw, &text) == nil:
-		texts = []string{text}
+	case raw[0] == '"':
+		lists = [][]uint32{appendBytes(nil, rawjson.Text(raw))}
 	case json.Unmarshal(raw, &texts) == nil:
 	case json.Unmarshal(raw, &ids) == nil:
 		lists, texts = [][]uint32{ids}, nil

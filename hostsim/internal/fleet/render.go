@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
 // message is one turn of a chat as OpenAI's API has it.
@@ -33,7 +35,11 @@ const mediaTokens = 64
 // renderChat renders a chat as templates do: tools, then the turns in order, then the marker of the assistant's
 // turn.
 func renderChat(tools json.RawMessage, messages []message) ([]uint32, error) {
-	out := []uint32{tokenBegin}
+	size := len(tools)
+	for i := range messages {
+		size += len(messages[i].Content) + len(messages[i].ToolCalls) + 8*bytesPerToken
+	}
+	out := append(make([]uint32, 0, size/bytesPerToken+8), tokenBegin)
 	if !empty(tools) {
 		out = append(out, tokenRole)
 		out = appendText(out, "tools")
@@ -66,20 +72,15 @@ func empty(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, 
 
 // appendJSON appends the tokens of JSON text without insignificant white space.
 func appendJSON(dst []uint32, raw json.RawMessage) []uint32 {
-	var compact bytes.Buffer
-	if json.Compact(&compact, raw) != nil {
-		return dst // cannot happen: the body it is from was parsed
-	}
-	return appendText(dst, compact.String())
+	return appendBytes(dst, rawjson.Compact(nil, raw, false))
 }
 
 func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 	if empty(raw) {
 		return dst, nil
 	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return appendText(dst, text), nil
+	if raw[0] == '"' {
+		return appendBytes(dst, rawjson.Text(raw)), nil
 	}
 	var parts []part
 	if err := json.Unmarshal(raw, &parts); err != nil {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -9,13 +10,14 @@ import (
 // replaces the body's own limit. The answer's tokens are not known, so only the prompt's blocks are cached. Errors are
 // those that vLLM would answer, and a body with more than one prompt.
 func ParseRequest(path string, data []byte, outputTokens int) (Request, error) {
-	var named struct {
-		Model string `json:"model"`
+	b, err := asBody(data)
+	if err != nil {
+		var named struct {
+			Model string `json:"model"`
+		}
+		return Request{}, cmp.Or(json.Unmarshal(data, &named), err) // the model first
 	}
-	if err := json.Unmarshal(data, &named); err != nil {
-		return Request{}, err
-	}
-	b, prompts, bad := parse(data, apiOf(path), named.Model, nil)
+	prompts, bad := b.prompts(apiOf(path), b.Model, nil)
 	if bad != nil {
 		return Request{}, bad
 	}

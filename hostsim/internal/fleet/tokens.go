@@ -22,7 +22,10 @@ const (
 
 // appendText appends the tokens of text.
 func appendText(dst []uint32, text string) []uint32 {
-	data := unsafe.Slice(unsafe.StringData(text), len(text))
+	return appendBytes(dst, unsafe.Slice(unsafe.StringData(text), len(text)))
+}
+
+func appendBytes(dst []uint32, data []byte) []uint32 {
 	for ; len(data) >= bytesPerToken; data = data[bytesPerToken:] {
 		dst = append(dst, binary.LittleEndian.Uint32(data))
 	}
