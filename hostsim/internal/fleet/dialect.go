@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
 // api is one of the forms in which prompts come.
@@ -44,23 +46,25 @@ func (b *body) turns(kind api) ([]message, error) {
 	return b.Messages, nil
 }
 
+// item is one of a responses request's input.
+type item struct {
+	message
+	Type   string          `json:"type"`
+	CallID string          `json:"call_id"`
+	Output json.RawMessage `json:"output"`
+}
+
 // responseTurns are those of a responses request: instructions, then input, a text or a list of items.
 func (b *body) responseTurns() ([]message, error) {
 	var out []message
 	if !empty(b.Instructions) {
 		out = append(out, message{Role: "system", Content: b.Instructions})
 	}
-	var text string
-	if json.Unmarshal(b.Input, &text) == nil {
+	if len(b.Input) > 0 && (b.Input[0] == '"' || b.Input[0] == 'n') {
 		return append(out, message{Role: "user", Content: b.Input}), nil
 	}
-	var items []struct {
-		message
-		Type   string          `json:"type"`
-		CallID string          `json:"call_id"`
-		Output json.RawMessage `json:"output"`
-	}
-	if err := json.Unmarshal(b.Input, &items); err != nil || len(items) == 0 {
+	items, usual := quickList[item](b.Input)
+	if !usual && json.Unmarshal(b.Input, &items) != nil || len(items) == 0 {
 		return nil, errors.New("input: Input should be a valid string or a list of items")
 	}
 	raw := rawItems(b.Input)
@@ -131,7 +135,9 @@ type anthropicPart struct {
 }
 
 func rawItems(raw json.RawMessage) (items []json.RawMessage) {
-	_ = json.Unmarshal(raw, &items) // read before
+	if len(raw) > 0 && raw[0] == '[' {
+		rawjson.Each(raw, func(_, item []byte) { items = append(items, item) })
+	}
 	return items
 }
 

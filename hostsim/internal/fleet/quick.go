@@ -17,21 +17,11 @@ func quickBody(data []byte) *body {
 		return nil
 	}
 	b := new(body)
-	long := map[string]*json.RawMessage{
-		"tools": &b.Tools, "prompt": &b.Prompt, "input": &b.Input, "instructions": &b.Instructions, "system": &b.System,
-	}
-	rest := []byte{'{'} // without what is long
-	var turns []byte
+	var turns json.RawMessage
+	rest := []byte{'{'} // the members that are short
 	usual := eachUsual(data, func(name string, part []byte) bool {
-		if to := long[name]; to != nil {
-			known := *to != nil
-			*to = part
-			return !known
-		}
-		if name == "messages" {
-			known := turns != nil
-			turns = part
-			return !known
+		if _, raw := b.long(name, &turns); raw != nil {
+			return take(part, nil, raw)
 		}
 		if len(rest) > 1 {
 			rest = append(rest, ',')
@@ -42,47 +32,114 @@ func quickBody(data []byte) *body {
 	if !usual || json.Unmarshal(append(rest, '}'), b) != nil {
 		return nil
 	}
-	if turns != nil && !b.quickMessages(turns) {
-		return nil
+	if turns != nil {
+		items, usual := quickList[item](turns)
+		if !usual {
+			return nil
+		}
+		b.Messages = make([]message, len(items))
+		for i := range items {
+			b.Messages[i] = items[i].message
+		}
 	}
 	return b
 }
 
-// quickMessages reads a list of messages; false: they are unusual.
-func (b *body) quickMessages(list []byte) (usual bool) {
-	if list[0] != '[' {
+func (b *body) long(name string, turns *json.RawMessage) (*string, *json.RawMessage) {
+	switch name {
+	case "messages":
+		return nil, turns
+	case "tools":
+		return nil, &b.Tools
+	case "prompt":
+		return nil, &b.Prompt
+	case "input":
+		return nil, &b.Input
+	case "instructions":
+		return nil, &b.Instructions
+	case "system":
+		return nil, &b.System
+	}
+	return nil, nil
+}
+
+// member is where a message or an item has a member; nil: it is not read.
+func (m *item) member(name string) (*string, *json.RawMessage) {
+	switch name {
+	case "role":
+		return &m.Role, nil
+	case "content":
+		return nil, &m.Content
+	case "tool_calls":
+		return nil, &m.ToolCalls
+	case "tool_call_id":
+		return &m.ToolCallID, nil
+	case "type":
+		return &m.Type, nil
+	case "call_id":
+		return &m.CallID, nil
+	case "output":
+		return nil, &m.Output
+	}
+	return nil, nil
+}
+
+// member is where a part of a content has a member.
+func (p *part) member(name string) (*string, *json.RawMessage) {
+	switch name {
+	case "type":
+		return &p.Type, nil
+	case "text":
+		return &p.Text, nil
+	case "image_url":
+		return nil, &p.ImageURL
+	case "input_audio":
+		return nil, &p.InputAudio
+	case "audio_url":
+		return nil, &p.AudioURL
+	case "video_url":
+		return nil, &p.VideoURL
+	}
+	return nil, nil
+}
+
+// quickList reads a list of objects; false: something about it is unusual.
+func quickList[T any, P interface {
+	*T
+	member(string) (*string, *json.RawMessage)
+}](list []byte) (out []T, usual bool) {
+	if len(list) == 0 || list[0] != '[' {
+		return nil, false
+	}
+	out, usual = []T{}, true
+	rawjson.Each(list, func(_, one []byte) {
+		var v T
+		usual = usual && one[0] == '{' && eachUsual(one, func(name string, part []byte) bool {
+			text, raw := P(&v).member(name)
+			return take(part, text, raw)
+		})
+		out = append(out, v)
+	})
+	if !usual {
+		return nil, false
+	}
+	return out, true
+}
+
+// take puts a member where it belongs; false: it is there for the second time, or is no text where one must be.
+func take(part []byte, text *string, raw *json.RawMessage) bool {
+	switch {
+	case raw != nil:
+		known := *raw != nil
+		*raw = part
+		return !known
+	case text == nil || part[0] == 'n':
+		return true
+	case part[0] != '"' || *text != "":
 		return false
 	}
-	b.Messages, usual = []message{}, true
-	rawjson.Each(list, func(_, turn []byte) {
-		var m message
-		usual = usual && turn[0] == '{' && eachUsual(turn, func(name string, part []byte) bool {
-			var text *string
-			switch name {
-			case "role":
-				text = &m.Role
-			case "tool_call_id":
-				text = &m.ToolCallID
-			case "content":
-				known := m.Content != nil
-				m.Content = part
-				return !known
-			case "tool_calls":
-				known := m.ToolCalls != nil
-				m.ToolCalls = part
-				return !known
-			default:
-				return true
-			}
-			known := *text != ""
-			if part[0] == '"' {
-				*text = string(rawjson.Text(part))
-			}
-			return !known && (part[0] == '"' || part[0] == 'n')
-		})
-		b.Messages = append(b.Messages, m)
-	})
-	return usual
+	*text = string(rawjson.Text(part))
+	return true
 }
 
 // eachUsual calls each for an object's members until it returns false, or until one has a name that json.Unmarshal might take for

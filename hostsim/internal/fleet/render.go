@@ -82,8 +82,8 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 	if raw[0] == '"' {
 		return appendBytes(dst, rawjson.Text(raw)), nil
 	}
-	var parts []part
-	if err := json.Unmarshal(raw, &parts); err != nil {
+	parts, usual := quickList[part](raw)
+	if !usual && json.Unmarshal(raw, &parts) != nil {
 		//lint:ignore ST1005 vLLM's own words
 		return nil, errors.New("Input should be a valid string or a list of parts")
 	}

@@ -148,7 +148,7 @@ func unwrap(o object) (inner object, inside string) {
 		if s == "" {
 			continue
 		}
-		if vllmKind(s) != vllmNone || sglangLine.MatchString(s) {
+		if vllmKind(s) != vllmNone || isSglangLine(s) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {

@@ -38,12 +38,14 @@ type sglang struct {
 	took     float64
 }
 
+func isSglangLine(s string) bool { return strings.Contains(s, ": obj=") && sglangLine.MatchString(s) }
+
 // line takes a line of text; false: it is none of this log.
 func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
-	at := sglangLine.FindStringSubmatchIndex(line)
-	if at == nil {
+	if !isSglangLine(line) {
 		return false
 	}
+	at := sglangLine.FindStringSubmatchIndex(line)
 	if kind := line[at[4]:at[5]]; kind != "GenerateReqInput" {
 		c.leave("not for a prompt: " + kind)
 		return true

@@ -1,10 +1,12 @@
 package logs
 
 import (
-	"encoding/json"
+	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
 // What a proxy's text line has around a body: nginx's $time_local or Envoy's %START_TIME% in brackets, and the request
@@ -47,26 +49,22 @@ func textLine(line string) object {
 func lineBody(line string) (int, *value) {
 	at := strings.IndexByte(line, '{')
 	for tries := 0; at >= 0 && tries < 4; tries++ {
-		text := line[at:]
+		text := []byte(line[at:])
 		switch {
-		case strings.HasPrefix(text, `{\x22`):
-			text = hexEscape.ReplaceAllStringFunc(text, func(code string) string {
-				b, _ := strconv.ParseUint(code[2:], 16, 8)
-				return string([]byte{byte(b)})
+		case strings.HasPrefix(line[at:], `{\x22`):
+			text = hexEscape.ReplaceAllFunc(text, func(code []byte) []byte {
+				_, _ = hex.Decode(code, code[2:])
+				return code[:1]
 			})
-		case strings.HasPrefix(text, `{\"`) && at > 0 && line[at-1] == '"':
-			var inside string
-			if json.NewDecoder(strings.NewReader(line[at-1:])).Decode(&inside) == nil {
-				text = inside
+		case strings.HasPrefix(line[at:], `{\"`) && at > 0 && line[at-1] == '"':
+			if quoted := rawjson.First([]byte(line[at-1:])); quoted != nil {
+				text = rawjson.Text(quoted)
 			}
-		case strings.HasPrefix(text, "{'"):
-			text = string(pythonJSON(text).bytes())
+		case strings.HasPrefix(line[at:], "{'"):
+			text = pythonJSON(line[at:]).bytes()
 		}
-		var raw json.RawMessage
-		if json.NewDecoder(strings.NewReader(text)).Decode(&raw) == nil {
-			if body := read(raw); looksLikeBody(asObject(body)) {
-				return at, body
-			}
+		if body := (&value{raw: rawjson.First(text), known: checked}); body.raw != nil && looksLikeBody(asObject(body)) {
+			return at, body
 		}
 		next := strings.IndexByte(line[at+1:], '{')
 		if next < 0 {

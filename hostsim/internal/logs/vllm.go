@@ -48,14 +48,15 @@ var (
 )
 
 func vllmKind(s string) vllmLine {
+	has := func(word string) bool { return strings.Contains(s, word) } // most lines are of others, and long
 	switch {
-	case received.MatchString(s):
+	case has("Received request ") && received.MatchString(s):
 		return vllmReceived
-	case details.MatchString(s):
+	case has(" details: ") && details.MatchString(s):
 		return vllmDetails
-	case came.MatchString(s):
+	case has(" JSON body: ") && came.MatchString(s):
 		return vllmCame
-	case generated.MatchString(s):
+	case has("Generated response ") && generated.MatchString(s):
 		return vllmGenerated
 	}
 	return vllmNone

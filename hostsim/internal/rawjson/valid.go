@@ -9,6 +9,16 @@ func Valid(text []byte) bool {
 	return ok && Gap(text, at) == len(text)
 }
 
+// First is the value at the beginning of a text, whatever follows it; nil: there is none.
+func First(text []byte) []byte {
+	begin := Gap(text, 0)
+	end, ok := checkValue(text, begin, 0)
+	if !ok {
+		return nil
+	}
+	return text[begin:end]
+}
+
 // checkValue is where the value ends that begins at a place; false: there is none, or it does not end.
 func checkValue(text []byte, at, depth int) (end int, ok bool) {
 	if at == len(text) || depth > mostDepth {
