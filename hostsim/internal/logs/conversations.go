@@ -87,10 +87,11 @@ func (c *collector) converse(o object, messages []object) {
 		}
 		whole := marshal(body)
 		c.made += len(whole)
-		c.add(&record{
+		r := &record{
 			path: paths[0], session: name, body: whole, output: max(tokens(textLength(made(m), 3)), 1),
 			clocks: earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
-		})
+		}
+		c.add(r, c.options.judge(r))
 		turn++
 	}
 	if turn > 0 {

@@ -1,21 +1,14 @@
 package logs
 
-// add keeps a record whose body can be replayed, unless its answer has come and says that it failed. Of a conversation that the server keeps, it has what is new in it.
-func (c *collector) add(r *record) {
+// add keeps a record whose body can be replayed, unless its answer has come and says that it failed. refused says why the body cannot be.
+func (c *collector) add(r *record, refused error) {
 	if r.id != "" && c.orphans[r.id].failed {
 		delete(c.orphans, r.id)
 		return
 	}
-	if body := r.whole(); filled(body["previous_response_id"]) {
-		r.follows = text(body["previous_response_id"])
-		delete(body, "previous_response_id")
-		r.body = marshal(body)
-	}
-	if c.options.Accept != nil {
-		if err := c.options.Accept(r.path, r.body); err != nil {
-			c.leave("its body cannot be replayed: " + err.Error())
-			return
-		}
+	if refused != nil {
+		c.leave("its body cannot be replayed: " + refused.Error())
+		return
 	}
 	if r.place.file == "" {
 		r.place = place{c.name, c.line}

@@ -37,6 +37,8 @@ type Options struct {
 	Limit        int                                  // stop after so many requests; 0: all
 	Accept       func(path string, body []byte) error // refuses bodies that cannot be replayed; nil: none
 
+	Progress func(lines int) // is told now and then how many lines were read; nil: nobody
+
 	most int // bytes of prompts that may be put together of turns; 0: maxValues
 }
 
@@ -134,33 +136,6 @@ func (c *collector) file(f File) error {
 	return err
 }
 
-// lined reads a file of one record a line.
-func (c *collector) lined(in *bufio.Reader) error {
-	before := c.report.Lines
-	parts := partLog{}
-	var buffer []byte
-	for !c.full() || len(c.waiting) > 0 {
-		line, long, err := readLine(in, buffer[:0])
-		if buffer = line; len(line) > 0 || err == nil {
-			c.line++
-		}
-		switch text := bytes.TrimSpace(parts.join(line)); {
-		case len(text) == 0 || c.skips():
-		case c.full():
-			c.late(text)
-		case long:
-			c.report.Lines++
-			c.leave(fmt.Sprintf("a line longer than %d MiB", trace.MaxLine>>20))
-		default:
-			c.text(text)
-		}
-		if err != nil {
-			return c.ends(err, c.report.Lines > before)
-		}
-	}
-	return nil
-}
-
 // skips says whether a line, a row or a record is one of those that are left out first.
 func (c *collector) skips() bool {
 	if c.skipped == c.options.Skip {
@@ -220,7 +195,7 @@ func (c *collector) values(in io.Reader) error {
 			return c.broken(err, c.report.Lines > before)
 		}
 		if !c.skips() {
-			c.text(raw)
+			c.text(raw, nil)
 		}
 	}
 	return nil

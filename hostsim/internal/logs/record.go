@@ -8,8 +8,8 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
-// text takes one record, whatever a collector of logs has put around it.
-func (c *collector) text(line []byte) {
+// text takes one record, and what was found in it; nil: it has not been searched.
+func (c *collector) text(line []byte, all []found) {
 	if c.first == nil {
 		c.first = slices.Clone(line)
 	}
@@ -17,104 +17,39 @@ func (c *collector) text(line []byte) {
 	if c.recorded == 0 && bytes.Contains(line, []byte(trace.RecordMark)) {
 		c.recorded = c.line
 	}
-	line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
-		if value := pythonJSON(string(line)); value != nil {
-			line = value.raw
+	if all == nil {
+		all = c.options.in(line)
+	}
+	for _, f := range all {
+		if !c.full() {
+			c.take(f)
 		}
-	}
-	if bytes.HasPrefix(line, []byte("{")) {
-		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
-	}
-	if o := asObject(read(line)); o != nil {
-		many := slices.Concat(otlp(o), jaeger(o), har(o), tap(o)) // one object with many requests
-		if many == nil {
-			many = []object{o}
-		}
-		for _, one := range many {
-			if !c.full() {
-				c.object(one, nil)
-			}
-		}
-		return
-	}
-	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
-		if o := asObject(read(line[at:])); o != nil {
-			c.object(o, lineReading(prefixTime(string(line[:at]))))
-			return
-		}
-	}
-	if c.vllm.line(c, string(line), nil) || c.sglang.line(c, string(line), nil) {
-		return
-	}
-	if o := textLine(string(line)); o != nil && line[0] != '{' {
-		c.object(o, nil)
-		return
-	}
-	if bytes.HasPrefix(line, []byte(`{"`)) {
-		c.leave("not whole JSON: cut short?")
-	} else if c.vllm.open == nil && c.sglang.open == nil { // a server's log is full of other lines
-		c.leave("neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it")
 	}
 }
 
 // object takes a record that is JSON. outer are the times that the wrapping has.
-func (c *collector) object(o object, outer []reading) {
-	o.rename()
-	if c.sglang.json(c, o) || c.wrapped(o, outer) {
-		return
-	}
-	span, why, is := generative(o)
-	if is {
-		o = span
-	}
-	if why == "" {
-		why = unusable(o, nil)
-	}
-	if why != "" {
-		c.leave(why)
-		c.refuse(o)
-		return
-	}
-	if messages := conversation(o); messages != nil {
-		c.converse(o, messages)
-		return
-	}
-	request := findRequest(o)
-	if request == nil {
-		c.bodiless(o, outer)
-		return
-	}
-	path, why := request.path()
-	if request.beside() {
-		if failed := unusable(request.around, request.holder); failed != "" {
-			why = failed
-		}
-	}
-	if why != "" {
-		c.leave(why)
-		return
-	}
-	r := request.record(outer)
-	r.path = path
-	c.add(r)
-}
+func (c *collector) object(o object, outer []reading) { c.take(c.options.find(o, outer)) }
 
-// wrapped takes the record inside another log's record; false: there is none. outer is as with object.
-func (c *collector) wrapped(o object, outer []reading) bool {
-	if event := asObject(o["result"]); event["_raw"] != nil { // Splunk's exports
-		o = event
+// take takes what was found in a record.
+func (c *collector) take(f found) {
+	switch {
+	case f.record != nil:
+		c.add(f.record, f.refused)
+	case f.why != "":
+		if f.why == unknown && (c.vllm.open != nil || c.sglang.open != nil) {
+			return
+		}
+		c.leave(f.why)
+		if f.answer != nil {
+			c.refuse(f.answer)
+		}
+	case f.messages != nil:
+		c.converse(f.object, f.messages)
+	case f.text != "":
+		_ = c.vllm.line(c, f.text, f.outer) || c.sglang.line(c, f.text, f.outer)
+	case !c.sglang.json(c, f.object):
+		c.bodiless(f.object, f.outer)
 	}
-	inner, text := unwrap(o)
-	if inner == nil && text == "" {
-		return false
-	}
-	outer = moved(slices.Concat(readings(o), outer), 1)
-	if inner != nil {
-		c.object(inner, outer)
-		return true
-	}
-	return c.vllm.line(c, text, outer) || c.sglang.line(c, text, outer)
 }
 
 // bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.

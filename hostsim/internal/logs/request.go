@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"reflect"
 	"slices"
 )
@@ -61,7 +60,7 @@ func (q *request) record(outer []reading) *record {
 	if whole := asObject(body); invoked(whole, q.around) || named(whole, q.around, q.holder) {
 		body = made(whole)
 	}
-	r.body = bytes.Clone(compact(body))
+	r.body = body.kept()
 	return r
 }
 

@@ -145,7 +145,7 @@ func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
 			body["max_tokens"] = made(one.maxNew)
 		}
 		r = &record{path: "/v1/completions", body: marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
-		c.add(r)
+		c.add(r, c.options.judge(r))
 	}
 	if !one.finished && len(s.open) < maxOpen {
 		s.open[one.id] = r

@@ -143,7 +143,7 @@ func (c *collector) ask(t *talk) {
 			if r.output == 0 {
 				r.output = max(tokens(len(s.content)), 1)
 			}
-			c.add(r)
+			c.add(r, c.options.judge(r))
 		}
 		before = append(before, object{"role": made(s.role), "content": made(s.content)})
 		if s.role != "assistant" {

@@ -141,7 +141,7 @@ func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, res
 	}
 	v.prompted = true
 	r.body, _ = json.Marshal(body) // of values that were read before
-	c.add(r)
+	c.add(r, c.options.judge(r))
 	if len(v.open) < maxOpen {
 		v.open[id] = r
 	}

@@ -88,6 +88,14 @@ func appendValue(dst []byte, v *value) (out []byte, ok bool) {
 	return rawjson.Compact(dst, v.raw, true), true
 }
 
+// kept is the text without space between its parts, in memory of its own.
+func (v *value) kept() []byte {
+	if v == nil || v.known == written {
+		return v.bytes()
+	}
+	return rawjson.Compact(make([]byte, 0, len(v.raw)), v.raw, false)
+}
+
 // compact is the text as json.Compact writes it; one that is not JSON stays.
 func compact(v *value) []byte {
 	if v == nil || v.known >= tight || !v.valid() {

@@ -1,0 +1,126 @@
+package logs
+
+import (
+	"bytes"
+	"slices"
+)
+
+// found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
+type found struct {
+	record   *record  // of a request
+	refused  error    // why a replica would not take its body
+	why      string   // why it is left out
+	answer   object   // with why: what may have been the answer to another record's request
+	messages []object // of a whole conversation, which object has
+	object   object   // without a request
+	outer    []reading
+	text     string // a line of vLLM's or SGLang's log
+}
+
+// in finds what a line has, whatever a collector of logs has put around it.
+func (o *Options) in(line []byte) []found {
+	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
+		if value := pythonJSON(string(line)); value != nil {
+			line = value.raw
+		}
+	}
+	if bytes.HasPrefix(line, []byte("{")) {
+		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
+	}
+	if one := asObject(read(line)); one != nil {
+		many := slices.Concat(otlp(one), jaeger(one), har(one), tap(one)) // one object with many requests
+		if many == nil {
+			many = []object{one}
+		}
+		out := make([]found, len(many))
+		for i, one := range many {
+			out[i] = o.find(one, nil)
+		}
+		return out
+	}
+	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
+		if one := asObject(read(line[at:])); one != nil {
+			return []found{o.find(one, lineReading(prefixTime(string(line[:at]))))}
+		}
+	}
+	text := string(line)
+	if vllmKind(text) != vllmNone || isSglangLine(text) {
+		return []found{{text: text}}
+	}
+	if one := textLine(text); one != nil && line[0] != '{' {
+		return []found{o.find(one, nil)}
+	}
+	if bytes.HasPrefix(line, []byte(`{"`)) {
+		return []found{{why: cutShort}}
+	}
+	return []found{{why: unknown}}
+}
+
+// Why lines are left out. A server's log is full of unknown ones.
+const (
+	cutShort = "not whole JSON: cut short?"
+	unknown  = "neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it"
+)
+
+// find finds what a record that is JSON has. outer are the times that the wrapping has.
+func (o *Options) find(of object, outer []reading) found {
+	of.rename()
+	if isSglang(of) {
+		return found{object: of, outer: outer}
+	}
+	whole := of
+	if event := asObject(of["result"]); event["_raw"] != nil { // Splunk's exports
+		whole = event
+	}
+	if inner, text := unwrap(whole); inner != nil || text != "" {
+		outer = moved(slices.Concat(readings(whole), outer), 1)
+		if inner != nil {
+			return o.find(inner, outer)
+		}
+		return found{text: text, outer: outer}
+	}
+	span, why, is := generative(of)
+	if is {
+		of = span
+	}
+	if why == "" {
+		why = unusable(of, nil)
+	}
+	if why != "" {
+		return found{why: why, answer: of}
+	}
+	if messages := conversation(of); messages != nil {
+		return found{messages: messages, object: of}
+	}
+	request := findRequest(of)
+	if request == nil {
+		return found{object: of, outer: outer}
+	}
+	path, why := request.path()
+	if request.beside() {
+		if failed := unusable(request.around, request.holder); failed != "" {
+			why = failed
+		}
+	}
+	if why != "" {
+		return found{why: why}
+	}
+	r := request.record(outer)
+	r.path = path
+	return found{record: r, refused: o.judge(r)}
+}
+
+// judge says why a replica would not take a record's body, of which it makes what can be sent: of a conversation that the server keeps,
+// it has what is new in it.
+func (o *Options) judge(r *record) error {
+	if body := r.whole(); filled(body["previous_response_id"]) {
+		r.follows = text(body["previous_response_id"])
+		delete(body, "previous_response_id")
+		r.body = marshal(body)
+	}
+	if o.Accept == nil {
+		return nil
+	}
+	return o.Accept(r.path, r.body)
+}
