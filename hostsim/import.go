@@ -5,11 +5,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -55,7 +55,7 @@ func (c *importCmd) Run(s *streams) error {
 		}
 		files = append(files, logs.File{Name: shown(name), In: in})
 	}
-	lines, report, err := logs.Read(files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit, Accept: acceptBody})
+	lines, report, err := s.readLogs(files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,19 @@ func (c *importCmd) Run(s *streams) error {
 	return s.writeLines(c.Out, lines)
 }
 
+// logGarbage is for how many percent of what is kept of a log garbage may stand in memory beside it: nearly all are bodies, in which the
+// collector has nothing to look for.
+const logGarbage = 25
+
+// readLogs reads logs, and shows how far it is.
+func (s *streams) readLogs(files []logs.File, o logs.Options) ([]trace.Line, *logs.Report, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(logGarbage))
+	s.meter = meter{}
+	defer clearLine(s)
+	o.Accept, o.Progress = acceptBody, func(file string, lines int) { s.at(lines, 0, "lines of "+file) }
+	return logs.Read(files, o)
+}
+
 // writeLines writes a trace. A file that it could not write to its end is removed: it would be read as a whole one.
 func (s *streams) writeLines(path string, lines []trace.Line) error {
 	out, err := s.create(path)
@@ -72,11 +85,13 @@ func (s *streams) writeLines(path string, lines []trace.Line) error {
 		return err
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	var text []byte
 	for i := 0; err == nil && i < len(lines); i++ {
 		if err = s.ctx.Err(); err == nil {
-			err = enc.Encode(&lines[i])
+			text, err = lines[i].Append(text[:0])
+		}
+		if err == nil {
+			_, err = w.Write(text)
 		}
 	}
 	if err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
+	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
@@ -61,7 +63,7 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 		}
 		return t, err
 	}
-	lines, report, err := logs.Read([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap, Accept: acceptBody})
+	lines, report, err := s.readLogs([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap})
 	if errors.Is(err, logs.ErrRecords) && path != "-" && o.Format == "" { // behind what is looked at to tell the format
 		o.Format = trace.Record
 		return readTrace(s, path, o)
@@ -72,11 +74,12 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 	text, out := io.Pipe() // a log may be large: no part of it is in memory three times
 	defer text.Close()
 	go func() {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
+		var line []byte
 		var err error
 		for i := 0; err == nil && i < len(lines); i++ {
-			err = enc.Encode(&lines[i])
+			if line, err = lines[i].Append(line[:0]); err == nil {
+				_, err = out.Write(line)
+			}
 			lines[i].Body = nil
 		}
 		_ = out.CloseWithError(err)
@@ -96,9 +99,8 @@ const mostModels = 4
 func modelsNote(t *trace.Trace) string {
 	uses := map[string]int{}
 	for i := range t.Requests {
-		var body struct{ Model string }
-		if t.Requests[i].Body != nil && json.Unmarshal(t.Requests[i].Body, &body) == nil {
-			uses[body.Model]++
+		if name, ok := modelOf(t.Requests[i].Body); ok {
+			uses[name]++
 		}
 	}
 	if len(uses) < 2 {
@@ -113,6 +115,26 @@ func modelsNote(t *trace.Trace) string {
 		shown = append(shown, fmt.Sprintf("%d more", more))
 	}
 	return fmt.Sprintf("The requests name %d models (%s). All are replayed on the same replicas, with one profile; prompts of two models share nothing. Where each model has replicas of its own, give the requests of one alone.", len(names), strings.Join(shown, ", "))
+}
+
+// modelOf is the model that a body names, "" if it names none; false: there is no body, or what it names is no text.
+func modelOf(body []byte) (name string, ok bool) {
+	if body == nil {
+		return "", false
+	}
+	var short []byte // the members that may be named so, as json.Unmarshal takes names
+	rawjson.Each(body, func(name, part []byte) {
+		if string(name) == `"model"` || bytes.ContainsAny(name, `\ABCDEFGHIJKLMNOPQRSTUVWXYZ`) {
+			short = append(append(append(append(short, ','), name...), ':'), part...)
+		}
+	})
+	if short == nil {
+		return "", true
+	}
+	short[0] = '{'
+	var named struct{ Model string }
+	err := json.Unmarshal(append(short, '}'), &named)
+	return named.Model, err == nil
 }
 
 // recordNotes say what a trace of the module's records lacks.

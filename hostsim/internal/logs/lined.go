@@ -42,7 +42,7 @@ func (c *collector) lined(in *bufio.Reader) error {
 			c.searched(&b.lines[i])
 		}
 		if c.options.Progress != nil {
-			c.options.Progress(c.line)
+			c.options.Progress(c.name, c.line)
 		}
 		if b.err != nil {
 			return c.ends(b.err, c.report.Lines > before)

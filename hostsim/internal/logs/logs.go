@@ -37,7 +37,7 @@ type Options struct {
 	Limit        int                                  // stop after so many requests; 0: all
 	Accept       func(path string, body []byte) error // refuses bodies that cannot be replayed; nil: none
 
-	Progress func(lines int) // is told now and then how many lines were read; nil: nobody
+	Progress func(file string, lines int) // is told now and then how many lines of a file were read; nil: nobody
 
 	most int // bytes of prompts that may be put together of turns; 0: maxValues
 }

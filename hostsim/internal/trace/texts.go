@@ -9,16 +9,6 @@ import (
 	"strconv"
 )
 
-// Line is a line of OpenAI JSONL, for writing traces.
-type Line struct {
-	T            float64         `json:"t"` // s since the trace began
-	Session      string          `json:"session,omitempty"`
-	Think        float64         `json:"think,omitempty"` // s from the end of the session's answer before
-	Path         string          `json:"path,omitempty"`  // by default what the body's members say
-	Body         json.RawMessage `json:"body"`
-	OutputTokens int             `json:"output_tokens"`
-}
-
 // openAI reads {"t":…,"body":{…},"output_tokens":…} lines; times must not decrease within a session. A line
 // without a session is a session of its own.
 func (l *loader) openAI() error {
@@ -26,12 +16,8 @@ func (l *loader) openAI() error {
 	var sessions chains
 	names := map[string]int{}
 	return l.lines(func(line []byte) (bool, error) {
-		var v struct {
-			Line
-			T            *float64 `json:"t"`
-			OutputTokens *int     `json:"output_tokens"`
-		}
-		if err := json.Unmarshal(line, &v); err != nil {
+		var v readLine
+		if err := v.unmarshal(line); err != nil {
 			return false, err
 		}
 		if err := checkSeconds("t", v.T); err != nil {
