@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bufio"
 	"strings"
 
 	"warmroute/hostsim/internal/trace"
@@ -93,10 +92,8 @@ func answerID(o object) string { return text(o["id"]) }
 func readStream(s string) answer {
 	var a answer
 	bytes := 0
-	lines := bufio.NewScanner(strings.NewReader(s))
-	lines.Buffer(nil, trace.MaxLine)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), "data:")
+	for line := range strings.SplitSeq(s, "\n") {
+		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
 		if !ok {
 			continue
 		}

@@ -72,11 +72,22 @@ func (v *value) inner() []value {
 		return v.parts
 	}
 	v.split = true
+	v.parts = make([]value, 0, 4)
 	rawjson.Each(v.raw, func(name, part []byte) {
 		if name != nil {
-			v.names = append(v.names, string(rawjson.Text(name)))
+			v.names = append(v.names, nameOf(name))
 		}
 		v.parts = append(v.parts, value{raw: part, known: v.known})
 	})
 	return v.parts
+}
+
+// often are the members that nearly all objects of a log have, whose names need no memory of their own.
+var often = map[string]string{`"role"`: "role", `"content"`: "content", `"type"`: "type", `"text"`: "text", `"index"`: "index", `"key"`: "key", `"value"`: "value"}
+
+func nameOf(quoted []byte) string {
+	if name, ok := often[string(quoted)]; ok {
+		return name
+	}
+	return string(rawjson.Text(quoted))
 }

@@ -47,7 +47,7 @@ func seconds(s string) (float64, bool) {
 			return n, true
 		}
 	}
-	if s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"); !strings.ContainsAny(s, ":T") { // as all layouts have one
+	if s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"); !strings.ContainsAny(s, ":T") || digits(s) < 10 { // as all layouts have
 		return 0, false
 	}
 	for _, layout := range layouts {
@@ -56,6 +56,15 @@ func seconds(s string) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+func digits(s string) (n int) {
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 // prefixTime reads the time at the beginning of what a collector has put before a record.
