@@ -73,6 +73,7 @@ var meanings = []struct{ name, meaning string }{
 	{"load_tokens", "tokens that could be computed there while the request's adapter is loaded"},
 	{"cross_zone_s", "the endpoint is in another zone than the gateway: what that costs, in seconds"},
 	{"uncached_tokens", "estimated tokens of this prompt to compute there"},
+	{"crowding_tokens", "what other endpoints of its IP address lose, in tokens: they share a processor, or may"},
 	{"tokens_per_s", "prompt tokens per second that the endpoint computes, learned from its responses"},
 	{"held_ms", "ms that the request waited at the gateway until a replica had room (hold_limit)"},
 	{"arm", "the experiment's arm that the session is in"},

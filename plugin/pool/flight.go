@@ -59,8 +59,9 @@ type Flight struct {
 	reads     float64      // tokens that count for it in endpoint.reads
 	uncached  float64      // tokens of the prompt to be computed there, as estimated
 	deeper    float64      // if its response is not streamed: Pool.deeper
-	unseenTo  float64      // if its response is not streamed: endpoint.unseenIn with this one
-	plainTo   float64      // likewise endpoint.plainIn
+	pace      pace
+	unseenTo  float64 // if its response is not streamed: endpoint.unseenIn with this one
+	plainTo   float64 // likewise endpoint.plainIn
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -228,6 +229,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.unseenTo, f.plainTo = p.ends[endpoint].unseenIn, p.ends[endpoint].plainIn
 	f.refused = p.refuses(f)
 	p.enter(f, now)
+	p.observe(endpoint, now)
 }
 
 // aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.

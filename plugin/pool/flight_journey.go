@@ -60,6 +60,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 		h.lives(now)
 	}
 	f.phase, f.first = running, now
+	p.beginPace(f, now)
 }
 
 // Denies says whether a request that is lost and ended so was refused by its endpoint.
@@ -86,6 +87,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	}
 	f.phase = ended
 	p.release(f.endpoint)
+	p.observe(f.endpoint, now)
 	p.unread(f)
 	if o.Ending == Cancelled {
 		p.ends[f.endpoint].health.noteLeft(f.sent)
@@ -118,6 +120,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		p.tokens.computes(f.model, f.bytes)
 	}
 	if o.Ending == Answered {
+		p.learnPace(f, now, &o)
 		p.learnResidence(f, now, &o)
 		p.noteLost(f, now, &o)
 	}

@@ -166,6 +166,7 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.residence, p.adapters = from.tokens, from.residence, from.adapters
 	p.speeds.Copy(&from.speeds)
+	p.hosts.together = from.hosts.together
 	p.touchAll()
 	p.lists, p.borrowed = from.lists, true
 	for i := range p.ends {

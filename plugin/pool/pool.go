@@ -24,6 +24,7 @@
 //	speed     how fast endpoints compute prompts: what of a request package speed learns from
 //	health    whether an endpoint is to get requests at all
 //	cache     what an endpoint's cache holds, and how many bytes a token has; memory: how much of it requests use
+//	hosts     endpoints of one address, which may slow each other
 //	summary   all of this that policies weigh, kept ready
 package pool
 
@@ -61,6 +62,7 @@ type Pool struct {
 	gateways  gateways
 	foreign   foreign
 	uncounted uncounted
+	hosts     hosts
 	returning returning
 	lost      lost
 	filled    int64 // ns: MemoryFills; 0: never
@@ -175,6 +177,7 @@ func (p *Pool) Tick(now int64) {
 		p.touchAll()
 	}
 	p.learnUncounted(now)
+	p.fitHosts()
 	p.renewAdapters(now)
 	if p.Index != nil {
 		p.Index.SetLongestUse(uint32(min(max(longestUse*p.MeanResidence(), 1), mostUse) * 1e3))

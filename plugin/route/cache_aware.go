@@ -32,6 +32,8 @@ import (
 //
 // An endpoint in another zone costs cross_zone more, a time, in tokens that could be computed meanwhile.
 //
+// Where several endpoints of one host share a processor, a request at one costs what it makes the others slower: see pool.Pool.Crowding.
+//
 // A LoRA adapter that is not loaded there counts like as many tokens of the prompt as could be computed while it is loaded.
 //
 // A beginning that many prompts share is worth computing at one more endpoint, even where waiting for one that holds it would
@@ -59,6 +61,10 @@ const (
 	// stalled is what a stall of a running response counts against a late first token. It is judged, not derived
 	// (docs/rule.md).
 	stalled = 1. / 16
+
+	// slowed is what a response that is slower because another endpoint of its host is at work counts against a first token that is as much
+	// slower. It is judged (docs/rule.md).
+	slowed = 1. / 64
 
 	// reading is how many tokens of KV are read in the time in which one token is computed. Cards that compute faster read faster,
 	// too, so that it differs little: by the profiles (docs/fidelity.md) it is 550 to 660 with a model of 8B, 1,170 with one of 70B.
@@ -94,6 +100,10 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			v.cost[i] += v.pool.CrossZone(i) / mean
 		}
 	}
+	crowding := v.pool.Crowding(v.all, slowed)
+	for i, tokens := range crowding {
+		v.cost[i] += tokens
+	}
 	most, second := v.holders()
 	v.pool.Return(&d.Flight, int(most), int(second), req.Now-req.Held-v.hold.keeps)
 	kept := stay{home: -1}
@@ -101,7 +111,9 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()
-		v.relieveInZone(p.config.Bound)
+		bound := p.config.Bound
+		bound.LoadFactor *= v.pool.Relaxed()
+		v.relieveInZone(bound)
 		if crammed {
 			v.onRing(d.Key, n, d)
 			return
@@ -120,6 +132,9 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.term("cost_tokens", v.cost[first])
 	d.term("queued_tokens", v.all[first].Queue)
 	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
+	if crowding != nil {
+		d.term("crowding_tokens", crowding[first])
+	}
 	v.loadTerm(first, req.Now, d)
 }
 

@@ -58,7 +58,7 @@ func (r *run) hosts() []byte {
 	}
 	var list []any
 	for i := range n {
-		host, port, _ := net.SplitHostPort(address(i))
+		host, port, _ := net.SplitHostPort(r.address(i))
 		number, _ := strconv.Atoi(port)
 		list = append(list, map[string]any{
 			"address": map[string]any{"socket_address": map[string]any{"address": host, "port_value": number}},

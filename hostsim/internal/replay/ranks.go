@@ -32,7 +32,7 @@ func (o *Options) checkRanks() error {
 func (o *Options) perServer() int { return max(o.Ranks, 1) }
 
 // addressOf is that of a replica's server.
-func (o *Options) addressOf(replica int) string { return address(replica / o.perServer()) }
+func (o *Options) addressOf(replica int) string { return o.address(replica / o.perServer()) }
 
 // engines are those of the server of which replica is the first.
 func (r *run) engines(replica int) []*fleet.Engine {

@@ -74,7 +74,7 @@ func (r *run) startReplicas() error {
 func (r *run) configure() map[string]any {
 	endpoints := make([]any, r.Replicas/r.perServer())
 	for i := range endpoints {
-		endpoints[i] = r.Zones.endpoint(i)
+		endpoints[i] = r.endpoint(i)
 	}
 	configuration := map[string]any{"policy": r.Policy, "endpoints": endpoints, "seed": r.Seed + 1} // 0 would be the clock
 

@@ -33,11 +33,11 @@ func (z *Zones) check(o *Options) error {
 func (z *Zones) name(i int) string { return fmt.Sprintf("zone-%d", i%z.Count) }
 
 // endpoint is a replica, as the module's configuration has it.
-func (z *Zones) endpoint(replica int) any {
-	if z.Count == 0 {
-		return address(replica)
+func (o *Options) endpoint(replica int) any {
+	if o.Zones.Count == 0 {
+		return o.address(replica)
 	}
-	return map[string]any{"address": address(replica), "zone": z.name(replica)}
+	return map[string]any{"address": o.address(replica), "zone": o.Zones.name(replica)}
 }
 
 // of is a gateway's configuration.
