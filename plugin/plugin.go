@@ -35,6 +35,7 @@ type plugin struct {
 	streams    []*stream    // ended, for reuse
 	warned     int64        // when the last warning was logged, nanoseconds
 	complaints []complaint  // of endpoints that were asked in vain
+	company    company
 	standby    standby
 	gone       bool // no new request comes, and no tick
 	gate       gate
@@ -95,6 +96,7 @@ func (p *plugin) tick() {
 	p.metrics.Show(p.worker.Pools(), t)
 	for _, of := range p.worker.Pools() {
 		of.TellOutages(t, tellOutage)
+		p.tellCompany(of, t)
 	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
