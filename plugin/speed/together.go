@@ -43,6 +43,9 @@ const (
 	// leastSpread is the least standard deviation that one response is taken to have.
 	leastSpread = 0.1
 
+	// leastBeside is the variance of the requests at an endpoint from which they tell what one more costs. Below are last bits.
+	leastBeside = 1e-4
+
 	// mostSpread is the standard deviation from which responses of one level differ too much to tell anything.
 	mostSpread = 0.4
 
@@ -87,7 +90,7 @@ func (t *Together) Fit() {
 	t.fitted = t.added
 	s := &t.spread
 	slope := 0.0
-	if s.beside > 0 {
+	if s.beside > leastBeside*s.n {
 		slope = max(s.both/s.beside, 0)
 	}
 	noise := max(math.Sqrt(max(s.took-slope*s.both, 0)/s.n), leastSpread)
@@ -125,6 +128,9 @@ func (t *Together) misses(at, slope float64) float64 {
 	limit := math.Log(at)
 	for k := range t.levels {
 		l := &t.levels[k]
+		if l.n < fewLevel {
+			continue
+		}
 		off := l.took - slope*l.beside - max(l.working-limit, 0)
 		n, sum, squares = n+l.n, sum+l.n*off, squares+l.n*off*off
 	}

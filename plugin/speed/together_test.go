@@ -94,3 +94,35 @@ func TestSlowReadersDoNotTell(t *testing.T) {
 		}
 	}
 }
+
+// Where there are always as many requests at an endpoint, but for last bits, what one more costs is not learned from those bits.
+func TestTogetherByLastBits(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var learned Together
+		for range 80 {
+			working := 1 + random.IntN(4)
+			beside := 3 + float64(random.IntN(3)-1)*0x1p-51
+			learned.Add(float64(working), beside, 0.01*float64(working)*math.Exp(0.15*random.NormFloat64()))
+		}
+		if learned.Fit(); !learned.Told() || learned.Together() != 1 {
+			t.Errorf("seed %d: %v work at once, told %v, want 1", seed, learned.Together(), learned.Told())
+		}
+	}
+}
+
+// One response that took a thousand times as long, the first while so many were at work, is not what they all take.
+func TestTogetherByOneResponse(t *testing.T) {
+	var learned Together
+	for k := range 12 {
+		learned.Add(float64(1+k%3), 1, 0.01)
+	}
+	learned.Add(4, 1, 10)
+	for k := range 40 {
+		learned.Fit()
+		if learned.Told() && learned.Together() != 0 {
+			t.Fatalf("%v work at once, want 0", learned.Together())
+		}
+		learned.Add(float64(1+k%4), 1, 0.01)
+	}
+}
