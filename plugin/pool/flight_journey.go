@@ -34,6 +34,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		p.finishUnseen(f, now, false)
 	}
 	p.release(f.endpoint)
+	p.observe(f.endpoint, now)
 	p.unread(f)
 	p.ends[f.endpoint].health.noteLeft(f.sent)
 	p.retract(f, now, 0)

@@ -31,15 +31,6 @@ type host struct {
 // mostMembers is the endpoints of an address from which it is none of a host, but of something that forwards.
 const mostMembers = 64
 
-// pace is what a stream keeps of its first token's time, to learn how long each of its tokens took.
-type pace struct {
-	known    bool
-	changes  uint32  // hosts.changes
-	worked   float64 // as host.worked
-	requests float64 // at its endpoint
-	given    float64 // tokens recently given to it
-}
-
 // findHosts groups the endpoints by address, where some have joined or left.
 func (p *Pool) findHosts() {
 	h := &p.hosts
@@ -48,28 +39,43 @@ func (p *Pool) findHosts() {
 	}
 	h.changes = p.changes
 	h.of, h.list = h.of[:0], nil
-	byIP := make(map[string][]int, p.size)
+	groups := make(map[string]int32, p.size) // by address, numbered as they come: never in the order of a map
+	var sizes []int32
 	for i := range p.Endpoints {
-		if h.of = append(h.of, -1); p.Present(i) {
-			address := p.Endpoints[i].Address
-			ip := address[:max(strings.LastIndexByte(address, ':'), 0)]
-			byIP[ip] = append(byIP[ip], i)
-		}
-	}
-	for _, members := range byIP {
-		if len(members) < 2 || len(members) > mostMembers {
+		h.of = append(h.of, -1)
+		if !p.Present(i) {
 			continue
 		}
-		for _, i := range members {
-			h.of[i] = int32(len(h.list))
+		address := p.Endpoints[i].Address
+		ip := address[:max(strings.LastIndexByte(address, ':'), 0)]
+		group, known := groups[ip]
+		if !known {
+			group, sizes = int32(len(sizes)), append(sizes, 0)
+			groups[ip] = group
 		}
-		h.list = append(h.list, host{members: members})
+		h.of[i], sizes[group] = group, sizes[group]+1
+	}
+	numbers := sizes // of the groups' hosts
+	for group, size := range sizes {
+		if numbers[group] = -1; size >= 2 && size <= mostMembers {
+			numbers[group] = int32(len(h.list))
+			h.list = append(h.list, host{members: make([]int, 0, size)})
+		}
+	}
+	for i, group := range h.of {
+		if group < 0 {
+			continue
+		}
+		if h.of[i] = numbers[group]; h.of[i] >= 0 {
+			of := &h.list[h.of[i]]
+			of.members = append(of.members, i)
+		}
 	}
 }
 
-// hostOf is endpoint i's host; nil: it has none, or joined since the last Tick.
+// hostOf is endpoint i's host; nil: it has none, or endpoints have joined or left since the last Tick.
 func (p *Pool) hostOf(i int) *host {
-	if len(p.hosts.list) == 0 || i >= len(p.hosts.of) || p.hosts.of[i] < 0 {
+	if h := &p.hosts; len(h.list) == 0 || h.changes != p.changes || i >= len(h.of) || h.of[i] < 0 {
 		return nil
 	}
 	return &p.hosts.list[p.hosts.of[i]]
@@ -77,76 +83,37 @@ func (p *Pool) hostOf(i int) *host {
 
 // observe notes at endpoint i's host that requests there have come or gone.
 func (p *Pool) observe(i int, now int64) {
-	h := p.hostOf(i)
-	if h == nil {
-		return
+	if h := p.hostOf(i); h != nil {
+		p.observeHost(h, now)
 	}
+}
+
+// observeHost is observe. One that is down computes nothing, however many requests hang there.
+func (p *Pool) observeHost(h *host, now int64) {
 	h.worked += h.working * float64(max(now-h.at, 0)) / 1e9
 	h.working, h.at = 0, now
 	for _, k := range h.members {
-		if p.Requests(k, now) >= 0.5 {
+		if p.Requests(k, now) >= 0.5 && !p.Down(k) {
 			h.working++
 		}
 	}
 }
 
-// beginPace is called at a stream's first token.
-func (p *Pool) beginPace(f *Flight, now int64) {
-	h := p.hostOf(f.endpoint)
-	if h == nil {
-		return
-	}
-	p.observe(f.endpoint, now)
-	_, own := p.OwnWork(f.endpoint, now)
-	e := &p.ends[f.endpoint]
-	f.pace = pace{true, p.hosts.changes, h.worked, p.Requests(f.endpoint, now), own + e.workers.work + e.gateways.work}
-}
-
-const (
-	// shortPace is the fewest tokens of a response that say how long each took.
-	shortPace = 8
-
-	// mostlyOwn is the share of a response's time that its own tokens are to take for it to say something: the rest, in which its endpoint
-	// computes prompts, is only estimated.
-	mostlyOwn = 0.7
-)
-
-// learnPace learns from a stream that has ended well. The prompts that its endpoint has computed meanwhile are left out; where they took
-// much of the time, it says nothing.
-func (p *Pool) learnPace(f *Flight, now int64, o *Outcome) {
-	h := p.hostOf(f.endpoint)
-	seconds := float64(now-f.first) / 1e9
-	if h == nil || p.borrowed || !f.streams || !f.pace.known || f.pace.changes != p.hosts.changes || o.OutputTokens < shortPace || seconds <= 0 {
-		return
-	}
-	p.observe(f.endpoint, now)
-	_, own := p.OwnWork(f.endpoint, now)
-	e := &p.ends[f.endpoint]
-	given := max(own+e.workers.work+e.gateways.work-f.pace.given*fade(seconds*1e9/WorkSpan), 0)
-	left := seconds - given*p.PerToken(f.endpoint)
-	if left < seconds*mostlyOwn {
-		return
-	}
-	beside := (f.pace.requests + p.Requests(f.endpoint, now) + 1) / 2 // this one has left
-	p.hosts.together.Add((h.worked-f.pace.worked)/seconds, beside, left/float64(o.OutputTokens-1))
-}
-
-// fitHosts learns from the streams that have ended. It is to be called now and then.
-func (p *Pool) fitHosts() {
+// fitHosts learns from the streams that have ended. It is to be called now and then: others' requests come and go between this worker's.
+func (p *Pool) fitHosts(now int64) {
 	h := &p.hosts
-	if p.findHosts(); len(h.list) == 0 {
+	p.findHosts()
+	if h.relaxed = 1; len(h.list) == 0 {
 		return
+	}
+	members := 0
+	for k := range h.list {
+		p.observeHost(&h.list[k], now)
+		members += len(h.list[k].members)
 	}
 	h.together.Fit()
-	h.relaxed = 1
-	if at := h.together.Together(); at > 0 && h.together.Told() {
-		members := 0
-		for k := range h.list {
-			members += len(h.list[k].members)
-		}
-		if members == p.size {
-			h.relaxed = max(float64(members)/float64(len(h.list))/at, 1)
-		}
+	if at := h.together.Together(); at > 0 && h.together.Told() && members == p.size {
+		h.relaxed = max(float64(members)/float64(len(h.list))/at, 1)
 	}
 }
 
@@ -181,7 +148,11 @@ func (p *Pool) Crowding(all []Summary, slowed float64) []float64 {
 		return nil
 	}
 	h := &p.hosts
-	h.costs = append(h.costs[:0], make([]float64, len(all))...)
+	for len(h.costs) < len(all) {
+		h.costs = append(h.costs, 0) // not as many at once by make: TinyGo would allocate them each time
+	}
+	costs := h.costs[:len(all)]
+	clear(costs)
 	scale, told := p.MeanResidence()/p.Usual()*max(p.KeptShare()-roomy, 0)/(1-roomy), h.together.Told()
 	for k := range h.list {
 		members := h.list[k].members
@@ -189,24 +160,32 @@ func (p *Pool) Crowding(all []Summary, slowed float64) []float64 {
 		for _, i := range members {
 			working, harmed = working+works(&all[i]), harmed+harm(&all[i], slowed)
 		}
+		if working == 0 {
+			continue // whatever they share, there is nobody to slow
+		}
 		for _, i := range members {
 			t, each := &all[i], float64(mostAssumed)
 			if told {
 				each = h.together.Slows(working-works(t)) * (harmed - harm(t, slowed)) * scale
 			}
-			h.costs[i] = each / (1 + t.Requests)
+			costs[i] = each / (1 + t.Requests)
 		}
 	}
-	return h.costs
+	return costs
 }
 
-// works is 1 for an endpoint that has requests.
+// works is 1 for an endpoint that has requests, and is not down.
 func works(t *Summary) float64 {
-	if t.Requests >= 0.5 {
+	if t.Requests >= 0.5 && t.Class < Down {
 		return 1
 	}
 	return 0
 }
 
 // harm is how many first tokens are late, and stalls in parts of them, if an endpoint is slower.
-func harm(t *Summary, slowed float64) float64 { return t.Waiting + float64(slowed*t.Requests) }
+func harm(t *Summary, slowed float64) float64 {
+	if t.Class >= Down {
+		return 0
+	}
+	return t.Waiting + float64(slowed*t.Requests)
+}

@@ -177,7 +177,7 @@ func (p *Pool) Tick(now int64) {
 		p.touchAll()
 	}
 	p.learnUncounted(now)
-	p.fitHosts()
+	p.fitHosts(now)
 	p.renewAdapters(now)
 	if p.Index != nil {
 		p.Index.SetLongestUse(uint32(min(max(longestUse*p.MeanResidence(), 1), mostUse) * 1e3))

@@ -10,8 +10,9 @@ import "math"
 type Together struct {
 	levels [mostTogether + 1]level // by the number at work
 	spread spread
-	added  int     // responses
-	fitted int     // those at the last Fit
+	all    int     // responses
+	added  int     // those that said something
+	fitted int     // likewise, at the last Fit
 	told   bool    // it was told by them
 	at     float64 // as they told
 }
@@ -56,7 +57,7 @@ const (
 	// tie is what is no difference: last bits are not the same on all machines.
 	tie = 1e-6
 
-	// assumed is for how many responses endpoints are taken to share a processor though nothing tells.
+	// assumed is for how many responses, those that say nothing too, endpoints are taken to share a processor though nothing tells.
 	assumed = 256
 )
 
@@ -79,14 +80,23 @@ func (t *Together) Add(working, beside, seconds float64) {
 	s := &t.spread
 	s.n, s.beside = s.n*keep+left, s.beside*keep+left*more*more
 	s.both, s.took = s.both*keep+left*more*took, s.took*keep+left*took*took
-	t.added++
+	t.all, t.added = t.all+1, t.added+1
 }
+
+// Pass takes a response that says nothing: it is not streamed, for instance, or has no usage. Where all are like that nothing ever tells.
+func (t *Together) Pass() { t.all++ }
 
 // Fit learns from what was added. It is to be called now and then.
 func (t *Together) Fit() {
-	if t.added == t.fitted || t.spread.n < fewSpread {
-		return
+	if t.added != t.fitted && t.spread.n >= fewSpread {
+		t.fit()
 	}
+	if t.all > assumed && !t.told {
+		t.at, t.told = 0, true
+	}
+}
+
+func (t *Together) fit() {
 	t.fitted = t.added
 	s := &t.spread
 	slope := 0.0
@@ -104,7 +114,7 @@ func (t *Together) Fit() {
 	switch none := t.misses(math.Inf(1), slope); {
 	case least < none-clear && noise < mostSpread && t.differ(best):
 		t.at, t.told = best, true
-	case none < t.misses(1, slope)-clear, t.added > assumed && !t.told:
+	case none < t.misses(1, slope)-clear:
 		t.at, t.told = 0, true
 	}
 }

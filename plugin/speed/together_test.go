@@ -95,6 +95,20 @@ func TestSlowReadersDoNotTell(t *testing.T) {
 	}
 }
 
+// Where no response says anything, they are taken not to slow each other after as many as where all say the same.
+func TestTogetherIsNotAssumedForEver(t *testing.T) {
+	var learned Together
+	for range assumed + 1 {
+		if learned.Fit(); learned.Together() != 1 {
+			t.Fatal("they are not taken to share a processor")
+		}
+		learned.Pass()
+	}
+	if learned.Fit(); learned.Together() != 0 {
+		t.Errorf("%v work at once, want 0", learned.Together())
+	}
+}
+
 // Where there are always as many requests at an endpoint, but for last bits, what one more costs is not learned from those bits.
 func TestTogetherByLastBits(t *testing.T) {
 	for seed := range uint64(20) {
