@@ -15,8 +15,7 @@ type hosts struct {
 	of       []int32 // by endpoint, its host; −1: it has an address to itself
 	list     []host
 	together speed.Together
-	relaxed  float64 // Relaxed
-	changes  uint32  // Pool.Changes of the lists
+	changes  uint32 // Pool.Changes of the lists
 	costs    []float64
 }
 
@@ -103,18 +102,10 @@ func (p *Pool) observeHost(h *host, now int64) {
 func (p *Pool) fitHosts(now int64) {
 	h := &p.hosts
 	p.findHosts()
-	if h.relaxed = 1; len(h.list) == 0 {
-		return
-	}
-	members := 0
 	for k := range h.list {
 		p.observeHost(&h.list[k], now)
-		members += len(h.list[k].members)
 	}
 	h.together.Fit()
-	if at := h.together.Together(); at > 0 && h.together.Told() && members == p.size {
-		h.relaxed = max(float64(members)/float64(len(h.list))/at, 1)
-	}
 }
 
 // Together is how many endpoints of one IP address work at once at full speed, as far as it has been learned; 0: they do not slow each
@@ -125,10 +116,6 @@ func (p *Pool) Together() float64 {
 	}
 	return p.hosts.together.Together()
 }
-
-// Relaxed is how many times its share of the requests an endpoint may have because others of its host would only slow it: 1 where each has a
-// processor of its own.
-func (p *Pool) Relaxed() float64 { return max(p.hosts.relaxed, 1) }
 
 // roomy is the share of what comes back that caches still hold up to which all of a host's memory is needed, however its endpoints slow each
 // other. It is judged (docs/rule.md).
@@ -144,10 +131,10 @@ const mostAssumed = 1000
 // there by all of that, and each response under way by slowed of it. Where caches lose what comes back, it is worth less, and nothing from
 // roomy on: the memory of the others is needed. all is the last Look's; valid until the next call.
 func (p *Pool) Crowding(all []Summary, slowed float64) []float64 {
-	if p.Together() == 0 {
+	h := &p.hosts
+	if p.Together() == 0 || h.changes != p.changes { // one that has just joined would cost nothing
 		return nil
 	}
-	h := &p.hosts
 	for len(h.costs) < len(all) {
 		h.costs = append(h.costs, 0) // not as many at once by make: TinyGo would allocate them each time
 	}

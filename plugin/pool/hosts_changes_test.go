@@ -17,16 +17,18 @@ func sharing() (t speed.Together) {
 	return t
 }
 
-// The bound of load is as it was once endpoints of one address have left.
-func TestBoundOfAHostThatHasLeft(t *testing.T) {
+// An endpoint that has joined since the last Tick does not look cheaper than the others: nothing costs until then.
+func TestJoinedEndpointIsNoCheaper(t *testing.T) {
 	p := onHosts("10.0.0.1:8001", "10.0.0.1:8002")
 	p.hosts.together = sharing()
-	if p.Tick(2 * second); p.Relaxed() != 2 {
-		t.Fatalf("an endpoint may have %v × its share, want 2", p.Relaxed())
+	streamed(p, 0, second, milli)
+	p.Begin(&Flight{streams: true}, 0, 2*second)
+	if costs := p.Crowding(p.Look(2*second), 1./64); costs == nil || costs[1] <= 0 {
+		t.Fatalf("costs %v beside a request at the first", costs)
 	}
-	p.Place(1, config.Endpoint{Address: "10.0.0.2:8001", Weight: 1}, 3*second)
-	if p.Tick(3 * second); p.Relaxed() != 1 {
-		t.Errorf("at addresses of their own an endpoint may have %v × its share", p.Relaxed())
+	p.Place(2, config.Endpoint{Address: "10.0.0.1:8003", Weight: 1}, 2*second)
+	if costs := p.Crowding(p.Look(2*second), 1./64); costs != nil {
+		t.Errorf("costs %v as an endpoint joins", costs)
 	}
 }
 

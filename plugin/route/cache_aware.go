@@ -111,9 +111,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()
-		bound := p.config.Bound
-		bound.LoadFactor *= v.pool.Relaxed()
-		v.relieveInZone(bound)
+		v.relieveInZone(p.config.Bound)
 		if crammed {
 			v.onRing(d.Key, n, d)
 			return

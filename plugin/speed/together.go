@@ -58,7 +58,7 @@ const (
 	tie = 1e-6
 
 	// assumed is for how many responses, those that say nothing too, endpoints are taken to share a processor though nothing tells.
-	assumed = 256
+	assumed = 64
 )
 
 // Add takes a response: how many endpoints of its host were at work meanwhile, at least 1, and requests at its endpoint, both on average,
