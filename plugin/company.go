@@ -1,17 +1,15 @@
 package main
 
-import "warmroute/plugin/worker"
+import (
+	"warmroute/plugin/pool"
+	"warmroute/plugin/worker"
+)
 
 // Gateways that share nothing cost their users up to three times the wait (docs/gateways.md). One that sees others' conversations in the
 // caches says so once.
 
-const (
-	// companySeen is how much of an endpoint's responses must show others' conversations (pool.Pool.ShownCompany).
-	companySeen = 0.5
-
-	// companyLasts is for how long, in nanoseconds: a gateway that is replaced is soon gone.
-	companyLasts = int64(120e9)
-)
+// companyLasts is for how long others must show, in nanoseconds: a gateway that is replaced is soon gone.
+const companyLasts = int64(120e9)
 
 // company is what is said of other gateways.
 type company struct {
@@ -27,17 +25,13 @@ func (p *plugin) tellCompany(of *worker.Pool, t int64) {
 		return
 	}
 	_, scraped := known.OthersShare()
-	switch shown := scraped && known.ShownCompany() >= companySeen; {
+	switch shown := scraped && known.ShownCompany() >= pool.Accompanied; {
 	case shown && c.of == nil:
 		c.of, c.since = of, t
 	case !shown && c.of == of:
 		c.of = nil
 	case shown && c.of == of && t-c.since >= companyLasts && p.mayWarn(t):
 		c.told = true
-		name := ""
-		if of.Name() != "" {
-			name = " of the pool " + of.Name()
-		}
-		p.warn(t, "other gateways send the same conversations to the endpoints"+name+", and tell this one nothing: with peers in all of them less is computed again")
+		p.warn(t, "other gateways send the same conversations to the endpoints"+of.Mention()+", and tell this one nothing: with peers in all of them less is computed again")
 	}
 }

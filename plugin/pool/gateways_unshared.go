@@ -74,6 +74,9 @@ func (f *foreign) noteNew(unknown, found int) {
 // and then, all gateways meet from the first turn on.
 func (p *Pool) Company() float64 { return p.company(1) }
 
+// Accompanied is the Company from which it counts that other gateways send the same conversations.
+const Accompanied = 0.5
+
 // ShownCompany is Company as far as responses have shown such gateways: while it is open, others may be clients of another kind.
 func (p *Pool) ShownCompany() float64 { return p.company(0) }
 

@@ -114,8 +114,7 @@ func (u *usageJSON) read(b []byte) {
 		case usageName:
 			if u.length == 0 && u.escape == 0 {
 				if n := plainRun(b, i); n < len(b) && b[n] == '"' { // all of it, as nearly always
-					u.state, u.value = usageBetween, true
-					u.look(b[i:n])
+					u.named(b[i:n])
 					i = n + 1
 					continue
 				}
@@ -247,10 +246,10 @@ func (u *usageJSON) spell(c byte) {
 	case c == '\\':
 		u.escape = escLetter
 	case c == '"':
-		u.state, u.value = usageBetween, true
-		if u.length <= len(u.name) {
-			u.look(u.name[:u.length])
+		if u.length > len(u.name) {
+			u.length = 0 // none of the names is that long, and none is empty
 		}
+		u.named(u.name[:u.length])
 	default:
 		u.letter(rune(c))
 	}
@@ -265,8 +264,9 @@ func (u *usageJSON) letter(c rune) {
 	}
 }
 
-// look finds what a name means.
-func (u *usageJSON) look(name []byte) {
+// named ends a name and finds what it means.
+func (u *usageJSON) named(name []byte) {
+	u.state, u.value = usageBetween, true
 	members := usageMembers[u.places[u.inside-1]]
 	for i := range members {
 		if bytestr.Equal(name, members[i].name) {

@@ -106,7 +106,7 @@ func (h *hold) update(v *view, waits *Waits) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < mostly, v.now), s.room == 0: // one page may show prompts that are not counted here yet
+	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < pool.Accompanied, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
 	case h.on || s.size > 1 && waits.Elsewhere.Requests > 0:
 		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)

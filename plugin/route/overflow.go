@@ -15,9 +15,6 @@ const (
 	// pool does a third more than without, as much as it has too much to do.
 	comeback = 0.25
 
-	// mostly is the Company from which it counts that other gateways have sent such prompts, or hold as this one does.
-	mostly = 0.5
-
 	// retained is the share of what comes back that caches still hold from which they are worth keeping where memory is short. Where
 	// they lose more even so, there is nothing to protect, and work is only put off. Measured (docs/rule.md): where it pays it is mostly
 	// .66 and more, where it costs .59 and less.
@@ -67,7 +64,7 @@ func (v *view) overfull(now int64) bool {
 // or what begins so, to its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
 func (v *view) keepsTogether(most int32, now int64) bool {
 	overfull := v.overfull(now) // first: it notes since when
-	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < mostly)
+	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < pool.Accompanied)
 }
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.

@@ -118,7 +118,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	if live <= full*room || s.short == 0 || s.short > s.now {
 		s.short = s.now
 	}
-	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < mostly)
+	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < pool.Accompanied)
 	switch {
 	case overfull:
 		s.keepTogether(d)

@@ -66,10 +66,7 @@ func (p *Pool) TellOutages(now int64, say func(line string)) {
 }
 
 func (p *Pool) outageLine(before *told, why pool.Outage, now int64) string {
-	line := "endpoint " + before.address
-	if p.name != "" {
-		line += " of the pool " + p.name
-	}
+	line := "endpoint " + before.address + p.Mention()
 	if why != pool.NoOutage {
 		return line + " is down (" + pool.OutageNames[why] + "): " + outageTexts[why]
 	}

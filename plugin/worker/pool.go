@@ -189,6 +189,14 @@ func (w *Worker) choiceOf(h *inspect.Head) route.Choice {
 // Name is the pool's name; "" is that of an only one.
 func (p *Pool) Name() string { return p.name }
 
+// Mention names the pool in the log, behind its endpoints; "" where there is one.
+func (p *Pool) Mention() string {
+	if p.name == "" {
+		return ""
+	}
+	return " of the pool " + p.name
+}
+
 // Place is its place among the worker's pools. Another pool may have it later.
 func (p *Pool) Place() int { return p.place }
 

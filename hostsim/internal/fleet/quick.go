@@ -20,7 +20,7 @@ func quickBody(data []byte) *body {
 	var turns json.RawMessage
 	rest := []byte{'{'} // the members that are short
 	usual := eachUsual(data, func(name string, part []byte) bool {
-		if _, raw := b.long(name, &turns); raw != nil {
+		if raw := b.long(name, &turns); raw != nil {
 			return take(part, nil, raw)
 		}
 		if len(rest) > 1 {
@@ -45,22 +45,23 @@ func quickBody(data []byte) *body {
 	return b
 }
 
-func (b *body) long(name string, turns *json.RawMessage) (*string, *json.RawMessage) {
+// long is where a body has a member that may be long; nil: it is short.
+func (b *body) long(name string, turns *json.RawMessage) *json.RawMessage {
 	switch name {
 	case "messages":
-		return nil, turns
+		return turns
 	case "tools":
-		return nil, &b.Tools
+		return &b.Tools
 	case "prompt":
-		return nil, &b.Prompt
+		return &b.Prompt
 	case "input":
-		return nil, &b.Input
+		return &b.Input
 	case "instructions":
-		return nil, &b.Instructions
+		return &b.Instructions
 	case "system":
-		return nil, &b.System
+		return &b.System
 	}
-	return nil, nil
+	return nil
 }
 
 // member is where a message or an item has a member; nil: it is not read.

@@ -225,7 +225,7 @@ func (r *run) end(index int) {
 // address is a replica's: a host of its own, or one for all that share cores.
 func (o *Options) address(replica int) string {
 	if o.Cores > 0 {
-		return fmt.Sprintf("127.0.0.1:%d", 8101+replica) // as examples/vllm-cpu and vllm-gpu have them: the ring is theirs, too
+		return fmt.Sprintf("127.0.0.1:%d", 8101+replica) // as examples/vllm-cpu has them
 	}
 	return fmt.Sprintf("10.0.%d.%d:8000", replica/256, replica%256)
 }
