@@ -24,6 +24,7 @@ const (
 var allowed = map[string][]string{
 	"why":               {},
 	"bytestr":           {},
+	"recent":            {},
 	"config":            {"prefix", "prompt", "ring"},
 	"prompt":            {"bytestr", "prefix", "why"},
 	"prefix":            {"bytestr"},
@@ -32,17 +33,18 @@ var allowed = map[string][]string{
 	"exposition":        {"bytestr"},
 	"inspect":           {"config", "prompt", "route", "why"},
 	"speed":             {},
-	"pool":              {"bytestr", "config", "exposition", "models", "prefix", "prompt", "ring", "speed"},
-	"route":             {"bytestr", "config", "pool", "prefix", "prompt", "why"},
-	"share":             {"bytestr", "news", "pool", "prefix", "speed"},
+	"queue":             {},
+	"pool":              {"bytestr", "config", "exposition", "models", "prefix", "prompt", "queue", "recent", "ring", "speed"},
+	"route":             {"bytestr", "config", "pool", "prefix", "prompt", "queue", "recent", "why"},
+	"share":             {"bytestr", "news", "pool", "prefix", "queue", "speed"},
 	"news":              {"bytestr", "prefix"},
-	"gossip":            {"bytestr", "news", "pool", "share", "speed"},
+	"gossip":            {"bytestr", "news", "pool", "queue", "share", "speed"},
 	"share/memstore":    {},
 	"prefix/prefixtest": {"prefix"},
 	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":            {"exposition"},
 	"metrics":           {"config", "gossip", "pool", "route", "worker"},
-	"worker":            {"bytestr", "clusters", "config", "gossip", "inspect", "news", "pool", "prompt", "route", "scout", "share", "why"},
+	"worker":            {"bytestr", "clusters", "config", "gossip", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

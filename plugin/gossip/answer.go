@@ -88,7 +88,7 @@ func (g *Gossip) ownLoad(now int64) {
 			g.busy = append(g.busy, i)
 		}
 	}
-	g.held = p.ProxyHolds(g.held)
+	g.held = p.AtGateways.Proxy(g.held)
 	g.tells = g.tells[:0]
 	for _, h := range g.held {
 		g.tells = append(g.tells, news.Hold{Group: h.Group, Requests: h.Requests, Size: h.First.Size, Waited: (now - h.First.Since) / 1e6})

@@ -24,6 +24,7 @@ import (
 
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/share"
 )
 
@@ -78,7 +79,7 @@ type Gossip struct {
 	self    int    // of this gateway in peers; −1: not known
 	origins []origin
 	index   []share.GatewayLoad // sums by endpoint, of publish
-	lines   []pool.Line         // of all, by endpoint, of publish
+	lines   []queue.Line        // of all, by endpoint, of publish
 
 	reader  news.Reader
 	writer  news.Writer
@@ -91,7 +92,7 @@ type Gossip struct {
 	busy    []int        // endpoints with load, of ownLoad, or with known speeds
 	speeds  []pool.Speed // of others, by endpoint, behind those of all
 	told    int64        // when the speeds were written and read last
-	held    []pool.Hold  // what waits, at others or at this gateway
+	held    []queue.Hold // what waits, at others or at this gateway
 	tells   []news.Hold  // of ownLoad
 	asks    Budget
 	oldest  int64   // ms: the oldest entry of the page that is read

@@ -1,13 +1,13 @@
 package gossip
 
-import "warmroute/plugin/pool"
+import "warmroute/plugin/queue"
 
 // Gateways report their lines at different moments, and a first token that one of them has seen shows of the others' prompts, too, that
-// they are computed, before they say so: publish takes off (pool.Line.Moved).
+// they are computed, before they say so: publish takes off (queue.Line.Moved).
 
 // line is what a load says of the prompts that wait, at a weight.
-func (o *origin) line(l *load, weight float64) pool.Line {
-	return pool.Line{
+func (o *origin) line(l *load, weight float64) queue.Line {
+	return queue.Line{
 		Waiting: int(weight*float64(l.Waiting) + 0.5), Queued: weight * l.Queued, Begun: o.at - l.Begun*1e6, Ended: o.at - l.Ended*1e6,
 	}
 }

@@ -1,7 +1,7 @@
 package gossip
 
 import (
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/share"
 )
 
@@ -14,7 +14,7 @@ const oldestReport = 2e9
 func (g *Gossip) publish(now int64) {
 	n := len(g.pool.Endpoints)
 	if cap(g.index) < n {
-		g.index, g.lines = make([]share.GatewayLoad, n), make([]pool.Line, n)
+		g.index, g.lines = make([]share.GatewayLoad, n), make([]queue.Line, n)
 	}
 	g.index, g.lines = g.index[:n], g.lines[:n]
 	clear(g.index)
@@ -29,7 +29,7 @@ func (g *Gossip) publish(now int64) {
 		}
 		if weight == 1 { // nobody waits for the turn of one that is silent
 			for _, h := range o.holds {
-				g.held = append(g.held, pool.Hold{Group: h.Group, Requests: h.Requests, First: pool.Turn{Size: h.Size, Since: o.at - h.Waited*1e6}})
+				g.held = append(g.held, queue.Hold{Group: h.Group, Requests: h.Requests, First: queue.Turn{Size: h.Size, Since: o.at - h.Waited*1e6}})
 			}
 		}
 		requests += weight * o.given

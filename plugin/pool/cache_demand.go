@@ -1,6 +1,10 @@
 package pool
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/recent"
+)
 
 // demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
 // that come often stay; of 1,024 all others are replaced, the rarest first.
@@ -9,7 +13,7 @@ type demand struct {
 	all  beginning          // all prompts
 }
 
-// beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ WorkSpan), or e^(−age ÷ burstSpan).
+// beginning is one counted beginning of prompts. Each prompt weighs e^(−age ÷ recent.Span), or e^(−age ÷ burstSpan).
 type beginning struct {
 	hash         uint64
 	count, burst float64
@@ -19,9 +23,9 @@ type beginning struct {
 // burstSpan is for how long prompts that begin alike are taken to meet, in ns: about as long as answers take, and queues last.
 const burstSpan = 10e9
 
-func (b *beginning) faded(now int64) float64 { return b.count * fade(float64(now-b.at)/WorkSpan) }
+func (b *beginning) faded(now int64) float64 { return b.count * recent.Since(b.at, now, recent.Span) }
 
-func (b *beginning) lately(now int64) float64 { return b.burst * fade(float64(now-b.at)/burstSpan) }
+func (b *beginning) lately(now int64) float64 { return b.burst * recent.Since(b.at, now, burstSpan) }
 
 func (b *beginning) add(now int64) { b.count, b.burst, b.at = b.faded(now)+1, b.lately(now)+1, now }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/recent"
 )
 
 // beginsWith is a prompt of a beginning of that many bytes and a tail that none shares.
@@ -55,7 +56,7 @@ func TestDemand(t *testing.T) {
 	if later := demanded(p, of, now+20*second); math.Abs(later[1].Lately-sure(31*math.Exp(-2))) > 0.01 {
 		t.Errorf("20 s later %v came lately", later[1].Lately)
 	}
-	if later := demanded(p, of, now+10*WorkSpan); later[1].Share > 0.01 {
+	if later := demanded(p, of, now+10*recent.Span); later[1].Share > 0.01 {
 		t.Errorf("ten minutes later %+v", later)
 	}
 }

@@ -3,6 +3,7 @@ package pool
 import (
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/queue"
 )
 
 // Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold of it, and its phase.
@@ -60,8 +61,7 @@ type Flight struct {
 	uncached  float64      // tokens of the prompt to be computed there, as estimated
 	deeper    float64      // if its response is not streamed: Pool.deeper
 	pace      pace
-	unseenTo  float64 // if its response is not streamed: endpoint.unseenIn with this one
-	plainTo   float64 // likewise endpoint.plainIn
+	place     queue.Mark // its own, if its response is not streamed
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -226,7 +226,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.ends[endpoint].slots.use(f.adapter, now)
 	f.sent = 0
 	p.noteSent(f, now)
-	f.unseenTo, f.plainTo = p.ends[endpoint].unseenIn, p.ends[endpoint].plainIn
+	f.place = p.ends[endpoint].queue.Sent()
 	f.refused = p.refuses(f)
 	p.enter(f, now)
 	p.observe(endpoint, now)
@@ -234,7 +234,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 
 // aheadOf is the tokens that were queued at the endpoint before the request's when the whole of it had come.
 func (p *Pool) aheadOf(f *Flight) float64 {
-	return max(f.ahead-computed(f.late, p.PerToken(f.endpoint)), 0)
+	return max(f.ahead-queue.Computed(f.late, p.PerToken(f.endpoint)), 0)
 }
 
 // same says whether the endpoint at the request's index is still the one that it was sent to, and has not left meanwhile.

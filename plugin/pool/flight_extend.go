@@ -1,8 +1,6 @@
 package pool
 
-import (
-	"warmroute/plugin/prompt"
-)
+import "warmroute/plugin/prompt"
 
 // Settled says whether the rest of a prompt cannot change how much of it each endpoint holds: the part that has come is
 // already longer than what any endpoint holds. The flight is overwritten.
@@ -65,9 +63,9 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		deeper := p.deeper(f) - f.deeper
 		f.deeper += deeper
 		p.moreUnseen(f.endpoint, now, more, deeper)
-		f.unseenTo, f.plainTo = f.unseenTo+more+deeper, f.plainTo+more
-	case f.phase == waiting && e.waiting > 0:
-		e.queued = max(e.queued+more, 0)
+		f.place = f.place.More(more, deeper)
+	case f.phase == waiting:
+		e.queue.Grow(more)
 	}
 	p.noteSent(f, now)
 	return longer
@@ -98,6 +96,6 @@ func (p *Pool) extendStream(f *Flight, shows bool, now int64) {
 	f.streams = false
 	if p.same(f) {
 		p.moreUnseen(f.endpoint, now, f.uncached, 0)
-		f.unseenTo, f.plainTo = p.ends[f.endpoint].unseenIn, p.ends[f.endpoint].plainIn
+		f.place = p.ends[f.endpoint].queue.Sent()
 	}
 }

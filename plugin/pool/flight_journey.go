@@ -1,6 +1,11 @@
 package pool
 
-import "slices"
+import (
+	"slices"
+
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
+)
 
 // Served records that the response comes from another endpoint than the one the request was sent to, because the endpoints
 // before it in the order were tried and failed. If the proxy made one attempt only (upstream.request_attempt_count is 1),
@@ -167,11 +172,11 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64) {
 	p.lose(f)
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
-	p.correctWork(f.endpoint, now, less*fade(seconds/(WorkSpan/1e9)))
+	p.correctWork(f.endpoint, now, less*recent.Weight(seconds/(recent.Span/1e9)))
 }
 
 // hadTime says whether the prompt has come as a whole, and there was time from then on, until ns, to compute so many tokens. One whose
 // client hangs up at once has cost its endpoint nothing.
 func (p *Pool) hadTime(f *Flight, until int64, tokens float64) bool {
-	return f.exact && computed(until-f.begun-f.late, p.PerToken(f.endpoint)) >= tokens
+	return f.exact && queue.Computed(until-f.begun-f.late, p.PerToken(f.endpoint)) >= tokens
 }

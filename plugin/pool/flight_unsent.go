@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/recent"
+
 // A request that is decided before its body has come counts as long as its content-length says, so that long prompts which come at a time
 // are spread. Its client may hold back the rest for as long as it likes, though, and until that has come its server computes nothing: of
 // four endpoints, three with such a request each for minutes, all others would go to the fourth.
@@ -10,8 +12,8 @@ const UnsentFor = 2e9
 // awaitEnd says that the end of a stream's prompt has not come. Before it has (noteSent), its endpoint owes nothing (Late), unless it does to
 // others; it is taken to have come when the prompt is to be suspended.
 func (p *Pool) awaitEnd(f *Flight, now int64) {
-	if e := &p.ends[f.endpoint]; f.streams && !f.exact && (e.waiting == 1 || e.begun > now) {
-		e.begun = now + UnsentFor
+	if line := &p.ends[f.endpoint].queue.Streams; f.streams && !f.exact && (line.Waiting == 1 || line.Begun > now) {
+		line.Begun = now + UnsentFor
 	}
 }
 
@@ -48,12 +50,12 @@ func (p *Pool) Resume(f *Flight, now int64) {
 		p.ends[f.endpoint].memory.found += f.memory
 	} else {
 		p.moreUnseen(f.endpoint, now, f.uncached, f.deeper)
-		f.unseenTo, f.plainTo = p.ends[f.endpoint].unseenIn, p.ends[f.endpoint].plainIn
+		f.place = p.ends[f.endpoint].queue.Sent()
 	}
 	p.correctWork(f.endpoint, now, f.fadedWork(now))
 }
 
 // fadedWork is what is left at now of its part in the endpoint's recent work.
 func (f *Flight) fadedWork(now int64) float64 {
-	return f.uncached * fade(float64(now-f.begun)/WorkSpan)
+	return f.uncached * recent.Since(f.begun, now, recent.Span)
 }

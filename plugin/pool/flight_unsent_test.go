@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/queue"
 )
 
 // A request that was suspended counts, whatever follows, as one that was not.
@@ -46,12 +47,12 @@ func TestSuspend(t *testing.T) {
 				for k, p := range pools {
 					_, works[k] = p.OwnWork(i, now)
 				}
-				queues := [2]float64{a.queued + a.unseen, b.queued + b.unseen}
+				queues := [2]float64{a.queue.Left(0, 1), b.queue.Left(0, 1)} // as they were left
 				if !stream && name == "the rest" && i == 0 {
-					queues[0] += computed(9*second, pools[0].PerToken(0)) // it was taken to be computed meanwhile
+					queues[0] += queue.Computed(9*second, pools[0].PerToken(0)) // it was taken to be computed meanwhile
 				}
 				for what, of := range map[string][2]float64{
-					"queue": queues, "waiting": {float64(a.waiting), float64(b.waiting)}, "work": works, "reads": {a.reads, b.reads},
+					"queue": queues, "waiting": {float64(a.queue.Streams.Waiting), float64(b.queue.Streams.Waiting)}, "work": works, "reads": {a.reads, b.reads},
 					"memory": {a.memory.found + a.memory.held, b.memory.found + b.memory.held}, "in flight": {float64(a.own), float64(b.own)},
 				} {
 					if math.Abs(of[0]-of[1]) > 0.01*of[0]+1 {
@@ -62,8 +63,8 @@ func TestSuspend(t *testing.T) {
 			for k, p := range pools {
 				p.End(flights[k], now, Outcome{Ending: Cancelled, Lost: true})
 				for i := range 3 {
-					if e := &p.ends[i]; e.own > 1 || e.waiting > 1 || e.memory.found+e.memory.held > 0 || e.reads > 1000 {
-						t.Errorf("stream %v, %s: at the end endpoint %d has %+v, memory %+v", stream, name, i, e.pending, e.memory)
+					if e := &p.ends[i]; e.own > 1 || e.queue.Streams.Waiting > 1 || e.memory.found+e.memory.held > 0 || e.reads > 1000 {
+						t.Errorf("stream %v, %s: at the end endpoint %d has %+v, memory %+v", stream, name, i, e.queue, e.memory)
 					}
 				}
 			}
@@ -141,8 +142,8 @@ func TestSuspendedWhereTheEndpointLeft(t *testing.T) {
 					p.Suspend(f, 6*second)
 				}
 				follows(p, f)
-				if e := &p.ends[0]; e.waiting != 1 || e.queued != other.uncached || e.unseen != 0 || e.memory.found != other.memory {
-					t.Errorf("stream %v, %s: the new endpoint has %+v, memory %+v; want one request of %v tokens", stream, name, e.pending, e.memory, other.uncached)
+				if e := &p.ends[0]; e.queue.Streams.Waiting != 1 || e.queue.Streams.Queued != other.uncached || e.queue.Wholes() || e.memory.found != other.memory {
+					t.Errorf("stream %v, %s: the new endpoint has %+v, memory %+v; want one request of %v tokens", stream, name, e.queue, e.memory, other.uncached)
 				}
 			}
 		}
@@ -156,7 +157,7 @@ func TestUnderwayWhereTheEndpointLeft(t *testing.T) {
 	p.Place(0, config.Endpoint{Address: "10.0.9.9:80", Weight: 1}, 5*second)
 	other := send(p, 0, textOf(4000), 6*second)
 	p.FirstToken(f, 7*second)
-	if free := p.speeds.Watch(0, 0, 1, 0, 7*second); free || !other.watched || p.ends[0].waiting != 1 {
-		t.Errorf("nothing is under way: %v, want what was sent at 6 s; %d wait, want 1", free, p.ends[0].waiting)
+	if free := p.speeds.Watch(0, 0, 1, 0, 7*second); free || !other.watched || p.ends[0].queue.Streams.Waiting != 1 {
+		t.Errorf("nothing is under way: %v, want what was sent at 6 s; %d wait, want 1", free, p.ends[0].queue.Streams.Waiting)
 	}
 }

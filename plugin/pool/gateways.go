@@ -1,5 +1,10 @@
 package pool
 
+import (
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
+)
+
 // What other gateways report of their requests, as package gossip brings it: they decide alike, so their load counts like that
 // of this proxy's other workers, only that it is some milliseconds to tenths of a second old.
 
@@ -17,14 +22,14 @@ func (p *Pool) NoteAtBound() { p.boundAt = p.summaries.last }
 
 // AtBound says whether one of the last minute did. Then one request more or less that counts decides where others go.
 func (p *Pool) AtBound(now int64) bool {
-	return p.boundAt != 0 && now >= p.boundAt && now-p.boundAt < WorkSpan
+	return p.boundAt != 0 && now >= p.boundAt && now-p.boundAt < recent.Span
 }
 
 // gatewayLoad is the sum over the other gateways for one endpoint.
 type gatewayLoad struct {
-	inFlight float64 // requests
-	line     Line    // when it was reported
-	work     float64 // prompt tokens sent recently
+	inFlight float64    // requests
+	line     queue.Line // when it was reported
+	work     float64    // prompt tokens sent recently
 }
 
 // GatewayRequests is the requests that the other gateways sent recently to all endpoints.
@@ -34,16 +39,17 @@ func (p *Pool) GatewayRequests() float64 { return p.gateways.requests }
 func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.workers.requests }
 
 // ProxyLoad is what it reports of an endpoint: prompt tokens sent recently, and what waits there.
-func (p *Pool) ProxyLoad(i int, now int64) (work float64, line Line) {
+func (p *Pool) ProxyLoad(i int, now int64) (work float64, line queue.Line) {
 	_, work, line = p.OwnLoad(i, now)
 	return work + p.ends[i].workers.work, line.With(p.ends[i].workers.line)
 }
 
 // ClearGateways forgets what other gateways have reported.
 func (p *Pool) ClearGateways() {
-	p.gateways, p.holds.gateways = gateways{}, p.holds.gateways[:0]
+	p.gateways = gateways{}
+	p.AtGateways.SetGateways(nil)
 	for i := range p.ends {
-		p.SetGatewayLoad(i, 0, 0, Line{})
+		p.SetGatewayLoad(i, 0, 0, queue.Line{})
 	}
 }
 
@@ -70,24 +76,24 @@ func (p *Pool) Turn() (endpoint int) {
 // left is what is left at now of the tokens of this proxy's line at an endpoint and of that which the other gateways have
 // reported. Up to their report the first of all was computed, and more as far as one of this proxy's first tokens shows it; since then
 // as many of theirs as there was time for, and no more than the first of this proxy's.
-func (g *gateways) left(own, theirs, likewise Line, now int64, perToken float64) float64 {
+func (g *gateways) left(own, theirs, likewise queue.Line, now int64, perToken float64) float64 {
 	if own.Ended > max(theirs.Ended, g.at) {
 		theirs = theirs.Moved(own.Ended, own.Queued+theirs.Queued, perToken)
 	}
 	theirs = theirs.With(likewise)
 	if theirs.Queued == 0 {
 		own.Ended = max(own.Ended, theirs.Ended)
-		return own.left(now, perToken)
+		return own.Left(now, perToken)
 	}
 	all, most := own.With(theirs), theirs.Queued
-	since := all.since()
+	since := all.Since()
 	if all.Waiting == 0 {
 		since = max(since, g.at)
 	}
 	if own.Waiting > 0 {
-		most += own.first()
+		most += own.First()
 	}
-	done := min(computed(g.at-since, perToken), all.first()) + computed(now-max(since, g.at), perToken)
+	done := min(queue.Computed(g.at-since, perToken), all.First()) + queue.Computed(now-max(since, g.at), perToken)
 	return all.Queued - min(done, most)
 }
 
@@ -100,11 +106,11 @@ func (p *Pool) Unseen(now int64) float64 {
 	for i := range p.ends {
 		work += p.ends[i].gateways.work
 	}
-	return work / WorkSpan * float64(now-p.gateways.at)
+	return work / recent.Span * float64(now-p.gateways.at)
 }
 
 // SetGatewayLoad sets the sum of the other gateways' requests in flight and ProxyLoad at endpoint i.
-func (p *Pool) SetGatewayLoad(i int, inFlight, work float64, line Line) {
+func (p *Pool) SetGatewayLoad(i int, inFlight, work float64, line queue.Line) {
 	if of := (gatewayLoad{inFlight, line, work}); p.ends[i].gateways != of {
 		p.ends[i].gateways = of
 		p.touch(i)

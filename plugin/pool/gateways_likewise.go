@@ -1,5 +1,10 @@
 package pool
 
+import (
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
+)
+
 // Requests come together: those that one step of an endpoint answers have their next turns at once, and these come to all gateways.
 // What the others send in the moment that their news take is not known; but if they have sent much to an endpoint whenever this proxy
 // has, they have probably done so since their report, too. How much is the coefficient that least squares give for the prompt tokens of
@@ -18,7 +23,7 @@ type sends struct {
 
 	then         []bothSent // by endpoint: the tokens sent recently, as they were when the last span ended
 	ended        int64      // ns: that
-	both, square float64    // sums over spans, each weighing e^(−age ÷ WorkSpan)
+	both, square float64    // sums over spans, each weighing e^(−age ÷ recent.Span)
 }
 
 // sent is what one worker has sent to an endpoint.
@@ -49,7 +54,7 @@ func (p *Pool) noteSend(i int, now int64, tokens float64, streams bool) {
 }
 
 // noteWorkers remembers what other workers have sent, as far as their lines show it.
-func (p *Pool) noteWorkers(i int, was, line *Line) {
+func (p *Pool) noteWorkers(i int, was, line *queue.Line) {
 	if tokens := line.Queued - was.Queued; tokens > 0 && p.OtherGateways() > 0 {
 		p.sends.add(sent{p.workers.at, i, max(line.Waiting-was.Waiting, 0), tokens})
 	}
@@ -62,7 +67,7 @@ func (p *Pool) LearnLikewise(now int64) {
 		return
 	}
 	known := s.ended != 0 && len(s.then) == n && now > s.ended && others > 0
-	faded := fade(float64(now-s.ended) / WorkSpan)
+	faded := recent.Since(s.ended, now, recent.Span)
 	s.ended = now
 	for len(s.then) < n {
 		s.then = append(s.then, bothSent{})
@@ -88,7 +93,7 @@ func (p *Pool) LearnLikewise(now int64) {
 
 // likewise is what the other gateways have probably sent to endpoint i since their report and still waits there, where so much of what
 // this proxy sent still waits.
-func (p *Pool) likewise(i int, own Line) (line Line) {
+func (p *Pool) likewise(i int, own queue.Line) (line queue.Line) {
 	g, s := &p.gateways, &p.sends
 	if g.times == 0 {
 		return line

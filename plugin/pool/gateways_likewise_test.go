@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
 )
 
 // What this proxy has sent since the others' report, they have sent likewise, as far as it still waits.
@@ -36,9 +39,9 @@ func TestLikewise(t *testing.T) {
 	want("as many as there are others", now+230*ms, 0, 1000+3000)
 	want("another endpoint", now+230*ms, 1, 0)
 	p.SetWorkerRequests(13, now+240*ms)
-	p.SetWorkers(1, 1, 0, Line{Waiting: 1, Queued: 500, Begun: now + 240*ms})
+	p.SetWorkers(1, 1, 0, queue.Line{Waiting: 1, Queued: 500, Begun: now + 240*ms})
 	want("another worker's prompt", now+240*ms, 1, 500+1500)
-	p.SetWorkers(1, 0, 0, Line{Ended: now + 250*ms})
+	p.SetWorkers(1, 0, 0, queue.Line{Ended: now + 250*ms})
 	want("which is computed", now+250*ms, 1, 0)
 	p.enqueue(1, now+250*ms, 500, false)
 	want("without a stream", now+250*ms, 1, 500+1500)
@@ -75,8 +78,8 @@ func TestLearnLikewise(t *testing.T) {
 					p.enqueue(i, now, tokens, true)
 					p.dequeue(i, now, tokens)
 				}
-				sums[i] = sums[i]*fade(spanLeast/WorkSpan) + c.others(burst)
-				p.SetGatewayLoad(i, 0, sums[i], Line{})
+				sums[i] = sums[i]*recent.Weight(spanLeast/recent.Span) + c.others(burst)
+				p.SetGatewayLoad(i, 0, sums[i], queue.Line{})
 			}
 			p.LearnLikewise(now - spanLeast/2) // too soon
 			p.LearnLikewise(now)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/speed"
 )
 
@@ -33,8 +34,8 @@ func TestGateways(t *testing.T) {
 		t.Errorf("without other gateways %v tokens are unseen", got)
 	}
 	p.SetGatewayRequests(10, 5e9)
-	p.SetGatewayLoad(0, 2, 6000, Line{Queued: 300})
-	p.SetGatewayLoad(3, 1, 54000, Line{})
+	p.SetGatewayLoad(0, 2, 6000, queue.Line{Queued: 300})
+	p.SetGatewayLoad(3, 1, 54000, queue.Line{})
 	if got := p.Unseen(5e9 + 1e8); got != 100 { // 60,000 tokens in a minute
 		t.Errorf("after 100 ms %v tokens are unseen, want 100", got)
 	}

@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/recent"
+
 // The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Two connections in
 // a row that were refused put the endpoint down, or failures of several requesters (health_blame.go). Then it gets one request at a time as a probe, after 1 s, 2 s,
 // 4 s… up to a minute; the first good response brings it back with a clean record. How long requests take does not count:
@@ -79,7 +81,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 		return 0
 	}
 	h.judged = min(h.judged, now) // the clock may have been set back
-	failing := min(h.failing*fade(float64(now-h.judged)/forgiveSpan), 0.95)
+	failing := min(h.failing*recent.Since(h.judged, now, forgiveSpan), 0.95)
 	if failing < forgotten {
 		return 0
 	}

@@ -29,8 +29,9 @@ const (
 func (p *Pool) noteSent(f *Flight, now int64) {
 	if f.exact && f.streams && f.sent == 0 && f.phase == waiting {
 		f.sent = now
-		p.ends[f.endpoint].begun = min(p.ends[f.endpoint].begun, now) // awaitEnd
-		p.ends[f.endpoint].health.noteSent(now, p.ownQueue(f.endpoint, now))
+		e := &p.ends[f.endpoint]
+		e.queue.Streams.Begun = min(e.queue.Streams.Begun, now) // awaitEnd
+		e.health.noteSent(now, p.ownQueue(f.endpoint, now))
 		p.watch(f, now)
 	}
 }

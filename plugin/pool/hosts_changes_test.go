@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/speed"
 )
 
@@ -99,7 +100,7 @@ func TestMovedFromAHost(t *testing.T) {
 // What others' requests keep at work counts from the next Tick on, though none of this worker's comes or goes.
 func TestOthersAtWork(t *testing.T) {
 	p := onHosts("10.0.0.1:8001", "10.0.0.1:8002")
-	p.SetWorkers(1, 3, 0, Line{})
+	p.SetWorkers(1, 3, 0, queue.Line{})
 	if p.Tick(2 * second); p.hostOf(0).working != 1 {
 		t.Errorf("%v are at work, want 1", p.hostOf(0).working)
 	}

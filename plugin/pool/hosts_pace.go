@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/recent"
+
 // pace is what a stream keeps of its first token's time, to learn how long each of its tokens took.
 type pace struct {
 	known    bool
@@ -53,7 +55,7 @@ func (p *Pool) paceOf(f *Flight, h *host, now int64, o *Outcome) (working, besid
 	p.observeHost(h, now)
 	_, own := p.OwnWork(f.endpoint, now)
 	e := &p.ends[f.endpoint]
-	given := max(own+e.workers.work+e.gateways.work-f.pace.given*fade(seconds*1e9/WorkSpan), 0)
+	given := max(own+e.workers.work+e.gateways.work-f.pace.given*recent.Weight(seconds*1e9/recent.Span), 0)
 	left := seconds - given*p.PerToken(f.endpoint)
 	working = (h.worked - f.pace.worked) / seconds
 	if left < seconds*mostlyOwn || working > float64(len(h.members))+0.5 { // more than there are: the clock was set back

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/queue"
 )
 
 // fast is a pool of n endpoints of which it is known that a token takes so many ns.
@@ -56,8 +57,8 @@ func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
 		}
 		p.FirstToken(f, now+30*second)
 		p.End(f, now+31*second, Outcome{Ending: Answered})
-		if e := &p.ends[0]; e.waiting != 0 || e.queued != 0 || e.unseen != 0 || e.memory.found+e.memory.held > 0 {
-			t.Errorf("%s: at the end %+v, memory %+v are left", name, e.pending, e.memory)
+		if e := &p.ends[0]; e.queue.Streams.Waiting != 0 || e.queue.Streams.Queued != 0 || e.queue.Wholes() || e.memory.found+e.memory.held > 0 {
+			t.Errorf("%s: at the end %+v, memory %+v are left", name, e.queue, e.memory)
 		}
 	}
 }
@@ -105,7 +106,7 @@ func TestOthersFirstTokensAreSignsOfLife(t *testing.T) {
 	for n := range 30 { // each prompt of the others takes a second
 		now += second
 		p.SetGatewayRequests(1, now)
-		p.SetGatewayLoad(0, 5, 0, Line{Waiting: 5, Queued: 50_000, Begun: 5 * second, Ended: now - second/10})
+		p.SetGatewayLoad(0, 5, 0, queue.Line{Waiting: 5, Queued: 50_000, Begun: 5 * second, Ended: now - second/10})
 		if got, late := p.Queue(0, now), p.Late(0, now); got < 40_000 || late != 0 {
 			t.Fatalf("after %d s: %v tokens queued, late by %v; want 50,000 and 0", n+1, got, late)
 		}

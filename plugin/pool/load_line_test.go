@@ -3,6 +3,8 @@ package pool
 import (
 	"math"
 	"testing"
+
+	"warmroute/plugin/queue"
 )
 
 // Prompts wait in one line at an endpoint, whichever workers and gateways sent them: what one of them computes delays the others,
@@ -19,20 +21,20 @@ func TestLineOfAll(t *testing.T) {
 			t.Errorf("%v ms: the summary says %v tokens, want %v", (at-now)/ms, got, tokens)
 		}
 	}
-	p.SetWorkers(0, 1, 0, Line{Waiting: 1, Queued: 1000, Begun: now})
+	p.SetWorkers(0, 1, 0, queue.Line{Waiting: 1, Queued: 1000, Begun: now})
 	p.enqueue(0, now+20*ms, 1000, true) // behind it
 	want(now+20*ms, 1800)
 	want(now+50*ms, 1500)
 	want(now+300*ms, 1000) // that worker's first token would show
-	p.SetWorkers(0, 0, 0, Line{Begun: now, Ended: now + 90*ms})
+	p.SetWorkers(0, 0, 0, queue.Line{Begun: now, Ended: now + 90*ms})
 	want(now+90*ms, 1000)
 	want(now+120*ms, 700)
-	p.SetWorkers(0, 0, 0, Line{})
+	p.SetWorkers(0, 0, 0, queue.Line{})
 	p.dequeue(0, now+190*ms, 1000)
 	want(now+190*ms, 0)
 
 	p.SetGatewayRequests(1, now+200*ms)
-	p.SetGatewayLoad(0, 2, 0, Line{Waiting: 2, Queued: 2000, Begun: now + 100*ms, Ended: now + 150*ms})
+	p.SetGatewayLoad(0, 2, 0, queue.Line{Waiting: 2, Queued: 2000, Begun: now + 100*ms, Ended: now + 150*ms})
 	want(now+200*ms, 2000-100) // the first began when this worker's ended
 	want(now+250*ms, 2000-600) //
 	want(now+1000*ms, 0)       // ends that are not reported yet
@@ -40,64 +42,17 @@ func TestLineOfAll(t *testing.T) {
 	want(now+250*ms, 3000-600)
 	want(now+2000*ms, 0) // this worker's would show, but which of all was computed does not
 	p.SetGatewayRequests(1, now+1000*ms)
-	p.SetGatewayLoad(0, 2, 0, Line{Waiting: 2, Queued: 2000, Begun: now + 100*ms, Ended: now + 150*ms})
+	p.SetGatewayLoad(0, 2, 0, queue.Line{Waiting: 2, Queued: 2000, Begun: now + 100*ms, Ended: now + 150*ms})
 	want(now+1000*ms, 3000-1000) // an endpoint that stands still
 
 	p.SetGatewayRequests(1, now+1100*ms)
-	p.SetGatewayLoad(0, 4, 0, Line{Waiting: 4, Queued: 4000, Begun: now + 1000*ms, Ended: now + 1050*ms})
+	p.SetGatewayLoad(0, 4, 0, queue.Line{Waiting: 4, Queued: 4000, Begun: now + 1000*ms, Ended: now + 1050*ms})
 	p.dequeue(0, now+1250*ms, 1000)
 	want(now+1250*ms, 4000-1000) // of what was computed until this worker's first token showed, half was its prompt
 	want(now+1350*ms, 4000-2000)
 	p.SetGatewayRequests(1, now+1300*ms)
-	p.SetGatewayLoad(0, 4, 0, Line{Waiting: 3, Queued: 3000, Begun: now + 1000*ms, Ended: now + 1250*ms})
+	p.SetGatewayLoad(0, 4, 0, queue.Line{Waiting: 3, Queued: 3000, Begun: now + 1000*ms, Ended: now + 1250*ms})
 	want(now+1300*ms, 3000-500) // reported after it
-}
-
-// Of what an endpoint computes up to a first token, beside the prompt of that, a line has its part; without streams there is nothing to show.
-func TestLineMoves(t *testing.T) {
-	const ms = second / 1000
-	l := Line{Waiting: 4, Queued: 4000, Begun: 100 * ms, Ended: 200 * ms}
-	for _, c := range []struct {
-		shown  int64
-		all    float64
-		tokens float64
-		left   int
-	}{
-		{300 * ms, 8000, 4000, 4}, {400 * ms, 8000, 3500, 4}, {400 * ms, 4000, 3000, 3}, {400 * ms, 0, 3000, 3}, {10_000 * ms, 8000, 0, 0}, {150 * ms, 8000, 4000, 4},
-	} {
-		if got := l.Moved(c.shown, c.all, 1e-4); math.Abs(got.Queued-c.tokens) > 1e-6 || got.Waiting != c.left || got.Ended != max(l.Ended, c.shown) {
-			t.Errorf("at %v ms, of %v tokens: %+v, want %v tokens of %d", c.shown/ms, c.all, got, c.tokens, c.left)
-		}
-	}
-	if got := (Line{Waiting: 1, Begun: 300 * ms}).Moved(300*ms, 0, 1e-4); got.Queued != 0 || got.Waiting != 1 {
-		t.Errorf("a prompt without tokens, reported at the moment of a first token: %v", got)
-	}
-	if got := (Line{Queued: 500}).Moved(300*ms, 500, 1e-4); got.Queued != 500 {
-		t.Errorf("of responses that are not streamed %v tokens are left", got.Queued)
-	}
-}
-
-// A first token is due when one step's tokens are computed, and what every response takes beside is over.
-func TestLate(t *testing.T) {
-	const ms = second / 1000
-	for name, c := range map[string]struct {
-		line Line
-		now  int64
-		want float64
-	}{
-		"nobody waits":           {Line{Ended: 1000 * ms, Queued: 500}, 9000 * ms, 0},
-		"not due yet":            {Line{Waiting: 1, Queued: 4000, Begun: 1000 * ms}, 1600 * ms, 0}, // 400 ms to compute, 200 beside
-		"late":                   {Line{Waiting: 1, Queued: 4000, Begun: 1000 * ms}, 1900 * ms, 3000},
-		"since one has left":     {Line{Waiting: 2, Queued: 4000, Begun: 1000 * ms, Ended: 1800 * ms}, 1900 * ms, 0},
-		"several in a step":      {Line{Waiting: 4, Queued: 8000, Begun: 1000 * ms}, 2000 * ms, 0}, // 800 ms to compute
-		"more than a step":       {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*2*step, 0},
-		"more than a step, late": {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*3*step, step},
-		"the clock was set back": {Line{Waiting: 1, Queued: 4000, Begun: 5000 * ms}, 1000 * ms, 0},
-	} {
-		if got := c.line.late(c.now, 1e-4, 0.2); math.Abs(got-c.want) > 1e-6 {
-			t.Errorf("%s: late by %v tokens, want %v", name, got, c.want)
-		}
-	}
 }
 
 // Before the pool's speed is known, nothing is late.

@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/recent"
+
 // uncounted is what pages of metrics have shown of requests that are not counted here (Counted): those of other gateways, which share
 // nothing with this one, and of clients that go past all gateways.
 //
@@ -16,7 +18,7 @@ type uncounted struct {
 	requests, waiting lasting
 	surely            float64 // prompts that wait at an endpoint, on average, even if all own requests wait as well
 
-	// Sums over pages, each weighing e^(−age ÷ WorkSpan).
+	// Sums over pages, each weighing e^(−age ÷ recent.Span).
 	seen, counted float64 // requests that were not counted here, and that were
 
 	at int64 // ns: the last Tick
@@ -64,7 +66,7 @@ func (p *Pool) learnUncounted(now int64) {
 		}
 	}
 	u.requests.mean, u.waiting.mean, u.surely = requests.mean(), waiting.mean(), surely.mean()
-	faded := fade(float64(now-u.at) / WorkSpan)
+	faded := recent.Since(u.at, now, recent.Span)
 	for _, of := range [...]*float64{&u.seen, &u.counted, &u.requests.before, &u.requests.both, &u.waiting.before, &u.waiting.both} {
 		*of *= faded
 	}

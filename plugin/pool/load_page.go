@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/exposition"
+import (
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/queue"
+)
 
 // metrics is the last page of metrics of an endpoint.
 type metrics struct {
@@ -108,7 +111,7 @@ func (p *Pool) Unadmitted(i int, now int64) float64 {
 		return p.queuedThere(i)
 	}
 	line := e.proxyLine().With(e.gateways.line)
-	waiting := float64(line.Waiting) * (1 - step/max(line.Queued, step))
+	waiting := float64(line.Waiting) * (1 - queue.Step/max(line.Queued, queue.Step))
 	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }
 
@@ -119,7 +122,9 @@ func (p *Pool) queuedThere(i int) float64 {
 }
 
 // streams is the streams without a first token, of all workers and gateways.
-func (e *endpoint) streams() int { return e.waiting + e.workers.line.Waiting + e.gateways.line.Waiting }
+func (e *endpoint) streams() int {
+	return e.queue.Streams.Waiting + e.workers.line.Waiting + e.gateways.line.Waiting
+}
 
 // UsedTokens is the KV memory of endpoint i that running requests use, in tokens: as its last page of metrics shows, with what
 // this worker's streams have taken and left since; and all that it has. 0 and 0 where its metrics do not say.

@@ -1,6 +1,10 @@
 package pool
 
-import "testing"
+import (
+	"testing"
+
+	"warmroute/plugin/queue"
+)
 
 // A request's prompt counts while it is at an endpoint, with what is read of it later, and wherever it goes; others' requests are taken
 // to be like those.
@@ -14,13 +18,13 @@ func TestReads(t *testing.T) {
 		}
 	}
 	want("nothing", 0, 0, 0)
-	p.SetWorkers(0, 3, 0, Line{})
+	p.SetWorkers(0, 3, 0, queue.Line{})
 	want("others' requests", 0, 0, 3)
 	long := begin(p, 0, second, 9000, true)
 	want("a long prompt", 0, 4*9000, 0)
 	short := begin(p, 0, second, 1000, false)
 	want("a short one", 0, 10_000+3*5000, 0)
-	p.SetWorkers(0, 0, 0, Line{})
+	p.SetWorkers(0, 0, 0, queue.Line{})
 	p.FirstToken(long, second)
 	want("a first token", 0, 10_000, 0)
 	p.Extend(short, textOf(4*3000), second)

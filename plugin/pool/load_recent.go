@@ -1,11 +1,9 @@
 package pool
 
-// WorkSpan is the memory of recent work, in nanoseconds: a minute, long against one prompt and short against a change of
-// traffic.
-const WorkSpan = 60e9
+import "warmroute/plugin/recent"
 
 // OwnWork is what this worker sent to endpoint i recently: requests, and prompt tokens to compute, each weighing
-// e^(−age ÷ WorkSpan). Divided by WorkSpan they are the rates of arrival.
+// e^(−age ÷ recent.Span). Divided by recent.Span they are the rates of arrival.
 func (p *Pool) OwnWork(i int, now int64) (requests, tokens float64) {
 	e := &p.ends[i]
 	faded := e.faded(now)
@@ -63,5 +61,5 @@ func (e *endpoint) faded(now int64) float64 {
 	if e.recent == 0 {
 		return 0
 	}
-	return fade(float64(now-e.recentAt) / WorkSpan)
+	return recent.Since(e.recentAt, now, recent.Span)
 }

@@ -6,6 +6,8 @@ import (
 
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
 )
 
 func TestCounts(t *testing.T) {
@@ -16,8 +18,8 @@ func TestCounts(t *testing.T) {
 	if p.InFlight(0) != 1 || p.InFlight(1) != 1 {
 		t.Errorf("got %d, %d; want 1, 1", p.InFlight(0), p.InFlight(1))
 	}
-	p.SetWorkers(1, 5, 0, Line{})
-	p.SetWorkers(1, 3, 0, Line{})
+	p.SetWorkers(1, 5, 0, queue.Line{})
+	p.SetWorkers(1, 3, 0, queue.Line{})
 	if p.InFlight(1) != 4 || p.OwnInFlight(1) != 1 {
 		t.Errorf("with others: got %d, own %d; want 4, 1", p.InFlight(1), p.OwnInFlight(1))
 	}
@@ -43,20 +45,20 @@ func TestQueue(t *testing.T) {
 	p.enqueue(0, now, 10000, true)
 	p.enqueue(0, now, 6000, true)
 	want(now, 16000)
-	want(now+second/10, 15000)                // at the assumed 10,000 tokens a second
-	want(now+10*second, 8000)                 // the first is under way, and no more than the first
-	p.dequeue(0, now, 10000)                  // it was faster than that
-	want(now, 6000)                           //
-	want(now+second/2, 1000)                  //
-	p.dequeue(0, now, 6000)                   // the client left
-	want(now, 0)                              //
-	p.enqueue(0, now, 5000, false)            // not streamed: its end shows nothing
-	want(now+second/4, 2500)                  //
-	want(now+second, 0)                       //
-	p.enqueue(0, now+second, 40, true)        //
-	p.SetWorkers(0, 0, 0, Line{Queued: 8000}) // of other workers
+	want(now+second/10, 15000)                      // at the assumed 10,000 tokens a second
+	want(now+10*second, 8000)                       // the first is under way, and no more than the first
+	p.dequeue(0, now, 10000)                        // it was faster than that
+	want(now, 6000)                                 //
+	want(now+second/2, 1000)                        //
+	p.dequeue(0, now, 6000)                         // the client left
+	want(now, 0)                                    //
+	p.enqueue(0, now, 5000, false)                  // not streamed: its end shows nothing
+	want(now+second/4, 2500)                        //
+	want(now+second, 0)                             //
+	p.enqueue(0, now+second, 40, true)              //
+	p.SetWorkers(0, 0, 0, queue.Line{Queued: 8000}) // of other workers
 	want(now+second, 8040)
-	p.SetWorkers(0, 0, 0, Line{})
+	p.SetWorkers(0, 0, 0, queue.Line{})
 	want(now+second, 40)
 }
 
@@ -71,7 +73,7 @@ func TestEndOfUnseen(t *testing.T) {
 	}
 	send := func(tokens float64) *Flight {
 		p.enqueue(0, now, tokens, false)
-		return &Flight{turn: p.ends[0].turn, uncached: tokens, unseenTo: p.ends[0].unseenIn, plainTo: p.ends[0].plainIn}
+		return &Flight{turn: p.ends[0].turn, uncached: tokens, place: p.ends[0].queue.Sent()}
 	}
 	send(20000)
 	second := send(5000)
@@ -80,7 +82,7 @@ func TestEndOfUnseen(t *testing.T) {
 	want(6000) // the first is computed, too
 	p.finishUnseen(send(1000), now, false)
 	want(6000) // one that was given up
-	p.finishUnseen(&Flight{turn: p.ends[0].turn, uncached: 20000, unseenTo: second.unseenTo, plainTo: second.plainTo}, now, true)
+	p.finishUnseen(&Flight{turn: p.ends[0].turn, uncached: 20000, place: second.place}, now, true)
 	want(0)
 }
 
@@ -168,7 +170,7 @@ func TestWorkFades(t *testing.T) {
 	if requests, tokens := p.OwnWork(0, second); requests != 2 || tokens != 1500 {
 		t.Errorf("got %v requests, %v tokens; want 2, 1500", requests, tokens)
 	}
-	if _, tokens := p.OwnWork(0, second+WorkSpan); math.Abs(tokens-1500/math.E) > 1 {
+	if _, tokens := p.OwnWork(0, second+recent.Span); math.Abs(tokens-1500/math.E) > 1 {
 		t.Errorf("a minute later %v tokens, want 1500 ÷ e", tokens)
 	}
 	p.ends[1].weight = 2

@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/speed"
+import (
+	"warmroute/plugin/recent"
+	"warmroute/plugin/speed"
+)
 
 // A prompt needs KV memory for all of its tokens before it is computed, also for those found in the cache. Where less is free, it
 // waits until requests that run there have ended, however little is queued. A request holds its memory for T seconds: while its
@@ -73,7 +76,7 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 	}
 	touched, _ := p.Index.Touched(i, f.Chain.Hash, blocks)
 	age := float64(max(int32(millis(now)-touched), 0)) / 1e3
-	return uncached + found*(1-fade(age/stays))
+	return uncached + found*(1-recent.Weight(age/stays))
 }
 
 // MeanResidence is Residence over the pool.
@@ -127,7 +130,7 @@ func (p *Pool) waitsForMemory(f *Flight, now int64) bool {
 		return false
 	}
 	e := &p.ends[i]
-	others := max(p.Unadmitted(i, now)-float64(e.waiting), 0)
-	wanted := max(e.memory.found+e.queued+others*p.MeanTokens(), f.ahead)
+	others := max(p.Unadmitted(i, now)-float64(e.queue.Streams.Waiting), 0)
+	wanted := max(e.memory.found+e.queue.Streams.Queued+others*p.MeanTokens(), f.ahead)
 	return used+wanted+p.ToHold(f, i, f.Matched, now) > all
 }

@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/recent"
+
 // lost is the time that endpoints have spent on computing again what had been computed a short time before (Return's since), because
 // caches had lost it.
 type lost struct {
@@ -42,7 +44,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 		clear(l.by)
 		l.seconds, l.at, l.since = 0, 0, max(now-int64(seconds*1e9), 1)
 	}
-	faded := fade(float64(now-l.at) / lostSpan)
+	faded := recent.Since(l.at, now, lostSpan)
 	for j := range l.by {
 		if l.by[j] *= faded; l.by[j] < lostLeast {
 			l.by[j] = 0
@@ -92,8 +94,8 @@ func (l *lost) time(seconds float64, now int64) float64 {
 	if seen <= 0 { // the first response has just come, or the clock was set back
 		return 0
 	}
-	return seconds * fade(float64(now-l.at)/lostSpan) / (lostSpan / 1e9 * seen)
+	return seconds * recent.Since(l.at, now, lostSpan) / (lostSpan / 1e9 * seen)
 }
 
 // seen is what all the time since the first response weighs, ÷ lostSpan.
-func (l *lost) seen(now int64) float64 { return 1 - fade(float64(now-l.since)/lostSpan) }
+func (l *lost) seen(now int64) float64 { return 1 - recent.Since(l.since, now, lostSpan) }

@@ -1,6 +1,10 @@
 package pool
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/recent"
+)
 
 // Thrash is what requests of a worker lost at an endpoint because the conversations that live there want more memory than it has. Each
 // weighs e^(−age ÷ thrashSpan).
@@ -30,7 +34,7 @@ const fewLosses = 2
 // now is what this worker lost. What is left after ten times the span is nothing: it would be told for hours, of every endpoint that ever
 // lost something.
 func (t *thrash) now(now int64) Thrash {
-	faded := fade(float64(now-t.at) / thrashSpan)
+	faded := recent.Since(t.at, now, thrashSpan)
 	if faded < 1./(1<<14) {
 		return Thrash{}
 	}

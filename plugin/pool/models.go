@@ -3,6 +3,7 @@ package pool
 import (
 	"slices"
 
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/models"
 )
@@ -139,4 +140,18 @@ func (p *Pool) Unlisted(model []byte) bool {
 		}
 	}
 	return true
+}
+
+// GroupName is a name of the endpoints that are known to serve a model, the same in all gateways; 0 where all serve it, as far as is known.
+func (p *Pool) GroupName(model []byte) (name uint32) {
+	if p.Group(model) == 0 {
+		return 0
+	}
+	servers := p.ServersOf(model)
+	for i := range p.Endpoints {
+		if p.Present(i) && servers.lists(i) {
+			name += uint32(bytestr.Hash(0, []byte(p.Endpoints[i].Address))) // gateways may have them in another order
+		}
+	}
+	return max(name, 1)
 }

@@ -3,6 +3,7 @@ package pool
 import (
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/recent"
 )
 
 // LoRA adapters. A replica holds a few at a time and loads another one when a request needs it, in the place of the one that
@@ -161,7 +162,7 @@ func (p *Pool) LoadTokens(f *Flight, i int, now int64) float64 {
 	}
 	seconds := float64(p.adapterLoad) / 1e9
 	if len(s.list) >= s.most {
-		seconds *= 1 + fade(float64(now-s.list[s.most-1].at)/WorkSpan)
+		seconds *= 1 + recent.Since(s.list[s.most-1].at, now, recent.Span)
 	}
 	return seconds / p.PerToken(i)
 }

@@ -57,3 +57,32 @@ func TestListsToldAgain(t *testing.T) {
 		t.Error("an empty list is not one that is not known")
 	}
 }
+
+// A group has one name in all gateways, however they number its endpoints, and another than other groups.
+func TestGroupName(t *testing.T) {
+	named := func(order ...int) (of [2]uint32) {
+		p := newPool(0)
+		for i, e := range order {
+			p.Place(i, config.Endpoint{Address: []string{"10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"}[e], Weight: 1}, 0)
+			p.SetModels(i, []models.Model{models.Of([]byte{"aab"[e]}, false)})
+		}
+		return [2]uint32{p.GroupName([]byte("a")), p.GroupName([]byte("b"))}
+	}
+	a, b := named(0, 1, 2), named(2, 1, 0)
+	if a != b || a[0] == a[1] || a[0] == 0 {
+		t.Errorf("names %v and %v", a, b)
+	}
+	late := newPool(0) // of one endpoint the list is not known yet
+	for i, address := range []string{"10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80", "10.0.0.4:80"} {
+		late.Place(i, config.Endpoint{Address: address, Weight: 1}, 0)
+		if i < 3 {
+			late.SetModels(i, []models.Model{models.Of([]byte{"aab"[i]}, false)})
+		}
+	}
+	if got := late.GroupName([]byte("a")); got != a[0] {
+		t.Errorf("while one list is not known: %d, want %d", got, a[0])
+	}
+	if got := newPool(3).GroupName([]byte("a")); got != 0 {
+		t.Errorf("where all serve it: %d", got)
+	}
+}

@@ -31,6 +31,7 @@ package pool
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/prefix"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/ring"
 	"warmroute/plugin/speed"
 )
@@ -44,6 +45,8 @@ type Pool struct {
 
 	// ExternalIndex says that the caller writes the index: the pool neither records nor corrects what requests do to caches.
 	ExternalIndex bool
+
+	AtGateways queue.Holds // requests that wait at this worker for room, and at others
 
 	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that
 	// this is another endpoint than before at that index.
@@ -66,7 +69,6 @@ type Pool struct {
 	returning returning
 	lost      lost
 	filled    int64 // ns: MemoryFills; 0: never
-	holds     holds
 
 	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
 	adaptersRenewed int64           // ns
@@ -111,11 +113,9 @@ type learned struct {
 	responses bool  // its server obeys a rank in the Responses API, too
 	outFrom   int64 // ns: since when one of these
 
-	pending
-	unseenIn float64 // of all requests so far whose response is not streamed: tokens, and what their attention takes more
-	plainIn  float64 // the tokens alone
+	queue queue.Own
 
-	recent   float64 // requests sent recently: each weighs e^(−age ÷ WorkSpan)
+	recent   float64 // requests sent recently: each weighs e^(−age ÷ recent.Span)
 	work     float64 // their tokens to compute, weighed alike
 	recentAt int64
 
@@ -125,18 +125,6 @@ type learned struct {
 	health  health
 	cache   cache
 	slots   slots
-}
-
-// pending is the prompt tokens of own requests that are not computed yet. A streamed response shows when its prompt is done;
-// for the others only the speed of the endpoint is known.
-type pending struct {
-	waiting  int     // own streams without a first token
-	queued   float64 // their tokens
-	begun    int64   // ns: when the first of them came
-	ended    int64   // ns: when one of them left
-	unseen   float64 // tokens of requests whose response is not streamed, at unseenAt, with what attention takes more in long prompts
-	deep     float64 // the share of that, 0 to 1
-	unseenAt int64
 }
 
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the

@@ -1,6 +1,11 @@
 package pool
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
+)
 
 // Summary is what policies weigh of an endpoint whatever the request, kept together: a decision reads the summaries of all
 // endpoints, and 1,024 of them are to take microseconds. It is made anew when the endpoint has changed (touch), or its page of
@@ -29,12 +34,12 @@ type Summary struct {
 	others   float64 // work of other workers and gateways
 }
 
-// queue is what a Summary's Queue is made of, apart, because few decisions read it.
-type queue struct {
-	own      pending
-	unseen   float64 // tokens that are left of own responses that are not streamed
-	line     Line    // of the proxy, without them
-	gateways Line
+// queued is what a Summary's Queue is made of, apart, because few decisions read it.
+type queued struct {
+	own      queue.Own
+	unseen   float64    // tokens that are left of own responses that are not streamed
+	line     queue.Line // of the proxy, without them
+	gateways queue.Line
 	others   float64 // tokens of those that were not counted here
 }
 
@@ -52,7 +57,7 @@ const (
 // summaries are those of all endpoints, by index.
 type summaries struct {
 	list   []Summary
-	queues []queue
+	queues []queued
 	drains []bool  // queues that grow less with time
 	until  []int64 // ns: each is what it says up to that time
 	from   int64   // ns: since when work fades in them
@@ -62,7 +67,7 @@ type summaries struct {
 
 // add makes room for one more endpoint.
 func (s *summaries) add() {
-	s.list, s.queues, s.drains = append(s.list, Summary{}), append(s.queues, queue{}), append(s.drains, false)
+	s.list, s.queues, s.drains = append(s.list, Summary{}), append(s.queues, queued{}), append(s.drains, false)
 	s.until = append(s.until, math.MinInt64)
 }
 
@@ -78,11 +83,11 @@ func (p *Pool) touchAll() {
 // Look is the summary of each endpoint at now, valid until something is reported to the pool.
 func (p *Pool) Look(now int64) []Summary {
 	s := &p.summaries
-	if now < s.last || now-s.from > WorkSpan || s.from == 0 { // the clock was set back, or 1 ÷ faded grows large
+	if now < s.last || now-s.from > recent.Span || s.from == 0 { // the clock was set back, or 1 ÷ faded grows large
 		s.from = now
 		p.touchAll()
 	}
-	s.last, s.faded = now, fade(float64(now-s.from)/WorkSpan)
+	s.last, s.faded = now, recent.Since(s.from, now, recent.Span)
 	usual := p.Usual()
 	for i, until := range s.until {
 		if until <= now {
@@ -110,15 +115,15 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Requests, until = p.Requests(i, now), e.metrics.steady(now)
 	s.Counted, s.Waiting, s.Unadmitted = p.Counted(i), p.Waiting(i, now), p.Unadmitted(i, now)
 	s.Used, s.Room = p.UsedTokens(i, now)
-	s.Wanted, s.Others = e.memory.found+e.queued, max(s.Unadmitted-float64(e.waiting), 0)
+	s.Wanted, s.Others = e.memory.found+e.queue.Streams.Queued, max(s.Unadmitted-float64(e.queue.Streams.Waiting), 0)
 	s.Reads, s.Unknown = e.readBy(s.Requests)
 	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
 	s.Slower = p.speeds.Times(i)
 	s.Capacity = s.Weight / s.Slower
 	q := &p.summaries.queues[i]
-	q.own, q.line, q.gateways = e.pending, e.proxyLine(), e.gateways.line
+	q.own, q.line, q.gateways = e.queue, e.proxyLine(), e.gateways.line
 	likewise := p.likewise(i, q.line)
-	p.summaries.drains[i] = q.line.Waiting > 0 || e.unseen > 0 || q.gateways.Queued+likewise.Queued > 0
+	p.summaries.drains[i] = q.line.Waiting > 0 || e.queue.Wholes() || q.gateways.Queued+likewise.Queued > 0
 	q.others = p.othersQueue(i, now)
 	s.Queue, s.Late = q.at(now, p.PerToken(i), likewise, &p.gateways), p.Late(i, now)
 	s.requests, s.work = p.OwnWork(i, now)
@@ -131,8 +136,8 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 }
 
 // at is the tokens that are left at an endpoint that takes perToken seconds for each.
-func (q *queue) at(now int64, perToken float64, likewise Line, g *gateways) float64 {
-	q.unseen = q.own.drained(now, perToken)
+func (q *queued) at(now int64, perToken float64, likewise queue.Line, g *gateways) float64 {
+	q.unseen = q.own.Whole(now, perToken)
 	return q.others + g.left(q.line, q.gateways, likewise, now, perToken) + q.unseen
 }
 
@@ -148,9 +153,9 @@ func (m *metrics) steady(now int64) int64 {
 }
 
 // Own is OwnLoad, as it was at the last Look.
-func (p *Pool) Own(i int) (requests, work float64, line Line) {
+func (p *Pool) Own(i int) (requests, work float64, line queue.Line) {
 	s, q := &p.summaries.list[i], &p.summaries.queues[i]
-	line = q.own.line()
+	line = q.own.Streams
 	line.Queued += q.unseen
 	return s.requests * p.summaries.faded, s.work * p.summaries.faded, line
 }
@@ -159,7 +164,7 @@ func (p *Pool) Own(i int) (requests, work float64, line Line) {
 func (p *Pool) Faded() float64 { return p.summaries.faded }
 
 // Given is the prompt tokens to compute that were sent to the endpoint recently, by all workers and gateways, as of the last Look.
-// Each weighs e^(−age ÷ WorkSpan).
+// Each weighs e^(−age ÷ recent.Span).
 func (s *Summary) Given(faded float64) float64 { return s.work*faded + s.others }
 
 // Sent is the requests that this worker sent there, likewise.

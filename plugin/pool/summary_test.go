@@ -8,6 +8,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/queue"
 )
 
 // Summaries say what the pool's methods say, whatever is reported and however time passes.
@@ -116,8 +117,8 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 	}
 }
 
-func randomLine(random *rand.Rand, now int64) Line {
-	return Line{Waiting: random.IntN(3), Queued: float64(random.IntN(2) * 1000), Begun: now - random.Int64N(1e9), Ended: now - random.Int64N(1e9)}
+func randomLine(random *rand.Rand, now int64) queue.Line {
+	return queue.Line{Waiting: random.IntN(3), Queued: float64(random.IntN(2) * 1000), Begun: now - random.Int64N(1e9), Ended: now - random.Int64N(1e9)}
 }
 
 // fields of a summary, or the same by the pool's methods.
@@ -137,7 +138,7 @@ func direct(p *Pool, i int, now int64) fields {
 	used, room := p.UsedTokens(i, now)
 	reads, unknown := p.Reads(i, now)
 	requests, work, line := p.OwnLoad(i, now)
-	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), p.Late(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queued, max(p.Unadmitted(i, now)-float64(e.waiting), 0), p.Unadmitted(i, now), reads, unknown,
+	return fields{p.Requests(i, now), p.Counted(i), p.Waiting(i, now), p.Queue(i, now), p.Late(i, now), used, room, p.PerToken(i), float64(p.Weight(i)), e.memory.found + e.queue.Streams.Queued, max(p.Unadmitted(i, now)-float64(e.queue.Streams.Waiting), 0), p.Unadmitted(i, now), reads, unknown,
 		requests, work + e.workers.work + e.gateways.work, line.Queued, work}
 }
 

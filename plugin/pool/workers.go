@@ -1,5 +1,7 @@
 package pool
 
+import "warmroute/plugin/queue"
+
 // What the other workers of the proxy report beside their requests in flight. Without it a worker would see only its own
 // part of the load (docs/notes.md).
 
@@ -11,7 +13,7 @@ type workers struct {
 
 // workerLoad is the sum over the other workers for one endpoint.
 type workerLoad struct {
-	line Line
+	line queue.Line
 	work float64 // sent recently
 }
 
@@ -25,9 +27,9 @@ func (p *Pool) OwnRequests(now int64) (requests float64) {
 }
 
 // OwnLoad is what this worker publishes of an endpoint: requests and prompt tokens sent recently, and what waits there.
-func (p *Pool) OwnLoad(i int, now int64) (requests, work float64, line Line) {
+func (p *Pool) OwnLoad(i int, now int64) (requests, work float64, line queue.Line) {
 	requests, work = p.OwnWork(i, now)
-	line = p.ends[i].line()
+	line = p.ends[i].queue.Streams
 	line.Queued += p.drained(i, now)
 	return requests, work, line
 }
@@ -38,7 +40,7 @@ func (p *Pool) SetWorkerRequests(requests float64, now int64) {
 }
 
 // SetWorkers sets the requests that the other workers have in flight at endpoint i, and the sums of their OwnLoad.
-func (p *Pool) SetWorkers(i, inFlight int, work float64, line Line) {
+func (p *Pool) SetWorkers(i, inFlight int, work float64, line queue.Line) {
 	e := &p.ends[i]
 	if of := (workerLoad{line, work}); e.others != inFlight || e.workers != of {
 		p.noteWorkers(i, &e.workers.line, &line)

@@ -3,7 +3,7 @@ package route
 import (
 	"math"
 
-	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
 )
 
 // behind is how many prompts wait longer for what an endpoint computes now: as many as wait at an endpoint of the pool, on average, to be
@@ -22,7 +22,7 @@ type behind struct {
 
 // behind is for a pool to which so many requests came in the last minute, with so many prompt tokens to compute.
 func (v *view) behind(requests, tokens float64) behind {
-	perToken := v.pool.Usual() / v.shares.capacity / (pool.WorkSpan / 1e9) // minutes
+	perToken := v.pool.Usual() / v.shares.capacity / (recent.Span / 1e9) // minutes
 	return behind{waiting: v.waiting(), come: requests * perToken, busy: tokens * perToken}
 }
 

@@ -3,6 +3,7 @@ package route
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
 )
 
 // cacheAware takes the endpoint where the request costs all users least, in prompt tokens that somebody waits for. For
@@ -93,7 +94,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	requests, total := v.arrivals()
 	v.held = v.pool.Demand(&d.Flight, req.Now)
 	prompt := max(d.Tokens, 1)
-	p.weigh(requests*(pool.WorkSpan/1e9), total*(pool.WorkSpan/1e9), prompt, d, req.Now)
+	p.weigh(requests*(recent.Span/1e9), total*(recent.Span/1e9), prompt, d, req.Now)
 	if v.zoned {
 		mean := v.perToken()
 		for i := range v.cost {
@@ -117,7 +118,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 			return
 		}
 		v.excuse(d)
-		p.meet(total*(pool.WorkSpan/1e9), req, d)
+		p.meet(total*(recent.Span/1e9), req, d)
 		if most > second && int(most) > v.pool.Shared() {
 			kept = p.leave(most, d, req.Now)
 		}

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
+)
 
 // Late binding. Where memory is full, a new prompt only waits in a queue wherever it is sent, and what it is computed into evicts
 // conversations that others come back for: then those are computed anew, answers wait for that and hold memory longer still. So new
@@ -96,7 +99,7 @@ func (r *Router) Holding(group uint64) bool {
 // Waits is what waits at the gateways for a group of endpoints: requests at this worker, and what does elsewhere.
 type Waits struct {
 	Here      int
-	Elsewhere pool.Hold
+	Elsewhere queue.Hold
 }
 
 // update says whether new prompts are to be held: from when memory is full, and prompts have waited for a while, or others hold some; until
@@ -160,7 +163,7 @@ func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64,
 	if on := v.hold.update(v, waits); !on || most > second && tokens < mostNew*d.Tokens {
 		return 0, false
 	}
-	ahead := v.pool.Ahead(waits.Elsewhere.Group, pool.Turn{Size: pool.SizeOf(tokens), Since: req.Now})
+	ahead := v.pool.AtGateways.Ahead(waits.Elsewhere.Group, queue.Turn{Size: queue.SizeOf(tokens), Since: req.Now})
 	return tokens, waits.Here > 0 || v.rooms(tokens, ahead+1) <= ahead
 }
 

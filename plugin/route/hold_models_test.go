@@ -7,6 +7,7 @@ import (
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // modelsRig is a pool of which endpoint 0 serves model a, and the others b: their memory is overfull, as in TestOverflowIsKeptTogether.
@@ -19,8 +20,8 @@ func modelsRig(t *testing.T) (r rig, at func(now int64)) {
 	return r, func(now int64) {
 		for i, used := range []float64{0, 1, 1, 0.8} {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: used})
-			queue := []float64{0, 300, 2500, 200}[i]
-			r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+			waits := []float64{0, 300, 2500, 200}[i]
+			r.SetWorkers(i, 20, waits, queue.Line{Queued: waits})
 		}
 	}
 }

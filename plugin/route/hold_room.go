@@ -1,6 +1,6 @@
 package route
 
-import "warmroute/plugin/pool"
+import "warmroute/plugin/recent"
 
 // How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
 // runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
@@ -45,7 +45,7 @@ func (v *view) keeping() int64 {
 			}
 		}
 	}
-	perSecond := given / (pool.WorkSpan / 1e9) / float64(max(s.size, 1))
+	perSecond := given / (recent.Span / 1e9) / float64(max(s.size, 1))
 	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
 	return int64(min(seconds, longestKeeping) * 1e9)
 }

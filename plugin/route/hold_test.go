@@ -9,6 +9,8 @@ import (
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
 )
 
 // Where memory is full, and prompts have waited for a while, a prompt that nobody holds waits until an endpoint has memory to spare, as
@@ -43,7 +45,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		apply := func(used []float64) {
 			for i := range used {
 				r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: room, KVUsage: used[i]})
-				r.SetWorkers(i, 20, 0, pool.Line{})
+				r.SetWorkers(i, 20, 0, queue.Line{})
 			}
 		}
 		apply(c.used)
@@ -130,7 +132,7 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 	for _, others := range []int{20, 0} {
 		for i := range 2 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 0.5})
-			r.SetWorkers(i, others, 0, pool.Line{})
+			r.SetWorkers(i, others, 0, queue.Line{})
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
@@ -148,9 +150,9 @@ func TestQueueIsNoRoom(t *testing.T) {
 		goes  bool
 	}{{2 * queued, false}, {queued / 2, true}} {
 		for i, used := range []float64{1, 0.1} {
-			queue := c.queue / r.view.pool.PerToken(i)
+			waits := c.queue / r.view.pool.PerToken(i)
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1_000_000, KVUsage: used})
-			r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+			r.SetWorkers(i, 20, waits, queue.Line{Queued: waits})
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
 		r.view.hold.on = true
@@ -171,9 +173,9 @@ func TestQueueAloneHoldsNothing(t *testing.T) {
 		*r.view.hold = hold{on: true}
 		for now := int64(second); now <= 10*second; now += second {
 			for i := range 2 {
-				queue := 2 * queued / r.view.pool.PerToken(i)
+				waits := 2 * queued / r.view.pool.PerToken(i)
 				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 10_000_000, KVUsage: c.used})
-				r.SetWorkers(i, 20, queue, pool.Line{Queued: queue})
+				r.SetWorkers(i, 20, waits, queue.Line{Queued: waits})
 			}
 			if r.Rooms(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, &Waits{Here: 1}, 1) > 0 && r.view.hold.on {
 				t.Errorf("with %v of the memory in use: there is room behind a queue", c.used)
@@ -198,7 +200,7 @@ func TestKeeping(t *testing.T) {
 	if got := keeping(); got != longestKeeping {
 		t.Errorf("%v s where hardly a token comes, want %v", got, longestKeeping)
 	}
-	r.view.sum = 2 * 1000 * pool.WorkSpan / 1e9 // a thousand a second at each
+	r.view.sum = 2 * 1000 * recent.Span / 1e9 // a thousand a second at each
 	if got := float64(r.view.keeping()) / 1e9; got != (1-leastRoomy)*100 {
 		t.Errorf("%v s, want %v", got, (1-leastRoomy)*100)
 	}

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
+)
 
 // Conversations that have grown at one endpoint may want more memory than it has, while others are idle. Then each turn waits until
 // another's requests have ended, and computes again what they evicted. To move one costs its whole prompt once; no single turn is
@@ -46,7 +49,7 @@ func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 	s.home = home
 	_, lost := v.pool.Thrash(home, now)
 	capacity, known := v.pool.Index.Capacity(home)
-	elsewhere := v.pool.OtherRequests() * pool.SpeedsEvery / pool.WorkSpan / float64(max(v.shares.size, 1))
+	elsewhere := v.pool.OtherRequests() * pool.SpeedsEvery / recent.Span / float64(max(v.shares.size, 1))
 	if lost == 0 || !known || elsewhere*float64(d.Chain.Hash[d.Total-1]>>32) > 1<<32 {
 		return s
 	}

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // A prompt leaves the endpoint that holds it if there is no memory for it there, and waiting for some costs more than computing it
@@ -51,8 +52,8 @@ func TestLongerWaitCounts(t *testing.T) {
 	d := decide(r, 1, 40, second)
 	r.firstToken(d, 2*second)
 	r.end(d, 12*second, pool.Outcome{Ending: pool.Answered})
-	term := func(queue float64, usage float64) float64 {
-		r.SetWorkers(0, 0, 0, pool.Line{Queued: queue})
+	term := func(waits, usage float64) float64 {
+		r.SetWorkers(0, 0, 0, queue.Line{Queued: waits})
 		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: tellsMemory, KVTokens: 20_000, KVUsage: usage, Running: 2})
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(2, 2), Now: 20 * second}, d)

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
@@ -34,7 +35,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: room, KVUsage: c.used[i]})
-			r.SetWorkers(i, 20, c.queue[i], pool.Line{Queued: c.queue[i]})
+			r.SetWorkers(i, 20, c.queue[i], queue.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
 		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
@@ -49,10 +50,10 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 // Where other gateways share nothing with this one, a prompt that is new here is hardly new: it goes where all gateways look for it, or by cost.
 func TestOverflowAmongOtherGateways(t *testing.T) {
 	for _, others := range []float64{0, 40} {
-		queue := []float64{300, 2500, 200}
-		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
-		for i := range queue {
-			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
+		waits := []float64{300, 2500, 200}
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(waits)}.config(), 1)
+		for i := range waits {
+			r.SetWorkers(i, 20, waits[i], queue.Line{Queued: waits[i]})
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory | exposition.HasRunning, KVTokens: 1000, KVUsage: 1, Running: 20 + others})
 		}
 		r.view.pool.Tick(1)
@@ -71,11 +72,11 @@ func TestOverflowAmongOtherGateways(t *testing.T) {
 func TestOverflowSinceUnknown(t *testing.T) {
 	const now = 1.7e18
 	for name, short := range map[string]int64{"the first decision": 0, "the clock was set back": now + 1e12} {
-		queue := []float64{300, 2500, 200}
-		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(queue)}.config(), 1)
-		for i := range queue {
+		waits := []float64{300, 2500, 200}
+		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(waits)}.config(), 1)
+		for i := range waits {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 1})
-			r.SetWorkers(i, 20, queue[i], pool.Line{Queued: queue[i]})
+			r.SetWorkers(i, 20, waits[i], queue.Line{Queued: waits[i]})
 		}
 		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.hold.short = short

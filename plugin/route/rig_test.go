@@ -4,6 +4,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // tellsMemory is what pages of metrics tell where they tell of memory.
@@ -30,7 +31,7 @@ func (r rig) end(d *Decision, now int64, outcome pool.Outcome) { r.End(&d.Flight
 
 // add puts n more requests of other workers at an endpoint.
 func (r rig) add(endpoint, n int) {
-	r.SetWorkers(endpoint, r.InFlight(endpoint)-r.OwnInFlight(endpoint)+n, 0, pool.Line{})
+	r.SetWorkers(endpoint, r.InFlight(endpoint)-r.OwnInFlight(endpoint)+n, 0, queue.Line{})
 }
 
 // answer lets an endpoint end a request in that way.

@@ -12,6 +12,8 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/queue"
+	"warmroute/plugin/recent"
 )
 
 // scan decides as cache_aware is defined, endpoint by endpoint and as often as the formula says, from the pool's methods alone.
@@ -203,7 +205,7 @@ func (s *scan) keepTogether(d *Decision) {
 
 // come is the most requests that come to endpoint i, by chance, while it is busy with so many tokens and with what comes.
 func (s *scan) come(i int, tokens, arrived, total float64) float64 {
-	perSecond := s.fairWork(i) / (pool.WorkSpan / 1e9)
+	perSecond := s.fairWork(i) / (recent.Span / 1e9)
 	busy := min(total*perSecond*s.PerToken(i), 0.95)
 	mean := arrived * perSecond * tokens * s.PerToken(i) / (1 - busy)
 	return mean + 3*math.Sqrt(mean)
@@ -499,10 +501,10 @@ func disturb(r rig, random *rand.Rand, now int64) {
 	i := random.IntN(len(r.Endpoints))
 	switch random.IntN(12) {
 	case 0:
-		r.SetWorkers(i, random.IntN(9)+40*random.IntN(2), float64(random.IntN(2)*5000), pool.Line{Queued: float64(random.IntN(2) * 1000)})
+		r.SetWorkers(i, random.IntN(9)+40*random.IntN(2), float64(random.IntN(2)*5000), queue.Line{Queued: float64(random.IntN(2) * 1000)})
 	case 1:
 		r.SetGatewayRequests(float64(random.IntN(200)), now-random.Int64N(1e9))
-		r.SetGatewayLoad(i, float64(random.IntN(2)), 6000, pool.Line{Queued: 300})
+		r.SetGatewayLoad(i, float64(random.IntN(2)), 6000, queue.Line{Queued: 300})
 	case 2:
 		r.ClearGateways()
 	case 3, 4:

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
 )
 
 // view is what a policy sees of the pool; look sets it for each request. Slices are by endpoint.
@@ -160,7 +161,7 @@ func (v *view) warmUp(now int64) {
 
 // arrivals is the recent rate of arrival at all endpoints, a second: requests, and prompt tokens to compute.
 func (v *view) arrivals() (requests, tokens float64) {
-	return (v.sent + v.pool.OtherRequests()) / (pool.WorkSpan / 1e9), v.sum / (pool.WorkSpan / 1e9)
+	return (v.sent + v.pool.OtherRequests()) / (recent.Span / 1e9), v.sum / (recent.Span / 1e9)
 }
 
 // fair is endpoint i's share of the load by its weight, 0 to 1, among the endpoints of the best class. Endpoints that get

@@ -46,7 +46,7 @@ const (
 	longAfter     = 60e9  // nanoseconds without a request
 	longApart     = .25e9 // nanoseconds between two readings of any replica
 	longInterval  = 20e9  // nanoseconds between two readings of one replica, at most: beyond 30 s they count as failing
-	// quietRequests is how many recent requests (pool.WorkSpan) are still traffic, whether or not more come: below it each new
+	// quietRequests is how many recent requests (recent.Span) are still traffic, whether or not more come: below it each new
 	// one shows, because between two ticks fewer than half a request fades.
 	quietRequests = 30
 )

@@ -3,17 +3,17 @@ package share
 import (
 	"encoding/binary"
 
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // What waits at a worker, or at all other gateways, takes a byte for the number of groups, those of each gateway by themselves,
-// pool.MostPlaces at most; and for each group, little-endian: its name, 32 bits; the requests, 16 bits; of the first its size, 8 bits, and
+// queue.MostPlaces at most; and for each group, little-endian: its name, 32 bits; the requests, 16 bits; of the first its size, 8 bits, and
 // since when it waits, nanoseconds, 64 bits.
 const holdSize = 15
 
-// appendHolds appends the first pool.MostPlaces of them.
-func appendHolds(dst []byte, all []pool.Hold) []byte {
-	all = all[:min(len(all), pool.MostPlaces)]
+// appendHolds appends the first queue.MostPlaces of them.
+func appendHolds(dst []byte, all []queue.Hold) []byte {
+	all = all[:min(len(all), queue.MostPlaces)]
 	dst = append(dst, byte(len(all)))
 	for i := range all {
 		h := &all[i]
@@ -30,18 +30,18 @@ func cutHolds(b []byte) (holds, rest []byte) {
 		return nil, nil
 	}
 	n := int(b[0])
-	if n > pool.MostPlaces || len(b) < 1+holdSize*n {
+	if n > queue.MostPlaces || len(b) < 1+holdSize*n {
 		return nil, nil
 	}
 	return b[1 : 1+holdSize*n], b[1+holdSize*n:]
 }
 
 // addHolds adds what cutHolds has cut to a list, if it has room.
-func addHolds(list []pool.Hold, b []byte) []pool.Hold {
-	for ; len(b) >= holdSize && len(list) < pool.MostPlaces; b = b[holdSize:] {
-		list = append(list, pool.Hold{
+func addHolds(list []queue.Hold, b []byte) []queue.Hold {
+	for ; len(b) >= holdSize && len(list) < queue.MostPlaces; b = b[holdSize:] {
+		list = append(list, queue.Hold{
 			Group: binary.LittleEndian.Uint32(b), Requests: int(binary.LittleEndian.Uint16(b[4:])),
-			First: pool.Turn{Size: b[6], Since: int64(binary.LittleEndian.Uint64(b[7:]))},
+			First: queue.Turn{Size: b[6], Since: int64(binary.LittleEndian.Uint64(b[7:]))},
 		})
 	}
 	return list

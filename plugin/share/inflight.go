@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/bytestr"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // The requests in flight of one worker, the first part of its slot. The sum over the slots of live workers is the number
@@ -111,17 +111,17 @@ type total struct {
 	now        int64 // nanoseconds
 	generation Generation
 	counts     []int // by endpoint
-	lines      []pool.Line
+	lines      []queue.Line
 	work       []float64
 	requests   float64 // given lately, to all endpoints
-	holds      []pool.Hold
+	holds      []queue.Hold
 }
 
 // reset starts a sum over n endpoints at zero, in the memory it has.
 func (t *total) reset(now int64, generation Generation, n int) {
 	t.now, t.generation, t.requests, t.holds = now, generation, 0, t.holds[:0]
 	if cap(t.counts) < n {
-		t.counts, t.lines, t.work = make([]int, n), make([]pool.Line, n), make([]float64, n)
+		t.counts, t.lines, t.work = make([]int, n), make([]queue.Line, n), make([]float64, n)
 	}
 	t.counts, t.lines, t.work = t.counts[:n], t.lines[:n], t.work[:n]
 	clear(t.counts)

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // A line takes 12 bytes, little-endian: streams that wait, 16 bits; their tokens, a float16; when the first of them came and when
@@ -19,7 +20,7 @@ const (
 )
 
 // putLine writes a line as of now.
-func putLine(to []byte, l *pool.Line, now int64) {
+func putLine(to []byte, l *queue.Line, now int64) {
 	binary.LittleEndian.PutUint16(to, uint16(min(l.Waiting, 1<<16-1)))
 	bytestr.PutFloat16(to[2:], l.Queued)
 	binary.LittleEndian.PutUint32(to[4:], uint32(max(l.Begun, now-longAgo)>>timeUnit))
@@ -27,8 +28,8 @@ func putLine(to []byte, l *pool.Line, now int64) {
 }
 
 // getLine reads what putLine wrote half an hour before now or later. The first may begin when its body has come (pool.UnsentFor).
-func getLine(b []byte, now int64) pool.Line {
-	return pool.Line{
+func getLine(b []byte, now int64) queue.Line {
+	return queue.Line{
 		Waiting: int(binary.LittleEndian.Uint16(b)), Queued: bytestr.Float16(b[2:]),
 		Begun: timeOf(binary.LittleEndian.Uint32(b[4:]), now+pool.UnsentFor), Ended: timeOf(binary.LittleEndian.Uint32(b[8:]), now),
 	}

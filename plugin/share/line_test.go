@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 func TestLine(t *testing.T) {
 	const now, unit = int64(1_790_000_000e9), int64(1) << timeUnit
-	for _, want := range []pool.Line{
+	for _, want := range []queue.Line{
 		{},
 		{Waiting: 3, Queued: 1234, Begun: now - 5e6, Ended: now},
 		{Waiting: 1, Queued: 2000, Begun: now - 3600e9, Ended: now - 30*3600e9},
@@ -25,7 +26,7 @@ func TestLine(t *testing.T) {
 		}
 	}
 	b := make([]byte, lineSize)
-	putLine(b, &pool.Line{Waiting: 1 << 20}, now)
+	putLine(b, &queue.Line{Waiting: 1 << 20}, now)
 	if got := getLine(b, now); got.Waiting != 1<<16-1 || got.Ended > now {
 		t.Errorf("reads as %+v", got)
 	}
@@ -37,7 +38,7 @@ func TestLineOfLongAgo(t *testing.T) {
 	for hours := range int64(100) {
 		now := int64(1_790_000_000e9) + hours*3600e9
 		for _, ended := range []int64{0, now - 45*3600e9, now - 77*3600e9} {
-			putLine(b, &pool.Line{Ended: ended}, now)
+			putLine(b, &queue.Line{Ended: ended}, now)
 			if got := getLine(b, now+maxAge).Ended; got > now-38*3600e9 {
 				t.Errorf("what ended %d hours ago ended %d s ago as it is read", (now-ended)/3600e9, (now-got)/1e9)
 			}

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // What other gateways have reported. The worker that asks them writes it here, and all workers read it like the log of one
@@ -43,7 +44,7 @@ type remote struct {
 	of      Generation // of indices
 	listed  int        // endpoints in indices
 	loads   loads
-	holds   []pool.Hold // of readLoads
+	holds   []queue.Hold // of readLoads
 }
 
 // loads is what the pool has been told of the other gateways' load.
@@ -58,7 +59,7 @@ type loads struct {
 // GatewayLoad is what all other gateways have at one endpoint.
 type GatewayLoad struct {
 	InFlight, Work float64
-	Line           pool.Line
+	Line           queue.Line
 }
 
 // EnableGateways makes the board read and write what other gateways report, under a name that other pools of the proxy do
@@ -111,14 +112,14 @@ func (b *Board) readLoads(value []byte, version uint32, now int64) {
 		b.pool.SetGatewayPlace(int(binary.LittleEndian.Uint16(value[23:])), int(binary.LittleEndian.Uint16(value[25:])))
 		holds, rest := cutHolds(value[remoteHead:])
 		b.remote.holds = addHolds(b.remote.holds[:0], holds)
-		b.pool.SetGatewaysHolds(b.remote.holds)
+		b.pool.AtGateways.SetGateways(b.remote.holds)
 		known := min(len(rest)/remoteEach, n)
 		for i := range known {
 			e := rest[i*remoteEach:]
 			b.pool.SetGatewayLoad(i, float64(binary.LittleEndian.Uint16(e)), bytestr.Float16(e[2:]), getLine(e[4:], now))
 		}
 		for i := known; i < n; i++ {
-			b.pool.SetGatewayLoad(i, 0, 0, pool.Line{})
+			b.pool.SetGatewayLoad(i, 0, 0, queue.Line{})
 		}
 		b.pool.LearnLikewise(now)
 	}
@@ -147,7 +148,7 @@ func (b *Board) ResumeGateways() (next uint64, whole bool) {
 // PublishGateways writes the load of the other gateways, of returns that of an endpoint, and what waits at them, as of a time, and where
 // their log ends. place is this gateway's among count; 0 and 0 if it is not known. lag is how old news are when they arrive, in ms, if
 // gateways tell them as they have them; else 0.
-func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, holds []pool.Hold, at, lag int64) {
+func (b *Board) PublishGateways(next uint64, whole bool, requests float64, place, count int, of func(i int) GatewayLoad, holds []queue.Hold, at, lag int64) {
 	v := binary.LittleEndian.AppendUint64(b.buffer[:0], next)
 	if whole {
 		v = append(v, 1)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/news"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -20,7 +20,7 @@ func TestRemoteBeforeTheFirstRequest(t *testing.T) {
 	if !w.RecordRemote(1, &news.Entry{Origin: 7, Endpoint: "10.0.0.2:80", Chain: *chainOf(1)}, false, now) {
 		t.Fatal("not recorded")
 	}
-	w.PublishGateways(2, true, 0, 0, 0, func(int) GatewayLoad { return GatewayLoad{Line: pool.Line{Queued: 9}} }, nil, now, 0)
+	w.PublishGateways(2, true, 0, 0, 0, func(int) GatewayLoad { return GatewayLoad{Line: queue.Line{Queued: 9}} }, nil, now, 0)
 	idle.ReadPeers(now)
 	if got := idle.matched(1, chainOf(1)); got != 0 {
 		t.Errorf("before its first request it keeps %d blocks", got)

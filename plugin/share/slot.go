@@ -69,7 +69,7 @@ func (b *Board) encodeSlot(now int64) []byte {
 		bytestr.PutFloat16(rest[2+slotEach*i+lineSize:], work)
 	}
 	bytestr.PutFloat16(rest, sum)
-	b.buffer = appendHolds(b.buffer, r.OwnHolds())
+	b.buffer = appendHolds(b.buffer, r.AtGateways.Own())
 	if b.inSlot() {
 		b.buffer = append(b.buffer, b.page...)
 	}

@@ -95,7 +95,7 @@ func (b *Board) countPeers(now int64) {
 		}
 	}
 	b.pool.SetWorkerRequests(b.inFlight.requests, now)
-	b.pool.SetWorkersHolds(b.inFlight.holds)
+	b.pool.AtGateways.SetWorkers(b.inFlight.holds)
 	for e, n := range b.inFlight.counts {
 		b.pool.SetWorkers(e, n, b.inFlight.work[e], b.inFlight.lines[e])
 	}

@@ -1,7 +1,7 @@
 package worker
 
 import (
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 	"warmroute/plugin/route"
 )
 
@@ -108,7 +108,7 @@ func (w *Worker) Due(now int64) (id uint32, ok bool) {
 }
 
 // due is the request of the pool that may go. Which one goes first decides how long all wait together, so all workers and gateways let
-// them go in one order (pool.Turn): one goes if there is room for it, and for each that is first elsewhere and goes before it. Those for
+// them go in one order (queue.Turn): one goes if there is room for it, and for each that is first elsewhere and goes before it. Those for
 // other endpoints, which serve another model, do not wait for it. None waits longer than the limit.
 func (p *Pool) due(now int64) *Exchange {
 	if len(p.waiting) == 0 {
@@ -131,7 +131,7 @@ func (p *Pool) due(now int64) *Exchange {
 		req := first.reading.Request()
 		req.Now = now
 		waits := p.waitsFor(first.among, first.name)
-		ahead := p.known.Ahead(first.name, first.turn())
+		ahead := p.known.AtGateways.Ahead(first.name, first.turn())
 		rooms := first.router.Rooms(req, &first.decision, first.needs, &waits, ahead+1)
 		if p.mayGo(first, rooms, ahead, &waits.Elsewhere, now) {
 			return first
@@ -143,7 +143,7 @@ func (p *Pool) due(now int64) *Exchange {
 
 // waitsFor is what waits for a group of endpoints, of that name elsewhere.
 func (p *Pool) waitsFor(among uint64, name uint32) route.Waits {
-	waits := route.Waits{Elsewhere: p.known.OthersHold(name)}
+	waits := route.Waits{Elsewhere: p.known.AtGateways.Others(name)}
 	for _, x := range p.waiting {
 		if x.among == among {
 			waits.Here++
@@ -173,11 +173,11 @@ func (p *Pool) nameOf(among uint64, model []byte) uint32 {
 
 // noteHolds tells of what waits here, with what is published next.
 func (p *Pool) noteHolds() {
-	holds := p.known.OwnHolds()[:0]
+	holds := p.known.AtGateways.Own()[:0]
 	for _, x := range p.waiting {
-		holds = pool.AddHold(holds, pool.Hold{Group: x.name, Requests: 1, First: x.turn()})
+		holds = queue.AddHold(holds, queue.Hold{Group: x.name, Requests: 1, First: x.turn()})
 	}
-	p.known.SetHolds(holds)
+	p.known.AtGateways.SetOwn(holds)
 }
 
 // leave takes a request out of those that wait.

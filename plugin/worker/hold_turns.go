@@ -3,7 +3,7 @@ package worker
 import (
 	"slices"
 
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // mostNames bounds the groups whose names are kept.
@@ -22,7 +22,7 @@ const (
 )
 
 // turn is when it goes.
-func (h *hold) turn() pool.Turn { return pool.Turn{Size: pool.SizeOf(h.needs), Since: h.since} }
+func (h *hold) turn() queue.Turn { return queue.Turn{Size: queue.SizeOf(h.needs), Since: h.since} }
 
 // first is the request that goes first, of those that do not wait for endpoints known to be full; nil: there is none.
 func (p *Pool) first() (first *Exchange) {
@@ -36,7 +36,7 @@ func (p *Pool) first() (first *Exchange) {
 
 // mayGo says whether a request goes that endpoints have room for, while so many others are first elsewhere and go before it. Those may
 // never go: a gateway may hang, or see less room.
-func (p *Pool) mayGo(x *Exchange, rooms, ahead int, elsewhere *pool.Hold, now int64) bool {
+func (p *Pool) mayGo(x *Exchange, rooms, ahead int, elsewhere *queue.Hold, now int64) bool {
 	if rooms > ahead {
 		delete(p.yield, x.name)
 		return true
@@ -64,7 +64,7 @@ func (p *Pool) mayGo(x *Exchange, rooms, ahead int, elsewhere *pool.Hold, now in
 
 // yield is that requests here let others go first.
 type yield struct {
-	to             pool.Turn // the first elsewhere
-	at             int64     // ns: when that was last looked at; 0: never
-	stalled, given int64     // ns with room: since another was first elsewhere, and since one has gone here
+	to             queue.Turn // the first elsewhere
+	at             int64      // ns: when that was last looked at; 0: never
+	stalled, given int64      // ns with room: since another was first elsewhere, and since one has gone here
 }

@@ -3,7 +3,7 @@ package worker
 import (
 	"testing"
 
-	"warmroute/plugin/pool"
+	"warmroute/plugin/queue"
 )
 
 // There is one order in which all that wait go, wherever they do; but others do not wait for a turn that nobody takes.
@@ -14,20 +14,20 @@ func TestTurns(t *testing.T) {
 		return ok
 	}
 	const at, tick, shaken = 11 * second, second / 5, int64(1e6) // by news
-	small, large, early := pool.Turn{}, pool.Turn{Size: 255}, pool.Turn{Size: pool.SizeOf(0), Since: 1}
-	one := func(first pool.Turn) pool.Hold { return pool.Hold{Requests: 1, First: first} }
+	small, large, early := queue.Turn{}, queue.Turn{Size: 255}, queue.Turn{Size: queue.SizeOf(0), Since: 1}
+	one := func(first queue.Turn) queue.Hold { return queue.Hold{Requests: 1, First: first} }
 	for name, c := range map[string]struct {
-		elsewhere []pool.Hold
+		elsewhere []queue.Hold
 		used      []float64 // of the endpoints' memory
 		after     int64     // ns, when it goes; −1: not within half a minute
 	}{
-		"a smaller one waits elsewhere":            {[]pool.Hold{one(small)}, []float64{1, .05, 1}, courtesy},
-		"and there is room for both":               {[]pool.Hold{one(small)}, []float64{1, .05, .05}, 0},
-		"two wait, and there is room for two":      {[]pool.Hold{one(small), one(early)}, []float64{1, .05, .05}, courtesy},
-		"two wait at one place":                    {[]pool.Hold{{Requests: 2, First: small}}, []float64{1, .05, .05}, 0},
-		"a larger one waits elsewhere":             {[]pool.Hold{one(large)}, []float64{1, .05, 1}, 0},
-		"a smaller one of another model":           {[]pool.Hold{{Group: 7, Requests: 1, First: small}}, []float64{1, .05, 1}, 0},
-		"a smaller one, and there is no room yet":  {[]pool.Hold{one(small)}, []float64{1, 1, 1}, -1},
+		"a smaller one waits elsewhere":            {[]queue.Hold{one(small)}, []float64{1, .05, 1}, courtesy},
+		"and there is room for both":               {[]queue.Hold{one(small)}, []float64{1, .05, .05}, 0},
+		"two wait, and there is room for two":      {[]queue.Hold{one(small), one(early)}, []float64{1, .05, .05}, courtesy},
+		"two wait at one place":                    {[]queue.Hold{{Requests: 2, First: small}}, []float64{1, .05, .05}, 0},
+		"a larger one waits elsewhere":             {[]queue.Hold{one(large)}, []float64{1, .05, 1}, 0},
+		"a smaller one of another model":           {[]queue.Hold{{Group: 7, Requests: 1, First: small}}, []float64{1, .05, 1}, 0},
+		"a smaller one, and there is no room yet":  {[]queue.Hold{one(small)}, []float64{1, 1, 1}, -1},
 		"nothing waits elsewhere, and there is no": {nil, []float64{1, 1, 1}, -1},
 	} {
 		w := patientWorker(t)
@@ -35,7 +35,7 @@ func TestTurns(t *testing.T) {
 		if _, waits := tryHold(w, 1, 500, 10*second); !waits {
 			t.Fatal("nothing waits")
 		}
-		p.known.SetGatewaysHolds(c.elsewhere)
+		p.known.AtGateways.SetGateways(c.elsewhere)
 		after := int64(-1)
 		for now := int64(0); now < 30*second && after < 0; now += tick {
 			fill(p, at+now, c.used...)
@@ -70,7 +70,7 @@ func TestTurns(t *testing.T) {
 			if elsewhere.First.Since = i % 2 * shaken; c.goes {
 				elsewhere.First.Since = now
 			}
-			p.known.SetGatewaysHolds([]pool.Hold{elsewhere})
+			p.known.AtGateways.SetGateways([]queue.Hold{elsewhere})
 			if due(w, now) || i > 200 {
 				if i > 200 {
 					passed = -1
@@ -92,12 +92,12 @@ func TestStalledTurns(t *testing.T) {
 	for id := range uint32(3) {
 		tryHold(w, id+1, 500, 10*second)
 	}
-	turn, now, behind := pool.Turn{}, int64(11*second), 300
+	turn, now, behind := queue.Turn{}, int64(11*second), 300
 	goes := func(span int64) (after int64) {
 		for after = 0; after <= span; after += second / 5 {
 			fill(p, now+after, 1, .05, 1)
 			behind--
-			p.known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: turn}, {Requests: behind, First: pool.Turn{Size: 255}}})
+			p.known.AtGateways.SetGateways([]queue.Hold{{Requests: 1, First: turn}, {Requests: behind, First: queue.Turn{Size: 255}}})
 			w.Tick(now + after)
 			if _, ok := w.Due(now + after); ok {
 				break
@@ -132,7 +132,7 @@ func TestStalledTurns(t *testing.T) {
 		t.Errorf("the fourth, which comes when nothing has waited for a while, goes after %d ms", after/1e6)
 	}
 	hold(5, 6)
-	p.known.SetGatewaysHolds(nil)
+	p.known.AtGateways.SetGateways(nil)
 	fill(p, now, 1, .05, 1)
 	w.Tick(now)
 	if _, ok := w.Due(now); !ok {
@@ -147,11 +147,11 @@ func TestStalledTurns(t *testing.T) {
 func TestHoldsAreNoted(t *testing.T) {
 	w := crowdedWorker(t, "")
 	p := w.pools[0]
-	tell := func() pool.Hold {
-		if all := p.known.OwnHolds(); len(all) == 1 {
+	tell := func() queue.Hold {
+		if all := p.known.AtGateways.Own(); len(all) == 1 {
 			return all[0]
 		}
-		return pool.Hold{}
+		return queue.Hold{}
 	}
 	first, _ := tryHold(w, 1, 500, 10*second)
 	one := tell()
@@ -177,7 +177,7 @@ func TestNewPromptYields(t *testing.T) {
 		waits bool
 	}{{0, []float64{1, .05, 1}, true}, {255, []float64{1, .05, 1}, false}, {0, []float64{1, .05, .05}, false}} {
 		w := crowdedWorker(t, "")
-		w.pools[0].known.SetGatewaysHolds([]pool.Hold{{Requests: 1, First: pool.Turn{Size: c.size}}})
+		w.pools[0].known.AtGateways.SetGateways([]queue.Hold{{Requests: 1, First: queue.Turn{Size: c.size}}})
 		fill(w.pools[0], 11*second, c.used...)
 		if _, waits := tryHold(w, 1, 500, 11*second); waits != c.waits {
 			t.Errorf("one of size %v waits elsewhere, memory used %v: a new prompt waits: %v, want %v", c.size, c.used, waits, c.waits)
@@ -203,7 +203,7 @@ func TestOthersHold(t *testing.T) {
 		if _, waits := tryHold(w, 7, 500, 30*second); waits {
 			t.Fatal("it still holds prompts")
 		}
-		p.known.SetGatewaysHolds([]pool.Hold{{Requests: c.elsewhere, First: pool.Turn{Size: 20}}})
+		p.known.AtGateways.SetGateways([]queue.Hold{{Requests: c.elsewhere, First: queue.Turn{Size: 20}}})
 		fill(p, 31*second, c.used, c.used, c.used)
 		if _, waits := tryHold(w, 8, 500, 31*second); waits != c.waits {
 			t.Errorf("%d wait elsewhere, memory is used to %v: it waits: %v, want %v", c.elsewhere, c.used, waits, c.waits)

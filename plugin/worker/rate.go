@@ -2,12 +2,12 @@ package worker
 
 import (
 	"warmroute/plugin/gossip"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
 )
 
 // rate is how many requests a proxy has routed each second lately.
 type rate struct {
-	given     float64 // requests, weighed by age (pool.WorkSpan)
+	given     float64 // requests, weighed by age (recent.Span)
 	at        int64   // ns: when that was
 	perSecond float64 // in the second or more before
 }
@@ -15,7 +15,7 @@ type rate struct {
 // of is the rate, given the requests weighed by age: what of them was not there a second ago.
 func (r *rate) of(given float64, now int64) float64 {
 	if passed := float64(now-r.at) / 1e9; passed >= 1 || passed < 0 {
-		faded := max(1-passed/(pool.WorkSpan/1e9), 0)
+		faded := max(1-passed/(recent.Span/1e9), 0)
 		r.perSecond = max(given-r.given*faded, 0) / max(passed, 1)
 		r.given, r.at = given, now
 	}

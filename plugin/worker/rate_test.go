@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/recent"
 	"warmroute/plugin/share"
 	"warmroute/plugin/share/memstore"
 )
@@ -22,7 +23,7 @@ func TestRateOfTheLastSecond(t *testing.T) {
 		if want := 100.0; s > 20 && s < 150 && (perSecond < 0.8*want || perSecond > 1.01*want) || s < 20 && perSecond != 0 || s > 151 && perSecond > 0.05*want {
 			t.Errorf("second %d: %.1f requests a second", s, perSecond)
 		}
-		given *= 1 - 1e9/pool.WorkSpan
+		given *= 1 - 1e9/recent.Span
 	}
 	if r.of(5, 1e15) > 5 {
 		t.Error("where the clock was set back")

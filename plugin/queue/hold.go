@@ -1,10 +1,6 @@
-package pool
+package queue
 
-import (
-	"math"
-
-	"warmroute/plugin/bytestr"
-)
+import "math"
 
 // Hold is the requests that wait for room at a group of endpoints, at one worker or gateway.
 type Hold struct {
@@ -65,23 +61,6 @@ const (
 	MostPlaces = 128
 )
 
-// holds is what waits at this worker, and at each of the proxy's others and of the other gateways.
-type holds struct{ own, workers, gateways []Hold }
-
-// GroupName is a name of the endpoints that are known to serve a model, the same in all gateways; 0 where all serve it, as far as is known.
-func (p *Pool) GroupName(model []byte) (name uint32) {
-	if p.Group(model) == 0 {
-		return 0
-	}
-	servers := p.ServersOf(model)
-	for i := range p.Endpoints {
-		if p.Present(i) && servers.lists(i) {
-			name += uint32(bytestr.Hash(0, []byte(p.Endpoints[i].Address))) // gateways may have them in another order
-		}
-	}
-	return max(name, 1)
-}
-
 // AddHold adds what waits somewhere to a list by group, if it has room.
 func AddHold(list []Hold, more Hold) []Hold {
 	if more.Requests < 1 {
@@ -99,36 +78,39 @@ func AddHold(list []Hold, more Hold) []Hold {
 	return append(list, more)
 }
 
-// OwnHolds is what waits at this worker.
-func (p *Pool) OwnHolds() []Hold { return p.holds.own }
+// Holds is what waits at this worker, and at each of the proxy's others and of the other gateways.
+type Holds struct{ own, workers, gateways []Hold }
 
-// SetHolds sets OwnHolds. The list is kept.
-func (p *Pool) SetHolds(own []Hold) { p.holds.own = own }
+// Own is what waits at this worker.
+func (h *Holds) Own() []Hold { return h.own }
 
-// SetWorkersHolds sets what waits at each of the proxy's other workers. The list is copied.
-func (p *Pool) SetWorkersHolds(all []Hold) { p.holds.workers = append(p.holds.workers[:0], all...) }
+// SetOwn sets Own. The list is kept.
+func (h *Holds) SetOwn(own []Hold) { h.own = own }
 
-// SetGatewaysHolds sets what waits at each of the other gateways, likewise.
-func (p *Pool) SetGatewaysHolds(all []Hold) { p.holds.gateways = append(p.holds.gateways[:0], all...) }
+// SetWorkers sets what waits at each of the proxy's other workers. The list is copied.
+func (h *Holds) SetWorkers(all []Hold) { h.workers = append(h.workers[:0], all...) }
 
-// ProxyHolds is what waits at all workers of this proxy, by group, in the memory of list.
-func (p *Pool) ProxyHolds(list []Hold) []Hold {
+// SetGateways sets what waits at each of the other gateways, likewise.
+func (h *Holds) SetGateways(all []Hold) { h.gateways = append(h.gateways[:0], all...) }
+
+// Proxy is what waits at all workers of this proxy, by group, in the memory of list.
+func (h *Holds) Proxy(list []Hold) []Hold {
 	list = list[:0]
-	for _, of := range [...][]Hold{p.holds.own, p.holds.workers} {
-		for _, h := range of {
-			list = AddHold(list, h)
+	for _, of := range [...][]Hold{h.own, h.workers} {
+		for _, more := range of {
+			list = AddHold(list, more)
 		}
 	}
 	return list
 }
 
-// OthersHold is what waits for a group elsewhere than at this worker; without requests where nothing does.
-func (p *Pool) OthersHold(group uint32) Hold {
+// Others is what waits for a group elsewhere than at this worker; without requests where nothing does.
+func (h *Holds) Others(group uint32) Hold {
 	all := Hold{Group: group}
-	for _, of := range [...][]Hold{p.holds.workers, p.holds.gateways} {
-		for _, h := range of {
-			if h.Group == group {
-				all = all.With(h)
+	for _, of := range [...][]Hold{h.workers, h.gateways} {
+		for _, more := range of {
+			if more.Group == group {
+				all = all.With(more)
 			}
 		}
 	}
@@ -136,10 +118,10 @@ func (p *Pool) OthersHold(group uint32) Hold {
 }
 
 // Ahead is how many other workers and gateways have a request for a group that goes before one of that turn.
-func (p *Pool) Ahead(group uint32, turn Turn) (places int) {
-	for _, of := range [...][]Hold{p.holds.workers, p.holds.gateways} {
+func (h *Holds) Ahead(group uint32, turn Turn) (places int) {
+	for _, of := range [...][]Hold{h.workers, h.gateways} {
 		for i := range of {
-			if h := &of[i]; h.Group == group && h.Requests > 0 && h.First.Before(turn) {
+			if more := &of[i]; more.Group == group && more.Requests > 0 && more.First.Before(turn) {
 				places++
 			}
 		}

@@ -1,4 +1,4 @@
-package pool
+package queue
 
 import "math"
 
@@ -22,11 +22,11 @@ func (l Line) With(other Line) Line {
 	return l
 }
 
-// since is when the endpoint began with the first of those that wait.
-func (l *Line) since() int64 { return max(l.Begun, l.Ended) }
+// Since is when the endpoint began with the first of those that wait.
+func (l *Line) Since() int64 { return max(l.Begun, l.Ended) }
 
-// first is the tokens of the first of those that wait, if they are alike.
-func (l *Line) first() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
+// First is the tokens of the first of those that wait, if they are alike.
+func (l *Line) First() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
 
 // Moved is a line that was reported before a first token showed at its endpoint, as of that first token. Between first tokens the endpoint
 // computes without showing it, so a report from between them has prompts that are computed by now: of what the endpoint computes in the
@@ -34,7 +34,7 @@ func (l *Line) first() float64 { return l.Queued / float64(max(l.Waiting, 1)) }
 // all that wait there.
 func (l Line) Moved(shown int64, all, perToken float64) Line {
 	if l.Waiting > 0 && l.Queued > 0 { // of responses that are not streamed no end shows
-		others := max(computed(shown-l.since(), perToken)-l.first(), 0)
+		others := max(Computed(shown-l.Since(), perToken)-l.First(), 0)
 		left := max(1-others/max(all, l.Queued), 0)
 		l.Queued *= left
 		l.Waiting = int(math.Ceil(float64(l.Waiting) * left))
@@ -43,26 +43,26 @@ func (l Line) Moved(shown int64, all, perToken float64) Line {
 	return l
 }
 
-// left is what is left of the line's tokens at an endpoint that takes perToken seconds for each: the first prompt is being
+// Left is what is left of the line's tokens at an endpoint that takes perToken seconds for each: the first prompt is being
 // computed, and no other before its first token shows.
-func (l *Line) left(now int64, perToken float64) float64 {
+func (l *Line) Left(now int64, perToken float64) float64 {
 	if l.Waiting == 0 {
 		return l.Queued
 	}
-	return l.Queued - min(computed(now-l.since(), perToken), l.first())
+	return l.Queued - min(Computed(now-l.Since(), perToken), l.First())
 }
 
-// step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
-const step = 8192
+// Step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
+const Step = 8192
 
-// late is the tokens that could have been computed since the next first token was due, when one step's were computed, and the seconds
+// Late is the tokens that could have been computed since the next first token was due, when one step's were computed, and the seconds
 // were over that every response takes beside.
-func (l *Line) late(now int64, perToken, overhead float64) float64 {
+func (l *Line) Late(now int64, perToken, overhead float64) float64 {
 	if l.Waiting == 0 {
 		return 0
 	}
-	return max(computed(now-l.since(), perToken)-overhead/perToken-min(l.Queued, max(l.first(), step)), 0)
+	return max(Computed(now-l.Since(), perToken)-overhead/perToken-min(l.Queued, max(l.First(), Step)), 0)
 }
 
-// computed is the tokens that are computed in a time, in ns.
-func computed(time int64, perToken float64) float64 { return max(float64(time), 0) / 1e9 / perToken }
+// Computed is the tokens that are computed in a time, in ns.
+func Computed(time int64, perToken float64) float64 { return max(float64(time), 0) / 1e9 / perToken }
