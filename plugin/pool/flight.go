@@ -113,7 +113,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	}
 	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
-	f.model, f.adapter = p.names.key(of), p.adapterOf(of)
+	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.bytesPerToken(f.model)
 	f.whole = float64(f.bytes)
 	f.Tokens = f.whole / f.perToken
@@ -223,7 +223,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 		p.moreUnseen(endpoint, now, 0, f.deeper)
 	}
 	f.turn = p.ends[endpoint].turn
-	p.ends[endpoint].slots.use(f.adapter, now)
+	p.ends[endpoint].slots.Use(f.adapter, now)
 	f.sent = 0
 	p.noteSent(f, now)
 	f.place = p.ends[endpoint].queue.Sent()

@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/recent"
+import (
+	"warmroute/plugin/models"
+	"warmroute/plugin/recent"
+)
 
 // The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Two connections in
 // a row that were refused put the endpoint down, or failures of several requesters (health_blame.go). Then it gets one request at a time as a probe, after 1 s, 2 s,
@@ -91,7 +94,7 @@ func (p *Pool) Failing(i int, now int64) float64 {
 // Probe is the endpoint of these servers that is due for a probe, −1 if none is. The next request for their model should go there: a request
 // that Begin counts at an endpoint that is down is a probe. If its end is never reported, another probe follows after the pause. One of
 // another model, for which no request may come, keeps none from being tried.
-func (p *Pool) Probe(servers *Servers, now int64) int {
+func (p *Pool) Probe(servers *models.Servers, now int64) int {
 	for i := range p.ends {
 		if e := &p.ends[i]; e.health.down && servers.Has(i) && !e.draining && !e.out() && !e.gone &&
 			(now >= e.health.probeAt || e.health.probeAt-now > e.health.mostPause()) { // the clock was set back since

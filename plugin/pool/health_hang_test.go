@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
 )
 
 // lives lets a pool of n endpoints serve for so many seconds; each gets a prompt of 1,000 tokens a second and answers the
@@ -36,7 +37,7 @@ func TestWhatHangsIsFound(t *testing.T) {
 		}
 	}
 	now := int64(400) * second
-	if got := p.Probe(new(Servers), now); got != 2 {
+	if got := p.Probe(new(models.Servers), now); got != 2 {
 		t.Fatalf("probe of %d, want 2", got)
 	}
 	if end(p, begin(p, 2, now, 1, true), now, Answered); p.Down(2) {
@@ -167,7 +168,7 @@ func TestHungProbesBackOff(t *testing.T) {
 	}
 	probes := 0
 	for s := int64(121); s < 421; s++ {
-		if p.Probe(new(Servers), s*second) == 0 {
+		if p.Probe(new(models.Servers), s*second) == 0 {
 			f := begin(p, 0, s*second, 1, true)
 			if probes++; probes%2 == 0 {
 				end(p, f, s*second, Cancelled)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
 )
 
 // showsUsage applies a page of metrics with requests, and with that use of KV memory.
@@ -107,7 +108,7 @@ func TestHungThatRestarts(t *testing.T) {
 		at := downAfter(p, 1, func(int64) { begin(p, 0, second, 1, true) })
 		last, longest := at, int64(0)
 		for s := at; s < at+4000; s++ {
-			if p.Probe(new(Servers), s*second) != 0 {
+			if p.Probe(new(models.Servers), s*second) != 0 {
 				continue
 			}
 			f := begin(p, 0, s*second, 1, true)
@@ -134,7 +135,7 @@ func TestProbeAfterTheClockWasSetBack(t *testing.T) {
 	if !p.Down(0) {
 		t.Fatal("it is not down")
 	}
-	if got := p.Probe(new(Servers), 1100*second); got != 0 {
+	if got := p.Probe(new(models.Servers), 1100*second); got != 0 {
 		t.Errorf("probe of %d, want 0", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/models"
 )
 
 // fail ends n requests of endpoint 0 in that way, the last of them now and each half a second after the one before, while
@@ -66,15 +67,15 @@ func TestProbesBackOffAndBringBack(t *testing.T) {
 	fail(p, 0, 3, Failed)
 	now := int64(0)
 	for _, pause := range []int64{1, 2, 4, 8, 16, 32, 60, 60} {
-		if got := p.Probe(new(Servers), now+pause*second-1); got != -1 {
+		if got := p.Probe(new(models.Servers), now+pause*second-1); got != -1 {
 			t.Fatalf("a probe of %d before its %d s have passed", got, pause)
 		}
 		now += pause * second
-		if got := p.Probe(new(Servers), now); got != 0 {
+		if got := p.Probe(new(models.Servers), now); got != 0 {
 			t.Fatalf("no probe after %d s", pause)
 		}
 		probe := begin(p, 0, now, 1, true)
-		if got := p.Probe(new(Servers), now+1); got != -1 {
+		if got := p.Probe(new(models.Servers), now+1); got != -1 {
 			t.Fatal("a second probe while one is under way")
 		}
 		end(p, probe, now, Failed)
@@ -82,7 +83,7 @@ func TestProbesBackOffAndBringBack(t *testing.T) {
 	now += 60 * second
 	begin(p, 1, now, 9000, true)
 	end(p, begin(p, 0, now, 1, true), now, Answered)
-	if p.Down(0) || p.Failing(0, now) != 0 || p.Probe(new(Servers), now+100*second) != -1 {
+	if p.Down(0) || p.Failing(0, now) != 0 || p.Probe(new(models.Servers), now+100*second) != -1 {
 		t.Error("a good answer to a probe does not bring the endpoint back")
 	}
 	if _, tokens := p.OwnWork(0, now); tokens != 9000 {
@@ -102,7 +103,7 @@ func TestOldAnswersDoNotBringBack(t *testing.T) {
 func TestDrainingIsNotProbed(t *testing.T) {
 	p := newPool(1)
 	fail(p, 0, 3, Failed)
-	if p.SetState(0, false, true, 100*second); p.Probe(new(Servers), 100*second) != -1 || !p.Draining(0) {
+	if p.SetState(0, false, true, 100*second); p.Probe(new(models.Servers), 100*second) != -1 || !p.Draining(0) {
 		t.Error("a draining endpoint is probed")
 	}
 }
@@ -121,11 +122,11 @@ func TestClockSetBack(t *testing.T) {
 	fail(p, now, 3, Failed)
 	p.ApplyMetrics(1, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 90})
 	now -= 3600 * second
-	if got := p.Probe(new(Servers), now); got != 0 {
+	if got := p.Probe(new(models.Servers), now); got != 0 {
 		t.Errorf("the endpoint that is down is not probed, but %d", got)
 	}
 	begin(p, 0, now, 1, true)
-	if got := p.Probe(new(Servers), now); got != -1 {
+	if got := p.Probe(new(models.Servers), now); got != -1 {
 		t.Error("two probes at a time")
 	}
 	if got := p.Requests(1, now); got != 0 {

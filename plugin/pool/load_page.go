@@ -43,7 +43,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		computed = l.CacheQueries
 		if computed < m.computed {
 			p.EmptyCache(i, now)
-			p.ends[i].slots.list = nil
+			p.ends[i].slots.Clear()
 		}
 	}
 	m.computed = computed
@@ -63,7 +63,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		p.SetCache(i, l.KVTokens)
 	}
 	if l.Has&exposition.HasAdapters != 0 && !l.Truncated {
-		p.applyAdapters(i, now, l)
+		p.ends[i].slots.Apply(now, l, &p.adapters)
 	}
 }
 

@@ -168,7 +168,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.speeds.Copy(&from.speeds)
 	p.hosts.together = from.hosts.together
 	p.touchAll()
-	p.lists, p.borrowed = from.lists, true
+	p.served, p.borrowed = from.served, true
 	for i := range p.ends {
 		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
 			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
@@ -176,7 +176,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
 		e.weight, e.draining, e.ill, e.missing, e.health = o.weight, o.draining, o.ill, o.missing, o.health
 		e.memory.residence = o.memory.residence
-		e.slots.most = o.slots.most
+		e.slots.Most = o.slots.Most
 		if !served && p.Serving(i) {
 			p.admit(i, false, now)
 		}

@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/recent"
+import (
+	"warmroute/plugin/models"
+	"warmroute/plugin/recent"
+)
 
 // lost is the time that endpoints have spent on computing again what had been computed a short time before (Return's since), because
 // caches had lost it.
@@ -58,7 +61,7 @@ func (p *Pool) NoteLost(i int, seconds float64, now int64) {
 // LostTime is how many endpoints' whole time goes into computing again what had been computed lately: over about the last minute, or since
 // the first response; of those that serve a model, or of all for nil. It is rather too low: of an earlier answer, which its endpoint's cache
 // held as well, nothing is known.
-func (p *Pool) LostTime(servers *Servers, now int64) float64 {
+func (p *Pool) LostTime(servers *models.Servers, now int64) float64 {
 	l := &p.lost
 	if servers == nil {
 		return l.time(l.seconds, now) + l.shares

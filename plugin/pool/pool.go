@@ -30,6 +30,7 @@ package pool
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/models"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/ring"
@@ -70,15 +71,14 @@ type Pool struct {
 	lost      lost
 	filled    int64 // ns: MemoryFills; 0: never
 
-	adapters        map[uint32]bool // by key: those that metrics have named; nil: none
-	adaptersRenewed int64           // ns
-	adapterLoad     int64           // ns to load one
-	zones           zones
-	lists           *lists // nil: no endpoint's models are known
-	borrowed        bool   // lists and speeds are another pool's: CopyLearned
-	slowStart       int64  // ns
-	first           bool   // the endpoints that join are a pool's first
-	warmFrom        int64  // ns: when the last endpoint joined that is slow to start
+	served      *models.Served
+	adapters    models.Adapters
+	adapterLoad int64 // ns to load one
+	zones       zones
+	borrowed    bool  // served, adapters and speeds are another pool's: CopyLearned
+	slowStart   int64 // ns
+	first       bool  // the endpoints that join are a pool's first
+	warmFrom    int64 // ns: when the last endpoint joined that is slow to start
 
 	cacheBytes float64 // per token, from which the capacities were computed last
 	depth      []int32 // of Match
@@ -124,13 +124,13 @@ type learned struct {
 	thrash  thrash
 	health  health
 	cache   cache
-	slots   slots
+	slots   models.Slots
 }
 
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {

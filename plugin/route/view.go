@@ -3,6 +3,7 @@ package route
 import (
 	"math"
 
+	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/recent"
 )
@@ -31,7 +32,7 @@ type view struct {
 	group  uint64      // as pool.Pool.Group, of the last look's model
 	now    int64       // ns, of the last look
 
-	servers pool.Servers // of the last look's model
+	servers models.Servers // of the last look's model
 }
 
 // share is the sum over the endpoints of a class.
