@@ -34,8 +34,9 @@ var allowed = map[string][]string{
 	"inspect":           {"config", "prompt", "route", "why"},
 	"speed":             {},
 	"queue":             {},
-	"pool":              {"bytestr", "config", "exposition", "models", "prefix", "prompt", "queue", "recent", "ring", "speed"},
-	"route":             {"bytestr", "config", "models", "pool", "prefix", "prompt", "queue", "recent", "why"},
+	"health":            {"recent"},
+	"pool":              {"bytestr", "config", "exposition", "health", "models", "prefix", "prompt", "queue", "recent", "ring", "speed"},
+	"route":             {"bytestr", "config", "health", "models", "pool", "prefix", "prompt", "queue", "recent", "why"},
 	"share":             {"bytestr", "news", "pool", "prefix", "queue", "speed"},
 	"news":              {"bytestr", "prefix"},
 	"gossip":            {"bytestr", "news", "pool", "queue", "share", "speed"},
@@ -43,8 +44,8 @@ var allowed = map[string][]string{
 	"prefix/prefixtest": {"prefix"},
 	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":            {"exposition", "recent"},
-	"metrics":           {"config", "gossip", "pool", "route", "worker"},
-	"worker":            {"bytestr", "clusters", "config", "gossip", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
+	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
+	"worker":            {"bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
@@ -209,7 +210,7 @@ func TestNewsArrive(t *testing.T) {
 	g.pool.End(m.send(g, 1, 2, 100), m.now, pool.Outcome{})
 	g.board.Record(1, pool.Visit{Step: prefix.Ended, Chain: chainOf(2), First: 3, Sent: m.now, At: m.now}, m.now)
 	g.board.Record(1, pool.Visit{Step: prefix.Lost, Chain: chainOf(1), At: m.now}, m.now)
-	g.pool.End(f, m.now, pool.Outcome{Ending: pool.Cancelled})
+	g.pool.End(f, m.now, pool.Outcome{Ending: health.Cancelled})
 	g.board.Publish(m.now)
 	m.run(2)
 	if g := m.gateways[1]; !g.holds(1, 2) || g.uses(1, 1) != 0 || g.uses(1, 2) != 0 {
@@ -435,7 +436,7 @@ func TestTraffic(t *testing.T) {
 		for tick := range seconds * 20 {
 			for ; len(open) > c.requests; open = open[1:] { // each takes a second
 				r := open[0]
-				r.g.pool.End(r.f, m.now, pool.Outcome{Ending: pool.Answered})
+				r.g.pool.End(r.f, m.now, pool.Outcome{Ending: health.Answered})
 				if c.ends {
 					r.g.pool.MemoryFills(m.now)
 				}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -19,7 +20,7 @@ func (m *mesh) respond(g *gateway, endpoint, n int, perToken float64) {
 		g.pool.Begin(f, endpoint, m.now)
 		at := m.now + int64(perToken*float64(tokens)*1e9)
 		g.pool.FirstToken(f, at)
-		g.pool.End(f, at, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: tokens})
+		g.pool.End(f, at, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens})
 	}
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/worker"
 )
@@ -53,7 +54,7 @@ func (e *Endpoint) Of(arm worker.Arm) *Requests {
 func (e *Requests) Steered(reason string) { e.count(requestsTotal, reason) }
 
 // Ended counts a steered request that has ended.
-func (e *Requests) Ended(how pool.Ending) { e.count(answersTotal, Outcomes[how]) }
+func (e *Requests) Ended(how health.Ending) { e.count(answersTotal, Outcomes[how]) }
 
 // FirstToken records the time to a request's first token, in nanoseconds.
 func (e *Requests) FirstToken(ttft int64) { e.ttft.record(uint64(ttft / 1e6)) }
@@ -201,10 +202,10 @@ func (e *Endpoint) show(g endpointGauge, n float64) {
 	e.gauges[g].record(uint64(max(n, 0) + 0.5))
 }
 
-// Outcomes are the names of pool.Ending.
+// Outcomes are the names of health.Ending.
 var Outcomes = [...]string{
-	pool.Answered: "answered", pool.Cancelled: "cancelled", pool.Failed: "failed",
-	pool.Refused: "refused", pool.TimedOut: "timed_out", pool.Broken: "broken",
+	health.Answered: "answered", health.Cancelled: "cancelled", health.Failed: "failed",
+	health.Refused: "refused", health.TimedOut: "timed_out", health.Broken: "broken",
 }
 
 // Scraped records that the endpoint's metrics were read at a time in nanoseconds since 1970. The gauge is a time and not an

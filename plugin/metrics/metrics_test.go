@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/health"
 	"warmroute/plugin/worker"
 	"warmroute/testdata/golden"
 )
@@ -66,12 +66,12 @@ Requests, answers, their tokens and the times of decisions are shown at the work
 }
 
 func TestEveryEndingHasAName(t *testing.T) {
-	for how := pool.Answered; how <= pool.Broken; how++ {
+	for how := health.Answered; how <= health.Broken; how++ {
 		if int(how) >= len(Outcomes) || Outcomes[how] == "" {
 			t.Errorf("ending %d has no name", how)
 		}
 	}
-	if len(Outcomes) != int(pool.Broken)+1 {
+	if len(Outcomes) != int(health.Broken)+1 {
 		t.Errorf("%d names of endings", len(Outcomes))
 	}
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 	"warmroute/plugin/worker"
@@ -70,9 +71,9 @@ func (m *Pool) showSize(p *pool.Pool, now int64) {
 	for i := range p.Endpoints {
 		if !p.Present(i) {
 			m.left(p.Endpoints[i].Address)
-		} else if p.Down(i) && !p.Untried(i, now) {
+		} else if p.Health.Down(i) && !p.Health.Untried(i, now) {
 			down++
-		} else if p.Draining(i) {
+		} else if p.Health.Draining(i) {
 			draining++
 		}
 	}
@@ -162,7 +163,7 @@ func (m *Pool) FirstToken(x *worker.Exchange) {
 // Ended counts a request that has ended, for what the policy is worth.
 func (m *Pool) Ended(x *worker.Exchange) {
 	m.experiment.ended(x)
-	if c, ok := x.Comparison(); ok && x.Ending() == pool.Answered {
+	if c, ok := x.Comparison(); ok && x.Ending() == health.Answered {
 		perToken, _ := x.Pool().Known().Speed()
 		m.shadowGain.save(float64(c.Live-c.Shadow), perToken)
 	}

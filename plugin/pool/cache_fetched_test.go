@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
 )
 
@@ -20,7 +21,7 @@ func TestFetchedMediaRefuteNothing(t *testing.T) {
 	for n := range 50 {
 		f := send(p, 0, text(fmt.Sprint(n)), second+int64(n))
 		p.FirstToken(f, 2*second)
-		p.End(f, 3*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 5000})
+		p.End(f, 3*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 5000})
 		others = append(others, f)
 	}
 	for k := range 4 {
@@ -33,7 +34,7 @@ func TestFetchedMediaRefuteNothing(t *testing.T) {
 		p.Expect(f, 0)
 		p.Begin(f, 0, now)
 		p.FirstToken(f, now+second)
-		p.End(f, now+2*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 5000})
+		p.End(f, now+2*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 5000})
 	}
 	for n, f := range others {
 		if held := int(p.Match(f)[0]); held != f.Total {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 )
 
 // A prompt that was held for refused, whose endpoint has left meanwhile, is in no cache, nor in that of the one that has its place since.
@@ -23,7 +24,7 @@ func TestRefusedPromptOfGoneEndpoint(t *testing.T) {
 		if replaced {
 			p.Place(0, config.Endpoint{Address: "10.0.0.99:80", Weight: 1}, now)
 		}
-		p.End(f, now+second, Outcome{Ending: Answered})
+		p.End(f, now+second, Outcome{Ending: health.Answered})
 		if entered := f.Entered().Chain != nil; entered || p.Index.Held(0) > 0 {
 			t.Errorf("entered %v, %d bytes held at an endpoint that is gone", entered, p.Index.Held(0))
 		}

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"warmroute/plugin/health"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/queue"
@@ -79,7 +80,7 @@ const (
 
 // Outcome is how a request ended, as far as it is known. Numbers that are not known are 0.
 type Outcome struct {
-	Ending Ending
+	Ending health.Ending
 	Client uint64 // the address that it came from, hashed; 0: not known
 	Lost   bool   // no part of a response came: the request was refused, or the client left first
 	Unfit  bool   // likewise, by a status that its length may be the reason of: 400, 413 or 422

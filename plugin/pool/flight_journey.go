@@ -3,6 +3,7 @@ package pool
 import (
 	"slices"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/recent"
 )
@@ -23,7 +24,7 @@ func (p *Pool) Served(f *Flight, order []int, endpoint int, good bool, client ui
 		if at == endpoint {
 			return
 		}
-		p.judge(at, now, tried, f.blame(client))
+		p.judge(at, now, health.Tried, f.blame(client))
 	}
 }
 
@@ -41,7 +42,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	p.release(f.endpoint)
 	p.observe(f.endpoint, now)
 	p.unread(f)
-	p.ends[f.endpoint].health.noteLeft(f.sent)
+	p.Health.Left(f.endpoint, f.sent)
 	p.retract(f, now, 0)
 	p.Match(f)
 	p.Expect(f, endpoint)
@@ -59,25 +60,19 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 		p.takeMemory(f)
 		p.withdraw(f, now)
 	}
-	h := &p.ends[f.endpoint].health
-	p.unhang(f.endpoint, now)
-	h.shows(now)
-	if !h.down {
-		h.lives(now)
+	if change := p.Health.FirstToken(f.endpoint, now); change != health.None {
+		p.changed(f.endpoint, change, now)
 	}
 	f.phase, f.first = running, now
 	p.beginPace(f, now)
 }
 
-// Denies says whether a request that is lost and ended so was refused by its endpoint.
-func (e Ending) Denies() bool { return e != Cancelled && e != TimedOut }
-
 // blame names the client that sent the request.
-func (f *Flight) blame(client uint64) Blame {
+func (f *Flight) blame(client uint64) health.Blame {
 	if len(f.Chain.Hash) == 0 {
-		return Blame{Client: client}
+		return health.Blame{Client: client}
 	}
-	return Blame{f.Chain.Hash[len(f.Chain.Hash)-1], client}
+	return health.Blame{Prompt: f.Chain.Hash[len(f.Chain.Hash)-1], Client: client}
 }
 
 // End ends the request and learns from it: the endpoint's health and speed, what its cache holds, and the bytes of a token.
@@ -89,21 +84,21 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
-		p.finishUnseen(f, now, o.Ending == Answered)
+		p.finishUnseen(f, now, o.Ending == health.Answered)
 	}
 	f.phase = ended
 	p.release(f.endpoint)
 	p.observe(f.endpoint, now)
 	p.unread(f)
-	if o.Ending == Cancelled {
-		p.ends[f.endpoint].health.noteLeft(f.sent)
+	if o.Ending == health.Cancelled {
+		p.Health.Left(f.endpoint, f.sent)
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {
 		if o.Unfit && f.exact {
 			p.tokens.refuse(f.model, f.bytes)
 		}
-		if o.Ending != Cancelled || !p.hadTime(f, now, f.uncached) {
+		if o.Ending != health.Cancelled || !p.hadTime(f, now, f.uncached) {
 			p.Unreturn(f)
 		}
 		keeps := 0.0
@@ -125,12 +120,12 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if p.hasComputed(f) {
 		p.tokens.computes(f.model, f.bytes)
 	}
-	if o.Ending == Answered {
+	if o.Ending == health.Answered {
 		p.learnPace(f, now, &o)
 		p.learnResidence(f, now, &o)
 		p.noteLost(f, now, &o)
 	}
-	if o.Ending != Answered || !o.Usage || o.PromptTokens < 1 {
+	if o.Ending != health.Answered || !o.Usage || o.PromptTokens < 1 {
 		return
 	}
 	if f.exact && !f.atypical {

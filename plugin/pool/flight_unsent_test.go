@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 )
 
@@ -16,7 +17,7 @@ func TestSuspend(t *testing.T) {
 			"the rest":      func(p *Pool, f *Flight) { of := textOf(400_000); of.Stream = stream; p.Extend(f, of, now) },
 			"a first token": func(p *Pool, f *Flight) { p.FirstToken(f, now) },
 			"a retry":       func(p *Pool, f *Flight) { p.Served(f, []int{0, 1, 2}, 1, true, 0, now) },
-			"its end":       func(p *Pool, f *Flight) { p.End(f, now, Outcome{Ending: Cancelled, Lost: true}) },
+			"its end":       func(p *Pool, f *Flight) { p.End(f, now, Outcome{Ending: health.Cancelled, Lost: true}) },
 		} {
 			var pools [2]*Pool
 			var flights [2]*Flight
@@ -61,7 +62,7 @@ func TestSuspend(t *testing.T) {
 				}
 			}
 			for k, p := range pools {
-				p.End(flights[k], now, Outcome{Ending: Cancelled, Lost: true})
+				p.End(flights[k], now, Outcome{Ending: health.Cancelled, Lost: true})
 				for i := range 3 {
 					if e := &p.ends[i]; e.own > 1 || e.queue.Streams.Waiting > 1 || e.memory.found+e.memory.held > 0 || e.reads > 1000 {
 						t.Errorf("stream %v, %s: at the end endpoint %d has %+v, memory %+v", stream, name, i, e.queue, e.memory)
@@ -79,7 +80,7 @@ func TestSuspendedPromptsMemory(t *testing.T) {
 	var held [2]float64
 	for k := range held {
 		p := newPool(1)
-		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: Answered})
+		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: health.Answered})
 		of := textOf(100_000)
 		of.Truncated = true
 		f := send(p, 0, of, begun)
@@ -126,7 +127,7 @@ func TestSuspendedWhereTheEndpointLeft(t *testing.T) {
 			"the rest":      func(p *Pool, f *Flight) { of := textOf(100_000); of.Stream = stream; p.Extend(f, of, 6*second) },
 			"a first token": func(p *Pool, f *Flight) { p.FirstToken(f, 6*second) },
 			"a retry":       func(p *Pool, f *Flight) { p.Moved(f, 1, 6*second) },
-			"its end":       func(p *Pool, f *Flight) { p.End(f, 6*second, Outcome{Ending: Cancelled, Lost: true}) },
+			"its end":       func(p *Pool, f *Flight) { p.End(f, 6*second, Outcome{Ending: health.Cancelled, Lost: true}) },
 		} {
 			for _, early := range []bool{false, true} {
 				p := newPool(2)

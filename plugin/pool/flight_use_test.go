@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prefix/prefixtest"
 )
@@ -14,7 +15,7 @@ func TestInUseUntilTheEnd(t *testing.T) {
 	whole := textOf(8000)
 	part := *whole
 	part.Text, part.Truncated, part.BodyBytes = whole.Text[:2000], true, 2000
-	answered := Outcome{Ending: Answered, Usage: true, PromptTokens: 2000}
+	answered := Outcome{Ending: health.Answered, Usage: true, PromptTokens: 2000}
 	for name, c := range map[string]struct {
 		refuses   bool // the endpoint has less memory than the prompt takes
 		happens   func(p *Pool, f *Flight)
@@ -26,10 +27,10 @@ func TestInUseUntilTheEnd(t *testing.T) {
 	}{
 		"sent":           {false, func(*Pool, *Flight) {}, answered, 0, 2000, 2000, 0},
 		"more comes":     {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, answered, 0, 8000, 8000, 0},
-		"lost":           {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, Outcome{Ending: Cancelled, Lost: true}, 0, 8000, 0, 0},
-		"client left":    {false, func(*Pool, *Flight) {}, Outcome{Ending: Cancelled}, 0, 2000, 2000, 0},
+		"lost":           {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, Outcome{Ending: health.Cancelled, Lost: true}, 0, 8000, 0, 0},
+		"client left":    {false, func(*Pool, *Flight) {}, Outcome{Ending: health.Cancelled}, 0, 2000, 2000, 0},
 		"it moved":       {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, answered, 1, 2000, 2000, 0},
-		"moved and lost": {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, Outcome{Ending: Failed, Lost: true}, 1, 2000, 0, 0},
+		"moved and lost": {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, Outcome{Ending: health.Failed, Lost: true}, 1, 2000, 0, 0},
 		"too long":       {true, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, answered, 0, 2000, 4 * memory, 0},
 		"restarted":      {false, func(p *Pool, _ *Flight) { p.EmptyCache(0, 2*second) }, answered, 0, 0, 2000, 0},
 		"replaced": {false, func(p *Pool, _ *Flight) {
@@ -84,11 +85,11 @@ func TestEndAfterARestart(t *testing.T) {
 	part := *whole
 	part.Text, part.Truncated, part.BodyBytes = whole.Text[:1000], true, 1000
 	for name, happens := range map[string]func(p *Pool, old *Flight){
-		"answered": func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: Answered}) },
-		"lost":     func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: Broken, Lost: true}) },
+		"answered": func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: health.Answered}) },
+		"lost":     func(p *Pool, old *Flight) { p.End(old, 4*second, Outcome{Ending: health.Broken, Lost: true}) },
 		"longer": func(p *Pool, old *Flight) {
 			p.Extend(old, whole, 4*second)
-			p.End(old, 5*second, Outcome{Ending: Answered})
+			p.End(old, 5*second, Outcome{Ending: health.Answered})
 		},
 		"of a peer": func(p *Pool, old *Flight) {
 			p.RecordVisit(0, &Visit{Step: prefix.Ended, Chain: &old.Chain, First: old.Total, Sent: second, At: 4 * second}, 4*second)

@@ -3,6 +3,7 @@ package pool
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/prefix"
 )
 
@@ -39,13 +40,13 @@ func TestOneClientPutsNothingDown(t *testing.T) {
 			if !c.alone {
 				p.others(now)
 			}
-			p.End(p.of(0, c.head(n), now), now, Outcome{Ending: Failed, Client: c.client(n)})
+			p.End(p.of(0, c.head(n), now), now, Outcome{Ending: health.Failed, Client: c.client(n)})
 			if c.answers > 0 && n%c.answers == 0 {
-				end(p, p.of(0, 1000+n, now), now, Answered)
+				end(p, p.of(0, 1000+n, now), now, health.Answered)
 			}
 		}
-		if p.Down(0) != c.down {
-			t.Errorf("%s: down %v, want %v", name, p.Down(0), c.down)
+		if p.Health.Down(0) != c.down {
+			t.Errorf("%s: down %v, want %v", name, p.Health.Down(0), c.down)
 		}
 	}
 }
@@ -54,15 +55,15 @@ func TestOneClientPutsNothingDown(t *testing.T) {
 func TestOneClientsRetriesPutNothingDown(t *testing.T) {
 	for client, want := range map[uint64]bool{9: false, 0: true} { // 0: nothing is known of who sent them
 		p, now := newPool(3), 10*second
-		for range blamedLong - 1 {
+		for range 7 { // one more would do, of whomever
 			now += second / 5
 			p.others(now)
 			f := begin(p, 0, now, 1, true)
 			p.Served(f, []int{0, 1, 2}, 1, true, client, now)
-			end(p, f, now, Answered)
+			end(p, f, now, health.Answered)
 		}
-		if p.Down(0) != want {
-			t.Errorf("requests of client %d: down %v, want %v", client, p.Down(0), want)
+		if p.Health.Down(0) != want {
+			t.Errorf("requests of client %d: down %v, want %v", client, p.Health.Down(0), want)
 		}
 	}
 }
@@ -72,16 +73,16 @@ func TestNotAllFail(t *testing.T) {
 	p, now := newPool(6), 10*second
 	for n := range 200 {
 		now += second / 10
-		p.ends[5].health.lives(now)
+		p.Health.FirstToken(5, now)
 		for i := range 5 {
-			if !p.Down(i) {
-				p.End(p.of(i, n*10+i, now), now, Outcome{Ending: Failed, Client: uint64(n + 1)})
+			if !p.Health.Down(i) {
+				p.End(p.of(i, n*10+i, now), now, Outcome{Ending: health.Failed, Client: uint64(n + 1)})
 			}
 		}
 	}
 	down := 0
 	for i := range 6 {
-		if p.Down(i) {
+		if p.Health.Down(i) {
 			down++
 		}
 	}
@@ -106,18 +107,7 @@ func TestStalledUploadsAreNoSilence(t *testing.T) {
 			}
 		}
 	}
-	if p.Down(0) || p.Down(2) {
+	if p.Health.Down(0) || p.Health.Down(2) {
 		t.Error("idle endpoints are out because clients stall")
-	}
-}
-
-// An int has 32 bits in the module: after two billion failures of an endpoint the next one is remembered like any other.
-func TestFailuresWithoutEnd(t *testing.T) {
-	b := new(blames)
-	b.next-- // as after so many
-	for n := range uint64(2 * remembered) {
-		if who := (Blame{Client: n + 1}); !b.add(who, second) || b.add(who, second) {
-			t.Fatalf("failure %d is not remembered", n)
-		}
 	}
 }

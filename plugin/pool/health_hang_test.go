@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 )
 
@@ -15,7 +16,7 @@ func lives(p *Pool, n, seconds int, answers func(endpoint, second int) bool) (mo
 		p.Tick(now)
 		down := 0
 		for i := range n {
-			if p.Down(i) {
+			if p.Health.Down(i) {
 				down++
 				continue
 			}
@@ -32,7 +33,7 @@ func TestWhatHangsIsFound(t *testing.T) {
 	p := newPool(4)
 	lives(p, 4, 300, func(i, _ int) bool { return i != 2 })
 	for i := range 4 {
-		if got, want := p.Down(i), i == 2; got != want {
+		if got, want := p.Health.Down(i), i == 2; got != want {
 			t.Errorf("endpoint %d is down: %v, want %v", i, got, want)
 		}
 	}
@@ -40,7 +41,7 @@ func TestWhatHangsIsFound(t *testing.T) {
 	if got := p.Probe(new(models.Servers), now); got != 2 {
 		t.Fatalf("probe of %d, want 2", got)
 	}
-	if end(p, begin(p, 2, now, 1, true), now, Answered); p.Down(2) {
+	if end(p, begin(p, 2, now, 1, true), now, health.Answered); p.Health.Down(2) {
 		t.Error("an answered probe does not bring it back")
 	}
 }
@@ -72,8 +73,8 @@ func TestLongQueuesHaveTheirTime(t *testing.T) {
 	begin(p, 0, second, 1, true)
 	for s := int64(1); s <= 2002; s++ {
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
-		if p.Tick(s * second); p.Down(0) != (s > 2001) {
-			t.Fatalf("after %d s down: %v", s, p.Down(0))
+		if p.Tick(s * second); p.Health.Down(0) != (s > 2001) {
+			t.Fatalf("after %d s down: %v", s, p.Health.Down(0))
 		}
 	}
 }
@@ -96,23 +97,23 @@ func TestWhatComputesDoesNotHang(t *testing.T) {
 		}
 		return p
 	}
-	if p := hangs(func(s int64) float64 { return float64(s) / 1000 }); p.Down(0) {
+	if p := hangs(func(s int64) float64 { return float64(s) / 1000 }); p.Health.Down(0) {
 		t.Error("it fills its memory, and is down")
 	}
 	p := hangs(func(int64) float64 { return 0.5 })
-	if !p.Down(0) {
+	if !p.Health.Down(0) {
 		t.Fatal("nothing moves there, and it is not down")
 	}
-	if page(p, 1000, 0.6); p.Down(0) {
+	if page(p, 1000, 0.6); p.Health.Down(0) {
 		t.Error("it computes again, and is down")
 	}
 	p = newPool(3)
 	late := begin(p, 0, second, 1000, true)
 	lives(p, 3, 300, func(i, _ int) bool { return i != 0 })
-	if !p.Down(0) {
+	if !p.Health.Down(0) {
 		t.Fatal("nothing comes from it, and it is not down")
 	}
-	if p.FirstToken(late, 301*second); p.Down(0) {
+	if p.FirstToken(late, 301*second); p.Health.Down(0) {
 		t.Error("a request of before is answered, and it is down")
 	}
 }
@@ -130,7 +131,7 @@ func TestHeldUploads(t *testing.T) {
 			p.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting})
 		},
 		"many that are given up": func(p *Pool, now int64) {
-			end(p, begin(p, 0, now, 1, true), now, Cancelled)
+			end(p, begin(p, 0, now, 1, true), now, health.Cancelled)
 		},
 	} {
 		p := newPool(2)
@@ -139,7 +140,7 @@ func TestHeldUploads(t *testing.T) {
 			p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
 			p.Tick(s * second)
 		}
-		if p.Down(0) {
+		if p.Health.Down(0) {
 			t.Errorf("%s: down", name)
 		}
 	}
@@ -148,13 +149,13 @@ func TestHeldUploads(t *testing.T) {
 // A request that was given up long ago says nothing of those that come now.
 func TestOldSilenceIsForgotten(t *testing.T) {
 	p := newPool(2)
-	end(p, begin(p, 0, second, 1, true), 2*second, Cancelled)
+	end(p, begin(p, 0, second, 1, true), 2*second, health.Cancelled)
 	for s := int64(3); s < 200; s++ {
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
 	}
 	begin(p, 0, 201*second, 1, true)
 	begin(p, 0, 201*second, 1, true)
-	if p.Tick(201*second + 1); p.Down(0) {
+	if p.Tick(201*second + 1); p.Health.Down(0) {
 		t.Error("an endpoint that was idle is down as soon as it is asked")
 	}
 }
@@ -163,7 +164,7 @@ func TestOldSilenceIsForgotten(t *testing.T) {
 func TestHungProbesBackOff(t *testing.T) {
 	p := newPool(2)
 	lives(p, 2, 120, func(i, _ int) bool { return i == 1 })
-	if !p.Down(0) {
+	if !p.Health.Down(0) {
 		t.Fatal("it is not down")
 	}
 	probes := 0
@@ -171,7 +172,7 @@ func TestHungProbesBackOff(t *testing.T) {
 		if p.Probe(new(models.Servers), s*second) == 0 {
 			f := begin(p, 0, s*second, 1, true)
 			if probes++; probes%2 == 0 {
-				end(p, f, s*second, Cancelled)
+				end(p, f, s*second, health.Cancelled)
 			}
 		}
 	}
@@ -190,7 +191,7 @@ func TestLongAnswersDoNotHang(t *testing.T) {
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
 		p.Tick(s * second)
 	}
-	if p.Down(0) {
+	if p.Health.Down(0) {
 		t.Error("it is down")
 	}
 }

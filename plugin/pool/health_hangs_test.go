@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 )
 
@@ -18,7 +19,7 @@ func downAfter(p *Pool, from int64, each func(s int64)) int64 {
 	for s := from; s < from+7200; s++ {
 		each(s)
 		p.FirstToken(begin(p, 1, s*second, 1, true), s*second)
-		if p.Tick(s * second); p.Down(0) {
+		if p.Tick(s * second); p.Health.Down(0) {
 			return s
 		}
 	}
@@ -44,7 +45,7 @@ func TestItsOwnBlocksDoNotHideAHang(t *testing.T) {
 	}
 	// Nor does a change that brings it back forget them.
 	showsUsage(p, 0, (at+1)*second, 0.3)
-	if p.Down(0) {
+	if p.Health.Down(0) {
 		t.Fatal("its memory changes, and it is down")
 	}
 	again := downAfter(p, at+2, func(s int64) { showsUsage(p, 0, s*second, 0.3) })
@@ -65,7 +66,7 @@ func TestStalledClientsDoNotHideAHang(t *testing.T) {
 	at := downAfter(p, 1, func(s int64) {
 		if s%10 == 0 && len(running) > 0 {
 			begin(p, 0, s*second, 1, true)
-			end(p, running[0], s*second, Cancelled)
+			end(p, running[0], s*second, health.Cancelled)
 			running = running[1:]
 		}
 	})
@@ -103,7 +104,7 @@ func TestOneAnswerShowsNoSpeed(t *testing.T) {
 
 // What hangs and then refuses is starting anew: it is probed as often as others that refuse.
 func TestHungThatRestarts(t *testing.T) {
-	for _, how := range []Ending{Refused, Failed} {
+	for _, how := range []health.Ending{health.Refused, health.Failed} {
 		p := newPool(3)
 		at := downAfter(p, 1, func(int64) { begin(p, 0, second, 1, true) })
 		last, longest := at, int64(0)
@@ -115,7 +116,7 @@ func TestHungThatRestarts(t *testing.T) {
 			if s > at+1000 {
 				end(p, f, s*second, how)
 			} else {
-				end(p, f, s*second, TimedOut)
+				end(p, f, s*second, health.TimedOut)
 			}
 			if last > at+1900 {
 				longest = max(longest, s-last)
@@ -131,8 +132,8 @@ func TestHungThatRestarts(t *testing.T) {
 // After the clock was set back an endpoint that refuses need not wait until it is as late again.
 func TestProbeAfterTheClockWasSetBack(t *testing.T) {
 	p := newPool(2)
-	fail(p, 2000*second, 2, Refused)
-	if !p.Down(0) {
+	fail(p, 2000*second, 2, health.Refused)
+	if !p.Health.Down(0) {
 		t.Fatal("it is not down")
 	}
 	if got := p.Probe(new(models.Servers), 1100*second); got != 0 {
@@ -145,11 +146,11 @@ func TestWholeAnswersEndAHang(t *testing.T) {
 	p := newPool(3)
 	late := begin(p, 0, second, 1, false)
 	at := downAfter(p, 1, func(s int64) { begin(p, 0, s*second, 1, true) })
-	end(p, begin(p, 0, (at+10)*second, 1, true), (at+10)*second, Cancelled)
-	if !p.Down(0) {
+	end(p, begin(p, 0, (at+10)*second, 1, true), (at+10)*second, health.Cancelled)
+	if !p.Health.Down(0) {
 		t.Fatal("it is not down")
 	}
-	if end(p, late, (at+20)*second, Answered); p.Down(0) {
+	if end(p, late, (at+20)*second, health.Answered); p.Health.Down(0) {
 		t.Error("a request of before is answered, and it is down")
 	}
 }

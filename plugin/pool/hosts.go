@@ -38,7 +38,7 @@ func (p *Pool) findHosts() {
 	}
 	h.changes = p.changes
 	h.of, h.list = h.of[:0], nil
-	groups := make(map[string]int32, p.size) // by address, numbered as they come: never in the order of a map
+	groups := make(map[string]int32, p.Size()) // by address, numbered as they come: never in the order of a map
 	var sizes []int32
 	for i := range p.Endpoints {
 		h.of = append(h.of, -1)
@@ -92,7 +92,7 @@ func (p *Pool) observeHost(h *host, now int64) {
 	h.worked += h.working * float64(max(now-h.at, 0)) / 1e9
 	h.working, h.at = 0, now
 	for _, k := range h.members {
-		if p.Requests(k, now) >= 0.5 && !p.Down(k) {
+		if p.Requests(k, now) >= 0.5 && !p.Health.Down(k) {
 			h.working++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/speed"
 )
@@ -43,7 +44,7 @@ func TestHostsWithoutStreamsThatTell(t *testing.T) {
 			f.streams = streams
 			p.Begin(f, 0, at)
 			p.FirstToken(f, at+milli)
-			p.End(f, at+2*milli, Outcome{Ending: Answered})
+			p.End(f, at+2*milli, Outcome{Ending: health.Answered})
 			at += 3 * milli
 		}
 		if p.Tick(at); p.Together() != 0 {
@@ -114,7 +115,7 @@ func TestPaceOfAClockSetBack(t *testing.T) {
 	p.FirstToken(f, 2*second+milli)
 	p.Tick(12 * second)
 	before := p.hosts.together
-	p.End(f, 3*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
+	p.End(f, 3*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
 	if before.Pass(); p.hosts.together != before {
 		t.Error("it was learned from")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 )
 
 const milli = second / 1000
@@ -25,7 +26,7 @@ func streamed(p *Pool, i int, at, each int64) (until int64) {
 	p.Begin(f, i, at)
 	p.FirstToken(f, at+each)
 	until = at + 101*each
-	p.End(f, until, Outcome{Ending: Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
+	p.End(f, until, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
 	return until
 }
 
@@ -62,7 +63,7 @@ func TestPaceTellsASharedProcessor(t *testing.T) {
 			other := new(Flight)
 			p.Begin(other, 1, at)
 			at = streamed(p, 0, at, 10*milli*c.slower) + milli
-			p.End(other, at, Outcome{Ending: Answered})
+			p.End(other, at, Outcome{Ending: health.Answered})
 			p.Tick(at)
 		}
 		if got := p.Together(); got != c.want {
@@ -88,7 +89,7 @@ func TestPaceOfAnotherHost(t *testing.T) {
 	p.Place(2, config.Endpoint{Address: "10.0.0.1:8003", Weight: 1}, 3*second)
 	p.Tick(3 * second)
 	before := p.hosts.together
-	p.End(f, 4*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
+	p.End(f, 4*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 10, OutputTokens: 101})
 	if before.Pass(); p.hosts.together != before {
 		t.Error("it was learned from")
 	}

@@ -26,7 +26,7 @@ func (p *Pool) enqueue(i int, now int64, tokens float64, streams bool) {
 	p.touch(i)
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded+1, e.work*faded+tokens, now
-	e.health.probed(now)
+	p.Health.Begun(i, now)
 	p.noteSend(i, now, tokens, streams)
 	if !streams {
 		p.moreUnseen(i, now, tokens, 0)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/queue"
 )
@@ -15,7 +16,7 @@ func fast(n int, perToken int64) *Pool {
 		tokens := 1000 * (i + 1)
 		f, took := begin(p, i%n, second, tokens, true), int64(tokens)*perToken
 		p.FirstToken(f, second+took)
-		p.End(f, 5*second, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, TTFT: took})
+		p.End(f, 5*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens, TTFT: took})
 	}
 	return p
 }
@@ -56,7 +57,7 @@ func TestWhatShowsNoFirstTokenIsNotLate(t *testing.T) {
 			t.Errorf("%s: after 30 s it is late by %v tokens", name, got)
 		}
 		p.FirstToken(f, now+30*second)
-		p.End(f, now+31*second, Outcome{Ending: Answered})
+		p.End(f, now+31*second, Outcome{Ending: health.Answered})
 		if e := &p.ends[0]; e.queue.Streams.Waiting != 0 || e.queue.Streams.Queued != 0 || e.queue.Wholes() || e.memory.found+e.memory.held > 0 {
 			t.Errorf("%s: at the end %+v, memory %+v are left", name, e.queue, e.memory)
 		}
@@ -80,7 +81,7 @@ func TestUploadsThatAreHeldBackMakeNothingLate(t *testing.T) {
 				of.Truncated, of.Stream = true, stream
 				f := send(p, 0, of, begun)
 				if other {
-					p.End(send(p, 0, of, begun+second/4), begun+second/2, Outcome{Ending: Cancelled, Lost: true})
+					p.End(send(p, 0, of, begun+second/4), begun+second/2, Outcome{Ending: health.Cancelled, Lost: true})
 				}
 				now := begun + held
 				if held > UnsentFor {

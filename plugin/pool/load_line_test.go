@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 )
 
@@ -65,7 +66,7 @@ func TestLateKnowsTheSpeed(t *testing.T) {
 	for i := range 24 {
 		f := begin(p, 0, 10*second, 1000*(i+1), true)
 		p.FirstToken(f, 10*second+int64(i+1)*second/10)
-		p.End(f, 11*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 1000 * (i + 1), TTFT: int64(i+1) * second / 10})
+		p.End(f, 11*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 1000 * (i + 1), TTFT: int64(i+1) * second / 10})
 	}
 	if got := p.Late(0, 60*second); got < 100_000 {
 		t.Errorf("late by %v tokens after 40 s at 100 µs a token", got)

@@ -33,8 +33,8 @@ const mostRequests = 1e6
 // has fallen, the endpoint has restarted, and its cache is empty. A rank that its server's page does not name is out: requests to it would be
 // answered with an error.
 func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
-	if e, missing := &p.ends[i], l.Has&exposition.NoRank != 0; missing != e.missing {
-		p.setState(i, e.ill, e.draining, missing, now)
+	if missing := l.Has&exposition.NoRank != 0; missing != p.Health.Missing(i) {
+		p.changed(i, p.Health.ReportRank(i, missing, now), now)
 	}
 	p.touch(i)
 	m := &p.ends[i].metrics
@@ -49,7 +49,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	m.computed = computed
 	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		if l.Has&exposition.HasKVUsage != 0 && l.KVUsage != m.usage {
-			p.computes(i, now)
+			p.changed(i, p.Health.Computes(i, now), now)
 		}
 		p.ends[i].memory.then = p.ends[i].memory.held
 		*m = metrics{

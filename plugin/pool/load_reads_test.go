@@ -3,6 +3,7 @@ package pool
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 )
 
@@ -33,8 +34,8 @@ func TestReads(t *testing.T) {
 	want("a move", 0, 9000, 0)
 	want("a move", 1, 3000, 0)
 	for _, f := range []*Flight{long, short} {
-		p.End(f, second, Outcome{Ending: Answered})
-		p.End(f, second, Outcome{Ending: Answered})
+		p.End(f, second, Outcome{Ending: health.Answered})
+		p.End(f, second, Outcome{Ending: health.Answered})
 	}
 	want("all", 0, 0, 0)
 	want("all", 1, 0, 0)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/recent"
@@ -111,7 +112,7 @@ func TestStreamSaidLateNeedsItsMemory(t *testing.T) {
 	var found [2]float64
 	for k, early := range []bool{true, false} {
 		p := newPool(1)
-		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: Answered})
+		p.End(send(p, 0, textOf(40_000), second), 2*second, Outcome{Ending: health.Answered})
 		of := textOf(100_000)
 		of.Stream, of.Truncated = early, true
 		f := send(p, 0, of, 100*second)
@@ -139,7 +140,7 @@ func TestExtendedAndLost(t *testing.T) {
 	if p.Index.Held(0) <= before {
 		t.Fatal("what was read after the decision is not believed to be held")
 	}
-	p.End(f, now+3*second, Outcome{Ending: Cancelled, Lost: true})
+	p.End(f, now+3*second, Outcome{Ending: health.Cancelled, Lost: true})
 	if got := p.Index.Held(0); got != before {
 		t.Errorf("%d bytes are believed to be held, %d before it", got, before)
 	}
@@ -158,7 +159,7 @@ func TestExtendedUnseen(t *testing.T) {
 	if p.Extend(f, of, now); math.Abs(p.Queue(0, now)-40000) > 1 {
 		t.Errorf("%v tokens queued, want 20000 of each", p.Queue(0, now))
 	}
-	if p.End(f, now, Outcome{Ending: Cancelled}); math.Abs(p.Queue(0, now)-20000) > 1 {
+	if p.End(f, now, Outcome{Ending: health.Cancelled}); math.Abs(p.Queue(0, now)-20000) > 1 {
 		t.Errorf("after it was given up %v tokens are queued, want 20000", p.Queue(0, now))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/queue"
 )
@@ -40,7 +41,7 @@ func TestWaitingUntilTheFirstToken(t *testing.T) {
 	check("all have their first tokens", 2*second, 0, 1)
 	page(3*second, 3, 0)
 	check("the next page", 3*second, 0, 0)
-	p.End(third, 3*second, Outcome{Ending: Answered})
+	p.End(third, 3*second, Outcome{Ending: health.Answered})
 	page(4*second, 2, 3)
 	check("three of another client", 4*second, 3, 3)
 }
@@ -86,7 +87,7 @@ func TestWaitingOfUnstreamed(t *testing.T) {
 	whole := textOf(1600)
 	whole.Stream = false
 	for range 400 {
-		p.End(send(p, 0, whole, second), second, Outcome{Ending: Answered})
+		p.End(send(p, 0, whole, second), second, Outcome{Ending: health.Answered})
 	}
 	for range 5 {
 		send(p, 0, whole, second)

@@ -18,11 +18,12 @@ func (p *Pool) Reserve(n int) {
 	p.Endpoints = append(p.Endpoints, make([]config.Endpoint, n-len(p.Endpoints))...)
 	p.ends = slices.Grow(p.ends, n-len(p.ends))
 	for len(p.ends) < n {
-		p.ends = append(p.ends, endpoint{weight: 1, gone: true})
+		p.ends = append(p.ends, endpoint{weight: 1})
 		p.depth, p.lost.by = append(p.depth, 0), append(p.lost.by, 0)
 		p.lost.others = append(p.lost.others, 0)
 		p.summaries.add()
 		p.speeds.Add()
+		p.Health.Add()
 	}
 	if p.Index != nil {
 		p.Index.Grow(n)
@@ -51,9 +52,8 @@ func (p *Pool) Place(i int, e config.Endpoint, now int64) {
 	if present {
 		return
 	}
-	p.size++
 	p.forget(i) // what its last requests have reported since it left, failures above all
-	p.ends[i].gone = false
+	p.Health.Set(i, true)
 	p.speeds.Set(i, true)
 	p.join(i, now)
 	p.admit(i, true, now)
@@ -65,16 +65,16 @@ func (p *Pool) Remove(i int) {
 		return
 	}
 	p.Ring.Remove(i)
-	p.size--
 	p.forget(i)
 	p.locate(i, "")
-	p.ends[i].weight, p.ends[i].gone = 1, true
+	p.ends[i].weight = 1
 	p.touch(i)
 }
 
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
+	p.Health.Set(i, false)
 	p.speeds.Set(i, false)
 	p.lost.forget(i)
 	p.ends[i].turn++
@@ -115,7 +115,7 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 		}
 	}
 	room := JoinAtOnce
-	if p.first = p.size == 0; p.first {
+	if p.first = p.Size() == 0; p.first {
 		room = n
 	}
 	for i := range n {
@@ -170,11 +170,12 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.touchAll()
 	p.served, p.borrowed = from.served, true
 	for i := range p.ends {
-		if from.Down(i) && !p.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
+		if from.Health.Down(i) && !p.Health.Down(i) && (from.Index == nil || from.Index.Held(i) == 0) {
 			p.EmptyCache(i, now) // as the other pool has: the endpoint refuses connections
 		}
 		e, o, served := &p.ends[i], &from.ends[i], p.Serving(i)
-		e.weight, e.draining, e.ill, e.missing, e.health = o.weight, o.draining, o.ill, o.missing, o.health
+		e.weight = o.weight
+		p.Health.Copy(i, &from.Health)
 		e.memory.residence = o.memory.residence
 		e.slots.Most = o.slots.Most
 		if !served && p.Serving(i) {
@@ -187,35 +188,5 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	}
 }
 
-// SetState sets what discovery reports of endpoint i: out, that it cannot serve (by a health check, for instance), and
-// draining, that it is to get no new requests while other endpoints can.
-func (p *Pool) SetState(i int, out, draining bool, now int64) {
-	p.setState(i, out, draining, p.ends[i].missing, now)
-}
-
-func (p *Pool) setState(i int, ill, draining, missing bool, now int64) {
-	e, served := &p.ends[i], p.Serving(i)
-	if (ill || missing) && !e.out() {
-		e.outFrom = now
-	}
-	e.ill, e.missing, e.draining = ill, missing, draining
-	p.touch(i)
-	if !served && p.Serving(i) {
-		p.admit(i, false, now)
-	}
-}
-
-// out says whether the endpoint cannot serve, whatever its responses say.
-func (l *learned) out() bool { return l.ill || l.missing }
-
-// Present says whether endpoint i is in the pool.
-func (p *Pool) Present(i int) bool { return !p.ends[i].gone }
-
 // Weight is the share of the load that endpoint i should have, relative to the others; at least 1.
 func (p *Pool) Weight(i int) int { return p.ends[i].weight }
-
-// Draining says whether endpoint i is to get no new requests.
-func (p *Pool) Draining(i int) bool { return p.ends[i].draining }
-
-// Serving says whether endpoint i is to get its share of new requests: it is in the pool, not down and not draining.
-func (p *Pool) Serving(i int) bool { return p.Present(i) && !p.Down(i) && !p.Draining(i) }

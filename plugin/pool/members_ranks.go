@@ -8,7 +8,7 @@ func (p *Pool) HasRanks() bool { return p.ranked }
 // RanksInResponses says whether all servers obey a request's rank in the Responses API, too, by their pages of metrics.
 func (p *Pool) RanksInResponses() bool {
 	for i := range p.Endpoints {
-		if p.Endpoints[i].IsRank() && p.Present(i) && !p.ends[i].missing && !p.ends[i].responses {
+		if p.Endpoints[i].IsRank() && p.Present(i) && !p.Health.Missing(i) && !p.ends[i].responses {
 			return false
 		}
 	}

@@ -22,7 +22,7 @@ func (p *Pool) join(i int, now int64) {
 			}
 		}
 	}
-	if !p.first && p.size > 1 {
+	if !p.first && p.Size() > 1 {
 		e.joined, p.warmFrom = now, now
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/prompt"
 )
@@ -42,7 +43,7 @@ func TestLostTime(t *testing.T) {
 			p.FirstToken(f, now+1e9)
 			p.End(f, now+1e9, o)
 		}
-		ask(1e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens})
+		ask(1e9, Outcome{Ending: health.Answered, Usage: c.usage, PromptTokens: tokens})
 		if got := p.LostTime(nil, 2e9); got != 0 {
 			t.Errorf("%s: a prompt that is new loses %v", c.name, got)
 		}
@@ -50,7 +51,7 @@ func TestLostTime(t *testing.T) {
 		if c.since > 0 {
 			p.Index.Drop(0) // nobody holds it
 		}
-		ask(11e9, Outcome{Ending: Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
+		ask(11e9, Outcome{Ending: health.Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
 		if got, want := p.LostTime(nil, 12e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
 			t.Errorf("%s: %v of an endpoint's time is lost, want %v", c.name, got, want)
 		}
@@ -120,7 +121,7 @@ func TestLostTimeOfALiar(t *testing.T) {
 		p.Expect(f, 0)
 		p.Begin(f, 0, now)
 		p.FirstToken(f, now+second/20)
-		p.End(f, now+second/10, Outcome{Ending: Answered, Usage: true, PromptTokens: 25_000})
+		p.End(f, now+second/10, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 25_000})
 	}
 	if got := p.LostTime(nil, 110*second); got > 0.06 {
 		t.Errorf("responses of .05 s each second have lost %v of an endpoint's time", got)
@@ -139,7 +140,7 @@ func TestCopiesAreNotLost(t *testing.T) {
 		p.Expect(f, i)
 		p.Begin(f, i, now)
 		p.FirstToken(f, now+4*second)
-		p.End(f, now+5*second, Outcome{Ending: Answered, Usage: true, PromptTokens: 25_000})
+		p.End(f, now+5*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 25_000})
 	}
 	if got := p.LostTime(nil, 30*second); got > 0 {
 		t.Errorf("%v of an endpoint's time is lost", got)

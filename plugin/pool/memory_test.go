@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 )
 
 // A request holds its memory while its prompt is computed and until its response ends; long prompts count by their tokens. An
@@ -14,26 +15,26 @@ func TestResidence(t *testing.T) {
 	if got := p.Residence(0); got != 0 {
 		t.Errorf("before a response has ended: %v s, want 0", got)
 	}
-	serve := func(i, tokens int, first, seconds int64, streams bool, ending Ending) {
+	serve := func(i, tokens int, first, seconds int64, streams bool, ending health.Ending) {
 		f := begin(p, i, second, tokens, streams)
 		if streams {
 			p.FirstToken(f, second+first*second)
 		}
 		p.End(f, second+(first+seconds)*second, Outcome{Ending: ending})
 	}
-	serve(0, 1000, 5, 20, true, Broken)
-	serve(0, 1000, 5, 20, true, Cancelled)
+	serve(0, 1000, 5, 20, true, health.Broken)
+	serve(0, 1000, 5, 20, true, health.Cancelled)
 	if got := p.Residence(0); got != 0 {
 		t.Errorf("after responses that did not end well: %v s, want 0", got)
 	}
-	serve(0, 1000, 5, 20, true, Answered)
+	serve(0, 1000, 5, 20, true, health.Answered)
 	for i := range 2 {
 		if got := p.Residence(i); math.Abs(got-20) > 0.01 { // its prompt is cached: it waited for its first token
 			t.Errorf("endpoint %d: %v s, want 20", i, got)
 		}
 	}
 	for range 400 {
-		serve(1, 3000, 0, 10, true, Answered)
+		serve(1, 3000, 0, 10, true, health.Answered)
 	}
 	if got := p.Residence(1); math.Abs(got-10) > 0.1 {
 		t.Errorf("endpoint 1: %v s, want 10", got)
@@ -45,12 +46,12 @@ func TestResidence(t *testing.T) {
 		t.Errorf("the mean prompt has %v tokens, want 3,000", got)
 	}
 	p = newPool(1)
-	serve(0, 20_000, 5, 7, true, Answered)
+	serve(0, 20_000, 5, 7, true, health.Answered)
 	if got := p.Residence(0); math.Abs(got-9) > 0.01 {
 		t.Errorf("with a prompt to compute: %v s, want 9", got)
 	}
 	p = newPool(1)
-	serve(0, 2000, 0, 7, false, Answered) // nothing was queued before it
+	serve(0, 2000, 0, 7, false, health.Answered) // nothing was queued before it
 	if got := p.Residence(0); math.Abs(got-7) > 0.01 {
 		t.Errorf("not streamed: %v s, want 7", got)
 	}
@@ -78,7 +79,7 @@ func TestMemoryOfOwnRequests(t *testing.T) {
 	want("it runs", start+second, 0, 58_000)
 	page(start+2*second, 0.58)
 	want("a page shows it", start+2*second, 0, 58_000)
-	p.End(f, start+11*second, Outcome{Ending: Answered})
+	p.End(f, start+11*second, Outcome{Ending: health.Answered})
 	page(start+2*second, 0.58) // of the same time: what has ended since is not on it
 	again := begin(p, 0, start+600*second, 8000, true)
 	if found := again.Tokens - again.uncached; found < 7000 {
@@ -88,7 +89,7 @@ func TestMemoryOfOwnRequests(t *testing.T) {
 	want("it comes again, and nothing holds it", start+600*second, 8000, 0)
 	other := begin(p, 0, start+600*second, 8000, true)
 	want("and once more at that time", start+600*second, 8000+other.uncached, 0)
-	p.End(again, start+601*second, Outcome{Ending: Cancelled, Lost: true})
-	p.End(other, start+601*second, Outcome{Ending: Cancelled, Lost: true})
+	p.End(again, start+601*second, Outcome{Ending: health.Cancelled, Lost: true})
+	p.End(other, start+601*second, Outcome{Ending: health.Cancelled, Lost: true})
 	want("both are gone", start+601*second, 0, 0)
 }

@@ -30,6 +30,7 @@ package pool
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/queue"
@@ -47,6 +48,7 @@ type Pool struct {
 	// ExternalIndex says that the caller writes the index: the pool neither records nor corrects what requests do to caches.
 	ExternalIndex bool
 
+	Health     health.Endpoints
 	AtGateways queue.Holds // requests that wait at this worker for room, and at others
 
 	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that
@@ -54,7 +56,6 @@ type Pool struct {
 	Admitted func(endpoint int, anew bool)
 
 	ends      []endpoint
-	size      int    // endpoints present
 	changes   uint32 // Changes
 	ranked    bool   // endpoints are, or were, data-parallel ranks of servers
 	tables    *Rings // that the ring's points are in; nil: they are its own
@@ -97,7 +98,6 @@ type endpoint struct {
 	reads       float64 // tokens of the prompts of this worker's
 	weight      int
 	away        bool   // in another zone than this proxy
-	gone        bool   // not in the pool; requests in flight there still end
 	joined      int64  // ns: when it joined others; 0: it was there from the start
 	turn        uint32 // changes with each endpoint that has this index, and when it leaves
 	workers     workerLoad
@@ -107,11 +107,7 @@ type endpoint struct {
 
 // learned is forgotten when the endpoint leaves.
 type learned struct {
-	draining  bool  // is to get no new requests
-	ill       bool  // discovery reports that it cannot serve
-	missing   bool  // its server has no such data-parallel rank
-	responses bool  // its server obeys a rank in the Responses API, too
-	outFrom   int64 // ns: since when one of these
+	responses bool // its server obeys a data-parallel rank in the Responses API, too
 
 	queue queue.Own
 
@@ -122,7 +118,6 @@ type learned struct {
 	metrics metrics
 	memory  memory
 	thrash  thrash
-	health  health
 	cache   cache
 	slots   models.Slots
 }
@@ -152,7 +147,7 @@ func (p *Pool) Release() {
 }
 
 // Size is the number of endpoints in the pool.
-func (p *Pool) Size() int { return p.size }
+func (p *Pool) Size() int { return p.Health.Size() }
 
 // Changes is how often an endpoint has joined or left; it wraps around.
 func (p *Pool) Changes() uint32 { return p.changes }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
 )
 
@@ -14,13 +15,13 @@ func TestRefusedPromptsDoNotReturn(t *testing.T) {
 		name   string
 		tail   int   // bytes of the body that are announced and do not come
 		after  int64 // ns: when it ends
-		how    Ending
+		how    health.Ending
 		counts bool
 	}{
-		{"refused", 0, 0, Answered, false},
-		{"its client hangs up at once", 0, 0, Cancelled, false},
-		{"its client never sends the end", 600_000, 100 * second, Cancelled, false},
-		{"its client leaves when it could have been answered", 0, 100 * second, Cancelled, true},
+		{"refused", 0, 0, health.Answered, false},
+		{"its client hangs up at once", 0, 0, health.Cancelled, false},
+		{"its client never sends the end", 600_000, 100 * second, health.Cancelled, false},
+		{"its client leaves when it could have been answered", 0, 100 * second, health.Cancelled, true},
 	} {
 		p := newPool(2)
 		now := int64(0)
@@ -94,7 +95,7 @@ func TestRestOfPromptReturns(t *testing.T) {
 			if most > 0 {
 				cached = tokens
 			}
-			p.End(f, now+took, Outcome{Ending: Answered, Usage: true, PromptTokens: tokens, CachedTokens: cached})
+			p.End(f, now+took, Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens, CachedTokens: cached})
 		}
 		if c.again {
 			ask(whole, false, second, 0)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/speed"
 )
 
@@ -55,7 +56,7 @@ func TestWhatIsUnderWayShowsASlowEndpoint(t *testing.T) {
 		}
 	}
 	begin(p, 1, 185*second, 20_000, true)
-	end(p, f, 190*second, Cancelled)
+	end(p, f, 190*second, health.Cancelled)
 	if got := slower(191 * second); got != 1 {
 		t.Errorf("after its client has left: %.1f × the other's time, want 1", got)
 	}
@@ -122,13 +123,13 @@ func TestWhatIsUnderWayShowsNothing(t *testing.T) {
 // One that hangs from its first prompt on is found, though what is under way there makes it look slow.
 func TestWhatHangsFromTheFirstPromptOn(t *testing.T) {
 	p, random := slowFirst()
-	for s := int64(100); s < 400 && !p.Down(1); s++ {
+	for s := int64(100); s < 400 && !p.Health.Down(1); s++ {
 		begin(p, 1, s*second, 1000, true)
 		p.FirstToken(begin(p, 0, s*second, 1000, true), s*second+second/10)
 		answers(p, random, 0, 1, 0.02, 100e-6, 0.2)
 		p.Tick(s*second + second/2)
 	}
-	if !p.Down(1) {
+	if !p.Health.Down(1) {
 		t.Error("it is not down after five minutes")
 	}
 }

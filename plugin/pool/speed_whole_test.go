@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 )
 
 // wholeAnswers sends n requests to endpoint i, one after the other, whose responses are not streamed: they take step seconds a token, and
@@ -17,7 +18,7 @@ func wholeAnswers(p *Pool, random *rand.Rand, i, n int, perToken, step float64, 
 		f := send(p, i, of, now)
 		prompt, output := f.bytes/4, 1+int(random.ExpFloat64()*100)
 		now += int64((float64(prompt)*perToken + float64(output+1)*step) * (1 + 0.2*random.Float64()) * 1e9)
-		p.End(f, now, Outcome{Ending: Answered, Usage: true, PromptTokens: prompt, OutputTokens: output})
+		p.End(f, now, Outcome{Ending: health.Answered, Usage: true, PromptTokens: prompt, OutputTokens: output})
 		p.speeds.Compare(now)
 		now += 1e9
 	}
@@ -65,7 +66,7 @@ func TestStreamsTeachInstead(t *testing.T) {
 	stream := func(now int64) int64 {
 		f := send(p, 0, textOf(8000), now)
 		p.FirstToken(f, now+int64(second/5)) // 100e-6 s a token
-		p.End(f, now+second, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
+		p.End(f, now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
 		return now + 2*second
 	}
 	now := int64(second)
@@ -111,7 +112,7 @@ func TestWholeResponsesThatLie(t *testing.T) {
 		f := send(p, random.IntN(2), of, now)
 		now += []int64{0, 1, 1000, second, 1e15}[random.IntN(5)]
 		p.End(f, now, Outcome{
-			Ending: Answered, Usage: true, PromptTokens: random.IntN(1 << 28), CachedTokens: random.IntN(1 << 28), OutputTokens: random.IntN(3) * random.IntN(1<<28),
+			Ending: health.Answered, Usage: true, PromptTokens: random.IntN(1 << 28), CachedTokens: random.IntN(1 << 28), OutputTokens: random.IntN(3) * random.IntN(1<<28),
 		})
 		p.speeds.Compare(now)
 		for i := range 2 {
@@ -136,8 +137,8 @@ func TestLongPromptsEnd(t *testing.T) {
 		return send(p, i, of, now)
 	}
 	for how, end := range map[string]func(f *Flight){
-		"an answer":  func(f *Flight) { p.End(f, now, Outcome{Ending: Answered}) },
-		"a client":   func(f *Flight) { p.End(f, now, Outcome{Ending: Cancelled}) },
+		"an answer":  func(f *Flight) { p.End(f, now, Outcome{Ending: health.Answered}) },
+		"a client":   func(f *Flight) { p.End(f, now, Outcome{Ending: health.Cancelled}) },
 		"a retry":    func(f *Flight) { p.Moved(f, 2, now) },
 		"its stream": func(f *Flight) { p.extendStream(f, true, now); p.FirstToken(f, now) },
 	} {
@@ -151,19 +152,19 @@ func TestLongPromptsEnd(t *testing.T) {
 			t.Errorf("%s ends both, and %v tokens are queued", how, got)
 		}
 		long, short = whole(1, 1<<20), whole(1, 16000)
-		p.End(short, now, Outcome{Ending: Cancelled})
+		p.End(short, now, Outcome{Ending: health.Cancelled})
 		if got := p.Queue(1, now); math.Abs(got/long.uncached-1) > 0.01 {
 			t.Errorf("%v tokens are queued, want the long prompt's %v", got, long.uncached)
 		}
-		p.End(long, now, Outcome{Ending: Cancelled})
+		p.End(long, now, Outcome{Ending: health.Cancelled})
 	}
 }
 
 // One answer that comes far too soon, or claims far too many tokens, changes little.
 func TestOneOddAnswer(t *testing.T) {
 	for name, odd := range map[string]Outcome{
-		"at once": {Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 50},
-		"a claim": {Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1e6},
+		"at once": {Ending: health.Answered, Usage: true, PromptTokens: 2000, OutputTokens: 50},
+		"a claim": {Ending: health.Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1e6},
 	} {
 		p, random := newPool(2), rand.New(rand.NewPCG(5, 1))
 		now := wholeAnswers(p, random, 0, 200, 50e-6, 10e-3, second)
@@ -189,7 +190,7 @@ func TestStreamsThatTeachNothing(t *testing.T) {
 		of.Fetched = true
 		f := send(p, 0, of, now)
 		p.FirstToken(f, now+1000)
-		p.End(f, now+second, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
+		p.End(f, now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 2000, OutputTokens: 80})
 		now = wholeAnswers(p, random, 0, 5, 1e-3, 0.2, now+second)
 	}
 	if got := p.PerToken(0); got < 0.5e-3 || got > 2e-3 {
@@ -216,7 +217,7 @@ func TestIndexUsedAgain(t *testing.T) {
 	now += 1000
 	f := whole()
 	for _, o := range old {
-		p.End(o, now, Outcome{Ending: Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1})
+		p.End(o, now, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 2000, OutputTokens: 1})
 	}
 	if got := p.Queue(2, now); math.Abs(got/f.uncached-1) > 0.01 {
 		t.Errorf("%v tokens are queued, want %v", got, f.uncached)

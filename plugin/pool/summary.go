@@ -105,11 +105,11 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	e := &p.ends[i]
 	s.Class = Well
 	switch {
-	case e.gone:
+	case !p.Health.Present(i):
 		s.Class = Absent
-	case e.health.down || e.out():
+	case p.Health.Down(i):
 		s.Class = Down
-	case e.draining:
+	case p.Health.Draining(i):
 		s.Class = Draining
 	}
 	s.Requests, until = p.Requests(i, now), e.metrics.steady(now)
@@ -117,7 +117,7 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Used, s.Room = p.UsedTokens(i, now)
 	s.Wanted, s.Others = e.memory.found+e.queue.Streams.Queued, max(s.Unadmitted-float64(e.queue.Streams.Waiting), 0)
 	s.Reads, s.Unknown = e.readBy(s.Requests)
-	s.Weight, s.Fails = float64(e.weight), e.health.failing > 0
+	s.Weight, s.Fails = float64(e.weight), p.Health.Fails(i)
 	s.Slower = p.speeds.Times(i)
 	s.Capacity = s.Weight / s.Slower
 	q := &p.summaries.queues[i]

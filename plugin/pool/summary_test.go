@@ -8,6 +8,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/queue"
 )
 
@@ -58,8 +59,8 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 		return "a first token"
 	case 2, 3, 4, 5, 6, 7:
 		f := flight()
-		how := []Ending{Answered, Answered, Answered, Cancelled, Failed, Refused, TimedOut, Broken}[random.IntN(8)]
-		p.End(f, now, Outcome{Ending: how, Client: random.Uint64(), Lost: how > Cancelled, Usage: random.IntN(3) > 0,
+		how := []health.Ending{health.Answered, health.Answered, health.Answered, health.Cancelled, health.Failed, health.Refused, health.TimedOut, health.Broken}[random.IntN(8)]
+		p.End(f, now, Outcome{Ending: how, Client: random.Uint64(), Lost: how > health.Cancelled, Usage: random.IntN(3) > 0,
 			PromptTokens: 100 + random.IntN(900), CachedTokens: random.IntN(100), TTFT: random.Int64N(1e9)})
 		return fmt.Sprint("an end ", how)
 	case 8:
@@ -110,7 +111,7 @@ func report(p *Pool, random *rand.Rand, open *[]*Flight, now int64) string {
 	case 17:
 		other := newPool(len(p.ends))
 		other.CopyMembers(p, now)
-		other.judge(i, now, Refused, Blame{})
+		other.judge(i, now, health.Refused, health.Blame{})
 		other.speeds.First(i, answered(1000, 1))
 		p.CopyLearned(other, now)
 		return "another pool's knowledge"
@@ -158,14 +159,14 @@ func TestSummaryClasses(t *testing.T) {
 	p.SetState(1, false, true, second)
 	p.SetState(2, true, false, second)
 	p.Remove(3)
-	p.judge(0, second, Refused, Blame{})
+	p.judge(0, second, health.Refused, health.Blame{})
 	all := p.Look(second)
 	for i, want := range []Class{Well, Draining, Down, Absent} {
 		if all[i].Class != want || all[i].Fails != (i == 0) {
 			t.Errorf("endpoint %d: class %d, fails %v", i, all[i].Class, all[i].Fails)
 		}
 	}
-	p.judge(0, second, Refused, Blame{})
+	p.judge(0, second, health.Refused, health.Blame{})
 	if got := p.Look(second)[0].Class; got != Down {
 		t.Errorf("refused twice: class %d, want down", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -20,7 +21,7 @@ func TestAloneStays(t *testing.T) {
 					d := new(Decision)
 					r.Pick(&Request{Prompt: chat(1, blocks), Now: now}, d)
 					r.begin(d, now)
-					r.end(d, now+every/2, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: blocks*64 + 20, CachedTokens: d.Chain.Covered(d.Matched)})
+					r.end(d, now+every/2, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: blocks*64 + 20, CachedTokens: d.Chain.Covered(d.Matched)})
 					if turn > 0 && d.Order[0] != home {
 						t.Fatalf("%d replicas, every %v ms, %d blocks a turn: turn %d goes to %d, the one before to %d", replicas, every/1e6, grows, turn, d.Order[0], home)
 					}
@@ -41,7 +42,7 @@ func TestIdlePoolKeepsConversations(t *testing.T) {
 			d := new(Decision)
 			r.Pick(&Request{Prompt: chat(1, 8*(turn+1)), Now: now}, d)
 			r.begin(d, now)
-			r.end(d, now+second, pool.Outcome{Ending: pool.Answered})
+			r.end(d, now+second, pool.Outcome{Ending: health.Answered})
 			if turn > 2 && d.Order[0] != home {
 				t.Errorf("%d replicas: turn %d goes to %d, the one before to %d", replicas, turn, d.Order[0], home)
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -33,7 +34,7 @@ func TestEveryWayToEndLeavesNothingBehind(t *testing.T) {
 		"the same":        func(r rig, d *Decision) { r.served(d, d.Order[0], 2*second) },
 		"late to another": func(r rig, d *Decision) { r.firstToken(d, 2*second); r.served(d, d.Order[1], 3*second) },
 	} {
-		for _, how := range []pool.Ending{pool.Answered, pool.Cancelled, pool.Failed, pool.Refused, pool.TimedOut, pool.Broken} {
+		for _, how := range []health.Ending{health.Answered, health.Cancelled, health.Failed, health.Refused, health.TimedOut, health.Broken} {
 			r := routerOf(config.PolicyExpectedTTFT, 3)
 			d := decide(r, 1, 5, second)
 			rest(r, d)
@@ -59,10 +60,10 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 		r.served(d, d.Order[1], now)
 		r.end(d, now, pool.Outcome{})
 	}
-	if !r.Down(bad) || r.Index.Held(bad) != 0 {
-		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Down(bad), r.Index.Held(bad))
+	if !r.Health.Down(bad) || r.Index.Held(bad) != 0 {
+		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Health.Down(bad), r.Index.Held(bad))
 	}
-	if d := decide(r, 1, 5, 3*second); d.Order[0] == bad || d.Reason != HomeAway || r.Down(d.Order[0]) {
+	if d := decide(r, 1, 5, 3*second); d.Order[0] == bad || d.Reason != HomeAway || r.Health.Down(d.Order[0]) {
 		t.Errorf("then %v, %v", d.Order, d.Reason)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -27,7 +28,7 @@ func TestIdleEndpointsComputeAgain(t *testing.T) {
 			r.Pick(&Request{Prompt: chat(1000+i, 16), Now: now}, d)
 			r.Begin(&d.Flight, i%2, now)
 			r.firstToken(d, now)
-			r.end(d, now, pool.Outcome{Ending: pool.Answered})
+			r.end(d, now, pool.Outcome{Ending: health.Answered})
 		}
 		now += second
 		var last Decision

@@ -28,6 +28,6 @@ func (v *view) busy(i int, now int64) float64 {
 	if !v.all[i].Fails {
 		return v.all[i].Requests / v.all[i].Weight
 	}
-	failing := v.pool.Failing(i, now)
+	failing := v.pool.Health.Failing(i, now)
 	return (v.all[i].Requests + failing) / v.all[i].Weight / (1 - failing)
 }

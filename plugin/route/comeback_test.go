@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/health"
 )
 
 // An endpoint that was away for half an hour, in whatever way, gets its share when it is back, and is not flooded until
@@ -19,7 +19,7 @@ func TestWhoComesBackIsNotFlooded(t *testing.T) {
 			"down": {
 				func(r rig, now int64) {
 					for range 9 {
-						r.answer(victim, now, pool.Failed)
+						r.answer(victim, now, health.Failed)
 					}
 					r.SetState(victim, true, false, now) // no probes
 				},

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -28,7 +29,7 @@ func TestRingTakesManyRequests(t *testing.T) {
 		r := routerOf(config.PolicyCacheAware, 3)
 		learned := decide(r, 1, c.tokens/32, second) // a turn of chat has 128 bytes, taken for 32 tokens
 		r.firstToken(learned, 2*second)
-		r.end(learned, 3*second, pool.Outcome{Ending: pool.Answered})
+		r.end(learned, 3*second, pool.Outcome{Ending: health.Answered})
 		for i := range 3 {
 			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: tellsMemory,
 				Running: 20, KVTokens: 100_000, KVUsage: c.used})

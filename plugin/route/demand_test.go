@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -30,7 +31,7 @@ func TestHotBeginningSpreads(t *testing.T) {
 			r.begin(d, now)
 			r.firstToken(d, now)
 			if open = append(open, d); len(open) > 8 {
-				r.end(open[0], now, pool.Outcome{Ending: pool.Answered})
+				r.end(open[0], now, pool.Outcome{Ending: health.Answered})
 				open = open[1:]
 			}
 		}
@@ -53,7 +54,7 @@ func TestBurstOnOneBeginningSpreads(t *testing.T) {
 			r.begin(d, now)
 			r.firstToken(d, now+second/100)
 			if every > second {
-				r.end(d, now+every, pool.Outcome{Ending: pool.Answered})
+				r.end(d, now+every, pool.Outcome{Ending: health.Answered})
 			}
 		}
 		return len(at)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -25,7 +26,7 @@ func TestEmptiedCacheIsNotASmallOne(t *testing.T) {
 		p := &prompt.Prompt{Model: []byte("m"), Text: []byte(strings.Repeat(fmt.Sprintf("Prompt %04d. ", n), 200))}
 		r.Pick(&Request{Prompt: p, Now: now}, &d)
 		r.begin(&d, now)
-		o := pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: len(p.Text) / 4}
+		o := pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: len(p.Text) / 4}
 		if warm {
 			o.CachedTokens = o.PromptTokens
 		}

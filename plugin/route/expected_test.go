@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -33,6 +34,6 @@ func TestExpectedHit(t *testing.T) {
 			t.Errorf("request %d: got %s, want %s", i, got, c.want)
 		}
 		r.begin(&d, now)
-		r.end(&d, now+1e9, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: c.promptTokens, CachedTokens: d.Matched * 128})
+		r.end(&d, now+1e9, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: c.promptTokens, CachedTokens: d.Matched * 128})
 	}
 }

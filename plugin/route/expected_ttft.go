@@ -67,5 +67,5 @@ func (p *expectedTTFT) cost(i int, now int64, uncached, requests, tokens float64
 	busy := p.view.pool.Queue(i, now)*perToken + own
 	others := own * requests * fair * busy / (1 - min(tokens*fair*perToken, mostBusy))
 	given := p.view.given[i] / (fair * float64(p.view.shares.size))
-	return (table.Overhead(i)+busy+others+drift*given*perToken)/(1-table.Failing(i, now)) + table.CrossZone(i)
+	return (table.Overhead(i)+busy+others+drift*given*perToken)/(1-table.Health.Failing(i, now)) + table.CrossZone(i)
 }

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
@@ -57,7 +58,7 @@ func TestHoldOfOneModelEnds(t *testing.T) {
 		}
 		r.Pick(req, d)
 		r.begin(d, req.Now)
-		r.end(d, req.Now, pool.Outcome{Ending: pool.Answered})
+		r.end(d, req.Now, pool.Outcome{Ending: health.Answered})
 	}
 	ask("b")
 	r.view.hold.on = true

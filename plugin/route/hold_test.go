@@ -7,6 +7,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
@@ -53,7 +54,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		first, now := new(Decision), int64(1)
 		f := new(pool.Flight)
 		r.Begin(f, 0, now)
-		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: pool.Answered})
+		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: health.Answered})
 		r.NoteLost(0, 0, now)
 		for _, now = range []int64{1e9, 6e9} { // it lasts
 			for i := range c.used {
@@ -244,7 +245,7 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 1}, d)
 		r.begin(d, 1)
-		r.end(d, 2, pool.Outcome{Ending: pool.Answered})
+		r.end(d, 2, pool.Outcome{Ending: health.Answered})
 		typical := r.MeanTokens()
 		for i := range 2 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: c.prompts * typical, KVUsage: 1})

@@ -15,7 +15,7 @@ func (p *joinShortestQueue) pick(req *Request, n int, d *Decision) {
 	p.view.affinity(req, d)
 	for i := range p.view.cost {
 		// Running requests count for a millionth: they decide among equal queues, and there are fewer than a million.
-		waiting := p.view.all[i].Waiting / p.view.all[i].Weight / (1 - p.view.pool.Failing(i, req.Now))
+		waiting := p.view.all[i].Waiting / p.view.all[i].Weight / (1 - p.view.pool.Health.Failing(i, req.Now))
 		p.view.cost[i] = waiting + p.view.busy(i, req.Now)/1e6
 	}
 	p.view.leastFirst(0, n, d)

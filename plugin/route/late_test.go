@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -28,7 +29,7 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 			took := int64(d.Tokens * 1e5)
 			now += took
 			r.firstToken(d, now)
-			r.end(d, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: int(d.Tokens), TTFT: took})
+			r.end(d, now, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: int(d.Tokens), TTFT: took})
 			now += second / 10
 		}
 		send := func(units int) *Decision {
@@ -40,7 +41,7 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 		first := send(256)
 		now += second
 		r.firstToken(first, now)
-		r.end(first, now, pool.Outcome{Ending: pool.Answered})
+		r.end(first, now, pool.Outcome{Ending: health.Answered})
 		home := send(257).Order[0]
 		now += c.late
 		if got := send(258).Order[0]; (got == home) == c.leaves {
@@ -82,7 +83,7 @@ func testDelayedFirstTokens(t *testing.T, delay func(*prompt.Prompt)) {
 		took := int64(d.Uncached(d.Matched) * 1e5)
 		now += took
 		r.firstToken(d, now)
-		r.end(d, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: int(d.Tokens), CachedTokens: d.ExpectedTokens()})
+		r.end(d, now, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: int(d.Tokens), CachedTokens: d.ExpectedTokens()})
 		if now += second/2 - took; i >= 200 {
 			got[d.Order[0]]++
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -12,7 +13,7 @@ import (
 func (r rig) turn(session, turns int, now int64) int {
 	d := decide(r, session, turns, now)
 	r.firstToken(d, now+second)
-	r.end(d, now+2*second, pool.Outcome{Ending: pool.Answered})
+	r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
 	return d.Endpoint()
 }
 
@@ -36,7 +37,7 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 			r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
 			r.firstToken(d, now+second)
-			r.end(d, now+2*second, pool.Outcome{Ending: pool.Answered})
+			r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
 			now += 100 * second
 		}
 		at, moves, first := [3]int{}, 0, 0
@@ -80,7 +81,7 @@ func TestAboutOneLeaves(t *testing.T) {
 			r.Pick(&Request{Prompt: chat(session, 312), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
 			r.firstToken(d, now+second)
-			r.end(d, now+2*second, pool.Outcome{Ending: pool.Answered})
+			r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
 			now += 100 * second
 		}
 		r.SetOthersSpeed(0, &pool.Speed{Thrash: pool.Thrash{Times: 100, Tokens: 1e9}})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -12,10 +13,10 @@ import (
 func TestWhatCameToNothingTeachesNothing(t *testing.T) {
 	for name, end := range map[string]func(r rig, d *Decision, now int64){
 		"the client left": func(r rig, d *Decision, now int64) {
-			r.end(d, now, pool.Outcome{Ending: pool.Cancelled, Lost: true})
+			r.end(d, now, pool.Outcome{Ending: health.Cancelled, Lost: true})
 		},
 		"status 400": func(r rig, d *Decision, now int64) {
-			r.end(d, now, pool.Outcome{Ending: pool.Answered, Lost: true})
+			r.end(d, now, pool.Outcome{Ending: health.Answered, Lost: true})
 		},
 		"another served it": func(r rig, d *Decision, now int64) { r.moved(d, 1-d.Endpoint(), now) },
 	} {
@@ -54,7 +55,7 @@ func TestLostAmongOthers(t *testing.T) {
 	lost := decide(r, 1, 10, second)
 	longer := decide(r, 1, 12, 2*second)
 	held := r.Index.Held(0)
-	r.end(lost, 3*second, pool.Outcome{Ending: pool.Cancelled, Lost: true})
+	r.end(lost, 3*second, pool.Outcome{Ending: health.Cancelled, Lost: true})
 	if got := r.Index.Held(0); got != held {
 		t.Errorf("%d blocks held, want %d: the next turn is on its way", got, held)
 	}
@@ -66,7 +67,7 @@ func TestLostWork(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 1)
 	d := decide(r, 1, 400, second)
 	_, given := r.OwnWork(0, second)
-	r.end(d, second+1e7, pool.Outcome{Ending: pool.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
+	r.end(d, second+1e7, pool.Outcome{Ending: health.Cancelled, Lost: true}) // 10 ms: 100 tokens at the assumed rate
 	if _, left := r.OwnWork(0, second+1e7); given < 1000 || left < 90 || left > 110 {
 		t.Errorf("of %v tokens %v are left; want the 100 there was time for", given, left)
 	}
@@ -90,7 +91,7 @@ func TestForgedLength(t *testing.T) {
 		if d.Tokens > 1<<18 {
 			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.Tokens, 1<<18)
 		}
-		r.end(&d, now+second, pool.Outcome{Ending: pool.Cancelled, Lost: true})
+		r.end(&d, now+second, pool.Outcome{Ending: health.Cancelled, Lost: true})
 		victim, got := d.Order[0], 0
 		for session := range 20 {
 			now += second

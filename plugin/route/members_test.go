@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
@@ -23,12 +24,12 @@ func TestWhoReturnsIsNew(t *testing.T) {
 			r.TrueHit(0, 100, true)
 			r.end(d, 2*second, pool.Outcome{Usage: true, PromptTokens: 100, CachedTokens: 50})
 		} else {
-			r.end(d, 2*second, pool.Outcome{Ending: pool.Failed})
+			r.end(d, 2*second, pool.Outcome{Ending: health.Failed})
 		}
 	}
 	r.Place(0, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 3*second)
-	if len(open) < 9 || r.Down(0) || r.Failing(0, 3*second) != 0 {
-		t.Errorf("after %d requests of the one before: down %v, failing %v", len(open), r.Down(0), r.Failing(0, 3*second))
+	if len(open) < 9 || r.Health.Down(0) || r.Health.Failing(0, 3*second) != 0 {
+		t.Errorf("after %d requests of the one before: down %v, failing %v", len(open), r.Health.Down(0), r.Health.Failing(0, 3*second))
 	}
 	if held := r.Index.Held(0); held != 0 {
 		t.Errorf("a new endpoint is believed to hold %d blocks", held)

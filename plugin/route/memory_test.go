@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
 )
@@ -34,7 +35,7 @@ func TestWaitsForMemory(t *testing.T) {
 		d := decide(r, 1, 40, start)
 		home := d.Endpoint()
 		r.firstToken(d, start+second)
-		r.end(d, start+(1+c.seconds)*second, pool.Outcome{Ending: pool.Answered})
+		r.end(d, start+(1+c.seconds)*second, pool.Outcome{Ending: health.Answered})
 		now := start + 600*second
 		for i := range 3 {
 			page(i, now, 0)
@@ -51,7 +52,7 @@ func TestLongerWaitCounts(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 1)
 	d := decide(r, 1, 40, second)
 	r.firstToken(d, 2*second)
-	r.end(d, 12*second, pool.Outcome{Ending: pool.Answered})
+	r.end(d, 12*second, pool.Outcome{Ending: health.Answered})
 	term := func(waits, usage float64) float64 {
 		r.SetWorkers(0, 0, 0, queue.Line{Queued: waits})
 		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: tellsMemory, KVTokens: 20_000, KVUsage: usage, Running: 2})

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -73,7 +73,7 @@ func TestModelsAreServed(t *testing.T) {
 		r.SetModels(3, list("a"))
 		want("one has loaded it", "a", 2, 3)
 		for range 3 {
-			r.answer(1, second, pool.Refused)
+			r.answer(1, second, health.Refused)
 		}
 		want("a probe is due elsewhere", "a", 2, 3)
 	}

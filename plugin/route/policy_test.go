@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -62,7 +63,7 @@ func run(r rig, random *rand.Rand, from int64, n int, broken func(endpoint int) 
 		r.begin(d, now)
 		to = append(to, d.Order[0])
 		if broken != nil && broken(d.Order[0]) {
-			r.end(d, now, pool.Outcome{Ending: pool.Failed})
+			r.end(d, now, pool.Outcome{Ending: health.Failed})
 			continue
 		}
 		open = append(open, live{d, len(p.Text), now + second})
@@ -85,7 +86,7 @@ func TestOrders(t *testing.T) {
 				now := int64(i) * second / 10
 				for e := range n {
 					r.SetState(e, false, random.IntN(5) == 0, now)
-					r.answer(e, now, []pool.Ending{pool.Answered, pool.Answered, pool.Failed}[random.IntN(3)])
+					r.answer(e, now, []health.Ending{health.Answered, health.Answered, health.Failed}[random.IntN(3)])
 				}
 				req := Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
 				if random.IntN(5) == 0 {
@@ -100,13 +101,13 @@ func TestOrders(t *testing.T) {
 				if slices.Sort(sorted); len(slices.Compact(sorted)) != len(d.Order) || sorted[0] < 0 || sorted[len(sorted)-1] >= n {
 					t.Fatalf("%d endpoints: order %v", n, d.Order)
 				}
-				ill := func(e int) bool { return r.Down(e) || r.Draining(e) }
+				ill := func(e int) bool { return r.Health.Down(e) || r.Health.Draining(e) }
 				for at := 1; at < len(d.Order); at++ {
 					if ill(d.Order[at-1]) && !ill(d.Order[at]) && !(at == 1 && d.Reason == Probe) {
 						t.Fatalf("%v: %d, which is not well, comes before %d (%v)", d.Order, d.Order[at-1], d.Order[at], d.Reason)
 					}
 				}
-				if d.Reason == Probe && !r.Down(d.Order[0]) {
+				if d.Reason == Probe && !r.Health.Down(d.Order[0]) {
 					t.Fatalf("a probe of an endpoint that is well")
 				}
 				if covered := d.Chain.Covered(d.Total); req.Prompt != nil && (covered > len(req.Prompt.Text) || covered < len(req.Prompt.Text)*7/8) {
@@ -160,7 +161,7 @@ func TestFailingEndpointIsLeftAndReturns(t *testing.T) {
 				share++
 			}
 		}
-		if r.Down(victim) {
+		if r.Health.Down(victim) {
 			t.Fatal("it is still down")
 		}
 		if p == config.PolicyPrefixKey || p == config.PolicyPrefixHash || p == config.PolicyLRUMatch {

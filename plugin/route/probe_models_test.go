@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 )
@@ -18,10 +19,10 @@ func TestProbesOfEachModel(t *testing.T) {
 		now := int64(second)
 		for i := range 2 {
 			for range 3 {
-				r.answer(i, now, pool.Refused)
+				r.answer(i, now, health.Refused)
 			}
 		}
-		if !r.Down(0) || !r.Down(1) {
+		if !r.Health.Down(0) || !r.Health.Down(1) {
 			t.Fatal("they are not down")
 		}
 		d := new(Decision)
@@ -31,12 +32,12 @@ func TestProbesOfEachModel(t *testing.T) {
 			req.Prompt.Model = req.Model
 			r.Pick(req, d)
 			r.begin(d, now)
-			r.end(d, now+second/2, pool.Outcome{Ending: pool.Answered}) // all are well now
+			r.end(d, now+second/2, pool.Outcome{Ending: health.Answered}) // all are well now
 		}
-		if r.Down(1) {
+		if r.Health.Down(1) {
 			t.Error("after two minutes of requests for its model it was not tried again")
 		}
-		if !r.Down(0) {
+		if !r.Health.Down(0) {
 			t.Error("one that does not serve their model got some")
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -180,7 +181,7 @@ func replay(s setup, trace []traced) result {
 		ttft += float64(first-now) / 1e9
 		heap.Push(&queue, event{at: first, n: 2 * n, router: router, d: d, first: true})
 		heap.Push(&queue, event{at: first + int64(r.Output)*20e6, n: 2*n + 1, router: router, d: d, replica: to, blocks: whole, outcome: pool.Outcome{
-			Ending: pool.Answered, Usage: true, PromptTokens: max(r.Input/scale, 1), CachedTokens: hit / scale,
+			Ending: health.Answered, Usage: true, PromptTokens: max(r.Input/scale, 1), CachedTokens: hit / scale,
 		}})
 	}
 	out.hit, out.ttft = held/input, ttft/float64(len(trace))

@@ -3,6 +3,7 @@ package route
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
 )
@@ -35,7 +36,7 @@ func (r rig) add(endpoint, n int) {
 }
 
 // answer lets an endpoint end a request in that way.
-func (r rig) answer(endpoint int, now int64, how pool.Ending) {
+func (r rig) answer(endpoint int, now int64, how health.Ending) {
 	f := new(pool.Flight)
 	r.Begin(f, endpoint, now)
 	r.End(f, now, pool.Outcome{Ending: how})

@@ -9,6 +9,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -46,9 +47,9 @@ func (s *scan) look() {
 		switch {
 		case !p.Present(i):
 			s.class[i] = absent
-		case p.Down(i):
+		case p.Health.Down(i):
 			s.class[i] = down
-		case p.Draining(i):
+		case p.Health.Draining(i):
 			s.class[i] = draining
 		}
 		size[s.class[i]]++
@@ -437,7 +438,7 @@ func TestPickIsAScan(t *testing.T) {
 					at := random.IntN(len(open))
 					d := open[at]
 					s.firstToken(d, now)
-					s.end(d, now, pool.Outcome{Ending: []pool.Ending{0, 0, 0, 0, 0, 0, pool.Failed, pool.Cancelled}[random.IntN(8)], Usage: true,
+					s.end(d, now, pool.Outcome{Ending: []health.Ending{0, 0, 0, 0, 0, 0, health.Failed, health.Cancelled}[random.IntN(8)], Usage: true,
 						PromptTokens: max(d.Bytes()/4, 1), CachedTokens: []int{0, d.Matched * 16, d.Bytes() / 4}[random.IntN(3)]})
 					open = slices.Delete(open, at, at+1)
 				}
@@ -522,6 +523,6 @@ func disturb(r rig, random *rand.Rand, now int64) {
 	case 7:
 		r.Tick(now)
 	case 8:
-		r.answer(i, now, []pool.Ending{pool.Answered, pool.Refused}[random.IntN(2)])
+		r.answer(i, now, []health.Ending{health.Answered, health.Refused}[random.IntN(2)])
 	}
 }

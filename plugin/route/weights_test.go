@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
@@ -28,7 +29,7 @@ func TestWeights(t *testing.T) {
 			now += second / 40
 			d := &under[n%len(under)]
 			if n >= len(under) {
-				r.end(d, now, pool.Outcome{Ending: pool.Answered})
+				r.end(d, now, pool.Outcome{Ending: health.Answered})
 			}
 			*d = Decision{}
 			text := make([]byte, 600)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/route"
 )
@@ -47,7 +48,7 @@ func readSeldom(t *testing.T, n float64) {
 	}
 	end := func(worker int) {
 		for _, d := range open {
-			w.workers[worker].pool.End(&d.Flight, w.now, pool.Outcome{Ending: pool.Answered})
+			w.workers[worker].pool.End(&d.Flight, w.now, pool.Outcome{Ending: health.Answered})
 		}
 		open = nil
 		w.workers[worker].board.Publish(w.now)

@@ -67,8 +67,8 @@ func TestRanksAreLearned(t *testing.T) {
 			check("fewer", "1:80#0 1:80#1 1:80#2 1:80#3 2:80#0 2:80#1 3:80")
 			for i, worker := range w.workers {
 				for e := range worker.pool.Endpoints {
-					if _, rank := config.SplitRank(worker.pool.Endpoints[e].Address); worker.pool.Present(e) && worker.pool.Down(e) != (rank == "2" || rank == "3") {
-						t.Errorf("worker %d: %s down: %v", i, worker.pool.Endpoints[e].Address, worker.pool.Down(e))
+					if _, rank := config.SplitRank(worker.pool.Endpoints[e].Address); worker.pool.Present(e) && worker.pool.Health.Down(e) != (rank == "2" || rank == "3") {
+						t.Errorf("worker %d: %s down: %v", i, worker.pool.Endpoints[e].Address, worker.pool.Health.Down(e))
 					}
 				}
 			}

@@ -16,8 +16,8 @@ func TestRanksOfAServerThatIsReplaced(t *testing.T) {
 		w.step(3)
 		for k, worker := range w.workers {
 			for i, e := range worker.pool.Endpoints {
-				if _, rank := config.SplitRank(e.Address); worker.pool.Present(i) && worker.pool.Down(i) != (rank != "0") {
-					t.Errorf("%s, worker %d: %s is down: %v", name, k, e.Address, worker.pool.Down(i))
+				if _, rank := config.SplitRank(e.Address); worker.pool.Present(i) && worker.pool.Health.Down(i) != (rank != "0") {
+					t.Errorf("%s, worker %d: %s is down: %v", name, k, e.Address, worker.pool.Health.Down(i))
 				}
 			}
 		}

@@ -61,12 +61,12 @@ func TestFewerRanks(t *testing.T) {
 	if got := [3]float64{s.pool.Requests(0, w.now), s.pool.Requests(1, w.now), s.pool.Requests(2, w.now)}; got != [3]float64{5, 6, 0} {
 		t.Errorf("busy: %v", got)
 	}
-	if s.pool.Down(0) || s.pool.Down(1) || !s.pool.Down(2) || !w.workers[1].pool.Down(2) {
-		t.Errorf("down: %v %v %v, for the other worker %v; want the rank that the server has not alone", s.pool.Down(0), s.pool.Down(1), s.pool.Down(2), w.workers[1].pool.Down(2))
+	if s.pool.Health.Down(0) || s.pool.Health.Down(1) || !s.pool.Health.Down(2) || !w.workers[1].pool.Health.Down(2) {
+		t.Errorf("down: %v %v %v, for the other worker %v; want the rank that the server has not alone", s.pool.Health.Down(0), s.pool.Health.Down(1), s.pool.Health.Down(2), w.workers[1].pool.Health.Down(2))
 	}
 	w.metrics["10.0.0.1:80"] = text + "vllm:num_requests_running{engine=\"2\"} 7\n" // a restart with more
 	w.step(2)
-	if s.pool.Down(2) || w.workers[1].pool.Down(2) {
+	if s.pool.Health.Down(2) || w.workers[1].pool.Health.Down(2) {
 		t.Error("a rank that has come is still down")
 	}
 	s = w.workers[slices.IndexFunc(w.workers, func(w *worker) bool { return w.Leads() })]

@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -119,10 +120,10 @@ func (w *worker) members() string {
 			continue
 		}
 		text := fmt.Sprintf("%d=%s*%d", i, strings.TrimSuffix(e.Address, ":80"), e.Weight)
-		if w.pool.Down(i) {
+		if w.pool.Health.Down(i) {
 			text += " out"
 		}
-		if w.pool.Draining(i) {
+		if w.pool.Health.Draining(i) {
 			text += " draining"
 		}
 		list = append(list, text)
@@ -186,7 +187,7 @@ func TestIndicesAreQuarantined(t *testing.T) {
 	w.hosts += "," + host("10.0.0.4", "")
 	w.step(1.5)
 	w.want("1=10.0.0.2*1, 2=10.0.0.3*1, 3=10.0.0.4*1") // at 0 a request of the second worker is in flight
-	w.workers[1].pool.End(f, w.now, pool.Outcome{Ending: pool.Cancelled})
+	w.workers[1].pool.End(f, w.now, pool.Outcome{Ending: health.Cancelled})
 	w.workers[1].board.Publish(w.now)
 	w.step(1.5)
 	w.hosts += "," + host("10.0.0.5", "")
@@ -350,7 +351,7 @@ func TestCrowdLeaves(t *testing.T) {
 		busy.board.Publish(w.now)
 	}
 	for i := range crowd {
-		busy.pool.End(&crowd[i].Flight, w.now, pool.Outcome{Ending: pool.Cancelled})
+		busy.pool.End(&crowd[i].Flight, w.now, pool.Outcome{Ending: health.Cancelled})
 		busy.board.PublishKnown(w.now)
 	}
 	other.board.Sync(w.now)

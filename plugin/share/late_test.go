@@ -3,6 +3,7 @@ package share
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
 )
@@ -24,7 +25,7 @@ func TestEndsAfterFlush(t *testing.T) {
 		a.Flush(now)
 		b := newWorker(t, m, two, now)
 		for _, f := range open {
-			a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
+			a.pool.End(f, now, pool.Outcome{Ending: health.Cancelled})
 			a.PublishKnown(now)
 		}
 		now += 1e9
@@ -46,7 +47,7 @@ func TestIdleFindsNewcomer(t *testing.T) {
 	b := newWorker(t, m, two, now)
 	b.begin(1, 0)
 	b.RecordDecided(1, sent(chainOf(1), now), now)
-	a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
+	a.pool.End(f, now, pool.Outcome{Ending: health.Cancelled})
 	a.PublishKnown(now)
 	now += 1e8
 	a.Settle(now)
@@ -71,7 +72,7 @@ func TestStoppedWorkerWritesNothingOver(t *testing.T) {
 		},
 		"a longer prompt": func(a worker, _ *pool.Flight, now int64) { a.RecordRouted(1, sent(chainOf(500), now), now) },
 		"an end": func(a worker, f *pool.Flight, now int64) {
-			a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
+			a.pool.End(f, now, pool.Outcome{Ending: health.Cancelled})
 			a.PublishKnown(now)
 		},
 		"a lost prompt": func(a worker, f *pool.Flight, now int64) {

@@ -3,6 +3,7 @@ package share
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/share/memstore"
@@ -102,7 +103,7 @@ func TestAlone(t *testing.T) {
 	if a.matched(1, chainOf(-1)) != 3 || a.pool.InFlight(1) != 1 || b.pool.InFlight(0) != 1 {
 		t.Error("they do not know of each other's requests")
 	}
-	a.pool.End(f, now, pool.Outcome{Ending: pool.Cancelled})
+	a.pool.End(f, now, pool.Outcome{Ending: health.Cancelled})
 }
 
 // A worker whose VM traps is not counted for ever, and the next owner of its slot goes on with its log where that was published:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -93,7 +94,7 @@ func TestPeersLearn(t *testing.T) {
 	if got := b.pool.InFlight(1); got != 1 {
 		t.Errorf("b counts %d in flight, want a's 1", got)
 	}
-	a.pool.End(f, 1e9, pool.Outcome{Ending: pool.Cancelled})
+	a.pool.End(f, 1e9, pool.Outcome{Ending: health.Cancelled})
 	a.Publish(1e9)
 	b.Sync(1e9)
 	if got := b.pool.InFlight(1); got != 0 {

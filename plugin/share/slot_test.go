@@ -3,6 +3,7 @@ package share
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
 )
@@ -23,7 +24,7 @@ func TestTokensOfPeers(t *testing.T) {
 	if _, work, line := a.pool.OwnLoad(1, 1e9); line.Queued != 1600 || !near(b.pool.Queue(1, 1e9), 1600) || given != work || requests != 2 {
 		t.Errorf("b reads %v tokens queued, %v given in %v requests; want 1600, %v and 2", b.pool.Queue(1, 1e9), given, requests, work)
 	}
-	a.pool.End(left, 1e9, pool.Outcome{Ending: pool.Cancelled})
+	a.pool.End(left, 1e9, pool.Outcome{Ending: health.Cancelled})
 	a.Publish(1e9)
 	b.Sync(1e9)
 	if got := b.pool.Queue(1, 1e9); !near(got, 1000) {

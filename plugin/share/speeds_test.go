@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
 )
@@ -14,7 +15,7 @@ func (w worker) respond(endpoint, n int, perToken float64) {
 		tokens := 100 * (1 + k%5)
 		f, at := w.begin(endpoint, tokens), int64(1e9+perToken*float64(tokens)*1e9)
 		w.pool.FirstToken(f, at)
-		w.pool.End(f, at, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: tokens})
+		w.pool.End(f, at, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens})
 	}
 }
 
@@ -29,7 +30,7 @@ func TestWorkersShareLosses(t *testing.T) {
 			for k, w := range workers {
 				f := w.begin(0, 100)
 				w.pool.FirstToken(f, now)
-				w.pool.End(f, now, pool.Outcome{Ending: pool.Answered, Usage: true, PromptTokens: 100})
+				w.pool.End(f, now, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: 100})
 				w.pool.NoteLost(k, 0.1, now)
 				w.Tick(now)
 				w.ShareSpeeds(now)

@@ -3,6 +3,7 @@ package share
 import (
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prefix/prefixtest"
@@ -99,8 +100,8 @@ func TestNewsOfBeforeARestart(t *testing.T) {
 // A flight of one worker is in use at the other until it has ended, whatever became of it.
 func TestFlightsEndEverywhere(t *testing.T) {
 	for name, how := range map[string]pool.Outcome{
-		"answered": {Ending: pool.Answered, Usage: true, PromptTokens: 1000}, "cancelled": {Ending: pool.Cancelled},
-		"lost": {Ending: pool.Cancelled, Lost: true}, "refused": {Ending: pool.Answered, Lost: true}, "broken": {Ending: pool.Broken},
+		"answered": {Ending: health.Answered, Usage: true, PromptTokens: 1000}, "cancelled": {Ending: health.Cancelled},
+		"lost": {Ending: health.Cancelled, Lost: true}, "refused": {Ending: health.Answered, Lost: true}, "broken": {Ending: health.Broken},
 	} {
 		m := memstore.New()
 		a, b := newWorker(t, m, two, 0), newWorker(t, m, two, 0)

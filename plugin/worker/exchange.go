@@ -2,6 +2,7 @@ package worker
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -231,8 +232,8 @@ func (x *Exchange) End(now int64, left bool) {
 		return
 	}
 	x.open = false
-	if left && x.ending == pool.Broken {
-		x.ending = pool.Cancelled
+	if left && x.ending == health.Broken {
+		x.ending = health.Cancelled
 	}
 	x.shadow.end(now, x.lost, x.ending)
 	p, f := x.pool, &x.decision.Flight

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
@@ -66,7 +67,7 @@ func TestReusedExchangeIsNew(t *testing.T) {
 	}
 	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/embeddings", ContentType: "application/json"})
 	x.Decide(true, 2*second)
-	if tokens, cached, known := x.Usage(); tokens != 0 || cached != 0 || known || x.TTFT() != 0 || x.Ending() != pool.Cancelled {
+	if tokens, cached, known := x.Usage(); tokens != 0 || cached != 0 || known || x.TTFT() != 0 || x.Ending() != health.Cancelled {
 		t.Errorf("of the request before: usage %d, %d, %v, TTFT %d, ending %d", tokens, cached, known, x.TTFT(), x.Ending())
 	}
 	if text := string(x.Describe()); strings.Contains(text, "served=") || strings.Contains(text, "cached_tokens=") {

@@ -103,7 +103,7 @@ func TestCommentsAreNoSignOfLife(t *testing.T) {
 		}
 		w.Tick(now)
 	}
-	if known := w.pools[0].known; !known.Down(0) || known.Down(1) || known.Down(2) {
-		t.Errorf("down are %v, %v, %v; want the first, whose engine hangs", known.Down(0), known.Down(1), known.Down(2))
+	if known := w.pools[0].known; !known.Health.Down(0) || known.Health.Down(1) || known.Health.Down(2) {
+		t.Errorf("down are %v, %v, %v; want the first, whose engine hangs", known.Health.Down(0), known.Health.Down(1), known.Health.Down(2))
 	}
 }

@@ -3,7 +3,7 @@ package worker
 import (
 	"strconv"
 
-	"warmroute/plugin/pool"
+	"warmroute/plugin/health"
 )
 
 // outages are what the log has said of a pool's endpoints. Each worker judges endpoints by its own requests, so each tells its own.
@@ -17,7 +17,7 @@ type outages struct {
 // told is what was said of an endpoint last.
 type told struct {
 	address string
-	why     pool.Outage
+	why     health.Outage
 	since   int64 // ns: of the outage
 	at      int64 // ns: when it was said
 }
@@ -29,11 +29,11 @@ const (
 )
 
 // outageTexts say what the log says of each.
-var outageTexts = [pool.NumOutages]string{
-	pool.OutageRefused:   "no connection, or status 502 or 503 without a retry",
-	pool.OutageFailing:   "requests to it fail, by no connection, a cut one, or status 500 or above; where a retry answers, clients do not see it",
-	pool.OutageSilent:    "nothing comes from it, while others answer",
-	pool.OutageUnhealthy: "the proxy's health check or outlier detection says so",
+var outageTexts = [health.NumOutages]string{
+	health.OutageRefused:   "no connection, or status 502 or 503 without a retry",
+	health.OutageFailing:   "requests to it fail, by no connection, a cut one, or status 500 or above; where a retry answers, clients do not see it",
+	health.OutageSilent:    "nothing comes from it, while others answer",
+	health.OutageUnhealthy: "the proxy's health check or outlier detection says so",
 }
 
 // TellOutages calls say with a line for each endpoint that has gone down or come back, as this worker sees it. It looks once a
@@ -50,7 +50,7 @@ func (p *Pool) TellOutages(now int64, say func(line string)) {
 	}
 	for k := 0; k < n && lines < mostTold; k++ {
 		i := (begin + k) % n
-		why, since := p.known.Outage(i)
+		why, since := p.known.Health.Outage(i)
 		address := p.known.Endpoints[i].Address
 		t := &o.told[i]
 		if t.address != address {
@@ -65,10 +65,10 @@ func (p *Pool) TellOutages(now int64, say func(line string)) {
 	}
 }
 
-func (p *Pool) outageLine(before *told, why pool.Outage, now int64) string {
+func (p *Pool) outageLine(before *told, why health.Outage, now int64) string {
 	line := "endpoint " + before.address + p.Mention()
-	if why != pool.NoOutage {
-		return line + " is down (" + pool.OutageNames[why] + "): " + outageTexts[why]
+	if why != health.NoOutage {
+		return line + " is down (" + health.OutageNames[why] + "): " + outageTexts[why]
 	}
 	return line + " is up again after " + strconv.FormatInt((max(now-before.since, 0)+5e8)/1e9, 10) + " s"
 }

@@ -60,7 +60,7 @@ func TestOutagesDoNotFloodTheLog(t *testing.T) {
 	p, now, lines, last := pooled(t, 50), 100*tick, 0, map[string]string{}
 	for range 100 {
 		for i := range p.known.Endpoints {
-			p.known.SetState(i, !p.known.Down(i), false, now)
+			p.known.SetState(i, !p.known.Health.Down(i), false, now)
 		}
 		got := p.lines(now)
 		if lines += len(got); len(got) > mostTold {
@@ -81,8 +81,8 @@ func TestOutagesDoNotFloodTheLog(t *testing.T) {
 		now += tick
 	}
 	for i, e := range p.known.Endpoints {
-		if down := strings.Contains(last[e.Address], " is down "); down != p.known.Down(i) {
-			t.Errorf("down is %v, and what was said last is %q", p.known.Down(i), last[e.Address])
+		if down := strings.Contains(last[e.Address], " is down "); down != p.known.Health.Down(i) {
+			t.Errorf("down is %v, and what was said last is %q", p.known.Health.Down(i), last[e.Address])
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -99,8 +99,8 @@ func TestRanksGoDownTogether(t *testing.T) {
 		x.End((i+1)*second/10, false)
 	}
 	for e := range known.Endpoints {
-		if at := known.Endpoints[e].Server(); known.Down(e) != (at == "10.0.0.2:80") {
-			t.Errorf("%s is down: %v", known.Endpoints[e].Address, known.Down(e))
+		if at := known.Endpoints[e].Server(); known.Health.Down(e) != (at == "10.0.0.2:80") {
+			t.Errorf("%s is down: %v", known.Endpoints[e].Address, known.Health.Down(e))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestNoRanks(t *testing.T) {
 	if x.Rank() != "" || x.Server() != x.Address() || string(x.Steering()) != "10.0.0.1:80" {
 		t.Errorf("rank %q, server %q of %q, steered to %s", x.Rank(), x.Server(), x.Address(), x.Steering())
 	}
-	if x.Ending() != pool.Cancelled {
+	if x.Ending() != health.Cancelled {
 		t.Error("it has ended")
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 )
 
@@ -16,7 +16,7 @@ type response struct {
 	ttft     int64 // ns to the first byte of an SSE response, behind what opens it; 0 before it
 	part     int64 // ns: when the last part of another one came, up to came
 	came     int64 // ns: when the first one came that is not white space; 0 before it
-	ending   pool.Ending
+	ending   health.Ending
 	asked    bool // it will have usage
 	sse      bool
 	opening  prompt.Opening
@@ -36,7 +36,7 @@ type response struct {
 func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
 		open: true, began: now, lost: true,
-		ending: pool.Cancelled, // until a whole response has come
+		ending: health.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
 	}
 }
@@ -63,15 +63,15 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if status != 200 {
 		x.asked = false
 	}
-	if how := pool.EndingOf(status); from.Address == "" {
-		x.ending = pool.Cancelled // the proxy's own response: it says nothing of the endpoint
-	} else if how != pool.Answered {
+	if how := health.EndingOf(status); from.Address == "" {
+		x.ending = health.Cancelled // the proxy's own response: it says nothing of the endpoint
+	} else if how != health.Answered {
 		x.ending = how
-		if how == pool.Refused && from.Replied {
-			x.ending = pool.Failed
+		if how == health.Refused && from.Replied {
+			x.ending = health.Failed
 		}
 	} else {
-		x.ending = pool.Broken // until its end comes
+		x.ending = health.Broken // until its end comes
 	}
 	x.sse = strings.HasPrefix(contentType, "text/event-stream")
 	x.good = status/100 == 2 && from.Address != ""
@@ -180,8 +180,8 @@ func (x *Exchange) Told() bool { return x.response.reading && x.sse && x.usage.T
 // Complete records that the whole response has come.
 func (x *Exchange) Complete() {
 	x.finished = true
-	if x.ending == pool.Broken {
-		x.ending = pool.Answered
+	if x.ending == health.Broken {
+		x.ending = health.Answered
 	}
 	if !x.response.reading {
 		return
@@ -204,7 +204,7 @@ func (x *Exchange) Complete() {
 func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x.cached, x.known }
 
 // Ending is how the request ended, after End.
-func (x *Exchange) Ending() pool.Ending { return x.ending }
+func (x *Exchange) Ending() health.Ending { return x.ending }
 
 // TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none.
 func (x *Exchange) TTFT() int64 { return x.ttft }

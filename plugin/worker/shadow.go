@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/route"
@@ -128,16 +129,16 @@ func (o *shadowed) firstToken(now int64) {
 
 // end ends the request in the shadow's pool. How it ended says nothing of the shadow's endpoint, where it was not; but a prompt that was
 // refused does not come back there either.
-func (o *shadowed) end(now int64, lost bool, how pool.Ending) {
+func (o *shadowed) end(now int64, lost bool, how health.Ending) {
 	s := o.shadow
 	if s == nil {
 		return
 	}
 	o.shadow = nil
-	if lost && how != pool.Cancelled {
+	if lost && how != health.Cancelled {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
-	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: pool.Cancelled, Lost: lost, Denied: how.Denies()})
+	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: health.Cancelled, Lost: lost, Denied: how.Denies()})
 	s.board.RecordEnd(&o.decision.Flight, now)
 	s.board.Publish(now)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
@@ -143,6 +144,6 @@ func (t *staleTicket) Chunk(_ []byte, ends bool) {
 		t.engine.pool.FirstToken(&t.decision.Flight, now)
 	}
 	if ends {
-		t.engine.pool.End(&t.decision.Flight, now, pool.Outcome{Ending: pool.Answered})
+		t.engine.pool.End(&t.decision.Flight, now, pool.Outcome{Ending: health.Answered})
 	}
 }

@@ -1,4 +1,4 @@
-package pool
+package health
 
 // Whether an error is the endpoint's or the request's is not known from one: a prompt can make any replica answer 500, or
 // break off. So failures put an endpoint down only if they come one after the other for a while, with no sign of life
@@ -57,31 +57,31 @@ func (b *blames) add(who Blame, now int64) bool {
 }
 
 // fail records a failure at endpoint i whose cause is not known, and says whether the endpoint is to go down.
-func (p *Pool) fail(i int, now int64, who Blame) bool {
-	h := &p.ends[i].health
-	s := &h.spell
+func (e *Endpoints) fail(i int, now int64, who Blame) bool {
+	r := &e.list[i].record
+	s := &r.spell
 	if s.from == 0 || now < s.from {
 		*s = spell{from: now}
 	}
 	s.n++
-	if h.blames == nil {
-		h.blames = new(blames)
+	if r.blames == nil {
+		r.blames = new(blames)
 	}
-	if h.blames.add(who, now) {
+	if r.blames.add(who, now) {
 		s.whose++
-		h.failing = p.Failing(i, now)
-		h.failing += (1 - h.failing) * errorWeight
-		h.judged = now
+		r.failing = r.failingAt(now)
+		r.failing += (1 - r.failing) * errorWeight
+		r.judged = now
 	}
 	long := now - s.from
 	enough := s.whose >= blamed && long >= leastSpell || s.n >= blamedLong && long >= longSpell
-	return enough && p.othersLive(i, s.from) && p.mayFail()
+	return enough && e.othersLive(i, s.from) && e.mayFail()
 }
 
 // othersLive says whether another endpoint has given a sign of life since.
-func (p *Pool) othersLive(i int, since int64) bool {
-	for j := range p.ends {
-		if j != i && p.Serving(j) && p.ends[j].health.lived >= since {
+func (e *Endpoints) othersLive(i int, since int64) bool {
+	for j := range e.list {
+		if j != i && e.Serving(j) && e.list[j].lived >= since {
 			return true
 		}
 	}
@@ -89,15 +89,12 @@ func (p *Pool) othersLive(i int, since int64) bool {
 }
 
 // mayFail says whether one more endpoint may be out for its failures.
-func (p *Pool) mayFail() bool {
+func (e *Endpoints) mayFail() bool {
 	out := 0
-	for i := range p.ends {
-		if h := &p.ends[i].health; h.down && h.failed {
+	for i := range e.list {
+		if r := &e.list[i].record; r.down && r.failed {
 			out++
 		}
 	}
-	return out < max(int(failShare*float64(p.size)), 1)
+	return out < max(int(failShare*float64(e.size)), 1)
 }
-
-// lives records a sign of life: a first token, or a response below 500.
-func (h *health) lives(now int64) { h.lived, h.spell = now, spell{} }
