@@ -2,7 +2,7 @@ package gossip
 
 import (
 	"warmroute/plugin/news"
-	"warmroute/plugin/pool"
+	"warmroute/plugin/traffic"
 )
 
 // origin is a gateway whose news arrive, from itself or by way of another.
@@ -16,7 +16,7 @@ type origin struct {
 	holds       []news.Hold
 	speeds      []news.Speed
 	spedAt      int64 // ns: when it told them
-	habits      pool.Habits
+	habits      traffic.Habits
 }
 
 // load is what a gateway has at an endpoint, whose index in the pool was once that.

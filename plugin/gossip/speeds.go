@@ -5,6 +5,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/share"
 	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
 )
 
 // How fast endpoints are, each worker learns from the responses that it sees. Where gateways share news, all know what all have seen:
@@ -12,7 +13,7 @@ import (
 // twice: where news are relayed, a gateway knows those of the some 2·√n that it asks, which are more than one fit needs.
 //
 // With the speed of an endpoint each tells how much of its time is lost by computing again (pool.Pool.LostTime), and what conversations
-// lose there for want of memory (pool.Thrash).
+// lose there for want of memory (traffic.Thrash).
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.
 const speedsEvery = pool.SpeedsEvery
@@ -25,7 +26,7 @@ func (g *Gossip) ownSpeeds(now int64) bool {
 	habits, all := g.board.ProxySpeeds(now)
 	g.busy = g.busy[:0]
 	for i := range g.pool.Endpoints {
-		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0 || all[i+1].Thrash != pool.Thrash{}) {
+		if g.pool.Present(i) && (all[i+1].Sums[0] > 0 || all[i+1].Lost > 0 || all[i+1].Thrash != traffic.Thrash{}) {
 			g.busy = append(g.busy, i)
 		}
 	}
@@ -41,8 +42,8 @@ func (g *Gossip) takeSpeeds(p *peer, now int64) {
 	if o == nil {
 		return
 	}
-	p.sped, o.spedAt, o.habits = now, now, pool.Habits{}
-	if h := pool.Habits(g.reader.Habits); h.Plausible(mostWorkers) {
+	p.sped, o.spedAt, o.habits = now, now, traffic.Habits{}
+	if h := traffic.Habits(g.reader.Habits); h.Plausible(mostWorkers) {
 		o.habits = h
 	}
 	o.speeds = o.speeds[:0]
@@ -61,7 +62,7 @@ func (g *Gossip) shareSpeeds(now int64) {
 	g.board.TellSpeeds(now)
 	if g.leads {
 		g.speeds = g.board.Grown(g.speeds[:0])
-		habits, told, tell := pool.Habits{}, 0.0, 0.0 // tell: lately
+		habits, told, tell := traffic.Habits{}, 0.0, 0.0 // tell: lately
 		for i := range g.origins {
 			o := &g.origins[i]
 			if now-o.spedAt > forgetAfter {

@@ -9,6 +9,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
 )
 
 // respond lets a gateway see so many responses of an endpoint, each to a prompt of 100 to 1,000 tokens that takes so many seconds for each.
@@ -60,10 +61,10 @@ func TestLossesOfOneThatHasGone(t *testing.T) {
 	for i, g := range m.gateways {
 		m.send(g, 0, i, 1)
 		m.respond(g, 0, 6, 1e-4)
-		g.pool.NoteLost(i%2, 0, m.now-60e9)
-		g.pool.NoteLost(i%2, 12, m.now)
+		g.pool.Lost.Note(i%2, 0, m.now-60e9)
+		g.pool.Lost.Note(i%2, 12, m.now)
 	}
-	lost := func() float64 { return m.gateways[0].pool.LostTime(nil, m.now) }
+	lost := func() float64 { return m.gateways[0].pool.Lost.Time(nil, m.now) }
 	m.run(40)
 	if got, each := lost(), 12/60./(1-1/math.E); math.Abs(got-3*each) > 0.15*each {
 		t.Errorf("the whole time of %v endpoints is lost, want %v", got, 3*each)
@@ -109,12 +110,12 @@ func TestSpeedsOfMany(t *testing.T) {
 		m.send(g, 0, 1, 1)
 		m.respond(g, 0, 6, 1e-4)
 		m.respond(g, 1, 6, 1e-3)
-		g.pool.NoteLost(1, 0, m.now-60e9)
-		g.pool.NoteLost(1, 0.6, m.now) // .0158 of the endpoint's time
+		g.pool.Lost.Note(1, 0, m.now-60e9)
+		g.pool.Lost.Note(1, 0.6, m.now) // .0158 of the endpoint's time
 	}
 	m.run(100)
 	for i, g := range m.gateways {
-		if got := g.pool.LostTime(nil, m.now); math.Abs(got-40*0.0158) > 0.06 {
+		if got := g.pool.Lost.Time(nil, m.now); math.Abs(got-40*0.0158) > 0.06 {
 			t.Errorf("gateway %d: the whole time of %v endpoints is lost, want .63", i, got)
 		}
 		told := 0.0
@@ -138,16 +139,16 @@ func TestReturningArrives(t *testing.T) {
 	m.run(4)
 	for i, g := range m.gateways {
 		m.send(g, 0, 1, 1)
-		g.pool.NoteReturning(pool.Returning{All: 1000, Found: float64(300 * i)}, 0)
+		g.pool.Returns.Note(traffic.Returning{All: 1000, Found: float64(300 * i)}, 0)
 	}
 	m.run(60)
 	for i, g := range m.gateways {
-		if got := g.pool.ReturningShare(); math.Abs(got-0.3) > 1e-3 {
+		if got := g.pool.Returns.Share(); math.Abs(got-0.3) > 1e-3 {
 			t.Errorf("gateway %d: %v comes back, want .3", i, got)
 		}
 	}
 	m.run(1400) // 70 s
-	if got := m.gateways[0].pool.ReturningShare(); got != 0 {
+	if got := m.gateways[0].pool.Returns.Share(); got != 0 {
 		t.Errorf("without requests for a minute: %v of the others' comes back", got)
 	}
 }
@@ -161,12 +162,12 @@ func TestStaysArrive(t *testing.T) {
 	m.respond(m.gateways[1], 0, 20, 1e-3) // 550 tokens on average, .7 s by tokens
 	m.run(60)
 	for i, g := range m.gateways {
-		if tokens, stay := g.pool.MeanTokens(), g.pool.MeanResidence(); math.Abs(tokens-550) > 30 || math.Abs(stay-0.7) > 0.05 {
+		if tokens, stay := g.pool.Stays.MeanTokens(), g.pool.Stays.Mean(); math.Abs(tokens-550) > 30 || math.Abs(stay-0.7) > 0.05 {
 			t.Errorf("gateway %d: %v tokens for %v s, want 550 for .7", i, tokens, stay)
 		}
 	}
 	m.run(1400) // 70 s
-	if got := m.gateways[0].pool.MeanTokens(); got != 0 {
+	if got := m.gateways[0].pool.Stays.MeanTokens(); got != 0 {
 		t.Errorf("without requests for a minute: the others' had %v tokens", got)
 	}
 }
@@ -203,11 +204,11 @@ func TestSpeedsOfALiar(t *testing.T) {
 		}
 		return l.writer.End(nil, false, l.g.keys[0])
 	})
-	if stay := l.g.pool.MeanResidence(); stay != 0 {
+	if stay := l.g.pool.Stays.Mean(); stay != 0 {
 		t.Errorf("requests stay for %v s", stay)
 	}
-	if got, share := l.g.pool.PerToken(0), l.g.pool.ReturningShare(); len(l.faults) > 0 || got != speed.AssumedPerToken || share != 0 || l.g.pool.LostTime(nil, l.now) != 1 {
-		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.LostTime(nil, l.now))
+	if got, share := l.g.pool.PerToken(0), l.g.pool.Returns.Share(); len(l.faults) > 0 || got != speed.AssumedPerToken || share != 0 || l.g.pool.Lost.Time(nil, l.now) != 1 {
+		t.Errorf("faults %v, %v s a token, %v comes back, the whole time of %v endpoints is lost", l.faults, got, share, l.g.pool.Lost.Time(nil, l.now))
 	}
 }
 

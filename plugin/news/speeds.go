@@ -10,12 +10,12 @@ type Speed struct {
 	Address string // "": of all endpoints together
 	Sums    [sums]float64
 	Lost    float64    // 0 to 1
-	Thrash  [2]float64 // pool.Thrash: times, 0 to 254, and tokens
+	Thrash  [2]float64 // traffic.Thrash: times, 0 to 254, and tokens
 }
 
 const sums = 11
 
-// habits is of how many numbers pool.Habits are, and HabitsSize the bytes that they take.
+// habits is of how many numbers traffic.Habits are, and HabitsSize the bytes that they take.
 const (
 	habits     = 5
 	HabitsSize = habits * 4
@@ -93,7 +93,7 @@ func ReadHabits(b []byte) (h [habits]float64, ok bool) {
 	return h, true
 }
 
-// Speeds writes pool.Habits, the speed of all endpoints together, and of n endpoints. It reports false, and writes nothing, if there is no
+// Speeds writes traffic.Habits, the speed of all endpoints together, and of n endpoints. It reports false, and writes nothing, if there is no
 // room.
 func (w *Writer) Speeds(h *[habits]float64, all Speed, n int, at func(i int) Speed) bool {
 	start, endpoints := len(w.page), len(w.endpoints)

@@ -68,7 +68,7 @@ func (p *Pool) fitCache(i int) {
 
 // fitCaches computes the sizes again if the learned bytes of a token have changed by a tenth.
 func (p *Pool) fitCaches() {
-	bytes := p.tokens.overall()
+	bytes := p.tokens.Overall()
 	if p.Index == nil || bytes > p.cacheBytes*0.9 && bytes < p.cacheBytes*1.1 {
 		return
 	}
@@ -93,6 +93,9 @@ func (p *Pool) emptiedSince(i int, at, now int64) bool {
 	emptied := p.ends[i].cache.emptied
 	return at < emptied && emptied <= now
 }
+
+// TokensOf is the tokens of so many bytes of a body of which nothing else is known.
+func (p *Pool) TokensOf(bytes int) float64 { return float64(bytes) / p.tokens.Overall() }
 
 // TrueHit says whether a response's usage shows the true hit; told says that it has a number of cached tokens. vLLM leaves
 // the number out if nothing was cached, so from an endpoint that has sent one before, its absence means 0.

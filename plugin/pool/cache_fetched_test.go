@@ -41,7 +41,7 @@ func TestFetchedMediaRefuteNothing(t *testing.T) {
 			t.Fatalf("of conversation %d %d of %d blocks are still taken to be held", n, held, f.Total)
 		}
 	}
-	if lost := p.LostTime(nil, 51*second); lost > 0 {
+	if lost := p.Lost.Time(nil, 51*second); lost > 0 {
 		t.Errorf("it seems to have lost %.2f of its time", lost)
 	}
 }

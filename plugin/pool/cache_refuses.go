@@ -7,20 +7,6 @@ import "math"
 // that the endpoint probably refuses is entered when its response has come, which is before its conversation's next turn; where that
 // proves that prompts of this length are computed, nothing is lost.
 
-// refuse takes a prompt that was refused, which says something of its length if none as long was computed before.
-func (t *tokens) refuse(key uint64, bytes int) {
-	if m := t.find(key); m != nil && bytes > m.longest && (m.refused <= m.longest || bytes < m.refused) {
-		m.refused = bytes
-	}
-}
-
-// computes takes a prompt that was computed, whether or not its response says of how many tokens it is: most streams do not.
-func (t *tokens) computes(key uint64, bytes int) {
-	if m := t.find(key); m != nil {
-		m.longest = max(m.longest, bytes)
-	}
-}
-
 // unsure is how many times as fast as known an endpoint may be.
 const unsure = 4
 
@@ -38,11 +24,9 @@ func (p *Pool) refuses(f *Flight) bool {
 	if said := p.ends[f.endpoint].cache.said; said >= 1 && !f.media {
 		limit = said * f.perToken
 	}
-	longest := 0
-	if m := p.tokens.find(f.model); m != nil {
-		if longest = m.longest; m.refused > longest {
-			limit = min(limit, float64(m.refused))
-		}
+	longest, refused := p.tokens.Limits(f.model)
+	if refused > 0 {
+		limit = min(limit, float64(refused))
 	}
 	return f.whole >= limit && f.whole > float64(longest)
 }

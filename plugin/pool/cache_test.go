@@ -55,15 +55,15 @@ func TestOneResponseProvesItsOwnBlocks(t *testing.T) {
 // A response whose usage says nothing of the cache, as with prompt_logprobs, changes no belief.
 func TestAtypicalTeachesNothing(t *testing.T) {
 	p, now := believing(100)
-	before, ratio := p.Index.Held(0), p.tokens.overall()
+	before, ratio := p.Index.Held(0), p.tokens.Overall()
 	for n := range 30 {
 		odd := numbered(n)
 		odd.Atypical = true
 		p.End(send(p, 0, odd, now), now, Outcome{Usage: true, PromptTokens: 10})
 		now += 10 * second
 	}
-	if got := p.Index.Held(0); got != before || p.tokens.overall() != ratio || p.foreign.share != 0 {
-		t.Errorf("%d bytes held, %v a token, %v foreign; before %d, %v, 0", got, p.tokens.overall(), p.foreign.share, before, ratio)
+	if got := p.Index.Held(0); got != before || p.tokens.Overall() != ratio || p.foreign.share != 0 {
+		t.Errorf("%d bytes held, %v a token, %v foreign; before %d, %v, 0", got, p.tokens.Overall(), p.foreign.share, before, ratio)
 	}
 }
 

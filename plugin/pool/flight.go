@@ -5,6 +5,7 @@ import (
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/queue"
+	"warmroute/plugin/traffic"
 )
 
 // Flight is one request: what is known of its prompt, what its endpoint's cache is believed to hold of it, and its phase.
@@ -32,8 +33,8 @@ type Flight struct {
 	touched  uint32  // when the last matched block was, ms
 	unsent   int     // of Hidden: the class of what was sent nowhere
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
-	returns  Returning
-	seen     float64 // as returning.seen
+	returns  traffic.Returning
+	seen     float64 // tokens of it that were computed before, as counted in Returns
 	since    uint32  // of Return, in ms
 	lately   int     // leading blocks of the prompt that were computed since then, or that an endpoint holds
 	fresh    float64 // tokens of the prompt behind those; all, where Return was not called
@@ -115,7 +116,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
 	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
-	f.perToken = p.tokens.bytesPerToken(f.model)
+	f.perToken = p.tokens.PerToken(f.model)
 	f.whole = float64(f.bytes)
 	f.Tokens = f.whole / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {

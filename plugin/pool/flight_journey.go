@@ -96,7 +96,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
 	if o.Lost {
 		if o.Unfit && f.exact {
-			p.tokens.refuse(f.model, f.bytes)
+			p.tokens.Refuse(f.model, f.bytes)
 		}
 		if o.Ending != health.Cancelled || !p.hadTime(f, now, f.uncached) {
 			p.Unreturn(f)
@@ -118,7 +118,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
 	}
 	if p.hasComputed(f) {
-		p.tokens.computes(f.model, f.bytes)
+		p.tokens.Computes(f.model, f.bytes)
 	}
 	if o.Ending == health.Answered {
 		p.learnPace(f, now, &o)
@@ -129,7 +129,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		return
 	}
 	if f.exact && !f.atypical {
-		p.tokens.learn(f.model, f.bytes, o.PromptTokens, f.media)
+		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached

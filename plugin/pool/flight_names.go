@@ -4,6 +4,7 @@ import (
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/traffic"
 )
 
 // names keeps the hashes of the model that came last: the next request's is likely the same.
@@ -34,7 +35,7 @@ func (n *names) seed(of *prompt.Prompt, tenant []byte) uint64 {
 // key is the same for all prompts of one model, apart for those with media.
 func (n *names) key(of *prompt.Prompt) uint64 {
 	if of.Tokens {
-		return exactTokens
+		return traffic.Exact
 	}
 	n.look(of.Model)
 	key := n.hash | 2

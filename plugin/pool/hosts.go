@@ -140,7 +140,7 @@ func (p *Pool) Crowding(all []Summary, slowed float64) []float64 {
 	}
 	costs := h.costs[:len(all)]
 	clear(costs)
-	scale, told := p.MeanResidence()/p.Usual()*max(p.KeptShare()-roomy, 0)/(1-roomy), h.together.Told()
+	scale, told := p.Stays.Mean()/p.Usual()*max(p.Returns.Kept()-roomy, 0)/(1-roomy), h.together.Told()
 	for k := range h.list {
 		members := h.list[k].members
 		working, harmed := 0.0, 0.0

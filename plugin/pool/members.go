@@ -19,8 +19,8 @@ func (p *Pool) Reserve(n int) {
 	p.ends = slices.Grow(p.ends, n-len(p.ends))
 	for len(p.ends) < n {
 		p.ends = append(p.ends, endpoint{weight: 1})
-		p.depth, p.lost.by = append(p.depth, 0), append(p.lost.by, 0)
-		p.lost.others = append(p.lost.others, 0)
+		p.depth = append(p.depth, 0)
+		p.Lost.Grow()
 		p.summaries.add()
 		p.speeds.Add()
 		p.Health.Add()
@@ -76,7 +76,7 @@ func (p *Pool) forget(i int) {
 	p.ends[i].learned = learned{}
 	p.Health.Set(i, false)
 	p.speeds.Set(i, false)
-	p.lost.forget(i)
+	p.Lost.Forget(i)
 	p.ends[i].turn++
 	p.changes++
 	p.touch(i)
@@ -164,7 +164,7 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 // caches, and the bytes of a token. It does not copy the effects of requests: what is in flight, queued and recently sent,
 // and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
-	p.tokens, p.residence, p.adapters = from.tokens, from.residence, from.adapters
+	p.tokens, p.Stays, p.adapters = from.tokens, from.Stays, from.adapters
 	p.speeds.Copy(&from.speeds)
 	p.hosts.together = from.hosts.together
 	p.touchAll()

@@ -2,7 +2,7 @@ package pool
 
 import (
 	"warmroute/plugin/recent"
-	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
 )
 
 // A prompt needs KV memory for all of its tokens before it is computed, also for those found in the cache. Where less is free, it
@@ -16,35 +16,11 @@ type memory struct {
 	found     float64 // of prompts that wait, what is in the cache; the rest of them is in the queue
 	held      float64 // of requests whose first token has come
 	then      float64 // held when the last page of metrics was read
-	residence residence
+	residence traffic.Residence
 }
-
-// residence is how long requests hold memory, each weighed by its tokens, over about the last hundred.
-type residence struct{ requests, tokens, held float64 } // held: tokens × seconds
-
-func (r *residence) add(tokens, seconds float64) {
-	r.requests, r.tokens, r.held = r.requests*speed.Keep+1, r.tokens*speed.Keep+tokens, r.held*speed.Keep+tokens*seconds
-}
-
-// residences are those of this worker's requests, and of all others'.
-type residences struct{ own, others residence }
-
-func (r *residences) all() residence {
-	return residence{r.own.requests + r.others.requests, r.own.tokens + r.others.tokens, r.own.held + r.others.held}
-}
-
-// fewResidences is how many of an endpoint's own requests count as much in its residence as all of the pool's.
-const fewResidences = 8
 
 // Residence is the mean time, by tokens, that a request holds KV memory at endpoint i, in seconds; 0 before one has ended.
-func (p *Pool) Residence(i int) float64 {
-	of, all := &p.ends[i].memory.residence, p.residence.all()
-	if all.requests == 0 {
-		return 0
-	}
-	prior := fewResidences / all.requests
-	return (of.held + prior*all.held) / (of.tokens + prior*all.tokens)
-}
+func (p *Pool) Residence(i int) float64 { return p.Stays.Of(&p.ends[i].memory.residence) }
 
 // learnResidence takes a response that has ended well. Where no first token shows, the prompts queued before it are taken to have
 // been computed first.
@@ -60,8 +36,7 @@ func (p *Pool) learnResidence(f *Flight, now int64, o *Outcome) {
 		seconds = float64(o.whole(now)-f.begun-f.late)/1e9 - p.aheadOf(f)*perToken
 	}
 	seconds, tokens := max(seconds, own), max(f.Tokens, 1)
-	p.ends[f.endpoint].memory.residence.add(tokens, seconds)
-	p.residence.own.add(tokens, seconds)
+	p.Stays.Add(&p.ends[f.endpoint].memory.residence, tokens, seconds)
 }
 
 // ToHold is the tokens of memory that a prompt needs at endpoint i, where so many of its blocks are cached: those of the others,
@@ -77,18 +52,6 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 	touched, _ := p.Index.Touched(i, f.Chain.Hash, blocks)
 	age := float64(max(int32(millis(now)-touched), 0)) / 1e3
 	return uncached + found*(1-recent.Weight(age/stays))
-}
-
-// MeanResidence is Residence over the pool.
-func (p *Pool) MeanResidence() float64 {
-	all := p.residence.all()
-	return all.held / max(all.tokens, 1)
-}
-
-// MeanTokens is the tokens of a prompt of the pool, on average; 0 before a response has ended.
-func (p *Pool) MeanTokens() float64 {
-	all := p.residence.all()
-	return all.tokens / max(all.requests, 1)
 }
 
 // findMemory counts what the cache holds of a stream's prompt that waits.
@@ -131,6 +94,12 @@ func (p *Pool) waitsForMemory(f *Flight, now int64) bool {
 	}
 	e := &p.ends[i]
 	others := max(p.Unadmitted(i, now)-float64(e.queue.Streams.Waiting), 0)
-	wanted := max(e.memory.found+e.queue.Streams.Queued+others*p.MeanTokens(), f.ahead)
+	wanted := max(e.memory.found+e.queue.Streams.Queued+others*p.Stays.MeanTokens(), f.ahead)
 	return used+wanted+p.ToHold(f, i, f.Matched, now) > all
 }
+
+// NoteThrash records that a request lost so many tokens at endpoint i, or, below 0, that a conversation has left for that price.
+func (p *Pool) NoteThrash(i int, tokens float64, now int64) { p.ends[i].thrash.Note(tokens, now) }
+
+// Thrash is the tokens that requests have lost at endpoint i lately, and what is sure of it.
+func (p *Pool) Thrash(i int, now int64) (tokens, sure float64) { return p.ends[i].thrash.All(now) }

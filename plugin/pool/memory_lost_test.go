@@ -44,7 +44,7 @@ func TestLostTime(t *testing.T) {
 			p.End(f, now+1e9, o)
 		}
 		ask(1e9, Outcome{Ending: health.Answered, Usage: c.usage, PromptTokens: tokens})
-		if got := p.LostTime(nil, 2e9); got != 0 {
+		if got := p.Lost.Time(nil, 2e9); got != 0 {
 			t.Errorf("%s: a prompt that is new loses %v", c.name, got)
 		}
 		perToken := p.PerToken(0)
@@ -52,13 +52,13 @@ func TestLostTime(t *testing.T) {
 			p.Index.Drop(0) // nobody holds it
 		}
 		ask(11e9, Outcome{Ending: health.Answered, Usage: c.usage, PromptTokens: tokens, CachedTokens: c.found})
-		if got, want := p.LostTime(nil, 12e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
+		if got, want := p.Lost.Time(nil, 12e9), c.want*perToken/10; math.Abs(got-want) > 0.15*want {
 			t.Errorf("%s: %v of an endpoint's time is lost, want %v", c.name, got, want)
 		}
-		if got := p.LostTime(nil, 600e9); got > 1e-3*c.want*perToken {
+		if got := p.Lost.Time(nil, 600e9); got > 1e-3*c.want*perToken {
 			t.Errorf("%s: after ten minutes it is %v", c.name, got)
 		}
-		if got := p.LostTime(nil, 0); got != 0 {
+		if got := p.Lost.Time(nil, 0); got != 0 {
 			t.Errorf("%s: a clock that was set back makes it %v", c.name, got)
 		}
 	}
@@ -68,12 +68,12 @@ func TestLostTime(t *testing.T) {
 func TestLostTimeWhenTheClockIsSetBack(t *testing.T) {
 	p := newPool(2)
 	for now := int64(1000e9); now < 1300e9; now += 1e9 {
-		p.NoteLost(0, 0.05, now)
+		p.Lost.Note(0, 0.05, now)
 	}
 	for now := int64(100e9); now < 103e9; now += 1e9 {
-		p.NoteLost(0, 0.05, now)
+		p.Lost.Note(0, 0.05, now)
 	}
-	if got := p.LostTime(nil, 103e9); got > 0.06 {
+	if got := p.Lost.Time(nil, 103e9); got > 0.06 {
 		t.Errorf("%v of an endpoint's time is lost, want 0.05", got)
 	}
 }
@@ -85,15 +85,15 @@ func TestLostTimeOfModels(t *testing.T) {
 		p.SetModels(i, []models.Model{models.Of([]byte{"aab"[i]}, false)})
 	}
 	for now := int64(second); now <= 20*second; now += second {
-		p.NoteLost(0, 0.3, now)
-		p.NoteLost(1, 0.1, now)
-		p.NoteLost(2, 0.2, now)
+		p.Lost.Note(0, 0.3, now)
+		p.Lost.Note(1, 0.1, now)
+		p.Lost.Note(2, 0.2, now)
 	}
 	of := func(model string) float64 {
 		servers := p.ServersOf([]byte(model))
-		return p.LostTime(&servers, 20*second)
+		return p.Lost.Time(&servers, 20*second)
 	}
-	if a, b, all := of("a"), of("b"), p.LostTime(nil, 20*second); math.Abs(a-2*b) > 1e-3 || math.Abs(a+b-all) > 1e-3 || b < 0.19 {
+	if a, b, all := of("a"), of("b"), p.Lost.Time(nil, 20*second); math.Abs(a-2*b) > 1e-3 || math.Abs(a+b-all) > 1e-3 || b < 0.19 {
 		t.Errorf("%v and %v of an endpoint's time are lost, of %v in all", a, b, all)
 	}
 	p.SetModels(1, []models.Model{models.Of([]byte("b"), false)})
@@ -107,8 +107,8 @@ func TestLostTimeOfModels(t *testing.T) {
 func TestLostTimeOfALiar(t *testing.T) {
 	p := newPool(8)
 	for now := int64(second); now <= 100*second; now += second / 10 {
-		p.NoteLost(0, 0.5, now)
-		if got := p.LostTime(nil, now); got > 1.01 {
+		p.Lost.Note(0, 0.5, now)
+		if got := p.Lost.Time(nil, now); got > 1.01 {
 			t.Fatalf("after %d s %v of an endpoint's time are lost", now/second, got)
 		}
 	}
@@ -123,7 +123,7 @@ func TestLostTimeOfALiar(t *testing.T) {
 		p.FirstToken(f, now+second/20)
 		p.End(f, now+second/10, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 25_000})
 	}
-	if got := p.LostTime(nil, 110*second); got > 0.06 {
+	if got := p.Lost.Time(nil, 110*second); got > 0.06 {
 		t.Errorf("responses of .05 s each second have lost %v of an endpoint's time", got)
 	}
 }
@@ -142,7 +142,7 @@ func TestCopiesAreNotLost(t *testing.T) {
 		p.FirstToken(f, now+4*second)
 		p.End(f, now+5*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 25_000})
 	}
-	if got := p.LostTime(nil, 30*second); got > 0 {
+	if got := p.Lost.Time(nil, 30*second); got > 0 {
 		t.Errorf("%v of an endpoint's time is lost", got)
 	}
 }

@@ -42,7 +42,7 @@ func TestResidence(t *testing.T) {
 	if got := p.Residence(0); got < 10.1 || got > 20 {
 		t.Errorf("endpoint 0 after one response of 20 s, where others take 10: %v s", got)
 	}
-	if got := p.MeanTokens(); math.Abs(got-3000) > 100 {
+	if got := p.Stays.MeanTokens(); math.Abs(got-3000) > 100 {
 		t.Errorf("the mean prompt has %v tokens, want 3,000", got)
 	}
 	p = newPool(1)

@@ -36,6 +36,7 @@ import (
 	"warmroute/plugin/queue"
 	"warmroute/plugin/ring"
 	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
 )
 
 // Pool belongs to one worker and is not safe for concurrent use.
@@ -49,6 +50,9 @@ type Pool struct {
 	ExternalIndex bool
 
 	Health     health.Endpoints
+	Returns    traffic.Returns
+	Stays      traffic.Residences
+	Lost       traffic.Lost
 	AtGateways queue.Holds // requests that wait at this worker for room, and at others
 
 	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that
@@ -59,17 +63,14 @@ type Pool struct {
 	changes   uint32 // Changes
 	ranked    bool   // endpoints are, or were, data-parallel ranks of servers
 	tables    *Rings // that the ring's points are in; nil: they are its own
-	tokens    tokens
+	tokens    traffic.Tokens
 	names     names
 	speeds    speed.Speeds
-	residence residences
 	workers   workers
 	gateways  gateways
 	foreign   foreign
 	uncounted uncounted
 	hosts     hosts
-	returning returning
-	lost      lost
 	filled    int64 // ns: MemoryFills; 0: never
 
 	served      *models.Served
@@ -86,7 +87,7 @@ type Pool struct {
 	levels     []prefix.Level
 	secret     uint64 // of chains
 	held       []Held // of Held
-	demand     demand
+	demand     traffic.Demand
 	summaries  summaries
 	sends      sends
 	boundAt    int64 // ns: when an endpoint was last at its bound of load; 0: never
@@ -117,7 +118,7 @@ type learned struct {
 
 	metrics metrics
 	memory  memory
-	thrash  thrash
+	thrash  traffic.Thrashing
 	cache   cache
 	slots   models.Slots
 }
@@ -125,7 +126,7 @@ type learned struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: usualBytes, secret: cfg.Secret}
+	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: traffic.UsualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {
@@ -163,7 +164,7 @@ func (p *Pool) Tick(now int64) {
 	p.fitHosts(now)
 	p.renewAdapters(now)
 	if p.Index != nil {
-		p.Index.SetLongestUse(uint32(min(max(longestUse*p.MeanResidence(), 1), mostUse) * 1e3))
+		p.Index.SetLongestUse(uint32(min(max(longestUse*p.Stays.Mean(), 1), mostUse) * 1e3))
 	}
 }
 

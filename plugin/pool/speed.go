@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/speed"
+import (
+	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
+)
 
 // Usual is the seconds that an endpoint of mean speed takes to compute a prompt token, 1e-7 to 0.1.
 func (p *Pool) Usual() float64 { return p.speeds.Usual() }
@@ -76,8 +79,8 @@ const SpeedsEvery = 1e9
 // Speed is what one worker tells of an endpoint, or of all.
 type Speed struct {
 	Sums   speed.Sums
-	Lost   float64 // the share of its time that it loses for the worker's requests (LostTime); of all: none
-	Thrash Thrash  // likewise
+	Lost   float64        // the share of its time that it loses for the worker's requests (LostTime); of all: none
+	Thrash traffic.Thrash // likewise
 }
 
 // Plus is what both tell together.
@@ -89,7 +92,7 @@ func (s Speed) Plus(other *Speed) Speed {
 func (p *Pool) OwnSpeed(i int, now int64) Speed {
 	s := Speed{Sums: p.speeds.Own(i)}
 	if i >= 0 {
-		s.Lost, s.Thrash = p.lost.time(p.lost.by[i], now), p.ends[i].thrash.now(now)
+		s.Lost, s.Thrash = p.Lost.Own(i, now), p.ends[i].thrash.Own(now)
 	}
 	return s
 }
@@ -97,8 +100,8 @@ func (p *Pool) OwnSpeed(i int, now int64) Speed {
 // SetOthersSpeed sets what other workers' and gateways' responses from endpoint i tell; −1, first: from all.
 func (p *Pool) SetOthersSpeed(i int, s *Speed) {
 	if i >= 0 {
-		p.lost.setOthers(i, s.Lost)
-		p.ends[i].thrash.others = s.Thrash
+		p.Lost.SetOthers(i, s.Lost)
+		p.ends[i].thrash.SetOthers(s.Thrash)
 	}
 	if p.speeds.SetOthers(i, &s.Sums) {
 		p.touchAll()

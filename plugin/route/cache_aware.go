@@ -140,7 +140,7 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 // weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
 func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
 	v := p.view
-	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.MeanTokens()
+	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
 	behind := v.behind(requests, total)
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
@@ -220,7 +220,7 @@ func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.share
 // many of them: of long ones each is a large part of a cache, and the ring would send it away from the one that holds it.
 func (v *view) crammed() bool {
 	s := &v.shares
-	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.MeanTokens() && v.returning()
+	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.Stays.MeanTokens() && v.returning()
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

@@ -7,6 +7,7 @@ import (
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/traffic"
 )
 
 // Where memory is short the ring decides, but only where each endpoint has memory for so many prompts that its homes are even, and if
@@ -34,11 +35,11 @@ func TestRingTakesManyRequests(t *testing.T) {
 			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: tellsMemory,
 				Running: 20, KVTokens: 100_000, KVUsage: c.used})
 		}
-		r.view.pool.NoteReturning(pool.Returning{All: 1e9, Found: 1e9 * c.returns}, 1e9*(c.returns+c.lost))
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e9, Found: 1e9 * c.returns}, 1e9*(c.returns+c.lost))
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(2, 2), Now: 4 * second}, d)
 		if onRing := d.Reason == AtHome || d.Reason == HomeAway || d.Reason == Bounded; onRing != c.ring {
-			t.Errorf("%s: %v; prompts of %.0f tokens", c.name, d.Reason, r.MeanTokens())
+			t.Errorf("%s: %v; prompts of %.0f tokens", c.name, d.Reason, r.Stays.MeanTokens())
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
+	"warmroute/plugin/traffic"
 )
 
 // modelsRig is a pool of which endpoint 0 serves model a, and the others b: their memory is overfull, as in TestOverflowIsKeptTogether.
@@ -30,7 +31,7 @@ func modelsRig(t *testing.T) (r rig, at func(now int64)) {
 // Since when memory is short is known for each model's replicas, whatever is decided for others in between.
 func TestOverflowOfOneModel(t *testing.T) {
 	r, at := modelsRig(t)
-	r.NoteReturning(pool.Returning{All: 1e6, Found: 5e5}, 5e5)
+	r.Returns.Note(traffic.Returning{All: 1e6, Found: 5e5}, 5e5)
 	d := new(Decision)
 	for now := int64(second); now <= 20*second; now += second {
 		at(now)

@@ -46,7 +46,7 @@ func (v *view) keeping() int64 {
 		}
 	}
 	perSecond := given / (recent.Span / 1e9) / float64(max(s.size, 1))
-	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.MeanResidence()
+	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.Stays.Mean()
 	return int64(min(seconds, longestKeeping) * 1e9)
 }
 
@@ -56,7 +56,7 @@ func (v *view) lostShare() float64 {
 	if v.group == 0 {
 		servers = nil
 	}
-	return min(v.pool.LostTime(servers, v.now)/float64(max(v.shares.size, 1)), 1)
+	return min(v.pool.Lost.Time(servers, v.now)/float64(max(v.shares.size, 1)), 1)
 }
 
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.
@@ -64,7 +64,7 @@ func (v *view) roomy() float64 {
 	s := &v.shares
 	lost := v.lostShare()
 	free := lost
-	if typical := v.pool.MeanTokens(); lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
+	if typical := v.pool.Stays.MeanTokens(); lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
 		free += steep * (lost - thrashing)
 	}
 	return max(full*(1-free), leastRoomy)
@@ -73,7 +73,7 @@ func (v *view) roomy() float64 {
 // delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
 // mean of those that bear the load.
 func (v *view) delay() float64 {
-	typical, sum := v.pool.MeanTokens(), 0.0
+	typical, sum := v.pool.Stays.MeanTokens(), 0.0
 	for i := range v.all {
 		if v.class[i] != v.best {
 			continue

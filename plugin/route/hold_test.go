@@ -12,6 +12,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/recent"
+	"warmroute/plugin/traffic"
 )
 
 // Where memory is full, and prompts have waited for a while, a prompt that nobody holds waits until an endpoint has memory to spare, as
@@ -50,15 +51,15 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			}
 		}
 		apply(c.used)
-		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*c.returning)
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*c.returning)
 		first, now := new(Decision), int64(1)
 		f := new(pool.Flight)
 		r.Begin(f, 0, now)
 		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: health.Answered})
-		r.NoteLost(0, 0, now)
+		r.Lost.Note(0, 0, now)
 		for _, now = range []int64{1e9, 6e9} { // it lasts
 			for i := range c.used {
-				r.NoteLost(i, c.lost*float64(now)/1e9, now)
+				r.Lost.Note(i, c.lost*float64(now)/1e9, now)
 			}
 			apply(c.used)
 			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
@@ -246,13 +247,13 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 1}, d)
 		r.begin(d, 1)
 		r.end(d, 2, pool.Outcome{Ending: health.Answered})
-		typical := r.MeanTokens()
+		typical := r.Stays.MeanTokens()
 		for i := range 2 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: c.prompts * typical, KVUsage: 1})
 		}
 		for i := range 2 {
-			r.NoteLost(i, 0, 1)
-			r.NoteLost(i, c.lost, second)
+			r.Lost.Note(i, 0, 1)
+			r.Lost.Note(i, c.lost, second)
 		}
 		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
 		if got := r.view.roomy(); math.Abs(got-c.want) > 0.01 {

@@ -42,7 +42,7 @@ func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
 			return s
 		}
 	}
-	wait := v.memoryWait(home, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now) - v.all[home].Queue
+	wait := v.memoryWait(home, max(d.Tokens, 1), v.pool.Usual(), v.pool.Stays.MeanTokens(), d, now) - v.all[home].Queue
 	if s.lost = p.price(home, &s) + max(wait, 0); s.lost == 0 {
 		return s
 	}

@@ -7,6 +7,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/traffic"
 )
 
 // turn sends a conversation's next turn, and says where it went. A response takes two seconds.
@@ -23,9 +24,9 @@ func (r rig) turn(session, turns int, now int64) int {
 func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 	for _, c := range []struct {
 		room   float64
-		others pool.Thrash
+		others traffic.Thrash
 		leaves bool
-	}{{room: 18_500, leaves: true}, {room: 18_500, others: pool.Thrash{Times: 18, Tokens: 50_000}, leaves: true}, {room: 25_000}} {
+	}{{room: 18_500, leaves: true}, {room: 18_500, others: traffic.Thrash{Times: 18, Tokens: 50_000}, leaves: true}, {room: 25_000}} {
 		r := routerOf(config.PolicyCacheAware, 3)
 		now := 1000 * second
 		for i := range 3 {
@@ -84,7 +85,7 @@ func TestAboutOneLeaves(t *testing.T) {
 			r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
 			now += 100 * second
 		}
-		r.SetOthersSpeed(0, &pool.Speed{Thrash: pool.Thrash{Times: 100, Tokens: 1e9}})
+		r.SetOthersSpeed(0, &pool.Speed{Thrash: traffic.Thrash{Times: 100, Tokens: 1e9}})
 		r.SetGatewayRequests(c.come, now)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 313), Now: now}, d)

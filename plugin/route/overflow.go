@@ -69,7 +69,7 @@ func (v *view) keepsTogether(most int32, now int64) bool {
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.
 func (v *view) returning() bool {
-	return v.pool.ReturningShare() >= comeback && v.pool.KeptShare() >= retained
+	return v.pool.Returns.Share() >= comeback && v.pool.Returns.Kept() >= retained
 }
 
 // keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find
@@ -115,7 +115,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 
 // wait is how long a prompt waits at endpoint i, for those before it or for memory, in seconds.
 func (v *view) wait(i int, d *Decision, now int64) float64 {
-	return v.pool.PerToken(i) * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.MeanTokens(), d, now))
+	return v.pool.PerToken(i) * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.Stays.MeanTokens(), d, now))
 }
 
 // live is the KV tokens that an endpoint's requests use, or will.

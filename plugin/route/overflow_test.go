@@ -5,8 +5,8 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
+	"warmroute/plugin/traffic"
 )
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
@@ -37,7 +37,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: room, KVUsage: c.used[i]})
 			r.SetWorkers(i, 20, c.queue[i], queue.Line{Queued: c.queue[i]})
 		}
-		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
 		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
@@ -57,7 +57,7 @@ func TestOverflowAmongOtherGateways(t *testing.T) {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory | exposition.HasRunning, KVTokens: 1000, KVUsage: 1, Running: 20 + others})
 		}
 		r.view.pool.Tick(1)
-		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.hold.short = 2 - int64(1e6*r.view.pool.Usual()*1e9)
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
@@ -78,7 +78,7 @@ func TestOverflowSinceUnknown(t *testing.T) {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 1})
 			r.SetWorkers(i, 20, waits[i], queue.Line{Queued: waits[i]})
 		}
-		r.view.pool.NoteReturning(pool.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.hold.short = short
 		d := new(Decision)
 		r.Pick(&Request{Prompt: chat(1, 2), Now: now}, d)

@@ -15,6 +15,7 @@ import (
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/recent"
+	"warmroute/plugin/traffic"
 )
 
 // scan decides as cache_aware is defined, endpoint by endpoint and as often as the formula says, from the pool's methods alone.
@@ -82,7 +83,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	p, v := s.Pool, &s.view
 	var arrived, total, waiting, perToken, live, room, told float64
-	back := v.pool.ReturningShare() >= comeback && v.pool.KeptShare() >= retained
+	back := v.pool.Returns.Share() >= comeback && v.pool.Returns.Kept() >= retained
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.all[i].Given(p.Faded()) // TestSummaries
@@ -130,7 +131,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if room > 0 && live >= full*room && room >= many*told*p.MeanTokens() && back && !overfull {
+	if room > 0 && live >= full*room && room >= many*told*p.Stays.MeanTokens() && back && !overfull {
 		at := &view{pool: p, class: s.class}
 		other := &Decision{Home: -1}
 		at.onRing(key, n, other)
@@ -215,14 +216,14 @@ func (s *scan) come(i int, tokens, arrived, total float64) float64 {
 // decoding is the tokens that could be computed while four steps serve the responses under way.
 func (s *scan) decoding(i int) float64 {
 	reads, unknown := s.Reads(i, s.now)
-	return 4 * (s.Requests(i, s.now) + (reads+unknown*s.MeanTokens())/667)
+	return 4 * (s.Requests(i, s.now) + (reads+unknown*s.Stays.MeanTokens())/667)
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.
 func (s *scan) memory(i int, d *Decision) float64 {
 	used, room := s.UsedTokens(i, s.now)
 	own := s.view.all[i] // TestSummaries
-	short := used + max(own.Wanted+own.Others*s.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
+	short := used + max(own.Wanted+own.Others*s.Stays.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
 	if room == 0 || short <= 0 {
 		return 0
 	}
@@ -452,7 +453,7 @@ func TestPickIsAScan(t *testing.T) {
 					s.thrash, s.sure = append(s.thrash, all), append(s.sure, sure)
 				}
 				if seed > 0 { // most of what comes back is still held
-					s.NoteReturning(pool.Returning{All: 2e4, Found: 1e4}, 1e4)
+					s.Returns.Note(traffic.Returning{All: 2e4, Found: 1e4}, 1e4)
 				}
 				d := new(Decision)
 				s.Pick(&Request{Prompt: of, Now: now}, d)

@@ -24,6 +24,7 @@ import (
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/speed"
+	"warmroute/plugin/traffic"
 )
 
 // Store is the shared data of a proxy.
@@ -79,16 +80,16 @@ type Board struct {
 	until      int64 // ns: the first of them counts so long
 	counts     []int
 	buffer     []byte
-	peerKey    []byte      // of logKey
-	learned    speed.Sums  // from all endpoints
-	learnedAt  int64       // ns: when TellSpeeds saw it change
-	outdated   bool        // that was long ago
-	habits     pool.Habits // this worker's
-	habitsAt   int64       // ns: when TellSpeeds saw them change
-	sharedAt   int64       // ns: the last turn of ShareSpeeds
-	due        []uint32    // queues to be woken
+	peerKey    []byte         // of logKey
+	learned    speed.Sums     // from all endpoints
+	learnedAt  int64          // ns: when TellSpeeds saw it change
+	outdated   bool           // that was long ago
+	habits     traffic.Habits // this worker's
+	habitsAt   int64          // ns: when TellSpeeds saw them change
+	sharedAt   int64          // ns: the last turn of ShareSpeeds
+	due        []uint32       // queues to be woken
 	speeds     []pool.Speed
-	added      pool.Habits // of addSpeeds
+	added      traffic.Habits // of addSpeeds
 	chain      prefix.Chain
 }
 

@@ -5,13 +5,14 @@ import (
 
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
+	"warmroute/plugin/traffic"
 )
 
 // Once in a while each worker writes the speeds that it has learned and, where gateways share news, the one that asks those of other
 // gateways, under keys of their own. Little-endian:
 //
 //	0   generation of the endpoint list, 32 bits
-//	4   pool.Habits, 5 float32
+//	4   traffic.Habits, 5 float32
 //	24  pool.Speed of all endpoints together, as in news, then that of each endpoint
 const speedsHead = 4 + news.HabitsSize
 
@@ -23,7 +24,7 @@ func (b *Board) speedsKey(slot int) string {
 }
 
 // writeSpeeds writes habits, and the speeds of endpoints −1, 0, 1, ….
-func (b *Board) writeSpeeds(slot int, h pool.Habits, of func(i int) pool.Speed) {
+func (b *Board) writeSpeeds(slot int, h traffic.Habits, of func(i int) pool.Speed) {
 	v := binary.LittleEndian.AppendUint32(b.buffer[:0], uint32(b.generation))
 	v = news.AppendHabits(v, (*[5]float64)(&h))
 	for i := range len(b.pool.Endpoints) + 1 {
@@ -40,7 +41,7 @@ func Told(s pool.Speed, address string) news.Speed {
 }
 
 func Heard(s *news.Speed) pool.Speed {
-	return pool.Speed{Sums: s.Sums, Lost: s.Lost, Thrash: pool.Thrash{Times: s.Thrash[0], Tokens: s.Thrash[1]}}
+	return pool.Speed{Sums: s.Sums, Lost: s.Lost, Thrash: traffic.Thrash{Times: s.Thrash[0], Tokens: s.Thrash[1]}}
 }
 
 // speedsFor is how long what a worker has learned of speeds is told after its last response, in nanoseconds: without an end it would keep the
@@ -70,7 +71,7 @@ func (b *Board) TellSpeeds(now int64) {
 	if all := b.pool.OwnSpeed(-1, now).Sums; all != b.learned || now < b.learnedAt {
 		b.learned, b.learnedAt = all, now
 	}
-	if h := b.pool.OwnHabits(); h != b.habits || now < b.habitsAt {
+	if h := traffic.HabitsOf(&b.pool.Returns, &b.pool.Stays); h != b.habits || now < b.habitsAt {
 		b.habits, b.habitsAt = h, now
 	}
 	b.outdated = now-b.learnedAt > speedsFor
@@ -88,24 +89,24 @@ func (b *Board) ownSpeed(i int, now int64) pool.Speed {
 }
 
 // ownHabits are what it tells of its requests: those of a worker without requests say nothing any more.
-func (b *Board) ownHabits(now int64) (h pool.Habits) {
+func (b *Board) ownHabits(now int64) (h traffic.Habits) {
 	if now-b.habitsAt <= speedsFor {
-		h = b.pool.OwnHabits()
+		h = traffic.HabitsOf(&b.pool.Returns, &b.pool.Stays)
 	}
 	return h
 }
 
 // TellGatewaysSpeeds writes what other gateways have; of returns that of an endpoint, and of all for −1.
-func (b *Board) TellGatewaysSpeeds(h pool.Habits, of func(i int) pool.Speed) {
+func (b *Board) TellGatewaysSpeeds(h traffic.Habits, of func(i int) pool.Speed) {
 	b.writeSpeeds(remoteLog, h, of)
 }
 
 // ReadSpeeds takes over what the other workers and gateways have learned.
 func (b *Board) ReadSpeeds() {
-	b.added = pool.Habits{}
+	b.added = traffic.Habits{}
 	all := b.addSpeeds(b.speeds[:0], remoteLog)
 	b.speeds = b.peerSpeeds(all)
-	b.pool.SetOthersHabits(b.added)
+	b.added.SetOthers(&b.pool.Returns, &b.pool.Stays)
 	for i := range b.speeds {
 		b.pool.SetOthersSpeed(i-1, &b.speeds[i])
 	}
@@ -113,7 +114,7 @@ func (b *Board) ReadSpeeds() {
 
 // ProxySpeeds is what all workers of this proxy have learned: of requests; of all endpoints together, then of each, valid until the
 // next call.
-func (b *Board) ProxySpeeds(now int64) (pool.Habits, []pool.Speed) {
+func (b *Board) ProxySpeeds(now int64) (traffic.Habits, []pool.Speed) {
 	b.added = b.ownHabits(now)
 	b.speeds = b.peerSpeeds(b.Grown(b.speeds[:0]))
 	for i := range b.speeds {
@@ -147,7 +148,7 @@ func (b *Board) addSpeeds(list []pool.Speed, slot int) []pool.Speed {
 		return list
 	}
 	if h, ok := news.ReadHabits(value[4:]); ok {
-		b.added = b.added.Plus((*pool.Habits)(&h))
+		b.added = b.added.Plus((*traffic.Habits)(&h))
 	}
 	value = value[speedsHead:]
 	for i := range list {

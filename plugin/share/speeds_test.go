@@ -31,7 +31,7 @@ func TestWorkersShareLosses(t *testing.T) {
 				f := w.begin(0, 100)
 				w.pool.FirstToken(f, now)
 				w.pool.End(f, now, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: 100})
-				w.pool.NoteLost(k, 0.1, now)
+				w.pool.Lost.Note(k, 0.1, now)
 				w.Tick(now)
 				w.ShareSpeeds(now)
 			}
@@ -39,12 +39,12 @@ func TestWorkersShareLosses(t *testing.T) {
 	}
 	turn(60, a, b)
 	for i, w := range []worker{a, b} {
-		if got := w.pool.LostTime(nil, now); math.Abs(got-0.2) > 0.02 {
+		if got := w.pool.Lost.Time(nil, now); math.Abs(got-0.2) > 0.02 {
 			t.Errorf("worker %d: the whole time of %v endpoints is lost, want .1 for each worker", i, got)
 		}
 	}
 	turn(8, a)
-	if got := a.pool.LostTime(nil, now); math.Abs(got-0.1) > 0.02 {
+	if got := a.pool.Lost.Time(nil, now); math.Abs(got-0.1) > 0.02 {
 		t.Errorf("after b has left: %v, want .1", got)
 	}
 }

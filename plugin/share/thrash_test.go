@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"warmroute/plugin/pool"
 	"warmroute/plugin/share/memstore"
+	"warmroute/plugin/traffic"
 )
 
 // What conversations lost at an endpoint fades by itself, in minutes: a worker whose request has paid for it, and that has none for a minute,
@@ -37,7 +37,7 @@ func TestWhatWasPaidIsToldByAWorkerWithoutRequests(t *testing.T) {
 			t.Errorf("after %d s more %.0f tokens are lost, want %.0f", seconds, got, want)
 		}
 	}
-	if got := a.pool.OwnSpeed(0, now+3600e9).Thrash; got != (pool.Thrash{}) {
+	if got := a.pool.OwnSpeed(0, now+3600e9).Thrash; got != (traffic.Thrash{}) {
 		t.Errorf("an hour later it tells %v", got)
 	}
 }

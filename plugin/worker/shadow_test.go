@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
+	"warmroute/plugin/traffic"
 )
 
 // workerOf is a worker of a proxy with that shared data.
@@ -128,7 +129,7 @@ func TestRefusedPromptsDoNotReturnToTheShadow(t *testing.T) {
 		now += second
 	}
 	p := w.pools[0]
-	if live, shadow := p.known.OwnHabits(), p.shadow.pool.OwnHabits(); live != shadow {
+	if live, shadow := traffic.HabitsOf(&p.known.Returns, &p.known.Stays), traffic.HabitsOf(&p.shadow.pool.Returns, &p.shadow.pool.Stays); live != shadow {
 		t.Errorf("the shadow has counted %v, the live pool %v", shadow, live)
 	}
 }

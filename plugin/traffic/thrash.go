@@ -1,4 +1,4 @@
-package pool
+package traffic
 
 import (
 	"math"
@@ -18,8 +18,8 @@ func (t Thrash) Plus(other Thrash) Thrash {
 	return Thrash{t.Times + other.Times, t.Tokens + other.Tokens}
 }
 
-// thrash is that of this worker, as of at, and of all other workers and gateways.
-type thrash struct {
+// Thrashing is that of this worker, as of at, and of all other workers and gateways.
+type Thrashing struct {
 	own, others Thrash
 	at          int64 // ns
 }
@@ -31,9 +31,9 @@ const thrashSpan = 300e9
 // something once.
 const fewLosses = 2
 
-// now is what this worker lost. What is left after ten times the span is nothing: it would be told for hours, of every endpoint that ever
+// Own is what this worker lost. What is left after ten times the span is nothing: it would be told for hours, of every endpoint that ever
 // lost something.
-func (t *thrash) now(now int64) Thrash {
+func (t *Thrashing) Own(now int64) Thrash {
 	faded := recent.Since(t.at, now, thrashSpan)
 	if faded < 1./(1<<14) {
 		return Thrash{}
@@ -41,11 +41,10 @@ func (t *thrash) now(now int64) Thrash {
 	return Thrash{t.own.Times * faded, t.own.Tokens * faded}
 }
 
-// NoteThrash records that a request lost so many tokens at endpoint i, or, below 0, that a conversation has left for that price, at most
+// Note records that a request lost so many tokens, or, below 0, that a conversation has left for that price, at most
 // for all that was lost.
-func (p *Pool) NoteThrash(i int, tokens float64, now int64) {
-	t := &p.ends[i].thrash
-	own := t.now(now)
+func (t *Thrashing) Note(tokens float64, now int64) {
+	own := t.Own(now)
 	if tokens > 0 {
 		own.Times++
 	}
@@ -53,11 +52,13 @@ func (p *Pool) NoteThrash(i int, tokens float64, now int64) {
 	t.own, t.at = own, now
 }
 
-// Thrash is the tokens that requests of all workers, and of all gateways that share news, have lost at endpoint i lately; and what is sure
+// SetOthers sets what others have lost.
+func (t *Thrashing) SetOthers(of Thrash) { t.others = of }
+
+// All is the tokens that requests of all workers, and of all gateways that share news, have lost lately; and what is sure
 // of it, less what chance can do: a few requests that lost say little of the next.
-func (p *Pool) Thrash(i int, now int64) (tokens, sure float64) {
-	t := &p.ends[i].thrash
-	all := t.now(now).Plus(t.others)
+func (t *Thrashing) All(now int64) (tokens, sure float64) {
+	all := t.Own(now).Plus(t.others)
 	tokens = max(all.Tokens, 0)
 	if all.Times <= fewLosses {
 		return tokens, 0

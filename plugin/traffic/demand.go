@@ -1,4 +1,4 @@
-package pool
+package traffic
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"warmroute/plugin/recent"
 )
 
-// demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
+// Demand counts how often prompts come that share a beginning: of each prompt, those beginnings that endpoints hold. Beginnings
 // that come often stay; of 1,024 all others are replaced, the rarest first.
-type demand struct {
+type Demand struct {
 	sets *[256][4]beginning // by the last bits of the hash; nil: none has been counted
 	all  beginning          // all prompts
 }
@@ -32,7 +32,8 @@ func (b *beginning) add(now int64) { b.count, b.burst, b.at = b.faded(now)+1, b.
 // sure is a count less one standard error, as of a Poisson process: few say little.
 func sure(count float64) float64 { return max(count-math.Sqrt(count), 0) }
 
-func (d *demand) add(hash uint64, now int64) {
+// Add counts a prompt with such a beginning, by its hash.
+func (d *Demand) Add(hash uint64, now int64) {
 	if d.sets == nil {
 		d.sets = new([256][4]beginning)
 	}
@@ -50,8 +51,8 @@ func (d *demand) add(hash uint64, now int64) {
 	set[rarest] = beginning{hash, 1, 1, now}
 }
 
-// of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error.
-func (d *demand) of(hash uint64, now int64) (share, lately float64) {
+// Of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error.
+func (d *Demand) Of(hash uint64, now int64) (share, lately float64) {
 	if d.sets == nil {
 		return 0, 0
 	}
@@ -64,30 +65,5 @@ func (d *demand) of(hash uint64, now int64) (share, lately float64) {
 	return 0, 0
 }
 
-// Held is a beginning of a prompt that endpoints hold.
-type Held struct {
-	Blocks  int32   // leading ones
-	Holders int     // endpoints that hold at least so many
-	Share   float64 // of recent prompts that begin so, 0 to 1, less one standard error
-	Lately  float64 // prompts of this worker that began so within some ten seconds, likewise
-}
-
-// mostHeld bounds the beginnings of a prompt that are told apart: endpoints hold a system prompt, or that and a conversation.
-const mostHeld = 4
-
-// Demand is the beginnings of f's prompt that endpoints hold, the longest first, at most mostHeld, and how often prompts began
-// so before; it counts this one. It follows Match, is to be called once for a request, and is valid until the next call.
-func (p *Pool) Demand(f *Flight, now int64) []Held {
-	p.held = p.held[:0]
-	holders := 0
-	for k := len(p.levels) - 1; k >= 0 && len(p.held) < mostHeld; k-- {
-		l := p.levels[k]
-		holders += int(l.Holders)
-		hash := f.Chain.Hash[l.Blocks-1]
-		share, lately := p.demand.of(hash, now)
-		p.held = append(p.held, Held{l.Blocks, holders, share, lately})
-		p.demand.add(hash, now)
-	}
-	p.demand.all.add(now)
-	return p.held
-}
+// AddPrompt counts a prompt, whatever it begins with.
+func (d *Demand) AddPrompt(now int64) { d.all.add(now) }

@@ -6,6 +6,7 @@ import (
 
 	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
+	"warmroute/plugin/traffic"
 )
 
 // Prompts that their server refuses at once, for a parameter say, change nothing of what is known of conversations that come back; nor do
@@ -39,7 +40,7 @@ func TestRefusedPromptsDoNotReturn(t *testing.T) {
 		for range 500 {
 			ask(2000, 0, 0, Outcome{})
 		}
-		share := p.ReturningShare()
+		share := p.Returns.Share()
 		if share < .2 {
 			t.Fatalf("%s: the share that comes back is %v: the test has lost its point", c.name, share)
 		}
@@ -47,7 +48,7 @@ func TestRefusedPromptsDoNotReturn(t *testing.T) {
 			ask(2000, 0, 0, Outcome{})
 			ask(200_000, c.tail, c.after, Outcome{Ending: c.how, Lost: true})
 		}
-		if got := p.ReturningShare(); (got < .95*share || got > 1.05*share) != c.counts {
+		if got := p.Returns.Share(); (got < .95*share || got > 1.05*share) != c.counts {
 			t.Errorf("%s: the share that comes back is %v, before %v", c.name, got, share)
 		}
 	}
@@ -103,16 +104,21 @@ func TestRestOfPromptReturns(t *testing.T) {
 		if c.evicted {
 			p.EmptyCache(0, 0)
 		}
-		p.lost = lost{by: make([]float64, 2), others: make([]float64, 2)}
+		p.Lost = traffic.Lost{}
+		for range p.Endpoints {
+			p.Lost.Grow()
+		}
 		ask(&part, c.meanwhile, 11*second, 11*second)
-		if got := p.KeptShare(); got != c.kept {
+		if got := p.Returns.Kept(); got != c.kept {
 			t.Errorf("%s: %v of what comes back is kept, want %v", c.name, got, c.kept)
 		}
-		if got := p.returning.seen; math.Abs(got-c.seen) > .02*tokens {
-			t.Errorf("%s: %v tokens come back, want %v", c.name, got, c.seen)
+		if got, want := p.Lost.Time(nil, 22*second), c.lost/tokens; math.Abs(got-want) > .13 && !c.meanwhile { // a part of one endpoint's time since
+			t.Errorf("%s: %v tokens are lost, want %v", c.name, got*tokens, c.lost)
 		}
-		if got := (p.lost.by[0] + p.lost.by[1]) / p.PerToken(0); math.Abs(got-c.lost) > .13*tokens && !c.meanwhile { // some of it has faded
-			t.Errorf("%s: %v tokens are lost, want %v", c.name, got, c.lost)
+		found := p.Returns.Kept() * c.seen
+		p.Returns.Note(traffic.Returning{Found: tokens, All: tokens}, tokens) // all of another prompt
+		if got := (found+tokens)/p.Returns.Kept() - tokens; math.Abs(got-c.seen) > .02*tokens {
+			t.Errorf("%s: %v tokens come back, want %v", c.name, got, c.seen)
 		}
 	}
 }

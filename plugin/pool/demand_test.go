@@ -53,27 +53,10 @@ func TestDemand(t *testing.T) {
 	if want := 30 - math.Sqrt(30); math.Abs(held[1].Lately-want) > 1e-9 {
 		t.Errorf("%v came lately, want %v", held[1].Lately, want)
 	}
-	if later := demanded(p, of, now+20*second); math.Abs(later[1].Lately-sure(31*math.Exp(-2))) > 0.01 {
+	if later := demanded(p, of, now+20*second); math.Abs(later[1].Lately-(31*math.Exp(-2)-math.Sqrt(31*math.Exp(-2)))) > 0.01 {
 		t.Errorf("20 s later %v came lately", later[1].Lately)
 	}
 	if later := demanded(p, of, now+10*recent.Span); later[1].Share > 0.01 {
 		t.Errorf("ten minutes later %+v", later)
-	}
-}
-
-// A beginning that comes often stays counted, however many come once.
-func TestDemandKeepsWhatIsOften(t *testing.T) {
-	var d demand
-	for i := range uint64(200_000) {
-		now := int64(i) * second / 1000
-		d.all.add(now)
-		if i%20 == 0 {
-			d.add(7, now)
-		} else {
-			d.add(i*0x9e3779b97f4a7c15, now)
-		}
-	}
-	if share, _ := d.of(7, 200*second); math.Abs(share-0.05) > 0.005 {
-		t.Errorf("a beginning of every twentieth prompt has a share of %.3f", share)
 	}
 }

@@ -1,4 +1,4 @@
-package pool
+package traffic
 
 import "warmroute/plugin/speed"
 
@@ -35,14 +35,16 @@ func (h *Habits) Plausible(workers float64) bool {
 		h[habitRequests] <= workers*speed.MostSums && h[habitTokens] <= h[habitRequests]*longestPrompt && h[habitHeld] <= h[habitTokens]*longestStay
 }
 
-// OwnHabits are what this worker has counted.
-func (p *Pool) OwnHabits() Habits {
-	back, stays := p.returning.own, p.residence.own
-	return Habits{habitFound: back.Found, habitAll: back.All, habitRequests: stays.requests, habitTokens: stays.tokens, habitHeld: stays.held}
+// HabitsOf are what this worker has counted.
+func HabitsOf(back *Returns, stays *Residences) Habits {
+	return Habits{
+		habitFound: back.own.Found, habitAll: back.own.All,
+		habitRequests: stays.own.requests, habitTokens: stays.own.tokens, habitHeld: stays.own.held,
+	}
 }
 
-// SetOthersHabits sets what other workers and gateways have.
-func (p *Pool) SetOthersHabits(h Habits) {
-	p.returning.others = Returning{Found: h[habitFound], All: h[habitAll]}
-	p.residence.others = residence{h[habitRequests], h[habitTokens], h[habitHeld]}
+// SetOthers makes them what other workers and gateways have counted.
+func (h *Habits) SetOthers(back *Returns, stays *Residences) {
+	back.others = Returning{Found: h[habitFound], All: h[habitAll]}
+	stays.others = Residence{h[habitRequests], h[habitTokens], h[habitHeld]}
 }
