@@ -1,7 +1,7 @@
 package main
 
 import (
-	"warmroute/plugin/pool"
+	"warmroute/plugin/others"
 	"warmroute/plugin/worker"
 )
 
@@ -25,7 +25,7 @@ func (p *plugin) tellCompany(of *worker.Pool, t int64) {
 		return
 	}
 	_, scraped := known.OthersShare()
-	switch shown := scraped && known.ShownCompany() >= pool.Accompanied; {
+	switch shown := scraped && known.ShownCompany() >= others.Accompanied; {
 	case shown && c.of == nil:
 		c.of, c.since = of, t
 	case !shown && c.of == of:

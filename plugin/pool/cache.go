@@ -137,15 +137,15 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			known, behind = again, again
 		}
 	}
-	p.foreign.note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
+	p.unshared.Note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
 	if f.exact && f.Guess == e && behind < f.Total { // else all of it was sent from here
 		if f.New {
 			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))
-			p.foreign.noteNew(f.bytes-from, held-from)
+			p.unshared.NoteNew(f.bytes-from, held-from)
 		} else {
 			from := f.Chain.Covered(max(f.Matched, behind))
-			p.foreign.noteHidden(f.unsent, f.bytes-from, held-from)
+			p.unshared.NoteHidden(f.unsent, f.bytes-from, held-from)
 		}
 	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {

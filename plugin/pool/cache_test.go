@@ -62,8 +62,8 @@ func TestAtypicalTeachesNothing(t *testing.T) {
 		p.End(send(p, 0, odd, now), now, Outcome{Usage: true, PromptTokens: 10})
 		now += 10 * second
 	}
-	if got := p.Index.Held(0); got != before || p.tokens.Overall() != ratio || p.foreign.share != 0 {
-		t.Errorf("%d bytes held, %v a token, %v foreign; before %d, %v, 0", got, p.tokens.Overall(), p.foreign.share, before, ratio)
+	if got := p.Index.Held(0); got != before || p.tokens.Overall() != ratio || p.Company() != 0 {
+		t.Errorf("%d bytes held, %v a token, %v foreign; before %d, %v, 0", got, p.tokens.Overall(), p.Company(), before, ratio)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 type gateways struct {
 	requests float64 // sent recently to all endpoints
 	at       int64   // when it was reported, ns
-	times    float64 // tokens that are sent likewise, as a multiple of this proxy's
 
 	place, count int // of this gateway among all; 0 and 0: not known
 }
@@ -47,6 +46,7 @@ func (p *Pool) ProxyLoad(i int, now int64) (work float64, line queue.Line) {
 // ClearGateways forgets what other gateways have reported.
 func (p *Pool) ClearGateways() {
 	p.gateways = gateways{}
+	p.likely.Clear()
 	p.AtGateways.SetGateways(nil)
 	for i := range p.ends {
 		p.SetGatewayLoad(i, 0, 0, queue.Line{})
@@ -116,3 +116,39 @@ func (p *Pool) SetGatewayLoad(i int, inFlight, work float64, line queue.Line) {
 		p.touch(i)
 	}
 }
+
+// noteSend remembers a request of this worker.
+func (p *Pool) noteSend(i int, now int64, tokens float64, streams bool) {
+	if p.OtherGateways() > 0 {
+		n := 0
+		if streams {
+			n = 1
+		}
+		p.likely.Note(i, now, n, tokens)
+	}
+}
+
+// noteWorkers remembers what other workers have sent, as far as their lines show it.
+func (p *Pool) noteWorkers(i int, was, line *queue.Line) {
+	if tokens := line.Queued - was.Queued; tokens > 0 && p.OtherGateways() > 0 {
+		p.likely.Note(i, p.workers.at, max(line.Waiting-was.Waiting, 0), tokens)
+	}
+}
+
+// LearnLikewise takes the span of time since the last one, if it is over.
+func (p *Pool) LearnLikewise(now int64) {
+	gateways := float64(p.OtherGateways())
+	if !p.likely.Begin(now, len(p.ends), gateways > 0) {
+		return
+	}
+	for i := range p.ends {
+		_, own := p.OwnWork(i, now)
+		p.likely.Take(i, own+p.ends[i].workers.work, p.ends[i].gateways.work)
+	}
+	if p.likely.End(gateways, p.uncounted.sent) { // else no queue has any of it
+		p.touchAll()
+	}
+}
+
+// likewise is what the other gateways have probably sent to endpoint i since their report and still waits there.
+func (p *Pool) likewise(i int, own queue.Line) queue.Line { return p.likely.Of(i, p.gateways.at, own) }

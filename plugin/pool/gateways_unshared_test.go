@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/others"
 	"warmroute/plugin/prompt"
 )
 
@@ -28,9 +29,9 @@ func TestHidden(t *testing.T) {
 		"less than was known":                    {1000, -80, 0, 0},
 		"the estimate of its bytes is not exact": {500, 900, 1, 1},
 	} {
-		p.foreign = foreign{}
+		p.unshared = others.Unshared{}
 		for range 300 {
-			p.foreign.noteHidden(few.unsent, c.unknown, c.found)
+			p.unshared.NoteHidden(few.unsent, c.unknown, c.found)
 		}
 		if got := p.Hidden(few); got < c.least || got > c.most {
 			t.Errorf("%s: %v", name, got)
@@ -38,7 +39,7 @@ func TestHidden(t *testing.T) {
 		if got := p.Hidden(many); got < c.least || got > c.most {
 			t.Errorf("%s: of a prompt of which much more was sent nowhere, before the first such response: %v", name, got)
 		}
-		if p.foreign.noteHidden(many.unsent, 1000, 600); p.Hidden(many) != 0.6 {
+		if p.unshared.NoteHidden(many.unsent, 1000, 600); p.Hidden(many) != 0.6 {
 			t.Errorf("%s: after it %v", name, p.Hidden(many))
 		}
 	}
@@ -79,7 +80,7 @@ func TestForeign(t *testing.T) {
 			p.ends[i].cache.grain = 16 // hits are told to 16 tokens
 		}
 		c.play(p)
-		if got := p.foreign.share > 0; got != c.want {
+		if got := p.Company() > 0; got != c.want {
 			t.Errorf("%s: another gateway is seen: %v", name, got)
 		}
 	}
@@ -117,10 +118,32 @@ func TestForeignNotByWhatCameSince(t *testing.T) {
 			p.ends[i].cache.grain = 16
 		}
 		c.play(p)
-		if got := p.foreign.share > 0; got != c.want {
+		if got := p.Company() > 0; got != c.want {
 			t.Errorf("%s: another gateway is seen: %v", name, got)
 		}
 	}
+}
+
+// foundIn is what one response has shown of prompts that are new, or of others: 0 or 1, of the rest of its prompt that was found; or −1,
+// nothing.
+func foundIn(u others.Unshared, isNew bool) float64 {
+	if isNew {
+		if u.Shown(1, true) == 1 {
+			return 1
+		}
+		for range 9 { // in ten prompts that find nothing company falls
+			u.NoteNew(1000, 0)
+		}
+		if u.Company(1, true) == 1 {
+			return -1
+		}
+		return 0
+	}
+	found := u.Hidden(0, true)
+	if u.NoteHidden(0, 1000, 0); found == 1 && u.Hidden(0, true) == 0 {
+		return -1
+	}
+	return found
 }
 
 // Nor does what came meanwhile count as found where the request was guessed to find something.
@@ -145,13 +168,7 @@ func TestHiddenNotByWhatCameSince(t *testing.T) {
 		f.Guess, f.New = 0, c.isNew
 		answer(p, 0, text[:c.meanwhile]+strings.Repeat("z", 12_000-c.meanwhile), 0, second+second/4)
 		p.End(f, 3*second, Outcome{Usage: true, PromptTokens: 3000, CachedTokens: c.cached})
-		got := -1.0
-		switch h := &p.foreign.allHidden; {
-		case c.isNew && p.foreign.tries > 0:
-			got = p.foreign.met
-		case !c.isNew && h.unknown > 0:
-			got = h.found / h.unknown
-		}
+		got := foundIn(p.unshared, c.isNew)
 		if got < c.least || got > c.most {
 			t.Errorf("%s: %.2f of the rest was found, want %v to %v (-1: nothing is learned)", c.name, got, c.least, c.most)
 		}
@@ -165,7 +182,11 @@ func TestForeignKnowsWhatIsHeld(t *testing.T) {
 		p.ends[i].cache.grain = 16
 	}
 	begins := strings.Repeat("abcdefgh", 1000)
-	ask := func(text string, cached int, now int64) { answer(p, 0, text, cached, now) }
+	ask := func(text string, cached int, now int64) {
+		if answer(p, 0, text, cached, now); p.Company() > 0 {
+			t.Fatalf("at %d s a response is taken to show another gateway's prompts", now/second)
+		}
+	}
 	ask(begins, 0, second)
 	for i := range 10_000 {
 		at := int64(i+2) * second
@@ -173,9 +194,6 @@ func TestForeignKnowsWhatIsHeld(t *testing.T) {
 		if i%50 == 0 {
 			ask(begins+fmt.Sprint(i)+strings.Repeat("y", 600), len(begins), at)
 		}
-	}
-	if got := p.foreign.share; got != 0 {
-		t.Errorf("%.4f of the responses are taken to show another gateway's prompts", got)
 	}
 }
 
@@ -197,7 +215,7 @@ func TestShownCompany(t *testing.T) {
 			showPages(p, at*second, 20, 20)
 		}
 		for range c.tries {
-			p.foreign.noteNew(1000, c.found)
+			p.unshared.NoteNew(1000, c.found)
 		}
 		if got := p.ShownCompany() >= 0.5; got != c.want {
 			t.Errorf("%s: %v", name, got)

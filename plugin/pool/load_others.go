@@ -1,6 +1,9 @@
 package pool
 
-import "warmroute/plugin/recent"
+import (
+	"warmroute/plugin/others"
+	"warmroute/plugin/recent"
+)
 
 // uncounted is what pages of metrics have shown of requests that are not counted here (Counted): those of other gateways, which share
 // nothing with this one, and of clients that go past all gateways.
@@ -15,7 +18,7 @@ import "warmroute/plugin/recent"
 //
 // Likewise the prompts that wait, which are put into the endpoint's queue (Queue).
 type uncounted struct {
-	requests, waiting lasting
+	requests, waiting others.Lasting
 	surely            float64 // prompts that wait at an endpoint, on average, even if all own requests wait as well
 
 	// Sums over pages, each weighing e^(−age ÷ recent.Span).
@@ -27,16 +30,6 @@ type uncounted struct {
 	sent, usual         float64 // prompt tokens to compute of one
 	unseen, usualUnseen float64 // share whose responses are not streamed
 }
-
-// lasting is how much of an endpoint's excess over the mean lasts.
-type lasting struct {
-	mean         float64 // at an endpoint
-	before, both float64 // sums as above: the square of an excess; and it times that on the page after it
-	lasts        float64 // share that is still there on the next page, 0 to 1; before there is one, 0
-}
-
-// shown is what a page shows that was not counted here, and its excess over the mean when learnUncounted took the page.
-type shown struct{ number, excess float64 }
 
 // fewShown is how many requests on pages say nothing of others: a page that is read while a request of another worker is not
 // yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's.
@@ -56,45 +49,28 @@ func (e *endpoint) shownBy(m *metrics) (requests, waiting float64) {
 func (p *Pool) learnUncounted(now int64) {
 	u := &p.uncounted
 	was, learned := *u, false
-	var requests, waiting, surely average
+	var requests, waiting, surely others.Average
 	for i := range p.ends {
 		if m := &p.ends[i].metrics; m.belief(now) > 0 {
-			requests.add(m.others.number)
-			waiting.add(m.othersWaiting.number)
-			surely.add(max(m.waiting-m.then, 0))
+			requests.Add(m.others.Number)
+			waiting.Add(m.othersWaiting.Number)
+			surely.Add(max(m.waiting-m.then, 0))
 			learned = learned || m.at != m.learnedAt
 		}
 	}
-	u.requests.mean, u.waiting.mean, u.surely = requests.mean(), waiting.mean(), surely.mean()
+	u.requests.Mean, u.waiting.Mean, u.surely = requests.Mean(), waiting.Mean(), surely.Mean()
 	faded := recent.Since(u.at, now, recent.Span)
-	for _, of := range [...]*float64{&u.seen, &u.counted, &u.requests.before, &u.requests.both, &u.waiting.before, &u.waiting.both} {
-		*of *= faded
-	}
+	u.seen, u.counted = u.seen*faded, u.counted*faded
+	u.requests.Fade(faded)
+	u.waiting.Fade(faded)
 	u.at = now
 	if learned {
 		p.takePages(now)
 	}
 	u.usual, u.usualUnseen = u.sent, u.unseen
-	if u.usualUnseen != was.usualUnseen || u.requests.differs(&was.requests) || u.waiting.differs(&was.waiting) || u.waiting.mean > 0 && u.usual != was.usual {
+	if u.usualUnseen != was.usualUnseen || u.requests.Differs(&was.requests) || u.waiting.Differs(&was.waiting) || u.waiting.Mean > 0 && u.usual != was.usual {
 		p.touchAll()
 	}
-}
-
-// average is the mean of what endpoints show. One whose page says something else each time, because it lies or is broken, would make all
-// others seem as full as it is on average, and lift the bounds of load: it counts with no more than all others together, and lone.
-type average struct{ n, sum, most float64 }
-
-// lone is the requests that an endpoint may have when others' pages show none.
-const lone = 64
-
-func (a *average) add(number float64) { a.n, a.sum, a.most = a.n+1, a.sum+number, max(a.most, number) }
-
-func (a *average) mean() float64 {
-	above := 0.0
-	if a.n > 1 {
-		above = max(a.most-max(a.sum-a.most, 0)-lone, 0)
-	}
-	return (a.sum - above) / max(a.n, 1)
 }
 
 // takePages takes those that are new.
@@ -106,13 +82,13 @@ func (p *Pool) takePages(now int64) {
 			continue
 		}
 		again := m.learnedAt != 0 && m.at > m.learnedAt
-		u.requests.take(&m.others, again)
-		u.waiting.take(&m.othersWaiting, again)
-		u.seen, u.counted = u.seen+m.others.number, u.counted+m.then
+		u.requests.Take(&m.others, again)
+		u.waiting.Take(&m.othersWaiting, again)
+		u.seen, u.counted = u.seen+m.others.Number, u.counted+m.then
 		m.learnedAt = m.at
 	}
-	u.requests.solve()
-	u.waiting.solve()
+	u.requests.Solve()
+	u.waiting.Solve()
 }
 
 // send counts a request of this worker.
@@ -127,33 +103,6 @@ func (u *uncounted) send(tokens float64, streams bool) {
 // MeanUncached is the prompt tokens to compute of one of this worker's requests, on average: of the last 50 or so, as of the last Tick.
 func (p *Pool) MeanUncached() float64 { return p.uncounted.usual }
 
-// differs says whether something else is expected than before, without a new page.
-func (l *lasting) differs(was *lasting) bool {
-	return l.lasts != was.lasts || l.lasts < 1 && l.mean != was.mean
-}
-
-// take counts what a page shows; again says that one before it was counted.
-//
-//go:noinline
-func (l *lasting) take(s *shown, again bool) {
-	excess := s.number - l.mean
-	if again {
-		l.before, l.both = l.before+float64(s.excess*s.excess), l.both+float64(s.excess*excess)
-	}
-	s.excess = excess
-}
-
-func (l *lasting) solve() {
-	if l.lasts = 0; l.before > 0 {
-		l.lasts = min(max(l.both/l.before, 0), 1)
-	}
-}
-
-// expected is how much of what a page shows is probably there until the next one comes.
-func (l *lasting) expected(s *shown) float64 {
-	return max(l.mean+float64((s.number-l.mean)*l.lasts), 0)
-}
-
 // othersQueue is the tokens of prompts that wait at endpoint i and were not counted here.
 func (p *Pool) othersQueue(i int, now int64) (tokens float64) {
 	m, u := &p.ends[i].metrics, &p.uncounted
@@ -161,7 +110,7 @@ func (p *Pool) othersQueue(i int, now int64) (tokens float64) {
 	if b == 0 {
 		return 0
 	}
-	return b * float64(u.waiting.expected(&m.othersWaiting)*u.usual)
+	return b * float64(u.waiting.Expected(&m.othersWaiting)*u.usual)
 }
 
 // OthersShare is the share, 0 to 1, of the requests on pages of metrics of the last minute or so that are not counted here; false
@@ -183,4 +132,18 @@ func (p *Pool) OthersWaiting() float64 {
 		return 0
 	}
 	return p.uncounted.surely
+}
+
+// Company is how far, 0 to 1, this gateway is to act as if others, which share nothing with it, sent turns of the same conversations.
+func (p *Pool) Company() float64 { return p.unshared.Company(p.OthersShare()) }
+
+// ShownCompany is Company as far as responses have shown such gateways: while it is open, others may be clients of another kind.
+func (p *Pool) ShownCompany() float64 { return p.unshared.Shown(p.OthersShare()) }
+
+// Hidden is the share, 0 to 1, of what is not known of a known conversation's prompt at its place on the ring that has turned out to be
+// there, because other gateways had sent it. It follows Match.
+func (p *Pool) Hidden(f *Flight) float64 {
+	_, known := p.OthersShare()
+	f.unsent = others.Class(f.Uncached(p.Index.Seen(f.Chain.Hash)))
+	return p.unshared.Hidden(f.unsent, known)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/others"
 )
 
 // showPages gives the pool a page of each endpoint that tells so many requests running, and a tick.
@@ -80,7 +81,9 @@ func TestNothingUncounted(t *testing.T) {
 			}
 		}
 	}
-	p.foreign.share = 1
+	for range 500 {
+		p.unshared.Note(true)
+	}
 	if got, known := p.OthersShare(); got != 0 || !known || p.Company() != 0 {
 		t.Errorf("%v of the requests are others' (known: %v), company %v", got, known, p.Company())
 	}
@@ -93,10 +96,10 @@ func TestCompany(t *testing.T) {
 	if got := p.Company(); got != 0 {
 		t.Errorf("company %v before anything is known", got)
 	}
-	if p.foreign.share = foreignWeight; p.Company() != 1 {
+	if p.unshared.Note(true); p.Company() != 1 {
 		t.Errorf("company %v after a response has shown another gateway, without pages", p.Company())
 	}
-	p.foreign.share = 0
+	p.unshared = others.Unshared{}
 	for range 5 {
 		send(p, 0, textOf(1600), 0)
 	}
@@ -114,13 +117,13 @@ func TestCompany(t *testing.T) {
 		t.Errorf("company %v while others send, too", got)
 	}
 	for range 25 {
-		p.foreign.noteNew(1000, 0)
+		p.unshared.NoteNew(1000, 0)
 	}
 	if got := p.Company(); got != 0 {
 		t.Errorf("company %v though no prompt has found anything", got)
 	}
 	for range 10 {
-		p.foreign.noteNew(1000, 900)
+		p.unshared.NoteNew(1000, 900)
 	}
 	if got := p.Company(); got != 1 {
 		t.Errorf("company %v though prompts find what others sent", got)
@@ -134,7 +137,9 @@ func TestQuietGatewayIsAlone(t *testing.T) {
 		send(p, 0, textOf(1600), 0)
 	}
 	showPages(p, second, 4, 0)
-	p.foreign.share = 1
+	for range 500 {
+		p.unshared.Note(true)
+	}
 	if got := p.Company(); got != 0 {
 		t.Errorf("company %v by one request on one page", got)
 	}
@@ -221,7 +226,7 @@ func TestTicksBetweenPagesCostNothing(t *testing.T) {
 		at += second
 		showPages(p, at, float64(rng.IntN(9)), float64(rng.IntN(9)), float64(rng.IntN(9)), float64(rng.IntN(9)))
 	}
-	if p.uncounted.requests.before == 0 {
+	if share, _ := p.OthersShare(); share == 0 {
 		t.Fatal("no page shows others")
 	}
 	ticks("pages of others")

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/others"
 	"warmroute/plugin/queue"
 )
 
@@ -14,8 +15,8 @@ type metrics struct {
 	then     float64 // requests in flight, of all gateways, when the page was read
 	computed float64 // prompt tokens looked up in its cache since it started
 
-	others, othersWaiting shown // beyond own counts
-	learnedAt             int64 // when the last page was read that learnUncounted took
+	others, othersWaiting others.Shown // beyond own counts
+	learnedAt             int64        // when the last page was read that learnUncounted took
 }
 
 // A page has full weight for freshFor, then less and less, and none from staleAfter on. Own counts have the rest of the
@@ -56,7 +57,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
 			then: p.Counted(i), computed: computed, others: m.others, othersWaiting: m.othersWaiting, learnedAt: m.learnedAt,
 		}
-		m.others.number, m.othersWaiting.number = p.ends[i].shownBy(m)
+		m.others.Number, m.othersWaiting.Number = p.ends[i].shownBy(m)
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
@@ -87,7 +88,7 @@ func (p *Pool) Requests(i int, now int64) float64 {
 	if b == 0 {
 		return counted
 	}
-	return b*(counted+p.uncounted.requests.expected(&m.others)) + (1-b)*counted
+	return b*(counted+p.uncounted.requests.Expected(&m.others)) + (1-b)*counted
 }
 
 // Waiting is the number of requests at endpoint i whose prompt is not computed yet: streams without a first token, of all workers and
@@ -96,7 +97,7 @@ func (p *Pool) Requests(i int, now int64) float64 {
 func (p *Pool) Waiting(i int, now int64) float64 {
 	e := &p.ends[i]
 	streams, b := float64(e.streams()), e.metrics.belief(now)
-	others := p.uncounted.waiting.expected(&e.metrics.othersWaiting)
+	others := p.uncounted.waiting.Expected(&e.metrics.othersWaiting)
 	unseen := max(p.queuedThere(i)-streams-others, 0)
 	return streams + float64(b*(others+float64(p.uncounted.usualUnseen*unseen)))
 }

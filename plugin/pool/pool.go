@@ -15,7 +15,8 @@
 //
 // and Tick about once a second.
 //
-// The first word of a file's name says what it is about:
+// What can be known without the others is kept by rooms of its own: health, queue, traffic, speed, others, models. Here it is brought
+// together. The first word of a file's name says what it is about:
 //
 //	members   which endpoints there are, from when on, and in which zone; models: what each serves
 //	flight    one request, from its prompt to its end, and what is noted of it on its way
@@ -23,7 +24,7 @@
 //	gateways  what other gateways report, or have sent without reporting it
 //	speed     how fast endpoints compute prompts: what of a request package speed learns from
 //	health    whether an endpoint is to get requests at all
-//	cache     what an endpoint's cache holds, and how many bytes a token has; memory: how much of it requests use
+//	cache     what an endpoint's cache holds, and what comes back to it; memory: how much of it requests use
 //	hosts     endpoints of one address, which may slow each other
 //	summary   all of this that policies weigh, kept ready
 package pool
@@ -32,6 +33,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
+	"warmroute/plugin/others"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/ring"
@@ -49,48 +51,54 @@ type Pool struct {
 	// ExternalIndex says that the caller writes the index: the pool neither records nor corrects what requests do to caches.
 	ExternalIndex bool
 
-	Health     health.Endpoints
-	Returns    traffic.Returns
-	Stays      traffic.Residences
-	Lost       traffic.Lost
-	AtGateways queue.Holds // requests that wait at this worker for room, and at others
+	Health     health.Endpoints   // reported by the methods of Pool alone
+	Returns    traffic.Returns    // how much of prompts comes back
+	Stays      traffic.Residences // how long requests hold memory
+	Lost       traffic.Lost       // what caches have lost
+	AtGateways queue.Holds        // requests that wait at this worker for room, and at others
 
 	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that
 	// this is another endpoint than before at that index.
 	Admitted func(endpoint int, anew bool)
 
 	ends      []endpoint
+	summaries summaries
+
+	// Members.
 	changes   uint32 // Changes
 	ranked    bool   // endpoints are, or were, data-parallel ranks of servers
 	tables    *Rings // that the ring's points are in; nil: they are its own
-	tokens    traffic.Tokens
-	names     names
-	speeds    speed.Speeds
-	workers   workers
-	gateways  gateways
-	foreign   foreign
-	uncounted uncounted
+	zones     zones
 	hosts     hosts
-	filled    int64 // ns: MemoryFills; 0: never
+	first     bool  // the endpoints that join are a pool's first
+	slowStart int64 // ns
+	warmFrom  int64 // ns: when the last endpoint joined that is slow to start
 
+	// What is learned; another pool's, after CopyLearned, where it is borrowed.
+	borrowed    bool
+	speeds      speed.Speeds
+	tokens      traffic.Tokens
 	served      *models.Served
 	adapters    models.Adapters
 	adapterLoad int64 // ns to load one
-	zones       zones
-	borrowed    bool  // served, adapters and speeds are another pool's: CopyLearned
-	slowStart   int64 // ns
-	first       bool  // the endpoints that join are a pool's first
-	warmFrom    int64 // ns: when the last endpoint joined that is slow to start
 
-	cacheBytes float64 // per token, from which the capacities were computed last
+	// Load of others.
+	workers   workers
+	gateways  gateways
+	likely    others.Likewise
+	unshared  others.Unshared
+	uncounted uncounted
+	boundAt   int64 // ns: when an endpoint was last at its bound of load; 0: never
+
+	// Prompts, and caches.
+	secret     uint64 // of chains
+	names      names
 	depth      []int32 // of Match
 	levels     []prefix.Level
-	secret     uint64 // of chains
-	held       []Held // of Held
 	demand     traffic.Demand
-	summaries  summaries
-	sends      sends
-	boundAt    int64 // ns: when an endpoint was last at its bound of load; 0: never
+	held       []Held  // of Demand
+	cacheBytes float64 // per token, from which the capacities were computed last
+	filled     int64   // ns: MemoryFills; 0: never
 }
 
 // endpoint is what is known of one endpoint.

@@ -1,7 +1,7 @@
 package route
 
 import (
-	"warmroute/plugin/pool"
+	"warmroute/plugin/others"
 	"warmroute/plugin/queue"
 )
 
@@ -109,7 +109,7 @@ func (h *hold) update(v *view, waits *Waits) bool {
 	s := &v.shares
 	h.keeps = v.keeping()
 	switch {
-	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < pool.Accompanied, v.now), s.room == 0: // one page may show prompts that are not counted here yet
+	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < others.Accompanied, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
 	case h.on || s.size > 1 && waits.Elsewhere.Requests > 0:
 		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)

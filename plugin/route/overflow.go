@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/others"
+	"warmroute/plugin/pool"
+)
 
 const (
 	// overfull is the share of the pool's KV memory from which more is live than the ring can help with. Within its bound of 1.25
@@ -64,7 +67,7 @@ func (v *view) overfull(now int64) bool {
 // or what begins so, to its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
 func (v *view) keepsTogether(most int32, now int64) bool {
 	overfull := v.overfull(now) // first: it notes since when
-	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < pool.Accompanied)
+	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < others.Accompanied)
 }
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.

@@ -10,6 +10,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
+	"warmroute/plugin/others"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -122,7 +123,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	if live <= full*room || s.short == 0 || s.short > s.now {
 		s.short = s.now
 	}
-	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < pool.Accompanied)
+	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < others.Accompanied)
 	switch {
 	case overfull:
 		s.keepTogether(d)
