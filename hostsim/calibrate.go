@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"warmroute/hostsim/internal/calibrate"
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // calibrateCmd fits a profile to a server.
@@ -24,9 +24,9 @@ type calibrateBase struct {
 	Out     string             `help:"Write the calibrated profile to this file." placeholder:"FILE.json"`
 }
 
-func (c *calibrateBase) load() (fleet.Profile, error) {
+func (c *calibrateBase) load() (vllm.Profile, error) {
 	if err := writable(c.Out); err != nil {
-		return fleet.Profile{}, err
+		return vllm.Profile{}, err
 	}
 	return loadWith(c.Profile, c.Set, "--set of hostsim calibrate")
 }
@@ -116,7 +116,7 @@ func (c *calibrateLogCmd) Run(s *streams) error {
 		"without token ids: what the prefix cache would have found")
 }
 
-func (c *calibrateLogCmd) compare(w io.Writer, run *calibrate.Run, p fleet.Profile) error {
+func (c *calibrateLogCmd) compare(w io.Writer, run *calibrate.Run, p vllm.Profile) error {
 	for _, factor := range []float64{1, 1 / (1 + p.Error), 1 + p.Error} {
 		done, stats, err := run.Replay(p.Slower(factor))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 func TestCalibrateLog(t *testing.T) {
@@ -31,8 +32,8 @@ func TestCalibrateLog(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
-	p, err := fleet.LoadProfile(profile)
-	if err != nil || p.KVBlocks != 20000 || p.MaxNumSeqs != 64 || p.Basis != fleet.Measured {
+	p, err := vllm.LoadProfile(profile)
+	if err != nil || p.KVBlocks != 20000 || p.MaxNumSeqs != 64 || p.Basis != vllm.Measured {
 		t.Errorf("written: %v, %v", &p, err)
 	}
 	out.Reset()
@@ -58,7 +59,7 @@ func TestCalibrateLog(t *testing.T) {
 
 // A simulated server is probed; its times are this machine's, and nothing is held to them.
 func TestCalibrateProbe(t *testing.T) {
-	p, err := fleet.LoadProfile("h100-llama8b")
+	p, err := vllm.LoadProfile("h100-llama8b")
 	if err != nil {
 		t.Fatal(err)
 	}

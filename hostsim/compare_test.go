@@ -10,11 +10,12 @@ import (
 
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // compare in front of simulated replicas, each of them a gateway of its own.
 func TestCompareCommand(t *testing.T) {
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

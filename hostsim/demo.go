@@ -12,6 +12,7 @@ import (
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 )
 
@@ -71,7 +72,7 @@ func (c *demoCmd) Run(s *streams) error {
 
 // startFleet starts three replicas on the ports of the first proof of concept, or on free ones where those are taken.
 func (d *demo) startFleet() error {
-	profile, err := fleet.LoadProfile(d.cmd.Profile)
+	profile, err := vllm.LoadProfile(d.cmd.Profile)
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // longestPause is to what the pauses of a log are cut in replays; those of coding sessions are, too (trace.Options.MaxGap).
@@ -160,7 +160,7 @@ type input struct {
 	Error   float64  `json:"profile_step_error,omitempty"` // relative half-width of the interval around a step's time; absent: not known
 }
 
-func newInput(t *trace.Trace, p *fleet.Profile) input {
+func newInput(t *trace.Trace, p *vllm.Profile) input {
 	return input{Notes: append([]string{}, t.Notes...), Profile: p.Name, Basis: string(p.Basis), Error: p.Error}
 }
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/peers"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 	"warmroute/plugin/config"
 )
@@ -78,7 +78,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.Vars{
 			"replicas":  strconv.Itoa(config.MaxEndpoints),
 			"workloads": strings.Join(workload.Names(), ", "),
-			"profiles":  strings.Join(fleet.Profiles(), ", "),
+			"profiles":  strings.Join(vllm.Profiles(), ", "),
 			"peers":     peers.Prefix + strings.Join(peers.Names(), ", "+peers.Prefix),
 		},
 		kong.Writers(stdout, stderr),

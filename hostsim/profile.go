@@ -6,8 +6,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // profileCmd lists the profiles, or prints one.
@@ -32,8 +32,8 @@ func (c *profileCmd) Run(s *streams) error {
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "profile\tbasis\tKV tokens\tTTFT of 2,048 tokens, ms\tmodel and cards")
-	for _, name := range fleet.Profiles() {
-		p, err := fleet.LoadProfile(name)
+	for _, name := range vllm.Profiles() {
+		p, err := vllm.LoadProfile(name)
 		if err != nil {
 			return err
 		}
@@ -43,8 +43,8 @@ func (c *profileCmd) Run(s *streams) error {
 }
 
 // loadWith loads a profile and changes numbers of it.
-func loadWith(name string, set map[string]float64, source string) (fleet.Profile, error) {
-	p, err := fleet.LoadProfile(name)
+func loadWith(name string, set map[string]float64, source string) (vllm.Profile, error) {
+	p, err := vllm.LoadProfile(name)
 	if err != nil {
 		return p, err
 	}
@@ -84,7 +84,7 @@ func intervalOf(ctx context.Context, o replay.Options, expected *replay.Result) 
 	return between, nil
 }
 
-func writeIntervals(w io.Writer, p fleet.Profile, intervals []interval) error {
+func writeIntervals(w io.Writer, p vllm.Profile, intervals []interval) error {
 	if len(intervals) == 0 {
 		return nil
 	}

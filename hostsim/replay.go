@@ -13,6 +13,7 @@ import (
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // replayCmd replays a trace through the module, on simulated replicas, in virtual time.
@@ -130,7 +131,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	if opt.Sync, err = c.Sync.options(c.Gateways); err != nil {
 		return opt, nil, err
 	}
-	profile, err := fleet.LoadProfile(c.Profile)
+	profile, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return opt, nil, err
 	}
@@ -138,7 +139,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		return opt, nil, err
 	}
 	if c.Second != "" {
-		second, err := fleet.LoadProfile(c.Second)
+		second, err := vllm.LoadProfile(c.Second)
 		if err == nil {
 			second, err = replay.Fit(second, t, c.KVTokens)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // replicasCmd serves simulated vLLM replicas until it is interrupted.
@@ -22,7 +23,7 @@ type replicasCmd struct {
 
 // Run serves until the context ends.
 func (c *replicasCmd) Run(s *streams) error {
-	profile, err := fleet.LoadProfile(c.Profile)
+	profile, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return err
 	}

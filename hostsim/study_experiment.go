@@ -1,9 +1,9 @@
 package main
 
 import (
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // studyExperimentCmd holds live experiments against whole replays.
@@ -18,7 +18,7 @@ func (c *studyExperimentCmd) Run(s *streams) error {
 	if err := c.try(); err != nil {
 		return err
 	}
-	p, err := fleet.LoadProfile(c.Profile)
+	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // studied is what a study replays: a trace, or a load of our own.
@@ -23,7 +24,7 @@ type studied struct {
 
 // sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
 func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
-	p, err := fleet.LoadProfile(c.Profile)
+	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +95,7 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 	if err := c.try(); err != nil {
 		return err
 	}
-	p, err := fleet.LoadProfile(c.Profile)
+	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return err
 	}

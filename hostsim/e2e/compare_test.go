@@ -10,6 +10,7 @@ import (
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 )
 
@@ -17,7 +18,7 @@ import (
 // the prompt hits more than what takes turns, nothing fails, and belief and truth agree. An experiment with both counts all
 // answers; what it finds depends on which sessions fall into which arm.
 func TestCompare(t *testing.T) {
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

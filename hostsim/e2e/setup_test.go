@@ -24,6 +24,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
+	"warmroute/hostsim/internal/vllm"
 )
 
 const root = "../../"
@@ -69,9 +70,9 @@ func poolOf(t testing.TB, speed float64) *fleet.Fleet {
 }
 
 // profile is that of the pool's replicas.
-func profile(t testing.TB) fleet.Profile {
+func profile(t testing.TB) vllm.Profile {
 	t.Helper()
-	p, err := fleet.LoadProfile("h100-8b")
+	p, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

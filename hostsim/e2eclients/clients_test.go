@@ -15,6 +15,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
+	"warmroute/hostsim/internal/vllm"
 )
 
 const root, model = "../../", "orchard-8b-instruct"
@@ -22,7 +23,7 @@ const root, model = "../../", "orchard-8b-instruct"
 // Every API of the official packages works through the gateway, whole and streamed: the second turn of a conversation goes to
 // the replica of the first and finds its prompt cached there, and what has no prompt is answered as well.
 func TestOfficialPackages(t *testing.T) {
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 const (
@@ -125,7 +126,7 @@ func write(t *testing.T, path string, text []byte) {
 
 // startPods serves three simulated replicas at addresses of pods, and tells the API server of them.
 func startPods(t *testing.T) {
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,12 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 )
 
 func start(t *testing.T) *fleet.Server {
 	t.Helper()
-	p, err := fleet.LoadProfile("cpu-tiny")
+	p, err := vllm.LoadProfile("cpu-tiny")
 	if err != nil {
 		t.Fatal(err)
 	}

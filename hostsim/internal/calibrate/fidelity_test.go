@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
-func profileOf(t testing.TB, name string) fleet.Profile {
+func profileOf(t testing.TB, name string) vllm.Profile {
 	t.Helper()
-	p, err := fleet.LoadProfile(name)
+	p, err := vllm.LoadProfile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func profileOf(t testing.TB, name string) fleet.Profile {
 
 // measuredRun is the published run of that folder where WARMROUTE_TRACES names a place that has it, else one made by the
 // profile itself, which shows that replay, comparison and fit do what they say.
-func measuredRun(t testing.TB, folder string, p fleet.Profile) (run *Run, published bool) {
+func measuredRun(t testing.TB, folder string, p vllm.Profile) (run *Run, published bool) {
 	t.Helper()
 	dir := t.TempDir()
 	if root := os.Getenv("WARMROUTE_TRACES"); root != "" {
@@ -39,7 +39,7 @@ func measuredRun(t testing.TB, folder string, p fleet.Profile) (run *Run, publis
 	return run, published
 }
 
-func replay(t testing.TB, r *Run, p fleet.Profile) ([]fleet.Record, fleet.Stats) {
+func replay(t testing.TB, r *Run, p vllm.Profile) ([]vllm.Record, vllm.Stats) {
 	t.Helper()
 	done, stats, err := r.Replay(p)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestFidelity(t *testing.T) {
 
 // fitKV returns the decode_ns_per_kv_token, in steps of 2 ns within 140 to 200, with the least mean relative error of
 // latency and decoding time over the first half: how the profile rtx4090-8b was fitted.
-func fitKV(t testing.TB, run *Run, p fleet.Profile) float64 {
+func fitKV(t testing.TB, run *Run, p vllm.Profile) float64 {
 	best, least := 0.0, math.Inf(1)
 	for ns := 140.0; ns <= 200; ns += 2 {
 		p.DecodePerKVToken = ns
@@ -95,13 +95,13 @@ func TestFidelityIsDerived(t *testing.T) {
 	run, published := measuredRun(t, "vllm_rtx4090_llama31_8b", p)
 	for _, c := range []struct {
 		name   string
-		change func(*fleet.Profile)
+		change func(*vllm.Profile)
 		worst  float64 // of the three errors
 	}{
-		{"as it is", func(*fleet.Profile) {}, .02},
-		{"KV read at 0.9 of the bandwidth", func(p *fleet.Profile) { p.DecodePerKVToken = 144.5 }, .05},
-		{"no async scheduling", func(p *fleet.Profile) { p.AsyncScheduling = 0 }, .05},
-		{"weights not hidden", func(p *fleet.Profile) { p.StepOverhead, p.Weights = p.StepOverhead+p.Weights, 0 }, .25},
+		{"as it is", func(*vllm.Profile) {}, .02},
+		{"KV read at 0.9 of the bandwidth", func(p *vllm.Profile) { p.DecodePerKVToken = 144.5 }, .05},
+		{"no async scheduling", func(p *vllm.Profile) { p.AsyncScheduling = 0 }, .05},
+		{"weights not hidden", func(p *vllm.Profile) { p.StepOverhead, p.Weights = p.StepOverhead+p.Weights, 0 }, .25},
 	} {
 		q := p
 		c.change(&q)
@@ -115,7 +115,7 @@ func TestFidelityIsDerived(t *testing.T) {
 }
 
 // made is a burst of requests, enough for preemption, with the profile's own timings.
-func made(t testing.TB, p fleet.Profile, n int) (*Run, fleet.Stats) {
+func made(t testing.TB, p vllm.Profile, n int) (*Run, vllm.Stats) {
 	t.Helper()
 	var run Run
 	for i := range n {
@@ -128,7 +128,7 @@ func made(t testing.TB, p fleet.Profile, n int) (*Run, fleet.Stats) {
 			}
 		}
 		run.Arrivals = append(run.Arrivals, int64(i)*1e8)
-		run.Requests = append(run.Requests, fleet.Request{Tokens: tokens, PromptTokens: prompt, MaxTokens: limit})
+		run.Requests = append(run.Requests, vllm.Request{Tokens: tokens, PromptTokens: prompt, MaxTokens: limit})
 	}
 	done, stats := replay(t, &run, p)
 	for _, d := range done {
@@ -139,7 +139,7 @@ func made(t testing.TB, p fleet.Profile, n int) (*Run, fleet.Stats) {
 }
 
 // writeRun writes such a burst as LLMServingSim publishes its runs.
-func writeRun(t testing.TB, dir string, p fleet.Profile) {
+func writeRun(t testing.TB, dir string, p vllm.Profile) {
 	t.Helper()
 	run, stats := made(t, p, 100)
 	if stats.Preemptions == 0 && p.KVTokens() < 50000 {

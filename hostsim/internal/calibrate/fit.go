@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // knob is a factor of several numbers of a profile that a measurement cannot tell apart.
@@ -32,7 +32,7 @@ const unknown = 2
 const firstGuess = "first guess"
 
 // in reports whether p has any of the knob's numbers: nothing scales a 0.
-func (k *knob) in(p *fleet.Profile) bool {
+func (k *knob) in(p *vllm.Profile) bool {
 	for _, name := range k.fields {
 		if v, _ := p.Value(name); v != 0 {
 			return true
@@ -55,7 +55,7 @@ type Factor struct {
 
 // Fitted is a profile that agrees with a measurement.
 type Fitted struct {
-	Profile       fleet.Profile
+	Profile       vllm.Profile
 	Factors       []Factor
 	Loss, Without float64   // mean relative error after and before
 	Before, After [2]Errors // of a log: over the requests that were fitted, and the others
@@ -83,7 +83,7 @@ var directions = [][]float64{
 }
 
 // searched are the directions in which only knobs move that p has.
-func searched(p *fleet.Profile) [][]float64 {
+func searched(p *vllm.Profile) [][]float64 {
 	return slices.DeleteFunc(slices.Clone(directions), func(d []float64) bool {
 		for i, by := range d {
 			if by != 0 && !knobs[i].in(p) {
@@ -97,7 +97,7 @@ func searched(p *fleet.Profile) [][]float64 {
 // Fit searches the factors of the knobs that make loss, a mean relative error, smallest. A factor far from 1 costs a
 // little, measured in its spread, so that what loss does not depend on stays as it was. The search is a pattern search
 // (Hooke and Jeeves, 1961) along directions, and halves its steps; equal inputs give equal results. source is noted in the fields that changed.
-func Fit(p fleet.Profile, source string, loss func(fleet.Profile) (float64, error)) (*Fitted, error) {
+func Fit(p vllm.Profile, source string, loss func(vllm.Profile) (float64, error)) (*Fitted, error) {
 	logs, ways := make([]float64, len(knobs)), searched(&p)
 	cost := func() (float64, error) {
 		l, err := loss(scaled(p, logs))
@@ -147,18 +147,18 @@ func Fit(p fleet.Profile, source string, loss func(fleet.Profile) (float64, erro
 }
 
 // scaled is p with each knob's numbers times e to its log.
-func scaled(p fleet.Profile, logs []float64) fleet.Profile {
+func scaled(p vllm.Profile, logs []float64) vllm.Profile {
 	for i, k := range knobs {
 		for _, name := range k.fields {
 			v, _ := p.Value(name)
-			_ = p.Set(name, v*math.Exp(logs[i]), p.Sources[name]) // within its range: fleet.NewEngine checks it
+			_ = p.Set(name, v*math.Exp(logs[i]), p.Sources[name]) // within its range: vllm.NewEngine checks it
 		}
 	}
 	return p
 }
 
 // factors looks at what moving each knob by a tenth costs, when another one may make up for it.
-func (f *Fitted) factors(p fleet.Profile, logs []float64, loss func(fleet.Profile) (float64, error)) error {
+func (f *Fitted) factors(p vllm.Profile, logs []float64, loss func(vllm.Profile) (float64, error)) error {
 	for i, k := range knobs {
 		factor := Factor{Name: k.name, Value: math.Exp(logs[i]), Spread: k.spread, Penalty: math.Inf(1)}
 		if !k.in(&p) {
@@ -195,7 +195,7 @@ func (f *Fitted) factors(p fleet.Profile, logs []float64, loss func(fleet.Profil
 }
 
 // note writes the sources of what changed, and rounds it to four digits.
-func (f *Fitted) note(p fleet.Profile, source string) error {
+func (f *Fitted) note(p vllm.Profile, source string) error {
 	for i, k := range knobs {
 		for _, name := range k.fields {
 			v, _ := f.Profile.Value(name)
@@ -216,7 +216,7 @@ func (f *Fitted) note(p fleet.Profile, source string) error {
 			}
 		}
 	}
-	f.Profile.Basis = fleet.Calibrated
+	f.Profile.Basis = vllm.Calibrated
 	f.Profile.About = p.About + "; calibrated: " + source
 	return nil
 }

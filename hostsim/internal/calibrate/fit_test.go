@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // slower is what fits have to find: p with some of its numbers changed.
-func slower(t testing.TB, p fleet.Profile, factors map[string]float64) fleet.Profile {
+func slower(t testing.TB, p vllm.Profile, factors map[string]float64) vllm.Profile {
 	t.Helper()
 	for _, k := range knobs {
 		for _, name := range k.fields {
@@ -48,7 +48,7 @@ func TestLogFindsFactors(t *testing.T) {
 			t.Errorf("%s: × %.3f, want %v", k.Name, k.Value, w)
 		}
 	}
-	if f.Profile.Basis != fleet.Measured || f.Profile.Error < .02 || !strings.Contains(f.Profile.Sources["prefill_ns_per_token"], "calibrated") {
+	if f.Profile.Basis != vllm.Measured || f.Profile.Error < .02 || !strings.Contains(f.Profile.Sources["prefill_ns_per_token"], "calibrated") {
 		t.Errorf("profile %v, sources %v", &f.Profile, f.Profile.Sources)
 	}
 	if base.Sources["prefill_ns_per_token"] == f.Profile.Sources["prefill_ns_per_token"] {
@@ -59,7 +59,7 @@ func TestLogFindsFactors(t *testing.T) {
 // What a measurement does not depend on stays as it was, and is said.
 func TestFitSaysWhatItCannotKnow(t *testing.T) {
 	base := profileOf(t, "h100-llama8b")
-	f, err := Fit(base, "test", func(p fleet.Profile) (float64, error) {
+	f, err := Fit(base, "test", func(p vllm.Profile) (float64, error) {
 		return math.Abs(math.Log(p.Weights / base.Weights / 1.3)), nil
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // probesOf are the probes of vLLM 0.26 on an idle card (examples/vllm-gpu): the medians of their repeats.
@@ -111,7 +111,7 @@ func TestProbesOfGPUsCalibrated(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, card string, p *fleet.Profile) {
+func write(t *testing.T, card string, p *vllm.Profile) {
 	folder := os.Getenv("WARMROUTE_PROFILES")
 	if folder == "" {
 		return

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // line is a request in a log of our own form: times in seconds, since any moment.
@@ -94,7 +94,7 @@ func (l *line) check() error {
 // add appends a request at a time in seconds. Without ids it shares nothing with others: a request of which the server
 // found a part in its cache is as long as the rest.
 func (r *Run) add(at float64, l line) {
-	q := fleet.Request{ID: uint64(len(r.Requests)), PromptTokens: l.Prompt, MaxTokens: l.Output}
+	q := vllm.Request{ID: uint64(len(r.Requests)), PromptTokens: l.Prompt, MaxTokens: l.Output}
 	if l.PromptID != nil {
 		q.Tokens = append(l.PromptID, l.OutputID...)
 	} else {
@@ -126,7 +126,7 @@ func readFolder(dir string) (*Run, error) {
 			return err
 		}
 		run.Arrivals = append(run.Arrivals, l.At)
-		run.Requests = append(run.Requests, fleet.Request{
+		run.Requests = append(run.Requests, vllm.Request{
 			ID: uint64(len(run.Requests)), Tokens: append(l.Prompt, l.Answer...), PromptTokens: len(l.Prompt), MaxTokens: l.Out,
 		})
 		return nil

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // leastRequests is how many requests two pages must lie apart for a fit.
@@ -23,7 +23,7 @@ type load struct {
 // were answered, at random times, with lengths drawn from the histograms, and the share of each prompt that the server
 // found cached; and as many in the same time before, so that the server is as full as it was. The mean time between tokens
 // and the mean time from admission to the first token are fitted. The load should be steady; Unsteady says whether it was.
-func Pages(p fleet.Profile, before, after *Page, seconds float64, source string) (*Fitted, error) {
+func Pages(p vllm.Profile, before, after *Page, seconds float64, source string) (*Fitted, error) {
 	if err := decreased(before, after); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Pages(p fleet.Profile, before, after *Page, seconds float64, source string)
 	if err != nil {
 		return nil, err
 	}
-	f, err := Fit(p, source, func(p fleet.Profile) (float64, error) {
+	f, err := Fit(p, source, func(p vllm.Profile) (float64, error) {
 		model, err := l.model(p)
 		if err != nil {
 			return 0, err
@@ -67,7 +67,7 @@ func Pages(p fleet.Profile, before, after *Page, seconds float64, source string)
 }
 
 // memory takes the size of the KV memory from the page.
-func memory(p *fleet.Profile, page *Page, source string) error {
+func memory(p *vllm.Profile, page *Page, source string) error {
 	if page.Blocks < 2 || page.BlockSize < 1 {
 		return nil
 	}
@@ -80,7 +80,7 @@ func memory(p *fleet.Profile, page *Page, source string) error {
 	return p.Validate()
 }
 
-func newLoad(p fleet.Profile, before, after *Page, seconds float64) (*load, error) {
+func newLoad(p vllm.Profile, before, after *Page, seconds float64) (*load, error) {
 	if !(seconds > 0) {
 		return nil, fmt.Errorf("the pages lie %v s apart; it must be above 0", seconds)
 	}
@@ -117,7 +117,7 @@ func newLoad(p fleet.Profile, before, after *Page, seconds float64) (*load, erro
 
 // build makes the requests, at uniformly random times. All prompts begin with the same tokens as far as their share of
 // hits goes, which a request of its own puts into the cache before.
-func (l *load) build(p fleet.Profile, n int, prompts, answers dist, share, seconds float64) {
+func (l *load) build(p vllm.Profile, n int, prompts, answers dist, share, seconds float64) {
 	rng := rand.New(rand.NewPCG(20, uint64(n)))
 	var in, out []int
 	var at []int64
@@ -143,17 +143,17 @@ func (l *load) build(p fleet.Profile, n int, prompts, answers dist, share, secon
 	}
 	const start = int64(60e9) // after the request that warms the cache
 	l.run.Arrivals = append(l.run.Arrivals, 0)
-	l.run.Requests = append(l.run.Requests, fleet.Request{Hashes: warm, PromptTokens: max(1, longest), MaxTokens: 1})
+	l.run.Requests = append(l.run.Requests, vllm.Request{Hashes: warm, PromptTokens: max(1, longest), MaxTokens: 1})
 	for i := range in {
 		l.run.Arrivals = append(l.run.Arrivals, start+at[i])
-		l.run.Requests = append(l.run.Requests, fleet.Request{
+		l.run.Requests = append(l.run.Requests, vllm.Request{
 			Hashes: warm[:int(share*float64(in[i]))/p.BlockSize], PromptTokens: in[i], MaxTokens: out[i],
 		})
 	}
 }
 
 // model is what the model makes of what was measured, in the same order.
-func (l *load) model(p fleet.Profile) ([]float64, error) {
+func (l *load) model(p vllm.Profile) ([]float64, error) {
 	done, _, err := l.run.Replay(p)
 	if err != nil {
 		return nil, err

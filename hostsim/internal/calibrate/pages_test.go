@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // steady is a load of 4 requests a second for 150 s, and its records on p.
-func steady(t testing.TB, p fleet.Profile) (*Run, []fleet.Record) {
+func steady(t testing.TB, p vllm.Profile) (*Run, []vllm.Record) {
 	t.Helper()
 	run, _ := made(t, p, 600)
 	for i := range run.Arrivals {
@@ -24,9 +24,9 @@ func steady(t testing.TB, p fleet.Profile) (*Run, []fleet.Record) {
 }
 
 // pageOf is a page of vLLM's as it would be at that time, of these requests: names and buckets of 0.32.
-func pageOf(t testing.TB, all []fleet.Record, at int64, blocks int) *Page {
+func pageOf(t testing.TB, all []vllm.Record, at int64, blocks int) *Page {
 	t.Helper()
-	var done []fleet.Record
+	var done []vllm.Record
 	running := 0
 	for _, d := range all {
 		if d.Final <= at {
@@ -110,7 +110,7 @@ func TestPagesFindFactors(t *testing.T) {
 	got := run.Compare(now, 200, 600)
 	was, _ := replay(t, run, base)
 	t.Logf("the real load: %v, before %v", got, run.Compare(was, 200, 600))
-	if got.Worst() > .15 || f.Profile.Basis != fleet.Calibrated || f.Profile.Error < .05 {
+	if got.Worst() > .15 || f.Profile.Basis != vllm.Calibrated || f.Profile.Error < .05 {
 		t.Errorf("%v; profile %v", got, &f.Profile)
 	}
 }
@@ -145,7 +145,7 @@ func FuzzReadPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		page, err := ReadPage(strings.NewReader(text))
 		if err == nil {
-			_, _ = newLoad(fleet.Profile{BlockSize: 16, MaxModelLen: 100}, page, page, 1)
+			_, _ = newLoad(vllm.Profile{BlockSize: 16, MaxModelLen: 100}, page, page, 1)
 		}
 	})
 }

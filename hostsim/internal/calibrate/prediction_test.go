@@ -4,18 +4,18 @@ import (
 	"math"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // publishedRuns are the measured runs, with what their server's configuration says and data sheets cannot.
 var publishedRuns = []struct {
 	folder, profile string
-	limits          func(*fleet.Profile)
+	limits          func(*vllm.Profile)
 }{
-	{"vllm_rtx4090_llama31_8b", "rtx4090-llama8b", func(p *fleet.Profile) {
+	{"vllm_rtx4090_llama31_8b", "rtx4090-llama8b", func(p *vllm.Profile) {
 		p.KVBlocks, p.MaxNumBatchedTokens, p.MaxNumSeqs, p.MaxModelLen = 2587, 2048, 256, 32768 // meta.json
 	}},
-	{"vllm_rtxpro6000_qwen3_32b", "rtxpro6000x2-qwen32b", func(p *fleet.Profile) {
+	{"vllm_rtxpro6000_qwen3_32b", "rtxpro6000x2-qwen32b", func(p *vllm.Profile) {
 		p.MaxNumBatchedTokens, p.MaxNumSeqs = 2048, 128 // meta.json
 	}},
 }

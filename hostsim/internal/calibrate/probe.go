@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Probe is one step of the active run: Batch requests at once, on an idle server, of prompts that share nothing.
@@ -28,7 +28,7 @@ func (p Probe) String() string {
 // Plan is what Probe sends. With one token to answer: prompts of 1 token and up alone, small prompts together, whose time is mostly the
 // server's front end's, and cached text, whose time is mostly the tokenizer's. Then batches of 1, 4, 16 and 64 prompts of 128 and 1,024 tokens that
 // decode 32 tokens together. Cheap ones come first. Nothing in it is longer than the profile's context or wider than its batch.
-func Plan(p fleet.Profile) []Probe {
+func Plan(p vllm.Profile) []Probe {
 	var plan []Probe
 	add := func(longest int, probe Probe) {
 		if longest+probe.Answer <= p.MaxModelLen && probe.Batch <= p.MaxNumSeqs && probe.Batch*(longest+probe.Answer) <= p.KVTokens() {
@@ -57,11 +57,11 @@ func Plan(p fleet.Profile) []Probe {
 func (p Probe) cost() int { return p.Repeats * p.Batch * (p.Prompt + 32*p.Answer) }
 
 // predict is what the model makes of the probe: as TTFT and TPOT of Measure.
-func (p Probe) predict(profile fleet.Profile) (ttft, tpot float64, err error) {
+func (p Probe) predict(profile vllm.Profile) (ttft, tpot float64, err error) {
 	run, warm := Run{}, 0
 	add := func(at int64, answer int) {
 		for i := range p.Batch {
-			request := fleet.Request{Hashes: []uint64{}, PromptTokens: p.Prompt, MaxTokens: answer, Tokenized: !p.Text}
+			request := vllm.Request{Hashes: []uint64{}, PromptTokens: p.Prompt, MaxTokens: answer, Tokenized: !p.Text}
 			for block := range p.Prompt / profile.BlockSize {
 				request.Hashes = append(request.Hashes, uint64(1+i+block*p.Batch))
 			}
@@ -91,8 +91,8 @@ func (p Probe) predict(profile fleet.Profile) (ttft, tpot float64, err error) {
 const minute = int64(60e9) // ns
 
 // Probes fits p to measured probes. All times count alike, by the absolute logarithm of their ratio.
-func Probes(p fleet.Profile, measured []Probe, source string) (*Fitted, error) {
-	residuals := func(p fleet.Profile) ([]Residual, error) {
+func Probes(p vllm.Profile, measured []Probe, source string) (*Fitted, error) {
+	residuals := func(p vllm.Profile) ([]Residual, error) {
 		var all []Residual
 		for _, m := range measured {
 			ttft, tpot, err := m.predict(p)
@@ -110,7 +110,7 @@ func Probes(p fleet.Profile, measured []Probe, source string) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := Fit(begin, source, func(p fleet.Profile) (float64, error) {
+	f, err := Fit(begin, source, func(p vllm.Profile) (float64, error) {
 		all, err := residuals(p)
 		return spread(all), err
 	})
@@ -130,7 +130,7 @@ func Probes(p fleet.Profile, measured []Probe, source string) (*Fitted, error) {
 
 // outside is p with a first guess of what takes time outside the GPU, from the smallest prompt that came alone, where p has nothing of it.
 // Text alone shows the tokenizer.
-func outside(p fleet.Profile, measured []Probe) (fleet.Profile, error) {
+func outside(p vllm.Profile, measured []Probe) (vllm.Profile, error) {
 	gap, least, text := 0.0, math.MaxInt, false
 	for _, m := range measured {
 		text = text || m.Text

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // probed is the plan as a server would answer it that is as truth says, and base fitted to that.
-func probed(t *testing.T, base, truth fleet.Profile) (plan []Probe, f *Fitted) {
+func probed(t *testing.T, base, truth vllm.Profile) (plan []Probe, f *Fitted) {
 	t.Helper()
 	plan = Plan(base)
 	for i := range plan {

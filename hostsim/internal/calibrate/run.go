@@ -12,32 +12,32 @@ import (
 	"math"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Run is a load, and what a real server made of it.
 type Run struct {
 	Arrivals []int64 // ns, ascending
-	Requests []fleet.Request
+	Requests []vllm.Request
 	TTFT     []float64 // s, from queued to first token
 	TPOT     []float64 // s, mean time between tokens after the first; 0: the answer had one
 }
 
 // Replay runs the load through the model, and returns the record of each request, in order.
-func (r *Run) Replay(p fleet.Profile) ([]fleet.Record, fleet.Stats, error) {
-	e, err := fleet.NewEngine(p)
+func (r *Run) Replay(p vllm.Profile) ([]vllm.Record, vllm.Stats, error) {
+	e, err := vllm.NewEngine(p)
 	if err != nil {
-		return nil, fleet.Stats{}, err
+		return nil, vllm.Stats{}, err
 	}
-	done := make([]fleet.Record, len(r.Requests))
+	done := make([]vllm.Record, len(r.Requests))
 	for i, q := range r.Requests {
 		q.ID = uint64(i)
 		if err := e.Submit(r.Arrivals[i], q); err != nil {
-			return nil, fleet.Stats{}, err
+			return nil, vllm.Stats{}, err
 		}
 	}
 	for _, event := range e.Advance(math.MaxInt64) {
-		if event.Kind == fleet.Finished {
+		if event.Kind == vllm.Finished {
 			done[event.Record.ID] = *event.Record
 		}
 	}
@@ -62,7 +62,7 @@ func (e Errors) Worst() float64 {
 }
 
 // Compare sets the model's records of requests from..to against what was measured.
-func (r *Run) Compare(done []fleet.Record, from, to int) Errors {
+func (r *Run) Compare(done []vllm.Record, from, to int) Errors {
 	var ttft, tpot, measured []float64
 	for i, d := range done[from:to] {
 		ttft = append(ttft, float64(d.First-d.Queued)/1e9)
@@ -82,7 +82,7 @@ func ratio(model, measured float64) float64 { return model/measured - 1 }
 
 // loss is what Fit makes small over requests from..to: the errors of the means, and half of the mean errors of each
 // request's whole latency and decoding time.
-func (r *Run) loss(done []fleet.Record, from, to int) float64 {
+func (r *Run) loss(done []vllm.Record, from, to int) float64 {
 	sum, n := 0.0, 0.0
 	for i := from; i < to; i++ {
 		d := &done[i]
@@ -100,13 +100,13 @@ func (r *Run) loss(done []fleet.Record, from, to int) float64 {
 
 // Log fits p to the first requests of the run, the fraction part (above 0, at most 1) of all, and returns the errors over
 // those and over the rest. The whole load is replayed each time.
-func (r *Run) Log(p fleet.Profile, part float64, source string) (*Fitted, error) {
+func (r *Run) Log(p vllm.Profile, part float64, source string) (*Fitted, error) {
 	n := len(r.Requests)
 	half := int(math.Round(part * float64(n)))
 	if !(part > 0 && part <= 1) || half < 2 {
 		return nil, fmt.Errorf("fit: %v of %d requests are too few", part, n)
 	}
-	f, err := Fit(p, source, func(p fleet.Profile) (float64, error) {
+	f, err := Fit(p, source, func(p vllm.Profile) (float64, error) {
 		done, _, err := r.Replay(p)
 		if err != nil {
 			return 0, err
@@ -117,7 +117,7 @@ func (r *Run) Log(p fleet.Profile, part float64, source string) (*Fitted, error)
 		return nil, err
 	}
 	for _, of := range []struct {
-		profile fleet.Profile
+		profile vllm.Profile
 		errors  *[2]Errors
 	}{{p, &f.Before}, {f.Profile, &f.After}} {
 		done, _, err := r.Replay(of.profile)
@@ -131,8 +131,8 @@ func (r *Run) Log(p fleet.Profile, part float64, source string) (*Fitted, error)
 		}
 	}
 	f.Parts = [2]int{half, n - half}
-	if f.Profile.Basis = fleet.Calibrated; half < n {
-		f.Profile.Basis = fleet.Measured
+	if f.Profile.Basis = vllm.Calibrated; half < n {
+		f.Profile.Basis = vllm.Measured
 	}
 	return f, f.setError(max(.02, math.Abs(f.After[1].TPOTMean)), fmt.Sprintf("at least 0.02; mean TPOT of %d requests that were not fitted; %s", n-half, source))
 }

@@ -18,13 +18,14 @@ import (
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 )
 
 // replicas starts two simulated vLLM servers, fast enough for a test.
 func replicas(t *testing.T) *fleet.Fleet {
 	t.Helper()
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

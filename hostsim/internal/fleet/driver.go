@@ -4,13 +4,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // driver runs an Engine in real time. Virtual time is real time since the start × speed. A step begins when the last
 // one ended, not when a timer fired, so that late timers delay events but do not accumulate.
 type driver struct {
 	mu      sync.Mutex
-	engine  *Engine
+	engine  *vllm.Engine
 	calls   map[uint64]*call
 	nextID  uint64
 	metrics *metrics
@@ -29,11 +31,11 @@ type call struct {
 	wake      chan struct{} // capacity 1, shared by the calls of one HTTP request
 	generated atomic.Int64  // tokens so far
 	done      atomic.Bool
-	record    Record // valid once done
-	lastToken int64  // ns, of the driver alone
+	record    vllm.Record // valid once done
+	lastToken int64       // ns, of the driver alone
 }
 
-func newDriver(e *Engine, speed float64, m *metrics) *driver {
+func newDriver(e *vllm.Engine, speed float64, m *metrics) *driver {
 	e.SetTokenEvents(true)
 	d := &driver{
 		engine: e, calls: map[uint64]*call{}, metrics: m, began: time.Now(), speed: speed,
@@ -72,34 +74,34 @@ func (d *driver) loop() {
 }
 
 // dispatch passes events to handlers and metrics. The caller holds mu.
-func (d *driver) dispatch(events []Event) {
+func (d *driver) dispatch(events []vllm.Event) {
 	for _, ev := range events {
 		c := d.calls[ev.Record.ID]
 		if c == nil {
 			continue // aborted since
 		}
-		if d.engine.adapters != nil && ev.Kind == FirstToken {
+		if d.engine.HoldsAdapters() && ev.Kind == vllm.FirstToken {
 			st := d.engine.Stats()
 			d.metrics.noteAdapters(&st)
 		}
 		r := ev.Record
 		switch ev.Kind {
-		case FirstToken:
+		case vllm.FirstToken:
 			d.metrics.ttft.observe(d.seconds(ev.At - r.Queued))
 			d.metrics.computed.observe(float64(r.PromptTokens - r.CachedTokens))
 			c.lastToken = ev.At
 			c.generated.Add(1)
-		case Token:
+		case vllm.Token:
 			d.metrics.interToken.observe(d.seconds(ev.At - c.lastToken))
 			c.lastToken = ev.At
 			c.generated.Add(1)
-		case Finished:
+		case vllm.Finished:
 			d.metrics.queued.observe(d.seconds(r.Scheduled - r.Entered))
 			d.metrics.latency.observe(d.seconds(ev.At - r.Queued))
 			c.record = *r
 			c.done.Store(true)
 			delete(d.calls, r.ID)
-		case Preempted:
+		case vllm.Preempted:
 			continue
 		}
 		signal(c.wake)
@@ -107,7 +109,7 @@ func (d *driver) dispatch(events []Event) {
 }
 
 // submit starts a request; the returned call signals wake at each of its events.
-func (d *driver) submit(r Request, wake chan struct{}) (*call, error) {
+func (d *driver) submit(r vllm.Request, wake chan struct{}) (*call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.nextID++
@@ -131,7 +133,7 @@ func (d *driver) abort(c *call) {
 	delete(d.calls, c.id)
 }
 
-func (d *driver) stats() Stats {
+func (d *driver) stats() vllm.Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.engine.Stats()

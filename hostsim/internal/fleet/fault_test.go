@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // eventually waits, for as long as a test may last, until what goroutines do has happened.
@@ -93,7 +95,7 @@ func TestFaults(t *testing.T) {
 
 	set(`{"mode":"slow","factor":3}`)
 	s.drivers[0].mu.Lock()
-	if got := s.drivers[0].engine.slowdown; got != 3 {
+	if got := s.drivers[0].engine.Slowdown(); got != 3 {
 		t.Errorf("slow: factor %v, want 3", got)
 	}
 	s.drivers[0].mu.Unlock()
@@ -111,6 +113,14 @@ func TestFaults(t *testing.T) {
 	set(`{"mode":"ok"}`)
 	if got := <-status; got != 200 {
 		t.Errorf("hang, then ok: status %d", got)
+	}
+}
+
+// small is a replica with room for so many blocks of 4 tokens, whose times are easy to add up.
+func small(blocks, budget, seqs int) vllm.Profile {
+	return vllm.Profile{
+		Name: "small", StepOverhead: 1000, Admit: 100, PrefillPerToken: 10, AttentionPerPair: 1, DecodePerSeq: 5, DecodePerKVToken: 1,
+		BlockSize: 4, KVBlocks: blocks, MaxNumBatchedTokens: budget, MaxNumSeqs: seqs, MaxModelLen: 4 * blocks,
 	}
 }
 

@@ -1,3 +1,4 @@
+// Package fleet is HTTP servers that drive the engine of package vllm in real time, and answer like vLLM's OpenAI server.
 package fleet
 
 import (
@@ -5,20 +6,21 @@ import (
 	"fmt"
 	"net"
 
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
 // Options describe the fleet to start.
 type Options struct {
-	N        int      // replicas, 1 to config.MaxEndpoints
-	Ranks    int      // data-parallel ranks of each, with an engine each; 0: one
-	Host     string   // loopback only; 127.0.0.1 when empty
-	Port     int      // of the first replica, the others follow; 0 takes free ones
-	Profile  Profile  // of every replica; see LoadProfile
-	Model    string   // name served; "warmroute-sim" when empty
-	Adapters []string // LoRA adapters served beside it, by name
-	Speed    float64  // virtual seconds per real second, > 0; 0 means 1
-	Seed     int64    // of the answers' text
+	N        int          // replicas, 1 to config.MaxEndpoints
+	Ranks    int          // data-parallel ranks of each, with an engine each; 0: one
+	Host     string       // loopback only; 127.0.0.1 when empty
+	Port     int          // of the first replica, the others follow; 0 takes free ones
+	Profile  vllm.Profile // of every replica; see LoadProfile
+	Model    string       // name served; "warmroute-sim" when empty
+	Adapters []string     // LoRA adapters served beside it, by name
+	Speed    float64      // virtual seconds per real second, > 0; 0 means 1
+	Seed     int64        // of the answers' text
 }
 
 // DefaultModel is the model's name unless Options say otherwise.

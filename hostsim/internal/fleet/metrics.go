@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // metrics is the part of vLLM's /metrics page that routers and dashboards read: names, labels and buckets of
@@ -21,7 +23,7 @@ type adapterSeries struct {
 }
 
 // noteAdapters records which adapters run and wait, as vLLM does at each step.
-func (m *metrics) noteAdapters(st *Stats) {
+func (m *metrics) noteAdapters(st *vllm.Stats) {
 	now := adapterSeries{strings.Join(st.RunningAdapters, ","), strings.Join(st.WaitingAdapters, ","), float64(st.Steps)}
 	for i := range m.adapters {
 		if s := &m.adapters[i]; s.running == now.running && s.waiting == now.waiting {
@@ -52,7 +54,7 @@ func tokenBuckets(limit int) []float64 {
 	}
 }
 
-func newMetrics(p *Profile) *metrics {
+func newMetrics(p *vllm.Profile) *metrics {
 	return &metrics{
 		ttft:       newHistogram("vllm:time_to_first_token_seconds", "Histogram of time to first token in seconds.", ttftBuckets),
 		interToken: newHistogram("vllm:inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", itlBuckets),
@@ -88,13 +90,14 @@ func (s *Server) writeMetrics(p *page) {
 
 // MetricsPage is the /metrics page of a replica in virtual time, with an engine for each of its data-parallel ranks, at least one. It has no
 // histograms, because a server measures them at its clients.
-func MetricsPage(engines ...*Engine) []byte {
+func MetricsPage(engines ...*vllm.Engine) []byte {
 	p := &page{model: DefaultModel, buf: make([]byte, 0, usualPage)}
 	var ranks []rank
 	for _, e := range engines {
 		ranks = append(ranks, rank{e.Stats(), &metrics{}})
 	}
-	p.write(ranks, &engines[0].profile)
+	profile := engines[0].Profile()
+	p.write(ranks, &profile)
 	return p.buf
 }
 
@@ -103,19 +106,19 @@ const usualPage = 4096
 
 // rank is one engine of a page.
 type rank struct {
-	Stats
+	vllm.Stats
 	*metrics
 }
 
 // write is the whole page.
-func (p *page) write(ranks []rank, profile *Profile) {
+func (p *page) write(ranks []rank, profile *vllm.Profile) {
 	gauge := func(name, help string, of func(r *rank) float64) { p.single(name, help, "gauge", ranks, of) }
 	counter := func(name, help string, of func(r *rank) int64) {
 		p.single(name, help, "counter", ranks, func(r *rank) float64 { return float64(of(r)) })
 	}
 	gauge("vllm:num_requests_running", "Number of requests in model execution batches.", func(r *rank) float64 { return float64(r.Running) })
 	gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.", func(r *rank) float64 { return float64(r.Waiting) })
-	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", (*rank).usage)
+	gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", func(r *rank) float64 { return r.Usage() })
 	counter("vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", func(r *rank) int64 { return r.Queries })
 	counter("vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", func(r *rank) int64 { return r.Hits })
 	if profile.HostKVBlocks > 0 {

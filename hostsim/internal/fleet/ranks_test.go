@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/exposition"
 )
 
 // A rank that is named has the request, and its cache alone what was asked; else the server chooses the least busy one.
 func TestRanks(t *testing.T) {
-	p, err := LoadProfile("cpu-tiny")
+	p, err := vllm.LoadProfile("cpu-tiny")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // maxBody bounds a request body in bytes.
@@ -26,7 +28,7 @@ type Server struct {
 	model    string
 	adapters []string
 	seed     int64
-	profile  Profile
+	profile  vllm.Profile
 	drivers  []*driver // of its data-parallel ranks, at least one
 	turns    atomic.Int64
 	faults   *faults
@@ -44,10 +46,10 @@ type route struct {
 
 // newServer makes a replica and serves it on a loopback address; port 0 takes a free one.
 func newServer(name, host string, port int, o Options) (*Server, error) {
-	engines := make([]*Engine, max(o.Ranks, 1))
+	engines := make([]*vllm.Engine, max(o.Ranks, 1))
 	for i := range engines {
 		var err error
-		if engines[i], err = NewEngine(o.Profile); err != nil {
+		if engines[i], err = vllm.NewEngine(o.Profile); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +96,7 @@ func (s *Server) Addr() string { return s.listener.Addr().String() }
 func (s *Server) URL() string { return "http://" + s.Addr() }
 
 // Stats returns the gauges and counters of the replica now, of all its ranks together.
-func (s *Server) Stats() Stats {
+func (s *Server) Stats() vllm.Stats {
 	all := s.RankStats(0)
 	for i := 1; i < len(s.drivers); i++ {
 		all = all.Plus(s.RankStats(i))
@@ -226,12 +228,12 @@ func (s *Server) submit(d *driver, b *body, prompts [][]uint32, kind api) (*gene
 		form: formOf(kind, b.StreamOptions != nil && b.StreamOptions.IncludeUsage),
 	}
 	g.id = fmt.Sprintf("%s-%s-%d", idPrefix[kind], s.name, s.ids.Add(1))
-	seed := CacheSeed(cmp.Or(b.Model, s.model), b.CacheSalt)
+	seed := vllm.CacheSeed(cmp.Or(b.Model, s.model), b.CacheSalt)
 	for _, p := range prompts {
 		hash := xxhash.Sum64(tokenBytes(p))
 		text := answer(hash, s.seed^b.Seed, limit)
 		tokens := appendText(p[:len(p):len(p)], text)
-		q := Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority, Tokenized: b.tokenized()}
+		q := vllm.Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority, Tokenized: b.tokenized()}
 		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
 			q.LoRA = b.Model // "" or an adapter: parse has seen to it
 		}

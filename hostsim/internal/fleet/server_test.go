@@ -9,12 +9,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // start serves n replicas of the CPU profile at that speed.
 func start(t *testing.T, n int, speed float64) *Fleet {
 	t.Helper()
-	p, err := LoadProfile("cpu-tiny")
+	p, err := vllm.LoadProfile("cpu-tiny")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/prompt"
 )
 
@@ -37,7 +37,7 @@ func newLLMD(addresses []string, rng *rand.Rand) policy {
 	return &llmd{newKnown(n, llmdBlock*trace.BytesPerToken, llmdCapacity), rng, make([]int, n), make([]float64, n)}
 }
 
-func (l *llmd) scraped(replica int, s fleet.Stats) {
+func (l *llmd) scraped(replica int, s vllm.Stats) {
 	l.waiting[replica], l.usage[replica] = s.Waiting, float64(s.UsedBlocks)/float64(s.Blocks)
 	l.known.size, l.known.capacity = max(s.BlockSize, llmdBlock)*trace.BytesPerToken, s.Blocks
 }

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/prompt"
 )
 
@@ -31,7 +31,7 @@ func newLoadAware(addresses []string, rng *rand.Rand) policy {
 	return &loadAware{newKnown(len(addresses), loadAwareChunk*trace.BytesPerToken, 0), rng, 0, make([][]int64, len(addresses))}
 }
 
-func (l *loadAware) scraped(_ int, s fleet.Stats) {
+func (l *loadAware) scraped(_ int, s vllm.Stats) {
 	l.known.capacity = max(s.Blocks*s.BlockSize/loadAwareChunk, 1)
 }
 

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/prompt"
@@ -53,7 +53,7 @@ type policy interface {
 
 // scraper is a policy that reads the replicas' metrics.
 type scraper interface {
-	scraped(replica int, s fleet.Stats)
+	scraped(replica int, s vllm.Stats)
 }
 
 // timed is a policy that goes by time, in ns of the replay.
@@ -135,7 +135,7 @@ func (e *Engine) Begin(_ int, r *replay.Request) (replay.Ticket, error) {
 }
 
 // Scraped implements replay.Scraper.
-func (e *Engine) Scraped(replica int, s fleet.Stats) {
+func (e *Engine) Scraped(replica int, s vllm.Stats) {
 	if reader, ok := e.policy.(scraper); ok {
 		reader.scraped(replica, s)
 	}

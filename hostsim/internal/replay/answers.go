@@ -5,6 +5,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // answers lets replicas keep the tokens of answers, as vLLM does: its KVCacheManager caches every full block, whether its
@@ -12,9 +13,9 @@ import (
 // room while it is written, and none afterwards.
 type answers struct {
 	trace  *trace.Trace
-	kept   *trace.Trace          // of block ids
-	next   []int                 // of bodies: the request that waits for each one's answer; 0: none
-	parsed map[int]fleet.Request // bodies that were read before their time
+	kept   *trace.Trace         // of block ids
+	next   []int                // of bodies: the request that waits for each one's answer; 0: none
+	parsed map[int]vllm.Request // bodies that were read before their time
 }
 
 // newAnswers is nil where replicas keep none.
@@ -22,11 +23,11 @@ func newAnswers(t *trace.Trace) *answers {
 	if !t.Answers {
 		return nil
 	}
-	return &answers{trace: t, kept: t.Kept(), next: t.Next(), parsed: map[int]fleet.Request{}}
+	return &answers{trace: t, kept: t.Kept(), next: t.Next(), parsed: map[int]vllm.Request{}}
 }
 
 // parse reads request i's body; the answer's tokens follow the prompt's, as far as they are known.
-func (a *answers) parse(i int, path string, body []byte) (fleet.Request, error) {
+func (a *answers) parse(i int, path string, body []byte) (vllm.Request, error) {
 	output := a.trace.Requests[i].OutputTokens
 	work, ok := a.parsed[i]
 	if !ok {

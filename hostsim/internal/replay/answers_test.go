@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/bound"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // One replica with room for all finds what a cache that never forgets would: with answers, their tokens too. Bodies and their
@@ -27,7 +27,7 @@ func TestAnswersAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile, err := fleet.LoadProfile("h100-8b")
+	profile, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // AsBlocks gives a trace of bodies as one of block ids: the full blocks of blockSize tokens that a replica would cache,
@@ -44,11 +45,11 @@ func AsBlocks(t *trace.Trace, blockSize int) (*trace.Trace, error) {
 }
 
 // fullBlocks are the hashes of the full blocks of a body's prompt, chained: equal ones have equal blocks before them.
-func fullBlocks(work *fleet.Request, blockSize int) []uint64 {
+func fullBlocks(work *vllm.Request, blockSize int) []uint64 {
 	if work.Hashes != nil {
 		return work.Hashes
 	}
-	return fleet.ChainHashes(nil, work.Seed, work.Tokens[:work.PromptTokens], blockSize)
+	return vllm.ChainHashes(nil, work.Seed, work.Tokens[:work.PromptTokens], blockSize)
 }
 
 // repeats counts what one cache that never forgets would find of bodies as they come, which is bound.Infinite of their
@@ -58,9 +59,9 @@ type repeats struct {
 	found, read int // tokens
 }
 
-func (s *repeats) add(work *fleet.Request, blockSize int) {
+func (s *repeats) add(work *vllm.Request, blockSize int) {
 	before := len(s.seen)
-	blocks := fleet.ChainHashes(nil, work.Seed, work.Tokens, blockSize)
+	blocks := vllm.ChainHashes(nil, work.Seed, work.Tokens, blockSize)
 	prompt := work.PromptTokens / blockSize
 	for _, h := range blocks[:prompt] {
 		s.seen[h] = struct{}{}

@@ -3,7 +3,7 @@
 // order; a differential test says so. Run puts a trace, a fleet and gateways together in virtual time.
 package replay
 
-import "warmroute/hostsim/internal/fleet"
+import "warmroute/hostsim/internal/vllm"
 
 // Request is what a client sends.
 type Request struct {
@@ -61,7 +61,7 @@ type Scraper interface {
 	// ScrapeEvery is how often, in ns; 0: never.
 	ScrapeEvery() int64
 	// Scraped tells it what a replica's page says.
-	Scraped(replica int, s fleet.Stats)
+	Scraped(replica int, s vllm.Stats)
 }
 
 // Pages is what the replica at an address answers under a path: its metrics or its list of models as vLLM writes them; nil: not

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // FrontEnd is the time of one core that a request takes outside its replica's engine: client, proxy, HTTP server, tokenizer. A
@@ -32,8 +32,8 @@ type front struct {
 
 // job is a request on its way in, or an event on its way out.
 type job struct {
-	request *fleet.Request
-	event   fleet.Event
+	request *vllm.Request
+	event   vllm.Event
 	work    float64 // ns
 }
 
@@ -92,9 +92,9 @@ func (r *run) pass() error {
 }
 
 // answer shows the client what replica i did, by its front end.
-func (r *run) answer(i int, e fleet.Event) {
+func (r *run) answer(i int, e vllm.Event) {
 	work := float64(r.FrontEnd.Token)
-	if e.Kind == fleet.Finished || e.Kind == fleet.Preempted {
+	if e.Kind == vllm.Finished || e.Kind == vllm.Preempted {
 		work = 0 // the last token came with an event of its own
 	}
 	if r.FrontEnd.Token == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // journey is one request's way through gateway and replica.
@@ -23,7 +24,7 @@ type journey struct {
 	ticket  Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
 	decision string
-	record   fleet.Record
+	record   vllm.Record
 }
 
 // passed is the reason that is given for requests that are not steered.
@@ -113,7 +114,7 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 }
 
 // submit hands a request to its replica.
-func (r *run) submit(work *fleet.Request) error {
+func (r *run) submit(work *vllm.Request) error {
 	replica := r.under[work.ID].replica
 	if r.FrontEnd.Request == 0 {
 		return r.queue(replica, *work)
@@ -123,10 +124,10 @@ func (r *run) submit(work *fleet.Request) error {
 }
 
 // queue hands a request to a replica's scheduler.
-func (r *run) queue(replica int, work fleet.Request) error {
+func (r *run) queue(replica int, work vllm.Request) error {
 	j := r.under[work.ID]
 	switch err := r.replicas[replica].Submit(r.now, work); {
-	case errors.Is(err, fleet.ErrTooLong): // a server answers 400
+	case errors.Is(err, vllm.ErrTooLong): // a server answers 400
 		Answer(j.ticket, r.addressOf(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
 		r.rejected++
 		delete(r.under, work.ID)
@@ -138,7 +139,7 @@ func (r *run) queue(replica int, work fleet.Request) error {
 }
 
 // work is what a replica has to do for a request: the prompt's full blocks are cached, and the answer's where the trace has them.
-func (r *run) work(index int, body []byte, path string) (work fleet.Request, err error) {
+func (r *run) work(index int, body []byte, path string) (work vllm.Request, err error) {
 	req := &r.Trace.Requests[index]
 	if req.Body != nil {
 		if r.answers != nil {
@@ -161,11 +162,11 @@ func (r *run) work(index int, body []byte, path string) (work fleet.Request, err
 		kept = &r.answers.kept.Requests[index]
 	}
 	hashes, err := trace.AppendHashes(make([]uint64, 0, kept.Blocks.Len()), r.Trace, kept, of.seed, r.Trace.BlockSize)
-	return fleet.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens, Whole: r.Whole}, err
+	return vllm.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens, Whole: r.Whole}, err
 }
 
 // happen takes what a replica sends.
-func (r *run) happen(e fleet.Event) {
+func (r *run) happen(e vllm.Event) {
 	if r.under[e.Record.ID].far && r.Zones.Delay > 0 {
 		r.cross(func() error {
 			r.tell(e)
@@ -180,17 +181,17 @@ func (r *run) happen(e fleet.Event) {
 func (r *run) cross(arrive func() error) { r.transit.send(r.now+int64(r.Zones.Delay)/2, arrive) }
 
 // tell tells the gateway what its replica sent. Where that takes a way, the record's times become those that the gateway sees.
-func (r *run) tell(e fleet.Event) {
+func (r *run) tell(e vllm.Event) {
 	j := r.under[e.Record.ID]
 	switch e.Kind {
-	case fleet.FirstToken:
+	case vllm.FirstToken:
 		j.first = r.now
 		if j.whole {
 			return
 		}
 		j.ticket.Headers(r.addressOf(j.replica), 200, "text/event-stream")
 		j.ticket.Chunk(firstChunk, false)
-	case fleet.Finished:
+	case vllm.Finished:
 		if j.whole {
 			Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", wholeAnswer(e.Record))
 		} else {
@@ -233,16 +234,16 @@ func (o *Options) address(replica int) string {
 // What a replica streams: a chunk with the first token, and one with the usage.
 var firstChunk = []byte(`data: {"object":"text_completion","choices":[{"index":0,"text":" a"}]}` + "\n\n")
 
-func lastChunk(record *fleet.Record) []byte {
+func lastChunk(record *vllm.Record) []byte {
 	return fmt.Appendf(nil, `data: {"object":"text_completion","choices":[],%s}`+"\n\ndata: [DONE]\n\n", usage(record))
 }
 
 // wholeAnswer is one that is not streamed.
-func wholeAnswer(record *fleet.Record) []byte {
+func wholeAnswer(record *vllm.Record) []byte {
 	return fmt.Appendf(nil, `{"object":"text_completion","choices":[{"index":0,"text":" a","finish_reason":"length"}],%s}`, usage(record))
 }
 
-func usage(record *fleet.Record) string {
+func usage(record *vllm.Record) string {
 	return fmt.Sprintf(`"usage":{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`,
 		record.PromptTokens, record.PromptTokens+record.Generated, record.Generated, record.CachedTokens)
 }

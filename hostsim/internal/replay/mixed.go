@@ -3,12 +3,12 @@ package replay
 import (
 	"fmt"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // profileOf is a replica's profile: the second half of the replicas may have another one.
-func (o *Options) profileOf(replica int) fleet.Profile {
+func (o *Options) profileOf(replica int) vllm.Profile {
 	p := o.Profile
 	if o.Second != nil && replica >= o.Replicas/2 {
 		p = *o.Second

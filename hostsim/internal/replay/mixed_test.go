@@ -3,14 +3,14 @@ package replay
 import (
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // mixedOptions have replicas of which the second half is several times as fast as the first.
 func mixedOptions(t *testing.T, policy string) Options {
 	t.Helper()
 	o := replayOptions(t, policy)
-	fast, err := fleet.LoadProfile("h100-8b")
+	fast, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

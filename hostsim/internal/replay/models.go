@@ -9,6 +9,7 @@ import (
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Models says what the replicas serve, and which session asks for what. The zero Models is one model on all replicas.
@@ -65,7 +66,7 @@ func newPlan(o *Options) (*plan, error) {
 			if adapter != "" {
 				name += adapter
 				s.adapter = name
-				s.seed = fleet.CacheSeed(name)
+				s.seed = vllm.CacheSeed(name)
 			}
 			s.maker = &trace.Maker{Model: name, Whole: o.Whole}
 			known[names[k]+adapter], p.sessions[i] = s, s

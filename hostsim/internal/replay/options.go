@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
@@ -19,12 +19,12 @@ type Options struct {
 	Workers  int // of each gateway
 	Gateways int // that share what Sync says
 	Sync     Sync
-	Profile  fleet.Profile  // of every replica
-	Second   *fleet.Profile // of the second half of them, if it is set
-	Models   Models         // that the replicas serve, and their adapters
-	Join     Join           // replicas that join later
-	Zones    Zones          // that replicas and gateways are spread over
-	Slower   []float64      // by replica: its steps take that many times as long; those beyond the list: once
+	Profile  vllm.Profile  // of every replica
+	Second   *vllm.Profile // of the second half of them, if it is set
+	Models   Models        // that the replicas serve, and their adapters
+	Join     Join          // replicas that join later
+	Zones    Zones         // that replicas and gateways are spread over
+	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	FrontEnd FrontEnd
 	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
 	Speed    float64       // arrivals come that many times faster than recorded, > 0
@@ -84,7 +84,7 @@ func (o *Options) lastArrival() float64 {
 
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
 // many as it has), and lets prompts be as long as that. The error names what does not fit.
-func Fit(p fleet.Profile, t *trace.Trace, kvTokens int) (fleet.Profile, error) {
+func Fit(p vllm.Profile, t *trace.Trace, kvTokens int) (vllm.Profile, error) {
 	if kvTokens == 0 {
 		kvTokens = p.KVTokens()
 	}

@@ -1,6 +1,9 @@
 package replay
 
-import "warmroute/hostsim/internal/fleet"
+import (
+	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
+)
 
 // pages are the replicas' pages of metrics as they were made last. Gateways ask for them before anything else happens in a step, so
 // that all that ask in one step get the same.
@@ -12,7 +15,7 @@ type metricsPage struct {
 }
 
 // of is the page in a step, the first of which is 1, of the server whose engines begin with replica i of n.
-func (p *pages) of(i, step int, engines []*fleet.Engine, n int) []byte {
+func (p *pages) of(i, step int, engines []*vllm.Engine, n int) []byte {
 	if *p == nil {
 		*p = make(pages, n)
 	}

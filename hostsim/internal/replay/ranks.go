@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Where Options.Ranks is set, replicas are the data-parallel ranks of servers: replica i is rank i modulo Ranks of server i ÷ Ranks. Gateways
@@ -35,7 +35,7 @@ func (o *Options) perServer() int { return max(o.Ranks, 1) }
 func (o *Options) addressOf(replica int) string { return o.address(replica / o.perServer()) }
 
 // engines are those of the server of which replica is the first.
-func (r *run) engines(replica int) []*fleet.Engine {
+func (r *run) engines(replica int) []*vllm.Engine {
 	return r.replicas[replica : replica+r.perServer()]
 }
 
@@ -52,11 +52,11 @@ func (r *run) toRank(t Ticket, replica int) (int, error) {
 		return replica, nil
 	}
 	r.turns++
-	return replica + fleet.PickRank(r.Ranks, r.turns, func(rank int) fleet.Stats { return r.replicas[replica+rank].Stats() }), nil
+	return replica + vllm.PickRank(r.Ranks, r.turns, func(rank int) vllm.Stats { return r.replicas[replica+rank].Stats() }), nil
 }
 
 // statsOf is what a server's ranks say together.
-func (r *run) statsOf(server int) (all fleet.Stats) {
+func (r *run) statsOf(server int) (all vllm.Stats) {
 	for _, e := range r.engines(server * r.perServer()) {
 		all = all.Plus(e.Stats())
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Run replays the trace in virtual time and returns what its users saw. It is deterministic: equal options give equal
@@ -39,7 +39,7 @@ type run struct {
 	maker         trace.Maker
 	plan          *plan
 	arrivals      arrivals
-	replicas      []*fleet.Engine
+	replicas      []*vllm.Engine
 	fronts        []front // of each replica; none where they take no time and no cores are shared
 	byName        map[string]int
 	gateways      []Engine

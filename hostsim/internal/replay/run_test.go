@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // small is a trace of our own: conversations of up to three turns over shared system prompts.
@@ -33,7 +33,7 @@ func small(t *testing.T) *trace.Trace {
 
 func replayOptions(t *testing.T, policy string) Options {
 	t.Helper()
-	profile, err := fleet.LoadProfile("l4-8b-fp8")
+	profile, err := vllm.LoadProfile("l4-8b-fp8")
 	if err != nil {
 		t.Fatal(err)
 	}

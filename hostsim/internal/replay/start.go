@@ -12,6 +12,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 const sessionHeader = "x-session-id"
@@ -54,7 +55,7 @@ func newRun(o Options) (*run, error) {
 
 func (r *run) startReplicas() error {
 	for i := range r.Replicas {
-		e, err := fleet.NewEngine(r.profileOf(i))
+		e, err := vllm.NewEngine(r.profileOf(i))
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@ package study
 import (
 	"fmt"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
@@ -31,7 +31,7 @@ type Advice struct {
 	Requests  int         `json:"requests"`
 	Refused   int         `json:"refused,omitempty"` // of them: prompt and answer are longer than a replica's memory; they count in no time
 	runs      []*replay.Result
-	profile   fleet.Profile
+	profile   vllm.Profile
 }
 
 // Means are means over several arrangements of the trace.

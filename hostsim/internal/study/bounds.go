@@ -5,9 +5,9 @@ package study
 
 import (
 	"warmroute/hostsim/internal/bound"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Bounds is what caching could save of a trace's prompt tokens, as shares.
@@ -19,7 +19,7 @@ type Bounds struct {
 
 // NewBounds computes the bounds for a fleet of replicas with so much memory each. A trace with bodies is read as the
 // replicas would.
-func NewBounds(t *trace.Trace, replicas int, p fleet.Profile) (Bounds, error) {
+func NewBounds(t *trace.Trace, replicas int, p vllm.Profile) (Bounds, error) {
 	t, err := replay.AsBlocks(t, p.BlockSize)
 	if err != nil {
 		return Bounds{}, err

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // ExperimentPoint is what one design of a live experiment shows of one measure on one load, over all seeds.
@@ -147,7 +147,7 @@ func (p *ExperimentPoint) add(truth float64, live, other []stats.Cluster) {
 func ExperimentPoints() int { return len(experimentLoads) * len(designs) * 2 }
 
 // ExperimentPage shows how far each design is to be trusted.
-func ExperimentPage(points []ExperimentPoint, p fleet.Profile) *report.Page {
+func ExperimentPage(points []ExperimentPoint, p vllm.Profile) *report.Page {
 	page := &report.Page{
 		Title: "What a live experiment shows",
 		Foot: fmt.Sprintf("hostsim study experiment, native engine, %d replicas of %s with %d KV tokens each; %s against %s. Conversations, single questions, threads: %s.",

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // On a short load every design has both arms.
@@ -16,7 +16,7 @@ func TestExperimentStudy(t *testing.T) {
 	defer func() { experimentLoads = whole }()
 	experimentLoads = slices.Clone(whole[:1])
 	experimentLoads[0].made.Requests = 1500
-	p, err := fleet.LoadProfile("h100-8b")
+	p, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

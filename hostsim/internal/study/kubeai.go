@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // KubeAI's published numbers, for each of its scenarios. Sources: docs/benchmarks/prefix-aware-load-balancing.md and
@@ -21,7 +21,7 @@ type scenario struct {
 	load     func(seed uint64) *trace.Trace
 	clients  int
 	replicas int
-	profile  func() (fleet.Profile, error)
+	profile  func() (vllm.Profile, error)
 
 	throughput published // requests a second
 	ttft       published // ms
@@ -59,16 +59,16 @@ var scenarios = []scenario{
 	},
 	{
 		name: "8 × 70B on two H100 each, 320 threads (not published)", clients: 320, replicas: 8, load: chatThreads,
-		profile: func() (fleet.Profile, error) { return fleet.LoadProfile("h100x2-70b") },
+		profile: func() (vllm.Profile, error) { return vllm.LoadProfile("h100x2-70b") },
 	},
 }
 
 // l4 is l4-8b-fp8 with KubeAI's settings: gpu_memory_utilization, the bytes of KV a token (fp8 or bf16), and 16,384
 // batched tokens, for whose activations 2 GB are assumed.
-func l4(utilization, kvBytes float64) func() (fleet.Profile, error) {
-	return func() (fleet.Profile, error) {
+func l4(utilization, kvBytes float64) func() (vllm.Profile, error) {
+	return func() (vllm.Profile, error) {
 		const memory, weights, activations, usual = 23034 * 1048576.0, 9.08e9, 2.0e9, 131_072.0
-		p, err := fleet.LoadProfile("l4-8b-fp8")
+		p, err := vllm.LoadProfile("l4-8b-fp8")
 		if err != nil {
 			return p, err
 		}
@@ -80,9 +80,9 @@ func l4(utilization, kvBytes float64) func() (fleet.Profile, error) {
 
 // h100For70B is what KubeAI ran: Llama-3.1-70B in FP8 (72.65 GB) with fp8 KV on one H100 of which 95 % are used. It is
 // h100x2-70b on one card.
-func h100For70B() (fleet.Profile, error) {
+func h100For70B() (vllm.Profile, error) {
 	const memory, weights, activations, kvBytes = 81559 * 1048576.0, 72.65e9, 2.5e9, 163_840.0
-	p, err := fleet.LoadProfile("h100x2-70b")
+	p, err := vllm.LoadProfile("h100x2-70b")
 	if err != nil {
 		return p, err
 	}

@@ -3,9 +3,9 @@ package study
 import (
 	"cmp"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // LeagueCase is a load on a fleet, on which every policy is judged.
@@ -16,14 +16,14 @@ type LeagueCase struct {
 	published bool // needs the folder of traces
 	load      load
 	replicas  int // 0: 8
-	profile   func() (fleet.Profile, error)
-	fit       bool                          // the profile's blocks are made the load's, and its memory kvTokens
-	second    func() (fleet.Profile, error) // of the second half of the replicas; nil: as the first
-	kvTokens  int                           // of a replica; 0: the profile's
-	longest   int                           // tokens of a request that is not refused; 0: what fits
-	speed     float64                       // 0: 1
-	gateways  int                           // 0: 1
-	workers   int                           // 0: 2
+	profile   func() (vllm.Profile, error)
+	fit       bool                         // the profile's blocks are made the load's, and its memory kvTokens
+	second    func() (vllm.Profile, error) // of the second half of the replicas; nil: as the first
+	kvTokens  int                          // of a replica; 0: the profile's
+	longest   int                          // tokens of a request that is not refused; 0: what fits
+	speed     float64                      // 0: 1
+	gateways  int                          // 0: 1
+	workers   int                          // 0: 2
 	slower    []float64
 	closed    bool
 	clients   int
@@ -35,8 +35,8 @@ type LeagueCase struct {
 	drawn     bool // by chance: DrawnCases
 }
 
-func profile(name string) func() (fleet.Profile, error) {
-	return func() (fleet.Profile, error) { return fleet.LoadProfile(name) }
+func profile(name string) func() (vllm.Profile, error) {
+	return func() (vllm.Profile, error) { return vllm.LoadProfile(name) }
 }
 
 // Loads of our own, beside Usual: agents that send long texts again and again, and chats that no two share.
@@ -122,7 +122,7 @@ func (c *LeagueCase) options(folder string, seed uint64) (replay.Options, error)
 		o.Profile, err = replay.Fit(p, o.Trace, c.kvTokens)
 	}
 	if c.second != nil && err == nil {
-		var second fleet.Profile
+		var second vllm.Profile
 		if second, err = c.second(); err == nil {
 			second, err = replay.Fit(second, o.Trace, c.kvTokens)
 		}

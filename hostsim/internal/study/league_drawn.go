@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Cases that nobody chose: drawn from a wide space of loads and fleets, each by the seed and its own number, so that a case is the
@@ -142,7 +142,7 @@ func (c *LeagueCase) drawFleet(rng *rand.Rand, l *drawnLoad) string {
 	if rng.Float64() < 0.25 {
 		name = "h100-8b"
 	}
-	l.profile, _ = fleet.LoadProfile(name) // built in: TestDrawnCases loads all
+	l.profile, _ = vllm.LoadProfile(name) // built in: TestDrawnCases loads all
 	c.profile, c.fit = profile(name), true
 	l.kvTokens = int(float64(l.profile.KVTokens()) * span{0.2, 1}.draw(rng))
 	text := fmt.Sprintf("%d × %s", c.replicas, name)
@@ -150,7 +150,7 @@ func (c *LeagueCase) drawFleet(rng *rand.Rand, l *drawnLoad) string {
 	case c.replicas == 1:
 	case mix < 0.1:
 		second := drawnProfiles[rng.IntN(len(drawnProfiles))]
-		p, _ := fleet.LoadProfile(second)
+		p, _ := vllm.LoadProfile(second)
 		c.second, l.second = profile(second), &p
 		text = fmt.Sprintf("%d × %s and %s", c.replicas, name, second)
 	case mix < 0.2:

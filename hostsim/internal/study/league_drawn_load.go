@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // drawnLoad is the requests of a drawn case.
@@ -24,8 +25,8 @@ type drawnLoad struct {
 	replicas int
 	kvTokens int // of a replica
 	slower   []float64
-	profile  fleet.Profile
-	second   *fleet.Profile
+	profile  vllm.Profile
+	second   *vllm.Profile
 }
 
 // A drawn case is small, so that a replay takes about a second.
@@ -203,7 +204,7 @@ func (l *drawnLoad) span(t *trace.Trace) float64 {
 
 // work is the ns that a replica would take for all of t: prompts, of which half of what came before is found, and answers, in
 // batches that fill half of the memory.
-func (l *drawnLoad) work(t *trace.Trace, p *fleet.Profile) float64 {
+func (l *drawnLoad) work(t *trace.Trace, p *vllm.Profile) float64 {
 	seen := make([]bool, t.IDs)
 	prompts, context, answers := 0.0, 0.0, 0.0
 	var ids []uint32

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/vllm"
 )
 
 func TestDrawnCases(t *testing.T) {
@@ -22,7 +22,7 @@ func TestDrawnCases(t *testing.T) {
 		}
 	}
 	for _, name := range drawnProfiles {
-		if _, err := fleet.LoadProfile(name); err != nil {
+		if _, err := vllm.LoadProfile(name); err != nil {
 			t.Error(err)
 		}
 	}

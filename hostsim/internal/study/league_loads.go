@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // drawing is what a case's load is drawn from.
@@ -15,7 +16,7 @@ type drawing struct {
 	folder   string // of the published traces
 	seed     uint64 // 1 is the trace as recorded, where there is one
 	replicas int
-	profile  fleet.Profile
+	profile  vllm.Profile
 }
 
 // load draws a case's requests.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Made is a load of our own: sessions that share long beginnings, drawn by a seed.
@@ -33,7 +33,7 @@ func (m Made) String() string {
 }
 
 // Trace draws the load for replicas of a profile. Its blocks are the profile's.
-func (m Made) Trace(seed uint64, replicas int, p fleet.Profile) *trace.Trace {
+func (m Made) Trace(seed uint64, replicas int, p vllm.Profile) *trace.Trace {
 	d := &madeTrace{Made: m, rng: rand.New(rand.NewPCG(seed, 3)), profile: p, t: &trace.Trace{BlockSize: p.BlockSize}}
 	d.share()
 	for len(d.t.Requests) < m.Requests {
@@ -54,7 +54,7 @@ func (m Made) Trace(seed uint64, replicas int, p fleet.Profile) *trace.Trace {
 type madeTrace struct {
 	Made
 	rng     *rand.Rand
-	profile fleet.Profile
+	profile vllm.Profile
 	t       *trace.Trace
 	next    uint32       // block id that no prompt has yet
 	shared  []trace.Span // prefixes, the most popular first

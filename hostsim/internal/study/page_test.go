@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // reuse is a trace of our own: conversations of five turns over shared system prompts; without reuse every prompt is new.
@@ -37,7 +37,7 @@ func reuse(t *testing.T, sharing bool) *trace.Trace {
 
 func options(t *testing.T, tr *trace.Trace) replay.Options {
 	t.Helper()
-	p, err := fleet.LoadProfile("l4-8b-fp8")
+	p, err := vllm.LoadProfile("l4-8b-fp8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
@@ -71,7 +72,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 		if err != nil {
 			return nil, err
 		}
-		p, err := fleet.LoadProfile(profile)
+		p, err := vllm.LoadProfile(profile)
 		if err != nil {
 			return nil, err
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
@@ -24,7 +24,7 @@ func TestPolicies(t *testing.T) {
 
 func sweep(t *testing.T, m Made) *Sweep {
 	t.Helper()
-	p, err := fleet.LoadProfile("h100-8b")
+	p, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestConfidence(t *testing.T) {
 
 // The load asked for is the load that is made.
 func TestMadeLoad(t *testing.T) {
-	p, err := fleet.LoadProfile("h100-8b")
+	p, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // WorkloadPoint is one load, with and without knowing prompts.
@@ -96,7 +96,7 @@ func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64,
 }
 
 // WorkloadPage shows the gain along each factor, with what it says.
-func WorkloadPage(points []WorkloadPoint, p fleet.Profile, replicas int) (*report.Page, error) {
+func WorkloadPage(points []WorkloadPoint, p vllm.Profile, replicas int) (*report.Page, error) {
 	page := &report.Page{
 		Title: "Which workload gains?",
 		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s, %d KV tokens each. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+

@@ -1,4 +1,4 @@
-package fleet
+package vllm
 
 // pool is the KV cache of one replica: blocks with reference counts, a table from block hash to block, and
 // a free list in order of eviction. A free block keeps its hash, and can be hit, until it is taken for

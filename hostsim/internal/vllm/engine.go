@@ -1,7 +1,6 @@
-// Package fleet is a model of vLLM replicas: an engine in virtual time, and HTTP servers that drive it in
-// real time and answer like vLLM's OpenAI server.
+// Package vllm is a model of a vLLM replica, an engine in virtual time, and the profiles that say how fast it is.
 //
-// The engine follows vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read
+// It follows vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read
 // at 0.19 to 0.32):
 //
 //   - In each step the token budget goes to running requests first, in order of admission: one token to each
@@ -21,7 +20,7 @@
 // decoding, LoRA adapters, limits of chunked prefill, and no prefix cache (features.go).
 //
 // Not modelled: encoder inputs and several KV groups. How close the model is to real servers: docs/fidelity.md.
-package fleet
+package vllm
 
 import (
 	"errors"
@@ -102,6 +101,9 @@ func (e *Engine) Profile() Profile { return e.profile }
 
 // SetTokenEvents makes Advance report every token, for streaming. It is off by default.
 func (e *Engine) SetTokenEvents(on bool) { e.tokenEvents = on }
+
+// Slowdown is the factor that SetSlowdown has set.
+func (e *Engine) Slowdown() float64 { return e.slowdown }
 
 // SetSlowdown multiplies the duration of steps that start from now on. The default is 1; factors ≤ 0 count as 1.
 func (e *Engine) SetSlowdown(factor float64) {

@@ -1,4 +1,4 @@
-package fleet
+package vllm
 
 // Request is one prompt to compute and the number of tokens to generate from it.
 type Request struct {
@@ -67,6 +67,9 @@ type Stats struct {
 	// LoRA adapters of running and of waiting requests, sorted, as vllm:lora_requests_info lists them.
 	RunningAdapters, WaitingAdapters []string
 }
+
+// Usage is the share of the blocks that are in use, 0 to 1.
+func (s *Stats) Usage() float64 { return float64(s.UsedBlocks) / float64(s.Blocks) }
 
 // Plus is both engines' together, but for what they have run adapters of.
 func (s Stats) Plus(o Stats) Stats {

@@ -1,4 +1,4 @@
-package fleet
+package vllm
 
 // hostTier is the second tier of KV: the hashes of blocks in host memory, evicted by least recent use. A block enters when
 // it is computed on the GPU, and stays when the GPU evicts it (vLLM's OffloadingConnector with its CPU manager).

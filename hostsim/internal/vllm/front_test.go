@@ -1,4 +1,4 @@
-package fleet
+package vllm
 
 import (
 	"math"
@@ -114,14 +114,5 @@ func TestLaunchShared(t *testing.T) {
 	e.Share(e.gpuEnd+1, 1) // only the launch is left
 	if want := int64(math.Round(math.Hypot(float64(alone), p.Launch))); e.stepEnd != want {
 		t.Errorf("ends at %d, want %d", e.stepEnd, want)
-	}
-}
-
-// A server sees by the prompt whether it has to be tokenized.
-func TestTokenized(t *testing.T) {
-	for prompt, want := range map[string]bool{`"12"`: false, `["1"]`: false, `[1, 2]`: true, " [ [ 7 ] ]": true, `[]`: false, ``: false} {
-		if got := (&body{Prompt: []byte(prompt)}).tokenized(); got != want {
-			t.Errorf("%q: %v, want %v", prompt, got, want)
-		}
 	}
 }

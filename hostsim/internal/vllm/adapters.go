@@ -1,4 +1,4 @@
-package fleet
+package vllm
 
 import "slices"
 
@@ -72,6 +72,9 @@ func adaptersOf(lists ...[]*seq) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// HoldsAdapters says whether the profile has slots for any.
+func (e *Engine) HoldsAdapters() bool { return e.adapters != nil }
 
 // ActiveAdapters are those in the GPU's slots, the least recently used first.
 func (e *Engine) ActiveAdapters() []string {
