@@ -126,6 +126,10 @@ func (r *run) submit(work *vllm.Request) error {
 // queue hands a request to a replica's scheduler.
 func (r *run) queue(replica int, work vllm.Request) error {
 	j := r.under[work.ID]
+	if a, at := r.Hole.of(r, j); at {
+		r.deny(j, a)
+		return nil
+	}
 	switch err := r.replicas[replica].Submit(r.now, work); {
 	case errors.Is(err, vllm.ErrTooLong): // a server answers 400
 		Answer(j.ticket, r.addressOf(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))

@@ -95,7 +95,9 @@ func (t *nativeTicket) Chunk(part []byte, ends bool) {
 		return
 	}
 	if len(part) > 0 {
-		t.exchange.Chunk(now)
+		if !t.exchange.Opening() || !t.exchange.Opens(part) {
+			t.exchange.Chunk(now)
+		}
 		t.exchange.Read(part)
 	}
 	if ends {

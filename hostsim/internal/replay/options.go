@@ -24,6 +24,7 @@ type Options struct {
 	Models   Models        // that the replicas serve, and their adapters
 	Join     Join          // replicas that join later
 	Zones    Zones         // that replicas and gateways are spread over
+	Hole     Hole          // a replica that answers without computing
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	FrontEnd FrontEnd
 	Cores    float64       // that the replicas share: with more of them busy, each is slower in proportion; 0: each has its own
@@ -69,6 +70,9 @@ func (o *Options) check() error {
 		return err
 	}
 	if err := o.Join.check(o); err != nil {
+		return err
+	}
+	if err := o.Hole.check(o); err != nil {
 		return err
 	}
 	return o.Zones.check(o)
