@@ -115,6 +115,32 @@ func TestLeaderResigns(t *testing.T) {
 	}
 }
 
+// One that has stalled while its lease ended, and ends before its next tick, takes it from nobody.
+func TestStalledLeaderTakesNoLease(t *testing.T) {
+	w := newWorld(t, `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}}`, 3)
+	w.hosts = host("10.0.0.1", "")
+	w.step(3)
+	leader := func() (at int) {
+		for i, worker := range w.workers {
+			if worker.Leads() && !worker.dead {
+				at = i
+			}
+		}
+		return at
+	}
+	stalled := w.workers[leader()]
+	stalled.dead = true
+	w.step(8)
+	next := w.workers[leader()]
+	if next == stalled || !next.Leads() || !stalled.Leads() {
+		t.Fatal("want a new leader, and one of before that does not know of it")
+	}
+	stalled.Resign()
+	if record, _, _ := w.store.Get(next.leaseKey); len(record) != leaseSize {
+		t.Errorf("the lease is %v: it was taken from the new leader", record)
+	}
+}
+
 func FuzzLease(f *testing.F) {
 	f.Add(appendLease(nil, lease{3, 9}), int64(4))
 	f.Add([]byte{1, 0, 255, 255}, int64(1))

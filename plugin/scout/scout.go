@@ -120,10 +120,12 @@ func New(cfg *config.Config, p *pool.Pool, b *share.Board, store share.Store, ca
 // Leads says whether this worker led at the last Tick.
 func (s *Scout) Leads() bool { return s.leads }
 
-// Resign lets another worker lead from its next Tick on: none follows here.
+// Resign lets another worker lead from its next Tick on: none follows here. After a stall the lease may be another's already, though this
+// worker led at its last Tick.
 func (s *Scout) Resign() {
-	if s.leads {
-		s.store.Set(s.leaseKey, nil, 0)
+	record, version, _ := s.store.Get(s.leaseKey)
+	if l, ok := readLease(record); ok && s.leads && l.owner == s.board.ID() {
+		s.store.Set(s.leaseKey, nil, version)
 	}
 }
 
