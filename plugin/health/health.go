@@ -1,5 +1,5 @@
 // Package health judges whether the endpoints of one pool are to get requests at all: by how requests end there, and by what discovery
-// reports.
+// reports; or after the others, because it gives no tokens (barren.go).
 //
 // The health of an endpoint is one number: the share of failures among its last few responses, smoothed. Two connections in
 // a row that were refused put the endpoint down, or failures of several requesters (blame.go). Then it gets one request at a time as a
@@ -22,8 +22,9 @@ const (
 
 // Endpoints belong to one worker's pool and are not safe for concurrent use. The zero value has none.
 type Endpoints struct {
-	list []endpoint
-	size int // present
+	list   []endpoint
+	size   int // present
+	yields yields
 }
 
 type endpoint struct {
@@ -54,6 +55,7 @@ type record struct {
 	pause   int64 // before the next probe
 	probeAt int64 // when it is due
 	probing bool  // a probe is in flight
+	yield   yield
 	unanswered
 }
 
@@ -88,6 +90,7 @@ func (e *Endpoints) Copy(i int, from *Endpoints) {
 	blamed := e.list[i].blames
 	e.list[i].health = from.list[i].health
 	e.list[i].blames = blamed
+	e.yields.barren = from.yields.barren
 }
 
 // Present says whether endpoint i is in the pool.

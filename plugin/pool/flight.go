@@ -45,6 +45,7 @@ type Flight struct {
 	turn      uint32 // endpoint.turn then
 	crowded   bool   // it waits for KV memory there
 	moved     bool   // it is not the one first chosen
+	drawn     bool   // by load: NoteChoice
 	watched   bool   // it is its endpoint's underway
 	suspended bool   // it counts for nothing there: Suspend
 	sent      int64  // when the whole request was, for all that is known, ns; 0: not yet
@@ -86,6 +87,7 @@ type Outcome struct {
 	Lost   bool   // no part of a response came: the request was refused, or the client left first
 	Unfit  bool   // likewise, by a status that its length may be the reason of: 400, 413 or 422
 	Denied bool   // of a shadow's request, whose Ending is Cancelled: the live one was refused
+	Mute   bool   // the whole response has come, its usage was asked for, and it has none
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens

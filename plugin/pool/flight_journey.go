@@ -47,7 +47,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	p.Match(f)
 	p.Expect(f, endpoint)
 	p.Begin(f, endpoint, now)
-	f.moved = true
+	f.moved, f.drawn = true, false
 }
 
 // FirstToken records that the first part of the response's body has come.
@@ -94,6 +94,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		p.Health.Left(f.endpoint, f.sent)
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
+	if o.Ending == health.Answered || o.Lost && o.Ending.Denies() {
+		o.Lost = p.noteYield(f, now, &o)
+	}
 	if o.Lost {
 		if o.Unfit && f.exact {
 			p.tokens.Refuse(f.model, f.bytes)

@@ -3,6 +3,7 @@ package pool
 import (
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
+	"warmroute/plugin/queue"
 )
 
 // Whether an endpoint is to get requests: what package health judges, and what follows from it here.
@@ -87,5 +88,33 @@ func (p *Pool) ejectHung(now int64) {
 			p.touch(i)
 			room--
 		}
+	}
+}
+
+// NoteChoice says whether the request, which Match has seen, went where it did by load or by chance. It counts if any endpoint could have had it:
+// most hold as much of it as any does.
+func (p *Pool) NoteChoice(f *Flight, byLoad bool) {
+	n := len(p.levels)
+	f.drawn = byLoad && (n == 0 || 2*int(p.levels[n-1].Holders) > p.Size())
+}
+
+// noteYield counts a request that was answered or refused, and says whether its prompt is not to be believed in the endpoint's cache: it was
+// refused, or answered in less time than it takes, without a token as far as anybody can tell.
+func (p *Pool) noteYield(f *Flight, now int64, o *Outcome) (lost bool) {
+	if !p.same(f) {
+		return o.Lost
+	}
+	empty := o.Lost || o.PromptTokens == 0 && queue.Computed(now-f.begun-f.late, p.PerToken(f.endpoint)) < f.uncached
+	if p.Health.Yields(f.endpoint, f.drawn, empty, now) {
+		p.touchAll()
+	}
+	_, told := p.Speed() // by usage
+	return o.Lost || empty && (p.Health.Barren(f.endpoint) || o.Mute && told)
+}
+
+// findBarren looks for endpoints that give no tokens where others do.
+func (p *Pool) findBarren(now int64) {
+	if p.Health.FindBarren(now) {
+		p.touchAll()
 	}
 }

@@ -164,6 +164,7 @@ func (p *Pool) Changes() uint32 { return p.changes }
 // Tick is to be called about once a second.
 func (p *Pool) Tick(now int64) {
 	p.ejectHung(now)
+	p.findBarren(now)
 	p.fitCaches()
 	if !p.borrowed && p.speeds.Compare(now) { // else with what that one compared, and what is under way here is answered elsewhere
 		p.touchAll()

@@ -49,6 +49,7 @@ type Class uint8
 // The classes.
 const (
 	Well     Class = iota
+	Barren         // answers without computing: health.Endpoints.FindBarren
 	Draining       // is to get no new requests while others can
 	Down           // fails, or hangs, or discovery reports it as out
 	Absent         // not in the pool
@@ -111,6 +112,8 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 		s.Class = Down
 	case p.Health.Draining(i):
 		s.Class = Draining
+	case p.Health.Barren(i):
+		s.Class = Barren
 	}
 	s.Requests, until = p.Requests(i, now), e.metrics.steady(now)
 	s.Counted, s.Waiting, s.Unadmitted = p.Counted(i), p.Waiting(i, now), p.Unadmitted(i, now)

@@ -141,6 +141,7 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 		r.view.keepRank(n, d)
 	}
 	p.Expect(&d.Flight, d.Order[0])
+	p.NoteChoice(&d.Flight, d.Home < 0 && d.Reason != Probe)
 	if r.view.zoned && p.Away(d.Order[0]) {
 		d.term("cross_zone_s", p.CrossZone(d.Order[0]))
 	}

@@ -79,7 +79,7 @@ const (
 	absent = classes // not in the pool: never tried
 )
 
-var classOf = [...]class{pool.Well: well, pool.Draining: draining, pool.Down: down, pool.Absent: absent}
+var classOf = [...]class{pool.Well: well, pool.Barren: over, pool.Draining: draining, pool.Down: down, pool.Absent: absent}
 
 // grow makes room for all endpoints of the pool.
 func (v *view) grow() {
@@ -143,6 +143,9 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	if v.pool.Warming(now) {
 		v.warmUp(now)
 	}
+	if v.pool.Health.AnyBarren() {
+		v.shun()
+	}
 	v.zoned = v.pool.Zoned()
 	v.depth = v.pool.Match(&d.Flight)
 }
@@ -156,6 +159,18 @@ func (v *view) warmUp(now int64) {
 		}
 		if v.all[i].Requests >= math.Ceil(warm*(v.shares.requests+1)*v.fair(i)) {
 			v.class[i], v.alike, v.excess[i] = over, false, math.Inf(1)
+		}
+	}
+}
+
+// shun lets endpoints that answer without computing compete for prompts that they hold (excuse), unless they answer none.
+func (v *view) shun() {
+	v.bound = true
+	for i, c := range v.class {
+		if c == over {
+			if v.excess[i] = 1; v.pool.Health.GivesNone(i) {
+				v.excess[i] = math.Inf(1)
+			}
 		}
 	}
 }

@@ -8,13 +8,13 @@ import (
 
 // A replica that answers each request with an error at once has no work, and must not draw the others' requests for that: neither one
 // client's that follow each other, nor several clients'. One that serves another model, or wants another key, answers 404 or 401 at
-// once; nothing takes it out of use, for the requests may be at fault, but it gets no more than its share.
+// once. The requests may be at fault, so it is tried until the others have shown that they answer such ones.
 func TestFastErrorsDrawNoRequests(t *testing.T) {
 	m := module(t)
 	for _, c := range []struct {
 		status int
 		most   float64 // share of requests that may fail
-	}{{500, .1}, {400, .4}, {401, .4}, {404, .4}, {429, .4}} {
+	}{{500, .1}, {400, .15}, {401, .15}, {404, .15}, {413, .15}, {422, .15}, {429, .15}} {
 		for _, clients := range []int{1, 2, 7, 100} {
 			for _, policy := range []string{"cache_aware", "expected_ttft", "join_shortest_queue", "lru_match"} {
 				t.Run(fmt.Sprintf("%d, %s, clients %d", c.status, policy, clients), func(t *testing.T) {

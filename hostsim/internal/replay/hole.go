@@ -14,6 +14,7 @@ type Hole struct {
 	From    time.Duration // since the trace's beginning
 	Share   float64       // of the requests that reach it, 0 to 1
 	Bad     float64       // share of sessions whose requests every replica answers with 400, 0 to 1
+	Limit   int           // requests that each replica takes at a time; it answers more with 429. 0: any number
 }
 
 // Instant is an answer that takes a millisecond.
@@ -41,6 +42,9 @@ func (h *Hole) of(r *run, j *journey) (Instant, bool) {
 	session := uint64(r.Trace.Requests[j.index].Session)
 	if h.Bad > 0 && rand.New(rand.NewPCG(r.Seed+session, 9)).Float64() < h.Bad {
 		return refusal, true
+	}
+	if s := r.replicas[j.replica].Stats(); h.Limit > 0 && s.Running+s.Waiting >= h.Limit {
+		return Instant{429, refusal.Type, refusal.Body}, true
 	}
 	if h.Answer.Status == 0 || j.replica != h.Replica || r.now < int64(h.From) {
 		return Instant{}, false
