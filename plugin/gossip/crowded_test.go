@@ -32,10 +32,10 @@ func manyEndpoints(t *testing.T, form string, speeds bool) {
 	a, b := m.gateways[0], m.gateways[1]
 	m.respond(a, endpoints-1, 60, 1e-3)
 	for i := range endpoints {
-		m.send(a, i, i, 1000)
 		if i < endpoints-1 {
-			m.respond(a, i, 1, 1e-4)
+			m.answer(a, i, 1000, 1e-4)
 		}
+		m.send(a, i, i, 1000)
 	}
 	long := &prefix.Chain{}
 	for i := range uint64(blocks) {

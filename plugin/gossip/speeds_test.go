@@ -15,14 +15,18 @@ import (
 // respond lets a gateway see so many responses of an endpoint, each to a prompt of 100 to 1,000 tokens that takes so many seconds for each.
 func (m *mesh) respond(g *gateway, endpoint, n int, perToken float64) {
 	for k := range n {
-		f := new(pool.Flight)
-		tokens := 100 * (1 + k%10)
-		g.pool.Prepare(f, &prompt.Prompt{Text: make([]byte, 4*tokens), Stream: true}, nil, 0)
-		g.pool.Begin(f, endpoint, m.now)
-		at := m.now + int64(perToken*float64(tokens)*1e9)
-		g.pool.FirstToken(f, at)
-		g.pool.End(f, at, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens})
+		m.answer(g, endpoint, 100*(1+k%10), perToken)
 	}
+}
+
+// answer is one response to a prompt of so many tokens.
+func (m *mesh) answer(g *gateway, endpoint, tokens int, perToken float64) {
+	f := new(pool.Flight)
+	g.pool.Prepare(f, &prompt.Prompt{Text: make([]byte, 4*tokens), Stream: true}, nil, 0)
+	g.pool.Begin(f, endpoint, m.now)
+	at := m.now + int64(perToken*float64(tokens)*1e9)
+	g.pool.FirstToken(f, at)
+	g.pool.End(f, at, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: tokens})
 }
 
 // What each has seen of an endpoint's speed, in too few responses to judge by, all know together, once each.

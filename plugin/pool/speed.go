@@ -20,6 +20,9 @@ func (p *Pool) Overhead(i int) float64 { return p.speeds.Overhead(i) }
 // OverheadTokens is that in tokens, of an endpoint of mean speed; 0 where all are of equal speed: it is the same at each.
 func (p *Pool) OverheadTokens() float64 { return p.speeds.OverheadTokens() }
 
+// Deep is so many tokens of a prompt to compute, behind those cached, in tokens of usual price: speed.Speeds.Deep.
+func (p *Pool) Deep(computed, cached float64) float64 { return p.speeds.Deep(computed, cached) }
+
 // learnSpeed takes the time to the first token of a streamed response, from when the whole of its prompt had come, or that of the whole
 // response where it is not streamed. For a request that moved, the time at which it reached its endpoint is not known, nor is it for one whose
 // prompt was not read to its end. The time of one with media that its server fetches is that of where they lie.

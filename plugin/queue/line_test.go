@@ -31,7 +31,7 @@ func TestLineMoves(t *testing.T) {
 	}
 }
 
-// A first token is due when one step's tokens are computed, and what every response takes beside is over.
+// A first token is due when all that wait are computed, and what every response takes beside is over.
 func TestLate(t *testing.T) {
 	const ms = second / 1000
 	for name, c := range map[string]struct {
@@ -45,7 +45,7 @@ func TestLate(t *testing.T) {
 		"since one has left":     {Line{Waiting: 2, Queued: 4000, Begun: 1000 * ms, Ended: 1800 * ms}, 1900 * ms, 0},
 		"several in a step":      {Line{Waiting: 4, Queued: 8000, Begun: 1000 * ms}, 2000 * ms, 0}, // 800 ms to compute
 		"more than a step":       {Line{Waiting: 10, Queued: 20 * Step, Begun: 1000 * ms}, 1200*ms + 1e5*2*Step, 0},
-		"more than a step, late": {Line{Waiting: 10, Queued: 20 * Step, Begun: 1000 * ms}, 1200*ms + 1e5*3*Step, Step},
+		"more than all, late":    {Line{Waiting: 10, Queued: 20 * Step, Begun: 1000 * ms}, 1200*ms + 1e5*21*Step, Step},
 		"the clock was set back": {Line{Waiting: 1, Queued: 4000, Begun: 5000 * ms}, 1000 * ms, 0},
 	} {
 		if got := c.line.Late(c.now, 1e-4, 0.2); math.Abs(got-c.want) > 1e-6 {

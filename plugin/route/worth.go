@@ -11,7 +11,7 @@ const (
 )
 
 // toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
-// others hold is worth having there, too. requests is how many come in a minute.
+// others hold is worth having there, too, and more where they are deep in a long prompt. requests is how many come in a minute.
 func (v *view) toCompute(depth int32, requests float64, d *Decision) float64 {
 	at := int(depth)
 	tokens := d.Uncached(at)
@@ -28,5 +28,5 @@ func (v *view) toCompute(depth int32, requests float64, d *Decision) float64 {
 		soon := burst * h.Lately * max(requests/max(v.sent, 1), 1) / float64(h.Holders+1) // of all workers and gateways
 		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - 1/(1+float64(again*again)+soon))
 	}
-	return tokens
+	return v.pool.Deep(tokens, max(d.Tokens-tokens, 0))
 }

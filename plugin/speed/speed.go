@@ -23,6 +23,7 @@ const (
 	surprise  = 4   // × the expected time: a slower response counts as this, so that one stall changes little
 	distinct  = 30  // responses of an endpoint up to which its own line, too, says what is a surprise
 	fastestOf = 100 // responses
+	others    = 1.5 // × its own: tokens ahead of a response with which it says nothing of its endpoint
 )
 
 // Speeds belong to one worker's pool and are not safe for concurrent use. The zero value has no endpoints.
@@ -47,7 +48,8 @@ type endpoint struct {
 	underway
 }
 
-// Response is what one response shows. Those that waited for KV memory say nothing of their endpoint's speed.
+// Response is what one response shows. Those that waited for KV memory say nothing of their endpoint's speed, and those that waited longer for
+// others' prompts than for their own say little: what is left of a prompt that is being computed is not known, nor how deep it is.
 type Response struct {
 	Ahead    float64 // prompt tokens that were queued at the endpoint before it
 	Computed float64 // tokens of its prompt, at least 1
@@ -86,6 +88,7 @@ type sample struct {
 	pairs   float64 // of those tokens and all before them in their prompts, to which they attend
 	seconds float64
 	crowded bool
+	behind  bool // more of its time was that of others' prompts than of its own
 }
 
 // sample is what a response of endpoint i shows if its time is that to its first token. Prompts ahead of it are taken to be as deep as
@@ -93,7 +96,7 @@ type sample struct {
 func (s *Speeds) sample(i int, r *Response) sample {
 	d := &s.ends[i].depth
 	d.add(r.Computed, r.Cached)
-	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded}
+	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded, r.Ahead > others*r.Computed}
 }
 
 func (s *Speeds) learn(i int, of sample) {
@@ -111,7 +114,7 @@ func (s *Speeds) learn(i int, of sample) {
 	}
 	s.pool.add(tokens, seconds, of.pairs)
 	s.pool.solve()
-	if !of.crowded {
+	if !of.crowded && !of.behind {
 		e.add(tokens, seconds, of.pairs)
 		s.learned = true
 		e.solve()
@@ -156,6 +159,19 @@ func (s *Speeds) PerToken(i int) float64 { return s.Usual() * s.ends[i].times() 
 
 // Overhead is the seconds that every response of endpoint i takes beside computing the prompt.
 func (s *Speeds) Overhead(i int) float64 { return s.usual().base * s.ends[i].times() }
+
+// Deep is so many tokens to compute of a prompt, behind those cached, in tokens of usual price: attention makes those of a long prompt
+// dearer than the line says, once there are more before them than those that it is usually fitted to have: attention's. It is no less than
+// they are (docs/rule.md).
+func (s *Speeds) Deep(computed, cached float64) float64 {
+	return computed + deeper(computed, cached, attention)
+}
+
+// deeper is what the attention of a prompt, of which so many tokens are computed and cached, takes beyond that of tokens with so many before
+// them as is usual, in such tokens.
+func deeper(computed, cached, usual float64) float64 {
+	return max(ownPairs(computed, cached)-float64(computed*usual), 0) / (attention + usual)
+}
 
 // AtMost is PerToken and Overhead of endpoint i at the worst that it has shown. A token of one that has shown too little takes unshown
 // seconds at least: its silence itself may count as slowness (addSlow).

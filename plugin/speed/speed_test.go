@@ -130,3 +130,37 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 		t.Errorf("of 20 pools, in %d the slow endpoint is found, want at least 15; in %d one of half the speed is, want at most 2", found, early)
 	}
 }
+
+// A token deep in a long prompt is dearer than the line says, and none is cheaper.
+func TestDeep(t *testing.T) {
+	var s Speeds
+	for _, c := range []struct{ computed, cached, want float64 }{
+		{1000, 0, 1000},
+		{1000, 20_000, 1000},
+		{50_000, 0, 50_000},
+		{400_000, 0, 400_000 * (attention + 200_000) / (2 * attention)},
+		{1000, 400_000, 1000 * (attention + 400_500) / (2 * attention)},
+	} {
+		if got := s.Deep(c.computed, c.cached); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%v tokens behind %v count as %v, want %v", c.computed, c.cached, got, c.want)
+		}
+	}
+}
+
+// What waits longer for others' prompts than for its own teaches the pool, and says nothing of its endpoint.
+func TestBehindOthersSaysNothing(t *testing.T) {
+	var s Speeds
+	for i := range 2 {
+		s.Add()
+		s.Set(i, true)
+	}
+	for n := range 60 {
+		tokens := 1000 * float64(n%10+1)
+		s.First(0, Response{Computed: tokens, Seconds: tokens * 1e-4})
+		s.First(1, Response{Computed: tokens, Ahead: 2 * tokens, Seconds: 9 * tokens * 1e-4}) // three times as long as they should take
+		s.Compare(int64(n+1) * 1e9)
+	}
+	if a, b := s.Times(0), s.Times(1); a != b {
+		t.Errorf("the endpoints take %v and %v times as long as the mean", a, b)
+	}
+}

@@ -97,8 +97,7 @@ func (s *Speeds) Deeper(computed, cached float64) float64 {
 	if d.of == 0 {
 		return 0
 	}
-	usual := d.sum / d.of
-	return max(ownPairs(computed, cached)-float64(computed*usual), 0) / (attention + usual)
+	return deeper(computed, cached, d.sum/d.of)
 }
 
 // Whole takes a response of endpoint i that was not streamed. Where those that show a first token are some, they are learned from instead.

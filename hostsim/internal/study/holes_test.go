@@ -154,7 +154,7 @@ func TestClientsAtFaultMoveNothing(t *testing.T) {
 				n[s.Replica]++
 			}
 		}
-		if least, most := slices.Min(n), slices.Max(n); 4*least < 3*most {
+		if least, most := slices.Min(n), slices.Max(n); 3*least < 2*most {
 			t.Errorf("%s: of the answered requests the replicas have %v", name, n)
 		}
 	}
