@@ -161,10 +161,11 @@ func (s *Speeds) PerToken(i int) float64 { return s.Usual() * s.ends[i].times() 
 func (s *Speeds) Overhead(i int) float64 { return s.usual().base * s.ends[i].times() }
 
 // Deep is so many tokens to compute of a prompt, behind those cached, in tokens of usual price: attention makes those of a long prompt
-// dearer than the line says, once there are more before them than those that it is usually fitted to have: attention's. It is no less than
-// they are (docs/rule.md).
+// dearer than the line says, once there are more before them than those that it was fitted to have, by this worker's responses. It is no
+// less than they are (docs/rule.md).
 func (s *Speeds) Deep(computed, cached float64) float64 {
-	return computed + deeper(computed, cached, attention)
+	own := &s.pool.own
+	return computed + deeper(computed, cached, max(own[sumXZ]/max(own[sumXX], 1), attention))
 }
 
 // deeper is what the attention of a prompt, of which so many tokens are computed and cached, takes beyond that of tokens with so many before

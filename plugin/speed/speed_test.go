@@ -131,18 +131,25 @@ func TestFewTellWhatIsFarApart(t *testing.T) {
 	}
 }
 
-// A token deep in a long prompt is dearer than the line says, and none is cheaper.
+// A token is dearer where more tokens are before it than those have that the line was fitted to, and none is cheaper.
 func TestDeep(t *testing.T) {
-	var s Speeds
-	for _, c := range []struct{ computed, cached, want float64 }{
-		{1000, 0, 1000},
-		{1000, 20_000, 1000},
-		{50_000, 0, 50_000},
-		{400_000, 0, 400_000 * (attention + 200_000) / (2 * attention)},
-		{1000, 400_000, 1000 * (attention + 400_500) / (2 * attention)},
-	} {
-		if got := s.Deep(c.computed, c.cached); math.Abs(got-c.want) > 1e-9*c.want {
-			t.Errorf("%v tokens behind %v count as %v, want %v", c.computed, c.cached, got, c.want)
+	for _, c := range []struct{ cached, usual float64 }{{0, attention}, {10_000, attention}, {90_000, 90_500}} { // of the responses before
+		var s Speeds
+		s.Add()
+		s.Set(0, true)
+		for range 50 {
+			s.First(0, Response{Computed: 1000, Cached: c.cached, Seconds: 1})
+		}
+		for _, of := range []struct{ computed, cached, depth float64 }{
+			{1000, 0, 0}, {1000, 20_000, 0}, {50_000, 0, 0}, {400_000, 0, 200_000}, {1000, 400_000, 400_500},
+		} {
+			want := of.computed
+			if of.depth > 0 {
+				want *= (attention + of.depth) / (attention + c.usual)
+			}
+			if got := s.Deep(of.computed, of.cached); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("after responses behind %v tokens, %v behind %v count as %v, want %v", c.cached, of.computed, of.cached, got, want)
+			}
 		}
 	}
 }
