@@ -12,7 +12,7 @@ import (
 // once in a while each asks for it with its next ask. Each gateway tells its own alone, and nobody passes it on, so that none counts
 // twice: where news are relayed, a gateway knows those of the some 2·√n that it asks, which are more than one fit needs.
 //
-// With the speed of an endpoint each tells how much of its time is lost by computing again (pool.Pool.LostTime), and what conversations
+// With the speed of an endpoint each tells how much of its time is lost by computing again (traffic.Lost), and what conversations
 // lose there for want of memory (traffic.Thrash).
 
 // speedsEvery is the time between two asks of a gateway for its speeds, in nanoseconds.

@@ -31,9 +31,6 @@ type gatewayLoad struct {
 	work     float64    // prompt tokens sent recently
 }
 
-// GatewayRequests is the requests that the other gateways sent recently to all endpoints.
-func (p *Pool) GatewayRequests() float64 { return p.gateways.requests }
-
 // ProxyRequests is what this proxy reports to other gateways: the requests that its workers sent recently to all endpoints.
 func (p *Pool) ProxyRequests(now int64) float64 { return p.OwnRequests(now) + p.workers.requests }
 

@@ -78,7 +78,7 @@ func (p *Pool) ProxyQueue(i int, now int64) float64 {
 // drained is what is left of the tokens of own responses that are not streamed.
 func (p *Pool) drained(i int, now int64) float64 { return p.ends[i].queue.Whole(now, p.PerToken(i)) }
 
-// Late is the tokens that endpoint i could have computed since its next first token was due. Something holds it up: it has no memory for
+// Late is the tokens that endpoint i could have computed since all that wait there should have been. Something holds it up: it has no memory for
 // the prompt, computes others' prompts, or has become slow. 0 before the pool's speed is known.
 func (p *Pool) Late(i int, now int64) float64 {
 	if _, known := p.Speed(); !known {

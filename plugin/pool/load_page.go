@@ -3,7 +3,6 @@ package pool
 import (
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/others"
-	"warmroute/plugin/queue"
 )
 
 // metrics is the last page of metrics of an endpoint.
@@ -102,6 +101,9 @@ func (p *Pool) Waiting(i int, now int64) float64 {
 	return streams + float64(b*(others+float64(p.uncounted.usualUnseen*unseen)))
 }
 
+// step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
+const step = 8192
+
 // Unadmitted is the number of requests at endpoint i that its scheduler has not admitted yet, so that they hold no KV memory: those on
 // its last page of metrics, with what was sent since, less what has ended. As the page grows old, it approaches the streams without a
 // first token whose prompts are not in the step that is computed.
@@ -112,7 +114,7 @@ func (p *Pool) Unadmitted(i int, now int64) float64 {
 		return p.queuedThere(i)
 	}
 	line := e.proxyLine().With(e.gateways.line)
-	waiting := float64(line.Waiting) * (1 - queue.Step/max(line.Queued, queue.Step))
+	waiting := float64(line.Waiting) * (1 - step/max(line.Queued, step))
 	return float64(b*p.queuedThere(i)) + float64((1-b)*waiting)
 }
 

@@ -61,16 +61,16 @@ func TestUnadmittedWithoutPages(t *testing.T) {
 			send(p, 0, &prompt.Prompt{Text: []byte(fmt.Sprint(begins) + strings.Repeat("abcd", tokens)), Stream: true}, second)
 		}
 	}
-	ask(queue.Step/5, 4)
+	ask(step/5, 4)
 	check(0) // one step computes them
-	ask(queue.Step/4, 5)
+	ask(step/4, 5)
 	check(9 * (1 - 1/2.05))
-	ask(14*queue.Step, 1)
+	ask(14*step, 1)
 	check(10 * (1 - 1/16.05))
 
 	p = newPool(1) // those of other workers and gateways, too
-	p.SetWorkers(0, 2, 0, queue.Line{Waiting: 2, Queued: 1.5 * queue.Step})
-	p.SetGatewayLoad(0, 1, 0, queue.Line{Waiting: 1, Queued: 0.5 * queue.Step})
+	p.SetWorkers(0, 2, 0, queue.Line{Waiting: 2, Queued: 1.5 * step})
+	p.SetGatewayLoad(0, 1, 0, queue.Line{Waiting: 1, Queued: 0.5 * step})
 	check(3 * (1 - 1/2.0))
 	p.ApplyMetrics(0, 1, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 1, Waiting: 2})
 	if got := p.Unadmitted(0, 1); got != 2 {

@@ -82,7 +82,7 @@ const SpeedsEvery = 1e9
 // Speed is what one worker tells of an endpoint, or of all.
 type Speed struct {
 	Sums   speed.Sums
-	Lost   float64        // the share of its time that it loses for the worker's requests (LostTime); of all: none
+	Lost   float64        // the share of its time that it loses for the worker's requests (traffic.Lost); of all: none
 	Thrash traffic.Thrash // likewise
 }
 

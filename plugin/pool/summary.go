@@ -27,7 +27,7 @@ type Summary struct {
 	Weight     float64 // as Pool.Weight
 	Capacity   float64 // Weight ÷ Slower: its part of the work
 	Class      Class
-	Fails      bool // Pool.Failing may be above 0
+	Fails      bool // health.Endpoints.Failing may be above 0
 
 	requests float64 // as OwnLoad, when summaries.from was
 	work     float64 // likewise

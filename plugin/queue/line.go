@@ -52,9 +52,6 @@ func (l *Line) Left(now int64, perToken float64) float64 {
 	return l.Queued - min(Computed(now-l.Since(), perToken), l.First())
 }
 
-// Step is how many prompt tokens a scheduler computes at once, as far as no page tells: vLLM's max_num_batched_tokens on cards for servers.
-const Step = 8192
-
 // Late is the tokens that could have been computed since a first token was due at the latest: when all that wait were computed, and the
 // seconds were over that every response takes beside. It may be the longest of them that is computed first, which nobody tells.
 func (l *Line) Late(now int64, perToken, overhead float64) float64 {

@@ -5,7 +5,10 @@ import (
 	"testing"
 )
 
-const second = int64(1e9)
+const (
+	second = int64(1e9)
+	step   = 8192 // tokens
+)
 
 // Of what an endpoint computes up to a first token, beside the prompt of that, a line has its part; without streams there is nothing to show.
 func TestLineMoves(t *testing.T) {
@@ -44,8 +47,8 @@ func TestLate(t *testing.T) {
 		"late":                   {Line{Waiting: 1, Queued: 4000, Begun: 1000 * ms}, 1900 * ms, 3000},
 		"since one has left":     {Line{Waiting: 2, Queued: 4000, Begun: 1000 * ms, Ended: 1800 * ms}, 1900 * ms, 0},
 		"several in a step":      {Line{Waiting: 4, Queued: 8000, Begun: 1000 * ms}, 2000 * ms, 0}, // 800 ms to compute
-		"more than a step":       {Line{Waiting: 10, Queued: 20 * Step, Begun: 1000 * ms}, 1200*ms + 1e5*2*Step, 0},
-		"more than all, late":    {Line{Waiting: 10, Queued: 20 * Step, Begun: 1000 * ms}, 1200*ms + 1e5*21*Step, Step},
+		"more than a step":       {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*2*step, 0},
+		"more than all, late":    {Line{Waiting: 10, Queued: 20 * step, Begun: 1000 * ms}, 1200*ms + 1e5*21*step, step},
 		"the clock was set back": {Line{Waiting: 1, Queued: 4000, Begun: 5000 * ms}, 1000 * ms, 0},
 	} {
 		if got := c.line.Late(c.now, 1e-4, 0.2); math.Abs(got-c.want) > 1e-6 {

@@ -4,7 +4,7 @@ import "warmroute/plugin/recent"
 
 // How much memory? To leave some free costs: fewer responses run at a time, and a card answers more of them in a second the more it
 // runs. It gains what is not computed again, of what was used so short ago that it would still be there. So of the memory that counts as
-// full as large a part is left free as endpoints lose of their time by that (pool.Pool.LostTime). What was used longer ago no free
+// full as large a part is left free as endpoints lose of their time by that (traffic.Lost). What was used longer ago no free
 // memory would have kept, and where little is lost hardly any is left free, however full the memory is.
 //
 // From some share on a loss feeds itself: what is computed again evicts what others come back for, and that lasts long after the load that

@@ -102,8 +102,8 @@ func TestCrowdedResponsesAreNotCompared(t *testing.T) {
 	for k := range 200 {
 		for i := range 2 {
 			s := answered(100+random.ExpFloat64()*5000, 0)
-			s.seconds, s.crowded = 0.02+s.tokens*100e-6, i == 1 && k%2 == 0
-			if s.crowded {
+			s.seconds, s.waited = 0.02+s.tokens*100e-6, i == 1 && k%2 == 0
+			if s.waited {
 				s.seconds *= 20
 			}
 			all.learn(i, s)

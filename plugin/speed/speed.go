@@ -87,8 +87,7 @@ type sample struct {
 	tokens  float64 // that had to be computed before it: those queued at the endpoint when it was sent there, and the prompt's own without those cached
 	pairs   float64 // of those tokens and all before them in their prompts, to which they attend
 	seconds float64
-	crowded bool
-	behind  bool // more of its time was that of others' prompts than of its own
+	waited  bool // for memory, or more for others' prompts than for its own: it says nothing of its endpoint
 }
 
 // sample is what a response of endpoint i shows if its time is that to its first token. Prompts ahead of it are taken to be as deep as
@@ -96,7 +95,7 @@ type sample struct {
 func (s *Speeds) sample(i int, r *Response) sample {
 	d := &s.ends[i].depth
 	d.add(r.Computed, r.Cached)
-	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded, r.Ahead > others*r.Computed}
+	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded || r.Ahead > others*r.Computed}
 }
 
 func (s *Speeds) learn(i int, of sample) {
@@ -114,7 +113,7 @@ func (s *Speeds) learn(i int, of sample) {
 	}
 	s.pool.add(tokens, seconds, of.pairs)
 	s.pool.solve()
-	if !of.crowded && !of.behind {
+	if !of.waited {
 		e.add(tokens, seconds, of.pairs)
 		s.learned = true
 		e.solve()
