@@ -12,7 +12,7 @@ import (
 func (p *Proxy) newVM(worker int) (*VM, error) {
 	vm := &VM{proxy: p, worker: worker, nextID: 1, roots: map[uint32]*root{}, streams: map[uint32]*Stream{}}
 	vm.ctx = &callContext{p.ctx, vm}
-	vm.random = newRandom(p.config.Seed, worker)
+	vm.random = NewRandom(p.config.Seed, worker)
 	begin := p.log.count
 	err := vm.boot()
 	if err == nil {

@@ -175,8 +175,8 @@ func randomGet(vm *VM, stack []uint64) status {
 	return errnoSuccess
 }
 
-// newRandom is a stream of its own for each worker.
-func newRandom(seed uint64, worker int) *rand.ChaCha8 {
+// NewRandom is what a worker of a proxy takes for random, a stream of its own for each.
+func NewRandom(seed uint64, worker int) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	binary.LittleEndian.PutUint64(key[8:], uint64(worker))

@@ -2,12 +2,15 @@ package replay
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/host"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/scout"
+	"warmroute/plugin/share"
 	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/worker"
 )
@@ -43,20 +46,40 @@ func NewNative(configuration []byte, workers int) (*Native, error) {
 		return nil, err
 	}
 	n := &Native{cfg: cfg, held: map[uint32]*nativeTicket{}}
+	if cfg.Peers.Cluster != "" {
+		n.cfg.Secret = syncSecrets.Hashes.Derive("prompts") // as the module; which conversation leaves an endpoint is drawn from hashes
+	}
 	store := memstore.New()
 	n.store = store
-	for range workers {
+	for i := range workers {
+		random := randomOf(configuration, i)
+		if cfg.Record {
+			n.cfg.RecordSecret = share.RecordSecret(store, random)
+		}
 		calls := &calls{}
 		w, err := worker.New(&n.cfg, store, calls, cfg.Seed, epoch)
 		if err != nil {
 			return nil, err
 		}
 		w.Clock = func() int64 { return epoch + n.now }
-		w.JoinGateways(syncSecrets, incarnation(configuration), func(queue uint32) { n.woken = append(n.woken, queue) })
+		w.JoinGateways(syncSecrets, random()|1, func(queue uint32) { n.woken = append(n.woken, queue) })
 		n.workers = append(n.workers, &nativeWorker{Worker: w, calls: calls, asks: &asks{open: map[uint32]heldAsk{}}})
 		n.setTimer(n.workers[len(n.workers)-1])
 	}
 	return n, nil
+}
+
+// randomOf draws what a worker of the module takes for random: the first two numbers are its runtime's.
+func randomOf(configuration []byte, worker int) func() uint64 {
+	stream := host.NewRandom(incarnation(configuration), worker)
+	draw := func() uint64 {
+		var bits [8]byte
+		_, _ = stream.Read(bits[:]) // never fails
+		return binary.LittleEndian.Uint64(bits[:])
+	}
+	draw()
+	draw()
+	return draw
 }
 
 func (n *Native) startAt(now int64) {

@@ -43,8 +43,8 @@ const syncSecret = "the secret of a simulated gateway"
 
 var syncSecrets, _ = news.ReadSecrets(syncSecret)
 
-// incarnation is what a gateway takes for random at its start: a hash of its configuration, which ends in another number of
-// spaces at each start of a run. So a run is the same each time.
+// incarnation is the seed of what a gateway takes for random: a hash of its configuration, which ends in another number of spaces at each
+// start of a run. So a run is the same each time.
 func incarnation(configuration []byte) uint64 {
 	h := fnv.New64a()
 	h.Write(configuration)
