@@ -34,6 +34,7 @@ func (t *nativeTicket) read(r *Request) (Ticket, error) {
 		case ends:
 			t.exchange.EndBody(epoch + t.engine.now)
 		}
+		t.engine.happen() // as between two parts of a body on the proxy
 	}
 	return decided, nil
 }
@@ -86,7 +87,7 @@ func (t *nativeTicket) Headers(served string, status int, contentType string) {
 		return
 	}
 	t.exchange.Headers(worker.Server{Address: served}, status, contentType, epoch+t.engine.now)
-	t.engine.wake()
+	t.engine.settle()
 }
 
 func (t *nativeTicket) Chunk(part []byte, ends bool) {
@@ -104,7 +105,7 @@ func (t *nativeTicket) Chunk(part []byte, ends bool) {
 		t.exchange.Complete()
 		t.exchange.End(now, false)
 	}
-	t.engine.wake()
+	t.engine.settle()
 }
 
 // passedTicket is a request that is not ours.

@@ -172,13 +172,13 @@ func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
 		end := min(at+step, len(r.Body))
 		s.RequestBody(r.Body[at:end], end == len(r.Body))
 	}
+	w.told()
 	if t := (&wasmTicket{w, s}); t.Held() && s.Details() == "" {
 		w.late = append(w.late, t)
 		return t, nil
 	} else if t.Held() {
 		return nil, fmt.Errorf("the module held the request or ended it (%s); its last words: %s", s.Details(), w.lastWords())
 	}
-	w.told()
 	return &wasmTicket{w, s}, nil
 }
 
