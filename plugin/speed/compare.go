@@ -1,6 +1,10 @@
 package speed
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/logexp"
+)
 
 // Endpoints count as equally fast until one is apart from their mean by more than chance and more than what queues and batches do: otherwise
 // noise would decide between equal endpoints, where the ring should. Each is compared with what the pool's curve expects of the very
@@ -113,7 +117,7 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 		slower := 0.
 		if ok && s.mixed {
 			between := seen.between()
-			slower = math.Exp((e.value - equal.mean()) * between / (between + e.plus(leastVariance).variance))
+			slower = logexp.Exp((e.value - equal.mean()) * between / (between + e.plus(leastVariance).variance))
 		}
 		if s.ends[i].slower != slower {
 			s.ends[i].slower, changed = slower, true

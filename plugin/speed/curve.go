@@ -1,6 +1,10 @@
 package speed
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/logexp"
+)
 
 // curve is the time to the first token: seconds of every response, of each token to compute, and of each pair of tokens that attend to each
 // other. A token of a long prompt attends to more, so a line over tokens alone takes an endpoint that got long prompts for a slow one: on an
@@ -53,7 +57,7 @@ func (c *curve) compare(s *Sums) (e estimate, ok bool) {
 	ratio := c.ratio(s)
 	rest := max(s[sumYY]-2*float64(ratio*both)+float64(ratio*ratio*squares), 0) / s[sumN]
 	free := max(float64(s[sumN]*s[sumN])/s[sumNN]-1, 1)
-	e.value = math.Log(ratio)
+	e.value = logexp.Log(ratio)
 	e.variance = rest * (1 + 1/free) * s[sumNN] / float64(s[sumY]*s[sumY])
 	return e, math.Abs(e.value) <= mostApart && e.variance <= math.MaxFloat64
 }

@@ -1,6 +1,10 @@
 package speed
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/logexp"
+)
 
 // Together learns how many endpoints of one host work at once without slowing each other: those on one GPU or on the same cores do from
 // one on, those with a GPU each never. It compares how long a token of a response takes while few and while many of the host's endpoints
@@ -71,8 +75,8 @@ func (t *Together) Add(working, beside, seconds float64) {
 	l := &t.levels[int(min(working+0.5, mostTogether))]
 	l.n = min(l.n+1, levelKeeps)
 	share := 1 / l.n
-	took, more := math.Log(seconds)-l.took, beside-l.beside
-	l.working += share * (math.Log(working) - l.working)
+	took, more := logexp.Log(seconds)-l.took, beside-l.beside
+	l.working += share * (logexp.Log(working) - l.working)
 	l.beside += share * more
 	l.took += share * took
 	const keep = 1 - 1./spreadKeeps
@@ -124,7 +128,7 @@ func (t *Together) differ(at float64) bool {
 	least, most := math.Inf(1), 0.0
 	for k := range t.levels {
 		if l := &t.levels[k]; l.n >= fewLevel {
-			slower := max(math.Exp(l.working)/at, 1)
+			slower := max(logexp.Exp(l.working)/at, 1)
 			least, most = min(least, slower), max(most, slower)
 		}
 	}
@@ -135,7 +139,7 @@ func (t *Together) differ(at float64) bool {
 // those get.
 func (t *Together) misses(at, slope float64) float64 {
 	var n, sum, squares float64
-	limit := math.Log(at)
+	limit := logexp.Log(at)
 	for k := range t.levels {
 		l := &t.levels[k]
 		if l.n < fewLevel {

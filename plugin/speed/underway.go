@@ -1,6 +1,10 @@
 package speed
 
-import "math"
+import (
+	"math"
+
+	"warmroute/plugin/logexp"
+)
 
 // A slow endpoint's first response comes late: a prompt of 200,000 tokens takes four small cards twenty minutes, and until then nothing
 // that has ended tells how slow they are. But a prompt that is under way there for so long, and has shown no first token, bounds the
@@ -74,7 +78,7 @@ func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now 
 		if of[sumN] == 0 {
 			continue
 		}
-		e := estimate{math.Log(c.ratio(&of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
+		e := estimate{logexp.Log(c.ratio(&of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
 		if e.value <= mostApart && e.value-equal.mean() > sigmas*math.Sqrt(e.variance+like*like) {
 			add(i, e)
 		}
