@@ -89,6 +89,25 @@ func TestSglang(t *testing.T) {
 	}
 }
 
+// A prompt of token ids stays as it is, though it is compared with others; it continues the one whose ids it begins with.
+func TestTokenIds(t *testing.T) {
+	const (
+		one = `{"timestamp":"2026-03-01T09:00:0$Z","event":"request.finished","rid":"$","obj":{"text":null,"input_ids":[`
+		out = `]},"out":{"meta_info":{}}}` + "\n"
+	)
+	ids := strings.Repeat("12345,", 20)
+	log := strings.ReplaceAll(one, "$", "1") + ids + "7" + out + strings.ReplaceAll(one, "$", "2") + ids + "7,8" + out
+	got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+	if err != nil || len(got) != 2 || report.Sessions != 1 {
+		t.Fatalf("%v, %+v, %+v", err, got, report)
+	}
+	for i, end := range []string{"7", "7,8"} {
+		if want := `{"model":"sglang","prompt":[` + ids + end + `]}`; string(got[i].Body) != want {
+			t.Errorf("%s, want %s", got[i].Body, want)
+		}
+	}
+}
+
 // A prompt that names an earlier answer has the turns before it, and what the log lacks is said.
 func TestEarlier(t *testing.T) {
 	const first = `{"ts":1772355600,"request":{"model":"m","instructions":"Be brief.","input":"Which row?"},"response":{"id":"r1","output":[{"type":"reasoning"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Row 7."}]}],"usage":{"output_tokens":3}}}` + "\n"

@@ -102,7 +102,7 @@ func parts(body object) (turns [][]byte, prompt []byte) {
 	}
 	var ids []int
 	if json.Unmarshal(body["prompt"].bytes(), &ids) == nil {
-		return nil, append(bytes.TrimSuffix(compact(body["prompt"]), []byte("]")), ',')
+		return nil, slices.Concat(bytes.TrimSuffix(compact(body["prompt"]), []byte("]")), []byte(",")) // in memory of its own: the rest is the record's
 	}
 	return nil, nil
 }
