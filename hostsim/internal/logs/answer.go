@@ -16,11 +16,11 @@ type answer struct {
 
 // findAnswer reads an answer's length from a record: from its usage, or from the text.
 func findAnswer(o object) answer {
-	if n, ok := whole(o.get(outputNames)); ok && n > 0 {
-		return counted(n, asObject(o.get(answerNames)))
+	if n, ok := o.get(outputNames).Whole(); ok && n > 0 {
+		return counted(n, o.get(answerNames).Object())
 	}
 	if n, ok := usage(o); ok {
-		return counted(n, asObject(o.get(answerNames)))
+		return counted(n, o.get(answerNames).Object())
 	}
 	for _, name := range o.names(answerNames, false) {
 		if a := readAnswer(o[name], 3); a.tokens > 0 {
@@ -33,7 +33,7 @@ func findAnswer(o object) answer {
 // counted is an answer of which the server says how long it is.
 func counted(n int, o object) answer {
 	for _, name := range o.names([]string{"body"}, false) {
-		if inner := asObject(o[name]); inner != nil && answerID(o) == "" {
+		if inner := o[name].Object(); inner != nil && answerID(o) == "" {
 			o = inner
 		}
 	}
@@ -42,22 +42,22 @@ func counted(n int, o object) answer {
 
 // usage reads usage.completion_tokens, or what a record calls it.
 func usage(o object) (int, bool) {
-	u := asObject(o.get(usageNames))
-	n, ok := whole(u.get(outputNames))
+	u := o.get(usageNames).Object()
+	n, ok := u.get(outputNames).Whole()
 	if !ok {
-		n, ok = whole(u["output"]) // Langfuse's
+		n, ok = u["output"].Whole() // Langfuse's
 	}
-	if inner := asObject(u.get(usageNames)); !ok && inner != nil { // LangSmith's llm_output
-		n, ok = whole(inner.get(outputNames))
+	if inner := u.get(usageNames).Object(); !ok && inner != nil { // LangSmith's llm_output
+		n, ok = inner.get(outputNames).Whole()
 	}
 	return n, ok && n > 0
 }
 
 // readAnswer reads an answer: an API's object, that object a few levels deeper, a stream of events, or bare text.
 func readAnswer(raw *value, depth int) answer {
-	o := asObject(raw)
+	o := raw.Object()
 	if o == nil {
-		s, _ := raw.text()
+		s, _ := raw.Quoted()
 		if s == "" {
 			return answer{}
 		}
@@ -66,7 +66,7 @@ func readAnswer(raw *value, depth int) answer {
 		}
 		return answer{tokens: tokens(len(s))}
 	}
-	n, ok := whole(o.get(outputNames)) // Bedrock's
+	n, ok := o.get(outputNames).Whole() // Bedrock's
 	if !ok || n == 0 {
 		n, ok = usage(o)
 	}
@@ -86,7 +86,7 @@ func readAnswer(raw *value, depth int) answer {
 	return answer{}
 }
 
-func answerID(o object) string { return text(o["id"]) }
+func answerID(o object) string { return o["id"].Text() }
 
 // readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.
 func readStream(s string) answer {
@@ -97,11 +97,11 @@ func readStream(s string) answer {
 		if !ok {
 			continue
 		}
-		o := asObject(read([]byte(data)))
+		o := read([]byte(data)).Object()
 		if o == nil {
 			continue
 		}
-		if inner := asObject(o["response"]); inner != nil { // of the responses API
+		if inner := o["response"].Object(); inner != nil { // of the responses API
 			o = inner
 		}
 		if id := answerID(o); id != "" {
@@ -125,11 +125,11 @@ func readStream(s string) answer {
 func contentLength(o object) int {
 	n := 0
 	for _, name := range []string{"choices", "output", "content", "candidates", "generations"} {
-		for _, item := range items(o[name]) {
+		for _, item := range o[name].Items() {
 			n += textLength(item, 3)
 		}
 		if name == "content" { // a message's text
-			n += len(text(o[name]))
+			n += len(o[name].Text())
 		}
 	}
 	if n == 0 {
@@ -140,17 +140,17 @@ func contentLength(o object) int {
 
 // textLength is the bytes of strings under the names that hold a model's words.
 func textLength(raw *value, depth int) int {
-	if s, ok := raw.text(); ok {
+	if s, ok := raw.Quoted(); ok {
 		return len(s)
 	}
-	if list := items(raw); list != nil {
+	if list := raw.Items(); list != nil {
 		n := 0
 		for _, item := range list {
 			n += textLength(item, depth)
 		}
 		return n
 	}
-	o := asObject(raw)
+	o := raw.Object()
 	if o == nil || depth < 0 {
 		return 0
 	}
@@ -160,7 +160,7 @@ func textLength(raw *value, depth int) int {
 			n += textLength(v, depth-1)
 		}
 	}
-	if in := asObject(o["input"]); in != nil { // Anthropic's tool_use
+	if in := o["input"].Object(); in != nil { // Anthropic's tool_use
 		n += len(o["input"].raw)
 	}
 	return n

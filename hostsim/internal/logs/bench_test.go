@@ -23,7 +23,7 @@ func BenchmarkRead(b *testing.B) {
 			return fmt.Sprintf(`{"_source":{"@timestamp":"2026-03-01T09:%02d:%02dZ","message":%s}}`, i/60%60, i%60, quote(`{"request_body":`+quote(body)+`}`))
 		},
 		"span": func(i int, body string) string {
-			messages := asObject(read([]byte(body)))["messages"].raw
+			messages := read([]byte(body)).Object()["messages"].raw
 			return fmt.Sprintf(`{"start_time":"2026-03-01T09:%02d:%02dZ","attributes":{"gen_ai.operation.name":"chat","gen_ai.input.messages":%s}}`, i/60%60, i%60, quote(string(messages)))
 		},
 	} {

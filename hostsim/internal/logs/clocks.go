@@ -98,7 +98,7 @@ func others(o object) (said, formed []string) {
 // duration is how long a record says that its answer took, in s; 0: it does not. atEnd says that its times are those of the answer's end.
 func duration(o object) (took float64, atEnd bool) {
 	for _, name := range o.names(tookNames, false) {
-		value, p := text(o[name]), plain(name)
+		value, p := o[name].Text(), plain(name)
 		number, ms := strings.CutSuffix(value, "ms")
 		number, s := strings.CutSuffix(number, "s")
 		d, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -128,10 +128,10 @@ func moment(raw *value) string {
 	if len(raw.bytes()) > maxMoment {
 		return ""
 	}
-	if inner := asObject(raw)["$date"]; inner != nil {
-		return text(firstOf(asObject(inner)["$numberLong"], inner))
+	if inner := raw.Object()["$date"]; inner != nil {
+		return firstOf(inner.Object()["$numberLong"], inner).Text()
 	}
-	return text(raw)
+	return raw.Text()
 }
 
 // inSeconds are the durations that count seconds; others count ms. A latency that is a whole number from wholeLatency on
@@ -158,7 +158,7 @@ func inside(o object) []reading {
 		if isOne(member, bodyNames) || isOne(member, answerNames) {
 			continue
 		}
-		inner := asObject(o[member])
+		inner := o[member].Object()
 		for _, name := range inner.names(startNames, false) {
 			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
 				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
@@ -172,9 +172,9 @@ func inside(o object) []reading {
 func ofAnswer(o object, depth int) []reading {
 	var out []reading
 	for _, member := range o.names(append([]string{"body"}, answerNames...), false) {
-		inner := asObject(o[member])
+		inner := o[member].Object()
 		for _, name := range []string{"created", "created_at"} {
-			if at, ok := seconds(text(inner[name])); ok && at > 1e9 {
+			if at, ok := seconds(inner[name].Text()); ok && at > 1e9 {
 				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
 			}
 		}
@@ -196,7 +196,7 @@ func lineReading(at float64, ok bool) []reading {
 // clockOf is the member of a record that is to be its time, for messages; "": it has none.
 func clockOf(o object) string {
 	for _, name := range o.names(startNames, false) {
-		if filled(o[name]) {
+		if o[name].Filled() {
 			return reading{name: name, value: o[name].short()}.String()
 		}
 	}

@@ -11,31 +11,31 @@ var roles = map[string]string{
 // conversation returns the turns of a whole conversation of a data set, ShareGPT's {"from", "value"} or {"role", "content"}, as
 // messages; nil: o is none. A request to a model names it, and ends in what it asks.
 func conversation(o object) []object {
-	if chat := asObject(o["chat"]); chat != nil { // Open WebUI's exports
+	if chat := o["chat"].Object(); chat != nil { // Open WebUI's exports
 		o = chat
 	}
 	for _, name := range []string{"conversations", "conversation", "messages"} {
-		turns := items(o[name])
+		turns := o[name].Items()
 		if chat := langchain(object{"messages": o[name]}); chat != nil {
-			turns = items(chat["messages"])
+			turns = chat["messages"].Items()
 		}
-		if len(turns) < 2 || name == "messages" && filled(o["model"]) {
+		if len(turns) < 2 || name == "messages" && o["model"].Filled() {
 			continue
 		}
 		var messages []object
 		answers := 0
 		for _, turn := range turns {
-			message := turnOfChat(asObject(turn))
+			message := turnOfChat(turn.Object())
 			if message == nil {
 				messages = nil
 				break
 			}
-			if text(message["role"]) == "assistant" {
+			if message["role"].Text() == "assistant" {
 				answers++
 			}
 			messages = append(messages, message)
 		}
-		if answers > 0 && messages != nil && (name != "messages" || text(messages[len(messages)-1]["role"]) == "assistant") {
+		if answers > 0 && messages != nil && (name != "messages" || messages[len(messages)-1]["role"].Text() == "assistant") {
 			return messages
 		}
 	}
@@ -44,16 +44,16 @@ func conversation(o object) []object {
 
 // turnOfChat is a turn as a message of chat completions, with its parts and calls of tools; nil: it is none.
 func turnOfChat(t object) object {
-	if role := roles[text(t["from"])]; role != "" {
-		return object{"role": made(role), "content": made(text(t["value"]))}
+	if role := roles[t["from"].Text()]; role != "" {
+		return object{"role": made(role), "content": made(t["value"].Text())}
 	}
-	role := roles[text(t["role"])]
+	role := roles[t["role"].Text()]
 	if role == "" {
 		return nil
 	}
 	message := object{"role": made(role), "content": made("")}
 	for _, name := range []string{"content", "tool_calls", "tool_call_id"} {
-		if filled(t[name]) {
+		if t[name].Filled() {
 			message[name] = t[name]
 		}
 	}
@@ -67,14 +67,14 @@ const pause = 20
 func (c *collector) converse(o object, messages []object) {
 	name := "conversation at line " + strconv.Itoa(c.report.Lines)
 	for _, id := range []string{"id", "conversation_id", "conversation_hash"} {
-		if s := text(o[id]); s != "" {
+		if s := o[id].Text(); s != "" {
 			name = "conversation " + s
 		}
 	}
 	began := readings(o)
 	turn := 0
 	for i, m := range messages {
-		if text(m["role"]) != "assistant" || i == 0 || c.full() {
+		if m["role"].Text() != "assistant" || i == 0 || c.full() {
 			continue
 		}
 		if may, why := c.mayMake(); !may {
@@ -82,7 +82,7 @@ func (c *collector) converse(o object, messages []object) {
 			break
 		}
 		body := object{"messages": made(messages[:i])}
-		if model := o["model"]; filled(model) {
+		if model := o["model"]; model.Filled() {
 			body["model"] = model
 		}
 		whole := marshal(body)

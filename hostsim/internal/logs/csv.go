@@ -69,7 +69,7 @@ func secondRow(head []byte, comma rune) ([]string, error) {
 }
 
 func fieldHasBody(field string) bool {
-	return looksLikeBody(asObject(read([]byte(field)))) || turns(unquote(made(field)))
+	return looksLikeBody(read([]byte(field)).Object()) || turns(made(field).Unquote())
 }
 
 // table reads the rows of a table as records; names has been read.

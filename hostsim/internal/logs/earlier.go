@@ -34,14 +34,14 @@ func behind(before, r *record) []byte {
 	if before == nil || before.said == nil {
 		return nil
 	}
-	body := r.whole()
-	body["input"] = made(slices.Concat(inputs(before.whole()), before.said, inputs(body)))
+	body := r.object()
+	body["input"] = made(slices.Concat(inputs(before.object()), before.said, inputs(body)))
 	return marshal(body)
 }
 
 // inputs are the items of a body's input.
 func inputs(body object) []*value {
-	if list := items(body["input"]); list != nil {
+	if list := body["input"].Items(); list != nil {
 		return list
 	}
 	return []*value{made(object{"role": made("user"), "content": body["input"]})}
@@ -50,8 +50,8 @@ func inputs(body object) []*value {
 // said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
 func said(o object) []*value {
 	var out []*value
-	for _, item := range items(o["output"]) {
-		if kind := text(asObject(item)["type"]); kind != "" && kind != "reasoning" {
+	for _, item := range o["output"].Items() {
+		if kind := item.Object()["type"].Text(); kind != "" && kind != "reasoning" {
 			out = append(out, item.copied())
 		}
 	}

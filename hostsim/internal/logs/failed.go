@@ -18,14 +18,14 @@ func failed(o object) bool {
 	if o == nil {
 		return false
 	}
-	status, _, _ := strings.Cut(text(o.get(statusNames)), " ") // such as "503 Service Unavailable"
+	status, _, _ := strings.Cut(o.get(statusNames).Text(), " ") // such as "503 Service Unavailable"
 	if n, err := strconv.Atoi(status); err == nil && n >= 400 || isFailure(status) {
 		return true
 	}
-	if isFailure(text(asObject(o.get([]string{"metadata"}))["status"])) || strings.EqualFold(text(o.get([]string{"level"})), "error") { // LiteLLM's, Langfuse's
+	if isFailure(o.get([]string{"metadata"}).Object()["status"].Text()) || strings.EqualFold(o.get([]string{"level"}).Text(), "error") { // LiteLLM's, Langfuse's
 		return true
 	}
-	if success := words(o.get([]string{"success"})); strings.EqualFold(success, "false") || success == "0" {
+	if success := o.get([]string{"success"}).Words(); strings.EqualFold(success, "false") || success == "0" {
 		return true
 	}
 	return hasError(o)
@@ -45,7 +45,7 @@ func hasError(o object) bool {
 
 // isError says whether what stands where an error would be is one.
 func isError(raw *value) bool {
-	if inner := asObject(raw); inner != nil {
+	if inner := raw.Object(); inner != nil {
 		for _, v := range inner {
 			if isWord(v) {
 				return true
@@ -53,12 +53,12 @@ func isError(raw *value) bool {
 		}
 		return false
 	}
-	if list := items(unquote(raw)); list != nil {
+	if list := raw.Unquote().Items(); list != nil {
 		return len(list) > 0
 	}
 	return isWord(raw)
 }
 
 func isWord(raw *value) bool {
-	return filled(raw) && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(words(raw))))
+	return raw.Filled() && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(raw.Words())))
 }

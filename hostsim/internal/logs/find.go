@@ -37,11 +37,11 @@ func looksLikeBody(o object) bool {
 		return false
 	}
 	switch {
-	case list(unquote(o["messages"])), isGemini(o):
+	case o["messages"].Unquote().IsList(), isGemini(o):
 		return true
-	case filled(o["prompt"]):
+	case o["prompt"].Filled():
 		return isPrompt(o["prompt"])
-	case filled(o["input"]) && (filled(o["model"]) || filled(o["output"]) && isPrompt(o["output"])): // the latter a pair of texts
+	case o["input"].Filled() && (o["model"].Filled() || o["output"].Filled() && isPrompt(o["output"])): // the latter a pair of texts
 		return isPrompt(o["input"])
 	}
 	return false
@@ -49,24 +49,25 @@ func looksLikeBody(o object) bool {
 
 // isPrompt says whether a member is a prompt, as text or as a list, and no text of a body.
 func isPrompt(raw *value) bool {
-	inside := unquote(raw)
-	return inside.begins('"') || inside.begins('[') || len(inside.bytes()) > 0 && raw.begins('"') && !looksLikeBody(asObject(inside))
+	inside := raw.Unquote()
+	return inside.begins('"') || inside.begins('[') || len(inside.bytes()) > 0 && raw.begins('"') && !looksLikeBody(inside.Object())
 }
 
-func list(raw *value) bool { return len(items(raw)) > 0 }
+// IsList says whether there is a list that has something.
+func (v *value) IsList() bool { return len(v.Items()) > 0 }
 
 // asTexts says whether a body has its messages as one text.
 func asTexts(o object) bool { return o["messages"].begins('"') }
 
 // turns says whether JSON is a list of messages.
 func turns(raw *value) bool {
-	all := items(raw)
+	all := raw.Items()
 	if len(all) == 0 {
 		return false
 	}
-	first := asObject(all[0])
+	first := all[0].Object()
 	role, _ := langchainRole(first)
-	return role != "" || roles[text(first["role"])] != ""
+	return role != "" || roles[first["role"].Text()] != ""
 }
 
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
@@ -83,7 +84,7 @@ func findBody(o object, depth int) (body, holder object, raw *value) {
 		if isOne(name, answerNames) && !isOne(name, bodyNames) {
 			continue
 		}
-		inner := asObject(o[name])
+		inner := o[name].Object()
 		if inner == nil {
 			continue
 		}
@@ -94,7 +95,7 @@ func findBody(o object, depth int) (body, holder object, raw *value) {
 		case at == nil && renamed:
 			return found, o, made(inner)
 		case at == nil:
-			return found, o, unquote(o[name])
+			return found, o, o[name].Unquote()
 		default:
 			return found, at, text
 		}
@@ -105,7 +106,7 @@ func findBody(o object, depth int) (body, holder object, raw *value) {
 // hasCutBody says whether a record has the beginning of a body.
 func hasCutBody(o object) bool {
 	for _, name := range o.names(bodyNames, false) {
-		s := strings.TrimSpace(text(o[name]))
+		s := strings.TrimSpace(o[name].Text())
 		if strings.HasPrefix(s, "{") && !rawjson.Valid([]byte(s)) && (strings.Contains(s, `"messages"`) || strings.Contains(s, `"prompt"`) || strings.Contains(s, `"model"`)) {
 			return true
 		}
@@ -118,24 +119,24 @@ func isOne(name string, of []string) bool { return rank(of, name) >= 0 }
 // cut is a body made of a record's own members.
 func cut(o object) *value {
 	out := object{}
-	for _, source := range []object{asObject(o["model_parameters"]), asObject(o["optional_params"]), o} {
+	for _, source := range []object{o["model_parameters"].Object(), o["optional_params"].Object(), o} {
 		for _, name := range bodyMembers {
-			if v := source[name]; filled(v) {
+			if v := source[name]; v.Filled() {
 				out[name] = v
 			}
 		}
 	}
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
-		if n, ok := whole(out[name]); ok { // a text, in Langfuse's
+		if n, ok := out[name].Whole(); ok { // a text, in Langfuse's
 			out[name] = made(n)
 		}
 	}
-	for name, is := range map[string]func(*value) bool{"messages": list, "tools": list, "system": list, "prompt": turns, "input": turns} {
-		if raw := unquote(out[name]); is(raw) { // lists that the log has as texts
+	for name, is := range map[string]func(*value) bool{"messages": (*value).IsList, "tools": (*value).IsList, "system": (*value).IsList, "prompt": turns, "input": turns} {
+		if raw := out[name].Unquote(); is(raw) { // lists that the log has as texts
 			out[name] = raw
 		}
 	}
-	if _, is := out["messages"].text(); is { // LiteLLM's of text completions
+	if _, is := out["messages"].Quoted(); is { // LiteLLM's of text completions
 		out["prompt"] = out["messages"]
 		delete(out, "messages")
 	}
@@ -148,7 +149,7 @@ var paths = []string{"/v1/chat/completions", "/v1/completions", "/v1/responses",
 // findPath returns the API's path of a record, or of its body; other is the path of a request that is not for a prompt.
 func findPath(o, body object) (path, other string) {
 	for _, name := range o.names(pathNames, false) {
-		p := text(o[name])
+		p := o[name].Text()
 		if method, rest, ok := strings.Cut(p, " "); ok && strings.ToUpper(method) == method { // a request line
 			p, _, _ = strings.Cut(rest, " ")
 		}
@@ -166,11 +167,11 @@ func findPath(o, body object) (path, other string) {
 		}
 	}
 	switch {
-	case filled(body["prompt"]):
+	case body["prompt"].Filled():
 		return "/v1/completions", ""
-	case filled(body["messages"]) && filled(body["system"]):
+	case body["messages"].Filled() && body["system"].Filled():
 		return "/v1/messages", ""
-	case filled(body["messages"]):
+	case body["messages"].Filled():
 		return "/v1/chat/completions", ""
 	}
 	return "/v1/responses", ""
@@ -178,9 +179,9 @@ func findPath(o, body object) (path, other string) {
 
 // findSession returns the name of a record's session, "" if it names none.
 func findSession(o, body object) string {
-	for _, at := range []object{o, body, asObject(o.get(metadataNames)), asObject(body["metadata"])} {
+	for _, at := range []object{o, body, o.get(metadataNames).Object(), body["metadata"].Object()} {
 		for _, name := range at.names(sessionNames, false) {
-			if s := text(at[name]); s != "" && s != "-" {
+			if s := at[name].Text(); s != "" && s != "-" {
 				return plain(name) + " " + s
 			}
 		}

@@ -21,7 +21,7 @@ func translated(o object) object {
 	if chat := langchain(o); chat != nil {
 		return chat
 	}
-	if prompt := unquote(o["prompt"]); turns(prompt) && !filled(o["messages"]) {
+	if prompt := o["prompt"].Unquote(); turns(prompt) && !o["messages"].Filled() {
 		chat := o.without("prompt")
 		chat["messages"] = prompt
 		return chat
@@ -42,18 +42,18 @@ func (o object) without(names ...string) object {
 
 // isGemini says whether an object is a body of generateContent (ai.google.dev, "Generating content"): contents with parts.
 func isGemini(o object) bool {
-	contents := items(o["contents"])
-	return len(contents) > 0 && items(asObject(contents[0])["parts"]) != nil
+	contents := o["contents"].Items()
+	return len(contents) > 0 && contents[0].Object()["parts"].Items() != nil
 }
 
 func gemini(o object) object {
 	var turns []object
-	if system := asObject(o.get([]string{"systeminstruction"})); system != nil {
+	if system := o.get([]string{"systeminstruction"}).Object(); system != nil {
 		turns = append(turns, geminiTurn(system, "system"))
 	}
-	for _, item := range items(o["contents"]) {
-		content := asObject(item)
-		role := roles[text(content["role"])]
+	for _, item := range o["contents"].Items() {
+		content := item.Object()
+		role := roles[content["role"].Text()]
 		if role != "assistant" {
 			role = "user"
 		}
@@ -61,13 +61,13 @@ func gemini(o object) object {
 	}
 	out := o.without("contents", "systeminstruction", "generationconfig", "tools", "toolconfig", "safetysettings")
 	out["messages"] = made(chatMessages(made(turns)))
-	if n, ok := whole(asObject(o.get([]string{"generationconfig"})).get([]string{"maxoutputtokens"})); ok {
+	if n, ok := o.get([]string{"generationconfig"}).Object().get([]string{"maxoutputtokens"}).Whole(); ok {
 		out["max_tokens"] = made(n)
 	}
 	var tools []object
-	for _, tool := range items(o["tools"]) {
-		for _, function := range items(asObject(tool).get([]string{"functiondeclarations"})) {
-			f := asObject(function)
+	for _, tool := range o["tools"].Items() {
+		for _, function := range tool.Object().get([]string{"functiondeclarations"}).Items() {
+			f := function.Object()
 			tools = append(tools, functionTool(f["name"], f["description"], f.get([]string{"parameters", "parametersjsonschema"})))
 		}
 	}
@@ -78,9 +78,9 @@ func gemini(o object) object {
 // geminiTurn makes a message in OpenTelemetry's form, which chatMessages reads.
 func geminiTurn(content object, role string) object {
 	var parts []object
-	for _, item := range items(content["parts"]) {
-		p := asObject(item)
-		call, response := asObject(p.get([]string{"functioncall"})), asObject(p.get([]string{"functionresponse"}))
+	for _, item := range content["parts"].Items() {
+		p := item.Object()
+		call, response := p.get([]string{"functioncall"}).Object(), p.get([]string{"functionresponse"}).Object()
 		switch {
 		case p["thought"].is("true"): // the model's own, left out of later turns
 		case p["text"] != nil:
@@ -99,9 +99,9 @@ func geminiTurn(content object, role string) object {
 // isConverse says whether an object is a body of Bedrock's Converse: its messages have parts that are named by their one member,
 // where other APIs' have a type.
 func isConverse(o object) bool {
-	for _, item := range items(o["messages"]) {
-		for _, part := range items(asObject(item)["content"]) {
-			p := asObject(part)
+	for _, item := range o["messages"].Items() {
+		for _, part := range item.Object()["content"].Items() {
+			p := part.Object()
 			if p == nil || p["type"] != nil {
 				return false
 			}
@@ -117,22 +117,22 @@ func isConverse(o object) bool {
 
 func converse(o object) object {
 	var turns []object
-	if system := items(o["system"]); len(system) > 0 {
+	if system := o["system"].Items(); len(system) > 0 {
 		turns = append(turns, converseTurn(system, "system"))
 	}
-	for _, item := range items(o["messages"]) {
-		m := asObject(item)
-		turns = append(turns, converseTurn(items(m["content"]), text(m["role"])))
+	for _, item := range o["messages"].Items() {
+		m := item.Object()
+		turns = append(turns, converseTurn(m["content"].Items(), m["role"].Text()))
 	}
 	out := o.without("system", "inferenceconfig", "toolconfig")
 	out["messages"] = made(chatMessages(made(turns)))
-	if n, ok := whole(asObject(o["inferenceConfig"])["maxTokens"]); ok {
+	if n, ok := o["inferenceConfig"].Object()["maxTokens"].Whole(); ok {
 		out["max_tokens"] = made(n)
 	}
 	var tools []object
-	for _, tool := range items(asObject(o["toolConfig"])["tools"]) {
-		if spec := asObject(asObject(tool)["toolSpec"]); spec != nil {
-			tools = append(tools, functionTool(spec["name"], spec["description"], asObject(spec["inputSchema"])["json"]))
+	for _, tool := range o["toolConfig"].Object()["tools"].Items() {
+		if spec := tool.Object()["toolSpec"].Object(); spec != nil {
+			tools = append(tools, functionTool(spec["name"], spec["description"], spec["inputSchema"].Object()["json"]))
 		}
 	}
 	out.tools(tools)
@@ -142,8 +142,8 @@ func converse(o object) object {
 func converseTurn(content []*value, role string) object {
 	var parts []object
 	for _, item := range content {
-		p := asObject(item)
-		use, result := asObject(p["toolUse"]), asObject(p["toolResult"])
+		p := item.Object()
+		use, result := p["toolUse"].Object(), p["toolResult"].Object()
 		switch {
 		case p["text"] != nil:
 			parts = append(parts, textPart(p["text"]))
@@ -151,12 +151,12 @@ func converseTurn(content []*value, role string) object {
 			parts = append(parts, callPart(use["toolUseId"], use["name"], use["input"]))
 		case result != nil:
 			var b strings.Builder
-			for _, one := range items(result["content"]) {
-				b.WriteString(words(firstOf(asObject(one)["text"], asObject(one)["json"])))
+			for _, one := range result["content"].Items() {
+				b.WriteString(firstOf(one.Object()["text"], one.Object()["json"]).Words())
 			}
 			parts = append(parts, resultPart(result["toolUseId"], made(b.String())))
 		case p["guardContent"] != nil:
-			parts = append(parts, textPart(asObject(asObject(p["guardContent"])["text"])["text"]))
+			parts = append(parts, textPart(p["guardContent"].Object()["text"].Object()["text"]))
 		case p["cachePoint"] != nil || p["reasoningContent"] != nil:
 		default:
 			parts = append(parts, otherPart(item))
@@ -177,13 +177,13 @@ func resultPart(id, result *value) object {
 
 // otherPart stands for an image or a file: it differs with it, and is short.
 func otherPart(raw *value) object {
-	return object{"type": made("file"), "hash": made(fmt.Sprintf("%016x", xxhash.Sum64(compact(raw))))}
+	return object{"type": made("file"), "hash": made(fmt.Sprintf("%016x", xxhash.Sum64(raw.Compact())))}
 }
 
 func functionTool(name, description, parameters *value) object {
 	f := object{"name": name}
 	for member, value := range map[string]*value{"description": description, "parameters": parameters} {
-		if filled(value) {
+		if value.Filled() {
 			f[member] = value
 		}
 	}
@@ -199,7 +199,7 @@ func (o object) tools(tools []object) {
 // firstOf is the first value that is filled, or null.
 func firstOf(values ...*value) *value {
 	for _, v := range values {
-		if filled(v) {
+		if v.Filled() {
 			return v
 		}
 	}
@@ -211,13 +211,13 @@ var modelPath = regexp.MustCompile(`/models?/([^/:?]+)`)
 
 // named gives a body that names no model, since its API has that elsewhere, the name that the record around it has. false: it has one.
 func named(body object, around ...object) bool {
-	if filled(body["model"]) {
+	if body["model"].Filled() {
 		return false
 	}
 	for _, o := range around {
-		name := text(o.get([]string{"model", "modelid", "modelname", "providedmodelname"}))
+		name := o.get([]string{"model", "modelid", "modelname", "providedmodelname"}).Text()
 		for _, path := range o.names(pathNames, false) {
-			if m := modelPath.FindStringSubmatch(text(o[path])); name == "" && m != nil {
+			if m := modelPath.FindStringSubmatch(o[path].Text()); name == "" && m != nil {
 				name = m[1]
 			}
 		}

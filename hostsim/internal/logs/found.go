@@ -3,6 +3,8 @@ package logs
 import (
 	"bytes"
 	"slices"
+
+	"warmroute/hostsim/internal/pyrepr"
 )
 
 // found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
@@ -21,14 +23,14 @@ type found struct {
 func (o *Options) in(line []byte) []found {
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if bytes.HasPrefix(line, []byte("{'")) { // a dict that Python has printed
-		if value := pythonJSON(string(line)); value != nil {
-			line = value.raw
+		if text := pyrepr.JSON(string(line)); text != nil {
+			line = text
 		}
 	}
 	if bytes.HasPrefix(line, []byte("{")) {
 		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
 	}
-	if one := asObject(read(line)); one != nil {
+	if one := read(line).Object(); one != nil {
 		many := slices.Concat(otlp(one), jaeger(one), har(one), tap(one)) // one object with many requests
 		if many == nil {
 			many = []object{one}
@@ -40,7 +42,7 @@ func (o *Options) in(line []byte) []found {
 		return out
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
-		if one := asObject(read(line[at:])); one != nil {
+		if one := read(line[at:]).Object(); one != nil {
 			return []found{o.find(one, lineReading(prefixTime(string(line[:at]))))}
 		}
 	}
@@ -70,7 +72,7 @@ func (o *Options) find(of object, outer []reading) found {
 		return found{object: of, outer: outer}
 	}
 	whole := of
-	if event := asObject(of["result"]); event["_raw"] != nil { // Splunk's exports
+	if event := of["result"].Object(); event["_raw"] != nil { // Splunk's exports
 		whole = event
 	}
 	if inner, text := unwrap(whole); inner != nil || text != "" {
@@ -114,8 +116,8 @@ func (o *Options) find(of object, outer []reading) found {
 // judge says why a replica would not take a record's body, of which it makes what can be sent: of a conversation that the server keeps,
 // it has what is new in it.
 func (o *Options) judge(r *record) error {
-	if body := r.whole(); filled(body["previous_response_id"]) {
-		r.follows = text(body["previous_response_id"])
+	if body := r.object(); body["previous_response_id"].Filled() {
+		r.follows = body["previous_response_id"].Text()
 		delete(body, "previous_response_id")
 		r.body = marshal(body)
 	}

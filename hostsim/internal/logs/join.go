@@ -27,8 +27,8 @@ func (c *collector) add(r *record, refused error) {
 	}
 }
 
-// whole is the body of a record, which is compact.
-func (r *record) whole() object { return asObject(&value{raw: r.body, known: tight}) }
+// object is the body of a record, which is compact.
+func (r *record) object() object { return (&value{raw: r.body, known: tight}).Object() }
 
 // orphan is an answer that came before its request.
 type orphan struct {
@@ -46,7 +46,7 @@ func (r *record) answered(a answer) {
 
 // refuse takes the request away to which o is the answer, by its custom_id, since it failed.
 func (c *collector) refuse(o object) {
-	id := text(o.get(idNames))
+	id := o.get(idNames).Text()
 	if id == "" {
 		return
 	}
@@ -62,8 +62,8 @@ func (c *collector) refuse(o object) {
 
 // late takes a line after as many requests as are to be read: it may be the answer to one of them.
 func (c *collector) late(line []byte) {
-	o := asObject(read(line))
-	if c.waiting[text(o.get(idNames))] == nil {
+	o := read(line).Object()
+	if c.waiting[o.get(idNames).Text()] == nil {
 		return
 	}
 	if body, _, _ := findBody(o, deep); body != nil {
@@ -79,7 +79,7 @@ func (c *collector) late(line []byte) {
 
 // join gives an answer that has a custom_id to its request; false: it is none.
 func (c *collector) join(o object) bool {
-	id := text(o.get(idNames))
+	id := o.get(idNames).Text()
 	if id == "" {
 		return false
 	}

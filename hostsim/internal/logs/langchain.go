@@ -7,19 +7,19 @@ import (
 // langchainRole is the role of one of LangChain's messages: as its constructor's arguments ({"lc", "id", "kwargs"}), as
 // messages_to_dict writes it ({"type", "data"}), or with type and content. "": o is none of these.
 func langchainRole(o object) (role string, message object) {
-	kind := text(o["type"])
+	kind := o["type"].Text()
 	switch {
-	case o["kwargs"] != nil && filled(o["id"]):
-		message = asObject(o["kwargs"])
-		if id := items(o["id"]); len(id) > 0 {
-			kind = text(id[len(id)-1])
+	case o["kwargs"] != nil && o["id"].Filled():
+		message = o["kwargs"].Object()
+		if id := o["id"].Items(); len(id) > 0 {
+			kind = id[len(id)-1].Text()
 		}
-	case asObject(o["data"]) != nil:
-		message = asObject(o["data"])
+	case o["data"].Object() != nil:
+		message = o["data"].Object()
 	case o["content"] != nil && o["role"] == nil:
 		message = o
-	case text(o["role"]) == "human" || text(o["role"]) == "ai":
-		message, kind = o, text(o["role"])
+	case o["role"].Text() == "human" || o["role"].Text() == "ai":
+		message, kind = o, o["role"].Text()
 	default:
 		return "", nil
 	}
@@ -30,14 +30,14 @@ func langchainRole(o object) (role string, message object) {
 // langchain returns a body whose messages are LangChain's as a chat; nil: they are not.
 func langchain(o object) object {
 	for _, name := range []string{"messages", "input", "prompt"} {
-		list := items(unquote(o[name]))
-		if len(list) == 1 && items(list[0]) != nil { // a batch of one
-			list = items(list[0])
+		list := o[name].Unquote().Items()
+		if len(list) == 1 && list[0].Items() != nil { // a batch of one
+			list = list[0].Items()
 		}
 		if len(list) == 0 {
 			continue
 		}
-		if role, _ := langchainRole(asObject(list[0])); role == "" {
+		if role, _ := langchainRole(list[0].Object()); role == "" {
 			continue
 		}
 		out := o.without("messages", "input", "prompt")
@@ -50,14 +50,14 @@ func langchain(o object) object {
 func langchainMessages(list []*value) []object {
 	var out []object
 	for _, item := range list {
-		o := asObject(item)
+		o := item.Object()
 		role, from := langchainRole(o)
 		if role == "" {
 			out = append(out, o)
 			continue
 		}
 		content := from["content"]
-		if !filled(content) {
+		if !content.Filled() {
 			content = made("")
 		}
 		m := object{"role": made(role), "content": content}
@@ -76,18 +76,18 @@ func langchainMessages(list []*value) []object {
 // langchainCalls are a message's calls of tools, in the form of chat completions.
 func langchainCalls(m object) []object {
 	var out []object
-	for _, item := range items(m["tool_calls"]) {
-		call := asObject(item)
+	for _, item := range m["tool_calls"].Items() {
+		call := item.Object()
 		if call["function"] != nil {
 			out = append(out, call)
 			continue
 		}
 		out = append(out, object{"id": firstOf(call["id"], made("")), "type": made("function"),
-			"function": made(object{"name": call["name"], "arguments": made(words(call["args"]))})})
+			"function": made(object{"name": call["name"], "arguments": made(call["args"].Words())})})
 	}
 	if out == nil {
-		for _, item := range items(asObject(m["additional_kwargs"])["tool_calls"]) {
-			out = append(out, asObject(item))
+		for _, item := range m["additional_kwargs"].Object()["tool_calls"].Items() {
+			out = append(out, item.Object())
 		}
 	}
 	return out
@@ -95,13 +95,13 @@ func langchainCalls(m object) []object {
 
 // withoutCalls leaves out Anthropic's parts that say what tool_calls says.
 func withoutCalls(content *value) *value {
-	parts := items(content)
+	parts := content.Items()
 	if parts == nil {
 		return content
 	}
 	kept := []*value{}
 	for _, part := range parts {
-		if kind := text(asObject(part)["type"]); kind != "tool_use" && kind != "tool_call" && kind != "thinking" {
+		if kind := part.Object()["type"].Text(); kind != "tool_use" && kind != "tool_call" && kind != "thinking" {
 			kept = append(kept, part)
 		}
 	}
@@ -110,9 +110,9 @@ func withoutCalls(content *value) *value {
 
 // invoked gives a body what LangSmith has beside it: the model and other members of the call. false: it has nothing.
 func invoked(body, record object) (any bool) {
-	call := asObject(asObject(record["extra"])["invocation_params"])
+	call := record["extra"].Object()["invocation_params"].Object()
 	for _, name := range []string{"model", "tools", "max_tokens", "max_completion_tokens"} {
-		if filled(call[name]) && !filled(body[name]) {
+		if call[name].Filled() && !body[name].Filled() {
 			body[name], any = call[name], true
 		}
 	}

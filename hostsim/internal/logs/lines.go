@@ -72,9 +72,9 @@ func (c *collector) outputs() {
 		}
 		c.report.Guessed++
 		r.output = c.report.Guess
-		body := r.whole()
+		body := r.object()
 		for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
-			if n, ok := whole(body[name]); ok && n > 0 {
+			if n, ok := body[name].Whole(); ok && n > 0 {
 				r.output = min(r.output, n)
 			}
 		}

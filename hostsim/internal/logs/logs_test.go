@@ -223,21 +223,6 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-func TestPythonString(t *testing.T) {
-	for s, want := range map[string]string{
-		`'a\nb', x`: "a\nb", `"it's", x`: "it's", `'it\'s \\ \x41\u00e9\U0001f34e'`: "it's \\ A\u00e9\U0001f34e", `''`: "",
-	} {
-		if got, _, ok := pythonString(s); !ok || got != want {
-			t.Errorf("%s is %q, %v", s, got, ok)
-		}
-	}
-	for _, s := range []string{"", "None", `'cut`, `'\x4`, `'\U99999999'`} {
-		if got, _, ok := pythonString(s); ok {
-			t.Errorf("%q is taken for %q", s, got)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	names, _ := filepath.Glob(folder + "*")
 	for _, name := range names {

@@ -25,14 +25,14 @@ func spanMessages(a object) []object {
 // chat completions; others are taken as they are.
 func chatMessages(raw *value) []object {
 	var out []object
-	for _, item := range items(unquote(raw)) {
-		m := asObject(item)
-		if text(m["role"]) == "" {
+	for _, item := range raw.Unquote().Items() {
+		m := item.Object()
+		if m["role"].Text() == "" {
 			continue
 		}
-		parts := items(m["parts"])
+		parts := m["parts"].Items()
 		if parts == nil {
-			if filled(m["content"]) || filled(m["tool_calls"]) {
+			if m["content"].Filled() || m["tool_calls"].Filled() {
 				out = append(out, m)
 			}
 			continue
@@ -40,23 +40,23 @@ func chatMessages(raw *value) []object {
 		message := object{"role": m["role"], "content": made(parts2text(m["parts"]))}
 		var calls []any
 		for _, part := range parts {
-			p := asObject(part)
-			switch text(p["type"]) {
+			p := part.Object()
+			switch p["type"].Text() {
 			case "tool_call":
-				calls = append(calls, map[string]any{"id": text(p["id"]), "type": "function",
-					"function": map[string]string{"name": text(p["name"]), "arguments": words(p["arguments"])}})
+				calls = append(calls, map[string]any{"id": p["id"].Text(), "type": "function",
+					"function": map[string]string{"name": p["name"].Text(), "arguments": p["arguments"].Words()}})
 			case "tool_call_response":
 				result := p["response"]
-				if !filled(result) {
+				if !result.Filled() {
 					result = p["result"]
 				}
-				out = append(out, object{"role": made("tool"), "tool_call_id": made(text(p["id"])), "content": made(words(result))})
+				out = append(out, object{"role": made("tool"), "tool_call_id": made(p["id"].Text()), "content": made(result.Words())})
 			}
 		}
 		if calls != nil {
 			message["tool_calls"] = made(calls)
 		}
-		if calls != nil || text(message["content"]) != "" {
+		if calls != nil || message["content"].Text() != "" {
 			out = append(out, message)
 		}
 	}
@@ -66,31 +66,31 @@ func chatMessages(raw *value) []object {
 // parts2text is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.
 func parts2text(raw *value) string {
 	var b strings.Builder
-	for _, part := range items(unquote(raw)) {
-		switch p := asObject(part); text(p["type"]) {
+	for _, part := range raw.Unquote().Items() {
+		switch p := part.Object(); p["type"].Text() {
 		case "text", "":
-			b.WriteString(text(p["content"]))
+			b.WriteString(p["content"].Text())
 		case "tool_call", "tool_call_response", "reasoning":
 		default: // an image, or what comes later: what is known of it
-			b.Write(compact(part))
+			b.Write(part.Compact())
 		}
 	}
 	return b.String()
 }
 
-// words is a string's text, or anything else as JSON.
-func words(raw *value) string {
-	if s, ok := raw.text(); ok {
+// Words is a string's text, or anything else as JSON.
+func (v *value) Words() string {
+	if s, ok := v.Quoted(); ok {
 		return s
 	}
-	return string(compact(raw))
+	return string(v.Compact())
 }
 
 // anyMessages returns the first list of messages that a record has, whatever its name is, unless that is an answer's; nil: it has none.
 func anyMessages(o object) *value {
 	for _, name := range o.names(nil, true) {
 		of := func(part string) bool { return strings.Contains(plain(name), part) }
-		if value := unquote(o[name]); turns(value) && !slices.ContainsFunc(answerNames, of) {
+		if value := o[name].Unquote(); turns(value) && !slices.ContainsFunc(answerNames, of) {
 			return value
 		}
 	}
@@ -109,7 +109,7 @@ func indexed(a object, prefixes ...string) []object {
 			m := object{}
 			for name, from := range map[string]string{"role": "role", "content": "content", "tool_call_id": "tool_call_id"} {
 				for _, name2 := range []string{at + from, at + "message." + from} {
-					if v := a[name2]; filled(v) {
+					if v := a[name2]; v.Filled() {
 						m[name] = v
 					}
 				}
@@ -120,7 +120,7 @@ func indexed(a object, prefixes ...string) []object {
 			if m["role"] == nil {
 				m["role"] = made("user")
 			}
-			m["content"] = made(words(m["content"]))
+			m["content"] = made(m["content"].Words())
 			out = append(out, m)
 		}
 	}

@@ -120,7 +120,7 @@ func TestNatural(t *testing.T) {
 			t.Errorf("%s: %d requests, %d with a time, the last at %v s", name, len(got), report.Timed, got[len(got)-1].T)
 		case got[0].Session != got[1].Session:
 			t.Errorf("%s: two sessions, want one", name)
-		case asTexts(asObject(read(got[1].Body))):
+		case asTexts(read(got[1].Body).Object()):
 			t.Errorf("%s: the messages are one text: %s", name, got[1].Body)
 		}
 	}
@@ -192,17 +192,6 @@ func TestPacked(t *testing.T) {
 		_, _, err := Read([]File{{"a.log", strings.NewReader(m.bytes + "\x00\x01\x02")}}, Options{})
 		if err == nil || !strings.Contains(err.Error(), "a.log is "+m.what) {
 			t.Errorf("%s: %v", m.what, err)
-		}
-	}
-}
-
-func TestPythonJSON(t *testing.T) {
-	for s, want := range map[string]string{
-		`{'a': [1, True, None], "b": 'it\'s "x"'} rest`: `{"a": [1, true, null], "b": "it's \"x\""}`,
-		`{'a'`: "", `[Nothing]`: "", `]`: "", `{'a': b}`: "", ``: "",
-	} {
-		if got := string(pythonJSON(s).bytes()); got != want {
-			t.Errorf("%s is %s, want %s", s, got, want)
 		}
 	}
 }

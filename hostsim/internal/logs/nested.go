@@ -8,23 +8,23 @@ import (
 // jaeger returns the spans of Jaeger's answers and of what its page saves, as otlp does.
 func jaeger(o object) []object {
 	var out []object
-	for _, trace := range items(o["data"]) {
-		for _, one := range items(asObject(trace)["spans"]) {
-			span := asObject(one)
+	for _, trace := range o["data"].Items() {
+		for _, one := range trace.Object()["spans"].Items() {
+			span := one.Object()
 			if span["operationName"] == nil {
 				continue
 			}
 			record := jaegerTags(span["tags"])
-			for _, log := range items(span["logs"]) {
-				for name, value := range jaegerTags(asObject(log)["fields"]) {
+			for _, log := range span["logs"].Items() {
+				for name, value := range jaegerTags(log.Object()["fields"]) {
 					if record[name] == nil {
 						record[name] = value
 					}
 				}
 			}
 			record["startTime"] = span["startTime"] // µs
-			if took, ok := whole(span["duration"]); ok {
-				if began, ok := whole(span["startTime"]); ok {
+			if took, ok := span["duration"].Whole(); ok {
+				if began, ok := span["startTime"].Whole(); ok {
 					record["endTime"] = made(began + took)
 				}
 			}
@@ -39,9 +39,9 @@ func jaeger(o object) []object {
 
 func jaegerTags(tags *value) object {
 	o := object{}
-	for _, item := range items(tags) {
-		tag := asObject(item)
-		o[text(tag["key"])] = tag["value"]
+	for _, item := range tags.Items() {
+		tag := item.Object()
+		o[tag["key"].Text()] = tag["value"]
 	}
 	return o
 }
@@ -52,7 +52,7 @@ func flat(o object) object {
 	nested := false
 	for name, value := range o {
 		_, column := strings.CutPrefix(name, "attributes.")
-		nested = nested || column || (name == "llm" || name == "gen_ai") && asObject(value) != nil
+		nested = nested || column || (name == "llm" || name == "gen_ai") && value.Object() != nil
 	}
 	if !nested {
 		return o
@@ -68,14 +68,14 @@ func (o object) flatten(name string, value *value, depth int) {
 	if o[name] = value; depth == 0 {
 		return
 	}
-	if inner := asObject(value); inner != nil {
+	if inner := value.Object(); inner != nil {
 		delete(o, name)
 		for member, value := range inner {
 			o.flatten(name+"."+member, value, depth-1)
 		}
 		return
 	}
-	for i, item := range items(unquote(value)) {
+	for i, item := range value.Unquote().Items() {
 		o.flatten(name+"."+strconv.Itoa(i), item, depth-1)
 	}
 }

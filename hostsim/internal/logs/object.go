@@ -9,15 +9,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"warmroute/hostsim/internal/pyrepr"
 	"warmroute/hostsim/internal/rawjson"
 )
 
 // object is a JSON object, whose members may be changed.
 type object map[string]*value
 
-// asObject reads an object, or a string with the text of one; nil: it is neither.
-func asObject(v *value) object {
-	if v = unquote(v); !v.begins('{') || !v.valid() {
+// Object reads an object, or a string with the text of one; nil: it is neither.
+func (v *value) Object() object {
+	if v = v.Unquote(); !v.begins('{') || !v.valid() {
 		return nil
 	}
 	parts := v.inner()
@@ -28,8 +29,8 @@ func asObject(v *value) object {
 	return o
 }
 
-// items reads a list; nil: it is none.
-func items(v *value) []*value {
+// Items reads a list; nil: it is none.
+func (v *value) Items() []*value {
 	if !v.begins('[') || !v.valid() {
 		return nil
 	}
@@ -41,11 +42,11 @@ func items(v *value) []*value {
 	return list
 }
 
-// unquote returns the JSON that a string holds, up to twice quoted, in base64 or as Python writes it, and anything else as it is.
-func unquote(v *value) *value { return v.quoted().quoted() }
+// Unquote returns the JSON that a string holds, up to twice quoted, in base64 or as Python writes it, and anything else as it is.
+func (v *value) Unquote() *value { return v.held().held() }
 
-// quoted returns the JSON that a string holds, and anything else as it is.
-func (v *value) quoted() *value {
+// held returns the JSON that a string holds, and anything else as it is.
+func (v *value) held() *value {
 	if !v.begins('"') {
 		return v
 	}
@@ -75,8 +76,8 @@ func holds(text []byte) *value {
 			return v
 		}
 	case has("{'") || has("[{'"):
-		if v := pythonJSON(string(text)); v != nil {
-			return v
+		if json := pyrepr.JSON(string(text)); json != nil {
+			return &value{raw: json, known: checked}
 		}
 		return read(text)
 	case has("{") || has("[") || has(`"`):
@@ -110,9 +111,9 @@ func (o object) rename() (any bool) {
 	return any
 }
 
-// text returns a member that is a string or a number, as text.
-func text(v *value) string {
-	if s, ok := v.text(); ok {
+// Text returns a string or a number as text; "": v is neither, or null.
+func (v *value) Text() string {
+	if s, ok := v.Quoted(); ok {
 		return s
 	}
 	if v != nil && len(v.raw) > 0 && (v.raw[0] == '-' || v.raw[0] >= '0' && v.raw[0] <= '9') && v.valid() {
@@ -121,8 +122,8 @@ func text(v *value) string {
 	return ""
 }
 
-// text is a string's; false: the value is none. null is an empty one.
-func (v *value) text() (string, bool) {
+// Quoted is the text of a string; false: v is none. null is an empty one.
+func (v *value) Quoted() (string, bool) {
 	switch {
 	case v.begins('"') && v.valid():
 		return string(rawjson.Text(v.raw)), true
@@ -132,9 +133,9 @@ func (v *value) text() (string, bool) {
 	return "", false
 }
 
-// whole returns a member that is a whole number of at least 0, as number or text; 120.0, as tables of floats have it, is one.
-func whole(v *value) (int, bool) {
-	n, err := strconv.ParseFloat(text(v), 64)
+// Whole returns a whole number of at least 0, from a number or a text; 120.0, as tables of floats have it, is one. false: v is none.
+func (v *value) Whole() (int, bool) {
+	n, err := strconv.ParseFloat(v.Text(), 64)
 	if err != nil || !(n >= 0 && n <= maxWhole) || hasFraction(n) {
 		return 0, false
 	}
@@ -204,14 +205,15 @@ func (o object) names(list []string, rest bool) []string {
 // get returns the first member of one of the names whose value is neither null nor "" nor "-".
 func (o object) get(list []string) *value {
 	for _, name := range o.names(list, false) {
-		if v := o[name]; filled(v) {
+		if v := o[name]; v.Filled() {
 			return v
 		}
 	}
 	return nil
 }
 
-func filled(v *value) bool {
+// Filled says whether there is something: neither null nor "" nor "-", which tables and logs have for nothing.
+func (v *value) Filled() bool {
 	if v == nil {
 		return false
 	}

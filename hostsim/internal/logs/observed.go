@@ -9,12 +9,12 @@ var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker",
 // not theirs.
 func observed(o object) string {
 	for _, name := range []string{"run_type", "span_kind", "openinference.span.kind"} {
-		if kind := text(o[name]); kind != "" {
+		if kind := o[name].Text(); kind != "" {
 			return strings.ToLower(kind)
 		}
 	}
 	if o["traceId"] != nil || o["trace_id"] != nil {
-		return strings.ToLower(text(o["type"]))
+		return strings.ToLower(o["type"].Text())
 	}
 	return ""
 }

@@ -16,10 +16,10 @@ func otlp(o object) []object {
 		{"resourceSpans", "scopeSpans", "spans", "startTimeUnixNano"}, {"batches", "scopeSpans", "spans", "startTimeUnixNano"}, // the second: Tempo's
 		{"resourceLogs", "scopeLogs", "logRecords", "timeUnixNano"},
 	} {
-		for _, resource := range items(o[kind[0]]) {
-			for _, scope := range items(asObject(resource)[kind[1]]) {
-				for _, one := range items(asObject(scope)[kind[2]]) {
-					out = append(out, spanRecord(asObject(one), kind[3]))
+		for _, resource := range o[kind[0]].Items() {
+			for _, scope := range resource.Object()[kind[1]].Items() {
+				for _, one := range scope.Object()[kind[2]].Items() {
+					out = append(out, spanRecord(one.Object(), kind[3]))
 				}
 			}
 		}
@@ -34,11 +34,11 @@ func spanRecord(span object, begins string) object {
 		record = object{}
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
-	if spanFailed(asObject(span["status"])) {
+	if spanFailed(span["status"].Object()) {
 		record["status"] = made("error")
 	}
-	for _, event := range items(span["events"]) { // where instrumentations leave the messages to events
-		for name, value := range attributes(asObject(event)["attributes"]) {
+	for _, event := range span["events"].Items() { // where instrumentations leave the messages to events
+		for name, value := range attributes(event.Object()["attributes"]) {
 			if record[name] == nil {
 				record[name] = value
 			}
@@ -48,16 +48,16 @@ func spanRecord(span object, begins string) object {
 }
 
 func spanFailed(status object) bool {
-	code := text(status["code"])
+	code := status["code"].Text()
 	return code == "2" || code == "STATUS_CODE_ERROR"
 }
 
 // attributes reads a list of OTLP's keys and values.
 func attributes(raw *value) object {
 	var o object
-	for _, item := range items(raw) {
-		pair := asObject(item)
-		if key := text(pair["key"]); key != "" {
+	for _, item := range raw.Items() {
+		pair := item.Object()
+		if key := pair["key"].Text(); key != "" {
 			if o == nil {
 				o = object{}
 			}
@@ -72,15 +72,15 @@ const maxNested = 16
 
 // plainValue is an OTLP AnyValue as JSON.
 func plainValue(raw *value, depth int) *value {
-	for name, member := range asObject(raw) {
+	for name, member := range raw.Object() {
 		switch plain(name) {
 		case "stringvalue", "boolvalue", "doublevalue":
 			return member
 		case "intvalue": // a string, in JSON of protobuf
-			return read([]byte(strconv.Quote(text(member))))
+			return read([]byte(strconv.Quote(member.Text())))
 		case "arrayvalue":
 			list := []*value{}
-			for _, item := range items(asObject(member)["values"]) {
+			for _, item := range member.Object()["values"].Items() {
 				if depth > 0 {
 					list = append(list, plainValue(item, depth-1))
 				}
@@ -89,9 +89,9 @@ func plainValue(raw *value, depth int) *value {
 		case "kvlistvalue":
 			if depth > 0 {
 				o := object{}
-				for _, item := range items(asObject(member)["values"]) {
-					pair := asObject(item)
-					o[text(pair["key"])] = plainValue(pair["value"], depth-1)
+				for _, item := range member.Object()["values"].Items() {
+					pair := item.Object()
+					o[pair["key"].Text()] = plainValue(pair["value"], depth-1)
 				}
 				return made(o)
 			}
@@ -104,7 +104,7 @@ func plainValue(raw *value, depth int) *value {
 // is what it lacks.
 func generative(o object) (record object, why string, ok bool) {
 	a := o
-	if inner := asObject(o.get([]string{"attributes", "spanattributes"})); inner != nil { // the second ClickHouse's
+	if inner := o.get([]string{"attributes", "spanattributes"}).Object(); inner != nil { // the second ClickHouse's
 		a = inner
 	} else if inner := attributes(o["attributes"]); inner != nil {
 		a = inner
@@ -116,7 +116,7 @@ func generative(o object) (record object, why string, ok bool) {
 	if !ok || looksLikeBody(o) {
 		return nil, "", false
 	}
-	switch operation := text(a["gen_ai.operation.name"]); operation {
+	switch operation := a["gen_ai.operation.name"].Text(); operation {
 	case "", "chat", "text_completion", "generate_content", "message", "completion":
 	default:
 		return nil, "not for a prompt: " + operation, true // an agent's span has the messages of the chats below it
@@ -132,16 +132,16 @@ func generative(o object) (record object, why string, ok bool) {
 	}
 	for _, at := range []object{o, a} {
 		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "Timestamp", "startTimeUnixNano", "endTimeUnixNano", "status", "StatusCode"} {
-			if v := at[name]; filled(v) && record[name] == nil {
+			if v := at[name]; v.Filled() && record[name] == nil {
 				record[name] = v
 			}
 		}
 	}
-	if n, ok := whole(o["Duration"]); ok && o["SpanAttributes"] != nil { // ns
+	if n, ok := o["Duration"].Whole(); ok && o["SpanAttributes"] != nil { // ns
 		record["duration_ms"] = made(float64(n) / 1e6)
 	}
-	status := asObject(o["status"])
-	if text(status["status_code"]) == "ERROR" || spanFailed(status) || filled(a["error.type"]) {
+	status := o["status"].Object()
+	if status["status_code"].Text() == "ERROR" || spanFailed(status) || a["error.type"].Filled() {
 		record["status"] = made("error")
 	}
 	return record, "", true
@@ -158,17 +158,17 @@ func callSettings(a object) object {
 		"completion_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"},
 	} {
 		for _, f := range from {
-			if v := a[f]; filled(v) && record[name] == nil {
+			if v := a[f]; v.Filled() && record[name] == nil {
 				record[name] = v
 			}
 		}
 	}
-	if n, whole := whole(record["max_tokens"]); whole {
+	if n, whole := record["max_tokens"].Whole(); whole {
 		record["max_tokens"] = made(n)
 	} else {
 		delete(record, "max_tokens")
 	}
-	if record["tools"] = unquote(record["tools"]); items(record["tools"]) == nil {
+	if record["tools"] = record["tools"].Unquote(); record["tools"].Items() == nil {
 		delete(record, "tools")
 	}
 	return record
@@ -178,7 +178,7 @@ func callSettings(a object) object {
 func spanAnswer(a object) string {
 	answer := ""
 	for _, m := range append(chatMessages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
-		answer += text(m["content"])
+		answer += m["content"].Text()
 	}
 	return answer
 }

@@ -71,7 +71,7 @@ func unwrap(o object) (inner object, inside string) {
 		return nil, ""
 	}
 	for _, name := range o.names(wrapNames, false) {
-		if inner := asObject(o[name]); inner != nil {
+		if inner := o[name].Object(); inner != nil {
 			inner.rename()
 			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
 				return inner, ""
@@ -79,7 +79,7 @@ func unwrap(o object) (inner object, inside string) {
 		}
 	}
 	for _, name := range o.names(wrapNames, false) {
-		s, _ := o[name].text()
+		s, _ := o[name].Quoted()
 		if s == "" {
 			continue
 		}
@@ -87,7 +87,7 @@ func unwrap(o object) (inner object, inside string) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {
-			if inner := asObject(read([]byte(s[at:]))); inner != nil {
+			if inner := read([]byte(s[at:])).Object(); inner != nil {
 				return inner, ""
 			}
 			if inner := textLine(s); inner != nil {
@@ -100,20 +100,20 @@ func unwrap(o object) (inner object, inside string) {
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
 func unusable(o, holder object) string {
-	for _, at := range []object{o, holder, asObject(o.get([]string{"response", "responsebody", "respbody", "resp"})), asObject(asObject(o["http"])["response"])} { // the last Elastic's
-		if m := text(at.get(methodNames)); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
+	for _, at := range []object{o, holder, o.get([]string{"response", "responsebody", "respbody", "resp"}).Object(), o["http"].Object()["response"].Object()} { // the last Elastic's
+		if m := at.get(methodNames).Text(); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"
 		}
 		if failed(at) {
 			return "failed"
 		}
 	}
-	for _, at := range []object{o, asObject(o["attributes"])} {
+	for _, at := range []object{o, o["attributes"].Object()} {
 		if kind := observed(at); slices.Contains(around, kind) {
 			return "not a call of a model: " + kind
 		}
 	}
-	kind := strings.ToLower(text(o["call_type"])) // LiteLLM's
+	kind := strings.ToLower(o["call_type"].Text()) // LiteLLM's
 	for _, other := range []string{"embedding", "rerank", "image", "transcription", "speech", "moderation"} {
 		if strings.Contains(kind, other) {
 			return "not for a prompt: " + kind

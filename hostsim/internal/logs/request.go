@@ -40,7 +40,7 @@ func (q *request) path() (path, why string) {
 	if other != "" {
 		return "", "not for a prompt: " + other
 	}
-	if path == paths[1] && !filled(q.body["prompt"]) && list(unquote(q.body["messages"])) { // a chat, whatever the gateway calls it
+	if path == paths[1] && !q.body["prompt"].Filled() && q.body["messages"].Unquote().IsList() { // a chat, whatever the gateway calls it
 		path = paths[0]
 	}
 	return path, ""
@@ -48,7 +48,7 @@ func (q *request) path() (path, why string) {
 
 // record is all that is found of the request but its path. outer is as with collector.object.
 func (q *request) record(outer []reading) *record {
-	r := &record{id: text(q.around.get(idNames)), session: findSession(q.around, q.body)}
+	r := &record{id: q.around.get(idNames).Text(), session: findSession(q.around, q.body)}
 	r.took, _ = duration(q.around)
 	r.clocks, r.clock, r.unread = q.times(outer), clockOf(q.around), unreadable(q.around)
 	a := findAnswer(q.around)
@@ -57,7 +57,7 @@ func (q *request) record(outer []reading) *record {
 	}
 	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
 	body := q.text(a.tokens > 0 || r.id != "")
-	if whole := asObject(body); invoked(whole, q.around) || named(whole, q.around, q.holder) {
+	if whole := body.Object(); invoked(whole, q.around) || named(whole, q.around, q.holder) {
 		body = made(whole)
 	}
 	r.body = body.kept()
@@ -89,7 +89,7 @@ func (q *request) text(logged bool) *value {
 		return q.raw
 	}
 	o := q.around
-	if logged || filled(o["model_parameters"]) || asTexts(o) || len(readings(o)) > 0 {
+	if logged || o["model_parameters"].Filled() || asTexts(o) || len(readings(o)) > 0 {
 		return cut(o)
 	}
 	return made(o)

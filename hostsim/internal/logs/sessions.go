@@ -62,7 +62,7 @@ func follow(records []*record, report *Report) []int {
 			r.session = ""
 		}
 		before := -1
-		turns, prompt := parts(r.whole())
+		turns, prompt := parts(r.object())
 		continued := s.continued(r, turns, prompt) // also finds lengths of answers
 		at, known := last[r.session]
 		switch {
@@ -88,21 +88,21 @@ func follow(records []*record, report *Report) []int {
 // parts are what a prompt is compared by: a chat's turns, each compact, or the bytes of a prompt.
 func parts(body object) (turns [][]byte, prompt []byte) {
 	for _, name := range []string{"messages", "input"} {
-		if list := items(body[name]); len(list) > 0 {
+		if list := body[name].Items(); len(list) > 0 {
 			for _, item := range list {
-				turns = append(turns, compact(item))
+				turns = append(turns, item.Compact())
 			}
 			return turns, nil
 		}
 	}
 	for _, name := range []string{"prompt", "input"} {
-		if text, is := body[name].text(); is {
+		if text, is := body[name].Quoted(); is {
 			return nil, []byte(text)
 		}
 	}
 	var ids []int
 	if json.Unmarshal(body["prompt"].bytes(), &ids) == nil {
-		return nil, slices.Concat(bytes.TrimSuffix(compact(body["prompt"]), []byte("]")), []byte(",")) // in memory of its own: the rest is the record's
+		return nil, slices.Concat(bytes.TrimSuffix(body["prompt"].Compact(), []byte("]")), []byte(",")) // in memory of its own: the rest is the record's
 	}
 	return nil, nil
 }
@@ -180,7 +180,7 @@ func chain(turns [][]byte) []uint64 {
 // turnOf is a turn's role and the bytes of its text.
 func turnOf(turn []byte) (role string, length int) {
 	one := read(turn)
-	return text(asObject(one)["role"]), textLength(one, 3)
+	return one.Object()["role"].Text(), textLength(one, 3)
 }
 
 // order sorts records by time, and keeps the order of those of equal times.

@@ -29,15 +29,15 @@ func (c *collector) several(o object) bool {
 // listed returns the objects of the first list, at most depth levels below o, that has requests.
 func listed(o object, depth int) []object {
 	for _, name := range o.names(nil, true) {
-		if inner := asObject(o[name]); inner != nil && depth > 0 {
+		if inner := o[name].Object(); inner != nil && depth > 0 {
 			if many := listed(inner, depth-1); many != nil {
 				return many
 			}
 			continue
 		}
 		var many []object
-		for _, item := range items(o[name]) {
-			one := asObject(item)
+		for _, item := range o[name].Items() {
+			one := item.Object()
 			if lines := lokiLines(one); lines != nil {
 				many = append(many, lines...)
 			} else if one != nil {
@@ -58,8 +58,8 @@ func listed(o object, depth int) []object {
 // lokiLines are the lines of one of Loki's streams: pairs of a time in ns and a text.
 func lokiLines(stream object) []object {
 	var out []object
-	for _, pair := range items(stream["values"]) {
-		if of := items(pair); len(of) >= 2 {
+	for _, pair := range stream["values"].Items() {
+		if of := pair.Items(); len(of) >= 2 {
 			out = append(out, object{"time": of[0], "line": of[1]})
 		}
 	}
@@ -68,8 +68,8 @@ func lokiLines(stream object) []object {
 
 // isMessage says whether a value is a turn of a chat, and so no record; one that names its conversation is.
 func isMessage(raw *value) bool {
-	o := asObject(raw)
-	return findSession(o, nil) == "" && roles[text(o["role"])] != "" && (filled(o["content"]) || filled(o["tool_calls"]))
+	o := raw.Object()
+	return findSession(o, nil) == "" && roles[o["role"].Text()] != "" && (o["content"].Filled() || o["tool_calls"].Filled())
 }
 
 // messages reads the rest of a list of messages, of which first has been read, and makes a body of it.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/pyrepr"
 )
 
 // sglangLog reads SGLang's request log (--log-requests, sglang/srt/utils/request_logger.py), as text or JSON: a line when a request
@@ -50,15 +52,15 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 		c.leave("not for a prompt: " + kind)
 		return true
 	}
-	members, rest, ok := pythonCall(line[at[1]:])
+	members, rest, ok := pyrepr.Call(line[at[1]:])
 	if !ok {
 		c.leave(sglangCut)
 		return true
 	}
 	one := sglang{finished: line[at[2]:at[3]] == "Finish", maxNew: number(sglangMax, members["sampling_params"])}
-	one.id, _, _ = pythonString(members["rid"])
-	one.model, _, _ = pythonString(members["lora_path"])
-	if text, after, ok := pythonString(members["text"]); ok {
+	one.id, _, _ = pyrepr.String(members["rid"])
+	one.model, _, _ = pyrepr.String(members["lora_path"])
+	if text, after, ok := pyrepr.String(members["text"]); ok {
 		one.prompt, one.cut = made(text), after != ""
 	}
 	if ids := members["input_ids"]; strings.HasPrefix(ids, "[") {
@@ -81,12 +83,12 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 }
 
 func isSglang(o object) bool {
-	return o["obj"] != nil && (strings.HasPrefix(text(o["event"]), "request.received") || text(o["event"]) == "request.finished")
+	return o["obj"] != nil && (strings.HasPrefix(o["event"].Text(), "request.received") || o["event"].Text() == "request.finished")
 }
 
 // json takes a record of the log in JSON; false: it is none.
 func (s *sglangLog) json(c *collector, o object) bool {
-	event := text(o["event"])
+	event := o["event"].Text()
 	if !isSglang(o) {
 		return false
 	}
@@ -94,18 +96,18 @@ func (s *sglangLog) json(c *collector, o object) bool {
 		c.leave("a request that SGLang logs once more, as it came")
 		return true
 	}
-	request, meta := asObject(o["obj"]), asObject(asObject(o["out"])["meta_info"])
-	one := sglang{id: text(firstOf(o["rid"], request["rid"])), finished: event == "request.finished", model: text(request["lora_path"])}
-	one.maxNew, _ = whole(asObject(request["sampling_params"])["max_new_tokens"])
-	one.output, _ = whole(meta["completion_tokens"])
-	took, _ := strconv.ParseFloat(text(meta["e2e_latency"]), 64)
+	request, meta := o["obj"].Object(), o["out"].Object()["meta_info"].Object()
+	one := sglang{id: firstOf(o["rid"], request["rid"]).Text(), finished: event == "request.finished", model: request["lora_path"].Text()}
+	one.maxNew, _ = request["sampling_params"].Object()["max_new_tokens"].Whole()
+	one.output, _ = meta["completion_tokens"].Whole()
+	took, _ := strconv.ParseFloat(meta["e2e_latency"].Text(), 64)
 	one.took = lasting(took)
-	if prompt := text(request["text"]); prompt != "" {
+	if prompt := request["text"].Text(); prompt != "" {
 		one.prompt = request["text"]
 		half := []rune(prompt)
 		one.cut = len(half) == 2*1024+3 && string(half[1024:1027]) == "..."
 	}
-	if ids := items(request["input_ids"]); len(ids) > 0 {
+	if ids := request["input_ids"].Items(); len(ids) > 0 {
 		if one.cut = bytes.Contains(request["input_ids"].raw, []byte(`"..."`)); !one.cut {
 			one.prompt = request["input_ids"]
 		}
@@ -162,50 +164,4 @@ func number(of *regexp.Regexp, s string) int {
 		return 0
 	}
 	return n
-}
-
-// pythonCall reads the named arguments of a call as repr writes it, behind its bracket, and returns what follows it. Values are as they
-// stand. false: it does not end.
-func pythonCall(s string) (arguments map[string]string, rest string, ok bool) {
-	arguments = map[string]string{}
-	for {
-		end := pythonEnd(s)
-		if end < 0 {
-			return nil, "", false
-		}
-		if name, value, ok := strings.Cut(s[:end], "="); ok {
-			arguments[strings.TrimSpace(name)] = value
-		}
-		if s[end] == ')' {
-			return arguments, s[end+1:], true
-		}
-		s = s[end+1:]
-	}
-}
-
-// pythonEnd is where the value at the beginning of s ends: at a comma or a bracket that is none of its own; -1: it does not.
-func pythonEnd(s string) int {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\'', '"':
-			_, rest, ok := pythonString(s[i:])
-			if !ok {
-				return -1
-			}
-			i = len(s) - len(rest) - 1
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }

@@ -35,20 +35,20 @@ var (
 func (c *collector) message(o object, outer []reading) bool {
 	m := o
 	for _, name := range o.names(insideNames, false) {
-		if inner := asObject(o[name]); roles[text(inner["role"])] != "" {
+		if inner := o[name].Object(); roles[inner["role"].Text()] != "" {
 			m = inner
 		}
 	}
-	s := single{role: roles[text(m["role"])], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"]).copied()}
-	if s.content = plainWords(m.get(wordNames)); filled(m["tool_calls"]) {
-		s.content += string(compact(m["tool_calls"]))
+	s := single{role: roles[m["role"].Text()], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"]).copied()}
+	if s.content = plainWords(m.get(wordNames)); m["tool_calls"].Filled() {
+		s.content += string(m["tool_calls"].Compact())
 	}
 	if s.role == "" || s.content == "" {
 		return false
 	}
 	s.clocks = slices.Concat(readings(o), outer)
 	s.output, _ = usage(m)
-	name := cmp.Or(findSession(o, m), "file "+c.name) + text(o["agentId"]) // the last Claude Code's, of an agent's own conversation
+	name := cmp.Or(findSession(o, m), "file "+c.name) + o["agentId"].Text() // the last Claude Code's, of an agent's own conversation
 	if c.talks[name] == nil {
 		c.talks[name] = &talk{name: name, order: len(c.talks)}
 	}
@@ -58,21 +58,21 @@ func (c *collector) message(o object, outer []reading) bool {
 
 // plainWords is the text of a message's content; of parts without text their JSON, and nothing of a model's own thoughts.
 func plainWords(content *value) string {
-	parts := items(content)
-	if words := text(content); words != "" || !filled(content) {
+	parts := content.Items()
+	if words := content.Text(); words != "" || !content.Filled() {
 		return words
 	} else if parts == nil {
-		return string(compact(content))
+		return string(content.Compact())
 	}
 	var b strings.Builder
 	for _, part := range parts {
-		p := asObject(part)
-		switch words := text(p["text"]); {
-		case slices.Contains([]string{"thinking", "redacted_thinking", "reasoning"}, text(p["type"])):
+		p := part.Object()
+		switch words := p["text"].Text(); {
+		case slices.Contains([]string{"thinking", "redacted_thinking", "reasoning"}, p["type"].Text()):
 		case words != "":
 			b.WriteString(words)
 		default:
-			b.Write(compact(part))
+			b.Write(part.Compact())
 		}
 	}
 	return b.String()
@@ -129,7 +129,7 @@ func (c *collector) ask(t *talk) {
 		}
 		if s.role == "assistant" && asked.role != "" {
 			body := object{"messages": made(before)}
-			if filled(s.model) {
+			if s.model.Filled() {
 				body["model"] = s.model
 			}
 			c.name, c.line = asked.place.file, asked.place.line

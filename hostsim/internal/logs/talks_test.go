@@ -52,7 +52,7 @@ func TestMessagesOneByOne(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", name, got, notes)
 			continue
 		}
-		if turns := items(asObject(read(got[1].Body))["messages"]); len(turns) != 3 || !strings.Contains(string(turns[1].raw), "assistant") {
+		if turns := read(got[1].Body).Object()["messages"].Items(); len(turns) != 3 || !strings.Contains(string(turns[1].raw), "assistant") {
 			t.Errorf("%s: the second prompt is %s", name, got[1].Body)
 		}
 	}

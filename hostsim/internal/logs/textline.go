@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/pyrepr"
 	"warmroute/hostsim/internal/rawjson"
 )
 
@@ -61,9 +62,9 @@ func lineBody(line string) (int, *value) {
 				text = rawjson.Text(quoted)
 			}
 		case strings.HasPrefix(line[at:], "{'"):
-			text = pythonJSON(line[at:]).bytes()
+			text = pyrepr.JSON(line[at:])
 		}
-		if body := (&value{raw: rawjson.First(text), known: checked}); body.raw != nil && looksLikeBody(asObject(body)) {
+		if body := (&value{raw: rawjson.First(text), known: checked}); body.raw != nil && looksLikeBody(body.Object()) {
 			return at, body
 		}
 		next := strings.IndexByte(line[at+1:], '{')

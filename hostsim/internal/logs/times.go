@@ -100,7 +100,7 @@ func (c *collector) near() {
 // none. Another time of the record may be taken in its place, and is then another one.
 func unreadable(o object) string {
 	for _, name := range o.names(startNames, false) {
-		if !filled(o[name]) || isOne(name, madeNames) {
+		if !o[name].Filled() || isOne(name, madeNames) {
 			continue
 		}
 		if _, ok := seconds(moment(o[name])); ok {

@@ -17,12 +17,12 @@ func FuzzValue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		v := read(raw)
 		var s string
-		if got, is := v.text(); is != (json.Unmarshal(raw, &s) == nil) || got != s {
+		if got, is := v.Quoted(); is != (json.Unmarshal(raw, &s) == nil) || got != s {
 			t.Errorf("the text of %q is %q, want %q", raw, got, s)
 		}
 		var list []json.RawMessage
 		_ = json.Unmarshal(raw, &list)
-		got := items(v)
+		got := v.Items()
 		if len(got) != len(list) || (got == nil) != (list == nil) {
 			t.Fatalf("%q has %d items, want %d", raw, len(got), len(list))
 		}
@@ -34,7 +34,7 @@ func FuzzValue(f *testing.F) {
 		if v.begins('{') {
 			var members map[string]json.RawMessage
 			_ = json.Unmarshal(raw, &members)
-			o := asObject(v)
+			o := v.Object()
 			if len(o) != len(members) || (o == nil) != (members == nil) {
 				t.Fatalf("%q has %d members, want %d", raw, len(o), len(members))
 			}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warmroute/hostsim/internal/pyrepr"
 )
 
 // vllmLog reads vLLM's request log. What came with a request is spread over its lines in newer versions: the prompt in
@@ -96,7 +98,7 @@ func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
-		b := vllmBody{asObject(read([]byte(s[at[1]:]))), outer, place{c.name, c.line}}
+		b := vllmBody{read([]byte(s[at[1]:])).Object(), outer, place{c.name, c.line}}
 		if outer == nil {
 			b.clocks = lineReading(v.time(s[:at[0]]))
 		}
@@ -181,7 +183,7 @@ func vllmPrompt(s string) []byte {
 	if !ok {
 		return nil
 	}
-	text, _, ok := pythonString(rest)
+	text, _, ok := pyrepr.String(rest)
 	if !ok || text == "" {
 		return nil
 	}
@@ -197,7 +199,7 @@ func vllmOutput(s string) (int, bool) {
 		}
 	}
 	if _, rest, ok := strings.Cut(s, "output: "); ok {
-		if text, _, ok := pythonString(rest); ok {
+		if text, _, ok := pyrepr.String(rest); ok {
 			return tokens(len(text)), false
 		}
 	}

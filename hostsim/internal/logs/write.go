@@ -96,8 +96,8 @@ func (v *value) kept() []byte {
 	return rawjson.Compact(make([]byte, 0, len(v.raw)), v.raw, false)
 }
 
-// compact is the text as json.Compact writes it; one that is not JSON stays.
-func compact(v *value) []byte {
+// Compact is the text as json.Compact writes it; one that is not JSON stays. It may be the value's own memory.
+func (v *value) Compact() []byte {
 	if v == nil || v.known >= tight || !v.valid() {
 		return v.bytes()
 	}

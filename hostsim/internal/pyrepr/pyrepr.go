@@ -1,13 +1,19 @@
-package logs
+// Package pyrepr reads Python's literals as repr and str write them, which programs in Python log: strings, lists and dicts, and calls
+// with named arguments (docs.python.org, "repr", "String and Bytes literals"). It looks at a text alone: of the house it uses rawjson.
+package pyrepr
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"warmroute/hostsim/internal/rawjson"
 )
 
-// pythonString reads the string literal that repr writes, at the beginning of s, and returns what follows it.
-func pythonString(s string) (text, rest string, ok bool) {
+// String reads the string literal that repr writes, at the beginning of s, and returns what follows it.
+func String(s string) (text, rest string, ok bool) {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return "", "", false
 	}
@@ -43,35 +49,36 @@ func pythonString(s string) (text, rest string, ok bool) {
 	return "", "", false // cut short
 }
 
-// pythonNames are Python's constants, and JSON's for them.
-var pythonNames = [...][2]string{{"True", "true"}, {"False", "false"}, {"None", "null"}}
+// constants are Python's constants, and JSON's for them.
+var constants = [...][2]string{{"True", "true"}, {"False", "false"}, {"None", "null"}}
 
-// pythonJSON makes JSON of a list or dict as repr writes it: programs that log or export messages with str() write such. nil: s does
-// not begin with one.
-func pythonJSON(s string) *value {
+// JSON makes JSON of the list or dict that s begins with: programs that log or export messages with str() write such. nil: s
+// does not begin with one.
+func JSON(s string) []byte {
 	var out []byte
 	depth := 0
 next:
 	for s != "" {
 		switch c := s[0]; {
 		case c == '\'' || c == '"':
-			text, rest, ok := pythonString(s)
+			text, rest, ok := String(s)
 			if !ok {
 				return nil
 			}
-			s, out = rest, append(out, marshal(text)...)
+			quoted, _ := json.Marshal(text) // a string cannot fail
+			s, out = rest, append(out, quoted...)
 			continue
 		case c == '[' || c == '{':
 			depth++
 		case c == ']' || c == '}':
 			if depth--; depth == 0 {
-				if v := read(append(out, c)); v.valid() {
-					return v
+				if out = bytes.TrimSpace(append(out, c)); rawjson.Valid(out) {
+					return out
 				}
 				return nil
 			}
 		case c == 'T' || c == 'F' || c == 'N':
-			for _, name := range pythonNames {
+			for _, name := range constants {
 				if rest, ok := strings.CutPrefix(s, name[0]); ok {
 					s, out = rest, append(out, name[1]...)
 					continue next
