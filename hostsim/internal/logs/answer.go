@@ -3,6 +3,7 @@ package logs
 import (
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -11,18 +12,18 @@ type answer struct {
 	tokens  int
 	counted bool // by the server, instead of by the text's length
 	id      string
-	said    []*value // the items of an answer of the Responses API
+	said    []*loose.Value // the items of an answer of the Responses API
 }
 
 // findAnswer reads an answer's length from a record: from its usage, or from the text.
-func findAnswer(o object) answer {
-	if n, ok := o.get(outputNames).Whole(); ok && n > 0 {
-		return counted(n, o.get(answerNames).Object())
+func findAnswer(o loose.Object) answer {
+	if n, ok := o.Get(outputNames).Whole(); ok && n > 0 {
+		return counted(n, o.Get(answerNames).Object())
 	}
 	if n, ok := usage(o); ok {
-		return counted(n, o.get(answerNames).Object())
+		return counted(n, o.Get(answerNames).Object())
 	}
-	for _, name := range o.names(answerNames, false) {
+	for _, name := range o.Names(answerNames, false) {
 		if a := readAnswer(o[name], 3); a.tokens > 0 {
 			return a
 		}
@@ -31,8 +32,8 @@ func findAnswer(o object) answer {
 }
 
 // counted is an answer of which the server says how long it is.
-func counted(n int, o object) answer {
-	for _, name := range o.names([]string{"body"}, false) {
+func counted(n int, o loose.Object) answer {
+	for _, name := range o.Names([]string{"body"}, false) {
 		if inner := o[name].Object(); inner != nil && answerID(o) == "" {
 			o = inner
 		}
@@ -41,20 +42,20 @@ func counted(n int, o object) answer {
 }
 
 // usage reads usage.completion_tokens, or what a record calls it.
-func usage(o object) (int, bool) {
-	u := o.get(usageNames).Object()
-	n, ok := u.get(outputNames).Whole()
+func usage(o loose.Object) (int, bool) {
+	u := o.Get(usageNames).Object()
+	n, ok := u.Get(outputNames).Whole()
 	if !ok {
 		n, ok = u["output"].Whole() // Langfuse's
 	}
-	if inner := u.get(usageNames).Object(); !ok && inner != nil { // LangSmith's llm_output
-		n, ok = inner.get(outputNames).Whole()
+	if inner := u.Get(usageNames).Object(); !ok && inner != nil { // LangSmith's llm_output
+		n, ok = inner.Get(outputNames).Whole()
 	}
 	return n, ok && n > 0
 }
 
 // readAnswer reads an answer: an API's object, that object a few levels deeper, a stream of events, or bare text.
-func readAnswer(raw *value, depth int) answer {
+func readAnswer(raw *loose.Value, depth int) answer {
 	o := raw.Object()
 	if o == nil {
 		s, _ := raw.Quoted()
@@ -66,7 +67,7 @@ func readAnswer(raw *value, depth int) answer {
 		}
 		return answer{tokens: tokens(len(s))}
 	}
-	n, ok := o.get(outputNames).Whole() // Bedrock's
+	n, ok := o.Get(outputNames).Whole() // Bedrock's
 	if !ok || n == 0 {
 		n, ok = usage(o)
 	}
@@ -77,7 +78,7 @@ func readAnswer(raw *value, depth int) answer {
 		return answer{tokens: tokens(n), id: answerID(o), said: said(o)}
 	}
 	if depth > 0 {
-		for _, name := range o.names(append([]string{"body"}, answerNames...), false) {
+		for _, name := range o.Names(append([]string{"body"}, answerNames...), false) {
 			if a := readAnswer(o[name], depth-1); a.tokens > 0 {
 				return a
 			}
@@ -86,7 +87,7 @@ func readAnswer(raw *value, depth int) answer {
 	return answer{}
 }
 
-func answerID(o object) string { return o["id"].Text() }
+func answerID(o loose.Object) string { return o["id"].Text() }
 
 // readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.
 func readStream(s string) answer {
@@ -97,7 +98,7 @@ func readStream(s string) answer {
 		if !ok {
 			continue
 		}
-		o := read([]byte(data)).Object()
+		o := loose.Read([]byte(data)).Object()
 		if o == nil {
 			continue
 		}
@@ -122,7 +123,7 @@ func readStream(s string) answer {
 }
 
 // contentLength is the bytes of text in an answer of one of the APIs, or in one event of a stream.
-func contentLength(o object) int {
+func contentLength(o loose.Object) int {
 	n := 0
 	for _, name := range []string{"choices", "output", "content", "candidates", "generations"} {
 		for _, item := range o[name].Items() {
@@ -139,7 +140,7 @@ func contentLength(o object) int {
 }
 
 // textLength is the bytes of strings under the names that hold a model's words.
-func textLength(raw *value, depth int) int {
+func textLength(raw *loose.Value, depth int) int {
 	if s, ok := raw.Quoted(); ok {
 		return len(s)
 	}
@@ -161,7 +162,7 @@ func textLength(raw *value, depth int) int {
 		}
 	}
 	if in := o["input"].Object(); in != nil { // Anthropic's tool_use
-		n += len(o["input"].raw)
+		n += len(o["input"].Bytes())
 	}
 	return n
 }

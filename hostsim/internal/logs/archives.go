@@ -3,15 +3,17 @@ package logs
 import (
 	"encoding/base64"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // har returns the requests of an archive of HTTP (HAR 1.2), as browsers and proxies save it; nil: o is none.
-func har(o object) []object {
-	var out []object
+func har(o loose.Object) []loose.Object {
+	var out []loose.Object
 	for _, entry := range o["log"].Object()["entries"].Items() {
 		e := entry.Object()
 		request, response := e["request"].Object(), e["response"].Object()
-		out = append(out, object{
+		out = append(out, loose.Object{
 			"start_time": e["startedDateTime"], "duration": e["time"], "method": request["method"], "url": request["url"], "status": response["status"],
 			"request_body": request["postData"].Object()["text"], "response_body": response["content"].Object()["text"],
 		})
@@ -20,21 +22,21 @@ func har(o object) []object {
 }
 
 // tap returns the request of one of Envoy's tap filter's buffered traces (envoy.data.tap.v3.HttpBufferedTrace, as JSON); nil: o is none.
-func tap(o object) []object {
+func tap(o loose.Object) []loose.Object {
 	trace := o["http_buffered_trace"].Object()
 	if trace == nil {
 		return nil
 	}
 	request, response := trace["request"].Object(), trace["response"].Object()
 	headers := tapHeaders(request)
-	return []object{{
+	return []loose.Object{{
 		"start_time": request["headers_received_time"], "method": headers[":method"], "path": headers[":path"], "status": tapHeaders(response)[":status"],
-		"headers": made(headers), "request_body": tapBody(request), "response_body": tapBody(response),
+		"headers": loose.Made(headers), "request_body": tapBody(request), "response_body": tapBody(response),
 	}}
 }
 
-func tapHeaders(message object) object {
-	headers := object{}
+func tapHeaders(message loose.Object) loose.Object {
+	headers := loose.Object{}
 	for _, item := range message["headers"].Items() {
 		h := item.Object()
 		headers[strings.ToLower(h["key"].Text())] = h["value"]
@@ -43,11 +45,11 @@ func tapHeaders(message object) object {
 }
 
 // tapBody is a message's body as a text.
-func tapBody(message object) *value {
+func tapBody(message loose.Object) *loose.Value {
 	body := message["body"].Object()
 	if s := body["as_string"]; s != nil {
 		return s
 	}
 	bytes, _ := base64.StdEncoding.DecodeString(body["as_bytes"].Text())
-	return made(string(bytes))
+	return loose.Made(string(bytes))
 }

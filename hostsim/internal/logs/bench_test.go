@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/loose"
 )
 
 // BenchmarkRead reads logs of ordinary shapes, whose bodies are conversations of 8 KB, as hostsim import does.
 func BenchmarkRead(b *testing.B) {
-	quote := func(s string) string { return string(marshal(s)) }
+	quote := func(s string) string { return string(loose.Marshal(s)) }
 	for name, line := range map[string]func(i int, body string) string{
 		"bodies": func(_ int, body string) string { return body },
 		"access log": func(i int, body string) string {
@@ -23,7 +24,7 @@ func BenchmarkRead(b *testing.B) {
 			return fmt.Sprintf(`{"_source":{"@timestamp":"2026-03-01T09:%02d:%02dZ","message":%s}}`, i/60%60, i%60, quote(`{"request_body":`+quote(body)+`}`))
 		},
 		"span": func(i int, body string) string {
-			messages := read([]byte(body)).Object()["messages"].raw
+			messages := loose.Read([]byte(body)).Object()["messages"].Bytes()
 			return fmt.Sprintf(`{"start_time":"2026-03-01T09:%02d:%02dZ","attributes":{"gen_ai.operation.name":"chat","gen_ai.input.messages":%s}}`, i/60%60, i%60, quote(string(messages)))
 		},
 	} {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // reading is one time of a record. A record may have several, and the first may tell something else than when its request came.
@@ -35,12 +37,12 @@ var timely, untimely = []string{"time", "date", "created", "start", "epoch", "un
 func isClock(word string) bool { return slices.Contains([]string{"ts", "t", "at"}, word) }
 
 // readings are the times that a record's members tell, best first.
-func readings(o object) []reading {
+func readings(o loose.Object) []reading {
 	took, atEnd := duration(o)
 	end, endName := ending(o)
 	var out []reading
 	add := func(name string, raw float64) {
-		r := reading{name: name, value: o[name].short(), raw: raw, at: raw, took: took}
+		r := reading{name: name, value: o[name].Short(), raw: raw, at: raw, took: took}
 		switch {
 		case endName == name:
 			r.at -= took
@@ -53,7 +55,7 @@ func readings(o object) []reading {
 			out = append(out, r)
 		}
 	}
-	for _, name := range o.names(startNames, false) {
+	for _, name := range o.Names(startNames, false) {
 		if raw, ok := seconds(moment(o[name])); ok {
 			add(name, raw)
 		}
@@ -70,15 +72,15 @@ func readings(o object) []reading {
 }
 
 // others are the names of times that nobody foresaw: those that say they are one, and those of texts in a form that only times have.
-func others(o object) (said, formed []string) {
-	for _, name := range o.names(nil, true) {
+func others(o loose.Object) (said, formed []string) {
+	for _, name := range o.Names(nil, true) {
 		value := moment(o[name])
 		if value == "" || len(value) > 40 || !strings.ContainsAny(value, "0123456789") {
 			continue
 		}
-		p := plain(name)
+		p := loose.Plain(name)
 		has := func(part string) bool { return strings.Contains(p, part) }
-		if isOne(name, startNames) || slices.ContainsFunc(untimely, has) {
+		if loose.IsOne(name, startNames) || slices.ContainsFunc(untimely, has) {
 			continue
 		}
 		at, ok := seconds(value)
@@ -96,9 +98,9 @@ func others(o object) (said, formed []string) {
 }
 
 // duration is how long a record says that its answer took, in s; 0: it does not. atEnd says that its times are those of the answer's end.
-func duration(o object) (took float64, atEnd bool) {
-	for _, name := range o.names(tookNames, false) {
-		value, p := o[name].Text(), plain(name)
+func duration(o loose.Object) (took float64, atEnd bool) {
+	for _, name := range o.Names(tookNames, false) {
+		value, p := o[name].Text(), loose.Plain(name)
 		number, ms := strings.CutSuffix(value, "ms")
 		number, s := strings.CutSuffix(number, "s")
 		d, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -114,8 +116,8 @@ func duration(o object) (took float64, atEnd bool) {
 }
 
 // ending is when a record says that its answer ended, and the member that says it; "": none does.
-func ending(o object) (end float64, name string) {
-	for _, name := range o.names(endNames, false) {
+func ending(o loose.Object) (end float64, name string) {
+	for _, name := range o.Names(endNames, false) {
 		if end, ok := seconds(moment(o[name])); ok {
 			return end, name
 		}
@@ -124,12 +126,12 @@ func ending(o object) (end float64, name string) {
 }
 
 // moment is the text of a time, which Mongo's exports have in an object: {"$date": …}, or {"$date": {"$numberLong": …}}.
-func moment(raw *value) string {
-	if len(raw.bytes()) > maxMoment {
+func moment(raw *loose.Value) string {
+	if len(raw.Bytes()) > maxMoment {
 		return ""
 	}
 	if inner := raw.Object()["$date"]; inner != nil {
-		return firstOf(inner.Object()["$numberLong"], inner).Text()
+		return loose.FirstOf(inner.Object()["$numberLong"], inner).Text()
 	}
 	return raw.Text()
 }
@@ -152,16 +154,16 @@ func lasting(took float64) float64 {
 }
 
 // inside are times in members that are neither the request nor its answer, such as MLflow's info.
-func inside(o object) []reading {
+func inside(o loose.Object) []reading {
 	var out []reading
-	for _, member := range o.names(nil, true) {
-		if isOne(member, bodyNames) || isOne(member, answerNames) {
+	for _, member := range o.Names(nil, true) {
+		if loose.IsOne(member, bodyNames) || loose.IsOne(member, answerNames) {
 			continue
 		}
 		inner := o[member].Object()
-		for _, name := range inner.names(startNames, false) {
-			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !isOne(name, madeNames) {
-				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
+		for _, name := range inner.Names(startNames, false) {
+			if at, ok := seconds(moment(inner[name])); ok && at >= sinceEpoch && !loose.IsOne(name, madeNames) {
+				out = append(out, reading{name: member + "." + name, value: inner[name].Short(), raw: at, at: at})
 			}
 		}
 	}
@@ -169,13 +171,13 @@ func inside(o object) []reading {
 }
 
 // ofAnswer are when an answer was begun, in whole seconds, as the APIs' objects say.
-func ofAnswer(o object, depth int) []reading {
+func ofAnswer(o loose.Object, depth int) []reading {
 	var out []reading
-	for _, member := range o.names(append([]string{"body"}, answerNames...), false) {
+	for _, member := range o.Names(append([]string{"body"}, answerNames...), false) {
 		inner := o[member].Object()
 		for _, name := range []string{"created", "created_at"} {
 			if at, ok := seconds(inner[name].Text()); ok && at > 1e9 {
-				out = append(out, reading{name: member + "." + name, value: inner[name].short(), raw: at, at: at})
+				out = append(out, reading{name: member + "." + name, value: inner[name].Short(), raw: at, at: at})
 			}
 		}
 		if depth > 0 {
@@ -194,10 +196,10 @@ func lineReading(at float64, ok bool) []reading {
 }
 
 // clockOf is the member of a record that is to be its time, for messages; "": it has none.
-func clockOf(o object) string {
-	for _, name := range o.names(startNames, false) {
+func clockOf(o loose.Object) string {
+	for _, name := range o.Names(startNames, false) {
 		if o[name].Filled() {
-			return reading{name: name, value: o[name].short()}.String()
+			return reading{name: name, value: o[name].Short()}.String()
 		}
 	}
 	return ""

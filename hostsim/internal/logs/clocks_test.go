@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -21,7 +22,7 @@ func readText(t *testing.T, log string) ([]trace.Line, string) {
 	t.Helper()
 	got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, short(log, 400))
+		t.Fatalf("%v\n%s", err, loose.Short(log, 400))
 	}
 	return got, strings.Join(report.Notes(), "\n")
 }

@@ -1,6 +1,10 @@
 package logs
 
-import "strconv"
+import (
+	"strconv"
+
+	"warmroute/hostsim/internal/loose"
+)
 
 // roles are those of ShareGPT's turns, by their names there.
 var roles = map[string]string{
@@ -10,19 +14,19 @@ var roles = map[string]string{
 
 // conversation returns the turns of a whole conversation of a data set, ShareGPT's {"from", "value"} or {"role", "content"}, as
 // messages; nil: o is none. A request to a model names it, and ends in what it asks.
-func conversation(o object) []object {
+func conversation(o loose.Object) []loose.Object {
 	if chat := o["chat"].Object(); chat != nil { // Open WebUI's exports
 		o = chat
 	}
 	for _, name := range []string{"conversations", "conversation", "messages"} {
 		turns := o[name].Items()
-		if chat := langchain(object{"messages": o[name]}); chat != nil {
+		if chat := langchain(loose.Object{"messages": o[name]}); chat != nil {
 			turns = chat["messages"].Items()
 		}
 		if len(turns) < 2 || name == "messages" && o["model"].Filled() {
 			continue
 		}
-		var messages []object
+		var messages []loose.Object
 		answers := 0
 		for _, turn := range turns {
 			message := turnOfChat(turn.Object())
@@ -43,15 +47,15 @@ func conversation(o object) []object {
 }
 
 // turnOfChat is a turn as a message of chat completions, with its parts and calls of tools; nil: it is none.
-func turnOfChat(t object) object {
+func turnOfChat(t loose.Object) loose.Object {
 	if role := roles[t["from"].Text()]; role != "" {
-		return object{"role": made(role), "content": made(t["value"].Text())}
+		return loose.Object{"role": loose.Made(role), "content": loose.Made(t["value"].Text())}
 	}
 	role := roles[t["role"].Text()]
 	if role == "" {
 		return nil
 	}
-	message := object{"role": made(role), "content": made("")}
+	message := loose.Object{"role": loose.Made(role), "content": loose.Made("")}
 	for _, name := range []string{"content", "tool_calls", "tool_call_id"} {
 		if t[name].Filled() {
 			message[name] = t[name]
@@ -64,7 +68,7 @@ func turnOfChat(t object) object {
 const pause = 20
 
 // converse makes a request of each answer in a conversation.
-func (c *collector) converse(o object, messages []object) {
+func (c *collector) converse(o loose.Object, messages []loose.Object) {
 	name := "conversation at line " + strconv.Itoa(c.report.Lines)
 	for _, id := range []string{"id", "conversation_id", "conversation_hash"} {
 		if s := o[id].Text(); s != "" {
@@ -81,14 +85,14 @@ func (c *collector) converse(o object, messages []object) {
 			c.leave(why)
 			break
 		}
-		body := object{"messages": made(messages[:i])}
+		body := loose.Object{"messages": loose.Made(messages[:i])}
 		if model := o["model"]; model.Filled() {
 			body["model"] = model
 		}
-		whole := marshal(body)
+		whole := loose.Marshal(body)
 		c.made += len(whole)
 		r := &record{
-			path: paths[0], session: name, body: whole, output: max(tokens(textLength(made(m), 3)), 1),
+			path: paths[0], session: name, body: whole, output: max(tokens(textLength(loose.Made(m), 3)), 1),
 			clocks: earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
 		}
 		c.add(r, c.options.judge(r))

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // columnUnit is what Azure's exports have behind the names of times.
@@ -25,7 +27,7 @@ func header(head []byte) (names []string, comma rune) {
 		r := csv.NewReader(bytes.NewReader(line))
 		r.Comma = comma
 		names, err := r.Read()
-		if err == nil && len(names) == 1 && isOne(strings.TrimSpace(names[0]), []string{"prompt", "messages"}) {
+		if err == nil && len(names) == 1 && loose.IsOne(strings.TrimSpace(names[0]), []string{"prompt", "messages"}) {
 			return names, comma
 		}
 		if err != nil || len(names) < 2 {
@@ -35,7 +37,7 @@ func header(head []byte) (names []string, comma rune) {
 			return names, comma
 		}
 		has := func(of ...string) bool {
-			return slices.ContainsFunc(names, func(name string) bool { return isOne(strings.TrimSpace(name), of) })
+			return slices.ContainsFunc(names, func(name string) bool { return loose.IsOne(strings.TrimSpace(name), of) })
 		}
 		if has("messages", "prompt", "spanattributes") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
 			return names, comma
@@ -69,7 +71,7 @@ func secondRow(head []byte, comma rune) ([]string, error) {
 }
 
 func fieldHasBody(field string) bool {
-	return looksLikeBody(read([]byte(field)).Object()) || turns(made(field).Unquote())
+	return looksLikeBody(loose.Read([]byte(field)).Object()) || turns(loose.Made(field).Unquote())
 }
 
 // table reads the rows of a table as records; names has been read.
@@ -116,16 +118,16 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 
 // row takes one row: an object whose members are texts, but for those that hold JSON.
 func (c *collector) row(names, fields []string) {
-	o := object{}
+	o := loose.Object{}
 	for i, name := range names {
-		field := read([]byte(fields[i]))
-		if !field.begins('{') && !field.begins('[') || !field.valid() {
-			field = made(fields[i])
+		field := loose.Read([]byte(fields[i]))
+		if !field.Begins('{') && !field.Begins('[') || !field.Valid() {
+			field = loose.Made(fields[i])
 		}
 		o[name] = field
 	}
 	if c.first == nil {
-		c.first = marshal(o)
+		c.first = loose.Marshal(o)
 	}
 	c.report.Lines++
 	c.object(o, nil)

@@ -2,6 +2,8 @@ package logs
 
 import (
 	"slices"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // restore gives the requests of the Responses API that name an earlier answer (previous_response_id) the turns before it, where the log
@@ -35,24 +37,24 @@ func behind(before, r *record) []byte {
 		return nil
 	}
 	body := r.object()
-	body["input"] = made(slices.Concat(inputs(before.object()), before.said, inputs(body)))
-	return marshal(body)
+	body["input"] = loose.Made(slices.Concat(inputs(before.object()), before.said, inputs(body)))
+	return loose.Marshal(body)
 }
 
 // inputs are the items of a body's input.
-func inputs(body object) []*value {
+func inputs(body loose.Object) []*loose.Value {
 	if list := body["input"].Items(); list != nil {
 		return list
 	}
-	return []*value{made(object{"role": made("user"), "content": body["input"]})}
+	return []*loose.Value{loose.Made(loose.Object{"role": loose.Made("user"), "content": body["input"]})}
 }
 
 // said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
-func said(o object) []*value {
-	var out []*value
+func said(o loose.Object) []*loose.Value {
+	var out []*loose.Value
 	for _, item := range o["output"].Items() {
 		if kind := item.Object()["type"].Text(); kind != "" && kind != "reasoning" {
-			out = append(out, item.copied())
+			out = append(out, item.Copied())
 		}
 	}
 	return out

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 var (
@@ -14,18 +16,18 @@ var (
 
 // failed says whether a record tells that its request was not served. A client asks again for what failed, and that would look like a
 // cache hit.
-func failed(o object) bool {
+func failed(o loose.Object) bool {
 	if o == nil {
 		return false
 	}
-	status, _, _ := strings.Cut(o.get(statusNames).Text(), " ") // such as "503 Service Unavailable"
+	status, _, _ := strings.Cut(o.Get(statusNames).Text(), " ") // such as "503 Service Unavailable"
 	if n, err := strconv.Atoi(status); err == nil && n >= 400 || isFailure(status) {
 		return true
 	}
-	if isFailure(o.get([]string{"metadata"}).Object()["status"].Text()) || strings.EqualFold(o.get([]string{"level"}).Text(), "error") { // LiteLLM's, Langfuse's
+	if isFailure(o.Get([]string{"metadata"}).Object()["status"].Text()) || strings.EqualFold(o.Get([]string{"level"}).Text(), "error") { // LiteLLM's, Langfuse's
 		return true
 	}
-	if success := o.get([]string{"success"}).Words(); strings.EqualFold(success, "false") || success == "0" {
+	if success := o.Get([]string{"success"}).Words(); strings.EqualFold(success, "false") || success == "0" {
 		return true
 	}
 	return hasError(o)
@@ -34,8 +36,8 @@ func failed(o object) bool {
 func isFailure(status string) bool { return slices.Contains(failedWords, strings.ToLower(status)) }
 
 // hasError says whether a record or an answer has an error.
-func hasError(o object) bool {
-	for _, name := range o.names(errorNames, false) {
+func hasError(o loose.Object) bool {
+	for _, name := range o.Names(errorNames, false) {
 		if isError(o[name]) {
 			return true
 		}
@@ -44,7 +46,7 @@ func hasError(o object) bool {
 }
 
 // isError says whether what stands where an error would be is one.
-func isError(raw *value) bool {
+func isError(raw *loose.Value) bool {
 	if inner := raw.Object(); inner != nil {
 		for _, v := range inner {
 			if isWord(v) {
@@ -59,6 +61,6 @@ func isError(raw *value) bool {
 	return isWord(raw)
 }
 
-func isWord(raw *value) bool {
+func isWord(raw *loose.Value) bool {
 	return raw.Filled() && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(raw.Words())))
 }

@@ -2,8 +2,10 @@ package logs
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/rawjson"
 )
 
@@ -32,7 +34,7 @@ var bodyMembers = []string{
 }
 
 // looksLikeBody says whether an object is a request to a model.
-func looksLikeBody(o object) bool {
+func looksLikeBody(o loose.Object) bool {
 	if o == nil {
 		return false
 	}
@@ -48,19 +50,16 @@ func looksLikeBody(o object) bool {
 }
 
 // isPrompt says whether a member is a prompt, as text or as a list, and no text of a body.
-func isPrompt(raw *value) bool {
+func isPrompt(raw *loose.Value) bool {
 	inside := raw.Unquote()
-	return inside.begins('"') || inside.begins('[') || len(inside.bytes()) > 0 && raw.begins('"') && !looksLikeBody(inside.Object())
+	return inside.Begins('"') || inside.Begins('[') || len(inside.Bytes()) > 0 && raw.Begins('"') && !looksLikeBody(inside.Object())
 }
 
-// IsList says whether there is a list that has something.
-func (v *value) IsList() bool { return len(v.Items()) > 0 }
-
 // asTexts says whether a body has its messages as one text.
-func asTexts(o object) bool { return o["messages"].begins('"') }
+func asTexts(o loose.Object) bool { return o["messages"].Begins('"') }
 
 // turns says whether JSON is a list of messages.
-func turns(raw *value) bool {
+func turns(raw *loose.Value) bool {
 	all := raw.Items()
 	if len(all) == 0 {
 		return false
@@ -73,27 +72,27 @@ func turns(raw *value) bool {
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
 // names first. Answers are not searched. raw is the body's text where it is a member, and holder the object that it is a
 // member of.
-func findBody(o object, depth int) (body, holder object, raw *value) {
+func findBody(o loose.Object, depth int) (body, holder loose.Object, raw *loose.Value) {
 	if looksLikeBody(o) {
 		return o, nil, nil
 	}
 	if depth == 0 {
 		return nil, nil, nil
 	}
-	for _, name := range o.names(bodyNames, true) {
-		if isOne(name, answerNames) && !isOne(name, bodyNames) {
+	for _, name := range o.Names(bodyNames, true) {
+		if loose.IsOne(name, answerNames) && !loose.IsOne(name, bodyNames) {
 			continue
 		}
 		inner := o[name].Object()
 		if inner == nil {
 			continue
 		}
-		renamed := inner.rename()
+		renamed := rename(inner)
 		found, at, text := findBody(inner, depth-1)
 		switch {
 		case found == nil:
 		case at == nil && renamed:
-			return found, o, made(inner)
+			return found, o, loose.Made(inner)
 		case at == nil:
 			return found, o, o[name].Unquote()
 		default:
@@ -104,8 +103,8 @@ func findBody(o object, depth int) (body, holder object, raw *value) {
 }
 
 // hasCutBody says whether a record has the beginning of a body.
-func hasCutBody(o object) bool {
-	for _, name := range o.names(bodyNames, false) {
+func hasCutBody(o loose.Object) bool {
+	for _, name := range o.Names(bodyNames, false) {
 		s := strings.TrimSpace(o[name].Text())
 		if strings.HasPrefix(s, "{") && !rawjson.Valid([]byte(s)) && (strings.Contains(s, `"messages"`) || strings.Contains(s, `"prompt"`) || strings.Contains(s, `"model"`)) {
 			return true
@@ -114,12 +113,10 @@ func hasCutBody(o object) bool {
 	return false
 }
 
-func isOne(name string, of []string) bool { return rank(of, name) >= 0 }
-
 // cut is a body made of a record's own members.
-func cut(o object) *value {
-	out := object{}
-	for _, source := range []object{o["model_parameters"].Object(), o["optional_params"].Object(), o} {
+func cut(o loose.Object) *loose.Value {
+	out := loose.Object{}
+	for _, source := range []loose.Object{o["model_parameters"].Object(), o["optional_params"].Object(), o} {
 		for _, name := range bodyMembers {
 			if v := source[name]; v.Filled() {
 				out[name] = v
@@ -128,10 +125,10 @@ func cut(o object) *value {
 	}
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
 		if n, ok := out[name].Whole(); ok { // a text, in Langfuse's
-			out[name] = made(n)
+			out[name] = loose.Made(n)
 		}
 	}
-	for name, is := range map[string]func(*value) bool{"messages": (*value).IsList, "tools": (*value).IsList, "system": (*value).IsList, "prompt": turns, "input": turns} {
+	for name, is := range map[string]func(*loose.Value) bool{"messages": (*loose.Value).IsList, "tools": (*loose.Value).IsList, "system": (*loose.Value).IsList, "prompt": turns, "input": turns} {
 		if raw := out[name].Unquote(); is(raw) { // lists that the log has as texts
 			out[name] = raw
 		}
@@ -140,15 +137,15 @@ func cut(o object) *value {
 		out["prompt"] = out["messages"]
 		delete(out, "messages")
 	}
-	return made(out)
+	return loose.Made(out)
 }
 
 // The API's paths that have prompts; a log's path is one of them by how it ends.
 var paths = []string{"/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages"}
 
 // findPath returns the API's path of a record, or of its body; other is the path of a request that is not for a prompt.
-func findPath(o, body object) (path, other string) {
-	for _, name := range o.names(pathNames, false) {
+func findPath(o, body loose.Object) (path, other string) {
+	for _, name := range o.Names(pathNames, false) {
 		p := o[name].Text()
 		if method, rest, ok := strings.Cut(p, " "); ok && strings.ToUpper(method) == method { // a request line
 			p, _, _ = strings.Cut(rest, " ")
@@ -178,13 +175,38 @@ func findPath(o, body object) (path, other string) {
 }
 
 // findSession returns the name of a record's session, "" if it names none.
-func findSession(o, body object) string {
-	for _, at := range []object{o, body, o.get(metadataNames).Object(), body["metadata"].Object()} {
-		for _, name := range at.names(sessionNames, false) {
+func findSession(o, body loose.Object) string {
+	for _, at := range []loose.Object{o, body, o.Get(metadataNames).Object(), body["metadata"].Object()} {
+		for _, name := range at.Names(sessionNames, false) {
 			if s := at[name].Text(); s != "" && s != "-" {
-				return plain(name) + " " + s
+				return loose.Plain(name) + " " + s
 			}
 		}
 	}
 	return ""
+}
+
+// chatNames are the members that are told by their exact names, chatMembers the same as plain gives them.
+var (
+	chatNames   = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "max_tokens", "instructions"}
+	chatMembers = plains(chatNames)
+)
+
+func plains(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = loose.Plain(name)
+	}
+	return out
+}
+
+// rename gives members such as Prompt, as spreadsheets and some programs write them, the names that bodies have; false: it has none.
+func rename(o loose.Object) (any bool) {
+	for _, name := range o.Names(chatMembers, false) {
+		if known := chatNames[slices.Index(chatMembers, loose.Plain(name))]; name != known && o[known] == nil {
+			o[known], any = o[name], true
+			delete(o, name)
+		}
+	}
+	return any
 }

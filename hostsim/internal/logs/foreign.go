@@ -2,16 +2,17 @@ package logs
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // translated returns a request to an API that the replicas do not have as a chat: Gemini's generateContent, Amazon Bedrock's Converse,
 // LangChain's messages, or messages under the name of a prompt. The other members stay. nil: it needs no translation.
-func translated(o object) object {
+func translated(o loose.Object) loose.Object {
 	switch {
 	case isGemini(o):
 		return gemini(o)
@@ -22,33 +23,22 @@ func translated(o object) object {
 		return chat
 	}
 	if prompt := o["prompt"].Unquote(); turns(prompt) && !o["messages"].Filled() {
-		chat := o.without("prompt")
+		chat := o.Without("prompt")
 		chat["messages"] = prompt
 		return chat
 	}
 	return nil
 }
 
-// without copies an object, less the members of these names.
-func (o object) without(names ...string) object {
-	out := maps.Clone(o)
-	for _, name := range names {
-		for _, member := range out.names([]string{name}, false) {
-			delete(out, member)
-		}
-	}
-	return out
-}
-
 // isGemini says whether an object is a body of generateContent (ai.google.dev, "Generating content"): contents with parts.
-func isGemini(o object) bool {
+func isGemini(o loose.Object) bool {
 	contents := o["contents"].Items()
 	return len(contents) > 0 && contents[0].Object()["parts"].Items() != nil
 }
 
-func gemini(o object) object {
-	var turns []object
-	if system := o.get([]string{"systeminstruction"}).Object(); system != nil {
+func gemini(o loose.Object) loose.Object {
+	var turns []loose.Object
+	if system := o.Get([]string{"systeminstruction"}).Object(); system != nil {
 		turns = append(turns, geminiTurn(system, "system"))
 	}
 	for _, item := range o["contents"].Items() {
@@ -59,46 +49,45 @@ func gemini(o object) object {
 		}
 		turns = append(turns, geminiTurn(content, role))
 	}
-	out := o.without("contents", "systeminstruction", "generationconfig", "tools", "toolconfig", "safetysettings")
-	out["messages"] = made(chatMessages(made(turns)))
-	if n, ok := o.get([]string{"generationconfig"}).Object().get([]string{"maxoutputtokens"}).Whole(); ok {
-		out["max_tokens"] = made(n)
+	out := o.Without("contents", "systeminstruction", "generationconfig", "tools", "toolconfig", "safetysettings")
+	out["messages"] = loose.Made(chatMessages(loose.Made(turns)))
+	if n, ok := o.Get([]string{"generationconfig"}).Object().Get([]string{"maxoutputtokens"}).Whole(); ok {
+		out["max_tokens"] = loose.Made(n)
 	}
-	var tools []object
+	var tools []loose.Object
 	for _, tool := range o["tools"].Items() {
-		for _, function := range tool.Object().get([]string{"functiondeclarations"}).Items() {
+		for _, function := range tool.Object().Get([]string{"functiondeclarations"}).Items() {
 			f := function.Object()
-			tools = append(tools, functionTool(f["name"], f["description"], f.get([]string{"parameters", "parametersjsonschema"})))
+			tools = append(tools, functionTool(f["name"], f["description"], f.Get([]string{"parameters", "parametersjsonschema"})))
 		}
 	}
-	out.tools(tools)
-	return out
+	return withTools(out, tools)
 }
 
 // geminiTurn makes a message in OpenTelemetry's form, which chatMessages reads.
-func geminiTurn(content object, role string) object {
-	var parts []object
+func geminiTurn(content loose.Object, role string) loose.Object {
+	var parts []loose.Object
 	for _, item := range content["parts"].Items() {
 		p := item.Object()
-		call, response := p.get([]string{"functioncall"}).Object(), p.get([]string{"functionresponse"}).Object()
+		call, response := p.Get([]string{"functioncall"}).Object(), p.Get([]string{"functionresponse"}).Object()
 		switch {
-		case p["thought"].is("true"): // the model's own, left out of later turns
+		case p["thought"].Is("true"): // the model's own, left out of later turns
 		case p["text"] != nil:
 			parts = append(parts, textPart(p["text"]))
 		case call != nil:
-			parts = append(parts, callPart(firstOf(call["id"], call["name"]), call["name"], call["args"]))
+			parts = append(parts, callPart(loose.FirstOf(call["id"], call["name"]), call["name"], call["args"]))
 		case response != nil:
-			parts = append(parts, resultPart(firstOf(response["id"], response["name"]), response["response"]))
+			parts = append(parts, resultPart(loose.FirstOf(response["id"], response["name"]), response["response"]))
 		default:
 			parts = append(parts, otherPart(item))
 		}
 	}
-	return object{"role": made(role), "parts": made(parts)}
+	return loose.Object{"role": loose.Made(role), "parts": loose.Made(parts)}
 }
 
 // isConverse says whether an object is a body of Bedrock's Converse: its messages have parts that are named by their one member,
 // where other APIs' have a type.
-func isConverse(o object) bool {
+func isConverse(o loose.Object) bool {
 	for _, item := range o["messages"].Items() {
 		for _, part := range item.Object()["content"].Items() {
 			p := part.Object()
@@ -115,8 +104,8 @@ func isConverse(o object) bool {
 	return false
 }
 
-func converse(o object) object {
-	var turns []object
+func converse(o loose.Object) loose.Object {
+	var turns []loose.Object
 	if system := o["system"].Items(); len(system) > 0 {
 		turns = append(turns, converseTurn(system, "system"))
 	}
@@ -124,23 +113,22 @@ func converse(o object) object {
 		m := item.Object()
 		turns = append(turns, converseTurn(m["content"].Items(), m["role"].Text()))
 	}
-	out := o.without("system", "inferenceconfig", "toolconfig")
-	out["messages"] = made(chatMessages(made(turns)))
+	out := o.Without("system", "inferenceconfig", "toolconfig")
+	out["messages"] = loose.Made(chatMessages(loose.Made(turns)))
 	if n, ok := o["inferenceConfig"].Object()["maxTokens"].Whole(); ok {
-		out["max_tokens"] = made(n)
+		out["max_tokens"] = loose.Made(n)
 	}
-	var tools []object
+	var tools []loose.Object
 	for _, tool := range o["toolConfig"].Object()["tools"].Items() {
 		if spec := tool.Object()["toolSpec"].Object(); spec != nil {
 			tools = append(tools, functionTool(spec["name"], spec["description"], spec["inputSchema"].Object()["json"]))
 		}
 	}
-	out.tools(tools)
-	return out
+	return withTools(out, tools)
 }
 
-func converseTurn(content []*value, role string) object {
-	var parts []object
+func converseTurn(content []*loose.Value, role string) loose.Object {
+	var parts []loose.Object
 	for _, item := range content {
 		p := item.Object()
 		use, result := p["toolUse"].Object(), p["toolResult"].Object()
@@ -152,9 +140,9 @@ func converseTurn(content []*value, role string) object {
 		case result != nil:
 			var b strings.Builder
 			for _, one := range result["content"].Items() {
-				b.WriteString(firstOf(one.Object()["text"], one.Object()["json"]).Words())
+				b.WriteString(loose.FirstOf(one.Object()["text"], one.Object()["json"]).Words())
 			}
-			parts = append(parts, resultPart(result["toolUseId"], made(b.String())))
+			parts = append(parts, resultPart(result["toolUseId"], loose.Made(b.String())))
 		case p["guardContent"] != nil:
 			parts = append(parts, textPart(p["guardContent"].Object()["text"].Object()["text"]))
 		case p["cachePoint"] != nil || p["reasoningContent"] != nil:
@@ -162,67 +150,60 @@ func converseTurn(content []*value, role string) object {
 			parts = append(parts, otherPart(item))
 		}
 	}
-	return object{"role": made(role), "parts": made(parts)}
+	return loose.Object{"role": loose.Made(role), "parts": loose.Made(parts)}
 }
 
-func textPart(s *value) object { return object{"type": made("text"), "content": s} }
-
-func callPart(id, name, arguments *value) object {
-	return object{"type": made("tool_call"), "id": id, "name": name, "arguments": arguments}
+func textPart(s *loose.Value) loose.Object {
+	return loose.Object{"type": loose.Made("text"), "content": s}
 }
 
-func resultPart(id, result *value) object {
-	return object{"type": made("tool_call_response"), "id": id, "response": result}
+func callPart(id, name, arguments *loose.Value) loose.Object {
+	return loose.Object{"type": loose.Made("tool_call"), "id": id, "name": name, "arguments": arguments}
+}
+
+func resultPart(id, result *loose.Value) loose.Object {
+	return loose.Object{"type": loose.Made("tool_call_response"), "id": id, "response": result}
 }
 
 // otherPart stands for an image or a file: it differs with it, and is short.
-func otherPart(raw *value) object {
-	return object{"type": made("file"), "hash": made(fmt.Sprintf("%016x", xxhash.Sum64(raw.Compact())))}
+func otherPart(raw *loose.Value) loose.Object {
+	return loose.Object{"type": loose.Made("file"), "hash": loose.Made(fmt.Sprintf("%016x", xxhash.Sum64(raw.Compact())))}
 }
 
-func functionTool(name, description, parameters *value) object {
-	f := object{"name": name}
-	for member, value := range map[string]*value{"description": description, "parameters": parameters} {
+func functionTool(name, description, parameters *loose.Value) loose.Object {
+	f := loose.Object{"name": name}
+	for member, value := range map[string]*loose.Value{"description": description, "parameters": parameters} {
 		if value.Filled() {
 			f[member] = value
 		}
 	}
-	return object{"type": made("function"), "function": made(f)}
+	return loose.Object{"type": loose.Made("function"), "function": loose.Made(f)}
 }
 
-func (o object) tools(tools []object) {
+func withTools(o loose.Object, tools []loose.Object) loose.Object {
 	if len(tools) > 0 {
-		o["tools"] = made(tools)
+		o["tools"] = loose.Made(tools)
 	}
-}
-
-// firstOf is the first value that is filled, or null.
-func firstOf(values ...*value) *value {
-	for _, v := range values {
-		if v.Filled() {
-			return v
-		}
-	}
-	return null
+	return o
 }
 
 // modelPath is where Gemini's and Bedrock's paths name the model.
 var modelPath = regexp.MustCompile(`/models?/([^/:?]+)`)
 
 // named gives a body that names no model, since its API has that elsewhere, the name that the record around it has. false: it has one.
-func named(body object, around ...object) bool {
+func named(body loose.Object, around ...loose.Object) bool {
 	if body["model"].Filled() {
 		return false
 	}
 	for _, o := range around {
-		name := o.get([]string{"model", "modelid", "modelname", "providedmodelname"}).Text()
-		for _, path := range o.names(pathNames, false) {
+		name := o.Get([]string{"model", "modelid", "modelname", "providedmodelname"}).Text()
+		for _, path := range o.Names(pathNames, false) {
 			if m := modelPath.FindStringSubmatch(o[path].Text()); name == "" && m != nil {
 				name = m[1]
 			}
 		}
 		if name != "" {
-			body["model"] = made(name)
+			body["model"] = loose.Made(name)
 			return true
 		}
 	}

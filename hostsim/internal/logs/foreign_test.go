@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -132,7 +133,7 @@ func TestEarlier(t *testing.T) {
 func TestEarlierIsBounded(t *testing.T) {
 	c := &collector{report: newReport()}
 	for i := range 100 {
-		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []*value{read([]byte(`{"type":"message"}`))}}
+		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []*loose.Value{loose.Read([]byte(`{"type":"message"}`))}}
 		if i > 0 {
 			r.follows = fmt.Sprint("r", i-1)
 		}
@@ -159,7 +160,7 @@ func TestServersInOneFile(t *testing.T) {
 		nginx  = `10.0.0.1 - - [01/Mar/2026:09:00:02 +0000] "POST /v1/chat/completions HTTP/1.1" 200 {\x22model\x22:\x22m\x22,\x22messages\x22:[{\x22role\x22:\x22user\x22,\x22content\x22:\x22Why?\x22}]}` + "\n"
 		other  = "INFO:     Started server process [1]\n"
 	)
-	wrapped := string(marshal(object{"log": made(sglang)})) + "\n"
+	wrapped := string(loose.Marshal(loose.Object{"log": loose.Made(sglang)})) + "\n"
 	for _, log := range []string{vllm + sglang + nginx, sglang + other + nginx + vllm, nginx + vllm + other + wrapped} {
 		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
 		if err != nil || len(got) != 3 {

@@ -4,17 +4,18 @@ import (
 	"bytes"
 	"slices"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
 
 // found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
 type found struct {
-	record   *record  // of a request
-	refused  error    // why a replica would not take its body
-	why      string   // why it is left out
-	answer   object   // with why: what may have been the answer to another record's request
-	messages []object // of a whole conversation, which object has
-	object   object   // without a request
+	record   *record        // of a request
+	refused  error          // why a replica would not take its body
+	why      string         // why it is left out
+	answer   loose.Object   // with why: what may have been the answer to another record's request
+	messages []loose.Object // of a whole conversation, which object has
+	object   loose.Object   // without a request
 	outer    []reading
 	text     string // a line of vLLM's or SGLang's log
 }
@@ -30,10 +31,10 @@ func (o *Options) in(line []byte) []found {
 	if bytes.HasPrefix(line, []byte("{")) {
 		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
 	}
-	if one := read(line).Object(); one != nil {
+	if one := loose.Read(line).Object(); one != nil {
 		many := slices.Concat(otlp(one), jaeger(one), har(one), tap(one)) // one object with many requests
 		if many == nil {
-			many = []object{one}
+			many = []loose.Object{one}
 		}
 		out := make([]found, len(many))
 		for i, one := range many {
@@ -42,7 +43,7 @@ func (o *Options) in(line []byte) []found {
 		return out
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
-		if one := read(line[at:]).Object(); one != nil {
+		if one := loose.Read(line[at:]).Object(); one != nil {
 			return []found{o.find(one, lineReading(prefixTime(string(line[:at]))))}
 		}
 	}
@@ -66,8 +67,8 @@ const (
 )
 
 // find finds what a record that is JSON has. outer are the times that the wrapping has.
-func (o *Options) find(of object, outer []reading) found {
-	of.rename()
+func (o *Options) find(of loose.Object, outer []reading) found {
+	rename(of)
 	if isSglang(of) {
 		return found{object: of, outer: outer}
 	}
@@ -119,7 +120,7 @@ func (o *Options) judge(r *record) error {
 	if body := r.object(); body["previous_response_id"].Filled() {
 		r.follows = body["previous_response_id"].Text()
 		delete(body, "previous_response_id")
-		r.body = marshal(body)
+		r.body = loose.Marshal(body)
 	}
 	if o.Accept == nil {
 		return nil

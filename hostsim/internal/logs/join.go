@@ -1,5 +1,9 @@
 package logs
 
+import (
+	"warmroute/hostsim/internal/loose"
+)
+
 // add keeps a record whose body can be replayed, unless its answer has come and says that it failed. refused says why the body cannot be.
 func (c *collector) add(r *record, refused error) {
 	if r.id != "" && c.orphans[r.id].failed {
@@ -28,7 +32,7 @@ func (c *collector) add(r *record, refused error) {
 }
 
 // object is the body of a record, which is compact.
-func (r *record) object() object { return (&value{raw: r.body, known: tight}).Object() }
+func (r *record) object() loose.Object { return loose.KnownTight(r.body).Object() }
 
 // orphan is an answer that came before its request.
 type orphan struct {
@@ -45,8 +49,8 @@ func (r *record) answered(a answer) {
 }
 
 // refuse takes the request away to which o is the answer, by its custom_id, since it failed.
-func (c *collector) refuse(o object) {
-	id := o.get(idNames).Text()
+func (c *collector) refuse(o loose.Object) {
+	id := o.Get(idNames).Text()
 	if id == "" {
 		return
 	}
@@ -62,8 +66,8 @@ func (c *collector) refuse(o object) {
 
 // late takes a line after as many requests as are to be read: it may be the answer to one of them.
 func (c *collector) late(line []byte) {
-	o := read(line).Object()
-	if c.waiting[o.get(idNames).Text()] == nil {
+	o := loose.Read(line).Object()
+	if c.waiting[o.Get(idNames).Text()] == nil {
 		return
 	}
 	if body, _, _ := findBody(o, deep); body != nil {
@@ -78,8 +82,8 @@ func (c *collector) late(line []byte) {
 }
 
 // join gives an answer that has a custom_id to its request; false: it is none.
-func (c *collector) join(o object) bool {
-	id := o.get(idNames).Text()
+func (c *collector) join(o loose.Object) bool {
+	id := o.Get(idNames).Text()
 	if id == "" {
 		return false
 	}

@@ -2,11 +2,13 @@ package logs
 
 import (
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // langchainRole is the role of one of LangChain's messages: as its constructor's arguments ({"lc", "id", "kwargs"}), as
 // messages_to_dict writes it ({"type", "data"}), or with type and content. "": o is none of these.
-func langchainRole(o object) (role string, message object) {
+func langchainRole(o loose.Object) (role string, message loose.Object) {
 	kind := o["type"].Text()
 	switch {
 	case o["kwargs"] != nil && o["id"].Filled():
@@ -28,7 +30,7 @@ func langchainRole(o object) (role string, message object) {
 }
 
 // langchain returns a body whose messages are LangChain's as a chat; nil: they are not.
-func langchain(o object) object {
+func langchain(o loose.Object) loose.Object {
 	for _, name := range []string{"messages", "input", "prompt"} {
 		list := o[name].Unquote().Items()
 		if len(list) == 1 && list[0].Items() != nil { // a batch of one
@@ -40,15 +42,15 @@ func langchain(o object) object {
 		if role, _ := langchainRole(list[0].Object()); role == "" {
 			continue
 		}
-		out := o.without("messages", "input", "prompt")
-		out["messages"] = made(langchainMessages(list))
+		out := o.Without("messages", "input", "prompt")
+		out["messages"] = loose.Made(langchainMessages(list))
 		return out
 	}
 	return nil
 }
 
-func langchainMessages(list []*value) []object {
-	var out []object
+func langchainMessages(list []*loose.Value) []loose.Object {
+	var out []loose.Object
 	for _, item := range list {
 		o := item.Object()
 		role, from := langchainRole(o)
@@ -58,14 +60,14 @@ func langchainMessages(list []*value) []object {
 		}
 		content := from["content"]
 		if !content.Filled() {
-			content = made("")
+			content = loose.Made("")
 		}
-		m := object{"role": made(role), "content": content}
+		m := loose.Object{"role": loose.Made(role), "content": content}
 		if role == "tool" {
 			m["tool_call_id"] = from["tool_call_id"]
 		}
 		if calls := langchainCalls(from); calls != nil {
-			m["tool_calls"] = made(calls)
+			m["tool_calls"] = loose.Made(calls)
 			m["content"] = withoutCalls(content)
 		}
 		out = append(out, m)
@@ -74,16 +76,16 @@ func langchainMessages(list []*value) []object {
 }
 
 // langchainCalls are a message's calls of tools, in the form of chat completions.
-func langchainCalls(m object) []object {
-	var out []object
+func langchainCalls(m loose.Object) []loose.Object {
+	var out []loose.Object
 	for _, item := range m["tool_calls"].Items() {
 		call := item.Object()
 		if call["function"] != nil {
 			out = append(out, call)
 			continue
 		}
-		out = append(out, object{"id": firstOf(call["id"], made("")), "type": made("function"),
-			"function": made(object{"name": call["name"], "arguments": made(call["args"].Words())})})
+		out = append(out, loose.Object{"id": loose.FirstOf(call["id"], loose.Made("")), "type": loose.Made("function"),
+			"function": loose.Made(loose.Object{"name": call["name"], "arguments": loose.Made(call["args"].Words())})})
 	}
 	if out == nil {
 		for _, item := range m["additional_kwargs"].Object()["tool_calls"].Items() {
@@ -94,22 +96,22 @@ func langchainCalls(m object) []object {
 }
 
 // withoutCalls leaves out Anthropic's parts that say what tool_calls says.
-func withoutCalls(content *value) *value {
+func withoutCalls(content *loose.Value) *loose.Value {
 	parts := content.Items()
 	if parts == nil {
 		return content
 	}
-	kept := []*value{}
+	kept := []*loose.Value{}
 	for _, part := range parts {
 		if kind := part.Object()["type"].Text(); kind != "tool_use" && kind != "tool_call" && kind != "thinking" {
 			kept = append(kept, part)
 		}
 	}
-	return made(kept)
+	return loose.Made(kept)
 }
 
 // invoked gives a body what LangSmith has beside it: the model and other members of the call. false: it has nothing.
-func invoked(body, record object) (any bool) {
+func invoked(body, record loose.Object) (any bool) {
 	call := record["extra"].Object()["invocation_params"].Object()
 	for _, name := range []string{"model", "tools", "max_tokens", "max_completion_tokens"} {
 		if call[name].Filled() && !body[name].Filled() {

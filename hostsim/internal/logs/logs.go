@@ -26,6 +26,7 @@ import (
 	"io"
 	"time"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -80,13 +81,13 @@ type record struct {
 	path     string
 	body     []byte
 	session  string
-	turn     int      // of a conversation that is in the log as a whole
-	id       string   // of the request, to join its answer
-	response string   // id of the answer, which a later request may name
-	said     []*value // the answer's items, where a later request may name it
-	follows  string   // the answer that the request itself names (previous_response_id)
-	output   int      // tokens; 0: unknown
-	measured bool     // output is the server's count
+	turn     int            // of a conversation that is in the log as a whole
+	id       string         // of the request, to join its answer
+	response string         // id of the answer, which a later request may name
+	said     []*loose.Value // the answer's items, where a later request may name it
+	follows  string         // the answer that the request itself names (previous_response_id)
+	output   int            // tokens; 0: unknown
+	measured bool           // output is the server's count
 }
 
 // collector gathers records of all files.
@@ -185,7 +186,7 @@ func (c *collector) values(in io.Reader) error {
 		}
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
-		if err == nil && depth > 0 && isMessage(read(raw)) { // the list is no list of records
+		if err == nil && depth > 0 && isMessage(loose.Read(raw)) { // the list is no list of records
 			raw, err = messages(dec, raw)
 			depth = 0
 		}

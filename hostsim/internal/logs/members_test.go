@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // Two requests 7 s apart, of which the second's time, and what the record has of its answer, is written in several ways.
@@ -12,7 +14,7 @@ func TestMembers(t *testing.T) {
 	const body = `"model":"m","messages":[{"role":"user","content":"Why?"}]`
 	began := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	text := func(layout string) func(time.Time) string {
-		return func(at time.Time) string { return string(marshal(at.Format(layout))) }
+		return func(at time.Time) string { return string(loose.Marshal(at.Format(layout))) }
 	}
 	number := func(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 	for name, c := range map[string]struct {
@@ -21,9 +23,9 @@ func TestMembers(t *testing.T) {
 		took   float64 // s that the time is after the request
 	}{
 		"Postgres":      {`{"at_time":%,` + body + `}`, text("2006-01-02 15:04:05.000000Z07"), 0},
-		"Postgres, UTC": {`{"ts":%,` + body + `}`, func(at time.Time) string { return string(marshal(at.Format(time.DateTime) + ".010541+00")) }, 0},
+		"Postgres, UTC": {`{"ts":%,` + body + `}`, func(at time.Time) string { return string(loose.Marshal(at.Format(time.DateTime) + ".010541+00")) }, 0},
 		"Postgres, elsewhere": {`{"ts":%,` + body + `}`, func(at time.Time) string {
-			return string(marshal(at.Add(-3*time.Hour).Format("2006-01-02 15:04:05.000000") + "-03"))
+			return string(loose.Marshal(at.Add(-3*time.Hour).Format("2006-01-02 15:04:05.000000") + "-03"))
 		}, 0},
 		"JavaScript's date":      {`{"start_time":%,` + body + `}`, text("Mon Jan 02 2006 15:04:05 GMT-0700 (Central European Standard Time)"), 0},
 		"a browser's blank":      {`{"start_time":%,` + body + `}`, text("1/2/2006, 3:04:05\u202fPM"), 0},

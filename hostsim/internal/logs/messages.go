@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // spanMessages are the messages that a span's attributes have, in the form of chat completions.
-func spanMessages(a object) []object {
+func spanMessages(a loose.Object) []loose.Object {
 	messages := chatMessages(a["gen_ai.input.messages"])
 	if len(messages) == 0 {
 		messages = chatMessages(a["gen_ai.prompt"])
@@ -16,15 +18,15 @@ func spanMessages(a object) []object {
 		messages = indexed(a, "gen_ai.prompt.", "llm.input_messages.")
 	}
 	if system := parts2text(a["gen_ai.system_instructions"]); system != "" && len(messages) > 0 {
-		messages = slices.Insert(messages, 0, object{"role": made("system"), "content": made(system)})
+		messages = slices.Insert(messages, 0, loose.Object{"role": loose.Made("system"), "content": loose.Made(system)})
 	}
 	return messages
 }
 
 // chatMessages reads a list of messages, as JSON or a string with it: those with parts, of OpenTelemetry, become the messages of
 // chat completions; others are taken as they are.
-func chatMessages(raw *value) []object {
-	var out []object
+func chatMessages(raw *loose.Value) []loose.Object {
+	var out []loose.Object
 	for _, item := range raw.Unquote().Items() {
 		m := item.Object()
 		if m["role"].Text() == "" {
@@ -37,7 +39,7 @@ func chatMessages(raw *value) []object {
 			}
 			continue
 		}
-		message := object{"role": m["role"], "content": made(parts2text(m["parts"]))}
+		message := loose.Object{"role": m["role"], "content": loose.Made(parts2text(m["parts"]))}
 		var calls []any
 		for _, part := range parts {
 			p := part.Object()
@@ -50,11 +52,11 @@ func chatMessages(raw *value) []object {
 				if !result.Filled() {
 					result = p["result"]
 				}
-				out = append(out, object{"role": made("tool"), "tool_call_id": made(p["id"].Text()), "content": made(result.Words())})
+				out = append(out, loose.Object{"role": loose.Made("tool"), "tool_call_id": loose.Made(p["id"].Text()), "content": loose.Made(result.Words())})
 			}
 		}
 		if calls != nil {
-			message["tool_calls"] = made(calls)
+			message["tool_calls"] = loose.Made(calls)
 		}
 		if calls != nil || message["content"].Text() != "" {
 			out = append(out, message)
@@ -64,7 +66,7 @@ func chatMessages(raw *value) []object {
 }
 
 // parts2text is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.
-func parts2text(raw *value) string {
+func parts2text(raw *loose.Value) string {
 	var b strings.Builder
 	for _, part := range raw.Unquote().Items() {
 		switch p := part.Object(); p["type"].Text() {
@@ -78,18 +80,10 @@ func parts2text(raw *value) string {
 	return b.String()
 }
 
-// Words is a string's text, or anything else as JSON.
-func (v *value) Words() string {
-	if s, ok := v.Quoted(); ok {
-		return s
-	}
-	return string(v.Compact())
-}
-
 // anyMessages returns the first list of messages that a record has, whatever its name is, unless that is an answer's; nil: it has none.
-func anyMessages(o object) *value {
-	for _, name := range o.names(nil, true) {
-		of := func(part string) bool { return strings.Contains(plain(name), part) }
+func anyMessages(o loose.Object) *loose.Value {
+	for _, name := range o.Names(nil, true) {
+		of := func(part string) bool { return strings.Contains(loose.Plain(name), part) }
 		if value := o[name].Unquote(); turns(value) && !slices.ContainsFunc(answerNames, of) {
 			return value
 		}
@@ -101,12 +95,12 @@ func anyMessages(o object) *value {
 const maxMessages = 1 << 16
 
 // indexed reads messages in attributes such as gen_ai.prompt.0.content, or llm.input_messages.0.message.content.
-func indexed(a object, prefixes ...string) []object {
-	var out []object
+func indexed(a loose.Object, prefixes ...string) []loose.Object {
+	var out []loose.Object
 	for _, prefix := range prefixes {
 		for i := range maxMessages {
 			at := prefix + strconv.Itoa(i) + "."
-			m := object{}
+			m := loose.Object{}
 			for name, from := range map[string]string{"role": "role", "content": "content", "tool_call_id": "tool_call_id"} {
 				for _, name2 := range []string{at + from, at + "message." + from} {
 					if v := a[name2]; v.Filled() {
@@ -118,9 +112,9 @@ func indexed(a object, prefixes ...string) []object {
 				break
 			}
 			if m["role"] == nil {
-				m["role"] = made("user")
+				m["role"] = loose.Made("user")
 			}
-			m["content"] = made(m["content"].Words())
+			m["content"] = loose.Made(m["content"].Words())
 			out = append(out, m)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // Shapes that people have at hand, of one chat of two turns 7 s apart.
@@ -15,7 +17,7 @@ func natural() map[string]string {
 		second = `[{"role":"user","content":"Which row isn't ripe?"},{"role":"assistant","content":"Row 7."},{"role":"user","content":"And then?"}]`
 		python = `[{'role': 'user', 'content': "Which row isn't ripe?"}, {'role': 'assistant', 'content': 'Row 7.', 'refusal': None, 'ok': True}, {'role': 'user', 'content': 'And then?'}]`
 	)
-	quote := func(s string) string { return string(marshal(s)) }
+	quote := func(s string) string { return string(loose.Marshal(s)) }
 	body := func(messages string) string { return `{"model":"m","messages":` + messages + `}` }
 	pair := func(form func(at time.Time, messages string) string, between string) string {
 		t := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -37,16 +39,16 @@ func natural() map[string]string {
 			return `{"_id":"a","_source":{"@timestamp":"` + iso(t) + `","http":{"request":{"body":{"content":` + quote(body(m)) + `}}}}}`
 		}, ",") + `]}}`,
 		"Loki's answer": `{"status":"success","data":{"result":[{"stream":{},"values":[` + pair(func(t time.Time, m string) string {
-			return `["` + string(marshal(t.UnixNano())) + `",` + quote(`{"request_body":`+quote(body(m))+`}`) + `]`
+			return `["` + string(loose.Marshal(t.UnixNano())) + `",` + quote(`{"request_body":`+quote(body(m))+`}`) + `]`
 		}, ",") + `]}]}}`,
 		"CloudWatch's events": `{"events":[` + pair(func(t time.Time, m string) string {
-			return `{"timestamp":` + string(marshal(t.UnixMilli())) + `,"message":` + quote(`{"body":`+body(m)+`}`) + `}`
+			return `{"timestamp":` + string(loose.Marshal(t.UnixMilli())) + `,"message":` + quote(`{"body":`+body(m)+`}`) + `}`
 		}, ",") + `]}`,
 		"Helicone": lines(func(t time.Time, m string) string {
 			return `{"request_created_at":"` + iso(t) + `","request_body":` + body(m) + `}`
 		}),
 		"names of no list": lines(func(t time.Time, m string) string {
-			return `{"emitted_time_ms":` + string(marshal(t.UnixMilli())) + `,"expires_time":1893456000,"anfrage":` + body(m) + `}`
+			return `{"emitted_time_ms":` + string(loose.Marshal(t.UnixMilli())) + `,"expires_time":1893456000,"anfrage":` + body(m) + `}`
 		}),
 		"logfmt": lines(func(t time.Time, m string) string {
 			return `level=info time=` + iso(t) + ` status=200 path=/v1/chat/completions body=` + quote(body(m))
@@ -60,7 +62,7 @@ func natural() map[string]string {
 			return `{"date":"` + t.Format("1/2/2006, 3:04:05 PM") + `","body":` + body(m) + `}`
 		}),
 		"a name for each request": lines(func(t time.Time, m string) string {
-			return `{"startTime":` + string(marshal(t.Unix())) + `,"trace_id":"` + iso(t) + `","messages":` + m + `}`
+			return `{"startTime":` + string(loose.Marshal(t.Unix())) + `,"trace_id":"` + iso(t) + `","messages":` + m + `}`
 		}),
 		"Langfuse": `[` + pair(func(t time.Time, m string) string {
 			return `{"traceId":"a","startTime":"` + iso(t) + `","input":` + m + `,"model":"m","output":{"role":"assistant","content":"Row 7."}}`
@@ -70,7 +72,7 @@ func natural() map[string]string {
 				`","body":{"truncated":false,"as_bytes":"` + base64.StdEncoding.EncodeToString([]byte(body(m))) + `"}},"response":{"headers":[{"key":":status","value":"200"}],"body":{"as_string":"{}"}}}}`
 		}),
 		"Jaeger": `{"data":[{"spans":[` + pair(func(t time.Time, m string) string {
-			return `{"operationName":"chat m","startTime":` + string(marshal(t.UnixMicro())) + `,"duration":1500000,"tags":[{"key":"gen_ai.input.messages","type":"string","value":` + quote(m) + `}]}`
+			return `{"operationName":"chat m","startTime":` + string(loose.Marshal(t.UnixMicro())) + `,"duration":1500000,"tags":[{"key":"gen_ai.input.messages","type":"string","value":` + quote(m) + `}]}`
 		}, ",") + `]}]}`,
 		"OpenInference, nested": lines(func(t time.Time, m string) string {
 			return `{"start_time":"` + iso(t) + `","span_kind":"LLM","attributes":{"llm":{"input_messages":` + strings.ReplaceAll(strings.ReplaceAll(m, "{", `{"message":{`), "}", "}}") + `}}}`
@@ -89,7 +91,7 @@ func natural() map[string]string {
 			return iso(t) + `,"` + strings.ReplaceAll(m, `"`, `""`) + `"`
 		}),
 		"times of answers alone": lines(func(t time.Time, m string) string {
-			return `{"request":` + body(m) + `,"response":{"id":"a","created":` + string(marshal(t.Unix())) + `,"usage":{"completion_tokens":3}}}`
+			return `{"request":` + body(m) + `,"response":{"id":"a","created":` + string(loose.Marshal(t.Unix())) + `,"usage":{"completion_tokens":3}}}`
 		}),
 		"answers that are named": `{"ts":"2026-03-01T09:00:00Z","request":{"model":"m","input":"Which row?"},"response":{"id":"r1","usage":{"output_tokens":3}}}` + "\n" +
 			`{"ts":"2026-03-01T09:00:07Z","request":{"model":"m","input":"And then?","previous_response_id":"r1"},"response":{"id":"r2","usage":{"output_tokens":3}}}`,
@@ -120,7 +122,7 @@ func TestNatural(t *testing.T) {
 			t.Errorf("%s: %d requests, %d with a time, the last at %v s", name, len(got), report.Timed, got[len(got)-1].T)
 		case got[0].Session != got[1].Session:
 			t.Errorf("%s: two sessions, want one", name)
-		case asTexts(read(got[1].Body).Object()):
+		case asTexts(loose.Read(got[1].Body).Object()):
 			t.Errorf("%s: the messages are one text: %s", name, got[1].Body)
 		}
 	}

@@ -3,11 +3,13 @@ package logs
 import (
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // jaeger returns the spans of Jaeger's answers and of what its page saves, as otlp does.
-func jaeger(o object) []object {
-	var out []object
+func jaeger(o loose.Object) []loose.Object {
+	var out []loose.Object
 	for _, trace := range o["data"].Items() {
 		for _, one := range trace.Object()["spans"].Items() {
 			span := one.Object()
@@ -25,11 +27,11 @@ func jaeger(o object) []object {
 			record["startTime"] = span["startTime"] // µs
 			if took, ok := span["duration"].Whole(); ok {
 				if began, ok := span["startTime"].Whole(); ok {
-					record["endTime"] = made(began + took)
+					record["endTime"] = loose.Made(began + took)
 				}
 			}
-			if record["error"].is("true") {
-				record["status"] = made("error")
+			if record["error"].Is("true") {
+				record["status"] = loose.Made("error")
 			}
 			out = append(out, record)
 		}
@@ -37,8 +39,8 @@ func jaeger(o object) []object {
 	return out
 }
 
-func jaegerTags(tags *value) object {
-	o := object{}
+func jaegerTags(tags *loose.Value) loose.Object {
+	o := loose.Object{}
 	for _, item := range tags.Items() {
 		tag := item.Object()
 		o[tag["key"].Text()] = tag["value"]
@@ -48,7 +50,7 @@ func jaegerTags(tags *value) object {
 
 // flat gives attributes that a store has nested the names that they had: {"llm": {"input_messages": [{"message": {"role": …}}]}} has
 // llm.input_messages.0.message.role. Lists stay besides, and Phoenix's columns lose their "attributes.".
-func flat(o object) object {
+func flat(o loose.Object) loose.Object {
 	nested := false
 	for name, value := range o {
 		_, column := strings.CutPrefix(name, "attributes.")
@@ -57,25 +59,25 @@ func flat(o object) object {
 	if !nested {
 		return o
 	}
-	out := object{}
+	out := loose.Object{}
 	for name, value := range o {
-		out.flatten(strings.TrimPrefix(name, "attributes."), value, maxNested)
+		flatten(out, strings.TrimPrefix(name, "attributes."), value, maxNested)
 	}
 	return out
 }
 
-func (o object) flatten(name string, value *value, depth int) {
+func flatten(o loose.Object, name string, value *loose.Value, depth int) {
 	if o[name] = value; depth == 0 {
 		return
 	}
 	if inner := value.Object(); inner != nil {
 		delete(o, name)
 		for member, value := range inner {
-			o.flatten(name+"."+member, value, depth-1)
+			flatten(o, name+"."+member, value, depth-1)
 		}
 		return
 	}
 	for i, item := range value.Unquote().Items() {
-		o.flatten(name+"."+strconv.Itoa(i), item, depth-1)
+		flatten(o, name+"."+strconv.Itoa(i), item, depth-1)
 	}
 }

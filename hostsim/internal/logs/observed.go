@@ -1,13 +1,17 @@
 package logs
 
-import "strings"
+import (
+	"strings"
+
+	"warmroute/hostsim/internal/loose"
+)
 
 // around are what programs that observe agents log around the calls of models, often with the same messages once more.
 var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker", "evaluator", "embedding", "guardrail", "prompt", "parser"}
 
 // observed is the kind of what Langfuse (type), LangSmith (run_type) or OpenInference (openinference.span.kind) has observed; "" if o is
 // not theirs.
-func observed(o object) string {
+func observed(o loose.Object) string {
 	for _, name := range []string{"run_type", "span_kind", "openinference.span.kind"} {
 		if kind := o[name].Text(); kind != "" {
 			return strings.ToLower(kind)

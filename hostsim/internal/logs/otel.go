@@ -3,6 +3,8 @@ package logs
 import (
 	"strconv"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // OpenTelemetry's spans and events of calls to models, by its semantic conventions for generative AI (1.37: gen_ai.input.messages),
@@ -10,8 +12,8 @@ import (
 // JSON, which the collector's file exporter writes, or with attributes in one object, as the SDKs' console exporters do.
 
 // otlp returns what OTLP has in JSON as one object for each span or event: its attributes, with the time. nil: it is no OTLP.
-func otlp(o object) []object {
-	var out []object
+func otlp(o loose.Object) []loose.Object {
+	var out []loose.Object
 	for _, kind := range [...][4]string{
 		{"resourceSpans", "scopeSpans", "spans", "startTimeUnixNano"}, {"batches", "scopeSpans", "spans", "startTimeUnixNano"}, // the second: Tempo's
 		{"resourceLogs", "scopeLogs", "logRecords", "timeUnixNano"},
@@ -28,14 +30,14 @@ func otlp(o object) []object {
 }
 
 // spanRecord is the attributes of a span or an event with its times, of which begins names the first.
-func spanRecord(span object, begins string) object {
+func spanRecord(span loose.Object, begins string) loose.Object {
 	record := attributes(span["attributes"])
 	if record == nil {
-		record = object{}
+		record = loose.Object{}
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
 	if spanFailed(span["status"].Object()) {
-		record["status"] = made("error")
+		record["status"] = loose.Made("error")
 	}
 	for _, event := range span["events"].Items() { // where instrumentations leave the messages to events
 		for name, value := range attributes(event.Object()["attributes"]) {
@@ -47,19 +49,19 @@ func spanRecord(span object, begins string) object {
 	return record
 }
 
-func spanFailed(status object) bool {
+func spanFailed(status loose.Object) bool {
 	code := status["code"].Text()
 	return code == "2" || code == "STATUS_CODE_ERROR"
 }
 
 // attributes reads a list of OTLP's keys and values.
-func attributes(raw *value) object {
-	var o object
+func attributes(raw *loose.Value) loose.Object {
+	var o loose.Object
 	for _, item := range raw.Items() {
 		pair := item.Object()
 		if key := pair["key"].Text(); key != "" {
 			if o == nil {
-				o = object{}
+				o = loose.Object{}
 			}
 			o[key] = plainValue(pair["value"], maxNested)
 		}
@@ -71,40 +73,40 @@ func attributes(raw *value) object {
 const maxNested = 16
 
 // plainValue is an OTLP AnyValue as JSON.
-func plainValue(raw *value, depth int) *value {
+func plainValue(raw *loose.Value, depth int) *loose.Value {
 	for name, member := range raw.Object() {
-		switch plain(name) {
+		switch loose.Plain(name) {
 		case "stringvalue", "boolvalue", "doublevalue":
 			return member
 		case "intvalue": // a string, in JSON of protobuf
-			return read([]byte(strconv.Quote(member.Text())))
+			return loose.Read([]byte(strconv.Quote(member.Text())))
 		case "arrayvalue":
-			list := []*value{}
+			list := []*loose.Value{}
 			for _, item := range member.Object()["values"].Items() {
 				if depth > 0 {
 					list = append(list, plainValue(item, depth-1))
 				}
 			}
-			return made(list)
+			return loose.Made(list)
 		case "kvlistvalue":
 			if depth > 0 {
-				o := object{}
+				o := loose.Object{}
 				for _, item := range member.Object()["values"].Items() {
 					pair := item.Object()
 					o[pair["key"].Text()] = plainValue(pair["value"], depth-1)
 				}
-				return made(o)
+				return loose.Made(o)
 			}
 		}
 	}
-	return null
+	return loose.Null
 }
 
 // generative makes a record with a chat's members of a span's or event's attributes; false: these are of no call to a model. why
 // is what it lacks.
-func generative(o object) (record object, why string, ok bool) {
+func generative(o loose.Object) (record loose.Object, why string, ok bool) {
 	a := o
-	if inner := o.get([]string{"attributes", "spanattributes"}).Object(); inner != nil { // the second ClickHouse's
+	if inner := o.Get([]string{"attributes", "spanattributes"}).Object(); inner != nil { // the second ClickHouse's
 		a = inner
 	} else if inner := attributes(o["attributes"]); inner != nil {
 		a = inner
@@ -126,11 +128,11 @@ func generative(o object) (record object, why string, ok bool) {
 		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
 	}
 	record = callSettings(a)
-	record["messages"] = made(messages)
+	record["messages"] = loose.Made(messages)
 	if answer := spanAnswer(a); answer != "" {
-		record["response"] = made(map[string]any{"choices": []any{map[string]string{"text": answer}}})
+		record["response"] = loose.Made(map[string]any{"choices": []any{map[string]string{"text": answer}}})
 	}
-	for _, at := range []object{o, a} {
+	for _, at := range []loose.Object{o, a} {
 		for _, name := range []string{"startTime", "endTime", "start_time", "end_time", "timestamp", "Timestamp", "startTimeUnixNano", "endTimeUnixNano", "status", "StatusCode"} {
 			if v := at[name]; v.Filled() && record[name] == nil {
 				record[name] = v
@@ -138,18 +140,18 @@ func generative(o object) (record object, why string, ok bool) {
 		}
 	}
 	if n, ok := o["Duration"].Whole(); ok && o["SpanAttributes"] != nil { // ns
-		record["duration_ms"] = made(float64(n) / 1e6)
+		record["duration_ms"] = loose.Made(float64(n) / 1e6)
 	}
 	status := o["status"].Object()
 	if status["status_code"].Text() == "ERROR" || spanFailed(status) || a["error.type"].Filled() {
-		record["status"] = made("error")
+		record["status"] = loose.Made("error")
 	}
 	return record, "", true
 }
 
 // callSettings are what a span says of a call beside its messages, under the names of a request and its usage.
-func callSettings(a object) object {
-	record := object{}
+func callSettings(a loose.Object) loose.Object {
+	record := loose.Object{}
 	for name, from := range map[string][]string{
 		"model":             {"gen_ai.request.model", "gen_ai.response.model", "llm.model_name"},
 		"max_tokens":        {"gen_ai.request.max_tokens"},
@@ -164,7 +166,7 @@ func callSettings(a object) object {
 		}
 	}
 	if n, whole := record["max_tokens"].Whole(); whole {
-		record["max_tokens"] = made(n)
+		record["max_tokens"] = loose.Made(n)
 	} else {
 		delete(record, "max_tokens")
 	}
@@ -175,7 +177,7 @@ func callSettings(a object) object {
 }
 
 // spanAnswer is the text of a span's answer; "" if it has none.
-func spanAnswer(a object) string {
+func spanAnswer(a loose.Object) string {
 	answer := ""
 	for _, m := range append(chatMessages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
 		answer += m["content"].Text()

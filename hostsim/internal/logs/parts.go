@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -45,7 +46,7 @@ func (p partLog) join(line []byte) []byte {
 		return nil
 	}
 	d.Log = string(whole)
-	return marshal(d)
+	return loose.Marshal(d)
 }
 
 // add adds a part to its stream's line; false: the line goes on.

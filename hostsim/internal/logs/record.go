@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -28,7 +29,7 @@ func (c *collector) text(line []byte, all []found) {
 }
 
 // object takes a record that is JSON. outer are the times that the wrapping has.
-func (c *collector) object(o object, outer []reading) { c.take(c.options.find(o, outer)) }
+func (c *collector) object(o loose.Object, outer []reading) { c.take(c.options.find(o, outer)) }
 
 // take takes what was found in a record.
 func (c *collector) take(f found) {
@@ -53,7 +54,7 @@ func (c *collector) take(f found) {
 }
 
 // bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.
-func (c *collector) bodiless(o object, outer []reading) {
+func (c *collector) bodiless(o loose.Object, outer []reading) {
 	switch {
 	case c.join(o):
 	case c.message(o, outer):
@@ -66,19 +67,19 @@ func (c *collector) bodiless(o object, outer []reading) {
 }
 
 // unwrap returns the record inside another log's record: as an object, or as text.
-func unwrap(o object) (inner object, inside string) {
+func unwrap(o loose.Object) (inner loose.Object, inside string) {
 	if looksLikeBody(o) {
 		return nil, ""
 	}
-	for _, name := range o.names(wrapNames, false) {
+	for _, name := range o.Names(wrapNames, false) {
 		if inner := o[name].Object(); inner != nil {
-			inner.rename()
+			rename(inner)
 			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
 				return inner, ""
 			}
 		}
 	}
-	for _, name := range o.names(wrapNames, false) {
+	for _, name := range o.Names(wrapNames, false) {
 		s, _ := o[name].Quoted()
 		if s == "" {
 			continue
@@ -87,7 +88,7 @@ func unwrap(o object) (inner object, inside string) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {
-			if inner := read([]byte(s[at:])).Object(); inner != nil {
+			if inner := loose.Read([]byte(s[at:])).Object(); inner != nil {
 				return inner, ""
 			}
 			if inner := textLine(s); inner != nil {
@@ -99,16 +100,16 @@ func unwrap(o object) (inner object, inside string) {
 }
 
 // unusable says why a request's work was not done, or was none of this kind; "" if it was.
-func unusable(o, holder object) string {
-	for _, at := range []object{o, holder, o.get([]string{"response", "responsebody", "respbody", "resp"}).Object(), o["http"].Object()["response"].Object()} { // the last Elastic's
-		if m := at.get(methodNames).Text(); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
+func unusable(o, holder loose.Object) string {
+	for _, at := range []loose.Object{o, holder, o.Get([]string{"response", "responsebody", "respbody", "resp"}).Object(), o["http"].Object()["response"].Object()} { // the last Elastic's
+		if m := at.Get(methodNames).Text(); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
 			return "not a POST"
 		}
 		if failed(at) {
 			return "failed"
 		}
 	}
-	for _, at := range []object{o, o["attributes"].Object()} {
+	for _, at := range []loose.Object{o, o["attributes"].Object()} {
 		if kind := observed(at); slices.Contains(around, kind) {
 			return "not a call of a model: " + kind
 		}

@@ -3,18 +3,20 @@ package logs
 import (
 	"reflect"
 	"slices"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // request is a request's body where a record has it.
 type request struct {
-	body   object // in the shape of an API that replays know
-	raw    *value // its text, where it is a member of holder; nil: its members stand among the record's own
-	holder object // nil with raw
-	around object // the record
+	body   loose.Object // in the shape of an API that replays know
+	raw    *loose.Value // its text, where it is a member of holder; nil: its members stand among the record's own
+	holder loose.Object // nil with raw
+	around loose.Object // the record
 }
 
 // findRequest finds the body of a record; nil: it has none.
-func findRequest(o object) *request {
+func findRequest(o loose.Object) *request {
 	body, holder, raw := findBody(o, deep)
 	if body == nil {
 		list := anyMessages(o)
@@ -34,7 +36,7 @@ func findRequest(o object) *request {
 // path is the API's, as findPath finds it; why says that this API has no prompts.
 func (q *request) path() (path, why string) {
 	path, other := findPath(q.around, q.body)
-	if other == "" && q.holder != nil && len(q.around.names(pathNames, false)) == 0 {
+	if other == "" && q.holder != nil && len(q.around.Names(pathNames, false)) == 0 {
 		path, other = findPath(q.holder, q.body)
 	}
 	if other != "" {
@@ -48,7 +50,7 @@ func (q *request) path() (path, why string) {
 
 // record is all that is found of the request but its path. outer is as with collector.object.
 func (q *request) record(outer []reading) *record {
-	r := &record{id: q.around.get(idNames).Text(), session: findSession(q.around, q.body)}
+	r := &record{id: q.around.Get(idNames).Text(), session: findSession(q.around, q.body)}
 	r.took, _ = duration(q.around)
 	r.clocks, r.clock, r.unread = q.times(outer), clockOf(q.around), unreadable(q.around)
 	a := findAnswer(q.around)
@@ -58,9 +60,9 @@ func (q *request) record(outer []reading) *record {
 	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
 	body := q.text(a.tokens > 0 || r.id != "")
 	if whole := body.Object(); invoked(whole, q.around) || named(whole, q.around, q.holder) {
-		body = made(whole)
+		body = loose.Made(whole)
 	}
-	r.body = body.kept()
+	r.body = body.Kept()
 	return r
 }
 
@@ -81,7 +83,7 @@ func (q *request) beside() bool {
 
 // text is the body to send. One whose members stand among a record's own is cut out of them; logged says that others than a body's
 // have been found.
-func (q *request) text(logged bool) *value {
+func (q *request) text(logged bool) *loose.Value {
 	if q.raw != nil {
 		if asTexts(q.body) {
 			return cut(q.body)
@@ -92,5 +94,5 @@ func (q *request) text(logged bool) *value {
 	if logged || o["model_parameters"].Filled() || asTexts(o) || len(readings(o)) > 0 {
 		return cut(o)
 	}
-	return made(o)
+	return loose.Made(o)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // sessions links the records to sessions, in order of time: by the name that a record has, by the answer that it says it
@@ -86,7 +88,7 @@ func follow(records []*record, report *Report) []int {
 }
 
 // parts are what a prompt is compared by: a chat's turns, each compact, or the bytes of a prompt.
-func parts(body object) (turns [][]byte, prompt []byte) {
+func parts(body loose.Object) (turns [][]byte, prompt []byte) {
 	for _, name := range []string{"messages", "input"} {
 		if list := body[name].Items(); len(list) > 0 {
 			for _, item := range list {
@@ -101,7 +103,7 @@ func parts(body object) (turns [][]byte, prompt []byte) {
 		}
 	}
 	var ids []int
-	if json.Unmarshal(body["prompt"].bytes(), &ids) == nil {
+	if json.Unmarshal(body["prompt"].Bytes(), &ids) == nil {
 		return nil, slices.Concat(bytes.TrimSuffix(body["prompt"].Compact(), []byte("]")), []byte(",")) // in memory of its own: the rest is the record's
 	}
 	return nil, nil
@@ -179,7 +181,7 @@ func chain(turns [][]byte) []uint64 {
 
 // turnOf is a turn's role and the bytes of its text.
 func turnOf(turn []byte) (role string, length int) {
-	one := read(turn)
+	one := loose.Read(turn)
 	return one.Object()["role"].Text(), textLength(one, 3)
 }
 

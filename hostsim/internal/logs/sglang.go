@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
 
@@ -32,7 +33,7 @@ const (
 type sglang struct {
 	id       string
 	finished bool
-	prompt   *value // a text or token ids; nil: none
+	prompt   *loose.Value // a text or token ids; nil: none
 	cut      bool
 	maxNew   int    // 0: none
 	model    string // a LoRA adapter's
@@ -61,11 +62,11 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 	one.id, _, _ = pyrepr.String(members["rid"])
 	one.model, _, _ = pyrepr.String(members["lora_path"])
 	if text, after, ok := pyrepr.String(members["text"]); ok {
-		one.prompt, one.cut = made(text), after != ""
+		one.prompt, one.cut = loose.Made(text), after != ""
 	}
 	if ids := members["input_ids"]; strings.HasPrefix(ids, "[") {
 		if one.cut = strings.Contains(ids, "..."); !one.cut {
-			one.prompt = read([]byte(ids))
+			one.prompt = loose.Read([]byte(ids))
 		}
 	}
 	if one.finished {
@@ -82,12 +83,12 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 	return true
 }
 
-func isSglang(o object) bool {
+func isSglang(o loose.Object) bool {
 	return o["obj"] != nil && (strings.HasPrefix(o["event"].Text(), "request.received") || o["event"].Text() == "request.finished")
 }
 
 // json takes a record of the log in JSON; false: it is none.
-func (s *sglangLog) json(c *collector, o object) bool {
+func (s *sglangLog) json(c *collector, o loose.Object) bool {
 	event := o["event"].Text()
 	if !isSglang(o) {
 		return false
@@ -97,7 +98,7 @@ func (s *sglangLog) json(c *collector, o object) bool {
 		return true
 	}
 	request, meta := o["obj"].Object(), o["out"].Object()["meta_info"].Object()
-	one := sglang{id: firstOf(o["rid"], request["rid"]).Text(), finished: event == "request.finished", model: request["lora_path"].Text()}
+	one := sglang{id: loose.FirstOf(o["rid"], request["rid"]).Text(), finished: event == "request.finished", model: request["lora_path"].Text()}
 	one.maxNew, _ = request["sampling_params"].Object()["max_new_tokens"].Whole()
 	one.output, _ = meta["completion_tokens"].Whole()
 	took, _ := strconv.ParseFloat(meta["e2e_latency"].Text(), 64)
@@ -108,11 +109,11 @@ func (s *sglangLog) json(c *collector, o object) bool {
 		one.cut = len(half) == 2*1024+3 && string(half[1024:1027]) == "..."
 	}
 	if ids := request["input_ids"].Items(); len(ids) > 0 {
-		if one.cut = bytes.Contains(request["input_ids"].raw, []byte(`"..."`)); !one.cut {
+		if one.cut = bytes.Contains(request["input_ids"].Bytes(), []byte(`"..."`)); !one.cut {
 			one.prompt = request["input_ids"]
 		}
 	}
-	s.take(c, one, readings(object{"timestamp": o["timestamp"]}))
+	s.take(c, one, readings(loose.Object{"timestamp": o["timestamp"]}))
 	return true
 }
 
@@ -139,14 +140,14 @@ func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
 	if why != "" {
 		c.leave(why)
 	} else {
-		body := object{"model": made("sglang"), "prompt": one.prompt}
+		body := loose.Object{"model": loose.Made("sglang"), "prompt": one.prompt}
 		if one.model != "" {
-			body["model"] = made(one.model)
+			body["model"] = loose.Made(one.model)
 		}
 		if one.maxNew > 0 {
-			body["max_tokens"] = made(one.maxNew)
+			body["max_tokens"] = loose.Made(one.maxNew)
 		}
-		r = &record{path: "/v1/completions", body: marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
+		r = &record{path: "/v1/completions", body: loose.Marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
 		c.add(r, c.options.judge(r))
 	}
 	if !one.finished && len(s.open) < maxOpen {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // shape is a kind of log that is read, for messages.
@@ -71,7 +72,7 @@ func (c *collector) nothing() error {
 	if c.first == nil { // all were broken
 		return errors.New(b.String())
 	}
-	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", short(strings.Map(printable, string(c.first)), 200))
+	fmt.Fprintf(&b, "\nIts line 1 is\n  %s", loose.Short(strings.Map(printable, string(c.first)), 200))
 	near := nearest(string(c.first))
 	fmt.Fprintf(&b, "\nThe nearest shape that is read is \"%s\":\n  %s", near.name, near.example)
 	switch {
@@ -83,7 +84,7 @@ func (c *collector) nothing() error {
 		b.WriteString("\nLengths do not say what prompts share: in this form they are replayed as prompts that share nothing.")
 	case columns(c.first) != nil:
 		fmt.Fprintf(&b, "\nIf it is a table, its columns are %s. One must be named prompt (a text or a list of messages), or hold a request's body. A column such as timestamp has the times, and one named response the answers.",
-			short(strings.Map(printable, strings.Join(columns(c.first), ", ")), 400))
+			loose.Short(strings.Map(printable, strings.Join(columns(c.first), ", ")), 400))
 	case near.name == shapes[0].name:
 		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: hostsim advise --record --form envoy (or wasmplugin) prints the configuration.")
 	}
@@ -119,15 +120,4 @@ func printable(r rune) rune {
 		return r
 	}
 	return '·'
-}
-
-// short is the beginning of a text, cut between characters.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

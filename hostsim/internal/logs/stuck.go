@@ -3,6 +3,8 @@ package logs
 import (
 	"fmt"
 	"math"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // member is where times stand, in each record that has them there.
@@ -173,7 +175,7 @@ func (c *collector) serials() {
 		for i := range r.clocks {
 			one := &r.clocks[i]
 			s := all[one.member()]
-			if s.other || 2*s.parts <= s.n || s.high-s.low > serialSpan || one.name == "" || plain(one.name) == "t" {
+			if s.other || 2*s.parts <= s.n || s.high-s.low > serialSpan || one.name == "" || loose.Plain(one.name) == "t" {
 				continue
 			}
 			raw := (one.raw - serialZero) * secondsOfDay

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // talk is a conversation of which the log has each message by itself, as the tables of chat programs and the transcripts of agents do.
@@ -21,7 +23,7 @@ type single struct {
 	place   place
 	role    string
 	content string
-	model   *value
+	model   *loose.Value
 	output  int // tokens, as the server counted; 0: not said
 }
 
@@ -32,15 +34,15 @@ var (
 )
 
 // message takes a record that is one message of a conversation; false: it is none.
-func (c *collector) message(o object, outer []reading) bool {
+func (c *collector) message(o loose.Object, outer []reading) bool {
 	m := o
-	for _, name := range o.names(insideNames, false) {
+	for _, name := range o.Names(insideNames, false) {
 		if inner := o[name].Object(); roles[inner["role"].Text()] != "" {
 			m = inner
 		}
 	}
-	s := single{role: roles[m["role"].Text()], clock: clockOf(o), place: place{c.name, c.line}, model: firstOf(m["model"], o["model"]).copied()}
-	if s.content = plainWords(m.get(wordNames)); m["tool_calls"].Filled() {
+	s := single{role: roles[m["role"].Text()], clock: clockOf(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
+	if s.content = plainWords(m.Get(wordNames)); m["tool_calls"].Filled() {
 		s.content += string(m["tool_calls"].Compact())
 	}
 	if s.role == "" || s.content == "" {
@@ -57,7 +59,7 @@ func (c *collector) message(o object, outer []reading) bool {
 }
 
 // plainWords is the text of a message's content; of parts without text their JSON, and nothing of a model's own thoughts.
-func plainWords(content *value) string {
+func plainWords(content *loose.Value) string {
 	parts := content.Items()
 	if words := content.Text(); words != "" || !content.Filled() {
 		return words
@@ -110,7 +112,7 @@ func (c *collector) ask(t *talk) {
 		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.clocks[0].at, b.clocks[0].at) })
 	}
 	c.report.Single += len(t.turns)
-	var before []object
+	var before []loose.Object
 	var asked single
 	first := len(c.records)
 	for i := 0; i < len(t.turns) && !c.full(); i++ {
@@ -128,13 +130,13 @@ func (c *collector) ask(t *talk) {
 			}
 		}
 		if s.role == "assistant" && asked.role != "" {
-			body := object{"messages": made(before)}
+			body := loose.Object{"messages": loose.Made(before)}
 			if s.model.Filled() {
 				body["model"] = s.model
 			}
 			c.name, c.line = asked.place.file, asked.place.line
 			r := &record{
-				path: paths[0], session: t.name, body: marshal(body), clocks: earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
+				path: paths[0], session: t.name, body: loose.Marshal(body), clocks: earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
 				output: s.output, measured: s.output > 0, place: asked.place,
 			}
 			if c.made += len(r.body); s.clocks != nil && asked.clocks != nil {
@@ -145,7 +147,7 @@ func (c *collector) ask(t *talk) {
 			}
 			c.add(r, c.options.judge(r))
 		}
-		before = append(before, object{"role": made(s.role), "content": made(s.content)})
+		before = append(before, loose.Object{"role": loose.Made(s.role), "content": loose.Made(s.content)})
 		if s.role != "assistant" {
 			asked = s
 		}

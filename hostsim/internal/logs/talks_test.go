@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // Chat programs keep messages, not requests: each answer is one request's, with what was said before it.
@@ -52,7 +54,7 @@ func TestMessagesOneByOne(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", name, got, notes)
 			continue
 		}
-		if turns := read(got[1].Body).Object()["messages"].Items(); len(turns) != 3 || !strings.Contains(string(turns[1].raw), "assistant") {
+		if turns := loose.Read(got[1].Body).Object()["messages"].Items(); len(turns) != 3 || !strings.Contains(string(turns[1].Bytes()), "assistant") {
 			t.Errorf("%s: the second prompt is %s", name, got[1].Body)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 	"warmroute/hostsim/internal/rawjson"
 )
@@ -21,13 +22,13 @@ var (
 
 // textLine reads a line of a text access log that has a body in it: as it is, as a JSON string (nginx's escape=json), or
 // with \x22 for quotes (nginx's default). nil: there is none.
-func textLine(line string) object {
+func textLine(line string) loose.Object {
 	at, body := lineBody(line)
 	if body == nil {
 		return nil
 	}
-	o := object{"request_body": body}
-	put := func(name, value string) { o[name] = made(value) }
+	o := loose.Object{"request_body": body}
+	put := func(name, value string) { o[name] = loose.Made(value) }
 	around := line[:at]
 	if m := lineTime.FindStringSubmatch(around); m != nil {
 		put("time", m[1])
@@ -47,7 +48,7 @@ func textLine(line string) object {
 }
 
 // lineBody finds the first thing in a line that is a request's body, and where it begins.
-func lineBody(line string) (int, *value) {
+func lineBody(line string) (int, *loose.Value) {
 	at := strings.IndexByte(line, '{')
 	for tries := 0; at >= 0 && tries < 4; tries++ {
 		text := []byte(line[at:])
@@ -64,7 +65,7 @@ func lineBody(line string) (int, *value) {
 		case strings.HasPrefix(line[at:], "{'"):
 			text = pyrepr.JSON(line[at:])
 		}
-		if body := (&value{raw: rawjson.First(text), known: checked}); body.raw != nil && looksLikeBody(body.Object()) {
+		if body := loose.KnownValid(rawjson.First(text)); body.Bytes() != nil && looksLikeBody(body.Object()) {
 			return at, body
 		}
 		next := strings.IndexByte(line[at+1:], '{')

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"warmroute/hostsim/internal/loose"
 )
 
 // place is where a record stands.
@@ -98,15 +100,15 @@ func (c *collector) near() {
 
 // unreadable is the first of a record's times where nothing that is read as one stands, for messages; "": it can be read, or there is
 // none. Another time of the record may be taken in its place, and is then another one.
-func unreadable(o object) string {
-	for _, name := range o.names(startNames, false) {
-		if !o[name].Filled() || isOne(name, madeNames) {
+func unreadable(o loose.Object) string {
+	for _, name := range o.Names(startNames, false) {
+		if !o[name].Filled() || loose.IsOne(name, madeNames) {
 			continue
 		}
 		if _, ok := seconds(moment(o[name])); ok {
 			return ""
 		}
-		return reading{name: name, value: o[name].short()}.String()
+		return reading{name: name, value: o[name].Short()}.String()
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
 
@@ -23,7 +24,7 @@ type vllmLog struct {
 
 // vllmBody is a request's body that the log has.
 type vllmBody struct {
-	body   object
+	body   loose.Object
 	clocks []reading
 	place  place
 }
@@ -98,7 +99,7 @@ func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
-		b := vllmBody{read([]byte(s[at[1]:])).Object(), outer, place{c.name, c.line}}
+		b := vllmBody{loose.Read([]byte(s[at[1]:])).Object(), outer, place{c.name, c.line}}
 		if outer == nil {
 			b.clocks = lineReading(v.time(s[:at[0]]))
 		}

@@ -1,4 +1,4 @@
-package logs
+package loose
 
 import (
 	"encoding/json"
@@ -9,17 +9,17 @@ import (
 	"warmroute/hostsim/internal/rawjson"
 )
 
-// made is the value of v, as marshal writes it.
-func made(v any) *value {
-	text := marshal(v)
+// Made is the value of v, as Marshal writes it.
+func Made(v any) *Value {
+	text := Marshal(v)
 	if text == nil {
 		return nil
 	}
-	return &value{raw: text, known: written}
+	return &Value{raw: text, known: written}
 }
 
-// marshal is json.Marshal, nil where that fails: of values that were read before, which need no second check.
-func marshal(v any) json.RawMessage {
+// Marshal is json.Marshal, but that values which were read before need no second check; nil: v has a text that is no JSON.
+func Marshal(v any) json.RawMessage {
 	text, ok := appendJSON(nil, v)
 	if !ok {
 		return nil
@@ -29,13 +29,13 @@ func marshal(v any) json.RawMessage {
 
 func appendJSON(dst []byte, v any) (out []byte, ok bool) {
 	switch v := v.(type) {
-	case *value:
+	case *Value:
 		return appendValue(dst, v)
-	case object:
+	case Object:
 		return appendObject(dst, v)
-	case []object:
+	case []Object:
 		return appendList(dst, v, appendObject)
-	case []*value:
+	case []*Value:
 		return appendList(dst, v, appendValue)
 	case int:
 		return strconv.AppendInt(dst, int64(v), 10), true
@@ -58,7 +58,7 @@ func appendList[T any](dst []byte, list []T, each func([]byte, T) ([]byte, bool)
 	return append(dst, ']'), ok
 }
 
-func appendObject(dst []byte, o object) (out []byte, ok bool) {
+func appendObject(dst []byte, o Object) (out []byte, ok bool) {
 	if o == nil {
 		return append(dst, "null"...), true
 	}
@@ -76,30 +76,31 @@ func appendObject(dst []byte, o object) (out []byte, ok bool) {
 	return append(dst, '}'), ok
 }
 
-func appendValue(dst []byte, v *value) (out []byte, ok bool) {
+func appendValue(dst []byte, v *Value) (out []byte, ok bool) {
 	switch {
 	case v == nil:
 		return append(dst, "null"...), true
 	case v.known == written:
 		return append(dst, v.raw...), true
-	case !v.valid():
+	case !v.Valid():
 		return dst, false
 	}
 	return rawjson.Compact(dst, v.raw, true), true
 }
 
-// kept is the text without space between its parts, in memory of its own.
-func (v *value) kept() []byte {
+// Kept is the text without space between its parts, in memory of its own.
+func (v *Value) Kept() []byte {
 	if v == nil || v.known == written {
-		return v.bytes()
+		return v.Bytes()
 	}
 	return rawjson.Compact(make([]byte, 0, len(v.raw)), v.raw, false)
 }
 
-// Compact is the text as json.Compact writes it; one that is not JSON stays. It may be the value's own memory.
-func (v *value) Compact() []byte {
-	if v == nil || v.known >= tight || !v.valid() {
-		return v.bytes()
+// Compact is the text as json.Compact writes it; one that is not JSON stays. It may be the
+// value's own memory, which an append leaves as it is.
+func (v *Value) Compact() []byte {
+	if v == nil || v.known >= tight || !v.Valid() {
+		return slices.Clip(v.Bytes())
 	}
 	return rawjson.Compact(make([]byte, 0, len(v.raw)), v.raw, false)
 }

@@ -1,4 +1,4 @@
-package logs
+package loose
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ func FuzzValue(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		v := read(raw)
+		v := Read(raw)
 		var s string
 		if got, is := v.Quoted(); is != (json.Unmarshal(raw, &s) == nil) || got != s {
 			t.Errorf("the text of %q is %q, want %q", raw, got, s)
@@ -31,7 +31,7 @@ func FuzzValue(f *testing.F) {
 				t.Errorf("item %d of %q is %s, want %s", i, raw, item.raw, list[i])
 			}
 		}
-		if v.begins('{') {
+		if v.Begins('{') {
 			var members map[string]json.RawMessage
 			_ = json.Unmarshal(raw, &members)
 			o := v.Object()
@@ -39,16 +39,16 @@ func FuzzValue(f *testing.F) {
 				t.Fatalf("%q has %d members, want %d", raw, len(o), len(members))
 			}
 			for name, member := range members {
-				if !bytes.Equal(o[name].bytes(), member) {
-					t.Errorf("member %q of %q is %s, want %s", name, raw, o[name].bytes(), member)
+				if !bytes.Equal(o[name].Bytes(), member) {
+					t.Errorf("member %q of %q is %s, want %s", name, raw, o[name].Bytes(), member)
 				}
 			}
-			if want, _ := json.Marshal(members); !bytes.Equal(marshal(o), want) {
-				t.Errorf("%q is written as %s, want %s", raw, marshal(o), want)
+			if want, _ := json.Marshal(members); !bytes.Equal(Marshal(o), want) {
+				t.Errorf("%q is written as %s, want %s", raw, Marshal(o), want)
 			}
 		}
-		if want, err := json.Marshal(json.RawMessage(raw)); len(raw) > 0 && err == nil && !bytes.Equal(marshal(v), want) {
-			t.Errorf("%q is written as %s, want %s", raw, marshal(v), want)
+		if want, err := json.Marshal(json.RawMessage(raw)); len(raw) > 0 && err == nil && !bytes.Equal(Marshal(v), want) {
+			t.Errorf("%q is written as %s, want %s", raw, Marshal(v), want)
 		}
 	})
 }
