@@ -3,6 +3,7 @@ package logs
 import (
 	"strconv"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -75,7 +76,7 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 			name = "conversation " + s
 		}
 	}
-	began := readings(o)
+	began := clocks.Of(o)
 	turn := 0
 	for i, m := range messages {
 		if m["role"].Text() != "assistant" || i == 0 || c.full() {
@@ -93,7 +94,7 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 		c.made += len(whole)
 		r := &record{
 			path: paths[0], session: name, body: whole, output: max(tokens(textLength(loose.Made(m), 3)), 1),
-			clocks: earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
+			clocks: clocks.Earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
 		}
 		c.add(r, c.options.judge(r))
 		turn++

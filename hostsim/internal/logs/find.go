@@ -19,7 +19,6 @@ var (
 	methodNames   = []string{"method", "requestmethod", "httpmethod", "verb"}
 	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
 	idNames       = []string{"customid"}
-	tookNames     = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
 	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput", "metrics"}
 	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount", "tokensout"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
@@ -16,7 +17,7 @@ type found struct {
 	answer   loose.Object   // with why: what may have been the answer to another record's request
 	messages []loose.Object // of a whole conversation, which object has
 	object   loose.Object   // without a request
-	outer    []reading
+	outer    []clocks.Reading
 	text     string // a line of vLLM's or SGLang's log
 }
 
@@ -44,7 +45,7 @@ func (o *Options) in(line []byte) []found {
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
 		if one := loose.Read(line[at:]).Object(); one != nil {
-			return []found{o.find(one, lineReading(prefixTime(string(line[:at]))))}
+			return []found{o.find(one, clocks.Line(clocks.Prefix(string(line[:at]))))}
 		}
 	}
 	text := string(line)
@@ -67,7 +68,7 @@ const (
 )
 
 // find finds what a record that is JSON has. outer are the times that the wrapping has.
-func (o *Options) find(of loose.Object, outer []reading) found {
+func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
 	rename(of)
 	if isSglang(of) {
 		return found{object: of, outer: outer}
@@ -77,7 +78,7 @@ func (o *Options) find(of loose.Object, outer []reading) found {
 		whole = event
 	}
 	if inner, text := unwrap(whole); inner != nil || text != "" {
-		outer = moved(slices.Concat(readings(whole), outer), 1)
+		outer = clocks.Moved(slices.Concat(clocks.Of(whole), outer), 1)
 		if inner != nil {
 			return o.find(inner, outer)
 		}

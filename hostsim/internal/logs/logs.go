@@ -26,6 +26,7 @@ import (
 	"io"
 	"time"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
@@ -69,8 +70,8 @@ func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 
 // record is what was found of one request.
 type record struct {
-	clocks   []reading // what may be its time, best first
-	at       float64   // s since the epoch, or since the log began; only if timed
+	clocks   []clocks.Reading // what may be its time, best first
+	at       float64          // s since the epoch, or since the log began; only if timed
 	timed    bool
 	failed   bool   // as its answer says
 	paced    bool   // its time is reckoned from that of the turn before

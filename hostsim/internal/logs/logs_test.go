@@ -205,24 +205,6 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-func TestSeconds(t *testing.T) {
-	const want = 1772355600.0 // 2026-03-01T09:00:00Z
-	for _, s := range []string{
-		"1772355600", "1772355600.000", "1772355600000", "1772355600000000", "1772355600000000000", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00+01:00",
-		"2026-03-01 09:00:00", "2026-03-01 09:00:00,000", "2026-03-01 09:00:00.000000+00:00", "01/Mar/2026:09:00:00 +0000", "[01/Mar/2026:09:00:00 +0000]",
-		"2026/03/01 09:00:00", "Sun, 01 Mar 2026 09:00:00 UTC", "2026-03-01T09:00:00.000+0000",
-	} {
-		if got, ok := seconds(s); !ok || got != want {
-			t.Errorf("%s is %v, %v; want %v", s, got, ok, want)
-		}
-	}
-	for _, s := range []string{"", "soon", "-1", "NaN", "1e30", "2026-13-01T09:00:00Z"} {
-		if got, ok := seconds(s); ok {
-			t.Errorf("%q is taken for %v", s, got)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	names, _ := filepath.Glob(folder + "*")
 	for _, name := range names {

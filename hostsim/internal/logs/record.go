@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
@@ -29,7 +30,7 @@ func (c *collector) text(line []byte, all []found) {
 }
 
 // object takes a record that is JSON. outer are the times that the wrapping has.
-func (c *collector) object(o loose.Object, outer []reading) { c.take(c.options.find(o, outer)) }
+func (c *collector) object(o loose.Object, outer []clocks.Reading) { c.take(c.options.find(o, outer)) }
 
 // take takes what was found in a record.
 func (c *collector) take(f found) {
@@ -54,7 +55,7 @@ func (c *collector) take(f found) {
 }
 
 // bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.
-func (c *collector) bodiless(o loose.Object, outer []reading) {
+func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 	switch {
 	case c.join(o):
 	case c.message(o, outer):

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -49,10 +50,10 @@ func (q *request) path() (path, why string) {
 }
 
 // record is all that is found of the request but its path. outer is as with collector.object.
-func (q *request) record(outer []reading) *record {
+func (q *request) record(outer []clocks.Reading) *record {
 	r := &record{id: q.around.Get(idNames).Text(), session: findSession(q.around, q.body)}
-	r.took, _ = duration(q.around)
-	r.clocks, r.clock, r.unread = q.times(outer), clockOf(q.around), unreadable(q.around)
+	r.took, _ = clocks.Took(q.around)
+	r.clocks, r.clock, r.unread = q.times(outer), clocks.Shown(q.around), clocks.Unreadable(q.around)
 	a := findAnswer(q.around)
 	if a.tokens == 0 && q.holder != nil { // Kong's
 		a = findAnswer(q.holder)
@@ -67,13 +68,13 @@ func (q *request) record(outer []reading) *record {
 }
 
 // times are those of the record, of what holds the body, of the wrapping, of the answer, and of what stands beside, in this order.
-func (q *request) times(outer []reading) []reading {
-	all := readings(q.around)
+func (q *request) times(outer []clocks.Reading) []clocks.Reading {
+	all := clocks.Of(q.around)
 	if q.beside() {
-		all = append(all, moved(readings(q.holder), -1)...)
+		all = append(all, clocks.Moved(clocks.Of(q.holder), -1)...)
 	}
-	all = slices.Concat(all, outer, ofAnswer(q.around, 2), inside(q.around))
-	return all[:min(len(all), maxReadings)]
+	all = slices.Concat(all, outer, ofAnswer(q.around, 2), clocks.Inside(q.around, another))
+	return all[:min(len(all), clocks.Most)]
 }
 
 // beside says whether what holds the body is an object below the record.
@@ -91,8 +92,25 @@ func (q *request) text(logged bool) *loose.Value {
 		return q.raw
 	}
 	o := q.around
-	if logged || o["model_parameters"].Filled() || asTexts(o) || len(readings(o)) > 0 {
+	if logged || o["model_parameters"].Filled() || asTexts(o) || len(clocks.Of(o)) > 0 {
 		return cut(o)
 	}
 	return loose.Made(o)
+}
+
+// ofAnswer are when an answer was begun, at most depth levels below the record's members.
+func ofAnswer(o loose.Object, depth int) []clocks.Reading {
+	var out []clocks.Reading
+	for _, member := range o.Names(append([]string{"body"}, answerNames...), false) {
+		inner := o[member].Object()
+		if out = append(out, clocks.Created(member, inner)...); depth > 0 {
+			out = append(out, ofAnswer(inner, depth-1)...)
+		}
+	}
+	return out
+}
+
+// another says whether a member is the request, or its answer, whose times are read otherwise.
+func another(member string) bool {
+	return loose.IsOne(member, bodyNames) || loose.IsOne(member, answerNames)
 }

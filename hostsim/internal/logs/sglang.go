@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
@@ -44,7 +45,7 @@ type sglang struct {
 func isSglangLine(s string) bool { return strings.Contains(s, ": obj=") && sglangLine.MatchString(s) }
 
 // line takes a line of text; false: it is none of this log.
-func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
+func (s *sglangLog) line(c *collector, line string, outer []clocks.Reading) bool {
 	if !isSglangLine(line) {
 		return false
 	}
@@ -73,11 +74,11 @@ func (s *sglangLog) line(c *collector, line string, outer []reading) bool {
 		one.output = number(sglangOut, rest)
 		if m := sglangTook.FindStringSubmatch(rest); m != nil {
 			took, _ := strconv.ParseFloat(m[1], 64)
-			one.took = lasting(took)
+			one.took = clocks.Lasting(took)
 		}
 	}
 	if outer == nil {
-		outer = lineReading(seconds(stampYear.FindString(line[:at[0]])))
+		outer = clocks.Line(clocks.Seconds(clocks.Dated(line[:at[0]])))
 	}
 	s.take(c, one, outer)
 	return true
@@ -102,7 +103,7 @@ func (s *sglangLog) json(c *collector, o loose.Object) bool {
 	one.maxNew, _ = request["sampling_params"].Object()["max_new_tokens"].Whole()
 	one.output, _ = meta["completion_tokens"].Whole()
 	took, _ := strconv.ParseFloat(meta["e2e_latency"].Text(), 64)
-	one.took = lasting(took)
+	one.took = clocks.Lasting(took)
 	if prompt := request["text"].Text(); prompt != "" {
 		one.prompt = request["text"]
 		half := []rune(prompt)
@@ -113,12 +114,12 @@ func (s *sglangLog) json(c *collector, o loose.Object) bool {
 			one.prompt = request["input_ids"]
 		}
 	}
-	s.take(c, one, readings(loose.Object{"timestamp": o["timestamp"]}))
+	s.take(c, one, clocks.Of(loose.Object{"timestamp": o["timestamp"]}))
 	return true
 }
 
 // take makes a record of a line, or adds to the record of the request's first line what its second says.
-func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
+func (s *sglangLog) take(c *collector, one sglang, times []clocks.Reading) {
 	if s.open == nil {
 		s.open = map[string]*record{}
 	}
@@ -147,7 +148,7 @@ func (s *sglangLog) take(c *collector, one sglang, clocks []reading) {
 		if one.maxNew > 0 {
 			body["max_tokens"] = loose.Made(one.maxNew)
 		}
-		r = &record{path: "/v1/completions", body: loose.Marshal(body), clocks: earlier(clocks, one.took), took: one.took, output: one.output, measured: one.output > 0}
+		r = &record{path: "/v1/completions", body: loose.Marshal(body), clocks: clocks.Earlier(times, one.took), took: one.took, output: one.output, measured: one.output > 0}
 		c.add(r, c.options.judge(r))
 	}
 	if !one.finished && len(s.open) < maxOpen {

@@ -4,26 +4,18 @@ import (
 	"fmt"
 	"math"
 
-	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/clocks"
 )
-
-// member is where times stand, in each record that has them there.
-type member struct {
-	name  string
-	level int
-}
-
-func (r reading) member() member { return member{r.name, r.level} }
 
 // choose gives each record the first of its times that stands where times differ: one that all records have alike is that of a model
 // or of an export, say, or was never set.
 func (c *collector) choose() {
-	c.serials()
-	tooks := make([]float64, len(c.records))
+	tooks, times := make([]float64, len(c.records)), make([][]clocks.Reading, len(c.records))
 	for i, r := range c.records {
-		tooks[i] = r.took
+		tooks[i], times[i] = r.took, r.clocks
 	}
-	barred := map[member]bool{}
+	clocks.FromDays(times)
+	barred := map[clocks.Member]bool{}
 	for {
 		chosen := c.read(barred, tooks)
 		note, none := c.stuck(chosen)
@@ -32,7 +24,7 @@ func (c *collector) choose() {
 				if chosen[i] == nil {
 					continue
 				}
-				if c.report.instead = chosen[i].where(); c.records[i].unread != "" {
+				if c.report.instead = chosen[i].Where(); c.records[i].unread != "" {
 					c.report.Unread++
 					c.report.unread, c.report.other = c.records[i], c.report.instead
 				}
@@ -46,33 +38,22 @@ func (c *collector) choose() {
 	}
 }
 
-// where names the place of a time in a sentence.
-func (r reading) where() string {
-	switch {
-	case r.name == "":
-		return "the time of the line"
-	case r.level > 0:
-		return r.name + " of the log around it"
-	}
-	return r.name
-}
-
 // read takes for each record the first time that does not stand where they are barred, nil where there is none. tooks are how long
 // answers took, where the time does not say it.
-func (c *collector) read(barred map[member]bool, tooks []float64) []*reading {
-	chosen := make([]*reading, len(c.records))
+func (c *collector) read(barred map[clocks.Member]bool, tooks []float64) []*clocks.Reading {
+	chosen := make([]*clocks.Reading, len(c.records))
 	for i, r := range c.records {
 		r.timed, r.took = false, tooks[i]
 		for j := range r.clocks {
-			if one := &r.clocks[j]; !barred[one.member()] {
-				chosen[i], r.at, r.timed = one, one.at, true
-				if one.took > 0 {
-					r.took = one.took
+			if one := &r.clocks[j]; !barred[one.Member()] {
+				chosen[i], r.at, r.timed = one, one.At, true
+				if one.Took > 0 {
+					r.took = one.Took
 				}
 				break
 			}
 		}
-		if chosen[i] != nil && chosen[i].name != "" {
+		if chosen[i] != nil && chosen[i].Name != "" {
 			r.clock = chosen[i].String()
 		}
 	}
@@ -87,7 +68,7 @@ const (
 
 // stuck finds times that are not when the requests came: all are the same or most are, or all are within less than a millisecond for
 // each. It returns what to say of it, and where they stand; nil: there are none.
-func (c *collector) stuck(chosen []*reading) (note string, at []member) {
+func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Member) {
 	n, same, low, high := 0, 0.0, math.Inf(1), math.Inf(-1)
 	counts := map[float64]int{}
 	what := "request"
@@ -97,9 +78,9 @@ func (c *collector) stuck(chosen []*reading) (note string, at []member) {
 			what = "conversation"
 		case r != nil:
 			n++
-			low, high = min(low, r.raw), max(high, r.raw)
-			if counts[r.raw]++; counts[r.raw] > counts[same] {
-				same = r.raw
+			low, high = min(low, r.Raw), max(high, r.Raw)
+			if counts[r.Raw]++; counts[r.Raw] > counts[same] {
+				same = r.Raw
 			}
 		}
 	}
@@ -109,19 +90,19 @@ func (c *collector) stuck(chosen []*reading) (note string, at []member) {
 		return "", nil
 	}
 	var first *record
-	known := map[member]bool{}
+	known := map[clocks.Member]bool{}
 	for i, r := range chosen {
-		if r == nil || alike && r.raw != same {
+		if r == nil || alike && r.Raw != same {
 			continue
 		}
 		if first == nil {
 			first = c.records[i]
 			note = fmt.Sprintf("%s:%d", first.place.file, first.place.line)
-			if r.name != "" {
+			if r.Name != "" {
 				note += " has " + r.String()
 			}
 		}
-		if m := r.member(); !known[m] {
+		if m := r.Member(); !known[m] {
 			known[m] = true
 			at = append(at, m)
 		}
@@ -134,55 +115,4 @@ func (c *collector) stuck(chosen []*reading) (note string, at []member) {
 		return fmt.Sprintf("%s have the same time (%s): it is not when they came.", count, note), at
 	}
 	return fmt.Sprintf("%s have times within %.3g ms (%s): these are not when they came.", count, 1e3*(high-low), note), at
-}
-
-// Spreadsheets count days since 1899-12-30, which is serialZero days before 1970. Between are those of 1954 to 2119.
-const (
-	serialZero            = 25569
-	serialLow, serialHigh = 20_000, 80_000
-	serialSpan            = 3660 // days: no log is longer
-	secondsOfDay          = 24 * 3600
-)
-
-func isSerial(n float64) bool { return n > serialLow && n < serialHigh }
-
-func hasFraction(n float64) bool { return n != math.Trunc(n) }
-
-// serials makes seconds of days, where all times of a member are such days, most of them with a part of one.
-func (c *collector) serials() {
-	type seen struct {
-		n, parts  int
-		low, high float64
-		other     bool
-	}
-	all := map[member]*seen{}
-	for _, r := range c.records {
-		for _, one := range r.clocks {
-			s := all[one.member()]
-			if s == nil {
-				s = &seen{low: one.raw, high: one.raw}
-				all[one.member()] = s
-			}
-			s.n++
-			s.low, s.high = min(s.low, one.raw), max(s.high, one.raw)
-			s.other = s.other || !isSerial(one.raw)
-			if hasFraction(one.raw) {
-				s.parts++
-			}
-		}
-	}
-	for _, r := range c.records {
-		for i := range r.clocks {
-			one := &r.clocks[i]
-			s := all[one.member()]
-			if s.other || 2*s.parts <= s.n || s.high-s.low > serialSpan || one.name == "" || loose.Plain(one.name) == "t" {
-				continue
-			}
-			raw := (one.raw - serialZero) * secondsOfDay
-			one.at += raw - one.raw
-			if one.raw = raw; one.both {
-				one.took = lasting(one.took * secondsOfDay)
-			}
-		}
-	}
 }

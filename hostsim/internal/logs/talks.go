@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -18,7 +19,7 @@ type talk struct {
 
 // single is one message of a talk.
 type single struct {
-	clocks  []reading
+	clocks  []clocks.Reading
 	clock   string
 	place   place
 	role    string
@@ -34,21 +35,21 @@ var (
 )
 
 // message takes a record that is one message of a conversation; false: it is none.
-func (c *collector) message(o loose.Object, outer []reading) bool {
+func (c *collector) message(o loose.Object, outer []clocks.Reading) bool {
 	m := o
 	for _, name := range o.Names(insideNames, false) {
 		if inner := o[name].Object(); roles[inner["role"].Text()] != "" {
 			m = inner
 		}
 	}
-	s := single{role: roles[m["role"].Text()], clock: clockOf(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
+	s := single{role: roles[m["role"].Text()], clock: clocks.Shown(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
 	if s.content = plainWords(m.Get(wordNames)); m["tool_calls"].Filled() {
 		s.content += string(m["tool_calls"].Compact())
 	}
 	if s.role == "" || s.content == "" {
 		return false
 	}
-	s.clocks = slices.Concat(readings(o), outer)
+	s.clocks = slices.Concat(clocks.Of(o), outer)
 	s.output, _ = usage(m)
 	name := cmp.Or(findSession(o, m), "file "+c.name) + o["agentId"].Text() // the last Claude Code's, of an agent's own conversation
 	if c.talks[name] == nil {
@@ -109,7 +110,7 @@ func (t *talk) leaveFrom(c *collector, turn int, why string) {
 // ask makes requests of a talk.
 func (c *collector) ask(t *talk) {
 	if !slices.ContainsFunc(t.turns, func(s single) bool { return s.clocks == nil }) {
-		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.clocks[0].at, b.clocks[0].at) })
+		slices.SortStableFunc(t.turns, func(a, b single) int { return cmp.Compare(a.clocks[0].At, b.clocks[0].At) })
 	}
 	c.report.Single += len(t.turns)
 	var before []loose.Object
@@ -136,11 +137,11 @@ func (c *collector) ask(t *talk) {
 			}
 			c.name, c.line = asked.place.file, asked.place.line
 			r := &record{
-				path: paths[0], session: t.name, body: loose.Marshal(body), clocks: earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
+				path: paths[0], session: t.name, body: loose.Marshal(body), clocks: clocks.Earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
 				output: s.output, measured: s.output > 0, place: asked.place,
 			}
 			if c.made += len(r.body); s.clocks != nil && asked.clocks != nil {
-				r.took = lasting(s.clocks[0].at - asked.clocks[0].at)
+				r.took = clocks.Lasting(s.clocks[0].At - asked.clocks[0].At)
 			}
 			if r.output == 0 {
 				r.output = max(tokens(len(s.content)), 1)

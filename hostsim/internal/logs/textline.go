@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 	"warmroute/hostsim/internal/rawjson"
@@ -32,9 +33,9 @@ func textLine(line string) loose.Object {
 	around := line[:at]
 	if m := lineTime.FindStringSubmatch(around); m != nil {
 		put("time", m[1])
-	} else if when, ok := prefixTime(around); ok {
+	} else if when, ok := clocks.Prefix(around); ok {
 		put("time", strconv.FormatFloat(when, 'f', 6, 64))
-	} else if m := stampYear.FindString(around); m != "" {
+	} else if m := clocks.Dated(around); m != "" {
 		put("time", m)
 	}
 	for _, m := range linePairs.FindAllStringSubmatch(around, -1) {

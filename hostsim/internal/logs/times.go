@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/clocks"
 )
 
 // place is where a record stands.
@@ -14,9 +14,6 @@ type place struct {
 	file string
 	line int
 }
-
-// sinceEpoch is the least time that is taken to count from 1970, in s; a smaller one counts from the log's beginning.
-const sinceEpoch = 1e8
 
 // times gives a time to what has none, or one that cannot be when its request came.
 func (c *collector) times() {
@@ -57,14 +54,14 @@ func (c *collector) alike() {
 	dates, others := 0, 0
 	for _, r := range c.records {
 		switch {
-		case r.timed && r.at >= sinceEpoch:
+		case r.timed && r.at >= clocks.SinceEpoch:
 			dates++
 		case r.timed:
 			others++
 		}
 	}
 	for _, r := range c.records {
-		if r.timed && (r.at >= sinceEpoch) != (dates >= others) {
+		if r.timed && (r.at >= clocks.SinceEpoch) != (dates >= others) {
 			r.timed = false
 		}
 	}
@@ -96,21 +93,6 @@ func (c *collector) near() {
 			r.timed = false
 		}
 	}
-}
-
-// unreadable is the first of a record's times where nothing that is read as one stands, for messages; "": it can be read, or there is
-// none. Another time of the record may be taken in its place, and is then another one.
-func unreadable(o loose.Object) string {
-	for _, name := range o.Names(startNames, false) {
-		if !o[name].Filled() || loose.IsOne(name, madeNames) {
-			continue
-		}
-		if _, ok := seconds(moment(o[name])); ok {
-			return ""
-		}
-		return reading{name: name, value: o[name].Short()}.String()
-	}
-	return ""
 }
 
 // clocked says where the first record without a time is, and what the log has in its place.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
 )
@@ -25,7 +26,7 @@ type vllmLog struct {
 // vllmBody is a request's body that the log has.
 type vllmBody struct {
 	body   loose.Object
-	clocks []reading
+	clocks []clocks.Reading
 	place  place
 }
 
@@ -44,8 +45,7 @@ var (
 	came      = regexp.MustCompile(`Request (\S+) JSON body: `)
 	details   = regexp.MustCompile(`Request ([^\s:]+) details: `)
 	generated = regexp.MustCompile(`Generated response ([^\s:(]+)(?: \(streaming complete\))?: `)
-	stamp     = regexp.MustCompile(`\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
-	stampYear = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
+	yearless  = regexp.MustCompile(`\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
 	maxTokens = regexp.MustCompile(`max_tokens=(\d+)`)
 	loraName  = regexp.MustCompile(`lora_name='([^']*)'`)
 )
@@ -66,7 +66,7 @@ func vllmKind(s string) vllmLine {
 }
 
 // line takes a line of the log; false: it is none that is read. outer are the times of what wraps it.
-func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
+func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 	kind := vllmKind(s)
 	if kind == vllmNone {
 		return false
@@ -94,14 +94,14 @@ func (v *vllmLog) line(c *collector, s string, outer []reading) bool {
 		}
 		r := &record{path: "/v1/completions", clocks: outer}
 		if outer == nil {
-			r.clocks = lineReading(v.time(s[:at[0]]))
+			r.clocks = clocks.Line(v.time(s[:at[0]]))
 		}
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
 		b := vllmBody{loose.Read([]byte(s[at[1]:])).Object(), outer, place{c.name, c.line}}
 		if outer == nil {
-			b.clocks = lineReading(v.time(s[:at[0]]))
+			b.clocks = clocks.Line(v.time(s[:at[0]]))
 		}
 		v.bodies = append(v.bodies, b)
 	case vllmGenerated:
@@ -152,10 +152,10 @@ func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, res
 
 // time reads a line's time. vLLM's own has no year: the year 2000 is taken, and the next where the months begin again.
 func (v *vllmLog) time(s string) (float64, bool) {
-	if m := stampYear.FindString(s); m != "" {
-		return seconds(m)
+	if m := clocks.Dated(s); m != "" {
+		return clocks.Seconds(m)
 	}
-	m := stamp.FindString(s)
+	m := yearless.FindString(s)
 	if m == "" {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package logs
+package clocks
 
 import (
 	"regexp"
@@ -22,9 +22,9 @@ var priority = regexp.MustCompile(`^<\d{1,3}>(?:\d{1,2} )?`)
 // pythonMillis is the comma that Python's logging has before the milliseconds.
 var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
 
-// seconds reads a time: of a form in layouts, or a number, which is seconds, ms, µs or ns since 1970 by its size, or
-// seconds since the log began if it is smaller than any of these.
-func seconds(s string) (float64, bool) {
+// Seconds reads a time, in s: of a form in layouts, or a number, which is seconds, ms, µs or ns since 1970 by its size, or
+// seconds since the log began if it is smaller than any of these. false: it is none.
+func Seconds(s string) (float64, bool) {
 	s, _, _ = strings.Cut(strings.ReplaceAll(s, "\u202f", " "), " (") // which browsers put before AM, and the name of a zone after its offset
 	if s = strings.TrimSpace(s); strings.Contains(s, ",") {
 		s = pythonMillis.ReplaceAllString(s, "$1.$2")
@@ -67,13 +67,22 @@ func digits(s string) (n int) {
 	return n
 }
 
-// prefixTime reads the time at the beginning of what a collector has put before a record.
-func prefixTime(prefix string) (float64, bool) {
+// Prefix reads the time at the beginning of what a collector has put before a record, in s since 1970.
+func Prefix(prefix string) (float64, bool) {
 	words := strings.Fields(priority.ReplaceAllString(prefix, ""))
 	for n := min(len(words), 3); n > 0; n-- {
-		if at, ok := seconds(strings.Join(words[:n], " ")); ok && at > 1e8 {
+		if at, ok := Seconds(strings.Join(words[:n], " ")); ok && at > SinceEpoch {
 			return at, true
 		}
 	}
 	return 0, false
 }
+
+// stamp is a date with its year and a time of day.
+var stamp = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
+
+// Dated is the first date with a time of day that a line of text has, which Seconds reads; "": it has none.
+func Dated(line string) string { return stamp.FindString(line) }
+
+// SinceEpoch is the least time that is taken to count from 1970, in s; a smaller one counts from the log's beginning.
+const SinceEpoch = 1e8
