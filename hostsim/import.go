@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/trace"
 )
@@ -133,13 +134,13 @@ func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
 	return bufio.NewReaderSize(inside, 1<<16), in, nil
 }
 
-// packed is a compressed file, whose faults are a *logs.BrokenError.
+// packed is a compressed file, whose faults are a *layout.BrokenError.
 type packed struct{ io.Reader }
 
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
-		err = &logs.BrokenError{Err: err}
+		err = &layout.BrokenError{Err: err}
 	}
 	return n, err
 }

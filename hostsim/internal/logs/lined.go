@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -18,7 +19,7 @@ func (c *collector) lined(in *bufio.Reader) error {
 		ahead, most = 0, 1
 	}
 	var waiting, spare []*batch
-	parts := partLog{}
+	parts := layout.Parts{}
 	for line, done := 0, false; !done || len(waiting) > 0; {
 		if !done {
 			b := &batch{}
@@ -86,13 +87,13 @@ type line struct {
 const batchBytes = 1 << 18
 
 // read fills a batch with lines of most bytes, or with one; true: the file has ended. number is that of the line before.
-func (b *batch) read(in *bufio.Reader, parts partLog, number *int, most int) (done bool) {
+func (b *batch) read(in *bufio.Reader, parts layout.Parts, number *int, most int) (done bool) {
 	if room := cap(b.buffer); room < most && most > 1 || room > 4*batchBytes {
 		b.buffer = make([]byte, 0, 2*most)
 	}
 	b.buffer, b.lines, b.err, b.searched = b.buffer[:0], b.lines[:0], nil, make(chan struct{})
 	for !done && len(b.buffer) < most {
-		text, long, err := readLine(in, b.buffer[len(b.buffer):])
+		text, long, err := layout.ReadLine(in, b.buffer[len(b.buffer):])
 		if len(text) > 0 || err == nil {
 			*number++
 		}
@@ -101,7 +102,7 @@ func (b *batch) read(in *bufio.Reader, parts partLog, number *int, most int) (do
 		} else {
 			b.buffer = text // the lines before stay in the old one
 		}
-		b.lines = append(b.lines, line{text: bytes.TrimSpace(parts.join(text)), number: *number, long: long})
+		b.lines = append(b.lines, line{text: bytes.TrimSpace(parts.Join(text)), number: *number, long: long})
 		b.err, done = err, err != nil
 	}
 	return done

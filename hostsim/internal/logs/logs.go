@@ -17,16 +17,15 @@
 package logs
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
 	"warmroute/hostsim/internal/clocks"
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
@@ -113,21 +112,12 @@ type collector struct {
 func (c *collector) file(f File) error {
 	c.name, c.line = f.Name, 0
 	c.vllm, c.sglang = vllmLog{}, sglangLog{}
-	in := bufio.NewReaderSize(f.In, 1<<16)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		zip, err := gzip.NewReader(in)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		in = bufio.NewReaderSize(zip, 1<<16)
-	}
-	in = unescaped(in)
-	head, _ := in.Peek(1 << 16)
-	if err := packed(f.Name, head); err != nil {
+	in, err := layout.Open(f.Name, f.In)
+	if err != nil {
 		return err
 	}
-	var err error
-	if names, comma := header(head); spread(head) {
+	begins := layout.Head(in)
+	if names, comma := header(begins); layout.Spread(begins) {
 		err = c.values(in)
 	} else if comma != 0 {
 		err = c.table(in, names, comma)

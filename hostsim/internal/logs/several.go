@@ -1,9 +1,7 @@
 package logs
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"warmroute/hostsim/internal/loose"
 )
@@ -86,27 +84,4 @@ func messages(dec *json.Decoder, first json.RawMessage) (json.RawMessage, error)
 	}
 	_, err := dec.Token() // the bracket
 	return loose.Marshal(loose.Object{"messages": loose.Made(all)}), err
-}
-
-// magics are the first bytes of what is read only after another program has unpacked it.
-var magics = []struct{ bytes, what, cure string }{
-	{"BZh", "compressed by bzip2", "bzip2 -dc FILE | hostsim advise --trace -"},
-	{"\xfd7zXZ\x00", "compressed by xz", "xz -dc FILE | hostsim advise --trace -"},
-	{"PK\x03\x04", "a zip archive, or a spreadsheet", "unpack it, or save it as CSV"},
-	{"PAR1", "a Parquet file", "write it as CSV or JSON lines"},
-	{"Obj\x01", "an Avro file", "write it as JSON lines"},
-	{"SQLite format 3\x00", "an SQLite database", "write its table as CSV"},
-}
-
-// packed is the error of a file that another program must unpack.
-func packed(name string, head []byte) error {
-	if len(head) > 262 && string(head[257:262]) == "ustar" { // POSIX' pax
-		return fmt.Errorf("%s is a tar archive: tar -xOf %[1]s | hostsim advise --trace -", name)
-	}
-	for _, m := range magics {
-		if bytes.HasPrefix(head, []byte(m.bytes)) {
-			return fmt.Errorf("%s is %s: %s", name, m.what, m.cure)
-		}
-	}
-	return nil
 }

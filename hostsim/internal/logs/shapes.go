@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -82,9 +83,9 @@ func (c *collector) nothing() error {
 		b.WriteString("\nLiteLLM keeps prompts in its spend logs where general_settings has store_prompts_in_spend_logs: true.")
 	case near.name == lengths:
 		b.WriteString("\nLengths do not say what prompts share: in this form they are replayed as prompts that share nothing.")
-	case columns(c.first) != nil:
+	case layout.Columns(c.first) != nil:
 		fmt.Fprintf(&b, "\nIf it is a table, its columns are %s. One must be named prompt (a text or a list of messages), or hold a request's body. A column such as timestamp has the times, and one named response the answers.",
-			loose.Short(strings.Map(printable, strings.Join(columns(c.first), ", ")), 400))
+			loose.Short(strings.Map(printable, strings.Join(layout.Columns(c.first), ", ")), 400))
 	case near.name == shapes[0].name:
 		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: hostsim advise --record --form envoy (or wasmplugin) prints the configuration.")
 	}

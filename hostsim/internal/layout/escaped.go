@@ -1,4 +1,4 @@
-package logs
+package layout
 
 import (
 	"bufio"
@@ -11,16 +11,6 @@ import (
 // escapedField is a field with JSON in which a backslash stands before each quote, as MySQL, Spark and others write tables; by RFC 4180
 // no quote can follow there.
 var escapedField = regexp.MustCompile(`(?m)(?:^|[,;\t])"(?:\{|\[\{)\\+"`)
-
-// unescaped reads a table whose quotes have a backslash before them as one that has them twice, as RFC 4180 says. Other text stays.
-func unescaped(in *bufio.Reader) *bufio.Reader {
-	head, _ := in.Peek(1 << 16)
-	first, rows, _ := bytes.Cut(head, []byte("\n"))
-	if columns(bytes.TrimSpace(first)) == nil || !escapedField.Match(rows) {
-		return in
-	}
-	return bufio.NewReaderSize(transform.NewReader(in, backslashes{}), 1<<16)
-}
 
 // backslashes writes \" as "", and \\ as \.
 type backslashes struct{ transform.NopResetter }
@@ -47,4 +37,13 @@ func (backslashes) Transform(dst, src []byte, atEOF bool) (written, read int, er
 		read += n
 	}
 	return written, read, nil
+}
+
+// unescaped reads a table whose quotes have a backslash before them as one that has them twice, as RFC 4180 says. Other text stays.
+func unescaped(in *bufio.Reader) *bufio.Reader {
+	first, rows, _ := bytes.Cut(Head(in), []byte("\n"))
+	if Columns(bytes.TrimSpace(first)) == nil || !escapedField.Match(rows) {
+		return in
+	}
+	return bufio.NewReaderSize(transform.NewReader(in, backslashes{}), bufferBytes)
 }

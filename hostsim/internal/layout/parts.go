@@ -1,4 +1,4 @@
-package logs
+package layout
 
 import (
 	"bytes"
@@ -7,22 +7,21 @@ import (
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
 
-// partLog joins lines that a container runtime has cut, of which a log with bodies has many. containerd and CRI-O write "TIME STREAM
+// Parts joins lines that a container runtime has cut, of which a log with bodies has many. containerd and CRI-O write "TIME STREAM
 // P PART" until the last part, which has F (Kubernetes, "CRI logging format"); Docker's json-file writes members log of 16 KiB, of
 // which the last alone ends its line.
-type partLog map[string][]byte // by stream: the line so far
+type Parts map[string][]byte // by stream: the line so far
 
 // dockerPart is the size of a part that Docker has cut, in bytes.
 const dockerPart = 16 << 10
 
 var criLine = regexp.MustCompile(`^(\S+ (stdout|stderr) )([PF]) `)
 
-// join returns the whole line that line ends; nil: parts of it are to come.
-func (p partLog) join(line []byte) []byte {
+// Join returns the whole line that line ends; nil: parts of it are to come.
+func (p Parts) Join(line []byte) []byte {
 	if m := criLine.FindSubmatchIndex(line); m != nil {
 		whole, ends := p.add(string(line[m[4]:m[5]]), line[m[1]:], line[m[6]] == 'F')
 		if !ends {
@@ -46,11 +45,12 @@ func (p partLog) join(line []byte) []byte {
 		return nil
 	}
 	d.Log = string(whole)
-	return loose.Marshal(d)
+	joined, _ := json.Marshal(d) // of values that were read before
+	return joined
 }
 
 // add adds a part to its stream's line; false: the line goes on.
-func (p partLog) add(stream string, part []byte, last bool) ([]byte, bool) {
+func (p Parts) add(stream string, part []byte, last bool) ([]byte, bool) {
 	whole := append(p[stream], part...)
 	if p[stream] = whole; !last && len(whole) <= trace.MaxLine {
 		return nil, false
