@@ -3,6 +3,7 @@ package logs
 import (
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
@@ -127,42 +128,14 @@ func contentLength(o loose.Object) int {
 	n := 0
 	for _, name := range []string{"choices", "output", "content", "candidates", "generations"} {
 		for _, item := range o[name].Items() {
-			n += textLength(item, 3)
+			n += chats.TextLength(item, 3)
 		}
 		if name == "content" { // a message's text
 			n += len(o[name].Text())
 		}
 	}
 	if n == 0 {
-		n = textLength(o["delta"], 2) // an event of Anthropic's or of the responses API
-	}
-	return n
-}
-
-// textLength is the bytes of strings under the names that hold a model's words.
-func textLength(raw *loose.Value, depth int) int {
-	if s, ok := raw.Quoted(); ok {
-		return len(s)
-	}
-	if list := raw.Items(); list != nil {
-		n := 0
-		for _, item := range list {
-			n += textLength(item, depth)
-		}
-		return n
-	}
-	o := raw.Object()
-	if o == nil || depth < 0 {
-		return 0
-	}
-	n := 0
-	for _, name := range []string{"text", "content", "reasoning_content", "reasoning", "arguments", "message", "delta", "tool_calls", "function", "partial_json", "thinking", "parts"} {
-		if v := o[name]; v != nil {
-			n += textLength(v, depth-1)
-		}
-	}
-	if in := o["input"].Object(); in != nil { // Anthropic's tool_use
-		n += len(o["input"].Bytes())
+		n = chats.TextLength(o["delta"], 2) // an event of Anthropic's or of the responses API
 	}
 	return n
 }

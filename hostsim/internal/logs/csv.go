@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -55,7 +56,7 @@ func secondRow(head []byte, comma rune) ([]string, error) {
 }
 
 func fieldHasBody(field string) bool {
-	return looksLikeBody(loose.Read([]byte(field)).Object()) || turns(loose.Made(field).Unquote())
+	return chats.IsBody(loose.Read([]byte(field)).Object()) || chats.IsTurns(loose.Made(field).Unquote())
 }
 
 // table reads the rows of a table as records; names has been read.

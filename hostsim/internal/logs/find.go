@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/rawjson"
 )
@@ -32,47 +33,11 @@ var bodyMembers = []string{
 	"chat_template_kwargs", "documents", "prompt_logprobs", "temperature",
 }
 
-// looksLikeBody says whether an object is a request to a model.
-func looksLikeBody(o loose.Object) bool {
-	if o == nil {
-		return false
-	}
-	switch {
-	case o["messages"].Unquote().IsList(), isGemini(o):
-		return true
-	case o["prompt"].Filled():
-		return isPrompt(o["prompt"])
-	case o["input"].Filled() && (o["model"].Filled() || o["output"].Filled() && isPrompt(o["output"])): // the latter a pair of texts
-		return isPrompt(o["input"])
-	}
-	return false
-}
-
-// isPrompt says whether a member is a prompt, as text or as a list, and no text of a body.
-func isPrompt(raw *loose.Value) bool {
-	inside := raw.Unquote()
-	return inside.Begins('"') || inside.Begins('[') || len(inside.Bytes()) > 0 && raw.Begins('"') && !looksLikeBody(inside.Object())
-}
-
-// asTexts says whether a body has its messages as one text.
-func asTexts(o loose.Object) bool { return o["messages"].Begins('"') }
-
-// turns says whether JSON is a list of messages.
-func turns(raw *loose.Value) bool {
-	all := raw.Items()
-	if len(all) == 0 {
-		return false
-	}
-	first := all[0].Object()
-	role, _ := langchainRole(first)
-	return role != "" || roles[first["role"].Text()] != ""
-}
-
 // findBody finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
 // names first. Answers are not searched. raw is the body's text where it is a member, and holder the object that it is a
 // member of.
 func findBody(o loose.Object, depth int) (body, holder loose.Object, raw *loose.Value) {
-	if looksLikeBody(o) {
+	if chats.IsBody(o) {
 		return o, nil, nil
 	}
 	if depth == 0 {
@@ -86,7 +51,7 @@ func findBody(o loose.Object, depth int) (body, holder loose.Object, raw *loose.
 		if inner == nil {
 			continue
 		}
-		renamed := rename(inner)
+		renamed := chats.Rename(inner)
 		found, at, text := findBody(inner, depth-1)
 		switch {
 		case found == nil:
@@ -127,7 +92,7 @@ func cut(o loose.Object) *loose.Value {
 			out[name] = loose.Made(n)
 		}
 	}
-	for name, is := range map[string]func(*loose.Value) bool{"messages": (*loose.Value).IsList, "tools": (*loose.Value).IsList, "system": (*loose.Value).IsList, "prompt": turns, "input": turns} {
+	for name, is := range map[string]func(*loose.Value) bool{"messages": (*loose.Value).IsList, "tools": (*loose.Value).IsList, "system": (*loose.Value).IsList, "prompt": chats.IsTurns, "input": chats.IsTurns} {
 		if raw := out[name].Unquote(); is(raw) { // lists that the log has as texts
 			out[name] = raw
 		}
@@ -185,27 +150,13 @@ func findSession(o, body loose.Object) string {
 	return ""
 }
 
-// chatNames are the members that are told by their exact names, chatMembers the same as plain gives them.
-var (
-	chatNames   = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "max_tokens", "instructions"}
-	chatMembers = plains(chatNames)
-)
-
-func plains(names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = loose.Plain(name)
-	}
-	return out
-}
-
-// rename gives members such as Prompt, as spreadsheets and some programs write them, the names that bodies have; false: it has none.
-func rename(o loose.Object) (any bool) {
-	for _, name := range o.Names(chatMembers, false) {
-		if known := chatNames[slices.Index(chatMembers, loose.Plain(name))]; name != known && o[known] == nil {
-			o[known], any = o[name], true
-			delete(o, name)
+// anyMessages returns the first list of messages that a record has, whatever its name is, unless that is an answer's; nil: it has none.
+func anyMessages(o loose.Object) *loose.Value {
+	for _, name := range o.Names(nil, true) {
+		of := func(part string) bool { return strings.Contains(loose.Plain(name), part) }
+		if value := o[name].Unquote(); chats.IsTurns(value) && !slices.ContainsFunc(answerNames, of) {
+			return value
 		}
 	}
-	return any
+	return nil
 }

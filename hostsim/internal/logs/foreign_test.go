@@ -11,7 +11,7 @@ import (
 )
 
 // Bodies of other APIs become the chats that they stand for: text, calls of tools and their results, images, the tools' definitions.
-func TestTranslated(t *testing.T) {
+func TestForeign(t *testing.T) {
 	const (
 		system = `{"content":"Be brief.","role":"system"}`
 		ask    = `{"content":"Which row?","role":"user"}`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
@@ -69,7 +70,7 @@ const (
 
 // find finds what a record that is JSON has. outer are the times that the wrapping has.
 func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
-	rename(of)
+	chats.Rename(of)
 	if isSglang(of) {
 		return found{object: of, outer: outer}
 	}
@@ -94,7 +95,7 @@ func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
 	if why != "" {
 		return found{why: why, answer: of}
 	}
-	if messages := conversation(of); messages != nil {
+	if messages := chats.Conversation(of); messages != nil {
 		return found{messages: messages, object: of}
 	}
 	request := findRequest(of)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -122,7 +123,7 @@ func TestNatural(t *testing.T) {
 			t.Errorf("%s: %d requests, %d with a time, the last at %v s", name, len(got), report.Timed, got[len(got)-1].T)
 		case got[0].Session != got[1].Session:
 			t.Errorf("%s: two sessions, want one", name)
-		case asTexts(loose.Read(got[1].Body).Object()):
+		case chats.AsTexts(loose.Read(got[1].Body).Object()):
 			t.Errorf("%s: the messages are one text: %s", name, got[1].Body)
 		}
 	}

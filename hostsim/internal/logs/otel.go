@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -115,7 +116,7 @@ func generative(o loose.Object) (record loose.Object, why string, ok bool) {
 	for name := range a {
 		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.")
 	}
-	if !ok || looksLikeBody(o) {
+	if !ok || chats.IsBody(o) {
 		return nil, "", false
 	}
 	switch operation := a["gen_ai.operation.name"].Text(); operation {
@@ -179,7 +180,7 @@ func callSettings(a loose.Object) loose.Object {
 // spanAnswer is the text of a span's answer; "" if it has none.
 func spanAnswer(a loose.Object) string {
 	answer := ""
-	for _, m := range append(chatMessages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
+	for _, m := range append(chats.Messages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
 		answer += m["content"].Text()
 	}
 	return answer

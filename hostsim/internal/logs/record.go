@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
@@ -69,12 +70,12 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 
 // unwrap returns the record inside another log's record: as an object, or as text.
 func unwrap(o loose.Object) (inner loose.Object, inside string) {
-	if looksLikeBody(o) {
+	if chats.IsBody(o) {
 		return nil, ""
 	}
 	for _, name := range o.Names(wrapNames, false) {
 		if inner := o[name].Object(); inner != nil {
-			rename(inner)
+			chats.Rename(inner)
 			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
 				return inner, ""
 			}

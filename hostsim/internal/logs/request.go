@@ -2,8 +2,10 @@ package logs
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 )
@@ -26,7 +28,7 @@ func findRequest(o loose.Object) *request {
 		}
 		o["messages"], body = list, o
 	}
-	if chat := translated(body); chat != nil && holder == nil {
+	if chat := chats.Translated(body); chat != nil && holder == nil {
 		o, body = chat, chat
 	} else if chat != nil {
 		body, raw = chat, cut(chat)
@@ -86,13 +88,13 @@ func (q *request) beside() bool {
 // have been found.
 func (q *request) text(logged bool) *loose.Value {
 	if q.raw != nil {
-		if asTexts(q.body) {
+		if chats.AsTexts(q.body) {
 			return cut(q.body)
 		}
 		return q.raw
 	}
 	o := q.around
-	if logged || o["model_parameters"].Filled() || asTexts(o) || len(clocks.Of(o)) > 0 {
+	if logged || o["model_parameters"].Filled() || chats.AsTexts(o) || len(clocks.Of(o)) > 0 {
 		return cut(o)
 	}
 	return loose.Made(o)
@@ -113,4 +115,38 @@ func ofAnswer(o loose.Object, depth int) []clocks.Reading {
 // another says whether a member is the request, or its answer, whose times are read otherwise.
 func another(member string) bool {
 	return loose.IsOne(member, bodyNames) || loose.IsOne(member, answerNames)
+}
+
+// invoked gives a body what LangSmith has beside it: the model and other members of the call. false: it has nothing.
+func invoked(body, record loose.Object) (any bool) {
+	call := record["extra"].Object()["invocation_params"].Object()
+	for _, name := range []string{"model", "tools", "max_tokens", "max_completion_tokens"} {
+		if call[name].Filled() && !body[name].Filled() {
+			body[name], any = call[name], true
+		}
+	}
+	return any
+}
+
+// modelPath is where Gemini's and Bedrock's paths name the model.
+var modelPath = regexp.MustCompile(`/models?/([^/:?]+)`)
+
+// named gives a body that names no model, since its API has that elsewhere, the name that the record around it has. false: it has one.
+func named(body loose.Object, around ...loose.Object) bool {
+	if body["model"].Filled() {
+		return false
+	}
+	for _, o := range around {
+		name := o.Get([]string{"model", "modelid", "modelname", "providedmodelname"}).Text()
+		for _, path := range o.Names(pathNames, false) {
+			if m := modelPath.FindStringSubmatch(o[path].Text()); name == "" && m != nil {
+				name = m[1]
+			}
+		}
+		if name != "" {
+			body["model"] = loose.Made(name)
+			return true
+		}
+	}
+	return false
 }

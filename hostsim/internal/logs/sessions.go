@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -182,7 +183,7 @@ func chain(turns [][]byte) []uint64 {
 // turnOf is a turn's role and the bytes of its text.
 func turnOf(turn []byte) (role string, length int) {
 	one := loose.Read(turn)
-	return one.Object()["role"].Text(), textLength(one, 3)
+	return one.Object()["role"].Text(), chats.TextLength(one, 3)
 }
 
 // order sorts records by time, and keeps the order of those of equal times.

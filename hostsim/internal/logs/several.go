@@ -3,6 +3,7 @@ package logs
 import (
 	"encoding/json"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -45,7 +46,7 @@ func listed(o loose.Object, depth int) []loose.Object {
 			}
 		}
 		for _, one := range many[:min(len(many), 16)] {
-			rename(one)
+			chats.Rename(one)
 			body, _, _ := findBody(one, deep)
 			if inner, text := unwrap(one); body != nil || inner != nil || text != "" {
 				return many
@@ -69,7 +70,7 @@ func lokiLines(stream loose.Object) []loose.Object {
 // isMessage says whether a value is a turn of a chat, and so no record; one that names its conversation is.
 func isMessage(raw *loose.Value) bool {
 	o := raw.Object()
-	return findSession(o, nil) == "" && roles[o["role"].Text()] != "" && (o["content"].Filled() || o["tool_calls"].Filled())
+	return findSession(o, nil) == "" && chats.Role(o["role"].Text()) != "" && (o["content"].Filled() || o["tool_calls"].Filled())
 }
 
 // messages reads the rest of a list of messages, of which first has been read, and makes a body of it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 )
@@ -38,11 +39,11 @@ var (
 func (c *collector) message(o loose.Object, outer []clocks.Reading) bool {
 	m := o
 	for _, name := range o.Names(insideNames, false) {
-		if inner := o[name].Object(); roles[inner["role"].Text()] != "" {
+		if inner := o[name].Object(); chats.Role(inner["role"].Text()) != "" {
 			m = inner
 		}
 	}
-	s := single{role: roles[m["role"].Text()], clock: clocks.Shown(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
+	s := single{role: chats.Role(m["role"].Text()), clock: clocks.Shown(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
 	if s.content = plainWords(m.Get(wordNames)); m["tool_calls"].Filled() {
 		s.content += string(m["tool_calls"].Compact())
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
@@ -66,7 +67,7 @@ func lineBody(line string) (int, *loose.Value) {
 		case strings.HasPrefix(line[at:], "{'"):
 			text = pyrepr.JSON(line[at:])
 		}
-		if body := loose.KnownValid(rawjson.First(text)); body.Bytes() != nil && looksLikeBody(body.Object()) {
+		if body := loose.KnownValid(rawjson.First(text)); body.Bytes() != nil && chats.IsBody(body.Object()) {
 			return at, body
 		}
 		next := strings.IndexByte(line[at+1:], '{')

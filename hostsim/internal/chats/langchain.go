@@ -1,33 +1,8 @@
-package logs
+package chats
 
 import (
-	"strings"
-
 	"warmroute/hostsim/internal/loose"
 )
-
-// langchainRole is the role of one of LangChain's messages: as its constructor's arguments ({"lc", "id", "kwargs"}), as
-// messages_to_dict writes it ({"type", "data"}), or with type and content. "": o is none of these.
-func langchainRole(o loose.Object) (role string, message loose.Object) {
-	kind := o["type"].Text()
-	switch {
-	case o["kwargs"] != nil && o["id"].Filled():
-		message = o["kwargs"].Object()
-		if id := o["id"].Items(); len(id) > 0 {
-			kind = id[len(id)-1].Text()
-		}
-	case o["data"].Object() != nil:
-		message = o["data"].Object()
-	case o["content"] != nil && o["role"] == nil:
-		message = o
-	case o["role"].Text() == "human" || o["role"].Text() == "ai":
-		message, kind = o, o["role"].Text()
-	default:
-		return "", nil
-	}
-	kind = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message"))
-	return roles[kind], message
-}
 
 // langchain returns a body whose messages are LangChain's as a chat; nil: they are not.
 func langchain(o loose.Object) loose.Object {
@@ -108,15 +83,4 @@ func withoutCalls(content *loose.Value) *loose.Value {
 		}
 	}
 	return loose.Made(kept)
-}
-
-// invoked gives a body what LangSmith has beside it: the model and other members of the call. false: it has nothing.
-func invoked(body, record loose.Object) (any bool) {
-	call := record["extra"].Object()["invocation_params"].Object()
-	for _, name := range []string{"model", "tools", "max_tokens", "max_completion_tokens"} {
-		if call[name].Filled() && !body[name].Filled() {
-			body[name], any = call[name], true
-		}
-	}
-	return any
 }

@@ -1,0 +1,64 @@
+package chats
+
+import (
+	"strings"
+
+	"warmroute/hostsim/internal/loose"
+)
+
+// Messages reads a list of messages, as JSON or a string with it: those with parts, of OpenTelemetry, become the messages of
+// chat completions; others are taken as they are.
+func Messages(raw *loose.Value) []loose.Object {
+	var out []loose.Object
+	for _, item := range raw.Unquote().Items() {
+		m := item.Object()
+		if m["role"].Text() == "" {
+			continue
+		}
+		parts := m["parts"].Items()
+		if parts == nil {
+			if m["content"].Filled() || m["tool_calls"].Filled() {
+				out = append(out, m)
+			}
+			continue
+		}
+		message := loose.Object{"role": m["role"], "content": loose.Made(PartsText(m["parts"]))}
+		var calls []any
+		for _, part := range parts {
+			p := part.Object()
+			switch p["type"].Text() {
+			case "tool_call":
+				calls = append(calls, map[string]any{"id": p["id"].Text(), "type": "function",
+					"function": map[string]string{"name": p["name"].Text(), "arguments": p["arguments"].Words()}})
+			case "tool_call_response":
+				result := p["response"]
+				if !result.Filled() {
+					result = p["result"]
+				}
+				out = append(out, loose.Object{"role": loose.Made("tool"), "tool_call_id": loose.Made(p["id"].Text()), "content": loose.Made(result.Words())})
+			}
+		}
+		if calls != nil {
+			message["tool_calls"] = loose.Made(calls)
+		}
+		if calls != nil || message["content"].Text() != "" {
+			out = append(out, message)
+		}
+	}
+	return out
+}
+
+// PartsText is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.
+func PartsText(raw *loose.Value) string {
+	var b strings.Builder
+	for _, part := range raw.Unquote().Items() {
+		switch p := part.Object(); p["type"].Text() {
+		case "text", "":
+			b.WriteString(p["content"].Text())
+		case "tool_call", "tool_call_response", "reasoning":
+		default: // an image, or what comes later: what is known of it
+			b.Write(part.Compact())
+		}
+	}
+	return b.String()
+}
