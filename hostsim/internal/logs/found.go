@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
@@ -34,7 +35,7 @@ func (o *Options) in(line []byte) []found {
 		line = bytes.TrimSuffix(line, []byte(",")) // of a list whose lines are read one by one
 	}
 	if one := loose.Read(line).Object(); one != nil {
-		many := slices.Concat(otlp(one), jaeger(one), har(one), tap(one)) // one object with many requests
+		many := capture.Unpack(one) // one object with many requests
 		if many == nil {
 			many = []loose.Object{one}
 		}
@@ -85,7 +86,7 @@ func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
 		}
 		return found{text: text, outer: outer}
 	}
-	span, why, is := generative(of)
+	span, why, is := capture.Call(of)
 	if is {
 		of = span
 	}

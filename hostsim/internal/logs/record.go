@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
@@ -112,7 +113,7 @@ func unusable(o, holder loose.Object) string {
 		}
 	}
 	for _, at := range []loose.Object{o, o["attributes"].Object()} {
-		if kind := observed(at); slices.Contains(around, kind) {
+		if kind := capture.Besides(at); kind != "" {
 			return "not a call of a model: " + kind
 		}
 	}

@@ -1,11 +1,19 @@
-package logs
+// Package capture reads what programs that watch calls of models have of them, with the calls' own names for their parts: OpenTelemetry's
+// spans and events, as OTLP, Jaeger, Tempo, ClickHouse and Phoenix have them; what Langfuse and LangSmith observe; archives of HTTP, and
+// Envoy's tap filter. It makes of each the record that an access log with bodies would have.
+package capture
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/loose"
 )
+
+// Unpack returns the calls that one object has, each as an object by itself: OTLP's and Jaeger's spans, an archive of HTTP, or Envoy's tap.
+// nil: o is none of these.
+func Unpack(o loose.Object) []loose.Object { return slices.Concat(otlp(o), jaeger(o), har(o), tap(o)) }
 
 // har returns the requests of an archive of HTTP (HAR 1.2), as browsers and proxies save it; nil: o is none.
 func har(o loose.Object) []loose.Object {

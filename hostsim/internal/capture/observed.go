@@ -1,6 +1,7 @@
-package logs
+package capture
 
 import (
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/loose"
@@ -8,6 +9,15 @@ import (
 
 // around are what programs that observe agents log around the calls of models, often with the same messages once more.
 var around = []string{"span", "agent", "tool", "chain", "retriever", "reranker", "evaluator", "embedding", "guardrail", "prompt", "parser"}
+
+// Besides is the kind of what a program that observes agents has logged around the calls of models, in lower case; "": o is a call, or not
+// such a program's.
+func Besides(o loose.Object) string {
+	if kind := observed(o); slices.Contains(around, kind) {
+		return kind
+	}
+	return ""
+}
 
 // observed is the kind of what Langfuse (type), LangSmith (run_type) or OpenInference (openinference.span.kind) has observed; "" if o is
 // not theirs.

@@ -1,4 +1,4 @@
-package logs
+package capture
 
 import (
 	"strconv"
@@ -103,9 +103,9 @@ func plainValue(raw *loose.Value, depth int) *loose.Value {
 	return loose.Null
 }
 
-// generative makes a record with a chat's members of a span's or event's attributes; false: these are of no call to a model. why
+// Call makes a record with a chat's members of a span's or event's attributes; false: these are of no call to a model. why
 // is what it lacks.
-func generative(o loose.Object) (record loose.Object, why string, ok bool) {
+func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	a := o
 	if inner := o.Get([]string{"attributes", "spanattributes"}).Object(); inner != nil { // the second ClickHouse's
 		a = inner
