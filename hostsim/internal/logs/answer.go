@@ -3,21 +3,13 @@ package logs
 import (
 	"strings"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
-	"warmroute/hostsim/internal/trace"
 )
 
-// answer is what a record says of the answer.
-type answer struct {
-	tokens  int
-	counted bool // by the server, instead of by the text's length
-	id      string
-	said    []*loose.Value // the items of an answer of the Responses API
-}
-
 // findAnswer reads an answer's length from a record: from its usage, or from the text.
-func findAnswer(o loose.Object) answer {
+func findAnswer(o loose.Object) call.Answer {
 	if n, ok := o.Get(outputNames).Whole(); ok && n > 0 {
 		return counted(n, o.Get(answerNames).Object())
 	}
@@ -25,21 +17,21 @@ func findAnswer(o loose.Object) answer {
 		return counted(n, o.Get(answerNames).Object())
 	}
 	for _, name := range o.Names(answerNames, false) {
-		if a := readAnswer(o[name], 3); a.tokens > 0 {
+		if a := readAnswer(o[name], 3); a.Tokens > 0 {
 			return a
 		}
 	}
-	return answer{}
+	return call.Answer{}
 }
 
 // counted is an answer of which the server says how long it is.
-func counted(n int, o loose.Object) answer {
+func counted(n int, o loose.Object) call.Answer {
 	for _, name := range o.Names([]string{"body"}, false) {
 		if inner := o[name].Object(); inner != nil && answerID(o) == "" {
 			o = inner
 		}
 	}
-	return answer{n, true, answerID(o), said(o)}
+	return call.Answer{Tokens: n, Counted: true, ID: answerID(o), Said: said(o)}
 }
 
 // usage reads usage.completion_tokens, or what a record calls it.
@@ -56,17 +48,17 @@ func usage(o loose.Object) (int, bool) {
 }
 
 // readAnswer reads an answer: an API's object, that object a few levels deeper, a stream of events, or bare text.
-func readAnswer(raw *loose.Value, depth int) answer {
+func readAnswer(raw *loose.Value, depth int) call.Answer {
 	o := raw.Object()
 	if o == nil {
 		s, _ := raw.Quoted()
 		if s == "" {
-			return answer{}
+			return call.Answer{}
 		}
 		if strings.Contains(s, "data:") {
 			return readStream(s)
 		}
-		return answer{tokens: tokens(len(s))}
+		return call.Answer{Tokens: call.Tokens(len(s))}
 	}
 	n, ok := o.Get(outputNames).Whole() // Bedrock's
 	if !ok || n == 0 {
@@ -76,23 +68,23 @@ func readAnswer(raw *loose.Value, depth int) answer {
 		return counted(n, o)
 	}
 	if n := contentLength(o); n > 0 {
-		return answer{tokens: tokens(n), id: answerID(o), said: said(o)}
+		return call.Answer{Tokens: call.Tokens(n), ID: answerID(o), Said: said(o)}
 	}
 	if depth > 0 {
 		for _, name := range o.Names(append([]string{"body"}, answerNames...), false) {
-			if a := readAnswer(o[name], depth-1); a.tokens > 0 {
+			if a := readAnswer(o[name], depth-1); a.Tokens > 0 {
 				return a
 			}
 		}
 	}
-	return answer{}
+	return call.Answer{}
 }
 
 func answerID(o loose.Object) string { return o["id"].Text() }
 
 // readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.
-func readStream(s string) answer {
-	var a answer
+func readStream(s string) call.Answer {
+	var a call.Answer
 	bytes := 0
 	for line := range strings.SplitSeq(s, "\n") {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
@@ -107,18 +99,18 @@ func readStream(s string) answer {
 			o = inner
 		}
 		if id := answerID(o); id != "" {
-			a.id = id
+			a.ID = id
 		}
 		if n, ok := usage(o); ok {
-			a.tokens, a.counted = n, true
+			a.Tokens, a.Counted = n, true
 		}
 		if items := said(o); items != nil {
-			a.said = items
+			a.Said = items
 		}
 		bytes += contentLength(o)
 	}
-	if !a.counted && bytes > 0 {
-		a.tokens = tokens(bytes)
+	if !a.Counted && bytes > 0 {
+		a.Tokens = call.Tokens(bytes)
 	}
 	return a
 }
@@ -139,6 +131,3 @@ func contentLength(o loose.Object) int {
 	}
 	return n
 }
-
-// tokens is how many tokens so many bytes of text are, by the length that replays assume.
-func tokens(bytes int) int { return (bytes + trace.BytesPerToken - 1) / trace.BytesPerToken }

@@ -3,6 +3,7 @@ package logs
 import (
 	"strconv"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
@@ -35,11 +36,11 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 		}
 		whole := loose.Marshal(body)
 		c.made += len(whole)
-		r := &record{
-			path: paths[0], session: name, body: whole, output: max(tokens(chats.TextLength(loose.Made(m), 3)), 1),
-			clocks: clocks.Earlier(began, -float64(turn)*pause), turn: turn, paced: turn > 0,
+		r := &call.Call{
+			Path: call.ChatPath, Session: name, Body: whole, Answer: call.Answer{Tokens: max(call.Tokens(chats.TextLength(loose.Made(m), 3)), 1)},
+			Clocks: clocks.Earlier(began, -float64(turn)*pause), Turn: turn, Paced: turn > 0,
 		}
-		c.add(r, c.options.judge(r))
+		c.add(r, r.Judge(c.options.Accept))
 		turn++
 	}
 	if turn > 0 {

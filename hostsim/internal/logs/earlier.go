@@ -3,6 +3,7 @@ package logs
 import (
 	"slices"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -11,33 +12,33 @@ import (
 // (platform.openai.com, "Create a model response"). Each turn has all before it again, so none is made once those made have most
 // bytes together.
 func (c *collector) restore(most int) {
-	answers := map[string]*record{}
+	answers := map[string]*call.Call{}
 	made := 0
 	for _, r := range c.records {
-		if r.follows != "" {
+		if r.Follows != "" {
 			if made >= most {
 				c.report.Beyond++
-			} else if whole := behind(answers[r.follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.path, whole) == nil) {
-				r.body = whole
+			} else if whole := behind(answers[r.Follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.Path, whole) == nil) {
+				r.Body = whole
 				made += len(whole)
 				c.report.Restored++
 			} else {
 				c.report.Short++
 			}
 		}
-		if r.response != "" {
-			answers[r.response] = r
+		if r.Answer.ID != "" {
+			answers[r.Answer.ID] = r
 		}
 	}
 }
 
 // behind is r's body with the turns of the request and the answer before it; nil: they are not known.
-func behind(before, r *record) []byte {
-	if before == nil || before.said == nil {
+func behind(before, r *call.Call) []byte {
+	if before == nil || before.Answer.Said == nil {
 		return nil
 	}
-	body := r.object()
-	body["input"] = loose.Made(slices.Concat(inputs(before.object()), before.said, inputs(body)))
+	body := r.Object()
+	body["input"] = loose.Made(slices.Concat(inputs(before.Object()), before.Answer.Said, inputs(body)))
 	return loose.Marshal(body)
 }
 

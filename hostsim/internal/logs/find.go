@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/rawjson"
@@ -104,9 +105,6 @@ func cut(o loose.Object) *loose.Value {
 	return loose.Made(out)
 }
 
-// The API's paths that have prompts; a log's path is one of them by how it ends.
-var paths = []string{"/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages"}
-
 // findPath returns the API's path of a record, or of its body; other is the path of a request that is not for a prompt.
 func findPath(o, body loose.Object) (path, other string) {
 	for _, name := range o.Names(pathNames, false) {
@@ -118,7 +116,7 @@ func findPath(o, body loose.Object) (path, other string) {
 		if err != nil || !strings.Contains(u.Path, "/") {
 			continue
 		}
-		for _, known := range paths {
+		for _, known := range call.Paths {
 			if strings.HasSuffix("/"+u.Path, strings.TrimPrefix(known, "/v1")) {
 				return known, ""
 			}
@@ -129,13 +127,13 @@ func findPath(o, body loose.Object) (path, other string) {
 	}
 	switch {
 	case body["prompt"].Filled():
-		return "/v1/completions", ""
+		return call.CompletionsPath, ""
 	case body["messages"].Filled() && body["system"].Filled():
-		return "/v1/messages", ""
+		return call.MessagesPath, ""
 	case body["messages"].Filled():
-		return "/v1/chat/completions", ""
+		return call.ChatPath, ""
 	}
-	return "/v1/responses", ""
+	return call.ResponsesPath, ""
 }
 
 // findSession returns the name of a record's session, "" if it names none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
 )
@@ -133,16 +134,16 @@ func TestEarlier(t *testing.T) {
 func TestEarlierIsBounded(t *testing.T) {
 	c := &collector{report: newReport()}
 	for i := range 100 {
-		r := &record{body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), response: fmt.Sprint("r", i), said: []*loose.Value{loose.Read([]byte(`{"type":"message"}`))}}
+		r := &call.Call{Body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), Answer: call.Answer{ID: fmt.Sprint("r", i), Said: []*loose.Value{loose.Read([]byte(`{"type":"message"}`))}}}
 		if i > 0 {
-			r.follows = fmt.Sprint("r", i-1)
+			r.Follows = fmt.Sprint("r", i-1)
 		}
 		c.records = append(c.records, r)
 	}
 	c.restore(20_000)
 	total := 0
 	for _, r := range c.records {
-		total += len(r.body)
+		total += len(r.Body)
 	}
 	if c.report.Restored < 10 || c.report.Restored+c.report.Beyond != 99 || c.report.Short != 0 || total > 30_000 {
 		t.Errorf("%d bytes: %+v", total, c.report)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
@@ -13,7 +14,7 @@ import (
 
 // found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
 type found struct {
-	record   *record        // of a request
+	record   *call.Call     // of a request
 	refused  error          // why a replica would not take its body
 	why      string         // why it is left out
 	answer   loose.Object   // with why: what may have been the answer to another record's request
@@ -113,20 +114,6 @@ func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
 		return found{why: why}
 	}
 	r := request.record(outer)
-	r.path = path
-	return found{record: r, refused: o.judge(r)}
-}
-
-// judge says why a replica would not take a record's body, of which it makes what can be sent: of a conversation that the server keeps,
-// it has what is new in it.
-func (o *Options) judge(r *record) error {
-	if body := r.object(); body["previous_response_id"].Filled() {
-		r.follows = body["previous_response_id"].Text()
-		delete(body, "previous_response_id")
-		r.body = loose.Marshal(body)
-	}
-	if o.Accept == nil {
-		return nil
-	}
-	return o.Accept(r.path, r.body)
+	r.Path = path
+	return found{record: r, refused: r.Judge(o.Accept)}
 }

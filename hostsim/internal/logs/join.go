@@ -1,51 +1,43 @@
 package logs
 
 import (
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/loose"
 )
 
 // add keeps a record whose body can be replayed, unless its answer has come and says that it failed. refused says why the body cannot be.
-func (c *collector) add(r *record, refused error) {
-	if r.id != "" && c.orphans[r.id].failed {
-		delete(c.orphans, r.id)
+func (c *collector) add(r *call.Call, refused error) {
+	if r.ID != "" && c.orphans[r.ID].failed {
+		delete(c.orphans, r.ID)
 		return
 	}
 	if refused != nil {
 		c.leave("its body cannot be replayed: " + refused.Error())
 		return
 	}
-	if r.place.file == "" {
-		r.place = place{c.name, c.line}
+	if r.Place.File == "" {
+		r.Place = call.Place{File: c.name, Line: c.line}
 	}
 	c.records = append(c.records, r)
-	if r.id != "" {
-		if a, ok := c.orphans[r.id]; ok {
-			r.answered(a.answer)
-			delete(c.orphans, r.id)
+	if r.ID != "" {
+		if a, ok := c.orphans[r.ID]; ok {
+			r.Answered(a.Answer)
+			delete(c.orphans, r.ID)
 		} else {
-			if c.waiting[r.id] != nil {
+			if c.waiting[r.ID] != nil {
 				c.report.Same++
 			}
-			c.waiting[r.id] = r
+			c.waiting[r.ID] = r
 		}
 	}
 }
 
-// object is the body of a record, which is compact.
-func (r *record) object() loose.Object { return loose.KnownTight(r.body).Object() }
-
 // orphan is an answer that came before its request.
 type orphan struct {
-	answer
+	call.Answer
 	failed bool
 	file   string
 	line   int
-}
-
-func (r *record) answered(a answer) {
-	if r.output == 0 || !r.measured {
-		r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
-	}
 }
 
 // refuse takes the request away to which o is the answer, by its custom_id, since it failed.
@@ -58,7 +50,7 @@ func (c *collector) refuse(o loose.Object) {
 		return
 	}
 	if r, ok := c.waiting[id]; ok {
-		r.failed = true
+		r.Failed = true
 	} else {
 		c.orphans[id] = orphan{failed: true}
 	}
@@ -89,7 +81,7 @@ func (c *collector) join(o loose.Object) bool {
 	}
 	a := findAnswer(o)
 	if r, ok := c.waiting[id]; ok {
-		r.answered(a)
+		r.Answered(a)
 	} else {
 		c.orphans[id] = orphan{a, false, c.name, c.line}
 	}

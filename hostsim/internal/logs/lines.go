@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -16,7 +17,7 @@ func (c *collector) lines() ([]trace.Line, error) {
 			c.report.leave("an answer whose request is not there", o.file, o.line)
 		}
 	}
-	c.records = slices.DeleteFunc(c.records, func(r *record) bool { return r.failed })
+	c.records = slices.DeleteFunc(c.records, func(r *call.Call) bool { return r.Failed })
 	c.talked()
 	if len(c.records) == 0 {
 		return nil, c.nothing()
@@ -26,18 +27,18 @@ func (c *collector) lines() ([]trace.Line, error) {
 	c.restore(maxValues)
 	after := link(c.records, c.report)
 	c.outputs()
-	began := c.records[0].at
-	if last := c.records[len(c.records)-1]; last.at-began > trace.MaxSeconds {
-		return nil, fmt.Errorf("%s:%d: its request comes %s after the first one; a trace has %s at most", last.place.file, last.place.line, lasted(last.at-began), lasted(trace.MaxSeconds))
+	began := c.records[0].At
+	if last := c.records[len(c.records)-1]; last.At-began > trace.MaxSeconds {
+		return nil, fmt.Errorf("%s:%d: its request comes %s after the first one; a trace has %s at most", last.Place.File, last.Place.Line, lasted(last.At-began), lasted(trace.MaxSeconds))
 	}
 	out := make([]trace.Line, len(c.records))
 	names := map[string]bool{}
 	for i, r := range c.records {
-		out[i] = trace.Line{T: r.at - began, Session: r.session, Path: r.path, Body: r.body, OutputTokens: r.output}
+		out[i] = trace.Line{T: r.At - began, Session: r.Session, Path: r.Path, Body: r.Body, OutputTokens: r.Answer.Tokens}
 		if p := after[i]; p >= 0 {
-			out[i].Think = max(0, r.at-c.records[p].at-c.records[p].took)
+			out[i].Think = max(0, r.At-c.records[p].At-c.records[p].Took)
 		}
-		names[r.session] = true
+		names[r.Session] = true
 	}
 	c.report.Requests, c.report.Sessions, c.report.Span = len(out), len(names), out[len(out)-1].T
 	return out, nil
@@ -47,18 +48,18 @@ func (c *collector) lines() ([]trace.Line, error) {
 func (c *collector) outputs() {
 	known, sum := 0, 0
 	for _, r := range c.records {
-		if r.output > trace.MaxTokens {
-			r.output, r.measured = 0, false
+		if r.Answer.Tokens > trace.MaxTokens {
+			r.Answer.Tokens, r.Answer.Counted = 0, false
 		}
 		switch {
-		case r.output == 0:
+		case r.Answer.Tokens == 0:
 			continue
-		case r.measured:
+		case r.Answer.Counted:
 			c.report.Counted++
 		default:
 			c.report.Measured++
 		}
-		known, sum = known+1, sum+r.output
+		known, sum = known+1, sum+r.Answer.Tokens
 	}
 	c.report.Measured -= c.report.NextTurn
 	guess := c.options.OutputTokens
@@ -67,15 +68,15 @@ func (c *collector) outputs() {
 	}
 	c.report.Guess = cmp.Or(guess, DefaultOutput)
 	for _, r := range c.records {
-		if r.output > 0 {
+		if r.Answer.Tokens > 0 {
 			continue
 		}
 		c.report.Guessed++
-		r.output = c.report.Guess
-		body := r.object()
+		r.Answer.Tokens = c.report.Guess
+		body := r.Object()
 		for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
 			if n, ok := body[name].Whole(); ok && n > 0 {
-				r.output = min(r.output, n)
+				r.Answer.Tokens = min(r.Answer.Tokens, n)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ import (
 	"io"
 	"time"
 
-	"warmroute/hostsim/internal/clocks"
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/trace"
@@ -57,7 +57,7 @@ type File struct {
 // shows the first line and the nearest shape.
 func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 	o.most = cmp.Or(o.most, maxValues)
-	c := &collector{options: o, report: newReport(), waiting: map[string]*record{}, orphans: map[string]orphan{}, talks: map[string]*talk{}}
+	c := &collector{options: o, report: newReport(), waiting: map[string]*call.Call{}, orphans: map[string]orphan{}, talks: map[string]*talk{}}
 	for _, f := range files {
 		if err := c.file(f); err != nil {
 			return nil, nil, err
@@ -67,29 +67,6 @@ func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 	return lines, c.report, err
 }
 
-// record is what was found of one request.
-type record struct {
-	clocks   []clocks.Reading // what may be its time, best first
-	at       float64          // s since the epoch, or since the log began; only if timed
-	timed    bool
-	failed   bool   // as its answer says
-	paced    bool   // its time is reckoned from that of the turn before
-	clock    string // the log's time as it stands, where it may be none
-	unread   string // the time that comes first, where none can be read, but another is
-	place    place
-	took     float64 // s from request to the end of the answer; 0: unknown
-	path     string
-	body     []byte
-	session  string
-	turn     int            // of a conversation that is in the log as a whole
-	id       string         // of the request, to join its answer
-	response string         // id of the answer, which a later request may name
-	said     []*loose.Value // the answer's items, where a later request may name it
-	follows  string         // the answer that the request itself names (previous_response_id)
-	output   int            // tokens; 0: unknown
-	measured bool           // output is the server's count
-}
-
 // collector gathers records of all files.
 type collector struct {
 	options  Options
@@ -97,14 +74,14 @@ type collector struct {
 	name     string
 	line     int
 	first    []byte // the first line that is not blank, for errors
-	records  []*record
-	waiting  map[string]*record // requests with an id, whose answer may come
-	talks    map[string]*talk   // of messages that the log has one by one
-	orphans  map[string]orphan  // by custom_id
-	inside   int                // so many records that hold others
-	recorded int                // the first line that has a record of the module
-	skipped  int                // lines that Options.Skip leaves out
-	made     int                // bytes of prompts that were put together of turns: a conversation of n has n² of them
+	records  []*call.Call
+	waiting  map[string]*call.Call // requests with an id, whose answer may come
+	talks    map[string]*talk      // of messages that the log has one by one
+	orphans  map[string]orphan     // by custom_id
+	inside   int                   // so many records that hold others
+	recorded int                   // the first line that has a record of the module
+	skipped  int                   // lines that Options.Skip leaves out
+	made     int                   // bytes of prompts that were put together of turns: a conversation of n has n² of them
 	vllm     vllmLog
 	sglang   sglangLog
 }

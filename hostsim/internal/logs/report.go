@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warmroute/hostsim/internal/call"
 )
 
 // Report says what was read, what was left out, and what was made up.
@@ -13,9 +15,9 @@ type Report struct {
 	Requests int
 	Sessions int
 	Timed    int // requests whose time the log has
-	Untimed  *record
+	Untimed  *call.Call
 	Unread   int // requests whose first time cannot be read, of which another is taken
-	unread   *record
+	unread   *call.Call
 	other    string   // the one that is taken
 	stuck    []string // what says why times of the log are none
 	instead  string   // what was taken in their place
@@ -99,7 +101,7 @@ func (r *Report) Notes() []string {
 		out = append(out, fmt.Sprintf("%s Taken instead: %s.", strings.Join(r.stuck, " "), r.instead))
 	}
 	if r.Unread > 0 {
-		out = append(out, fmt.Sprintf("A time that cannot be read: %s (%s:%d has %s); taken instead: %s.", plural(r.Unread, "request"), r.unread.place.file, r.unread.place.line, r.unread.unread, r.other))
+		out = append(out, fmt.Sprintf("A time that cannot be read: %s (%s:%d has %s); taken instead: %s.", plural(r.Unread, "request"), r.unread.Place.File, r.unread.Place.Line, r.unread.Unread, r.other))
 	}
 	switch {
 	case r.Timed == 0 && r.stuck != nil:

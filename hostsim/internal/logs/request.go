@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
@@ -45,27 +46,27 @@ func (q *request) path() (path, why string) {
 	if other != "" {
 		return "", "not for a prompt: " + other
 	}
-	if path == paths[1] && !q.body["prompt"].Filled() && q.body["messages"].Unquote().IsList() { // a chat, whatever the gateway calls it
-		path = paths[0]
+	if path == call.CompletionsPath && !q.body["prompt"].Filled() && q.body["messages"].Unquote().IsList() { // a chat, whatever the gateway calls it
+		path = call.ChatPath
 	}
 	return path, ""
 }
 
 // record is all that is found of the request but its path. outer is as with collector.object.
-func (q *request) record(outer []clocks.Reading) *record {
-	r := &record{id: q.around.Get(idNames).Text(), session: findSession(q.around, q.body)}
-	r.took, _ = clocks.Took(q.around)
-	r.clocks, r.clock, r.unread = q.times(outer), clocks.Shown(q.around), clocks.Unreadable(q.around)
+func (q *request) record(outer []clocks.Reading) *call.Call {
+	r := &call.Call{ID: q.around.Get(idNames).Text(), Session: findSession(q.around, q.body)}
+	r.Took, _ = clocks.Took(q.around)
+	r.Clocks, r.Clock, r.Unread = q.times(outer), clocks.Shown(q.around), clocks.Unreadable(q.around)
 	a := findAnswer(q.around)
-	if a.tokens == 0 && q.holder != nil { // Kong's
+	if a.Tokens == 0 && q.holder != nil { // Kong's
 		a = findAnswer(q.holder)
 	}
-	r.output, r.measured, r.response, r.said = a.tokens, a.counted, a.id, a.said
-	body := q.text(a.tokens > 0 || r.id != "")
+	r.Answer = a
+	body := q.text(a.Tokens > 0 || r.ID != "")
 	if whole := body.Object(); invoked(whole, q.around) || named(whole, q.around, q.holder) {
 		body = loose.Made(whole)
 	}
-	r.body = body.Kept()
+	r.Body = body.Kept()
 	return r
 }
 

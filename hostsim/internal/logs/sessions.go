@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
@@ -20,7 +21,7 @@ type sessions struct {
 	texts   map[uint64]int // hash of a whole prompt → its record
 	lengths []int          // of these prompts, ordered
 	answers map[string]int // id of an answer → its record
-	records []*record
+	records []*call.Call
 	after   []int // the record that each one follows, or -1
 	report  *Report
 }
@@ -32,57 +33,57 @@ const shortPrompt = 64
 const maxLengths = 1 << 14
 
 // link fills in session, after and, where the log does not say it, output.
-func link(records []*record, report *Report) []int {
-	if name := records[0].session; name != "" && !slices.ContainsFunc(records, func(r *record) bool { return r.session != name }) && apart(records) {
+func link(records []*call.Call, report *Report) []int {
+	if name := records[0].Session; name != "" && !slices.ContainsFunc(records, func(r *call.Call) bool { return r.Session != name }) && apart(records) {
 		for _, r := range records { // the name of a project, say
-			r.session = ""
+			r.Session = ""
 		}
 	}
 	return follow(records, report)
 }
 
 // apart says whether records are of several sessions, as far as their prompts show.
-func apart(records []*record) bool {
-	copies := make([]*record, len(records))
+func apart(records []*call.Call) bool {
+	copies := make([]*call.Call, len(records))
 	for i, r := range records {
 		one := *r
-		one.session = ""
+		one.Session = ""
 		copies[i] = &one
 	}
 	follow(copies, newReport())
-	return slices.ContainsFunc(copies, func(r *record) bool { return r.session != copies[0].session })
+	return slices.ContainsFunc(copies, func(r *call.Call) bool { return r.Session != copies[0].Session })
 }
 
-func follow(records []*record, report *Report) []int {
+func follow(records []*call.Call, report *Report) []int {
 	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, records: records, report: report}
 	last := map[string]int{}
 	uses := map[string]int{}
 	for _, r := range records {
-		uses[r.session]++
+		uses[r.Session]++
 	}
 	for i, r := range records {
-		if uses[r.session] == 1 { // rather the request's own name, as LiteLLM's trace_id is by default
-			r.session = ""
+		if uses[r.Session] == 1 { // rather the request's own name, as LiteLLM's trace_id is by default
+			r.Session = ""
 		}
 		before := -1
-		turns, prompt := parts(r.object())
+		turns, prompt := parts(r.Object())
 		continued := s.continued(r, turns, prompt) // also finds lengths of answers
-		at, known := last[r.session]
+		at, known := last[r.Session]
 		switch {
-		case r.session != "" && known:
+		case r.Session != "" && known:
 			before = at
 			report.Named++
-		case r.session != "":
+		case r.Session != "":
 			report.Named++
 		case continued >= 0:
 			before = continued
-			r.session = records[before].session
+			r.Session = records[before].Session
 			report.Inferred++
 		default:
-			r.session = "request " + strconv.Itoa(i)
+			r.Session = "request " + strconv.Itoa(i)
 		}
 		s.after = append(s.after, before)
-		last[r.session] = i
+		last[r.Session] = i
 		s.remember(i, turns, prompt)
 	}
 	return s.after
@@ -111,15 +112,15 @@ func parts(body loose.Object) (turns [][]byte, prompt []byte) {
 }
 
 // continued finds the record whose prompt this one's extends, -1 if there is none.
-func (s *sessions) continued(r *record, turns [][]byte, prompt []byte) int {
-	if at, ok := s.answers[r.follows]; ok && r.follows != "" {
+func (s *sessions) continued(r *call.Call, turns [][]byte, prompt []byte) int {
+	if at, ok := s.answers[r.Follows]; ok && r.Follows != "" {
 		return at
 	}
 	hashes := chain(turns)
 	for n := len(turns) - 1; n >= 1; n-- {
 		if at, ok := s.chats[hashes[n-1]]; ok {
-			if role, length := turnOf(turns[n]); role == "assistant" && s.records[at].output == 0 && length > 0 {
-				s.records[at].output = tokens(length)
+			if role, length := turnOf(turns[n]); role == "assistant" && s.records[at].Answer.Tokens == 0 && length > 0 {
+				s.records[at].Answer.Tokens = call.Tokens(length)
 				s.report.NextTurn++
 			}
 			return at
@@ -153,7 +154,7 @@ func (s *sessions) remember(i int, turns [][]byte, prompt []byte) {
 			s.lengths = slices.Insert(s.lengths, at, len(prompt))
 		}
 	}
-	if id := s.records[i].response; id != "" {
+	if id := s.records[i].Answer.ID; id != "" {
 		s.answers[id] = i
 	}
 }
@@ -163,7 +164,7 @@ const twiceWithin = 2
 
 // twice counts record i if its prompt has just come.
 func (s *sessions) twice(prompts map[uint64]int, hash uint64, i int) {
-	if at, known := prompts[hash]; known && s.records[i].at-s.records[at].at <= twiceWithin {
+	if at, known := prompts[hash]; known && s.records[i].At-s.records[at].At <= twiceWithin {
 		s.report.Twice++
 	}
 }
@@ -187,6 +188,6 @@ func turnOf(turn []byte) (role string, length int) {
 }
 
 // order sorts records by time, and keeps the order of those of equal times.
-func order(records []*record) {
-	sort.SliceStable(records, func(a, b int) bool { return records[a].at < records[b].at })
+func order(records []*call.Call) {
+	sort.SliceStable(records, func(a, b int) bool { return records[a].At < records[b].At })
 }

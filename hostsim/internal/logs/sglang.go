@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
@@ -14,7 +15,7 @@ import (
 // sglangLog reads SGLang's request log (--log-requests, sglang/srt/utils/request_logger.py), as text or JSON: a line when a request
 // comes, and one with the same request and its answer.
 type sglangLog struct {
-	open map[string]*record // by request id; nil: left out
+	open map[string]*call.Call // by request id; nil: left out
 }
 
 var (
@@ -121,13 +122,13 @@ func (s *sglangLog) json(c *collector, o loose.Object) bool {
 // take makes a record of a line, or adds to the record of the request's first line what its second says.
 func (s *sglangLog) take(c *collector, one sglang, times []clocks.Reading) {
 	if s.open == nil {
-		s.open = map[string]*record{}
+		s.open = map[string]*call.Call{}
 	}
 	r, known := s.open[one.id]
 	if known && one.finished {
 		delete(s.open, one.id)
 		if r != nil {
-			r.output, r.measured, r.took = one.output, one.output > 0, one.took
+			r.Answer.Tokens, r.Answer.Counted, r.Took = one.output, one.output > 0, one.took
 		}
 		return
 	}
@@ -148,8 +149,8 @@ func (s *sglangLog) take(c *collector, one sglang, times []clocks.Reading) {
 		if one.maxNew > 0 {
 			body["max_tokens"] = loose.Made(one.maxNew)
 		}
-		r = &record{path: "/v1/completions", body: loose.Marshal(body), clocks: clocks.Earlier(times, one.took), took: one.took, output: one.output, measured: one.output > 0}
-		c.add(r, c.options.judge(r))
+		r = &call.Call{Path: call.CompletionsPath, Body: loose.Marshal(body), Clocks: clocks.Earlier(times, one.took), Took: one.took, Answer: call.Answer{Tokens: one.output, Counted: one.output > 0}}
+		c.add(r, r.Judge(c.options.Accept))
 	}
 	if !one.finished && len(s.open) < maxOpen {
 		s.open[one.id] = r

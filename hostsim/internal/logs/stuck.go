@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/clocks"
 )
 
@@ -12,7 +13,7 @@ import (
 func (c *collector) choose() {
 	tooks, times := make([]float64, len(c.records)), make([][]clocks.Reading, len(c.records))
 	for i, r := range c.records {
-		tooks[i], times[i] = r.took, r.clocks
+		tooks[i], times[i] = r.Took, r.Clocks
 	}
 	clocks.FromDays(times)
 	barred := map[clocks.Member]bool{}
@@ -24,7 +25,7 @@ func (c *collector) choose() {
 				if chosen[i] == nil {
 					continue
 				}
-				if c.report.instead = chosen[i].Where(); c.records[i].unread != "" {
+				if c.report.instead = chosen[i].Where(); c.records[i].Unread != "" {
 					c.report.Unread++
 					c.report.unread, c.report.other = c.records[i], c.report.instead
 				}
@@ -43,18 +44,18 @@ func (c *collector) choose() {
 func (c *collector) read(barred map[clocks.Member]bool, tooks []float64) []*clocks.Reading {
 	chosen := make([]*clocks.Reading, len(c.records))
 	for i, r := range c.records {
-		r.timed, r.took = false, tooks[i]
-		for j := range r.clocks {
-			if one := &r.clocks[j]; !barred[one.Member()] {
-				chosen[i], r.at, r.timed = one, one.At, true
+		r.Timed, r.Took = false, tooks[i]
+		for j := range r.Clocks {
+			if one := &r.Clocks[j]; !barred[one.Member()] {
+				chosen[i], r.At, r.Timed = one, one.At, true
 				if one.Took > 0 {
-					r.took = one.Took
+					r.Took = one.Took
 				}
 				break
 			}
 		}
 		if chosen[i] != nil && chosen[i].Name != "" {
-			r.clock = chosen[i].String()
+			r.Clock = chosen[i].String()
 		}
 	}
 	return chosen
@@ -74,7 +75,7 @@ func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Me
 	what := "request"
 	for i, r := range chosen {
 		switch {
-		case c.records[i].paced:
+		case c.records[i].Paced:
 			what = "conversation"
 		case r != nil:
 			n++
@@ -89,7 +90,7 @@ func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Me
 	if !alike && (n < many || high-low >= float64(n)*atOnce) {
 		return "", nil
 	}
-	var first *record
+	var first *call.Call
 	known := map[clocks.Member]bool{}
 	for i, r := range chosen {
 		if r == nil || alike && r.Raw != same {
@@ -97,7 +98,7 @@ func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Me
 		}
 		if first == nil {
 			first = c.records[i]
-			note = fmt.Sprintf("%s:%d", first.place.file, first.place.line)
+			note = fmt.Sprintf("%s:%d", first.Place.File, first.Place.Line)
 			if r.Name != "" {
 				note += " has " + r.String()
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
@@ -22,7 +23,7 @@ type talk struct {
 type single struct {
 	clocks  []clocks.Reading
 	clock   string
-	place   place
+	place   call.Place
 	role    string
 	content string
 	model   *loose.Value
@@ -43,7 +44,7 @@ func (c *collector) message(o loose.Object, outer []clocks.Reading) bool {
 			m = inner
 		}
 	}
-	s := single{role: chats.Role(m["role"].Text()), clock: clocks.Shown(o), place: place{c.name, c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
+	s := single{role: chats.Role(m["role"].Text()), clock: clocks.Shown(o), place: call.Place{File: c.name, Line: c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
 	if s.content = plainWords(m.Get(wordNames)); m["tool_calls"].Filled() {
 		s.content += string(m["tool_calls"].Compact())
 	}
@@ -104,7 +105,7 @@ func (t *talk) leave(c *collector, why string) { t.leaveFrom(c, 0, why) }
 // leaveFrom leaves out a turn and all after it.
 func (t *talk) leaveFrom(c *collector, turn int, why string) {
 	for _, s := range t.turns[turn:] {
-		c.report.leave(why, s.place.file, s.place.line)
+		c.report.leave(why, s.place.File, s.place.Line)
 	}
 }
 
@@ -136,18 +137,18 @@ func (c *collector) ask(t *talk) {
 			if s.model.Filled() {
 				body["model"] = s.model
 			}
-			c.name, c.line = asked.place.file, asked.place.line
-			r := &record{
-				path: paths[0], session: t.name, body: loose.Marshal(body), clocks: clocks.Earlier(asked.clocks, 0), clock: asked.clock, turn: len(c.records) - first,
-				output: s.output, measured: s.output > 0, place: asked.place,
+			c.name, c.line = asked.place.File, asked.place.Line
+			r := &call.Call{
+				Path: call.ChatPath, Session: t.name, Body: loose.Marshal(body), Clocks: clocks.Earlier(asked.clocks, 0), Clock: asked.clock, Turn: len(c.records) - first,
+				Answer: call.Answer{Tokens: s.output, Counted: s.output > 0}, Place: asked.place,
 			}
-			if c.made += len(r.body); s.clocks != nil && asked.clocks != nil {
-				r.took = clocks.Lasting(s.clocks[0].At - asked.clocks[0].At)
+			if c.made += len(r.Body); s.clocks != nil && asked.clocks != nil {
+				r.Took = clocks.Lasting(s.clocks[0].At - asked.clocks[0].At)
 			}
-			if r.output == 0 {
-				r.output = max(tokens(len(s.content)), 1)
+			if r.Answer.Tokens == 0 {
+				r.Answer.Tokens = max(call.Tokens(len(s.content)), 1)
 			}
-			c.add(r, c.options.judge(r))
+			c.add(r, r.Judge(c.options.Accept))
 		}
 		before = append(before, loose.Object{"role": loose.Made(s.role), "content": loose.Made(s.content)})
 		if s.role != "assistant" {

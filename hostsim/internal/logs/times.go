@@ -9,12 +9,6 @@ import (
 	"warmroute/hostsim/internal/clocks"
 )
 
-// place is where a record stands.
-type place struct {
-	file string
-	line int
-}
-
 // times gives a time to what has none, or one that cannot be when its request came.
 func (c *collector) times() {
 	gap := cmp.Or(c.options.Gap.Seconds(), 1)
@@ -25,9 +19,9 @@ func (c *collector) times() {
 	first := -1
 	for i, r := range c.records {
 		switch {
-		case !r.timed && c.report.Untimed == nil:
+		case !r.Timed && c.report.Untimed == nil:
 			c.report.Untimed = r
-		case r.timed:
+		case r.Timed:
 			c.report.Timed++
 			if first < 0 {
 				first = i
@@ -36,16 +30,16 @@ func (c *collector) times() {
 	}
 	before := 0.0
 	if first >= 0 {
-		before = c.records[first].at
+		before = c.records[first].At
 	}
 	for i, r := range c.records {
 		switch {
 		case first < 0:
-			r.at = float64(i-r.turn)*gap + float64(r.turn)*max(pause, gap)
-		case !r.timed:
-			r.at = before
+			r.At = float64(i-r.Turn)*gap + float64(r.Turn)*max(pause, gap)
+		case !r.Timed:
+			r.At = before
 		}
-		before = r.at
+		before = r.At
 	}
 }
 
@@ -54,15 +48,15 @@ func (c *collector) alike() {
 	dates, others := 0, 0
 	for _, r := range c.records {
 		switch {
-		case r.timed && r.at >= clocks.SinceEpoch:
+		case r.Timed && r.At >= clocks.SinceEpoch:
 			dates++
-		case r.timed:
+		case r.Timed:
 			others++
 		}
 	}
 	for _, r := range c.records {
-		if r.timed && (r.at >= clocks.SinceEpoch) != (dates >= others) {
-			r.timed = false
+		if r.Timed && (r.At >= clocks.SinceEpoch) != (dates >= others) {
+			r.Timed = false
 		}
 	}
 }
@@ -78,8 +72,8 @@ const (
 func (c *collector) near() {
 	var all []float64
 	for _, r := range c.records {
-		if r.timed {
-			all = append(all, r.at)
+		if r.Timed {
+			all = append(all, r.At)
 		}
 	}
 	if len(all) < fewest {
@@ -89,16 +83,16 @@ func (c *collector) near() {
 	cut := max(1, len(all)/20)
 	limit := max(apartBy, farther*(all[len(all)-1-cut]-all[cut]))
 	for _, r := range c.records {
-		if r.timed && math.Abs(r.at-all[len(all)/2]) > limit {
-			r.timed = false
+		if r.Timed && math.Abs(r.At-all[len(all)/2]) > limit {
+			r.Timed = false
 		}
 	}
 }
 
 // clocked says where the first record without a time is, and what the log has in its place.
 func (r *Report) clocked() string {
-	if r.Untimed == nil || r.Untimed.clock == "" {
+	if r.Untimed == nil || r.Untimed.Clock == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%s:%d has %s)", r.Untimed.place.file, r.Untimed.place.line, r.Untimed.clock)
+	return fmt.Sprintf(" (%s:%d has %s)", r.Untimed.Place.File, r.Untimed.Place.Line, r.Untimed.Clock)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
@@ -15,19 +16,19 @@ import (
 // vllmLog reads vLLM's request log. What came with a request is spread over its lines in newer versions: the prompt in
 // a debug line, the parameters in the next, and the answer, where outputs are logged, in a later one.
 type vllmLog struct {
-	prompts  map[string][]byte  // by request id, JSON: a text or token ids
-	open     map[string]*record // waits for its answer
-	bodies   []vllmBody         // as they came, each besides its prompt
-	prompted bool               // the log has prompts
-	last     float64            // the time of the line before
-	years    int                // that have begun since the first line, whose times have none
+	prompts  map[string][]byte     // by request id, JSON: a text or token ids
+	open     map[string]*call.Call // waits for its answer
+	bodies   []vllmBody            // as they came, each besides its prompt
+	prompted bool                  // the log has prompts
+	last     float64               // the time of the line before
+	years    int                   // that have begun since the first line, whose times have none
 }
 
 // vllmBody is a request's body that the log has.
 type vllmBody struct {
 	body   loose.Object
 	clocks []clocks.Reading
-	place  place
+	place  call.Place
 }
 
 type vllmLine int
@@ -72,7 +73,7 @@ func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 		return false
 	}
 	if v.open == nil {
-		v.prompts, v.open = map[string][]byte{}, map[string]*record{}
+		v.prompts, v.open = map[string][]byte{}, map[string]*call.Call{}
 	}
 	switch kind {
 	case vllmDetails:
@@ -92,14 +93,14 @@ func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 			c.leave("vLLM's log has no prompts: it takes --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG")
 			return true
 		}
-		r := &record{path: "/v1/completions", clocks: outer}
+		r := &call.Call{Path: call.CompletionsPath, Clocks: outer}
 		if outer == nil {
-			r.clocks = clocks.Line(v.time(s[:at[0]]))
+			r.Clocks = clocks.Line(v.time(s[:at[0]]))
 		}
 		v.request(c, r, id, prompt, rest)
 	case vllmCame:
 		at := came.FindStringIndex(s)
-		b := vllmBody{loose.Read([]byte(s[at[1]:])).Object(), outer, place{c.name, c.line}}
+		b := vllmBody{loose.Read([]byte(s[at[1]:])).Object(), outer, call.Place{File: c.name, Line: c.line}}
 		if outer == nil {
 			b.clocks = clocks.Line(v.time(s[:at[0]]))
 		}
@@ -108,7 +109,7 @@ func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 		at := generated.FindStringSubmatchIndex(s)
 		if r := v.open[s[at[2]:at[3]]]; r != nil {
 			delete(v.open, s[at[2]:at[3]])
-			r.output, r.measured = vllmOutput(s[at[1]:])
+			r.Answer.Tokens, r.Answer.Counted = vllmOutput(s[at[1]:])
 		}
 	}
 	return true
@@ -117,7 +118,7 @@ func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 // ends takes the bodies of a log that has no prompts beside them.
 func (v *vllmLog) ends(c *collector) {
 	for _, b := range v.bodies {
-		c.name, c.line = b.place.file, b.place.line
+		c.name, c.line = b.place.File, b.place.Line
 		switch {
 		case c.full():
 			return
@@ -134,7 +135,7 @@ func (v *vllmLog) ends(c *collector) {
 // maxOpen bounds the requests whose other lines are waited for.
 const maxOpen = 1 << 16
 
-func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, rest string) {
+func (v *vllmLog) request(c *collector, r *call.Call, id string, prompt []byte, rest string) {
 	body := map[string]any{"model": "vllm", "prompt": json.RawMessage(prompt)}
 	if m := maxTokens.FindStringSubmatch(rest); m != nil {
 		body["max_tokens"], _ = strconv.Atoi(m[1])
@@ -143,8 +144,8 @@ func (v *vllmLog) request(c *collector, r *record, id string, prompt []byte, res
 		body["model"] = m[1]
 	}
 	v.prompted = true
-	r.body, _ = json.Marshal(body) // of values that were read before
-	c.add(r, c.options.judge(r))
+	r.Body, _ = json.Marshal(body) // of values that were read before
+	c.add(r, r.Judge(c.options.Accept))
 	if len(v.open) < maxOpen {
 		v.open[id] = r
 	}
@@ -201,7 +202,7 @@ func vllmOutput(s string) (int, bool) {
 	}
 	if _, rest, ok := strings.Cut(s, "output: "); ok {
 		if text, _, ok := pyrepr.String(rest); ok {
-			return tokens(len(text)), false
+			return call.Tokens(len(text)), false
 		}
 	}
 	return 0, false
