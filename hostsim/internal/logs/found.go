@@ -10,6 +10,7 @@ import (
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
+	"warmroute/hostsim/internal/serverlog"
 )
 
 // found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
@@ -46,13 +47,13 @@ func (o *Options) in(line []byte) []found {
 		}
 		return out
 	}
-	if at := bytes.IndexByte(line, '{'); at > 0 && !came.Match(line[:at]) { // such as a container runtime's "time stream F {…}"
+	if at := bytes.IndexByte(line, '{'); at > 0 && !serverlog.BeforeBody(line[:at]) { // such as a container runtime's "time stream F {…}"
 		if one := loose.Read(line[at:]).Object(); one != nil {
 			return []found{o.find(one, clocks.Line(clocks.Prefix(string(line[:at]))))}
 		}
 	}
 	text := string(line)
-	if vllmKind(text) != vllmNone || isSglangLine(text) {
+	if serverlog.IsLine(text) {
 		return []found{{text: text}}
 	}
 	if one := textLine(text); one != nil && line[0] != '{' {
@@ -73,7 +74,7 @@ const (
 // find finds what a record that is JSON has. outer are the times that the wrapping has.
 func (o *Options) find(of loose.Object, outer []clocks.Reading) found {
 	chats.Rename(of)
-	if isSglang(of) {
+	if serverlog.IsObject(of) {
 		return found{object: of, outer: outer}
 	}
 	whole := of

@@ -16,7 +16,7 @@ func (c *collector) add(r *call.Call, refused error) {
 		return
 	}
 	if r.Place.File == "" {
-		r.Place = call.Place{File: c.name, Line: c.line}
+		r.Place = c.place()
 	}
 	c.records = append(c.records, r)
 	if r.ID != "" {

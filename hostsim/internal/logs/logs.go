@@ -27,6 +27,7 @@ import (
 	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/serverlog"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -82,13 +83,12 @@ type collector struct {
 	recorded int                   // the first line that has a record of the module
 	skipped  int                   // lines that Options.Skip leaves out
 	made     int                   // bytes of prompts that were put together of turns: a conversation of n has n² of them
-	vllm     vllmLog
-	sglang   sglangLog
+	server   serverlog.Log
 }
 
 func (c *collector) file(f File) error {
 	c.name, c.line = f.Name, 0
-	c.vllm, c.sglang = vllmLog{}, sglangLog{}
+	c.server = serverlog.Log{}
 	in, err := layout.Open(f.Name, f.In)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (c *collector) file(f File) error {
 	} else {
 		err = c.lined(in)
 	}
-	c.vllm.ends(c)
+	c.bodies()
 	return err
 }
 

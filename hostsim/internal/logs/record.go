@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/serverlog"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -40,7 +42,7 @@ func (c *collector) take(f found) {
 	case f.record != nil:
 		c.add(f.record, f.refused)
 	case f.why != "":
-		if f.why == unknown && (c.vllm.open != nil || c.sglang.open != nil) {
+		if f.why == unknown && c.server.Begun() {
 			return
 		}
 		c.leave(f.why)
@@ -50,11 +52,40 @@ func (c *collector) take(f found) {
 	case f.messages != nil:
 		c.converse(f.object, f.messages)
 	case f.text != "":
-		_ = c.vllm.line(c, f.text, f.outer) || c.sglang.line(c, f.text, f.outer)
-	case !c.sglang.json(c, f.object):
+		c.told(c.server.Line(f.text, f.outer, c.place()))
+	case serverlog.IsObject(f.object):
+		c.told(c.server.Object(f.object))
+	default:
 		c.bodiless(f.object, f.outer)
 	}
 }
+
+// told takes what a server's log says of a request.
+func (c *collector) told(t serverlog.Found) {
+	switch {
+	case t.Call != nil:
+		c.add(t.Call, t.Call.Judge(c.options.Accept))
+	case t.Why != "":
+		c.leave(t.Why)
+	}
+}
+
+// bodies takes those that a server's log has as they came.
+func (c *collector) bodies() {
+	for b := range c.server.Bodies() {
+		switch c.name, c.line = b.Place.File, b.Place.Line; {
+		case c.full():
+			return
+		case b.Why != "":
+			c.leave(b.Why)
+		default:
+			c.object(b.Object, b.Clocks)
+		}
+	}
+}
+
+// place is that of the record that is being taken.
+func (c *collector) place() call.Place { return call.Place{File: c.name, Line: c.line} }
 
 // bodiless takes a record without a request's body: an answer to one, a message of a conversation, or an object of many records.
 func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
@@ -77,7 +108,7 @@ func unwrap(o loose.Object) (inner loose.Object, inside string) {
 	for _, name := range o.Names(wrapNames, false) {
 		if inner := o[name].Object(); inner != nil {
 			chats.Rename(inner)
-			if body, _, _ := findBody(inner, deep); body != nil || isSglang(inner) {
+			if body, _, _ := findBody(inner, deep); body != nil || serverlog.IsObject(inner) {
 				return inner, ""
 			}
 		}
@@ -87,7 +118,7 @@ func unwrap(o loose.Object) (inner loose.Object, inside string) {
 		if s == "" {
 			continue
 		}
-		if vllmKind(s) != vllmNone || isSglangLine(s) {
+		if serverlog.IsLine(s) {
 			return nil, s
 		}
 		if at := strings.IndexByte(s, '{'); at > 0 {

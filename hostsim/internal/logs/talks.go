@@ -44,7 +44,7 @@ func (c *collector) message(o loose.Object, outer []clocks.Reading) bool {
 			m = inner
 		}
 	}
-	s := single{role: chats.Role(m["role"].Text()), clock: clocks.Shown(o), place: call.Place{File: c.name, Line: c.line}, model: loose.FirstOf(m["model"], o["model"]).Copied()}
+	s := single{role: chats.Role(m["role"].Text()), clock: clocks.Shown(o), place: c.place(), model: loose.FirstOf(m["model"], o["model"]).Copied()}
 	if s.content = plainWords(m.Get(wordNames)); m["tool_calls"].Filled() {
 		s.content += string(m["tool_calls"].Compact())
 	}

@@ -1,4 +1,4 @@
-package logs
+package serverlog
 
 import (
 	"bytes"
@@ -45,20 +45,18 @@ type sglang struct {
 
 func isSglangLine(s string) bool { return strings.Contains(s, ": obj=") && sglangLine.MatchString(s) }
 
-// line takes a line of text; false: it is none of this log.
-func (s *sglangLog) line(c *collector, line string, outer []clocks.Reading) bool {
-	if !isSglangLine(line) {
-		return false
-	}
+// line takes a line of text. outer are the times of what wraps it.
+func (s *sglangLog) line(line string, outer []clocks.Reading) Found {
 	at := sglangLine.FindStringSubmatchIndex(line)
+	if at == nil {
+		return Found{}
+	}
 	if kind := line[at[4]:at[5]]; kind != "GenerateReqInput" {
-		c.leave("not for a prompt: " + kind)
-		return true
+		return Found{Why: "not for a prompt: " + kind}
 	}
 	members, rest, ok := pyrepr.Call(line[at[1]:])
 	if !ok {
-		c.leave(sglangCut)
-		return true
+		return Found{Why: sglangCut}
 	}
 	one := sglang{finished: line[at[2]:at[3]] == "Finish", maxNew: number(sglangMax, members["sampling_params"])}
 	one.id, _, _ = pyrepr.String(members["rid"])
@@ -81,23 +79,14 @@ func (s *sglangLog) line(c *collector, line string, outer []clocks.Reading) bool
 	if outer == nil {
 		outer = clocks.Line(clocks.Seconds(clocks.Dated(line[:at[0]])))
 	}
-	s.take(c, one, outer)
-	return true
+	return s.take(one, outer)
 }
 
-func isSglang(o loose.Object) bool {
-	return o["obj"] != nil && (strings.HasPrefix(o["event"].Text(), "request.received") || o["event"].Text() == "request.finished")
-}
-
-// json takes a record of the log in JSON; false: it is none.
-func (s *sglangLog) json(c *collector, o loose.Object) bool {
+// object takes a record of the log in JSON.
+func (s *sglangLog) object(o loose.Object) Found {
 	event := o["event"].Text()
-	if !isSglang(o) {
-		return false
-	}
 	if event == "request.received.openai" {
-		c.leave("a request that SGLang logs once more, as it came")
-		return true
+		return Found{Why: "a request that SGLang logs once more, as it came"}
 	}
 	request, meta := o["obj"].Object(), o["out"].Object()["meta_info"].Object()
 	one := sglang{id: loose.FirstOf(o["rid"], request["rid"]).Text(), finished: event == "request.finished", model: request["lora_path"].Text()}
@@ -115,45 +104,50 @@ func (s *sglangLog) json(c *collector, o loose.Object) bool {
 			one.prompt = request["input_ids"]
 		}
 	}
-	s.take(c, one, clocks.Of(loose.Object{"timestamp": o["timestamp"]}))
-	return true
+	return s.take(one, clocks.Of(loose.Object{"timestamp": o["timestamp"]}))
 }
 
 // take makes a record of a line, or adds to the record of the request's first line what its second says.
-func (s *sglangLog) take(c *collector, one sglang, times []clocks.Reading) {
+func (s *sglangLog) take(one sglang, times []clocks.Reading) Found {
 	if s.open == nil {
 		s.open = map[string]*call.Call{}
 	}
-	r, known := s.open[one.id]
+	c, known := s.open[one.id]
 	if known && one.finished {
 		delete(s.open, one.id)
-		if r != nil {
-			r.Answer.Tokens, r.Answer.Counted, r.Took = one.output, one.output > 0, one.took
+		if c != nil {
+			c.Answer.Tokens, c.Answer.Counted, c.Took = one.output, one.output > 0, one.took
 		}
-		return
+		return Found{}
 	}
-	var why string
+	var out Found
 	switch {
 	case one.cut:
-		why = sglangCut
+		out.Why = sglangCut
 	case one.prompt == nil:
-		why = sglangNoPrompt
-	}
-	if why != "" {
-		c.leave(why)
-	} else {
-		body := loose.Object{"model": loose.Made("sglang"), "prompt": one.prompt}
-		if one.model != "" {
-			body["model"] = loose.Made(one.model)
-		}
-		if one.maxNew > 0 {
-			body["max_tokens"] = loose.Made(one.maxNew)
-		}
-		r = &call.Call{Path: call.CompletionsPath, Body: loose.Marshal(body), Clocks: clocks.Earlier(times, one.took), Took: one.took, Answer: call.Answer{Tokens: one.output, Counted: one.output > 0}}
-		c.add(r, r.Judge(c.options.Accept))
+		out.Why = sglangNoPrompt
+	default:
+		c = one.request(times)
+		out.Call = c
 	}
 	if !one.finished && len(s.open) < maxOpen {
-		s.open[one.id] = r
+		s.open[one.id] = c
+	}
+	return out
+}
+
+// request is the call of a line's request.
+func (s *sglang) request(times []clocks.Reading) *call.Call {
+	body := loose.Object{"model": loose.Made("sglang"), "prompt": s.prompt}
+	if s.model != "" {
+		body["model"] = loose.Made(s.model)
+	}
+	if s.maxNew > 0 {
+		body["max_tokens"] = loose.Made(s.maxNew)
+	}
+	return &call.Call{
+		Path: call.CompletionsPath, Body: loose.Marshal(body), Clocks: clocks.Earlier(times, s.took), Took: s.took,
+		Answer: call.Answer{Tokens: s.output, Counted: s.output > 0},
 	}
 }
 

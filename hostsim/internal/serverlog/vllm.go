@@ -1,4 +1,4 @@
-package logs
+package serverlog
 
 import (
 	"encoding/json"
@@ -18,17 +18,10 @@ import (
 type vllmLog struct {
 	prompts  map[string][]byte     // by request id, JSON: a text or token ids
 	open     map[string]*call.Call // waits for its answer
-	bodies   []vllmBody            // as they came, each besides its prompt
+	bodies   []Body                // as they came, each besides its prompt
 	prompted bool                  // the log has prompts
 	last     float64               // the time of the line before
 	years    int                   // that have begun since the first line, whose times have none
-}
-
-// vllmBody is a request's body that the log has.
-type vllmBody struct {
-	body   loose.Object
-	clocks []clocks.Reading
-	place  call.Place
 }
 
 type vllmLine int
@@ -66,12 +59,8 @@ func vllmKind(s string) vllmLine {
 	return vllmNone
 }
 
-// line takes a line of the log; false: it is none that is read. outer are the times of what wraps it.
-func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
-	kind := vllmKind(s)
-	if kind == vllmNone {
-		return false
-	}
+// line takes a line of a kind. outer are the times of what wraps it.
+func (v *vllmLog) line(kind vllmLine, s string, outer []clocks.Reading, at call.Place) Found {
 	if v.open == nil {
 		v.prompts, v.open = map[string][]byte{}, map[string]*call.Call{}
 	}
@@ -90,52 +79,24 @@ func (v *vllmLog) line(c *collector, s string, outer []clocks.Reading) bool {
 			prompt = vllmPrompt(rest)
 		}
 		if prompt == nil {
-			c.leave("vLLM's log has no prompts: it takes --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG")
-			return true
+			return Found{Why: "vLLM's log has no prompts: it takes --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG"}
 		}
-		r := &call.Call{Path: call.CompletionsPath, Clocks: outer}
-		if outer == nil {
-			r.Clocks = clocks.Line(v.time(s[:at[0]]))
-		}
-		v.request(c, r, id, prompt, rest)
+		return Found{Call: v.request(id, prompt, rest, v.clocks(outer, s[:at[0]]))}
 	case vllmCame:
-		at := came.FindStringIndex(s)
-		b := vllmBody{loose.Read([]byte(s[at[1]:])).Object(), outer, call.Place{File: c.name, Line: c.line}}
-		if outer == nil {
-			b.clocks = clocks.Line(v.time(s[:at[0]]))
-		}
-		v.bodies = append(v.bodies, b)
+		found := came.FindStringIndex(s)
+		v.bodies = append(v.bodies, Body{Object: loose.Read([]byte(s[found[1]:])).Object(), Clocks: v.clocks(outer, s[:found[0]]), Place: at})
 	case vllmGenerated:
 		at := generated.FindStringSubmatchIndex(s)
-		if r := v.open[s[at[2]:at[3]]]; r != nil {
+		if c := v.open[s[at[2]:at[3]]]; c != nil {
 			delete(v.open, s[at[2]:at[3]])
-			r.Answer.Tokens, r.Answer.Counted = vllmOutput(s[at[1]:])
+			c.Answer.Tokens, c.Answer.Counted = vllmOutput(s[at[1]:])
 		}
 	}
-	return true
+	return Found{}
 }
 
-// ends takes the bodies of a log that has no prompts beside them.
-func (v *vllmLog) ends(c *collector) {
-	for _, b := range v.bodies {
-		c.name, c.line = b.place.File, b.place.Line
-		switch {
-		case c.full():
-			return
-		case v.prompted:
-			c.leave("a request that vLLM logs once more, as it came")
-		case b.body == nil:
-			c.leave("a body that was cut short: the log has only its beginning")
-		default:
-			c.object(b.body, b.clocks)
-		}
-	}
-}
-
-// maxOpen bounds the requests whose other lines are waited for.
-const maxOpen = 1 << 16
-
-func (v *vllmLog) request(c *collector, r *call.Call, id string, prompt []byte, rest string) {
+// request is the call of a request, which waits for its answer.
+func (v *vllmLog) request(id string, prompt []byte, rest string, times []clocks.Reading) *call.Call {
 	body := map[string]any{"model": "vllm", "prompt": json.RawMessage(prompt)}
 	if m := maxTokens.FindStringSubmatch(rest); m != nil {
 		body["max_tokens"], _ = strconv.Atoi(m[1])
@@ -144,11 +105,20 @@ func (v *vllmLog) request(c *collector, r *call.Call, id string, prompt []byte, 
 		body["model"] = m[1]
 	}
 	v.prompted = true
-	r.Body, _ = json.Marshal(body) // of values that were read before
-	c.add(r, r.Judge(c.options.Accept))
+	c := &call.Call{Path: call.CompletionsPath, Clocks: times}
+	c.Body, _ = json.Marshal(body) // of values that were read before
 	if len(v.open) < maxOpen {
-		v.open[id] = r
+		v.open[id] = c
 	}
+	return c
+}
+
+// clocks are the times of a line: those of what wraps it, or else its own, which stands before what it says.
+func (v *vllmLog) clocks(outer []clocks.Reading, before string) []clocks.Reading {
+	if outer != nil {
+		return outer
+	}
+	return clocks.Line(v.time(before))
 }
 
 // time reads a line's time. vLLM's own has no year: the year 2000 is taken, and the next where the months begin again.
