@@ -49,14 +49,3 @@ func inputs(body loose.Object) []*loose.Value {
 	}
 	return []*loose.Value{loose.Made(loose.Object{"role": loose.Made("user"), "content": body["input"]})}
 }
-
-// said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
-func said(o loose.Object) []*loose.Value {
-	var out []*loose.Value
-	for _, item := range o["output"].Items() {
-		if kind := item.Object()["type"].Text(); kind != "" && kind != "reasoning" {
-			out = append(out, item.Copied())
-		}
-	}
-	return out
-}

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"warmroute/hostsim/internal/call"
+	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -42,11 +43,11 @@ type orphan struct {
 
 // refuse takes the request away to which o is the answer, by its custom_id, since it failed.
 func (c *collector) refuse(o loose.Object) {
-	id := o.Get(idNames).Text()
+	id := find.CustomID(o)
 	if id == "" {
 		return
 	}
-	if body, _, _ := findBody(o, deep); body != nil {
+	if find.HasBody(o) {
 		return
 	}
 	if r, ok := c.waiting[id]; ok {
@@ -59,13 +60,13 @@ func (c *collector) refuse(o loose.Object) {
 // late takes a line after as many requests as are to be read: it may be the answer to one of them.
 func (c *collector) late(line []byte) {
 	o := loose.Read(line).Object()
-	if c.waiting[o.Get(idNames).Text()] == nil {
+	if c.waiting[find.CustomID(o)] == nil {
 		return
 	}
-	if body, _, _ := findBody(o, deep); body != nil {
+	if find.HasBody(o) {
 		return
 	}
-	if why := unusable(o, nil); why != "" {
+	if why := find.Unusable(o, nil); why != "" {
 		c.leave(why)
 		c.refuse(o)
 	} else {
@@ -75,11 +76,11 @@ func (c *collector) late(line []byte) {
 
 // join gives an answer that has a custom_id to its request; false: it is none.
 func (c *collector) join(o loose.Object) bool {
-	id := o.Get(idNames).Text()
+	id := find.CustomID(o)
 	if id == "" {
 		return false
 	}
-	a := findAnswer(o)
+	a := find.Answer(o)
 	if r, ok := c.waiting[id]; ok {
 		r.Answered(a)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/trace"
 )
@@ -80,7 +81,7 @@ type line struct {
 	text   []byte
 	number int
 	long   bool
-	found  []found
+	found  []find.Found
 }
 
 // batchBytes is about how long a batch is: much longer than most lines, and much less than what a machine has.
@@ -118,7 +119,7 @@ func (b *batch) search(o *Options) {
 		defer close(b.searched)
 		for i := range b.lines {
 			if l := &b.lines[i]; len(l.text) > 0 && !l.long {
-				l.found = o.in(l.text)
+				l.found = find.Line(l.text, o.Accept)
 			}
 		}
 	}()

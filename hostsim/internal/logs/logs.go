@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/call"
+	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/serverlog"
@@ -94,7 +95,7 @@ func (c *collector) file(f File) error {
 		return err
 	}
 	begins := layout.Head(in)
-	if names, comma := header(begins); layout.Spread(begins) {
+	if names, comma := find.Header(begins); layout.Spread(begins) {
 		err = c.values(in)
 	} else if comma != 0 {
 		err = c.table(in, names, comma)
@@ -154,7 +155,7 @@ func (c *collector) values(in io.Reader) error {
 		}
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
-		if err == nil && depth > 0 && isMessage(loose.Read(raw)) { // the list is no list of records
+		if err == nil && depth > 0 && find.IsMessage(loose.Read(raw)) { // the list is no list of records
 			raw, err = messages(dec, raw)
 			depth = 0
 		}

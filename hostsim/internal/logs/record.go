@@ -3,19 +3,17 @@ package logs
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"warmroute/hostsim/internal/call"
-	"warmroute/hostsim/internal/capture"
-	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
+	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/serverlog"
 	"warmroute/hostsim/internal/trace"
 )
 
 // text takes one record, and what was found in it; nil: it has not been searched.
-func (c *collector) text(line []byte, all []found) {
+func (c *collector) text(line []byte, all []find.Found) {
 	if c.first == nil {
 		c.first = slices.Clone(line)
 	}
@@ -24,7 +22,7 @@ func (c *collector) text(line []byte, all []found) {
 		c.recorded = c.line
 	}
 	if all == nil {
-		all = c.options.in(line)
+		all = find.Line(line, c.options.Accept)
 	}
 	for _, f := range all {
 		if !c.full() {
@@ -34,29 +32,31 @@ func (c *collector) text(line []byte, all []found) {
 }
 
 // object takes a record that is JSON. outer are the times that the wrapping has.
-func (c *collector) object(o loose.Object, outer []clocks.Reading) { c.take(c.options.find(o, outer)) }
+func (c *collector) object(o loose.Object, outer []clocks.Reading) {
+	c.take(find.Object(o, outer, c.options.Accept))
+}
 
 // take takes what was found in a record.
-func (c *collector) take(f found) {
+func (c *collector) take(f find.Found) {
 	switch {
-	case f.record != nil:
-		c.add(f.record, f.refused)
-	case f.why != "":
-		if f.why == unknown && c.server.Begun() {
+	case f.Call != nil:
+		c.add(f.Call, f.Refused)
+	case f.Why != "":
+		if f.Why == find.Unknown && c.server.Begun() {
 			return
 		}
-		c.leave(f.why)
-		if f.answer != nil {
-			c.refuse(f.answer)
+		c.leave(f.Why)
+		if f.Answer != nil {
+			c.refuse(f.Answer)
 		}
-	case f.messages != nil:
-		c.converse(f.object, f.messages)
-	case f.text != "":
-		c.told(c.server.Line(f.text, f.outer, c.place()))
-	case serverlog.IsObject(f.object):
-		c.told(c.server.Object(f.object))
+	case f.Messages != nil:
+		c.converse(f.Object, f.Messages)
+	case f.Text != "":
+		c.told(c.server.Line(f.Text, f.Outer, c.place()))
+	case serverlog.IsObject(f.Object):
+		c.told(c.server.Object(f.Object))
 	default:
-		c.bodiless(f.object, f.outer)
+		c.bodiless(f.Object, f.Outer)
 	}
 }
 
@@ -93,68 +93,11 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 	case c.join(o):
 	case c.message(o, outer):
 	case c.several(o):
-	case hasCutBody(o):
+	case find.HasCutBody(o):
 		c.leave("a body that was cut short: the log has only its beginning")
 	default:
 		c.leave("no request body")
 	}
-}
-
-// unwrap returns the record inside another log's record: as an object, or as text.
-func unwrap(o loose.Object) (inner loose.Object, inside string) {
-	if chats.IsBody(o) {
-		return nil, ""
-	}
-	for _, name := range o.Names(wrapNames, false) {
-		if inner := o[name].Object(); inner != nil {
-			chats.Rename(inner)
-			if body, _, _ := findBody(inner, deep); body != nil || serverlog.IsObject(inner) {
-				return inner, ""
-			}
-		}
-	}
-	for _, name := range o.Names(wrapNames, false) {
-		s, _ := o[name].Quoted()
-		if s == "" {
-			continue
-		}
-		if serverlog.IsLine(s) {
-			return nil, s
-		}
-		if at := strings.IndexByte(s, '{'); at > 0 {
-			if inner := loose.Read([]byte(s[at:])).Object(); inner != nil {
-				return inner, ""
-			}
-			if inner := textLine(s); inner != nil {
-				return inner, ""
-			}
-		}
-	}
-	return nil, ""
-}
-
-// unusable says why a request's work was not done, or was none of this kind; "" if it was.
-func unusable(o, holder loose.Object) string {
-	for _, at := range []loose.Object{o, holder, o.Get([]string{"response", "responsebody", "respbody", "resp"}).Object(), o["http"].Object()["response"].Object()} { // the last Elastic's
-		if m := at.Get(methodNames).Text(); m != "" && strings.ToUpper(m) != "POST" && !strings.Contains(m, " ") {
-			return "not a POST"
-		}
-		if failed(at) {
-			return "failed"
-		}
-	}
-	for _, at := range []loose.Object{o, o["attributes"].Object()} {
-		if kind := capture.Besides(at); kind != "" {
-			return "not a call of a model: " + kind
-		}
-	}
-	kind := strings.ToLower(o["call_type"].Text()) // LiteLLM's
-	for _, other := range []string{"embedding", "rerank", "image", "transcription", "speech", "moderation"} {
-		if strings.Contains(kind, other) {
-			return "not for a prompt: " + kind
-		}
-	}
-	return ""
 }
 
 // leave counts a record that is not used.

@@ -1,4 +1,4 @@
-package logs
+package find
 
 import (
 	"reflect"
@@ -19,9 +19,9 @@ type request struct {
 	around loose.Object // the record
 }
 
-// findRequest finds the body of a record; nil: it has none.
-func findRequest(o loose.Object) *request {
-	body, holder, raw := findBody(o, deep)
+// requestOf finds the body of a record; nil: it has none.
+func requestOf(o loose.Object) *request {
+	body, holder, raw := bodyOf(o, deep)
 	if body == nil {
 		list := anyMessages(o)
 		if list == nil {
@@ -37,11 +37,11 @@ func findRequest(o loose.Object) *request {
 	return &request{body: body, raw: raw, holder: holder, around: o}
 }
 
-// path is the API's, as findPath finds it; why says that this API has no prompts.
+// path is the API's, as pathOf finds it; why says that this API has no prompts.
 func (q *request) path() (path, why string) {
-	path, other := findPath(q.around, q.body)
+	path, other := pathOf(q.around, q.body)
 	if other == "" && q.holder != nil && len(q.around.Names(pathNames, false)) == 0 {
-		path, other = findPath(q.holder, q.body)
+		path, other = pathOf(q.holder, q.body)
 	}
 	if other != "" {
 		return "", "not for a prompt: " + other
@@ -54,12 +54,12 @@ func (q *request) path() (path, why string) {
 
 // record is all that is found of the request but its path. outer is as with collector.object.
 func (q *request) record(outer []clocks.Reading) *call.Call {
-	r := &call.Call{ID: q.around.Get(idNames).Text(), Session: findSession(q.around, q.body)}
+	r := &call.Call{ID: CustomID(q.around), Session: sessionOf(q.around, q.body)}
 	r.Took, _ = clocks.Took(q.around)
 	r.Clocks, r.Clock, r.Unread = q.times(outer), clocks.Shown(q.around), clocks.Unreadable(q.around)
-	a := findAnswer(q.around)
+	a := Answer(q.around)
 	if a.Tokens == 0 && q.holder != nil { // Kong's
-		a = findAnswer(q.holder)
+		a = Answer(q.holder)
 	}
 	r.Answer = a
 	body := q.text(a.Tokens > 0 || r.ID != "")

@@ -1,4 +1,4 @@
-package logs
+package find
 
 import (
 	"encoding/hex"

@@ -1,4 +1,4 @@
-package logs
+package find
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"warmroute/hostsim/internal/loose"
 )
 
-// findAnswer reads an answer's length from a record: from its usage, or from the text.
-func findAnswer(o loose.Object) call.Answer {
+// Answer reads an answer's length from a record: from its usage, or from the text.
+func Answer(o loose.Object) call.Answer {
 	if n, ok := o.Get(outputNames).Whole(); ok && n > 0 {
 		return counted(n, o.Get(answerNames).Object())
 	}
@@ -130,4 +130,15 @@ func contentLength(o loose.Object) int {
 		n = chats.TextLength(o["delta"], 2) // an event of Anthropic's or of the responses API
 	}
 	return n
+}
+
+// said are the items of an answer of the Responses API that the next prompt has again; a model's own thoughts are left out.
+func said(o loose.Object) []*loose.Value {
+	var out []*loose.Value
+	for _, item := range o["output"].Items() {
+		if kind := item.Object()["type"].Text(); kind != "" && kind != "reasoning" {
+			out = append(out, item.Copied())
+		}
+	}
+	return out
 }
