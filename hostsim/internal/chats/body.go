@@ -36,7 +36,7 @@ func isPrompt(raw *loose.Value) bool {
 // AsTexts says whether a body has its messages as one text.
 func AsTexts(o loose.Object) bool { return o["messages"].Begins('"') }
 
-// chatNames are the members that are told by their exact names, chatMembers the same as plain gives them.
+// chatNames are the members that are told by their exact names, chatMembers the same as loose.Plain gives them.
 var (
 	chatNames   = []string{"model", "messages", "prompt", "input", "output", "role", "content", "system", "tools", "max_tokens", "instructions"}
 	chatMembers = plains(chatNames)

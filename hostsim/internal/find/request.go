@@ -52,7 +52,7 @@ func (q *request) path() (path, why string) {
 	return path, ""
 }
 
-// record is all that is found of the request but its path. outer is as with collector.object.
+// record is all that is found of the request but its path. outer are the times that the wrapping has.
 func (q *request) record(outer []clocks.Reading) *call.Call {
 	r := &call.Call{ID: CustomID(q.around), Session: sessionOf(q.around, q.body)}
 	r.Took, _ = clocks.Took(q.around)

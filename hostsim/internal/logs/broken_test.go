@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/timeline"
 )
 
 // lineAt is a line of an access log with a body.
@@ -69,7 +71,7 @@ func TestBesideTheRequest(t *testing.T) {
 	}{
 		"Kong": {`{"started_at":177235560$000,"latencies":{"request":1500},"request":{"method":"POST","uri":"/v1/chat/completions"},"response":{"status":200},
 			"ai":{"proxy":{"usage":{"completion_tokens":12},"payload":{"request":` + body + `,"response":"{\"choices\":[],\"usage\":{\"completion_tokens\":12}}"}}}}`, 12},
-		"MLflow": {`{"info":{"request_id":"tr-%","timestamp_ms":177235560$000,"execution_time_ms":1500,"status":"OK"},"data":{"request":` + body + `,"response":"{}"}}`, DefaultOutput},
+		"MLflow": {`{"info":{"request_id":"tr-%","timestamp_ms":177235560$000,"execution_time_ms":1500,"status":"OK"},"data":{"request":` + body + `,"response":"{}"}}`, timeline.DefaultOutput},
 		"Azure": {`TimeGenerated [UTC],ModelName,CompletionTokens,RequestMessages,ResponseMessages` + "\n" +
 			`"3/1/2026, 9:00:0$.000 AM",m,12,"[{""role"":""user"",""content"":""Row %?""}]","[{""role"":""assistant"",""content"":""Row 7.""}]"`, 12},
 	} {

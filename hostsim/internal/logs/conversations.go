@@ -7,10 +7,8 @@ import (
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/timeline"
 )
-
-// pause is how far apart the turns of a conversation are taken to begin, in seconds: an answer, and the time to read it.
-const pause = 20
 
 // converse makes a request of each answer in a conversation.
 func (c *collector) converse(o loose.Object, messages []loose.Object) {
@@ -38,7 +36,7 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 		c.made += len(whole)
 		r := &call.Call{
 			Path: call.ChatPath, Session: name, Body: whole, Answer: call.Answer{Tokens: max(call.Tokens(chats.TextLength(loose.Made(m), 3)), 1)},
-			Clocks: clocks.Earlier(began, -float64(turn)*pause), Turn: turn, Paced: turn > 0,
+			Clocks: clocks.Earlier(began, -float64(turn)*timeline.Pause), Turn: turn, Paced: turn > 0,
 		}
 		c.add(r, r.Judge(c.options.Accept))
 		turn++

@@ -1,13 +1,12 @@
 package logs
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/timeline"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -130,29 +129,6 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-// A conversation whose every turn names the one before grows with the square of its turns: what is made of it has a bound, and what is beyond it is said.
-func TestEarlierIsBounded(t *testing.T) {
-	c := &collector{report: newReport()}
-	for i := range 100 {
-		r := &call.Call{Body: fmt.Appendf(nil, `{"model":"m","input":"turn %d"}`, i), Answer: call.Answer{ID: fmt.Sprint("r", i), Said: []*loose.Value{loose.Read([]byte(`{"type":"message"}`))}}}
-		if i > 0 {
-			r.Follows = fmt.Sprint("r", i-1)
-		}
-		c.records = append(c.records, r)
-	}
-	c.restore(20_000)
-	total := 0
-	for _, r := range c.records {
-		total += len(r.Body)
-	}
-	if c.report.Restored < 10 || c.report.Restored+c.report.Beyond != 99 || c.report.Short != 0 || total > 30_000 {
-		t.Errorf("%d bytes: %+v", total, c.report)
-	}
-	if notes := strings.Join(c.report.Notes(), "\n"); !strings.Contains(notes, plural(c.report.Beyond, "prompt")) {
-		t.Error(notes)
-	}
-}
-
 // Of several servers' logs in one file none hides another's, be it first or last, nor a proxy's lines.
 func TestServersInOneFile(t *testing.T) {
 	const (
@@ -185,7 +161,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 	for _, member := range []string{`"request_time":"NaN"`, `"request_time":"Inf"`, `"request_time":1e12`, `"duration":1e300`, `"latency":"1e999"`, `"endTime":"2099-01-01T00:00:00Z"`, `"completion_tokens":1000000000000000`} {
 		log := `{"time":1772355600,` + body + "\n" + `{"time":1772355601,` + member + `,` + body + "\n"
 		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
-		if err != nil || len(got) != 2 || got[1].T != 1 || got[1].OutputTokens != DefaultOutput || got[0].OutputTokens != DefaultOutput {
+		if err != nil || len(got) != 2 || got[1].T != 1 || got[1].OutputTokens != timeline.DefaultOutput || got[0].OutputTokens != timeline.DefaultOutput {
 			t.Errorf("%s: %v, %+v", member, err, got)
 		}
 	}
@@ -194,7 +170,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 		`{"rid":"a","timestamp":"2026-03-01T09:00:00Z","event":"request.finished","obj":{"text":"And?"},"out":{"meta_info":{"completion_tokens":-3,"e2e_latency":"NaN"}}}`,
 	} {
 		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
-		if err != nil || len(got) != 1 || got[0].T != 0 || got[0].OutputTokens != DefaultOutput {
+		if err != nil || len(got) != 1 || got[0].T != 0 || got[0].OutputTokens != timeline.DefaultOutput {
 			t.Errorf("%s: %v, %+v", log, err, got)
 		}
 	}

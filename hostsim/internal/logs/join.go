@@ -19,7 +19,7 @@ func (c *collector) add(r *call.Call, refused error) {
 	if r.Place.File == "" {
 		r.Place = c.place()
 	}
-	c.records = append(c.records, r)
+	c.calls = append(c.calls, r)
 	if r.ID != "" {
 		if a, ok := c.orphans[r.ID]; ok {
 			r.Answered(a.Answer)
@@ -37,8 +37,7 @@ func (c *collector) add(r *call.Call, refused error) {
 type orphan struct {
 	call.Answer
 	failed bool
-	file   string
-	line   int
+	place  call.Place
 }
 
 // refuse takes the request away to which o is the answer, by its custom_id, since it failed.
@@ -84,7 +83,7 @@ func (c *collector) join(o loose.Object) bool {
 	if r, ok := c.waiting[id]; ok {
 		r.Answered(a)
 	} else {
-		c.orphans[id] = orphan{a, false, c.name, c.line}
+		c.orphans[id] = orphan{a, false, c.place()}
 	}
 	return true
 }

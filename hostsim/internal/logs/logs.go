@@ -17,25 +17,26 @@
 package logs
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
-	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/serverlog"
+	"warmroute/hostsim/internal/timeline"
 	"warmroute/hostsim/internal/trace"
 )
 
 // Options say how to read logs. The comments say what zero values mean.
 type Options struct {
 	Gap          time.Duration                        // between requests of a log without times; 0: 1 s
-	OutputTokens int                                  // of an answer whose length is not known; 0: the mean of those known, else DefaultOutput
+	OutputTokens int                                  // of an answer whose length is not known; 0: the mean of those known, else timeline.DefaultOutput
 	Skip         int                                  // leave out so many lines first
 	Limit        int                                  // stop after so many requests; 0: all
 	Accept       func(path string, body []byte) error // refuses bodies that cannot be replayed; nil: none
@@ -44,10 +45,6 @@ type Options struct {
 
 	most int // bytes of prompts that may be put together of turns; 0: maxValues
 }
-
-// DefaultOutput is how long an answer is taken to be if nothing at all is known of any: about the mean of the
-// conversations that Azure published (AzureLLMInferenceTrace_conv, 2023: 211 tokens).
-const DefaultOutput = 211
 
 // File is a log to read.
 type File struct {
@@ -76,7 +73,7 @@ type collector struct {
 	name     string
 	line     int
 	first    []byte // the first line that is not blank, for errors
-	records  []*call.Call
+	calls    []*call.Call
 	waiting  map[string]*call.Call // requests with an id, whose answer may come
 	talks    map[string]*talk      // of messages that the log has one by one
 	orphans  map[string]orphan     // by custom_id
@@ -115,7 +112,7 @@ func (c *collector) skips() bool {
 	return true
 }
 
-func (c *collector) full() bool { return c.options.Limit > 0 && len(c.records) >= c.options.Limit }
+func (c *collector) full() bool { return c.options.Limit > 0 && len(c.calls) >= c.options.Limit }
 
 // mayMake says whether one more prompt may be put together of turns. If not, why is for the report.
 func (c *collector) mayMake() (may bool, why string) {
@@ -125,51 +122,30 @@ func (c *collector) mayMake() (may bool, why string) {
 	return false, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", c.options.most>>20)
 }
 
-// values reads JSON values that are not one a line.
-func (c *collector) values(in io.Reader) error {
-	before := c.report.Lines
-	data, err := io.ReadAll(io.LimitReader(in, maxValues))
-	if err = c.ends(err, len(data) > 0); err != nil {
-		return err
+// ends judges why a file ends. Where it was cut, as a log that is still being compressed, what came before is used, and said.
+func (c *collector) ends(err error, any bool) error {
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return nil
+	case any && layout.BreaksOff(err):
+		c.leave("all from here on: the file breaks off, or is broken (" + err.Error() + ")")
+		return nil
 	}
-	if len(data) == maxValues {
-		c.leave(fmt.Sprintf("what comes after %d MiB: write it as JSON lines", maxValues>>20))
-	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	dec := json.NewDecoder(bytes.NewReader(data))
-	c.line = 1
-	depth, done := 0, int64(0)
-	for !c.full() {
-		rest := bytes.TrimLeft(data[dec.InputOffset():], " \t\r\n,")
-		if len(rest) == 0 {
-			return nil
-		}
-		if opens := depth == 0 && rest[0] == '['; opens || depth > 0 && !dec.More() {
-			if _, err := dec.Token(); err != nil { // a bracket, or none
-				return c.broken(err, c.report.Lines > before)
-			}
-			if depth = 0; opens {
-				depth = 1
-			}
-			continue
-		}
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if err == nil && depth > 0 && find.IsMessage(loose.Read(raw)) { // the list is no list of records
-			raw, err = messages(dec, raw)
-			depth = 0
-		}
-		c.line += bytes.Count(data[done:dec.InputOffset()], []byte("\n"))
-		done = dec.InputOffset()
-		if err != nil {
-			return c.broken(err, c.report.Lines > before)
-		}
-		if !c.skips() {
-			c.text(raw, nil)
-		}
-	}
-	return nil
+	return fmt.Errorf("%s:%d: %w", c.name, c.line+1, err)
 }
 
-// maxValues bounds a file that is not one record a line, in bytes.
-const maxValues = 1 << 30
+// lines makes a trace of the calls.
+func (c *collector) lines() ([]trace.Line, error) {
+	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int { return cmp.Compare(a.place.Line, b.place.Line) }) {
+		if !o.failed && !c.full() { // those of requests after the last that was to be read are not missing
+			c.report.leave("an answer whose request is not there", o.place)
+		}
+	}
+	c.calls = slices.DeleteFunc(c.calls, func(r *call.Call) bool { return r.Failed })
+	c.talked()
+	if len(c.calls) == 0 {
+		return nil, c.nothing()
+	}
+	o := timeline.Options{Gap: c.options.Gap, OutputTokens: c.options.OutputTokens, Restore: maxValues, Accept: c.options.Accept}
+	return timeline.Make(c.calls, o, &c.report.Account)
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/timeline"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -69,7 +70,7 @@ func TestShapes(t *testing.T) {
 		{[]string{"langfuse.jsonl"}, []want{{0, "a", "/v1/responses", 9}, {7, "a", "/v1/responses", 9}}, []string{"the log names it for 2"}},
 		{[]string{"langsmith.jsonl"}, []want{{0, "a", chat, 9}, {7, "a", chat, 9}}, nil},
 		{[]string{"sglang.log"}, []want{{0, "a", text, 9}, {7, "a", text, 9}}, []string{"neither JSON, nor"}},
-		{[]string{"wrapped.log"}, []want{{0, "a", chat, DefaultOutput}, {1.25, "b", chat, DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
+		{[]string{"wrapped.log"}, []want{{0, "a", chat, timeline.DefaultOutput}, {1.25, "b", chat, timeline.DefaultOutput}}, []string{"Without a known length: 2 answers, taken to have 211 tokens"}},
 	} {
 		lines, report := readFiles(t, Options{}, c.files...)
 		notes := strings.Join(report.Notes(), "\n")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
@@ -182,7 +183,7 @@ func TestTwiceAndFailed(t *testing.T) {
 func TestCausesHaveABound(t *testing.T) {
 	r := newReport()
 	for i := range 1000 {
-		r.leave("reason "+strconv.Itoa(i), "a.log", i+1)
+		r.leave("reason "+strconv.Itoa(i), call.Place{File: "a.log", Line: i + 1})
 	}
 	if n := len(r.causes()); n != maxCauses+1 || r.causes()[0].n != 1000-maxCauses {
 		t.Errorf("%d reasons, want %d and one for the others", n, maxCauses)

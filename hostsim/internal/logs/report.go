@@ -7,44 +7,23 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/call"
+	"warmroute/hostsim/internal/timeline"
 )
 
 // Report says what was read, what was left out, and what was made up.
 type Report struct {
-	Lines    int // records and other lines
-	Requests int
-	Sessions int
-	Timed    int // requests whose time the log has
-	Untimed  *call.Call
-	Unread   int // requests whose first time cannot be read, of which another is taken
-	unread   *call.Call
-	other    string   // the one that is taken
-	stuck    []string // what says why times of the log are none
-	instead  string   // what was taken in their place
-	Span     float64  // s from the first request to the last
-	Gap      float64
-	Same     int // requests whose custom_id an earlier one has
-	Single   int // messages of conversations that the log has one by one
-	Talks    int // conversations that the log has as a whole
-	Named    int // requests that name their session
-	Inferred int // requests that continue another's prompt, or name its answer
-	Short    int // requests that name an earlier answer instead of sending what came before, which the log does not have
-	Restored int // such requests whose earlier turns the log has
-	Beyond   int // such requests after as many bytes were restored as may be
-	Counted  int // answers whose tokens the server has counted
-	Measured int // answers whose length was taken from their text
-	NextTurn int // answers whose length was taken from the next turn of the conversation
-	Twice    int // requests whose whole prompt had come within two seconds before
-	Guessed  int // answers of which nothing is known
-	Guess    int // tokens, what these were taken to have
-	left     map[string]*left
+	timeline.Account
+	Lines  int // records and other lines
+	Same   int // requests whose custom_id an earlier one has
+	Single int // messages of conversations that the log has one by one
+	Talks  int // conversations that the log has as a whole
+	left   map[string]*left
 }
 
 type left struct {
-	why  string
-	n    int
-	file string
-	line int // the first
+	why   string
+	n     int
+	first call.Place
 }
 
 // maxCauses bounds the reasons that are told apart: some have a number of the record in them.
@@ -52,14 +31,15 @@ const maxCauses = 8
 
 func newReport() *Report { return &Report{left: map[string]*left{}} }
 
-func (r *Report) leave(why, file string, line int) {
+// leave counts what is left out, and keeps where the first is.
+func (r *Report) leave(why string, at call.Place) {
 	l := r.left[why]
 	if l == nil && len(r.left) >= maxCauses {
 		why = "for other reasons"
 		l = r.left[why]
 	}
 	if l == nil {
-		l = &left{why: why, file: file, line: line}
+		l = &left{why: why, first: at}
 		r.left[why] = l
 	}
 	l.n++
@@ -69,15 +49,15 @@ func (r *Report) leave(why, file string, line int) {
 func (r *Report) Notes() []string {
 	over := ""
 	if r.Timed > 0 {
-		over = ", over " + lasted(r.Span)
+		over = ", over " + timeline.Lasted(r.Span)
 	}
 	out := []string{fmt.Sprintf("%s in %s (the log names it for %d; %d continue the prompt of another) from %s%s.",
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"), over)}
 	for _, l := range r.causes() {
-		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.file, l.line))
+		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.first.File, l.first.Line))
 	}
 	if r.Twice*3 >= r.Requests && r.Twice > 1 {
-		out = append(out, fmt.Sprintf("The same prompt within %d s: %s. If the log has requests twice, of two programs or at their begin and end, leave out one: repeats count as cache hits.", twiceWithin, plural(r.Twice, "request")))
+		out = append(out, fmt.Sprintf("The same prompt within %d s: %s. If the log has requests twice, of two programs or at their begin and end, leave out one: repeats count as cache hits.", timeline.TwiceWithin, plural(r.Twice, "request")))
 	}
 	if r.Short > 0 {
 		out = append(out, fmt.Sprintf("Shorter than they were: %s that sent previous_response_id instead of the turns before, which the log lacks.", plural(r.Short, "prompt")))
@@ -95,17 +75,17 @@ func (r *Report) Notes() []string {
 		out = append(out, fmt.Sprintf("Put together of %s that the log has one by one. What a program adds to them, a system prompt or tools, is not there unless the log has it as a message.", plural(r.Single, "message")))
 	}
 	if r.Talks > 0 {
-		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), pause))
+		out = append(out, fmt.Sprintf("Whole %s: each answer is taken for a request's, and turns to begin %d s apart.", plural(r.Talks, "conversation"), timeline.Pause))
 	}
-	if r.Timed > 0 && r.stuck != nil {
-		out = append(out, fmt.Sprintf("%s Taken instead: %s.", strings.Join(r.stuck, " "), r.instead))
+	if r.Timed > 0 && r.Stuck != nil {
+		out = append(out, fmt.Sprintf("%s Taken instead: %s.", strings.Join(r.Stuck, " "), r.Instead))
 	}
 	if r.Unread > 0 {
-		out = append(out, fmt.Sprintf("A time that cannot be read: %s (%s:%d has %s); taken instead: %s.", plural(r.Unread, "request"), r.unread.Place.File, r.unread.Place.Line, r.unread.Unread, r.other))
+		out = append(out, fmt.Sprintf("A time that cannot be read: %s (%s:%d has %s); taken instead: %s.", plural(r.Unread, "request"), r.Misread.Place.File, r.Misread.Place.Line, r.Misread.Unread, r.Other))
 	}
 	switch {
-	case r.Timed == 0 && r.stuck != nil:
-		out = append(out, fmt.Sprintf("%s Requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", strings.Join(r.stuck, " "), r.Gap))
+	case r.Timed == 0 && r.Stuck != nil:
+		out = append(out, fmt.Sprintf("%s Requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", strings.Join(r.Stuck, " "), r.Gap))
 	case r.Timed == 0:
 		out = append(out, fmt.Sprintf("The log has no times%s: requests are taken to come %g s apart (hostsim import --gap). Queues and gains depend on it.", r.clocked(), r.Gap))
 	case r.Timed < r.Requests:
@@ -118,19 +98,6 @@ func (r *Report) Notes() []string {
 		out = append(out, fmt.Sprintf("Without a known length: %s, taken to have %d tokens, or max_tokens if that is less (hostsim import --output-tokens).", plural(r.Guessed, "answer"), r.Guess))
 	}
 	return out
-}
-
-// lasted is a span of so many seconds.
-func lasted(seconds float64) string {
-	switch {
-	case seconds < 120:
-		return fmt.Sprintf("%.0f s", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("%.0f minutes", seconds/60)
-	case seconds < 48*3600:
-		return fmt.Sprintf("%.0f hours", seconds/3600)
-	}
-	return fmt.Sprintf("%.0f days", seconds/86400)
 }
 
 // plural is a count and what is counted.
@@ -148,4 +115,12 @@ func (r *Report) causes() []*left {
 	}
 	slices.SortFunc(out, func(a, b *left) int { return cmp.Or(b.n-a.n, cmp.Compare(a.why, b.why)) })
 	return out
+}
+
+// clocked says where the first record without a time is, and what the log has in its place.
+func (r *Report) clocked() string {
+	if r.Untimed == nil || r.Untimed.Clock == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s:%d has %s)", r.Untimed.Place.File, r.Untimed.Place.Line, r.Untimed.Clock)
 }

@@ -44,7 +44,7 @@ func (c *collector) talked() {
 	asked := false
 	for _, t := range slices.SortedFunc(maps.Values(c.talks), func(a, b *talk) int { return a.order - b.order }) {
 		switch {
-		case len(c.records) > 0 && !asked:
+		case len(c.calls) > 0 && !asked:
 			t.leave(c, "a message by itself, beside whole requests")
 		case !slices.ContainsFunc(t.turns, func(s turn) bool { return s.Role == "assistant" }):
 			t.leave(c, "a message without an answer")
@@ -60,7 +60,7 @@ func (t *talk) leave(c *collector, why string) { t.leaveFrom(c, 0, why) }
 // leaveFrom leaves out a turn and all after it.
 func (t *talk) leaveFrom(c *collector, turn int, why string) {
 	for _, s := range t.turns[turn:] {
-		c.report.leave(why, s.place.File, s.place.Line)
+		c.report.leave(why, s.place)
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *collector) ask(t *talk) {
 	c.report.Single += len(t.turns)
 	var before []loose.Object
 	var asked turn
-	first := len(c.records)
+	first := len(c.calls)
 	for i := 0; i < len(t.turns) && !c.full(); i++ {
 		if may, why := c.mayMake(); !may {
 			t.leaveFrom(c, i, why)
@@ -94,7 +94,7 @@ func (c *collector) ask(t *talk) {
 			}
 			c.name, c.line = asked.place.File, asked.place.Line
 			r := &call.Call{
-				Path: call.ChatPath, Session: t.name, Body: loose.Marshal(body), Clocks: clocks.Earlier(asked.Clocks, 0), Clock: asked.Clock, Turn: len(c.records) - first,
+				Path: call.ChatPath, Session: t.name, Body: loose.Marshal(body), Clocks: clocks.Earlier(asked.Clocks, 0), Clock: asked.Clock, Turn: len(c.calls) - first,
 				Answer: call.Answer{Tokens: s.Output, Counted: s.Output > 0}, Place: asked.place,
 			}
 			if c.made += len(r.Body); s.Clocks != nil && asked.Clocks != nil {

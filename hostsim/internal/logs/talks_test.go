@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/timeline"
 )
 
 // Chat programs keep messages, not requests: each answer is one request's, with what was said before it.
@@ -39,7 +40,7 @@ func TestMessagesOneByOne(t *testing.T) {
 		"rows":        {rows, 7, 2, "Put together of 4 messages"},
 		"a list":      {"[" + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ",\n") + "]", 7, 2, "1, a message without an answer; the first is a.log:2."},
 		"no names":    {nameless, 7, 2, "2 requests in 1 session "},
-		"no times":    {timeless(rows), pause, 2, "no times"},
+		"no times":    {timeless(rows), timeline.Pause, 2, "no times"},
 		"no order":    {strings.Join(reversed(lines), ""), 7, 2, "from 5 lines, over 7 s."},
 		"a table":     {"conversation_id,role,content,created_at\na,user,Which row?,2026-03-01T09:00:00Z\na,assistant,Row 7.,2026-03-01T09:00:02Z\na,user,And then?,2026-03-01T09:00:07Z\na,assistant,Row 8.,2026-03-01T09:00:09Z\n", 7, 2, "from 4 lines"},
 		"transcripts": {agent, 7, 9, "2 requests in 1 session (the log names it for 2"},

@@ -1,4 +1,4 @@
-package logs
+package timeline
 
 import (
 	"slices"
@@ -9,21 +9,21 @@ import (
 
 // restore gives the requests of the Responses API that name an earlier answer (previous_response_id) the turns before it, where the log
 // has these and the answer's text. Records are in order of time. Instructions are not carried over
-// (platform.openai.com, "Create a model response"). Each turn has all before it again, so none is made once those made have most
-// bytes together.
-func (c *collector) restore(most int) {
+// (platform.openai.com, "Create a model response"). Each turn has all before it again, so none is made once those made have
+// options.Restore bytes together.
+func (m *maker) restore() {
 	answers := map[string]*call.Call{}
 	made := 0
-	for _, r := range c.records {
+	for _, r := range m.calls {
 		if r.Follows != "" {
-			if made >= most {
-				c.report.Beyond++
-			} else if whole := behind(answers[r.Follows], r); whole != nil && (c.options.Accept == nil || c.options.Accept(r.Path, whole) == nil) {
+			if made >= m.options.Restore {
+				m.account.Beyond++
+			} else if whole := behind(answers[r.Follows], r); whole != nil && (m.options.Accept == nil || m.options.Accept(r.Path, whole) == nil) {
 				r.Body = whole
 				made += len(whole)
-				c.report.Restored++
+				m.account.Restored++
 			} else {
-				c.report.Short++
+				m.account.Short++
 			}
 		}
 		if r.Answer.ID != "" {

@@ -1,4 +1,4 @@
-package logs
+package timeline
 
 import (
 	"fmt"
@@ -8,42 +8,42 @@ import (
 	"warmroute/hostsim/internal/clocks"
 )
 
-// choose gives each record the first of its times that stands where times differ: one that all records have alike is that of a model
+// choose gives each call the first of its times that stands where times differ: one that all calls have alike is that of a model
 // or of an export, say, or was never set.
-func (c *collector) choose() {
-	tooks, times := make([]float64, len(c.records)), make([][]clocks.Reading, len(c.records))
-	for i, r := range c.records {
+func (m *maker) choose() {
+	tooks, times := make([]float64, len(m.calls)), make([][]clocks.Reading, len(m.calls))
+	for i, r := range m.calls {
 		tooks[i], times[i] = r.Took, r.Clocks
 	}
 	clocks.FromDays(times)
 	barred := map[clocks.Member]bool{}
 	for {
-		chosen := c.read(barred, tooks)
-		note, none := c.stuck(chosen)
+		chosen := m.read(barred, tooks)
+		note, none := m.stuck(chosen)
 		if none == nil {
 			for i := len(chosen) - 1; i >= 0; i-- {
 				if chosen[i] == nil {
 					continue
 				}
-				if c.report.instead = chosen[i].Where(); c.records[i].Unread != "" {
-					c.report.Unread++
-					c.report.unread, c.report.other = c.records[i], c.report.instead
+				if m.account.Instead = chosen[i].Where(); m.calls[i].Unread != "" {
+					m.account.Unread++
+					m.account.Misread, m.account.Other = m.calls[i], m.account.Instead
 				}
 			}
 			return
 		}
-		c.report.stuck = append(c.report.stuck, note)
+		m.account.Stuck = append(m.account.Stuck, note)
 		for _, m := range none {
 			barred[m] = true
 		}
 	}
 }
 
-// read takes for each record the first time that does not stand where they are barred, nil where there is none. tooks are how long
+// read takes for each call the first time that does not stand where they are barred, nil where there is none. tooks are how long
 // answers took, where the time does not say it.
-func (c *collector) read(barred map[clocks.Member]bool, tooks []float64) []*clocks.Reading {
-	chosen := make([]*clocks.Reading, len(c.records))
-	for i, r := range c.records {
+func (m *maker) read(barred map[clocks.Member]bool, tooks []float64) []*clocks.Reading {
+	chosen := make([]*clocks.Reading, len(m.calls))
+	for i, r := range m.calls {
 		r.Timed, r.Took = false, tooks[i]
 		for j := range r.Clocks {
 			if one := &r.Clocks[j]; !barred[one.Member()] {
@@ -62,20 +62,20 @@ func (c *collector) read(barred map[clocks.Member]bool, tooks []float64) []*cloc
 }
 
 const (
-	least  = 3     // records whose times may be said to be all the same
-	many   = 10    // records of which most may be
+	least  = 3     // calls whose times may be said to be all the same
+	many   = 10    // calls of which most may be
 	atOnce = 0.001 // s a request: no log that can be replayed has them closer
 )
 
 // stuck finds times that are not when the requests came: all are the same or most are, or all are within less than a millisecond for
 // each. It returns what to say of it, and where they stand; nil: there are none.
-func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Member) {
+func (m *maker) stuck(chosen []*clocks.Reading) (note string, at []clocks.Member) {
 	n, same, low, high := 0, 0.0, math.Inf(1), math.Inf(-1)
 	counts := map[float64]int{}
 	what := "request"
 	for i, r := range chosen {
 		switch {
-		case c.records[i].Paced:
+		case m.calls[i].Paced:
 			what = "conversation"
 		case r != nil:
 			n++
@@ -97,7 +97,7 @@ func (c *collector) stuck(chosen []*clocks.Reading) (note string, at []clocks.Me
 			continue
 		}
 		if first == nil {
-			first = c.records[i]
+			first = m.calls[i]
 			note = fmt.Sprintf("%s:%d", first.Place.File, first.Place.Line)
 			if r.Name != "" {
 				note += " has " + r.String()

@@ -101,4 +101,21 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 }
 
 // leave counts a record that is not used.
-func (c *collector) leave(why string) { c.report.leave(why, c.name, c.line) }
+func (c *collector) leave(why string) { c.report.leave(why, c.place()) }
+
+// several takes the records of one object that holds many, as search APIs answer: Elastic's hits.hits, CloudWatch's events, data or
+// results of others, and Loki's streams. false: it holds none.
+func (c *collector) several(o loose.Object) bool {
+	if c.inside >= 3 {
+		return false
+	}
+	c.inside++
+	defer func() { c.inside-- }()
+	many := find.Listed(o)
+	for _, one := range many {
+		if !c.full() {
+			c.object(one, nil)
+		}
+	}
+	return many != nil
+}

@@ -1,4 +1,4 @@
-package logs
+package timeline
 
 import (
 	"bytes"
@@ -14,16 +14,16 @@ import (
 	"warmroute/hostsim/internal/loose"
 )
 
-// sessions links the records to sessions, in order of time: by the name that a record has, by the answer that it says it
-// continues, or because its prompt extends that of an earlier record. It also finds answers' lengths in the turns after.
+// sessions links the calls to sessions, in order of time: by the name that a call has, by the answer that it says it
+// continues, or because its prompt extends that of an earlier call. It also finds answers' lengths in the turns after.
 type sessions struct {
-	chats   map[uint64]int // hash of all turns of a chat → its record
-	texts   map[uint64]int // hash of a whole prompt → its record
+	chats   map[uint64]int // hash of all turns of a chat → its call
+	texts   map[uint64]int // hash of a whole prompt → its call
 	lengths []int          // of these prompts, ordered
-	answers map[string]int // id of an answer → its record
-	records []*call.Call
-	after   []int // the record that each one follows, or -1
-	report  *Report
+	answers map[string]int // id of an answer → its call
+	calls   []*call.Call
+	after   []int // the call that each one follows, or -1
+	account *Account
 }
 
 // shortPrompt is how long a prompt must be, in bytes, to be taken for the beginning of another.
@@ -33,35 +33,35 @@ const shortPrompt = 64
 const maxLengths = 1 << 14
 
 // link fills in session, after and, where the log does not say it, output.
-func link(records []*call.Call, report *Report) []int {
-	if name := records[0].Session; name != "" && !slices.ContainsFunc(records, func(r *call.Call) bool { return r.Session != name }) && apart(records) {
-		for _, r := range records { // the name of a project, say
+func link(calls []*call.Call, account *Account) []int {
+	if name := calls[0].Session; name != "" && !slices.ContainsFunc(calls, func(r *call.Call) bool { return r.Session != name }) && apart(calls) {
+		for _, r := range calls { // the name of a project, say
 			r.Session = ""
 		}
 	}
-	return follow(records, report)
+	return follow(calls, account)
 }
 
-// apart says whether records are of several sessions, as far as their prompts show.
-func apart(records []*call.Call) bool {
-	copies := make([]*call.Call, len(records))
-	for i, r := range records {
+// apart says whether calls are of several sessions, as far as their prompts show.
+func apart(calls []*call.Call) bool {
+	copies := make([]*call.Call, len(calls))
+	for i, r := range calls {
 		one := *r
 		one.Session = ""
 		copies[i] = &one
 	}
-	follow(copies, newReport())
+	follow(copies, &Account{})
 	return slices.ContainsFunc(copies, func(r *call.Call) bool { return r.Session != copies[0].Session })
 }
 
-func follow(records []*call.Call, report *Report) []int {
-	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, records: records, report: report}
+func follow(calls []*call.Call, account *Account) []int {
+	s := &sessions{chats: map[uint64]int{}, texts: map[uint64]int{}, answers: map[string]int{}, calls: calls, account: account}
 	last := map[string]int{}
 	uses := map[string]int{}
-	for _, r := range records {
+	for _, r := range calls {
 		uses[r.Session]++
 	}
-	for i, r := range records {
+	for i, r := range calls {
 		if uses[r.Session] == 1 { // rather the request's own name, as LiteLLM's trace_id is by default
 			r.Session = ""
 		}
@@ -72,13 +72,13 @@ func follow(records []*call.Call, report *Report) []int {
 		switch {
 		case r.Session != "" && known:
 			before = at
-			report.Named++
+			account.Named++
 		case r.Session != "":
-			report.Named++
+			account.Named++
 		case continued >= 0:
 			before = continued
-			r.Session = records[before].Session
-			report.Inferred++
+			r.Session = calls[before].Session
+			account.Inferred++
 		default:
 			r.Session = "request " + strconv.Itoa(i)
 		}
@@ -106,12 +106,12 @@ func parts(body loose.Object) (turns [][]byte, prompt []byte) {
 	}
 	var ids []int
 	if json.Unmarshal(body["prompt"].Bytes(), &ids) == nil {
-		return nil, slices.Concat(bytes.TrimSuffix(body["prompt"].Compact(), []byte("]")), []byte(",")) // in memory of its own: the rest is the record's
+		return nil, slices.Concat(bytes.TrimSuffix(body["prompt"].Compact(), []byte("]")), []byte(",")) // in memory of its own: the rest is the call's
 	}
 	return nil, nil
 }
 
-// continued finds the record whose prompt this one's extends, -1 if there is none.
+// continued finds the call whose prompt this one's extends, -1 if there is none.
 func (s *sessions) continued(r *call.Call, turns [][]byte, prompt []byte) int {
 	if at, ok := s.answers[r.Follows]; ok && r.Follows != "" {
 		return at
@@ -119,9 +119,9 @@ func (s *sessions) continued(r *call.Call, turns [][]byte, prompt []byte) int {
 	hashes := chain(turns)
 	for n := len(turns) - 1; n >= 1; n-- {
 		if at, ok := s.chats[hashes[n-1]]; ok {
-			if role, length := turnOf(turns[n]); role == "assistant" && s.records[at].Answer.Tokens == 0 && length > 0 {
-				s.records[at].Answer.Tokens = call.Tokens(length)
-				s.report.NextTurn++
+			if role, length := turnOf(turns[n]); role == "assistant" && s.calls[at].Answer.Tokens == 0 && length > 0 {
+				s.calls[at].Answer.Tokens = call.Tokens(length)
+				s.account.NextTurn++
 			}
 			return at
 		}
@@ -154,18 +154,18 @@ func (s *sessions) remember(i int, turns [][]byte, prompt []byte) {
 			s.lengths = slices.Insert(s.lengths, at, len(prompt))
 		}
 	}
-	if id := s.records[i].Answer.ID; id != "" {
+	if id := s.calls[i].Answer.ID; id != "" {
 		s.answers[id] = i
 	}
 }
 
-// twiceWithin is how soon the same prompt comes again, in seconds, where a log has one request twice.
-const twiceWithin = 2
+// TwiceWithin is how soon the same prompt comes again, in seconds, where a log has one request twice.
+const TwiceWithin = 2
 
-// twice counts record i if its prompt has just come.
+// twice counts call i if its prompt has just come.
 func (s *sessions) twice(prompts map[uint64]int, hash uint64, i int) {
-	if at, known := prompts[hash]; known && s.records[i].At-s.records[at].At <= twiceWithin {
-		s.report.Twice++
+	if at, known := prompts[hash]; known && s.calls[i].At-s.calls[at].At <= TwiceWithin {
+		s.account.Twice++
 	}
 }
 
@@ -187,7 +187,7 @@ func turnOf(turn []byte) (role string, length int) {
 	return one.Object()["role"].Text(), chats.TextLength(one, 3)
 }
 
-// order sorts records by time, and keeps the order of those of equal times.
-func order(records []*call.Call) {
-	sort.SliceStable(records, func(a, b int) bool { return records[a].At < records[b].At })
+// order sorts calls by time, and keeps the order of those of equal times.
+func order(calls []*call.Call) {
+	sort.SliceStable(calls, func(a, b int) bool { return calls[a].At < calls[b].At })
 }

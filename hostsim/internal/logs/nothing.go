@@ -68,7 +68,7 @@ func (c *collector) nothing() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: no request in %d lines", c.name, c.report.Lines)
 	for _, l := range c.report.causes() {
-		fmt.Fprintf(&b, "\n  %d × %s (first at line %d)", l.n, l.why, l.line)
+		fmt.Fprintf(&b, "\n  %d × %s (first at line %d)", l.n, l.why, l.first.Line)
 	}
 	if c.first == nil { // all were broken
 		return errors.New(b.String())

@@ -1,8 +1,7 @@
-package logs
+package timeline
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,19 +9,19 @@ import (
 )
 
 // times gives a time to what has none, or one that cannot be when its request came.
-func (c *collector) times() {
-	gap := cmp.Or(c.options.Gap.Seconds(), 1)
-	c.report.Gap = gap
-	c.choose()
-	c.alike()
-	c.near()
+func (m *maker) times() {
+	gap := cmp.Or(m.options.Gap.Seconds(), 1)
+	m.account.Gap = gap
+	m.choose()
+	m.alike()
+	m.near()
 	first := -1
-	for i, r := range c.records {
+	for i, r := range m.calls {
 		switch {
-		case !r.Timed && c.report.Untimed == nil:
-			c.report.Untimed = r
+		case !r.Timed && m.account.Untimed == nil:
+			m.account.Untimed = r
 		case r.Timed:
-			c.report.Timed++
+			m.account.Timed++
 			if first < 0 {
 				first = i
 			}
@@ -30,12 +29,12 @@ func (c *collector) times() {
 	}
 	before := 0.0
 	if first >= 0 {
-		before = c.records[first].At
+		before = m.calls[first].At
 	}
-	for i, r := range c.records {
+	for i, r := range m.calls {
 		switch {
 		case first < 0:
-			r.At = float64(i-r.Turn)*gap + float64(r.Turn)*max(pause, gap)
+			r.At = float64(i-r.Turn)*gap + float64(r.Turn)*max(Pause, gap)
 		case !r.Timed:
 			r.At = before
 		}
@@ -44,9 +43,9 @@ func (c *collector) times() {
 }
 
 // alike takes the time from what counts from another beginning than most do.
-func (c *collector) alike() {
+func (m *maker) alike() {
 	dates, others := 0, 0
-	for _, r := range c.records {
+	for _, r := range m.calls {
 		switch {
 		case r.Timed && r.At >= clocks.SinceEpoch:
 			dates++
@@ -54,7 +53,7 @@ func (c *collector) alike() {
 			others++
 		}
 	}
-	for _, r := range c.records {
+	for _, r := range m.calls {
 		if r.Timed && (r.At >= clocks.SinceEpoch) != (dates >= others) {
 			r.Timed = false
 		}
@@ -62,16 +61,16 @@ func (c *collector) alike() {
 }
 
 const (
-	fewest  = 5         // records of which one may be said to be far from the others
+	fewest  = 5         // calls of which one may be said to be far from the others
 	farther = 100       // than so many times the span that most are in
 	apartBy = 24 * 3600 // s, and than that
 )
 
 // near takes the time from what is far from all others, as of a clock that was wrong: from the middle one farther than a day, and than
 // 100 times the span of all but one in twenty at either end.
-func (c *collector) near() {
+func (m *maker) near() {
 	var all []float64
-	for _, r := range c.records {
+	for _, r := range m.calls {
 		if r.Timed {
 			all = append(all, r.At)
 		}
@@ -82,17 +81,12 @@ func (c *collector) near() {
 	slices.Sort(all)
 	cut := max(1, len(all)/20)
 	limit := max(apartBy, farther*(all[len(all)-1-cut]-all[cut]))
-	for _, r := range c.records {
+	for _, r := range m.calls {
 		if r.Timed && math.Abs(r.At-all[len(all)/2]) > limit {
 			r.Timed = false
 		}
 	}
 }
 
-// clocked says where the first record without a time is, and what the log has in its place.
-func (r *Report) clocked() string {
-	if r.Untimed == nil || r.Untimed.Clock == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s:%d has %s)", r.Untimed.Place.File, r.Untimed.Place.Line, r.Untimed.Clock)
-}
+// Pause is how far apart the turns of a conversation are taken to begin, in seconds: an answer, and the time to read it.
+const Pause = 20
