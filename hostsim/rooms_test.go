@@ -54,6 +54,25 @@ var allowed = map[string][]string{
 	"worker":            {"bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 
+// importing lists the rooms that import people's logs, lowest first, and for each the packages of the project that it may use: a text
+// becomes values, these calls, and calls a trace. Files are opened for them.
+var importing = map[string][]string{
+	"pyrepr":    {"rawjson"},
+	"loose":     {"pyrepr", "rawjson"},
+	"clocks":    {"loose"},
+	"layout":    {"trace"},
+	"chats":     {"loose"},
+	"capture":   {"chats", "loose"},
+	"call":      {"clocks", "loose", "trace"},
+	"serverlog": {"call", "clocks", "loose", "pyrepr"},
+	"find":      {"call", "capture", "chats", "clocks", "loose", "pyrepr", "rawjson", "serverlog"},
+	"timeline":  {"call", "chats", "clocks", "loose", "trace"},
+	"logs":      {"call", "chats", "clocks", "find", "layout", "loose", "serverlog", "timeline", "trace"},
+}
+
+// opening are the packages that those rooms do without.
+var opening = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2"}
+
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.
 var builds = []struct {
 	name string
@@ -97,7 +116,15 @@ func forbidden(room, imported string) string {
 	isSDK := strings.HasPrefix(imported, sdk)
 	isWazero := strings.HasPrefix(imported, wazero)
 	core, inPlugin := strings.CutPrefix(room, "plugin/")
+	uses, imports := importing[strings.TrimPrefix(room, "hostsim/internal/")]
 	switch {
+	case imports:
+		if slices.Contains(opening, imported) {
+			return "a room that imports logs takes what others have opened"
+		}
+		if other, ok := strings.CutPrefix(imported, "warmroute/"); ok && !slices.Contains(uses, strings.TrimPrefix(other, "hostsim/internal/")) {
+			return "a text becomes values, these calls, and calls a trace"
+		}
 	case inPlugin:
 		if isSDK || isWazero || slices.Contains(barred, imported) {
 			return "a pure room takes its world as arguments"
@@ -163,6 +190,11 @@ func TestForbidden(t *testing.T) {
 		{"hostsim/internal/host", wazero + "/api", false},
 		{"hostsim/internal/fleet", wazero, true},
 		{"hostsim", "net/http", false},
+		{"hostsim/internal/find", "warmroute/hostsim/internal/loose", false},
+		{"hostsim/internal/loose", "warmroute/hostsim/internal/find", true},
+		{"hostsim/internal/chats", "warmroute/plugin/prompt", true},
+		{"hostsim/internal/layout", "os", true},
+		{"hostsim/internal/layout", "compress/gzip", false},
 		{"plugin/new", "warmroute/plugin/ring", true},
 		{"plugin/route/new", "time", true},
 	} {
