@@ -29,7 +29,10 @@ var allowed = map[string][]string{
 	"bytestr":           {},
 	"recent":            {},
 	"config":            {"prefix", "prompt", "ring"},
-	"prompt":            {"bytestr", "prefix", "why"},
+	"runs":              {"bytestr"},
+	"answers":           {"bytestr", "runs"},
+	"prompt":            {"bytestr", "prefix", "runs", "why"},
+	"prompt/prompttest": {},
 	"prefix":            {"bytestr"},
 	"ring":              {},
 	"clusters":          {"bytestr", "prefix"},
@@ -51,7 +54,7 @@ var allowed = map[string][]string{
 	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":            {"exposition", "recent"},
 	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
-	"worker":            {"bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
+	"worker":            {"answers", "bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 
 // importing lists the rooms that import people's logs, lowest first, and for each the packages of the project that it may use: a text

@@ -12,7 +12,7 @@ const (
 func IndexByte(b []byte, c byte) int {
 	i, same := 0, uint64(c)*lows
 	for ; i+8 <= len(b); i += 8 {
-		w := load64(b, i) ^ same
+		w := Load64(b, i) ^ same
 		if zero := (w - lows) &^ w & highs; zero != 0 {
 			return i + bits.TrailingZeros64(zero)/8
 		}

@@ -2,6 +2,9 @@ package prompt
 
 import (
 	"math/bits"
+
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/runs"
 )
 
 // hexDigit is the value of a hex digit; 0xFF: not one.
@@ -42,13 +45,13 @@ func (s *Scanner) copyText(b []byte, i int) int {
 func copyPlain(dst []byte, n int, b []byte, i int) (int, int) {
 	plain := 0
 	for i+8 <= len(b) && n+8 <= len(dst) {
-		w := load64(b, i)
-		store64(dst, n, w)
-		m := special(w)
+		w := bytestr.Load64(b, i)
+		bytestr.Store64(dst, n, w)
+		m := runs.Special(w)
 		if m == 0 {
 			i, n = i+8, n+8
 			if plain++; plain == longRun {
-				k := asciiRun(b, i)
+				k := runs.ASCII(b, i)
 				k = i + copy(dst[n:], b[i:k])
 				i, n, plain = k, n+k-i, 0
 			}
@@ -104,27 +107,27 @@ func copyRunes(dst, b []byte) int {
 	b, dst = b[:end+4], dst[:end+4]
 	for i <= end && b[i] >= 0x80 {
 		for i <= end-10 { // 12 bytes of them, with the 2 that the second word has besides
-			v, w := load64(b, i), load64(b, i+6)
+			v, w := bytestr.Load64(b, i), bytestr.Load64(b, i+6)
 			if odd(v)|odd(w) != 0 {
 				break
 			}
-			store64(dst, i, v)
-			store64(dst, i+6, w)
+			bytestr.Store64(dst, i, v)
+			bytestr.Store64(dst, i+6, w)
 			i += 12
 		}
 		if i > end {
 			return i
 		}
-		w := load32(b, i)
+		w := bytestr.Load32(b, i)
 		switch {
 		case w&0x00C0C0F0 == 0x008080E0 && w&0x200F != 0 && w&0x200F != 0x200D: // neither overlong nor a surrogate
-			store32(dst, i, w)
+			bytestr.Store32(dst, i, w)
 			i += 3
 		case w&0xC0E0 == 0x80C0 && w&0x1E != 0:
-			store32(dst, i, w)
+			bytestr.Store32(dst, i, w)
 			i += 2
-		case wholeRune(b[i:i+4]) == 4:
-			store32(dst, i, w)
+		case runs.Rune(b[i:i+4]) == 4:
+			bytestr.Store32(dst, i, w)
 			i += 4
 		default:
 			return i

@@ -8,14 +8,16 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/valyala/fastjson"
+
+	"warmroute/plugin/prompt/prompttest"
 )
 
 // The oracle reads a whole body with fastjson and lays the prompt out from the tree. It shares no code with the scanner
 // but the framing bytes and the names of formats. Where fastjson differs from RFC 8259 it is wrapped:
 //   - its parser takes NaN, 1-2, control bytes and unknown escapes; its validator does not, and decides here;
-//   - its validator overlooks control bytes that stand before an escape in the same string: checkPlain sees them;
-//   - both recurse without a bound of 64, and neither takes a byte order mark: checkPlain, and a cut, come first;
-//   - lone surrogate escapes and invalid UTF-8 go through it as they are: cleanStrings makes them U+FFFD before.
+//   - its validator overlooks control bytes that stand before an escape in the same string: IsPlain sees them;
+//   - both recurse without a bound of 64, and neither takes a byte order mark: IsPlain, and a cut, come first;
+//   - lone surrogate escapes and invalid UTF-8 go through it as they are: Clean makes them U+FFFD before.
 var (
 	errJSON  = errors.New("not JSON")
 	errShape = errors.New("unknown shape")
@@ -25,10 +27,10 @@ var (
 func oracle(body []byte, f Format, pointer string, limit int) (*Prompt, error) {
 	size := len(body)
 	body = []byte(strings.TrimPrefix(string(body), "\xef\xbb\xbf"))
-	if !checkPlain(body) || fastjson.ValidateBytes(body) != nil {
+	if !prompttest.IsPlain(body, MaxDepth) || fastjson.ValidateBytes(body) != nil {
 		return nil, errJSON
 	}
-	root, err := new(fastjson.Parser).ParseBytes(cleanStrings(body))
+	root, err := new(fastjson.Parser).ParseBytes(prompttest.Clean(body))
 	if err != nil {
 		return nil, errJSON
 	}

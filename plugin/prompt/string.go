@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"warmroute/plugin/runs"
 	"warmroute/plugin/why"
 )
 
@@ -37,14 +38,14 @@ func (s *Scanner) readString(b []byte, i int) int {
 		j := i
 		switch s.sink {
 		case toNowhere:
-			j = plainRun(b, i)
+			j = runs.Plain(b, i)
 		case toText:
 			if i = s.copyText(b, i); i == len(b) {
 				return i
 			}
-			j = textRun(b, i)
+			j = runs.Text(b, i)
 		default:
-			j = textRun(b, i)
+			j = runs.Text(b, i)
 		}
 		if j > i {
 			if s.emit(b[i:j]); j == len(b) {
@@ -71,7 +72,7 @@ func (s *Scanner) readString(b []byte, i int) int {
 				i = s.readSlowly(b, j)
 				continue
 			}
-			i += invalidRun(b[j:])
+			i += runs.Invalid(b[j:])
 			s.emitReplacements(i - j)
 		}
 	}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"warmroute/plugin/answers"
 	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
@@ -16,7 +17,7 @@ type Exchange struct {
 	worker   *Worker
 	pool     *Pool // that the request is in; nil: not known, or none
 	decision route.Decision
-	usage    prompt.UsageReader
+	usage    answers.Usage
 	shadow   shadowed
 	text     []byte // of Describe; the memory is used again
 	steering []byte // likewise

@@ -3,6 +3,7 @@ package worker
 import (
 	"strings"
 
+	"warmroute/plugin/answers"
 	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
@@ -19,7 +20,7 @@ type response struct {
 	ending   health.Ending
 	asked    bool // it will have usage
 	sse      bool
-	opening  prompt.Opening
+	opening  answers.Opening
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
 	unfit    bool   // its status may be that of a prompt that is too long

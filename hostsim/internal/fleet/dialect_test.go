@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/plugin/prompt"
+	"warmroute/plugin/answers"
 )
 
 // The same conversation through three APIs: each answers whole and as a stream with the same text, and each tells what was
@@ -86,7 +86,7 @@ func unmarshal(t *testing.T, data []byte, into any) {
 
 // usageIn is what the module reads of an answer.
 func usageIn(data []byte, stream bool) (total, cached int) {
-	var u prompt.UsageReader
+	var u answers.Usage
 	u.Reset(stream)
 	u.Write(data)
 	total, cached, _ = u.Cached()

@@ -1,15 +1,20 @@
-package prompt
+// Package answers reads what a response tells while it passes, as JSON or as server-sent events, without keeping any of it: the tokens that the
+// server counts, and whether its first token has come.
+package answers
 
-import "math/bits"
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/runs"
+)
 
 // mostUsage is more tokens than any prompt has; the sum of three is an int, of 32 bits in the module, as well.
 const mostUsage = 1 << 28
 
-// UsageReader reads the prompt's size and true cache hit from an answer, as JSON or as server-sent events, without
+// Usage reads the prompt's size and true cache hit from an answer, as JSON or as server-sent events, without
 // keeping any of it. It looks at usage, response.usage (the Responses API's events) and message.usage (Anthropic's
 // message_start); of a number that comes again the last counts. Most events have no usage: one that comes in a single
-// chunk is parsed only where it may have. The zero UsageReader needs a Reset.
-type UsageReader struct {
+// chunk is parsed only where it may have. The zero Usage needs a Reset.
+type Usage struct {
 	json    usageJSON
 	sse     bool
 	line    lineState
@@ -26,14 +31,14 @@ const (
 )
 
 // Reset begins an answer: server-sent events, or one JSON value.
-func (u *UsageReader) Reset(sse bool) {
+func (u *Usage) Reset(sse bool) {
 	u.json.begin()
 	u.json.known = 0
 	u.sse, u.line, u.matched, u.marked = sse, lineStart, 0, false
 }
 
 // Write reads the answer's next bytes.
-func (u *UsageReader) Write(chunk []byte) {
+func (u *Usage) Write(chunk []byte) {
 	if !u.sse {
 		u.json.read(chunk)
 		return
@@ -43,7 +48,7 @@ func (u *UsageReader) Write(chunk []byte) {
 		case lineStart:
 			chunk = u.readStart(chunk)
 		default:
-			n := lineEnd(chunk)
+			n := runs.Line(chunk)
 			if u.line == lineData {
 				u.json.read(chunk[:n])
 			}
@@ -57,7 +62,7 @@ func (u *UsageReader) Write(chunk []byte) {
 }
 
 // readStart reads up to the end of "data:" or to where the line is another one.
-func (u *UsageReader) readStart(chunk []byte) []byte {
+func (u *Usage) readStart(chunk []byte) []byte {
 	const data = "data:"
 	for i, c := range chunk {
 		if c == '\n' || c == '\r' {
@@ -88,7 +93,7 @@ func mayTell(b []byte) bool {
 	const usage, disguise = 0x22656761737522, 0x755C // "usage" and \u, little endian
 	i := 0
 	for ; i+8 <= len(b); i++ {
-		w := load64(b, i)
+		w := bytestr.Load64(b, i)
 		if c := byte(w); c == '\n' || c == '\r' {
 			return false
 		}
@@ -114,7 +119,7 @@ func isMark(line []byte) bool {
 
 // Told says that a stream has told all that it has to tell, though its end has not come: clients leave at its last event. That
 // is [DONE]; in the Responses API and Anthropic's messages, which have no such mark, the event with what was cached.
-func (u *UsageReader) Told() bool {
+func (u *Usage) Told() bool {
 	if u.marked || !u.sse {
 		return u.marked
 	}
@@ -122,26 +127,8 @@ func (u *UsageReader) Told() bool {
 	return u.json.known&(1<<nInput) != 0 && u.json.known&either != 0
 }
 
-// lineEnd is the index of the first CR or LF; len(b): there is none. JSON has neither within strings.
-func lineEnd(b []byte) int {
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		w := load64(b, i)
-		// As in special: the lowest mark is exact.
-		if m := ((w^'\n'*ones)-ones)&^(w^'\n'*ones) | ((w^'\r'*ones)-ones)&^(w^'\r'*ones); m&highs != 0 {
-			return i + bits.TrailingZeros64(m&highs)/8
-		}
-	}
-	for ; i < len(b); i++ {
-		if b[i] == '\n' || b[i] == '\r' {
-			return i
-		}
-	}
-	return i
-}
-
 // Output is how many tokens the answer has; 0: it does not say.
-func (u *UsageReader) Output() int {
+func (u *Usage) Output() int {
 	if n := u.number(nCompletion); n > 0 {
 		return n
 	}
@@ -151,7 +138,7 @@ func (u *UsageReader) Output() int {
 // Cached is the prompt's size and how much of it came from a prefix cache, in tokens as the server counts them. ok is
 // false if the response does not have both; the size may be known even so (a server of vLLM's leaves the details out,
 // too, if nothing was cached). Anthropic's input_tokens exclude the cached ones, so its three numbers are summed.
-func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
+func (u *Usage) Cached() (promptTokens, cachedTokens int, ok bool) {
 	switch {
 	case u.has(nPrompt):
 		return u.number(nPrompt), u.number(nPromptCached), u.has(nPromptCached)
@@ -166,9 +153,9 @@ func (u *UsageReader) Cached() (promptTokens, cachedTokens int, ok bool) {
 }
 
 // has and number are no closures of Cached: TinyGo would allocate what those share.
-func (u *UsageReader) has(i uint) bool { return u.json.known>>i&1 != 0 }
+func (u *Usage) has(i uint) bool { return u.json.known>>i&1 != 0 }
 
-func (u *UsageReader) number(i uint) int {
+func (u *Usage) number(i uint) int {
 	if n := u.json.numbers[i]; u.has(i) && n <= mostUsage {
 		return int(n)
 	}

@@ -1,11 +1,16 @@
-package prompt
+package answers
 
 import (
 	"strconv"
 	"testing"
 
 	"github.com/valyala/fastjson"
+
+	"warmroute/plugin/prompt/prompttest"
 )
+
+// maxDepth bounds the recursion of fastjson.
+const maxDepth = 64
 
 // checkUsage compares the numbers of a whole JSON answer with those that fastjson finds.
 func checkUsage(t *testing.T, answer []byte, numbers [usageNumbers]int64, known uint32) {
@@ -13,10 +18,10 @@ func checkUsage(t *testing.T, answer []byte, numbers [usageNumbers]int64, known 
 	if len(answer) >= 3 && string(answer[:3]) == "\xef\xbb\xbf" {
 		answer = answer[3:]
 	}
-	if !checkPlain(answer) || fastjson.ValidateBytes(answer) != nil {
+	if !prompttest.IsPlain(answer, maxDepth) || fastjson.ValidateBytes(answer) != nil {
 		return // nothing is promised
 	}
-	root, err := new(fastjson.Parser).ParseBytes(cleanStrings(answer))
+	root, err := new(fastjson.Parser).ParseBytes(prompttest.Clean(answer))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +33,12 @@ func checkUsage(t *testing.T, answer []byte, numbers [usageNumbers]int64, known 
 			want[i], found = n, found|1<<i
 		}
 	}
-	visit(root, func(k string, v *fastjson.Value) {
+	prompttest.Visit(root, func(k string, v *fastjson.Value) {
 		switch k {
 		case "usage":
 			readUsage(v, set)
 		case "response", "message":
-			visit(v, func(k string, v *fastjson.Value) {
+			prompttest.Visit(v, func(k string, v *fastjson.Value) {
 				if k == "usage" {
 					readUsage(v, set)
 				}
@@ -51,7 +56,7 @@ func checkUsage(t *testing.T, answer []byte, numbers [usageNumbers]int64, known 
 }
 
 func readUsage(v *fastjson.Value, set func(int, *fastjson.Value)) {
-	visit(v, func(k string, v *fastjson.Value) {
+	prompttest.Visit(v, func(k string, v *fastjson.Value) {
 		switch k {
 		case "prompt_tokens":
 			set(nPrompt, v)
@@ -70,18 +75,11 @@ func readUsage(v *fastjson.Value, set func(int, *fastjson.Value)) {
 			if k[0] == 'i' {
 				i = nInputCached
 			}
-			visit(v, func(k string, v *fastjson.Value) {
+			prompttest.Visit(v, func(k string, v *fastjson.Value) {
 				if k == "cached_tokens" {
 					set(i, v)
 				}
 			})
 		}
 	})
-}
-
-// visit calls f for the members of v, if it is an object.
-func visit(v *fastjson.Value, f func(string, *fastjson.Value)) {
-	if v.Type() == fastjson.TypeObject {
-		v.GetObject().Visit(func(k []byte, v *fastjson.Value) { f(string(k), v) })
-	}
 }

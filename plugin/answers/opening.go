@@ -1,6 +1,9 @@
-package prompt
+package answers
 
-import "warmroute/plugin/bytestr"
+import (
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/runs"
+)
 
 // Opening reads what comes of a stream of server-sent events before its first token: comments, which vLLM 0.32 writes while a prompt waits
 // (--sse-keep-alive-interval), and the events that open a stream of the Responses API: response.created and response.in_progress, which vLLM
@@ -14,7 +17,7 @@ type Opening struct {
 // Write reads the stream's next bytes, and says whether something else has come.
 func (o *Opening) Write(chunk []byte) (over bool) {
 	for {
-		end := lineEnd(chunk)
+		end := runs.Line(chunk)
 		o.n += copy(o.line[o.n:], chunk[:end])
 		if end == len(chunk) {
 			return o.n > 0 && o.line[0] != 'e' && o.isOver(o.line[:o.n])

@@ -1,9 +1,10 @@
-package prompt
+package answers
 
 import (
 	"math"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/runs"
 )
 
 // Numbers that an answer's usage may have.
@@ -69,6 +70,12 @@ type usageMember struct {
 	place  usagePlace
 }
 
+// byteOrderMark may stand before the value.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// Places within an escape: its letter, and the digits of \u.
+const escLetter, escFirstDigit, escLastDigit = 1, 2, 5
+
 var notUsage = usageMember{number: -1, place: inAnswer}
 
 var usageMembers = [...][]usageMember{
@@ -101,7 +108,7 @@ func (u *usageJSON) read(b []byte) {
 				i++
 				continue
 			}
-			if i = plainRun(b, i); i == len(b) {
+			if i = runs.Plain(b, i); i == len(b) {
 				return
 			}
 			switch b[i] {
@@ -113,7 +120,7 @@ func (u *usageJSON) read(b []byte) {
 			i++
 		case usageName:
 			if u.length == 0 && u.escape == 0 {
-				if n := plainRun(b, i); n < len(b) && b[n] == '"' { // all of it, as nearly always
+				if n := runs.Plain(b, i); n < len(b) && b[n] == '"' { // all of it, as nearly always
 					u.named(b[i:n])
 					i = n + 1
 					continue

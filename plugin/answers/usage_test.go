@@ -1,4 +1,4 @@
-package prompt
+package answers
 
 import (
 	"strings"
@@ -57,7 +57,7 @@ var usages = []struct {
 }
 
 func TestUsage(t *testing.T) {
-	var u UsageReader
+	var u Usage
 	for _, test := range usages {
 		for size := 1; size <= len(test.answer)+1; size++ {
 			u.Reset(test.sse)
@@ -74,7 +74,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestUsageAllocatesNothing(t *testing.T) {
-	var u UsageReader
+	var u Usage
 	b := []byte(chatEvents)
 	if n := testing.AllocsPerRun(10, func() {
 		u.Reset(true)
@@ -90,7 +90,7 @@ func FuzzUsage(f *testing.F) {
 		f.Add([]byte(test.answer), test.sse, []byte{5, 1})
 	}
 	f.Fuzz(func(t *testing.T, answer []byte, sse bool, sizes []byte) {
-		var one, other UsageReader
+		var one, other Usage
 		one.Reset(sse)
 		one.Write(answer)
 		other.Reset(sse)
@@ -127,7 +127,7 @@ func TestToldBeforeTheEnd(t *testing.T) {
 			"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":30,\"cache_read_input_tokens\":100,\"output_tokens\":9}}\n\n"},
 		{"a text that says so", "data: {\"choices\":[{\"delta\":{\"content\":\"data: [DONE]\"}}]}\n\n", "data: [DONE]\n\n"},
 	} {
-		var u UsageReader
+		var u Usage
 		u.Reset(true)
 		u.Write([]byte(c.before))
 		if u.Told() {
@@ -138,7 +138,7 @@ func TestToldBeforeTheEnd(t *testing.T) {
 			t.Errorf("%s: not told at the last event", c.name)
 		}
 	}
-	var u UsageReader
+	var u Usage
 	u.Reset(false)
 	u.Write([]byte(chatAnswer))
 	if u.Told() {

@@ -1,14 +1,14 @@
 //go:build tinygo && wasm
 
-package prompt
+package runs
 
 /*
 typedef signed char lanes __attribute__((vector_size(16), aligned(1)));
 
-// ENDS marks what special marks: as signed bytes, those from 0x80 on are below a space.
+// ENDS marks what Special marks: as signed bytes, those from 0x80 on are below a space.
 #define ENDS(v) ((v) < ' ' | (v) == '"' | (v) == '\\')
 
-// warmroute_run_end is asciiRun from i on, in n bytes at p. It is not static: TinyGo would name it by the folder.
+// warmroute_run_end is ASCII from i on, in n bytes at p. It is not static: TinyGo would name it by the folder.
 __attribute__((target("simd128")))
 unsigned warmroute_run_end(const unsigned char *p, unsigned i, unsigned n) {
 	for (; n - i >= 64; i += 64) {
@@ -27,9 +27,9 @@ import "C"
 
 import "unsafe"
 
-// asciiRun returns the end of the run of plain ASCII that starts at i, 64 bytes at a time: WebAssembly has vectors, and TinyGo
+// ASCII returns the end of the run of plain ASCII that starts at i, 64 bytes at a time: WebAssembly has vectors, and TinyGo
 // 0.41 neither makes them of loops nor has a name for them. So this one loop is C, which TinyGo compiles itself.
-func asciiRun(b []byte, i int) int {
+func ASCII(b []byte, i int) int {
 	if i >= len(b) {
 		return i
 	}

@@ -1,15 +1,17 @@
-package prompt
+// Package prompttest is what tests of the readers of JSON share, so that another parser reads what they do.
+package prompttest
 
 import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/valyala/fastjson"
 )
 
-// checkPlain reports that nothing is nested deeper than MaxDepth, before anything recurses, and that no string has a
-// control byte.
-func checkPlain(b []byte) bool {
-	depth, inside := 0, false
+// IsPlain reports that nothing is nested deeper than depth, before anything recurses, and that no string has a control byte.
+func IsPlain(b []byte, depth int) bool {
+	open, inside := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
 		case inside && c < ' ':
@@ -19,18 +21,18 @@ func checkPlain(b []byte) bool {
 		case c == '"':
 			inside = !inside
 		case !inside && (c == '{' || c == '['):
-			if depth++; depth > MaxDepth {
+			if open++; open > depth {
 				return false
 			}
 		case !inside && (c == '}' || c == ']'):
-			depth--
+			open--
 		}
 	}
 	return true
 }
 
-// cleanStrings replaces invalid UTF-8 and lone surrogate escapes in valid JSON.
-func cleanStrings(b []byte) []byte {
+// Clean replaces invalid UTF-8 and lone surrogate escapes in valid JSON.
+func Clean(b []byte) []byte {
 	var out []byte
 	for i := 0; i < len(b); {
 		if b[i] == '\\' && b[i+1] != 'u' {
@@ -69,4 +71,11 @@ func hex4(b []byte) rune {
 		return 0
 	}
 	return rune(n)
+}
+
+// Visit calls f for the members of v, if it is an object.
+func Visit(v *fastjson.Value, f func(string, *fastjson.Value)) {
+	if v.Type() == fastjson.TypeObject {
+		v.GetObject().Visit(func(k []byte, v *fastjson.Value) { f(string(k), v) })
+	}
 }

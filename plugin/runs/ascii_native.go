@@ -1,13 +1,17 @@
 //go:build !tinygo || !wasm
 
-package prompt
+package runs
 
-import "math/bits"
+import (
+	"math/bits"
 
-// asciiRun returns the end of the run of plain ASCII that starts at i.
-func asciiRun(b []byte, i int) int {
+	"warmroute/plugin/bytestr"
+)
+
+// ASCII returns the end of the run of plain ASCII that starts at i.
+func ASCII(b []byte, i int) int {
 	for ; i+16 <= len(b); i += 16 {
-		m, n := special(load64(b, i)), special(load64(b, i+8))
+		m, n := Special(bytestr.Load64(b, i)), Special(bytestr.Load64(b, i+8))
 		if m|n != 0 {
 			if m == 0 {
 				return i + 8 + bits.TrailingZeros64(n)/8
