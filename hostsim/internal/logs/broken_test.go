@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"warmroute/hostsim/internal/timeline"
+	"warmroute/hostsim/internal/trace"
 )
 
 // lineAt is a line of an access log with a body.
@@ -89,24 +91,32 @@ func TestBesideTheRequest(t *testing.T) {
 	}
 }
 
-// vLLM's log at DEBUG has each request as a prompt and as the body that came: it counts once. A log of bodies alone has those.
-func TestVLLMLogsTwice(t *testing.T) {
-	const (
-		body = `(APIServer pid=7) DEBUG 03-01 09:00:0$ [entrypoints/serve/utils/request_logger.py:75] Request a$ JSON body: {"messages":[{"role":"user","content":"Row $?"}],"model":"m","max_tokens":9}` + "\n"
-		rest = `(APIServer pid=7) DEBUG 03-01 09:00:0$ [entrypoints/serve/utils/request_logger.py:55] Request chatcmpl-a$ details: prompt: 'Row $?', prompt_token_ids: [1, 2, $], prompt_embeds shape: None.` + "\n" +
-			`(APIServer pid=7) INFO 03-01 09:00:0$ [entrypoints/serve/utils/request_logger.py:65] Received request chatcmpl-a$: params: SamplingParams(n=1, max_tokens=9), lora_request: None.` + "\n" +
-			`(APIServer pid=7) DEBUG 03-01 09:00:0$ [entrypoints/serve/utils/request_logger.py:95] Generated response chatcmpl-a$ details: output_token_ids: [4, 5]` + "\n" +
-			`(APIServer pid=7) INFO 03-01 09:00:0$ [entrypoints/serve/utils/request_logger.py:100] Generated response chatcmpl-a$: output: 'Row 7 is.', finish_reason: stop` + "\n"
-	)
-	number := func(s string) string { return strings.ReplaceAll(s, "$", "1") + strings.ReplaceAll(s, "$", "8") }
-	for log, want := range map[string]struct{ path, note string }{
-		number(body + rest): {"/v1/completions", "Left out: 2, a request that vLLM logs once more, as it came; the first is a.log:1."},
-		number(body):        {"/v1/chat/completions", "over 7 s"},
-		strings.NewReplacer(`"`, `\"`, "\n", `\n","stream":"stderr"}`+"\n", "(API", `{"log":"(API`).Replace(number(body)): {"/v1/chat/completions", "over 7 s"},
+// A line that is too long is named, and costs no other one.
+func TestLongLine(t *testing.T) {
+	log := io.MultiReader(strings.NewReader("x\n"), strings.NewReader(strings.Repeat("x", trace.MaxLine+1)), strings.NewReader("\n"+lineAt("1772355600", 1)+"\n"))
+	got, report, err := Read([]File{{"a.log", log}}, Options{})
+	if err != nil || len(got) != 1 || !strings.Contains(strings.Join(report.Notes(), "\n"), "Left out: 1, a line longer than 64 MiB; the first is a.log:2.") {
+		t.Errorf("%v, %d requests, %v", err, len(got), report)
+	}
+}
+
+// A duration or a length that is no such number is as one that the log lacks: it keeps no other request from being read.
+func TestNumbersThatAreNone(t *testing.T) {
+	const body = `"request_body":{"model":"m","messages":[{"role":"user","content":"Why?"}]}}`
+	for _, member := range []string{`"request_time":"NaN"`, `"request_time":"Inf"`, `"request_time":1e12`, `"duration":1e300`, `"latency":"1e999"`, `"endTime":"2099-01-01T00:00:00Z"`, `"completion_tokens":1000000000000000`} {
+		log := `{"time":1772355600,` + body + "\n" + `{"time":1772355601,` + member + `,` + body + "\n"
+		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 2 || got[1].T != 1 || got[1].OutputTokens != timeline.DefaultOutput || got[0].OutputTokens != timeline.DefaultOutput {
+			t.Errorf("%s: %v, %+v", member, err, got)
+		}
+	}
+	for _, log := range []string{
+		`[2026-03-01 09:00:01] Finish: obj=GenerateReqInput(rid='a', text='And?', input_ids=None), out={'meta_info': {'completion_tokens': 99999999999999999999, 'e2e_latency': 1e999}}`,
+		`{"rid":"a","timestamp":"2026-03-01T09:00:00Z","event":"request.finished","obj":{"text":"And?"},"out":{"meta_info":{"completion_tokens":-3,"e2e_latency":"NaN"}}}`,
 	} {
-		got, report, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
-		if err != nil || len(got) != 2 || got[1].T != 7 || got[0].Path != want.path || !strings.Contains(strings.Join(report.Notes(), "\n"), want.note) {
-			t.Errorf("%v, %+v, %v\n%s", err, got, report, log)
+		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
+		if err != nil || len(got) != 1 || got[0].T != 0 || got[0].OutputTokens != timeline.DefaultOutput {
+			t.Errorf("%s: %v, %+v", log, err, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"fmt"
 	"strconv"
 
 	"warmroute/hostsim/internal/call"
@@ -28,14 +29,8 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 			c.leave(why)
 			break
 		}
-		body := loose.Object{"messages": loose.Made(messages[:i])}
-		if model := o["model"]; model.Filled() {
-			body["model"] = model
-		}
-		whole := loose.Marshal(body)
-		c.made += len(whole)
 		r := &call.Call{
-			Path: call.ChatPath, Session: name, Body: whole, Answer: call.Answer{Tokens: max(call.Tokens(chats.TextLength(loose.Made(m), 3)), 1)},
+			Path: call.ChatPath, Session: name, Body: c.prompt(messages[:i], o["model"]), Answer: call.Answer{Tokens: max(call.Tokens(chats.TextLength(loose.Made(m), 3)), 1)},
 			Clocks: clocks.Earlier(began, -float64(turn)*timeline.Pause), Turn: turn, Paced: turn > 0,
 		}
 		c.add(r, r.Judge(c.options.Accept))
@@ -44,4 +39,23 @@ func (c *collector) converse(o loose.Object, messages []loose.Object) {
 	if turn > 0 {
 		c.report.Talks++
 	}
+}
+
+// mayMake says whether one more prompt may be put together of turns. If not, why is for the report.
+func (c *collector) mayMake() (may bool, why string) {
+	if c.made < c.options.most {
+		return true, ""
+	}
+	return false, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", c.options.most>>20)
+}
+
+// prompt is the body of a request whose messages were put together of turns. It names a model if that is filled.
+func (c *collector) prompt(turns []loose.Object, model *loose.Value) []byte {
+	body := loose.Object{"messages": loose.Made(turns)}
+	if model.Filled() {
+		body["model"] = model
+	}
+	whole := loose.Marshal(body)
+	c.made += len(whole)
+	return whole
 }

@@ -114,14 +114,6 @@ func (c *collector) skips() bool {
 
 func (c *collector) full() bool { return c.options.Limit > 0 && len(c.calls) >= c.options.Limit }
 
-// mayMake says whether one more prompt may be put together of turns. If not, why is for the report.
-func (c *collector) mayMake() (may bool, why string) {
-	if c.made < c.options.most {
-		return true, ""
-	}
-	return false, fmt.Sprintf("a message after %d MiB of prompts were put together: take a part of the log (--limit)", c.options.most>>20)
-}
-
 // ends judges why a file ends. Where it was cut, as a log that is still being compressed, what came before is used, and said.
 func (c *collector) ends(err error, any bool) error {
 	switch {

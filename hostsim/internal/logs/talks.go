@@ -88,16 +88,12 @@ func (c *collector) ask(t *talk) {
 			}
 		}
 		if s.Role == "assistant" && asked.Role != "" {
-			body := loose.Object{"messages": loose.Made(before)}
-			if s.Model.Filled() {
-				body["model"] = s.Model
-			}
 			c.name, c.line = asked.place.File, asked.place.Line
 			r := &call.Call{
-				Path: call.ChatPath, Session: t.name, Body: loose.Marshal(body), Clocks: clocks.Earlier(asked.Clocks, 0), Clock: asked.Clock, Turn: len(c.calls) - first,
+				Path: call.ChatPath, Session: t.name, Body: c.prompt(before, s.Model), Clocks: clocks.Earlier(asked.Clocks, 0), Clock: asked.Clock, Turn: len(c.calls) - first,
 				Answer: call.Answer{Tokens: s.Output, Counted: s.Output > 0}, Place: asked.place,
 			}
-			if c.made += len(r.Body); s.Clocks != nil && asked.Clocks != nil {
+			if s.Clocks != nil && asked.Clocks != nil {
 				r.Took = clocks.Lasting(s.Clocks[0].At - asked.Clocks[0].At)
 			}
 			if r.Answer.Tokens == 0 {

@@ -33,8 +33,8 @@ func (m *maker) choose() {
 			return
 		}
 		m.account.Stuck = append(m.account.Stuck, note)
-		for _, m := range none {
-			barred[m] = true
+		for _, where := range none {
+			barred[where] = true
 		}
 	}
 }
@@ -103,9 +103,9 @@ func (m *maker) stuck(chosen []*clocks.Reading) (note string, at []clocks.Member
 				note += " has " + r.String()
 			}
 		}
-		if m := r.Member(); !known[m] {
-			known[m] = true
-			at = append(at, m)
+		if where := r.Member(); !known[where] {
+			known[where] = true
+			at = append(at, where)
 		}
 	}
 	count := fmt.Sprintf("All %d %ss", n, what)
