@@ -7,19 +7,6 @@ import (
 	"warmroute/plugin/runs"
 )
 
-// Numbers that an answer's usage may have.
-const (
-	nPrompt       = iota // usage.prompt_tokens
-	nInput               // usage.input_tokens
-	nPromptCached        // usage.prompt_tokens_details.cached_tokens
-	nInputCached         // usage.input_tokens_details.cached_tokens
-	nCacheRead           // usage.cache_read_input_tokens
-	nCacheCreated        // usage.cache_creation_input_tokens
-	nCompletion          // usage.completion_tokens
-	nOutput              // usage.output_tokens
-	usageNumbers
-)
-
 // usageJSON reads the numbers of usage from one JSON value in pieces of any size. It goes into the objects that lead there, by the
 // names of their members, and passes over all else: strings in runs, objects and arrays by their brackets. What it passes over is not
 // checked; of what is no JSON it may read anything, or nothing.
@@ -52,39 +39,11 @@ const (
 	usageAfter // of the value, or there is none
 )
 
-// usagePlace is an object that leads to usage.
-type usagePlace uint8
-
-const (
-	inAnswer usagePlace = iota
-	inEvent             // response or message
-	inUsage
-	inPromptDetails
-	inInputDetails
-)
-
-// usageMember is a member of such an object: a number, or an object that leads on.
-type usageMember struct {
-	name   string
-	number int8 // −1: none
-	place  usagePlace
-}
-
 // byteOrderMark may stand before the value.
 const byteOrderMark = "\xef\xbb\xbf"
 
 // Places within an escape: its letter, and the digits of \u.
 const escLetter, escFirstDigit, escLastDigit = 1, 2, 5
-
-var notUsage = usageMember{number: -1, place: inAnswer}
-
-var usageMembers = [...][]usageMember{
-	inAnswer:        {{"usage", -1, inUsage}, {"response", -1, inEvent}, {"message", -1, inEvent}},
-	inEvent:         {{"usage", -1, inUsage}},
-	inUsage:         {{"prompt_tokens", nPrompt, 0}, {"prompt_tokens_details", -1, inPromptDetails}, {"completion_tokens", nCompletion, 0}, {"input_tokens", nInput, 0}, {"input_tokens_details", -1, inInputDetails}, {"output_tokens", nOutput, 0}, {"cache_read_input_tokens", nCacheRead, 0}, {"cache_creation_input_tokens", nCacheCreated, 0}},
-	inPromptDetails: {{"cached_tokens", nPromptCached, 0}},
-	inInputDetails:  {{"cached_tokens", nInputCached, 0}},
-}
 
 // begin begins a value. The numbers of those before stay.
 func (u *usageJSON) begin() { u.state, u.depth, u.inside, u.escape = usageBefore, 0, 0, 0 }
