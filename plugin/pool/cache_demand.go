@@ -22,8 +22,39 @@ func (p *Pool) Demand(f *Flight, now int64) []Held {
 		hash := f.Chain.Hash[l.Blocks-1]
 		share, lately := p.demand.Of(hash, now)
 		p.held = append(p.held, Held{l.Blocks, holders, share, lately})
-		p.demand.Add(hash, now)
+		p.demand.Add(hash, f.Tokens, now)
 	}
 	p.demand.AddPrompt(now)
 	return p.held
 }
+
+// Of prompts that begin with one text, its part from which they are about that text; and how many times an endpoint's share of all prompts may
+// begin so. Both are judged (docs/rule.md).
+const (
+	mostly   = 0.7
+	together = 2
+)
+
+// Meets is the leading blocks behind which the block stands by which gateways that share nothing find one place for f's prompt, of so many
+// endpoints. Of a conversation it is the first that is its own: Shared. But prompts that are mostly one text, such as a document that is asked
+// about, find it by the text: else each of its conversations would have it computed at another endpoint. That takes that few enough begin so
+// for one endpoint, and that no more than half of the endpoints hold the text already. It follows Demand.
+func (p *Pool) Meets(f *Flight, endpoints int, now int64) int {
+	shared, before, holders := p.Shared(), 0, 0
+	for k := range p.levels {
+		holders += int(p.levels[k].Holders)
+	}
+	for k := 0; k < len(p.levels) && int(p.levels[k].Blocks) <= shared; k++ {
+		blocks := int(p.levels[k].Blocks)
+		share, tokens := p.demand.Mean(f.Chain.Hash[blocks-1], now)
+		if share > 0 && share*float64(endpoints) <= together && holders*2 <= endpoints && f.tokensOf(blocks) >= mostly*tokens {
+			return before
+		}
+		holders -= int(p.levels[k].Holders)
+		before = blocks
+	}
+	return shared
+}
+
+// tokensOf is the tokens of the prompt's leading blocks.
+func (f *Flight) tokensOf(blocks int) float64 { return float64(f.Chain.Covered(blocks)) / f.perToken }

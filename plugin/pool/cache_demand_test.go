@@ -60,3 +60,51 @@ func TestDemand(t *testing.T) {
 		t.Errorf("ten minutes later %+v", later)
 	}
 }
+
+// Gateways place prompts about a document by the document, others by their conversation.
+func TestMeets(t *testing.T) {
+	const doc, blocks = 4096, 16
+	for name, c := range map[string]struct {
+		holders   int // endpoints of four that hold it
+		questions int // bytes of each
+		each      int // prompts about the document
+		others    int // about something else
+		meet      int // leading blocks
+	}{
+		"a document":                            {1, 1024, 8, 30, 0},
+		"half of the endpoints hold it":         {2, 1024, 8, 30, 0},
+		"more than half of them hold it":        {3, 1024, 8, 30, blocks},
+		"nearly all prompts are about it":       {1, 1024, 30, 8, blocks},
+		"it begins conversations of many turns": {1, 16384, 8, 30, blocks},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPool(4)
+			now := second
+			for question := range byte(3) { // from then on it is known to be shared
+				for i := range c.holders {
+					send(p, i, beginsWith('a', doc, 'k'+question, c.questions), now)
+				}
+			}
+			for range c.each {
+				demanded(p, beginsWith('a', doc, 'q', c.questions), now)
+			}
+			for range c.others {
+				demanded(p, beginsWith('x', doc, 'y', 512), now)
+			}
+			f := new(Flight)
+			p.Prepare(f, beginsWith('a', doc, 'z', c.questions), nil, 0)
+			p.Match(f)
+			p.Demand(f, now)
+			if got := p.Shared(); got != blocks {
+				t.Fatalf("%d blocks are shared, not the %d of the document", got, blocks)
+			}
+			if got := p.Meets(f, 4, now); got != c.meet {
+				t.Errorf("gateways meet behind %d blocks, want %d", got, c.meet)
+			}
+		})
+	}
+	p := newPool(4)
+	if f := new(Flight); p.Meets(f, 4, second) != 0 {
+		t.Error("of a prompt that nobody holds gateways meet behind blocks")
+	}
+}

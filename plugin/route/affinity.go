@@ -88,7 +88,7 @@ func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) 
 	if likely = v.pool.Company(); likely == 0 {
 		return -1, 0
 	}
-	shared := v.pool.Shared()
+	shared := v.pool.Meets(&d.Flight, v.shares.size, req.Now)
 	d.Key = v.conversation(shared, req, d)
 	if home = v.home(d.Key); home < 0 {
 		return home, 0
@@ -101,8 +101,8 @@ func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) 
 	return home, likely
 }
 
-// conversation is a key that all prompts of a conversation have, whichever gateway they come to: the session, if one is
-// named; else the first block behind what other conversations begin with.
+// conversation is a key that all prompts of a conversation, or about a text, have, whichever gateway they come to: the session, if one is
+// named; else the first block behind so many that others begin with, too.
 func (v *view) conversation(shared int, req *Request, d *Decision) uint64 {
 	if d.Total == 0 || len(named(req)) > 0 {
 		return d.Key

@@ -303,7 +303,7 @@ func (s *scan) common(blocks int) int {
 
 // preferHome is the key that then decides between equal costs.
 func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64, d *Decision) uint64 {
-	likely, shared := s.Company(), s.Shared()
+	likely, shared := s.Company(), s.Meets(&d.Flight, s.size, s.now)
 	if likely <= 0 {
 		return key
 	}

@@ -17,6 +17,7 @@ type Demand struct {
 type beginning struct {
 	hash         uint64
 	count, burst float64
+	tokens       float64 // of those prompts, weighing like count
 	at           int64
 }
 
@@ -27,13 +28,16 @@ func (b *beginning) faded(now int64) float64 { return b.count * recent.Since(b.a
 
 func (b *beginning) lately(now int64) float64 { return b.burst * recent.Since(b.at, now, burstSpan) }
 
-func (b *beginning) add(now int64) { b.count, b.burst, b.at = b.faded(now)+1, b.lately(now)+1, now }
+func (b *beginning) add(tokens float64, now int64) {
+	b.tokens = float64(b.tokens*recent.Since(b.at, now, recent.Span)) + tokens
+	b.count, b.burst, b.at = b.faded(now)+1, b.lately(now)+1, now
+}
 
 // sure is a count less one standard error, as of a Poisson process: few say little.
 func sure(count float64) float64 { return max(count-math.Sqrt(count), 0) }
 
-// Add counts a prompt with such a beginning, by its hash.
-func (d *Demand) Add(hash uint64, now int64) {
+// Add counts a prompt of so many tokens with such a beginning, by its hash.
+func (d *Demand) Add(hash uint64, tokens float64, now int64) {
 	if d.sets == nil {
 		d.sets = new([256][4]beginning)
 	}
@@ -41,29 +45,45 @@ func (d *Demand) Add(hash uint64, now int64) {
 	rarest, least := 0, 0.
 	for i := range set {
 		if set[i].hash == hash {
-			set[i].add(now)
+			set[i].add(tokens, now)
 			return
 		}
 		if count := set[i].faded(now); i == 0 || count < least {
 			rarest, least = i, count
 		}
 	}
-	set[rarest] = beginning{hash, 1, 1, now}
+	set[rarest] = beginning{hash, 1, 1, tokens, now}
 }
 
 // Of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error.
 func (d *Demand) Of(hash uint64, now int64) (share, lately float64) {
-	if d.sets == nil {
-		return 0, 0
-	}
-	set := &d.sets[hash%uint64(len(d.sets))]
-	for i := range set {
-		if b := &set[i]; b.hash == hash {
-			return min(sure(b.faded(now))/max(d.all.faded(now), 1), 1), sure(b.lately(now))
-		}
+	if b := d.find(hash); b != nil {
+		return min(sure(b.faded(now))/max(d.all.faded(now), 1), 1), sure(b.lately(now))
 	}
 	return 0, 0
 }
 
+// Mean is the part of recent prompts that begin so, 0 to 1, and their mean tokens; 0, 0: none is counted.
+func (d *Demand) Mean(hash uint64, now int64) (share, tokens float64) {
+	if b := d.find(hash); b != nil {
+		return min(b.faded(now)/max(d.all.faded(now), 1), 1), b.tokens / b.count
+	}
+	return 0, 0
+}
+
+// find is the beginning with that hash; nil: it is not counted.
+func (d *Demand) find(hash uint64) *beginning {
+	if d.sets == nil {
+		return nil
+	}
+	set := &d.sets[hash%uint64(len(d.sets))]
+	for i := range set {
+		if set[i].hash == hash {
+			return &set[i]
+		}
+	}
+	return nil
+}
+
 // AddPrompt counts a prompt, whatever it begins with.
-func (d *Demand) AddPrompt(now int64) { d.all.add(now) }
+func (d *Demand) AddPrompt(now int64) { d.all.add(0, now) }
