@@ -41,9 +41,12 @@ type GatewaysMean struct {
 // Run replays every case with one gateway and with each count, and every seed. The rows are in the order of cases, counts, seeds.
 // Errors: as those of League.Run.
 func (g *Gateways) Run(ctx context.Context) ([]LeagueRow, error) {
-	counts := append([]int{1}, g.Counts...)
+	arms := []Arm{{g.Policy, 1}}
+	for _, n := range g.Counts {
+		arms = append(arms, Arm{g.Policy, n})
+	}
 	g.Sync = g.Shared
-	return g.run(ctx, len(counts), func(arm int, j *job) { j.policy, j.gateways = g.Policy, counts[arm] })
+	return g.Play(ctx, arms...)
 }
 
 // Score sums up rows that Run gave.

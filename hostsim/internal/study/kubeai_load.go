@@ -1,55 +1,10 @@
 package study
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"warmroute/hostsim/internal/trace"
 )
-
-// kubeBlock is the tokens of a block of the loads made here: vLLM's.
-const kubeBlock = 16
-
-// builder makes prompts of block ids that extend one another, as a conversation's do.
-type builder struct {
-	t    *trace.Trace
-	next uint32
-}
-
-func newBuilder() *builder { return &builder{t: &trace.Trace{BlockSize: kubeBlock}} }
-
-// conversation is one text that grows: its full blocks have ids that follow each other.
-type conversation struct{ first uint32 }
-
-func (b *builder) conversation(maxTokens int) conversation {
-	c := conversation{b.next}
-	b.next += uint32(maxTokens/kubeBlock + 1)
-	return c
-}
-
-// prompt is a conversation's first tokens; what does not fill a block is a block of this prompt alone.
-func (b *builder) prompt(c conversation, tokens int) trace.Blocks {
-	var out trace.Blocks
-	if n := tokens / kubeBlock; n > 0 {
-		out = append(out, trace.Span{First: c.first, N: uint32(n)})
-	}
-	if tokens%kubeBlock > 0 {
-		out = append(out, trace.Span{First: b.next, N: 1})
-		b.next++
-	}
-	return out
-}
-
-func (b *builder) done(sessions int) *trace.Trace {
-	b.t.Sessions, b.t.IDs = sessions, int(b.next)
-	return b.t
-}
-
-// spread draws a length of that mean, log-normally with a deviation of 0.8 in the logarithm, at least 1.
-func spread(rng *rand.Rand, mean float64) int {
-	const sigma = 0.8
-	return max(1, int(mean*math.Exp(sigma*rng.NormFloat64()-sigma*sigma/2)))
-}
 
 // repeatedPrompts is the load of KubeAI's benchmark "Prefix Aware Load Balancing": of ShareGPT conversations with 16
 // messages or more, cut to 2,048 tokens as that data set is, every prefix that ends with the user's word is a prompt;
@@ -124,21 +79,4 @@ func chatThreads(seed uint64) *trace.Trace {
 		}
 	}
 	return b.done(threads)
-}
-
-// twice is a load and, when it has long ended, the same once more, on caches that the first pass has warmed.
-func twice(t *trace.Trace) *trace.Trace {
-	const pause = 1_000 * 1e9 // ns
-	out, n := *t, len(t.Requests)
-	out.Requests = append(out.Requests[:n:n], t.Requests...)
-	for i := n; i < 2*n; i++ {
-		r := &out.Requests[i]
-		r.At += pause
-		r.Session += t.Sessions
-		if r.After >= 0 {
-			r.After += n
-		}
-	}
-	out.Sessions *= 2
-	return &out
 }

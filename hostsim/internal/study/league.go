@@ -54,9 +54,6 @@ type LeagueRow struct {
 	failed     error
 }
 
-// recovered is the share of the quiet TTFT at which an overload counts as over.
-const recovered = 1.1
-
 // seeds is how many of a case's are run.
 func (l *League) seeds(c *LeagueCase) int {
 	if c.varies {
@@ -72,34 +69,42 @@ type drawn struct {
 	err     error
 }
 
+// Arm is what contends in a case: a policy behind a number of gateways.
+type Arm struct {
+	Policy   string
+	Gateways int // 0: the case's own
+}
+
 // job is one replay.
 type job struct {
-	c        *LeagueCase
-	load     *drawn
-	policy   string
-	gateways int // 0: the case's own
-	seed     uint64
-	place    int // of its row
+	Arm
+	c     *LeagueCase
+	load  *drawn
+	seed  uint64
+	place int // of its row
 }
 
 // Run replays every case with every policy and seed, on as many processors as there are. The rows are in the order of
 // cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled, with the rows of the cases that are
 // whole.
 func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
-	return l.run(ctx, len(l.Policies), func(arm int, j *job) { j.policy, j.gateways = l.Policies[arm], l.Gateways })
+	arms := make([]Arm, len(l.Policies))
+	for i, policy := range l.Policies {
+		arms[i] = Arm{policy, l.Gateways}
+	}
+	return l.Play(ctx, arms...)
 }
 
-// run replays every case with every arm and seed; set makes a job that arm's.
-func (l *League) run(ctx context.Context, arms int, set func(arm int, j *job)) ([]LeagueRow, error) {
+// Play replays every case with every arm, in place of Policies and Gateways, and every seed. The rows are in the order of cases, arms,
+// seeds. Errors: as those of Run.
+func (l *League) Play(ctx context.Context, arms ...Arm) ([]LeagueRow, error) {
 	var jobs []job
 	for i := range l.Cases {
 		c, from := &l.Cases[i], len(jobs)
 		for seed := range l.seeds(c) { // the arms of a seed follow each other: few loads are kept at a time
 			load := &drawn{}
-			for arm := range arms {
-				j := job{c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + arm*l.seeds(c) + seed}
-				set(arm, &j)
-				jobs = append(jobs, j)
+			for i, arm := range arms {
+				jobs = append(jobs, job{Arm: arm, c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + i*l.seeds(c) + seed})
 			}
 		}
 	}
@@ -129,7 +134,7 @@ func (l *League) run(ctx context.Context, arms int, set func(arm int, j *job)) (
 		}
 	}
 	if ctx.Err() != nil {
-		return l.whole(rows, arms), ctx.Err()
+		return l.whole(rows, len(arms)), ctx.Err()
 	}
 	for i := range rows {
 		if rows[i].failed != nil {
@@ -155,8 +160,8 @@ func (l *League) whole(rows []LeagueRow, arms int) (kept []LeagueRow) {
 
 // one replays one policy on a case.
 func (l *League) one(ctx context.Context, j *job) LeagueRow {
-	c, policy := j.c, j.policy
-	row := LeagueRow{Case: c.ID, Policy: policy, Gateways: j.gateways, Seed: j.seed}
+	c, policy := j.c, j.Policy
+	row := LeagueRow{Case: c.ID, Policy: policy, Gateways: j.Gateways, Seed: j.seed}
 	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
 		return l.Known[at]
 	}
@@ -169,8 +174,8 @@ func (l *League) one(ctx context.Context, j *job) LeagueRow {
 	}
 	o := j.load.options
 	o.Policy, o.Scrape, o.Plugin, o.Sync, o.Whole = policy, l.Scrape, l.Plugin, l.Sync, l.Whole
-	if j.gateways > 0 {
-		o.Gateways = j.gateways
+	if j.Gateways > 0 {
+		o.Gateways = j.Gateways
 	}
 	if o.Gateways == 1 {
 		o.Sync = replay.Sync{}
@@ -207,3 +212,6 @@ func (row *LeagueRow) take(c *LeagueCase, r *replay.Result) {
 		row.Phases, row.Recovery = inPhases(r, c.phases, recovered)
 	}
 }
+
+// recovered is the share of the quiet TTFT at which an overload counts as over.
+const recovered = 1.1

@@ -39,10 +39,8 @@ func profile(name string) func() (vllm.Profile, error) {
 	return func() (vllm.Profile, error) { return vllm.LoadProfile(name) }
 }
 
-// Loads of our own, beside Usual: agents that send long texts again and again, and chats that no two share.
+// Loads of our own that saturate a fleet.
 var (
-	agents  = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
-	strange = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
 	// heavy sessions saturate eight h100-8b at about 1.8 a second: at 1.8 the first token takes 1.0 s, at 2.4 23 s.
 	heavy    = Made{Reuse: 0.3, Prefixes: 16, PrefixTokens: 24000, Turns: 3, TurnTokens: 4000, OutputTokens: 150, Think: 10, Load: 1}
 	overload = []phase{{300, 0.7}, {600, 2.4}, {900, 0.7}}
@@ -52,12 +50,6 @@ var (
 	longer = Made{Reuse: 0.8, Prefixes: 16, PrefixTokens: 8000, Turns: 4, TurnTokens: 1500, OutputTokens: 150, Think: 10, Load: 1}
 	rush   = []phase{{120, 1.2}, {180, 3}, {600, 1.2}}
 )
-
-// busier is a load at another share of the fleet's time, with so many requests.
-func (m Made) busier(load float64, requests int) Made {
-	m.Load, m.Requests = load, requests
-	return m
-}
 
 // LeagueCases are the league, in the order of its table.
 var LeagueCases = []LeagueCase{
@@ -136,3 +128,11 @@ func (c *LeagueCase) options(folder string, seed uint64) (replay.Options, error)
 
 // Published says whether the case needs the folder of traces.
 func (c *LeagueCase) Published() bool { return c.published }
+
+// Within is how far from the best counts as best: where seeds differ by half, more.
+func (c *LeagueCase) Within() float64 {
+	if c.varies {
+		return 1.05
+	}
+	return 1.02
+}

@@ -1,12 +1,10 @@
 package study
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
-	"time"
 
 	"warmroute/hostsim/internal/vllm"
 )
@@ -89,25 +87,5 @@ func TestHyperexponential(t *testing.T) {
 		if got := math.Sqrt(squares/n-mean*mean) / mean; math.Abs(mean-1) > 0.1 || math.Abs(got-c) > 0.15*c {
 			t.Errorf("mean %.3f, variation %.2f; want 1, %g", mean, got, c)
 		}
-	}
-}
-
-func TestDrawnLeague(t *testing.T) {
-	f := family{kind: "chats", share: 1, reuse: 0.5, prefixes: 3, skew: 1, prefix: 500, turns: 3, turn: 60, answer: 20, think: 5}
-	p, err := profile("h100-8b")()
-	if err != nil {
-		t.Fatal(err)
-	}
-	load := &drawnLoad{families: []family{f}, load: 0.5, bursts: 1, replicas: 2, kvTokens: 100_000, profile: p}
-	c := LeagueCase{ID: "drawn", What: load.String(), drawn: true, load: load.trace, replicas: 2, kvTokens: 100_000}
-	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
-	rows, err := l.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := ScoreLeague(l, rows)
-	page := s.Page("test")
-	if got := page.Sections[len(page.Sections)-1].Rows; len(got) != 1 || got[0][1] != c.What || s.Near(10) != 1 {
-		t.Errorf("cases %v, %d near", got, s.Near(10))
 	}
 }

@@ -24,14 +24,6 @@ type LeagueScore struct {
 	Wins    int // cases in which the first is within Near of the best
 }
 
-// Within is how far from the best counts as best: where seeds differ by half, more.
-func (c *LeagueCase) Within() float64 {
-	if c.varies {
-		return 1.05
-	}
-	return 1.02
-}
-
 // ScoreLeague sums up rows that League.Run gave.
 func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
 	s := &LeagueScore{Policies: l.Policies, Against: make([]float64, len(l.Policies))}

@@ -7,43 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"warmroute/hostsim/internal/trace"
 )
-
-func TestLeagueCasesAreDrawn(t *testing.T) {
-	names := map[string]bool{}
-	for i := range LeagueCases {
-		c := &LeagueCases[i]
-		if names[c.ID] {
-			t.Errorf("two cases are called %s", c.ID)
-		}
-		names[c.ID] = true
-		if c.published || c.ID == "overload" || c.ID == "usual-64" {
-			continue // the others are drawn in a moment
-		}
-		one, err := c.options("", 1)
-		if err != nil {
-			t.Fatalf("%s: %v", c.ID, err)
-		}
-		other, err := c.options("", 2)
-		if err != nil {
-			t.Fatalf("%s: %v", c.ID, err)
-		}
-		if len(one.Trace.Requests) == 0 || same(one.Trace, other.Trace) {
-			t.Errorf("%s: %d requests; seeds 1 and 2 the same: %v", c.ID, len(one.Trace.Requests), same(one.Trace, other.Trace))
-		}
-	}
-}
-
-func same(a, b *trace.Trace) bool {
-	for i := range min(len(a.Requests), len(b.Requests)) {
-		if a.Requests[i].At != b.Requests[i].At || a.Requests[i].InputTokens != b.Requests[i].InputTokens {
-			return false
-		}
-	}
-	return len(a.Requests) == len(b.Requests)
-}
 
 func TestLeague(t *testing.T) {
 	small := Made{Requests: 200, Reuse: 0.8, Prefixes: 4, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 1}
@@ -120,5 +84,25 @@ func TestGatewaysThatShareNothing(t *testing.T) {
 	}
 	if mean := (rows[0].Hit + rows[1].Hit) / 2; mean < 0.9 {
 		t.Errorf("%.3f of the tokens were found", mean)
+	}
+}
+
+func TestDrawnLeague(t *testing.T) {
+	f := family{kind: "chats", share: 1, reuse: 0.5, prefixes: 3, skew: 1, prefix: 500, turns: 3, turn: 60, answer: 20, think: 5}
+	p, err := profile("h100-8b")()
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := &drawnLoad{families: []family{f}, load: 0.5, bursts: 1, replicas: 2, kvTokens: 100_000, profile: p}
+	c := LeagueCase{ID: "drawn", What: load.String(), drawn: true, load: load.trace, replicas: 2, kvTokens: 100_000}
+	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	rows, err := l.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := ScoreLeague(l, rows)
+	page := s.Page("test")
+	if got := page.Sections[len(page.Sections)-1].Rows; len(got) != 1 || got[0][1] != c.What || s.Near(10) != 1 {
+		t.Errorf("cases %v, %d near", got, s.Near(10))
 	}
 }

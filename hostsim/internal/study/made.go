@@ -26,6 +26,12 @@ var Usual = Made{
 	Requests: 3000, Reuse: 0.8, Prefixes: 32, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 150, Think: 10, Load: 0.7,
 }
 
+// Further loads that start from other shapes: agents that send long texts again and again, and chats that no two share.
+var (
+	agents  = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
+	strange = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
+)
+
 // String describes the load in words.
 func (m Made) String() string {
 	return fmt.Sprintf("%d requests; %s of the sessions begin with one of %d shared prefixes, the others with one of their own, of %d tokens; %g turns a session on average, each "+
@@ -118,4 +124,15 @@ func (d *madeTrace) session() {
 		d.work += float64(d.profile.PrefillTime(0, tokens))
 	}
 	t.Sessions++
+}
+
+// made is a load of our own.
+func made(m Made) load {
+	return func(d *drawing) (*trace.Trace, error) { return m.Trace(d.seed, d.replicas, d.profile), nil }
+}
+
+// busier is a load at another share of the fleet's time, with so many requests.
+func (m Made) busier(load float64, requests int) Made {
+	m.Load, m.Requests = load, requests
+	return m
 }

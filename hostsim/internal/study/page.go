@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
@@ -165,7 +164,3 @@ func (c *Replay) choices() [][]report.Choice {
 	}
 	return out
 }
-
-func ms(ns int64) float64 { return float64(ns) / 1e6 }
-
-func decimal(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }

@@ -4,27 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
-	"warmroute/plugin/config"
 )
-
-// Policies are all of the module's, the six of the study first.
-var Policies = allPolicies("round_robin", "join_shortest_queue", "power_of_two", "session_affinity", "prefix_key", Default)
-
-func allPolicies(first ...string) []string {
-	for p := range config.Policies {
-		if !slices.Contains(first, p.String()) {
-			first = append(first, p.String())
-		}
-	}
-	return first
-}
 
 // panel is a trace at one capacity.
 type panel struct {

@@ -163,5 +163,3 @@ func staleFinding(of string, curve []StalePoint) string {
 	return fmt.Sprintf("Directory, %s: refreshed at once it gives %s and finds %s; up to every %s s it costs less than 5 %%; at every %s s %s (%s) and %s.",
 		first.Policy, Millis(first.TTFT), Percent(first.Hit), num(fine.Interval), num(last.Interval), Millis(last.TTFT), signed(last.TTFT/first.TTFT-1), Percent(last.Hit))
 }
-
-func signed(share float64) string { return fmt.Sprintf("%+.1f %%", 100*share) }

@@ -3,22 +3,11 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"runtime"
 	"sync"
-	"time"
 
 	"warmroute/hostsim/internal/replay"
-	"warmroute/hostsim/internal/stats"
-	"warmroute/hostsim/internal/trace"
 )
-
-// Loads are policies that know nothing of prompts, and that a gateway without this module could have.
-var Loads = []string{"join_shortest_queue", "power_of_two", "peer:kubeai_least_load"}
-
-// ScrapeEvery is how often gateways read the replicas' metrics in studies, as the module does by default; peers do at their own pace.
-const ScrapeEvery = time.Second
 
 // Sweep runs replays one after the other, and says what it is at.
 type Sweep struct {
@@ -85,14 +74,6 @@ func (s *Sweep) All(jobs ...*Job) error {
 	}
 }
 
-// take sets the policy. Those by load then read no metrics: a gateway without this module knows its own requests only, and by these
-// they do better (docs/study.md, stale knowledge).
-func take(o *replay.Options, policy string) {
-	if o.Policy = policy; ByLoad(policy) {
-		o.Scrape = 0
-	}
-}
-
 // Run replays with a change to the base.
 func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, error) {
 	o := s.Base
@@ -121,50 +102,4 @@ func (s *Sweep) Least(what string, change func(*replay.Options)) (*replay.Result
 		}
 	}
 	return best, nil
-}
-
-// jitter is the trace as it might have come: each session moved by up to span ns either way.
-func jitter(t *trace.Trace, seed uint64, span float64) *trace.Trace {
-	if seed == 0 {
-		return t
-	}
-	rng := rand.New(rand.NewPCG(seed, 5))
-	by := make([]int64, t.Sessions)
-	for i := range by {
-		by[i] = int64((2*rng.Float64() - 1) * span)
-	}
-	out := t.Clone()
-	out.Shift(func(session int) int64 { return by[session] })
-	return out
-}
-
-// interval is a mean and its confidence interval.
-type interval struct {
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`  // of the 95 % confidence interval
-	High float64 `json:"high"` // equal to Low and Mean where there is one value
-}
-
-// confidence is the mean of values and its 95 % interval by Student's t.
-func confidence(values []float64) interval {
-	n := float64(len(values))
-	mean, square := 0.0, 0.0
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		square += (v - mean) * (v - mean)
-	}
-	if len(values) < 2 {
-		return interval{mean, mean, mean}
-	}
-	half := stats.Student(len(values)-1) * math.Sqrt(square/(n-1)/n)
-	return interval{mean, mean - half, mean + half}
-}
-
-func (i interval) String() string {
-	if i.Low == i.High {
-		return Percent(i.Mean)
-	}
-	return fmt.Sprintf("%s (95 %% interval %s to %s)", Percent(i.Mean), Percent(i.Low), Percent(i.High))
 }

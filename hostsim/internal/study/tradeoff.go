@@ -3,7 +3,6 @@ package study
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
@@ -192,5 +191,3 @@ func group(points []TradeoffPoint, by func(TradeoffPoint) float64) (groups []gro
 	}
 	return groups
 }
-
-func num(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

@@ -38,9 +38,6 @@ type Candidate struct {
 // tuneAffinities are what Tune tries.
 var tuneAffinities = []float64{0.125, 0.25, 0.5, 1, 2, 4, 8}
 
-// tuneJitter is how far each session is moved either way between seeds, in ns: what traffic might have been.
-const tuneJitter = 20e9
-
 // TuneReplays is how many replays Tune takes.
 func TuneReplays(search, seeds int) int { return len(tuneAffinities)*search + len(Loads) + 3*seeds }
 

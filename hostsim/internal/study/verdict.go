@@ -6,21 +6,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/replay"
-	"warmroute/plugin/config"
 )
-
-// Default is the module's default policy.
-const Default = "cache_aware"
-
-// ByLoad says whether a policy, ours or a peer's, looks at load alone, or at nothing.
-func ByLoad(policy string) bool {
-	for p := range config.Policies {
-		if p.ByLoad() && p.String() == policy {
-			return true
-		}
-	}
-	return policy == "peer:kubeai_least_load"
-}
 
 // rivals are our default (without it, the best policy that knows prompts) and the best of those that do not; nil where
 // there is none.
@@ -90,27 +76,6 @@ func against(gain, base float64) string {
 		return fmt.Sprintf("%s more than the %s", Percent(-gain), Millis(base))
 	}
 	return "beside " + Millis(base)
-}
-
-// Percent is a share for readers.
-func Percent(share float64) string {
-	if share > -0.0005 && share < 0.0005 {
-		share = 0 // not -0.0
-	}
-	return fmt.Sprintf("%.1f %%", 100*share)
-}
-
-// Millis is a time in ms for readers.
-func Millis(ms float64) string {
-	switch {
-	case ms >= 10_000:
-		return fmt.Sprintf("%.1f s", ms/1000)
-	case ms >= 1000:
-		return fmt.Sprintf("%.2f s", ms/1000)
-	case ms >= 100:
-		return fmt.Sprintf("%.0f ms", ms)
-	}
-	return fmt.Sprintf("%.1f ms", ms)
 }
 
 func sign(v float64) int {

@@ -3,7 +3,25 @@ package study
 import (
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/trace"
 )
+
+// twice is a load and, when it has long ended, the same once more, on caches that the first pass has warmed.
+func twice(t *trace.Trace) *trace.Trace {
+	const pause = 1_000 * 1e9 // ns
+	out, n := *t, len(t.Requests)
+	out.Requests = append(out.Requests[:n:n], t.Requests...)
+	for i := n; i < 2*n; i++ {
+		r := &out.Requests[i]
+		r.At += pause
+		r.Session += t.Sessions
+		if r.After >= 0 {
+			r.After += n
+		}
+	}
+	out.Sessions *= 2
+	return &out
+}
 
 // half is what the clients of a run's second half saw, times in ms: KubeAI's servers had run the same load before.
 type half struct {
