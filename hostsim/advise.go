@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
 	"warmroute/hostsim/internal/study"
@@ -106,7 +107,7 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, in input, what strin
 		}
 		what := "Configuration"
 		if !advice.Helps {
-			what = "To measure it in production: a configuration that routes by load and counts what " + study.Default + " would have done"
+			what = "To measure it in production: a configuration that routes by load and counts what " + contender.Default + " would have done"
 		}
 		fmt.Fprintf(out, "%s (%s; addresses and names are yours to fill in):\n%s", what, c.Form, text)
 	}

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/report"
-	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -144,7 +144,7 @@ func recordNotes(t *trace.Trace) []string {
 		out = append(out, fmt.Sprintf("Not recorded, above record_per_second: %d requests. What they shared is not seen, and the load was higher.", t.Missed))
 	}
 	if t.Counted > 0 {
-		out = append(out, fmt.Sprintf("Of their prompt tokens the replicas found %s cached.", study.Percent(float64(t.Cached)/float64(t.Counted))))
+		out = append(out, fmt.Sprintf("Of their prompt tokens the replicas found %s cached.", figure.Percent(float64(t.Cached)/float64(t.Counted))))
 	}
 	if t.Guessed > 0 {
 		out = append(out, fmt.Sprintf("Answers without a known length: %d, taken to have %d tokens.", t.Guessed, t.Guess))

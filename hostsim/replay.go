@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/peers"
@@ -122,7 +123,7 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
-		Engine: study.Native,
+		Engine: contender.Native,
 		Zones:  c.zones(),
 		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/contender"
 )
 
 // check says what is wrong with the flags before a trace is read, which may take minutes.
@@ -18,7 +18,7 @@ func (c *replayCmd) check() error {
 		if err != nil {
 			return err
 		}
-		engine, err := study.Native(configuration, 1)
+		engine, err := contender.Native(configuration, 1)
 		if err != nil {
 			return fmt.Errorf("policy %s: %w", policy, err)
 		}

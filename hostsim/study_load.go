@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
@@ -48,7 +49,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 	}
 	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
 	return &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
-		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: study.Native, Scrape: study.ScrapeEvery,
+		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: contender.Native, Scrape: contender.ScrapeEvery,
 	}}, what, nil
 }
 
@@ -100,7 +101,7 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 		return err
 	}
 	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
-		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: study.Native, Scrape: study.ScrapeEvery,
+		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery,
 	}}
 	points, err := study.Workload(sweep, c.Seeds)
 	if err != nil && !s.stopped(err, len(points), study.WorkloadPoints(), "workloads") {

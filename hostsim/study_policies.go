@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/study"
 )
 
@@ -22,9 +23,9 @@ func (c *studyPoliciesCmd) Run(s *streams) error {
 	}
 	policies := c.Policies
 	if len(policies) == 0 {
-		policies = study.Policies
+		policies = contender.Policies
 	}
-	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, study.Native, s.step)
+	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, contender.Native, s.step)
 	if err != nil && !s.stopped(err, len(rows), study.PolicyRows(len(policies)), "rows") {
 		return err
 	}

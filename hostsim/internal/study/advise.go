@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
@@ -75,7 +76,7 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err
 	}
-	s.Total = s.More + 3 + len(Loads) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
+	s.Total = s.More + 3 + len(contender.LoadOnly) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
 	if len(goals) > 0 {
 		s.Total += 2 * searches(1, fleetMost(a.Replicas))
 	}
@@ -84,11 +85,11 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 		jobs = append(jobs, &Job{What: what, Change: change})
 		return jobs[len(jobs)-1]
 	}
-	for _, policy := range append([]string{"round_robin", "prefix_hash", Default}, Loads...) {
-		add(policy, func(o *replay.Options) { take(o, policy) })
+	for _, policy := range append([]string{"round_robin", "prefix_hash", contender.Default}, contender.LoadOnly...) {
+		add(policy, func(o *replay.Options) { contender.Set(o, policy) })
 	}
 	roomy := add(fmt.Sprintf("%d times the memory", moreMemory), func(o *replay.Options) {
-		o.Policy = Default
+		o.Policy = contender.Default
 		o.Profile.KVBlocks *= moreMemory
 	})
 	if err := s.All(jobs...); err != nil {
@@ -98,9 +99,9 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 	for _, j := range jobs[:len(jobs)-1] {
 		a.runs = append(a.runs, j.Result)
 		switch {
-		case j.Result.Policy == Default:
+		case j.Result.Policy == contender.Default:
 			ours = j.Result
-		case ByLoad(j.Result.Policy) && (load == nil || j.Result.TTFT.Mean < load.TTFT.Mean):
+		case contender.ByLoad(j.Result.Policy) && (load == nil || j.Result.TTFT.Mean < load.TTFT.Mean):
 			load = j.Result
 		}
 	}
@@ -128,10 +129,10 @@ func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 	var jobs []*Job
 	for seed := 1; seed <= seeds; seed++ {
 		moved := jitter(base, uint64(seed), tuneJitter)
-		for _, policy := range []string{a.ByLoad, Default} {
+		for _, policy := range []string{a.ByLoad, contender.Default} {
 			jobs = append(jobs, &Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
 				o.Trace, o.Seed = moved, uint64(seed)+1
-				take(o, policy)
+				contender.Set(o, policy)
 			}})
 		}
 	}
@@ -175,7 +176,7 @@ func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
 		return func(n int) (bool, error) {
 			r, err := s.Run(fmt.Sprintf("%s, %d replicas", policy, n), func(o *replay.Options) {
 				o.Replicas = n
-				take(o, policy)
+				contender.Set(o, policy)
 			})
 			return err == nil && enough(r), err
 		}
@@ -183,7 +184,7 @@ func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
 	var err error
 	f.Same, f.ByLoad = a.Replicas, a.Replicas
 	if asQuick(ours, load) {
-		if f.Same, err = least(1, a.Replicas, with(Default, func(r *replay.Result) bool { return asQuick(r, load) })); err != nil {
+		if f.Same, err = least(1, a.Replicas, with(contender.Default, func(r *replay.Result) bool { return asQuick(r, load) })); err != nil {
 			return err
 		}
 		if f.ByLoad, err = least(a.Replicas, f.Most+1, with(a.ByLoad, func(r *replay.Result) bool { return asQuick(r, ours) })); err != nil {
@@ -199,7 +200,7 @@ func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
 	for _, of := range []struct {
 		policy string
 		n      *int
-	}{{Default, &f.Goal}, {a.ByLoad, &f.GoalBy}} {
+	}{{contender.Default, &f.Goal}, {a.ByLoad, &f.GoalBy}} {
 		if *of.n, err = least(1, f.Most+1, with(of.policy, func(r *replay.Result) bool { return met(a.Goals, r) })); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
 )
@@ -79,27 +80,27 @@ func (a *Advice) limit(ours, roomy *replay.Result, skew Skew) Limit {
 	memory := roomy.TokenHitRatio - ours.TokenHitRatio // what memory alone would add
 	placement := b.Recent - ours.TokenHitRatio         // what one cache of all the memory would add
 	memoryText := fmt.Sprintf("with %d times the KV memory the hit rate would be %s instead of %s, and TTFT %s instead of %s",
-		moreMemory, Percent(roomy.TokenHitRatio), Percent(ours.TokenHitRatio), Millis(roomy.TTFT.Mean), Millis(ours.TTFT.Mean))
+		moreMemory, figure.Percent(roomy.TokenHitRatio), figure.Percent(ours.TokenHitRatio), figure.Millis(roomy.TTFT.Mean), figure.Millis(ours.TTFT.Mean))
 	skewText := ""
 	if skew.Share > 0 {
-		skewText = fmt.Sprintf("%s of the requests begin with the same %d tokens, which every replica soon holds", Percent(skew.Share), skew.Tokens)
+		skewText = fmt.Sprintf("%s of the requests begin with the same %d tokens, which every replica soon holds", figure.Percent(skew.Share), skew.Tokens)
 	}
 	switch {
 	case b.Infinite < few:
-		l.By, l.Why = "nothing shared", fmt.Sprintf("only %s of the prompt tokens ever repeat", Percent(b.Infinite))
+		l.By, l.Why = "nothing shared", fmt.Sprintf("only %s of the prompt tokens ever repeat", figure.Percent(b.Infinite))
 	case skewText != "" && a.Means[1].Hit-a.Means[0].Hit < few && a.Means[0].Hit > b.Infinite/2:
 		l.By, l.Why = "skew", skewText+": policies by load find it too"
 	case memory > few && memory >= placement:
 		l.By, l.Why = "memory", memoryText
 	case placement > few:
-		l.By, l.Why = "placement", fmt.Sprintf("one cache with the memory of all replicas would find %s instead of %s: prompts are held by more than one replica, for the sake of load", Percent(b.Recent), Percent(ours.TokenHitRatio))
+		l.By, l.Why = "placement", fmt.Sprintf("one cache with the memory of all replicas would find %s instead of %s: prompts are held by more than one replica, for the sake of load", figure.Percent(b.Recent), figure.Percent(ours.TokenHitRatio))
 	case a.Busy < idle:
-		l.By, l.Why = "idle", fmt.Sprintf("the replicas work %s of the time, so that hardly anything waits", Percent(a.Busy))
+		l.By, l.Why = "idle", fmt.Sprintf("the replicas work %s of the time, so that hardly anything waits", figure.Percent(a.Busy))
 	default:
-		l.By, l.Why = "nothing", fmt.Sprintf("what repeats is found: %s of at most %s", Percent(ours.TokenHitRatio), Percent(b.Infinite))
+		l.By, l.Why = "nothing", fmt.Sprintf("what repeats is found: %s of at most %s", figure.Percent(ours.TokenHitRatio), figure.Percent(b.Infinite))
 	}
 	if l.By != "idle" && a.Busy < idle {
-		l.Further = append(l.Further, fmt.Sprintf("The replicas work %s of the time, so that hardly anything waits: gains in TTFT are those of the prefill alone. --speed makes requests come faster.", Percent(a.Busy)))
+		l.Further = append(l.Further, fmt.Sprintf("The replicas work %s of the time, so that hardly anything waits: gains in TTFT are those of the prefill alone. --speed makes requests come faster.", figure.Percent(a.Busy)))
 	}
 	if l.By != "memory" && memory > few {
 		l.Further = append(l.Further, "Also, "+memoryText+".")

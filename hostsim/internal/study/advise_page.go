@@ -3,6 +3,8 @@ package study
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
 )
@@ -21,7 +23,7 @@ func (a *Advice) tooFew() bool { return a.Requests < fewest }
 // judge says in a sentence or two what the trace says.
 func (a *Advice) judge() {
 	a.Helps = a.Gain.Low > noGain
-	a.Policy = Default
+	a.Policy = contender.Default
 	gain := fmt.Sprintf("against %s, the best policy by load, the mean time to the first token is %s shorter", a.ByLoad, a.Gain)
 	switch {
 	case a.tooFew():
@@ -29,7 +31,7 @@ func (a *Advice) judge() {
 		a.Verdict = fmt.Sprintf("Too few requests to tell: %d. From %d on there is a first answer; one to rely on takes about %d, %d for each replica, or an hour of traffic.",
 			a.Requests, fewest, filled*a.Replicas, filled)
 	case a.Helps:
-		a.Verdict = fmt.Sprintf("This will help you: %s, %s instead of %s.", gain, Millis(a.Means[1].TTFT), Millis(a.Means[0].TTFT))
+		a.Verdict = fmt.Sprintf("This will help you: %s, %s instead of %s.", gain, figure.Millis(a.Means[1].TTFT), figure.Millis(a.Means[0].TTFT))
 		switch f := a.Fleet; {
 		case f.Most == 0: // interrupted before
 		case f.Same < a.Replicas && f.ByLoad > a.Replicas:
@@ -45,18 +47,18 @@ func (a *Advice) judge() {
 		a.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s. Envoy's own LEAST_REQUEST is enough.", a.ByLoad, a.Gain)
 		a.Policy = ""
 	default:
-		a.Verdict = fmt.Sprintf("This trace does not show whether it will help you: the gain over %s, the best policy by load, is %s, and below %s it counts as none. More of the log, or more --seeds, narrows the interval.", a.ByLoad, a.Gain, Percent(noGain))
+		a.Verdict = fmt.Sprintf("This trace does not show whether it will help you: the gain over %s, the best policy by load, is %s, and below %s it counts as none. More of the log, or more --seeds, narrows the interval.", a.ByLoad, a.Gain, figure.Percent(noGain))
 	}
 }
 
 // Settings are the configuration that is advised; false: none is.
 func (a *Advice) Settings() (setup.Settings, bool) {
-	s := setup.Settings{Policy: Default}
+	s := setup.Settings{Policy: contender.Default}
 	switch {
 	case a.Policy == "":
 		return s, false
 	case !a.Helps: // it decides, and routes nothing, until somebody has seen what it would have done
-		s.Policy, s.Shadow = "join_shortest_queue", Default
+		s.Policy, s.Shadow = "join_shortest_queue", contender.Default
 	}
 	if t := a.Affinity; t != nil && t.OverOurs.Low > noGain {
 		s.More = map[string]any{"cache_aware": map[string]any{"affinity": t.Affinity}}
@@ -68,7 +70,7 @@ func (a *Advice) Settings() (setup.Settings, bool) {
 func (a *Advice) Screen() *report.Page {
 	p := &report.Page{Title: "What routing by prefix is worth on this traffic", Lead: a.Verdict}
 	if a.tooFew() {
-		p.Findings = []string{fmt.Sprintf("Of the prompt tokens, %s repeat. More than that these few do not show.", Percent(a.Bounds.Infinite))}
+		p.Findings = []string{fmt.Sprintf("Of the prompt tokens, %s repeat. More than that these few do not show.", figure.Percent(a.Bounds.Infinite))}
 		return p
 	}
 	if a.Requests < filled*a.Replicas {
@@ -77,13 +79,13 @@ func (a *Advice) Screen() *report.Page {
 	p.Findings = append(p.Findings, "What limits it: "+a.Limit.By+". "+upper(a.Limit.Why)+".")
 	p.Findings = append(p.Findings, a.Limit.Further...)
 	if a.Today != nil {
-		p.Findings = append(p.Findings, fmt.Sprintf("Today the replicas found %s of the prompt tokens, as recorded.", Percent(*a.Today)))
+		p.Findings = append(p.Findings, fmt.Sprintf("Today the replicas found %s of the prompt tokens, as recorded.", figure.Percent(*a.Today)))
 	}
 	if t := a.Affinity; t != nil {
 		if t.OverOurs.Low > noGain {
-			p.Findings = append(p.Findings, fmt.Sprintf("Set cache_aware.affinity to %s: TTFT is %s shorter than with the default.", num(t.Affinity), t.OverOurs))
+			p.Findings = append(p.Findings, fmt.Sprintf("Set cache_aware.affinity to %s: TTFT is %s shorter than with the default.", figure.Plain(t.Affinity), t.OverOurs))
 		} else {
-			p.Findings = append(p.Findings, fmt.Sprintf("There is nothing to tune: of the affinities tried, the best, %s, differs from the default by %s.", num(t.Affinity), t.OverOurs))
+			p.Findings = append(p.Findings, fmt.Sprintf("There is nothing to tune: of the affinities tried, the best, %s, differs from the default by %s.", figure.Plain(t.Affinity), t.OverOurs))
 		}
 	}
 	p.Sections = []report.Section{{Table: a.table()}}
@@ -100,20 +102,20 @@ func (a *Advice) table() report.Table {
 	}
 	t := report.Table{
 		Title:   fmt.Sprintf("%d requests on %d simulated replicas (%s, %v, %d KV tokens each), means of %d arrangements of the trace", a.Requests, a.Replicas, a.profile.Name, &a.profile, a.profile.KVTokens(), a.Seeds),
-		Columns: []string{"", a.ByLoad, Default, "gain", "95 % interval"},
+		Columns: []string{"", a.ByLoad, contender.Default, "gain", "95 % interval"},
 		Rows: [][]string{
-			row("TTFT, mean", Millis(load.TTFT), Millis(ours.TTFT), a.Gain),
-			row("TTFT, P95", Millis(load.P95), Millis(ours.P95), a.GainP95),
-			row("whole answer, mean", Millis(load.Whole), Millis(ours.Whole), a.GainWhole),
-			row("prompt tokens computed", Percent(1-load.Hit), Percent(1-ours.Hit), a.Saved),
-			{"prompt tokens found", Percent(load.Hit), Percent(ours.Hit), "of " + Percent(a.Bounds.Infinite) + " that repeat,", Percent(a.Bounds.Pooled) + " with this memory"},
+			row("TTFT, mean", figure.Millis(load.TTFT), figure.Millis(ours.TTFT), a.Gain),
+			row("TTFT, P95", figure.Millis(load.P95), figure.Millis(ours.P95), a.GainP95),
+			row("whole answer, mean", figure.Millis(load.Whole), figure.Millis(ours.Whole), a.GainWhole),
+			row("prompt tokens computed", figure.Percent(1-load.Hit), figure.Percent(1-ours.Hit), a.Saved),
+			{"prompt tokens found", figure.Percent(load.Hit), figure.Percent(ours.Hit), "of " + figure.Percent(a.Bounds.Infinite) + " that repeat,", figure.Percent(a.Bounds.Pooled) + " with this memory"},
 		},
 	}
 	if a.Fleet.Most == 0 {
 		return t // interrupted before
 	}
 	t.Rows = append(t.Rows, []string{"replicas for today's times", fmt.Sprint(a.Replicas), fmt.Sprint(a.Fleet.Same), "", ""},
-		[]string{"replicas for " + Default + "'s times", fleetText(a.Fleet.ByLoad), fmt.Sprint(a.Replicas), "", ""})
+		[]string{"replicas for " + contender.Default + "'s times", fleetText(a.Fleet.ByLoad), fmt.Sprint(a.Replicas), "", ""})
 	if len(a.Goals) > 0 {
 		t.Rows = append(t.Rows, []string{"replicas, " + goalText(a.Goals), fleetText(a.Fleet.GoalBy), fleetText(a.Fleet.Goal), "", ""})
 	}
@@ -121,7 +123,7 @@ func (a *Advice) table() report.Table {
 }
 
 func row(name, load, ours string, i interval) []string {
-	return []string{name, load, ours, Percent(i.Mean), Percent(i.Low) + " to " + Percent(i.High)}
+	return []string{name, load, ours, figure.Percent(i.Mean), figure.Percent(i.Low) + " to " + figure.Percent(i.High)}
 }
 
 // Page is all of it, with the other policies and every form of the configuration.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/plugin/config"
 )
@@ -21,7 +22,7 @@ func TestAdvise(t *testing.T) {
 		policy string
 		limits []string
 	}{
-		{"reuse", much, "This will help you: ", Default, []string{"memory", "placement", "nothing"}},
+		{"reuse", much, "This will help you: ", contender.Default, []string{"memory", "placement", "nothing"}},
 		{"no reuse", none, "This will not help you: ", "", []string{"nothing shared"}},
 	} {
 		goals, err := ParseGoals([]string{"ttft_p95=2s"})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
@@ -73,9 +75,9 @@ func Experiment(s *Sweep, seeds int) ([]ExperimentPoint, error) {
 		}
 		for seed := range seeds {
 			t := load.made.Trace(uint64(seed+1), s.Base.Replicas, s.Base.Profile)
-			jobs := []*Job{experimentJob(load.name, t, seed, Default, design{}), experimentJob(load.name, t, seed, ExperimentOther, design{})}
+			jobs := []*Job{experimentJob(load.name, t, seed, contender.Default, design{}), experimentJob(load.name, t, seed, ExperimentOther, design{})}
 			for _, d := range designs {
-				jobs = append(jobs, experimentJob(load.name, t, seed, Default, d))
+				jobs = append(jobs, experimentJob(load.name, t, seed, contender.Default, d))
 			}
 			if err := s.All(jobs...); err != nil {
 				return points[:whole], err
@@ -118,7 +120,7 @@ func armOf(r *replay.Result, t *trace.Trace, text string, window time.Duration) 
 		if window > 0 {
 			group = int(q.Queued / (2 * int64(window)) % groups)
 		}
-		for k, v := range []float64{ms(q.First - q.Queued), float64(q.PromptTokens - q.CachedTokens)} {
+		for k, v := range []float64{figure.MS(q.First - q.Queued), float64(q.PromptTokens - q.CachedTokens)} {
 			out[k][group].N++
 			out[k][group].Sum += v
 		}
@@ -151,7 +153,7 @@ func ExperimentPage(points []ExperimentPoint, p vllm.Profile) *report.Page {
 	page := &report.Page{
 		Title: "What a live experiment shows",
 		Foot: fmt.Sprintf("hostsim study experiment, native engine, %d replicas of %s with %d KV tokens each; %s against %s. Conversations, single questions, threads: %s.",
-			experimentReplicas, p.Name, experimentKV, Default, ExperimentOther, strings.Join(described(), "; ")),
+			experimentReplicas, p.Name, experimentKV, contender.Default, ExperimentOther, strings.Join(described(), "; ")),
 	}
 	table := report.Table{Title: "By whole replays and by the experiment", Columns: []string{"load", "measure", "design", "by whole replays", "by the experiment", "±", "holds it"}}
 	for _, d := range designs {
@@ -169,7 +171,7 @@ func ExperimentPage(points []ExperimentPoint, p vllm.Profile) *report.Page {
 		}
 	}
 	for _, at := range points {
-		table.Rows = append(table.Rows, []string{at.Load, at.Measure, at.Design, signed(at.True), signed(at.Shown), Percent(at.Half), fmt.Sprintf("%d of %d", at.Covered, at.Seeds)})
+		table.Rows = append(table.Rows, []string{at.Load, at.Measure, at.Design, figure.Signed(at.True), figure.Signed(at.Shown), figure.Percent(at.Half), fmt.Sprintf("%d of %d", at.Covered, at.Seeds)})
 	}
 	page.Sections = []report.Section{{Table: table}}
 	return page

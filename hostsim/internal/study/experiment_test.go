@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/vllm"
@@ -20,7 +21,7 @@ func TestExperimentStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sweep{Context: context.Background(), Progress: func(int, int, string) {}, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: Native, Scrape: ScrapeEvery}}
+	s := &Sweep{Context: context.Background(), Progress: func(int, int, string) {}, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery}}
 	points, err := Experiment(s, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -23,12 +24,12 @@ func (g *Gateways) Page(all []GatewaysStanding, what string) *report.Page {
 	}
 	for i := range all {
 		st := &all[i]
-		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), decimal(st.One.TTFT, 1) + ", " + decimal(st.One.Hit, 3)}
+		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), figure.Decimal(st.One.TTFT, 1) + ", " + figure.Decimal(st.One.Hit, 3)}
 		for k := range st.With {
 			m := &st.With[k]
 			means[k] += math.Log(m.Time) / float64(len(all))
 			hits, time := m.misses()
-			row = append(row, bold(decimal(m.Time, 2), time)+", "+bold(decimal(m.Hit, 3), hits))
+			row = append(row, bold(figure.Decimal(m.Time, 2), time)+", "+bold(figure.Decimal(m.Hit, 3), hits))
 			if pairs++; hits || time {
 				page.Findings = append(page.Findings, g.missed(st, k))
 			} else {
@@ -39,7 +40,7 @@ func (g *Gateways) Page(all []GatewaysStanding, what string) *report.Page {
 	}
 	last, parts := []string{"geometric mean", "", ""}, []string{}
 	for k, n := range g.Counts {
-		last = append(last, decimal(math.Exp(means[k]), 3))
+		last = append(last, figure.Decimal(math.Exp(means[k]), 3))
 		parts = append(parts, fmt.Sprintf("%d with %d", met[k], n))
 	}
 	t.Rows = append(t.Rows, last)
@@ -66,9 +67,9 @@ func (g *Gateways) rates(all []GatewaysStanding, columns []string) report.Table 
 		if !st.Case.rate {
 			continue
 		}
-		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), decimal(st.One.Throughput, 2)}
+		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), figure.Decimal(st.One.Throughput, 2)}
 		for k := range st.With {
-			row = append(row, decimal(st.With[k].Rate, 2))
+			row = append(row, figure.Decimal(st.With[k].Rate, 2))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -78,9 +79,9 @@ func (g *Gateways) rates(all []GatewaysStanding, columns []string) report.Table 
 // missed says which aim a count misses.
 func (g *Gateways) missed(st *GatewaysStanding, k int) string {
 	m := &st.With[k]
-	text := fmt.Sprintf("Missed by %d gateways in %s: %s", g.Counts[k], st.Case.ID, decimal(m.Time, 3))
+	text := fmt.Sprintf("Missed by %d gateways in %s: %s", g.Counts[k], st.Case.ID, figure.Decimal(m.Time, 3))
 	if !math.IsNaN(m.Error) {
-		text += " ± " + decimal(m.Time*m.Error, 3)
+		text += " ± " + figure.Decimal(m.Time*m.Error, 3)
 	}
-	return text + fmt.Sprintf(" times as long, hits %s of %s.", decimal(m.Hit, 3), decimal(st.One.Hit, 3))
+	return text + fmt.Sprintf(" times as long, hits %s of %s.", figure.Decimal(m.Hit, 3), figure.Decimal(st.One.Hit, 3))
 }

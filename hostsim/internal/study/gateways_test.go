@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 )
 
 // Two gateways that share nothing find less than one; rows and page are in the order of cases, counts, seeds.
 func TestGateways(t *testing.T) {
 	small := Made{Requests: 300, Reuse: 0.9, Prefixes: 20, PrefixTokens: 4000, Turns: 4, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 0.7}
-	g := &Gateways{Policy: Default, Counts: []int{2}, League: League{
+	g := &Gateways{Policy: contender.Default, Counts: []int{2}, League: League{
 		Cases: []LeagueCase{{ID: "small", load: made(small), replicas: 4}, {ID: "loop", load: made(small), replicas: 4, gateways: 3, rate: true}},
 		Seeds: 2, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
 	}}
@@ -60,7 +61,7 @@ func TestGatewaysThatMiss(t *testing.T) {
 // that responses have ended.
 func TestGatewaysBeforeCrowdedReplicas(t *testing.T) {
 	at := slices.IndexFunc(LeagueCases, func(c LeagueCase) bool { return c.ID == "kubeai-2" })
-	g := &Gateways{Policy: Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: League{
+	g := &Gateways{Policy: contender.Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: League{
 		Cases: LeagueCases[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
 	}}
 	rows, err := g.Run(t.Context())

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
@@ -58,7 +59,7 @@ func sessions(t *testing.T, file string, replicas, limit int) replay.Options {
 // draws is the share of requests, and of new prompts (a session's first), that come to a replica which answers at once from the twentieth
 // second on.
 func draws(t *testing.T, o replay.Options, policy string, workers int, h replay.Hole) (all, fresh float64) {
-	o.Policy, o.Workers, o.Gateways, o.Seed, o.Detail, o.Engine, o.Scrape = policy, workers, 1, 1, true, Native, time.Second
+	o.Policy, o.Workers, o.Gateways, o.Seed, o.Detail, o.Engine, o.Scrape = policy, workers, 1, 1, true, contender.Native, time.Second
 	if o.Speed == 0 {
 		o.Speed = 1
 	}
@@ -97,7 +98,7 @@ func TestHolesDrawLittle(t *testing.T) {
 			}
 			o := chats(t, load, replicas)
 			for _, kind := range kinds {
-				all, fresh := draws(t, o, Default, 1, replay.Hole{Answer: instants[kind], Share: 1})
+				all, fresh := draws(t, o, contender.Default, 1, replay.Hole{Answer: instants[kind], Share: 1})
 				if fair := 1 / float64(replicas); all > fair/4 || fresh > fair/3 {
 					t.Errorf("%d replicas, load %v, %s: it draws %.3f of all, %.3f of new prompts; its share is %.3f", replicas, load, kind, all, fresh, fair)
 				}
@@ -115,7 +116,7 @@ func TestHolesDrawLittle(t *testing.T) {
 			{"chats .3", chats(t, .3, replicas)}, {"chats .6", chats(t, .6, replicas)}, {"chats .9", chats(t, .9, replicas)},
 			{"conversations", sessions(t, conversationFile, replicas, 375)}, {"coding", sessions(t, codingFile, replicas, 15)},
 		} {
-			for _, policy := range []string{Default, "join_shortest_queue", "round_robin"} {
+			for _, policy := range []string{contender.Default, "join_shortest_queue", "round_robin"} {
 				row := ""
 				for _, kind := range []string{"404", "done", "500"} {
 					for workers := 1; workers <= 2; workers++ {
@@ -133,7 +134,7 @@ func TestHolesDrawLittle(t *testing.T) {
 func TestHalfHolesDrawLess(t *testing.T) {
 	o := chats(t, .6, 8)
 	for _, bad := range []float64{0, .3} {
-		if all, fresh := draws(t, o, Default, 1, replay.Hole{Answer: instants["404"], Share: .5, Bad: bad}); all > .1 || fresh > .12 {
+		if all, fresh := draws(t, o, contender.Default, 1, replay.Hole{Answer: instants["404"], Share: .5, Bad: bad}); all > .1 || fresh > .12 {
 			t.Errorf("with %v of the sessions bad it draws %.3f of all, %.3f of new prompts; its share is .125", bad, all, fresh)
 		}
 	}
@@ -143,7 +144,7 @@ func TestHalfHolesDrawLess(t *testing.T) {
 func TestClientsAtFaultMoveNothing(t *testing.T) {
 	for name, h := range map[string]replay.Hole{"a third": {Bad: .3}, "most": {Bad: .8}, "full replicas": {Limit: 10}} {
 		o := chats(t, .9, 8)
-		o.Policy, o.Workers, o.Gateways, o.Speed, o.Seed, o.Detail, o.Engine, o.Hole = Default, 2, 1, 1, 1, true, Native, h
+		o.Policy, o.Workers, o.Gateways, o.Speed, o.Seed, o.Detail, o.Engine, o.Hole = contender.Default, 2, 1, 1, 1, true, contender.Native, h
 		r, err := replay.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -57,7 +58,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("workload: %d findings of one factor", n)
 	}
 	const judged = 2
-	first := 4 + len(Loads) // replays before arrangements are judged, and those of two of these
+	first := 4 + len(contender.LoadOnly) // replays before arrangements are judged, and those of two of these
 	advice, err := Advise(interrupt(t, m, first+2*judged+2), 9, nil)
 	if !errors.Is(err, context.Canceled) || advice == nil || advice.Seeds < judged || advice.Seeds == 9 || advice.Fleet.Most != 0 {
 		t.Fatalf("advise: %+v, %v; want the arrangements that are whole", advice, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/stats"
 )
 
@@ -33,7 +34,7 @@ func confidence(values []float64) interval {
 
 func (i interval) String() string {
 	if i.Low == i.High {
-		return Percent(i.Mean)
+		return figure.Percent(i.Mean)
 	}
-	return fmt.Sprintf("%s (95 %% interval %s to %s)", Percent(i.Mean), Percent(i.Low), Percent(i.High))
+	return fmt.Sprintf("%s (95 %% interval %s to %s)", figure.Percent(i.Mean), figure.Percent(i.Low), figure.Percent(i.High))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -63,7 +65,7 @@ var scenarios = []scenario{
 }
 
 // KubeAIPolicies are compared in KubeAI's benchmarks: theirs, and ours.
-var KubeAIPolicies = []string{"peer:kubeai_least_load", "peer:kubeai", "prefix_hash", "expected_ttft", Default}
+var KubeAIPolicies = []string{"peer:kubeai_least_load", "peer:kubeai", "prefix_hash", "expected_ttft", contender.Default}
 
 // KubeAIRow is one policy in one scenario, the mean over the seeds.
 type KubeAIRow struct {
@@ -108,7 +110,7 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 			for seed := range seeds {
 				r, err := replay.Run(ctx, replay.Options{
 					Trace: twice(s.load(uint64(seed + 1))), Policy: policy, Replicas: s.replicas, Workers: 2, Gateways: 1, Profile: p,
-					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: Native, Detail: true, Scrape: ScrapeEvery,
+					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: contender.Native, Detail: true, Scrape: contender.ScrapeEvery,
 				})
 				if err != nil {
 					return rows[:whole], fmt.Errorf("%s, %s: %w", s.name, policy, err)
@@ -141,8 +143,8 @@ func KubeAITables(rows []KubeAIRow) []report.Table {
 				"policy", "req/s", "× least load", "TTFT mean ms", "÷", "ms a token", "÷", "hit rate", "published req/s", "×", "TTFT ms", "÷", "ms a token", "÷"}})
 		}
 		t := &tables[len(tables)-1]
-		cells := []string{row.Policy, decimal(row.Throughput, 2), ratio(row.Throughput, base.Throughput), decimal(row.TTFT, 0), ratio(base.TTFT, row.TTFT),
-			decimal(row.PerToken, 0), ratio(base.PerToken, row.PerToken), decimal(100*row.Hit, 1) + "%"}
+		cells := []string{row.Policy, figure.Decimal(row.Throughput, 2), ratio(row.Throughput, base.Throughput), figure.Decimal(row.TTFT, 0), ratio(base.TTFT, row.TTFT),
+			figure.Decimal(row.PerToken, 0), ratio(base.PerToken, row.PerToken), figure.Decimal(100*row.Hit, 1) + "%"}
 		for _, p := range []struct {
 			value, base float64
 			up          bool
@@ -153,9 +155,9 @@ func KubeAITables(rows []KubeAIRow) []report.Table {
 			case p.value == 0:
 				cells = append(cells, "", "")
 			case p.up:
-				cells = append(cells, decimal(p.value, 2), ratio(p.value, p.base))
+				cells = append(cells, figure.Decimal(p.value, 2), ratio(p.value, p.base))
 			default:
-				cells = append(cells, decimal(p.value, 0), ratio(p.base, p.value))
+				cells = append(cells, figure.Decimal(p.value, 0), ratio(p.base, p.value))
 			}
 		}
 		t.Rows = append(t.Rows, cells)
@@ -163,7 +165,7 @@ func KubeAITables(rows []KubeAIRow) []report.Table {
 	return tables
 }
 
-func ratio(a, b float64) string { return decimal(a/b, 2) }
+func ratio(a, b float64) string { return figure.Decimal(a/b, 2) }
 
 // KubeAIPage is the rows as a page, with what they say.
 func KubeAIPage(rows []KubeAIRow) *report.Page {
@@ -187,11 +189,11 @@ func KubeAIPage(rows []KubeAIRow) *report.Page {
 		if base.PublishedTTFT > 0 {
 			text += fmt.Sprintf(" (%s)", ratio(base.PublishedTTFT, hash.PublishedTTFT))
 		}
-		text += fmt.Sprintf(", a token takes %s less", Percent(1-hash.PerToken/base.PerToken))
+		text += fmt.Sprintf(", a token takes %s less", figure.Percent(1-hash.PerToken/base.PerToken))
 		if base.PublishedPerToken > 0 {
-			text += fmt.Sprintf(" (%s)", Percent(1-hash.PublishedPerToken/base.PublishedPerToken))
+			text += fmt.Sprintf(" (%s)", figure.Percent(1-hash.PublishedPerToken/base.PublishedPerToken))
 		}
-		text += fmt.Sprintf(". %s: %s, %s and %s.", ours.Policy, ratio(ours.Throughput, base.Throughput), ratio(base.TTFT, ours.TTFT), Percent(1-ours.PerToken/base.PerToken))
+		text += fmt.Sprintf(". %s: %s, %s and %s.", ours.Policy, ratio(ours.Throughput, base.Throughput), ratio(base.TTFT, ours.TTFT), figure.Percent(1-ours.PerToken/base.PerToken))
 		page.Findings = append(page.Findings, text)
 	}
 	return page

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 )
@@ -15,7 +16,7 @@ import (
 // LeaguePolicies are those that contend by default: the default, our others that win something somewhere, and the peers.
 // production_stack's prefixaware, which sends all that share a prompt to one replica, is left out: it collapses.
 var LeaguePolicies = []string{
-	Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
+	contender.Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
 	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:llmd", "peer:load_aware", "peer:aibrix",
 }
 

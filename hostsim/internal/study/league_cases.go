@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
@@ -96,7 +97,7 @@ func kubeLoad(draw func(seed uint64) *trace.Trace) load {
 func (c *LeagueCase) options(folder string, seed uint64) (replay.Options, error) {
 	o := replay.Options{
 		Replicas: cmp.Or(c.replicas, 8), Workers: cmp.Or(c.workers, 2), Gateways: cmp.Or(c.gateways, 1), Speed: cmp.Or(c.speed, 1), Slower: c.slower,
-		Closed: c.closed, Concurrency: c.clients, Seed: seed, NameSessions: c.named, Detail: c.twice || len(c.phases) > 0, Engine: Native,
+		Closed: c.closed, Concurrency: c.clients, Seed: seed, NameSessions: c.named, Detail: c.twice || len(c.phases) > 0, Engine: contender.Native,
 	}
 	load := c.profile
 	if load == nil {

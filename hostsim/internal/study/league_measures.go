@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -72,7 +73,7 @@ func (s *LeagueScore) byMeasure() report.Table {
 	row := func(name string, wins int, ratios []float64) {
 		cells := []string{name, fmt.Sprintf("%d of %d", wins, len(s.Standings))}
 		for _, ratio := range ratios {
-			cells = append(cells, decimal(ratio, 3))
+			cells = append(cells, figure.Decimal(ratio, 3))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
@@ -92,7 +93,7 @@ func (s *LeagueScore) elsewhere() report.Table {
 		for k := range measures {
 			m := &measures[k]
 			if best := m.best(st); m.behind(st) > st.Case.Within() {
-				t.Rows = append(t.Rows, []string{st.Case.ID, m.name, decimal(m.behind(st), 3), digits(m.of(&st.Rows[0])),
+				t.Rows = append(t.Rows, []string{st.Case.ID, m.name, figure.Decimal(m.behind(st), 3), digits(m.of(&st.Rows[0])),
 					short(s.Policies[best]), digits(m.of(&st.Rows[best]))})
 			}
 		}
@@ -103,7 +104,7 @@ func (s *LeagueScore) elsewhere() report.Table {
 // digits is a time in ms, with as many decimals as tell neighbours apart.
 func digits(ms float64) string {
 	if ms < 100 {
-		return decimal(ms, 1)
+		return figure.Decimal(ms, 1)
 	}
-	return decimal(ms, 0)
+	return figure.Decimal(ms, 0)
 }

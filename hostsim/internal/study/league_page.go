@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -16,14 +17,14 @@ func (s *LeagueScore) Page(what string) *report.Page {
 	page.Lead = fmt.Sprintf("%s is within 2 %% of the best (5 %% where seeds differ by half) in %d of %d cases.", first, s.Wins, len(s.Standings))
 	page.Lead += fmt.Sprintf(" Within 2 %%: %d, 5 %%: %d, 10 %%: %d.", s.Near(0.02), s.Near(0.05), s.Near(0.1))
 	if rival := s.Rival(); rival >= 0 {
-		page.Lead += fmt.Sprintf(" Over all cases it takes %s times as long as %s, the best single rival (geometric mean).", decimal(s.Against[rival], 3), s.Policies[rival])
+		page.Lead += fmt.Sprintf(" Over all cases it takes %s times as long as %s, the best single rival (geometric mean).", figure.Decimal(s.Against[rival], 3), s.Policies[rival])
 	}
 	worst := slices.Clone(s.Standings)
 	slices.SortStableFunc(worst, func(a, b Standing) int { return cmp.Compare(b.Ratios[0], a.Ratios[0]) })
 	for _, st := range worst {
 		if other := st.bestOther(); st.Ratios[0] > st.Case.Within() {
 			page.Findings = append(page.Findings, fmt.Sprintf("Behind in %s: %s, %s times the %s of %s.",
-				st.Case.ID, st.value(0), decimal(st.Ratios[0], 3), st.value(other), s.Policies[other]))
+				st.Case.ID, st.value(0), figure.Decimal(st.Ratios[0], 3), st.value(other), s.Policies[other]))
 		}
 	}
 	for _, table := range []report.Table{s.table(), s.byMeasure(), s.elsewhere(), s.overload()} {
@@ -54,9 +55,9 @@ func short(policy string) string { return strings.TrimPrefix(policy, "peer:") }
 // value is a policy's, with its unit where that is not ms.
 func (st *Standing) value(p int) string {
 	if st.Case.rate {
-		return decimal(st.Values[p], 2) + "/s"
+		return figure.Decimal(st.Values[p], 2) + "/s"
 	}
-	return decimal(st.Values[p], 0)
+	return figure.Decimal(st.Values[p], 0)
 }
 
 func (s *LeagueScore) table() report.Table {
@@ -66,7 +67,7 @@ func (s *LeagueScore) table() report.Table {
 		Columns: append([]string{"case", "seeds", "ratio", "hit", "imbalance"}, s.Policies...),
 	}
 	for _, st := range s.Standings {
-		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), decimal(st.Ratios[0], 3), Percent(st.Rows[0].Hit), decimal(st.Rows[0].Imbalance, 2)}
+		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), figure.Decimal(st.Ratios[0], 3), figure.Percent(st.Rows[0].Hit), figure.Decimal(st.Rows[0].Imbalance, 2)}
 		for p := range s.Policies {
 			row = append(row, st.value(p))
 		}
@@ -74,7 +75,7 @@ func (s *LeagueScore) table() report.Table {
 	}
 	last := []string{"geometric mean of " + s.Policies[0] + " ÷ each", "", "", "", ""}
 	for p := range s.Policies {
-		last = append(last, decimal(s.Against[p], 3))
+		last = append(last, figure.Decimal(s.Against[p], 3))
 	}
 	t.Rows = append(t.Rows, last)
 	for i := range t.Columns {
@@ -91,11 +92,11 @@ func (s *LeagueScore) overload() report.Table {
 			if len(r.Phases) != 3 {
 				continue
 			}
-			back := decimal(r.Recovery, 0)
+			back := figure.Decimal(r.Recovery, 0)
 			if r.Recovery < 0 {
 				back = "never"
 			}
-			t.Rows = append(t.Rows, []string{st.Case.ID + ", " + short(s.Policies[p]), decimal(r.Phases[0], 0), decimal(r.Phases[1], 0), decimal(r.Phases[2], 0), back, decimal(r.Throughput, 2)})
+			t.Rows = append(t.Rows, []string{st.Case.ID + ", " + short(s.Policies[p]), figure.Decimal(r.Phases[0], 0), figure.Decimal(r.Phases[1], 0), figure.Decimal(r.Phases[2], 0), back, figure.Decimal(r.Throughput, 2)})
 		}
 	}
 	return t
@@ -114,7 +115,7 @@ func (s *LeagueScore) heat() report.Grid {
 			if good < 0 {
 				good = max(-1, -(ratio-1.05)/0.95)
 			}
-			row.Cells = append(row.Cells, report.Cell{Text: decimal(ratio, 2), Good: good, Best: ratio == 1})
+			row.Cells = append(row.Cells, report.Cell{Text: figure.Decimal(ratio, 2), Good: good, Best: ratio == 1})
 		}
 		g.Rows = append(g.Rows, row)
 	}

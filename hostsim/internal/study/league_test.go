@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/contender"
 )
 
 func TestLeague(t *testing.T) {
@@ -17,7 +19,7 @@ func TestLeague(t *testing.T) {
 			{ID: "small", load: made(small), replicas: 2, slower: []float64{2}},
 			{ID: "phases", load: phased(small, times...), replicas: 2, closed: true, phases: times},
 		},
-		Policies: []string{"peer:kubeai_least_load", Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
+		Policies: []string{"peer:kubeai_least_load", contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
 	}
 	rows, err := l.Run(context.Background())
 	if err != nil {
@@ -74,7 +76,7 @@ func TestLeagueRates(t *testing.T) {
 // to look. (Each by itself found .84 to .89 of the tokens, and left conversations at up to four replicas.)
 func TestGatewaysThatShareNothing(t *testing.T) {
 	c := LeagueCase{ID: "agents-4gw", load: made(agents.busier(agents.Load, 1200)), kvTokens: 400_000, gateways: 4}
-	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	l := &League{Cases: []LeagueCase{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +97,7 @@ func TestDrawnLeague(t *testing.T) {
 	}
 	load := &drawnLoad{families: []family{f}, load: 0.5, bursts: 1, replicas: 2, kvTokens: 100_000, profile: p}
 	c := LeagueCase{ID: "drawn", What: load.String(), drawn: true, load: load.trace, replicas: 2, kvTokens: 100_000}
-	l := &League{Cases: []LeagueCase{c}, Policies: []string{Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	l := &League{Cases: []LeagueCase{c}, Policies: []string{contender.Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -35,7 +36,7 @@ var (
 // String describes the load in words.
 func (m Made) String() string {
 	return fmt.Sprintf("%d requests; %s of the sessions begin with one of %d shared prefixes, the others with one of their own, of %d tokens; %g turns a session on average, each "+
-		"%d tokens longer; answers of %d tokens; %g s between turns; load %g", m.Requests, Percent(m.Reuse), m.Prefixes, m.PrefixTokens, m.Turns, m.TurnTokens, m.OutputTokens, m.Think, m.Load)
+		"%d tokens longer; answers of %d tokens; %g s between turns; load %g", m.Requests, figure.Percent(m.Reuse), m.Prefixes, m.PrefixTokens, m.Turns, m.TurnTokens, m.OutputTokens, m.Think, m.Load)
 }
 
 // Trace draws the load for replicas of a profile. Its blocks are the profile's.

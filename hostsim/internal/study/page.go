@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -25,8 +26,8 @@ func (c *Replay) Table() report.Table {
 		Columns: []string{"policy", "hit rate", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "TPOT mean ms", "goodput/s"},
 	}
 	for _, r := range c.Runs {
-		t.Rows = append(t.Rows, []string{r.Policy, decimal(100*r.TokenHitRatio, 1) + "%", decimal(r.Imbalance, 3), decimal(r.TTFT.Mean, 1),
-			decimal(r.TTFT.P50, 1), decimal(r.TTFT.P95, 1), decimal(r.TTFT.P99, 1), decimal(r.TPOT.Mean, 2), decimal(r.GoodputRPS, 2)})
+		t.Rows = append(t.Rows, []string{r.Policy, figure.Decimal(100*r.TokenHitRatio, 1) + "%", figure.Decimal(r.Imbalance, 3), figure.Decimal(r.TTFT.Mean, 1),
+			figure.Decimal(r.TTFT.P50, 1), figure.Decimal(r.TTFT.P95, 1), figure.Decimal(r.TTFT.P99, 1), figure.Decimal(r.TPOT.Mean, 2), figure.Decimal(r.GoodputRPS, 2)})
 	}
 	return t
 }
@@ -101,7 +102,7 @@ func (c *Replay) hits() (report.Section, error) {
 	top := max(c.Bounds.Infinite, 1e-9)
 	bars := report.Bars{Legend: []report.Key{{Name: "for comparison", Color: report.Color(6)}}}
 	for i, r := range c.Runs {
-		bars.Rows = append(bars.Rows, report.Bar{Name: r.Policy, Text: Percent(r.TokenHitRatio), Tick: c.Bounds.Recent / top,
+		bars.Rows = append(bars.Rows, report.Bar{Name: r.Policy, Text: figure.Percent(r.TokenHitRatio), Tick: c.Bounds.Recent / top,
 			Parts: []report.Part{{Name: r.Policy, Share: r.TokenHitRatio / top, Color: report.ColorOf(i, r.Policy)}}})
 	}
 	for _, b := range []struct {
@@ -110,7 +111,7 @@ func (c *Replay) hits() (report.Section, error) {
 	}{
 		{"one LRU cache of all the memory", c.Bounds.Recent}, {"Belady's bound of that memory", c.Bounds.Pooled}, {"a cache that never forgets", c.Bounds.Infinite},
 	} {
-		bars.Rows = append(bars.Rows, report.Bar{Name: b.name, Text: Percent(b.share),
+		bars.Rows = append(bars.Rows, report.Bar{Name: b.name, Text: figure.Percent(b.share),
 			Parts: []report.Part{{Name: b.name, Share: b.share / top, Color: report.Color(6)}}})
 	}
 	return report.Section{Table: report.Table{
@@ -157,7 +158,7 @@ func (c *Replay) choices() [][]report.Choice {
 		out[p] = make([]report.Choice, len(r.Served))
 		for i, s := range r.Served {
 			out[p][i] = report.Choice{
-				At: ms(s.Queued), TTFT: ms(s.First - s.Queued), Latency: ms(s.Final - s.Queued), Replica: s.Replica,
+				At: figure.MS(s.Queued), TTFT: figure.MS(s.First - s.Queued), Latency: figure.MS(s.Final - s.Queued), Replica: s.Replica,
 				PromptTokens: s.PromptTokens, CachedTokens: s.CachedTokens, Decision: s.Decision,
 			}
 		}

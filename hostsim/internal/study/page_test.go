@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
@@ -44,7 +45,7 @@ func options(t *testing.T, tr *trace.Trace) replay.Options {
 	if p, err = replay.Fit(p, tr, 150_000); err != nil {
 		t.Fatal(err)
 	}
-	return replay.Options{Trace: tr, Replicas: 4, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Seed: 1, Engine: Native}
+	return replay.Options{Trace: tr, Replicas: 4, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Seed: 1, Engine: contender.Native}
 }
 
 // comparison replays policies on a trace with reuse.

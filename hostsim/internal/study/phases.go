@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
 )
@@ -78,7 +79,7 @@ func inPhases(r *replay.Result, phases []phase, within float64) (means []float64
 		if s.PromptTokens == 0 {
 			continue
 		}
-		at, ttft := float64(s.Queued)/1e9, ms(s.First-s.Queued)
+		at, ttft := float64(s.Queued)/1e9, figure.MS(s.First-s.Queued)
 		i := min(sort.SearchFloat64s(ends, at), len(phases)-1)
 		sums[i], counts[i] = sums[i]+ttft, counts[i]+1
 		if k := int(at / window); k < len(spans) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
@@ -79,7 +81,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 				progress(fmt.Sprintf("%s, %d KV tokens, × %g, %s", at.Name, at.KVTokens, speed, policy))
 				r, err := replay.Run(ctx, replay.Options{
 					Trace: t, Policy: policy, Replicas: replicas, Workers: 2, Gateways: 1, Profile: p, Speed: speed, Seed: 1,
-					Engine: engine, NameSessions: policy == "session_affinity", Scrape: ScrapeEvery,
+					Engine: engine, NameSessions: policy == "session_affinity", Scrape: contender.ScrapeEvery,
 				})
 				if err != nil {
 					return rows[:whole], fmt.Errorf("%s, %s: %w", at.Name, policy, err)
@@ -117,7 +119,7 @@ func PoliciesPage(rows []PolicyRow, what string) (*report.Page, error) {
 		page.Findings = append(page.Findings, finding)
 		from = until
 	}
-	page.Lead = fmt.Sprintf("%s has the least mean time to the first token, or is within 2 %% of it, in %d of %d cases.", Default, within, total)
+	page.Lead = fmt.Sprintf("%s has the least mean time to the first token, or is within 2 %% of it, in %d of %d cases.", contender.Default, within, total)
 	return page, nil
 }
 
@@ -127,7 +129,7 @@ func onePanel(rows []PolicyRow) (s report.Section, finding string, good, all int
 	b := rows[0].Bounds
 	s.Title = fmt.Sprintf("%s, %d KV tokens a replica", at.Name, at.KVTokens)
 	s.Note = fmt.Sprintf("%d requests (%d too long: rejected). A cache that never forgets finds %s of the tokens, Belady's rule on all memory %s, one LRU cache of it %s.",
-		rows[0].Requests, rows[0].Rejected, Percent(b.Infinite), Percent(b.Pooled), Percent(b.Recent))
+		rows[0].Requests, rows[0].Rejected, figure.Percent(b.Infinite), figure.Percent(b.Pooled), figure.Percent(b.Recent))
 	s.Columns = []string{"policy"}
 	place := map[string]int{}
 	best, ours := map[float64]*replay.Result{}, map[float64]*replay.Result{}
@@ -137,11 +139,11 @@ func onePanel(rows []PolicyRow) (s report.Section, finding string, good, all int
 			s.Rows = append(s.Rows, []string{r.Policy})
 		}
 		row := &s.Rows[place[r.Policy]]
-		*row = append(*row, Percent(r.TokenHitRatio), decimal(r.Imbalance, 3), Millis(r.TTFT.Mean))
+		*row = append(*row, figure.Percent(r.TokenHitRatio), figure.Decimal(r.Imbalance, 3), figure.Millis(r.TTFT.Mean))
 		if best[r.Speed] == nil || r.TTFT.Mean < best[r.Speed].TTFT.Mean {
 			best[r.Speed] = r.Result
 		}
-		if r.Policy == Default {
+		if r.Policy == contender.Default {
 			ours[r.Speed] = r.Result
 		}
 	}
@@ -160,14 +162,14 @@ func onePanel(rows []PolicyRow) (s report.Section, finding string, good, all int
 		return s, "", good, all
 	}
 	finding = fmt.Sprintf("%s, %d KV tokens: %s finds %s at an imbalance of %s, that is %s of what one LRU cache of all the memory would find.",
-		at.Name, at.KVTokens, Default, Percent(first.TokenHitRatio), decimal(first.Imbalance, 3), Percent(first.TokenHitRatio/b.Recent))
+		at.Name, at.KVTokens, contender.Default, figure.Percent(first.TokenHitRatio), figure.Decimal(first.Imbalance, 3), figure.Percent(first.TokenHitRatio/b.Recent))
 	if at.Hit > 0 {
-		finding += fmt.Sprintf(" Target, computed without queues: %s at an imbalance of at most %s.", Percent(at.Hit), decimal(at.Balance, 2))
+		finding += fmt.Sprintf(" Target, computed without queues: %s at an imbalance of at most %s.", figure.Percent(at.Hit), figure.Decimal(at.Balance, 2))
 	}
 	if good < all {
 		for _, speed := range at.Speeds {
 			if o, w := ours[speed], best[speed]; o != nil && o.TTFT.Mean > 1.02*w.TTFT.Mean {
-				finding += fmt.Sprintf(" At × %g %s has %s, %s of the %s.", speed, w.Policy, Millis(w.TTFT.Mean), signed(w.TTFT.Mean/o.TTFT.Mean-1), Millis(o.TTFT.Mean))
+				finding += fmt.Sprintf(" At × %g %s has %s, %s of the %s.", speed, w.Policy, figure.Millis(w.TTFT.Mean), figure.Signed(w.TTFT.Mean/o.TTFT.Mean-1), figure.Millis(o.TTFT.Mean))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -12,8 +13,8 @@ func PoolTable(runs []*replay.Result) *report.Table {
 	t := &report.Table{Title: "By pool", Columns: []string{"policy", "pool", "requests", "hit rate", "TTFT mean ms", "P95", "adapter loads"}}
 	for _, r := range runs {
 		for _, p := range r.Pools {
-			t.Rows = append(t.Rows, []string{r.Policy, p.Name, fmt.Sprint(p.Requests), Percent(p.TokenHitRatio),
-				decimal(p.TTFT.Mean, 1), decimal(p.TTFT.P95, 1), fmt.Sprint(p.AdapterLoads)})
+			t.Rows = append(t.Rows, []string{r.Policy, p.Name, fmt.Sprint(p.Requests), figure.Percent(p.TokenHitRatio),
+				figure.Decimal(p.TTFT.Mean, 1), figure.Decimal(p.TTFT.P95, 1), fmt.Sprint(p.AdapterLoads)})
 		}
 	}
 	return t
@@ -24,8 +25,8 @@ func HalfTable(runs []*replay.Result) *report.Table {
 	t := &report.Table{Title: "By half of the replicas", Columns: []string{"policy", "profile", "replicas", "requests", "tokens computed", "TTFT mean ms", "P95"}}
 	for _, r := range runs {
 		for _, h := range r.Halves {
-			t.Rows = append(t.Rows, []string{r.Policy, h.Profile, fmt.Sprint(h.Replicas), fmt.Sprint(h.Requests), Percent(h.Computed),
-				decimal(h.TTFT.Mean, 1), decimal(h.TTFT.P95, 1)})
+			t.Rows = append(t.Rows, []string{r.Policy, h.Profile, fmt.Sprint(h.Replicas), fmt.Sprint(h.Requests), figure.Percent(h.Computed),
+				figure.Decimal(h.TTFT.Mean, 1), figure.Decimal(h.TTFT.P95, 1)})
 		}
 	}
 	return t
@@ -36,8 +37,8 @@ func JoinTable(runs []*replay.Result) *report.Table {
 	t := &report.Table{Title: "Replicas that joined", Columns: []string{"policy", "TTFT mean ms before", "P99", "after", "P99", "at those that joined", "P99", "their requests", "fair"}}
 	for _, r := range runs {
 		if j := r.Join; j != nil {
-			t.Rows = append(t.Rows, []string{r.Policy, decimal(j.Before.Mean, 1), decimal(j.Before.P99, 1), decimal(j.After.Mean, 1), decimal(j.After.P99, 1),
-				decimal(j.Joined.Mean, 1), decimal(j.Joined.P99, 1), Percent(j.Requests), Percent(j.Fair)})
+			t.Rows = append(t.Rows, []string{r.Policy, figure.Decimal(j.Before.Mean, 1), figure.Decimal(j.Before.P99, 1), figure.Decimal(j.After.Mean, 1), figure.Decimal(j.After.P99, 1),
+				figure.Decimal(j.Joined.Mean, 1), figure.Decimal(j.Joined.P99, 1), figure.Percent(j.Requests), figure.Percent(j.Fair)})
 		}
 	}
 	return t
@@ -48,8 +49,8 @@ func ZoneTable(runs []*replay.Result) *report.Table {
 	t := &report.Table{Title: "Zones", Columns: []string{"policy", "zones", "requests that cross", "prompt tokens", "TTFT mean ms within", "P95", "across", "P95"}}
 	for _, r := range runs {
 		if z := r.Zones; z != nil {
-			t.Rows = append(t.Rows, []string{r.Policy, fmt.Sprint(z.Zones), Percent(z.Requests), Percent(z.Tokens),
-				decimal(z.Near.Mean, 1), decimal(z.Near.P95, 1), decimal(z.Far.Mean, 1), decimal(z.Far.P95, 1)})
+			t.Rows = append(t.Rows, []string{r.Policy, fmt.Sprint(z.Zones), figure.Percent(z.Requests), figure.Percent(z.Tokens),
+				figure.Decimal(z.Near.Mean, 1), figure.Decimal(z.Near.P95, 1), figure.Decimal(z.Far.Mean, 1), figure.Decimal(z.Far.P95, 1)})
 		}
 	}
 	return t

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
 )
@@ -59,7 +60,7 @@ func met(goals []Goal, r *replay.Result) bool {
 func goalText(goals []Goal) string {
 	var parts []string
 	for _, g := range goals {
-		parts = append(parts, fmt.Sprintf("%s ≤ %s", g.Name, Millis(g.Limit)))
+		parts = append(parts, fmt.Sprintf("%s ≤ %s", g.Name, figure.Millis(g.Limit)))
 	}
 	return strings.Join(parts, " and ")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -39,7 +41,7 @@ func Staleness(s *Sweep) ([]StalePoint, error) {
 	add := func(of string, interval float64, r *replay.Result) {
 		points = append(points, StalePoint{of, r.Policy, interval, r.Gateways, r.TTFT.Mean, r.TTFT.P99, r.TokenHitRatio, r.Imbalance})
 	}
-	directory, metrics := []string{Default, "expected_ttft"}, []string{"join_shortest_queue", "power_of_two", Default}
+	directory, metrics := []string{contender.Default, "expected_ttft"}, []string{"join_shortest_queue", "power_of_two", contender.Default}
 	s.Total = (len(directory) + len(metrics)) * len(StaleIntervals)
 	for _, policy := range directory {
 		whole := len(points)
@@ -90,9 +92,9 @@ func StalenessPage(points []StalePoint, what string) (*report.Page, error) {
 			ttft, hit := report.Line{Name: curve[0].Policy}, report.Line{Name: curve[0].Policy}
 			row, shares := []string{of + ", " + curve[0].Policy}, []string{of + ", " + curve[0].Policy}
 			for _, p := range curve {
-				row, shares = append(row, Millis(p.TTFT)), append(shares, Percent(p.Hit))
+				row, shares = append(row, figure.Millis(p.TTFT)), append(shares, figure.Percent(p.Hit))
 				if len(row) > len(section.Columns) {
-					section.Columns = append(section.Columns, num(p.Interval)+" s")
+					section.Columns = append(section.Columns, figure.Plain(p.Interval)+" s")
 				}
 				if p.Interval == never {
 					continue
@@ -150,8 +152,8 @@ func staleFinding(of string, curve []StalePoint) string {
 				best = p
 			}
 		}
-		return fmt.Sprintf("Metrics, %s: without them %s; best at every %s s, %s (%s); at every %s s %s (%s).", first.Policy, Millis(first.TTFT),
-			num(best.Interval), Millis(best.TTFT), signed(best.TTFT/first.TTFT-1), num(last.Interval), Millis(last.TTFT), signed(last.TTFT/first.TTFT-1))
+		return fmt.Sprintf("Metrics, %s: without them %s; best at every %s s, %s (%s); at every %s s %s (%s).", first.Policy, figure.Millis(first.TTFT),
+			figure.Plain(best.Interval), figure.Millis(best.TTFT), figure.Signed(best.TTFT/first.TTFT-1), figure.Plain(last.Interval), figure.Millis(last.TTFT), figure.Signed(last.TTFT/first.TTFT-1))
 	}
 	fine := first
 	for _, p := range curve {
@@ -161,5 +163,5 @@ func staleFinding(of string, curve []StalePoint) string {
 		fine = p
 	}
 	return fmt.Sprintf("Directory, %s: refreshed at once it gives %s and finds %s; up to every %s s it costs less than 5 %%; at every %s s %s (%s) and %s.",
-		first.Policy, Millis(first.TTFT), Percent(first.Hit), num(fine.Interval), num(last.Interval), Millis(last.TTFT), signed(last.TTFT/first.TTFT-1), Percent(last.Hit))
+		first.Policy, figure.Millis(first.TTFT), figure.Percent(first.Hit), figure.Plain(fine.Interval), figure.Plain(last.Interval), figure.Millis(last.TTFT), figure.Signed(last.TTFT/first.TTFT-1), figure.Percent(last.Hit))
 }

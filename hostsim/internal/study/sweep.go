@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 )
 
@@ -92,8 +93,8 @@ func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, 
 // Least is the result of the policy by load that has the least mean TTFT.
 func (s *Sweep) Least(what string, change func(*replay.Options)) (*replay.Result, error) {
 	var best *replay.Result
-	for _, policy := range Loads {
-		r, err := s.Run(what+", "+policy, func(o *replay.Options) { change(o); take(o, policy) })
+	for _, policy := range contender.LoadOnly {
+		r, err := s.Run(what+", "+policy, func(o *replay.Options) { change(o); contender.Set(o, policy) })
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -26,7 +28,7 @@ func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoin
 	var points []TradeoffPoint
 	weight := 1 / float64(seeds)
 	arranged := make([]*trace.Trace, seeds)
-	s.Total = len(speeds) * seeds * (len(Loads) + len(affinities))
+	s.Total = len(speeds) * seeds * (len(contender.LoadOnly) + len(affinities))
 	for i := range arranged {
 		arranged[i] = jitter(s.Base.Trace, uint64(i), tuneJitter)
 	}
@@ -44,7 +46,7 @@ func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoin
 			at := TradeoffPoint{Affinity: a, Speed: speed, ByLoad: byLoad}
 			for _, t := range arranged {
 				r, err := s.Run(fmt.Sprintf("load × %g, affinity %g", speed, a), func(o *replay.Options) {
-					o.Policy, o.Speed, o.Trace = Default, speed, t
+					o.Policy, o.Speed, o.Trace = contender.Default, speed, t
 					o.Plugin = map[string]any{"cache_aware": map[string]any{"affinity": a}}
 				})
 				if err != nil {
@@ -99,7 +101,7 @@ func TradeoffPage(points []TradeoffPoint, what string) (*report.Page, error) {
 // tradeoffWords says what the points show: of one setting for all loads, of the default, and of the ends at each load.
 func tradeoffWords(points []TradeoffPoint, byAffinity, bySpeed []grouped) (lead string, findings []string) {
 	affinity, regret := robust(points)
-	lead = fmt.Sprintf("An affinity of %s is within %s of the best at every load", num(affinity), Percent(regret))
+	lead = fmt.Sprintf("An affinity of %s is within %s of the best at every load", figure.Plain(affinity), figure.Percent(regret))
 	if regret <= 0.05 {
 		lead += ": one setting is robust here."
 	} else {
@@ -115,13 +117,13 @@ func tradeoffWords(points []TradeoffPoint, byAffinity, bySpeed []grouped) (lead 
 				worst, at = p.Regret, p.Speed
 			}
 		}
-		findings = append(findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", Percent(worst), num(at)))
+		findings = append(findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", figure.Percent(worst), figure.Plain(at)))
 	}
 	low, high := byAffinity[0], byAffinity[len(byAffinity)-1]
 	for i := range bySpeed {
 		l, h := low.points[i], high.points[i]
 		findings = append(findings, fmt.Sprintf("At %s × the load, an affinity of 0 gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
-			num(l.Speed), Millis(l.TTFT), Percent(l.Hit), num(h.Affinity), Millis(h.TTFT), Percent(h.Hit), decimal(h.Imbalance, 2), Millis(l.ByLoad)))
+			figure.Plain(l.Speed), figure.Millis(l.TTFT), figure.Percent(l.Hit), figure.Plain(h.Affinity), figure.Millis(h.TTFT), figure.Percent(h.Hit), figure.Decimal(h.Imbalance, 2), figure.Millis(l.ByLoad)))
 	}
 	return lead, findings
 }
@@ -130,12 +132,12 @@ func tradeoffWords(points []TradeoffPoint, byAffinity, bySpeed []grouped) (lead 
 func surface(byAffinity, bySpeed []grouped) report.Grid {
 	grid := report.Grid{Title: "Mean time to the first token, and how much more it is than the best of its column", X: "load", Y: "affinity"}
 	for _, s := range bySpeed {
-		grid.Columns = append(grid.Columns, "× "+num(s.value))
+		grid.Columns = append(grid.Columns, "× "+figure.Plain(s.value))
 	}
 	for _, a := range byAffinity {
-		row := report.GridRow{Name: num(a.value)}
+		row := report.GridRow{Name: figure.Plain(a.value)}
 		for _, p := range a.points {
-			row.Cells = append(row.Cells, report.Cell{Text: fmt.Sprintf("%s, +%.0f %%", Millis(p.TTFT), 100*p.Regret), Good: 1 - 2*math.Min(p.Regret/0.5, 1), Best: p.Regret == 0})
+			row.Cells = append(row.Cells, report.Cell{Text: fmt.Sprintf("%s, +%.0f %%", figure.Millis(p.TTFT), 100*p.Regret), Good: 1 - 2*math.Min(p.Regret/0.5, 1), Best: p.Regret == 0})
 		}
 		grid.Rows = append(grid.Rows, row)
 	}
@@ -146,7 +148,7 @@ func surface(byAffinity, bySpeed []grouped) report.Grid {
 func alongAffinity(bySpeed []grouped) ([]*report.Plot, error) {
 	var hits, regrets []report.Line
 	for _, s := range bySpeed {
-		h, r := report.Line{Name: "load × " + num(s.value)}, report.Line{Name: "load × " + num(s.value)}
+		h, r := report.Line{Name: "load × " + figure.Plain(s.value)}, report.Line{Name: "load × " + figure.Plain(s.value)}
 		for i, p := range s.points {
 			x := float64(i)
 			h.X, h.Y = append(h.X, x), append(h.Y, 100*p.Hit)
@@ -166,7 +168,7 @@ func alongAffinity(bySpeed []grouped) ([]*report.Plot, error) {
 func tradeoffTable(points []TradeoffPoint) report.Table {
 	t := report.Table{Title: "Every setting", Columns: []string{"load", "affinity", "TTFT mean ms", "more than best", "hit rate", "imbalance", "by load, ms"}}
 	for _, p := range points {
-		t.Rows = append(t.Rows, []string{"× " + num(p.Speed), num(p.Affinity), decimal(p.TTFT, 1), decimal(100*p.Regret, 1) + "%", decimal(100*p.Hit, 1) + "%", decimal(p.Imbalance, 3), decimal(p.ByLoad, 1)})
+		t.Rows = append(t.Rows, []string{"× " + figure.Plain(p.Speed), figure.Plain(p.Affinity), figure.Decimal(p.TTFT, 1), figure.Decimal(100*p.Regret, 1) + "%", figure.Decimal(100*p.Hit, 1) + "%", figure.Decimal(p.Imbalance, 3), figure.Decimal(p.ByLoad, 1)})
 	}
 	return t
 }

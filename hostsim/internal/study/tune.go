@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -39,7 +41,9 @@ type Candidate struct {
 var tuneAffinities = []float64{0.125, 0.25, 0.5, 1, 2, 4, 8}
 
 // TuneReplays is how many replays Tune takes.
-func TuneReplays(search, seeds int) int { return len(tuneAffinities)*search + len(Loads) + 3*seeds }
+func TuneReplays(search, seeds int) int {
+	return len(tuneAffinities)*search + len(contender.LoadOnly) + 3*seeds
+}
 
 // Tune searches the best affinity for the sweep's trace on the first search seeds, and judges them on as many others as seeds says.
 func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
@@ -47,7 +51,7 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	with := func(policy string, affinity float64, seed uint64) (*replay.Result, error) {
 		return s.Run(fmt.Sprintf("seed %d, %s, affinity %g", seed, policy, affinity), func(o *replay.Options) {
 			o.Trace, o.Seed, o.Plugin = jitter(base, seed, tuneJitter), seed+1, withAffinity(affinity)
-			take(o, policy)
+			contender.Set(o, policy)
 		})
 	}
 	out := &Tuning{}
@@ -55,7 +59,7 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	for _, a := range tuneAffinities {
 		mean := 0.0
 		for seed := range search {
-			r, err := with(Default, a, uint64(seed))
+			r, err := with(contender.Default, a, uint64(seed))
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +71,7 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 		}
 	}
 	least := math.Inf(1)
-	for _, policy := range Loads {
+	for _, policy := range contender.LoadOnly {
 		r, err := with(policy, usualAffinity, 0)
 		if err != nil {
 			return nil, err
@@ -83,11 +87,11 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 		if err != nil {
 			return nil, err
 		}
-		tuned, err := with(Default, out.Affinity, seed)
+		tuned, err := with(contender.Default, out.Affinity, seed)
 		if err != nil {
 			return nil, err
 		}
-		usual, err := with(Default, usualAffinity, seed)
+		usual, err := with(contender.Default, usualAffinity, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -115,13 +119,13 @@ func (t *Tuning) judge() {
 		t.Verdict = fmt.Sprintf("This trace does not show whether this will help you: the gain over %s, the best policy by load, is %s.", t.ByLoad, t.Gain)
 	}
 	if t.Infinite < few {
-		t.Verdict += fmt.Sprintf(" Only %s of the prompt tokens ever repeat.", Percent(t.Infinite))
+		t.Verdict += fmt.Sprintf(" Only %s of the prompt tokens ever repeat.", figure.Percent(t.Infinite))
 	}
 	if t.Helps {
 		if t.OverOurs.Low > noGain {
-			t.Verdict += fmt.Sprintf(" Set cache_aware.affinity to %s: that is %s better than the default.", num(t.Affinity), t.OverOurs)
+			t.Verdict += fmt.Sprintf(" Set cache_aware.affinity to %s: that is %s better than the default.", figure.Plain(t.Affinity), t.OverOurs)
 		} else {
-			t.Verdict += fmt.Sprintf(" There is nothing to tune: the best affinity that was found, %s, differs from the default by %s.", num(t.Affinity), t.OverOurs)
+			t.Verdict += fmt.Sprintf(" There is nothing to tune: the best affinity that was found, %s, differs from the default by %s.", figure.Plain(t.Affinity), t.OverOurs)
 		}
 	}
 }
@@ -133,16 +137,16 @@ func (t *Tuning) Page(what string) *report.Page {
 		best = min(best, c.TTFT)
 	}
 	grid := report.Grid{Title: "Mean time to the first token", X: "affinity", Y: "policy"}
-	row := report.GridRow{Name: Default}
+	row := report.GridRow{Name: contender.Default}
 	for _, c := range t.Candidates {
-		grid.Columns = append(grid.Columns, num(c.Affinity))
-		row.Cells = append(row.Cells, report.Cell{Text: Millis(c.TTFT), Good: 1 - 2*math.Min((c.TTFT/best-1)/0.5, 1), Best: c.Affinity == t.Affinity})
+		grid.Columns = append(grid.Columns, figure.Plain(c.Affinity))
+		row.Cells = append(row.Cells, report.Cell{Text: figure.Millis(c.TTFT), Good: 1 - 2*math.Min((c.TTFT/best-1)/0.5, 1), Best: c.Affinity == t.Affinity})
 	}
 	grid.Rows = []report.GridRow{row}
 	return &report.Page{
 		Title: "Tuning", Lead: t.Verdict, Foot: "hostsim tune, " + what,
 		Findings: []string{fmt.Sprintf("With affinity %s, %s of the prompt tokens are found in caches; one that never forgets would find %s. The default is %s better than %s.",
-			num(t.Affinity), Percent(t.Hit), Percent(t.Infinite), t.Default, t.ByLoad)},
+			figure.Plain(t.Affinity), figure.Percent(t.Hit), figure.Percent(t.Infinite), t.Default, t.ByLoad)},
 		Sections: []report.Section{{Grids: []report.Grid{grid}}},
 	}
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
@@ -37,12 +38,12 @@ func secondHalf(r *replay.Result) (h half) {
 	prompt, cached := 0, 0
 	for _, s := range served {
 		first, last = min(first, s.Queued), max(last, s.Final)
-		ttfts, latencies = append(ttfts, ms(s.First-s.Queued)), append(latencies, ms(s.Final-s.Queued))
-		tpots = append(tpots, ms(s.Final-s.First)/float64(max(s.Generated-1, 1)))
-		h.perToken += ms(s.Final-s.Queued) / float64(s.Generated) / float64(len(served))
+		ttfts, latencies = append(ttfts, figure.MS(s.First-s.Queued)), append(latencies, figure.MS(s.Final-s.Queued))
+		tpots = append(tpots, figure.MS(s.Final-s.First)/float64(max(s.Generated-1, 1)))
+		h.perToken += figure.MS(s.Final-s.Queued) / float64(s.Generated) / float64(len(served))
 		prompt, cached = prompt+s.PromptTokens, cached+s.CachedTokens
 	}
 	h.ttft, h.tpot, h.latency = stats.NewDist(ttfts), stats.NewDist(tpots), stats.NewDist(latencies)
-	h.throughput, h.hit = float64(len(served))/(ms(last-first)/1000), float64(cached)/float64(prompt)
+	h.throughput, h.hit = float64(len(served))/(figure.MS(last-first)/1000), float64(cached)/float64(prompt)
 	return h
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 )
 
@@ -13,12 +15,12 @@ import (
 func rivals(runs []*replay.Result) (ours, base *replay.Result) {
 	for _, r := range runs {
 		switch {
-		case ByLoad(r.Policy):
+		case contender.ByLoad(r.Policy):
 			if base == nil || r.TTFT.Mean < base.TTFT.Mean {
 				base = r
 			}
-		case ours != nil && ours.Policy == Default:
-		case r.Policy == Default || ours == nil || r.TTFT.Mean < ours.TTFT.Mean:
+		case ours != nil && ours.Policy == contender.Default:
+		case r.Policy == contender.Default || ours == nil || r.TTFT.Mean < ours.TTFT.Mean:
 			ours = r
 		}
 	}
@@ -39,7 +41,7 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 	case ours == nil || base == nil:
 		best := slices.MinFunc(runs, func(a, b *replay.Result) int { return sign(a.TTFT.Mean - b.TTFT.Mean) })
 		fmt.Fprintf(&text, "%s has the least mean time to the first token, %s. To say whether routing by prefix helps, it takes a policy by load and one by prefix.",
-			best.Policy, Millis(best.TTFT.Mean))
+			best.Policy, figure.Millis(best.TTFT.Mean))
 	default:
 		gain := 1 - ours.TTFT.Mean/base.TTFT.Mean
 		switch {
@@ -53,12 +55,12 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 			text.WriteString("It does not help here: ")
 		}
 		fmt.Fprintf(&text, "with %s the mean time to the first token is %s, %s with %s, the best that goes by load alone; %s of the prompt tokens come from caches instead of %s.",
-			ours.Policy, Millis(ours.TTFT.Mean), against(gain, base.TTFT.Mean), base.Policy, Percent(ours.TokenHitRatio), Percent(base.TokenHitRatio))
+			ours.Policy, figure.Millis(ours.TTFT.Mean), against(gain, base.TTFT.Mean), base.Policy, figure.Percent(ours.TokenHitRatio), figure.Percent(base.TokenHitRatio))
 	}
 	if b != nil {
-		fmt.Fprintf(&text, " A cache that never forgets would find %s", Percent(b.Infinite))
+		fmt.Fprintf(&text, " A cache that never forgets would find %s", figure.Percent(b.Infinite))
 		if b.Pooled < b.Infinite-0.0005 {
-			fmt.Fprintf(&text, ", and no fleet of this memory more than %s", Percent(b.Pooled))
+			fmt.Fprintf(&text, ", and no fleet of this memory more than %s", figure.Percent(b.Pooled))
 		}
 		text.WriteString(".")
 		if b.Infinite < 0.05 {
@@ -71,11 +73,11 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 func against(gain, base float64) string {
 	switch {
 	case gain > noGain:
-		return fmt.Sprintf("%s less than the %s", Percent(gain), Millis(base))
+		return fmt.Sprintf("%s less than the %s", figure.Percent(gain), figure.Millis(base))
 	case gain < -noGain:
-		return fmt.Sprintf("%s more than the %s", Percent(-gain), Millis(base))
+		return fmt.Sprintf("%s more than the %s", figure.Percent(-gain), figure.Millis(base))
 	}
-	return "beside " + Millis(base)
+	return "beside " + figure.Millis(base)
 }
 
 func sign(v float64) int {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -45,7 +47,7 @@ func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 	var points []WorkloadPoint
 	s.Total = 0
 	for _, f := range factors {
-		s.Total += len(f.values) * seeds * (len(Loads) + 1)
+		s.Total += len(f.values) * seeds * (len(contender.LoadOnly) + 1)
 	}
 	for _, f := range factors {
 		whole := len(points)
@@ -76,13 +78,13 @@ func WorkloadPoints() (n int) {
 }
 
 func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64, weight float64, gains *[]float64) error {
-	what := fmt.Sprintf("%s %s", p.Factor, num(p.Value))
+	what := fmt.Sprintf("%s %s", p.Factor, figure.Plain(p.Value))
 	change := func(o *replay.Options) { o.Trace, o.Replicas, o.Seed = t, replicas, seed }
 	base, err := s.Least(what, change)
 	if err != nil {
 		return err
 	}
-	ours, err := s.Run(what, func(o *replay.Options) { change(o); o.Policy = Default })
+	ours, err := s.Run(what, func(o *replay.Options) { change(o); o.Policy = contender.Default })
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func WorkloadPage(points []WorkloadPoint, p vllm.Profile, replicas int) (*report
 	page := &report.Page{
 		Title: "Which workload gains?",
 		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s, %d KV tokens each. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+
-			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, p.KVTokens(), Usual, Default, strings.Join(Loads, ", ")),
+			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, p.KVTokens(), Usual, contender.Default, strings.Join(contender.LoadOnly, ", ")),
 	}
 	helped, none, hurt := 0, 0, 0
 	for _, at := range points {
@@ -120,8 +122,8 @@ func WorkloadPage(points []WorkloadPoint, p vllm.Profile, replicas int) (*report
 		for _, at := range points {
 			if at.Factor == f.name {
 				of = append(of, at)
-				section.Rows = append(section.Rows, []string{f.label, num(at.Value), Percent(at.Gain.Mean), Percent(at.Gain.Low) + " to " + Percent(at.Gain.High),
-					decimal(at.Ours, 1), decimal(at.ByLoad, 1), Percent(at.Hit), Percent(at.HitLoad), Percent(at.Infinite)})
+				section.Rows = append(section.Rows, []string{f.label, figure.Plain(at.Value), figure.Percent(at.Gain.Mean), figure.Percent(at.Gain.Low) + " to " + figure.Percent(at.Gain.High),
+					figure.Decimal(at.Ours, 1), figure.Decimal(at.ByLoad, 1), figure.Percent(at.Hit), figure.Percent(at.HitLoad), figure.Percent(at.Infinite)})
 			}
 		}
 		if len(of) == 0 {
@@ -161,16 +163,16 @@ func (f *factor) finding(of []WorkloadPoint) string {
 			from = append(from, at)
 		}
 	}
-	text := fmt.Sprintf("By %s: the largest gain is at %s, %s; the smallest at %s, %s.", f.label, num(best.Value), best.Gain, num(worst.Value), worst.Gain)
+	text := fmt.Sprintf("By %s: the largest gain is at %s, %s; the smallest at %s, %s.", f.label, figure.Plain(best.Value), best.Gain, figure.Plain(worst.Value), worst.Gain)
 	switch {
 	case len(from) == 0:
 		return text + " The gain is below 5 % at every value."
 	case len(from) == len(of):
 		return text + " The gain is 5 % or more at every value."
 	case from[0].Value > of[0].Value && from[len(from)-1].Value == of[len(of)-1].Value:
-		return text + fmt.Sprintf(" The gain is 5 %% or more from %s on.", num(from[0].Value))
+		return text + fmt.Sprintf(" The gain is 5 %% or more from %s on.", figure.Plain(from[0].Value))
 	case from[0].Value == of[0].Value:
-		return text + fmt.Sprintf(" The gain is 5 %% or more up to %s.", num(from[len(from)-1].Value))
+		return text + fmt.Sprintf(" The gain is 5 %% or more up to %s.", figure.Plain(from[len(from)-1].Value))
 	}
-	return text + fmt.Sprintf(" The gain is 5 %% or more between %s and %s.", num(from[0].Value), num(from[len(from)-1].Value))
+	return text + fmt.Sprintf(" The gain is 5 %% or more between %s and %s.", figure.Plain(from[0].Value), figure.Plain(from[len(from)-1].Value))
 }
