@@ -6,6 +6,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
@@ -42,7 +43,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 				return nil, "", err
 			}
 		}
-		t = study.Usual.Trace(c.Seed, c.Replicas, p)
+		t = loads.Usual.Trace(c.Seed, c.Replicas, p)
 	}
 	if p, err = replay.Fit(p, t, c.KVTokens); err != nil {
 		return nil, "", err

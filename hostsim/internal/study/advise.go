@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
@@ -128,7 +129,7 @@ func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 	base := s.Base.Trace
 	var jobs []*Job
 	for seed := 1; seed <= seeds; seed++ {
-		moved := jitter(base, uint64(seed), tuneJitter)
+		moved := loads.Jitter(base, uint64(seed), loads.JitterSpan)
 		for _, policy := range []string{a.ByLoad, contender.Default} {
 			jobs = append(jobs, &Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
 				o.Trace, o.Seed = moved, uint64(seed)+1

@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/plugin/config"
 )
 
 // The advice follows what the trace is like: much reuse helps, none does not, and each says what limits it.
 func TestAdvise(t *testing.T) {
-	much, none := Usual, Usual
+	much, none := loads.Usual, loads.Usual
 	much.Requests, much.Prefixes, much.Load = 400, 64, 0.9
 	none.Requests, none.Reuse, none.Turns = 300, 0, 1
 	for _, c := range []struct {
 		name   string
-		made   Made
+		made   loads.Made
 		want   string
 		policy string
 		limits []string
@@ -97,7 +98,7 @@ func TestLeast(t *testing.T) {
 
 // Of a handful of requests nothing follows.
 func TestTooFewToJudge(t *testing.T) {
-	made := Usual
+	made := loads.Usual
 	made.Requests, made.Prefixes = 20, 4
 	a, err := Advise(sweep(t, made), 2, nil)
 	if err != nil {

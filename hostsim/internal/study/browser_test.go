@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -185,7 +186,7 @@ func reasonOf(decision string) string {
 
 // The studies' pages are made of the same parts, and of grids.
 func TestStudyPagesInABrowser(t *testing.T) {
-	m := Usual
+	m := loads.Usual
 	m.Requests = 200
 	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 4}, []float64{0.5, 1}, 1)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
@@ -33,11 +34,11 @@ const ExperimentOther = "join_shortest_queue"
 // experimentLoads are loads in which an evicted block has lived for some 10 s, and that last for about half an hour.
 var experimentLoads = []struct {
 	name string
-	made Made
+	made loads.Made
 }{
-	{"conversations", Made{Requests: 32000, Reuse: 0.8, Prefixes: 8, PrefixTokens: 1500, Turns: 4, TurnTokens: 250, OutputTokens: 60, Think: 5, Load: 1.1}},
-	{"single questions", Made{Requests: 50000, Reuse: 1, Prefixes: 96, PrefixTokens: 3000, Turns: 1, TurnTokens: 150, OutputTokens: 60, Think: 5, Load: 1.2}},
-	{"threads", Made{Requests: 18000, Reuse: 0, Prefixes: 1, PrefixTokens: 400, Turns: 6, TurnTokens: 500, OutputTokens: 60, Think: 5, Load: 0.7}},
+	{"conversations", loads.Made{Requests: 32000, Reuse: 0.8, Prefixes: 8, PrefixTokens: 1500, Turns: 4, TurnTokens: 250, OutputTokens: 60, Think: 5, Load: 1.1}},
+	{"single questions", loads.Made{Requests: 50000, Reuse: 1, Prefixes: 96, PrefixTokens: 3000, Turns: 1, TurnTokens: 150, OutputTokens: 60, Think: 5, Load: 1.2}},
+	{"threads", loads.Made{Requests: 18000, Reuse: 0, Prefixes: 1, PrefixTokens: 400, Turns: 6, TurnTokens: 500, OutputTokens: 60, Think: 5, Load: 0.7}},
 }
 
 const (

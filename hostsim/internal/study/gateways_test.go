@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 )
 
 // Two gateways that share nothing find less than one; rows and page are in the order of cases, counts, seeds.
 func TestGateways(t *testing.T) {
-	small := Made{Requests: 300, Reuse: 0.9, Prefixes: 20, PrefixTokens: 4000, Turns: 4, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 0.7}
+	small := loads.Made{Requests: 300, Reuse: 0.9, Prefixes: 20, PrefixTokens: 4000, Turns: 4, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 0.7}
 	g := &Gateways{Policy: contender.Default, Counts: []int{2}, League: League{
-		Cases: []LeagueCase{{ID: "small", load: made(small), replicas: 4}, {ID: "loop", load: made(small), replicas: 4, gateways: 3, rate: true}},
+		Cases: []LeagueCase{{ID: "small", load: loads.Of(small), replicas: 4}, {ID: "loop", load: loads.Of(small), replicas: 4, gateways: 3, rate: true}},
 		Seeds: 2, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
 	}}
 	rows, err := g.Run(t.Context())

@@ -10,6 +10,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
@@ -32,7 +33,7 @@ func chats(t *testing.T, load float64, replicas int) replay.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Usual
+	m := loads.Usual
 	m.Reuse, m.Turns, m.Prefixes, m.Load, m.Requests = 0.3, 2, 8, 1.5*load, int(1250*load)*replicas
 	return replay.Options{Trace: m.Trace(1, replicas, p), Replicas: replicas, Profile: p}
 }
@@ -44,7 +45,7 @@ func sessions(t *testing.T, file string, replicas, limit int) replay.Options {
 		t.Fatal(err)
 	}
 	o := replay.Options{Replicas: replicas, Speed: float64(replicas) / 8}
-	if file == codingFile {
+	if file == loads.CodingFile {
 		o.Speed = 1
 	}
 	if o.Trace, err = trace.Open(filepath.Join(os.Getenv("WARMROUTE_TRACES"), file), trace.Options{Model: fleet.DefaultModel, Limit: limit * replicas}); err != nil {
@@ -114,7 +115,7 @@ func TestHolesDrawLittle(t *testing.T) {
 			o    replay.Options
 		}{
 			{"chats .3", chats(t, .3, replicas)}, {"chats .6", chats(t, .6, replicas)}, {"chats .9", chats(t, .9, replicas)},
-			{"conversations", sessions(t, conversationFile, replicas, 375)}, {"coding", sessions(t, codingFile, replicas, 15)},
+			{"conversations", sessions(t, loads.ConversationFile, replicas, 375)}, {"coding", sessions(t, loads.CodingFile, replicas, 15)},
 		} {
 			for _, policy := range []string{contender.Default, "join_shortest_queue", "round_robin"} {
 				row := ""

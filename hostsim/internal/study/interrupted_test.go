@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/report"
 )
 
 // interrupt is a sweep that is interrupted when so many replays have begun.
-func interrupt(t *testing.T, m Made, after int) *Sweep {
+func interrupt(t *testing.T, m loads.Made, after int) *Sweep {
 	t.Helper()
 	s := sweep(t, m)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,7 +28,7 @@ func interrupt(t *testing.T, m Made, after int) *Sweep {
 
 // What is whole when a study is interrupted is kept, and can be shown.
 func TestInterrupted(t *testing.T) {
-	m := Usual
+	m := loads.Usual
 	m.Requests = 100
 	shown := func(name string, page *report.Page, err error) {
 		t.Helper()

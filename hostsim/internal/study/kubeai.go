@@ -6,6 +6,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -31,35 +32,35 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{
-		name: "8 × L4, 800 at a time, fp8 KV", clients: 800, replicas: 8, profile: l4(0.95, 65_536),
-		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) },
+		name: "8 × L4, 800 at a time, fp8 KV", clients: 800, replicas: 8, profile: loads.L4(0.95, 65_536),
+		load:       func(seed uint64) *trace.Trace { return loads.RepeatedPrompts(seed, 800) },
 		throughput: published{50.51, 76.43}, ttft: published{817.18, 280.20},
 	},
 	{
-		name: "8 × L4, 800 at a time, bf16 KV", clients: 800, replicas: 8, profile: l4(0.95, 131_072),
-		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 800) },
+		name: "8 × L4, 800 at a time, bf16 KV", clients: 800, replicas: 8, profile: loads.L4(0.95, 131_072),
+		load:       func(seed uint64) *trace.Trace { return loads.RepeatedPrompts(seed, 800) },
 		throughput: published{50.51, 76.43}, ttft: published{817.18, 280.20},
 	},
 	{
-		name: "8 × L4, 1,600 at a time, fp8 KV", clients: 1600, replicas: 8, profile: l4(0.95, 65_536),
-		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 200) },
+		name: "8 × L4, 1,600 at a time, fp8 KV", clients: 1600, replicas: 8, profile: loads.L4(0.95, 65_536),
+		load:       func(seed uint64) *trace.Trace { return loads.RepeatedPrompts(seed, 200) },
 		throughput: published{52.28, 72.73}, ttft: published{10579.01, 196.13},
 	},
 	{
-		name: "8 × L4, 1,600 at a time, bf16 KV", clients: 1600, replicas: 8, profile: l4(0.95, 131_072),
-		load:       func(seed uint64) *trace.Trace { return repeatedPrompts(seed, 200) },
+		name: "8 × L4, 1,600 at a time, bf16 KV", clients: 1600, replicas: 8, profile: loads.L4(0.95, 131_072),
+		load:       func(seed uint64) *trace.Trace { return loads.RepeatedPrompts(seed, 200) },
 		throughput: published{52.28, 72.73}, ttft: published{10579.01, 196.13},
 	},
 	{
-		name: "2 × L4 at 60 % of the memory, 80 threads", clients: 80, replicas: 2, profile: l4(0.60, 131_072), load: chatThreads,
+		name: "2 × L4 at 60 % of the memory, 80 threads", clients: 80, replicas: 2, profile: loads.L4(0.60, 131_072), load: loads.ChatThreads,
 		throughput: published{12.42, 19.23}, perToken: published{712.11, 469.34},
 	},
 	{
-		name: "8 × 70B on one H100 each, 320 threads", clients: 320, replicas: 8, profile: h100For70B, load: chatThreads,
+		name: "8 × 70B on one H100 each, 320 threads", clients: 320, replicas: 8, profile: loads.H100For70B, load: loads.ChatThreads,
 		throughput: published{76.27, 85.02}, perToken: published{405.39, 361.07},
 	},
 	{
-		name: "8 × 70B on two H100 each, 320 threads (not published)", clients: 320, replicas: 8, load: chatThreads,
+		name: "8 × 70B on two H100 each, 320 threads (not published)", clients: 320, replicas: 8, load: loads.ChatThreads,
 		profile: func() (vllm.Profile, error) { return vllm.LoadProfile("h100x2-70b") },
 	},
 }
@@ -109,7 +110,7 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 			}
 			for seed := range seeds {
 				r, err := replay.Run(ctx, replay.Options{
-					Trace: twice(s.load(uint64(seed + 1))), Policy: policy, Replicas: s.replicas, Workers: 2, Gateways: 1, Profile: p,
+					Trace: loads.Twice(s.load(uint64(seed + 1))), Policy: policy, Replicas: s.replicas, Workers: 2, Gateways: 1, Profile: p,
 					Speed: 1, Closed: true, Concurrency: s.clients, Seed: uint64(seed + 1), Engine: contender.Native, Detail: true, Scrape: contender.ScrapeEvery,
 				})
 				if err != nil {
@@ -124,12 +125,12 @@ func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds 
 }
 
 func (row *KubeAIRow) add(r *replay.Result, weight float64) {
-	h := secondHalf(r)
-	row.Throughput += weight * h.throughput
-	row.TTFT += weight * h.ttft.Mean
-	row.TPOT += weight * h.tpot.Mean
-	row.PerToken += weight * h.perToken
-	row.Hit += weight * h.hit
+	h := loads.SecondPass(r)
+	row.Throughput += weight * h.Throughput
+	row.TTFT += weight * h.TTFT.Mean
+	row.TPOT += weight * h.TPOT.Mean
+	row.PerToken += weight * h.PerToken
+	row.Hit += weight * h.Hit
 }
 
 // KubeAITables shows the rows, each beside what was published, and against least load.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 )
@@ -205,12 +206,12 @@ func (row *LeagueRow) take(c *LeagueCase, r *replay.Result) {
 	ttft, tpot, latency := r.TTFT, r.TPOT, r.Latency
 	row.Throughput, row.Hit, row.Imbalance = r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
 	if c.twice {
-		h := secondHalf(r)
-		ttft, tpot, latency, row.Throughput, row.Hit = h.ttft, h.tpot, h.latency, h.throughput, h.hit
+		h := loads.SecondPass(r)
+		ttft, tpot, latency, row.Throughput, row.Hit = h.TTFT, h.TPOT, h.Latency, h.Throughput, h.Hit
 	}
 	row.TTFT, row.P95, row.TPOT, row.Latency = ttft.Mean, ttft.P95, tpot.Mean, latency.Mean
 	if len(c.phases) > 0 {
-		row.Phases, row.Recovery = inPhases(r, c.phases, recovered)
+		row.Phases, row.Recovery = loads.ByPhase(r, c.phases, recovered)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -76,7 +77,7 @@ func (f *family) String() string {
 var recordings = []struct {
 	file     string
 	cut, all int
-}{{conversationFile, 2000, 7851}, {syntheticFile, 2000, 3993}, {codingFile, 12, 458}}
+}{{loads.ConversationFile, 2000, 7851}, {loads.SyntheticFile, 2000, 3993}, {loads.CodingFile, 12, 458}}
 
 // DrawnCases are n cases of that seed.
 func DrawnCases(n int, seed uint64) []LeagueCase {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -69,14 +70,14 @@ func (l *drawnLoad) String() string {
 }
 
 // trace draws the load with the drawing's seed, and makes it come so fast as its share of the fleet's time asks.
-func (l *drawnLoad) trace(d *drawing) (*trace.Trace, error) {
+func (l *drawnLoad) trace(d *loads.Drawing) (*trace.Trace, error) {
 	t := &trace.Trace{}
 	if l.file != "" {
 		var err error
-		if t, err = trace.Open(filepath.Join(d.folder, l.file), trace.Options{Skip: l.skip, Limit: l.limit, Model: fleet.DefaultModel, Seed: d.seed}); err != nil {
+		if t, err = trace.Open(filepath.Join(d.Folder, l.file), trace.Options{Skip: l.skip, Limit: l.limit, Model: fleet.DefaultModel, Seed: d.Seed}); err != nil {
 			return nil, err
 		}
-		t = jitter(t, d.seed-1, tuneJitter)
+		t = loads.Jitter(t, d.Seed-1, loads.JitterSpan)
 		last := &t.Requests[len(t.Requests)-1]
 		faster := l.span(t) / max(float64(last.At), 1)
 		t = t.Clone()
@@ -86,7 +87,7 @@ func (l *drawnLoad) trace(d *drawing) (*trace.Trace, error) {
 		}
 		return t, nil
 	}
-	rng := rand.New(rand.NewPCG(d.seed, 13))
+	rng := rand.New(rand.NewPCG(d.Seed, 13))
 	lengths := l.draw(rng, t)
 	span := l.span(t)
 	think := 1.0 // sessions are to be short against the whole
@@ -111,16 +112,16 @@ func (l *drawnLoad) trace(d *drawing) (*trace.Trace, error) {
 
 // draw appends sessions to t, each from 0 on, and returns how long those of each family last on average, in ns.
 func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
-	b := &builder{t: t}
-	t.BlockSize = kubeBlock
-	shared, weights := make([][]conversation, len(l.families)), make([][]float64, len(l.families))
+	b := &loads.Builder{Trace: t}
+	t.BlockSize = loads.BlockTokens
+	shared, weights := make([][]loads.Conversation, len(l.families)), make([][]float64, len(l.families))
 	lengths := make([]float64, len(l.families))
 	longest := l.kvTokens / 2
 	for i := range l.families {
 		f := &l.families[i]
 		lengths[i] = (f.turns - 1) * f.think * 1e9
 		for k := range f.prefixes {
-			shared[i], weights[i] = append(shared[i], b.conversation(f.prefix)), append(weights[i], math.Pow(float64(k+1), -f.skew))
+			shared[i], weights[i] = append(shared[i], b.Conversation(f.prefix)), append(weights[i], math.Pow(float64(k+1), -f.skew))
 		}
 	}
 	prompts, answers := 0, 0
@@ -131,18 +132,18 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 			of++
 		}
 		f := &l.families[of]
-		head := trace.Blocks{{First: b.next, N: uint32(f.prefix/kubeBlock + 1)}}
+		head := trace.Blocks{{First: b.Next, N: uint32(f.prefix/loads.BlockTokens + 1)}}
 		if rng.Float64() < f.reuse {
-			head[0].First = shared[of][draw(rng, weights[of])].first
+			head[0].First = shared[of][draw(rng, weights[of])].First
 		} else {
-			b.next += head[0].N
+			b.Next += head[0].N
 		}
 		after, at := -1, 0.0
 		for turn := 0; turn == 0 || rng.Float64() >= 1/f.turns; turn++ {
-			new := uint32(min(spread(rng, float64(f.turn)), 8*f.turn)/kubeBlock + 1)
-			head = append(append(trace.Blocks{}, head...), trace.Span{First: b.next, N: new})
-			b.next += new
-			tokens, answer := head.Len()*kubeBlock, min(spread(rng, float64(f.answer)), 8*f.answer)
+			new := uint32(min(loads.Spread(rng, float64(f.turn)), 8*f.turn)/loads.BlockTokens + 1)
+			head = append(append(trace.Blocks{}, head...), trace.Span{First: b.Next, N: new})
+			b.Next += new
+			tokens, answer := head.Len()*loads.BlockTokens, min(loads.Spread(rng, float64(f.answer)), 8*f.answer)
 			if tokens+answer > longest && turn > 0 {
 				break
 			}
@@ -157,7 +158,7 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 		}
 		t.Sessions++
 	}
-	t.IDs = int(b.next)
+	t.IDs = int(b.Next)
 	return lengths
 }
 

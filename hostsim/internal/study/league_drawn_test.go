@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -64,7 +65,7 @@ func TestDrawnLoad(t *testing.T) {
 	}
 	f := family{kind: "strangers", share: 1, prefixes: 1, prefix: 2000, turns: 1, turn: 100, answer: 50, think: 1}
 	l := &drawnLoad{families: []family{f}, load: 0.5, bursts: 2, replicas: 2, kvTokens: 100_000, profile: p, slower: []float64{2}}
-	tr, err := l.trace(&drawing{seed: 1})
+	tr, err := l.trace(&loads.Drawing{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

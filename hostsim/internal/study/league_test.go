@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/loads"
 )
 
 func TestLeague(t *testing.T) {
-	small := Made{Requests: 200, Reuse: 0.8, Prefixes: 4, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 1}
-	times := []phase{{60, 1}, {60, 3}, {60, 1}}
+	small := loads.Made{Requests: 200, Reuse: 0.8, Prefixes: 4, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 1}
+	times := []loads.Phase{{Seconds: 60, Rate: 1}, {Seconds: 60, Rate: 3}, {Seconds: 60, Rate: 1}}
 	l := &League{
 		Cases: []LeagueCase{
-			{ID: "small", load: made(small), replicas: 2, slower: []float64{2}},
-			{ID: "phases", load: phased(small, times...), replicas: 2, closed: true, phases: times},
+			{ID: "small", load: loads.Of(small), replicas: 2, slower: []float64{2}},
+			{ID: "phases", load: loads.Phased(small, times...), replicas: 2, closed: true, phases: times},
 		},
 		Policies: []string{"peer:kubeai_least_load", contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
 	}
@@ -75,7 +76,7 @@ func TestLeagueRates(t *testing.T) {
 // Four gateways that share nothing find one place for a conversation: responses tell them that others are there, and the ring where
 // to look. (Each by itself found .84 to .89 of the tokens, and left conversations at up to four replicas.)
 func TestGatewaysThatShareNothing(t *testing.T) {
-	c := LeagueCase{ID: "agents-4gw", load: made(agents.busier(agents.Load, 1200)), kvTokens: 400_000, gateways: 4}
+	c := LeagueCase{ID: "agents-4gw", load: loads.Of(loads.Agents.Busier(loads.Agents.Load, 1200)), kvTokens: 400_000, gateways: 4}
 	l := &League{Cases: []LeagueCase{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {

@@ -3,10 +3,11 @@ package study
 import (
 	"testing"
 
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/vllm"
 )
 
-func sweep(t *testing.T, m Made) *Sweep {
+func sweep(t *testing.T, m loads.Made) *Sweep {
 	t.Helper()
 	p, err := vllm.LoadProfile("h100-8b")
 	if err != nil {
@@ -18,7 +19,7 @@ func sweep(t *testing.T, m Made) *Sweep {
 }
 
 func TestTradeoff(t *testing.T) {
-	m := Usual
+	m := loads.Usual
 	m.Requests = 300
 	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 8}, []float64{0.5, 1}, 2)
 	if err != nil {
@@ -36,7 +37,7 @@ func TestTradeoff(t *testing.T) {
 }
 
 func TestStaleness(t *testing.T) {
-	m := Usual
+	m := loads.Usual
 	m.Requests = 300
 	points, err := Staleness(sweep(t, m))
 	if err != nil {

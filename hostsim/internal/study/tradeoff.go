@@ -6,6 +6,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -30,7 +31,7 @@ func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoin
 	arranged := make([]*trace.Trace, seeds)
 	s.Total = len(speeds) * seeds * (len(contender.LoadOnly) + len(affinities))
 	for i := range arranged {
-		arranged[i] = jitter(s.Base.Trace, uint64(i), tuneJitter)
+		arranged[i] = loads.Jitter(s.Base.Trace, uint64(i), loads.JitterSpan)
 	}
 	for _, speed := range speeds {
 		from, byLoad := len(points), 0.0

@@ -6,6 +6,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 )
@@ -50,7 +51,7 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 	base := s.Base.Trace
 	with := func(policy string, affinity float64, seed uint64) (*replay.Result, error) {
 		return s.Run(fmt.Sprintf("seed %d, %s, affinity %g", seed, policy, affinity), func(o *replay.Options) {
-			o.Trace, o.Seed, o.Plugin = jitter(base, seed, tuneJitter), seed+1, withAffinity(affinity)
+			o.Trace, o.Seed, o.Plugin = loads.Jitter(base, seed, loads.JitterSpan), seed+1, withAffinity(affinity)
 			contender.Set(o, policy)
 		})
 	}

@@ -5,17 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/trace"
 )
 
 // A trace without reuse is told so, and one with much reuse the opposite.
 func TestTuneSaysWhenItWillNotHelp(t *testing.T) {
-	much, none := Usual, Usual
+	much, none := loads.Usual, loads.Usual
 	much.Requests, much.Prefixes = 400, 64
 	none.Requests, none.Reuse, none.Turns = 400, 0, 1
 	for _, c := range []struct {
 		name  string
-		made  Made
+		made  loads.Made
 		helps bool
 		want  string
 	}{

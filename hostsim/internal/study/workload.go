@@ -6,6 +6,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -28,17 +29,17 @@ type WorkloadPoint struct {
 type factor struct {
 	name, label string
 	values      []float64
-	set         func(m *Made, replicas *int, v float64)
+	set         func(m *loads.Made, replicas *int, v float64)
 	log         bool
 }
 
 var factors = []factor{
-	{"reuse", "share of sessions with a shared prefix", []float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 1}, func(m *Made, _ *int, v float64) { m.Reuse = v }, false},
-	{"turns", "turns of a session, mean", []float64{1, 2, 3, 5, 8}, func(m *Made, _ *int, v float64) { m.Turns = v }, false},
-	{"prefix", "tokens of the prefix", []float64{64, 256, 1024, 4096, 16384}, func(m *Made, _ *int, v float64) { m.PrefixTokens = int(v) }, true},
-	{"prefixes", "shared prefixes", []float64{1, 4, 16, 64, 256, 1024}, func(m *Made, _ *int, v float64) { m.Prefixes = int(v) }, true},
-	{"load", "load", []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4}, func(m *Made, _ *int, v float64) { m.Load = v }, false},
-	{"replicas", "replicas", []float64{1, 2, 4, 8, 16, 32}, func(_ *Made, n *int, v float64) { *n = int(v) }, true},
+	{"reuse", "share of sessions with a shared prefix", []float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 1}, func(m *loads.Made, _ *int, v float64) { m.Reuse = v }, false},
+	{"turns", "turns of a session, mean", []float64{1, 2, 3, 5, 8}, func(m *loads.Made, _ *int, v float64) { m.Turns = v }, false},
+	{"prefix", "tokens of the prefix", []float64{64, 256, 1024, 4096, 16384}, func(m *loads.Made, _ *int, v float64) { m.PrefixTokens = int(v) }, true},
+	{"prefixes", "shared prefixes", []float64{1, 4, 16, 64, 256, 1024}, func(m *loads.Made, _ *int, v float64) { m.Prefixes = int(v) }, true},
+	{"load", "load", []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4}, func(m *loads.Made, _ *int, v float64) { m.Load = v }, false},
+	{"replicas", "replicas", []float64{1, 2, 4, 8, 16, 32}, func(_ *loads.Made, n *int, v float64) { *n = int(v) }, true},
 }
 
 // Workload varies one thing at a time. The sweep's base gives the profile and the replicas. An error comes with the points of the
@@ -55,7 +56,7 @@ func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 			p := WorkloadPoint{Factor: f.name, Value: v}
 			var gains []float64
 			for seed := range seeds {
-				m, replicas := Usual, s.Base.Replicas
+				m, replicas := loads.Usual, s.Base.Replicas
 				f.set(&m, &replicas, v)
 				t := m.Trace(uint64(seed+1), replicas, s.Base.Profile)
 				if err := p.add(s, t, replicas, uint64(seed+1), 1/float64(seeds), &gains); err != nil {
@@ -102,7 +103,7 @@ func WorkloadPage(points []WorkloadPoint, p vllm.Profile, replicas int) (*report
 	page := &report.Page{
 		Title: "Which workload gains?",
 		Foot: fmt.Sprintf("hostsim study workload, native engine, %d replicas of %s, %d KV tokens each. Where it is not varied: %s. Load is the share of the fleet's time that computing every prompt whole would take. "+
-			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, p.KVTokens(), Usual, contender.Default, strings.Join(contender.LoadOnly, ", ")),
+			"The gain is by mean time to the first token, of %s against the best of %s.", replicas, p.Name, p.KVTokens(), loads.Usual, contender.Default, strings.Join(contender.LoadOnly, ", ")),
 	}
 	helped, none, hurt := 0, 0, 0
 	for _, at := range points {

@@ -1,4 +1,4 @@
-package study
+package loads
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
-// l4 is l4-8b-fp8 with KubeAI's settings: gpu_memory_utilization, the bytes of KV a token (fp8 or bf16), and 16,384
+// L4 is l4-8b-fp8 with KubeAI's settings: gpu_memory_utilization, the bytes of KV a token (fp8 or bf16), and 16,384
 // batched tokens, for whose activations 2 GB are assumed.
-func l4(utilization, kvBytes float64) func() (vllm.Profile, error) {
+func L4(utilization, kvBytes float64) func() (vllm.Profile, error) {
 	return func() (vllm.Profile, error) {
 		const memory, weights, activations, usual = 23034 * 1048576.0, 9.08e9, 2.0e9, 131_072.0
 		p, err := vllm.LoadProfile("l4-8b-fp8")
@@ -21,9 +21,9 @@ func l4(utilization, kvBytes float64) func() (vllm.Profile, error) {
 	}
 }
 
-// h100For70B is what KubeAI ran: Llama-3.1-70B in FP8 (72.65 GB) with fp8 KV on one H100 of which 95 % are used. It is
+// H100For70B is what KubeAI ran: Llama-3.1-70B in FP8 (72.65 GB) with fp8 KV on one H100 of which 95 % are used. It is
 // h100x2-70b on one card.
-func h100For70B() (vllm.Profile, error) {
+func H100For70B() (vllm.Profile, error) {
 	const memory, weights, activations, kvBytes = 81559 * 1048576.0, 72.65e9, 2.5e9, 163_840.0
 	p, err := vllm.LoadProfile("h100x2-70b")
 	if err != nil {

@@ -1,4 +1,4 @@
-package study
+package loads
 
 import (
 	"math"
@@ -13,8 +13,8 @@ func TestKubeAILoads(t *testing.T) {
 		load              func() (requests, prompt, answer float64)
 		n, prompt, answer float64
 	}{
-		"prompts": {func() (float64, float64, float64) { return sizes(repeatedPrompts(1, 800)) }, 8000, 832, 76},
-		"threads": {func() (float64, float64, float64) { return sizes(chatThreads(1)) }, 7341, 680, 9.3},
+		"prompts": {func() (float64, float64, float64) { return sizes(RepeatedPrompts(1, 800)) }, 8000, 832, 76},
+		"threads": {func() (float64, float64, float64) { return sizes(ChatThreads(1)) }, 7341, 680, 9.3},
 	} {
 		n, prompt, answer := c.load()
 		if math.Abs(n/c.n-1) > 0.02 || math.Abs(prompt/c.prompt-1) > 0.12 || math.Abs(answer/c.answer-1) > 0.12 {

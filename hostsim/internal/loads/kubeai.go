@@ -1,4 +1,4 @@
-package study
+package loads
 
 import (
 	"math/rand/v2"
@@ -6,11 +6,11 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
-// repeatedPrompts is the load of KubeAI's benchmark "Prefix Aware Load Balancing": of ShareGPT conversations with 16
+// RepeatedPrompts is the load of KubeAI's benchmark "Prefix Aware Load Balancing": of ShareGPT conversations with 16
 // messages or more, cut to 2,048 tokens as that data set is, every prefix that ends with the user's word is a prompt;
 // the first 800 prompts (what --max-conversations means there) are shuffled and sent ten times over. Turns are drawn so
 // that a prompt has 832 tokens on average and an answer 76, as published. Each prompt is a session of its own.
-func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
+func RepeatedPrompts(seed uint64, rate float64) *trace.Trace {
 	const prompts, times, leastTurns, most, user, answer, ends = 800, 10, 8, 2048, 48.0, 80.0, 0.16
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := newBuilder()
@@ -20,14 +20,14 @@ func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
 	}
 	var all []prompt
 	for len(all) < prompts {
-		c := b.conversation(4 * most)
+		c := b.Conversation(4 * most)
 		var texts []prompt
 		for tokens := 0; ; {
-			tokens += spread(rng, user)
+			tokens += Spread(rng, user)
 			if tokens > most || len(texts) >= leastTurns && rng.Float64() < ends {
 				break
 			}
-			texts = append(texts, prompt{b.prompt(c, tokens), tokens, max(4, spread(rng, answer))})
+			texts = append(texts, prompt{b.prompt(c, tokens), tokens, max(4, Spread(rng, answer))})
 			tokens += texts[len(texts)-1].reply
 		}
 		if len(texts) >= leastTurns {
@@ -39,7 +39,7 @@ func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
 	at := 0.0
 	for i := range prompts * times {
 		p := all[i%prompts]
-		b.t.Requests = append(b.t.Requests, trace.Request{
+		b.Trace.Requests = append(b.Trace.Requests, trace.Request{
 			At: int64(at * 1e9), Session: i, After: -1, Blocks: p.blocks, InputTokens: p.tokens, OutputTokens: p.reply,
 		})
 		at += rng.ExpFloat64() / rate
@@ -47,10 +47,10 @@ func repeatedPrompts(seed uint64, rate float64) *trace.Trace {
 	return b.done(prompts * times)
 }
 
-// chatThreads is the load of KubeAI's k6 benchmark: 1,000 ShareGPT threads with at least five messages of the user and
+// ChatThreads is the load of KubeAI's k6 benchmark: 1,000 ShareGPT threads with at least five messages of the user and
 // 2,500 characters of theirs, each turn sent when the answer of ten tokens to the one before is there. Turns are drawn
 // so that there are 7,341 requests of 680 tokens on average, as published.
-func chatThreads(seed uint64) *trace.Trace {
+func ChatThreads(seed uint64) *trace.Trace {
 	const threads, leastTurns, answer, leastTokens = 1000, 5, 10, 625
 	rng := rand.New(rand.NewPCG(seed, 2))
 	b := newBuilder()
@@ -62,19 +62,19 @@ func chatThreads(seed uint64) *trace.Trace {
 		var lengths []int
 		total := 0
 		for range turns {
-			lengths = append(lengths, spread(rng, 126))
+			lengths = append(lengths, Spread(rng, 126))
 			total += lengths[len(lengths)-1]
 		}
 		lengths[0] += max(0, leastTokens-total)
-		c := b.conversation(total + leastTokens + turns*answer)
+		c := b.Conversation(total + leastTokens + turns*answer)
 		tokens, after := 0, -1
 		for _, n := range lengths {
 			tokens += n
-			b.t.Requests = append(b.t.Requests, trace.Request{
+			b.Trace.Requests = append(b.Trace.Requests, trace.Request{
 				At: int64(thread), Session: thread, After: after, Think: 5e6,
 				Blocks: b.prompt(c, tokens), InputTokens: tokens, OutputTokens: answer,
 			})
-			after = len(b.t.Requests) - 1
+			after = len(b.Trace.Requests) - 1
 			tokens += answer
 		}
 	}

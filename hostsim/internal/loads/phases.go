@@ -1,4 +1,4 @@
-package study
+package loads
 
 import (
 	"math/rand/v2"
@@ -9,31 +9,23 @@ import (
 	"warmroute/hostsim/internal/trace"
 )
 
-// sessions draws that many whole sessions.
-func (m Made) sessions(d *drawing, n int) *trace.Trace {
-	m.Requests = int(float64(n)*m.Turns*1.2) + 1000
-	t := m.Trace(d.seed, d.replicas, d.profile)
-	for t.Sessions <= n {
-		m.Requests *= 2
-		t = m.Trace(d.seed, d.replicas, d.profile)
-	}
-	return firstSessions(t, n)
+// Phase is a span of time in which sessions start at a rate.
+type Phase struct {
+	Seconds float64
+	Rate    float64 // sessions a second
 }
 
-// phase is a span of time in which sessions start at a rate.
-type phase struct{ seconds, rate float64 }
-
-// phased is sessions of m that start at each phase's rate, as a Poisson process.
-func phased(m Made, phases ...phase) load {
-	return func(d *drawing) (*trace.Trace, error) {
-		rng := rand.New(rand.NewPCG(d.seed, 12))
+// Phased is sessions of m that start at each phase's rate, as a Poisson process.
+func Phased(m Made, phases ...Phase) Load {
+	return func(d *Drawing) (*trace.Trace, error) {
+		rng := rand.New(rand.NewPCG(d.Seed, 12))
 		var starts []int64
 		from := 0.0
 		for _, p := range phases {
-			for at := rng.ExpFloat64() / p.rate; at < p.seconds; at += rng.ExpFloat64() / p.rate {
+			for at := rng.ExpFloat64() / p.Rate; at < p.Seconds; at += rng.ExpFloat64() / p.Rate {
 				starts = append(starts, int64((from+at)*1e9))
 			}
-			from += p.seconds
+			from += p.Seconds
 		}
 		t := m.sessions(d, len(starts))
 		first := make([]int64, t.Sessions)
@@ -45,6 +37,17 @@ func phased(m Made, phases ...phase) load {
 		t.Shift(func(session int) int64 { return starts[session] - first[session] })
 		return t, nil
 	}
+}
+
+// sessions draws that many whole sessions.
+func (m Made) sessions(d *Drawing, n int) *trace.Trace {
+	m.Requests = int(float64(n)*m.Turns*1.2) + 1000
+	t := m.Trace(d.Seed, d.Replicas, d.Profile)
+	for t.Sessions <= n {
+		m.Requests *= 2
+		t = m.Trace(d.Seed, d.Replicas, d.Profile)
+	}
+	return firstSessions(t, n)
 }
 
 // firstSessions is the trace of the sessions below n.
@@ -64,13 +67,13 @@ func firstSessions(t *trace.Trace, n int) *trace.Trace {
 	return out
 }
 
-// inPhases splits what was served by the phase in which it came, and says how long after the end of the second the mean of
-// a minute was at most within times the first's again, in s: −1 where never.
-func inPhases(r *replay.Result, phases []phase, within float64) (means []float64, recovery float64) {
+// ByPhase is the mean TTFT, in ms, of what came in each phase of a run, which has to have Detail. recovery is how long after the end of
+// the second phase the mean of a minute was at most within times the first's again, in s: −1 where never.
+func ByPhase(r *replay.Result, phases []Phase, within float64) (means []float64, recovery float64) {
 	const window = 30.0
 	ends, from := make([]float64, len(phases)), 0.0
 	for i, p := range phases {
-		from += p.seconds
+		from += p.Seconds
 		ends[i] = from
 	}
 	sums, counts := make([]float64, len(phases)), make([]float64, len(phases))

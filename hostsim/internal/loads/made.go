@@ -1,4 +1,4 @@
-package study
+package loads
 
 import (
 	"fmt"
@@ -29,8 +29,8 @@ var Usual = Made{
 
 // Further loads that start from other shapes: agents that send long texts again and again, and chats that no two share.
 var (
-	agents  = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
-	strange = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
+	Agents    = Made{Requests: 2000, Reuse: 0.9, Prefixes: 4, PrefixTokens: 12000, Turns: 25, TurnTokens: 1500, OutputTokens: 150, Think: 8, Load: 3}
+	Strangers = Made{Requests: 3000, Reuse: 0, Prefixes: 1, PrefixTokens: 2000, Turns: 1, TurnTokens: 500, OutputTokens: 150, Think: 10, Load: 0.7}
 )
 
 // String describes the load in words.
@@ -111,7 +111,7 @@ func (d *madeTrace) session() {
 			break
 		}
 		grown := append(trace.Blocks{}, blocks...)
-		blocks = append(grown, d.take(max(spread(d.rng, float64(d.TurnTokens))/size, 1)))
+		blocks = append(grown, d.take(max(Spread(d.rng, float64(d.TurnTokens))/size, 1)))
 		tokens := blocks.Len() * size
 		think := d.rng.ExpFloat64() * d.Think
 		if turn > 0 {
@@ -119,7 +119,7 @@ func (d *madeTrace) session() {
 		}
 		t.Requests = append(t.Requests, trace.Request{
 			At: int64(at * 1e9), Session: t.Sessions, After: after, Think: int64(think * 1e9), Blocks: blocks,
-			InputTokens: tokens, OutputTokens: spread(d.rng, float64(d.OutputTokens)),
+			InputTokens: tokens, OutputTokens: Spread(d.rng, float64(d.OutputTokens)),
 		})
 		after = len(t.Requests) - 1
 		d.work += float64(d.profile.PrefillTime(0, tokens))
@@ -127,13 +127,13 @@ func (d *madeTrace) session() {
 	t.Sessions++
 }
 
-// made is a load of our own.
-func made(m Made) load {
-	return func(d *drawing) (*trace.Trace, error) { return m.Trace(d.seed, d.replicas, d.profile), nil }
+// Of is m as a Load.
+func Of(m Made) Load {
+	return func(d *Drawing) (*trace.Trace, error) { return m.Trace(d.Seed, d.Replicas, d.Profile), nil }
 }
 
-// busier is a load at another share of the fleet's time, with so many requests.
-func (m Made) busier(load float64, requests int) Made {
+// Busier is a load at another share of the fleet's time, with so many requests.
+func (m Made) Busier(load float64, requests int) Made {
 	m.Load, m.Requests = load, requests
 	return m
 }
