@@ -14,6 +14,7 @@ import (
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -184,7 +185,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Runs: runs, Meaning: meaningOf,
 	}
-	if bounds, err := study.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
+	if bounds, err := verdict.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
 		fmt.Fprintf(s.stderr, "no bounds: %v\n", err)
 	} else {
 		comparison.Bounds = &bounds
@@ -202,13 +203,13 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 			return err
 		}
 	}
-	verdict := study.Verdict(runs, comparison.Bounds)
-	if _, err := fmt.Fprintln(s.tables(c.JSON), verdict); err != nil {
+	words := verdict.Of(runs, comparison.Bounds)
+	if _, err := fmt.Fprintln(s.tables(c.JSON), words); err != nil {
 		return err
 	}
 	in := newInput(opt.Trace, &opt.Profile)
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": verdict, "input": in}); err != nil {
+		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": words, "input": in}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/testdata/golden"
 )
 
@@ -26,7 +27,7 @@ var results = []struct {
 }{
 	{"replay", struct {
 		Runs    []*replay.Result `json:"runs"`
-		Bounds  *study.Bounds    `json:"bounds"`
+		Bounds  *verdict.Bounds  `json:"bounds"`
 		Verdict string           `json:"verdict"`
 		Input   input            `json:"input"`
 	}{}},

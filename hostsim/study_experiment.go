@@ -4,6 +4,7 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -23,8 +24,8 @@ func (c *studyExperimentCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery}}
-	points, err := study.Experiment(sweep, c.Seeds)
+	runs := &sweep.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery}}
+	points, err := study.Experiment(runs, c.Seeds)
 	if err != nil && !s.stopped(err, len(points), study.ExperimentPoints(), "designs") {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -25,7 +26,7 @@ type studied struct {
 }
 
 // sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
-func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
+func (c *studied) sweep(s *streams) (*sweep.Sweep, string, error) {
 	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return nil, "", err
@@ -49,7 +50,7 @@ func (c *studied) sweep(s *streams) (*study.Sweep, string, error) {
 		return nil, "", err
 	}
 	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
-	return &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
+	return &sweep.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: contender.Native, Scrape: contender.ScrapeEvery,
 	}}, what, nil
 }
@@ -101,10 +102,10 @@ func (c *studyWorkloadCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	sweep := &study.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
+	runs := &sweep.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
 		Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery,
 	}}
-	points, err := study.Workload(sweep, c.Seeds)
+	points, err := study.Workload(runs, c.Seeds)
 	if err != nil && !s.stopped(err, len(points), study.WorkloadPoints(), "workloads") {
 		return err
 	}

@@ -6,32 +6,34 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/sweep"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
 
 // Advice is what routing by prefix is worth on a trace.
 type Advice struct {
-	Verdict   string      `json:"verdict"`
-	Policy    string      `json:"policy"` // to use
-	Helps     bool        `json:"helps"`
-	ByLoad    string      `json:"by_load_policy"` // the best policy by load: what a gateway could do without this module
-	Replicas  int         `json:"replicas"`
-	Gain      interval    `json:"gain_ttft_mean"`      // 1 − TTFT with the default ÷ TTFT by load, paired by seed
-	GainP95   interval    `json:"gain_ttft_p95"`       // the same of the 95th percentile
-	GainWhole interval    `json:"gain_e2e_mean"`       // the same of the time to the whole answer
-	Saved     interval    `json:"gain_prefill_tokens"` // the same of the prompt tokens computed
-	Fleet     FleetAdvice `json:"fleet"`
-	Bounds    Bounds      `json:"bounds"`
-	Today     *float64    `json:"today_token_hit_ratio,omitempty"` // as the replicas reported it, where the trace says so
-	Limit     Limit       `json:"limit"`
-	Goals     []Goal      `json:"slo,omitempty"`
-	Seeds     int         `json:"seeds"`
-	Busy      float64     `json:"busy_share"` // of the replicas' time, by load
-	Affinity  *Tuning     `json:"affinity,omitempty"`
-	Means     [2]Means    `json:"means"` // over the judged arrangements: by load, and with the default
-	Requests  int         `json:"requests"`
-	Refused   int         `json:"refused,omitempty"` // of them: prompt and answer are longer than a replica's memory; they count in no time
+	Verdict   string           `json:"verdict"`
+	Policy    string           `json:"policy"` // to use
+	Helps     bool             `json:"helps"`
+	ByLoad    string           `json:"by_load_policy"` // the best policy by load: what a gateway could do without this module
+	Replicas  int              `json:"replicas"`
+	Gain      verdict.Interval `json:"gain_ttft_mean"`      // 1 − TTFT with the default ÷ TTFT by load, paired by seed
+	GainP95   verdict.Interval `json:"gain_ttft_p95"`       // the same of the 95th percentile
+	GainWhole verdict.Interval `json:"gain_e2e_mean"`       // the same of the time to the whole answer
+	Saved     verdict.Interval `json:"gain_prefill_tokens"` // the same of the prompt tokens computed
+	Fleet     FleetAdvice      `json:"fleet"`
+	Bounds    verdict.Bounds   `json:"bounds"`
+	Today     *float64         `json:"today_token_hit_ratio,omitempty"` // as the replicas reported it, where the trace says so
+	Limit     Limit            `json:"limit"`
+	Goals     []Goal           `json:"slo,omitempty"`
+	Seeds     int              `json:"seeds"`
+	Busy      float64          `json:"busy_share"` // of the replicas' time, by load
+	Affinity  *Tuning          `json:"affinity,omitempty"`
+	Means     [2]Means         `json:"means"` // over the judged arrangements: by load, and with the default
+	Requests  int              `json:"requests"`
+	Refused   int              `json:"refused,omitempty"` // of them: prompt and answer are longer than a replica's memory; they count in no time
 	runs      []*replay.Result
 	profile   vllm.Profile
 }
@@ -66,7 +68,7 @@ const moreMemory = 4
 // Advise judges the sweep's trace: the policy by load is chosen on the trace as it is, and judged with the default on
 // as many others as seeds says, in which each session comes up to 20 s earlier or later. If it is interrupted when two of these
 // are done, the error comes with the advice that they give, without numbers of replicas.
-func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
+func Advise(s *sweep.Sweep, seeds int, goals []Goal) (*Advice, error) {
 	base := s.Base.Trace
 	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, Requests: len(base.Requests), profile: s.Base.Profile}
 	if base.Counted > 0 {
@@ -74,16 +76,16 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 		a.Today = &share
 	}
 	var err error
-	if a.Bounds, err = NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
+	if a.Bounds, err = verdict.NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err
 	}
 	s.Total = s.More + 3 + len(contender.LoadOnly) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
 	if len(goals) > 0 {
 		s.Total += 2 * searches(1, fleetMost(a.Replicas))
 	}
-	jobs := []*Job{}
-	add := func(what string, change func(*replay.Options)) *Job {
-		jobs = append(jobs, &Job{What: what, Change: change})
+	jobs := []*sweep.Job{}
+	add := func(what string, change func(*replay.Options)) *sweep.Job {
+		jobs = append(jobs, &sweep.Job{What: what, Change: change})
 		return jobs[len(jobs)-1]
 	}
 	for _, policy := range append([]string{"round_robin", "prefix_hash", contender.Default}, contender.LoadOnly...) {
@@ -125,13 +127,13 @@ func Advise(s *Sweep, seeds int, goals []Goal) (*Advice, error) {
 
 // judgeSeeds compares the default with the chosen policy by load on other arrangements of the trace. If it is interrupted, it judges
 // by those that are whole.
-func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
+func (a *Advice) judgeSeeds(s *sweep.Sweep, seeds int) error {
 	base := s.Base.Trace
-	var jobs []*Job
+	var jobs []*sweep.Job
 	for seed := 1; seed <= seeds; seed++ {
 		moved := loads.Jitter(base, uint64(seed), loads.JitterSpan)
 		for _, policy := range []string{a.ByLoad, contender.Default} {
-			jobs = append(jobs, &Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
+			jobs = append(jobs, &sweep.Job{What: fmt.Sprintf("%s, seed %d", policy, seed), Change: func(o *replay.Options) {
 				o.Trace, o.Seed = moved, uint64(seed)+1
 				contender.Set(o, policy)
 			}})
@@ -157,7 +159,7 @@ func (a *Advice) judgeSeeds(s *Sweep, seeds int) error {
 		a.Means[0].add(load, 1/float64(a.Seeds))
 		a.Means[1].add(ours, 1/float64(a.Seeds))
 	}
-	a.Gain, a.GainP95, a.GainWhole, a.Saved = confidence(ttft), confidence(p95), confidence(whole), confidence(saved)
+	a.Gain, a.GainP95, a.GainWhole, a.Saved = verdict.Confidence(ttft), verdict.Confidence(p95), verdict.Confidence(whole), verdict.Confidence(saved)
 	return err
 }
 
@@ -170,7 +172,7 @@ func asQuick(r, than *replay.Result) bool {
 func fleetMost(replicas int) int { return min(4*replicas, config.MaxEndpoints) }
 
 // fleet searches the numbers of replicas.
-func (a *Advice) fleet(s *Sweep, ours, load *replay.Result) error {
+func (a *Advice) fleet(s *sweep.Sweep, ours, load *replay.Result) error {
 	f := &a.Fleet
 	f.Most = fleetMost(a.Replicas)
 	with := func(policy string, enough func(*replay.Result) bool) func(int) (bool, error) {

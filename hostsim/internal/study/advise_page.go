@@ -7,6 +7,7 @@ import (
 	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // fewest requests of a trace are judged: below, even a certain gain says little about tomorrow's. With fewer than filled
@@ -22,7 +23,7 @@ func (a *Advice) tooFew() bool { return a.Requests < fewest }
 
 // judge says in a sentence or two what the trace says.
 func (a *Advice) judge() {
-	a.Helps = a.Gain.Low > noGain
+	a.Helps = a.Gain.Low > verdict.NoGain
 	a.Policy = contender.Default
 	gain := fmt.Sprintf("against %s, the best policy by load, the mean time to the first token is %s shorter", a.ByLoad, a.Gain)
 	switch {
@@ -43,11 +44,11 @@ func (a *Advice) judge() {
 		case f.ByLoad == 0:
 			a.Verdict += fmt.Sprintf(" By load, %d replicas are not as quick as %d with it.", f.Most, a.Replicas)
 		}
-	case a.Gain.High < noGain, a.Bounds.Infinite < few:
+	case a.Gain.High < verdict.NoGain, a.Bounds.Infinite < few:
 		a.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s. Envoy's own LEAST_REQUEST is enough.", a.ByLoad, a.Gain)
 		a.Policy = ""
 	default:
-		a.Verdict = fmt.Sprintf("This trace does not show whether it will help you: the gain over %s, the best policy by load, is %s, and below %s it counts as none. More of the log, or more --seeds, narrows the interval.", a.ByLoad, a.Gain, figure.Percent(noGain))
+		a.Verdict = fmt.Sprintf("This trace does not show whether it will help you: the gain over %s, the best policy by load, is %s, and below %s it counts as none. More of the log, or more --seeds, narrows the interval.", a.ByLoad, a.Gain, figure.Percent(verdict.NoGain))
 	}
 }
 
@@ -60,7 +61,7 @@ func (a *Advice) Settings() (setup.Settings, bool) {
 	case !a.Helps: // it decides, and routes nothing, until somebody has seen what it would have done
 		s.Policy, s.Shadow = "join_shortest_queue", contender.Default
 	}
-	if t := a.Affinity; t != nil && t.OverOurs.Low > noGain {
+	if t := a.Affinity; t != nil && t.OverOurs.Low > verdict.NoGain {
 		s.More = map[string]any{"cache_aware": map[string]any{"affinity": t.Affinity}}
 	}
 	return s, true
@@ -82,7 +83,7 @@ func (a *Advice) Screen() *report.Page {
 		p.Findings = append(p.Findings, fmt.Sprintf("Today the replicas found %s of the prompt tokens, as recorded.", figure.Percent(*a.Today)))
 	}
 	if t := a.Affinity; t != nil {
-		if t.OverOurs.Low > noGain {
+		if t.OverOurs.Low > verdict.NoGain {
 			p.Findings = append(p.Findings, fmt.Sprintf("Set cache_aware.affinity to %s: TTFT is %s shorter than with the default.", figure.Plain(t.Affinity), t.OverOurs))
 		} else {
 			p.Findings = append(p.Findings, fmt.Sprintf("There is nothing to tune: of the affinities tried, the best, %s, differs from the default by %s.", figure.Plain(t.Affinity), t.OverOurs))
@@ -122,7 +123,7 @@ func (a *Advice) table() report.Table {
 	return t
 }
 
-func row(name, load, ours string, i interval) []string {
+func row(name, load, ours string, i verdict.Interval) []string {
 	return []string{name, load, ours, figure.Percent(i.Mean), figure.Percent(i.Low) + " to " + figure.Percent(i.High)}
 }
 

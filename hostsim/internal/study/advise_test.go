@@ -7,6 +7,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
+	"warmroute/hostsim/internal/sweep/sweeptest"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/plugin/config"
 )
@@ -30,7 +31,7 @@ func TestAdvise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := sweep(t, c.made)
+		s := sweeptest.Of(t, c.made)
 		a, err := Advise(s, 3, goals)
 		if err != nil {
 			t.Fatal(err)
@@ -44,8 +45,8 @@ func TestAdvise(t *testing.T) {
 		if f := a.Fleet; f.Same < 1 || f.Same > a.Replicas || f.ByLoad != 0 && f.ByLoad < a.Replicas || f.Goal < 1 || f.GoalBy != 0 && f.GoalBy < f.Goal && a.Helps {
 			t.Errorf("%s: %+v", c.name, f)
 		}
-		if s.runs < s.Total-8 || s.runs > s.Total+8 {
-			t.Errorf("%s: %d replays, %d were planned", c.name, s.runs, s.Total)
+		if s.Done() < s.Total-8 || s.Done() > s.Total+8 {
+			t.Errorf("%s: %d replays, %d were planned", c.name, s.Done(), s.Total)
 		}
 		page, err := a.Page("a test")
 		if err != nil {
@@ -100,7 +101,7 @@ func TestLeast(t *testing.T) {
 func TestTooFewToJudge(t *testing.T) {
 	made := loads.Usual
 	made.Requests, made.Prefixes = 20, 4
-	a, err := Advise(sweep(t, made), 2, nil)
+	a, err := Advise(sweeptest.Of(t, made), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep/sweeptest"
 )
 
 // browser is what a page did in a headless Chromium.
@@ -188,7 +189,7 @@ func reasonOf(decision string) string {
 func TestStudyPagesInABrowser(t *testing.T) {
 	m := loads.Usual
 	m.Requests = 200
-	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 4}, []float64{0.5, 1}, 1)
+	points, err := Tradeoff(sweeptest.Of(t, m), []float64{0, 1, 4}, []float64{0.5, 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestStudyPagesInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale, err := Staleness(sweep(t, m))
+	stale, err := Staleness(sweeptest.Of(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -59,7 +60,7 @@ var designs = []design{
 
 // Experiment runs each load whole by either policy and as an experiment of each design, as many times as seeds says, with other
 // requests each time. An error comes with the points of the loads that are whole.
-func Experiment(s *Sweep, seeds int) ([]ExperimentPoint, error) {
+func Experiment(s *sweep.Sweep, seeds int) ([]ExperimentPoint, error) {
 	s.Total = len(experimentLoads) * seeds * (2 + len(designs))
 	var err error
 	if s.Base.Profile, err = s.Base.Profile.WithKVTokens(experimentKV); err != nil {
@@ -76,7 +77,7 @@ func Experiment(s *Sweep, seeds int) ([]ExperimentPoint, error) {
 		}
 		for seed := range seeds {
 			t := load.made.Trace(uint64(seed+1), s.Base.Replicas, s.Base.Profile)
-			jobs := []*Job{experimentJob(load.name, t, seed, contender.Default, design{}), experimentJob(load.name, t, seed, ExperimentOther, design{})}
+			jobs := []*sweep.Job{experimentJob(load.name, t, seed, contender.Default, design{}), experimentJob(load.name, t, seed, ExperimentOther, design{})}
 			for _, d := range designs {
 				jobs = append(jobs, experimentJob(load.name, t, seed, contender.Default, d))
 			}
@@ -97,8 +98,8 @@ func Experiment(s *Sweep, seeds int) ([]ExperimentPoint, error) {
 	return points, nil
 }
 
-func experimentJob(load string, t *trace.Trace, seed int, policy string, d design) *Job {
-	return &Job{What: fmt.Sprintf("%s, %s", load, d.name), Change: func(o *replay.Options) {
+func experimentJob(load string, t *trace.Trace, seed int, policy string, d design) *sweep.Job {
+	return &sweep.Job{What: fmt.Sprintf("%s, %s", load, d.name), Change: func(o *replay.Options) {
 		o.Trace, o.Seed, o.Policy, o.Detail, o.NameSessions = t, uint64(seed+1), policy, true, true
 		if d.share > 0 {
 			o.Plugin = map[string]any{"experiment": map[string]any{"share": d.share, "policy": ExperimentOther, "window": fmt.Sprintf("%gs", d.window.Seconds())}}

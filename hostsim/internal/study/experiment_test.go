@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -21,7 +22,7 @@ func TestExperimentStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sweep{Context: context.Background(), Progress: func(int, int, string) {}, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery}}
+	s := &sweep.Sweep{Context: context.Background(), Progress: func(int, int, string) {}, Base: replay.Options{Workers: 2, Gateways: 1, Profile: p, Speed: 1, Engine: contender.Native, Scrape: contender.ScrapeEvery}}
 	points, err := Experiment(s, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -9,22 +9,8 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep/sweeptest"
 )
-
-// interrupt is a sweep that is interrupted when so many replays have begun.
-func interrupt(t *testing.T, m loads.Made, after int) *Sweep {
-	t.Helper()
-	s := sweep(t, m)
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	s.Context = ctx
-	s.Progress = func(done, _ int, _ string) {
-		if done >= after {
-			cancel()
-		}
-	}
-	return s
-}
 
 // What is whole when a study is interrupted is kept, and can be shown.
 func TestInterrupted(t *testing.T) {
@@ -41,32 +27,32 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("%s: lead %q, %v", name, page.Lead, err)
 		}
 	}
-	points, err := Tradeoff(interrupt(t, m, 7), []float64{0, 1}, []float64{0.5, 1}, 1) // a load takes five replays
+	points, err := Tradeoff(sweeptest.Interrupted(t, m, 7), []float64{0, 1}, []float64{0.5, 1}, 1) // a load takes five replays
 	if !errors.Is(err, context.Canceled) || len(points) != 2 {
 		t.Errorf("tradeoff: %d points, %v; want the two of the first load", len(points), err)
 	}
 	page, err := TradeoffPage(points, "a test")
 	shown("tradeoff", page, err)
-	stale, err := Staleness(interrupt(t, m, len(StaleIntervals)+1))
+	stale, err := Staleness(sweeptest.Interrupted(t, m, len(StaleIntervals)+1))
 	if !errors.Is(err, context.Canceled) || len(stale) != len(StaleIntervals) {
 		t.Errorf("staleness: %d points, %v; want those of the first policy", len(stale), err)
 	}
 	page, err = StalenessPage(stale, "a test")
 	shown("staleness", page, err)
-	page, err = WorkloadPage([]WorkloadPoint{{Factor: "reuse", Ours: 1, ByLoad: 2}}, interrupt(t, m, 0).Base.Profile, 4)
+	page, err = WorkloadPage([]WorkloadPoint{{Factor: "reuse", Ours: 1, ByLoad: 2}}, sweeptest.Interrupted(t, m, 0).Base.Profile, 4)
 	shown("workload", page, err)
 	if n := len(page.Findings); n != 1 {
 		t.Errorf("workload: %d findings of one factor", n)
 	}
 	const judged = 2
 	first := 4 + len(contender.LoadOnly) // replays before arrangements are judged, and those of two of these
-	advice, err := Advise(interrupt(t, m, first+2*judged+2), 9, nil)
+	advice, err := Advise(sweeptest.Interrupted(t, m, first+2*judged+2), 9, nil)
 	if !errors.Is(err, context.Canceled) || advice == nil || advice.Seeds < judged || advice.Seeds == 9 || advice.Fleet.Most != 0 {
 		t.Fatalf("advise: %+v, %v; want the arrangements that are whole", advice, err)
 	}
 	page, err = advice.Page("a test")
 	shown("advise", page, err)
-	if advice, err := Advise(interrupt(t, m, 2), 9, nil); !errors.Is(err, context.Canceled) || advice != nil {
+	if advice, err := Advise(sweeptest.Interrupted(t, m, 2), 9, nil); !errors.Is(err, context.Canceled) || advice != nil {
 		t.Errorf("advise, interrupted at once: %v, %v", advice, err)
 	}
 }

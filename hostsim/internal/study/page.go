@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // Replay is one comparison of policies on a trace.
@@ -15,8 +16,8 @@ type Replay struct {
 	Title   string
 	Note    string // what was replayed, on what
 	Runs    []*replay.Result
-	Bounds  *Bounds        // or nil
-	Meaning report.Meaning // of a decision's fields, for the explorer
+	Bounds  *verdict.Bounds // or nil
+	Meaning report.Meaning  // of a decision's fields, for the explorer
 }
 
 // Table is a row for each run.
@@ -34,7 +35,7 @@ func (c *Replay) Table() report.Table {
 
 // Page is the comparison as a page. Runs with Detail have their load over time, and their requests explained.
 func (c *Replay) Page() (*report.Page, error) {
-	page := &report.Page{Title: c.Title, Lead: Verdict(c.Runs, c.Bounds)}
+	page := &report.Page{Title: c.Title, Lead: verdict.Of(c.Runs, c.Bounds)}
 	table := c.Table()
 	table.Title = "Policies compared"
 	page.Sections = append(page.Sections, report.Section{Table: table})

@@ -11,6 +11,7 @@ import (
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -43,7 +44,7 @@ type PolicyRow struct {
 	KVTokens int     `json:"kv_tokens"`
 	Speed    float64 `json:"speed"`
 	*replay.Result
-	Bounds Bounds `json:"bounds"`
+	Bounds verdict.Bounds `json:"bounds"`
 	panel  panel
 }
 
@@ -71,7 +72,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 			p.MaxModelLen = min(p.MaxModelLen, at.Longest)
 		}
 		const replicas = 8
-		bounds, err := NewBounds(t, replicas, p)
+		bounds, err := verdict.NewBounds(t, replicas, p)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,8 @@ import (
 	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // StalePoint is one policy with knowledge of one age.
@@ -36,7 +38,7 @@ const metricsGateways = 4
 
 // Staleness refreshes the directory of one gateway, and the metrics that several gateways read, every so often. An error comes with
 // the points of the policies that are whole.
-func Staleness(s *Sweep) ([]StalePoint, error) {
+func Staleness(s *sweep.Sweep) ([]StalePoint, error) {
 	var points []StalePoint
 	add := func(of string, interval float64, r *replay.Result) {
 		points = append(points, StalePoint{of, r.Policy, interval, r.Gateways, r.TTFT.Mean, r.TTFT.P99, r.TokenHitRatio, r.Imbalance})
@@ -157,7 +159,7 @@ func staleFinding(of string, curve []StalePoint) string {
 	}
 	fine := first
 	for _, p := range curve {
-		if p.TTFT > first.TTFT*(1+helps) {
+		if p.TTFT > first.TTFT*(1+verdict.Helps) {
 			break
 		}
 		fine = p

@@ -4,24 +4,13 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/loads"
-	"warmroute/hostsim/internal/vllm"
+	"warmroute/hostsim/internal/sweep/sweeptest"
 )
-
-func sweep(t *testing.T, m loads.Made) *Sweep {
-	t.Helper()
-	p, err := vllm.LoadProfile("h100-8b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := options(t, m.Trace(1, 4, p))
-	o.Profile = p
-	return &Sweep{Context: t.Context(), Base: o, Progress: func(int, int, string) {}}
-}
 
 func TestTradeoff(t *testing.T) {
 	m := loads.Usual
 	m.Requests = 300
-	points, err := Tradeoff(sweep(t, m), []float64{0, 1, 8}, []float64{0.5, 1}, 2)
+	points, err := Tradeoff(sweeptest.Of(t, m), []float64{0, 1, 8}, []float64{0.5, 1}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +28,7 @@ func TestTradeoff(t *testing.T) {
 func TestStaleness(t *testing.T) {
 	m := loads.Usual
 	m.Requests = 300
-	points, err := Staleness(sweep(t, m))
+	points, err := Staleness(sweeptest.Of(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -25,7 +26,7 @@ type TradeoffPoint struct {
 
 // Tradeoff runs cache_aware with each affinity at each load, on as many arrangements of the trace as seeds says; the
 // points are means. An error comes with the points of the loads that are whole.
-func Tradeoff(s *Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoint, error) {
+func Tradeoff(s *sweep.Sweep, affinities, speeds []float64, seeds int) ([]TradeoffPoint, error) {
 	var points []TradeoffPoint
 	weight := 1 / float64(seeds)
 	arranged := make([]*trace.Trace, seeds)

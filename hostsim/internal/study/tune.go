@@ -9,6 +9,8 @@ import (
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // usualAffinity is the configuration's default of cache_aware.affinity.
@@ -20,16 +22,16 @@ func withAffinity(a float64) map[string]any {
 
 // Tuning is what tune found.
 type Tuning struct {
-	Affinity   float64     `json:"affinity"`          // the best that was found
-	ByLoad     string      `json:"by_load_policy"`    // the best policy by load
-	Gain       interval    `json:"gain_over_by_load"` // 1 − TTFT with that affinity ÷ that policy's, paired by seed
-	OverOurs   interval    `json:"gain_over_default"` // the same against the default affinity
-	Default    interval    `json:"default_over_load"` // of the default affinity against that policy
-	Hit        float64     `json:"token_hit_ratio"`   // with that affinity, mean
-	Infinite   float64     `json:"infinite_cache"`    // bound
-	Helps      bool        `json:"helps"`
-	Verdict    string      `json:"verdict"`
-	Candidates []Candidate `json:"candidates"`
+	Affinity   float64          `json:"affinity"`          // the best that was found
+	ByLoad     string           `json:"by_load_policy"`    // the best policy by load
+	Gain       verdict.Interval `json:"gain_over_by_load"` // 1 − TTFT with that affinity ÷ that policy's, paired by seed
+	OverOurs   verdict.Interval `json:"gain_over_default"` // the same against the default affinity
+	Default    verdict.Interval `json:"default_over_load"` // of the default affinity against that policy
+	Hit        float64          `json:"token_hit_ratio"`   // with that affinity, mean
+	Infinite   float64          `json:"infinite_cache"`    // bound
+	Helps      bool             `json:"helps"`
+	Verdict    string           `json:"verdict"`
+	Candidates []Candidate      `json:"candidates"`
 }
 
 // Candidate is an affinity that was tried, with the mean TTFT over the seeds of the search.
@@ -47,7 +49,7 @@ func TuneReplays(search, seeds int) int {
 }
 
 // Tune searches the best affinity for the sweep's trace on the first search seeds, and judges them on as many others as seeds says.
-func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
+func Tune(s *sweep.Sweep, search, seeds int) (*Tuning, error) {
 	base := s.Base.Trace
 	with := func(policy string, affinity float64, seed uint64) (*replay.Result, error) {
 		return s.Run(fmt.Sprintf("seed %d, %s, affinity %g", seed, policy, affinity), func(o *replay.Options) {
@@ -102,7 +104,7 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 		out.Hit += tuned.TokenHitRatio / float64(seeds)
 		out.Infinite = tuned.InfiniteCache
 	}
-	out.Gain, out.OverOurs, out.Default = confidence(gains), confidence(over), confidence(plain)
+	out.Gain, out.OverOurs, out.Default = verdict.Confidence(gains), verdict.Confidence(over), verdict.Confidence(plain)
 	out.judge()
 	return out, nil
 }
@@ -110,11 +112,11 @@ func Tune(s *Sweep, search, seeds int) (*Tuning, error) {
 // judge says whether it helps: where the whole interval of the gain is above what is none to speak of.
 func (t *Tuning) judge() {
 	const few = 0.05 // of the prompt tokens
-	t.Helps = t.Gain.Low > noGain
+	t.Helps = t.Gain.Low > verdict.NoGain
 	switch {
 	case t.Helps:
 		t.Verdict = fmt.Sprintf("This will help you: against %s, the best policy by load, the mean time to the first token is %s shorter.", t.ByLoad, t.Gain)
-	case t.Gain.High < noGain, t.Infinite < few:
+	case t.Gain.High < verdict.NoGain, t.Infinite < few:
 		t.Verdict = fmt.Sprintf("This will not help you: against %s, the best policy by load, the gain in mean time to the first token is %s.", t.ByLoad, t.Gain)
 	default:
 		t.Verdict = fmt.Sprintf("This trace does not show whether this will help you: the gain over %s, the best policy by load, is %s.", t.ByLoad, t.Gain)
@@ -123,7 +125,7 @@ func (t *Tuning) judge() {
 		t.Verdict += fmt.Sprintf(" Only %s of the prompt tokens ever repeat.", figure.Percent(t.Infinite))
 	}
 	if t.Helps {
-		if t.OverOurs.Low > noGain {
+		if t.OverOurs.Low > verdict.NoGain {
 			t.Verdict += fmt.Sprintf(" Set cache_aware.affinity to %s: that is %s better than the default.", figure.Plain(t.Affinity), t.OverOurs)
 		} else {
 			t.Verdict += fmt.Sprintf(" There is nothing to tune: the best affinity that was found, %s, differs from the default by %s.", figure.Plain(t.Affinity), t.OverOurs)

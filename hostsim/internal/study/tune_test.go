@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/loads"
+	"warmroute/hostsim/internal/sweep"
+	"warmroute/hostsim/internal/sweep/sweeptest"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // A trace without reuse is told so, and one with much reuse the opposite.
@@ -23,7 +26,7 @@ func TestTuneSaysWhenItWillNotHelp(t *testing.T) {
 		{"reuse", much, true, "This will help you: "},
 		{"no reuse", none, false, "This will not help you: "},
 	} {
-		got, err := Tune(sweep(t, c.made), 1, 3)
+		got, err := Tune(sweeptest.Of(t, c.made), 1, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,12 +50,12 @@ func TestTuneCountsWhatBodiesRepeat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options(t, bodies)
-	bounds, err := NewBounds(bodies, o.Replicas, o.Profile)
+	o := sweeptest.Options(t, bodies)
+	bounds, err := verdict.NewBounds(bodies, o.Replicas, o.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Tune(&Sweep{Context: t.Context(), Base: o, Progress: func(int, int, string) {}}, 1, 1)
+	got, err := Tune(&sweep.Sweep{Context: t.Context(), Base: o, Progress: func(int, int, string) {}}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

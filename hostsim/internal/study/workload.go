@@ -9,20 +9,22 @@ import (
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
 )
 
 // WorkloadPoint is one load, with and without knowing prompts.
 type WorkloadPoint struct {
-	Factor   string   `json:"factor"`
-	Value    float64  `json:"value"`
-	Ours     float64  `json:"ttft_mean_ms"`         // of the default, mean over the seeds
-	ByLoad   float64  `json:"by_load_ttft_mean_ms"` // of the best policy by load
-	Hit      float64  `json:"token_hit_ratio"`
-	HitLoad  float64  `json:"by_load_token_hit_ratio"`
-	Infinite float64  `json:"infinite_cache"`
-	Gain     interval `json:"gain"` // 1 − ours ÷ by load, paired by seed
+	Factor   string           `json:"factor"`
+	Value    float64          `json:"value"`
+	Ours     float64          `json:"ttft_mean_ms"`         // of the default, mean over the seeds
+	ByLoad   float64          `json:"by_load_ttft_mean_ms"` // of the best policy by load
+	Hit      float64          `json:"token_hit_ratio"`
+	HitLoad  float64          `json:"by_load_token_hit_ratio"`
+	Infinite float64          `json:"infinite_cache"`
+	Gain     verdict.Interval `json:"gain"` // 1 − ours ÷ by load, paired by seed
 }
 
 // factor is one thing that is varied while all others stay as in Usual.
@@ -44,7 +46,7 @@ var factors = []factor{
 
 // Workload varies one thing at a time. The sweep's base gives the profile and the replicas. An error comes with the points of the
 // factors that are whole.
-func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
+func Workload(s *sweep.Sweep, seeds int) ([]WorkloadPoint, error) {
 	var points []WorkloadPoint
 	s.Total = 0
 	for _, f := range factors {
@@ -63,7 +65,7 @@ func Workload(s *Sweep, seeds int) ([]WorkloadPoint, error) {
 					return points[:whole], err
 				}
 			}
-			p.Gain = confidence(gains)
+			p.Gain = verdict.Confidence(gains)
 			points = append(points, p)
 		}
 	}
@@ -78,7 +80,7 @@ func WorkloadPoints() (n int) {
 	return n
 }
 
-func (p *WorkloadPoint) add(s *Sweep, t *trace.Trace, replicas int, seed uint64, weight float64, gains *[]float64) error {
+func (p *WorkloadPoint) add(s *sweep.Sweep, t *trace.Trace, replicas int, seed uint64, weight float64, gains *[]float64) error {
 	what := fmt.Sprintf("%s %s", p.Factor, figure.Plain(p.Value))
 	change := func(o *replay.Options) { o.Trace, o.Replicas, o.Seed = t, replicas, seed }
 	base, err := s.Least(what, change)
@@ -108,9 +110,9 @@ func WorkloadPage(points []WorkloadPoint, p vllm.Profile, replicas int) (*report
 	helped, none, hurt := 0, 0, 0
 	for _, at := range points {
 		switch {
-		case at.Gain.Mean >= helps:
+		case at.Gain.Mean >= verdict.Helps:
 			helped++
-		case at.Gain.Mean < -noGain:
+		case at.Gain.Mean < -verdict.NoGain:
 			hurt++
 		default:
 			none++
@@ -160,7 +162,7 @@ func (f *factor) finding(of []WorkloadPoint) string {
 		if at.Gain.Mean < worst.Gain.Mean {
 			worst = at
 		}
-		if at.Gain.Mean >= helps {
+		if at.Gain.Mean >= verdict.Helps {
 			from = append(from, at)
 		}
 	}

@@ -1,4 +1,4 @@
-package study
+package verdict
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"warmroute/hostsim/internal/stats"
 )
 
-// interval is a mean and its confidence interval.
-type interval struct {
+// Interval is a mean and its confidence interval, as shares.
+type Interval struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"`  // of the 95 % confidence interval
 	High float64 `json:"high"` // equal to Low and Mean where there is one value
 }
 
-// confidence is the mean of values and its 95 % interval by Student's t.
-func confidence(values []float64) interval {
+// Confidence is the mean of values, at least one, and its 95 % interval by Student's t.
+func Confidence(values []float64) Interval {
 	n := float64(len(values))
 	mean, square := 0.0, 0.0
 	for _, v := range values {
@@ -26,13 +26,14 @@ func confidence(values []float64) interval {
 		square += (v - mean) * (v - mean)
 	}
 	if len(values) < 2 {
-		return interval{mean, mean, mean}
+		return Interval{mean, mean, mean}
 	}
 	half := stats.Student(len(values)-1) * math.Sqrt(square/(n-1)/n)
-	return interval{mean, mean - half, mean + half}
+	return Interval{mean, mean - half, mean + half}
 }
 
-func (i interval) String() string {
+// String is such as "3.0 % (95 % interval 1.0 % to 5.0 %)".
+func (i Interval) String() string {
 	if i.Low == i.High {
 		return figure.Percent(i.Mean)
 	}

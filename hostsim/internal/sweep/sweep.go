@@ -1,4 +1,6 @@
-package study
+// Package sweep runs the many replays that a question takes: changes to one base, one after the other or as many at once as there are
+// processors, with progress, until somebody interrupts them. What is asked of the results is no matter of its.
+package sweep
 
 import (
 	"context"
@@ -75,7 +77,7 @@ func (s *Sweep) All(jobs ...*Job) error {
 	}
 }
 
-// Run replays with a change to the base.
+// Run replays with a change to the base. what is for Progress, and names an error.
 func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, error) {
 	o := s.Base
 	change(&o)
@@ -90,7 +92,7 @@ func (s *Sweep) Run(what string, change func(*replay.Options)) (*replay.Result, 
 	return r, nil
 }
 
-// Least is the result of the policy by load that has the least mean TTFT.
+// Least is the result of the policy by load that has the least mean TTFT, each with the same change to the base.
 func (s *Sweep) Least(what string, change func(*replay.Options)) (*replay.Result, error) {
 	var best *replay.Result
 	for _, policy := range contender.LoadOnly {

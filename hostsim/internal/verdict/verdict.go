@@ -1,4 +1,6 @@
-package study
+// Package verdict says what runs of one trace prove: what caching could save of its prompts, whether routing by prefix helps, and how sure
+// that is. It is given results of replays, and runs none.
+package verdict
 
 import (
 	"fmt"
@@ -10,31 +12,15 @@ import (
 	"warmroute/hostsim/internal/replay"
 )
 
-// rivals are our default (without it, the best policy that knows prompts) and the best of those that do not; nil where
-// there is none.
-func rivals(runs []*replay.Result) (ours, base *replay.Result) {
-	for _, r := range runs {
-		switch {
-		case contender.ByLoad(r.Policy):
-			if base == nil || r.TTFT.Mean < base.TTFT.Mean {
-				base = r
-			}
-		case ours != nil && ours.Policy == contender.Default:
-		case r.Policy == contender.Default || ours == nil || r.TTFT.Mean < ours.TTFT.Mean:
-			ours = r
-		}
-	}
-	return ours, base
-}
-
-// Gains below noGain are none to speak of; from helps on, routing by prefix is worth having. Shares of the mean TTFT.
+// Gains below NoGain are none to speak of; from Helps on, routing by prefix is worth having. Shares of the mean TTFT.
 const (
-	noGain = 0.02
-	helps  = 0.05
+	NoGain = 0.02
+	Helps  = 0.05
 )
 
-// Verdict says in a sentence or two whether routing by prefix helps: by the mean TTFT, against the best policy by load.
-func Verdict(runs []*replay.Result, b *Bounds) string {
+// Of says in a sentence or two whether routing by prefix helps: by the mean TTFT, against the best policy by load. runs are of one trace, at least one;
+// b may be nil.
+func Of(runs []*replay.Result, b *Bounds) string {
 	ours, base := rivals(runs)
 	var text strings.Builder
 	switch {
@@ -45,11 +31,11 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 	default:
 		gain := 1 - ours.TTFT.Mean/base.TTFT.Mean
 		switch {
-		case gain >= helps:
+		case gain >= Helps:
 			text.WriteString("It helps here: ")
-		case gain > noGain:
+		case gain > NoGain:
 			text.WriteString("It helps a little here: ")
-		case gain >= -noGain:
+		case gain >= -NoGain:
 			text.WriteString("It makes little difference here: ")
 		default:
 			text.WriteString("It does not help here: ")
@@ -70,11 +56,28 @@ func Verdict(runs []*replay.Result, b *Bounds) string {
 	return text.String()
 }
 
+// rivals are our default (without it, the best policy that knows prompts) and the best of those that do not; nil where
+// there is none.
+func rivals(runs []*replay.Result) (ours, base *replay.Result) {
+	for _, r := range runs {
+		switch {
+		case contender.ByLoad(r.Policy):
+			if base == nil || r.TTFT.Mean < base.TTFT.Mean {
+				base = r
+			}
+		case ours != nil && ours.Policy == contender.Default:
+		case r.Policy == contender.Default || ours == nil || r.TTFT.Mean < ours.TTFT.Mean:
+			ours = r
+		}
+	}
+	return ours, base
+}
+
 func against(gain, base float64) string {
 	switch {
-	case gain > noGain:
+	case gain > NoGain:
 		return fmt.Sprintf("%s less than the %s", figure.Percent(gain), figure.Millis(base))
-	case gain < -noGain:
+	case gain < -NoGain:
 		return fmt.Sprintf("%s more than the %s", figure.Percent(-gain), figure.Millis(base))
 	}
 	return "beside " + figure.Millis(base)

@@ -1,4 +1,4 @@
-package study
+package verdict
 
 import (
 	"warmroute/hostsim/internal/bound"
