@@ -11,8 +11,7 @@ import (
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
-	"warmroute/hostsim/internal/report"
-	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/replaypage"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
@@ -180,7 +179,7 @@ func (c *replayCmd) zones() replay.Zones {
 
 // write prints the table, and writes JSON and HTML where asked for.
 func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
-	comparison := study.Replay{
+	comparison := replaypage.Comparison{
 		Title: fmt.Sprintf("%d requests, %d replicas (%s, %v, %d KV tokens each), %d × %d workers, speed %g",
 			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Runs: runs, Meaning: meaningOf,
@@ -191,14 +190,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 		comparison.Bounds = &bounds
 		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
-	table := comparison.Table()
-	if err := table.WriteText(s.tables(c.JSON)); err != nil {
-		return err
-	}
-	for _, t := range []*report.Table{study.PoolTable(runs), study.HalfTable(runs), study.JoinTable(runs), study.ZoneTable(runs)} {
-		if len(t.Rows) == 0 {
-			continue
-		}
+	for _, t := range comparison.Tables() {
 		if err := t.WriteText(s.tables(c.JSON)); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/replaypage"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
 	"warmroute/hostsim/internal/verdict"
@@ -134,11 +135,11 @@ func (a *Advice) Page(what string) (*report.Page, error) {
 	if a.tooFew() {
 		return p, nil
 	}
-	c := Replay{Title: "Policies compared", Runs: a.runs, Bounds: &a.Bounds}
-	table := c.Table()
+	c := replaypage.Comparison{Title: "Policies compared", Runs: a.runs, Bounds: &a.Bounds}
+	table := c.Tables()[0]
 	table.Note = "One arrangement of the trace: the log's own."
 	p.Sections = append(p.Sections, report.Section{Table: table})
-	for _, part := range []func() (report.Section, error){c.waits, c.hits} {
+	for _, part := range []func() (report.Section, error){c.Waits, c.Hits} {
 		s, err := part()
 		if err != nil {
 			return nil, err

@@ -19,8 +19,10 @@ import (
 
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/replaypage"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/sweep/sweeptest"
+	"warmroute/hostsim/internal/verdict"
 )
 
 // browser is what a page did in a headless Chromium.
@@ -117,7 +119,16 @@ func TestBrowserNoticesTrouble(t *testing.T) {
 }
 
 func TestReplayPageInABrowser(t *testing.T) {
-	c := comparison(t, "round_robin", "cache_aware", "prefix_hash")
+	tr := sweeptest.Reuse(true)
+	o := sweeptest.Options(t, tr)
+	bounds, err := verdict.NewBounds(tr, o.Replicas, o.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &replaypage.Comparison{
+		Title: "A replay", Runs: sweeptest.Runs(t, tr, "round_robin", "cache_aware", "prefix_hash"), Bounds: &bounds,
+		Meaning: func(name, value, _ string) string { return "a meaning of " + value },
+	}
 	page, err := c.Page()
 	if err != nil {
 		t.Fatal(err)

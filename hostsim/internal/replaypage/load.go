@@ -1,4 +1,4 @@
-package study
+package replaypage
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const spans = 80
 const manyReplicas = 12
 
 // load draws the requests under way at each replica over time, a picture for each policy.
-func (c *Replay) load() (report.Section, error) {
+func (c *Comparison) load() (report.Section, error) {
 	s := report.Section{Table: report.Table{
 		Title: "Load over time",
 		Note:  "Requests in flight at each replica, from arrival to last token. Lines that lie together mean an even load; a line that stands out is a hot spot. All pictures have the same axes.",

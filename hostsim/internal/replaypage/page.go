@@ -1,4 +1,6 @@
-package study
+// Package replaypage shows policies side by side that were replayed on one trace: tables for a terminal, and a page with plots that explains
+// each request. It is given results of replays and what caching could save, and runs nothing.
+package replaypage
 
 import (
 	"fmt"
@@ -11,8 +13,8 @@ import (
 	"warmroute/hostsim/internal/verdict"
 )
 
-// Replay is one comparison of policies on a trace.
-type Replay struct {
+// Comparison is policies, at least one, on one trace.
+type Comparison struct {
 	Title   string
 	Note    string // what was replayed, on what
 	Runs    []*replay.Result
@@ -20,26 +22,13 @@ type Replay struct {
 	Meaning report.Meaning  // of a decision's fields, for the explorer
 }
 
-// Table is a row for each run.
-func (c *Replay) Table() report.Table {
-	t := report.Table{
-		Title: c.Title, Note: c.Note,
-		Columns: []string{"policy", "hit rate", "imbalance", "TTFT mean ms", "P50", "P95", "P99", "TPOT mean ms", "goodput/s"},
-	}
-	for _, r := range c.Runs {
-		t.Rows = append(t.Rows, []string{r.Policy, figure.Decimal(100*r.TokenHitRatio, 1) + "%", figure.Decimal(r.Imbalance, 3), figure.Decimal(r.TTFT.Mean, 1),
-			figure.Decimal(r.TTFT.P50, 1), figure.Decimal(r.TTFT.P95, 1), figure.Decimal(r.TTFT.P99, 1), figure.Decimal(r.TPOT.Mean, 2), figure.Decimal(r.GoodputRPS, 2)})
-	}
-	return t
-}
-
 // Page is the comparison as a page. Runs with Detail have their load over time, and their requests explained.
-func (c *Replay) Page() (*report.Page, error) {
+func (c *Comparison) Page() (*report.Page, error) {
 	page := &report.Page{Title: c.Title, Lead: verdict.Of(c.Runs, c.Bounds)}
-	table := c.Table()
+	table := c.table()
 	table.Title = "Policies compared"
 	page.Sections = append(page.Sections, report.Section{Table: table})
-	for _, part := range []func() (report.Section, error){c.waits, c.balance, c.hits, c.load, c.reasons} {
+	for _, part := range []func() (report.Section, error){c.Waits, c.balance, c.Hits, c.load, c.reasons} {
 		s, err := part()
 		if err != nil {
 			return nil, err
@@ -56,14 +45,15 @@ func (c *Replay) Page() (*report.Page, error) {
 	return page, err
 }
 
-func (c *Replay) names() (names []string) {
+func (c *Comparison) names() (names []string) {
 	for _, r := range c.Runs {
 		names = append(names, r.Policy)
 	}
 	return names
 }
 
-func (c *Replay) waits() (report.Section, error) {
+// Waits draws how long users wait for the first token.
+func (c *Comparison) Waits() (report.Section, error) {
 	s := report.Section{Table: report.Table{
 		Title: "How long users wait for the first token",
 		Note:  "The share of requests whose first token came within the time below; further left and higher up is better.",
@@ -77,7 +67,7 @@ func (c *Replay) waits() (report.Section, error) {
 	return s, err
 }
 
-func (c *Replay) balance() (report.Section, error) {
+func (c *Comparison) balance() (report.Section, error) {
 	s := report.Section{Table: report.Table{
 		Title: "Hits against balance",
 		Note: "Up: more of the prompts is found in caches. Left: the work that is left is spread more evenly (1 is even; at 2 the busiest replica " +
@@ -96,7 +86,8 @@ func (c *Replay) balance() (report.Section, error) {
 	return s, err
 }
 
-func (c *Replay) hits() (report.Section, error) {
+// Hits draws what share of the prompt tokens was found, against Bounds; empty without these.
+func (c *Comparison) Hits() (report.Section, error) {
 	if c.Bounds == nil {
 		return report.Section{}, nil
 	}
@@ -122,7 +113,7 @@ func (c *Replay) hits() (report.Section, error) {
 	}, Bars: []report.Bars{bars}}, nil
 }
 
-func (c *Replay) reasons() (report.Section, error) {
+func (c *Comparison) reasons() (report.Section, error) {
 	count := map[string]int{}
 	for _, r := range c.Runs {
 		for reason := range r.Reasons {
@@ -153,7 +144,7 @@ func (c *Replay) reasons() (report.Section, error) {
 	return s, nil
 }
 
-func (c *Replay) choices() [][]report.Choice {
+func (c *Comparison) choices() [][]report.Choice {
 	out := make([][]report.Choice, len(c.Runs))
 	for p, r := range c.Runs {
 		out[p] = make([]report.Choice, len(r.Served))
