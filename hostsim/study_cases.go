@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/study"
 )
 
@@ -18,20 +19,20 @@ type caseFlags struct {
 }
 
 // cases are those asked for that can be played; they are printed, if that is asked for.
-func (c *caseFlags) cases(s *streams) ([]study.LeagueCase, error) {
-	var out []study.LeagueCase
-	all := study.LeagueCases
+func (c *caseFlags) cases(s *streams) ([]cases.Case, error) {
+	var out []cases.Case
+	all := cases.All
 	if c.Drawn > 0 {
-		all = study.DrawnCases(c.Drawn, c.DrawSeed)
+		all = cases.Drawn(c.Drawn, c.DrawSeed)
 	}
 	for _, name := range c.Case {
-		if !slices.ContainsFunc(all, func(at study.LeagueCase) bool { return names(name, at.ID) }) {
+		if !slices.ContainsFunc(all, func(at cases.Case) bool { return names(name, at.ID) }) {
 			return nil, fmt.Errorf("--case: no case is called %s; --list lists them", name)
 		}
 	}
 	for _, at := range all {
 		wanted := len(c.Case) == 0 || slices.ContainsFunc(c.Case, func(name string) bool { return names(name, at.ID) })
-		if wanted && (c.Traces != "" || !at.Published() || c.List) {
+		if wanted && (c.Traces != "" || !at.Published || c.List) {
 			out = append(out, at)
 		}
 	}

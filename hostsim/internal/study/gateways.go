@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/replay"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // GatewaysStanding is one case's result.
 type GatewaysStanding struct {
-	Case  *LeagueCase
+	Case  *cases.Case
 	Seeds int
 	One   LeagueRow      // with one gateway: the mean over the seeds
 	With  []GatewaysMean // by count

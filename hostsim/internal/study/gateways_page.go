@@ -64,7 +64,7 @@ func (g *Gateways) rates(all []GatewaysStanding, columns []string) report.Table 
 	t := report.Table{Title: "Where clients wait for answers", Note: "Requests a second of one gateway; of several, times as many.", Columns: columns}
 	for i := range all {
 		st := &all[i]
-		if !st.Case.rate {
+		if !st.Case.Rate {
 			continue
 		}
 		row := []string{st.Case.ID, fmt.Sprint(st.Seeds), figure.Decimal(st.One.Throughput, 2)}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
@@ -16,7 +17,7 @@ import (
 func TestGateways(t *testing.T) {
 	small := loads.Made{Requests: 300, Reuse: 0.9, Prefixes: 20, PrefixTokens: 4000, Turns: 4, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 0.7}
 	g := &Gateways{Policy: contender.Default, Counts: []int{2}, League: League{
-		Cases: []LeagueCase{{ID: "small", load: loads.Of(small), replicas: 4}, {ID: "loop", load: loads.Of(small), replicas: 4, gateways: 3, rate: true}},
+		Cases: []cases.Case{{ID: "small", Load: loads.Of(small), Replicas: 4}, {ID: "loop", Load: loads.Of(small), Replicas: 4, Gateways: 3, Rate: true}},
 		Seeds: 2, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
 	}}
 	rows, err := g.Run(t.Context())
@@ -48,7 +49,7 @@ func TestGateways(t *testing.T) {
 
 // Which aims are missed, the page says.
 func TestGatewaysThatMiss(t *testing.T) {
-	g := &Gateways{Counts: []int{2, 4}, League: League{Cases: []LeagueCase{{ID: "one"}}, Seeds: 1}}
+	g := &Gateways{Counts: []int{2, 4}, League: League{Cases: []cases.Case{{ID: "one"}}, Seeds: 1}}
 	page := g.Page(g.Score([]LeagueRow{{TTFT: 100, Hit: 0.5}, {TTFT: 104, Hit: 0.48}, {TTFT: 106, Hit: 0.5}}), "a test")
 	if got := strings.Join(page.Sections[0].Rows[0], " | "); got != "one | 1 | 100.0, 0.500 | 1.04, **0.480** | **1.06**, 0.500" {
 		t.Errorf("row %s", got)
@@ -61,9 +62,9 @@ func TestGatewaysThatMiss(t *testing.T) {
 // Where clients send their next turns at once and endpoints are at their bounds of load, eight gateways find as much as one: they know
 // that responses have ended.
 func TestGatewaysBeforeCrowdedReplicas(t *testing.T) {
-	at := slices.IndexFunc(LeagueCases, func(c LeagueCase) bool { return c.ID == "kubeai-2" })
+	at := slices.IndexFunc(cases.All, func(c cases.Case) bool { return c.ID == "kubeai-2" })
 	g := &Gateways{Policy: contender.Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: League{
-		Cases: LeagueCases[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
+		Cases: cases.All[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
 	}}
 	rows, err := g.Run(t.Context())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/peers"
@@ -23,7 +24,7 @@ var LeaguePolicies = []string{
 
 // League says what to run.
 type League struct {
-	Cases    []LeagueCase
+	Cases    []cases.Case
 	Policies []string // the first is held against the others
 	Seeds    int      // of each case; twice as many where they differ by half
 	Scrape   time.Duration
@@ -57,8 +58,8 @@ type LeagueRow struct {
 }
 
 // seeds is how many of a case's are run.
-func (l *League) seeds(c *LeagueCase) int {
-	if c.varies {
+func (l *League) seeds(c *cases.Case) int {
+	if c.Varies {
 		return 2 * l.Seeds
 	}
 	return l.Seeds
@@ -80,7 +81,7 @@ type Arm struct {
 // job is one replay.
 type job struct {
 	Arm
-	c     *LeagueCase
+	c     *cases.Case
 	load  *drawn
 	seed  uint64
 	place int // of its row
@@ -148,7 +149,7 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]LeagueRow, error) {
 
 // whole leaves only the cases whose rows are all there, in the league too.
 func (l *League) whole(rows []LeagueRow, arms int) (kept []LeagueRow) {
-	var cases []LeagueCase
+	var cases []cases.Case
 	for _, c := range l.Cases {
 		n := arms * l.seeds(&c)
 		if !slices.ContainsFunc(rows[:n], func(r LeagueRow) bool { return r.failed != nil }) {
@@ -170,7 +171,7 @@ func (l *League) one(ctx context.Context, j *job) LeagueRow {
 	if row.failed = ctx.Err(); row.failed != nil { // before the load is drawn, which takes seconds
 		return row
 	}
-	j.load.once.Do(func() { j.load.options, j.load.err = c.options(l.Folder, j.seed) })
+	j.load.once.Do(func() { j.load.options, j.load.err = c.Options(l.Folder, j.seed) })
 	if row.failed = j.load.err; row.failed != nil {
 		return row
 	}
@@ -202,16 +203,16 @@ func (row *LeagueRow) same(other LeagueRow) bool {
 }
 
 // take is what a run's users saw.
-func (row *LeagueRow) take(c *LeagueCase, r *replay.Result) {
+func (row *LeagueRow) take(c *cases.Case, r *replay.Result) {
 	ttft, tpot, latency := r.TTFT, r.TPOT, r.Latency
 	row.Throughput, row.Hit, row.Imbalance = r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
-	if c.twice {
+	if c.Twice {
 		h := loads.SecondPass(r)
 		ttft, tpot, latency, row.Throughput, row.Hit = h.TTFT, h.TPOT, h.Latency, h.Throughput, h.Hit
 	}
 	row.TTFT, row.P95, row.TPOT, row.Latency = ttft.Mean, ttft.P95, tpot.Mean, latency.Mean
-	if len(c.phases) > 0 {
-		row.Phases, row.Recovery = loads.ByPhase(r, c.phases, recovered)
+	if len(c.Phases) > 0 {
+		row.Phases, row.Recovery = loads.ByPhase(r, c.Phases, recovered)
 	}
 }
 

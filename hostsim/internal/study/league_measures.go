@@ -46,7 +46,7 @@ func (m *measure) against(s *LeagueScore) (ratios []float64, wins int) {
 		if m.behind(st) <= st.Case.Within() {
 			wins++
 		}
-		if st.Case.replicas == 1 {
+		if st.Case.Replicas == 1 {
 			continue
 		}
 		n++

@@ -43,7 +43,7 @@ func (s *LeagueScore) Page(what string) *report.Page {
 func (s *LeagueScore) cases() report.Table {
 	t := report.Table{Title: "The cases", Columns: []string{"case", "load"}}
 	for _, st := range s.Standings {
-		if st.Case.drawn {
+		if st.Case.Drawn {
 			t.Rows = append(t.Rows, []string{st.Case.ID, st.Case.What})
 		}
 	}
@@ -54,7 +54,7 @@ func short(policy string) string { return strings.TrimPrefix(policy, "peer:") }
 
 // value is a policy's, with its unit where that is not ms.
 func (st *Standing) value(p int) string {
-	if st.Case.rate {
+	if st.Case.Rate {
 		return figure.Decimal(st.Values[p], 2) + "/s"
 	}
 	return figure.Decimal(st.Values[p], 0)

@@ -3,11 +3,13 @@ package study
 import (
 	"math"
 	"slices"
+
+	"warmroute/hostsim/internal/cases"
 )
 
 // Standing is one case's result: the mean over the seeds, by policy.
 type Standing struct {
-	Case   *LeagueCase
+	Case   *cases.Case
 	Values []float64   // by policy: TTFT in ms, or requests a second
 	Ratios []float64   // by policy: to the best, ≥ 1, whichever way is better
 	Rows   []LeagueRow // by policy: means over the seeds
@@ -35,12 +37,12 @@ func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
 			mean := meanRow(rows[at : at+st.Seeds])
 			at += st.Seeds
 			st.Rows, st.Values = append(st.Rows, mean), append(st.Values, mean.TTFT)
-			if c.rate {
+			if c.Rate {
 				st.Values[len(st.Values)-1] = mean.Throughput
 			}
 		}
 		best := slices.Min(st.Values)
-		if c.rate {
+		if c.Rate {
 			best = slices.Max(st.Values)
 		}
 		for _, v := range st.Values {
@@ -49,7 +51,7 @@ func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
 		if st.Ratios[0] <= c.Within() {
 			s.Wins++
 		}
-		if c.replicas != 1 {
+		if c.Replicas != 1 {
 			counted++
 			for p, v := range st.Values {
 				s.Against[p] += math.Log(worse(c, st.Values[0], v))
@@ -74,8 +76,8 @@ func (s *LeagueScore) Near(behind float64) (cases int) {
 }
 
 // worse is how many times worse a value is than another.
-func worse(c *LeagueCase, value, than float64) float64 {
-	if c.rate {
+func worse(c *cases.Case, value, than float64) float64 {
+	if c.Rate {
 		return than / value
 	}
 	return value / than

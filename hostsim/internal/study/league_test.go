@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 )
@@ -16,9 +17,9 @@ func TestLeague(t *testing.T) {
 	small := loads.Made{Requests: 200, Reuse: 0.8, Prefixes: 4, PrefixTokens: 2000, Turns: 3, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 1}
 	times := []loads.Phase{{Seconds: 60, Rate: 1}, {Seconds: 60, Rate: 3}, {Seconds: 60, Rate: 1}}
 	l := &League{
-		Cases: []LeagueCase{
-			{ID: "small", load: loads.Of(small), replicas: 2, slower: []float64{2}},
-			{ID: "phases", load: loads.Phased(small, times...), replicas: 2, closed: true, phases: times},
+		Cases: []cases.Case{
+			{ID: "small", Load: loads.Of(small), Replicas: 2, Slower: []float64{2}},
+			{ID: "phases", Load: loads.Phased(small, times...), Replicas: 2, Closed: true, Phases: times},
 		},
 		Policies: []string{"peer:kubeai_least_load", contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
 	}
@@ -53,7 +54,7 @@ func TestLeague(t *testing.T) {
 
 // A measure in which one policy is twice as fast in each case of two, and one replica does not count.
 func TestLeagueMeasures(t *testing.T) {
-	l := &League{Cases: []LeagueCase{{ID: "a"}, {ID: "one", replicas: 1}, {ID: "b"}}, Policies: []string{"a", "b"}, Seeds: 1}
+	l := &League{Cases: []cases.Case{{ID: "a"}, {ID: "one", Replicas: 1}, {ID: "b"}}, Policies: []string{"a", "b"}, Seeds: 1}
 	s := ScoreLeague(l, []LeagueRow{{TPOT: 10}, {TPOT: 20}, {TPOT: 10}, {TPOT: 1}, {TPOT: 2}, {TPOT: 4}})
 	ratios, wins := measures[1].against(s)
 	if math.Abs(ratios[1]-0.5) > 1e-9 || wins != 2 {
@@ -66,7 +67,7 @@ func TestLeagueMeasures(t *testing.T) {
 
 // Requests a second count the other way round.
 func TestLeagueRates(t *testing.T) {
-	l := &League{Cases: []LeagueCase{{ID: "loop", rate: true}}, Policies: []string{"a", "b"}, Seeds: 1}
+	l := &League{Cases: []cases.Case{{ID: "loop", Rate: true}}, Policies: []string{"a", "b"}, Seeds: 1}
 	s := ScoreLeague(l, []LeagueRow{{Throughput: 10}, {Throughput: 20}})
 	if st := s.Standings[0]; st.Ratios[0] != 2 || st.Ratios[1] != 1 || s.Wins != 0 || math.Abs(s.Against[1]-2) > 1e-9 {
 		t.Errorf("ratios %v, against %v", st.Ratios, s.Against)
@@ -76,8 +77,8 @@ func TestLeagueRates(t *testing.T) {
 // Four gateways that share nothing find one place for a conversation: responses tell them that others are there, and the ring where
 // to look. (Each by itself found .84 to .89 of the tokens, and left conversations at up to four replicas.)
 func TestGatewaysThatShareNothing(t *testing.T) {
-	c := LeagueCase{ID: "agents-4gw", load: loads.Of(loads.Agents.Busier(loads.Agents.Load, 1200)), kvTokens: 400_000, gateways: 4}
-	l := &League{Cases: []LeagueCase{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	c := cases.Case{ID: "agents-4gw", Load: loads.Of(loads.Agents.Busier(loads.Agents.Load, 1200)), KVTokens: 400_000, Gateways: 4}
+	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -90,15 +91,10 @@ func TestGatewaysThatShareNothing(t *testing.T) {
 	}
 }
 
+// A case that chance drew is played as the others, and the page says what it is.
 func TestDrawnLeague(t *testing.T) {
-	f := family{kind: "chats", share: 1, reuse: 0.5, prefixes: 3, skew: 1, prefix: 500, turns: 3, turn: 60, answer: 20, think: 5}
-	p, err := profile("h100-8b")()
-	if err != nil {
-		t.Fatal(err)
-	}
-	load := &drawnLoad{families: []family{f}, load: 0.5, bursts: 1, replicas: 2, kvTokens: 100_000, profile: p}
-	c := LeagueCase{ID: "drawn", What: load.String(), drawn: true, load: load.trace, replicas: 2, kvTokens: 100_000}
-	l := &League{Cases: []LeagueCase{c}, Policies: []string{contender.Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	c := cases.Drawn(2, 1)[1]
+	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

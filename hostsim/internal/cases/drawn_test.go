@@ -1,4 +1,4 @@
-package study
+package cases
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestDrawnCases(t *testing.T) {
-	few, many, others := DrawnCases(5, 1), DrawnCases(40, 1), DrawnCases(5, 2)
+	few, many, others := Drawn(5, 1), Drawn(40, 1), Drawn(5, 2)
 	for i, want := range []string{
 		"4 × l40sx4-llama70b, one 1.6 × slower, 72990 KV tokens; 100 % chats of 3824 + 112 tokens, 42 % begin alike, 1.7 turns, answers of 54; load 0.99; named",
 		"4 × l4x2-llama8b, 130611 KV tokens; 100 % one prompt of 866 + 198 tokens, 77 % begin alike, answers of 40; load 0.28, bursts 2; 4 workers; turns wait for answers",
@@ -31,15 +31,15 @@ func TestDrawnCases(t *testing.T) {
 		if i < len(few) && (few[i].ID != c.ID || few[i].What != c.What || others[i].What == c.What) {
 			t.Errorf("%s: %s; of five %s; of another seed %s", c.ID, c.What, few[i].What, others[i].What)
 		}
-		if c.Published() {
+		if c.Published {
 			continue // the folder is not in the repository
 		}
-		one, err := c.options("", 1)
+		one, err := c.Options("", 1)
 		if err != nil {
 			t.Fatalf("%s, %s: %v", c.ID, c.What, err)
 		}
-		again, _ := c.options("", 1)
-		other, _ := c.options("", 2)
+		again, _ := c.Options("", 1)
+		other, _ := c.Options("", 2)
 		if !reflect.DeepEqual(one.Trace, again.Trace) || same(one.Trace, other.Trace) {
 			t.Errorf("%s: seed 1 is drawn the same again: %v; as seed 2: %v", c.ID, reflect.DeepEqual(one.Trace, again.Trace), same(one.Trace, other.Trace))
 		}

@@ -1,4 +1,4 @@
-package study
+package cases
 
 import (
 	"testing"
@@ -8,20 +8,20 @@ import (
 
 func TestLeagueCasesAreDrawn(t *testing.T) {
 	names := map[string]bool{}
-	for i := range LeagueCases {
-		c := &LeagueCases[i]
+	for i := range All {
+		c := &All[i]
 		if names[c.ID] {
 			t.Errorf("two cases are called %s", c.ID)
 		}
 		names[c.ID] = true
-		if c.published || c.ID == "overload" || c.ID == "usual-64" {
+		if c.Published || c.ID == "overload" || c.ID == "usual-64" {
 			continue // the others are drawn in a moment
 		}
-		one, err := c.options("", 1)
+		one, err := c.Options("", 1)
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
-		other, err := c.options("", 2)
+		other, err := c.Options("", 2)
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}

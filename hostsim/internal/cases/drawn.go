@@ -1,0 +1,105 @@
+package cases
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"warmroute/hostsim/internal/loads"
+	"warmroute/hostsim/internal/vllm"
+)
+
+// Drawn are n cases that nobody chose: each is drawn by the seed and its own number, so that it is the same however many are drawn.
+func Drawn(n int, seed uint64) []Case {
+	cases := make([]Case, n)
+	for i := range cases {
+		cases[i] = drawCase(rand.New(rand.NewPCG(seed, 100+uint64(i))))
+		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("drawn-%d-%d", seed, i+1)
+	}
+	return cases
+}
+
+// recordings are what cuts are taken from: so many requests (coding: sessions) of so many.
+var recordings = []struct {
+	file     string
+	cut, all int
+}{{loads.ConversationFile, 2000, 7851}, {loads.SyntheticFile, 2000, 3993}, {loads.CodingFile, 12, 458}}
+
+// span is what a number is drawn from: even in its logarithm.
+type span struct{ least, most float64 }
+
+func (s span) draw(rng *rand.Rand) float64 { return s.least * math.Pow(s.most/s.least, rng.Float64()) }
+
+// oneOf draws one of several, each as likely.
+func oneOf[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
+
+func drawCase(rng *rand.Rand) Case {
+	c := Case{
+		Replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), Workers: 1 + rng.IntN(4), Gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
+		Named: rng.Float64() < 0.25,
+	}
+	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
+	fleetText := c.drawFleet(rng, l)
+	cut := rng.Float64() < 0.2
+	if cut {
+		r := recordings[rng.IntN(len(recordings))]
+		l.file, l.skip, l.limit = r.file, rng.IntN(r.all-r.cut), r.cut
+		c.Published, l.kvTokens = true, int(span{200_000, 2_000_000}.draw(rng))
+	} else {
+		l.drawFamilies(rng)
+		if c.Closed = rng.Float64() < 0.4; c.Closed && rng.Float64() < 0.4 {
+			l.clients = int(span{4, 80}.draw(rng)) * c.Replicas
+			c.Clients, c.Rate = l.clients, true
+		}
+	}
+	c.KVTokens, c.Load, l.replicas, l.slower = l.kvTokens, l.trace, c.Replicas, c.Slower
+	text := []string{fmt.Sprintf("%s, %d KV tokens", fleetText, c.KVTokens), l.String()}
+	for at, word := range []string{"workers", "gateways"} {
+		if n := []int{c.Workers, c.Gateways}[at]; n > 1 {
+			text = append(text, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	if c.Closed && c.Clients == 0 {
+		text = append(text, "turns wait for answers")
+	}
+	if c.Named {
+		text = append(text, "named")
+	}
+	c.What = strings.Join(text, "; ")
+	return c
+}
+
+// drawnProfiles are what replicas are drawn from, by place: a name more, or another order, would change all cases. docs/league.md
+// has figures of them.
+var drawnProfiles = []string{
+	"a100-llama8b", "a100x2-qwen32b", "a100x4-llama70b", "b200-llama70b", "b200-llama8b", "b200-qwen32b", "h100-8b",
+	"h100-llama8b", "h100x2-70b", "h100x2-qwen32b", "h100x4-llama70b", "h200-llama8b", "h200-qwen32b", "h200x2-llama70b",
+	"l4-8b-fp8", "l40s-llama8b", "l40sx2-qwen32b", "l40sx4-llama70b", "l4x2-llama8b", "l4x4-qwen32b", "l4x8-llama70b",
+	"mi300x-llama70b", "mi300x-llama8b", "mi300x-qwen32b", "rtx4090-8b", "rtx4090-llama8b", "rtx4090x4-qwen32b", "rtx4090x8-llama70b",
+	"rtxpro6000-llama8b", "rtxpro6000-qwen32b", "rtxpro6000x2-llama70b",
+}
+
+// drawFleet draws the replicas and their memory.
+func (c *Case) drawFleet(rng *rand.Rand, l *drawnLoad) string {
+	name := drawnProfiles[rng.IntN(len(drawnProfiles))]
+	if rng.Float64() < 0.25 {
+		name = "h100-8b"
+	}
+	l.profile, _ = vllm.LoadProfile(name) // built in: TestDrawnCases loads all
+	c.Profile, c.Fit = profile(name), true
+	l.kvTokens = int(float64(l.profile.KVTokens()) * span{0.2, 1}.draw(rng))
+	text := fmt.Sprintf("%d × %s", c.Replicas, name)
+	switch mix := rng.Float64(); {
+	case c.Replicas == 1:
+	case mix < 0.1:
+		second := drawnProfiles[rng.IntN(len(drawnProfiles))]
+		p, _ := vllm.LoadProfile(second)
+		c.Second, l.second = profile(second), &p
+		text = fmt.Sprintf("%d × %s and %s", c.Replicas, name, second)
+	case mix < 0.2:
+		c.Slower = []float64{span{1.3, 3}.draw(rng)}
+		text += fmt.Sprintf(", one %.1f × slower", c.Slower[0])
+	}
+	return text
+}

@@ -1,0 +1,59 @@
+package cases
+
+import (
+	"warmroute/hostsim/internal/loads"
+	"warmroute/hostsim/internal/trace"
+)
+
+// Loads of our own that saturate a fleet.
+var (
+	// heavy sessions saturate eight h100-8b at about 1.8 a second: at 1.8 the first token takes 1.0 s, at 2.4 23 s.
+	heavy    = loads.Made{Reuse: 0.3, Prefixes: 16, PrefixTokens: 24000, Turns: 3, TurnTokens: 4000, OutputTokens: 150, Think: 10, Load: 1}
+	overload = []loads.Phase{{Seconds: 300, Rate: 0.7}, {Seconds: 600, Rate: 2.4}, {Seconds: 900, Rate: 0.7}}
+
+	// longer sessions saturate two h100-8b at about 1.7 a second, by the memory that running and paused ones take; at 2.3 the first token
+	// takes five seconds after three minutes, a hundred after 16.
+	longer = loads.Made{Reuse: 0.8, Prefixes: 16, PrefixTokens: 8000, Turns: 4, TurnTokens: 1500, OutputTokens: 150, Think: 10, Load: 1}
+	rush   = []loads.Phase{{Seconds: 120, Rate: 1.2}, {Seconds: 180, Rate: 3}, {Seconds: 600, Rate: 1.2}}
+)
+
+// All are the league, in the order of its table.
+var All = []Case{
+	{ID: "conversation", What: "Mooncake conversations, 1,536,000 KV tokens", Published: true, Load: loads.Recorded(loads.ConversationFile), KVTokens: 3000 * 512},
+	{ID: "conversation-small", What: "the same × 1.5, 409,600", Published: true, Load: loads.Recorded(loads.ConversationFile), KVTokens: 800 * 512, Speed: 1.5},
+	{ID: "synthetic", What: "Mooncake synthetic, 1,536,000", Published: true, Load: loads.Recorded(loads.SyntheticFile), KVTokens: 3000 * 512},
+	{ID: "synthetic-small", What: "the same × 2, 409,600", Published: true, Load: loads.Recorded(loads.SyntheticFile), KVTokens: 800 * 512, Speed: 2},
+	{ID: "coding-small", What: "coding sessions 1–60, 400,000", Published: true, Load: loads.CodingSessions(0, 60), KVTokens: 400_000, Varies: true},
+	{ID: "coding", What: "coding sessions 1–60, 800,000", Published: true, Load: loads.CodingSessions(0, 60), KVTokens: 800_000, Varies: true},
+	{ID: "coding-201", What: "coding sessions 201–260, 800,000", Published: true, Load: loads.CodingSessions(200, 60), KVTokens: 800_000, Varies: true},
+	{ID: "conversation-2gw", What: "conversations, two gateways", Published: true, Load: loads.Recorded(loads.ConversationFile), KVTokens: 3000 * 512, Gateways: 2},
+	{ID: "synthetic-4gw", What: "synthetic, four gateways", Published: true, Load: loads.Recorded(loads.SyntheticFile), KVTokens: 3000 * 512, Gateways: 4},
+	{ID: "coding-named", What: "coding sessions 1–60 that are named, 400,000, two gateways", Published: true, Load: loads.CodingSessions(0, 60), KVTokens: 400_000, Gateways: 2, Named: true, Varies: true},
+
+	{ID: "kubeai-8", What: "KubeAI 8 × L4, 800 at a time", Load: kubeLoad(func(seed uint64) *trace.Trace { return loads.RepeatedPrompts(seed, 800) }), Profile: loads.L4(0.95, 131_072), Closed: true, Clients: 800, Twice: true, Rate: true},
+	{ID: "kubeai-70b", What: "KubeAI 8 × 70B on one H100 each, 320 threads", Load: kubeLoad(loads.ChatThreads), Profile: loads.H100For70B, Closed: true, Clients: 320, Twice: true, Rate: true},
+	{ID: "kubeai-2", What: "KubeAI 2 × L4 at 60 % of the memory, 80 threads", Load: kubeLoad(loads.ChatThreads), Replicas: 2, Profile: loads.L4(0.60, 131_072), Closed: true, Clients: 80, Twice: true, Rate: true},
+
+	{ID: "hot-short", What: "a prompt that 80 % begin with, 20/s, answers of 64 tokens", Load: loads.Hot(4000, 20, 0.8, 64)},
+	{ID: "hot-short-1w", What: "the same, one worker", Load: loads.Hot(4000, 20, 0.8, 64), Workers: 1},
+	{ID: "hot-long", What: "the same, 40/s, answers of 400 tokens", Load: loads.Hot(6000, 40, 0.8, 400)},
+	{ID: "usual-1", What: "a load of our own, 1 replica", Load: loads.Of(loads.Usual), Replicas: 1},
+	{ID: "usual-2", What: "2 replicas", Load: loads.Of(loads.Usual), Replicas: 2},
+	{ID: "usual-4", What: "4 replicas", Load: loads.Of(loads.Usual), Replicas: 4},
+	{ID: "usual-16", What: "16 replicas", Load: loads.Of(loads.Usual.Busier(0.7, 6000)), Replicas: 16},
+	{ID: "usual-64", What: "64 replicas", Load: loads.Of(loads.Usual.Busier(0.7, 16000)), Replicas: 64},
+	{ID: "busy", What: "8 replicas, six times the load", Load: loads.Of(loads.Usual.Busier(4, 6000))},
+	{ID: "mixed", What: "8 replicas, one at half speed", Load: loads.Of(loads.Usual), Slower: []float64{2}},
+	{ID: "strangers", What: "prompts that nothing shares", Load: loads.Of(loads.Strangers)},
+	{ID: "agents", What: "agents of 25 turns, 400,000", Load: loads.Of(loads.Agents), KVTokens: 400_000, Varies: true},
+	{ID: "agents-4", What: "agents, 4 workers", Load: loads.Of(loads.Agents), KVTokens: 400_000, Workers: 4, Varies: true},
+	{ID: "agents-4gw", What: "agents, 4 gateways", Load: loads.Of(loads.Agents), KVTokens: 400_000, Gateways: 4, Varies: true},
+	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", Load: loads.Of(loads.Usual), Gateways: 2, Named: true},
+	{ID: "overload", What: "1.3 × capacity for ten minutes", Load: loads.Phased(heavy, overload...), Closed: true, Varies: true, Phases: overload},
+	{ID: "overload-2", What: "2 replicas, 1.8 × capacity for three minutes, then .7 of it", Load: loads.Phased(longer, rush...), Replicas: 2, Closed: true, Varies: true, Phases: rush},
+}
+
+// kubeLoad is one of KubeAI's loads, twice in a row.
+func kubeLoad(draw func(seed uint64) *trace.Trace) loads.Load {
+	return func(d *loads.Drawing) (*trace.Trace, error) { return loads.Twice(draw(d.Seed)), nil }
+}
