@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/cases"
-	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/league"
 )
 
 // caseFlags say which of the league's cases are played.
@@ -54,8 +54,8 @@ func names(name, id string) bool {
 }
 
 // leagueProgress shows how far a league is, or each row as it ends.
-func leagueProgress(s *streams, rows bool) func(int, int, study.LeagueRow) {
-	return func(done, total int, r study.LeagueRow) {
+func leagueProgress(s *streams, rows bool) func(int, int, league.Row) {
+	return func(done, total int, r league.Row) {
 		if !rows {
 			s.at(done, total, r.Case+", "+r.Policy)
 			return

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/study"
 )
 
@@ -33,7 +34,7 @@ func (c *studyGatewaysCmd) Run(s *streams) error {
 	if err != nil || c.List {
 		return err
 	}
-	g := &study.Gateways{Policy: c.Policy, Counts: c.Gateways, League: study.League{
+	g := &study.Gateways{Policy: c.Policy, Counts: c.Gateways, League: league.League{
 		Cases: cases, Seeds: c.Seeds, Scrape: c.Scrape, First: c.First, Folder: c.Traces, Progress: leagueProgress(s, c.Rows),
 	}}
 	for _, n := range c.Gateways {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"warmroute/hostsim/internal/study"
+	"warmroute/hostsim/internal/league"
 )
 
 // studyLeagueCmd plays every policy, ours and the peers', on every case.
@@ -29,8 +29,8 @@ type studyLeagueCmd struct {
 
 // leagueResults is what --json writes, and --known reads.
 type leagueResults struct {
-	Settings string            `json:"settings"` // that all rows have in common
-	Rows     []study.LeagueRow `json:"rows"`
+	Settings string       `json:"settings"` // that all rows have in common
+	Rows     []league.Row `json:"rows"`
 }
 
 // Run prints the table.
@@ -42,16 +42,16 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 	if err != nil || c.List {
 		return err
 	}
-	league := &study.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: leagueProgress(s, c.Rows)}
-	league.Gateways, league.First, league.Whole = c.Gateways, c.First, c.Whole
-	if league.Sync, err = c.Sync.options(max(c.Gateways, 1)); err != nil {
+	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: leagueProgress(s, c.Rows)}
+	l.Gateways, l.First, l.Whole = c.Gateways, c.First, c.Whole
+	if l.Sync, err = c.Sync.options(max(c.Gateways, 1)); err != nil {
 		return err
 	}
-	if len(league.Policies) == 0 {
-		league.Policies = study.LeaguePolicies
+	if len(l.Policies) == 0 {
+		l.Policies = league.Policies
 	}
 	if c.Plugin != "" {
-		if err := s.readJSON(c.Plugin, &league.Plugin); err != nil {
+		if err := s.readJSON(c.Plugin, &l.Plugin); err != nil {
 			return err
 		}
 	}
@@ -59,23 +59,23 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 	if c.Whole {
 		whole = ", no answer streamed"
 	}
-	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, league.Plugin, whole)
-	foot, err := c.known(s, league, settings)
+	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, l.Plugin, whole)
+	foot, err := c.known(s, l, settings)
 	if err != nil {
 		return err
 	}
 	asked := len(cases)
-	rows, err := league.Run(s.ctx)
-	if err != nil && !s.stopped(err, len(league.Cases)*min(len(rows), 1), asked, "cases") {
+	rows, err := l.Run(s.ctx)
+	if err != nil && !s.stopped(err, len(l.Cases)*min(len(rows), 1), asked, "cases") {
 		return err
 	}
 	clearLine(s)
-	page := study.ScoreLeague(league, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
+	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
 	return c.write(s, page, leagueResults{settings, rows})
 }
 
 // known reads the rows of an earlier run, and says on the page which they are. Errors: the file; other settings, with both.
-func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string) (foot string, err error) {
+func (c *studyLeagueCmd) known(s *streams, l *league.League, settings string) (foot string, err error) {
 	if c.Known == "" {
 		if len(c.Again) > 0 {
 			return "", errors.New("--again goes with --known")
@@ -83,15 +83,15 @@ func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string
 		return "", nil
 	}
 	for _, policy := range c.Again {
-		if !slices.Contains(league.Policies, policy) {
-			return "", fmt.Errorf("--again %s: none of the policies %s", policy, strings.Join(league.Policies, ", "))
+		if !slices.Contains(l.Policies, policy) {
+			return "", fmt.Errorf("--again %s: none of the policies %s", policy, strings.Join(l.Policies, ", "))
 		}
 	}
 	rows, version, err := knownRows(s, c.Known, "league", settings)
 	if err != nil {
 		return "", err
 	}
-	league.Known = slices.DeleteFunc(rows, func(row study.LeagueRow) bool { return slices.Contains(c.Again, row.Policy) })
+	l.Known = slices.DeleteFunc(rows, func(row league.Row) bool { return slices.Contains(c.Again, row.Policy) })
 	foot = fmt.Sprintf("; what was known is of hostsim %s", version)
 	if len(c.Again) > 0 {
 		foot += ", played again: " + strings.Join(c.Again, ", ")
@@ -101,7 +101,7 @@ func (c *studyLeagueCmd) known(s *streams, league *study.League, settings string
 
 // knownRows reads the rows of an earlier run of a study, and the commit of the hostsim that made them. Errors: the file; another study's;
 // other settings, with both; rows of a version that noted less.
-func knownRows(s *streams, file, of, settings string) (rows []study.LeagueRow, version string, err error) {
+func knownRows(s *streams, file, of, settings string) (rows []league.Row, version string, err error) {
 	var earlier struct {
 		made
 		leagueResults
@@ -113,7 +113,7 @@ func knownRows(s *streams, file, of, settings string) (rows []study.LeagueRow, v
 		return nil, "", fmt.Errorf("--known %s is %q, not results of study %s", file, earlier.Schema, of)
 	case earlier.Settings != settings:
 		return nil, "", fmt.Errorf("--known %s was played with other settings: %s; these are %s", file, earlier.Settings, settings)
-	case slices.ContainsFunc(earlier.Rows, func(row study.LeagueRow) bool { return row.Latency == 0 }):
+	case slices.ContainsFunc(earlier.Rows, func(row league.Row) bool { return row.Latency == 0 }):
 		return nil, "", fmt.Errorf("--known %s has rows without latency_mean_ms: an earlier version played them, play them again", file)
 	}
 	return earlier.Rows, earlier.Version.Commit, nil

@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"warmroute/hostsim/internal/cases"
+	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/replay"
 )
 
 // Gateways plays one policy with several numbers of gateways, and holds each against one gateway.
 type Gateways struct {
-	League        // its Policies, Gateways and Sync are set here
-	Policy string // of all
-	Counts []int  // of gateways, beside one
-	Shared replay.Sync
+	league.League        // its Policies, Gateways and Sync are set here
+	Policy        string // of all
+	Counts        []int  // of gateways, beside one
+	Shared        replay.Sync
 }
 
 // The aims: what several gateways may find less, and take longer, than one.
@@ -26,7 +27,7 @@ const (
 type GatewaysStanding struct {
 	Case  *cases.Case
 	Seeds int
-	One   LeagueRow      // with one gateway: the mean over the seeds
+	One   league.Row     // with one gateway: the mean over the seeds
 	With  []GatewaysMean // by count
 }
 
@@ -41,23 +42,23 @@ type GatewaysMean struct {
 
 // Run replays every case with one gateway and with each count, and every seed. The rows are in the order of cases, counts, seeds.
 // Errors: as those of League.Run.
-func (g *Gateways) Run(ctx context.Context) ([]LeagueRow, error) {
-	arms := []Arm{{g.Policy, 1}}
+func (g *Gateways) Run(ctx context.Context) ([]league.Row, error) {
+	arms := []league.Arm{{Policy: g.Policy, Gateways: 1}}
 	for _, n := range g.Counts {
-		arms = append(arms, Arm{g.Policy, n})
+		arms = append(arms, league.Arm{Policy: g.Policy, Gateways: n})
 	}
 	g.Sync = g.Shared
 	return g.Play(ctx, arms...)
 }
 
 // Score sums up rows that Run gave.
-func (g *Gateways) Score(rows []LeagueRow) []GatewaysStanding {
+func (g *Gateways) Score(rows []league.Row) []GatewaysStanding {
 	var all []GatewaysStanding
 	for i := range g.Cases {
 		c := &g.Cases[i]
-		n := g.seeds(c)
+		n := g.SeedsOf(c)
 		one := rows[:n]
-		st := GatewaysStanding{Case: c, Seeds: n, One: meanRow(one)}
+		st := GatewaysStanding{Case: c, Seeds: n, One: league.Mean(one)}
 		for range g.Counts {
 			rows = rows[n:]
 			st.With = append(st.With, heldAgainst(rows[:n], one))
@@ -69,7 +70,7 @@ func (g *Gateways) Score(rows []LeagueRow) []GatewaysStanding {
 }
 
 // heldAgainst holds rows against one gateway's of the same seeds.
-func heldAgainst(rows, one []LeagueRow) GatewaysMean {
+func heldAgainst(rows, one []league.Row) GatewaysMean {
 	n := float64(len(rows))
 	sum, square, hit, hits, rate, rates := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i := range rows {

@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 )
@@ -16,9 +17,9 @@ import (
 // Two gateways that share nothing find less than one; rows and page are in the order of cases, counts, seeds.
 func TestGateways(t *testing.T) {
 	small := loads.Made{Requests: 300, Reuse: 0.9, Prefixes: 20, PrefixTokens: 4000, Turns: 4, TurnTokens: 200, OutputTokens: 20, Think: 5, Load: 0.7}
-	g := &Gateways{Policy: contender.Default, Counts: []int{2}, League: League{
+	g := &Gateways{Policy: contender.Default, Counts: []int{2}, League: league.League{
 		Cases: []cases.Case{{ID: "small", Load: loads.Of(small), Replicas: 4}, {ID: "loop", Load: loads.Of(small), Replicas: 4, Gateways: 3, Rate: true}},
-		Seeds: 2, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
+		Seeds: 2, Scrape: time.Second, First: 2, Progress: func(int, int, league.Row) {},
 	}}
 	rows, err := g.Run(t.Context())
 	if err != nil {
@@ -49,8 +50,8 @@ func TestGateways(t *testing.T) {
 
 // Which aims are missed, the page says.
 func TestGatewaysThatMiss(t *testing.T) {
-	g := &Gateways{Counts: []int{2, 4}, League: League{Cases: []cases.Case{{ID: "one"}}, Seeds: 1}}
-	page := g.Page(g.Score([]LeagueRow{{TTFT: 100, Hit: 0.5}, {TTFT: 104, Hit: 0.48}, {TTFT: 106, Hit: 0.5}}), "a test")
+	g := &Gateways{Counts: []int{2, 4}, League: league.League{Cases: []cases.Case{{ID: "one"}}, Seeds: 1}}
+	page := g.Page(g.Score([]league.Row{{TTFT: 100, Hit: 0.5}, {TTFT: 104, Hit: 0.48}, {TTFT: 106, Hit: 0.5}}), "a test")
 	if got := strings.Join(page.Sections[0].Rows[0], " | "); got != "one | 1 | 100.0, 0.500 | 1.04, **0.480** | **1.06**, 0.500" {
 		t.Errorf("row %s", got)
 	}
@@ -63,8 +64,8 @@ func TestGatewaysThatMiss(t *testing.T) {
 // that responses have ended.
 func TestGatewaysBeforeCrowdedReplicas(t *testing.T) {
 	at := slices.IndexFunc(cases.All, func(c cases.Case) bool { return c.ID == "kubeai-2" })
-	g := &Gateways{Policy: contender.Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: League{
-		Cases: cases.All[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, LeagueRow) {},
+	g := &Gateways{Policy: contender.Default, Counts: []int{8}, Shared: replay.Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}, League: league.League{
+		Cases: cases.All[at : at+1], Seeds: 1, Scrape: time.Second, First: 2, Progress: func(int, int, league.Row) {},
 	}}
 	rows, err := g.Run(t.Context())
 	if err != nil {

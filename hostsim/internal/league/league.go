@@ -1,4 +1,6 @@
-package study
+// Package league plays policies on cases, scores the first of them against the others, and shows where it is behind. What a case is, cases
+// says; a league replays it once for each policy and seed.
+package league
 
 import (
 	"context"
@@ -10,14 +12,13 @@ import (
 
 	"warmroute/hostsim/internal/cases"
 	"warmroute/hostsim/internal/contender"
-	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 )
 
-// LeaguePolicies are those that contend by default: the default, our others that win something somewhere, and the peers.
+// Policies are those that contend by default: the default, our others that win something somewhere, and the peers.
 // production_stack's prefixaware, which sends all that share a prompt to one replica, is left out: it collapses.
-var LeaguePolicies = []string{
+var Policies = []string{
 	contender.Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
 	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:llmd", "peer:load_aware", "peer:aibrix",
 }
@@ -25,40 +26,21 @@ var LeaguePolicies = []string{
 // League says what to run.
 type League struct {
 	Cases    []cases.Case
-	Policies []string // the first is held against the others
-	Seeds    int      // of each case; twice as many where they differ by half
-	Scrape   time.Duration
+	Policies []string       // the first is held against the others
+	Seeds    int            // of each case; twice as many where they differ by half
+	Scrape   time.Duration  // how often gateways read the replicas' metrics; peers have their own pace
 	Gateways int            // in every case; 0: the case's own
 	Sync     replay.Sync    // between gateways
 	First    uint64         // the first seed; 0: 1
 	Folder   string         // of the published traces
 	Plugin   map[string]any // further members of the module's configuration
 	Whole    bool           // no answer is streamed
-	Known    []LeagueRow    // of an earlier run with the same settings: these are not played again
-	Progress func(done, total int, row LeagueRow)
+	Known    []Row          // of an earlier run with the same settings: these are not played again
+	Progress func(done, total int, row Row)
 }
 
-// LeagueRow is one policy in one case with one seed.
-type LeagueRow struct {
-	Case       string    `json:"case"`
-	Policy     string    `json:"policy"`
-	Gateways   int       `json:"gateways,omitempty"` // 0: the case's own
-	Seed       uint64    `json:"seed"`
-	TTFT       float64   `json:"ttft_mean_ms"`
-	P95        float64   `json:"ttft_p95_ms"`
-	TPOT       float64   `json:"tpot_mean_ms"`    // over answers of two tokens or more
-	Latency    float64   `json:"latency_mean_ms"` // until an answer's last token
-	Throughput float64   `json:"throughput_rps"`
-	Hit        float64   `json:"token_hit_ratio"`
-	Imbalance  float64   `json:"imbalance"`
-	Phases     []float64 `json:"phases_ttft_mean_ms,omitempty"` // before, during and after overload
-	Recovery   float64   `json:"recovery_s,omitempty"`          // after its end; −1: never
-	Wall       float64   `json:"wall_s"`
-	failed     error
-}
-
-// seeds is how many of a case's are run.
-func (l *League) seeds(c *cases.Case) int {
+// SeedsOf is how many of a case's seeds are run.
+func (l *League) SeedsOf(c *cases.Case) int {
 	if c.Varies {
 		return 2 * l.Seeds
 	}
@@ -87,10 +69,10 @@ type job struct {
 	place int // of its row
 }
 
-// Run replays every case with every policy and seed, on as many processors as there are. The rows are in the order of
+// Run replays every case with every policy of l and seed, on as many processors as there are. The rows are in the order of
 // cases, policies, seeds. Errors: a trace that cannot be read, a replay that fails, ctx cancelled, with the rows of the cases that are
 // whole.
-func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
+func (l *League) Run(ctx context.Context) ([]Row, error) {
 	arms := make([]Arm, len(l.Policies))
 	for i, policy := range l.Policies {
 		arms[i] = Arm{policy, l.Gateways}
@@ -100,18 +82,18 @@ func (l *League) Run(ctx context.Context) ([]LeagueRow, error) {
 
 // Play replays every case with every arm, in place of Policies and Gateways, and every seed. The rows are in the order of cases, arms,
 // seeds. Errors: as those of Run.
-func (l *League) Play(ctx context.Context, arms ...Arm) ([]LeagueRow, error) {
+func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 	var jobs []job
 	for i := range l.Cases {
 		c, from := &l.Cases[i], len(jobs)
-		for seed := range l.seeds(c) { // the arms of a seed follow each other: few loads are kept at a time
+		for seed := range l.SeedsOf(c) { // the arms of a seed follow each other: few loads are kept at a time
 			load := &drawn{}
 			for i, arm := range arms {
-				jobs = append(jobs, job{Arm: arm, c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + i*l.seeds(c) + seed})
+				jobs = append(jobs, job{Arm: arm, c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + i*l.SeedsOf(c) + seed})
 			}
 		}
 	}
-	rows := make([]LeagueRow, len(jobs))
+	rows := make([]Row, len(jobs))
 	queue, done := make(chan job), make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -148,11 +130,11 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]LeagueRow, error) {
 }
 
 // whole leaves only the cases whose rows are all there, in the league too.
-func (l *League) whole(rows []LeagueRow, arms int) (kept []LeagueRow) {
+func (l *League) whole(rows []Row, arms int) (kept []Row) {
 	var cases []cases.Case
 	for _, c := range l.Cases {
-		n := arms * l.seeds(&c)
-		if !slices.ContainsFunc(rows[:n], func(r LeagueRow) bool { return r.failed != nil }) {
+		n := arms * l.SeedsOf(&c)
+		if !slices.ContainsFunc(rows[:n], func(r Row) bool { return r.failed != nil }) {
 			cases, kept = append(cases, c), append(kept, rows[:n]...)
 		}
 		rows = rows[n:]
@@ -162,9 +144,9 @@ func (l *League) whole(rows []LeagueRow, arms int) (kept []LeagueRow) {
 }
 
 // one replays one policy on a case.
-func (l *League) one(ctx context.Context, j *job) LeagueRow {
+func (l *League) one(ctx context.Context, j *job) Row {
 	c, policy := j.c, j.Policy
-	row := LeagueRow{Case: c.ID, Policy: policy, Gateways: j.Gateways, Seed: j.seed}
+	row := Row{Case: c.ID, Policy: policy, Gateways: j.Gateways, Seed: j.seed}
 	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
 		return l.Known[at]
 	}
@@ -196,25 +178,3 @@ func (l *League) one(ctx context.Context, j *job) LeagueRow {
 	row.Wall = time.Since(began).Seconds()
 	return row
 }
-
-// same says whether two rows are of the same case, policy, gateways and seed.
-func (row *LeagueRow) same(other LeagueRow) bool {
-	return row.Case == other.Case && row.Policy == other.Policy && row.Gateways == other.Gateways && row.Seed == other.Seed
-}
-
-// take is what a run's users saw.
-func (row *LeagueRow) take(c *cases.Case, r *replay.Result) {
-	ttft, tpot, latency := r.TTFT, r.TPOT, r.Latency
-	row.Throughput, row.Hit, row.Imbalance = r.ThroughputRPS, r.TokenHitRatio, r.Imbalance
-	if c.Twice {
-		h := loads.SecondPass(r)
-		ttft, tpot, latency, row.Throughput, row.Hit = h.TTFT, h.TPOT, h.Latency, h.Throughput, h.Hit
-	}
-	row.TTFT, row.P95, row.TPOT, row.Latency = ttft.Mean, ttft.P95, tpot.Mean, latency.Mean
-	if len(c.Phases) > 0 {
-		row.Phases, row.Recovery = loads.ByPhase(r, c.Phases, recovered)
-	}
-}
-
-// recovered is the share of the quiet TTFT at which an overload counts as over.
-const recovered = 1.1

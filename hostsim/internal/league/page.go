@@ -1,4 +1,4 @@
-package study
+package league
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 )
 
 // Page is the score as a page: where the first policy is behind, the table, and a heat map.
-func (s *LeagueScore) Page(what string) *report.Page {
+func (s *Score) Page(what string) *report.Page {
 	page := &report.Page{Title: "The league", Foot: what}
 	first := s.Policies[0]
 	page.Lead = fmt.Sprintf("%s is within 2 %% of the best (5 %% where seeds differ by half) in %d of %d cases.", first, s.Wins, len(s.Standings))
@@ -40,7 +40,7 @@ func (s *LeagueScore) Page(what string) *report.Page {
 }
 
 // cases says what those are that were drawn.
-func (s *LeagueScore) cases() report.Table {
+func (s *Score) cases() report.Table {
 	t := report.Table{Title: "The cases", Columns: []string{"case", "load"}}
 	for _, st := range s.Standings {
 		if st.Case.Drawn {
@@ -60,7 +60,7 @@ func (st *Standing) value(p int) string {
 	return figure.Decimal(st.Values[p], 0)
 }
 
-func (s *LeagueScore) table() report.Table {
+func (s *Score) table() report.Table {
 	t := report.Table{
 		Title:   "Mean time to the first token in ms, or requests a second",
 		Note:    "The ratio is to the best of all, 1 being the best.",
@@ -85,7 +85,7 @@ func (s *LeagueScore) table() report.Table {
 }
 
 // overload is what became of the cases with phases.
-func (s *LeagueScore) overload() report.Table {
+func (s *Score) overload() report.Table {
 	t := report.Table{Title: "Overload and its end", Columns: []string{"case, policy", "before ms", "during ms", "after ms", "back to 1.1 × after s", "req/s"}}
 	for _, st := range s.Standings {
 		for p, r := range st.Rows {
@@ -103,7 +103,7 @@ func (s *LeagueScore) overload() report.Table {
 }
 
 // heat is the ratios to the best; white is the best, orange twice as bad or worse.
-func (s *LeagueScore) heat() report.Grid {
+func (s *Score) heat() report.Grid {
 	g := report.Grid{Title: "Ratio to the best of each case", X: "policy", Y: "case"}
 	for _, p := range s.Policies {
 		g.Columns = append(g.Columns, short(p))

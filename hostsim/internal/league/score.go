@@ -1,4 +1,4 @@
-package study
+package league
 
 import (
 	"math"
@@ -10,31 +10,31 @@ import (
 // Standing is one case's result: the mean over the seeds, by policy.
 type Standing struct {
 	Case   *cases.Case
-	Values []float64   // by policy: TTFT in ms, or requests a second
-	Ratios []float64   // by policy: to the best, ≥ 1, whichever way is better
-	Rows   []LeagueRow // by policy: means over the seeds
+	Values []float64 // by policy: TTFT in ms, or requests a second
+	Ratios []float64 // by policy: to the best, ≥ 1, whichever way is better
+	Rows   []Row     // by policy: means over the seeds
 	Seeds  int
 }
 
-// LeagueScore is the league's end.
-type LeagueScore struct {
+// Score is the league's end.
+type Score struct {
 	Policies  []string
 	Standings []Standing
 	// Against is the geometric mean over the cases of the first policy's value ÷ each policy's (the inverse for requests a
 	// second): below 1 the first is better. Cases with one replica are left out: there is nothing to decide.
 	Against []float64
-	Wins    int // cases in which the first is within Near of the best
+	Wins    int // cases in which the first is Within of the best
 }
 
-// ScoreLeague sums up rows that League.Run gave.
-func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
-	s := &LeagueScore{Policies: l.Policies, Against: make([]float64, len(l.Policies))}
+// NewScore sums up rows that l.Run gave: of each of l.Cases and l.Policies as many as SeedsOf says.
+func NewScore(l *League, rows []Row) *Score {
+	s := &Score{Policies: l.Policies, Against: make([]float64, len(l.Policies))}
 	at, counted := 0, 0
 	for i := range l.Cases {
 		c := &l.Cases[i]
-		st := Standing{Case: c, Seeds: l.seeds(c)}
+		st := Standing{Case: c, Seeds: l.SeedsOf(c)}
 		for range l.Policies {
-			mean := meanRow(rows[at : at+st.Seeds])
+			mean := Mean(rows[at : at+st.Seeds])
 			at += st.Seeds
 			st.Rows, st.Values = append(st.Rows, mean), append(st.Values, mean.TTFT)
 			if c.Rate {
@@ -66,7 +66,7 @@ func ScoreLeague(l *League, rows []LeagueRow) *LeagueScore {
 }
 
 // Near is the number of cases in which the first policy is at most so much behind the best: 0.05 is 5 %.
-func (s *LeagueScore) Near(behind float64) (cases int) {
+func (s *Score) Near(behind float64) (cases int) {
 	for i := range s.Standings {
 		if s.Standings[i].Ratios[0] <= 1+behind {
 			cases++
@@ -83,28 +83,8 @@ func worse(c *cases.Case, value, than float64) float64 {
 	return value / than
 }
 
-// meanRow is the mean of rows that differ by their seed. Where one never recovered, the mean did not.
-func meanRow(rows []LeagueRow) LeagueRow {
-	out := LeagueRow{Case: rows[0].Case, Policy: rows[0].Policy, Phases: make([]float64, len(rows[0].Phases))}
-	n := float64(len(rows))
-	for _, r := range rows {
-		out.TTFT, out.P95, out.Throughput = out.TTFT+r.TTFT/n, out.P95+r.P95/n, out.Throughput+r.Throughput/n
-		out.TPOT, out.Latency = out.TPOT+r.TPOT/n, out.Latency+r.Latency/n
-		out.Hit, out.Imbalance, out.Wall = out.Hit+r.Hit/n, out.Imbalance+r.Imbalance/n, out.Wall+r.Wall/n
-		for i, v := range r.Phases {
-			out.Phases[i] += v / n
-		}
-		if out.Recovery < 0 || r.Recovery < 0 {
-			out.Recovery = -1
-		} else {
-			out.Recovery += r.Recovery / n
-		}
-	}
-	return out
-}
-
 // Rival is the policy other than the first that comes closest to it over all cases; −1 where there is none.
-func (s *LeagueScore) Rival() int {
+func (s *Score) Rival() int {
 	rival := -1
 	for p := 1; p < len(s.Policies); p++ {
 		if rival < 0 || s.Against[p] > s.Against[rival] {

@@ -1,4 +1,4 @@
-package study
+package league
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestLeague(t *testing.T) {
 			{ID: "small", Load: loads.Of(small), Replicas: 2, Slower: []float64{2}},
 			{ID: "phases", Load: loads.Phased(small, times...), Replicas: 2, Closed: true, Phases: times},
 		},
-		Policies: []string{"peer:kubeai_least_load", contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {},
+		Policies: []string{"peer:kubeai_least_load", contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, Row) {},
 	}
 	rows, err := l.Run(context.Background())
 	if err != nil {
@@ -30,7 +30,7 @@ func TestLeague(t *testing.T) {
 	if len(rows) != 8 || rows[1].Seed != 2 || rows[2].Policy != l.Policies[1] || rows[4].Case != "phases" || len(rows[4].Phases) != 3 {
 		t.Fatalf("rows %+v", rows)
 	}
-	s := ScoreLeague(l, rows)
+	s := NewScore(l, rows)
 	mean := (rows[0].TTFT + rows[1].TTFT) / 2
 	if got := s.Standings[0].Values[0]; math.Abs(got-mean) > 1e-9 {
 		t.Errorf("mean %v, want %v", got, mean)
@@ -55,7 +55,7 @@ func TestLeague(t *testing.T) {
 // A measure in which one policy is twice as fast in each case of two, and one replica does not count.
 func TestLeagueMeasures(t *testing.T) {
 	l := &League{Cases: []cases.Case{{ID: "a"}, {ID: "one", Replicas: 1}, {ID: "b"}}, Policies: []string{"a", "b"}, Seeds: 1}
-	s := ScoreLeague(l, []LeagueRow{{TPOT: 10}, {TPOT: 20}, {TPOT: 10}, {TPOT: 1}, {TPOT: 2}, {TPOT: 4}})
+	s := NewScore(l, []Row{{TPOT: 10}, {TPOT: 20}, {TPOT: 10}, {TPOT: 1}, {TPOT: 2}, {TPOT: 4}})
 	ratios, wins := measures[1].against(s)
 	if math.Abs(ratios[1]-0.5) > 1e-9 || wins != 2 {
 		t.Errorf("ratios %v, wins %d", ratios, wins)
@@ -68,7 +68,7 @@ func TestLeagueMeasures(t *testing.T) {
 // Requests a second count the other way round.
 func TestLeagueRates(t *testing.T) {
 	l := &League{Cases: []cases.Case{{ID: "loop", Rate: true}}, Policies: []string{"a", "b"}, Seeds: 1}
-	s := ScoreLeague(l, []LeagueRow{{Throughput: 10}, {Throughput: 20}})
+	s := NewScore(l, []Row{{Throughput: 10}, {Throughput: 20}})
 	if st := s.Standings[0]; st.Ratios[0] != 2 || st.Ratios[1] != 1 || s.Wins != 0 || math.Abs(s.Against[1]-2) > 1e-9 {
 		t.Errorf("ratios %v, against %v", st.Ratios, s.Against)
 	}
@@ -78,7 +78,7 @@ func TestLeagueRates(t *testing.T) {
 // to look. (Each by itself found .84 to .89 of the tokens, and left conversations at up to four replicas.)
 func TestGatewaysThatShareNothing(t *testing.T) {
 	c := cases.Case{ID: "agents-4gw", Load: loads.Of(loads.Agents.Busier(loads.Agents.Load, 1200)), KVTokens: 400_000, Gateways: 4}
-	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default}, Seeds: 2, Scrape: time.Second, Progress: func(int, int, Row) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +94,12 @@ func TestGatewaysThatShareNothing(t *testing.T) {
 // A case that chance drew is played as the others, and the page says what it is.
 func TestDrawnLeague(t *testing.T) {
 	c := cases.Drawn(2, 1)[1]
-	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, LeagueRow) {}}
+	l := &League{Cases: []cases.Case{c}, Policies: []string{contender.Default, "join_shortest_queue"}, Seeds: 1, Scrape: time.Second, Progress: func(int, int, Row) {}}
 	rows, err := l.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := ScoreLeague(l, rows)
+	s := NewScore(l, rows)
 	page := s.Page("test")
 	if got := page.Sections[len(page.Sections)-1].Rows; len(got) != 1 || got[0][1] != c.What || s.Near(10) != 1 {
 		t.Errorf("cases %v, %d near", got, s.Near(10))

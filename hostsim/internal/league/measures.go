@@ -1,4 +1,4 @@
-package study
+package league
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 // measure is something else than the mean TTFT that users see, in ms: a policy can buy one with the other.
 type measure struct {
 	name string
-	of   func(*LeagueRow) float64
+	of   func(*Row) float64
 }
 
 var measures = []measure{
-	{"P95 of the TTFT", func(r *LeagueRow) float64 { return r.P95 }},
-	{"time per token", func(r *LeagueRow) float64 { return r.TPOT }},
-	{"whole answer", func(r *LeagueRow) float64 { return r.Latency }},
+	{"P95 of the TTFT", func(r *Row) float64 { return r.P95 }},
+	{"time per token", func(r *Row) float64 { return r.TPOT }},
+	{"whole answer", func(r *Row) float64 { return r.Latency }},
 }
 
 // best is the policy with the least of a measure.
@@ -38,7 +38,7 @@ func (m *measure) behind(st *Standing) float64 {
 
 // against is the geometric mean over the cases of the first policy's ÷ each policy's, and in how many cases the first is as near to the
 // best as Within says. As in Against, one replica does not count.
-func (m *measure) against(s *LeagueScore) (ratios []float64, wins int) {
+func (m *measure) against(s *Score) (ratios []float64, wins int) {
 	ratios = make([]float64, len(s.Policies))
 	n := 0.0
 	for i := range s.Standings {
@@ -61,7 +61,7 @@ func (m *measure) against(s *LeagueScore) (ratios []float64, wins int) {
 }
 
 // byMeasure is the first policy against each, by all measures.
-func (s *LeagueScore) byMeasure() report.Table {
+func (s *Score) byMeasure() report.Table {
 	t := report.Table{
 		Title:   "What else users see",
 		Note:    fmt.Sprintf("Geometric mean of %s ÷ each; below 1 it is ahead.", s.Policies[0]),
@@ -86,7 +86,7 @@ func (s *LeagueScore) byMeasure() report.Table {
 }
 
 // elsewhere is where the first policy is behind by another measure, and which is the best there.
-func (s *LeagueScore) elsewhere() report.Table {
+func (s *Score) elsewhere() report.Table {
 	t := report.Table{Title: "Behind by these", Columns: []string{"case", "", "ratio", s.Policies[0] + " ms", "the best", "ms"}}
 	for i := range s.Standings {
 		st := &s.Standings[i]
