@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
-	"warmroute/hostsim/internal/study"
 )
 
 // adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
@@ -46,7 +46,7 @@ func (c *adviseCmd) Run(s *streams) error {
 	if err := c.addresses(s); err != nil {
 		return err
 	}
-	goals, err := study.ParseGoals(c.SLO)
+	goals, err := advice.ParseGoals(c.SLO)
 	if err != nil {
 		return err
 	}
@@ -54,21 +54,22 @@ func (c *adviseCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	tuning := 0
 	if c.Tune {
-		sweep.More = study.TuneReplays(1, c.Seeds)
+		tuning = advice.TuneReplays(1, c.Seeds)
 	}
-	advice, err := study.Advise(sweep, c.Seeds, goals)
+	given, err := advice.Give(sweep, c.Seeds, tuning, goals)
 	if err == nil && c.Tune {
-		advice.Affinity, err = study.Tune(sweep, 1, c.Seeds)
+		given.Affinity, err = advice.Tune(sweep, 1, c.Seeds)
 	}
-	if err != nil && (advice == nil || !s.stopped(err, sweep.Done(), sweep.Total, "replays")) {
+	if err != nil && (given == nil || !s.stopped(err, sweep.Done(), sweep.Total, "replays")) {
 		return err
 	}
 	clearLine(s)
-	if t := sweep.Base.Trace; advice.Refused > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Refused by the replicas, and in no time: %d of %d requests. Prompt and answer are longer than a replica's memory of %d KV tokens.", advice.Refused, advice.Requests, sweep.Base.Profile.KVTokens()))
+	if t := sweep.Base.Trace; given.Refused > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Refused by the replicas, and in no time: %d of %d requests. Prompt and answer are longer than a replica's memory of %d KV tokens.", given.Refused, given.Requests, sweep.Base.Profile.KVTokens()))
 	}
-	return c.print(s, advice, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
+	return c.print(s, given, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
 }
 
 // printRecording prints the configuration of a gateway whose log has what a trace needs.
@@ -87,8 +88,8 @@ func (c *adviseCmd) printRecording(s *streams) error {
 	return err
 }
 
-func (c *adviseCmd) print(s *streams, advice *study.Advice, in input, what string) error {
-	screen, out := advice.Screen(), s.tables(c.JSON)
+func (c *adviseCmd) print(s *streams, given *advice.Advice, in input, what string) error {
+	screen, out := given.Screen(), s.tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
 	}
@@ -99,24 +100,24 @@ func (c *adviseCmd) print(s *streams, advice *study.Advice, in input, what strin
 		}
 	}
 	fmt.Fprintf(out, "%s\n\n", wrap(inputTitle+": "+strings.Join(in.sentences(), " "), 110))
-	if settings, ok := advice.Settings(); ok {
+	if settings, ok := given.Settings(); ok {
 		settings.Endpoints, settings.Service = c.Endpoints, c.Service
 		text, err := settings.Text(c.Form)
 		if err != nil {
 			return err
 		}
 		what := "Configuration"
-		if !advice.Helps {
+		if !given.Helps {
 			what = "To measure it in production: a configuration that routes by load and counts what " + contender.Default + " would have done"
 		}
 		fmt.Fprintf(out, "%s (%s; addresses and names are yours to fill in):\n%s", what, c.Form, text)
 	}
-	page, err := advice.Page("hostsim advise, " + what)
+	page, err := given.Page("hostsim advise, " + what)
 	if err != nil {
 		return err
 	}
 	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.section()) // after the first table
-	return errors.Join(c.files(s, page, map[string]any{"advice": advice, "input": in}), s.errStopped())
+	return errors.Join(c.files(s, page, map[string]any{"advice": given, "input": in}), s.errStopped())
 }
 
 // wrap breaks a text into lines of at most width characters.

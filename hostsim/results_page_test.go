@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
@@ -32,8 +33,8 @@ var results = []struct {
 		Input   input            `json:"input"`
 	}{}},
 	{"advise", struct {
-		Advice *study.Advice `json:"advice"`
-		Input  input         `json:"input"`
+		Advice *advice.Advice `json:"advice"`
+		Input  input          `json:"input"`
 	}{}},
 	{"study policies", struct {
 		Rows []study.PolicyRow `json:"rows"`

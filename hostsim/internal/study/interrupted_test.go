@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/sweep/sweeptest"
@@ -43,16 +42,5 @@ func TestInterrupted(t *testing.T) {
 	shown("workload", page, err)
 	if n := len(page.Findings); n != 1 {
 		t.Errorf("workload: %d findings of one factor", n)
-	}
-	const judged = 2
-	first := 4 + len(contender.LoadOnly) // replays before arrangements are judged, and those of two of these
-	advice, err := Advise(sweeptest.Interrupted(t, m, first+2*judged+2), 9, nil)
-	if !errors.Is(err, context.Canceled) || advice == nil || advice.Seeds < judged || advice.Seeds == 9 || advice.Fleet.Most != 0 {
-		t.Fatalf("advise: %+v, %v; want the arrangements that are whole", advice, err)
-	}
-	page, err = advice.Page("a test")
-	shown("advise", page, err)
-	if advice, err := Advise(sweeptest.Interrupted(t, m, 2), 9, nil); !errors.Is(err, context.Canceled) || advice != nil {
-		t.Errorf("advise, interrupted at once: %v, %v", advice, err)
 	}
 }

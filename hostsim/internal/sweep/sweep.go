@@ -18,7 +18,6 @@ type Sweep struct {
 	Base     replay.Options                     // what all have in common; Trace may be replaced
 	Progress func(done, total int, what string) // total is 0 where it is not known
 	Total    int                                // replays that are planned, for Progress; 0: not known
-	More     int                                // replays that the caller plans after those of Advise
 	mu       sync.Mutex
 	runs     int // begun
 	done     int

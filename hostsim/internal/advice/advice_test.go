@@ -1,4 +1,4 @@
-package study
+package advice
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/sweep/sweeptest"
-	"warmroute/hostsim/internal/trace"
 	"warmroute/plugin/config"
 )
 
@@ -32,7 +31,7 @@ func TestAdvise(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := sweeptest.Of(t, c.made)
-		a, err := Advise(s, 3, goals)
+		a, err := Give(s, 3, 0, goals)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,40 +67,11 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-func TestSkew(t *testing.T) {
-	of := func(prompts ...trace.Blocks) *trace.Trace {
-		tr := &trace.Trace{BlockSize: 16, IDs: 100}
-		for _, b := range prompts {
-			tr.Requests = append(tr.Requests, trace.Request{Blocks: b, InputTokens: 16 * b.Len(), After: -1})
-		}
-		return tr
-	}
-	hot := trace.Blocks{{First: 0, N: 2}}
-	with := func(id uint32) trace.Blocks {
-		return append(append(trace.Blocks{}, hot...), trace.Span{First: id, N: 1})
-	}
-	if got := newSkew(of(with(10), with(11), with(12), trace.Blocks{{First: 20, N: 3}}), 16); got != (Skew{0.75, 32}) {
-		t.Errorf("%+v, want 3 of 4 with 32 tokens", got)
-	}
-	if got := newSkew(of(trace.Blocks{{First: 1, N: 1}}, trace.Blocks{{First: 2, N: 1}}, trace.Blocks{{First: 3, N: 1}}, trace.Blocks{{First: 4, N: 1}}), 16); got != (Skew{}) {
-		t.Errorf("%+v of prompts that share nothing", got)
-	}
-}
-
-func TestLeast(t *testing.T) {
-	for want := 1; want <= 9; want++ {
-		got, err := least(1, 9, func(n int) (bool, error) { return n >= want, nil })
-		if err != nil || got != want {
-			t.Errorf("%d, %v; want %d", got, err, want)
-		}
-	}
-}
-
 // Of a handful of requests nothing follows.
 func TestTooFewToJudge(t *testing.T) {
 	made := loads.Usual
 	made.Requests, made.Prefixes = 20, 4
-	a, err := Advise(sweeptest.Of(t, made), 2, nil)
+	a, err := Give(sweeptest.Of(t, made), 2, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,19 +24,3 @@ func TestTradeoff(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestStaleness(t *testing.T) {
-	m := loads.Usual
-	m.Requests = 300
-	points, err := Staleness(sweeptest.Of(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := StalenessPage(points, "a test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (2 + 3) * len(StaleIntervals); len(points) != want || len(page.Findings) != 4 {
-		t.Errorf("%d points, %d findings; want %d and 4", len(points), len(page.Findings), want)
-	}
-}

@@ -1,4 +1,6 @@
-package study
+// Package advice judges one trace: what routing by prefix is worth on it, what limits that, how many replicas it takes, and which
+// configuration follows. It asks a sweep for replays; it writes no file.
+package advice
 
 import (
 	"fmt"
@@ -9,7 +11,6 @@ import (
 	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
-	"warmroute/plugin/config"
 )
 
 // Advice is what routing by prefix is worth on a trace.
@@ -23,7 +24,7 @@ type Advice struct {
 	GainP95   verdict.Interval `json:"gain_ttft_p95"`       // the same of the 95th percentile
 	GainWhole verdict.Interval `json:"gain_e2e_mean"`       // the same of the time to the whole answer
 	Saved     verdict.Interval `json:"gain_prefill_tokens"` // the same of the prompt tokens computed
-	Fleet     FleetAdvice      `json:"fleet"`
+	Fleet     Fleet            `json:"fleet"`
 	Bounds    verdict.Bounds   `json:"bounds"`
 	Today     *float64         `json:"today_token_hit_ratio,omitempty"` // as the replicas reported it, where the trace says so
 	Limit     Limit            `json:"limit"`
@@ -53,22 +54,14 @@ func (m *Means) add(r *replay.Result, weight float64) {
 	m.Hit += weight * r.TokenHitRatio
 }
 
-// FleetAdvice is how many replicas it takes.
-type FleetAdvice struct {
-	Same   int `json:"default_does_what_by_load_does"` // replicas with which the default is as quick as the policy by load with all
-	ByLoad int `json:"by_load_does_what_default_does"` // replicas that the policy by load needs to be as quick as the default with all; 0: more than Most
-	Most   int `json:"most_tried"`
-	Goal   int `json:"default_meets_slo,omitempty"` // replicas with which the default meets the goals; 0: more than Most
-	GoalBy int `json:"by_load_meets_slo,omitempty"` // the same by load
-}
-
 // moreMemory is how much more KV memory is tried, to see whether memory limits the hits.
 const moreMemory = 4
 
-// Advise judges the sweep's trace: the policy by load is chosen on the trace as it is, and judged with the default on
+// Give judges the sweep's trace: the policy by load is chosen on the trace as it is, and judged with the default on
 // as many others as seeds says, in which each session comes up to 20 s earlier or later. If it is interrupted when two of these
-// are done, the error comes with the advice that they give, without numbers of replicas.
-func Advise(s *sweep.Sweep, seeds int, goals []Goal) (*Advice, error) {
+// are done, the error comes with the advice that they give, without numbers of replicas. later is how many replays the caller plans
+// afterwards, for the sweep's Progress.
+func Give(s *sweep.Sweep, seeds, later int, goals []Goal) (*Advice, error) {
 	base := s.Base.Trace
 	a := &Advice{Replicas: s.Base.Replicas, Goals: goals, Seeds: seeds, Requests: len(base.Requests), profile: s.Base.Profile}
 	if base.Counted > 0 {
@@ -79,7 +72,7 @@ func Advise(s *sweep.Sweep, seeds int, goals []Goal) (*Advice, error) {
 	if a.Bounds, err = verdict.NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
 		return nil, err
 	}
-	s.Total = s.More + 3 + len(contender.LoadOnly) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
+	s.Total = later + 3 + len(contender.LoadOnly) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))
 	if len(goals) > 0 {
 		s.Total += 2 * searches(1, fleetMost(a.Replicas))
 	}
@@ -117,7 +110,7 @@ func Advise(s *sweep.Sweep, seeds int, goals []Goal) (*Advice, error) {
 	}
 	if err == nil && !a.tooFew() {
 		if err = a.fleet(s, ours, load); err != nil {
-			a.Fleet = FleetAdvice{}
+			a.Fleet = Fleet{}
 		}
 	}
 	a.Limit = a.limit(ours, roomy.Result, newSkew(base, s.Base.Profile.BlockSize))
@@ -161,81 +154,4 @@ func (a *Advice) judgeSeeds(s *sweep.Sweep, seeds int) error {
 	}
 	a.Gain, a.GainP95, a.GainWhole, a.Saved = verdict.Confidence(ttft), verdict.Confidence(p95), verdict.Confidence(whole), verdict.Confidence(saved)
 	return err
-}
-
-// asQuick says whether users wait no longer: neither for the first token nor for the whole answer.
-func asQuick(r, than *replay.Result) bool {
-	return r.TTFT.Mean <= than.TTFT.Mean && r.Latency.Mean <= than.Latency.Mean
-}
-
-// fleetMost is how many replicas are tried at most.
-func fleetMost(replicas int) int { return min(4*replicas, config.MaxEndpoints) }
-
-// fleet searches the numbers of replicas.
-func (a *Advice) fleet(s *sweep.Sweep, ours, load *replay.Result) error {
-	f := &a.Fleet
-	f.Most = fleetMost(a.Replicas)
-	with := func(policy string, enough func(*replay.Result) bool) func(int) (bool, error) {
-		return func(n int) (bool, error) {
-			r, err := s.Run(fmt.Sprintf("%s, %d replicas", policy, n), func(o *replay.Options) {
-				o.Replicas = n
-				contender.Set(o, policy)
-			})
-			return err == nil && enough(r), err
-		}
-	}
-	var err error
-	f.Same, f.ByLoad = a.Replicas, a.Replicas
-	if asQuick(ours, load) {
-		if f.Same, err = least(1, a.Replicas, with(contender.Default, func(r *replay.Result) bool { return asQuick(r, load) })); err != nil {
-			return err
-		}
-		if f.ByLoad, err = least(a.Replicas, f.Most+1, with(a.ByLoad, func(r *replay.Result) bool { return asQuick(r, ours) })); err != nil {
-			return err
-		}
-	}
-	if f.ByLoad > f.Most {
-		f.ByLoad = 0
-	}
-	if len(a.Goals) == 0 {
-		return nil
-	}
-	for _, of := range []struct {
-		policy string
-		n      *int
-	}{{contender.Default, &f.Goal}, {a.ByLoad, &f.GoalBy}} {
-		if *of.n, err = least(1, f.Most+1, with(of.policy, func(r *replay.Result) bool { return met(a.Goals, r) })); err != nil {
-			return err
-		}
-		if *of.n > f.Most {
-			*of.n = 0
-		}
-	}
-	return nil
-}
-
-// least is the smallest n from low on for which enough says yes, high if there is none below high: by halving, since
-// more replicas are never slower but by chance.
-func least(low, high int, enough func(int) (bool, error)) (int, error) {
-	for low < high {
-		mid := (low + high) / 2
-		ok, err := enough(mid)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			high = mid
-		} else {
-			low = mid + 1
-		}
-	}
-	return low, nil
-}
-
-// searches is about how many replays least takes.
-func searches(low, high int) (n int) {
-	for span := high - low + 1; span > 1; span = (span + 1) / 2 {
-		n++
-	}
-	return n
 }
