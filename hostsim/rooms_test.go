@@ -13,68 +13,10 @@ import (
 	"testing"
 )
 
-// barred are the packages that no pure room imports.
-var barred = []string{"os", "net", "net/http", "time", "sync", "sync/atomic", "math/rand", "math/rand/v2", "encoding/json"}
-
 const (
 	sdk    = "github.com/tetratelabs/proxy-wasm-go-sdk"
 	wazero = "github.com/tetratelabs/wazero"
 )
-
-// allowed lists the pure rooms, which the module and the simulator share: time, randomness and the world come in as
-// arguments. For each it names the rooms it may use; data flows inspect → prompt → prefix → route ← pool, and worker wires
-// them. A package under plugin/ that is not here belongs to no room, and fails.
-var allowed = map[string][]string{
-	"why":               {},
-	"bytestr":           {},
-	"recent":            {},
-	"config":            {"prefix", "prompt", "ring"},
-	"runs":              {"bytestr"},
-	"answers":           {"bytestr", "runs"},
-	"prompt":            {"bytestr", "prefix", "runs", "why"},
-	"prompt/prompttest": {},
-	"prefix":            {"bytestr"},
-	"ring":              {},
-	"clusters":          {"bytestr", "prefix"},
-	"exposition":        {"bytestr"},
-	"inspect":           {"config", "prompt", "route", "why"},
-	"logexp":            {},
-	"speed":             {"logexp"},
-	"queue":             {},
-	"others":            {"queue", "recent"},
-	"traffic":           {"models", "recent", "speed"},
-	"health":            {"recent"},
-	"pool":              {"bytestr", "config", "exposition", "health", "models", "others", "prefix", "prompt", "queue", "recent", "ring", "speed", "traffic"},
-	"route":             {"bytestr", "config", "health", "models", "others", "pool", "prefix", "prompt", "queue", "recent", "traffic", "why"},
-	"share":             {"bytestr", "news", "pool", "prefix", "queue", "speed", "traffic"},
-	"news":              {"bytestr", "prefix"},
-	"gossip":            {"bytestr", "news", "pool", "queue", "share", "speed", "traffic"},
-	"share/memstore":    {},
-	"prefix/prefixtest": {"prefix"},
-	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
-	"models":            {"exposition", "recent"},
-	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
-	"worker":            {"answers", "bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
-}
-
-// importing lists the rooms that import people's logs, lowest first, and for each the packages of the project that it may use: a text
-// becomes values, these calls, and calls a trace. Files are opened for them.
-var importing = map[string][]string{
-	"pyrepr":    {"rawjson"},
-	"loose":     {"pyrepr", "rawjson"},
-	"clocks":    {"loose"},
-	"layout":    {"trace"},
-	"chats":     {"loose"},
-	"capture":   {"chats", "loose"},
-	"call":      {"clocks", "loose", "trace"},
-	"serverlog": {"call", "clocks", "loose", "pyrepr"},
-	"find":      {"call", "capture", "chats", "clocks", "loose", "pyrepr", "rawjson", "serverlog"},
-	"timeline":  {"call", "chats", "clocks", "loose", "trace"},
-	"logs":      {"call", "chats", "clocks", "find", "layout", "loose", "serverlog", "timeline", "trace"},
-}
-
-// opening are the packages that those rooms do without.
-var opening = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2"}
 
 // builds are those whose files count: the tests' own, and the module's, whose files the first does not see.
 var builds = []struct {
@@ -119,15 +61,17 @@ func forbidden(room, imported string) string {
 	isSDK := strings.HasPrefix(imported, sdk)
 	isWazero := strings.HasPrefix(imported, wazero)
 	core, inPlugin := strings.CutPrefix(room, "plugin/")
-	uses, imports := importing[strings.TrimPrefix(room, "hostsim/internal/")]
+	for _, s := range stairs {
+		if uses, in := s.rooms[strings.TrimPrefix(room, "hostsim/internal/")]; in {
+			if slices.Contains(s.without, imported) {
+				return s.outside
+			}
+			if other, ok := strings.CutPrefix(imported, "warmroute/"); ok && !slices.Contains(uses, strings.TrimPrefix(other, "hostsim/internal/")) {
+				return s.oneWay
+			}
+		}
+	}
 	switch {
-	case imports:
-		if slices.Contains(opening, imported) {
-			return "a room that imports logs takes what others have opened"
-		}
-		if other, ok := strings.CutPrefix(imported, "warmroute/"); ok && !slices.Contains(uses, strings.TrimPrefix(other, "hostsim/internal/")) {
-			return "a text becomes values, these calls, and calls a trace"
-		}
 	case inPlugin:
 		if isSDK || isWazero || slices.Contains(barred, imported) {
 			return "a pure room takes its world as arguments"
@@ -198,6 +142,10 @@ func TestForbidden(t *testing.T) {
 		{"hostsim/internal/chats", "warmroute/plugin/prompt", true},
 		{"hostsim/internal/layout", "os", true},
 		{"hostsim/internal/layout", "compress/gzip", false},
+		{"hostsim/internal/league", "warmroute/hostsim/internal/cases", false},
+		{"hostsim/internal/cases", "warmroute/hostsim/internal/league", true},
+		{"hostsim/internal/study", "os", true},
+		{"hostsim/internal/advice", wazero, true},
 		{"plugin/new", "warmroute/plugin/ring", true},
 		{"plugin/route/new", "time", true},
 	} {

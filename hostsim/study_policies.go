@@ -25,7 +25,7 @@ func (c *studyPoliciesCmd) Run(s *streams) error {
 	if len(policies) == 0 {
 		policies = contender.Policies
 	}
-	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, contender.Native, s.step)
+	rows, err := study.ComparePolicies(s.ctx, c.Traces, c.Profile, c.Only, policies, s.step)
 	if err != nil && !s.stopped(err, len(rows), study.PolicyRows(len(policies)), "rows") {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/trace"
@@ -30,12 +31,12 @@ type panel struct {
 // panels are the published traces, each at two capacities and three loads; of the coding sessions the first 60, which
 // keep eight H100 busy.
 var panels = []panel{
-	{"conversation", "mooncake_conversation.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.305, 1.03},
-	{"conversation", "mooncake_conversation.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0.146, 1.03},
-	{"synthetic", "mooncake_synthetic.jsonl.gz", 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.613, 1.03},
-	{"synthetic", "mooncake_synthetic.jsonl.gz", 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0, 0},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 6250 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0.56, 1.05},
-	{"coding sessions", "claude_code_sessions.delta.jsonl.gz", 12500 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0, 0},
+	{"conversation", loads.ConversationFile, 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.305, 1.03},
+	{"conversation", loads.ConversationFile, 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0.146, 1.03},
+	{"synthetic", loads.SyntheticFile, 3000 * 512, []float64{1, 1.5, 2}, 0, 0, 0.613, 1.03},
+	{"synthetic", loads.SyntheticFile, 800 * 512, []float64{1, 1.5, 2}, 0, 0, 0, 0},
+	{"coding sessions", loads.CodingFile, 6250 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0.56, 1.05},
+	{"coding sessions", loads.CodingFile, 12500 * 64, []float64{0.5, 1, 1.5}, 60, 6250 * 64, 0, 0},
 }
 
 // PolicyRow is one policy on one trace at one load.
@@ -48,10 +49,10 @@ type PolicyRow struct {
 	panel  panel
 }
 
-// ComparePolicies replays every panel that is wanted, by its name or by name and tokens ("" is all), with the policies, from traces in a folder, on eight
-// replicas of a profile. Only session_affinity is told of sessions. An error comes with the rows of the panels that
-// are whole.
-func ComparePolicies(ctx context.Context, folder, profile, wanted string, policies []string, engine func([]byte, int) (replay.Engine, error), progress func(string)) ([]PolicyRow, error) {
+// ComparePolicies replays every panel that is wanted, by its name or by name and tokens ("" is all), with the policies, from traces in
+// a folder, on eight replicas of a profile. Only session_affinity is told of sessions. An error comes with the rows of the panels that are
+// whole.
+func ComparePolicies(ctx context.Context, folder, profile, wanted string, policies []string, progress func(what string)) ([]PolicyRow, error) {
 	var rows []PolicyRow
 	for _, at := range panels {
 		if wanted != "" && at.Name != wanted && fmt.Sprintf("%s %d", at.Name, at.KVTokens) != wanted {
@@ -82,7 +83,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 				progress(fmt.Sprintf("%s, %d KV tokens, × %g, %s", at.Name, at.KVTokens, speed, policy))
 				r, err := replay.Run(ctx, replay.Options{
 					Trace: t, Policy: policy, Replicas: replicas, Workers: 2, Gateways: 1, Profile: p, Speed: speed, Seed: 1,
-					Engine: engine, NameSessions: policy == "session_affinity", Scrape: contender.ScrapeEvery,
+					Engine: contender.Native, NameSessions: policy == "session_affinity", Scrape: contender.ScrapeEvery,
 				})
 				if err != nil {
 					return rows[:whole], fmt.Errorf("%s, %s: %w", at.Name, policy, err)

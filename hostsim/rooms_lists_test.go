@@ -1,0 +1,90 @@
+package main
+
+// barred are the packages that no pure room imports.
+var barred = []string{"os", "net", "net/http", "time", "sync", "sync/atomic", "math/rand", "math/rand/v2", "encoding/json"}
+
+// allowed lists the pure rooms, which the module and the simulator share: time, randomness and the world come in as
+// arguments. For each it names the rooms it may use; data flows inspect → prompt → prefix → route ← pool, and worker wires
+// them. A package under plugin/ that is not here belongs to no room, and fails.
+var allowed = map[string][]string{
+	"why":               {},
+	"bytestr":           {},
+	"recent":            {},
+	"config":            {"prefix", "prompt", "ring"},
+	"runs":              {"bytestr"},
+	"answers":           {"bytestr", "runs"},
+	"prompt":            {"bytestr", "prefix", "runs", "why"},
+	"prompt/prompttest": {},
+	"prefix":            {"bytestr"},
+	"ring":              {},
+	"clusters":          {"bytestr", "prefix"},
+	"exposition":        {"bytestr"},
+	"inspect":           {"config", "prompt", "route", "why"},
+	"logexp":            {},
+	"speed":             {"logexp"},
+	"queue":             {},
+	"others":            {"queue", "recent"},
+	"traffic":           {"models", "recent", "speed"},
+	"health":            {"recent"},
+	"pool":              {"bytestr", "config", "exposition", "health", "models", "others", "prefix", "prompt", "queue", "recent", "ring", "speed", "traffic"},
+	"route":             {"bytestr", "config", "health", "models", "others", "pool", "prefix", "prompt", "queue", "recent", "traffic", "why"},
+	"share":             {"bytestr", "news", "pool", "prefix", "queue", "speed", "traffic"},
+	"news":              {"bytestr", "prefix"},
+	"gossip":            {"bytestr", "news", "pool", "queue", "share", "speed", "traffic"},
+	"share/memstore":    {},
+	"prefix/prefixtest": {"prefix"},
+	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
+	"models":            {"exposition", "recent"},
+	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
+	"worker":            {"answers", "bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
+}
+
+// stair is rooms that know each other one way: each may use what it names of the project, and no room above it.
+type stair struct {
+	rooms   map[string][]string // of hostsim/internal, lowest first
+	without []string            // packages that none of them imports
+	outside string              // why not
+	oneWay  string              // why a room may use no other than those named
+}
+
+// opening are the packages that open files and connections, and those that draw numbers nobody can draw again.
+var opening = []string{"os", "os/exec", "net", "net/http", "math/rand"}
+
+var stairs = []stair{
+	{ // people's logs are imported: a text becomes values, these calls, and calls a trace
+		rooms: map[string][]string{
+			"pyrepr":    {"rawjson"},
+			"loose":     {"pyrepr", "rawjson"},
+			"clocks":    {"loose"},
+			"layout":    {"trace"},
+			"chats":     {"loose"},
+			"capture":   {"chats", "loose"},
+			"call":      {"clocks", "loose", "trace"},
+			"serverlog": {"call", "clocks", "loose", "pyrepr"},
+			"find":      {"call", "capture", "chats", "clocks", "loose", "pyrepr", "rawjson", "serverlog"},
+			"timeline":  {"call", "chats", "clocks", "loose", "trace"},
+			"logs":      {"call", "chats", "clocks", "find", "layout", "loose", "serverlog", "timeline", "trace"},
+		},
+		without: append([]string{"math/rand/v2"}, opening...),
+		outside: "a room that imports logs takes what others have opened",
+		oneWay:  "a text becomes values, these calls, and calls a trace",
+	},
+	{ // many replays are asked: loads make cases, policies contend on them, and studies say what came of it
+		rooms: map[string][]string{
+			"figure":          {},
+			"contender":       {"peers", "plugin/config", "replay"},
+			"loads":           {"figure", "fleet", "replay", "stats", "trace", "vllm"},
+			"cases":           {"contender", "fleet", "loads", "replay", "trace", "vllm"},
+			"sweep":           {"contender", "replay"},
+			"sweep/sweeptest": {"contender", "loads", "replay", "sweep", "trace", "vllm"},
+			"verdict":         {"bound", "contender", "figure", "replay", "stats", "trace", "vllm"},
+			"replaypage":      {"figure", "replay", "report", "verdict"},
+			"league":          {"cases", "contender", "figure", "loads", "peers", "replay", "report"},
+			"advice":          {"contender", "figure", "loads", "plugin/config", "replay", "replaypage", "report", "setup", "stats", "sweep", "trace", "verdict", "vllm"},
+			"study":           {"cases", "contender", "figure", "fleet", "league", "loads", "replay", "report", "stats", "sweep", "trace", "verdict", "vllm"},
+		},
+		without: opening,
+		outside: "a room that asks replays is told where traces are, and returns what is to be written",
+		oneWay:  "loads make cases, policies contend on them, and studies say what came of it",
+	},
+}
