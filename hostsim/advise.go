@@ -8,7 +8,6 @@ import (
 
 	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/contender"
-	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/setup"
 )
 
@@ -139,15 +138,4 @@ func wrap(text string, width int) string {
 		column += n
 	}
 	return b.String()
-}
-
-// writePage writes a page to a file; - is standard output.
-func writePage(s *streams, page *report.Page, path string) error {
-	out, err := s.create(path)
-	if err != nil {
-		return err
-	}
-	made := *page
-	made.Foot = strings.TrimSpace(strings.TrimSuffix(made.Foot, ".") + ". " + s.setup())
-	return errors.Join(made.WriteHTML(out), out.Close())
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"warmroute/hostsim/internal/doctor"
 )
@@ -74,9 +73,6 @@ func fileArgument(name string) string {
 	return name
 }
 
-// errNoModule is what is said of a configuration of something else.
-var errNoModule = errors.New("no module of warmroute is in it")
-
 // setupOf reads the documents of a text. With errNoModule comes what else they have.
 func setupOf(text []byte) (*doctor.Setup, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -130,24 +126,4 @@ func printFindings(s *streams, all []doctor.Finding, file string) error {
 		return errors.New("something is broken, as above")
 	}
 	return nil
-}
-
-// doctorCmd judges a running Envoy.
-type doctorCmd struct {
-	Admin    string        `help:"Base URL of Envoy's admin interface; in Kubernetes: kubectl port-forward POD 15000 in Istio, 19000 in Envoy Gateway." default:"http://127.0.0.1:9901" placeholder:"URL"`
-	Replicas bool          `help:"Ask the replicas too, at the addresses that Envoy has." default:"true" negatable:""`
-	Timeout  time.Duration `help:"Time-out of one request." default:"5s"`
-	JSON     string        `help:"Write the findings to this file; - is standard output." placeholder:"FILE"`
-}
-
-// Run prints what is wrong, and fails if requests do.
-func (c *doctorCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
-		return err
-	}
-	all, err := doctor.Examine(s.ctx, doctor.Options{Admin: c.Admin, Replicas: c.Replicas, Timeout: c.Timeout, Now: time.Now})
-	if err != nil {
-		return err
-	}
-	return printFindings(s, all, c.JSON)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -153,21 +152,4 @@ func (c *compareCmd) writeTrace(t compare.Trace) error {
 		}
 	}
 	return errors.Join(w.Flush(), file.Close())
-}
-
-// commit is what this program was built from; "+" at its end: with changes.
-func commit() string {
-	info, _ := debug.ReadBuildInfo()
-	revision, changed := "unknown", ""
-	if info != nil {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = s.Value[:min(12, len(s.Value))]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = "+"
-			}
-		}
-	}
-	return revision + changed
 }

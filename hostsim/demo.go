@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"warmroute/hostsim/internal/bench"
@@ -156,5 +155,3 @@ func (d *demo) add(page *report.Page, s report.Section) error {
 	fmt.Fprintf(d.stdout, "%s\n", strings.Repeat("─", 72))
 	return s.WriteText(d.stdout)
 }
-
-func decimal(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
@@ -68,8 +69,8 @@ func phraseTable(title string, by map[string][]bench.Record) report.Table {
 				hits++
 			}
 		}
-		t.Rows = append(t.Rows, []string{name, decimal(latency.Mean, 1), decimal(latency.P95, 1),
-			decimal(100*float64(hits)/float64(len(records)), 1) + "%", fmt.Sprint(len(records))})
+		t.Rows = append(t.Rows, []string{name, figure.Decimal(latency.Mean, 1), figure.Decimal(latency.P95, 1),
+			figure.Decimal(100*float64(hits)/float64(len(records)), 1) + "%", fmt.Sprint(len(records))})
 	}
 	return t
 }
@@ -102,8 +103,8 @@ func (d *demo) conversations(page *report.Page) error {
 		if err != nil {
 			return err
 		}
-		t.Rows = append(t.Rows, []string{m.name, decimal(r.TTFT.Mean, 1), decimal(r.TTFT.P95, 1), decimal(r.Latency.Mean, 1),
-			decimal(r.Latency.P95, 1), decimal(100*r.TokenHitRatio, 1) + "%", fmt.Sprint(r.Requests)})
+		t.Rows = append(t.Rows, []string{m.name, figure.Decimal(r.TTFT.Mean, 1), figure.Decimal(r.TTFT.P95, 1), figure.Decimal(r.Latency.Mean, 1),
+			figure.Decimal(r.Latency.P95, 1), figure.Decimal(100*r.TokenHitRatio, 1) + "%", fmt.Sprint(r.Requests)})
 		var values []float64
 		for _, record := range r.Records {
 			values = append(values, record.TTFTMS)

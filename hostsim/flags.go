@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -81,23 +80,11 @@ func checkFlag(v reflect.Value, least float64, listed bool) error {
 	return nil
 }
 
-// readJSON reads a file of JSON. An error names the file, and the line or the member.
-func (s *streams) readJSON(path string, into any) error {
-	text, err := s.readByHand(path)
-	if err != nil {
-		return err // it names the file
+// valueHelp adds to a flag's help what it is by default.
+func valueHelp(v *kong.Value) string {
+	text := kong.DefaultHelpValueFormatter(v)
+	if !v.HasDefault || v.Default == "" || v.Default == "0" || v.Default == "0s" || v.IsBool() {
+		return text
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return jsonFault(shown(path), text, err)
-	}
-	return nil
-}
-
-// jsonFault adds to an error of encoding/json the file's name, and the line where it can be told.
-func jsonFault(name string, text []byte, err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("%s:%d: %w", name, 1+strings.Count(string(text[:min(int(syntax.Offset), len(text))]), "\n"), err)
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return strings.TrimSuffix(text, ".") + " (default: " + strings.ReplaceAll(v.Default, ",", ", ") + ")."
 }

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"warmroute/hostsim/internal/report"
 )
 
 // schemaVersion is that of the results' JSON: it grows when a member changes its meaning or goes.
@@ -115,11 +115,13 @@ func (s *streams) errStopped() error {
 	return errors.New(s.partial)
 }
 
-// valueHelp adds to a flag's help what it is by default.
-func valueHelp(v *kong.Value) string {
-	text := kong.DefaultHelpValueFormatter(v)
-	if !v.HasDefault || v.Default == "" || v.Default == "0" || v.Default == "0s" || v.IsBool() {
-		return text
+// writePage writes a page to a file; - is standard output.
+func writePage(s *streams, page *report.Page, path string) error {
+	out, err := s.create(path)
+	if err != nil {
+		return err
 	}
-	return strings.TrimSuffix(text, ".") + " (default: " + strings.ReplaceAll(v.Default, ",", ", ") + ")."
+	made := *page
+	made.Foot = strings.TrimSpace(strings.TrimSuffix(made.Foot, ".") + ". " + s.setup())
+	return errors.Join(made.WriteHTML(out), out.Close())
 }

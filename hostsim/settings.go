@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,3 +113,6 @@ func commas(names []string) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// errNoModule is what is said of a configuration of something else.
+var errNoModule = errors.New("no module of warmroute is in it")

@@ -58,3 +58,20 @@ func (c *versionCmd) Run(s *streams) error {
 	}
 	return nil
 }
+
+// commit is what this program was built from; "+" at its end: with changes.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	revision, changed := "unknown", ""
+	if info != nil {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = "+"
+			}
+		}
+	}
+	return revision + changed
+}
