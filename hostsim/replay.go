@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/peers"
@@ -182,7 +183,7 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	comparison := replaypage.Comparison{
 		Title: fmt.Sprintf("%d requests, %d replicas (%s, %v, %d KV tokens each), %d × %d workers, speed %g",
 			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
-		Runs: runs, Meaning: meaningOf,
+		Runs: runs, Meaning: decision.Meaning,
 	}
 	if bounds, err := verdict.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
 		fmt.Fprintf(s.stderr, "no bounds: %v\n", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/plugin/config"
@@ -52,11 +53,11 @@ func (c *requestCmd) Run(s *streams) error {
 		return fmt.Errorf("%s: passed on unsteered; a request of the pools %s passes here too, for their endpoints are asked of a running Envoy: list some in endpoints instead", c.Config, asked)
 	}
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, requestResult{decisionFields(ticket.Decision())}); err != nil {
+		if err := writeJSON(s, c.JSON, requestResult{decision.Fields(ticket.Decision())}); err != nil {
 			return err
 		}
 	}
-	return explain(s.tables(c.JSON), ticket.Decision())
+	return decision.Explain(s.tables(c.JSON), ticket.Decision())
 }
 
 func (c *requestCmd) configuration(s *streams) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/advice"
+	"warmroute/hostsim/internal/assign"
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
@@ -63,7 +64,7 @@ var results = []struct {
 	}{}},
 	{"cost", costResult{}},
 	{"request", requestResult{}},
-	{"assign", assigned{}},
+	{"assign", assign.Assigned{}},
 	{"version", versions{}},
 }
 
