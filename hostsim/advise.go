@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/advice"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/setup"
 )
@@ -14,7 +15,7 @@ import (
 // adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
 type adviseCmd struct {
 	studied
-	output
+	console.Output
 	SLO       []string `name:"slo" help:"What is promised: MEASURE=TIME with the measures ttft, tpot and e2e, each with _mean, _p50, _p95 or _p99. The replicas that it takes are then searched." placeholder:"ttft_p95=500ms"`
 	Seeds     int      `help:"Number of arrangements on which the gain is judged; in each, every session starts up to 20 s earlier or later." default:"5"`
 	Record    bool     `help:"Print a configuration that records what advise needs, where no log has prompts: hashes and lengths, no text. In the form of --form; needs no trace."`
@@ -25,14 +26,14 @@ type adviseCmd struct {
 }
 
 // Run prints the advice.
-func (c *adviseCmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *adviseCmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
 	switch {
 	case c.Record && c.Trace != "":
 		return errors.New("--record: it is for where there is no trace")
-	case c.Record && (c.Tune || len(c.SLO) > 0 || c.output != output{}):
+	case c.Record && (c.Tune || len(c.SLO) > 0 || c.Output != console.Output{}):
 		return errors.New("--record: it prints a configuration, and takes none of --slo, --tune, --json, --html and --doc")
 	case c.Record:
 		return c.printRecording(s)
@@ -61,10 +62,10 @@ func (c *adviseCmd) Run(s *streams) error {
 	if err == nil && c.Tune {
 		given.Affinity, err = advice.Tune(sweep, 1, c.Seeds)
 	}
-	if err != nil && (given == nil || !s.stopped(err, sweep.Done(), sweep.Total, "replays")) {
+	if err != nil && (given == nil || !s.Stopped(err, sweep.Done(), sweep.Total, "replays")) {
 		return err
 	}
-	clearLine(s)
+	s.ClearLine()
 	if t := sweep.Base.Trace; given.Refused > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Refused by the replicas, and in no time: %d of %d requests. Prompt and answer are longer than a replica's memory of %d KV tokens.", given.Refused, given.Requests, sweep.Base.Profile.KVTokens()))
 	}
@@ -72,7 +73,7 @@ func (c *adviseCmd) Run(s *streams) error {
 }
 
 // printRecording prints the configuration of a gateway whose log has what a trace needs.
-func (c *adviseCmd) printRecording(s *streams) error {
+func (c *adviseCmd) printRecording(s *console.Streams) error {
 	if err := c.addresses(s); err != nil {
 		return err
 	}
@@ -81,14 +82,14 @@ func (c *adviseCmd) printRecording(s *streams) error {
 		return err
 	}
 	if c.Form == "json" {
-		fmt.Fprintf(s.stderr, "The access log's format needs %s. --form wasmplugin and envoy print all of it.\n", setup.RecordField)
+		fmt.Fprintf(s.Stderr, "The access log's format needs %s. --form wasmplugin and envoy print all of it.\n", setup.RecordField)
 	}
-	_, err = fmt.Fprint(s.stdout, text)
+	_, err = fmt.Fprint(s.Stdout, text)
 	return err
 }
 
-func (c *adviseCmd) print(s *streams, given *advice.Advice, in input, what string) error {
-	screen, out := given.Screen(), s.tables(c.JSON)
+func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input, what string) error {
+	screen, out := given.Screen(), s.Tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
 	}
@@ -116,7 +117,7 @@ func (c *adviseCmd) print(s *streams, given *advice.Advice, in input, what strin
 		return err
 	}
 	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.section()) // after the first table
-	return errors.Join(c.files(s, page, map[string]any{"advice": given, "input": in}), s.errStopped())
+	return errors.Join(c.Files(s, page, map[string]any{"advice": given, "input": in}), s.ErrStopped())
 }
 
 // wrap breaks a text into lines of at most width characters.

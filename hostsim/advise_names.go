@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/setup"
 	"warmroute/plugin/config"
 )
@@ -15,7 +16,7 @@ var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*(:[1-9][0-9
 
 // addresses checks what is copied into the configuration as it is, and refuses what its form has no place for. What a Service's name
 // lacks is completed, which stderr says.
-func (c *adviseCmd) addresses(s *streams) error {
+func (c *adviseCmd) addresses(s *console.Streams) error {
 	for _, endpoint := range c.Endpoints {
 		text, _ := json.Marshal(map[string]any{"endpoints": []string{endpoint}})
 		if _, err := config.Parse(text); err != nil {
@@ -33,7 +34,7 @@ func (c *adviseCmd) addresses(s *streams) error {
 		return fmt.Errorf("--endpoints: the form %s names a Service, whose endpoints the gateway finds by itself: --service instead, or --form envoy", wasmPluginForm)
 	}
 	if c.Service != "" && (!given || !strings.Contains(host, ".")) {
-		fmt.Fprintf(s.stderr, "--service %s is taken to be %s: name the namespace and the port if they are others.\n", c.Service, setup.Completed(c.Service))
+		fmt.Fprintf(s.Stderr, "--service %s is taken to be %s: name the namespace and the port if they are others.\n", c.Service, setup.Completed(c.Service))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestAdvise(t *testing.T) {
@@ -48,20 +47,6 @@ func TestAdvise(t *testing.T) {
 		{"--record", "--tune"}, {"--record", "--slo", "ttft_p95=2s"}, {"--record", "--json", filepath.Join(dir, "r.json")}} {
 		if status, _, errs := hostsim("", append([]string{"advise"}, bad...)...); status != 1 || errs == "" {
 			t.Errorf("%v: status %d, %s", bad, status, errs)
-		}
-	}
-}
-
-func TestProgressText(t *testing.T) {
-	for _, c := range []struct {
-		done, total int
-		took        time.Duration
-		want        string
-	}{
-		{0, 0, 0, "x"}, {0, 8, 0, "0 of 8: x"}, {2, 8, 10 * time.Second, "2 of 8, 30s left: x"}, {7, 0, 5 * time.Second, "7, after 5s: x"}, {9, 8, time.Second, "9 of 8: x"},
-	} {
-		if got := progressText(c.done, c.total, "x", c.took); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"warmroute/hostsim/internal/assign"
+	"warmroute/hostsim/internal/console"
 	"warmroute/plugin/config"
 )
 
@@ -17,29 +18,29 @@ type assignCmd struct {
 }
 
 // Run reads the requests and prints their assignment as one line of JSON.
-func (c *assignCmd) Run(s *streams) error {
+func (c *assignCmd) Run(s *console.Streams) error {
 	if c.Replicas < 1 || c.Replicas > config.MaxEndpoints {
 		return fmt.Errorf("--replicas %d is not in the range 1 to %d", c.Replicas, config.MaxEndpoints)
 	}
 	if c.Capacity < 1 {
 		return fmt.Errorf("--capacity %d is below 1", c.Capacity)
 	}
-	if err := writable(c.JSON); err != nil {
+	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
-	data, err := s.readFile(c.File) // the error names the file
+	data, err := s.ReadFile(c.File) // the error names the file
 	if err != nil {
 		return err
 	}
 	hashes, err := assign.Read(data)
 	if err != nil {
-		return jsonFault(shown(c.File), data, err)
+		return console.JSONFault(console.Shown(c.File), data, err)
 	}
 	result := assign.Run(hashes, c.Replicas, c.Capacity)
 	if c.JSON != "-" {
-		if err := json.NewEncoder(s.stdout).Encode(result); err != nil || c.JSON == "" {
+		if err := json.NewEncoder(s.Stdout).Encode(result); err != nil || c.JSON == "" {
 			return err
 		}
 	}
-	return writeJSON(s, c.JSON, result)
+	return s.WriteJSON(c.JSON, result)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -44,11 +45,11 @@ type benchResult struct {
 type benchTarget struct{ name, url string }
 
 // benchRun makes one run: of a round, from 0, with a salt or "".
-type benchRun func(s *streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error)
+type benchRun func(s *console.Streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error)
 
 // Run prints the results as tables. That every request failed is an error, too, once they are printed.
-func (c *benchCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
+func (c *benchCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
 	targets, err := c.targets()
@@ -77,21 +78,21 @@ func (c *benchCmd) Run(s *streams) error {
 			t := targets[at]
 			o := bench.Options{URL: t.url, Concurrency: c.Concurrency, WarmupPasses: c.WarmupPasses, Timeout: c.Timeout, AllowRemote: c.AllowRemote}
 			r, err := run(s, t, round, salt, o)
-			clearLine(s)
-			if r == nil || err != nil && !s.stopped(err, len(result.Runs)*1000+r.Requests, 0, "") {
+			s.ClearLine()
+			if r == nil || err != nil && !s.Stopped(err, len(result.Runs)*1000+r.Requests, 0, "") {
 				return err
 			}
 			if runs[at] = r; len(targets)*c.Rounds > 1 {
 				r.Target, r.Round = t.name, round+1
-				fmt.Fprintf(s.tables(c.JSON), "%s, round %d:\n", t.name, round+1)
+				fmt.Fprintf(s.Tables(c.JSON), "%s, round %d:\n", t.name, round+1)
 			}
-			if err := r.WriteTable(s.tables(c.JSON)); err != nil {
+			if err := r.WriteTable(s.Tables(c.JSON)); err != nil {
 				return err
 			}
 			result.Runs = append(result.Runs, r)
 			requests, failed = requests+r.Requests, failed+r.Errors
 			if err != nil {
-				return errors.Join(c.finish(s, &result, rounds), s.errStopped())
+				return errors.Join(c.finish(s, &result, rounds), s.ErrStopped())
 			}
 		}
 		rounds = append(rounds, runs)
@@ -106,7 +107,7 @@ func (c *benchCmd) Run(s *streams) error {
 }
 
 // finish prints the ratios, and writes the file.
-func (c *benchCmd) finish(s *streams, result *benchResult, rounds [][]*bench.Result) error {
+func (c *benchCmd) finish(s *console.Streams, result *benchResult, rounds [][]*bench.Result) error {
 	result.Ratios = bench.Ratios(rounds)
 	if len(result.Ratios) > 0 {
 		t := report.Table{Title: "Ratio to " + rounds[0][0].Target + ", below 1 is better", Columns: []string{"target", "measure", "ratio", "95 % interval"}}
@@ -117,7 +118,7 @@ func (c *benchCmd) finish(s *streams, result *benchResult, rounds [][]*bench.Res
 			}
 			t.Rows = append(t.Rows, []string{r.Target, r.Measure, fmt.Sprintf("%.3f", r.Ratio), interval})
 		}
-		if err := t.WriteText(s.tables(c.JSON)); err != nil {
+		if err := t.WriteText(s.Tables(c.JSON)); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,7 @@ func (c *benchCmd) finish(s *streams, result *benchResult, rounds [][]*bench.Res
 	if result.Result = result.Runs[0]; len(result.Runs) == 1 {
 		result.Runs = nil
 	}
-	return writeJSON(s, c.JSON, result)
+	return s.WriteJSON(c.JSON, result)
 }
 
 // targets reads the URLs.

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/workload"
 )
 
 // prepare says how a run is made: of the workload, or of the trace.
-func (c *benchCmd) prepare(s *streams, targets []benchTarget) (benchRun, error) {
+func (c *benchCmd) prepare(s *console.Streams, targets []benchTarget) (benchRun, error) {
 	if c.Trace != "" {
 		return c.ofTrace(s, targets)
 	}
@@ -21,10 +22,10 @@ func (c *benchCmd) prepare(s *streams, targets []benchTarget) (benchRun, error) 
 		return nil, errors.New("--limit, --speed and --closed are for a trace (--trace)")
 	}
 	c.Concurrency = cmp.Or(c.Concurrency, 1)
-	return func(s *streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error) {
+	return func(s *console.Streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error) {
 		model := c.Model
 		if model == "" {
-			models, err := bench.Models(s.ctx, t.url)
+			models, err := bench.Models(s.Ctx, t.url)
 			if err != nil {
 				return nil, err
 			}
@@ -36,13 +37,13 @@ func (c *benchCmd) prepare(s *streams, targets []benchTarget) (benchRun, error) 
 		if err != nil {
 			return nil, err
 		}
-		o.Progress = func(done, total int) { s.at(done, total, c.Workload) }
-		return bench.Run(s.ctx, o, w)
+		o.Progress = func(done, total int) { s.At(done, total, c.Workload) }
+		return bench.Run(s.Ctx, o, w)
 	}, nil
 }
 
 // ofTrace reads the trace, and says what of it cannot be sent as it was.
-func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) {
+func (c *benchCmd) ofTrace(s *console.Streams, targets []benchTarget) (benchRun, error) {
 	if c.WarmupPasses > 0 {
 		return nil, errors.New("--warmup-passes: a trace is sent as it is; give --rounds, and look at the later ones")
 	}
@@ -58,7 +59,7 @@ func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) 
 		if c.Model != "" {
 			continue
 		}
-		listed, err := bench.Models(s.ctx, t.url)
+		listed, err := bench.Models(s.Ctx, t.url)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) 
 	}
 	maker := trace.Maker{Chat: true}
 	said := false
-	return func(s *streams, to benchTarget, _ int, salt string, o bench.Options) (*bench.Result, error) {
+	return func(s *console.Streams, to benchTarget, _ int, salt string, o bench.Options) (*bench.Result, error) {
 		requests := make([]bench.Sent, len(t.Requests))
 		renamed := 0
 		for i := range t.Requests {
@@ -83,17 +84,17 @@ func (c *benchCmd) ofTrace(s *streams, targets []benchTarget) (benchRun, error) 
 			}
 			body, err := bench.Body(path, body, model, salt, r.OutputTokens)
 			if err != nil {
-				return nil, fmt.Errorf("%s: request %d: %w", shown(c.Trace), i+1, err)
+				return nil, fmt.Errorf("%s: request %d: %w", console.Shown(c.Trace), i+1, err)
 			}
 			requests[i] = bench.Sent{After: r.After, Think: time.Duration(r.Think), Request: workload.Request{
 				At: time.Duration(r.At), Session: fmt.Sprintf("%d", r.Session), Path: path, Body: body, OutputTokens: r.OutputTokens,
 			}}
 		}
 		if renamed > 0 && !said {
-			fmt.Fprintf(s.stderr, "The server does not list the model of %d requests: they ask for %s (--model gives another).\n", renamed, models[to.url][0])
+			fmt.Fprintf(s.Stderr, "The server does not list the model of %d requests: they ask for %s (--model gives another).\n", renamed, models[to.url][0])
 		}
 		said = true
-		o.Progress = func(done, total int) { s.at(done, total, shown(c.Trace)) }
-		return bench.Replay(s.ctx, o, shown(c.Trace), requests, bench.Pace{Speed: c.Speed, Closed: c.Closed})
+		o.Progress = func(done, total int) { s.At(done, total, console.Shown(c.Trace)) }
+		return bench.Replay(s.Ctx, o, console.Shown(c.Trace), requests, bench.Pace{Speed: c.Speed, Closed: c.Closed})
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"warmroute/hostsim/internal/calibrate"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -25,7 +26,7 @@ type calibrateBase struct {
 }
 
 func (c *calibrateBase) load() (vllm.Profile, error) {
-	if err := writable(c.Out); err != nil {
+	if err := console.Writable(c.Out); err != nil {
 		return vllm.Profile{}, err
 	}
 	return loadWith(c.Profile, c.Set, "--set of hostsim calibrate")
@@ -89,7 +90,7 @@ type calibrateLogCmd struct {
 }
 
 // Run fits and tests, or only compares.
-func (c *calibrateLogCmd) Run(s *streams) error {
+func (c *calibrateLogCmd) Run(s *console.Streams) error {
 	p, err := c.load()
 	if err != nil {
 		return err
@@ -99,18 +100,18 @@ func (c *calibrateLogCmd) Run(s *streams) error {
 		return err
 	}
 	if c.Fit == 0 {
-		return c.compare(s.stdout, run, p)
+		return c.compare(s.Stdout, run, p)
 	}
 	f, err := run.Log(p, c.Fit, "hostsim calibrate log "+c.File)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "%d requests fitted, before: %v\n  after: %v\n", f.Parts[0], f.Before[0], f.After[0])
+	fmt.Fprintf(s.Stdout, "%d requests fitted, before: %v\n  after: %v\n", f.Parts[0], f.Before[0], f.After[0])
 	if f.Parts[1] > 0 {
-		fmt.Fprintf(s.stdout, "%d others, before: %v\n  after: %v\n", f.Parts[1], f.Before[1], f.After[1])
+		fmt.Fprintf(s.Stdout, "%d others, before: %v\n  after: %v\n", f.Parts[1], f.Before[1], f.After[1])
 	}
-	fmt.Fprintln(s.stdout)
-	return c.finish(s.stdout, f,
+	fmt.Fprintln(s.Stdout)
+	return c.finish(s.Stdout, f,
 		"longer contexts and larger batches than the log has",
 		"the time of HTTP and the tokenizer, if the log's times are the engine's own",
 		"without token ids: what the prefix cache would have found")

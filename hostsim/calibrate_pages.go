@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/calibrate"
+	"warmroute/hostsim/internal/console"
 )
 
 type calibratePagesCmd struct {
@@ -22,7 +23,7 @@ type calibratePagesCmd struct {
 }
 
 // Run reads both pages, and fits.
-func (c *calibratePagesCmd) Run(s *streams) error {
+func (c *calibratePagesCmd) Run(s *console.Streams) error {
 	p, err := c.load()
 	if err != nil {
 		return err
@@ -32,19 +33,19 @@ func (c *calibratePagesCmd) Run(s *streams) error {
 		return err
 	}
 	if calibrate.Unsteady(before, after) {
-		fmt.Fprintln(s.stderr, "the requests under way changed much between the pages: the load was not steady, and the fit takes it for steady")
+		fmt.Fprintln(s.Stderr, "the requests under way changed much between the pages: the load was not steady, and the fit takes it for steady")
 	}
 	f, err := calibrate.Pages(p, before, after, c.Seconds, "hostsim calibrate pages, "+strconv.FormatFloat(c.Seconds, 'g', 4, 64)+" s")
 	if err != nil {
 		return err
 	}
-	return c.finish(s.stdout, f,
+	return c.finish(s.Stdout, f,
 		"the order of arrivals: they are taken as random, so the queue is an estimate",
 		"which requests were long and which were cached: lengths are drawn from histograms, hits spread evenly",
 		"reading the weights against reading KV, unless the load varies")
 }
 
-func (c *calibratePagesCmd) pages(s *streams) (before, after *calibrate.Page, err error) {
+func (c *calibratePagesCmd) pages(s *console.Streams) (before, after *calibrate.Page, err error) {
 	if (c.URL == "") == (c.Before == "" || c.After == "") {
 		return nil, nil, errors.New("give either --url, or --before and --after with --seconds")
 	}
@@ -53,16 +54,16 @@ func (c *calibratePagesCmd) pages(s *streams) (before, after *calibrate.Page, er
 			return nil, nil, err
 		}
 		server := &calibrate.Server{URL: c.URL, Timeout: 10 * time.Second}
-		if before, err = server.Page(s.ctx); err != nil {
+		if before, err = server.Page(s.Ctx); err != nil {
 			return nil, nil, err
 		}
 		began := time.Now()
 		select {
-		case <-s.ctx.Done():
-			return nil, nil, s.ctx.Err()
+		case <-s.Ctx.Done():
+			return nil, nil, s.Ctx.Err()
 		case <-time.After(c.During):
 		}
-		after, err = server.Page(s.ctx)
+		after, err = server.Page(s.Ctx)
 		c.Seconds = time.Since(began).Seconds()
 		return before, after, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/calibrate"
+	"warmroute/hostsim/internal/console"
 )
 
 type calibrateProbeCmd struct {
@@ -19,7 +20,7 @@ type calibrateProbeCmd struct {
 }
 
 // Run probes, and fits.
-func (c *calibrateProbeCmd) Run(s *streams) error {
+func (c *calibrateProbeCmd) Run(s *console.Streams) error {
 	p, err := c.load()
 	if err != nil {
 		return err
@@ -29,19 +30,19 @@ func (c *calibrateProbeCmd) Run(s *streams) error {
 	}
 	server := &calibrate.Server{URL: c.URL, Model: c.Model, Timeout: c.Timeout}
 	if server.Model == "" {
-		if server.Model, err = bench.Model(s.ctx, strings.TrimSuffix(c.URL, "/")); err != nil {
+		if server.Model, err = bench.Model(s.Ctx, strings.TrimSuffix(c.URL, "/")); err != nil {
 			return err
 		}
 	}
-	page, err := server.Page(s.ctx)
+	page, err := server.Page(s.Ctx)
 	if err != nil {
 		return fmt.Errorf("%w; probing needs /metrics, to see that the server is idle", err)
 	}
 	if n := page.Busy(); n > 0 {
 		return fmt.Errorf("%s has %d requests: a server must be idle to be probed; take it out of the pool, or use calibrate pages", c.URL, n)
 	}
-	measured, err := calibrate.Measure(s.ctx, calibrate.Plan(p), server.Send, c.Budget, func(probe calibrate.Probe) {
-		fmt.Fprintf(s.stderr, "%v: %.1f ms, %.2f ms\n", probe, 1e3*probe.TTFT, 1e3*probe.TPOT)
+	measured, err := calibrate.Measure(s.Ctx, calibrate.Plan(p), server.Send, c.Budget, func(probe calibrate.Probe) {
+		fmt.Fprintf(s.Stderr, "%v: %.1f ms, %.2f ms\n", probe, 1e3*probe.TTFT, 1e3*probe.TPOT)
 	})
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (c *calibrateProbeCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	return c.finish(s.stdout, f,
+	return c.finish(s.Stdout, f,
 		"steps with prefill and decoding together, but for the moments when a batch begins",
 		"the size of the KV memory, and the batch, to whose double CUDA graphs go: give them with --set kv_blocks=N,max_num_seqs=N (vllm:cache_config_info)",
 		"what happens when memory runs out")

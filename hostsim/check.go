@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
 )
 
@@ -18,14 +19,14 @@ type checkCmd struct {
 }
 
 // Run prints what is wrong, and fails if requests would.
-func (c *checkCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
+func (c *checkCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
 	var all, rest []doctor.Finding // rest: what is said last
 	joint := &doctor.Setup{}
 	for _, name := range c.Files {
-		text, err := s.readByHand(name)
+		text, err := s.ReadByHand(name)
 		var setup *doctor.Setup
 		if err == nil {
 			setup, err = setupOf(text)
@@ -33,14 +34,14 @@ func (c *checkCmd) Run(s *streams) error {
 		switch {
 		case setup != nil && err == nil && setup.Whole():
 			for _, f := range setup.Check() {
-				f.Where = shown(name) + ": " + f.Where
+				f.Where = console.Shown(name) + ": " + f.Where
 				all = append(all, f)
 			}
 			if setup.Alone {
-				rest = append(rest, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: "Envoy itself checks the rest", Cure: "envoy --mode validate -c " + fileArgument(name)})
+				rest = append(rest, doctor.Finding{Level: doctor.Fine, Where: console.Shown(name), What: "Envoy itself checks the rest", Cure: "envoy --mode validate -c " + fileArgument(name)})
 			}
 		case setup != nil:
-			joint.Join(setup, shown(name))
+			joint.Join(setup, console.Shown(name))
 		}
 		switch {
 		case errors.Is(err, errNoModule) && len(c.Files) > 1:
@@ -48,13 +49,13 @@ func (c *checkCmd) Run(s *streams) error {
 			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers) > 0 {
 				what += ": judged with the others"
 			}
-			all = append(all, doctor.Finding{Level: doctor.Fine, Where: shown(name), What: what})
+			all = append(all, doctor.Finding{Level: doctor.Fine, Where: console.Shown(name), What: what})
 		case err != nil:
-			f := doctor.Finding{Level: doctor.Broken, Where: shown(name), What: err.Error()}
+			f := doctor.Finding{Level: doctor.Broken, Where: console.Shown(name), What: err.Error()}
 			switch {
 			case !errors.Is(err, errNoModule):
 			case len(setup.Patches)+len(setup.Clusters) > 0:
-				f.Cure = "hostsim check FILE " + shown(name) + "   # FILE has the module; both are judged together"
+				f.Cure = "hostsim check FILE " + console.Shown(name) + "   # FILE has the module; both are judged together"
 			case bytes.Contains(text, []byte("dynamic_resources")):
 				f.Cure = "hostsim check LISTENERS CLUSTERS   # the files that it names"
 			}
@@ -107,18 +108,18 @@ func setupOf(text []byte) (*doctor.Setup, error) {
 }
 
 // printFindings prints findings, the worst first.
-func printFindings(s *streams, all []doctor.Finding, file string) error {
+func printFindings(s *console.Streams, all []doctor.Finding, file string) error {
 	doctor.Sort(all)
 	if file != "-" {
 		for _, f := range all {
-			fmt.Fprintf(s.stdout, "%-7s %s: %s\n", f.Level, f.Where, f.What)
+			fmt.Fprintf(s.Stdout, "%-7s %s: %s\n", f.Level, f.Where, f.What)
 			if f.Cure != "" {
-				fmt.Fprintf(s.stdout, "        → %s\n", f.Cure)
+				fmt.Fprintf(s.Stdout, "        → %s\n", f.Cure)
 			}
 		}
 	}
 	if file != "" {
-		if err := writeJSON(s, file, map[string]any{"findings": all}); err != nil {
+		if err := s.WriteJSON(file, map[string]any{"findings": all}); err != nil {
 			return err
 		}
 	}

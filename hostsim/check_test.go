@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/console"
 )
 
 func TestCheck(t *testing.T) {
@@ -57,7 +59,7 @@ func TestCheck(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	status, out, _ := hostsim("", "version", "--json", "--wasm", builtModule)
-	var v versions
+	var v console.Versions
 	if err := json.Unmarshal([]byte(out), &v); status != 0 || err != nil || v.Go == "" || v.Version == "" {
 		t.Errorf("status %d, %v: %s", status, err, out)
 	}

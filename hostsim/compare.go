@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/compare"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/gateway"
 	"warmroute/hostsim/internal/workload"
 )
@@ -48,20 +49,20 @@ type compareCmd struct {
 }
 
 // Run prints the tables.
-func (c *compareCmd) Run(s *streams) error {
-	if err := writable(c.JSON, c.HTML); err != nil {
+func (c *compareCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON, c.HTML); err != nil {
 		return err
 	}
 	o, err := c.options(s)
 	if err != nil {
 		return err
 	}
-	result, err := compare.Run(s.ctx, o)
+	result, err := compare.Run(s.Ctx, o)
 	done := 0
 	if result != nil {
 		done = result.Made.Rounds
 	}
-	if err != nil && !s.stopped(err, done, c.Rounds, "rounds") {
+	if err != nil && !s.Stopped(err, done, c.Rounds, "rounds") {
 		return err
 	}
 	page, err := result.Page()
@@ -69,29 +70,29 @@ func (c *compareCmd) Run(s *streams) error {
 		return err
 	}
 	for i := range page.Sections {
-		if err := page.Sections[i].WriteText(s.tables(c.JSON)); err != nil {
+		if err := page.Sections[i].WriteText(s.Tables(c.JSON)); err != nil {
 			return err
 		}
 	}
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, result); err != nil {
+		if err := s.WriteJSON(c.JSON, result); err != nil {
 			return err
 		}
 	}
 	if c.HTML != "" {
-		if err := writePage(s, page, c.HTML); err != nil {
+		if err := s.WritePage(page, c.HTML); err != nil {
 			return err
 		}
 	}
-	return s.errStopped()
+	return s.ErrStopped()
 }
 
-func (c *compareCmd) options(s *streams) (compare.Options, error) {
+func (c *compareCmd) options(s *console.Streams) (compare.Options, error) {
 	o := compare.Options{
 		Replicas: c.Replicas, Rounds: c.Rounds, Seed: c.Seed, Model: c.Model, Baseline: c.Baseline, Isolation: c.Isolation, Experiment: c.Experiment, Window: c.Window,
-		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, commit()), Machine: c.Machine,
+		Concurrency: c.Concurrency, Timeout: c.Timeout, Sample: c.Sample, AllowRemote: c.AllowRemote, Commit: cmp.Or(c.Commit, console.Commit()), Machine: c.Machine,
 		Gateway: gateway.Options{Envoy: c.Envoy, Wasm: c.Wasm, Config: c.Config},
-		Log:     func(line string) { fmt.Fprintln(s.stderr, line) },
+		Log:     func(line string) { fmt.Fprintln(s.Stderr, line) },
 	}
 	for _, name := range c.Workloads {
 		o.Loads = append(o.Loads, compare.Load{Name: name, Options: workload.Options{
@@ -132,7 +133,7 @@ func policyTarget(text string) (compare.Target, error) {
 			return t, err
 		}
 		if err := json.Unmarshal(data, &t.Plugin); err != nil {
-			return t, jsonFault(file, data, err)
+			return t, console.JSONFault(file, data, err)
 		}
 	}
 	t.Plugin["policy"] = policy

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/cost"
 )
 
@@ -69,11 +70,11 @@ func (c *costCmd) Validate() error {
 }
 
 // Run prints the tables.
-func (c *costCmd) Run(s *streams) error {
-	if err := writable(c.JSON, c.HTML); err != nil {
+func (c *costCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON, c.HTML); err != nil {
 		return err
 	}
-	out := s.tables(c.JSON)
+	out := s.Tables(c.JSON)
 	o := cost.Options{Envoy: c.Envoy, Config: c.Config, Pin: c.Pin, Rounds: c.Rounds, Span: c.Span}
 	r, total := costResult{Rounds: c.Rounds, Span: c.Span.Seconds()}, c.Memory/20_000
 	var err error
@@ -82,29 +83,29 @@ func (c *costCmd) Run(s *streams) error {
 		for _, p := range parts {
 			total += len(p.Cases) * len(p.Variants)
 		}
-		if r.Rows, err = cost.Run(s.ctx, o, parts, out); err == nil {
+		if r.Rows, err = cost.Run(s.Ctx, o, parts, out); err == nil {
 			r.Growth = cost.Grow(r.Rows, c.usual(), c.longer())
 			err = cost.PrintGrowth(r.Growth, out)
 		}
 	}
 	if c.Memory > 0 && err == nil {
-		r.Memory, err = cost.Memory(s.ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
+		r.Memory, err = cost.Memory(s.Ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
 	}
 	if c.Stalls > 0 && err == nil {
 		stalling := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm}}
 		for _, file := range c.With {
 			stalling = append(stalling, cost.Variant{Name: nameOf(file), Wasm: file})
 		}
-		r.Stalls, err = cost.Stalls(s.ctx, o, c.base(), stalling, c.usual(), c.Stalls, out)
+		r.Stalls, err = cost.Stalls(s.Ctx, o, c.base(), stalling, c.usual(), c.Stalls, out)
 	}
 	if c.Idle > 0 && err == nil {
 		resting := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm, Scrape: true}, {Name: "without scraping", Wasm: c.Wasm}}
 		for _, file := range c.With {
 			resting = append(resting, cost.Variant{Name: nameOf(file), Wasm: file, Scrape: true})
 		}
-		r.Idle, err = cost.Rest(s.ctx, o, cost.Setting{Endpoints: 64, Workers: 2, Pools: 1}, resting, c.Idle, out)
+		r.Idle, err = cost.Rest(s.Ctx, o, cost.Setting{Endpoints: 64, Workers: 2, Pools: 1}, resting, c.Idle, out)
 	}
-	if done := len(r.Rows) + len(r.Memory); err != nil && !s.stopped(err, done, total, "rows") {
+	if done := len(r.Rows) + len(r.Memory); err != nil && !s.Stopped(err, done, total, "rows") {
 		return err
 	}
 	return c.write(s, &r)
@@ -192,9 +193,9 @@ type costResult struct {
 }
 
 // write writes the files, also of what is done before an interrupt.
-func (c *costCmd) write(s *streams, r *costResult) error {
+func (c *costCmd) write(s *console.Streams, r *costResult) error {
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, r); err != nil {
+		if err := s.WriteJSON(c.JSON, r); err != nil {
 			return err
 		}
 	}
@@ -203,11 +204,11 @@ func (c *costCmd) write(s *streams, r *costResult) error {
 		if err != nil {
 			return err
 		}
-		if err := writePage(s, page, c.HTML); err != nil {
+		if err := s.WritePage(page, c.HTML); err != nil {
 			return err
 		}
 	}
-	return s.errStopped()
+	return s.ErrStopped()
 }
 
 // nameOf is a module's file without folder and ending.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
 	"warmroute/hostsim/internal/report"
@@ -41,17 +42,17 @@ func hashMode(name string, chars int) mode {
 
 // demo is a pool of replicas with one Envoy per mode in front.
 type demo struct {
-	*streams
+	*console.Streams
 	cmd      *demoCmd
 	fleet    *fleet.Fleet
 	gateways map[string]*gateway.Gateway
 }
 
-func (c *demoCmd) Run(s *streams) error {
-	if err := writable(c.HTML); err != nil {
+func (c *demoCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.HTML); err != nil {
 		return err
 	}
-	d := &demo{streams: s, cmd: c, gateways: map[string]*gateway.Gateway{}}
+	d := &demo{Streams: s, cmd: c, gateways: map[string]*gateway.Gateway{}}
 	defer d.close()
 	if err := d.startFleet(); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (d *demo) startFleet() error {
 	}
 	opt := fleet.Options{N: 3, Port: 8001, Profile: profile, Seed: 1, Speed: demoSpeed}
 	if d.fleet, err = fleet.Start(opt); err != nil {
-		fmt.Fprintf(d.stderr, "ports 8001 to 8003: %v; taking free ones\n", err)
+		fmt.Fprintf(d.Stderr, "ports 8001 to 8003: %v; taking free ones\n", err)
 		opt.Port = 0
 		d.fleet, err = fleet.Start(opt)
 	}
@@ -93,7 +94,7 @@ func (d *demo) gateway(m mode) (*gateway.Gateway, error) {
 	for _, r := range d.fleet.Replicas {
 		opt.Replicas = append(opt.Replicas, r.Addr())
 	}
-	g, err := gateway.Start(d.ctx, opt)
+	g, err := gateway.Start(d.Ctx, opt)
 	if err == nil {
 		d.gateways[m.name] = g
 	}
@@ -106,7 +107,7 @@ func (d *demo) pass(m mode, w *workload.Workload, concurrency int) (*bench.Resul
 	if err != nil {
 		return nil, fmt.Errorf("mode %s: %w", m.name, err)
 	}
-	r, err := bench.Run(d.ctx, bench.Options{URL: g.URL, Concurrency: concurrency}, w)
+	r, err := bench.Run(d.Ctx, bench.Options{URL: g.URL, Concurrency: concurrency}, w)
 	if err == nil && r.Errors > 0 {
 		err = fmt.Errorf("mode %s: %d of %d requests failed: %v", m.name, r.Errors, r.Requests, r.ErrorsByStatus)
 	}
@@ -133,10 +134,10 @@ func (d *demo) emptyCaches(ctx context.Context) error {
 }
 
 func (d *demo) write(page *report.Page) error {
-	if err := writePage(d.streams, page, d.cmd.HTML); err != nil {
+	if err := d.WritePage(page, d.cmd.HTML); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.stdout, "report:", d.cmd.HTML)
+	fmt.Fprintln(d.Stdout, "report:", d.cmd.HTML)
 	return nil
 }
 
@@ -152,6 +153,6 @@ func (d *demo) close() {
 // add prints a section's table and keeps it for the page.
 func (d *demo) add(page *report.Page, s report.Section) error {
 	page.Sections = append(page.Sections, s)
-	fmt.Fprintf(d.stdout, "%s\n", strings.Repeat("─", 72))
-	return s.WriteText(d.stdout)
+	fmt.Fprintf(d.Stdout, "%s\n", strings.Repeat("─", 72))
+	return s.WriteText(d.Stdout)
 }

@@ -29,7 +29,7 @@ func (d *demo) phrases(page *report.Page) error {
 			return err
 		}
 		for _, m := range order {
-			if err := d.emptyCaches(d.ctx); err != nil {
+			if err := d.emptyCaches(d.Ctx); err != nil {
 				return err
 			}
 			for _, records := range []map[string][]bench.Record{cold, warm} {
@@ -96,7 +96,7 @@ func (d *demo) conversations(page *report.Page) error {
 	}
 	var series []report.Series
 	for _, m := range modes {
-		if err := d.emptyCaches(d.ctx); err != nil {
+		if err := d.emptyCaches(d.Ctx); err != nil {
 			return err
 		}
 		r, err := d.pass(m, w, 12)

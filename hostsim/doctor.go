@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
 )
 
@@ -15,11 +16,11 @@ type doctorCmd struct {
 }
 
 // Run prints what is wrong, and fails if requests do.
-func (c *doctorCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
+func (c *doctorCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
-	all, err := doctor.Examine(s.ctx, doctor.Options{Admin: c.Admin, Replicas: c.Replicas, Timeout: c.Timeout, Now: time.Now})
+	all, err := doctor.Examine(s.Ctx, doctor.Options{Admin: c.Admin, Replicas: c.Replicas, Timeout: c.Timeout, Now: time.Now})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/decision"
 )
 
@@ -15,16 +16,16 @@ type explainCmd struct {
 }
 
 // Run prints each decision's fields with their meanings.
-func (c *explainCmd) Run(s *streams) error {
+func (c *explainCmd) Run(s *console.Streams) error {
 	lines := strings.Join(c.Lines, "\n")
 	if lines == "" || lines == "-" {
-		text, err := s.readFile("-")
+		text, err := s.ReadFile("-")
 		if err != nil {
 			return err
 		}
 		lines = string(text)
 	}
-	out := bufio.NewWriter(s.stdout)
+	out := bufio.NewWriter(s.Stdout)
 	found := decision.Find(lines)
 	for i, at := range found {
 		if i > 0 {

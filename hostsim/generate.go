@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/workload"
 )
@@ -29,18 +30,18 @@ type generateCmd struct {
 }
 
 // Run writes the file; what was in it before is gone.
-func (c *generateCmd) Run(s *streams) error {
+func (c *generateCmd) Run(s *console.Streams) error {
 	if c.Rate <= 0 || c.Think < 0 || c.TokenTime < 0 {
 		return fmt.Errorf("rate %v, think %v, token time %v: want a rate above 0 and no negative time", c.Rate, c.Think, c.TokenTime)
 	}
-	if err := writable(c.Out); err != nil {
+	if err := console.Writable(c.Out); err != nil {
 		return err
 	}
-	lines, err := c.lines(s.ctx)
+	lines, err := c.lines(s.Ctx)
 	if err != nil {
 		return err
 	}
-	return s.writeLines(c.Out, lines)
+	return writeLines(s, c.Out, lines)
 }
 
 // lines plays every session with made answers. A turn's time is its session's start, the answers before it at

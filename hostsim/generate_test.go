@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/workload"
 )
@@ -29,11 +30,11 @@ func TestGenerateStops(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	file := filepath.Join(t.TempDir(), "t.jsonl")
-	s := &streams{ctx: ctx, stdout: io.Discard, stderr: io.Discard}
+	s := &console.Streams{Ctx: ctx, Stdout: io.Discard, Stderr: io.Discard}
 	if err := (&generateCmd{Kind: "threads", Out: file, Requests: 10, Rate: 2}).Run(s); !errors.Is(err, context.Canceled) {
 		t.Errorf("generate: %v", err)
 	}
-	if err := s.writeLines(file, make([]trace.Line, 10)); !errors.Is(err, context.Canceled) {
+	if err := writeLines(s, file, make([]trace.Line, 10)); !errors.Is(err, context.Canceled) {
 		t.Errorf("writing: %v", err)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {

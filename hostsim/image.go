@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/oci"
 )
 
@@ -17,7 +18,7 @@ type imageCmd struct {
 }
 
 // Run writes the image and prints how to name it.
-func (c *imageCmd) Run(s *streams) error {
+func (c *imageCmd) Run(s *console.Streams) error {
 	wasm, err := os.ReadFile(c.Wasm)
 	if err != nil {
 		return fmt.Errorf("%w (./build.sh build makes the module)", err)
@@ -33,14 +34,14 @@ func (c *imageCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "%s %s\n", c.Out, digest)
+	fmt.Fprintf(s.Stdout, "%s %s\n", c.Out, digest)
 	if c.Push == "" {
 		return nil
 	}
-	pinned, err := oci.Push(s.ctx, c.Push, image)
+	pinned, err := oci.Push(s.Ctx, c.Push, image)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.stdout, "oci://%s\n", pinned)
+	_, err = fmt.Fprintf(s.Stdout, "oci://%s\n", pinned)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/trace"
@@ -24,37 +25,37 @@ type importCmd struct {
 }
 
 // Run writes the trace, and says on stderr what was left out or made up.
-func (c *importCmd) Run(s *streams) error {
+func (c *importCmd) Run(s *console.Streams) error {
 	switch {
 	case c.OutputTokens > trace.MaxTokens:
 		return fmt.Errorf("--output-tokens: %d is above %d", c.OutputTokens, trace.MaxTokens)
 	case c.Gap == 0:
 		return errors.New("--gap: 0s is not above 0")
 	}
-	if err := writable(c.Out); err != nil {
+	if err := console.Writable(c.Out); err != nil {
 		return err
 	}
 	var files []logs.File
 	for _, name := range c.Files {
-		in, closer, err := s.openText(name)
+		in, closer, err := s.OpenText(name)
 		if err != nil {
 			return err
 		}
 		defer closer.Close()
 		head, _ := in.Peek(1 << 16)
 		if format := trace.Detect(head); format != "" && format != trace.OpenAI {
-			return fmt.Errorf("%s: nothing to import: advise and replay read it as it is (format %s)", shown(name), format)
+			return fmt.Errorf("%s: nothing to import: advise and replay read it as it is (format %s)", console.Shown(name), format)
 		}
-		files = append(files, logs.File{Name: shown(name), In: in})
+		files = append(files, logs.File{Name: console.Shown(name), In: in})
 	}
-	lines, report, err := s.readLogs(files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit})
+	lines, report, err := readLogs(s, files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
 	for _, note := range report.Notes() {
-		fmt.Fprintln(s.stderr, note)
+		fmt.Fprintln(s.Stderr, note)
 	}
-	return s.writeLines(c.Out, lines)
+	return writeLines(s, c.Out, lines)
 }
 
 // logGarbage is for how many percent of what is kept of a log garbage may stand in memory beside it: nearly all are bodies, in which the
@@ -62,24 +63,24 @@ func (c *importCmd) Run(s *streams) error {
 const logGarbage = 25
 
 // readLogs reads logs, and shows how far it is.
-func (s *streams) readLogs(files []logs.File, o logs.Options) ([]trace.Line, *logs.Report, error) {
+func readLogs(s *console.Streams, files []logs.File, o logs.Options) ([]trace.Line, *logs.Report, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(logGarbage))
-	s.meter = meter{}
-	defer clearLine(s)
-	o.Accept, o.Progress = acceptBody, func(file string, lines int) { s.at(lines, 0, "lines of "+file) }
+	s.Anew()
+	defer s.ClearLine()
+	o.Accept, o.Progress = acceptBody, func(file string, lines int) { s.At(lines, 0, "lines of "+file) }
 	return logs.Read(files, o)
 }
 
 // writeLines writes a trace. A file that it could not write to its end is removed: it would be read as a whole one.
-func (s *streams) writeLines(path string, lines []trace.Line) error {
-	out, err := s.create(path)
+func writeLines(s *console.Streams, path string, lines []trace.Line) error {
+	out, err := s.Create(path)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	var text []byte
 	for i := 0; err == nil && i < len(lines); i++ {
-		if err = s.ctx.Err(); err == nil {
+		if err = s.Ctx.Err(); err == nil {
 			text, err = lines[i].Append(text[:0])
 		}
 		if err == nil {

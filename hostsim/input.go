@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/rawjson"
@@ -26,7 +27,7 @@ const longestPause = 10 * time.Minute
 // openTrace reads a trace, or a log as import would; path - is standard input. What is made up is said on stderr. Where prompts have
 // their text, or records, replicas keep answers, and pauses are cut; published traces of block ids are replayed as the studies do, without.
 // asItCame leaves all times as they are.
-func openTrace(s *streams, path string, o trace.Options, asItCame bool) (*trace.Trace, error) {
+func openTrace(s *console.Streams, path string, o trace.Options, asItCame bool) (*trace.Trace, error) {
 	t, err := readTrace(s, path, o)
 	if err != nil {
 		return nil, err
@@ -41,29 +42,29 @@ func openTrace(s *streams, path string, o trace.Options, asItCame bool) (*trace.
 		t.Notes = append(t.Notes, note)
 	}
 	if t.Skipped > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d; the first: %v", shown(path), t.Skipped, t.First))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: bad lines left out: %d; the first: %v", console.Shown(path), t.Skipped, t.First))
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintln(s.stderr, note)
+		fmt.Fprintln(s.Stderr, note)
 	}
 	return t, nil
 }
 
-func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
-	r, closer, err := s.openText(path)
+func readTrace(s *console.Streams, path string, o trace.Options) (*trace.Trace, error) {
+	r, closer, err := s.OpenText(path)
 	if err != nil {
 		return nil, err
 	}
 	defer closer.Close()
 	head, _ := r.Peek(1 << 16)
 	if o.Format != "" || trace.Detect(head) != "" {
-		t, err := trace.Read(r, shown(path), o)
+		t, err := trace.Read(r, console.Shown(path), o)
 		if err == nil && t.Format == trace.Record {
 			t.Notes = recordNotes(t)
 		}
 		return t, err
 	}
-	lines, report, err := s.readLogs([]logs.File{{Name: shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap})
+	lines, report, err := readLogs(s, []logs.File{{Name: console.Shown(path), In: r}}, logs.Options{Skip: o.Skip, Limit: o.Limit, Gap: o.Gap})
 	if errors.Is(err, logs.ErrRecords) && path != "-" && o.Format == "" { // behind what is looked at to tell the format
 		o.Format = trace.Record
 		return readTrace(s, path, o)
@@ -85,7 +86,7 @@ func readTrace(s *streams, path string, o trace.Options) (*trace.Trace, error) {
 		_ = out.CloseWithError(err)
 	}()
 	o.Format, o.Skip, o.Limit = trace.OpenAI, 0, 0
-	t, err := trace.Read(text, shown(path), o)
+	t, err := trace.Read(text, console.Shown(path), o)
 	if err == nil {
 		t.Notes = report.Notes()
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
@@ -43,18 +44,6 @@ type commands struct {
 	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
 
 	Calibrate calibrateCmd `cmd:"" help:"Fit a profile of replicas to a server."`
-}
-
-// streams are what a subcommand may touch of the outside world beside files and sockets.
-type streams struct {
-	ctx    context.Context // cancelled by SIGINT and SIGTERM
-	stdin  io.Reader
-	stdout io.Writer
-	stderr io.Writer
-	meter  meter
-
-	args    []string // of the command line
-	partial string   // why results are not all that was asked for; "" if they are
 }
 
 func main() {
@@ -110,7 +99,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 2
 	}
-	if err := parsed.Run(&streams{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, args: args}); err != nil {
+	if err := parsed.Run(&console.Streams{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Args: args}); err != nil {
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 			err = errors.New("stopped before there was a result")
 		}

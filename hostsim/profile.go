@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -14,7 +15,7 @@ type profileCmd struct {
 }
 
 // Run prints the profile as JSON, each number with its source, or a table of all.
-func (c *profileCmd) Run(s *streams) error {
+func (c *profileCmd) Run(s *console.Streams) error {
 	if c.Name != "" {
 		p, err := loadWith(c.Name, c.Set, "--set of hostsim profile")
 		if err != nil {
@@ -24,10 +25,10 @@ func (c *profileCmd) Run(s *streams) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.stdout.Write(text)
+		_, err = s.Stdout.Write(text)
 		return err
 	}
-	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "profile\tbasis\tKV tokens\tTTFT of 2,048 tokens, ms\tmodel and cards")
 	for _, name := range vllm.Profiles() {
 		p, err := vllm.LoadProfile(name)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/fleet"
@@ -63,8 +64,8 @@ type replayCmd struct {
 }
 
 // Run prints a table, a row for each policy.
-func (c *replayCmd) Run(s *streams) error {
-	if err := writable(c.JSON, c.HTML); err != nil {
+func (c *replayCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON, c.HTML); err != nil {
 		return err
 	}
 	if err := c.check(); err != nil {
@@ -82,32 +83,32 @@ func (c *replayCmd) Run(s *streams) error {
 		return err
 	}
 	if module != nil {
-		defer module.Close(s.ctx)
+		defer module.Close(s.Ctx)
 	}
 	var runs []*replay.Result
 	var intervals []interval
 	for _, policy := range c.Policies {
 		opt.Policy = policy
-		opt.Progress = progress(s, policy)
+		opt.Progress = s.Progress(policy)
 		began := time.Now()
-		r, err := replay.Run(s.ctx, opt)
-		if s.stopped(err, len(runs), len(c.Policies), "policies") {
+		r, err := replay.Run(s.Ctx, opt)
+		if s.Stopped(err, len(runs), len(c.Policies), "policies") {
 			break
 		}
 		if err != nil {
 			return fmt.Errorf("policy %s: %w", policy, err)
 		}
-		clearLine(s)
-		fmt.Fprintf(s.stderr, "%s: %d requests in %.1f s\n", policy, r.Requests, time.Since(began).Seconds())
+		s.ClearLine()
+		fmt.Fprintf(s.Stderr, "%s: %d requests in %.1f s\n", policy, r.Requests, time.Since(began).Seconds())
 		if r.Rejected == r.Requests {
 			return fmt.Errorf("policy %s: prompt and answer of every request are longer than a replica's memory of %d KV tokens", policy, opt.Profile.KVTokens())
 		}
 		if r.Rejected > 0 {
-			fmt.Fprintf(s.stderr, "%s: %d of them were refused, and count in no time: prompt and answer are longer than a replica's memory of %d KV tokens\n", policy, r.Rejected, opt.Profile.KVTokens())
+			fmt.Fprintf(s.Stderr, "%s: %d of them were refused, and count in no time: prompt and answer are longer than a replica's memory of %d KV tokens\n", policy, r.Rejected, opt.Profile.KVTokens())
 		}
 		runs = append(runs, r)
 		if c.Interval {
-			between, err := intervalOf(s.ctx, opt, r)
+			between, err := intervalOf(s.Ctx, opt, r)
 			if err != nil {
 				return fmt.Errorf("policy %s: %w", policy, err)
 			}
@@ -117,10 +118,10 @@ func (c *replayCmd) Run(s *streams) error {
 	if err := c.write(s, &opt, runs); err != nil {
 		return err
 	}
-	return errors.Join(writeIntervals(s.tables(c.JSON), opt.Profile, intervals), s.errStopped())
+	return errors.Join(writeIntervals(s.Tables(c.JSON), opt.Profile, intervals), s.ErrStopped())
 }
 
-func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.Module, error) {
+func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
@@ -154,19 +155,19 @@ func (c *replayCmd) options(s *streams, t *trace.Trace) (replay.Options, *host.M
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
 	if c.Plugin != "" {
-		if opt.Plugin, err = s.plugin(c.Plugin); err != nil {
+		if opt.Plugin, err = plugin(s, c.Plugin); err != nil {
 			return opt, nil, err
 		}
 	}
 	if c.Engine == "native" {
 		return opt, nil, nil
 	}
-	module, err := replay.Load(s.ctx, c.Wasm)
+	module, err := replay.Load(s.Ctx, c.Wasm)
 	opt.Engine = func(configuration []byte, workers int) (replay.Engine, error) {
 		if peers.Is(configuration) {
 			return peers.New(configuration)
 		}
-		return replay.StartWasm(s.ctx, module, configuration, workers, nil)
+		return replay.StartWasm(s.Ctx, module, configuration, workers, nil)
 	}
 	return opt, module, err
 }
@@ -179,30 +180,30 @@ func (c *replayCmd) zones() replay.Zones {
 }
 
 // write prints the table, and writes JSON and HTML where asked for.
-func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result) error {
+func (c *replayCmd) write(s *console.Streams, opt *replay.Options, runs []*replay.Result) error {
 	comparison := replaypage.Comparison{
 		Title: fmt.Sprintf("%d requests, %d replicas (%s, %v, %d KV tokens each), %d × %d workers, speed %g",
 			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Runs: runs, Meaning: decision.Meaning,
 	}
 	if bounds, err := verdict.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
-		fmt.Fprintf(s.stderr, "no bounds: %v\n", err)
+		fmt.Fprintf(s.Stderr, "no bounds: %v\n", err)
 	} else {
 		comparison.Bounds = &bounds
 		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
 	for _, t := range comparison.Tables() {
-		if err := t.WriteText(s.tables(c.JSON)); err != nil {
+		if err := t.WriteText(s.Tables(c.JSON)); err != nil {
 			return err
 		}
 	}
 	words := verdict.Of(runs, comparison.Bounds)
-	if _, err := fmt.Fprintln(s.tables(c.JSON), words); err != nil {
+	if _, err := fmt.Fprintln(s.Tables(c.JSON), words); err != nil {
 		return err
 	}
 	in := newInput(opt.Trace, &opt.Profile)
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": words, "input": in}); err != nil {
+		if err := s.WriteJSON(c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": words, "input": in}); err != nil {
 			return err
 		}
 	}
@@ -216,5 +217,5 @@ func (c *replayCmd) write(s *streams, opt *replay.Options, runs []*replay.Result
 	page.Sections = append(page.Sections, in.section())
 	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
 	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; %d replicas of %s, %d KV tokens each, simulated in virtual time.", c.Engine, c.Seed, c.Replicas, c.Profile, opt.Profile.KVTokens())
-	return writePage(s, page, c.HTML)
+	return s.WritePage(page, c.HTML)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/console"
 )
 
 const smallTrace = "../testdata/traces/mooncake.jsonl" // six requests
@@ -54,7 +56,7 @@ func readOutcomes(t *testing.T, file string) []outcome {
 	defer text.Close()
 	var all struct {
 		Schema  string
-		Made    versions `json:"hostsim"`
+		Made    console.Versions `json:"hostsim"`
 		Command []string
 		Runs    []outcome
 		Verdict string

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -22,7 +23,7 @@ type replicasCmd struct {
 }
 
 // Run serves until the context ends.
-func (c *replicasCmd) Run(s *streams) error {
+func (c *replicasCmd) Run(s *console.Streams) error {
 	profile, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return err
@@ -39,9 +40,9 @@ func (c *replicasCmd) Run(s *streams) error {
 		return err
 	}
 	for _, r := range f.Replicas {
-		fmt.Fprintf(s.stdout, "%s ready on %s (model %s, profile %s, %d KV tokens)\n",
+		fmt.Fprintf(s.Stdout, "%s ready on %s (model %s, profile %s, %d KV tokens)\n",
 			r.Name(), r.URL(), c.Model, c.Profile, profile.KVTokens())
 	}
-	<-s.ctx.Done()
+	<-s.Ctx.Done()
 	return f.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/bench"
+	"warmroute/hostsim/internal/console"
 )
 
 // serve runs the replicas subcommand until the test ends, and returns the first replica's URL.
@@ -20,7 +21,7 @@ func serve(t *testing.T) string {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- (&replicasCmd{N: 2, Host: "127.0.0.1", Profile: "cpu-tiny", Model: "m", Speed: 1000, KVTokens: 9999}).Run(&streams{ctx: ctx, stdout: w, stderr: io.Discard})
+		ended <- (&replicasCmd{N: 2, Host: "127.0.0.1", Profile: "cpu-tiny", Model: "m", Speed: 1000, KVTokens: 9999}).Run(&console.Streams{Ctx: ctx, Stdout: w, Stderr: io.Discard})
 		w.Close()
 	}()
 	t.Cleanup(func() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/replay"
@@ -28,8 +29,8 @@ type requestResult struct {
 }
 
 // Run prints the decision, explained.
-func (c *requestCmd) Run(s *streams) error {
-	if err := writable(c.JSON); err != nil {
+func (c *requestCmd) Run(s *console.Streams) error {
+	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
 	configuration, err := c.configuration(s)
@@ -53,15 +54,15 @@ func (c *requestCmd) Run(s *streams) error {
 		return fmt.Errorf("%s: passed on unsteered; a request of the pools %s passes here too, for their endpoints are asked of a running Envoy: list some in endpoints instead", c.Config, asked)
 	}
 	if c.JSON != "" {
-		if err := writeJSON(s, c.JSON, requestResult{decision.Fields(ticket.Decision())}); err != nil {
+		if err := s.WriteJSON(c.JSON, requestResult{decision.Fields(ticket.Decision())}); err != nil {
 			return err
 		}
 	}
-	return decision.Explain(s.tables(c.JSON), ticket.Decision())
+	return decision.Explain(s.Tables(c.JSON), ticket.Decision())
 }
 
-func (c *requestCmd) configuration(s *streams) ([]byte, error) {
-	text, _, err := s.settings(c.Config)
+func (c *requestCmd) configuration(s *console.Streams) ([]byte, error) {
+	text, _, err := settings(s, c.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func discovering(configuration []byte) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *requestCmd) request(s *streams) (*replay.Request, error) {
+func (c *requestCmd) request(s *console.Streams) (*replay.Request, error) {
 	r := &replay.Request{Path: c.Path, Chunk: c.Chunk}
 	for _, header := range c.Header {
 		name, value, ok := strings.Cut(header, ":")
@@ -97,13 +98,13 @@ func (c *requestCmd) request(s *streams) (*replay.Request, error) {
 		r.Headers = append(r.Headers, [2]string{strings.ToLower(name), strings.TrimSpace(value)})
 	}
 	var err error
-	r.Body, err = s.readFile(c.Body)
+	r.Body, err = s.ReadFile(c.Body)
 	return r, err
 }
 
-func (c *requestCmd) engine(s *streams, configuration []byte) (replay.Engine, error) {
+func (c *requestCmd) engine(s *console.Streams, configuration []byte) (replay.Engine, error) {
 	if c.Engine == "native" {
 		return replay.NewNative(configuration, 1)
 	}
-	return replay.NewWasm(s.ctx, c.Wasm, configuration, 1, func(e host.Entry) { fmt.Fprintln(s.stderr, e.Message) })
+	return replay.NewWasm(s.Ctx, c.Wasm, configuration, 1, func(e host.Entry) { fmt.Fprintln(s.Stderr, e.Message) })
 }

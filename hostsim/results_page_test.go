@@ -11,6 +11,7 @@ import (
 	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/assign"
 	"warmroute/hostsim/internal/compare"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
@@ -65,7 +66,7 @@ var results = []struct {
 	{"cost", costResult{}},
 	{"request", requestResult{}},
 	{"assign", assign.Assigned{}},
-	{"version", versions{}},
+	{"version", console.Versions{}},
 }
 
 // members lists what encoding/json makes of a type: a line for each number, text or flag.
@@ -135,13 +136,13 @@ What ` + "`hostsim … --json FILE`" + ` writes; ` + "`-`" + ` is standard outpu
 All results begin with what made them:
 
 `)
-	members(&b, "", reflect.TypeFor[made](), nil)
+	members(&b, "", reflect.TypeFor[console.Made](), nil)
 	fmt.Fprintf(&b, `
 `+"`schema`"+` is such as "warmroute replay %d". The number grows when a member changes its meaning or goes; members may come without that. `+"`partial`"+`
 is there when the command was interrupted: what is whole was kept. A question mark means that the member may be absent, `+"`[]`"+` a list, `+"`.*`"+` a map.
-`, schemaVersion)
+`, console.SchemaVersion)
 	for _, r := range results {
-		fmt.Fprintf(&b, "\n## warmroute %s %d\n\n", r.schema, schemaVersion)
+		fmt.Fprintf(&b, "\n## warmroute %s %d\n\n", r.schema, console.SchemaVersion)
 		members(&b, "", reflect.TypeOf(r.value), nil)
 		if r.schema == "check" {
 			b.WriteString("\n`warmroute doctor` has the same.\n")

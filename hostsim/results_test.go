@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/report"
 )
 
@@ -36,7 +37,7 @@ func TestInterrupt(t *testing.T) {
 	if status, _, errs := hostsim("", "generate", "--out", trace, "--requests", "400"); status != 0 {
 		t.Fatal(errs)
 	}
-	s := &streams{ctx: ctx, stdout: &out, stderr: &interrupter{at: "round_robin: 400 requests", end: end}, args: []string{"replay"}}
+	s := &console.Streams{Ctx: ctx, Stdout: &out, Stderr: &interrupter{at: "round_robin: 400 requests", end: end}, Args: []string{"replay"}}
 	c := replayCmd{Trace: trace, Policies: []string{"round_robin", "cache_aware"}, Replicas: 2, Workers: 1, Gateways: 1, Profile: "h100-8b", Speed: 1, Engine: "native", JSON: file}
 	if err := c.Run(s); err == nil || err.Error() != "stopped: 1 of 2 policies are done" {
 		t.Errorf("the error is %v", err)
@@ -65,12 +66,12 @@ func TestStoppedStudyKeepsDocument(t *testing.T) {
 		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := &streams{ctx: t.Context(), stdout: io.Discard, stderr: io.Discard}
-		if stopped && !s.stopped(context.Canceled, 1, 2, "rows") {
+		s := &console.Streams{Ctx: t.Context(), Stdout: io.Discard, Stderr: io.Discard}
+		if stopped && !s.Stopped(context.Canceled, 1, 2, "rows") {
 			t.Fatal("not stopped")
 		}
-		o := output{Doc: file + ":x"}
-		err := o.write(s, &report.Page{Findings: []string{"some"}}, nil)
+		o := console.Output{Doc: file + ":x"}
+		err := o.Write(s, &report.Page{Findings: []string{"some"}}, nil)
 		text, _ := os.ReadFile(file)
 		if (err != nil) != stopped || (string(text) == whole) != stopped {
 			t.Errorf("stopped %v: %v, %s", stopped, err, text)
@@ -106,7 +107,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh")
-	if err := writable("", "-", kept, fresh); err != nil {
+	if err := console.Writable("", "-", kept, fresh); err != nil {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile(kept); string(text) != "kept" {
@@ -137,7 +138,7 @@ func TestJSONToStandardOutput(t *testing.T) {
 		{"", `"commit"`, []string{"version", "--json"}},
 	} {
 		_, out, errs := hostsim(c.stdin, c.args...)
-		var all made
+		var all console.Made
 		if err := json.Unmarshal([]byte(out), &all); err != nil || all.Schema != "warmroute "+c.args[0]+" 1" || len(all.Command) != len(c.args) || !strings.Contains(out, c.has) {
 			t.Errorf("%v: %v\n%s%s", c.args, err, out, errs)
 		}

@@ -9,14 +9,15 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
 	"warmroute/plugin/config"
 )
 
 // settings finds the module's configuration in a file: it is all of it, as JSON or YAML, or that of the one module that a WasmPlugin, another
 // resource or an Envoy configuration has. inside says which that is; "": all of it. Errors name the file.
-func (s *streams) settings(path string) (text []byte, inside string, err error) {
-	text, err = s.readByHand(path)
+func settings(s *console.Streams, path string) (text []byte, inside string, err error) {
+	text, err = s.ReadByHand(path)
 	if err != nil {
 		return nil, "", err // it names the file
 	}
@@ -27,7 +28,7 @@ func (s *streams) settings(path string) (text []byte, inside string, err error) 
 	}
 	documents, err := doctor.Documents(text)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", shown(path), err)
+		return nil, "", fmt.Errorf("%s: %w", console.Shown(path), err)
 	}
 	var filters []doctor.Filter
 	for _, f := range doctor.Collect(documents).Filters {
@@ -41,19 +42,19 @@ func (s *streams) settings(path string) (text []byte, inside string, err error) 
 		for _, f := range filters {
 			names = append(names, f.Where)
 		}
-		return nil, "", fmt.Errorf("%s: it has several modules: %s; give one", shown(path), strings.Join(names, ", "))
+		return nil, "", fmt.Errorf("%s: it has several modules: %s; give one", console.Shown(path), strings.Join(names, ", "))
 	case len(filters) == 1 && filters[0].Fault != "":
-		return nil, "", fmt.Errorf("%s: %s: %s", shown(path), filters[0].Where, filters[0].Fault)
+		return nil, "", fmt.Errorf("%s: %s: %s", console.Shown(path), filters[0].Where, filters[0].Fault)
 	case len(filters) == 1:
 		return filters[0].JSON, filters[0].Where, nil
 	case len(documents) != 1:
-		return nil, "", fmt.Errorf("%s: %w, in %d documents", shown(path), errNoModule, len(documents))
+		return nil, "", fmt.Errorf("%s: %w, in %d documents", console.Shown(path), errNoModule, len(documents))
 	}
 	if text, err = yaml.YAMLToJSON(text); err == nil && around(text) {
 		err = errNoModule
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", shown(path), err)
+		return nil, "", fmt.Errorf("%s: %w", console.Shown(path), err)
 	}
 	return text, "", nil
 }
@@ -72,24 +73,24 @@ var deployment = []string{"$schema", "endpoints", "discovery", "scrape", "steer"
 
 // plugin reads a file with members of the module's configuration for a replay: further members as JSON or YAML, or all that a gateway
 // runs with, of which the deployment is left out and named on stderr.
-func (s *streams) plugin(path string) (map[string]any, error) {
-	text, inside, err := s.settings(path)
+func plugin(s *console.Streams, path string) (map[string]any, error) {
+	text, inside, err := settings(s, path)
 	if err != nil {
 		return nil, err
 	}
 	var all any
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, jsonFault(shown(path), text, err)
+		return nil, console.JSONFault(console.Shown(path), text, err)
 	}
 	members, ok := all.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%s: not an object", shown(path))
+		return nil, fmt.Errorf("%s: not an object", console.Shown(path))
 	}
 	if inside == "" && members["discovery"] == nil && members["endpoints"] == nil {
 		return members, nil
 	}
 	if _, err := config.Parse(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(path), err)
+		return nil, fmt.Errorf("%s: %w", console.Shown(path), err)
 	}
 	var left []string
 	for _, name := range deployment {
@@ -103,7 +104,7 @@ func (s *streams) plugin(path string) (map[string]any, error) {
 		taken = append(taken, name)
 	}
 	slices.Sort(taken)
-	fmt.Fprintf(s.stderr, "%s: replayed with its %s; the simulator has its own %s.\n", shown(path), commas(taken), commas(left))
+	fmt.Fprintf(s.Stderr, "%s: replayed with its %s; the simulator has its own %s.\n", console.Shown(path), commas(taken), commas(left))
 	return members, nil
 }
 

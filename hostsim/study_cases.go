@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/cases"
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/league"
 )
 
@@ -19,7 +20,7 @@ type caseFlags struct {
 }
 
 // cases are those asked for that can be played; they are printed, if that is asked for.
-func (c *caseFlags) cases(s *streams) ([]cases.Case, error) {
+func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	var out []cases.Case
 	all := cases.All
 	if c.Drawn > 0 {
@@ -41,7 +42,7 @@ func (c *caseFlags) cases(s *streams) ([]cases.Case, error) {
 	}
 	if c.List {
 		for _, at := range out {
-			fmt.Fprintf(s.stdout, "%-20s %s\n", at.ID, at.What)
+			fmt.Fprintf(s.Stdout, "%-20s %s\n", at.ID, at.What)
 		}
 	}
 	return out, nil
@@ -54,16 +55,16 @@ func names(name, id string) bool {
 }
 
 // leagueProgress shows how far a league is, or each row as it ends.
-func leagueProgress(s *streams, rows bool) func(int, int, league.Row) {
+func leagueProgress(s *console.Streams, rows bool) func(int, int, league.Row) {
 	return func(done, total int, r league.Row) {
 		if !rows {
-			s.at(done, total, r.Case+", "+r.Policy)
+			s.At(done, total, r.Case+", "+r.Policy)
 			return
 		}
 		who := r.Policy
 		if r.Gateways > 0 {
 			who = fmt.Sprintf("%s, %d gateways", who, r.Gateways)
 		}
-		fmt.Fprintf(s.stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, who, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
+		fmt.Fprintf(s.Stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, who, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
 	}
 }

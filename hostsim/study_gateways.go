@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/study"
 )
 
 // studyGatewaysCmd holds several gateways against one.
 type studyGatewaysCmd struct {
-	output
+	console.Output
 	caseFlags
 	Policy   string        `help:"Policy of all gateways." default:"cache_aware" placeholder:"NAME"`
 	Gateways []int         `help:"Numbers of gateways to hold against one." default:"2,4,8,16" placeholder:"NUMBERS"`
@@ -26,8 +27,8 @@ type studyGatewaysCmd struct {
 }
 
 // Run prints the table.
-func (c *studyGatewaysCmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *studyGatewaysCmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
 	cases, err := c.cases(s)
@@ -46,7 +47,7 @@ func (c *studyGatewaysCmd) Run(s *streams) error {
 		return err
 	}
 	if c.Plugin != "" {
-		if err := s.readJSON(c.Plugin, &g.Plugin); err != nil {
+		if err := s.ReadJSON(c.Plugin, &g.Plugin); err != nil {
 			return err
 		}
 	}
@@ -67,17 +68,17 @@ func (c *studyGatewaysCmd) Run(s *streams) error {
 		foot = "; what was known is of hostsim " + strings.Join(versions, " and ")
 	}
 	asked := len(cases)
-	rows, err := g.Run(s.ctx)
-	if err != nil && !s.stopped(err, len(g.Cases)*min(len(rows), 1), asked, "cases") {
+	rows, err := g.Run(s.Ctx)
+	if err != nil && !s.Stopped(err, len(g.Cases)*min(len(rows), 1), asked, "cases") {
 		return err
 	}
-	clearLine(s)
+	s.ClearLine()
 	how := fmt.Sprintf("they ask each other every %v, messages take %v", c.Sync.Sync, c.Sync.Delay)
 	if c.Sync.Sync == 0 {
 		how = "they share nothing"
 	}
 	page := g.Page(g.Score(rows), fmt.Sprintf("hostsim study gateways --seeds %d --first-seed %d, %s; native engine, metrics read every %v, %s%s", c.Seeds, c.First, c.Policy, c.Scrape, how, foot))
-	return c.write(s, page, leagueResults{settings, rows})
+	return c.Write(s, page, leagueResults{settings, rows})
 }
 
 // mostGateways is the most that a replay has.

@@ -1,23 +1,27 @@
 package main
 
+import (
+	"warmroute/hostsim/internal/console"
+)
+
 import "warmroute/hostsim/internal/study"
 
 // studyKubeAICmd repeats KubeAI's benchmarks.
 type studyKubeAICmd struct {
-	output
+	console.Output
 	Seeds int `help:"Number of random loads; the means are shown." default:"3" least:"1"`
 }
 
 // Run prints a table for each scenario.
-func (c *studyKubeAICmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *studyKubeAICmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
-	rows, err := study.KubeAI(s.ctx, c.Seeds, s.at)
-	if err != nil && !s.stopped(err, len(rows), study.KubeAIRows(), "rows") {
+	rows, err := study.KubeAI(s.Ctx, c.Seeds, s.At)
+	if err != nil && !s.Stopped(err, len(rows), study.KubeAIRows(), "rows") {
 		return err
 	}
-	clearLine(s)
+	s.ClearLine()
 	page := study.KubeAIPage(rows)
-	return c.write(s, page, map[string]any{"rows": rows})
+	return c.Write(s, page, map[string]any{"rows": rows})
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/league"
 )
 
 // studyLeagueCmd plays every policy, ours and the peers', on every case.
 type studyLeagueCmd struct {
-	output
+	console.Output
 	caseFlags
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
 	Seeds    int           `help:"Seeds of each case; twice as many where they differ by half." default:"3" least:"1"`
@@ -34,8 +35,8 @@ type leagueResults struct {
 }
 
 // Run prints the table.
-func (c *studyLeagueCmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *studyLeagueCmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
 	cases, err := c.cases(s)
@@ -51,7 +52,7 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		l.Policies = league.Policies
 	}
 	if c.Plugin != "" {
-		if err := s.readJSON(c.Plugin, &l.Plugin); err != nil {
+		if err := s.ReadJSON(c.Plugin, &l.Plugin); err != nil {
 			return err
 		}
 	}
@@ -65,17 +66,17 @@ func (c *studyLeagueCmd) Run(s *streams) error {
 		return err
 	}
 	asked := len(cases)
-	rows, err := l.Run(s.ctx)
-	if err != nil && !s.stopped(err, len(l.Cases)*min(len(rows), 1), asked, "cases") {
+	rows, err := l.Run(s.Ctx)
+	if err != nil && !s.Stopped(err, len(l.Cases)*min(len(rows), 1), asked, "cases") {
 		return err
 	}
-	clearLine(s)
+	s.ClearLine()
 	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
-	return c.write(s, page, leagueResults{settings, rows})
+	return c.Write(s, page, leagueResults{settings, rows})
 }
 
 // known reads the rows of an earlier run, and says on the page which they are. Errors: the file; other settings, with both.
-func (c *studyLeagueCmd) known(s *streams, l *league.League, settings string) (foot string, err error) {
+func (c *studyLeagueCmd) known(s *console.Streams, l *league.League, settings string) (foot string, err error) {
 	if c.Known == "" {
 		if len(c.Again) > 0 {
 			return "", errors.New("--again goes with --known")
@@ -101,12 +102,12 @@ func (c *studyLeagueCmd) known(s *streams, l *league.League, settings string) (f
 
 // knownRows reads the rows of an earlier run of a study, and the commit of the hostsim that made them. Errors: the file; another study's;
 // other settings, with both; rows of a version that noted less.
-func knownRows(s *streams, file, of, settings string) (rows []league.Row, version string, err error) {
+func knownRows(s *console.Streams, file, of, settings string) (rows []league.Row, version string, err error) {
 	var earlier struct {
-		made
+		console.Made
 		leagueResults
 	}
-	switch err := s.readJSON(file, &earlier); {
+	switch err := s.ReadJSON(file, &earlier); {
 	case err != nil:
 		return nil, "", fmt.Errorf("--known: %w", err)
 	case !strings.HasPrefix(earlier.Schema, "warmroute study "+of+" "):

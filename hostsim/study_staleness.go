@@ -1,16 +1,20 @@
 package main
 
+import (
+	"warmroute/hostsim/internal/console"
+)
+
 import "warmroute/hostsim/internal/study"
 
 // studyStalenessCmd lets knowledge grow old.
 type studyStalenessCmd struct {
 	studied
-	output
+	console.Output
 }
 
 // Run prints what each age costs.
-func (c *studyStalenessCmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *studyStalenessCmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
 	sweep, what, err := c.sweep(s)
@@ -18,13 +22,13 @@ func (c *studyStalenessCmd) Run(s *streams) error {
 		return err
 	}
 	points, err := study.Staleness(sweep)
-	if err != nil && !s.stopped(err, len(points), sweep.Total, "replays") {
+	if err != nil && !s.Stopped(err, len(points), sweep.Total, "replays") {
 		return err
 	}
 	page, err := study.StalenessPage(points, what)
 	if err != nil {
 		return err
 	}
-	clearLine(s)
-	return c.write(s, page, map[string]any{"points": points})
+	s.ClearLine()
+	return c.Write(s, page, map[string]any{"points": points})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/loads"
@@ -25,7 +26,7 @@ type studied struct {
 }
 
 // sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
-func (c *studied) sweep(s *streams) (*sweep.Sweep, string, error) {
+func (c *studied) sweep(s *console.Streams) (*sweep.Sweep, string, error) {
 	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return nil, "", err
@@ -49,7 +50,7 @@ func (c *studied) sweep(s *streams) (*sweep.Sweep, string, error) {
 		return nil, "", err
 	}
 	what = fmt.Sprintf("%s, %d requests on %d replicas (%s, %d KV tokens each), native engine, seed %d", what, len(t.Requests), c.Replicas, c.Profile, p.KVTokens(), c.Seed)
-	return &sweep.Sweep{Context: s.ctx, Progress: s.at, Base: replay.Options{
+	return &sweep.Sweep{Context: s.Ctx, Progress: s.At, Base: replay.Options{
 		Trace: t, Replicas: c.Replicas, Workers: 2, Gateways: 1, Profile: p, Speed: c.Speed, Seed: c.Seed, Engine: contender.Native, Scrape: contender.ScrapeEvery,
 	}}, what, nil
 }

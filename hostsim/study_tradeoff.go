@@ -1,19 +1,23 @@
 package main
 
+import (
+	"warmroute/hostsim/internal/console"
+)
+
 import "warmroute/hostsim/internal/study"
 
 // studyTradeoffCmd weighs affinity against load.
 type studyTradeoffCmd struct {
 	studied
-	output
+	console.Output
 	Affinities []float64 `help:"Values of cache_aware.affinity to try." default:"0,0.25,0.5,1,2,4,8"`
 	Loads      []float64 `help:"How many times as fast as recorded." default:"0.5,1,1.5,2"`
 	Seeds      int       `help:"Number of arrangements of the trace: in each but the first, every session starts up to 20 s earlier or later." default:"3" least:"1"`
 }
 
 // Run prints the surface and whether one setting is robust.
-func (c *studyTradeoffCmd) Run(s *streams) error {
-	if err := c.try(); err != nil {
+func (c *studyTradeoffCmd) Run(s *console.Streams) error {
+	if err := c.Try(); err != nil {
 		return err
 	}
 	sweep, what, err := c.sweep(s)
@@ -21,13 +25,13 @@ func (c *studyTradeoffCmd) Run(s *streams) error {
 		return err
 	}
 	points, err := study.Tradeoff(sweep, c.Affinities, c.Loads, c.Seeds)
-	if err != nil && !s.stopped(err, len(points), len(c.Affinities)*len(c.Loads), "settings") {
+	if err != nil && !s.Stopped(err, len(points), len(c.Affinities)*len(c.Loads), "settings") {
 		return err
 	}
 	page, err := study.TradeoffPage(points, what)
 	if err != nil {
 		return err
 	}
-	clearLine(s)
-	return c.write(s, page, map[string]any{"points": points})
+	s.ClearLine()
+	return c.Write(s, page, map[string]any{"points": points})
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ const (
 	elsewhere  = time.Minute
 )
 
-// at shows that done of total steps are done (total 0: nobody knows of how many), and what is next.
-func (s *streams) at(done, total int, what string) {
+// At shows that done of total steps are done (total 0: nobody knows of how many), and what is next.
+func (s *Streams) At(done, total int, what string) {
 	now := time.Now()
 	if s.meter.began.IsZero() {
 		s.meter.began, s.meter.shown = now, now
@@ -32,10 +32,10 @@ func (s *streams) at(done, total int, what string) {
 	s.meter.shown = now
 	text := progressText(done, total, what, now.Sub(s.meter.began))
 	if !tty {
-		fmt.Fprintln(s.stderr, text)
+		fmt.Fprintln(s.Stderr, text)
 		return
 	}
-	fmt.Fprintf(s.stderr, "\r\x1b[K%s", text)
+	fmt.Fprintf(s.Stderr, "\r\x1b[K%s", text)
 	s.meter.drawn = true
 }
 
@@ -53,30 +53,33 @@ func progressText(done, total int, what string, took time.Duration) string {
 	return what
 }
 
-// step shows what is next where nobody knows how much there is.
-func (s *streams) step(what string) { s.at(0, 0, what) }
+// Step shows what is next where nobody knows how much there is.
+func (s *Streams) Step(what string) { s.At(0, 0, what) }
 
-// progress shows how many requests are done, from now on.
-func progress(s *streams, what string) func(done, total int) {
-	s.meter = meter{}
+// Anew begins the time that At reckons with.
+func (s *Streams) Anew() { s.meter = meter{} }
+
+// Progress shows how many requests are done, from now on.
+func (s *Streams) Progress(what string) func(done, total int) {
+	s.Anew()
 	return func(done, total int) {
 		if done%100 == 0 {
-			s.at(done, total, what+", requests")
+			s.At(done, total, what+", requests")
 		}
 	}
 }
 
-// clearLine removes what at has drawn.
-func clearLine(s *streams) {
+// ClearLine removes what At has drawn.
+func (s *Streams) ClearLine() {
 	if s.meter.drawn {
-		fmt.Fprintf(s.stderr, "\r%s\r", strings.Repeat(" ", 79))
+		fmt.Fprintf(s.Stderr, "\r%s\r", strings.Repeat(" ", 79))
 	}
 	s.meter = meter{}
 }
 
 // terminal reports whether stderr is one.
-func terminal(s *streams) bool {
-	file, ok := s.stderr.(*os.File)
+func terminal(s *Streams) bool {
+	file, ok := s.Stderr.(*os.File)
 	if !ok {
 		return false
 	}

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"warmroute/hostsim/internal/report"
 )
 
-// output is where a study writes.
-type output struct {
+// Output is where a study writes.
+type Output struct {
 	JSON string `help:"Write the results to this file; - is standard output." placeholder:"FILE"`
 	HTML string `help:"Write a page with plots to this file." placeholder:"FILE"`
 	Doc  string `help:"Write the findings and tables into this Markdown file, between its lines <!-- NAME --> and <!-- /NAME -->." placeholder:"FILE:NAME"`
 }
 
-// write prints a page's findings and tables, and writes page and data where asked for.
-func (o *output) write(s *streams, page *report.Page, data any) error {
-	out := s.tables(o.JSON)
+// Write prints a page's findings and tables, and writes page and data where asked for.
+func (o *Output) Write(s *Streams, page *report.Page, data any) error {
+	out := s.Tables(o.JSON)
 	for _, text := range append([]string{page.Lead}, page.Findings...) {
 		if text != "" {
 			fmt.Fprintf(out, "%s\n\n", text)
@@ -30,32 +30,32 @@ func (o *output) write(s *streams, page *report.Page, data any) error {
 			}
 		}
 	}
-	return errors.Join(o.files(s, page, data), s.errStopped())
+	return errors.Join(o.Files(s, page, data), s.ErrStopped())
 }
 
-// files writes what a study is asked to write. A document keeps its tables where the study was stopped: those of what was done would
+// Files writes what a study is asked to write. A document keeps its tables where the study was stopped: those of what was done would
 // stand there as if they were all.
-func (o *output) files(s *streams, page *report.Page, data any) error {
+func (o *Output) Files(s *Streams, page *report.Page, data any) error {
 	if o.JSON != "" {
-		if err := writeJSON(s, o.JSON, data); err != nil {
+		if err := s.WriteJSON(o.JSON, data); err != nil {
 			return err
 		}
 	}
-	if o.Doc != "" && s.errStopped() == nil {
+	if o.Doc != "" && s.ErrStopped() == nil {
 		file, name, _ := strings.Cut(o.Doc, ":")
 		if err := report.Insert(file, name, page.Markdown()); err != nil {
 			return err
 		}
 	}
 	if o.HTML != "" {
-		return writePage(s, page, o.HTML)
+		return s.WritePage(page, o.HTML)
 	}
 	return nil
 }
 
-// try finds out whether the outputs can be written.
-func (o *output) try() error {
-	if err := writable(o.JSON, o.HTML); err != nil || o.Doc == "" {
+// Try finds out whether the outputs can be written.
+func (o *Output) Try() error {
+	if err := Writable(o.JSON, o.HTML); err != nil || o.Doc == "" {
 		return err
 	}
 	file, name, _ := strings.Cut(o.Doc, ":")

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bufio"
@@ -19,8 +19,8 @@ import (
 	"warmroute/hostsim/internal/layout"
 )
 
-// openText opens a file to read as UTF-8, unpacked if it is compressed by gzip or zstd; - is standard input.
-func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
+// OpenText opens a file to read as UTF-8, unpacked if it is compressed by gzip or zstd; - is standard input.
+func (s *Streams) OpenText(path string) (*bufio.Reader, io.Closer, error) {
 	in, err := s.open(path)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +36,7 @@ func (s *streams) openText(path string) (*bufio.Reader, io.Closer, error) {
 		inside = packed{unpacked}
 	}
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", shown(path), err), in.Close())
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", Shown(path), err), in.Close())
 	}
 	inside = transform.NewReader(inside, unicode.BOMOverride(transform.Nop)) // Windows' shells write UTF-16
 	return bufio.NewReaderSize(inside, 1<<16), in, nil
@@ -53,8 +53,8 @@ func (p packed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// shown is a file's name for messages.
-func shown(path string) string {
+// Shown is a file's name for messages.
+func Shown(path string) string {
 	if path == "-" {
 		return "standard input"
 	}
@@ -62,12 +62,12 @@ func shown(path string) string {
 }
 
 // open opens a file to read; - is standard input.
-func (s *streams) open(path string) (io.ReadCloser, error) {
+func (s *Streams) open(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		r, w := io.Pipe() // a read of a terminal does not end by itself
-		context.AfterFunc(s.ctx, func() { _ = w.CloseWithError(s.ctx.Err()) })
+		context.AfterFunc(s.Ctx, func() { _ = w.CloseWithError(s.Ctx.Err()) })
 		go func() {
-			_, err := io.Copy(w, s.stdin)
+			_, err := io.Copy(w, s.Stdin)
 			_ = w.CloseWithError(err)
 		}()
 		return r, nil
@@ -79,7 +79,7 @@ func (s *streams) open(path string) (io.ReadCloser, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, errors.Join(fmt.Errorf("%s is a directory: name a file in it", path), f.Close())
 	}
-	return stopped{s.ctx, f}, nil
+	return stopped{s.Ctx, f}, nil
 }
 
 // stopped is read until the program is interrupted.
@@ -95,8 +95,8 @@ func (r stopped) Read(p []byte) (int, error) {
 	return r.ReadCloser.Read(p)
 }
 
-// readFile reads a whole file; - is standard input.
-func (s *streams) readFile(path string) ([]byte, error) {
+// ReadFile reads a whole file; - is standard input.
+func (s *Streams) ReadFile(path string) ([]byte, error) {
 	in, err := s.open(path)
 	if err != nil {
 		return nil, err
@@ -105,16 +105,16 @@ func (s *streams) readFile(path string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// readByHand reads a file that people write, without the mark that editors on Windows put before UTF-8.
-func (s *streams) readByHand(path string) ([]byte, error) {
-	text, err := s.readFile(path)
+// ReadByHand reads a file that people write, without the mark that editors on Windows put before UTF-8.
+func (s *Streams) ReadByHand(path string) ([]byte, error) {
+	text, err := s.ReadFile(path)
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
-// create replaces a file; - is standard output.
-func (s *streams) create(path string) (io.WriteCloser, error) {
+// Create replaces a file; - is standard output.
+func (s *Streams) Create(path string) (io.WriteCloser, error) {
 	if path == "-" {
-		return keptOpen{s.stdout}, nil
+		return keptOpen{s.Stdout}, nil
 	}
 	return os.Create(path)
 }
@@ -124,20 +124,20 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// readJSON reads a file of JSON. An error names the file, and the line or the member.
-func (s *streams) readJSON(path string, into any) error {
-	text, err := s.readByHand(path)
+// ReadJSON reads a file of JSON. An error names the file, and the line or the member.
+func (s *Streams) ReadJSON(path string, into any) error {
+	text, err := s.ReadByHand(path)
 	if err != nil {
 		return err // it names the file
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return jsonFault(shown(path), text, err)
+		return JSONFault(Shown(path), text, err)
 	}
 	return nil
 }
 
-// jsonFault adds to an error of encoding/json the file's name, and the line where it can be told.
-func jsonFault(name string, text []byte, err error) error {
+// JSONFault adds to an error of encoding/json the file's name, and the line where it can be told.
+func JSONFault(name string, text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return fmt.Errorf("%s:%d: %w", name, 1+strings.Count(string(text[:min(int(syntax.Offset), len(text))]), "\n"), err)
