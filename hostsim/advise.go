@@ -9,6 +9,7 @@ import (
 	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/setup"
 )
 
@@ -69,7 +70,7 @@ func (c *adviseCmd) Run(s *console.Streams) error {
 	if t := sweep.Base.Trace; given.Refused > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Refused by the replicas, and in no time: %d of %d requests. Prompt and answer are longer than a replica's memory of %d KV tokens.", given.Refused, given.Requests, sweep.Base.Profile.KVTokens()))
 	}
-	return c.print(s, given, newInput(sweep.Base.Trace, &sweep.Base.Profile), what)
+	return c.print(s, given, input.NewNotes(sweep.Base.Trace, &sweep.Base.Profile), what)
 }
 
 // printRecording prints the configuration of a gateway whose log has what a trace needs.
@@ -88,7 +89,7 @@ func (c *adviseCmd) printRecording(s *console.Streams) error {
 	return err
 }
 
-func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input, what string) error {
+func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input.Notes, what string) error {
 	screen, out := given.Screen(), s.Tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
@@ -99,7 +100,7 @@ func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input, wh
 			return err
 		}
 	}
-	fmt.Fprintf(out, "%s\n\n", wrap(inputTitle+": "+strings.Join(in.sentences(), " "), 110))
+	fmt.Fprintf(out, "%s\n\n", wrap(input.Title+": "+strings.Join(in.Sentences(), " "), 110))
 	if settings, ok := given.Settings(); ok {
 		settings.Endpoints, settings.Service = c.Endpoints, c.Service
 		text, err := settings.Text(c.Form)
@@ -116,7 +117,7 @@ func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input, wh
 	if err != nil {
 		return err
 	}
-	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.section()) // after the first table
+	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.Section()) // after the first table
 	return errors.Join(c.Files(s, page, map[string]any{"advice": given, "input": in}), s.ErrStopped())
 }
 

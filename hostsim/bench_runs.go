@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/workload"
 )
@@ -65,7 +66,7 @@ func (c *benchCmd) ofTrace(s *console.Streams, targets []benchTarget) (benchRun,
 		}
 		models[t.url] = listed
 	}
-	t, err := openTrace(s, c.Trace, trace.Options{Limit: c.Limit}, true)
+	t, err := input.Open(s, c.Trace, trace.Options{Limit: c.Limit}, true)
 	if err != nil {
 		return nil, err
 	}

@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/input"
 )
 
 // checkCmd judges configurations.
@@ -29,7 +27,7 @@ func (c *checkCmd) Run(s *console.Streams) error {
 		text, err := s.ReadByHand(name)
 		var setup *doctor.Setup
 		if err == nil {
-			setup, err = setupOf(text)
+			setup, err = input.Setup(text)
 		}
 		switch {
 		case setup != nil && err == nil && setup.Whole():
@@ -44,7 +42,7 @@ func (c *checkCmd) Run(s *console.Streams) error {
 			joint.Join(setup, console.Shown(name))
 		}
 		switch {
-		case errors.Is(err, errNoModule) && len(c.Files) > 1:
+		case errors.Is(err, input.ErrNoModule) && len(c.Files) > 1:
 			what := err.Error()
 			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers) > 0 {
 				what += ": judged with the others"
@@ -53,7 +51,7 @@ func (c *checkCmd) Run(s *console.Streams) error {
 		case err != nil:
 			f := doctor.Finding{Level: doctor.Broken, Where: console.Shown(name), What: err.Error()}
 			switch {
-			case !errors.Is(err, errNoModule):
+			case !errors.Is(err, input.ErrNoModule):
 			case len(setup.Patches)+len(setup.Clusters) > 0:
 				f.Cure = "hostsim check FILE " + console.Shown(name) + "   # FILE has the module; both are judged together"
 			case bytes.Contains(text, []byte("dynamic_resources")):
@@ -72,39 +70,6 @@ func fileArgument(name string) string {
 		return "FILE"
 	}
 	return name
-}
-
-// setupOf reads the documents of a text. With errNoModule comes what else they have.
-func setupOf(text []byte) (*doctor.Setup, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, errors.New("it is empty")
-	}
-	documents, err := doctor.Documents(text)
-	if err != nil {
-		if begins := strings.TrimSpace(string(text))[0]; begins == '{' || begins == '/' { // broken JSON: the module's reader names the place
-			return &doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}, nil
-		}
-		return nil, err
-	}
-	setup := doctor.Collect(documents)
-	if len(setup.Filters) > 0 {
-		return setup, nil
-	}
-	if setup.Envoy || len(documents) != 1 {
-		return setup, errNoModule
-	}
-	if m, ok := documents[0].(map[string]any); ok && slices.ContainsFunc(envelopes, func(name string) bool { return m[name] != nil }) {
-		return setup, errNoModule
-	}
-	if m, ok := documents[0].(map[string]any); ok && m["config"] != nil && (m["variant"] != nil || m["image"] != nil || m["service"] != nil) {
-		return nil, errors.New("it has values for a chart: helm template istio/chart -f FILE | hostsim check -")
-	}
-	own := text
-	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
-		own, _ = json.Marshal(documents[0]) // YAML of our own; the module's reader names lines of JSON
-	}
-	setup.Filters = []doctor.Filter{{Where: "configuration", JSON: own}}
-	return setup, nil
 }
 
 // printFindings prints findings, the worst first.

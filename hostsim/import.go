@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/trace"
 )
@@ -48,7 +47,7 @@ func (c *importCmd) Run(s *console.Streams) error {
 		}
 		files = append(files, logs.File{Name: console.Shown(name), In: in})
 	}
-	lines, report, err := readLogs(s, files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit})
+	lines, report, err := input.Logs(s, files, logs.Options{Gap: c.Gap, OutputTokens: c.OutputTokens, Skip: c.Skip, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
@@ -56,19 +55,6 @@ func (c *importCmd) Run(s *console.Streams) error {
 		fmt.Fprintln(s.Stderr, note)
 	}
 	return writeLines(s, c.Out, lines)
-}
-
-// logGarbage is for how many percent of what is kept of a log garbage may stand in memory beside it: nearly all are bodies, in which the
-// collector has nothing to look for.
-const logGarbage = 25
-
-// readLogs reads logs, and shows how far it is.
-func readLogs(s *console.Streams, files []logs.File, o logs.Options) ([]trace.Line, *logs.Report, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(logGarbage))
-	s.Anew()
-	defer s.ClearLine()
-	o.Accept, o.Progress = acceptBody, func(file string, lines int) { s.At(lines, 0, "lines of "+file) }
-	return logs.Read(files, o)
 }
 
 // writeLines writes a trace. A file that it could not write to its end is removed: it would be read as a whole one.
@@ -94,11 +80,5 @@ func writeLines(s *console.Streams, path string, lines []trace.Line) error {
 	if info, broken := os.Lstat(path); err != nil && broken == nil && info.Mode().IsRegular() {
 		_ = os.Remove(path)
 	}
-	return err
-}
-
-// acceptBody refuses what a simulated replica would.
-func acceptBody(path string, body []byte) error {
-	_, err := fleet.ParseRequest(path, body, 1)
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/input"
 )
 
 // What the reader of a log left out or made up, and how sure the profile is, stands wherever the results do.
@@ -30,13 +32,13 @@ func TestInputsAreSaid(t *testing.T) {
 			t.Fatalf("%s: status %d: %s", args[0], status, errs)
 		}
 		data, err := os.ReadFile(inJSON)
-		var results struct{ Input input }
+		var results struct{ Input input.Notes }
 		if err != nil || json.Unmarshal(data, &results) != nil || results.Input.Profile != "h100-8b" || results.Input.Error != 0.35 {
 			t.Errorf("%s: %v: %+v", args[0], err, results.Input)
 		}
 		page, err := os.ReadFile(inHTML)
-		if err != nil || !strings.Contains(string(page), inputTitle) {
-			t.Errorf("%s: the page lacks %q: %v", args[0], inputTitle, err)
+		if err != nil || !strings.Contains(string(page), input.Title) {
+			t.Errorf("%s: the page lacks %q: %v", args[0], input.Title, err)
 		}
 		where := map[string]string{"JSON": strings.Join(results.Input.Notes, "\n"), "the page": strings.Join(strings.Fields(strings.ReplaceAll(html.UnescapeString(string(page)), "\u00a0", " ")), " ")}
 		if args[0] == "advise" {

@@ -11,6 +11,7 @@ import (
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/replaypage"
@@ -71,7 +72,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	t, err := openTrace(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, c.timed())
+	t, err := input.Open(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, c.timed())
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)
 	}
 	if c.Plugin != "" {
-		if opt.Plugin, err = plugin(s, c.Plugin); err != nil {
+		if opt.Plugin, err = input.Plugin(s, c.Plugin); err != nil {
 			return opt, nil, err
 		}
 	}
@@ -201,7 +202,7 @@ func (c *replayCmd) write(s *console.Streams, opt *replay.Options, runs []*repla
 	if _, err := fmt.Fprintln(s.Tables(c.JSON), words); err != nil {
 		return err
 	}
-	in := newInput(opt.Trace, &opt.Profile)
+	in := input.NewNotes(opt.Trace, &opt.Profile)
 	if c.JSON != "" {
 		if err := s.WriteJSON(c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": words, "input": in}); err != nil {
 			return err
@@ -214,7 +215,7 @@ func (c *replayCmd) write(s *console.Streams, opt *replay.Options, runs []*repla
 	if err != nil {
 		return err
 	}
-	page.Sections = append(page.Sections, in.section())
+	page.Sections = append(page.Sections, in.Section())
 	page.Title = "warmroute replay: " + filepath.Base(c.Trace)
 	page.Foot = fmt.Sprintf("hostsim replay, engine %s, seed %d; %d replicas of %s, %d KV tokens each, simulated in virtual time.", c.Engine, c.Seed, c.Replicas, c.Profile, opt.Profile.KVTokens())
 	return s.WritePage(page, c.HTML)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/input"
 )
 
 const smallTrace = "../testdata/traces/mooncake.jsonl" // six requests
@@ -60,7 +61,7 @@ func readOutcomes(t *testing.T, file string) []outcome {
 		Command []string
 		Runs    []outcome
 		Verdict string
-		Input   *input
+		Input   *input.Notes
 		Bounds  *struct {
 			Infinite *float64 `json:"infinite_cache"`
 			Pooled   *float64 `json:"pooled_bound"`

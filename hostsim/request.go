@@ -7,6 +7,7 @@ import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/plugin/config"
 )
@@ -62,7 +63,7 @@ func (c *requestCmd) Run(s *console.Streams) error {
 }
 
 func (c *requestCmd) configuration(s *console.Streams) ([]byte, error) {
-	text, _, err := settings(s, c.Config)
+	text, _, err := input.Settings(s, c.Config)
 	if err != nil {
 		return nil, err
 	}

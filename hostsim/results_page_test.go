@@ -13,6 +13,7 @@ import (
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/verdict"
@@ -32,11 +33,11 @@ var results = []struct {
 		Runs    []*replay.Result `json:"runs"`
 		Bounds  *verdict.Bounds  `json:"bounds"`
 		Verdict string           `json:"verdict"`
-		Input   input            `json:"input"`
+		Input   input.Notes      `json:"input"`
 	}{}},
 	{"advise", struct {
 		Advice *advice.Advice `json:"advice"`
-		Input  input          `json:"input"`
+		Input  input.Notes    `json:"input"`
 	}{}},
 	{"study policies", struct {
 		Rows []study.PolicyRow `json:"rows"`

@@ -69,6 +69,15 @@ var stairs = []stair{
 		outside: "a room that imports logs takes what others have opened",
 		oneWay:  "a text becomes values, these calls, and calls a trace",
 	},
+	{ // what commands share
+		rooms: map[string][]string{
+			"console":  {"layout", "report"},
+			"input":    {"console", "doctor", "figure", "fleet", "logs", "plugin/config", "rawjson", "report", "trace", "vllm"},
+			"decision": {"plugin/why"},
+			"assign":   {"plugin/route"},
+		},
+		oneWay: "a command is told by these what was given, and knows what is done with it by itself",
+	},
 	{ // many replays are asked: loads make cases, policies contend on them, and studies say what came of it
 		rooms: map[string][]string{
 			"figure":          {},

@@ -2,9 +2,8 @@ package main
 
 import (
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/study"
 )
-
-import "warmroute/hostsim/internal/study"
 
 // studyKubeAICmd repeats KubeAI's benchmarks.
 type studyKubeAICmd struct {

@@ -7,6 +7,7 @@ import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/sweep"
@@ -35,7 +36,7 @@ func (c *studied) sweep(s *console.Streams) (*sweep.Sweep, string, error) {
 	what := "a made load"
 	if c.Trace != "" {
 		what = filepath.Base(c.Trace)
-		if t, err = openTrace(s, c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, false); err != nil {
+		if t, err = input.Open(s, c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, false); err != nil {
 			return nil, "", err
 		}
 	} else {

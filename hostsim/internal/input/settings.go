@@ -1,6 +1,7 @@
-package main
+package input
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,9 +15,9 @@ import (
 	"warmroute/plugin/config"
 )
 
-// settings finds the module's configuration in a file: it is all of it, as JSON or YAML, or that of the one module that a WasmPlugin, another
+// Settings finds the module's configuration in a file: it is all of it, as JSON or YAML, or that of the one module that a WasmPlugin, another
 // resource or an Envoy configuration has. inside says which that is; "": all of it. Errors name the file.
-func settings(s *console.Streams, path string) (text []byte, inside string, err error) {
+func Settings(s *console.Streams, path string) (text []byte, inside string, err error) {
 	text, err = s.ReadByHand(path)
 	if err != nil {
 		return nil, "", err // it names the file
@@ -48,10 +49,10 @@ func settings(s *console.Streams, path string) (text []byte, inside string, err 
 	case len(filters) == 1:
 		return filters[0].JSON, filters[0].Where, nil
 	case len(documents) != 1:
-		return nil, "", fmt.Errorf("%s: %w, in %d documents", console.Shown(path), errNoModule, len(documents))
+		return nil, "", fmt.Errorf("%s: %w, in %d documents", console.Shown(path), ErrNoModule, len(documents))
 	}
 	if text, err = yaml.YAMLToJSON(text); err == nil && around(text) {
-		err = errNoModule
+		err = ErrNoModule
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", console.Shown(path), err)
@@ -71,10 +72,10 @@ var envelopes = []string{"kind", "apiVersion", "static_resources", "dynamic_reso
 // deployment are the members that say where a gateway runs: the simulator has its own.
 var deployment = []string{"$schema", "endpoints", "discovery", "scrape", "steer", "data_parallel_ranks", "peers", "pools", "role", "zone", "record", "policy"}
 
-// plugin reads a file with members of the module's configuration for a replay: further members as JSON or YAML, or all that a gateway
+// Plugin reads a file with members of the module's configuration for a replay: further members as JSON or YAML, or all that a gateway
 // runs with, of which the deployment is left out and named on stderr.
-func plugin(s *console.Streams, path string) (map[string]any, error) {
-	text, inside, err := settings(s, path)
+func Plugin(s *console.Streams, path string) (map[string]any, error) {
+	text, inside, err := Settings(s, path)
 	if err != nil {
 		return nil, err
 	}
@@ -115,5 +116,38 @@ func commas(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// errNoModule is what is said of a configuration of something else.
-var errNoModule = errors.New("no module of warmroute is in it")
+// ErrNoModule is what is said of a configuration of something else.
+var ErrNoModule = errors.New("no module of warmroute is in it")
+
+// Setup reads the documents of a text. With ErrNoModule comes what else they have.
+func Setup(text []byte) (*doctor.Setup, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	documents, err := doctor.Documents(text)
+	if err != nil {
+		if begins := strings.TrimSpace(string(text))[0]; begins == '{' || begins == '/' { // broken JSON: the module's reader names the place
+			return &doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}, nil
+		}
+		return nil, err
+	}
+	setup := doctor.Collect(documents)
+	if len(setup.Filters) > 0 {
+		return setup, nil
+	}
+	if setup.Envoy || len(documents) != 1 {
+		return setup, ErrNoModule
+	}
+	if m, ok := documents[0].(map[string]any); ok && slices.ContainsFunc(envelopes, func(name string) bool { return m[name] != nil }) {
+		return setup, ErrNoModule
+	}
+	if m, ok := documents[0].(map[string]any); ok && m["config"] != nil && (m["variant"] != nil || m["image"] != nil || m["service"] != nil) {
+		return nil, errors.New("it has values for a chart: helm template istio/chart -f FILE | hostsim check -")
+	}
+	own := text
+	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
+		own, _ = json.Marshal(documents[0]) // YAML of our own; the module's reader names lines of JSON
+	}
+	setup.Filters = []doctor.Filter{{Where: "configuration", JSON: own}}
+	return setup, nil
+}
