@@ -28,7 +28,7 @@ type Skew struct {
 func newSkew(t *trace.Trace, blockSize int) Skew {
 	t, err := replay.AsBlocks(t, blockSize)
 	if err != nil {
-		return Skew{} // NewBounds has failed before
+		return Skew{} // verdict.NewBounds has failed before
 	}
 	under := make([]int, len(t.Requests))
 	for i := range under {

@@ -40,7 +40,7 @@ func TestTuneSaysWhenItWillNotHelp(t *testing.T) {
 	}
 }
 
-// What repeats of a trace of bodies is counted in the tokens that replicas make of them, here as in NewBounds.
+// What repeats of a trace of bodies is counted in the tokens that replicas make of them, here as in verdict.NewBounds.
 func TestTuneCountsWhatBodiesRepeat(t *testing.T) {
 	var lines strings.Builder
 	for i := range 60 {
