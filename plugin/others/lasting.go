@@ -42,17 +42,24 @@ func (l *Lasting) Expected(s *Shown) float64 {
 }
 
 // Average is the mean of what endpoints show. One whose page says something else each time, because it lies or is broken, would make all
-// others seem as full as it is on average, and lift the bounds of load: it counts with no more than all others together, and lone.
+// others seem as full as it is on average, and lift the bounds of load, or let others' prompts wait for it: it counts with no more than all
+// others together, and lone.
 type Average struct{ n, sum, most float64 }
 
-// lone is the requests that an endpoint may have when others' pages show none.
-const lone = 64
+// Lone is the requests that an endpoint may have when others' pages show none. Of prompts that wait it may have none: what waits at one endpoint
+// alone is no reason to do anything at the others.
+const Lone = 64
 
 // Add counts an endpoint.
-func (a *Average) Add(number float64) { a.n, a.sum, a.most = a.n+1, a.sum+number, max(a.most, number) }
+func (a *Average) Add(number float64) {
+	a.n, a.sum = a.n+1, a.sum+number
+	if number > a.most {
+		a.most = number
+	}
+}
 
-// Mean is the mean of all that were added.
-func (a *Average) Mean() float64 {
+// Mean is the mean of all that were added, of which one may have so many more than the others together.
+func (a *Average) Mean(lone float64) float64 {
 	above := 0.0
 	if a.n > 1 {
 		above = max(a.most-max(a.sum-a.most, 0)-lone, 0)

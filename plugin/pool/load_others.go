@@ -58,7 +58,7 @@ func (p *Pool) learnUncounted(now int64) {
 			learned = learned || m.at != m.learnedAt
 		}
 	}
-	u.requests.Mean, u.waiting.Mean, u.surely = requests.Mean(), waiting.Mean(), surely.Mean()
+	u.requests.Mean, u.waiting.Mean, u.surely = requests.Mean(others.Lone), waiting.Mean(0), surely.Mean(0)
 	faded := recent.Since(u.at, now, recent.Span)
 	u.seen, u.counted = u.seen*faded, u.counted*faded
 	u.requests.Fade(faded)

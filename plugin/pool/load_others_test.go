@@ -152,17 +152,17 @@ func TestQuietGatewayIsAlone(t *testing.T) {
 // Own requests whose answers are not streamed may wait: what others have waiting is only what a page shows beyond all own ones.
 func TestOthersWaitBeyondOwn(t *testing.T) {
 	p := newPool(2)
-	for range 4 {
-		send(p, 0, textOf(4000), second)
+	for n := range 8 {
+		send(p, n%2, textOf(4000), second)
 	}
-	for i, c := range []struct{ waiting, want float64 }{{4, 0}, {12, 4}} { // the first four may all be own
+	for i, c := range []struct{ waiting, want float64 }{{4, 0}, {12, 8}} { // the first four may all be own
 		at := int64(2+i) * second
 		for end := range 2 {
-			p.ApplyMetrics(end, at, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 8, Waiting: c.waiting * float64(1-end)})
+			p.ApplyMetrics(end, at, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: 8, Waiting: c.waiting})
 		}
 		p.Tick(at)
 		if got := p.OthersWaiting(); got != c.want {
-			t.Errorf("with %v prompts waiting, four own: %v of others at an endpoint, want %v", c.waiting, got, c.want)
+			t.Errorf("with %v prompts waiting at each endpoint, four own: %v of others at an endpoint, want %v", c.waiting, got, c.want)
 		}
 	}
 }

@@ -45,3 +45,26 @@ func TestIdleEndpointsComputeAgain(t *testing.T) {
 		}
 	}
 }
+
+// An endpoint whose page shows a thousand prompts that wait, always or now and then, because it lies or is broken, makes no other prompt stay
+// where it is held, and none of the others' go past what is held here: nobody waits at the other endpoints.
+func TestOneEndpointsPageMakesNobodyWait(t *testing.T) {
+	for _, now := range []string{"always", "now and then"} {
+		r := routerOf(config.PolicyCacheAware, 8)
+		for i := range 60 {
+			at := int64(i+1) * second
+			for e := range 8 {
+				l := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting}
+				if e == 3 && (now == "always" || i%2 == 0) {
+					l.Waiting = 1000
+				}
+				r.ApplyMetrics(e, at, &l)
+			}
+			r.Tick(at)
+			r.Pick(&Request{Prompt: chat(1, 20), Now: at}, new(Decision))
+			if here, there := r.view.waiting(), r.view.pool.OthersWaiting(); here > 0 || there > 0 {
+				t.Fatalf("%s: %v prompts wait at an endpoint, and %v of others, with none at 7 of 8", now, here, there)
+			}
+		}
+	}
+}

@@ -210,7 +210,9 @@ func (v *view) slower() float64 {
 }
 
 // waiting is the mean number of prompts that wait at an endpoint of those that bear the load.
-func (v *view) waiting() float64 { return v.shares.waiting / float64(max(v.shares.size, 1)) }
+func (v *view) waiting() float64 {
+	return v.shares.waiting/float64(max(v.shares.size, 1)) + v.shares.foreign.Mean(0)
+}
 
 // crammed says whether what is live, the KV of running requests and the prompts queued, fills the memory of the endpoints
 // that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn

@@ -83,13 +83,16 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		key = of.Hash(d.Seed, min(s.common(d.Total), d.Total-1))
 	}
 	p, v := s.Pool, &s.view
+	var foreign []float64 // prompts that pages alone show
 	var arrived, total, waiting, perToken, live, room, told float64
 	back := v.pool.Returns.Share() >= comeback && v.pool.Returns.Kept() >= retained
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
 		arrived, total = arrived+own, total+v.all[i].Given(p.Faded()) // TestSummaries
 		if s.class[i] == s.best {
-			waiting, perToken = waiting+p.Unadmitted(i, s.now), perToken+p.PerToken(i)
+			counted := min(p.Unadmitted(i, s.now), p.Counted(i))
+			waiting, perToken = waiting+counted, perToken+p.PerToken(i)
+			foreign = append(foreign, p.Unadmitted(i, s.now)-counted)
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room, told = live+used+p.Queue(i, s.now), room+all, told+1
 			}
@@ -99,6 +102,17 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 		panic("sums")
 	}
 	arrived += p.OtherRequests()
+	slices.Sort(foreign)
+	if n := len(foreign) - 1; n > 0 { // the most counts with no more than all others
+		rest := 0.0
+		for _, f := range foreign[:n] {
+			rest += f
+		}
+		foreign[n] = min(foreign[n], rest)
+	}
+	for _, f := range foreign {
+		waiting += f
+	}
 	waiting, perToken = waiting/float64(s.size), perToken/float64(s.size)
 	prompt := max(d.Tokens, 1)
 	held := slices.Clone(v.depth)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"warmroute/plugin/models"
+	"warmroute/plugin/others"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/recent"
 )
@@ -39,14 +40,15 @@ type view struct {
 type share struct {
 	size       int
 	weight     float64
-	requests   float64 // of all clients
-	waiting    float64 // prompts that are not admitted yet
-	live, room float64 // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
-	told       int     // those endpoints
-	slower     float64 // as pool.Summary
-	capacity   float64 // likewise
-	most       float64 // requests at one endpoint
-	light      float64 // the least weight of one
+	requests   float64        // of all clients
+	waiting    float64        // prompts that are not admitted yet, of those that are counted here
+	foreign    others.Average // and of those that pages alone show
+	live, room float64        // KV tokens used or queued for, of those that there are: of endpoints whose metrics tell
+	told       int            // those endpoints
+	slower     float64        // as pool.Summary
+	capacity   float64        // likewise
+	most       float64        // requests at one endpoint
+	light      float64        // the least weight of one
 }
 
 // add adds an endpoint.
@@ -57,7 +59,9 @@ func (s *share) add(t *pool.Summary) {
 	s.size++
 	s.weight += t.Weight
 	s.requests += t.Requests
-	s.waiting += t.Unadmitted
+	counted := min(t.Unadmitted, t.Counted)
+	s.waiting += counted
+	s.foreign.Add(t.Unadmitted - counted)
 	s.slower += t.Slower
 	s.capacity += t.Capacity
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
@@ -97,6 +101,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 	var of [classes + 1]share
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
 	size, told, sent, sum, faded := 0, 0, 0.0, 0.0, v.pool.Faded()
+	var foreign others.Average
 	weight, light, requests, most, waiting, used, room, slower, capacity := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes, given := v.class[:len(all)], v.given[:len(all)] // likewise: a store to a byte may change any field
@@ -114,7 +119,12 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 				most = t.Requests
 			}
 			size++
-			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+t.Unadmitted, slower+t.Slower
+			counted := t.Unadmitted
+			if counted > t.Counted {
+				counted = t.Counted
+			}
+			foreign.Add(t.Unadmitted - counted)
+			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+counted, slower+t.Slower
 			capacity += t.Capacity
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
@@ -128,7 +138,7 @@ func (v *view) look(now int64, model []byte, d *Decision) {
 		classes[i] = c
 		of[c].add(t)
 	}
-	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, live: used, room: room, told: told, slower: slower,
+	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
 		capacity: capacity, most: most, light: light}
 	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
 	for v.best < unable && of[v.best].size == 0 {
