@@ -100,7 +100,7 @@ func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input.Not
 			return err
 		}
 	}
-	fmt.Fprintf(out, "%s\n\n", wrap(input.Title+": "+strings.Join(in.Sentences(), " "), 110))
+	fmt.Fprintf(out, "%s\n\n", wrap(input.NotesTitle+": "+strings.Join(in.Sentences(), " "), 110))
 	if settings, ok := given.Settings(); ok {
 		settings.Endpoints, settings.Service = c.Endpoints, c.Service
 		text, err := settings.Text(c.Form)

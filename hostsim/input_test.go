@@ -37,8 +37,8 @@ func TestInputsAreSaid(t *testing.T) {
 			t.Errorf("%s: %v: %+v", args[0], err, results.Input)
 		}
 		page, err := os.ReadFile(inHTML)
-		if err != nil || !strings.Contains(string(page), input.Title) {
-			t.Errorf("%s: the page lacks %q: %v", args[0], input.Title, err)
+		if err != nil || !strings.Contains(string(page), input.NotesTitle) {
+			t.Errorf("%s: the page lacks %q: %v", args[0], input.NotesTitle, err)
 		}
 		where := map[string]string{"JSON": strings.Join(results.Input.Notes, "\n"), "the page": strings.Join(strings.Fields(strings.ReplaceAll(html.UnescapeString(string(page)), "\u00a0", " ")), " ")}
 		if args[0] == "advise" {

@@ -98,7 +98,7 @@ func TestRanksOfAServerThatRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	retried := 0
-	for n := range 80 { // all come from one address: eight failures in three seconds tell (plugin/pool/health_blame.go)
+	for n := range 80 { // all come from one address: eight failures in three seconds tell (plugin/health/blame.go)
 		r := s.post(t, "/v1/chat/completions", chat(story(n), "Question", nil))
 		if r.status != 200 || r.replica == f.Replicas[0].Name() {
 			t.Fatalf("story %d: status %d by %s: %s", n, r.status, r.replica, r.body)

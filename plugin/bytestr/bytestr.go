@@ -1,5 +1,5 @@
-// Package bytestr has what several rooms need of byte strings: comparisons that do not copy, two hashes and writers of
-// hexadecimal and base64url digits.
+// Package bytestr has what several rooms need of byte strings: comparisons that do not copy, words, a search, two hashes,
+// numbers, and writers of hexadecimal and base64url digits.
 package bytestr
 
 import (

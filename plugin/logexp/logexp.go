@@ -17,7 +17,7 @@ const (
 	logTerms = 11
 	expTerms = 14
 
-	mostExp = 700 // beyond, e^x counts as without an end
+	mostExp = 700 // |x| from which on Exp is +Inf or 0
 )
 
 // Log is the natural logarithm, to 15 digits; −Inf of 0, NaN below.

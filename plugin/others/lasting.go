@@ -43,14 +43,14 @@ func (l *Lasting) Expected(s *Shown) float64 {
 
 // Average is the mean of what endpoints show. One whose page says something else each time, because it lies or is broken, would make all
 // others seem as full as it is on average, and lift the bounds of load, or let others' prompts wait for it: it counts with no more than all
-// others together, and lone.
+// others together, and what Mean allows one that is alone.
 type Average struct{ n, sum, most float64 }
 
 // Lone is the requests that an endpoint may have when others' pages show none. Of prompts that wait it may have none: what waits at one endpoint
 // alone is no reason to do anything at the others.
 const Lone = 64
 
-// Add counts an endpoint.
+// Add counts an endpoint. (max asks for NaN, which this is not.)
 func (a *Average) Add(number float64) {
 	a.n, a.sum = a.n+1, a.sum+number
 	if number > a.most {
@@ -58,7 +58,7 @@ func (a *Average) Add(number float64) {
 	}
 }
 
-// Mean is the mean of all that were added, of which one may have so many more than the others together.
+// Mean is the mean of all that were added; the largest counts at most as much as the others together, and lone.
 func (a *Average) Mean(lone float64) float64 {
 	above := 0.0
 	if a.n > 1 {

@@ -35,10 +35,11 @@ const (
 	together = 2
 )
 
-// Meets is the leading blocks behind which the block stands by which gateways that share nothing find one place for f's prompt, of so many
-// endpoints. Of a conversation it is the first that is its own: Shared. But prompts that are mostly one text, such as a document that is asked
+// Meets is the leading blocks behind which the block stands by which gateways that share nothing find one place for f's prompt, where so many
+// endpoints share the load. Of a conversation it is the first that is its own: Shared. But prompts that are mostly one text, such as a document that is asked
 // about, find it by the text: else each of its conversations would have it computed at another endpoint. That takes that few enough begin so
-// for one endpoint, and that no more than half of the endpoints hold the text already. It follows Demand.
+// for one endpoint, and that no more than half of all endpoints hold the text already. It follows Demand; what that has not counted, of very many
+// beginnings that endpoints hold the shortest, is no text.
 func (p *Pool) Meets(f *Flight, endpoints int, now int64) int {
 	shared, before, holders := p.Shared(), 0, 0
 	for k := range p.levels {
@@ -47,7 +48,7 @@ func (p *Pool) Meets(f *Flight, endpoints int, now int64) int {
 	for k := 0; k < len(p.levels) && int(p.levels[k].Blocks) <= shared; k++ {
 		blocks := int(p.levels[k].Blocks)
 		share, tokens := p.demand.Mean(f.Chain.Hash[blocks-1], now)
-		if share > 0 && share*float64(endpoints) <= together && holders*2 <= endpoints && f.tokensOf(blocks) >= mostly*tokens {
+		if share > 0 && share*float64(endpoints) <= together && holders*2 <= p.Size() && f.tokensOf(blocks) >= mostly*tokens {
 			return before
 		}
 		holders -= int(p.levels[k].Holders)

@@ -16,7 +16,7 @@ type Flight struct {
 	Total   int          // blocks of the prompt
 	Tokens  float64      // of the whole prompt, as estimated
 	Guess   int          // the endpoint that is guessed to hold more of it than is known (Pool.Hidden); −1: none
-	Begins  int          // leading blocks that other conversations begin with, too; of a guess
+	Begins  int          // leading blocks behind which its place was looked for (Pool.Meets); of a guess
 	New     bool         // no endpoint is known to hold more than those; of a guess
 
 	model    uint64  // key of tokens

@@ -82,7 +82,8 @@ func (p *cacheAware) meet(total float64, req *Request, d *Decision) {
 // preferHome is the ring's own endpoint, among those of the best class, and the share, 0 to 1, of what it is not known to hold of
 // the prompt that other gateways have probably had computed there; −1: there is none. All gateways have the same ring. A
 // conversation that is new here is taken to be there whole: all gateways that know nothing of it must go to one place, and no
-// other can be found. Of one that is known here, Pool.Hidden tells how much more than is known was there so far. It costs
+// other can be found. Of one that is known here, Pool.Hidden tells how much more than is known was there so far; so it does of one that is mostly
+// a text known here, though its session may be new: most of its prompt is where the text is. It costs
 // balance, so a gateway that is probably alone does not do it.
 func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) {
 	if likely = v.pool.Company(); likely == 0 {

@@ -209,7 +209,8 @@ func (v *view) slower() float64 {
 	return v.shares.slower / float64(v.shares.size)
 }
 
-// waiting is the mean number of prompts that wait at an endpoint of those that bear the load.
+// waiting is the mean number of prompts that wait at an endpoint of those that bear the load. What pages alone show at one counts at most as
+// much as at all others together.
 func (v *view) waiting() float64 {
 	return v.shares.waiting/float64(max(v.shares.size, 1)) + v.shares.foreign.Mean(0)
 }

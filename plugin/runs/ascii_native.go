@@ -19,7 +19,7 @@ func ASCII(b []byte, i int) int {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}
-	for i < len(b) && !plainClass[b[i]] {
+	for i < len(b) && !ends[b[i]] {
 		i++
 	}
 	return i

@@ -20,8 +20,8 @@ func Special(w uint64) uint64 {
 	return (w | (w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) & highs
 }
 
-// plainClass is the class of a byte within a string: 0 is plain ASCII.
-var plainClass = func() (t [256]bool) {
+// ends says which bytes end a run of plain ASCII.
+var ends = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < ' ' || c == '"' || c == '\\' || c >= 0x80
 	}
@@ -35,7 +35,7 @@ func Plain(b []byte, i int) int {
 		for i < len(b) && b[i] >= 0x80 {
 			i++
 		}
-		if i == len(b) || plainClass[b[i]] {
+		if i == len(b) || ends[b[i]] {
 			return i
 		}
 	}

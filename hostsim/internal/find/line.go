@@ -18,13 +18,13 @@ import (
 	"warmroute/hostsim/internal/serverlog"
 )
 
-// Found is what one record has, found without a look at others: lines can be searched beside each other. One of its members is set.
+// Found is what one record has, found without a look at others: lines can be searched beside each other. Of Call, Refused, Why, Messages, Object and Text one is set.
 type Found struct {
 	Call     *call.Call     // of a request
 	Refused  error          // why a replica would not take its body
 	Why      string         // why it is left out
-	Answer   loose.Object   // with why: what may have been the answer to another record's request
-	Messages []loose.Object // of a whole conversation, which object has
+	Answer   loose.Object   // with Why: what may have been the answer to another record's request
+	Messages []loose.Object // of a whole conversation, which Object has
 	Object   loose.Object   // without a request
 	Outer    []clocks.Reading
 	Text     string // a line of vLLM's or SGLang's log
@@ -77,7 +77,7 @@ const (
 	Unknown  = "neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it"
 )
 
-// Object finds what a record that is JSON has. outer are the times that the wrapping has; accept is as with findLine.
+// Object finds what a record that is JSON has. outer are the times that the wrapping has; accept is as with Line.
 func Object(of loose.Object, outer []clocks.Reading, accept func(path string, body []byte) error) Found {
 	chats.Rename(of)
 	if serverlog.IsObject(of) {

@@ -100,7 +100,8 @@ func (in *Notes) Sentences() []string {
 
 // Section is the part of a page that says so.
 func (in *Notes) Section() report.Section {
-	return report.Section{Table: report.Table{Title: Title, Note: strings.Join(in.Sentences(), " ")}}
+	return report.Section{Table: report.Table{Title: NotesTitle, Note: strings.Join(in.Sentences(), " ")}}
 }
 
-const Title = "What was read"
+// NotesTitle is the title of that part.
+const NotesTitle = "What was read"

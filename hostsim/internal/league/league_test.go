@@ -38,8 +38,8 @@ func TestLeague(t *testing.T) {
 	if best := min(s.Standings[0].Ratios[0], s.Standings[0].Ratios[1]); best != 1 {
 		t.Errorf("the best is %v times the best", best)
 	}
-	if s.Against[0] != 1 || !(s.Against[1] > 0) || s.Rival() != 1 {
-		t.Errorf("against %v, rival %d", s.Against, s.Rival())
+	if s.Against[0] != 1 || !(s.Against[1] > 0) || s.rival() != 1 {
+		t.Errorf("against %v, rival %d", s.Against, s.rival())
 	}
 	behind := 0
 	for i := range s.Standings {

@@ -16,7 +16,7 @@ func (s *Score) Page(what string) *report.Page {
 	first := s.Policies[0]
 	page.Lead = fmt.Sprintf("%s is within 2 %% of the best (5 %% where seeds differ by half) in %d of %d cases.", first, s.Wins, len(s.Standings))
 	page.Lead += fmt.Sprintf(" Within 2 %%: %d, 5 %%: %d, 10 %%: %d.", s.Near(0.02), s.Near(0.05), s.Near(0.1))
-	if rival := s.Rival(); rival >= 0 {
+	if rival := s.rival(); rival >= 0 {
 		page.Lead += fmt.Sprintf(" Over all cases it takes %s times as long as %s, the best single rival (geometric mean).", figure.Decimal(s.Against[rival], 3), s.Policies[rival])
 	}
 	worst := slices.Clone(s.Standings)

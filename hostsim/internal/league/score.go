@@ -83,8 +83,8 @@ func worse(c *cases.Case, value, than float64) float64 {
 	return value / than
 }
 
-// Rival is the policy other than the first that comes closest to it over all cases; −1 where there is none.
-func (s *Score) Rival() int {
+// rival is the policy other than the first that comes closest to it over all cases; −1 where there is none.
+func (s *Score) rival() int {
 	rival := -1
 	for p := 1; p < len(s.Policies); p++ {
 		if rival < 0 || s.Against[p] > s.Against[rival] {

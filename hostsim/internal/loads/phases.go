@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"math"
 	"math/rand/v2"
 	"sort"
 
@@ -92,7 +93,7 @@ func ByPhase(r *replay.Result, phases []Phase, within float64) (means []float64,
 	for i := range sums {
 		means = append(means, sums[i]/max(counts[i], 1))
 	}
-	for k := int(ends[1] / window); k+1 < len(spans); k++ {
+	for k := int(math.Ceil(ends[1] / window)); k+1 < len(spans); k++ {
 		if n := spans[k][1] + spans[k+1][1]; n > 0 && (spans[k][0]+spans[k+1][0])/n <= within*means[0] {
 			return means, float64(k)*window - ends[1]
 		}

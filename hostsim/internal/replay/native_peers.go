@@ -38,6 +38,7 @@ func (w *nativeWorker) ask(c scout.Call) {
 			w.HandleResponse(c.Token, response, epoch+n.now)
 		}
 	}
+	// The proxy's timeouts are whole ms.
 	timeout := n.at(n.now+c.Timeout/1e6*1e6, func() { end(body(504, nil)) })
 	if n.send == nil {
 		return

@@ -107,7 +107,7 @@ func (s *sglangLog) object(o loose.Object) Found {
 	return s.take(one, clocks.Of(loose.Object{"timestamp": o["timestamp"]}))
 }
 
-// take makes a record of a line, or adds to the record of the request's first line what its second says.
+// take makes a call of a line, or adds to the call of the request's first line what its second says.
 func (s *sglangLog) take(one sglang, times []clocks.Reading) Found {
 	if s.open == nil {
 		s.open = map[string]*call.Call{}

@@ -29,8 +29,8 @@ type ExperimentPoint struct {
 	Seeds   int     `json:"seeds"`
 }
 
-// ExperimentOther is the policy that the default is held against.
-const ExperimentOther = "join_shortest_queue"
+// experimentOther is the policy that the default is held against.
+const experimentOther = "join_shortest_queue"
 
 // experimentLoads are loads in which an evicted block has lived for some 10 s, and that last for about half an hour.
 var experimentLoads = []struct {
@@ -77,7 +77,7 @@ func Experiment(s *sweep.Sweep, seeds int) ([]ExperimentPoint, error) {
 		}
 		for seed := range seeds {
 			t := load.made.Trace(uint64(seed+1), s.Base.Replicas, s.Base.Profile)
-			jobs := []*sweep.Job{experimentJob(load.name, t, seed, contender.Default, design{}), experimentJob(load.name, t, seed, ExperimentOther, design{})}
+			jobs := []*sweep.Job{experimentJob(load.name, t, seed, contender.Default, design{}), experimentJob(load.name, t, seed, experimentOther, design{})}
 			for _, d := range designs {
 				jobs = append(jobs, experimentJob(load.name, t, seed, contender.Default, d))
 			}
@@ -102,7 +102,7 @@ func experimentJob(load string, t *trace.Trace, seed int, policy string, d desig
 	return &sweep.Job{What: fmt.Sprintf("%s, %s", load, d.name), Change: func(o *replay.Options) {
 		o.Trace, o.Seed, o.Policy, o.Detail, o.NameSessions = t, uint64(seed+1), policy, true, true
 		if d.share > 0 {
-			o.Plugin = map[string]any{"experiment": map[string]any{"share": d.share, "policy": ExperimentOther, "window": fmt.Sprintf("%gs", d.window.Seconds())}}
+			o.Plugin = map[string]any{"experiment": map[string]any{"share": d.share, "policy": experimentOther, "window": fmt.Sprintf("%gs", d.window.Seconds())}}
 		}
 	}}
 }
@@ -155,7 +155,7 @@ func ExperimentPage(points []ExperimentPoint, p vllm.Profile) *report.Page {
 	page := &report.Page{
 		Title: "What a live experiment shows",
 		Foot: fmt.Sprintf("hostsim study experiment, native engine, %d replicas of %s with %d KV tokens each; %s against %s. Conversations, single questions, threads: %s.",
-			experimentReplicas, p.Name, experimentKV, contender.Default, ExperimentOther, strings.Join(described(), "; ")),
+			experimentReplicas, p.Name, experimentKV, contender.Default, experimentOther, strings.Join(described(), "; ")),
 	}
 	table := report.Table{Title: "By whole replays and by the experiment", Columns: []string{"load", "measure", "design", "by whole replays", "by the experiment", "±", "holds it"}}
 	for _, d := range designs {

@@ -32,8 +32,8 @@ func TestInterrupted(t *testing.T) {
 	}
 	page, err := TradeoffPage(points, "a test")
 	shown("tradeoff", page, err)
-	stale, err := Staleness(sweeptest.Interrupted(t, m, len(StaleIntervals)+1))
-	if !errors.Is(err, context.Canceled) || len(stale) != len(StaleIntervals) {
+	stale, err := Staleness(sweeptest.Interrupted(t, m, len(staleIntervals)+1))
+	if !errors.Is(err, context.Canceled) || len(stale) != len(staleIntervals) {
 		t.Errorf("staleness: %d points, %v; want those of the first policy", len(stale), err)
 	}
 	page, err = StalenessPage(stale, "a test")

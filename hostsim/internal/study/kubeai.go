@@ -65,8 +65,8 @@ var scenarios = []scenario{
 	},
 }
 
-// KubeAIPolicies are compared in KubeAI's benchmarks: theirs, and ours.
-var KubeAIPolicies = []string{"peer:kubeai_least_load", "peer:kubeai", "prefix_hash", "expected_ttft", contender.Default}
+// kubeAIPolicies are compared in KubeAI's benchmarks: theirs, and ours.
+var kubeAIPolicies = []string{"peer:kubeai_least_load", "peer:kubeai", "prefix_hash", "expected_ttft", contender.Default}
 
 // KubeAIRow is one policy in one scenario, the mean over the seeds.
 type KubeAIRow struct {
@@ -85,11 +85,11 @@ type KubeAIRow struct {
 
 // KubeAI runs KubeAI's benchmarks with as many seeds.
 func KubeAI(ctx context.Context, seeds int, progress func(done, total int, what string)) ([]KubeAIRow, error) {
-	return kubeAI(ctx, scenarios, KubeAIPolicies, seeds, progress)
+	return kubeAI(ctx, scenarios, kubeAIPolicies, seeds, progress)
 }
 
 // KubeAIRows is how many rows KubeAI makes.
-func KubeAIRows() int { return len(scenarios) * len(KubeAIPolicies) }
+func KubeAIRows() int { return len(scenarios) * len(kubeAIPolicies) }
 
 func kubeAI(ctx context.Context, scenarios []scenario, policies []string, seeds int, progress func(done, total int, what string)) ([]KubeAIRow, error) {
 	var rows []KubeAIRow
@@ -133,8 +133,8 @@ func (row *KubeAIRow) add(r *replay.Result, weight float64) {
 	row.Hit += weight * h.Hit
 }
 
-// KubeAITables shows the rows, each beside what was published, and against least load.
-func KubeAITables(rows []KubeAIRow) []report.Table {
+// kubeAITables shows the rows, each beside what was published, and against least load.
+func kubeAITables(rows []KubeAIRow) []report.Table {
 	var tables []report.Table
 	var base KubeAIRow
 	for i, row := range rows {
@@ -175,7 +175,7 @@ func KubeAIPage(rows []KubeAIRow) *report.Page {
 		Foot: "hostsim study kubeai, native engine. Profiles are derived from data sheets and not calibrated; the texts of ShareGPT are drawn by length; " +
 			"the gateway and its network take no time; published are the means of one run each.",
 	}
-	tables := KubeAITables(rows)
+	tables := kubeAITables(rows)
 	at := 0
 	for _, t := range tables {
 		page.Sections = append(page.Sections, report.Section{Table: t})

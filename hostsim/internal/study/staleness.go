@@ -24,8 +24,8 @@ type StalePoint struct {
 	Imbalance float64 `json:"imbalance"`
 }
 
-// StaleIntervals are what is tried, in seconds.
-var StaleIntervals = []float64{0, 0.1, 0.3, 1, 3, 10, 30}
+// staleIntervals are what is tried, in seconds.
+var staleIntervals = []float64{0, 0.1, 0.3, 1, 3, 10, 30}
 
 const (
 	ofDirectory = "directory"
@@ -44,10 +44,10 @@ func Staleness(s *sweep.Sweep) ([]StalePoint, error) {
 		points = append(points, StalePoint{of, r.Policy, interval, r.Gateways, r.TTFT.Mean, r.TTFT.P99, r.TokenHitRatio, r.Imbalance})
 	}
 	directory, metrics := []string{contender.Default, "expected_ttft"}, []string{"join_shortest_queue", "power_of_two", contender.Default}
-	s.Total = (len(directory) + len(metrics)) * len(StaleIntervals)
+	s.Total = (len(directory) + len(metrics)) * len(staleIntervals)
 	for _, policy := range directory {
 		whole := len(points)
-		for _, interval := range StaleIntervals {
+		for _, interval := range staleIntervals {
 			r, err := s.Run(fmt.Sprintf("directory every %g s, %s", interval, policy), func(o *replay.Options) {
 				o.Policy, o.Workers, o.Gateways, o.Scrape = policy, 1, 1, 0
 				tokens := o.Profile.KVTokens()
@@ -63,7 +63,7 @@ func Staleness(s *sweep.Sweep) ([]StalePoint, error) {
 	}
 	for _, policy := range metrics {
 		whole := len(points)
-		for _, interval := range append([]float64{never}, StaleIntervals[1:]...) {
+		for _, interval := range append([]float64{never}, staleIntervals[1:]...) {
 			r, err := s.Run(fmt.Sprintf("metrics every %g s, %s", interval, policy), func(o *replay.Options) {
 				o.Policy, o.Gateways, o.Scrape = policy, metricsGateways, 0
 				if interval > 0 {

@@ -18,7 +18,7 @@ func TestStaleness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (2 + 3) * len(StaleIntervals); len(points) != want || len(page.Findings) != 4 {
+	if want := (2 + 3) * len(staleIntervals); len(points) != want || len(page.Findings) != 4 {
 		t.Errorf("%d points, %d findings; want %d and 4", len(points), len(page.Findings), want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // restore gives the requests of the Responses API that name an earlier answer (previous_response_id) the turns before it, where the log
-// has these and the answer's text. Records are in order of time. Instructions are not carried over
+// has these and the answer's text. Calls are in order of time. Instructions are not carried over
 // (platform.openai.com, "Create a model response"). Each turn has all before it again, so none is made once those made have
 // options.Restore bytes together.
 func (m *maker) restore() {

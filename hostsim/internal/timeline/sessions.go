@@ -32,7 +32,7 @@ const shortPrompt = 64
 // maxLengths bounds the lengths of prompts that are compared.
 const maxLengths = 1 << 14
 
-// link fills in session, after and, where the log does not say it, output.
+// link fills in sessions and, where the log does not say them, the tokens of answers. It returns after which call each came; −1: after none.
 func link(calls []*call.Call, account *Account) []int {
 	if name := calls[0].Session; name != "" && !slices.ContainsFunc(calls, func(r *call.Call) bool { return r.Session != name }) && apart(calls) {
 		for _, r := range calls { // the name of a project, say
