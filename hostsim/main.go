@@ -99,7 +99,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 2
 	}
-	if err := parsed.Run(&console.Streams{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Args: args}); err != nil {
+	streams := &console.Streams{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Args: args, Module: "build/warmroute.wasm"}
+	for _, flag := range parsed.Flags() {
+		if flag.Name == "wasm" {
+			streams.Module = flag.Target.String()
+		}
+	}
+	if err := parsed.Run(streams); err != nil {
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 			err = errors.New("stopped before there was a result")
 		}

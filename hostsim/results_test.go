@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -142,6 +144,20 @@ func TestJSONToStandardOutput(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &all); err != nil || all.Schema != "warmroute "+c.args[0]+" 1" || len(all.Command) != len(c.args) || !strings.Contains(out, c.has) {
 			t.Errorf("%v: %v\n%s%s", c.args, err, out, errs)
 		}
+	}
+}
+
+// Results name the module that made them, wherever its file is.
+func TestResultsNameTheirModule(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "other.wasm")
+	if err := os.WriteFile(file, []byte("another module"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%x", sha256.Sum256([]byte("another module")))
+	_, out, errs := hostsim("", "replay", "--trace", smallTrace, "--engine", "native", "--wasm", file, "--policies", "random", "--json", "-")
+	var all console.Made
+	if err := json.Unmarshal([]byte(out), &all); err != nil || all.Version.Module != want {
+		t.Errorf("%v: the module is %q, want %q: %s", err, all.Version.Module, want, errs)
 	}
 }
 

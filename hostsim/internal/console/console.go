@@ -14,6 +14,7 @@ type Streams struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Args   []string // of the command line
+	Module string   // the module's file, which results name by its hash
 
 	meter   meter
 	partial string // why results are not all that was asked for; "" if they are

@@ -32,7 +32,7 @@ func (s *Streams) WriteJSON(path string, v any) error {
 			name += " " + s.Args[1]
 		}
 	}
-	head, err := json.Marshal(Made{fmt.Sprintf("warmroute %s %d", name, SchemaVersion), NewVersions("build/warmroute.wasm"), s.Args, s.partial})
+	head, err := json.Marshal(Made{fmt.Sprintf("warmroute %s %d", name, SchemaVersion), NewVersions(s.Module), s.Args, s.partial})
 	if err != nil {
 		return err
 	}
