@@ -29,8 +29,9 @@ func (b *beginning) faded(now int64) float64 { return b.count * recent.Since(b.a
 func (b *beginning) lately(now int64) float64 { return b.burst * recent.Since(b.at, now, burstSpan) }
 
 func (b *beginning) add(tokens float64, now int64) {
-	b.tokens = float64(b.tokens*recent.Since(b.at, now, recent.Span)) + tokens
-	b.count, b.burst, b.at = b.faded(now)+1, b.lately(now)+1, now
+	faded := recent.Since(b.at, now, recent.Span)
+	b.count, b.tokens = float64(b.count*faded)+1, float64(b.tokens*faded)+tokens
+	b.burst, b.at = b.lately(now)+1, now
 }
 
 // sure is a count less one standard error, as of a Poisson process: few say little.
