@@ -15,6 +15,7 @@ type caseFlags struct {
 	Traces   string   `help:"Folder of the published traces; without it the loads of our own alone." env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Case     []string `help:"Cases to play, by name, or by the beginning of one and '*'; all by default." placeholder:"NAMES"`
 	Drawn    int      `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
+	Changing bool     `help:"With --drawn: replicas join and leave while requests come."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
 	List     bool     `help:"List the cases and stop."`
 }
@@ -25,6 +26,9 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	all := cases.All
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
+		if c.Changing {
+			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
+		}
 	}
 	for _, name := range c.Case {
 		if !slices.ContainsFunc(all, func(at cases.Case) bool { return names(name, at.ID) }) {

@@ -36,6 +36,7 @@ type Case struct {
 	Twice  bool          // the load comes twice and the second pass counts, on warm caches
 	Rate   bool          // judged by requests a second, not by TTFT
 	Varies bool          // one seed differs from another by half, as near overload: more are run
+	Changing Changing // replicas join and leave while it comes
 	Phases []loads.Phase // of the load, which are shown each by itself; at least three, or none
 	Drawn  bool          // by chance, by Drawn
 }
@@ -68,6 +69,9 @@ func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 			second, err = replay.Fit(second, o.Trace, c.KVTokens)
 		}
 		o.Second = &second
+	}
+	if c.Changing.Kind != "" && err == nil {
+		c.Changing.apply(&o)
 	}
 	if c.Longest > 0 {
 		o.Profile.MaxModelLen = min(o.Profile.MaxModelLen, c.Longest)

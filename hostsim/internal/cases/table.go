@@ -49,6 +49,10 @@ var All = []Case{
 	{ID: "agents-4", What: "agents, 4 workers", Load: loads.Of(loads.Agents), KVTokens: 400_000, Workers: 4, Varies: true},
 	{ID: "agents-4gw", What: "agents, 4 gateways", Load: loads.Of(loads.Agents), KVTokens: 400_000, Gateways: 4, Varies: true},
 	{ID: "named-2gw", What: "8 replicas, two gateways, sessions are named", Load: loads.Of(loads.Usual), Gateways: 2, Named: true},
+	{ID: "rollout", What: "agents, each of 8 replicas is replaced in turn", Load: loads.Of(loads.Agents), KVTokens: 400_000, Varies: true, Changing: Changing{Kind: Rollout, Begin: 0.3, End: 0.7}},
+	{ID: "restarts", What: "8 replicas, each in turn is away for a while", Load: loads.Of(loads.Usual.Busier(0.7, 6000)), Changing: Changing{Kind: Restarts, Begin: 0.2, End: 0.9, Away: 0.03}},
+	{ID: "scale-out", What: "conversations, 4 of 8 replicas join after a third", Published: true, Load: loads.Recorded(loads.ConversationFile), KVTokens: 3000 * 512, Changing: Changing{Kind: Scales, Part: 4, Begin: 0.33}},
+	{ID: "scale-in", What: "agents, 2 of 8 replicas leave after half of the time", Load: loads.Of(loads.Agents), KVTokens: 400_000, Varies: true, Changing: Changing{Kind: Shrinks, Part: 2, Begin: 0.5}},
 	{ID: "overload", What: "1.3 × capacity for ten minutes", Load: loads.Phased(heavy, overload...), Closed: true, Varies: true, Phases: overload},
 	{ID: "overload-2", What: "2 replicas, 1.8 × capacity for three minutes, then .7 of it", Load: loads.Phased(longer, rush...), Replicas: 2, Closed: true, Varies: true, Phases: rush},
 }

@@ -15,8 +15,8 @@ const aboutAIBrix = "AIBrix, routing strategy prefix-cache: where running reques
 
 // aibrix filters matches by load.
 type aibrix struct {
-	known *known
-	rng   *rand.Rand
+	*known
+	rng *rand.Rand
 }
 
 const (
@@ -26,8 +26,16 @@ const (
 	aibrixDeviations = 2.0
 )
 
-func newAIBrix(addresses []string, rng *rand.Rand) policy {
-	return &aibrix{newKnown(len(addresses), aibrixBlock, aibrixBlocks/len(addresses)), rng}
+func newAIBrix(rng *rand.Rand) policy { return &aibrix{&known{size: aibrixBlock}, rng} }
+
+func (a *aibrix) join(address string) {
+	a.known.join(address)
+	a.capacity = aibrixBlocks / len(a.replicas)
+}
+
+func (a *aibrix) leave(replica int) {
+	a.known.leave(replica)
+	a.capacity = aibrixBlocks / max(len(a.replicas), 1)
 }
 
 func (a *aibrix) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {

@@ -34,13 +34,13 @@ type run struct {
 	blocks []uint64 // not empty
 }
 
-func newKnown(replicas, size, capacity int) *known {
-	k := &known{size: size, capacity: capacity}
-	for range replicas {
-		k.replicas = append(k.replicas, recent{order: list.New(), runs: map[uint64]*list.Element{}})
-	}
-	return k
+// join adds a replica that was sent nothing.
+func (k *known) join(string) {
+	k.replicas = append(k.replicas, recent{order: list.New(), runs: map[uint64]*list.Element{}})
 }
+
+// leave forgets a replica.
+func (k *known) leave(replica int) { k.replicas = slices.Delete(k.replicas, replica, replica+1) }
 
 // read sets the chain to a text's whole blocks, at most most of them (0: all).
 func (k *known) read(text []byte, most int) int {

@@ -40,7 +40,8 @@ func TestKnownIsAnLRUOfBlocks(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		capacity := []int{0, 7, 60, 300}[seed%4]
-		k, plain := newKnown(1, size, capacity), &lru{list.New(), map[uint64]*list.Element{}}
+		k, plain := &known{size: size, capacity: capacity}, &lru{list.New(), map[uint64]*list.Element{}}
+		k.join("")
 		var sent [][]byte
 		for at := range 600 {
 			if at == 300 && capacity > 0 {

@@ -3,6 +3,7 @@ package peers
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -15,7 +16,11 @@ const aboutLeastLoad = "KubeAI, strategy LeastLoad: the replica with the fewest 
 // leastLoad is KubeAI's default.
 type leastLoad struct{ rng *rand.Rand }
 
-func newLeastLoad(_ []string, rng *rand.Rand) policy { return &leastLoad{rng} }
+func newLeastLoad(rng *rand.Rand) policy { return &leastLoad{rng} }
+
+func (*leastLoad) join(string) {}
+
+func (*leastLoad) leave(int) {}
 
 func (l *leastLoad) pick(_ []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
 	return least(inFlight, l.rng), "by_load"
@@ -26,7 +31,10 @@ const aboutKubeAI = "KubeAI, strategy PrefixHash: the first 100 characters of th
 	"and \"LLM Load Balancing at Scale: Consistent Hashing with Bounded Loads\" (2025)."
 
 // kubeAI is consistent hashing with bounded loads (Mirrokni, Thorup, Zadimoghaddam, SODA 2018).
-type kubeAI struct{ ring *ring.Ring }
+type kubeAI struct {
+	addresses []string
+	ring      *ring.Ring
+}
 
 const (
 	kubeAIChars  = 100
@@ -34,12 +42,19 @@ const (
 	kubeAIPoints = 256
 )
 
-func newKubeAI(addresses []string, _ *rand.Rand) policy {
-	r := ring.New(kubeAIPoints)
-	for i, a := range addresses {
-		r.Add(i, a, 1)
+func newKubeAI(*rand.Rand) policy { return &kubeAI{ring: ring.New(kubeAIPoints)} }
+
+func (k *kubeAI) join(address string) {
+	k.ring.Add(len(k.addresses), address, 1)
+	k.addresses = append(k.addresses, address)
+}
+
+func (k *kubeAI) leave(replica int) {
+	k.addresses = slices.Delete(k.addresses, replica, replica+1)
+	k.ring = ring.New(kubeAIPoints)
+	for i, a := range k.addresses {
+		k.ring.Add(i, a, 1)
 	}
-	return &kubeAI{r}
 }
 
 func (k *kubeAI) pick(text []byte, p *prompt.Prompt, inFlight []int) (int, string) {

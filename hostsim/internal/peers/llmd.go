@@ -17,7 +17,7 @@ const aboutLLMD = "llm-d's router (the endpoint picker of the Gateway API Infere
 
 // llmd adds up scores from 0 to 1.
 type llmd struct {
-	known   *known
+	*known
 	rng     *rand.Rand
 	waiting []int
 	usage   []float64
@@ -32,9 +32,18 @@ const (
 	llmdUtilization = 2.0
 )
 
-func newLLMD(addresses []string, rng *rand.Rand) policy {
-	n := len(addresses)
-	return &llmd{newKnown(n, llmdBlock*trace.BytesPerToken, llmdCapacity), rng, make([]int, n), make([]float64, n)}
+func newLLMD(rng *rand.Rand) policy {
+	return &llmd{known: &known{size: llmdBlock * trace.BytesPerToken, capacity: llmdCapacity}, rng: rng}
+}
+
+func (l *llmd) join(address string) {
+	l.known.join(address)
+	l.waiting, l.usage = append(l.waiting, 0), append(l.usage, 0)
+}
+
+func (l *llmd) leave(replica int) {
+	l.known.leave(replica)
+	l.waiting, l.usage = slices.Delete(l.waiting, replica, replica+1), slices.Delete(l.usage, replica, replica+1)
 }
 
 func (l *llmd) scraped(replica int, s vllm.Stats) {

@@ -15,10 +15,10 @@ const aboutLoadAware = "vLLM production-stack, routing logic loadaware: the high
 
 // loadAware weighs the match against the load.
 type loadAware struct {
-	known *known
-	rng   *rand.Rand
-	now   int64
-	sent  [][]int64 // when each replica was sent a request, within the window
+	*known
+	rng  *rand.Rand
+	now  int64
+	sent [][]int64 // when each replica was sent a request, within the window
 }
 
 const (
@@ -27,8 +27,18 @@ const (
 	loadAwareSpan  = 60e9 // ns over which requests a second are counted
 )
 
-func newLoadAware(addresses []string, rng *rand.Rand) policy {
-	return &loadAware{newKnown(len(addresses), loadAwareChunk*trace.BytesPerToken, 0), rng, 0, make([][]int64, len(addresses))}
+func newLoadAware(rng *rand.Rand) policy {
+	return &loadAware{known: &known{size: loadAwareChunk * trace.BytesPerToken}, rng: rng}
+}
+
+func (l *loadAware) join(address string) {
+	l.known.join(address)
+	l.sent = append(l.sent, nil)
+}
+
+func (l *loadAware) leave(replica int) {
+	l.known.leave(replica)
+	l.sent = slices.Delete(l.sent, replica, replica+1)
 }
 
 func (l *loadAware) scraped(_ int, s vllm.Stats) {

@@ -29,10 +29,10 @@ func Names() []string { return slices.Sorted(maps.Keys(makers)) }
 // About says what a peer is and what was read of it; "" of none.
 func About(name string) string { return makers[strings.TrimPrefix(name, Prefix)].about }
 
-// maker makes a policy for a number of replicas; addresses place them on rings.
+// maker makes a policy without replicas.
 type maker struct {
 	about string
-	make  func(addresses []string, rng *rand.Rand) policy
+	make  func(rng *rand.Rand) policy
 }
 
 var makers = map[string]maker{
@@ -45,8 +45,12 @@ var makers = map[string]maker{
 	"aibrix":            {aboutAIBrix, newAIBrix},
 }
 
-// policy chooses a replica. It belongs to one goroutine.
+// policy chooses a replica, by its place among those that are there. It belongs to one goroutine.
 type policy interface {
+	// join adds a replica behind the others, with nothing known of it; its address places it on rings.
+	join(address string)
+	// leave forgets a replica; those behind it move up.
+	leave(replica int)
 	// pick says where a prompt goes, given the requests in flight at each replica, and why; it also takes note of it.
 	pick(text []byte, p *prompt.Prompt, inFlight []int) (replica int, reason string)
 }
@@ -61,13 +65,19 @@ type timed interface {
 	advance(now int64)
 }
 
-// Engine runs a peer's policy. It implements replay.Engine and replay.Scraper.
+// Engine runs a peer's policy. It implements replay.Engine, replay.Scraper and replay.Watcher.
 type Engine struct {
 	name      string
-	addresses []string
 	policy    policy
 	inspector *inspect.Inspector
-	inFlight  []int
+	members   []*member
+	inFlight  []int // at each of them
+}
+
+// member is a replica from when it joins until it leaves; one that comes back is another.
+type member struct {
+	address string
+	place   int // among those that are there; -1: it has left
 }
 
 // Is says whether a configuration asks for a peer.
@@ -92,8 +102,12 @@ func New(configuration []byte) (*Engine, error) {
 	if !ok {
 		return nil, fmt.Errorf("peer %q: none of that name; there are %s", name, strings.Join(Names(), ", "))
 	}
-	// The whole prompt counts, as these policies are given whole bodies.
-	text, err := json.Marshal(map[string]any{"endpoints": c.Endpoints, "scan_bytes": 16 << 20})
+	// The whole prompt counts, as these policies are given whole bodies. Without endpoints there are none until Watch says so.
+	settings := map[string]any{"endpoints": c.Endpoints, "scan_bytes": 16 << 20}
+	if string(c.Endpoints) == "[]" {
+		settings["endpoints"] = []string{"127.0.0.1:8000"}
+	}
+	text, err := json.Marshal(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +120,45 @@ func New(configuration []byte) (*Engine, error) {
 		return nil, err
 	}
 	in.KeepBytes = 16 << 20
-	var addresses []string
-	for _, e := range cfg.Endpoints {
-		addresses = append(addresses, e.Address)
+	e := &Engine{name: c.Policy, policy: m.make(rand.New(rand.NewPCG(c.Seed, 17))), inspector: in}
+	if string(c.Endpoints) != "[]" {
+		for _, endpoint := range cfg.Endpoints {
+			e.join(endpoint.Address)
+		}
 	}
-	return &Engine{
-		name: c.Policy, addresses: addresses, policy: m.make(addresses, rand.New(rand.NewPCG(c.Seed, 17))),
-		inspector: in, inFlight: make([]int, len(addresses)),
-	}, nil
+	return e, nil
+}
+
+// Watch implements replay.Watcher.
+func (e *Engine) Watch(joined, left []string) {
+	for _, address := range left {
+		if m := e.at(address); m != nil {
+			e.policy.leave(m.place)
+			e.members, e.inFlight = slices.Delete(e.members, m.place, m.place+1), slices.Delete(e.inFlight, m.place, m.place+1)
+			for i := m.place; i < len(e.members); i++ {
+				e.members[i].place = i
+			}
+			m.place = -1
+		}
+	}
+	for _, address := range joined {
+		e.join(address)
+	}
+}
+
+func (e *Engine) join(address string) {
+	e.policy.join(address)
+	e.members, e.inFlight = append(e.members, &member{address, len(e.members)}), append(e.inFlight, 0)
+}
+
+// at is the replica of that address, or nil.
+func (e *Engine) at(address string) *member {
+	for _, m := range e.members {
+		if m.address == address {
+			return m
+		}
+	}
+	return nil
 }
 
 // Begin implements replay.Engine.
@@ -131,13 +176,15 @@ func (e *Engine) Begin(_ int, r *replay.Request) (replay.Ticket, error) {
 	}
 	replica, reason := e.policy.pick(p.Text, p, e.inFlight)
 	e.inFlight[replica]++
-	return &ticket{engine: e, replica: replica, reason: reason}, nil
+	return &ticket{engine: e, member: e.members[replica], reason: reason}, nil
 }
 
 // Scraped implements replay.Scraper.
-func (e *Engine) Scraped(replica int, s vllm.Stats) {
+func (e *Engine) Scraped(address string, s vllm.Stats) {
 	if reader, ok := e.policy.(scraper); ok {
-		reader.scraped(replica, s)
+		if m := e.at(address); m != nil {
+			reader.scraped(m.place, s)
+		}
 	}
 }
 
@@ -164,19 +211,19 @@ func (e *Engine) Close() error { return nil }
 
 // ticket is a request under way.
 type ticket struct {
-	engine  *Engine
-	replica int
-	reason  string
-	ended   bool
+	engine *Engine
+	member *member
+	reason string
+	ended  bool
 }
 
 // Decision implements replay.Ticket.
 func (t *ticket) Decision() string {
-	return fmt.Sprintf("policy=%s;reason=%s;endpoint=%s", t.engine.name, t.reason, t.engine.addresses[t.replica])
+	return fmt.Sprintf("policy=%s;reason=%s;endpoint=%s", t.engine.name, t.reason, t.member.address)
 }
 
 // Endpoints implements replay.Ticket.
-func (t *ticket) Endpoints() []string { return []string{t.engine.addresses[t.replica]} }
+func (t *ticket) Endpoints() []string { return []string{t.member.address} }
 
 // Headers implements replay.Ticket.
 func (t *ticket) Headers(string, int, string) {}
@@ -184,8 +231,9 @@ func (t *ticket) Headers(string, int, string) {}
 // Chunk implements replay.Ticket.
 func (t *ticket) Chunk(_ []byte, ends bool) {
 	if ends && !t.ended {
-		t.ended = true
-		t.engine.inFlight[t.replica]--
+		if t.ended = true; t.member.place >= 0 {
+			t.engine.inFlight[t.member.place]--
+		}
 	}
 }
 

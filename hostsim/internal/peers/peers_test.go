@@ -43,7 +43,7 @@ func send(t *testing.T, e *Engine, system, user string) (replica int, reason str
 		t.Fatal(err)
 	}
 	under = got.(*ticket)
-	return under.replica, under.reason, under
+	return under.member.place, under.reason, under
 }
 
 func text(seed string, n int) string { return strings.Repeat(seed+" ", n) }
@@ -133,11 +133,11 @@ func TestSGLang(t *testing.T) {
 func TestLLMD(t *testing.T) {
 	e := engine(t, "llmd", 2)
 	home, _, _ := send(t, e, "", text("hot", 100))
-	e.Scraped(home, vllm.Stats{Waiting: 9, UsedBlocks: 20, Blocks: 100})
+	e.Scraped(e.members[home].address, vllm.Stats{Waiting: 9, UsedBlocks: 20, Blocks: 100})
 	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica != home || reason != "match" {
 		t.Errorf("queue alone: went to %d (%s), was at %d", replica, reason, home)
 	}
-	e.Scraped(home, vllm.Stats{Waiting: 9, UsedBlocks: 90, Blocks: 100})
+	e.Scraped(e.members[home].address, vllm.Stats{Waiting: 9, UsedBlocks: 90, Blocks: 100})
 	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica == home || reason != "relieved" {
 		t.Errorf("queue and memory: stayed at %d (%s)", replica, reason)
 	}
@@ -151,11 +151,11 @@ func TestLLMDMatchesLongPrompts(t *testing.T) {
 	e := engine(t, "llmd", 2)
 	common := text("common", 16384/7) // "common " is seven characters
 	home, _, _ := send(t, e, common, "first")
-	e.Scraped(home, vllm.Stats{UsedBlocks: 50, Blocks: 100})
+	e.Scraped(e.members[home].address, vllm.Stats{UsedBlocks: 50, Blocks: 100})
 	if replica, reason, _ := send(t, e, common, text("second", 10_000)); replica == home || reason != "relieved" {
 		t.Errorf("a fifth in common: went to %d (%s), was at %d", replica, reason, home)
 	}
-	e.Scraped(home, vllm.Stats{Blocks: 3000, BlockSize: 512})
+	e.Scraped(e.members[home].address, vllm.Stats{Blocks: 3000, BlockSize: 512})
 	if k := e.policy.(*llmd).known; k.size != 2048 || k.capacity != 3000 {
 		t.Errorf("blocks of %d characters, %d of them; want the replica's 512 tokens and 3000", k.size, k.capacity)
 	}
@@ -190,7 +190,7 @@ func TestLoadAware(t *testing.T) {
 		if sent != 1 {
 			t.Errorf("%d requests in the last minute, want 1", sent)
 		}
-		e.Scraped(home, vllm.Stats{Blocks: 3000, BlockSize: 512})
+		e.Scraped(e.members[home].address, vllm.Stats{Blocks: 3000, BlockSize: 512})
 		if got := e.policy.(*loadAware).known.capacity; got != 6000 {
 			t.Errorf("%d chunks of 256 tokens held, want 6000", got)
 		}

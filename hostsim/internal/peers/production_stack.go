@@ -11,14 +11,14 @@ const aboutProductionStack = "vLLM production-stack, routing logic prefixaware: 
 
 // productionStack goes by the longest match alone.
 type productionStack struct {
-	known *known
-	rng   *rand.Rand
+	*known
+	rng *rand.Rand
 }
 
 const productionStackChunk = 128
 
-func newProductionStack(addresses []string, rng *rand.Rand) policy {
-	return &productionStack{newKnown(len(addresses), productionStackChunk, 0), rng}
+func newProductionStack(rng *rand.Rand) policy {
+	return &productionStack{&known{size: productionStackChunk}, rng}
 }
 
 func (s *productionStack) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {

@@ -12,7 +12,7 @@ const aboutSGLang = "SGLang's router, policy cache_aware: where loads differ by 
 	"max_tree_size 2^24). Ours counts in runs of 16 characters where their radix tree counts single ones."
 
 // sglang goes by an approximate tree of each replica.
-type sglang struct{ known *known }
+type sglang struct{ *known }
 
 const (
 	sglangRun       = 16
@@ -22,8 +22,8 @@ const (
 	sglangRel       = 1.1
 )
 
-func newSGLang(addresses []string, _ *rand.Rand) policy {
-	return &sglang{newKnown(len(addresses), sglangRun, sglangTree/sglangRun)}
+func newSGLang(*rand.Rand) policy {
+	return &sglang{&known{size: sglangRun, capacity: sglangTree / sglangRun}}
 }
 
 func (s *sglang) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {

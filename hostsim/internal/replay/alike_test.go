@@ -112,6 +112,12 @@ func unlikeRuns(t *testing.T) map[string]Options {
 			o.Join = Join{Replicas: 1, At: settleIn + time.Duration(last/2), For: time.Hour}
 			o.Plugin = map[string]any{"slow_start": "10s"}
 		})
+		add(fmt.Sprintf("changes %d", gateways), func(o *Options) {
+			o.Gateways, o.Sync, o.Scrape = gateways, sync, time.Second
+			for i := range o.Replicas {
+				o.Changes = append(o.Changes, Change{Replica: i, At: time.Duration(2*i+3) * time.Second}, Change{Replica: i, At: time.Duration(2*i+5) * time.Second, Joins: true})
+			}
+		})
 		add(fmt.Sprintf("zones %d", gateways), func(o *Options) {
 			o.Zones, o.Gateways, o.Sync = Zones{Count: 2, Delay: time.Millisecond}, max(gateways, 2), sync
 		})

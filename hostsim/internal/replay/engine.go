@@ -60,8 +60,8 @@ func Held(t Ticket) bool {
 type Scraper interface {
 	// ScrapeEvery is how often, in ns; 0: never.
 	ScrapeEvery() int64
-	// Scraped tells it what a replica's page says.
-	Scraped(replica int, s vllm.Stats)
+	// Scraped tells it what the page of the replica at an address says.
+	Scraped(address string, s vllm.Stats)
 }
 
 // Pages is what the replica at an address answers under a path: its metrics or its list of models as vLLM writes them; nil: not

@@ -1,28 +1,18 @@
 package replay
 
 import (
-	"encoding/json"
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/stats"
 )
 
-// Join says that some replicas join while requests come: the gateways discover them by their own calls of the proxy's admin
-// interface. The zero Join is none.
+// Join says that some replicas join at once while requests come, and which time the results are about. The zero Join is none.
 type Join struct {
 	Replicas int           // the last ones
 	At       time.Duration // of virtual time
 	For      time.Duration // that the results are about, before and after
 }
-
-// settleIn is how long the gateways have to discover the first replicas before requests come.
-const settleIn = 2 * time.Second
-
-const joinCluster = "replicas"
 
 // check says what is wrong.
 func (j *Join) check(o *Options) error {
@@ -35,45 +25,19 @@ func (j *Join) check(o *Options) error {
 		return fmt.Errorf("joining replicas: the time %v and the window %v are above 0", j.At, j.For)
 	case !o.Closed && float64(j.At) > o.lastArrival():
 		return fmt.Errorf("joining replicas: the last request comes at %v, before they join at %v", time.Duration(o.lastArrival()).Round(time.Second), j.At)
-	case len(o.Models.Names) > 1:
-		return fmt.Errorf("joining replicas do not go with several models")
+	case len(o.Changes) > 0:
+		return fmt.Errorf("joining replicas: they are among those that join or leave, or there is none of these")
 	}
 	return nil
 }
 
-// configure makes the gateways discover the replicas.
-func (j *Join) configure(configuration map[string]any) {
-	if j.Replicas == 0 {
-		return
+// changes are the replicas' joining.
+func (j *Join) changes(o *Options) (list []Change) {
+	for i := o.Replicas - j.Replicas; i < o.Replicas; i++ {
+		list = append(list, Change{Replica: i, At: j.At, Joins: true})
 	}
-	configuration["endpoints"] = []string{}
-	configuration["discovery"] = map[string]any{"cluster": joinCluster, "admin_cluster": "admin"}
+	return list
 }
-
-// hosts is the admin interface's page at this time.
-func (r *run) hosts() []byte {
-	n := r.Replicas
-	if r.now < int64(r.Join.At) {
-		n -= r.Join.Replicas
-	}
-	var list []any
-	for i := range n {
-		host, port, _ := net.SplitHostPort(r.address(i))
-		number, _ := strconv.Atoi(port)
-		list = append(list, map[string]any{
-			"address": map[string]any{"socket_address": map[string]any{"address": host, "port_value": number}},
-			"weight":  1, "health_status": map[string]any{"eds_health_status": "HEALTHY"},
-		})
-	}
-	page, err := json.Marshal(map[string]any{"cluster_statuses": []any{map[string]any{"name": joinCluster, "host_statuses": list}}})
-	if err != nil {
-		panic(err) // strings and numbers only
-	}
-	return page
-}
-
-// isHosts says whether a call's path asks the admin interface.
-func isHosts(path string) bool { return strings.HasPrefix(path, "/clusters?") }
 
 // JoinResult is what users saw before and after replicas joined, and what came to those.
 type JoinResult struct {

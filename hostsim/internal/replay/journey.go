@@ -87,6 +87,9 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 		if to != nil && (j.replica < to.from || j.replica >= to.to) {
 			return fmt.Errorf("request %d for %s: steered to %q, which does not serve it", index, to.maker.Model, endpoints[0])
 		}
+		if !r.there[j.replica] {
+			j.replica = r.anyThere()
+		}
 		decision := ticket.Decision()
 		_, reason, _ = strings.Cut(decision, "reason=")
 		reason, _, _ = strings.Cut(reason, ";")
@@ -95,6 +98,8 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 		}
 	} else if to != nil {
 		j.replica = to.from + r.rng.IntN(to.to-to.from)
+	} else if r.changing() {
+		j.replica = r.anyThere()
 	} else {
 		server := r.rng.IntN(len(r.replicas) / r.perServer()) // as a proxy without a choice of its own
 		j.replica, _ = r.toRank(ticket, server*r.perServer())

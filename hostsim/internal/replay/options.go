@@ -23,6 +23,7 @@ type Options struct {
 	Second   *vllm.Profile // of the second half of them, if it is set
 	Models   Models        // that the replicas serve, and their adapters
 	Join     Join          // replicas that join later
+	Changes  []Change      // or replicas that join and leave, at any time
 	Zones    Zones         // that replicas and gateways are spread over
 	Hole     Hole          // a replica that answers without computing
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
@@ -70,6 +71,12 @@ func (o *Options) check() error {
 		return err
 	}
 	if err := o.Join.check(o); err != nil {
+		return err
+	}
+	if o.Join.Replicas > 0 {
+		o.Changes = o.Join.changes(o)
+	}
+	if err := o.checkChanges(); err != nil {
 		return err
 	}
 	if err := o.Hole.check(o); err != nil {

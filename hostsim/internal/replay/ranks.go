@@ -22,8 +22,8 @@ func (o *Options) checkRanks() error {
 		return nil
 	case o.Replicas%o.Ranks != 0:
 		return fmt.Errorf("ranks: %d replicas are not a number of servers of %d ranks", o.Replicas, o.Ranks)
-	case o.Zones != (Zones{}) || o.Join.Replicas > 0 || len(o.Models.Names) > 0:
-		return fmt.Errorf("ranks go with no zones, joining replicas or models")
+	case o.Zones != (Zones{}) || len(o.Models.Names) > 0:
+		return fmt.Errorf("ranks go with no zones or models")
 	}
 	return nil
 }

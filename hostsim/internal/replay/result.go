@@ -5,6 +5,7 @@ import (
 
 	"warmroute/hostsim/internal/bound"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Result is one run, as the JSON of `hostsim replay` has it.
@@ -104,8 +105,8 @@ func (r *run) result() *Result {
 	res.Pools, res.Halves = r.plan.results(r), r.halves()
 	res.Zones = r.zoned()
 	res.Imbalance = r.imbalance()
-	for _, e := range r.replicas {
-		res.Busy += float64(e.Stats().Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))
+	for i := range r.replicas {
+		res.Busy += float64(r.allOf(i).Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))
 	}
 	if res.InfiniteCache = float64(r.repeats.found) / float64(max(r.repeats.read, 1)); r.Trace.BlockSize > 0 {
 		res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on bodies
@@ -116,9 +117,20 @@ func (r *run) result() *Result {
 // imbalance is 0 where nothing was computed.
 func (r *run) imbalance() float64 {
 	most, sum := int64(0), int64(0)
-	for _, e := range r.replicas {
-		computed := e.Stats().PrefillComputed
+	for i := range r.replicas {
+		computed := r.allOf(i).PrefillComputed
 		most, sum = max(most, computed), sum+computed
 	}
 	return float64(most) * float64(len(r.replicas)) / float64(max(sum, 1))
+}
+
+// allOf is what a replica did, and those did that it has replaced.
+func (r *run) allOf(replica int) vllm.Stats {
+	all := r.replicas[replica].Stats()
+	for _, f := range r.former {
+		if f.replica == replica {
+			all = all.Plus(f.engine.Stats())
+		}
+	}
+	return all
 }

@@ -42,6 +42,9 @@ type run struct {
 	replicas      []*vllm.Engine
 	fronts        []front // of each replica; none where they take no time and no cores are shared
 	byName        map[string]int
+	there         []bool   // by replica
+	changes       []Change // to come
+	former        []former // replicas' engines that others have replaced
 	gateways      []Engine
 	ended         []Engine                // those that others have replaced: requests under way end there
 	network       *network                // or nil: gateways share nothing, and none restarts
@@ -64,7 +67,7 @@ type run struct {
 }
 
 // step goes to the next moment at which something happens. The order in which what is due at one moment happens is part of a run's
-// result: gateways, their messages, new requests, requests that reach their replica, front ends, replicas.
+// result: replicas that join and leave, gateways, their messages, new requests, requests that reach their replica, front ends, replicas.
 func (r *run) step() error {
 	next, err := r.next()
 	if err != nil {
@@ -72,6 +75,9 @@ func (r *run) step() error {
 	}
 	before := r.now
 	r.now = max(r.now, next)
+	if err := r.change(); err != nil {
+		return err
+	}
 	if err := r.advanceGateways(before); err != nil {
 		return err
 	}
@@ -87,6 +93,11 @@ func (r *run) step() error {
 	for i, e := range r.replicas {
 		for _, event := range e.Advance(r.now) {
 			r.answer(i, event)
+		}
+	}
+	for _, f := range r.former {
+		for _, event := range f.engine.Advance(r.now) {
+			r.answer(f.replica, event)
 		}
 	}
 	if r.Cores > 0 {
@@ -111,6 +122,9 @@ func (r *run) next() (int64, error) {
 	for _, e := range r.replicas {
 		consider(e.Next())
 	}
+	for _, f := range r.former {
+		consider(f.engine.Next())
+	}
 	for i := range r.fronts {
 		consider(r.fronts[i].next())
 	}
@@ -122,6 +136,9 @@ func (r *run) next() (int64, error) {
 	}
 	if r.network != nil {
 		consider(r.network.next())
+	}
+	if len(r.changes) > 0 {
+		consider(int64(r.changes[0].At), true)
 	}
 	return next, nil
 }
@@ -166,6 +183,8 @@ func (r *run) scrape(g Engine, before int64) {
 		return
 	}
 	for server := range len(r.replicas) / r.perServer() {
-		s.Scraped(server, r.statsOf(server))
+		if first := server * r.perServer(); r.there[first] {
+			s.Scraped(r.addressOf(first), r.statsOf(server))
+		}
 	}
 }

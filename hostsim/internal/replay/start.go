@@ -25,7 +25,7 @@ func newRun(o Options) (*run, error) {
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel, Whole: o.Whole},
 		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
-		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)),
+		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)), there: o.first(), changes: o.Changes,
 	}
 	var err error
 	if r.plan, err = newPlan(&o); err != nil {
@@ -55,11 +55,10 @@ func newRun(o Options) (*run, error) {
 
 func (r *run) startReplicas() error {
 	for i := range r.Replicas {
-		e, err := vllm.NewEngine(r.profileOf(i))
+		e, err := r.newReplica(i)
 		if err != nil {
 			return err
 		}
-		e.SetTokenEvents(r.FrontEnd.Token > 0)
 		r.replicas = append(r.replicas, e)
 		if r.FrontEnd != (FrontEnd{}) || r.Cores > 0 {
 			r.fronts = append(r.fronts, front{slow: 1})
@@ -69,6 +68,15 @@ func (r *run) startReplicas() error {
 		}
 	}
 	return nil
+}
+
+// newReplica is one that has computed nothing.
+func (r *run) newReplica(i int) (*vllm.Engine, error) {
+	e, err := vllm.NewEngine(r.profileOf(i))
+	if err == nil {
+		e.SetTokenEvents(r.FrontEnd.Token > 0)
+	}
+	return e, err
 }
 
 // configure returns the module's configuration, but for what a zone adds.
@@ -90,7 +98,7 @@ func (r *run) configure() map[string]any {
 		configuration["scrape"] = map[string]any{"cluster": "replicas", "interval": fmt.Sprintf("%dms", r.Scrape.Milliseconds())}
 	}
 	r.plan.configure(configuration, endpoints)
-	r.Join.configure(configuration)
+	r.discover(configuration)
 	if r.Sync.Interval > 0 {
 		configuration["peers"] = r.Sync.members(r.Gateways)
 	}
@@ -100,7 +108,7 @@ func (r *run) configure() map[string]any {
 // schedule sets when requests come: at the trace's times, or, in a closed loop, when the one before has been answered.
 func (r *run) schedule() {
 	spread, begin := rand.New(rand.NewPCG(r.Seed, 4)), int64(0)
-	if r.Join.Replicas > 0 {
+	if r.changing() {
 		begin = int64(settleIn)
 	}
 	for i, req := range r.Trace.Requests {
@@ -128,7 +136,7 @@ func (r *run) restart(i int) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := g.(Scraped); ok && (r.Scrape > 0 || r.Join.Replicas > 0) {
+	if s, ok := g.(Scraped); ok && (r.Scrape > 0 || r.changing()) {
 		s.Answers(r.page)
 	}
 	if old := r.gateways[i]; old != nil {
@@ -140,6 +148,9 @@ func (r *run) restart(i int) error {
 		}
 	}
 	g.Advance(r.now)
+	if r.changing() {
+		r.tellWatchers([]Engine{g}, r.addresses(), nil)
+	}
 	if r.gateways[i] = g; r.network != nil {
 		r.network.connect(i)
 	}
@@ -159,9 +170,9 @@ func (r *run) startOf(i int, g Engine) int64 {
 func (r *run) page(address, path string) []byte {
 	replica, known := r.byName[address]
 	switch {
-	case isHosts(path) && r.Join.Replicas > 0:
+	case isHosts(path) && r.changing():
 		return r.hosts()
-	case !known:
+	case !known || !r.there[replica]:
 		return nil
 	case strings.HasSuffix(path, "/models"):
 		return r.plan.list(replica, r.Replicas)

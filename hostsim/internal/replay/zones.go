@@ -24,8 +24,6 @@ func (z *Zones) check(o *Options) error {
 		return fmt.Errorf("zones: %d are not within 2 to %d, the replicas", z.Count, o.Replicas)
 	case z.Delay < 0:
 		return fmt.Errorf("zones: the delay %v is below 0", z.Delay)
-	case o.Join.Replicas > 0:
-		return fmt.Errorf("zones do not go with joining replicas")
 	}
 	return nil
 }
