@@ -31,13 +31,11 @@ func (f *syncFlags) options(gateways int) (replay.Sync, error) {
 		return s, fmt.Errorf("--sync-loss %v: 0 to 1", f.Loss)
 	}
 	for _, text := range f.Partition {
-		from, to, _ := strings.Cut(text, "-")
-		a, errA := time.ParseDuration(from)
-		b, errB := time.ParseDuration(to)
-		if errA != nil || errB != nil || b <= a {
-			return s, fmt.Errorf("--partition %s: two times are needed, such as 60s-120s", text)
+		span, err := parseSpan(text)
+		if err != nil {
+			return s, fmt.Errorf("--partition %s: %w", text, err)
 		}
-		s.Partitions = append(s.Partitions, replay.Span{From: a, To: b})
+		s.Partitions = append(s.Partitions, span)
 	}
 	for _, text := range f.Restart {
 		number, at, _ := strings.Cut(text, "@")

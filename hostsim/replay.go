@@ -35,9 +35,7 @@ type replayCmd struct {
 	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval      bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
-	Join          int           `help:"So many of the replicas join later; the gateways discover them."`
-	JoinAt        time.Duration `name:"join-at" help:"When they join." default:"2m"`
-	JoinFor       time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
+	Fleet         fleetFlags    `embed:""`
 	Zones         int           `help:"Replicas and gateways are spread over so many zones; 0: one. What crossing costs a policy is --plugin's cross_zone."`
 	Delay         time.Duration `name:"zone-delay" help:"Time that a request and its answer take longer between two zones, half each way." default:"1ms" placeholder:"TIME"`
 	Models        []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
@@ -128,11 +126,13 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: contender.Native,
 		Zones:  c.zones(),
-		Join:   replay.Join{Replicas: c.Join, At: c.JoinAt, For: c.JoinFor},
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
 	var err error
 	if opt.Sync, err = c.Sync.options(c.Gateways); err != nil {
+		return opt, nil, err
+	}
+	if err := c.Fleet.set(&opt); err != nil {
 		return opt, nil, err
 	}
 	profile, err := vllm.LoadProfile(c.Profile)

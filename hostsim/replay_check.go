@@ -31,5 +31,5 @@ func (c *replayCmd) check() error {
 
 // timed says whether something is to happen at a time of the trace.
 func (c *replayCmd) timed() bool {
-	return c.Join > 0 || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
+	return c.Fleet.timed() || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
 }

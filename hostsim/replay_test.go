@@ -182,6 +182,10 @@ func TestReplayErrors(t *testing.T) {
 		{"replicas: 1025 is not within 1 to 1024", []string{"--replicas", "1025"}},
 		{"speed", []string{"--speed", "0"}},
 		{"nowhere.json: no such file", []string{"--plugin", "nowhere.json"}},
+		{"--away 3@1s-2s: a replica of 0 to 2 and a span", []string{"--away", "3@1s-2s"}},
+		{`--away 0@3s-2s: "2s" is no time after 3s`, []string{"--away", "0@3s-2s"}},
+		{"--rollout 2s: two times are needed", []string{"--rollout", "2s"}},
+		{"--join, --away and --rollout do not go together", []string{"--rollout", "1s-2s", "--join", "1"}},
 		{"nowhere/r.json: no such file", []string{"--json", "nowhere/r.json"}},
 		{"nowhere/r.html: no such file", []string{"--html", "nowhere/r.html"}},
 	} {
@@ -199,6 +203,19 @@ func TestReplayErrors(t *testing.T) {
 }
 
 // Requests that no replica takes are said to be refused, and where no request is taken there is no result.
+// A fleet that is replaced, or misses one, answers all requests all the same, and what users saw meanwhile is a table of its own.
+func TestReplayOfAFleetThatChanges(t *testing.T) {
+	for want, args := range map[string][]string{
+		"cache_aware 3, 3": {"--rollout", "1ms-3s"},
+		"cache_aware 1, 2": {"--away", "0@1ms-1s", "--away", "1@2ms-"},
+	} {
+		status, out, errs := replayed(append(args, "--engine", "native", "--policies", "cache_aware,peer:llmd")...)
+		if said := strings.Join(strings.Fields(out), " "); status != 0 || !strings.Contains(said, "Replicas that joined and left") || !strings.Contains(said, want) {
+			t.Errorf("%v: status %d, %s%s", args, status, out, errs)
+		}
+	}
+}
+
 func TestReplaySaysWhatWasRefused(t *testing.T) {
 	short := `{"t":0,"path":"/v1/completions","body":{"model":"m","prompt":"Hello."},"output_tokens":5}` + "\n"
 	long := `{"t":1,"path":"/v1/completions","body":{"model":"m","prompt":[1` + strings.Repeat(",1", 500_000) + `]},"output_tokens":5}` + "\n"

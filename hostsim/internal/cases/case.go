@@ -33,12 +33,12 @@ type Case struct {
 	Gateways  int                          // 0: 1
 	Workers   int                          // of each gateway; 0: 2
 
-	Twice  bool          // the load comes twice and the second pass counts, on warm caches
-	Rate   bool          // judged by requests a second, not by TTFT
-	Varies bool          // one seed differs from another by half, as near overload: more are run
-	Changing Changing // replicas join and leave while it comes
-	Phases []loads.Phase // of the load, which are shown each by itself; at least three, or none
-	Drawn  bool          // by chance, by Drawn
+	Twice    bool          // the load comes twice and the second pass counts, on warm caches
+	Rate     bool          // judged by requests a second, not by TTFT
+	Varies   bool          // one seed differs from another by half, as near overload: more are run
+	Changing Changing      // replicas join and leave while it comes
+	Phases   []loads.Phase // of the load, which are shown each by itself; at least three, or none
+	Drawn    bool          // by chance, by Drawn
 }
 
 // Options are the replay of a case with that seed, from 1 on; those of the policy are to be added. folder has the published traces.

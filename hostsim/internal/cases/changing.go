@@ -50,11 +50,7 @@ func (c *Changing) apply(o *replay.Options) {
 	turn := func(i int) float64 { return c.Begin + (c.End-c.Begin)*float64(i)/float64(n) }
 	switch c.Kind {
 	case Rollout:
-		for i := range n {
-			add(n+i, turn(i), true)
-			add(i, turn(i), false)
-		}
-		o.Replicas = 2 * n
+		o.Rollout(replay.Span{From: at(c.Begin), To: at(c.End)})
 	case Restarts:
 		for i := range n {
 			add(i, turn(i), false)

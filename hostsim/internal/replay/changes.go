@@ -72,6 +72,16 @@ func (o *Options) checkChanges() error {
 	return nil
 }
 
+// Rollout replaces each replica in turn, evenly over a span of time: a new one joins at another address, and the old one leaves.
+func (o *Options) Rollout(s Span) {
+	n := o.Replicas
+	for i := range n {
+		at := s.From + (s.To-s.From)*time.Duration(i)/time.Duration(n)
+		o.Changes = append(o.Changes, Change{Replica: n + i, At: at, Joins: true}, Change{Replica: i, At: at})
+	}
+	o.Replicas = 2 * n
+}
+
 // first says which replicas are there before any change.
 func (o *Options) first() []bool {
 	there := slices.Repeat([]bool{true}, o.Replicas)

@@ -31,7 +31,8 @@ type Result struct {
 	Halves []HalfResult `json:"halves,omitempty"` // under Options.Second
 	Zones  *ZoneResult  `json:"zones,omitempty"`  // under Options.Zones
 
-	Join *JoinResult `json:"join,omitempty"` // under Options.Join
+	Join    *JoinResult   `json:"join,omitempty"`    // under Options.Join
+	Changes *ChangeResult `json:"changes,omitempty"` // under Options.Changes
 
 	ThroughputRPS float64 `json:"throughput_rps"` // answers a second, over DurationS
 
@@ -64,7 +65,7 @@ func (r *run) result() *Result {
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
 		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
 	}
-	res.Join = r.joined()
+	res.Join, res.Changes = r.joined(), r.changed()
 	if r.Sync.Interval > 0 {
 		res.SyncMS, res.Traffic = float64(r.Sync.Interval)/1e6, &r.network.traffic
 	}

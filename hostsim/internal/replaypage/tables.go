@@ -11,7 +11,7 @@ import (
 // Tables are what a terminal shows: a row for each run, and by pool, half, zone and time of joining where the runs have such.
 func (c *Comparison) Tables() []report.Table {
 	out := []report.Table{c.table()}
-	for _, t := range []report.Table{pools(c.Runs), halves(c.Runs), joins(c.Runs), zones(c.Runs)} {
+	for _, t := range []report.Table{pools(c.Runs), halves(c.Runs), joins(c.Runs), changes(c.Runs), zones(c.Runs)} {
 		if len(t.Rows) > 0 {
 			out = append(out, t)
 		}
@@ -63,6 +63,21 @@ func joins(runs []*replay.Result) report.Table {
 		if j := r.Join; j != nil {
 			t.Rows = append(t.Rows, []string{r.Policy, figure.Decimal(j.Before.Mean, 1), figure.Decimal(j.Before.P99, 1), figure.Decimal(j.After.Mean, 1), figure.Decimal(j.After.P99, 1),
 				figure.Decimal(j.Joined.Mean, 1), figure.Decimal(j.Joined.P99, 1), figure.Percent(j.Requests), figure.Percent(j.Fair)})
+		}
+	}
+	return t
+}
+
+// changes says what users saw before, while and after replicas joined and left; no rows: none have.
+func changes(runs []*replay.Result) report.Table {
+	t := report.Table{Title: "Replicas that joined and left", Columns: []string{"policy", "joined, left", "TTFT mean ms before", "P99", "hits", "until the last had", "P99", "hits", "after", "P99", "hits"}}
+	for _, r := range runs {
+		if c := r.Changes; c != nil {
+			row := []string{r.Policy, fmt.Sprintf("%d, %d", c.Joined, c.Left)}
+			for i, d := range c.TTFT {
+				row = append(row, figure.Decimal(d.Mean, 1), figure.Decimal(d.P99, 1), figure.Percent(c.Hits[i]))
+			}
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
