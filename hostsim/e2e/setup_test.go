@@ -111,7 +111,7 @@ type reply struct {
 }
 
 // post sends body and reads the whole answer.
-func (s *stack) post(t *testing.T, path, body string, headers ...string) reply {
+func (s *stack) post(t testing.TB, path, body string, headers ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *stack) post(t *testing.T, path, body string, headers ...string) reply {
 }
 
 // read reads the whole answer.
-func read(t *testing.T, response *http.Response) reply {
+func read(t testing.TB, response *http.Response) reply {
 	t.Helper()
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)

@@ -9,6 +9,17 @@ import "warmroute/plugin/bytestr"
 // firstCheckpoint, in bytes; each further one is twice as far.
 const firstCheckpoint = 4 << 10
 
+const (
+	// MediumTokens is the tokens that an image, a sound or a video is taken for. Models differ: an image takes 256 (Gemma 3), 576
+	// (LLaVA 1.5), up to 4,096 (Pixtral), or one for 784 pixels (Qwen2.5-VL: 1,276 for a megapixel). How many it is on average is
+	// learned with the prompts' bytes per token; what counts here is that it is not ten times more or less than the text beside it.
+	MediumTokens = 1024
+
+	mediumFrame = 1 + 16                         // bytes: the framing byte, the digest in hex
+	mediumTimes = 4 * MediumTokens / mediumFrame // as long as text at its usual bytes per token
+	mostWhole   = 64
+)
+
 // mediumSize is how much of a medium has come.
 type mediumSize struct {
 	size int
@@ -53,8 +64,17 @@ func (s *Scanner) findURL(p []byte) {
 	}
 }
 
-func (s *Scanner) putDigest(sum uint64) {
+// putMedium adds a medium of that digest: as often as makes it as long as text of MediumTokens, so that what it takes to compute is seen
+// where it stands in the prompt. Media beyond the first mostWhole of a prompt are given once, so that a small body stays a small prompt.
+func (s *Scanner) putMedium(sum uint64) {
 	s.spare[0] = frameMedium
 	bytestr.AppendHex(s.spare[:1], sum, 16)
-	s.put(s.spare[:])
+	times := 1
+	if s.media < mostWhole {
+		times = mediumTimes
+	}
+	s.media++
+	for range times {
+		s.put(s.spare[:])
+	}
 }

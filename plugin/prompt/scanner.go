@@ -81,7 +81,7 @@ type Scanner struct {
 	num   numState
 	value uint64 // of the current integer
 	exact bool   // value is the current number
-	spare [17]byte
+	spare [mediumFrame]byte
 	word  string // current literal
 	at    int    // bytes of word, or of the byte order mark, that have come
 
@@ -112,6 +112,7 @@ type Scanner struct {
 	known   uint32 // numbers that are set
 	digest  xxhash.Digest
 	medium  mediumSize
+	media   int // how many have ended
 	prompt  Prompt
 }
 
@@ -162,7 +163,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	}
 	s.frames[0] = frame{shape: s.next, kind: inDocument, rank: unranked}
 	s.turns, s.mode = turns{leading: true}, noMode
-	s.have, s.known = 0, 0
+	s.have, s.known, s.media = 0, 0, 0
 	s.prompt = Prompt{Format: f, BlockBytes: s.unit}
 	if f == Pointer && len(p.tokens) == 0 {
 		s.openTarget()

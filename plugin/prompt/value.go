@@ -81,7 +81,7 @@ func (s *Scanner) endString() {
 		s.endRole()
 	case opMedium:
 		s.have |= 1 << flagMedia
-		s.putDigest(s.digest.Sum64())
+		s.putMedium(s.digest.Sum64())
 	case opUserText:
 		if !s.late {
 			s.turns.end(0, s.pos(), roleUser)

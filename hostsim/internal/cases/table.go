@@ -44,6 +44,7 @@ var All = []Case{
 	{ID: "usual-64", What: "64 replicas", Load: loads.Of(loads.Usual.Busier(0.7, 16000)), Replicas: 64},
 	{ID: "busy", What: "8 replicas, six times the load", Load: loads.Of(loads.Usual.Busier(4, 6000))},
 	{ID: "mixed", What: "8 replicas, one at half speed", Load: loads.Of(loads.Usual), Slower: []float64{2}},
+	{ID: "pictures", What: "chats about pictures, 150,000", Load: loads.Pictures(1000, 4), KVTokens: 150_000},
 	{ID: "strangers", What: "prompts that nothing shares", Load: loads.Of(loads.Strangers)},
 	{ID: "agents", What: "agents of 25 turns, 400,000", Load: loads.Of(loads.Agents), KVTokens: 400_000, Varies: true},
 	{ID: "agents-4", What: "agents, 4 workers", Load: loads.Of(loads.Agents), KVTokens: 400_000, Workers: 4, Varies: true},

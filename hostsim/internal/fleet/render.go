@@ -29,8 +29,9 @@ type part struct {
 	VideoURL   json.RawMessage `json:"video_url,omitempty"`
 }
 
-// mediaTokens is the number of tokens of an image or a sound. Models differ widely; only its identity matters here.
-const mediaTokens = 64
+// mediaTokens is the number of tokens of an image or a sound. Models differ widely; this is Qwen2.5-VL's of a picture of a megapixel, one
+// for 784 pixels.
+const mediaTokens = 1276
 
 // renderChat renders a chat as templates do: tools, then the turns in order, then the marker of the assistant's
 // turn.
