@@ -1,7 +1,10 @@
 package chats
 
 import (
+	"fmt"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"warmroute/hostsim/internal/loose"
 )
@@ -22,7 +25,7 @@ func Messages(raw *loose.Value) []loose.Object {
 			}
 			continue
 		}
-		message := loose.Object{"role": m["role"], "content": loose.Made(PartsText(m["parts"]))}
+		message := loose.Object{"role": m["role"], "content": contentOf(parts)}
 		var calls []any
 		for _, part := range parts {
 			p := part.Object()
@@ -41,11 +44,36 @@ func Messages(raw *loose.Value) []loose.Object {
 		if calls != nil {
 			message["tool_calls"] = loose.Made(calls)
 		}
-		if calls != nil || message["content"].Text() != "" {
+		if calls != nil || message["content"].Filled() {
 			out = append(out, message)
 		}
 	}
 	return out
+}
+
+// contentOf is a message's content: its text or, if pictures or files are among it, parts as chat completions have them.
+func contentOf(items []*loose.Value) *loose.Value {
+	var parts []loose.Object
+	media := false
+	for _, item := range items {
+		switch p := item.Object(); p["type"].Text() {
+		case "text", "":
+			parts = append(parts, loose.Object{"type": loose.Made("text"), "text": loose.Made(p["content"].Text())})
+		case "tool_call", "tool_call_response", "reasoning":
+		default:
+			media = true
+			url := loose.Object{"url": loose.Made(fmt.Sprintf("media:%016x", xxhash.Sum64(item.Compact())))}
+			parts = append(parts, loose.Object{"type": loose.Made("image_url"), "image_url": loose.Made(url)})
+		}
+	}
+	if media {
+		return loose.Made(parts)
+	}
+	var text strings.Builder
+	for _, p := range parts {
+		text.WriteString(p["text"].Text())
+	}
+	return loose.Made(text.String())
 }
 
 // PartsText is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.

@@ -110,7 +110,7 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/v1/completions", `{"prompt":[[1,2,3],[4,5]]}`, 200, `"prompt_tokens":5`},
 		{"POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"hi"}]}`, 200, `"completion_tokens":16`},
 		{"POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"hi"}],"max_completion_tokens":5,"max_tokens":9}`, 200, `"completion_tokens":5`},
-		{"POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]}]}`, 200, `"prompt_tokens":76`},
+		{"POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]}]}`, 200, `"prompt_tokens":1288`},
 		{"POST", "/v1/completions", `{"prompt":`, 400, `"code":400`},
 		{"POST", "/v1/completions", `{}`, 400, "prompt: Field required"},
 		{"POST", "/v1/completions", `{"prompt":""}`, 400, "cannot be empty"},

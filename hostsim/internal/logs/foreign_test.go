@@ -45,13 +45,13 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// An image is not text: it stands for itself in few bytes, which differ with it.
+// An image is not text: it is an image still, named by its hash.
 func TestOtherParts(t *testing.T) {
 	var bodies []string
 	for _, image := range []string{"AAAA", "BBBB"} {
 		log := `{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/png","data":"` + strings.Repeat(image, 1000) + `"}},{"text":"What is it?"}]}]}`
 		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
-		if err != nil || len(got[0].Body) > 200 || !strings.Contains(string(got[0].Body), "What is it?") {
+		if err != nil || len(got[0].Body) > 200 || !strings.Contains(string(got[0].Body), "What is it?") || !strings.Contains(string(got[0].Body), `"type":"image_url"`) {
 			t.Fatalf("%v: %+v", err, got)
 		}
 		bodies = append(bodies, string(got[0].Body))
