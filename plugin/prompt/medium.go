@@ -10,10 +10,10 @@ import "warmroute/plugin/bytestr"
 const firstCheckpoint = 4 << 10
 
 const (
-	// MediumTokens is the tokens that an image, a sound or a video is taken for. Models differ: an image takes 256 (Gemma 3), 576
-	// (LLaVA 1.5), up to 4,096 (Pixtral), or one for 784 pixels (Qwen2.5-VL: 1,276 for a megapixel). How many it is on average is
-	// learned with the prompts' bytes per token; what counts here is that it is not ten times more or less than the text beside it.
-	MediumTokens = 1024
+	// MediumTokens is the tokens that an image, a sound or a video is taken for until responses tell of more. Models differ: an image takes
+	// 256 (Gemma 3), 576 (LLaVA 1.5), up to 4,096 (Pixtral), or one for 784 pixels (Qwen2.5-VL: 1,276 for a megapixel). It is the
+	// least of these: who takes it for more takes caches for smaller than they are, and forgets what they hold.
+	MediumTokens = 256
 
 	mediumFrame = 1 + 16                         // bytes: the framing byte, the digest in hex
 	mediumTimes = 4 * MediumTokens / mediumFrame // as long as text at its usual bytes per token

@@ -9,7 +9,7 @@ import (
 )
 
 // Two prompts that differ in a picture alone have nothing in common from there on, and as much before it as their text: a picture is as
-// long as the text of a thousand tokens, not as its URL.
+// long as the text of 256 tokens, not as its URL.
 func TestPicturesAreAsLongAsText(t *testing.T) {
 	chain := func(url string) (*Prompt, prefix.Chain) {
 		body := fmt.Sprintf(`{"model":"m","messages":[{"role":"system","content":"%s"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"%s"}},{"type":"text","text":"What is it?"}]}]}`,

@@ -17,7 +17,7 @@ package traffic
 // longest.
 type Tokens struct {
 	models [maxModels]modelTokens
-	all    ratio // of prompts without media, whose tokens fill the caches
+	all    ratio // of all prompts, whose tokens fill the caches
 	turn   uint32
 }
 
@@ -74,9 +74,7 @@ func (t *Tokens) Learn(key uint64, bytes, tokens int, media bool) {
 	t.turn++
 	m.turn, m.longest = t.turn, max(m.longest, bytes)
 	m.add(bytes, tokens, modelMemory)
-	if !media {
-		t.all.add(bytes, tokens, allMemory)
-	}
+	t.all.add(bytes, tokens, allMemory)
 }
 
 // add takes a prompt. A ratio out of bounds counts as the bound.
