@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"warmroute/hostsim/internal/checks"
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/input"
+	"warmroute/hostsim/internal/manifest"
 )
 
 // checkCmd judges configurations.
@@ -21,22 +23,22 @@ func (c *checkCmd) Run(s *console.Streams) error {
 	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
-	var all, rest []doctor.Finding // rest: what is said last
-	joint := &doctor.Setup{}
+	var all, rest []finding.Finding // rest: what is said last
+	joint := &manifest.Setup{}
 	for _, name := range c.Files {
 		text, err := s.ReadByHand(name)
-		var setup *doctor.Setup
+		var setup *manifest.Setup
 		if err == nil {
 			setup, err = input.Setup(text)
 		}
 		switch {
-		case setup != nil && err == nil && setup.Whole():
-			for _, f := range setup.Check() {
+		case setup != nil && err == nil && setup.Whole:
+			for _, f := range checks.Judge(setup) {
 				f.Where = console.Shown(name) + ": " + f.Where
 				all = append(all, f)
 			}
 			if setup.Alone {
-				rest = append(rest, doctor.Finding{Level: doctor.Fine, Where: console.Shown(name), What: "Envoy itself checks the rest", Cure: "envoy --mode validate -c " + fileArgument(name)})
+				rest = append(rest, finding.Finding{Level: finding.Fine, Where: console.Shown(name), What: "Envoy itself checks the rest", Cure: "envoy --mode validate -c " + fileArgument(name)})
 			}
 		case setup != nil:
 			joint.Join(setup, console.Shown(name))
@@ -47,9 +49,9 @@ func (c *checkCmd) Run(s *console.Streams) error {
 			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers) > 0 {
 				what += ": judged with the others"
 			}
-			all = append(all, doctor.Finding{Level: doctor.Fine, Where: console.Shown(name), What: what})
+			all = append(all, finding.Finding{Level: finding.Fine, Where: console.Shown(name), What: what})
 		case err != nil:
-			f := doctor.Finding{Level: doctor.Broken, Where: console.Shown(name), What: err.Error()}
+			f := finding.Finding{Level: finding.Broken, Where: console.Shown(name), What: err.Error()}
 			switch {
 			case !errors.Is(err, input.ErrNoModule):
 			case len(setup.Patches)+len(setup.Clusters) > 0:
@@ -60,7 +62,7 @@ func (c *checkCmd) Run(s *console.Streams) error {
 			all = append(all, f)
 		}
 	}
-	all = append(append(all, joint.Check()...), rest...)
+	all = append(append(all, checks.Judge(joint)...), rest...)
 	return printFindings(s, all, c.JSON)
 }
 
@@ -73,8 +75,8 @@ func fileArgument(name string) string {
 }
 
 // printFindings prints findings, the worst first.
-func printFindings(s *console.Streams, all []doctor.Finding, file string) error {
-	doctor.Sort(all)
+func printFindings(s *console.Streams, all []finding.Finding, file string) error {
+	finding.Sort(all)
 	if file != "-" {
 		for _, f := range all {
 			fmt.Fprintf(s.Stdout, "%-7s %s: %s\n", f.Level, f.Where, f.What)
@@ -88,7 +90,7 @@ func printFindings(s *console.Streams, all []doctor.Finding, file string) error 
 			return err
 		}
 	}
-	if doctor.Worst(all) == doctor.Broken {
+	if finding.Worst(all) == finding.Broken {
 		return errors.New("something is broken, as above")
 	}
 	return nil

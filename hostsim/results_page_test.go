@@ -12,7 +12,7 @@ import (
 	"warmroute/hostsim/internal/assign"
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
@@ -62,7 +62,7 @@ var results = []struct {
 	{"compare", compare.Result{}},
 	{"bench", benchResult{}},
 	{"check", struct {
-		Findings []doctor.Finding `json:"findings"`
+		Findings []finding.Finding `json:"findings"`
 	}{}},
 	{"cost", costResult{}},
 	{"request", requestResult{}},

@@ -69,10 +69,24 @@ var stairs = []stair{
 		outside: "a room that imports logs takes what others have opened",
 		oneWay:  "a text becomes values, these calls, and calls a trace",
 	},
+	{ // is it set up right? A text becomes a tree, this a setup, and of a setup is said what is wrong
+		rooms: map[string][]string{
+			"finding":  {},
+			"tree":     {},
+			"promtext": {},
+			"manifest": {"plugin/config", "tree"},
+			"checks":   {"finding", "manifest", "plugin/config", "tree"},
+			"counts":   {"finding", "plugin/config", "plugin/why", "promtext"},
+			"doctor":   {"checks", "counts", "fetch", "finding", "manifest", "plugin/config", "promtext"},
+		},
+		without: []string{"os", "os/exec", "math/rand", "math/rand/v2"},
+		outside: "what is judged is given, or fetched",
+		oneWay:  "what is read is not judged there, and only doctor asks what runs",
+	},
 	{ // what commands share
 		rooms: map[string][]string{
 			"console":  {"layout", "report"},
-			"input":    {"console", "doctor", "figure", "fleet", "logs", "plugin/config", "rawjson", "report", "trace", "vllm"},
+			"input":    {"console", "figure", "fleet", "logs", "manifest", "plugin/config", "rawjson", "report", "trace", "tree", "vllm"},
 			"decision": {"plugin/why"},
 			"assign":   {"plugin/route"},
 		},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/gateway"
 )
 
@@ -17,7 +18,7 @@ func TestDoctor(t *testing.T) {
 	for _, example := range []string{"endpoint", "cluster", "discovery", "property"} {
 		t.Run(example, func(t *testing.T) {
 			s := launch(t, example, nil)
-			if all := s.examine(t); doctor.Worst(all) != doctor.Fine {
+			if all := s.examine(t); finding.Worst(all) != finding.Fine {
 				t.Errorf("%+v", all)
 			}
 		})
@@ -31,13 +32,13 @@ func TestDoctor(t *testing.T) {
 			}
 		})
 		all := s.examine(t)
-		if text := fmt.Sprintf("%+v", all); doctor.Worst(all) != doctor.Broken || !strings.Contains(text, "never shows a held request its body") {
+		if text := fmt.Sprintf("%+v", all); finding.Worst(all) != finding.Broken || !strings.Contains(text, "never shows a held request its body") {
 			t.Error(text)
 		}
 	})
 }
 
-func (s *stack) examine(t *testing.T) []doctor.Finding {
+func (s *stack) examine(t *testing.T) []finding.Finding {
 	t.Helper()
 	all, err := doctor.Examine(t.Context(), doctor.Options{Admin: s.Admin, Replicas: true, Timeout: 10 * time.Second, Now: time.Now})
 	if err != nil {

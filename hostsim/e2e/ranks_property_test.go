@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/finding"
 )
 
 // cachedTokens is what a replica says of its cache.
@@ -42,7 +42,7 @@ func TestRanksByPropertyAndGate(t *testing.T) {
 			eventually(t, "the servers' metrics are read", func() bool {
 				return s.stat(t, fmt.Sprintf("warmroute_last_scrape_timestamp_seconds{endpoint=%q", opt.Replicas[0]+"#0")) > 0
 			})
-			if all := s.examine(t); doctor.Worst(all) == doctor.Broken || strings.Contains(fmt.Sprintf("%+v", all), "data_parallel_ranks is") {
+			if all := s.examine(t); finding.Worst(all) == finding.Broken || strings.Contains(fmt.Sprintf("%+v", all), "data_parallel_ranks is") {
 				t.Errorf("%+v", all)
 			}
 		})

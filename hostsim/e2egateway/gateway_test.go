@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/finding"
 )
 
 const (
@@ -149,7 +150,7 @@ func TestEnvoyGateway(t *testing.T) {
 		}
 		for _, f := range all {
 			t.Logf("%-7s %s: %s", f.Level, f.Where, f.What)
-			if f.Level == doctor.Broken || f.Level == doctor.Weak && strings.HasPrefix(f.Where, "filter") {
+			if f.Level == finding.Broken || f.Level == finding.Weak && strings.HasPrefix(f.Where, "filter") {
 				t.Errorf("%+v", f)
 			}
 		}

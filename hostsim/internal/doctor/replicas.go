@@ -15,6 +15,9 @@ import (
 	"syscall"
 
 	"warmroute/hostsim/internal/fetch"
+	"warmroute/hostsim/internal/finding"
+	"warmroute/hostsim/internal/manifest"
+	"warmroute/hostsim/internal/promtext"
 )
 
 // fleet are the replicas of one pool.
@@ -27,7 +30,7 @@ type fleet struct {
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
-func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
+func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) {
 	text, err := fetch.Page(ctx, o.Admin+"/clusters?format=json", o.Timeout)
 	if err != nil {
 		return nil, err
@@ -57,11 +60,11 @@ func fleets(ctx context.Context, o Options, s *Setup) ([]fleet, error) {
 		}
 	}
 	var all []fleet
-	gateways := s.gateways()
+	gateways := s.Gateways()
 	for i := range gateways {
-		for _, p := range s.steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.carriesRank(&p)}
-			for _, e := range servers(&p) {
+		for _, p := range s.Steered(&gateways[i]) {
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.CarriesRank(&p)}
+			for _, e := range manifest.Servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
 			all = append(all, one)
@@ -87,7 +90,7 @@ type replica struct {
 const maxReplicas = 256
 
 // examineReplicas asks the replicas, and compares those of each pool.
-func examineReplicas(ctx context.Context, o Options, fleets []fleet) []Finding {
+func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.Finding {
 	var hosts []string
 	for _, f := range fleets {
 		hosts = append(hosts, f.hosts...)
@@ -101,33 +104,33 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []Finding {
 		asked.Go(func() { all[i] = ask(ctx, o, host) })
 	}
 	asked.Wait()
-	var out []Finding
+	var out []finding.Finding
 	if noneListens(all) && onLoopback(o.Admin) {
-		return []Finding{{Broken, "replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), some(hosts)),
-			"do they run, and are these their addresses and ports? If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas"}}
+		return []finding.Finding{finding.Broken.At("replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), finding.Some(hosts)),
+			"do they run, and are these their addresses and ports? If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas")}
 	}
 	reached := 0
 	for _, r := range all {
 		if r.fault != "" {
-			out = append(out, Finding{Weak, "replica " + r.address, "it cannot be asked from here: " + r.fault, "run this where the gateway runs; where replicas take nothing but TLS, or a mesh's mTLS, --no-replicas"})
+			out = append(out, finding.Weak.At("replica "+r.address, "it cannot be asked from here: "+r.fault, "run this where the gateway runs; where replicas take nothing but TLS, or a mesh's mTLS, --no-replicas"))
 			continue
 		}
 		reached++
 		if r.caching == "False" {
-			out = append(out, Finding{Broken, "replica " + r.address, "prefix caching is off", "vllm serve … --enable-prefix-caching"})
+			out = append(out, finding.Broken.At("replica "+r.address, "prefix caching is off", "vllm serve … --enable-prefix-caching"))
 		}
 	}
 	for _, f := range fleets {
 		out = append(append(out, compare(all, f)...), compareRanks(all, f)...)
 	}
 	if reached > 0 {
-		out = append(out, Finding{Fine, "replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""})
+		out = append(out, finding.Fine.At("replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""))
 	}
 	return out
 }
 
 // compare names what the replicas of a pool should have alike and have not.
-func compare(all []replica, f fleet) (out []Finding) {
+func compare(all []replica, f fleet) (out []finding.Finding) {
 	for _, compared := range []struct {
 		what, cure string
 		of         func(replica) string
@@ -152,7 +155,7 @@ func compare(all []replica, f fleet) (out []Finding) {
 			for _, v := range slices.Sorted(maps.Keys(by)) {
 				parts = append(parts, v+" at "+by[v][0])
 			}
-			out = append(out, Finding{Weak, "replicas", "they have different " + compared.what + ": " + strings.Join(parts, ", "), compared.cure})
+			out = append(out, finding.Weak.At("replicas", "they have different "+compared.what+": "+strings.Join(parts, ", "), compared.cure))
 		}
 	}
 	return out
@@ -180,13 +183,13 @@ func ask(ctx context.Context, o Options, host string) replica {
 		r.fault, r.refused = err.Error(), errors.Is(err, syscall.ECONNREFUSED)
 		return r
 	}
-	page, err := readPage(text)
+	page, err := promtext.Read(text)
 	if err != nil {
 		r.fault = "its metrics: " + err.Error()
 		return r
 	}
 	if info := page["vllm:cache_config_info"]; len(info) > 0 {
-		r.caching, r.block = info[0].labels["enable_prefix_caching"], info[0].labels["block_size"]
+		r.caching, r.block = info[0].Labels["enable_prefix_caching"], info[0].Labels["block_size"]
 	}
 	r.ranks, r.named = ranksOf(page)
 	var version struct{ Version string }

@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/manifest"
+	"warmroute/hostsim/internal/tree"
 	"warmroute/plugin/config"
 )
 
@@ -27,12 +28,12 @@ func Settings(s *console.Streams, path string) (text []byte, inside string, err 
 			return text, "", nil // of JSON the module's own reader names lines
 		}
 	}
-	documents, err := doctor.Documents(text)
+	documents, err := tree.Documents(text)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", console.Shown(path), err)
 	}
-	var filters []doctor.Filter
-	for _, f := range doctor.Collect(documents).Filters {
+	var filters []manifest.Filter
+	for _, f := range manifest.Collect(documents).Filters {
 		if c, err := config.Parse(f.JSON); err != nil || c.Role == config.RoleGateway {
 			filters = append(filters, f)
 		}
@@ -120,18 +121,18 @@ func commas(names []string) string {
 var ErrNoModule = errors.New("no module of warmroute is in it")
 
 // Setup reads the documents of a text. With ErrNoModule comes what else they have.
-func Setup(text []byte) (*doctor.Setup, error) {
+func Setup(text []byte) (*manifest.Setup, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errors.New("it is empty")
 	}
-	documents, err := doctor.Documents(text)
+	documents, err := tree.Documents(text)
 	if err != nil {
 		if begins := strings.TrimSpace(string(text))[0]; begins == '{' || begins == '/' { // broken JSON: the module's reader names the place
-			return &doctor.Setup{Filters: []doctor.Filter{{Where: "configuration", JSON: text}}}, nil
+			return &manifest.Setup{Filters: []manifest.Filter{{Where: "configuration", JSON: text}}}, nil
 		}
 		return nil, err
 	}
-	setup := doctor.Collect(documents)
+	setup := manifest.Collect(documents)
 	if len(setup.Filters) > 0 {
 		return setup, nil
 	}
@@ -148,6 +149,6 @@ func Setup(text []byte) (*doctor.Setup, error) {
 	if !json.Valid(text) && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
 		own, _ = json.Marshal(documents[0]) // YAML of our own; the module's reader names lines of JSON
 	}
-	setup.Filters = []doctor.Filter{{Where: "configuration", JSON: own}}
+	setup.Filters = []manifest.Filter{{Where: "configuration", JSON: own}}
 	return setup, nil
 }

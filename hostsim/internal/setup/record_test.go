@@ -6,7 +6,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"warmroute/hostsim/internal/doctor"
+	"warmroute/hostsim/internal/manifest"
+	"warmroute/hostsim/internal/tree"
 	"warmroute/plugin/config"
 )
 
@@ -20,11 +21,11 @@ func TestRecording(t *testing.T) {
 		}
 		own := []byte(text)
 		if form != "json" {
-			documents, err := doctor.Documents([]byte(text))
+			documents, err := tree.Documents([]byte(text))
 			if err != nil || len(documents) != 2 || !strings.Contains(text, `inline_string: "`+RecordField+`\n"`) {
 				t.Fatalf("%s: %v, %d documents\n%s", form, err, len(documents), text)
 			}
-			filters := doctor.Collect(documents).Filters
+			filters := manifest.Collect(documents).Filters
 			if len(filters) != 1 || filters[0].Fault != "" {
 				t.Fatalf("%s: %+v", form, filters)
 			}

@@ -1,0 +1,44 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Since Envoy 1.33 no request is internal by default, so that nobody may name a policy.
+func TestNobodyIsInternal(t *testing.T) {
+	const warning = "Envoy takes none for internal"
+	text := example(t, "endpoint")
+	for _, c := range []struct {
+		settings, manager string
+		want              bool
+	}{
+		{`"policy_header": "x-policy",`, "", true},
+		{`"policy_header": "x-policy",`, "internal_address_config: { cidr_ranges: [{ address_prefix: 10.0.0.0, prefix_len: 8 }] }\n          ", false},
+		{`"policy_header": "x-policy", "policy_header_from": "any",`, "", false},
+		{"", "", false},
+	} {
+		with := strings.NewReplacer(`"policy": "cache_aware",`, c.settings, "use_remote_address:", c.manager+"use_remote_address:").Replace(text)
+		if all := judge(t, with); strings.Contains(fmt.Sprint(all), warning) != c.want {
+			t.Errorf("%+v: %+v", c, all)
+		}
+	}
+}
+
+// Two filters that route in one chain are named; one that is off there, and on for a route, is none.
+func TestTwoFiltersThatRoute(t *testing.T) {
+	text := example(t, "endpoint")
+	from, to := strings.Index(text, "          - name: warmroute\n"), strings.Index(text, "          - name: envoy.filters.http.router\n")
+	filter := text[from:to]
+	for again, want := range map[string]bool{
+		filter: true,
+		strings.Replace(filter, "typed_config:", "disabled: true\n            typed_config:", 1): false,
+		strings.Replace(filter, `"policy": "cache_aware",`, `"role": "gate",`, 1):                false,
+	} {
+		all := judge(t, text[:to]+again+text[to:])
+		if got := strings.Contains(fmt.Sprint(all), "its filters warmroute, warmroute all route"); got != want {
+			t.Errorf("named: %v, want %v: %+v", got, want, all)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package checks
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"warmroute/hostsim/internal/finding"
+	"warmroute/hostsim/internal/manifest"
+	"warmroute/hostsim/internal/tree"
+	"warmroute/plugin/config"
+)
+
+// needs judges what a module asks of the Envoy that it runs in: variables of the environment, and clusters beside those of replicas.
+func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Finding) {
+	say := func(what, cure string) { out = append(out, finding.Broken.At(f.Where, what, cure)) }
+	shares := c.Role == config.RolePeers || c.Peers.Cluster != ""
+	var secrets []string
+	if shares {
+		secrets = append(secrets, c.Peers.SecretEnv)
+	}
+	if c.AskSecretEnv != "" {
+		secrets = append(secrets, c.AskSecretEnv)
+	}
+	for _, name := range secrets {
+		if (f.Wasm != nil || f.Spec != nil) && !slices.Contains(f.Environment(), name) {
+			say("it is not given the variable "+name+", and does not start without it", fmt.Sprintf("host_env_keys: [%s] in vm_config.environment_variables; vmConfig: {env: [{name: %[1]s, valueFrom: HOST}]} in a WasmPlugin; env: {hostKeys: [%[1]s]} in an EnvoyExtensionPolicy", name))
+		}
+	}
+	if c.Role == config.RolePeers {
+		if id := tree.Str(f.Wasm, "vm_config", "vm_id"); id != "" && s.elsewhere(id) {
+			say("its vm_id "+id+" is none of a filter that routes: it has nothing to tell", "the same vm_config in both")
+		}
+		return out
+	}
+	if !s.Envoy {
+		return out
+	}
+	if other := s.takenFor(f); other != nil {
+		out = append(out, finding.Weak.At(f.Where, "it has the vm_id and the name of "+other.Where+" and another configuration: each is taken for the other's former one, stands by after ten seconds without a request, and forgets what it knew",
+			"another name in the config of one of them, beside vm_config"))
+	}
+	lists := c.Peers.Cluster != "" && len(c.Peers.Addresses) == 0
+	for _, p := range manifest.PoolsOf(c) {
+		lists = lists || p.Discovery.Cluster != ""
+	}
+	if name := c.Discovery.AdminCluster; lists && s.Whole && s.Cluster(name) == nil { // else it may be in the bootstrap
+		say("there is no cluster "+name+", which is to lead to the admin interface: nothing is discovered", "discovery: {admin_cluster: NAME}, and clusters: [{name: NAME, …}] with the admin interface's address")
+	}
+	if name := c.Peers.Cluster; name != "" {
+		switch gateways := s.Cluster(name); {
+		case gateways == nil:
+			say("there is no cluster "+name+" of the other gateways (peers.cluster): nothing is shared", "clusters: [{name: "+name+", …}]")
+		case manifest.OverrideHeader(gateways["load_balancing_policy"]) != config.EndpointHeader:
+			say("the cluster "+name+" of the other gateways lacks the override_host policy by the header "+config.EndpointHeader+": any gateway is asked in place of the one meant", "the cluster gateways of examples/envoy/gateways.yaml")
+		}
+	}
+	return out
+}
+
+// elsewhere says whether filters that route are there, and all in VMs of other names.
+func (s setup) elsewhere(id string) bool {
+	routing := false
+	for i := range s.Filters {
+		f := &s.Filters[i]
+		if c, err := config.Parse(f.JSON); err != nil || c.Role != config.RoleGateway || tree.Str(f.Wasm, "vm_config", "vm_id") == "" {
+			continue
+		}
+		if routing = true; tree.Str(f.Wasm, "vm_config", "vm_id") == id {
+			return false
+		}
+	}
+	return routing
+}
+
+// takenFor is the first filter before f that the module cannot tell from f but by its configuration; nil: there is none. A running
+// Envoy has former configurations, too, until they have drained.
+func (s setup) takenFor(f *manifest.Filter) *manifest.Filter {
+	if s.Running {
+		return nil
+	}
+	id := tree.Str(f.Wasm, "vm_config", "vm_id")
+	for i := range s.Filters {
+		other := &s.Filters[i]
+		if other == f {
+			break
+		}
+		if f.Wasm == nil || other.Wasm == nil || tree.Str(other.Wasm, "vm_config", "vm_id") != id || tree.Str(other.Wasm, "name") != tree.Str(f.Wasm, "name") {
+			continue
+		}
+		if c, err := config.Parse(other.JSON); err == nil && c.Role == config.RoleGateway && !bytes.Equal(other.JSON, f.JSON) {
+			return other
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package checks
+
+import (
+	"strings"
+	"testing"
+
+	"warmroute/hostsim/internal/finding"
+)
+
+// What a module asks of its Envoy, and does not find there.
+func TestNeeds(t *testing.T) {
+	for _, c := range []struct{ example, old, new, want string }{
+		{"gateways", "host_env_keys: [WARMROUTE_PEERS_SECRET]", "host_env_keys: [OTHER]", "it is not given the variable WARMROUTE_PEERS_SECRET"},
+		{"gateways", `{"cluster": "gateways"}`, `{"cluster": "others"}`, "there is no cluster others of the other gateways"},
+		{"gateways", `{"admin_cluster": "admin"}`, `{"admin_cluster": "prometheus_stats"}`, "there is no cluster prometheus_stats, which is to lead to the admin interface"},
+		{"discovery", `"admin_cluster": "admin"`, `"admin_cluster": "nosuch"`, "there is no cluster nosuch"},
+		{"pools", `"admin_cluster": "admin"`, `"admin_cluster": "nosuch"`, "there is no cluster nosuch"},
+		{"endpoint", `"policy": "cache_aware"`, `"response_header": "x-why", "ask_header": "x-ask", "ask_secret_env": "ASK"`, "it is not given the variable ASK"},
+	} {
+		text := example(t, c.example)
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s lacks %q", c.example, c.old)
+		}
+		all := judge(t, strings.ReplaceAll(text, c.old, c.new))
+		if finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What, c.want) {
+			t.Errorf("%s, %s: %+v, want %q", c.example, c.new, all, c.want)
+		}
+	}
+	text := example(t, "gateways")
+	first := strings.Index(text, "vm_id: warmroute")
+	apart := text[:first] + "vm_id: another" + text[first+len("vm_id: warmroute"):]
+	if all := judge(t, apart); finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What, "its vm_id warmroute is none of a filter that routes") {
+		t.Errorf("%+v", all)
+	}
+	text = strings.Replace(text, "x-gateway-destination-endpoint", "x-other", -1)
+	if all := judge(t, text); finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What+all[1].What, "lacks the override_host policy") {
+		t.Errorf("%+v", all)
+	}
+	for _, file := range []string{"istio/gateways/with-wasmplugin/wasmplugin.yaml", "istio/gateways/with-envoyfilter/envoyfilter.yaml"} {
+		text := read(t, root+file)
+		if all := judge(t, text); finding.Worst(all) == finding.Broken {
+			t.Errorf("%s: %+v", file, all)
+		}
+		if all := judge(t, strings.ReplaceAll(text, "WARMROUTE_PEERS_SECRET", "OTHER")); finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What, "WARMROUTE_PEERS_SECRET") {
+			t.Errorf("%s: %+v", file, all)
+		}
+	}
+}
+
+// Two filters that the module takes for one, before and after a change of its configuration.
+func TestFiltersOfOneName(t *testing.T) {
+	text := example(t, "endpoint")
+	from := strings.Index(text, "  - name: llm\n")
+	to := strings.Index(text, "  clusters:\n")
+	if from < 0 || to < from {
+		t.Fatal("the example has no listener llm before its clusters")
+	}
+	second := strings.Replace(strings.Replace(text[from:to], "name: llm", "name: second", 1), "port_value: 10000", "port_value: 10001", 1)
+	two := func(second string) string { return text[:to] + second + text[to:] }
+	const taken = "each is taken for the other's former one"
+	for name, c := range map[string]struct {
+		second string
+		want   bool
+	}{
+		"one configuration": {second, false},
+		"two":               {strings.Replace(second, "cache_aware", "prefix_hash", 1), true},
+		"two of two names":  {strings.Replace(strings.Replace(second, "cache_aware", "prefix_hash", 1), "                name: warmroute", "                name: other", 1), false},
+		"two of two VMs":    {strings.Replace(strings.Replace(second, "cache_aware", "prefix_hash", 1), "vm_id: warmroute", "vm_id: other", 1), false},
+	} {
+		found := false
+		for _, f := range judge(t, two(c.second)) {
+			found = found || f.Level == finding.Weak && strings.Contains(f.What, taken)
+		}
+		if found != c.want {
+			t.Errorf("%s: found %v, want %v", name, found, c.want)
+		}
+	}
+}

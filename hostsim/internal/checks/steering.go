@@ -1,0 +1,137 @@
+package checks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warmroute/hostsim/internal/finding"
+	"warmroute/hostsim/internal/manifest"
+	"warmroute/hostsim/internal/tree"
+	"warmroute/plugin/config"
+)
+
+// flag judges whether a held request is shown its body.
+func (s setup) flag(f *manifest.Filter, p *config.Pool) []finding.Finding {
+	flagged := tree.Member(f.Wasm, "allow_on_headers_stop_iteration") == true
+	switch {
+	case f.Plugin && p.Steer.Via == config.ViaHeader:
+		return []finding.Finding{finding.Broken.At(f.Where, "steer.via is header, which needs a flag that this resource cannot set: Envoy never shows a held request its body, and all goes by load", "steer: {via: property}   # with the EnvoyFilter of istio/wasmplugin")}
+	case f.Wasm != nil && p.Steer.Via == config.ViaHeader && !flagged:
+		return []finding.Finding{finding.Broken.At(f.Where, "Envoy never shows a held request its body: the first three requests of a worker wait decide_timeout, then all goes by load", "allow_on_headers_stop_iteration: true   # in the filter's config:, Envoy 1.35 or newer")}
+	}
+	return nil
+}
+
+// steering judges whether the choice reaches the cluster.
+func (s setup) steering(f *manifest.Filter, p *config.Pool) []finding.Finding {
+	var out []finding.Finding
+	header := config.ClusterHeader
+	if p.Steer.Target == config.TargetCluster {
+		header = p.Steer.Header
+	}
+	if (p.Steer.Target == config.TargetCluster || p.Steer.Cluster != "") && !s.takes(header) {
+		out = append(out, finding.Broken.At(f.Where, "no route takes the cluster that the header "+header+" names: requests go to the route's own", "route: {cluster_header: "+header+"}   # as in examples/envoy/cluster.yaml and pools.yaml"))
+	}
+	switch p.Steer.Target {
+	case config.TargetCluster:
+		for _, e := range manifest.Servers(p) {
+			if s.Cluster(e.Cluster) == nil {
+				out = append(out, finding.Broken.At(f.Where, "endpoint "+e.Address+" names the cluster "+e.Cluster+", which there is not: its requests get 503", "clusters: [{name: "+e.Cluster+", …}]"))
+			}
+		}
+		return out
+	case config.TargetHash:
+		if !slices.Contains(s.Hashed, strings.ToLower(p.Steer.Header)) {
+			out = append(out, finding.Broken.At(f.Where, "no route hashes by the header "+p.Steer.Header+", so that the key changes nothing", "route: {hash_policy: [{header: {header_name: "+p.Steer.Header+"}}]}"))
+		}
+		return out
+	}
+	names := []string{p.Discovery.Cluster, p.Scrape.Cluster, p.Steer.Cluster}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if name != "" {
+			out = append(out, s.overridden(f, p, name)...)
+		}
+	}
+	if p.Scrape.Path == "" {
+		out = append(out, finding.Weak.At(f.Where, "the replicas' metrics are not read: other clients' requests, restarts and the size of the caches are not known", `"scrape": {"cluster": "NAME"}`))
+	}
+	if p.Steer.Via == config.ViaProperty && !s.Mentions("wasm.warmroute_endpoint") && !s.Gated() {
+		out = append(out, finding.Broken.At(f.Where, "steer.via is property, and no filter makes it the header "+p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml; or the module once more, behind this one, with {\"role\": \"gate\"}"))
+	}
+	return out
+}
+
+// takes says whether a route goes by that header: its cluster is the one named there, or it is for one that is, as Istio's are. Where no routes are
+// known, one may.
+func (s setup) takes(header string) bool {
+	known, found := len(s.Routes) > 0, false
+	for _, m := range s.Managers {
+		if known = known || m["route_config"] != nil; m["rds"] != nil && len(s.Routes) == 0 {
+			return true
+		}
+	}
+	s.EachRoute(func(_ string, m map[string]any) bool {
+		found = found || strings.EqualFold(tree.Str(m, "cluster_header"), header)
+		for _, matcher := range tree.Items(m, "match", "headers") {
+			found = found || strings.EqualFold(tree.Str(matcher, "name"), header) && tree.Member(matcher, "present_match") == nil
+		}
+		return true
+	})
+	return found || !known
+}
+
+// overridden judges a cluster that is to take the choice.
+func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []finding.Finding {
+	where := "cluster " + name
+	c := s.Cluster(name)
+	if c == nil {
+		return []finding.Finding{finding.Broken.At(f.Where, "there is no cluster "+name+", which it names", "clusters: [{name: "+name+", …}]")}
+	}
+	var out []finding.Finding
+	header := false
+	tree.Walk(c["load_balancing_policy"], "", func(_ string, m map[string]any) bool {
+		for _, source := range tree.Items(m, "override_host_sources") {
+			header = header || strings.EqualFold(tree.Str(source, "header"), p.Steer.Header) || tree.Member(source, "metadata") != nil
+		}
+		return true
+	})
+	if !header {
+		out = append(out, finding.Broken.At(where, "it lacks the override_host policy by the header "+p.Steer.Header+": Envoy balances as it likes, and readings of metrics reach any replica",
+			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: "+p.Steer.Header+"}], fallback_policy: …}}}]}"))
+	}
+	if hosts := addresses(c); len(hosts) > 0 {
+		for _, e := range manifest.Servers(p) {
+			if !slices.Contains(hosts, e.Address) {
+				out = append(out, finding.Broken.At(where, "it does not have the endpoint "+e.Address+": override_host skips it", "the same ip:port in endpoints and in load_assignment"))
+			}
+		}
+	}
+	if retries := tree.Number(firstOf(tree.Items(c, "circuit_breakers", "thresholds")), "max_retries"); retries < 16 {
+		out = append(out, finding.Weak.At(where, "at most three retries at once, Envoy's default: too few for the moment in which a busy replica dies", "circuit_breakers: {thresholds: [{max_connections: 16384, max_pending_requests: 16384, max_requests: 16384, max_retries: 1024}]}"))
+	}
+	return out
+}
+
+func firstOf(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// addresses are the IP addresses and ports that a cluster lists.
+func addresses(c map[string]any) (out []string) {
+	tree.Walk(c["load_assignment"], "", func(_ string, m map[string]any) bool {
+		if a, ok := m["socket_address"].(map[string]any); ok && tree.Str(a, "address") != "" {
+			host := tree.Str(a, "address")
+			if strings.Contains(host, ":") {
+				host = "[" + host + "]"
+			}
+			out = append(out, fmt.Sprintf("%s:%.0f", host, tree.Number(a, "port_value")))
+		}
+		return true
+	})
+	return out
+}

@@ -1,0 +1,93 @@
+package doctor
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"warmroute/hostsim/internal/finding"
+	"warmroute/hostsim/internal/manifest"
+)
+
+// Of the same machine, replicas that all refuse are broken; one that answers shows that they can be asked.
+func TestNoReplicaListens(t *testing.T) {
+	for _, c := range []struct {
+		admin string
+		hosts []string
+		want  finding.Level
+		what  string
+	}{
+		{"http://127.0.0.1:9901", []string{"127.0.0.1:1", "127.0.0.1:2"}, finding.Broken, "none of 2 answers: the connection is refused at 127.0.0.1:1, 127.0.0.1:2"},
+		{"http://[::1]:9901", []string{"127.0.0.1:1"}, finding.Broken, "none of 1 answers"},
+		{"http://10.0.0.1:9901", []string{"127.0.0.1:1"}, finding.Weak, "it cannot be asked from here"},
+	} {
+		all := examineReplicas(t.Context(), Options{Admin: c.admin, Timeout: time.Second}, []fleet{{hosts: c.hosts}})
+		if len(all) == 0 || finding.Worst(all) != c.want || !strings.Contains(all[0].What, c.what) {
+			t.Errorf("%s: %+v, want %q", c.admin, all, c.what)
+		}
+	}
+	if noneListens(nil) || noneListens([]replica{{refused: true}, {fault: "time-out"}}) {
+		t.Error("replicas that were not asked, or did not answer in time, are taken to refuse")
+	}
+}
+
+// serving are replicas that serve one model each; the addresses are in the order of the models.
+func serving(t *testing.T, models ...string) (hosts []string) {
+	for _, model := range models {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/metrics":
+				fmt.Fprint(w, "up 1\n")
+			case "/v1/models":
+				fmt.Fprintf(w, `{"data":[{"id":%q}]}`, model)
+			default:
+				http.NotFound(w, r)
+			}
+		}))
+		t.Cleanup(s.Close)
+		hosts = append(hosts, strings.TrimPrefix(s.URL, "http://"))
+	}
+	return hosts
+}
+
+// Replicas are compared within their pool, and their models only where the module does not ask for them.
+func TestReplicasOfPools(t *testing.T) {
+	hosts := serving(t, "orchard", "orchard", "willow")
+	for _, c := range []struct {
+		fleets []fleet
+		differ bool
+	}{
+		{[]fleet{{hosts: hosts}}, true},
+		{[]fleet{{hosts: hosts[:2]}, {hosts: hosts[2:]}}, false},
+		{[]fleet{{hosts: hosts[:2]}, {hosts: hosts[1:]}}, true},
+		{[]fleet{{hosts: hosts, mixed: true}}, false},
+	} {
+		all := examineReplicas(t.Context(), Options{Admin: "http://127.0.0.1:9901", Timeout: 5 * time.Second}, c.fleets)
+		text := fmt.Sprint(all)
+		if strings.Contains(text, "different models") != c.differ || !strings.Contains(text, "3 of 3 answer") {
+			t.Errorf("%+v: %s", c.fleets, text)
+		}
+	}
+}
+
+// The replicas of a pool are the hosts that Envoy has of its cluster, also of one that a pattern fits.
+func TestFleets(t *testing.T) {
+	setup := &manifest.Setup{
+		Envoy: true,
+		Filters: []manifest.Filter{{JSON: []byte(`{"pools": [{"name": "a-*", "match": {"cluster": "orch*"}, "scrape": {"models": "/v1/models"}},
+			{"name": "rest", "endpoints": ["[::1]:80"], "data_parallel_ranks": 4}]}`)}},
+		Routes: []map[string]any{{"route": map[string]any{"cluster": "orchard"}}},
+	}
+	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"cluster_statuses":[{"name":"orchard","host_statuses":[{"address":{"socket_address":{"address":"::1","port_value":81}}}]},
+			{"name":"admin","host_statuses":[{"address":{"socket_address":{"address":"127.0.0.1","port_value":82}}}]}]}`)
+	}))
+	t.Cleanup(admin.Close)
+	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, setup)
+	if want := "[{[[::1]:81] true 0 true true} {[[::1]:80] false 4 false true}]"; err != nil || fmt.Sprint(got) != want {
+		t.Errorf("%v %v, want %s", err, got, want)
+	}
+}

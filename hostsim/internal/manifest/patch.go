@@ -1,0 +1,73 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"warmroute/hostsim/internal/tree"
+)
+
+// Patch is one of an EnvoyFilter's configPatches.
+type Patch struct {
+	Where    string // such as EnvoyFilter warmroute
+	ApplyTo  string
+	Match    any // of the patch
+	Value    any
+	Selector map[string]any // labels of the workloads; nil: all
+}
+
+func patches(m map[string]any) []Patch {
+	var out []Patch
+	selector, _ := tree.Member(m, "spec", "workloadSelector", "labels").(map[string]any)
+	for _, p := range tree.Items(m, "spec", "configPatches") {
+		out = append(out, Patch{
+			Where: "EnvoyFilter " + tree.Str(m, "metadata", "name"), ApplyTo: tree.Str(p, "applyTo"), Match: tree.Member(p, "match"), Value: tree.Member(p, "patch", "value"), Selector: selector,
+		})
+	}
+	return out
+}
+
+// Fits says whether a patch of clusters is for one that Istio has named.
+func (p *Patch) Fits(name string) bool {
+	if p.ApplyTo != "CLUSTER" {
+		return false
+	}
+	match, _ := tree.Member(p.Match, "cluster").(map[string]any)
+	if exact := tree.Str(match, "name"); exact != "" {
+		return exact == name
+	}
+	part := strings.Split(name, "|") // outbound|PORT|SUBSET|HOST
+	if len(part) != 4 {
+		return match == nil
+	}
+	port := tree.Number(match, "portNumber")
+	return (tree.Str(match, "service") == "" || tree.Str(match, "service") == part[3]) && (tree.Str(match, "subset") == "" || tree.Str(match, "subset") == part[2]) &&
+		(port == 0 || fmt.Sprintf("%.0f", port) == part[1])
+}
+
+// OverrideHeader is the header that an override_host policy below a place reads; "": there is none.
+func OverrideHeader(below any) string {
+	found := ""
+	tree.Walk(below, "", func(_ string, m map[string]any) bool {
+		for _, source := range tree.Items(m, "override_host_sources") {
+			if header := tree.Str(source, "header"); header != "" {
+				found = header
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// routed are the names of the rules of a VirtualService or an HTTPRoute, as Istio's routes have them.
+func routed(m map[string]any) (names []string) {
+	for i, rule := range append(tree.Items(m, "spec", "http"), tree.Items(m, "spec", "rules")...) {
+		name := tree.Str(rule, "name")
+		if name == "" && tree.Str(m, "kind") == "HTTPRoute" {
+			name = fmt.Sprintf("%s.%s.%d", cmp.Or(tree.Str(m, "metadata", "namespace"), "default"), tree.Str(m, "metadata", "name"), i)
+		}
+		names = append(names, name)
+	}
+	return names
+}
