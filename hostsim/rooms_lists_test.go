@@ -3,8 +3,11 @@ package main
 // barred are the packages that no pure room imports.
 var barred = []string{"os", "net", "net/http", "time", "sync", "sync/atomic", "math/rand", "math/rand/v2", "encoding/json"}
 
-// allowed lists the pure rooms, which the module and the simulator share: time, randomness and the world come in as
-// arguments. For each it names the rooms it may use; data flows inspect → prompt → prefix → route ← pool, and worker wires
+// calling is the one room of the module that is not pure: it calls the proxy, through the SDK or without.
+const calling = "proxy"
+
+// allowed lists the rooms of the module. All but calling are pure, and the simulator has them too: time, randomness and the world come in
+// as arguments. For each it names the rooms it may use; data flows inspect → prompt → prefix → route ← pool, and worker wires
 // them. A package under plugin/ that is not here belongs to no room, and fails.
 var allowed = map[string][]string{
 	"why":               {},
@@ -36,6 +39,7 @@ var allowed = map[string][]string{
 	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":            {"exposition", "recent"},
 	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
+	calling:             {"bytestr", "metrics"},
 	"worker":            {"answers", "bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 

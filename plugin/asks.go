@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/gossip"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/share"
 	"warmroute/plugin/worker"
 )
@@ -31,10 +32,10 @@ type waitingAsk struct {
 func (p *plugin) openAskQueue() (err error) {
 	if asks.by == nil {
 		asks.by = map[uint32]waitingAsk{}
-		asks.name = "warmroute_news_" + strconv.FormatUint(random(), 36)
-		asks.Arm = func(from int64) bool { return share.Arm(sharedData{}, asks.queue, from) }
+		asks.name = "warmroute_news_" + strconv.FormatUint(proxy.Random(), 36)
+		asks.Arm = func(from int64) bool { return share.Arm(proxy.SharedData{}, asks.queue, from) }
 	}
-	asks.queue, err = registerQueue(asks.name)
+	asks.queue, err = proxy.RegisterQueue(asks.name)
 	asks.owner = p
 	return err
 }
@@ -97,7 +98,7 @@ func dropAsk(id uint32) {
 
 // wakeAsks answers asks, because there is something to tell.
 func wakeAsks(queue uint32, t int64) {
-	for dequeue(queue) != nil {
+	for proxy.Dequeue(queue) != nil {
 	}
 	answerAsks(asks.Woken(t), t)
 }
@@ -107,11 +108,11 @@ func answerAsks(ids []uint32, t int64) {
 	for _, id := range ids {
 		a := asks.by[id]
 		delete(asks.by, id)
-		if a.plugin != nil && enter(id) {
+		if a.plugin != nil && proxy.Enter(id) {
 			a.plugin.respond(a.ask, t)
 		}
 	}
 }
 
 // wake wakes the VM that has a queue.
-func wake(queue uint32) { enqueue(queue, []byte{1}) }
+func wake(queue uint32) { proxy.Enqueue(queue, []byte{1}) }

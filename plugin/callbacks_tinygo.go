@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/proxy"
 )
 
 // The proxy's calls for a request come here and not to the SDK, which looks each context up in several maps. The build gives
@@ -114,7 +115,7 @@ func onLog(id uint32) {
 //export wroxy_on_delete
 func onDelete(id uint32) {
 	deleteContext(id)
-	collect()
+	proxy.Collect()
 }
 
 func deleteContext(id uint32) {

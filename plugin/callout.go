@@ -2,24 +2,33 @@ package main
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/gossip"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/worker"
 )
 
 // Get makes a call for the scout.
 func (p *plugin) Get(c scout.Call) bool {
-	made := httpGet(c.Cluster, c.Authority, c.Path, c.Endpoint, c.News, c.Timeout, func(status, size int) {
+	var further [][2]string
+	if c.Endpoint != "" { // that the cluster is to choose
+		further = append(further, [2]string{config.EndpointHeader, c.Endpoint})
+	}
+	if c.News != "" { // an ask
+		further = append(further, [2]string{gossip.Header, c.News})
+	}
+	made := proxy.Get(c.Cluster, c.Authority, c.Path, further, c.Timeout, func(status, size int) {
 		if p.worker == nil {
 			return
 		}
 		t := p.clock()
-		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: calloutBody}, t)
+		fault := p.worker.HandleResponse(c.Token, scout.Response{Status: status, Size: size, Read: proxy.CalloutBody}, t)
 		p.heard(c, fault, status == 200, t)
 		p.learned(c, fault, t)
 	})
 	if !made {
 		const fault scout.Fault = "nothing can be asked: there is no such cluster, or it has no hosts"
-		t := now()
+		t := proxy.Now()
 		p.heard(c, fault, false, t)
 		p.learned(c, fault, t)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/proxy"
 )
 
 // Where a gateway offers neither allow_on_headers_stop_iteration nor a filter that makes a property a header, the module runs
@@ -33,25 +34,25 @@ type gate struct {
 // startGate makes the queue: one for each VM, so that a request is woken on its own thread.
 func (p *plugin) startGate() (err error) {
 	p.gate.held = map[uint32]*gated{}
-	p.gate.queue, err = registerQueue("warmroute_gate_" + strconv.FormatUint(random(), 36))
+	p.gate.queue, err = proxy.RegisterQueue("warmroute_gate_" + strconv.FormatUint(proxy.Random(), 36))
 	return err
 }
 
 // OnQueueReady lets those go on whose choice is made, or answers asks that waited.
 func (p *plugin) OnQueueReady(queue uint32) {
 	if p.cfg.Role != config.RoleGate {
-		wakeAsks(queue, now())
+		wakeAsks(queue, proxy.Now())
 		return
 	}
-	for item := dequeue(queue); item != nil; item = dequeue(queue) {
+	for item := proxy.Dequeue(queue); item != nil; item = proxy.Dequeue(queue) {
 		if len(item) != 4 {
 			continue
 		}
 		id := binary.LittleEndian.Uint32(item)
-		if g := p.gate.held[id]; g != nil && enter(id) {
+		if g := p.gate.held[id]; g != nil && proxy.Enter(id) {
 			delete(p.gate.held, id)
 			g.steer()
-			resumeHere()
+			proxy.ResumeHere()
 		}
 	}
 }
@@ -65,7 +66,7 @@ type gated struct {
 
 // OnHttpRequestHeaders holds the request if its choice will come.
 func (g *gated) OnHttpRequestHeaders(int, bool) types.Action {
-	if len(property(waitPath)) == 0 {
+	if len(proxy.Property(waitPath)) == 0 {
 		g.steer()
 		return types.ActionContinue
 	}
@@ -73,7 +74,7 @@ func (g *gated) OnHttpRequestHeaders(int, bool) types.Action {
 	binary.LittleEndian.PutUint32(ticket[:], g.plugin.gate.queue)
 	binary.LittleEndian.PutUint32(ticket[4:], g.id)
 	g.plugin.gate.held[g.id] = g
-	setProperty(gatePath, ticket[:])
+	proxy.SetProperty(gatePath, ticket[:])
 	return types.ActionPause
 }
 
@@ -98,22 +99,22 @@ func (g *gated) steer() {
 	if steer.Target == config.TargetHash {
 		path = keyPath
 	}
-	if choice := property(path); len(choice) > 0 {
-		setRequestHeader(steer.Header, choice)
+	if choice := proxy.Property(path); len(choice) > 0 {
+		proxy.SetRequestHeader(steer.Header, choice)
 	} else {
-		removeRequestHeader(steer.Header)
+		proxy.RemoveRequestHeader(steer.Header)
 	}
-	if rank := property(rankPath); len(rank) > 0 {
-		setRequestHeader(config.RankHeader, rank)
+	if rank := proxy.Property(rankPath); len(rank) > 0 {
+		proxy.SetRequestHeader(config.RankHeader, rank)
 	} else if g.plugin.cfg.DataParallelRanks > 1 {
-		removeRequestHeader(config.RankHeader)
+		proxy.RemoveRequestHeader(config.RankHeader)
 	}
 }
 
 // await tells a gate behind this filter that a choice will come.
 func (s *stream) await() {
 	s.awaited = true
-	setProperty(waitPath, []byte{'1'})
+	proxy.SetProperty(waitPath, []byte{'1'})
 }
 
 // openGate lets the request go on that a gate holds; nothing, if none does. The effective context is the request's.
@@ -122,9 +123,9 @@ func (s *stream) openGate() {
 		return
 	}
 	s.awaited = false
-	if ticket := property(gatePath); len(ticket) == gateTicket {
-		enqueue(binary.LittleEndian.Uint32(ticket), ticket[4:])
+	if ticket := proxy.Property(gatePath); len(ticket) == gateTicket {
+		proxy.Enqueue(binary.LittleEndian.Uint32(ticket), ticket[4:])
 	} else {
-		setProperty(waitPath, nil) // the headers have not come to a gate yet: a filter between holds them
+		proxy.SetProperty(waitPath, nil) // the headers have not come to a gate yet: a filter between holds them
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
 
@@ -31,7 +32,7 @@ func (p *plugin) stopRouting() {
 
 // secrets are the gateways' secrets, from the environment: whatever is in the configuration, Envoy's admin interface shows.
 func secrets(cfg *config.Config) (news.Secrets, error) {
-	s, fault := news.ReadSecrets(environment(cfg.Peers.SecretEnv))
+	s, fault := news.ReadSecrets(proxy.Environment(cfg.Peers.SecretEnv))
 	if fault != "" {
 		return s, secretFault("peers.secret_env", cfg.Peers.SecretEnv, fault)
 	}
@@ -40,7 +41,7 @@ func secrets(cfg *config.Config) (news.Secrets, error) {
 
 // secretOf is the secret in the environment variable that a field names.
 func secretOf(field, variable string) (string, error) {
-	s := environment(variable)
+	s := proxy.Environment(variable)
 	if news.IsShort(s) {
 		return "", secretFault(field, variable, news.TooShort)
 	}
@@ -58,7 +59,7 @@ func (p *plugin) sharesNews() bool { return p.cfg.Peers.Cluster != "" }
 
 // answerNews starts a filter of the role peers, which answers for those of this VM that route.
 func (p *plugin) answerNews() error {
-	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
+	p.metrics = metrics.New(proxy.Metrics{}, p.cfg.MetricEndpoints)
 	if _, err := secrets(&p.cfg); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (a *answer) OnHttpRequestTrailers(int) types.Action { return types.ActionPa
 // OnHttpRequestHeaders answers with news, or with an error: nothing goes on from here.
 func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 	method, path, ask := "", "", ""
-	for _, pair := range requestHeaders() {
+	for _, pair := range proxy.RequestHeaders() {
 		switch pair[0] {
 		case ":method":
 			method = pair[1]
@@ -107,7 +108,7 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 		}
 	}
 	if method != "GET" || path != a.plugin.cfg.Peers.Path {
-		sendAnswer(404, nil)
+		proxy.SendAnswer(404, nil)
 		return types.ActionPause
 	}
 	return a.plugin.answer(a.id, ask)
@@ -116,7 +117,7 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 // answer answers a stream's ask, in place of an upstream, now or when there is something to tell.
 func (p *plugin) answer(id uint32, ask string) types.Action {
 	ask = strings.Clone(ask) // headers are lent, and so is all that is read for the answer
-	if t := now(); !p.keep(id, ask, t) {
+	if t := proxy.Now(); !p.keep(id, ask, t) {
 		p.respond(ask, t)
 	}
 	return types.ActionPause
@@ -126,10 +127,10 @@ func (p *plugin) respond(ask string, t int64) {
 	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.newsFor(one, t) })
 	if fault != "" {
 		p.metrics.PeerFault(string(fault), "")
-		sendAnswer(403, nil)
+		proxy.SendAnswer(403, nil)
 		return
 	}
-	sendAnswer(200, page)
+	proxy.SendAnswer(200, page)
 }
 
 // isAsked says whether a request with this head, which has the header of an ask, is for the filter that routes to answer: by
@@ -137,7 +138,7 @@ func (p *plugin) respond(ask string, t int64) {
 func (p *plugin) isAsked(head *inspect.Head) bool {
 	peers := &p.cfg.Peers
 	path, _, _ := strings.Cut(head.Path, "?")
-	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && localPort() == peers.ListenerPort
+	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && proxy.LocalPort() == peers.ListenerPort
 }
 
 // newsFor makes the page that answers an ask: of the pool that the asker means. The key is one that only gateways with the asker's secret have.

@@ -9,6 +9,8 @@ import (
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
+	"warmroute/plugin/prefix"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
 
@@ -16,7 +18,9 @@ import (
 type vm struct{ types.DefaultVMContext }
 
 func (*vm) NewPluginContext(id uint32) types.PluginContext {
-	useArena()
+	if arena := proxy.Arena(); arena != nil {
+		prefix.SetArena(arena)
+	}
 	p := &plugin{}
 	remember(id, p)
 	return p
@@ -47,7 +51,7 @@ type plugin struct {
 
 // clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.
 func (p *plugin) clock() int64 {
-	p.seen = now()
+	p.seen = proxy.Now()
 	return p.seen
 }
 
@@ -81,7 +85,7 @@ func (p *plugin) newStream(id uint32) *stream {
 // OnTick does what no request is to wait for, and frees memory.
 func (p *plugin) OnTick() {
 	p.tick()
-	collect()
+	proxy.Collect()
 }
 
 // tick updates what is known of the pool, and resumes paused requests that make no progress.
@@ -120,7 +124,7 @@ func (p *plugin) OnPluginDone() bool {
 		p.flushMetrics()
 	}
 	if p.worker != nil {
-		p.showLast(now())
+		p.showLast(proxy.Now())
 		if p.standby.open == 0 {
 			p.worker.Release()
 		}
@@ -151,7 +155,7 @@ func (p *plugin) flushMetrics() {
 func (p *plugin) pace() {
 	if period := p.worker.Period(); period != p.period {
 		p.period = period
-		_ = setTick(time.Duration(period))
+		_ = proxy.SetTick(time.Duration(period))
 	}
 }
 
@@ -162,7 +166,7 @@ func (p *plugin) giveStream(s *stream) {
 	}
 }
 
-func tellOutage(line string) { logWarn("warmroute: " + line) }
+func tellOutage(line string) { proxy.LogWarn("warmroute: " + line) }
 
 // warn logs at most once a second.
 func (p *plugin) warn(t int64, text string) {
@@ -170,7 +174,7 @@ func (p *plugin) warn(t int64, text string) {
 		return
 	}
 	p.warned = t
-	logWarn("warmroute: " + text)
+	proxy.LogWarn("warmroute: " + text)
 }
 
 // mayWarn says whether a warning would be logged now.

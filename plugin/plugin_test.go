@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/metrics"
+	"warmroute/plugin/proxy"
 )
 
 const goodConfiguration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"decide_timeout":"10ms","response_header":"x-why"}`
@@ -162,9 +163,9 @@ func TestPropertyHoldsNothing(t *testing.T) {
 
 // clock stands in for the proxy's, at a time that the test sets.
 func clock(t *testing.T) *int64 {
-	proxys, at := now, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
-	now = func() int64 { return at }
-	t.Cleanup(func() { now = proxys })
+	proxys, at := proxy.Now, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	proxy.Now = func() int64 { return at }
+	t.Cleanup(func() { proxy.Now = proxys })
 	return &at
 }
 

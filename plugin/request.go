@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/proxy"
 )
 
 // readHeaders reads the headers in one call to the proxy, and removes those that steer. The head is valid until the next call. ask is
@@ -12,20 +13,20 @@ import (
 func (s *stream) readHeaders() (h *inspect.Head, ask string) {
 	h = &s.plugin.head
 	*h = inspect.Head{}
-	for _, pair := range requestHeaders() {
+	for _, pair := range proxy.RequestHeaders() {
 		name := pair[0]
 		s.plugin.worker.Take(h, name, pair[1])
 		if name == gossip.Header {
 			ask = pair[1]
 		}
 		if slices.Contains(s.plugin.steering, name) {
-			removeRequestHeader(name)
+			proxy.RemoveRequestHeader(name)
 			s.plugin.metrics.Removed()
 		} else if name == s.plugin.cfg.PolicyHeader {
-			removeRequestHeader(name)
+			proxy.RemoveRequestHeader(name)
 		} else if s.plugin.ask != "" && name == s.plugin.cfg.AskHeader {
 			h.Asks = same(pair[1], s.plugin.ask)
-			removeRequestHeader(name)
+			proxy.RemoveRequestHeader(name)
 		}
 	}
 	return h, ask

@@ -6,6 +6,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
 
@@ -14,7 +15,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	if s.phase != steered {
 		return types.ActionContinue
 	}
-	status, kind := responseHead()
+	status, kind := proxy.ResponseHead()
 	from := s.server(status)
 	if ends || from.Address != s.exchange.Server() { // else the time is not needed
 		s.plugin.clock()
@@ -22,7 +23,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	s.exchange.Headers(from, status, kind, s.plugin.seen)
 	s.count()
 	if name := s.plugin.cfg.ResponseHeader; name != "" && s.shows {
-		setResponseHeader(name, s.exchange.Describe())
+		proxy.SetResponseHeader(name, s.exchange.Describe())
 	}
 	if ends {
 		s.complete()
@@ -35,19 +36,19 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 func (s *stream) server(status int) worker.Server {
 	from := worker.Server{}
 	if status >= 500 {
-		details := responseDetails()
+		details := proxy.ResponseDetails()
 		if strings.Contains(details, "overflow") {
 			return from
 		}
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
 	}
-	from.Address = upstreamAddress(s.exchange.Server())
+	from.Address = proxy.UpstreamAddress(s.exchange.Server())
 	if from.Address != s.exchange.Server() {
-		from.Attempts = upstreamAttempts()
+		from.Attempts = proxy.UpstreamAttempts()
 	}
 	if status >= 500 || from.Attempts > 1 {
-		if client := clientAddress(); len(client) > 0 {
+		if client := proxy.ClientAddress(); len(client) > 0 {
 			from.Client = bytestr.Hash(0, client)
 		}
 	}
@@ -64,8 +65,8 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 	}
 	if size > 0 {
 		first := !s.exchange.Opening() && s.exchange.Chunk(s.plugin.seen)
-		for from := 0; from < size && (s.exchange.Opening() || s.exchange.Reads()); from += pieceBytes {
-			piece := responseBody(from, min(size-from, pieceBytes))
+		for from := 0; from < size && (s.exchange.Opening() || s.exchange.Reads()); from += proxy.PieceBytes {
+			piece := proxy.ResponseBody(from, min(size-from, proxy.PieceBytes))
 			if s.exchange.Opening() && !s.exchange.Opens(piece) {
 				first = s.exchange.Chunk(s.plugin.seen)
 			}

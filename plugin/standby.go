@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
 
@@ -34,7 +35,7 @@ type standby struct {
 
 // newStandby draws the configuration's number, or finds that of another worker's context.
 func newStandby(configuration []byte, t int64) standby {
-	name := pluginName()
+	name := proxy.FilterName()
 	s := standby{key: standbyKey + name, hash: uint32(bytestr.Hash(0, configuration)), last: t}
 	serial, hash, served, version := s.read()
 	if s.serial = serial; hash != s.hash || serial == 0 {
@@ -47,7 +48,7 @@ func newStandby(configuration []byte, t int64) standby {
 }
 
 func (s *standby) read() (serial, hash uint32, served bool, version uint32) {
-	value, version, ok := sharedData{}.Get(s.key)
+	value, version, ok := proxy.SharedData{}.Get(s.key)
 	if !ok || len(value) != standbySize {
 		return 0, 0, false, version
 	}
@@ -58,7 +59,7 @@ func (s *standby) read() (serial, hash uint32, served bool, version uint32) {
 func (s *standby) write(version uint32) {
 	value := binary.LittleEndian.AppendUint32(make([]byte, 0, standbySize), s.serial)
 	value = binary.LittleEndian.AppendUint32(value, s.hash)
-	sharedData{}.Set(s.key, append(value, bit(s.served)), version)
+	proxy.SharedData{}.Set(s.key, append(value, bit(s.served)), version)
 }
 
 func bit(b bool) byte {
@@ -108,7 +109,7 @@ func (p *plugin) standBy(t int64) {
 	p.showLast(t)
 	p.worker.Release()
 	p.worker, p.streams = nil, nil
-	_ = setTick(0)
+	_ = proxy.SetTick(0)
 }
 
 // ready makes the context what it is at its start.
@@ -118,12 +119,12 @@ func (p *plugin) ready(t int64) error {
 		seed = uint64(t)
 	}
 	var err error
-	if p.worker, err = worker.New(&p.cfg, sharedData{}, p, seed, t); err != nil {
+	if p.worker, err = worker.New(&p.cfg, proxy.SharedData{}, p, seed, t); err != nil {
 		return err
 	}
 	p.worker.Clock = p.clock
 	p.worker.OnLearned(p.learned)
-	p.worker.JoinGateways(p.secrets, random()|1, wake)
+	p.worker.JoinGateways(p.secrets, proxy.Random()|1, wake)
 	p.period = p.worker.Period()
-	return setTick(time.Duration(p.period))
+	return proxy.SetTick(time.Duration(p.period))
 }

@@ -8,6 +8,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/metrics"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
@@ -16,7 +17,7 @@ import (
 // refuses the filter and keeps the configuration that it had.
 func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 	if err := p.start(); err != nil {
-		logCritical("warmroute: the configuration is refused: " + err.Error())
+		proxy.LogCritical("warmroute: the configuration is refused: " + err.Error())
 		return types.OnPluginStartStatusFailed
 	}
 	return types.OnPluginStartStatusOK
@@ -24,7 +25,7 @@ func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 
 // start reads the configuration, and starts what the filter's role is.
 func (p *plugin) start() error {
-	text, err := pluginConfiguration()
+	text, err := proxy.Configuration()
 	if err != nil && err != types.ErrorStatusNotFound { // not found: none was given, all defaults
 		return err
 	}
@@ -47,7 +48,7 @@ func (p *plugin) start() error {
 func (p *plugin) startRouting(text []byte) error {
 	t := p.clock()
 	if p.cfg.Zone == "" {
-		p.cfg.Zone = nodeZone()
+		p.cfg.Zone = proxy.NodeZone()
 	}
 	if err := p.drawSecrets(); err != nil {
 		return err
@@ -61,9 +62,9 @@ func (p *plugin) startRouting(text []byte) error {
 		}
 		routing = append(routing, p)
 	}
-	declareProperty()
+	proxy.DeclareText(propertyPath)
 	p.standby = newStandby(text, t)
-	p.metrics = metrics.New(proxyMetrics{}, p.cfg.MetricEndpoints)
+	p.metrics = metrics.New(proxy.Metrics{}, p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
 	ranks := p.cfg.MayNameRanks()
@@ -85,7 +86,7 @@ func (p *plugin) startRouting(text []byte) error {
 
 // drawSecrets sets what prompts are hashed with, and reads the secrets of other gateways and of ask_header.
 func (p *plugin) drawSecrets() (err error) {
-	p.cfg.Secret = share.Secret(sharedData{}, random)
+	p.cfg.Secret = share.Secret(proxy.SharedData{}, proxy.Random)
 	if err = p.shareNews(); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (p *plugin) drawSecrets() (err error) {
 		}
 	}
 	if p.cfg.Record {
-		p.cfg.RecordSecret = share.RecordSecret(sharedData{}, random)
+		p.cfg.RecordSecret = share.RecordSecret(proxy.SharedData{}, proxy.Random)
 	}
 	return nil
 }

@@ -4,14 +4,25 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/why"
+)
+
+// propertyPath names the filter state `wasm.warmroute` that access logs and other filters read, recordPath `wasm.warmroute_record`, which access
+// logs read. endpointPath, keyPath and rankPath name those that carry the choice where a header cannot.
+const (
+	propertyPath = "warmroute"
+	recordPath   = "warmroute_record"
+	endpointPath = "warmroute_endpoint"
+	keyPath      = "warmroute_key"
+	rankPath     = "warmroute_rank"
 )
 
 // describe shows the decision, and the request where it is recorded.
 func (s *stream) describe() {
-	setDecisionProperty(s.exchange.Describe())
+	proxy.SetProperty(propertyPath, s.exchange.Describe())
 	if record := s.exchange.Record(s.plugin.seen); record != nil {
-		setRecordProperty(record)
+		proxy.SetProperty(recordPath, record)
 	}
 }
 
@@ -27,7 +38,7 @@ func (s *stream) steer(whole bool) types.Action {
 	began := p.clock()
 	code := s.exchange.Decide(whole, began)
 	if cluster := s.exchange.Cluster(); cluster != "" {
-		setRequestHeader(config.ClusterHeader, []byte(cluster))
+		proxy.SetRequestHeader(config.ClusterHeader, []byte(cluster))
 	}
 	if code != "" {
 		return s.pass(code)
@@ -38,11 +49,11 @@ func (s *stream) steer(whole bool) types.Action {
 	s.counted.Steered(s.exchange.Decision().Reason.String())
 	switch value, steer := s.exchange.Steering(), &s.exchange.Pool().Config().Steer; {
 	case steer.Via == config.ViaHeader:
-		setRequestHeader(steer.Header, value)
+		proxy.SetRequestHeader(steer.Header, value)
 	case steer.Target == config.TargetHash:
-		setSteeringProperty(keyPath, value)
+		proxy.SetProperty(keyPath, value)
 	default:
-		setSteeringProperty(endpointPath, value)
+		proxy.SetProperty(endpointPath, value)
 	}
 	if rank := s.exchange.Rank(); rank != "" {
 		s.nameRank(rank)
@@ -56,9 +67,9 @@ func (s *stream) steer(whole bool) types.Action {
 // nameRank names the request's data-parallel rank to its server.
 func (s *stream) nameRank(rank string) {
 	if s.exchange.Pool().Config().Steer.Via == config.ViaHeader {
-		setRequestHeader(config.RankHeader, []byte(rank))
+		proxy.SetRequestHeader(config.RankHeader, []byte(rank))
 	} else {
-		setSteeringProperty(rankPath, []byte(rank))
+		proxy.SetProperty(rankPath, []byte(rank))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/metrics"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/why"
 	"warmroute/plugin/worker"
 )
@@ -61,7 +62,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	head.NoBody = ends
 	p := s.plugin
 	if p.worker.ByCluster() {
-		head.Cluster = routeCluster()
+		head.Cluster = proxy.RouteCluster()
 	}
 	verdict, code := s.exchange.Begin(p.worker, head)
 	p.pace()
@@ -133,7 +134,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 // read takes what the proxy shows of the body, and says whether that is enough for a decision.
 func (s *stream) read(from, size int) (enough bool) {
 	for from < size && s.exchange.Reading() {
-		piece := requestBody(from, min(size-from, pieceBytes, s.exchange.Room()))
+		piece := proxy.RequestBody(from, min(size-from, proxy.PieceBytes, s.exchange.Room()))
 		if len(piece) == 0 {
 			break // the proxy shows less than it announced
 		}
@@ -175,7 +176,7 @@ func (s *stream) stalled(t int64) {
 	p := s.plugin
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
 	if s.awaited {
-		s.awaited = enter(s.id) // this is the tick's callback
+		s.awaited = proxy.Enter(s.id) // this is the tick's callback
 	}
 	s.pass(why.Stalled)
 	if !paused {
@@ -188,7 +189,7 @@ func (s *stream) stalled(t int64) {
 	} else {
 		p.warn(t, "a held request's client sent no body for decide_timeout; it goes on unrouted")
 	}
-	resume(s.id)
+	proxy.Resume(s.id)
 }
 
 // OnHttpStreamDone releases everything, in whatever way the stream ended. The context is used again.

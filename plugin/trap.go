@@ -2,6 +2,8 @@
 
 package main
 
+import "warmroute/plugin/proxy"
+
 // A build with the tag trap fails where a request has the header that a test asks for: what a defect of ours would do to
 // a proxy is shown on build/warmroute-trap.wasm. No module that is shipped has it.
 
@@ -12,7 +14,7 @@ var doomed = map[uint32]bool{}
 
 // noteTrap is called with a request's headers.
 func noteTrap(id uint32) {
-	for _, pair := range requestHeaders() {
+	for _, pair := range proxy.RequestHeaders() {
 		if pair[0] == trapHeader {
 			doomed[id] = true
 		}
@@ -22,7 +24,7 @@ func noteTrap(id uint32) {
 // trapIfAsked is called with the response's.
 func trapIfAsked(id uint32) {
 	if doomed[id] {
-		logCritical("a test asked for it") // a panic is silent (toolchain/module.sh)
+		proxy.LogCritical("a test asked for it") // a panic is silent (toolchain/module.sh)
 		panic("")
 	}
 }

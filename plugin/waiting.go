@@ -4,6 +4,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/proxy"
 )
 
 // Where the replicas' memory is short, new prompts wait here until there is room (package route, hold.go): their body has come as a
@@ -16,7 +17,7 @@ func (s *stream) waits() bool {
 	if !s.exchange.Hold(s.id, p.clock()) {
 		return false
 	}
-	if p.cfg.Steer.Via == config.ViaProperty && len(property(gatePath)) != gateTicket {
+	if p.cfg.Steer.Via == config.ViaProperty && len(proxy.Property(gatePath)) != gateTicket {
 		s.exchange.Unhold() // no gate keeps it: with a buffer filter, the headers go on as soon as the body has come
 		return false
 	}
@@ -51,13 +52,13 @@ func (p *plugin) letWaitingGo(t int64) {
 	for id, due := p.worker.Due(t); due; id, due = p.worker.Due(t) {
 		s := p.waiting[id]
 		delete(p.waiting, id)
-		if s == nil || !enter(id) {
+		if s == nil || !proxy.Enter(id) {
 			continue // it has ended
 		}
 		p.metrics.Of(s.exchange.Pool()).Freed(&s.exchange, false)
 		s.steer(true)
 		if p.cfg.Steer.Via == config.ViaHeader {
-			resumeHere()
+			proxy.ResumeHere()
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/inspect"
+	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
 
@@ -27,9 +28,9 @@ func (v *knownVM) NewPluginContext(id uint32) types.PluginContext {
 // crowdedPlugin is one whose replicas' memory is full for long enough that new prompts wait. at is the time from then on.
 func crowdedPlugin(t *testing.T) (p *plugin, host proxytest.HostEmulator) {
 	t.Helper()
-	at, clock := int64(1e9), now
-	now = func() int64 { return at }
-	t.Cleanup(func() { now = clock })
+	at, clock := int64(1e9), proxy.Now
+	proxy.Now = func() int64 { return at }
+	t.Cleanup(func() { proxy.Now = clock })
 	v := &knownVM{}
 	host, reset := proxytest.NewHostEmulator(proxytest.NewEmulatorOption().WithVMContext(v).WithPluginConfiguration(
 		[]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"],"seed":5,"scrape":{"path":""}}`)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the folder of a TinyGo whose collector runs only when it is asked to (plugin/collect_tinygo.go), and makes it at first: links to
+# Prints the folder of a TinyGo whose collector runs only when it is asked to (plugin/proxy/memory_tinygo.go), and makes it at first: links to
 # TinyGo's own files, and a copy of its sources (7 MB) in which the runtime's collector is changed.
 #   runtime.sh TINYGO
 # Usually a function of TinyGo's lists in memory each pointer that it has, for the collector to see, and does so again wherever it is

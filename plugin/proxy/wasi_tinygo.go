@@ -1,6 +1,6 @@
 //go:build tinygo
 
-package main
+package proxy
 
 import (
 	"strings"
@@ -16,8 +16,8 @@ func environSizesGet(count, size unsafe.Pointer) uint32
 //go:wasmimport wasi_snapshot_preview1 environ_get
 func environGet(pointers, text unsafe.Pointer) uint32
 
-// environment is the value of an environment variable; "" if it is not set.
-func environment(name string) string {
+// Environment is the value of an environment variable; "" if it is not set.
+func Environment(name string) string {
 	var count, size uint32
 	if environSizesGet(unsafe.Pointer(&count), unsafe.Pointer(&size)) != 0 || count == 0 || size == 0 {
 		return ""
@@ -33,3 +33,22 @@ func environment(name string) string {
 	}
 	return ""
 }
+
+// Envoy's random_get is BoringSSL's generator (WASI snapshot preview 1).
+//
+//go:wasmimport wasi_snapshot_preview1 random_get
+func randomGet(at unsafe.Pointer, size uint32) uint32
+
+// Random is 64 bits that nobody can guess; if the proxy has none to give, the clock's.
+func Random() uint64 {
+	var bits uint64
+	if randomGet(unsafe.Pointer(&bits), 8) != 0 {
+		return uint64(Now())
+	}
+	return bits
+}
+
+// The C library's generator, which TinyGo's maps draw their seeds from, would bring printf along: 18 KB.
+//
+//export arc4random
+func arc4random() uint32 { return uint32(Random()) }

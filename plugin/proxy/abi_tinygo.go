@@ -1,12 +1,16 @@
 //go:build tinygo
 
-package main
+package proxy
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"warmroute/plugin/metrics"
+)
 
 // These calls of the ABI (proxy-wasm 0.2.1) are made here and not by the SDK, which makes a string, a path and a map of
 // slices anew each time: 3 µs of a request of 4 KB, and as much for the collector. What they return is valid until the
-// callback ends (lend_tinygo.go).
+// callback ends (memory_tinygo.go).
 
 //go:wasmimport env proxy_get_property
 func proxyGetProperty(path unsafe.Pointer, size uint32, value, valueSize unsafe.Pointer) uint32
@@ -27,8 +31,8 @@ func callForeign(name string, arguments []byte) {
 	proxyCallForeignFunction(unsafe.Pointer(unsafe.StringData(name)), uint32(len(name)), unsafe.Pointer(unsafe.SliceData(arguments)), uint32(len(arguments)), unsafe.Pointer(&at), unsafe.Pointer(&size))
 }
 
-// property is one whose path is joined by zero bytes; nil: there is none.
-func property(path string) []byte {
+// Property is one whose path is joined by zero bytes; nil: there is none.
+func Property(path string) []byte {
 	var at unsafe.Pointer
 	var size uint32
 	if proxyGetProperty(unsafe.Pointer(unsafe.StringData(path)), uint32(len(path)), unsafe.Pointer(&at), unsafe.Pointer(&size)) != 0 {
@@ -37,7 +41,8 @@ func property(path string) []byte {
 	return unsafe.Slice((*byte)(at), size)
 }
 
-func setProperty(path string, value []byte) {
+// SetProperty sets one, a filter state of ours.
+func SetProperty(path string, value []byte) {
 	proxySetProperty(unsafe.Pointer(unsafe.StringData(path)), uint32(len(path)), unsafe.Pointer(unsafe.SliceData(value)), uint32(len(value)))
 }
 
@@ -78,5 +83,31 @@ const (
 	ofResponse = 2
 )
 
-func requestHeaders() [][2]string  { return headersOf(ofRequest) }
+// RequestHeaders are the headers of the request, valid until the next call.
+func RequestHeaders() [][2]string { return headersOf(ofRequest) }
+
 func responseHeaders() [][2]string { return headersOf(ofResponse) }
+
+// The SDK's own metric functions panic where the proxy refuses, and bring in fmt to say so (50 KB). A metric must never
+// take a request down, so these three calls of the ABI (proxy-wasm 0.2.1, "Metrics") are made here.
+
+//go:wasmimport env proxy_define_metric
+func proxyDefineMetric(kind uint32, name unsafe.Pointer, size uint32, id unsafe.Pointer) uint32
+
+//go:wasmimport env proxy_increment_metric
+func proxyIncrementMetric(id uint32, offset int64) uint32
+
+//go:wasmimport env proxy_record_metric
+func proxyRecordMetric(id uint32, value uint64) uint32
+
+// Metrics is where the module's metrics live: in the proxy.
+type Metrics struct{}
+
+func (Metrics) DefineMetric(kind metrics.Kind, name string) (id uint32, ok bool) {
+	status := proxyDefineMetric(uint32(kind), unsafe.Pointer(unsafe.StringData(name)), uint32(len(name)), unsafe.Pointer(&id))
+	return id, status == 0
+}
+
+func (Metrics) AddMetric(id uint32, n int64) { proxyIncrementMetric(id, n) }
+
+func (Metrics) RecordMetric(id uint32, value uint64) { proxyRecordMetric(id, value) }

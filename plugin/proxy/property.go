@@ -1,0 +1,68 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"warmroute/plugin/bytestr"
+)
+
+// UpstreamAddress is the `ip:port` that the request went to, usual if it is that; empty before one was connected.
+func UpstreamAddress(usual string) string {
+	address := Property("upstream\x00address")
+	if bytestr.Equal(address, usual) {
+		return usual
+	}
+	return string(address)
+}
+
+// RouteCluster is the cluster that the request's route chose; empty if there is none.
+func RouteCluster() string {
+	return string(Property("xds\x00cluster_name"))
+}
+
+// LocalPort is that of the listener where the request came in; 0 if it is not known.
+func LocalPort() int {
+	port := Property("destination\x00port") // a 64-bit integer
+	if len(port) != 8 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint64(port))
+}
+
+// ResponseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
+func ResponseDetails() string { return string(Property("response\x00code_details")) }
+
+// ClientAddress is that of the request's client, without the port; empty if it is not known.
+func ClientAddress() []byte {
+	address := Property("source\x00address")
+	if i := bytes.LastIndexByte(address, ':'); i >= 0 {
+		address = address[:i]
+	}
+	return address
+}
+
+// UpstreamAttempts is how many attempts the proxy made; 0 if it does not say.
+func UpstreamAttempts() int {
+	n := Property("upstream\x00request_attempt_count")
+	if len(n) != 8 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint64(n))
+}
+
+// NodeZone is the zone of the proxy's node, or its region where it has no zone; "" if it has neither.
+func NodeZone() string {
+	if zone := Property("xds\x00node\x00locality\x00zone"); len(zone) > 0 {
+		return string(zone)
+	}
+	return string(Property("xds\x00node\x00locality\x00region"))
+}
+
+// DeclareText makes a filter state of ours a string for the proxy, else it is bytes: then expressions (CEL), with which
+// tracing and logs take out its parts, know no function for it. Its name has fewer than 128 bytes. The arguments are Envoy's DeclarePropertyArguments
+// (source/extensions/common/wasm/ext/declare_property.proto): name = 1, type = 3, of which 1 is a string.
+func DeclareText(name string) {
+	arguments := append([]byte{1<<3 | 2, byte(len(name))}, name...)
+	callForeign("declare_property", append(arguments, 3<<3, 1))
+}
