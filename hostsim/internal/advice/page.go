@@ -105,7 +105,7 @@ func (a *Advice) Page(what string) (*report.Page, error) {
 		p.Sections = append(p.Sections, s)
 	}
 	if a.Affinity != nil {
-		p.Sections = append(p.Sections, a.Affinity.Page("").Sections...)
+		p.Sections = append(p.Sections, a.Affinity.section())
 	}
 	if settings, ok := a.Settings(); ok {
 		p.Sections = append(p.Sections, report.Section{Table: report.Table{Title: "Configuration", Note: "To paste; addresses and names are placeholders."}, Texts: []report.Text{

@@ -20,7 +20,7 @@ func withAffinity(a float64) map[string]any {
 	return map[string]any{"cache_aware": map[string]any{"affinity": a}}
 }
 
-// Tuning is what tune found.
+// Tuning is what Tune found.
 type Tuning struct {
 	Affinity   float64          `json:"affinity"`          // the best that was found
 	ByLoad     string           `json:"by_load_policy"`    // the best policy by load
@@ -133,8 +133,8 @@ func (t *Tuning) judge() {
 	}
 }
 
-// Page is the tuning as a page.
-func (t *Tuning) Page(what string) *report.Page {
+// section shows the affinities that were tried.
+func (t *Tuning) section() report.Section {
 	best := math.Inf(1)
 	for _, c := range t.Candidates {
 		best = min(best, c.TTFT)
@@ -146,10 +146,5 @@ func (t *Tuning) Page(what string) *report.Page {
 		row.Cells = append(row.Cells, report.Cell{Text: figure.Millis(c.TTFT), Good: 1 - 2*math.Min((c.TTFT/best-1)/0.5, 1), Best: c.Affinity == t.Affinity})
 	}
 	grid.Rows = []report.GridRow{row}
-	return &report.Page{
-		Title: "Tuning", Lead: t.Verdict, Foot: "hostsim tune, " + what,
-		Findings: []string{fmt.Sprintf("With affinity %s, %s of the prompt tokens are found in caches; one that never forgets would find %s. The default is %s better than %s.",
-			figure.Plain(t.Affinity), figure.Percent(t.Hit), figure.Percent(t.Infinite), t.Default, t.ByLoad)},
-		Sections: []report.Section{{Grids: []report.Grid{grid}}},
-	}
+	return report.Section{Grids: []report.Grid{grid}}
 }
