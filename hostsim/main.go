@@ -100,6 +100,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 2
 	}
 	streams := &console.Streams{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Args: args, Module: "build/warmroute.wasm"}
+	streams.Command = strings.TrimPrefix(parsed.Selected().FullPath(), parsed.Model.Name+" ")
 	for _, flag := range parsed.Flags() {
 		if flag.Name == "wasm" {
 			streams.Module = flag.Target.String()

@@ -39,7 +39,7 @@ func TestInterrupt(t *testing.T) {
 	if status, _, errs := hostsim("", "generate", "--out", trace, "--requests", "400"); status != 0 {
 		t.Fatal(errs)
 	}
-	s := &console.Streams{Ctx: ctx, Stdout: &out, Stderr: &interrupter{at: "round_robin: 400 requests", end: end}, Args: []string{"replay"}}
+	s := &console.Streams{Ctx: ctx, Stdout: &out, Stderr: &interrupter{at: "round_robin: 400 requests", end: end}, Args: []string{"replay"}, Command: "replay"}
 	c := replayCmd{Trace: trace, Policies: []string{"round_robin", "cache_aware"}, Replicas: 2, Workers: 1, Gateways: 1, Profile: "h100-8b", Speed: 1, Engine: "native", JSON: file}
 	if err := c.Run(s); err == nil || err.Error() != "stopped: 1 of 2 policies are done" {
 		t.Errorf("the error is %v", err)

@@ -16,6 +16,8 @@ type Streams struct {
 	Args   []string // of the command line
 	Module string   // the module's file, which results name by its hash
 
+	Command string // the name by which results say what made them, such as replay or study league
+
 	meter   meter
 	partial string // why results are not all that was asked for; "" if they are
 }

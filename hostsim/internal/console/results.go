@@ -26,13 +26,7 @@ type Made struct {
 
 // WriteJSON writes results, an object, with what made them; - is standard output.
 func (s *Streams) WriteJSON(path string, v any) error {
-	var name string
-	if len(s.Args) > 0 {
-		if name = s.Args[0]; name == "study" && len(s.Args) > 1 {
-			name += " " + s.Args[1]
-		}
-	}
-	head, err := json.Marshal(Made{fmt.Sprintf("warmroute %s %d", name, SchemaVersion), NewVersions(s.Module), s.Args, s.partial})
+	head, err := json.Marshal(Made{fmt.Sprintf("warmroute %s %d", s.Command, SchemaVersion), NewVersions(s.Module), s.Args, s.partial})
 	if err != nil {
 		return err
 	}
