@@ -22,7 +22,8 @@ var allowed = map[string][]string{
 	"ring":              {},
 	"clusters":          {"bytestr", "prefix"},
 	"exposition":        {"bytestr"},
-	"inspect":           {"config", "prompt", "route", "why"},
+	"decision":          {"bytestr", "config", "pool", "prompt", "why"},
+	"inspect":           {"config", "decision", "prompt", "why"},
 	"logexp":            {},
 	"speed":             {"logexp"},
 	"queue":             {},
@@ -30,7 +31,7 @@ var allowed = map[string][]string{
 	"traffic":           {"models", "recent", "speed"},
 	"health":            {"recent"},
 	"pool":              {"bytestr", "config", "exposition", "health", "models", "others", "prefix", "prompt", "queue", "recent", "ring", "speed", "traffic"},
-	"route":             {"bytestr", "config", "health", "models", "others", "pool", "prefix", "prompt", "queue", "recent", "traffic", "why"},
+	"route":             {"config", "decision", "models", "others", "pool", "prefix", "prompt", "queue", "recent", "why"},
 	"share":             {"bytestr", "news", "pool", "prefix", "queue", "speed", "traffic"},
 	"news":              {"bytestr", "prefix"},
 	"gossip":            {"bytestr", "news", "pool", "queue", "share", "speed", "traffic"},
@@ -38,9 +39,9 @@ var allowed = map[string][]string{
 	"prefix/prefixtest": {"prefix"},
 	"scout":             {"bytestr", "clusters", "config", "exposition", "gossip", "models", "news", "pool", "ring", "share"},
 	"models":            {"exposition", "recent"},
-	"metrics":           {"config", "gossip", "health", "pool", "route", "worker"},
+	"metrics":           {"config", "decision", "gossip", "health", "pool", "worker"},
 	calling:             {"bytestr", "metrics"},
-	"worker":            {"answers", "bytestr", "clusters", "config", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
+	"worker":            {"answers", "bytestr", "clusters", "config", "decision", "gossip", "health", "inspect", "news", "pool", "prompt", "queue", "recent", "route", "scout", "share", "why"},
 }
 
 // stair is rooms that know each other one way: each may use what it names of the project, and no room above it.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prompt"
-	"warmroute/plugin/route"
 	"warmroute/plugin/why"
 )
 
@@ -34,9 +34,9 @@ type Head struct {
 	Cluster                                    string // that the route chose, if the worker asks for it
 	Pool                                       int    // the caller's number for the pool, if the headers say which; 0: the model does
 
-	Policy   string       // by the configured header
-	Internal bool         // the proxy takes the client for internal
-	Choice   route.Choice // the caller's, of Policy: passed on to the Request
+	Policy   string          // by the configured header
+	Internal bool            // the proxy takes the client for internal
+	Choice   decision.Choice // the caller's, of Policy: passed on to the Request
 
 	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
@@ -88,9 +88,9 @@ type Inspector struct {
 	// Listed says the same of all requests: endpoints list the models that they serve.
 	Listed bool
 	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
-	Settled func(*route.Request) bool
+	Settled func(*decision.Request) bool
 	// Waits says whether a request without a prompt may have to wait for room: then its body is held to its end even so. nil: never.
-	Waits func(*route.Request) bool
+	Waits func(*decision.Request) bool
 
 	cfg   *config.Config
 	paths *prompt.Paths
@@ -133,7 +133,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
 		return nil, ByLoad, why.NotJSON
-	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(&route.Request{Pool: h.Pool, Choice: h.Choice, Length: h.Length})):
+	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(&decision.Request{Pool: h.Pool, Choice: h.Choice, Length: h.Length})):
 		return nil, ByLoad, why.Encoded
 	case in.open >= in.cfg.MaxInspecting:
 		return nil, ByLoad, why.Busy
@@ -152,7 +152,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 
 func (h *Head) isEncoded() bool { return h.ContentEncoding != "" && h.ContentEncoding != "identity" }
 
-func (in *Inspector) waits(req *route.Request) bool { return in.Waits != nil && in.Waits(req) }
+func (in *Inspector) waits(req *decision.Request) bool { return in.Waits != nil && in.Waits(req) }
 
 // needsModel says whether the body must be read for its model.
 func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {

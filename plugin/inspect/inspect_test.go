@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
-	"warmroute/plugin/route"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/why"
 )
 
@@ -115,7 +115,7 @@ func TestHoldsNoMoreThanScanBytes(t *testing.T) {
 // A decision is the same whether what follows it has come in the same chunk or not, also where that names another model, session or salt.
 func TestWhatFollowsChangesNoDecision(t *testing.T) {
 	in := inspector(t, "")
-	in.Settled = func(*route.Request) bool { return true }
+	in.Settled = func(*decision.Request) bool { return true }
 	h := Head{Method: "POST", Path: "/v1/completions", ContentType: "application/json"}
 	body := `{"model":"m","user":"u","prompt":"` + strings.Repeat("word ", 20_000) + `","model":"n","user":"v","cache_salt":null,"model":null}`
 	for _, chunk := range []int{1000, 64 << 10, len(body)} {

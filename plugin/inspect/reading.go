@@ -3,8 +3,8 @@ package inspect
 import (
 	"cmp"
 
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prompt"
-	"warmroute/plugin/route"
 	"warmroute/plugin/why"
 )
 
@@ -22,12 +22,12 @@ type Reading struct {
 	tenant  []byte
 	session []byte
 	pool    int
-	choice  route.Choice
+	choice  decision.Choice
 	length  int
 	byLoad  bool     // only the model is read
 	due     bool     // Hasten was called
 	unread  why.Code // why there is no prompt, where the body is held to its end even so: it may have to wait
-	request route.Request
+	request decision.Request
 }
 
 func (r *Reading) begin(h *Head, match prompt.Match) {
@@ -136,9 +136,9 @@ func (r *Reading) settle() {
 }
 
 // Request is what is known of the request, once Write has returned true or the body has ended.
-func (r *Reading) Request() *route.Request {
+func (r *Reading) Request() *decision.Request {
 	if r.byLoad {
-		r.request = route.Request{Model: r.Model(), Why: why.NoPrompt}
+		r.request = decision.Request{Model: r.Model(), Why: why.NoPrompt}
 		return &r.request
 	}
 	if r.status == prompt.More && r.unread == "" {
@@ -155,8 +155,8 @@ func (r *Reading) Whole() *prompt.Prompt {
 	return r.request.Prompt
 }
 
-func (r *Reading) make() *route.Request {
-	r.request = route.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice, Due: r.due}
+func (r *Reading) make() *decision.Request {
+	r.request = decision.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice, Due: r.due}
 	if r.unread != "" || r.status == prompt.Broken {
 		r.request.Why, r.request.Length = cmp.Or(r.unread, r.scanner.Why()), max(r.length, r.seen)
 		return &r.request

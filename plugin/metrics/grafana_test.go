@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"warmroute/plugin/route"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/why"
 	"warmroute/testdata/golden"
 )
@@ -186,7 +186,7 @@ func codes(of []why.Code) (names []string) {
 func valueFaults(label, values string) (all []string) {
 	known := map[string][]string{
 		"outcome": append([]string{"agrees", "differs"}, Outcomes[:]...),
-		"reason":  slices.Concat(codes(why.Passed), codes(why.ByLoad), route.Reasons), // the second: with steer.target hash what has no key passes
+		"reason":  slices.Concat(codes(why.Passed), codes(why.ByLoad), decision.Reasons), // the second: with steer.target hash what has no key passes
 	}[label]
 	for value := range strings.SplitSeq(values, "|") {
 		if known != nil && !slices.Contains(known, value) {

@@ -2,9 +2,9 @@ package metrics
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
-	"warmroute/plugin/route"
 	"warmroute/plugin/worker"
 )
 
@@ -151,7 +151,7 @@ func (m *Pool) Discovered(at int64) {
 // FirstToken records a request's time to the first token by the decision's reason.
 func (m *Pool) FirstToken(x *worker.Exchange) {
 	of, reason := &m.byReason[x.Arm()], x.Decision().Reason
-	for len(*of) < len(route.Reasons) {
+	for len(*of) < len(decision.Reasons) {
 		*of = append(*of, 0)
 	}
 	if (*of)[reason] == 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prompt"
 )
@@ -28,13 +29,13 @@ func TestAdapters(t *testing.T) {
 			}
 			r.ApplyMetrics(i, second, &l)
 		}
-		first := func(model string, n int) (int, *Decision) {
-			var d Decision
+		first := func(model string, n int) (int, *decision.Decision) {
+			var d decision.Decision
 			text := []byte(fmt.Sprintf("%08d", n))
 			for len(text) < 4000 {
 				text = append(text, text...)
 			}
-			r.Pick(&Request{Prompt: &prompt.Prompt{Model: []byte(model), Text: text[:4000], Stream: true}, Now: second}, &d)
+			r.Pick(&decision.Request{Prompt: &prompt.Prompt{Model: []byte(model), Text: text[:4000], Stream: true}, Now: second}, &d)
 			return d.Order[0], &d
 		}
 		gone := map[int]int{}

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
 )
@@ -9,7 +10,7 @@ import (
 // prompt's first block that is not common. Blocks that more than half of the endpoints hold (a system prompt, the tools) do
 // not distinguish prompts; the block after them does, and stays the same while a conversation grows. The proxy's secret is
 // not in its hash, because all gateways must find the same place on the ring.
-func (v *view) affinity(req *Request, d *Decision) {
+func (v *view) affinity(req *decision.Request, d *decision.Decision) {
 	switch session := named(req); {
 	case len(session) > 0:
 		d.Key = prefix.Key(d.Seed, session)
@@ -22,7 +23,7 @@ func (v *view) affinity(req *Request, d *Decision) {
 }
 
 // named is the session that a header, or else the body, names; empty: neither does.
-func named(req *Request) []byte {
+func named(req *decision.Request) []byte {
 	if len(req.Session) > 0 || req.Prompt.SessionFrom == prompt.FirstUserTurn {
 		return req.Session
 	}
@@ -65,7 +66,7 @@ const nearTie = 0.001
 // conversation that is known here it was learned how much that is (pool.Pool.Hidden): a token of it costs 1 + n÷16 + e, and at least
 // 1, as in the cost of cacheAware. W is left out: for what is only likely, no more is risked where many wait. That a conversation which
 // is new here is there is a guess, so its tokens count 1. total is the prompt tokens of all that came in the last minute.
-func (p *cacheAware) meet(total float64, req *Request, d *Decision) {
+func (p *cacheAware) meet(total float64, req *decision.Request, d *decision.Decision) {
 	v := p.view
 	home, likely := v.preferHome(req, d)
 	switch {
@@ -85,7 +86,7 @@ func (p *cacheAware) meet(total float64, req *Request, d *Decision) {
 // other can be found. Of one that is known here, Pool.Hidden tells how much more than is known was there so far; so it does of one that is mostly
 // a text known here, though its session may be new: most of its prompt is where the text is. It costs
 // balance, so a gateway that is probably alone does not do it.
-func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) {
+func (v *view) preferHome(req *decision.Request, d *decision.Decision) (home int, likely float64) {
 	if likely = v.pool.Company(); likely == 0 {
 		return -1, 0
 	}
@@ -104,7 +105,7 @@ func (v *view) preferHome(req *Request, d *Decision) (home int, likely float64) 
 
 // conversation is a key that all prompts of a conversation, or about a text, have, whichever gateway they come to: the session, if one is
 // named; else the first block behind so many that others begin with, too.
-func (v *view) conversation(shared int, req *Request, d *Decision) uint64 {
+func (v *view) conversation(shared int, req *decision.Request, d *decision.Decision) uint64 {
 	if d.Total == 0 || len(named(req)) > 0 {
 		return d.Key
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
@@ -18,8 +19,8 @@ func TestAloneStays(t *testing.T) {
 				home := -1
 				for turn := range 200 {
 					now, blocks := second+int64(turn)*every, 16+grows*turn
-					d := new(Decision)
-					r.Pick(&Request{Prompt: chat(1, blocks), Now: now}, d)
+					d := new(decision.Decision)
+					r.Pick(&decision.Request{Prompt: chat(1, blocks), Now: now}, d)
 					r.begin(d, now)
 					r.end(d, now+every/2, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: blocks*64 + 20, CachedTokens: d.Chain.Covered(d.Matched)})
 					if turn > 0 && d.Order[0] != home {
@@ -39,8 +40,8 @@ func TestIdlePoolKeepsConversations(t *testing.T) {
 		home := -1
 		for turn := range 12 {
 			now := int64(turn+1) * 5 * second
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1, 8*(turn+1)), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1, 8*(turn+1)), Now: now}, d)
 			r.begin(d, now)
 			r.end(d, now+second, pool.Outcome{Ending: health.Answered})
 			if turn > 2 && d.Order[0] != home {

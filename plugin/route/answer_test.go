@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
 
 // decide picks and begins one request.
-func decide(r rig, session, turns int, now int64) *Decision {
-	d := new(Decision)
-	r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
+func decide(r rig, session, turns int, now int64) *decision.Decision {
+	d := new(decision.Decision)
+	r.Pick(&decision.Request{Prompt: chat(session, turns), Now: now}, d)
 	r.begin(d, now)
 	return d
 }
@@ -26,13 +27,13 @@ func atRest(t *testing.T, r rig, now int64) {
 }
 
 func TestEveryWayToEndLeavesNothingBehind(t *testing.T) {
-	for name, rest := range map[string]func(r rig, d *Decision){
-		"at once":         func(rig, *Decision) {},
-		"first token":     func(r rig, d *Decision) { r.firstToken(d, 2*second); r.firstToken(d, 3*second) },
-		"another":         func(r rig, d *Decision) { r.served(d, d.Order[1], 2*second) },
-		"another, talks":  func(r rig, d *Decision) { r.moved(d, d.Order[2], 2*second); r.firstToken(d, 3*second) },
-		"the same":        func(r rig, d *Decision) { r.served(d, d.Order[0], 2*second) },
-		"late to another": func(r rig, d *Decision) { r.firstToken(d, 2*second); r.served(d, d.Order[1], 3*second) },
+	for name, rest := range map[string]func(r rig, d *decision.Decision){
+		"at once":         func(rig, *decision.Decision) {},
+		"first token":     func(r rig, d *decision.Decision) { r.firstToken(d, 2*second); r.firstToken(d, 3*second) },
+		"another":         func(r rig, d *decision.Decision) { r.served(d, d.Order[1], 2*second) },
+		"another, talks":  func(r rig, d *decision.Decision) { r.moved(d, d.Order[2], 2*second); r.firstToken(d, 3*second) },
+		"the same":        func(r rig, d *decision.Decision) { r.served(d, d.Order[0], 2*second) },
+		"late to another": func(r rig, d *decision.Decision) { r.firstToken(d, 2*second); r.served(d, d.Order[1], 3*second) },
 	} {
 		for _, how := range []health.Ending{health.Answered, health.Cancelled, health.Failed, health.Refused, health.TimedOut, health.Broken} {
 			r := routerOf(config.PolicyExpectedTTFT, 3)
@@ -63,7 +64,7 @@ func TestTriesBeforeTheServerHaveFailed(t *testing.T) {
 	if !r.Health.Down(bad) || r.Index.Held(bad) != 0 {
 		t.Errorf("after retries: down %v, believed to hold %d blocks; want true, 0", r.Health.Down(bad), r.Index.Held(bad))
 	}
-	if d := decide(r, 1, 5, 3*second); d.Order[0] == bad || d.Reason != HomeAway || r.Health.Down(d.Order[0]) {
+	if d := decide(r, 1, 5, 3*second); d.Order[0] == bad || d.Reason != decision.HomeAway || r.Health.Down(d.Order[0]) {
 		t.Errorf("then %v, %v", d.Order, d.Reason)
 	}
 }

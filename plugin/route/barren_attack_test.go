@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
 )
 
@@ -24,8 +25,8 @@ func TestOneClientsBadRequestsMakeNoneBarren(t *testing.T) {
 				r := newRig(setup{policy: p, replicas: 4}.config(), 1)
 				now := second
 				ask := func(session, turns int, o pool.Outcome) {
-					d := new(Decision)
-					r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
+					d := new(decision.Decision)
+					r.Pick(&decision.Request{Prompt: chat(session, turns), Now: now}, d)
 					r.begin(d, now)
 					o.CachedTokens = min(o.PromptTokens, d.Matched*16)
 					r.end(d, now+1e6, o)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
 )
 
@@ -15,8 +16,8 @@ func TestBarrenEndpointsComeLast(t *testing.T) {
 			r := newRig(setup{policy: p, replicas: 3}.config(), 1)
 			now := second
 			ask := func(session int, mute bool) (at int) {
-				d := new(Decision)
-				r.Pick(&Request{Prompt: chat(session, 20), Now: now}, d)
+				d := new(decision.Decision)
+				r.Pick(&decision.Request{Prompt: chat(session, 20), Now: now}, d)
 				r.begin(d, now)
 				if at = d.Order[0]; at == 0 && mute {
 					r.end(d, now, pool.Outcome{Lost: true})
@@ -60,8 +61,8 @@ func TestBarrenEndpointsKeepWhatTheyAnswer(t *testing.T) {
 	r := newRig(setup{policy: config.PolicyCacheAware, replicas: 3}.config(), 1)
 	now, home := second, -1
 	ask := func(session, turns int, mute bool) (at int) {
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(session, turns), Now: now}, d)
 		r.begin(d, now)
 		if at = d.Order[0]; at == home && mute {
 			r.end(d, now, pool.Outcome{Lost: true})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -24,22 +25,22 @@ func TestIdleEndpointsComputeAgain(t *testing.T) {
 		now := second
 		for i := 0; c.every > 0 && i < 60*20; i++ { // prompts that others do not begin with, and nobody waits for
 			now += c.every
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1000+i, 16), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1000+i, 16), Now: now}, d)
 			r.Begin(&d.Flight, i%2, now)
 			r.firstToken(d, now)
 			r.end(d, now, pool.Outcome{Ending: health.Answered})
 		}
 		now += second
-		var last Decision
+		var last decision.Decision
 		for i := range 24 { // all wait at endpoint 0
 			r.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Waiting: float64(i)})
 			r.Tick(now)
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1, 256+i), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1, 256+i), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
 		}
-		r.Pick(&Request{Prompt: chat(1, 280), Now: now}, &last)
+		r.Pick(&decision.Request{Prompt: chat(1, 280), Now: now}, &last)
 		if last.Order[0] != c.want {
 			t.Errorf("%s: goes to endpoint %d, want %d: %v", c.name, last.Order[0], c.want, last.Terms)
 		}
@@ -61,7 +62,7 @@ func TestOneEndpointsPageMakesNobodyWait(t *testing.T) {
 				r.ApplyMetrics(e, at, &l)
 			}
 			r.Tick(at)
-			r.Pick(&Request{Prompt: chat(1, 20), Now: at}, new(Decision))
+			r.Pick(&decision.Request{Prompt: chat(1, 20), Now: at}, new(decision.Decision))
 			if here, there := r.view.waiting(), r.view.pool.OthersWaiting(); here > 0 || there > 0 {
 				t.Fatalf("%s: %v prompts wait at an endpoint, and %v of others, with none at 7 of 8", now, here, there)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
@@ -39,8 +40,8 @@ func BenchmarkPick(b *testing.B) {
 				for e := range 64 {
 					r.Begin(&pool.Flight{Tokens: 1000 * random.Float64()}, e, second)
 				}
-				req := Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true}, Now: second}
-				d := new(Decision)
+				req := decision.Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true}, Now: second}
+				d := new(decision.Decision)
 				r.Pick(&req, d)
 				r.begin(d, second)
 				r.end(d, second, pool.Outcome{})
@@ -61,15 +62,15 @@ func BenchmarkEndpoints(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/busy=%d", n, busy), func(b *testing.B) {
 				r := newRig(setup{policy: config.PolicyCacheAware, replicas: n}.config(), 1)
 				for e := range n * busy {
-					d := new(Decision)
-					r.Pick(&Request{Prompt: chat(e, 9), Now: second}, d)
+					d := new(decision.Decision)
+					r.Pick(&decision.Request{Prompt: chat(e, 9), Now: second}, d)
 					r.begin(d, second)
 				}
-				d, now, of := new(Decision), second, chat(3, 9)
+				d, now, of := new(decision.Decision), second, chat(3, 9)
 				b.ReportAllocs()
 				for b.Loop() {
 					now += 1e3
-					r.Pick(&Request{Prompt: of, Now: now}, d)
+					r.Pick(&decision.Request{Prompt: of, Now: now}, d)
 					r.begin(d, now)
 					r.firstToken(d, now)
 					r.end(d, now, pool.Outcome{})
@@ -92,8 +93,8 @@ func BenchmarkFullMemory(b *testing.B) {
 			for i := range text {
 				text[i] = byte(random.Uint32())
 			}
-			req := Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true, BlockBytes: 256, BodyBytes: len(text)}, Now: second}
-			d := new(Decision)
+			req := decision.Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text, Stream: true, BlockBytes: 256, BodyBytes: len(text)}, Now: second}
+			d := new(decision.Decision)
 			r.Pick(&req, d)
 			r.begin(d, second)
 			r.firstToken(d, 2*second)

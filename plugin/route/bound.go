@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 )
 
 // crowded is what each request above the bound costs, in prompt tokens: what it makes responses slower. A response of 200 tokens
@@ -67,7 +68,7 @@ func (v *view) refuse(i int, most float64) {
 // excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded
 // tokens more for each request that it then has above the bound. So a long conversation is not computed anew because its endpoint
 // has one request too many. Each such request makes the endpoint cost as many tokens more.
-func (v *view) excuse(d *Decision) {
+func (v *view) excuse(d *decision.Decision) {
 	if !v.bound {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/pool"
 )
@@ -19,8 +20,8 @@ func showing(r rig, i int, now int64, n float64) {
 // What other clients have at a prompt's home counts for its bound, as long as its page is fresh.
 func TestOthersRequestsCountForTheBound(t *testing.T) {
 	boundedPolicies(t, func(t *testing.T, p config.Policy) {
-		r, d := routerOf(p, 3), new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 20), Now: second}, d)
+		r, d := routerOf(p, 3), new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 20), Now: second}, d)
 		home := d.Order[0]
 		r.begin(d, second)
 		r.end(d, 2*second, pool.Outcome{})
@@ -35,7 +36,7 @@ func TestOthersRequestsCountForTheBound(t *testing.T) {
 			{"forty others, a minute ago", 3 * second, 63 * second, 40, false},
 		} {
 			showing(r, home, c.at, c.running)
-			r.Pick(&Request{Prompt: chat(1, 20), Now: c.now}, d)
+			r.Pick(&decision.Request{Prompt: chat(1, 20), Now: c.now}, d)
 			if bounded := r.view.class[home] == over; bounded != c.bounded || (d.Order[0] == home) == c.bounded {
 				t.Errorf("%s: %v, %v of %v with home %d", c.name, d.Reason, d.Order, d.Terms, home)
 			}
@@ -52,9 +53,9 @@ func TestOneFullEndpointLiftsNoBound(t *testing.T) {
 		for _, others := range []float64{300, 5000, 1e18} {
 			r := routerOf(p, 8)
 			for i := range 400 {
-				d, now := new(Decision), second+int64(i)*5e7
+				d, now := new(decision.Decision), second+int64(i)*5e7
 				showing(r, 3, now, others)
-				r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+				r.Pick(&decision.Request{Prompt: chat(1, 20), Now: now}, d)
 				r.begin(d, now)
 				r.firstToken(d, now+1e7)
 			}
@@ -74,7 +75,7 @@ func TestChangingPageLiftsNoBound(t *testing.T) {
 		for _, others := range []float64{0, 1e4, 1e6} {
 			r := routerOf(p, 8)
 			for i := range 400 {
-				d, now := new(Decision), second+int64(i)*5e7
+				d, now := new(decision.Decision), second+int64(i)*5e7
 				if i%20 == 0 {
 					for e := range 8 {
 						l := exposition.Load{Has: exposition.HasRunning | exposition.HasWaiting, Running: float64(r.InFlight(e))}
@@ -85,7 +86,7 @@ func TestChangingPageLiftsNoBound(t *testing.T) {
 					}
 					r.Tick(now)
 				}
-				r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+				r.Pick(&decision.Request{Prompt: chat(1, 20), Now: now}, d)
 				r.begin(d, now)
 				r.firstToken(d, now+1e7)
 			}
@@ -112,7 +113,7 @@ func TestSomebodyIsBelowTheBound(t *testing.T) {
 			for i := range n {
 				showing(r, i, second, []float64{0, 1, 2, 3, 1000, 1e18}[random.IntN(6)])
 			}
-			r.Pick(&Request{Prompt: chat(1, 2), Now: 7 * second}, new(Decision))
+			r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 7 * second}, new(decision.Decision))
 			if !slices.Contains(r.view.class, well) {
 				t.Fatalf("all of %v are at their bound", r.view.all)
 			}
@@ -122,14 +123,14 @@ func TestSomebodyIsBelowTheBound(t *testing.T) {
 
 // Below the bound, too, cache_aware goes by every client's requests.
 func TestBusyTermCountsOthersRequests(t *testing.T) {
-	r, d := routerOf(config.PolicyCacheAware, 3), new(Decision)
-	r.Pick(&Request{Prompt: chat(0, 20), Now: second}, d)
+	r, d := routerOf(config.PolicyCacheAware, 3), new(decision.Decision)
+	r.Pick(&decision.Request{Prompt: chat(0, 20), Now: second}, d)
 	home := d.Order[0]                       // the ring's for what all begin with
 	for _, others := range []float64{0, 6} { // 7 are at the bound
 		showing(r, home, second, others)
 		there := 0
 		for session := range 60 {
-			if r.Pick(&Request{Prompt: chat(session, 20), Now: second}, d); d.Order[0] == home {
+			if r.Pick(&decision.Request{Prompt: chat(session, 20), Now: second}, d); d.Order[0] == home {
 				there++
 			}
 		}
@@ -154,14 +155,14 @@ func TestLongConversationsStay(t *testing.T) {
 		{6, 12, false},    // 250 tokens
 		{6, 0, true},
 	} {
-		r, d := routerOf(config.PolicyCacheAware, 3), new(Decision)
-		r.Pick(&Request{Prompt: chat(1, c.turns), Now: second}, d)
+		r, d := routerOf(config.PolicyCacheAware, 3), new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, c.turns), Now: second}, d)
 		home := d.Order[0]
 		r.begin(d, second)
 		r.firstToken(d, 2*second)
 		r.end(d, 2*second, pool.Outcome{})
 		r.add(home, c.others)
-		r.Pick(&Request{Prompt: chat(1, c.turns), Now: 3 * second}, d)
+		r.Pick(&decision.Request{Prompt: chat(1, c.turns), Now: 3 * second}, d)
 		if got := d.Order[0] == home; got != c.stays {
 			t.Errorf("%d turns, %d others: stays %v; %v of %v, %v", c.turns, c.others, got, d.Reason, d.Order, d.Terms)
 		}

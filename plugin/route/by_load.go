@@ -1,5 +1,7 @@
 package route
 
+import "warmroute/plugin/decision"
+
 // byLoad takes the endpoints with the fewest requests for their weight. Of equal ones the next after the last choice is
 // taken, so that an idle pool is used in turn; those in the proxy's own zone first.
 type byLoad struct {
@@ -7,8 +9,8 @@ type byLoad struct {
 	after int
 }
 
-func (p *byLoad) pick(req *Request, n int, d *Decision) {
-	d.Reason = ByLoad
+func (p *byLoad) pick(req *decision.Request, n int, d *decision.Decision) {
+	d.Reason = decision.ByLoad
 	for i := range p.view.cost {
 		p.view.cost[i] = p.view.busy(i, req.Now)
 	}
@@ -16,7 +18,7 @@ func (p *byLoad) pick(req *Request, n int, d *Decision) {
 		d.Order = append(d.Order, p.view.cheapest(c, n-len(d.Order), p.after%len(p.view.cost))...)
 	}
 	p.after = d.Order[0] + 1
-	d.term("in_flight", p.view.all[d.Order[0]].Requests)
+	d.Term("in_flight", p.view.all[d.Order[0]].Requests)
 }
 
 // nearer says that endpoint i is in the proxy's zone and the other one is not.

@@ -2,6 +2,7 @@ package route
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/recent"
 )
@@ -88,7 +89,7 @@ const (
 	many = 16
 )
 
-func (p *cacheAware) pick(req *Request, n int, d *Decision) {
+func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 	v := p.view
 	v.affinity(req, d)
 	requests, total := v.arrivals()
@@ -128,17 +129,17 @@ func (p *cacheAware) pick(req *Request, n int, d *Decision) {
 	d.Reason = v.reasonOf(d)
 	first := d.Order[0]
 	p.settle(&kept, first, req.Now)
-	d.term("cost_tokens", v.cost[first])
-	d.term("queued_tokens", v.all[first].Queue)
-	d.term("uncached_tokens", d.Uncached(int(v.depth[first])))
+	d.Term("cost_tokens", v.cost[first])
+	d.Term("queued_tokens", v.all[first].Queue)
+	d.Term("uncached_tokens", d.Uncached(int(v.depth[first])))
 	if crowding != nil {
-		d.term("crowding_tokens", crowding[first])
+		d.Term("crowding_tokens", crowding[first])
 	}
 	v.loadTerm(first, req.Now, d)
 }
 
 // weigh sets the cost of each endpoint. requests and total are what came in the last minute, total in prompt tokens.
-func (p *cacheAware) weigh(requests, total, prompt float64, d *Decision, now int64) {
+func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision, now int64) {
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
 	behind := v.behind(requests, total)
@@ -227,25 +228,25 @@ func (v *view) crammed() bool {
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.
-func (v *view) reasonOf(d *Decision) Reason {
+func (v *view) reasonOf(d *decision.Decision) decision.Reason {
 	first, most := d.Order[0], int32(0)
 	if len(v.pool.Levels()) == 0 && v.alike {
-		return ByLoad
+		return decision.ByLoad
 	}
 	for i, depth := range v.depth {
 		switch {
 		case v.class[i] > over:
 		case v.class[i] == over && v.cost[i] < v.cost[first]:
-			return Bounded
+			return decision.Bounded
 		default:
 			most = max(most, depth)
 		}
 	}
 	switch {
 	case most == 0:
-		return ByLoad
+		return decision.ByLoad
 	case v.depth[first] == most:
-		return ByMatch
+		return decision.ByMatch
 	}
-	return Relieved
+	return decision.Relieved
 }

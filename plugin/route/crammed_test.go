@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -36,9 +37,9 @@ func TestRingTakesManyRequests(t *testing.T) {
 				Running: 20, KVTokens: 100_000, KVUsage: c.used})
 		}
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e9, Found: 1e9 * c.returns}, 1e9*(c.returns+c.lost))
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(2, 2), Now: 4 * second}, d)
-		if onRing := d.Reason == AtHome || d.Reason == HomeAway || d.Reason == Bounded; onRing != c.ring {
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(2, 2), Now: 4 * second}, d)
+		if onRing := d.Reason == decision.AtHome || d.Reason == decision.HomeAway || d.Reason == decision.Bounded; onRing != c.ring {
 			t.Errorf("%s: %v; prompts of %.0f tokens", c.name, d.Reason, r.Stays.MeanTokens())
 		}
 	}

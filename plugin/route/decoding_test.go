@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 )
 
 // A short new prompt goes where the step that computes it is shorter: to many responses with short contexts rather than to a few with
@@ -22,13 +23,13 @@ func TestLongContextsMakeStepsLonger(t *testing.T) {
 			if i < 2 {
 				endpoint, turns = 0, c.turns
 			}
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(i, turns), Now: second}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(i, turns), Now: second}, d)
 			r.Begin(&d.Flight, endpoint, second)
 			r.firstToken(d, 2*second)
 		}
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(99, 1), Now: 900 * second}, d) // what was given is forgotten
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(99, 1), Now: 900 * second}, d) // what was given is forgotten
 		if d.Order[0] != c.want {
 			t.Errorf("%s: the prompt goes to endpoint %d, want %d: %v", c.name, d.Order[0], c.want, d.Terms)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
@@ -21,12 +22,12 @@ func TestHotBeginningSpreads(t *testing.T) {
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 8}.config(), 1)
 		hot := chat(1, 64)
-		open := []*Decision{}
+		open := []*decision.Decision{}
 		at := map[int]bool{}
 		for i := range 1200 {
 			now := second + int64(i)*c.every
-			d := new(Decision)
-			r.Pick(&Request{Prompt: hot, Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: hot, Now: now}, d)
 			at[d.Order[0]] = true
 			r.begin(d, now)
 			r.firstToken(d, now)
@@ -48,8 +49,8 @@ func TestBurstOnOneBeginningSpreads(t *testing.T) {
 		at := map[int]bool{}
 		for i := range int64(80) {
 			now := second + i*every
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1, 20), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1, 20), Now: now}, d)
 			at[d.Order[0]] = true
 			r.begin(d, now)
 			r.firstToken(d, now+second/100)

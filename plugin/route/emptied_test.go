@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -22,9 +23,9 @@ func TestEmptiedCacheIsNotASmallOne(t *testing.T) {
 	now := int64(0)
 	ask := func(n int, warm bool) (matched int) {
 		now += 3e9
-		var d Decision
+		var d decision.Decision
 		p := &prompt.Prompt{Model: []byte("m"), Text: []byte(strings.Repeat(fmt.Sprintf("Prompt %04d. ", n), 200))}
-		r.Pick(&Request{Prompt: p, Now: now}, &d)
+		r.Pick(&decision.Request{Prompt: p, Now: now}, &d)
 		r.begin(&d, now)
 		o := pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: len(p.Text) / 4}
 		if warm {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -28,8 +29,8 @@ func TestExpectedHit(t *testing.T) {
 		{1000, 500, "matched=3;blocks=3;expected_cached_tokens=442"},
 	} {
 		now := int64(i+1) * 3e9
-		var d Decision
-		r.Pick(&Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text[:c.bytes]}, Now: now}, &d)
+		var d decision.Decision
+		r.Pick(&decision.Request{Prompt: &prompt.Prompt{Model: []byte("m"), Text: text[:c.bytes]}, Now: now}, &d)
 		if got := string(d.Append(nil, r.Endpoints)); !strings.Contains(got, c.want) {
 			t.Errorf("request %d: got %s, want %s", i, got, c.want)
 		}

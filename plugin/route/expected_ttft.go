@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
+)
 
 // expectedTTFT takes the endpoint where the request adds least to the time that prompts wait for their first token, in
 // seconds. For endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold,
@@ -37,7 +40,7 @@ const (
 	mostBusy = 0.95
 )
 
-func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
+func (p *expectedTTFT) pick(req *decision.Request, n int, d *decision.Decision) {
 	p.view.affinity(req, d)
 	requests, tokens := p.view.arrivals()
 	for i := range p.view.cost {
@@ -52,10 +55,10 @@ func (p *expectedTTFT) pick(req *Request, n int, d *Decision) {
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]
-	d.term("cost_s", p.view.cost[first])
-	d.term("queued_tokens", p.view.pool.Queue(first, req.Now))
-	d.term("uncached_tokens", d.Uncached(int(p.view.depth[first])))
-	d.term("tokens_per_s", 1/table.PerToken(first))
+	d.Term("cost_s", p.view.cost[first])
+	d.Term("queued_tokens", p.view.pool.Queue(first, req.Now))
+	d.Term("uncached_tokens", d.Uncached(int(p.view.depth[first])))
+	d.Term("tokens_per_s", 1/table.PerToken(first))
 	p.view.loadTerm(first, req.Now, d)
 }
 

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"warmroute/plugin/decision"
 	"warmroute/plugin/others"
 	"warmroute/plugin/queue"
 )
@@ -146,9 +147,9 @@ func (r *Router) Crowded(group uint64, waits *Waits) bool {
 
 // Holds says whether req is to wait until an endpoint has room for tokens more, where memory is short. waits is what waits for its group
 // already. d's memory is used.
-func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64, wait bool) {
+func (r *Router) Holds(req *decision.Request, d *decision.Decision, waits *Waits) (tokens float64, wait bool) {
 	v := &r.view
-	d.reset(r.name)
+	d.Reset(r.name)
 	switch {
 	case req.Prompt != nil:
 		v.pool.Prepare(&d.Flight, req.Prompt, req.Tenant, req.Length)
@@ -168,9 +169,9 @@ func (r *Router) Holds(req *Request, d *Decision, waits *Waits) (tokens float64,
 }
 
 // Rooms is how many endpoints have room for a request that waits for so many tokens, up to most. d's memory is used.
-func (r *Router) Rooms(req *Request, d *Decision, tokens float64, waits *Waits, most int) int {
+func (r *Router) Rooms(req *decision.Request, d *decision.Decision, tokens float64, waits *Waits, most int) int {
 	v := &r.view
-	d.reset(r.name)
+	d.Reset(r.name)
 	v.look(req.Now, req.Model, d)
 	if !v.hold.update(v, waits) {
 		return most

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
@@ -32,11 +33,11 @@ func modelsRig(t *testing.T) (r rig, at func(now int64)) {
 func TestOverflowOfOneModel(t *testing.T) {
 	r, at := modelsRig(t)
 	r.Returns.Note(traffic.Returning{All: 1e6, Found: 5e5}, 5e5)
-	d := new(Decision)
+	d := new(decision.Decision)
 	for now := int64(second); now <= 20*second; now += second {
 		at(now)
 		for _, model := range []string{"a", "b"} {
-			r.Pick(&Request{Model: []byte(model), Prompt: chat(int(now/second), 2), Now: now}, d)
+			r.Pick(&decision.Request{Model: []byte(model), Prompt: chat(int(now/second), 2), Now: now}, d)
 		}
 	}
 	if d.Order[0] != 2 {
@@ -51,9 +52,9 @@ func TestHoldOfOneModelEnds(t *testing.T) {
 	for i := range 4 {
 		r.ApplyMetrics(i, second, &exposition.Load{Has: tellsMemory, KVTokens: 1000})
 	}
-	d, now := new(Decision), int64(2*second)
+	d, now := new(decision.Decision), int64(2*second)
 	ask := func(model string) {
-		req := &Request{Model: []byte(model), Prompt: chat(1, 2), Now: now}
+		req := &decision.Request{Model: []byte(model), Prompt: chat(1, 2), Now: now}
 		if group := r.Group(req.Model); r.Crowded(group, &Waits{}) {
 			r.Holds(req, d, &Waits{})
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
@@ -52,7 +53,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		}
 		apply(c.used)
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*c.returning)
-		first, now := new(Decision), int64(1)
+		first, now := new(decision.Decision), int64(1)
 		f := new(pool.Flight)
 		r.Begin(f, 0, now)
 		r.End(f, int64(c.stays*1e9), pool.Outcome{Ending: health.Answered})
@@ -62,7 +63,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 				r.Lost.Note(i, c.lost*float64(now)/1e9, now)
 			}
 			apply(c.used)
-			r.Pick(&Request{Prompt: chat(1, 2), Now: now}, first)
+			r.Pick(&decision.Request{Prompt: chat(1, 2), Now: now}, first)
 			r.Crowded(0, &Waits{Here: 0})
 		}
 		prompt := chat(2, 2)
@@ -71,7 +72,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			first.Order[0] = 0
 			r.begin(first, now)
 		}
-		d, req := new(Decision), &Request{Prompt: prompt, Now: now}
+		d, req := new(decision.Decision), &decision.Request{Prompt: prompt, Now: now}
 		waits, tokens := r.Crowded(0, &Waits{Here: 0}), 0.0
 		if waits {
 			tokens, waits = r.Holds(req, d, &Waits{})
@@ -100,7 +101,7 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		}
 		for _, after := range []int64{0, lasting} { // it has to last
 			apply(make([]float64, len(c.used)))
-			r.Pick(&Request{Prompt: chat(3, 2), Now: now + after}, d)
+			r.Pick(&decision.Request{Prompt: chat(3, 2), Now: now + after}, d)
 			if on := r.Crowded(0, &Waits{Here: 0}); on != (after == 0) {
 				t.Errorf("%s: there is room again since %d s: new prompts are held: %v", c.name, after/second, on)
 			}
@@ -119,7 +120,7 @@ func TestNothingIsHeldBehindStrangers(t *testing.T) {
 			r.Tick(now)
 		}
 		for _, after := range []int64{0, lasting} { // it has to last
-			r.Pick(&Request{Prompt: chat(1, 2), Now: 120*second + after}, new(Decision))
+			r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 120*second + after}, new(decision.Decision))
 			r.view.hold.on = true
 			if got := r.Crowded(0, &Waits{Here: 1}); got != (queued == 0 || after == 0) {
 				t.Errorf("with %v prompts of others in each queue, %d s later: new prompts are held: %v", queued, after/second, got)
@@ -136,9 +137,9 @@ func TestHugePromptGoesToIdleEndpoint(t *testing.T) {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1000, KVUsage: 0.5})
 			r.SetWorkers(i, others, 0, queue.Line{})
 		}
-		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, new(decision.Decision))
 		r.view.hold.on = true
-		if got := r.Rooms(&Request{Prompt: chat(2, 2), Now: second}, new(Decision), 900, &Waits{Here: 1}, 1) > 0; got != (others == 0) {
+		if got := r.Rooms(&decision.Request{Prompt: chat(2, 2), Now: second}, new(decision.Decision), 900, &Waits{Here: 1}, 1) > 0; got != (others == 0) {
 			t.Errorf("with %d requests at each endpoint a prompt of 900 of 1,000 tokens may go: %v", others, got)
 		}
 	}
@@ -156,9 +157,9 @@ func TestQueueIsNoRoom(t *testing.T) {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 1_000_000, KVUsage: used})
 			r.SetWorkers(i, 20, waits, queue.Line{Queued: waits})
 		}
-		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, new(decision.Decision))
 		r.view.hold.on = true
-		if got := r.Rooms(&Request{Prompt: chat(1, 2), Now: second}, new(Decision), 1000, &Waits{Here: 1}, 1) > 0; got != c.goes {
+		if got := r.Rooms(&decision.Request{Prompt: chat(1, 2), Now: second}, new(decision.Decision), 1000, &Waits{Here: 1}, 1) > 0; got != c.goes {
 			t.Errorf("behind a queue of %v s: it goes: %v, want %v", c.queue, got, c.goes)
 		}
 	}
@@ -171,7 +172,7 @@ func TestQueueAloneHoldsNothing(t *testing.T) {
 		used float64
 		on   bool
 	}{{0.5, true}, {0.1, false}} {
-		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, new(decision.Decision))
 		*r.view.hold = hold{on: true}
 		for now := int64(second); now <= 10*second; now += second {
 			for i := range 2 {
@@ -179,7 +180,7 @@ func TestQueueAloneHoldsNothing(t *testing.T) {
 				r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, KVTokens: 10_000_000, KVUsage: c.used})
 				r.SetWorkers(i, 20, waits, queue.Line{Queued: waits})
 			}
-			if r.Rooms(&Request{Prompt: chat(1, 2), Now: now}, new(Decision), 1000, &Waits{Here: 1}, 1) > 0 && r.view.hold.on {
+			if r.Rooms(&decision.Request{Prompt: chat(1, 2), Now: now}, new(decision.Decision), 1000, &Waits{Here: 1}, 1) > 0 && r.view.hold.on {
 				t.Errorf("with %v of the memory in use: there is room behind a queue", c.used)
 			}
 		}
@@ -196,7 +197,7 @@ func TestKeeping(t *testing.T) {
 		r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: 100_000, KVUsage: 0.5})
 	}
 	keeping := func() float64 {
-		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, new(Decision))
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, new(decision.Decision))
 		return float64(r.view.keeping()) / 1e9
 	}
 	if got := keeping(); got != longestKeeping {
@@ -224,7 +225,7 @@ func TestManyModelsDoNotAllocate(t *testing.T) {
 	for i, list := range served {
 		r.SetModels(i, list)
 	}
-	req, d := &Request{Now: second}, new(Decision)
+	req, d := &decision.Request{Now: second}, new(decision.Decision)
 	pick := func() {
 		for _, req.Model = range names {
 			r.Pick(req, d)
@@ -243,8 +244,8 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		{0.25, 4, 0.675}, {0.5, 4, 0.45}, {1, 4, leastRoomy},
 	} {
 		r := routerOf(config.PolicyCacheAware, 2)
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 1}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 1}, d)
 		r.begin(d, 1)
 		r.end(d, 2, pool.Outcome{Ending: health.Answered})
 		typical := r.Stays.MeanTokens()
@@ -255,7 +256,7 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 			r.Lost.Note(i, 0, 1)
 			r.Lost.Note(i, c.lost, second)
 		}
-		r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, d)
 		if got := r.view.roomy(); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("%.2f of the time is lost, memory for %v prompts: up to %.3f of it, want %.3f", c.lost, c.prompts, got, c.want)
 		}

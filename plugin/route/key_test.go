@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prompt"
 	"warmroute/plugin/why"
 )
@@ -19,15 +20,15 @@ func TestPickKeyIsTheRingsKey(t *testing.T) {
 		r := newRig(&cfg, 1)
 		seen := map[uint64]bool{}
 		for i := range 9 {
-			req := &Request{
+			req := &decision.Request{
 				Prompt: &prompt.Prompt{
 					Model: fmt.Append(nil, "model ", i%3), Text: fmt.Appendf(nil, "system %d, and a user who asks on and on", i/3), SystemLen: 9,
 				},
 				Session: fmt.Append(nil, "session ", i/3), Tenant: []byte("t"),
 			}
-			var want, got Decision
+			var want, got decision.Decision
 			r.Pick(req, &want)
-			if code := PickKey(&cfg, req, &got); code != "" || !got.HasKey || got.Key != want.Key || got.Reason != ByKey {
+			if code := PickKey(&cfg, req, &got); code != "" || !got.HasKey || got.Key != want.Key || got.Reason != decision.ByKey {
 				t.Errorf("%s: got key %x (%q), want the ring's %x", policy, got.Key, code, want.Key)
 			}
 			seen[got.Key] = true
@@ -42,14 +43,14 @@ func TestPickKeySaysWhatIsMissing(t *testing.T) {
 	bare := &prompt.Prompt{Text: []byte("hello")}
 	for _, c := range []struct {
 		policy config.Policy
-		req    Request
+		req    decision.Request
 		want   why.Code
 	}{
-		{config.PolicySessionAffinity, Request{Prompt: bare}, "no_session"},
-		{config.PolicyPrefixKey, Request{Prompt: bare}, "no_system"},
-		{config.PolicyPrefixHash, Request{Why: "broken_json"}, "broken_json"},
+		{config.PolicySessionAffinity, decision.Request{Prompt: bare}, "no_session"},
+		{config.PolicyPrefixKey, decision.Request{Prompt: bare}, "no_system"},
+		{config.PolicyPrefixHash, decision.Request{Why: "broken_json"}, "broken_json"},
 	} {
-		var d Decision
+		var d decision.Decision
 		if got := PickKey(&config.Config{Pool: config.Pool{Policy: c.policy}}, &c.req, &d); got != c.want || d.HasKey {
 			t.Errorf("%v: got %q, a key %v; want none because of %q", c.policy, got, d.HasKey, c.want)
 		}

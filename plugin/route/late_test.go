@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -23,8 +24,8 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: 2}.config(), 1)
 		now := second
 		for i := range 40 { // a pool that is idle: a token takes 100 µs
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(10+i, 64+i), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(10+i, 64+i), Now: now}, d)
 			r.Begin(&d.Flight, d.Order[0], now)
 			took := int64(d.Tokens * 1e5)
 			now += took
@@ -32,9 +33,9 @@ func TestLateEndpointsAreLeft(t *testing.T) {
 			r.end(d, now, pool.Outcome{Ending: health.Answered, Usage: true, PromptTokens: int(d.Tokens), TTFT: took})
 			now += second / 10
 		}
-		send := func(units int) *Decision {
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1, units), Now: now}, d)
+		send := func(units int) *decision.Decision {
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1, units), Now: now}, d)
 			r.Begin(&d.Flight, d.Order[0], now)
 			return d
 		}
@@ -65,9 +66,9 @@ func testDelayedFirstTokens(t *testing.T, delay func(*prompt.Prompt)) {
 	t.Helper()
 	r := newRig(setup{policy: config.PolicyCacheAware, replicas: 4}.config(), 1)
 	now, got := second, [4]int{}
-	pick := func(of *prompt.Prompt) *Decision {
-		d := new(Decision)
-		r.Pick(&Request{Prompt: of, Now: now}, d)
+	pick := func(of *prompt.Prompt) *decision.Decision {
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: of, Now: now}, d)
 		r.begin(d, now)
 		return d
 	}

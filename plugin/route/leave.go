@@ -1,6 +1,7 @@
 package route
 
 import (
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/recent"
 )
@@ -33,7 +34,7 @@ type stay struct {
 // All workers and gateways tell each other what they lost, and what was paid by those that left: by its own part alone each of many would
 // let one leave long after it should. Until they are told of one that has left, which takes a second, they would let others leave for the
 // same losses. So of the requests that come to the endpoint meanwhile elsewhere about one may, by the prompt's hash.
-func (p *cacheAware) leave(most int32, d *Decision, now int64) stay {
+func (p *cacheAware) leave(most int32, d *decision.Decision, now int64) stay {
 	v := p.view
 	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
 	home := 0

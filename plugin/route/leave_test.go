@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/traffic"
@@ -34,8 +35,8 @@ func TestOneLeavesWhereTwoDoNotFit(t *testing.T) {
 		}
 		const turns = 312
 		for session := 1; session <= 2; session++ {
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(session, turns), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(session, turns), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
 			r.firstToken(d, now+second)
 			r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
@@ -78,8 +79,8 @@ func TestAboutOneLeaves(t *testing.T) {
 			r.SetCache(i, 18_500)
 		}
 		for session := 1; session <= 2; session++ {
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(session, 312), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(session, 312), Now: now}, d)
 			r.Begin(&d.Flight, 0, now)
 			r.firstToken(d, now+second)
 			r.end(d, now+2*second, pool.Outcome{Ending: health.Answered})
@@ -87,8 +88,8 @@ func TestAboutOneLeaves(t *testing.T) {
 		}
 		r.SetOthersSpeed(0, &pool.Speed{Thrash: traffic.Thrash{Times: 100, Tokens: 1e9}})
 		r.SetGatewayRequests(c.come, now)
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 313), Now: now}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 313), Now: now}, d)
 		p, leave := r.Router.chosen.(*cacheAware), 0
 		most, _ := p.view.holders()
 		for k := range uint64(1000) {

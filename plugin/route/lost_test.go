@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
@@ -11,14 +12,14 @@ import (
 // A prompt that was never computed (the client left, the server refused it) is in no cache: its return must not teach that
 // the cache has let go of all that is older.
 func TestWhatCameToNothingTeachesNothing(t *testing.T) {
-	for name, end := range map[string]func(r rig, d *Decision, now int64){
-		"the client left": func(r rig, d *Decision, now int64) {
+	for name, end := range map[string]func(r rig, d *decision.Decision, now int64){
+		"the client left": func(r rig, d *decision.Decision, now int64) {
 			r.end(d, now, pool.Outcome{Ending: health.Cancelled, Lost: true})
 		},
-		"status 400": func(r rig, d *Decision, now int64) {
+		"status 400": func(r rig, d *decision.Decision, now int64) {
 			r.end(d, now, pool.Outcome{Ending: health.Answered, Lost: true})
 		},
-		"another served it": func(r rig, d *Decision, now int64) { r.moved(d, 1-d.Endpoint(), now) },
+		"another served it": func(r rig, d *decision.Decision, now int64) { r.moved(d, 1-d.Endpoint(), now) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := routerOf(config.PolicyCacheAware, 2)
@@ -85,8 +86,8 @@ func TestForgedLength(t *testing.T) {
 		}
 		forged := chat(99, 400)
 		forged.Truncated, forged.BodyBytes = true, len(forged.Text)
-		var d Decision
-		r.Pick(&Request{Prompt: forged, Length: 1<<31 - 1, Now: now}, &d)
+		var d decision.Decision
+		r.Pick(&decision.Request{Prompt: forged, Length: 1<<31 - 1, Now: now}, &d)
 		r.begin(&d, now)
 		if d.Tokens > 1<<18 {
 			t.Errorf("%v: a prompt of %v tokens, as its header says; want at most %d", policy, d.Tokens, 1<<18)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prefix"
 )
 
@@ -101,11 +102,11 @@ func (p *lruMatch) admit(i int, anew bool) {
 	}
 }
 
-func (p *lruMatch) pick(req *Request, n int, d *Decision) {
+func (p *lruMatch) pick(req *decision.Request, n int, d *decision.Decision) {
 	d.Key, d.HasKey = beginningKey(d.Seed, req, p.chars), true
 	p.grow(len(p.view.pool.Endpoints))
 	p.look(d.Key)
-	d.Reason = ByLoad
+	d.Reason = decision.ByLoad
 	for c := well; c < classes; c++ {
 		for len(d.Order) < n {
 			i, hit := p.best(p.view.class, c, d.Order)
@@ -113,11 +114,11 @@ func (p *lruMatch) pick(req *Request, n int, d *Decision) {
 				break
 			}
 			if len(d.Order) == 0 && hit {
-				d.Reason = ByMatch
+				d.Reason = decision.ByMatch
 			}
 			d.Order = append(d.Order, i)
 		}
 	}
-	d.term("given", float64(p.load[d.Order[0]]))
+	d.Term("given", float64(p.load[d.Order[0]]))
 	p.give(d.Order[0])
 }

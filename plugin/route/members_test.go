@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 )
@@ -11,7 +12,7 @@ import (
 // What requests of an endpoint that has left tell, as they break off one by one, says nothing of the one that takes its index.
 func TestWhoReturnsIsNew(t *testing.T) {
 	r := routerOf(config.PolicyCacheAware, 2)
-	var open []*Decision
+	var open []*decision.Decision
 	for session := range 40 {
 		if d := decide(r, session, 5, second); d.Order[0] == 0 {
 			open = append(open, d)

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/pool"
+import (
+	"warmroute/plugin/decision"
+	"warmroute/plugin/pool"
+)
 
 // memoryWait is how long the request waits at endpoint i for KV memory, in prompt tokens that could be computed there meanwhile; 0
 // where all fits, or the endpoint's metrics do not tell. usual is the seconds a token of an endpoint of mean speed, typical the tokens of its mean prompt.
@@ -9,7 +12,7 @@ import "warmroute/plugin/pool"
 // more than the R that there are. A full memory frees R ÷ T tokens a second, T being how long a request holds its part
 // (pool.Pool.Residence), so S tokens are free after S × T ÷ R seconds. Memory becomes free by whole requests: S is at least what one
 // of those that run holds.
-func (v *view) memoryWait(i int, prompt, usual, typical float64, d *Decision, now int64) float64 {
+func (v *view) memoryWait(i int, prompt, usual, typical float64, d *decision.Decision, now int64) float64 {
 	t := &v.all[i]
 	short := short(t, typical)
 	if t.Room == 0 || short+prompt <= 0 {

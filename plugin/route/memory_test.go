@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -56,8 +57,8 @@ func TestLongerWaitCounts(t *testing.T) {
 	term := func(waits, usage float64) float64 {
 		r.SetWorkers(0, 0, 0, queue.Line{Queued: waits})
 		r.ApplyMetrics(0, 20*second, &exposition.Load{Has: tellsMemory, KVTokens: 20_000, KVUsage: usage, Running: 2})
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(2, 2), Now: 20 * second}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(2, 2), Now: 20 * second}, d)
 		return d.Terms[0].Value
 	}
 	idle, queued, full := term(0, 0), term(5000, 0), term(0, 1)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/prompt"
@@ -24,9 +25,9 @@ func TestModelsAreServed(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := newRig(&cfg, 1)
-		first := func(model string, n int) (int, *Decision) {
-			var d Decision
-			req := &Request{Model: []byte(model), Now: second}
+		first := func(model string, n int) (int, *decision.Decision) {
+			var d decision.Decision
+			req := &decision.Request{Model: []byte(model), Now: second}
 			if n%4 > 0 {
 				req.Prompt = &prompt.Prompt{Model: req.Model, Text: []byte{'a' + byte(n), 1, 2, 3, 4, 5, 6, 7}, Stream: true}
 			}

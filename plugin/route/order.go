@@ -3,10 +3,12 @@ package route
 import (
 	"math"
 	"slices"
+
+	"warmroute/plugin/decision"
 )
 
 // onRing fills the order in the order of the ring from key on, class by class.
-func (v *view) onRing(key uint64, n int, d *Decision) {
+func (v *view) onRing(key uint64, n int, d *decision.Decision) {
 	d.Key, d.HasKey = key, true
 	for c := well; c < classes && len(d.Order) < n; c++ {
 		walk := v.pool.Ring.From(key)
@@ -23,19 +25,19 @@ func (v *view) onRing(key uint64, n int, d *Decision) {
 			}
 		}
 	}
-	d.Reason = AtHome
+	d.Reason = decision.AtHome
 	switch {
 	case d.Order[0] == d.Home:
 	case v.class[d.Home] == over:
-		d.Reason = Bounded
+		d.Reason = decision.Bounded
 	default:
-		d.Reason = HomeAway
+		d.Reason = decision.HomeAway
 	}
 }
 
 // leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; of those the proxy's own
 // zone goes first, and between them the ring decides, from d.Key on.
-func (v *view) leastFirst(margin float64, n int, d *Decision) {
+func (v *view) leastFirst(margin float64, n int, d *decision.Decision) {
 	var ring owners
 	for c := well; c < classes && len(d.Order) < n; c++ {
 		before := len(d.Order)
@@ -73,7 +75,7 @@ func firstTwo(least, taken []int) (first, second int) {
 
 // anyNear says whether zones count, and of the endpoints of a class that cost at most limit and are not yet in the order one is
 // in the proxy's own.
-func (v *view) anyNear(d *Decision, c class, limit float64) bool {
+func (v *view) anyNear(d *decision.Decision, c class, limit float64) bool {
 	if !v.zoned {
 		return false
 	}
@@ -126,7 +128,7 @@ type owners struct {
 
 // firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
 // the order; near, that is in no other zone. There must be one.
-func (v *view) firstOnRing(ring *owners, d *Decision, c class, limit float64, near bool) int {
+func (v *view) firstOnRing(ring *owners, d *decision.Decision, c class, limit float64, near bool) int {
 	if !ring.found {
 		ring.found = true
 		ring.parts[0], ring.parts[1] = v.pool.Ring.Owners(d.Key)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/models"
 )
 
 // Costs without an end, which none should have, are the last, and no trap.
 func TestEndlessCosts(t *testing.T) {
 	v := &routerOf(config.PolicyCacheAware, 4).view
-	v.look(second, nil, new(Decision))
+	v.look(second, nil, new(decision.Decision))
 	for name, c := range map[string]struct{ costs, want []float64 }{
 		"all": {[]float64{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}, []float64{math.Inf(1), math.Inf(1), math.Inf(1)}},
 		"two": {[]float64{math.Inf(1), 2, math.Inf(1), 1}, []float64{1, 2, math.Inf(1)}},
@@ -36,10 +37,10 @@ func TestServersThatAreNotThereYet(t *testing.T) {
 			live.SetModels(i, []models.Model{models.Of([]byte(name), false)})
 		}
 		shadow.CopyLearned(live.Pool, second)
-		d := new(Decision)
+		d := new(decision.Decision)
 		for i := range 3 {
 			now := second + int64(i)
-			shadow.Pick(&Request{Prompt: chat(1, 20), Model: []byte("m"), Now: now}, d)
+			shadow.Pick(&decision.Request{Prompt: chat(1, 20), Model: []byte("m"), Now: now}, d)
 			shadow.begin(d, now)
 		}
 		for _, term := range d.Terms {

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"warmroute/plugin/decision"
 	"warmroute/plugin/others"
 	"warmroute/plugin/pool"
 )
@@ -84,7 +85,7 @@ func (v *view) returning() bool {
 // more than it can compute until then: an endpoint where a prompt would wait longer than memory has been short is passed over for
 // the next one. Of what has lasted for a time, and nobody knows how long it will last, as much is still to come in the median (Gott,
 // "Implications of the Copernican principle for our future prospects", Nature 363, 1993).
-func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
+func (v *view) keepTogether(most, second int32, d *decision.Decision, now int64) {
 	if most > second || v.shares.size < 2 {
 		return
 	}
@@ -117,7 +118,7 @@ func (v *view) keepTogether(most, second int32, d *Decision, now int64) {
 }
 
 // wait is how long a prompt waits at endpoint i, for those before it or for memory, in seconds.
-func (v *view) wait(i int, d *Decision, now int64) float64 {
+func (v *view) wait(i int, d *decision.Decision, now int64) float64 {
 	return v.pool.PerToken(i) * max(v.all[i].Queue, v.memoryWait(i, max(d.Tokens, 1), v.pool.Usual(), v.pool.Stays.MeanTokens(), d, now))
 }
 

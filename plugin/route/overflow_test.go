@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/traffic"
@@ -39,9 +40,9 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		}
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
 		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
-		if onRing := d.Reason == AtHome || d.Reason == HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 2}, d)
+		if onRing := d.Reason == decision.AtHome || d.Reason == decision.HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
 			t.Errorf("%s: %d by %v, want %d (−1: the ring)", c.name, d.Order[0], d.Reason, c.want)
 		}
 	}
@@ -59,8 +60,8 @@ func TestOverflowAmongOtherGateways(t *testing.T) {
 		r.view.pool.Tick(1)
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.hold.short = 2 - int64(1e6*r.view.pool.Usual()*1e9)
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: 2}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 2}, d)
 		if share, known := r.view.pool.OthersShare(); d.Order[0] == 1 != (others == 0) || (known && share > .1) != (others > 0) {
 			t.Errorf("%v requests of others at each: %d by %v; share %v, %v", others, d.Order[0], d.Reason, share, known)
 		}
@@ -80,8 +81,8 @@ func TestOverflowSinceUnknown(t *testing.T) {
 		}
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 0.5e6}, 0.5e6)
 		r.view.hold.short = short
-		d := new(Decision)
-		r.Pick(&Request{Prompt: chat(1, 2), Now: now}, d)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: now}, d)
 		if d.Order[0] != 2 || r.view.hold.short != now {
 			t.Errorf("%s: %d by %v, short since %d; want 2, and %d", name, d.Order[0], d.Reason, r.view.hold.short, int64(now))
 		}

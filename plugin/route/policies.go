@@ -2,6 +2,7 @@ package route
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/why"
 )
@@ -21,10 +22,14 @@ var policies = [...]func(cfg *config.Config, r *Router, seed source) policy{
 }
 
 // keyed are the policies that have an affinity key, for the steering target hash: the key, or what is missing.
-var keyed = [...]func(cfg *config.Config, seed uint64, req *Request) (key uint64, code why.Code){
-	config.PolicySessionAffinity: func(_ *config.Config, seed uint64, req *Request) (uint64, why.Code) { return sessionKey(seed, req) },
-	config.PolicyPrefixKey:       func(_ *config.Config, seed uint64, req *Request) (uint64, why.Code) { return systemKey(seed, req) },
-	config.PolicyPrefixHash: func(cfg *config.Config, seed uint64, req *Request) (uint64, why.Code) {
+var keyed = [...]func(cfg *config.Config, seed uint64, req *decision.Request) (key uint64, code why.Code){
+	config.PolicySessionAffinity: func(_ *config.Config, seed uint64, req *decision.Request) (uint64, why.Code) {
+		return sessionKey(seed, req)
+	},
+	config.PolicyPrefixKey: func(_ *config.Config, seed uint64, req *decision.Request) (uint64, why.Code) {
+		return systemKey(seed, req)
+	},
+	config.PolicyPrefixHash: func(cfg *config.Config, seed uint64, req *decision.Request) (uint64, why.Code) {
 		return beginningKey(seed, req, cfg.PrefixHash.PrefixChars), ""
 	},
 }

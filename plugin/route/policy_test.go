@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -44,7 +45,7 @@ func chat(session, turns int) *prompt.Prompt {
 // once. Of 40 sessions two are replaced each second.
 func run(r rig, random *rand.Rand, from int64, n int, broken func(endpoint int) bool) (to []int) {
 	type live struct {
-		d     *Decision
+		d     *decision.Decision
 		bytes int // of its prompt
 		end   int64
 	}
@@ -57,9 +58,9 @@ func run(r rig, random *rand.Rand, from int64, n int, broken func(endpoint int) 
 			r.end(d, now, pool.Outcome{Usage: true, PromptTokens: open[0].bytes / 4, CachedTokens: d.Matched * 16})
 			open = open[1:]
 		}
-		d := new(Decision)
+		d := new(decision.Decision)
 		p := chat(int(now/second*2)+random.IntN(40), 1+random.IntN(20))
-		r.Pick(&Request{Prompt: p, Now: now}, d)
+		r.Pick(&decision.Request{Prompt: p, Now: now}, d)
 		r.begin(d, now)
 		to = append(to, d.Order[0])
 		if broken != nil && broken(d.Order[0]) {
@@ -88,11 +89,11 @@ func TestOrders(t *testing.T) {
 					r.SetState(e, false, random.IntN(5) == 0, now)
 					r.answer(e, now, []health.Ending{health.Answered, health.Answered, health.Failed}[random.IntN(3)])
 				}
-				req := Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
+				req := decision.Request{Prompt: chat(random.IntN(9), random.IntN(9)), Now: now}
 				if random.IntN(5) == 0 {
 					req.Prompt, req.Why = nil, "broken_json"
 				}
-				d := new(Decision)
+				d := new(decision.Decision)
 				r.Pick(&req, d)
 				if len(d.Order) != min(3, n) {
 					t.Fatalf("%d endpoints: order %v", n, d.Order)
@@ -103,11 +104,11 @@ func TestOrders(t *testing.T) {
 				}
 				ill := func(e int) bool { return r.Health.Down(e) || r.Health.Draining(e) }
 				for at := 1; at < len(d.Order); at++ {
-					if ill(d.Order[at-1]) && !ill(d.Order[at]) && !(at == 1 && d.Reason == Probe) {
+					if ill(d.Order[at-1]) && !ill(d.Order[at]) && !(at == 1 && d.Reason == decision.Probe) {
 						t.Fatalf("%v: %d, which is not well, comes before %d (%v)", d.Order, d.Order[at-1], d.Order[at], d.Reason)
 					}
 				}
-				if d.Reason == Probe && !r.Health.Down(d.Order[0]) {
+				if d.Reason == decision.Probe && !r.Health.Down(d.Order[0]) {
 					t.Fatalf("a probe of an endpoint that is well")
 				}
 				if covered := d.Chain.Covered(d.Total); req.Prompt != nil && (covered > len(req.Prompt.Text) || covered < len(req.Prompt.Text)*7/8) {
@@ -177,8 +178,8 @@ func TestPickDoesNotAllocate(t *testing.T) {
 	eachPolicy(t, func(t *testing.T, p config.Policy) {
 		r := routerOf(p, 64)
 		run(r, rand.New(rand.NewPCG(1, 2)), second, 500, nil)
-		req := Request{Prompt: chat(3, 20), Now: 100 * second}
-		d := new(Decision)
+		req := decision.Request{Prompt: chat(3, 20), Now: 100 * second}
+		d := new(decision.Decision)
 		r.Pick(&req, d)
 		if got := testing.AllocsPerRun(100, func() {
 			r.Pick(&req, d)
@@ -196,9 +197,9 @@ func TestOnlyItsKeysMove(t *testing.T) {
 	for _, p := range []config.Policy{config.PolicySessionAffinity, config.PolicyPrefixHash} {
 		r := newRig(setup{policy: p, replicas: 6, change: func(c *config.Config) { c.PrefixHash.PrefixChars = 330 }}.config(), 1)
 		where := func() (to []int) {
-			d := new(Decision)
+			d := new(decision.Decision)
 			for s := range 300 {
-				r.Pick(&Request{Prompt: chat(s, 2), Now: second}, d)
+				r.Pick(&decision.Request{Prompt: chat(s, 2), Now: second}, d)
 				to = append(to, d.Order[0])
 			}
 			return to
@@ -236,14 +237,14 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 				held = held[1:]
 				continue
 			}
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(random.IntN(3), 20), Now: now}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(random.IntN(3), 20), Now: now}, d)
 			r.RecordVisit(d.Order[0], &pool.Visit{Chain: &d.Chain, At: now}, now)
 			r.add(d.Order[0], 1)
 			if above := float64(r.InFlight(d.Order[0])) - r.view.most(d.Order[0], bound); above > excused {
 				t.Fatalf("%d in flight, bound %v", r.InFlight(d.Order[0]), r.view.most(d.Order[0], bound))
 			}
-			if d.Reason == Bounded {
+			if d.Reason == decision.Bounded {
 				refused++
 			}
 			held = append(held, d.Order[0])
@@ -259,11 +260,11 @@ func TestHotPromptWithLongAnswers(t *testing.T) {
 	boundedPolicies(t, func(t *testing.T, p config.Policy) {
 		r, random := routerOf(p, 8), rand.New(rand.NewPCG(2, 3))
 		for i := range 400 {
-			d, prompt, now := new(Decision), chat(1, 20), second+int64(i)*5e7
+			d, prompt, now := new(decision.Decision), chat(1, 20), second+int64(i)*5e7
 			if random.IntN(5) == 0 {
 				prompt = chat(1000+i, 20)
 			}
-			r.Pick(&Request{Prompt: prompt, Now: now}, d)
+			r.Pick(&decision.Request{Prompt: prompt, Now: now}, d)
 			r.begin(d, now)
 			r.firstToken(d, now+1e7)
 		}

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
+)
 
 // powerOfTwo draws two endpoints and takes the less busy (Mitzenmacher, "The Power of Two Choices in Randomized Load
 // Balancing", 2001): nearly as even as comparing all, and workers with old counts do not all choose the same endpoint.
@@ -10,9 +13,9 @@ func newPowerOfTwo(_ *config.Config, r *Router, seed source) policy {
 	return &powerOfTwo{random{view: &r.view, source: seed}}
 }
 
-func (p *powerOfTwo) pick(req *Request, n int, d *Decision) {
+func (p *powerOfTwo) pick(req *decision.Request, n int, d *decision.Decision) {
 	p.random.pick(req, n, d)
-	d.Reason = ByLoad
+	d.Reason = decision.ByLoad
 	if len(d.Order) < 2 {
 		return
 	}
@@ -39,6 +42,6 @@ func (p *powerOfTwo) pick(req *Request, n int, d *Decision) {
 	if b < a {
 		d.Order[0], d.Order[1] = second, first
 	}
-	d.term("in_flight", p.view.all[d.Order[0]].Requests)
-	d.term("other_in_flight", p.view.all[d.Order[1]].Requests)
+	d.Term("in_flight", p.view.all[d.Order[0]].Requests)
+	d.Term("other_in_flight", p.view.all[d.Order[1]].Requests)
 }

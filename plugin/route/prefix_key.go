@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
+)
 
 // prefixKey puts the system prompt and the tools on the ring: requests that share them go to one endpoint. It has no bound
 // of load: it is the plain rule to compare others with.
@@ -13,7 +16,7 @@ func newPrefixKey(_ *config.Config, r *Router, _ source) policy {
 	return &prefixKey{view: &r.view, byLoad: &r.byLoad}
 }
 
-func (p *prefixKey) pick(req *Request, n int, d *Decision) {
+func (p *prefixKey) pick(req *decision.Request, n int, d *decision.Decision) {
 	key, code := systemKey(d.Seed, req)
 	if code != "" {
 		d.Why = code
@@ -24,4 +27,4 @@ func (p *prefixKey) pick(req *Request, n int, d *Decision) {
 }
 
 // settled implements settler: the system prompt may go on.
-func (*prefixKey) settled(*Request) bool { return false }
+func (*prefixKey) settled(*decision.Request) bool { return false }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/models"
 	"warmroute/plugin/pool"
@@ -25,10 +26,10 @@ func TestProbesOfEachModel(t *testing.T) {
 		if !r.Health.Down(0) || !r.Health.Down(1) {
 			t.Fatal("they are not down")
 		}
-		d := new(Decision)
+		d := new(decision.Decision)
 		for n := range 120 {
 			now += second
-			req := &Request{Model: []byte("b"), Prompt: chat(n, 2), Now: now}
+			req := &decision.Request{Model: []byte("b"), Prompt: chat(n, 2), Now: now}
 			req.Prompt.Model = req.Model
 			r.Pick(req, d)
 			r.begin(d, now)

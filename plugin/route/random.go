@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 )
 
 // random draws endpoints in proportion to their weights, without replacement.
@@ -16,15 +17,15 @@ func newRandom(_ *config.Config, r *Router, seed source) policy {
 	return &random{view: &r.view, source: seed}
 }
 
-func (p *random) pick(_ *Request, n int, d *Decision) {
-	d.Reason = ByChance
+func (p *random) pick(_ *decision.Request, n int, d *decision.Decision) {
+	d.Reason = decision.ByChance
 	for c := well; c < classes; c++ {
 		p.draw(c, n, d)
 	}
 }
 
 // draw adds endpoints of a class until the order has n or the class is used up.
-func (p *random) draw(c class, n int, d *Decision) {
+func (p *random) draw(c class, n int, d *decision.Decision) {
 	left := 0
 	for i, of := range p.view.class {
 		if of == c && !slices.Contains(d.Order, i) {

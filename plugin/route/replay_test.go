@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -57,7 +58,7 @@ type event struct {
 	at      int64
 	n       int
 	router  rig
-	d       *Decision
+	d       *decision.Decision
 	first   bool
 	replica *replica
 	blocks  []int
@@ -165,8 +166,8 @@ func replay(s setup, trace []traced) result {
 		}
 		text = text[:min(len(text), r.Input*textBlock/traceBlock)]
 		p := prompt.Prompt{Format: prompt.Completions, Model: []byte("m"), Text: text, BlockBytes: textBlock, BodyBytes: len(text), Stream: true, IncludeUsage: true}
-		d, router := new(Decision), routers[random.below(len(routers))]
-		router.Pick(&Request{Prompt: &p, Now: now}, d)
+		d, router := new(decision.Decision), routers[random.below(len(routers))]
+		router.Pick(&decision.Request{Prompt: &p, Now: now}, d)
 		router.begin(d, now)
 		out.reasons[d.Reason.String()]++
 

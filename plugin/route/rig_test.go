@@ -2,6 +2,7 @@ package route
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -22,13 +23,15 @@ func newRig(cfg *config.Config, seed uint64) rig {
 	return rig{New(cfg, p, seed), p}
 }
 
-func (r rig) begin(d *Decision, now int64)      { r.Begin(&d.Flight, d.Order[0], now) }
-func (r rig) firstToken(d *Decision, now int64) { r.FirstToken(&d.Flight, now) }
-func (r rig) served(d *Decision, i int, now int64) {
+func (r rig) begin(d *decision.Decision, now int64)      { r.Begin(&d.Flight, d.Order[0], now) }
+func (r rig) firstToken(d *decision.Decision, now int64) { r.FirstToken(&d.Flight, now) }
+func (r rig) served(d *decision.Decision, i int, now int64) {
 	r.Served(&d.Flight, d.Order, i, true, 0, now)
 }
-func (r rig) moved(d *Decision, i int, now int64)              { r.Moved(&d.Flight, i, now) }
-func (r rig) end(d *Decision, now int64, outcome pool.Outcome) { r.End(&d.Flight, now, outcome) }
+func (r rig) moved(d *decision.Decision, i int, now int64) { r.Moved(&d.Flight, i, now) }
+func (r rig) end(d *decision.Decision, now int64, outcome pool.Outcome) {
+	r.End(&d.Flight, now, outcome)
+}
 
 // add puts n more requests of other workers at an endpoint.
 func (r rig) add(endpoint, n int) {

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
+)
 
 // roundRobin gives endpoints their turns in proportion to their weights, spread evenly: smooth weighted round
 // robin, as in nginx's upstream module. Each worker counts its own turns.
@@ -11,8 +14,8 @@ type roundRobin struct {
 
 func newRoundRobin(_ *config.Config, r *Router, _ source) policy { return &roundRobin{view: &r.view} }
 
-func (p *roundRobin) pick(_ *Request, n int, d *Decision) {
-	d.Reason = ByTurn
+func (p *roundRobin) pick(_ *decision.Request, n int, d *decision.Decision) {
+	d.Reason = decision.ByTurn
 	p.grow()
 	from := well
 	for from < classes-1 && !p.any(from) {

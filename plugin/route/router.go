@@ -1,4 +1,4 @@
-// Package route decides which endpoints of a pool a request should try, in order, and says why.
+// Package route decides which endpoints of a pool a request should try, in order, and says why (package decision).
 //
 // One file holds one policy, and one line of the table in policies.go names it. A policy sees the prompt, what the
 // endpoints' caches are believed to hold, their load and the ring, and nothing else: time and randomness come in as
@@ -8,39 +8,9 @@ package route
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
-	"warmroute/plugin/prompt"
-	"warmroute/plugin/why"
 )
-
-// Request is what a policy may know of a request.
-type Request struct {
-	Prompt  *prompt.Prompt // nil: nothing is known of the prompt, route by load
-	Why     why.Code       // why Prompt is nil
-	Tenant  []byte         // value of the tenant header; isolates caches like cache_salt does
-	Session []byte         // value of the session header; goes before the prompt's own session
-	Model   []byte         // of the body or the path, also if Prompt is nil; empty: not known
-	Pool    int            // inspect.Head's
-	Choice  Choice         // of the policy, by the request
-	Length  int            // bytes of the whole body by its content-length; 0: not known
-	Now     int64          // nanoseconds
-	Held    int64          // of them it has waited at the gateway
-	Due     bool           // its body takes too long to come: it is decided by what has
-}
-
-// Choice is what a request says of its policy: 0 nothing, ChoiceOff that it is not to be steered, else ChoiceOf a policy.
-type Choice uint8
-
-// ChoiceOff says that the proxy is to choose by itself.
-const ChoiceOff Choice = 255
-
-// ChoiceOf is the choice of a policy.
-func ChoiceOf(p config.Policy) Choice { return Choice(p) + 1 }
-
-// Policy is the policy that is chosen; false if none is.
-func (c Choice) Policy() (p config.Policy, ok bool) {
-	return config.Policy(c) - 1, c > 0 && config.Policy(c) <= config.Policies
-}
 
 // Router decides for one pool by one policy. It belongs to one worker and is not safe for concurrent use.
 type Router struct {
@@ -55,7 +25,7 @@ type Router struct {
 // policy orders endpoints for one request: it fills d.Order with n distinct endpoints, best first and class by class, and
 // sets d.Reason and the terms that it weighed. It never fails: every request gets an order.
 type policy interface {
-	pick(req *Request, n int, d *Decision)
+	pick(req *decision.Request, n int, d *decision.Decision)
 }
 
 // keeper is a policy that keeps state of its own by endpoint.
@@ -101,12 +71,12 @@ func (r *Router) Release() {
 type settler interface {
 	policy
 	// settled says that req has all that the policy decides by.
-	settled(req *Request) bool
+	settled(req *decision.Request) bool
 }
 
 // Settled says whether the rest of req's prompt cannot change the decision: the policy has all that it decides by; or the
 // length of the prompt is known, and how much of it each endpoint holds.
-func (r *Router) Settled(req *Request) bool {
+func (r *Router) Settled(req *decision.Request) bool {
 	if s, is := r.chosen.(settler); is {
 		return s.settled(req)
 	}
@@ -115,8 +85,8 @@ func (r *Router) Settled(req *Request) bool {
 
 // Pick decides for req and writes the decision into d, whose buffers are reused. The order has at least two endpoints if
 // the pool has two. If the pool is empty, so is the order, and Pick is false.
-func (r *Router) Pick(req *Request, d *Decision) bool {
-	d.reset(r.name)
+func (r *Router) Pick(req *decision.Request, d *decision.Decision) bool {
+	d.Reset(r.name)
 	p := r.view.pool
 	if p.Size() == 0 {
 		return false
@@ -135,15 +105,15 @@ func (r *Router) Pick(req *Request, d *Decision) bool {
 	if r.view.alike && r.view.best == well {
 		// none is down
 	} else if i := p.Probe(&r.view.servers, req.Now); i >= 0 {
-		d.putFirst(i)
+		d.PutFirst(i)
 	}
 	if r.view.pool.HasRanks() {
 		r.view.keepRank(n, d)
 	}
 	p.Expect(&d.Flight, d.Order[0])
-	p.NoteChoice(&d.Flight, d.Home < 0 && d.Reason != Probe)
+	p.NoteChoice(&d.Flight, d.Home < 0 && d.Reason != decision.Probe)
 	if r.view.zoned && p.Away(d.Order[0]) {
-		d.term("cross_zone_s", p.CrossZone(d.Order[0]))
+		d.Term("cross_zone_s", p.CrossZone(d.Order[0]))
 	}
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/others"
@@ -76,7 +77,7 @@ func (s *scan) most(i int, b config.Bound) float64 {
 }
 
 // decide is the order, the reason and the first endpoint's cost.
-func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config) (order []int, reason Reason, cost float64) {
+func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *config.Config) (order []int, reason decision.Reason, cost float64) {
 	s.look()
 	key := prefix.Key(d.Seed, of.Text)
 	if d.Total > 0 {
@@ -148,7 +149,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 	}
 	if room > 0 && live >= full*room && room >= many*told*p.Stays.MeanTokens() && back && !overfull {
 		at := &view{pool: p, class: s.class}
-		other := &Decision{Home: -1}
+		other := &decision.Decision{Home: -1}
 		at.onRing(key, n, other)
 		return other.Order, other.Reason, 0
 	}
@@ -166,7 +167,7 @@ func (s *scan) decide(of *prompt.Prompt, d *Decision, n int, cfg *config.Config)
 }
 
 // keepTogether looks for endpoints with memory to spare, or with no request, among those that hold most of the prompt, or else for the fullest.
-func (s *scan) keepTogether(d *Decision) {
+func (s *scan) keepTogether(d *decision.Decision) {
 	most := int32(0)
 	for i, depth := range s.view.depth {
 		if s.class[i] == s.best {
@@ -235,7 +236,7 @@ func (s *scan) decoding(i int) float64 {
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.
-func (s *scan) memory(i int, d *Decision) float64 {
+func (s *scan) memory(i int, d *decision.Decision) float64 {
 	used, room := s.UsedTokens(i, s.now)
 	own := s.view.all[i] // TestSummaries
 	short := used + max(own.Wanted+own.Others*s.Stays.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
@@ -284,7 +285,7 @@ func (s *scan) relieveInZone(b config.Bound) {
 }
 
 // excuse takes those at their bound that hold so much more than all others.
-func (s *scan) excuse(d *Decision) {
+func (s *scan) excuse(d *decision.Decision) {
 	elsewhere := d.Uncached(0)
 	for i, depth := range s.view.depth {
 		if s.class[i] == well {
@@ -316,7 +317,7 @@ func (s *scan) common(blocks int) int {
 }
 
 // preferHome is the key that then decides between equal costs.
-func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64, d *Decision) uint64 {
+func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64, d *decision.Decision) uint64 {
 	likely, shared := s.Company(), s.Meets(&d.Flight, s.size, s.now)
 	if likely <= 0 {
 		return key
@@ -346,7 +347,7 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 }
 
 // leave lowers the costs elsewhere of a prompt that loses something where it is held.
-func (s *scan) leave(most int32, arrived, least float64, each []float64, d *Decision) {
+func (s *scan) leave(most int32, arrived, least float64, each []float64, d *decision.Decision) {
 	home := slices.Index(s.view.depth, most)
 	for home >= 0 && s.class[home] != s.best {
 		next := slices.Index(s.view.depth[home+1:], most)
@@ -381,7 +382,7 @@ func (s *scan) blur() {
 	at.blur(s.now)
 }
 
-func (s *scan) spread(d *Decision, key uint64) (margin float64, other uint64) {
+func (s *scan) spread(d *decision.Decision, key uint64) (margin float64, other uint64) {
 	at := view{pool: s.Pool, class: s.class, best: s.best}
 	copied := *d
 	copied.Key = key
@@ -416,11 +417,11 @@ func (s *scan) leastFirst(margin float64, n int, key uint64) (order []int) {
 	return order
 }
 
-func (s *scan) reason(first int) Reason {
+func (s *scan) reason(first int) decision.Reason {
 	most := int32(0)
 	for i, depth := range s.view.depth {
 		if s.class[i] == over && s.cost[i] < s.cost[first] {
-			return Bounded
+			return decision.Bounded
 		}
 		if s.class[i] <= over {
 			most = max(most, depth)
@@ -428,16 +429,16 @@ func (s *scan) reason(first int) Reason {
 	}
 	switch {
 	case most == 0:
-		return ByLoad
+		return decision.ByLoad
 	case s.view.depth[first] == most:
-		return ByMatch
+		return decision.ByMatch
 	}
-	return Relieved
+	return decision.Relieved
 }
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, passed, excused, left := map[Reason]int{}, 0, 0, 0, 0, 0
+	reasons, foreign, together, passed, excused, left := map[decision.Reason]int{}, 0, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -446,7 +447,7 @@ func TestPickIsAScan(t *testing.T) {
 				c.Zone, c.CrossZone = []string{"", "a", "a"}[seed], int64(random.IntN(2)*1e7)
 			}}.config()
 			s := scan{rig: newRig(cfg, 1)}
-			now, open := int64(1e12), []*Decision(nil)
+			now, open := int64(1e12), []*decision.Decision(nil)
 			for step := range 600 {
 				now += random.Int64N(1e8)
 				disturb(s.rig, random, now)
@@ -470,14 +471,14 @@ func TestPickIsAScan(t *testing.T) {
 				if seed > 0 { // most of what comes back is still held
 					s.Returns.Note(traffic.Returning{All: 2e4, Found: 1e4}, 1e4)
 				}
-				d := new(Decision)
-				s.Pick(&Request{Prompt: of, Now: now}, d)
+				d := new(decision.Decision)
+				s.Pick(&decision.Request{Prompt: of, Now: now}, d)
 				s.now = now
 				order, reason, cost := s.decide(of, d, min(cfg.Steer.Candidates, s.Size()), cfg)
-				if d.Reason == Probe {
-					order, reason = d.Order, Probe
+				if d.Reason == decision.Probe {
+					order, reason = d.Order, decision.Probe
 				}
-				weighed := len(d.Terms) > 0 && d.Terms[0].Name == "cost_tokens" && reason != Probe
+				weighed := len(d.Terms) > 0 && d.Terms[0].Name == "cost_tokens" && reason != decision.Probe
 				if !slices.Equal(d.Order, order) || d.Reason != reason || weighed && math.Abs(d.Terms[0].Value-cost) > 1e-6 {
 					t.Fatalf("%d endpoints, seed %d, step %d: %v by %v, %v; a scan takes %v by %v, %v", n, seed, step, d.Order, d.Reason, d.Terms, order, reason, cost)
 				}
@@ -491,7 +492,7 @@ func TestPickIsAScan(t *testing.T) {
 			together, passed, excused, left = together+s.together, passed+s.passed, excused+s.excused, left+s.left
 		}
 	}
-	for _, want := range []Reason{AtHome, HomeAway, Bounded, ByLoad, ByMatch, Relieved, Probe} {
+	for _, want := range []decision.Reason{decision.AtHome, decision.HomeAway, decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
 		if reasons[want] == 0 {
 			t.Errorf("no decision by %v: %v", want, reasons)
 		}

@@ -1,6 +1,9 @@
 package route
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
+)
 
 // sessionAffinity puts the session on the ring. It has no bound of load: it is the plain rule to compare others with.
 type sessionAffinity struct {
@@ -12,7 +15,7 @@ func newSessionAffinity(_ *config.Config, r *Router, _ source) policy {
 	return &sessionAffinity{view: &r.view, byLoad: &r.byLoad}
 }
 
-func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
+func (p *sessionAffinity) pick(req *decision.Request, n int, d *decision.Decision) {
 	key, code := sessionKey(d.Seed, req)
 	if code != "" {
 		d.Why = code
@@ -23,6 +26,6 @@ func (p *sessionAffinity) pick(req *Request, n int, d *Decision) {
 }
 
 // settled implements settler.
-func (*sessionAffinity) settled(req *Request) bool {
+func (*sessionAffinity) settled(req *decision.Request) bool {
 	return len(req.Session) > 0 // else the body may still name one
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 )
 
 // withStandbys is a router of three endpoints, and more that get nothing while those are well: of a lower priority.
@@ -37,8 +38,8 @@ func TestStandbysDoNotLiftTheBound(t *testing.T) {
 	for _, standbys := range []int{0, 5, 29} {
 		r := withStandbys(config.PolicyPrefixHash, standbys)
 		for range 90 {
-			d := new(Decision)
-			r.Pick(&Request{Prompt: chat(1, 2), Now: second}, d)
+			d := new(decision.Decision)
+			r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, d)
 			r.add(d.Order[0], 1)
 		}
 		for i := range 3 {

@@ -3,6 +3,7 @@ package route
 import (
 	"math"
 
+	"warmroute/plugin/decision"
 	"warmroute/plugin/models"
 	"warmroute/plugin/others"
 	"warmroute/plugin/pool"
@@ -94,7 +95,7 @@ func (v *view) grow() {
 }
 
 // look sets the class of each endpoint for a request of that model, and what its cache is believed to hold of the prompt.
-func (v *view) look(now int64, model []byte, d *Decision) {
+func (v *view) look(now int64, model []byte, d *decision.Decision) {
 	v.grow()
 	v.now, v.all = now, v.pool.Look(now)
 	servers := v.pool.ServersOf(model)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prompt"
 )
 
@@ -32,9 +33,9 @@ func TestSlowStart(t *testing.T) {
 			sent := 0
 			until := func(now int64) int { // how many the new one takes until others get all
 				for n := range 400 {
-					var d Decision
+					var d decision.Decision
 					text := []byte{byte(n), byte(n >> 8), 1, 2, 3, 4, 5, 6, 7, 8}
-					if r.Pick(&Request{Prompt: &prompt.Prompt{Text: text, Session: text[:2], Stream: true}, Now: now}, &d); d.Order[0] == 4 {
+					if r.Pick(&decision.Request{Prompt: &prompt.Prompt{Text: text, Session: text[:2], Stream: true}, Now: now}, &d); d.Order[0] == 4 {
 						r.add(4, 1)
 						sent++
 					}

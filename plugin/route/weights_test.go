@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -22,7 +23,7 @@ func TestWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := newRig(&cfg, 1)
-		var under [40]Decision
+		var under [40]decision.Decision
 		var got [4]int
 		now := 1000 * second
 		for n := range 4000 {
@@ -31,12 +32,12 @@ func TestWeights(t *testing.T) {
 			if n >= len(under) {
 				r.end(d, now, pool.Outcome{Ending: health.Answered})
 			}
-			*d = Decision{}
+			*d = decision.Decision{}
 			text := make([]byte, 600)
 			for i := 0; i < len(text); i += 8 {
 				binary.LittleEndian.PutUint64(text[i:], uint64(n*1_000_003+i)*0x9E3779B97F4A7C15)
 			}
-			if !r.Pick(&Request{Prompt: &prompt.Prompt{Text: text, Session: text[:8], Stream: true}, Now: now}, d) {
+			if !r.Pick(&decision.Request{Prompt: &prompt.Prompt{Text: text, Session: text[:8], Stream: true}, Now: now}, d) {
 				t.Fatal("no endpoint")
 			}
 			r.begin(d, now)

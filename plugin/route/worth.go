@@ -1,5 +1,7 @@
 package route
 
+import "warmroute/plugin/decision"
+
 // A beginning that is computed at one more endpoint serves prompts that come later. Both numbers are judged (docs/rule.md).
 const (
 	// often is how many prompts a minute that begin so take half of its price away: they come for as long as it is cached.
@@ -12,7 +14,7 @@ const (
 
 // toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
 // others hold is worth having there, too, and more where they are deep in a long prompt. requests is how many come in a minute.
-func (v *view) toCompute(depth int32, requests float64, d *Decision) float64 {
+func (v *view) toCompute(depth int32, requests float64, d *decision.Decision) float64 {
 	at := int(depth)
 	tokens := d.Uncached(at)
 	for k := range v.held {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/prompt"
 )
 
@@ -19,13 +20,13 @@ func zoned(t *testing.T, policy, cost string) rig {
 	return newRig(&cfg, 1)
 }
 
-func (r rig) first(n int) (int, *Decision) {
-	var d Decision
+func (r rig) first(n int) (int, *decision.Decision) {
+	var d decision.Decision
 	text := []byte(fmt.Sprintf("%08d", n))
 	for len(text) < 4000 {
 		text = append(text, text...)
 	}
-	r.Pick(&Request{Prompt: &prompt.Prompt{Text: text[:4000], Stream: true}, Now: second}, &d)
+	r.Pick(&decision.Request{Prompt: &prompt.Prompt{Text: text[:4000], Stream: true}, Now: second}, &d)
 	return d.Order[0], &d
 }
 
@@ -54,8 +55,8 @@ func TestOwnZoneAtEqualCost(t *testing.T) {
 		}
 	}
 	for n := range 2 {
-		var d Decision
-		if r.Pick(&Request{Now: second}, &d); d.Order[0] != 1 && d.Order[0] != 2 {
+		var d decision.Decision
+		if r.Pick(&decision.Request{Now: second}, &d); d.Order[0] != 1 && d.Order[0] != 2 {
 			t.Errorf("request %d without a prompt: %s", n, d.Append(nil, r.Endpoints))
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
-	"warmroute/plugin/route"
 )
 
 // An idle gateway reads metrics every quietInterval, and of many endpoints more seldom after longAfter; from the first request on,
@@ -35,10 +35,10 @@ func readSeldom(t *testing.T, n float64) {
 		}
 		return float64(all) / n / seconds
 	}
-	var open []*route.Decision
+	var open []*decision.Decision
 	send := func(worker int) {
-		d := &route.Decision{}
-		if !w.workers[worker].router.Pick(&route.Request{Now: w.now}, d) {
+		d := &decision.Decision{}
+		if !w.workers[worker].router.Pick(&decision.Request{Now: w.now}, d) {
 			t.Fatal("no endpoint")
 		}
 		w.workers[worker].board.Sync(w.now)

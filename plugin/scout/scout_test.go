@@ -9,6 +9,7 @@ import (
 
 	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -148,8 +149,8 @@ const discovered = `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"},
 
 func TestEndpointsComeAndGo(t *testing.T) {
 	w := newWorld(t, discovered, 3)
-	var d route.Decision
-	if w.workers[0].router.Pick(&route.Request{Now: w.now}, &d) {
+	var d decision.Decision
+	if w.workers[0].router.Pick(&decision.Request{Now: w.now}, &d) {
 		t.Error("a choice from an empty pool")
 	}
 	w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", `,"weight":2`)
@@ -345,7 +346,7 @@ func TestCrowdLeaves(t *testing.T) {
 	}
 	w.step(1.2)
 	busy, other := w.workers[0], w.workers[1]
-	crowd := make([]route.Decision, 1000)
+	crowd := make([]decision.Decision, 1000)
 	for i := range crowd {
 		busy.pool.Begin(&crowd[i].Flight, 0, w.now)
 		busy.board.Publish(w.now)
@@ -399,9 +400,9 @@ func TestEndpointsStayOnTheRing(t *testing.T) {
 		w.step(1.5)
 		r, count := w.workers[1], 0
 		for session := range 1000 {
-			var d route.Decision
+			var d decision.Decision
 			p := prompt.Prompt{Text: []byte("hello"), Session: []byte(fmt.Sprint(session))}
-			if r.router.Pick(&route.Request{Prompt: &p, Now: w.now}, &d); r.pool.Endpoints[d.Order[0]].Address == c.heavy+":80" {
+			if r.router.Pick(&decision.Request{Prompt: &p, Now: w.now}, &d); r.pool.Endpoints[d.Order[0]].Address == c.heavy+":80" {
 				count++
 			}
 		}
@@ -425,8 +426,8 @@ func TestManyEndpointsStayOnTheRing(t *testing.T) {
 		w.hosts = strings.Join(hosts[c.hosts-3:], ",") // those that came last
 		w.step(1.5)
 		r := w.workers[0].router
-		var d route.Decision
-		if !r.Pick(&route.Request{Prompt: &prompt.Prompt{Session: []byte("s")}, Now: w.now}, &d) || len(d.Order) != 3 {
+		var d decision.Decision
+		if !r.Pick(&decision.Request{Prompt: &prompt.Prompt{Session: []byte("s")}, Now: w.now}, &d) || len(d.Order) != 3 {
 			t.Errorf("%d hosts with %d vnodes: the order among the last three is %v", c.hosts, c.vnodes, d.Order)
 		}
 	}
@@ -610,8 +611,8 @@ func TestRosterBeyondTheRing(t *testing.T) {
 	r := roster{rows: []row{{endpoint: config.Endpoint{Address: "10.0.0.1:80", Weight: 1<<16 - 1}, present: true, healthy: true}}}
 	w.store.Set(worker.rosterKey, r.append(nil), 0)
 	worker.ReadPublished(w.now)
-	var d route.Decision
-	if !worker.router.Pick(&route.Request{Prompt: &prompt.Prompt{Text: []byte("a")}, Now: w.now}, &d) || len(d.Order) != 1 {
+	var d decision.Decision
+	if !worker.router.Pick(&decision.Request{Prompt: &prompt.Prompt{Text: []byte("a")}, Now: w.now}, &d) || len(d.Order) != 1 {
 		t.Errorf("order %v", d.Order)
 	}
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"warmroute/plugin/answers"
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
@@ -16,7 +17,7 @@ import (
 type Exchange struct {
 	worker   *Worker
 	pool     *Pool // that the request is in; nil: not known, or none
-	decision route.Decision
+	decision decision.Decision
 	usage    answers.Usage
 	shadow   shadowed
 	text     []byte // of Describe; the memory is used again
@@ -27,10 +28,10 @@ type Exchange struct {
 // state is what begins anew with each request.
 type state struct {
 	reading   *inspect.Reading // while the body is inspected
-	byLoad    route.Request    // the request for the router if there is no prompt
+	byLoad    decision.Request // the request for the router if there is no prompt
 	address   string           // of the endpoint where the request is counted; "" if it is not known
 	begun     bool             // it counts in pool.open
-	choice    route.Choice     // of the policy
+	choice    decision.Choice  // of the policy
 	described int              // bytes of text that are about the decision; 0: not written yet
 	unlisted  bool             // no endpoint lists the model
 	unranked  bool             // its API takes no data-parallel rank
@@ -51,7 +52,7 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	h.Choice = x.choice
 	if x.pool = w.atHead(h); x.pool != nil {
 		h.Pool = x.pool.place + 1
-		if x.pool.off || x.choice == route.ChoiceOff {
+		if x.pool.off || x.choice == decision.ChoiceOff {
 			return inspect.Pass, why.Off
 		}
 		if x.pool.pattern > 0 {
@@ -74,10 +75,10 @@ func (x *Exchange) Forget() { x.worker, x.pool, x.shadow.shadow = nil, nil, nil 
 // ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {
 	if x.pool == nil && x.reading != nil {
-		x.pool = x.worker.ofRequest(&route.Request{Model: x.reading.Model()})
+		x.pool = x.worker.ofRequest(&decision.Request{Model: x.reading.Model()})
 	}
 	x.Leave()
-	x.byLoad = route.Request{Why: code}
+	x.byLoad = decision.Request{Why: code}
 }
 
 // Seen is the bytes of the body read so far. Call it only while the body is read.
@@ -153,7 +154,7 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 	return code
 }
 
-func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
+func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 	req.Now, req.Held = now, x.held
 	if x.pool == nil {
 		x.pool = x.worker.ofRequest(req)
@@ -162,7 +163,7 @@ func (x *Exchange) decide(req *route.Request, now int64) (code why.Code) {
 	switch {
 	case p == nil:
 		return why.NoPool
-	case p.off || x.choice == route.ChoiceOff:
+	case p.off || x.choice == decision.ChoiceOff:
 		return why.Off
 	case p.known == nil:
 		if code = route.PickKey(p.cfg, req, d); code == "" {
@@ -208,7 +209,7 @@ func (x *Exchange) Leave() {
 }
 
 // Decision is what was decided, after Decide.
-func (x *Exchange) Decision() *route.Decision { return &x.decision }
+func (x *Exchange) Decision() *decision.Decision { return &x.decision }
 
 // Address is the endpoint at which the request is counted; "" if it is not known.
 func (x *Exchange) Address() string { return x.address }

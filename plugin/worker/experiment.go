@@ -2,6 +2,7 @@ package worker
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/route"
 )
 
@@ -27,8 +28,8 @@ const Groups = 16
 // experiment routes a share of the sessions, or of the time, by another policy, over the same pool: the same caches, queues and
 // endpoints.
 type experiment struct {
-	choice route.Choice // of the policy
-	below  uint64       // sessions whose number is below this are the experiment's
+	choice decision.Choice // of the policy
+	below  uint64          // sessions whose number is below this are the experiment's
 	all    bool
 	// The policies take turns where window is not 0: in each block the experiment's has its first or its last ns.
 	window, block int64
@@ -42,11 +43,11 @@ func newExperiment(cfg *config.Config) *experiment {
 		return nil
 	}
 	block := int64(min(float64(e.Window)/e.Share, 1<<62))
-	return &experiment{route.ChoiceOf(e.Policy), uint64(e.Share * (1 << 53)), e.Share >= 1, e.Window, block, cfg.Seed}
+	return &experiment{decision.ChoiceOf(e.Policy), uint64(e.Share * (1 << 53)), e.Share >= 1, e.Window, block, cfg.Seed}
 }
 
 // choose is the choice by which a request is routed, its arm, and its group. One that has chosen a policy itself is in no arm.
-func (e *experiment) choose(own route.Choice, req *route.Request) (choice route.Choice, arm Arm, group int) {
+func (e *experiment) choose(own decision.Choice, req *decision.Request) (choice decision.Choice, arm Arm, group int) {
 	if e == nil || own != 0 {
 		return own, NoArm, 0
 	}
@@ -86,7 +87,7 @@ func (e *experiment) turn(now int64) (arm Arm, group int) {
 
 // arm is that of a request's session, and its group. It depends on the session and the share alone, in all workers and gateways,
 // and a session that is the experiment's stays so while the share rises.
-func (e *experiment) arm(req *route.Request) (arm Arm, group int) {
+func (e *experiment) arm(req *decision.Request) (arm Arm, group int) {
 	key, ok := route.Session(req)
 	if !ok {
 		return NoArm, 0

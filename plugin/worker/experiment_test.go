@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/route"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -77,7 +77,7 @@ func TestExperimentTakesTurns(t *testing.T) {
 			counts := map[Arm]int{}
 			byOther := 0
 			for step := range steps {
-				req := &route.Request{Now: begin + int64(block)*e.block + int64(step)*e.block/steps}
+				req := &decision.Request{Now: begin + int64(block)*e.block + int64(step)*e.block/steps}
 				choice, arm, group := e.choose(0, req)
 				counts[arm]++
 				if choice != 0 {
@@ -109,7 +109,7 @@ func TestExperimentTakesTurns(t *testing.T) {
 			t.Errorf("%d groups", len(groups))
 		}
 	}
-	if choice, arm, _ := of(.5, 0).choose(route.ChoiceOf(config.PolicyRandom), &route.Request{}); arm != NoArm || choice != route.ChoiceOf(config.PolicyRandom) {
+	if choice, arm, _ := of(.5, 0).choose(decision.ChoiceOf(config.PolicyRandom), &decision.Request{}); arm != NoArm || choice != decision.ChoiceOf(config.PolicyRandom) {
 		t.Error("a request that has chosen a policy is in an arm")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/route"
 )
 
 // finder finds a request's pool: by the cluster that the route chose, else by the model, else the pool of all other
@@ -98,7 +98,7 @@ func (w *Worker) atHead(h *inspect.Head) *Pool {
 }
 
 // ofRequest is the pool of a request once its body is known; nil if it is in none.
-func (w *Worker) ofRequest(req *route.Request) *Pool {
+func (w *Worker) ofRequest(req *decision.Request) *Pool {
 	f := &w.finder
 	if req.Pool > 0 {
 		return w.pools[req.Pool-1]

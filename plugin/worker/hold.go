@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"warmroute/plugin/decision"
 	"warmroute/plugin/queue"
 	"warmroute/plugin/route"
 )
@@ -52,7 +53,7 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 
 // mayHold says whether new prompts wait for room: then a long one is read to its end, for else it would go past shorter ones that wait.
 // One that is not to be steered, or that is decided on before its end in any case, does not wait.
-func (w *Worker) mayHold(p *Pool, req *route.Request) bool {
+func (w *Worker) mayHold(p *Pool, req *decision.Request) bool {
 	if !p.holds(req.Choice) || req.Due || !w.inspector.Holds(req.Length) {
 		return false
 	}
@@ -62,18 +63,18 @@ func (w *Worker) mayHold(p *Pool, req *route.Request) bool {
 
 // waits says whether a request without a prompt is to be held to its end, because prompts wait: clients could else have theirs go past them,
 // by a body that is not read here, though servers read it.
-func (w *Worker) waits(req *route.Request) bool {
+func (w *Worker) waits(req *decision.Request) bool {
 	p := w.ofRequest(req)
 	return p != nil && w.mayHold(p, req)
 }
 
 // holds says whether requests of that choice may wait at all.
-func (p *Pool) holds(choice route.Choice) bool {
-	return !p.off && p.known != nil && p.cfg.HoldLimit != 0 && choice != route.ChoiceOff
+func (p *Pool) holds(choice decision.Choice) bool {
+	return !p.off && p.known != nil && p.cfg.HoldLimit != 0 && choice != decision.ChoiceOff
 }
 
 // routerFor is the router of a request's policy, or of the arm of an experiment that it is in.
-func (p *Pool) routerFor(own route.Choice, req *route.Request) *route.Router {
+func (p *Pool) routerFor(own decision.Choice, req *decision.Request) *route.Router {
 	choice, _, _ := p.experiment.choose(own, req)
 	return p.routerOf(choice)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
@@ -137,8 +138,8 @@ func (p *Pool) tick(now int64) {
 // settled says whether the rest of a prompt cannot change the decision. What other workers and gateways have routed is read first: before
 // a worker's first request, or by what it read at its last tick, a long prompt that others know would be settled by its beginning, for
 // nobody to hold more.
-func (p *Pool) settled(req *route.Request, now int64) bool {
-	if p.off || req.Choice == route.ChoiceOff {
+func (p *Pool) settled(req *decision.Request, now int64) bool {
+	if p.off || req.Choice == decision.ChoiceOff {
 		return true
 	}
 	if p.known != nil {
@@ -153,7 +154,7 @@ func (p *Pool) settled(req *route.Request, now int64) bool {
 
 // routerOf is the router of the policy that a request has chosen, made at its first request; the pool's own if it has chosen
 // none, or the pool does not keep what that policy decides by.
-func (p *Pool) routerOf(choice route.Choice) *route.Router {
+func (p *Pool) routerOf(choice decision.Choice) *route.Router {
 	policy, chosen := choice.Policy()
 	if !chosen || policy == p.cfg.Policy || policy.NeedsIndex() && p.known.Index == nil {
 		return p.router
@@ -173,15 +174,15 @@ func (p *Pool) routerOf(choice route.Choice) *route.Router {
 }
 
 // choiceOf is what a request says of its policy.
-func (w *Worker) choiceOf(h *inspect.Head) route.Choice {
+func (w *Worker) choiceOf(h *inspect.Head) decision.Choice {
 	if h.Policy == "" || w.cfg.PolicyHeaderFrom == config.FromInternal && !h.Internal {
 		return 0
 	}
 	if h.Policy == "off" {
-		return route.ChoiceOff
+		return decision.ChoiceOff
 	}
 	if policy := config.PolicyNamed(h.Policy); policy != config.PolicyNone {
-		return route.ChoiceOf(policy)
+		return decision.ChoiceOf(policy)
 	}
 	return 0
 }

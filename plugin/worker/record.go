@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/bytestr"
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/route"
 )
 
@@ -45,7 +46,7 @@ type recorded struct {
 }
 
 // record begins the record of a request that was just decided.
-func (x *Exchange) record(req *route.Request, now int64) {
+func (x *Exchange) record(req *decision.Request, now int64) {
 	r := x.worker.recorder
 	if r == nil || req.Prompt == nil || !r.take(now) {
 		return

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prompt"
@@ -82,14 +83,14 @@ func (s *shadowStore) Set(key string, value []byte, version uint32) bool {
 type shadowed struct {
 	shadow   *shadow // nil: no shadow, or the request has ended
 	used     bool    // the shadow decided this request
-	decision route.Decision
+	decision decision.Decision
 	address  string // of its first endpoint
 	live     int    // tokens that the live policy expected in its endpoint's cache
 	agrees   bool
 }
 
 // decide lets the shadow decide the request that was just decided, while its prompt is still valid.
-func (o *shadowed) decide(s *shadow, req *route.Request, x *Exchange, now int64) {
+func (o *shadowed) decide(s *shadow, req *decision.Request, x *Exchange, now int64) {
 	o.used = false
 	s.board.Sync(now)
 	if !s.router.Pick(req, &o.decision) {

@@ -9,10 +9,10 @@ package worker
 
 import (
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/news"
 	"warmroute/plugin/pool"
-	"warmroute/plugin/route"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
 )
@@ -67,7 +67,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 
 // settled says whether the rest of a request's prompt cannot change the decision. One whose model has come and that is in no
 // pool is not steered.
-func (w *Worker) settled(req *route.Request) bool {
+func (w *Worker) settled(req *decision.Request) bool {
 	p := w.ofRequest(req)
 	return p == nil || !w.mayHold(p, req) && p.settled(req, w.clock())
 }

@@ -58,7 +58,7 @@ var meanings = []struct{ name, meaning string }{
 	{"cached_tokens", "prompt tokens from its cache, as the replica counted them"},
 }
 
-// reasons say more about each of route.Reasons.
+// reasons say more about each of decision.Reasons, of the module.
 var reasons = map[string]string{
 	"random":      "drawn at random",
 	"round_robin": "its turn had come",

@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/plugin/route"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/why"
 )
 
 func TestEveryReasonHasAMeaning(t *testing.T) {
-	for _, reason := range route.Reasons {
+	for _, reason := range decision.Reasons {
 		if reasons[reason] == "" {
 			t.Errorf("reason %s: no meaning", reason)
 		}
 	}
-	if len(reasons) != len(route.Reasons) {
-		t.Errorf("%d meanings for %d reasons", len(reasons), len(route.Reasons))
+	if len(reasons) != len(decision.Reasons) {
+		t.Errorf("%d meanings for %d reasons", len(reasons), len(decision.Reasons))
 	}
 	for _, code := range why.ByLoad {
 		if whys[code] == "" {
@@ -33,7 +33,7 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 }
 
 // fields are how the module's sources name what a decision shows.
-var fields = regexp.MustCompile(`";([a-z_]{3,})="|\.term\("([a-z_]+)"`)
+var fields = regexp.MustCompile(`";([a-z_]{3,})="|\.Term\("([a-z_]+)"`)
 
 func TestEveryFieldHasAMeaning(t *testing.T) {
 	found := 0

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/pool"
@@ -61,7 +62,7 @@ func NewStale(configuration []byte, every time.Duration, cacheTokens int) (*Stal
 // Begin implements Engine.
 func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
 	t := &staleTicket{engine: s}
-	req := &route.Request{}
+	req := &decision.Request{}
 	reading, verdict, why := s.inspector.Begin(head(s.inspector, r))
 	switch verdict {
 	case inspect.Read:
@@ -109,7 +110,7 @@ func (s *Stale) Close() error { return nil }
 // staleTicket tells the pool what it learns of load and speed.
 type staleTicket struct {
 	engine   *Stale
-	decision route.Decision
+	decision decision.Decision
 	begun    bool
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/decision"
 	"warmroute/plugin/pool"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/prompt"
@@ -125,17 +126,17 @@ func picks(policy string) {
 			}
 			prompts[i] = prompt.Prompt{Model: []byte("m"), Text: text, Stream: true}
 		}
-		d := new(route.Decision)
+		d := new(decision.Decision)
 		for i := range prompts { // half of them are known somewhere
-			r.Pick(&route.Request{Prompt: &prompts[i], Now: 1e9}, d)
+			r.Pick(&decision.Request{Prompt: &prompts[i], Now: 1e9}, d)
 			if i%2 == 0 {
 				p.Begin(&d.Flight, d.Order[0], 1e9)
 				p.End(&d.Flight, 1e9, pool.Outcome{})
 			}
 		}
-		request := new(route.Request)
+		request := new(decision.Request)
 		timed(fmt.Sprintf("pick %s %d KB", policy, blocks/4), func(i int) {
-			*request = route.Request{Prompt: &prompts[i%64], Now: 2e9}
+			*request = decision.Request{Prompt: &prompts[i%64], Now: 2e9}
 			r.Pick(request, d)
 		})
 	}

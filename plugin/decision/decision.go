@@ -1,4 +1,6 @@
-package route
+// Package decision is what policies are asked, a Request, and what they answer: endpoints in order, with a reason. inspect fills the one, route
+// the other.
+package decision
 
 import (
 	"strconv"
@@ -53,17 +55,19 @@ type Term struct {
 	Value float64
 }
 
-func (d *Decision) reset(p config.Policy) {
+// Reset makes it one of that policy, of which nothing is known yet. Its buffers are used again.
+func (d *Decision) Reset(p config.Policy) {
 	d.Flight.Reset()
 	*d = Decision{Policy: p, Home: -1, Order: d.Order[:0], Terms: d.Terms[:0], Flight: d.Flight}
 }
 
-func (d *Decision) term(name string, value float64) {
+// Term adds what the policy weighed.
+func (d *Decision) Term(name string, value float64) {
 	d.Terms = append(d.Terms, Term{Name: name, Value: value + 0}) // + 0: no negative zero
 }
 
-// putFirst makes the decision a probe of endpoint i; the other endpoints follow.
-func (d *Decision) putFirst(i int) {
+// PutFirst makes the decision a probe of endpoint i; the other endpoints follow.
+func (d *Decision) PutFirst(i int) {
 	d.Reason, d.Margin = Probe, 0
 	last := i
 	for at, e := range d.Order {
