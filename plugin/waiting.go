@@ -7,7 +7,7 @@ import (
 	"warmroute/plugin/proxy"
 )
 
-// Where the replicas' memory is short, new prompts wait here until there is room (package route, hold.go): their body has come as a
+// Where the replicas' memory is short, new prompts wait here until there is room (package route, cache_aware_hold.go): their body has come as a
 // whole, and the proxy keeps it before this filter, or before a gate. The tick lets them go on, because only there any request may be
 // entered. The watchdog has nothing to do with them: the worker knows how long each may wait.
 

@@ -11,7 +11,7 @@ import (
 // prompts wait at the gateway instead, the smallest first, and each goes once an endpoint has memory to spare for it. Prompts that an
 // endpoint holds go at once.
 //
-// How much is spared, and when there is room: hold_room.go.
+// How much is spared, and when there is room: cache_aware_room.go.
 //
 // Where prompts of unknown clients wait at the replicas for a while, nothing is held: those prompts would take all that becomes free, and
 // what waits here would wait until the limit. Gateways that send the same conversations (pool.Pool.ShownCompany) hold as this one does.
