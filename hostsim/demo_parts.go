@@ -6,9 +6,9 @@ import (
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/figure"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
+	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 )
 
@@ -24,7 +24,7 @@ func (d *demo) phrases(page *report.Page) error {
 		if round%2 == 1 {
 			slices.Reverse(order)
 		}
-		w, err := workload.New("phrases", workload.Options{Seed: uint64(round + 1), Requests: 6, Model: fleet.DefaultModel, PromptTokens: 14000, OutputTokens: 1})
+		w, err := workload.New("phrases", workload.Options{Seed: uint64(round + 1), Requests: 6, Model: vllm.DefaultModel, PromptTokens: 14000, OutputTokens: 1})
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (d *demo) conversations(page *report.Page) error {
 		hashMode("prefix_hash, 17000 chars", 17000),
 		{"cache_aware", map[string]any{"policy": "cache_aware"}},
 	}
-	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: fleet.DefaultModel, PromptTokens: 4000, SystemPrompts: 10, OutputTokens: 24, Live: 12})
+	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: vllm.DefaultModel, PromptTokens: 4000, SystemPrompts: 10, OutputTokens: 24, Live: 12})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/decision"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/peers"
@@ -70,7 +69,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	t, err := input.Open(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, c.timed())
+	t, err := input.Open(s, c.Trace, trace.Options{SkipBad: c.SkipBad, Skip: c.Skip, Limit: c.Limit, Model: vllm.DefaultModel, Seed: c.Seed}, c.timed())
 	if err != nil {
 		return err
 	}

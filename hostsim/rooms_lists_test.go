@@ -74,6 +74,15 @@ var stairs = []stair{
 		outside: "a room that imports logs takes what others have opened",
 		oneWay:  "a text becomes values, these calls, and calls a trace",
 	},
+	{ // a replica: its engine, what bodies are to it, what it shows, and servers that are driven by it
+		rooms: map[string][]string{
+			"vllm":      {},
+			"render":    {"rawjson", "vllm"},
+			"vllmpages": {"vllm"},
+			"fleet":     {"plugin/config", "render", "vllm", "vllmpages"},
+		},
+		oneWay: "a replica in virtual time has no server",
+	},
 	{ // is it set up right? A text becomes a tree, this a setup, and of a setup is said what is wrong
 		rooms: map[string][]string{
 			"finding":  {},
@@ -91,7 +100,7 @@ var stairs = []stair{
 	{ // what commands share
 		rooms: map[string][]string{
 			"console":  {"layout", "report"},
-			"input":    {"console", "figure", "fleet", "logs", "manifest", "plugin/config", "rawjson", "report", "trace", "tree", "vllm"},
+			"input":    {"console", "figure", "logs", "manifest", "plugin/config", "rawjson", "render", "report", "trace", "tree", "vllm"},
 			"decision": {"plugin/why"},
 			"assign":   {"plugin/route"},
 		},
@@ -101,15 +110,15 @@ var stairs = []stair{
 		rooms: map[string][]string{
 			"figure":          {},
 			"contender":       {"peers", "plugin/config", "replay"},
-			"loads":           {"figure", "fleet", "replay", "stats", "trace", "vllm"},
-			"cases":           {"contender", "fleet", "loads", "replay", "trace", "vllm"},
+			"loads":           {"figure", "replay", "stats", "trace", "vllm"},
+			"cases":           {"contender", "loads", "replay", "trace", "vllm"},
 			"sweep":           {"contender", "replay"},
 			"sweep/sweeptest": {"contender", "loads", "replay", "sweep", "trace", "vllm"},
 			"verdict":         {"bound", "contender", "figure", "replay", "stats", "trace", "vllm"},
 			"replaypage":      {"figure", "replay", "report", "verdict"},
 			"league":          {"cases", "contender", "figure", "loads", "peers", "replay", "report"},
 			"advice":          {"contender", "figure", "loads", "plugin/config", "replay", "replaypage", "report", "setup", "stats", "sweep", "trace", "verdict", "vllm"},
-			"study":           {"cases", "contender", "figure", "fleet", "league", "loads", "replay", "report", "stats", "sweep", "trace", "verdict", "vllm"},
+			"study":           {"cases", "contender", "figure", "league", "loads", "replay", "report", "stats", "sweep", "trace", "verdict", "vllm"},
 		},
 		without: opening,
 		outside: "a room that asks replays is told where traces are, and returns what is to be written",

@@ -6,7 +6,6 @@ import (
 
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
@@ -36,7 +35,7 @@ func (c *studied) sweep(s *console.Streams) (*sweep.Sweep, string, error) {
 	what := "a made load"
 	if c.Trace != "" {
 		what = filepath.Base(c.Trace)
-		if t, err = input.Open(s, c.Trace, trace.Options{Limit: c.Limit, Model: fleet.DefaultModel, Seed: c.Seed}, false); err != nil {
+		if t, err = input.Open(s, c.Trace, trace.Options{Limit: c.Limit, Model: vllm.DefaultModel, Seed: c.Seed}, false); err != nil {
 			return nil, "", err
 		}
 	} else {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
@@ -74,7 +73,7 @@ func (l *drawnLoad) trace(d *loads.Drawing) (*trace.Trace, error) {
 	t := &trace.Trace{}
 	if l.file != "" {
 		var err error
-		if t, err = trace.Open(filepath.Join(d.Folder, l.file), trace.Options{Skip: l.skip, Limit: l.limit, Model: fleet.DefaultModel, Seed: d.Seed}); err != nil {
+		if t, err = trace.Open(filepath.Join(d.Folder, l.file), trace.Options{Skip: l.skip, Limit: l.limit, Model: vllm.DefaultModel, Seed: d.Seed}); err != nil {
 			return nil, err
 		}
 		t = loads.Jitter(t, d.Seed-1, loads.JitterSpan)

@@ -3,6 +3,8 @@ package fleet
 import (
 	"bytes"
 	"net/http"
+
+	"warmroute/hostsim/internal/render"
 )
 
 // messageEvents is the form of Anthropic's messages: one block of text, cut off by max_tokens. As in vLLM, what was cached
@@ -52,10 +54,10 @@ func (s *Server) handleCountTokens(w http.ResponseWriter, r *http.Request) {
 	data, bad := readBody(w, r)
 	if bad == nil {
 		var prompts [][]uint32
-		if _, prompts, bad = parse(data, counting, s.model, s.adapters); bad == nil {
+		if _, prompts, bad = render.Parse(data, render.Counting, s.model, s.adapters); bad == nil {
 			writeJSON(w, http.StatusOK, object{"input_tokens": len(prompts[0])})
 			return
 		}
 	}
-	bad.writeTo(w, messages)
+	writeErrorAs(w, bad, render.Messages)
 }

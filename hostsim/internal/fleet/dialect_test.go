@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/render"
 	"warmroute/plugin/answers"
 )
 
@@ -70,7 +71,7 @@ func TestAnswersOfAllAPIs(t *testing.T) {
 					streamed.WriteString(c.delta([]byte(text)))
 				}
 			}
-			if len(whole) != 9*bytesPerToken || streamed.String() != whole {
+			if len(whole) != 9*render.BytesPerToken || streamed.String() != whole {
 				t.Errorf("whole %q, streamed %q: want the same 9 tokens", whole, streamed.String())
 			}
 		})
@@ -151,8 +152,8 @@ func TestEmbeddings(t *testing.T) {
 	for _, x := range v {
 		square += float64(x) * float64(x)
 	}
-	if len(v) != embeddingNumbers || math.Abs(square-1) > 1e-4 {
-		t.Errorf("%d numbers of length² %g, want %d of 1", len(v), square, embeddingNumbers)
+	if len(v) != 256 || math.Abs(square-1) > 1e-4 {
+		t.Errorf("%d numbers of length² %g, want %d of 1", len(v), square, 256)
 	}
 	if apple, pear := string(l.Data[0].Embedding), string(l.Data[1].Embedding); apple == pear || apple != string(l.Data[2].Embedding) {
 		t.Error("want the same vector for the same text alone")

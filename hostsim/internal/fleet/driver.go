@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/hostsim/internal/vllmpages"
 )
 
 // driver runs an Engine in real time. Virtual time is real time since the start × speed. A step begins when the last
@@ -15,7 +16,7 @@ type driver struct {
 	engine  *vllm.Engine
 	calls   map[uint64]*call
 	nextID  uint64
-	metrics *metrics
+	metrics *vllmpages.Metrics
 
 	began   time.Time
 	speed   float64
@@ -35,7 +36,7 @@ type call struct {
 	lastToken int64       // ns, of the driver alone
 }
 
-func newDriver(e *vllm.Engine, speed float64, m *metrics) *driver {
+func newDriver(e *vllm.Engine, speed float64, m *vllmpages.Metrics) *driver {
 	e.SetTokenEvents(true)
 	d := &driver{
 		engine: e, calls: map[uint64]*call{}, metrics: m, began: time.Now(), speed: speed,
@@ -82,22 +83,22 @@ func (d *driver) dispatch(events []vllm.Event) {
 		}
 		if d.engine.HoldsAdapters() && ev.Kind == vllm.FirstToken {
 			st := d.engine.Stats()
-			d.metrics.noteAdapters(&st)
+			d.metrics.NoteAdapters(&st)
 		}
 		r := ev.Record
 		switch ev.Kind {
 		case vllm.FirstToken:
-			d.metrics.ttft.observe(d.seconds(ev.At - r.Queued))
-			d.metrics.computed.observe(float64(r.PromptTokens - r.CachedTokens))
+			d.metrics.TTFT.Observe(d.seconds(ev.At - r.Queued))
+			d.metrics.Computed.Observe(float64(r.PromptTokens - r.CachedTokens))
 			c.lastToken = ev.At
 			c.generated.Add(1)
 		case vllm.Token:
-			d.metrics.interToken.observe(d.seconds(ev.At - c.lastToken))
+			d.metrics.InterToken.Observe(d.seconds(ev.At - c.lastToken))
 			c.lastToken = ev.At
 			c.generated.Add(1)
 		case vllm.Finished:
-			d.metrics.queued.observe(d.seconds(r.Scheduled - r.Entered))
-			d.metrics.latency.observe(d.seconds(ev.At - r.Queued))
+			d.metrics.Queued.Observe(d.seconds(r.Scheduled - r.Entered))
+			d.metrics.Latency.Observe(d.seconds(ev.At - r.Queued))
 			c.record = *r
 			c.done.Store(true)
 			delete(d.calls, r.ID)
@@ -128,7 +129,7 @@ func (d *driver) abort(c *call) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.engine.Abort(d.now(), c.id) {
-		d.metrics.aborted++
+		d.metrics.Aborted++
 	}
 	delete(d.calls, c.id)
 }

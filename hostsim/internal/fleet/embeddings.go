@@ -7,23 +7,19 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-)
 
-// Numbers of an embedding, unless the request has others.
-const (
-	embeddingNumbers     = 256
-	mostEmbeddingNumbers = 4096
+	"warmroute/hostsim/internal/render"
 )
 
 // embed answers with a vector for each text: of length one, drawn by the text, so that the same text has the same vector.
 // Likeness of meaning is not in it.
-func (g *generation) embed(ctx context.Context, w http.ResponseWriter, b *body) {
+func (g *generation) embed(ctx context.Context, w http.ResponseWriter, b *render.Body) {
 	if !g.await(ctx) {
 		return
 	}
 	data := make([]any, len(g.parts))
 	for i, p := range g.parts {
-		var vector any = unit(p.hash, b.numbers())
+		var vector any = unit(p.hash, b.Numbers())
 		if b.EncodingFormat == "base64" {
 			bytes, _ := binary.Append(nil, binary.LittleEndian, vector) // float32 has a size
 			vector = base64.StdEncoding.EncodeToString(bytes)
@@ -49,26 +45,4 @@ func unit(seed uint64, n int) []float32 {
 		v[i] /= float32(math.Sqrt(square))
 	}
 	return v
-}
-
-func (b *body) numbers() int {
-	if b.Dimensions != nil {
-		return *b.Dimensions
-	}
-	return embeddingNumbers
-}
-
-// embeddingPrompts are the texts of an embeddings request; of bad settings it names the member.
-func (b *body) embeddingPrompts() ([][]uint32, *apiError) {
-	if n := b.numbers(); n < 1 || n > mostEmbeddingNumbers {
-		return nil, badRequest("dimensions", "dimensions must be 1 to %d, got %d.", mostEmbeddingNumbers, n)
-	}
-	if f := b.EncodingFormat; f != "" && f != "float" && f != "base64" {
-		return nil, badRequest("encoding_format", "encoding_format must be float or base64, got %q.", f)
-	}
-	prompts, err := completionPrompts(b.Input, "input")
-	if err != nil {
-		return nil, badRequest("input", "%s", err)
-	}
-	return prompts, nil
 }

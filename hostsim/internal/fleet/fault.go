@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"sync"
+
+	"warmroute/hostsim/internal/render"
 )
 
 // fault is how a replica misbehaves, set by POST /fault. On generation routes, "error" answers with status when the
@@ -45,21 +47,21 @@ func (f *faults) set(to fault) {
 func (s *Server) handleFault(w http.ResponseWriter, r *http.Request) {
 	f := fault{Status: http.StatusInternalServerError, Factor: 2}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&f); err != nil {
-		badRequest("", "fault: %s", err).write(w)
+		writeError(w, render.BadRequest("", "fault: %s", err))
 		return
 	}
 	switch f.Mode {
 	case "ok", "error", "fast_error", "hang", "refuse", "slow":
 	default:
-		badRequest("mode", "mode: %q is none of ok, error, fast_error, hang, refuse, slow", f.Mode).write(w)
+		writeError(w, render.BadRequest("mode", "mode: %q is none of ok, error, fast_error, hang, refuse, slow", f.Mode))
 		return
 	}
 	if f.Status < 400 || f.Status > 599 {
-		badRequest("status", "status: %d is not within 400 to 599", f.Status).write(w)
+		writeError(w, render.BadRequest("status", "status: %d is not within 400 to 599", f.Status))
 		return
 	}
 	if !(f.Factor > 0) {
-		badRequest("factor", "factor: %v is not above 0", f.Factor).write(w)
+		writeError(w, render.BadRequest("factor", "factor: %v is not above 0", f.Factor))
 		return
 	}
 	factor := 1.0
@@ -72,8 +74,8 @@ func (s *Server) handleFault(w http.ResponseWriter, r *http.Request) {
 }
 
 // injected is the error that a faulty replica answers.
-func (f fault) injected() *apiError {
-	return &apiError{f.Status, "InternalServerError", "", "fault injected"}
+func (f fault) injected() *render.Error {
+	return &render.Error{Status: f.Status, Kind: "InternalServerError", Message: "fault injected"}
 }
 
 // dropConnection resets the client's connection without an answer.

@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // DefaultModel is the model's name unless Options say otherwise.
-const DefaultModel = "warmroute-sim"
+const DefaultModel = vllm.DefaultModel
 
 // Fleet is a number of replicas that are serving.
 type Fleet struct {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"unsafe"
+
+	"warmroute/hostsim/internal/render"
 )
 
 // generation is the answer to one HTTP request while it is generated: a part for each of its prompts.
@@ -77,14 +79,14 @@ type form interface {
 }
 
 // formOf is that of one answer.
-func formOf(kind api, usageInStream bool) form {
+func formOf(kind render.API, usageInStream bool) form {
 	switch kind {
-	case responses:
+	case render.Responses:
 		return &responseEvents{}
-	case messages:
+	case render.Messages:
 		return messageEvents{}
 	}
-	return chunks{chat: kind == chat, usage: usageInStream}
+	return chunks{chat: kind == render.Chat, usage: usageInStream}
 }
 
 // reply answers in one JSON object.
@@ -149,9 +151,9 @@ func (g *generation) stream(ctx context.Context, w http.ResponseWriter) {
 // fresh is the text generated since the last call, and whether it is the end.
 func (p *generated) fresh() (text string, last bool) {
 	n := int(p.call.generated.Load())
-	text = p.text[p.sent*bytesPerToken : n*bytesPerToken]
+	text = p.text[p.sent*render.BytesPerToken : n*render.BytesPerToken]
 	p.sent = n
-	return text, n*bytesPerToken == len(p.text)
+	return text, n*render.BytesPerToken == len(p.text)
 }
 
 // event writes a server-sent event with a name.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 )
@@ -12,10 +13,10 @@ import (
 // its rank in the header x-data-parallel-rank, and chooses one by load otherwise (DPLBAsyncMPClient.get_core_engine_for_request).
 
 // driverOf is that of the rank which a request is for.
-func (s *Server) driverOf(r *http.Request) (*driver, *apiError) {
+func (s *Server) driverOf(r *http.Request) (*driver, *render.Error) {
 	if rank, err := strconv.Atoi(r.Header.Get(config.RankHeader)); err == nil { // what is no number is ignored
 		if rank < 0 || rank >= len(s.drivers) {
-			return nil, badRequest("", "data_parallel_rank %d is out of range [0, %d).", rank, len(s.drivers))
+			return nil, render.BadRequest("", "data_parallel_rank %d is out of range [0, %d).", rank, len(s.drivers))
 		}
 		return s.drivers[rank], nil
 	}

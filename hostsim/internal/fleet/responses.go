@@ -1,6 +1,10 @@
 package fleet
 
-import "bytes"
+import (
+	"bytes"
+
+	"warmroute/hostsim/internal/render"
+)
 
 type object = map[string]any
 
@@ -28,7 +32,7 @@ func (e *responseEvents) response(g *generation, status string, output []any) ob
 		"id": g.id, "object": "response", "created_at": g.created, "model": g.model, "status": status, "output": output,
 		"error": nil, "incomplete_details": nil, "instructions": nil, "metadata": object{}, "parallel_tool_calls": true,
 		"previous_response_id": nil, "temperature": 1, "tool_choice": "auto", "tools": []any{}, "top_p": 1, "background": false,
-		"max_output_tokens": len(g.parts[0].text) / bytesPerToken, "service_tier": "auto", "truncation": "disabled", "usage": nil,
+		"max_output_tokens": len(g.parts[0].text) / render.BytesPerToken, "service_tier": "auto", "truncation": "disabled", "usage": nil,
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/hostsim/internal/vllmpages"
 )
 
 // maxBody bounds a request body in bytes.
@@ -65,15 +67,15 @@ func newServer(name, host string, port int, o Options) (*Server, error) {
 		faults: newFaults(), listener: listener,
 	}
 	for _, e := range engines {
-		s.drivers = append(s.drivers, newDriver(e, o.Speed, newMetrics(&o.Profile)))
+		s.drivers = append(s.drivers, newDriver(e, o.Speed, vllmpages.NewMetrics(&o.Profile)))
 	}
 	s.routes = map[string]route{
-		"/v1/chat/completions":      {http.MethodPost, s.generates(chat)},
-		"/v1/completions":           {http.MethodPost, s.generates(completions)},
-		"/v1/responses":             {http.MethodPost, s.generates(responses)},
-		"/v1/messages":              {http.MethodPost, s.generates(messages)},
+		"/v1/chat/completions":      {http.MethodPost, s.generates(render.Chat)},
+		"/v1/completions":           {http.MethodPost, s.generates(render.Completions)},
+		"/v1/responses":             {http.MethodPost, s.generates(render.Responses)},
+		"/v1/messages":              {http.MethodPost, s.generates(render.Messages)},
 		"/v1/messages/count_tokens": {http.MethodPost, s.handleCountTokens},
-		"/v1/embeddings":            {http.MethodPost, s.generates(embeddings)},
+		"/v1/embeddings":            {http.MethodPost, s.generates(render.Embeddings)},
 		"/v1/models":                {http.MethodGet, s.handleModels},
 		"/health":                   {http.MethodGet, func(http.ResponseWriter, *http.Request) {}},
 		"/metrics":                  {http.MethodGet, s.handleMetrics},
@@ -141,25 +143,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // readBody reads a request's body, within bounds.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *apiError) {
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *render.Error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		return nil, badRequest("", "reading the body: %s", err)
+		return nil, render.BadRequest("", "reading the body: %s", err)
 	}
 	return data, nil
 }
 
 // generates is the route of an API that runs the model.
-func (s *Server) generates(kind api) http.HandlerFunc {
+func (s *Server) generates(kind render.API) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if bad := s.generate(w, r, kind); bad != nil {
-			bad.writeTo(w, kind)
+			writeErrorAs(w, bad, kind)
 		}
 	}
 }
 
 // generate parses, submits, and answers; an error was not answered yet.
-func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *apiError {
+func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind render.API) *render.Error {
 	f, changed := s.faults.get()
 	data, bad := readBody(w, r)
 	if bad != nil {
@@ -175,12 +177,12 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *api
 			return nil
 		}
 	}
-	b, prompts, bad := parse(data, kind, s.model, s.adapters)
+	b, prompts, bad := render.Parse(data, kind, s.model, s.adapters)
 	if bad != nil {
 		return bad
 	}
-	if kind == messages && b.MaxTokens == nil { // logs may leave it out, clients may not
-		return badRequest("max_tokens", "max_tokens: Field required")
+	if kind == render.Messages && b.MaxTokens == nil { // logs may leave it out, clients may not
+		return render.BadRequest("max_tokens", "max_tokens: Field required")
 	}
 	d, bad := s.driverOf(r)
 	if bad != nil {
@@ -196,7 +198,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *api
 		if g.waitFirst(r.Context()) {
 			return f.injected()
 		}
-	case kind == embeddings:
+	case kind == render.Embeddings:
 		g.embed(r.Context(), w, b)
 	case b.Stream:
 		g.stream(r.Context(), w)
@@ -207,19 +209,19 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, kind api) *api
 }
 
 // idPrefix begins an answer's name, as in vLLM.
-var idPrefix = map[api]string{
-	completions: "cmpl", chat: "chatcmpl", responses: "resp", messages: "chatcmpl", embeddings: "embd",
+var idPrefix = map[render.API]string{
+	render.Completions: "cmpl", render.Chat: "chatcmpl", render.Responses: "resp", render.Messages: "chatcmpl", render.Embeddings: "embd",
 }
 
 // submit passes all prompts of one HTTP request to a rank's engine; none if one of them is too long.
-func (s *Server) submit(d *driver, b *body, prompts [][]uint32, kind api) (*generation, *apiError) {
-	limit := b.maxTokens()
-	if kind == embeddings {
+func (s *Server) submit(d *driver, b *render.Body, prompts [][]uint32, kind render.API) (*generation, *render.Error) {
+	limit := b.Limit()
+	if kind == render.Embeddings {
 		limit = 1 // the prompt's one pass
 	}
 	for _, p := range prompts {
 		if len(p)+limit > s.profile.MaxModelLen {
-			return nil, badRequest("input_tokens", "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d input tokens, for a total of %d tokens.",
+			return nil, render.BadRequest("input_tokens", "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d input tokens, for a total of %d tokens.",
 				s.profile.MaxModelLen, limit, len(p), len(p)+limit)
 		}
 	}
@@ -231,16 +233,16 @@ func (s *Server) submit(d *driver, b *body, prompts [][]uint32, kind api) (*gene
 	seed := vllm.CacheSeed(cmp.Or(b.Model, s.model), b.CacheSalt)
 	for _, p := range prompts {
 		hash := xxhash.Sum64(tokenBytes(p))
-		text := answer(hash, s.seed^b.Seed, limit)
-		tokens := appendText(p[:len(p):len(p)], text)
-		q := vllm.Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority, Tokenized: b.tokenized()}
+		text := render.Answer(hash, s.seed^b.Seed, limit)
+		tokens := render.AppendText(p[:len(p):len(p)], text)
+		q := vllm.Request{Tokens: tokens, Seed: seed, PromptTokens: len(p), MaxTokens: limit, Priority: b.Priority, Tokenized: b.Tokenized()}
 		if s.profile.MaxLoRAs > 0 && b.Model != s.model {
 			q.LoRA = b.Model // "" or an adapter: parse has seen to it
 		}
 		c, err := d.submit(q, g.wake)
 		if err != nil {
 			g.abort()
-			return nil, badRequest("", "%s", err)
+			return nil, render.BadRequest("", "%s", err)
 		}
 		g.parts = append(g.parts, generated{call: c, hash: hash, text: text, promptTokens: len(p)})
 	}

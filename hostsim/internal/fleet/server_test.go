@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -164,7 +165,7 @@ func TestAnswer(t *testing.T) {
 	const hello = `{"messages":[{"role":"user","content":"hello"}],"max_tokens":20}`
 	a, b := ask(0, hello), ask(1, hello)
 	text := a.Choices[0].Message.Content
-	if text != b.Choices[0].Message.Content || len(text) != 20*bytesPerToken {
+	if text != b.Choices[0].Message.Content || len(text) != 20*render.BytesPerToken {
 		t.Errorf("answers %q and %q: want the same 80 bytes", text, b.Choices[0].Message.Content)
 	}
 	if c := ask(0, strings.Replace(hello, "}", `,"x":1}`, 1)); c.Choices[0].Message.Content != text {
@@ -278,7 +279,7 @@ func TestStream(t *testing.T) {
 			}
 		}
 		for _, text := range texts {
-			if len(text) != 9*bytesPerToken {
+			if len(text) != 9*render.BytesPerToken {
 				t.Errorf("streamed %q, want 9 tokens", text)
 			}
 		}

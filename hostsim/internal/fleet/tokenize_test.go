@@ -41,12 +41,3 @@ func TestTokenize(t *testing.T) {
 		}
 	}
 }
-
-// A server sees by the prompt whether it has to be tokenized.
-func TestTokenized(t *testing.T) {
-	for prompt, want := range map[string]bool{`"12"`: false, `["1"]`: false, `[1, 2]`: true, " [ [ 7 ] ]": true, `[]`: false, ``: false} {
-		if got := (&body{Prompt: []byte(prompt)}).tokenized(); got != want {
-			t.Errorf("%q: %v, want %v", prompt, got, want)
-		}
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/logs"
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -24,6 +24,6 @@ const logGarbage = 25
 
 // acceptBody refuses what a simulated replica would.
 func acceptBody(path string, body []byte) error {
-	_, err := fleet.ParseRequest(path, body, 1)
+	_, err := render.Request(path, body, 1)
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Pictures is so many chats about pictures, of which so many begin a second: one of four system prompts of 800 tokens, then one to three
@@ -56,7 +56,7 @@ func (p *pictures) chat(session int, at float64, system string) {
 		answer := Spread(p.rng, 120)
 		p.requests = append(p.requests, trace.Request{
 			At: int64(at * 1e9), Session: session, After: -1, Think: int64(think * 1e9), OutputTokens: answer, Path: "/v1/chat/completions",
-			Body: fmt.Appendf(nil, `{"model":"%s","stream":true,"stream_options":{"include_usage":true},"messages":[%s]}`, fleet.DefaultModel, bytes.Clone(messages)),
+			Body: fmt.Appendf(nil, `{"model":"%s","stream":true,"stream_options":{"include_usage":true},"messages":[%s]}`, vllm.DefaultModel, bytes.Clone(messages)),
 		})
 		messages = fmt.Appendf(messages, `,{"role":"assistant","content":"%s"}`, p.text(answer))
 		think = 2 + 12*p.rng.ExpFloat64()

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // The published traces, in the folder that the study is given.
@@ -18,7 +18,7 @@ const (
 // Recorded is a published trace with its own times. Each seed but the first moves every session by up to 20 s.
 func Recorded(file string) Load {
 	return func(d *Drawing) (*trace.Trace, error) {
-		t, err := trace.Open(filepath.Join(d.Folder, file), trace.Options{Model: fleet.DefaultModel})
+		t, err := trace.Open(filepath.Join(d.Folder, file), trace.Options{Model: vllm.DefaultModel})
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +29,7 @@ func Recorded(file string) Load {
 // CodingSessions are so many of the recorded sessions; the seed draws when they start, one in 40 s.
 func CodingSessions(skip, sessions int) Load {
 	return func(d *Drawing) (*trace.Trace, error) {
-		return trace.Open(filepath.Join(d.Folder, CodingFile), trace.Options{Skip: skip, Limit: sessions, Model: fleet.DefaultModel, Seed: d.Seed})
+		return trace.Open(filepath.Join(d.Folder, CodingFile), trace.Options{Skip: skip, Limit: sessions, Model: vllm.DefaultModel, Seed: d.Seed})
 	}
 }
 

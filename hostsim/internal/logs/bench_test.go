@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/loose"
+	"warmroute/hostsim/internal/render"
 )
 
 // BenchmarkRead reads logs of ordinary shapes, whose bodies are conversations of 8 KB, as hostsim import does.
@@ -49,7 +49,7 @@ func BenchmarkRead(b *testing.B) {
 					b.Fatal(err)
 				}
 				lines, _, err := Read([]File{{Name: "log", In: file}}, Options{Accept: func(path string, body []byte) error {
-					_, err := fleet.ParseRequest(path, body, 1)
+					_, err := render.Request(path, body, 1)
 					return err
 				}})
 				if err != nil || len(lines) != 500 {

@@ -3,7 +3,7 @@ package replay
 import (
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -32,7 +32,7 @@ func (a *answers) parse(i int, path string, body []byte) (vllm.Request, error) {
 	work, ok := a.parsed[i]
 	if !ok {
 		var err error
-		if work, err = fleet.ParseRequest(path, body, output); err != nil {
+		if work, err = render.Request(path, body, output); err != nil {
 			return work, err
 		}
 	}
@@ -41,7 +41,7 @@ func (a *answers) parse(i int, path string, body []byte) (vllm.Request, error) {
 	if a.next[i] == 0 || later.Body == nil {
 		return work, nil
 	}
-	next, err := fleet.ParseRequest(later.Path, later.Body, later.OutputTokens)
+	next, err := render.Request(later.Path, later.Body, later.OutputTokens)
 	if err != nil {
 		return work, nil // it is refused when it comes
 	}

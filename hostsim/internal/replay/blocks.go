@@ -3,7 +3,7 @@ package replay
 import (
 	"fmt"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -21,7 +21,7 @@ func AsBlocks(t *trace.Trace, blockSize int) (*trace.Trace, error) {
 	ids := map[uint64]uint32{}
 	for i := range t.Requests {
 		r := t.Requests[i]
-		work, err := fleet.ParseRequest(r.Path, r.Body, r.OutputTokens)
+		work, err := render.Request(r.Path, r.Body, r.OutputTokens)
 		if err != nil {
 			return nil, fmt.Errorf("request %d: %w", i, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
+	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -154,7 +154,7 @@ func (r *run) work(index int, body []byte, path string) (work vllm.Request, err 
 		if r.answers != nil {
 			work, err = r.answers.parse(index, path, body)
 		} else {
-			work, err = fleet.ParseRequest(path, body, req.OutputTokens)
+			work, err = render.Request(path, body, req.OutputTokens)
 		}
 		work.Whole = work.Whole || r.Whole
 		if err == nil {

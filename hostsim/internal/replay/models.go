@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/hostsim/internal/vllmpages"
 )
 
 // Models says what the replicas serve, and which session asks for what. The zero Models is one model on all replicas.
@@ -52,7 +52,7 @@ func newPlan(o *Options) (*plan, error) {
 	}
 	names := m.Names
 	if len(names) == 0 {
-		names = []string{fleet.DefaultModel}
+		names = []string{vllm.DefaultModel}
 	}
 	known := map[string]*served{}
 	rng := rand.New(rand.NewPCG(o.Seed, 7))
@@ -100,7 +100,7 @@ func (p *plan) of(r *trace.Request) *served {
 
 // list is the list of models of a replica among all.
 func (p *plan) list(replica, all int) []byte {
-	model := fleet.DefaultModel
+	model := vllm.DefaultModel
 	for k, name := range p.pools {
 		if replica >= k*all/len(p.pools) && replica < (k+1)*all/len(p.pools) {
 			model = name
@@ -113,7 +113,7 @@ func (p *plan) list(replica, all int) []byte {
 		}
 	}
 	slices.Sort(adapters)
-	return fleet.ModelsPage(model, adapters)
+	return vllmpages.Models(model, adapters)
 }
 
 // configure adds the pools to the module's configuration.

@@ -1,8 +1,8 @@
 package replay
 
 import (
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/hostsim/internal/vllmpages"
 )
 
 // pages are the replicas' pages of metrics as they were made last. Gateways ask for them before anything else happens in a step, so
@@ -21,7 +21,7 @@ func (p *pages) of(i, step int, engines []*vllm.Engine, n int) []byte {
 	}
 	page := &(*p)[i]
 	if page.step != step || step == 0 {
-		page.step, page.text = step, fleet.MetricsPage(engines...)
+		page.step, page.text = step, vllmpages.OfReplica(engines...)
 	}
 	return page.text
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -23,7 +22,7 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{
-		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: fleet.DefaultModel, Whole: o.Whole},
+		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: vllm.DefaultModel, Whole: o.Whole},
 		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)), there: o.first(), changes: o.Changes,
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/contender"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/trace"
@@ -48,7 +47,7 @@ func sessions(t *testing.T, file string, replicas, limit int) replay.Options {
 	if file == loads.CodingFile {
 		o.Speed = 1
 	}
-	if o.Trace, err = trace.Open(filepath.Join(os.Getenv("WARMROUTE_TRACES"), file), trace.Options{Model: fleet.DefaultModel, Limit: limit * replicas}); err != nil {
+	if o.Trace, err = trace.Open(filepath.Join(os.Getenv("WARMROUTE_TRACES"), file), trace.Options{Model: vllm.DefaultModel, Limit: limit * replicas}); err != nil {
 		t.Fatal(err)
 	}
 	if o.Profile, err = replay.Fit(p, o.Trace, 3000*512); err != nil {

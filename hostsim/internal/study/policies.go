@@ -7,7 +7,6 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
-	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
@@ -58,7 +57,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 		if wanted != "" && at.Name != wanted && fmt.Sprintf("%s %d", at.Name, at.KVTokens) != wanted {
 			continue
 		}
-		t, err := trace.Open(filepath.Join(folder, at.File), trace.Options{Limit: at.Limit, Model: fleet.DefaultModel, Seed: 1})
+		t, err := trace.Open(filepath.Join(folder, at.File), trace.Options{Limit: at.Limit, Model: vllm.DefaultModel, Seed: 1})
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,8 @@
 package vllm
 
+// DefaultModel is the name of the model that replicas serve, unless they are told another.
+const DefaultModel = "warmroute-sim"
+
 // Request is one prompt to compute and the number of tokens to generate from it.
 type Request struct {
 	ID uint64 // unique among requests that are not finished

@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"bytes"
@@ -9,14 +9,14 @@ import (
 
 // quickBody reads a body as json.Unmarshal does, several times faster, where nothing about it is unusual: members have their names as they
 // are, once, and the types that they must have. nil: it is left to json.Unmarshal, which also says what is wrong.
-func quickBody(data []byte) *body {
+func quickBody(data []byte) *Body {
 	if !rawjson.Valid(data) {
 		return nil
 	}
 	if data = bytes.TrimSpace(data); data[0] != '{' {
 		return nil
 	}
-	b := new(body)
+	b := new(Body)
 	var turns json.RawMessage
 	rest := []byte{'{'} // the members that are short
 	usual := eachUsual(data, func(name string, part []byte) bool {
@@ -46,7 +46,7 @@ func quickBody(data []byte) *body {
 }
 
 // long is where a body has a member that may be long; nil: it is short.
-func (b *body) long(name string, turns *json.RawMessage) *json.RawMessage {
+func (b *Body) long(name string, turns *json.RawMessage) *json.RawMessage {
 	switch name {
 	case "messages":
 		return turns

@@ -1,4 +1,6 @@
-package fleet
+// Package render makes of a request's body, in any of the APIs that vLLM serves, the tokens that a server computes: as a chat template lays
+// them out, by a tokenizer without a vocabulary (tokens.go).
+package render
 
 import (
 	"bytes"
@@ -11,8 +13,8 @@ import (
 	"warmroute/hostsim/internal/rawjson"
 )
 
-// body has the members of OpenAI's requests that change what a replica does. Sampling parameters are accepted and ignored.
-type body struct {
+// Body has the members of OpenAI's requests that change what a replica does. Sampling parameters are accepted and ignored.
+type Body struct {
 	Model         string          `json:"model"`
 	Messages      []message       `json:"messages"`
 	Tools         json.RawMessage `json:"tools"`
@@ -39,89 +41,64 @@ type body struct {
 // defaultMaxTokens is OpenAI's default for completions. It is used for chats too, where vLLM would use the rest of the context.
 const defaultMaxTokens = 16
 
-// apiError is an error in the form of vLLM's server.
-type apiError struct {
-	status  int
-	kind    string
-	param   string
-	message string
+// Error is an error in the form of vLLM's server.
+type Error struct {
+	Status  int
+	Kind    string
+	Param   string
+	Message string
 }
 
-func (e *apiError) Error() string { return e.message }
+func (e *Error) Error() string { return e.Message }
 
-func badRequest(param, format string, args ...any) *apiError {
-	return &apiError{http.StatusBadRequest, "BadRequestError", param, fmt.Sprintf(format, args...)}
+// BadRequest is one of status 400 about a member of the body; "": of none.
+func BadRequest(param, format string, args ...any) *Error {
+	return &Error{http.StatusBadRequest, "BadRequestError", param, fmt.Sprintf(format, args...)}
 }
 
-// write sends {"error": {message, type, param, code}}.
-func (e *apiError) write(w http.ResponseWriter) {
-	var param any
-	if e.param != "" {
-		param = e.param
-	}
-	writeJSON(w, e.status, map[string]any{"error": map[string]any{
-		"message": e.message, "type": e.kind, "param": param, "code": e.status,
-	}})
-}
-
-// writeTo is write in the form of an API: Anthropic's has its own.
-func (e *apiError) writeTo(w http.ResponseWriter, kind api) {
-	if kind != messages && kind != counting {
-		e.write(w)
-		return
-	}
-	writeJSON(w, e.status, map[string]any{"type": "error", "error": map[string]any{"type": e.kind, "message": e.message}})
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
-}
-
-// parse reads a request body and returns it with its prompts: one for a chat in any form, one or more for a completion.
-func parse(data []byte, kind api, model string, adapters []string) (*body, [][]uint32, *apiError) {
+// Parse reads a request body and returns it with its prompts: one for a chat in any form, one or more for a completion.
+func Parse(data []byte, kind API, model string, adapters []string) (*Body, [][]uint32, *Error) {
 	b, err := asBody(data)
 	if err != nil {
-		return nil, nil, &apiError{http.StatusBadRequest, "Bad Request", "", err.Error()}
+		return nil, nil, &Error{http.StatusBadRequest, "Bad Request", "", err.Error()}
 	}
 	prompts, bad := b.prompts(kind, model, adapters)
 	return b, prompts, bad
 }
 
-func asBody(data []byte) (*body, error) {
+func asBody(data []byte) (*Body, error) {
 	if b := quickBody(data); b != nil {
 		return b, nil
 	}
-	b := new(body)
+	b := new(Body)
 	return b, json.Unmarshal(data, b)
 }
 
 // prompts are those of a body that was read.
-func (b *body) prompts(kind api, model string, adapters []string) ([][]uint32, *apiError) {
+func (b *Body) prompts(kind API, model string, adapters []string) ([][]uint32, *Error) {
 	if b.Model != "" && b.Model != model && !slices.Contains(adapters, b.Model) {
-		return nil, &apiError{http.StatusNotFound, "NotFoundError", "model",
+		return nil, &Error{http.StatusNotFound, "NotFoundError", "model",
 			fmt.Sprintf("The model `%s` does not exist.", b.Model)}
 	}
 	if b.N != nil && *b.N != 1 {
-		return nil, badRequest("n", "n must be 1 on this simulated replica, got %d.", *b.N)
+		return nil, BadRequest("n", "n must be 1 on this simulated replica, got %d.", *b.N)
 	}
-	if b.maxTokens() < 1 {
-		return nil, badRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.maxTokens())
+	if b.Limit() < 1 {
+		return nil, BadRequest("max_tokens", "max_tokens must be at least 1, got %d.", b.Limit())
 	}
-	if b.PreviousResponseID != "" && kind == responses { // as vLLM, unless it is told to store responses
-		return nil, &apiError{http.StatusNotFound, "NotFoundError", "previous_response_id",
+	if b.PreviousResponseID != "" && kind == Responses { // as vLLM, unless it is told to store responses
+		return nil, &Error{http.StatusNotFound, "NotFoundError", "previous_response_id",
 			fmt.Sprintf("Response with id '%s' not found.", b.PreviousResponseID)}
 	}
 	var prompts [][]uint32
 	var err error
 	switch {
-	case kind == embeddings:
+	case kind == Embeddings:
 		return b.embeddingPrompts()
-	case kind == completions:
+	case kind == Completions:
 		prompts, err = completionPrompts(b.Prompt, "prompt")
-	case kind != responses && len(b.Messages) == 0:
-		return nil, &apiError{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
+	case kind != Responses && len(b.Messages) == 0:
+		return nil, &Error{http.StatusBadRequest, "Bad Request", "messages", "messages: Field required"}
 	default:
 		var turns []message
 		if turns, err = b.turns(kind); err == nil {
@@ -130,12 +107,13 @@ func (b *body) prompts(kind api, model string, adapters []string) ([][]uint32, *
 		}
 	}
 	if err != nil {
-		return nil, badRequest("", "%s", err)
+		return nil, BadRequest("", "%s", err)
 	}
 	return prompts, nil
 }
 
-func (b *body) maxTokens() int {
+// Limit is how many tokens the answer has at most.
+func (b *Body) Limit() int {
 	switch {
 	case b.MaxCompletionTokens != nil:
 		return *b.MaxCompletionTokens
@@ -147,8 +125,8 @@ func (b *body) maxTokens() int {
 	return defaultMaxTokens
 }
 
-// tokenized reports whether a completion's prompts are token ids.
-func (b *body) tokenized() bool {
+// Tokenized reports whether a completion's prompts are token ids.
+func (b *Body) Tokenized() bool {
 	rest := bytes.TrimLeft(b.Prompt, "[ \t\r\n")
 	return len(rest) > 0 && len(rest) < len(b.Prompt) && rest[0] >= '0' && rest[0] <= '9'
 }
@@ -156,7 +134,7 @@ func (b *body) tokenized() bool {
 // completionPrompts takes the four forms of a completion's prompt, or of what is to be embedded: text, texts, token ids,
 // lists of token ids.
 func completionPrompts(raw json.RawMessage, member string) ([][]uint32, error) {
-	if empty(raw) {
+	if Empty(raw) {
 		return nil, errors.New(member + ": Field required")
 	}
 	var texts []string
@@ -174,7 +152,7 @@ func completionPrompts(raw json.RawMessage, member string) ([][]uint32, error) {
 		return nil, errors.New(member + ": Input should be a string, a list of strings, a list of token ids or a list of lists of token ids")
 	}
 	for _, t := range texts {
-		lists = append(lists, appendText(nil, t))
+		lists = append(lists, AppendText(nil, t))
 	}
 	if len(lists) == 0 {
 		return nil, errors.New(member + ": must not be empty")

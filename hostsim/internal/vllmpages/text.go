@@ -1,4 +1,4 @@
-package fleet
+package vllmpages
 
 import (
 	"math"
@@ -46,7 +46,7 @@ func (p *page) value(v float64) { p.buf = append(appendPythonFloat(p.buf, v), '\
 var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // single writes a metric of one sample for each rank.
-func (p *page) single(name, help, kind string, ranks []rank, of func(r *rank) float64) {
+func (p *page) single(name, help, kind string, ranks []Rank, of func(r *Rank) float64) {
 	key := [2]string{name, p.model}
 	head, ok := heads.Load(key)
 	if !ok {
@@ -80,19 +80,20 @@ func appendPythonFloat(to []byte, v float64) []byte {
 	return strconv.AppendFloat(to, v, 'g', -1, 64)
 }
 
-// histogram counts observations by upper bound. It is not safe for concurrent use.
-type histogram struct {
+// Histogram counts observations by upper bound. It is not safe for concurrent use.
+type Histogram struct {
 	name, help string
 	bounds     []float64 // ascending, without +Inf
 	counts     []float64 // one more than bounds, not cumulative
 	sum        float64
 }
 
-func newHistogram(name, help string, bounds []float64) *histogram {
-	return &histogram{name: name, help: help, bounds: bounds, counts: make([]float64, len(bounds)+1)}
+func newHistogram(name, help string, bounds []float64) *Histogram {
+	return &Histogram{name: name, help: help, bounds: bounds, counts: make([]float64, len(bounds)+1)}
 }
 
-func (h *histogram) observe(v float64) {
+// Observe adds one.
+func (h *Histogram) Observe(v float64) {
 	i := 0
 	for i < len(h.bounds) && v > h.bounds[i] {
 		i++
@@ -102,7 +103,7 @@ func (h *histogram) observe(v float64) {
 }
 
 // write writes it as that of a rank; the first one begins the family.
-func (h *histogram) write(p *page, rank int) {
+func (h *Histogram) write(p *page, rank int) {
 	if rank == 0 {
 		p.family(h.name, h.help, "histogram")
 	}

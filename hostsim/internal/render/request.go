@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"cmp"
@@ -8,10 +8,10 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
-// ParseRequest returns what a server would submit to its engine for a JSON body sent to path, without the ID. outputTokens
+// Request returns what a server would submit to its engine for a JSON body sent to path, without the ID. outputTokens
 // replaces the body's own limit. The answer's tokens are not known, so only the prompt's blocks are cached. Errors are
 // those that vLLM would answer, and a body with more than one prompt.
-func ParseRequest(path string, data []byte, outputTokens int) (vllm.Request, error) {
+func Request(path string, data []byte, outputTokens int) (vllm.Request, error) {
 	b, err := asBody(data)
 	if err != nil {
 		var named struct {

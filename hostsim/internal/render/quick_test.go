@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func FuzzQuickBody(f *testing.F) {
 		if got == nil {
 			return
 		}
-		want := new(body)
+		want := new(Body)
 		if err := json.Unmarshal(data, want); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v\ngot  %+v\nwant %+v", data, err, got, want)
 		}

@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"bytes"
@@ -35,41 +35,42 @@ const mediaTokens = 1276
 
 // renderChat renders a chat as templates do: tools, then the turns in order, then the marker of the assistant's
 // turn.
-func renderChat(tools json.RawMessage, messages []message) ([]uint32, error) {
+func renderChat(tools json.RawMessage, turns []message) ([]uint32, error) {
 	size := len(tools)
-	for i := range messages {
-		size += len(messages[i].Content) + len(messages[i].ToolCalls) + 8*bytesPerToken
+	for i := range turns {
+		size += len(turns[i].Content) + len(turns[i].ToolCalls) + 8*BytesPerToken
 	}
-	out := append(make([]uint32, 0, size/bytesPerToken+8), tokenBegin)
-	if !empty(tools) {
+	out := append(make([]uint32, 0, size/BytesPerToken+8), tokenBegin)
+	if !Empty(tools) {
 		out = append(out, tokenRole)
-		out = appendText(out, "tools")
+		out = AppendText(out, "tools")
 		out = append(out, tokenBody)
 		out = append(appendJSON(out, tools), tokenEnd)
 	}
-	for i, m := range messages {
+	for i, m := range turns {
 		if m.Role == "" {
 			return nil, fmt.Errorf("messages[%d].role: Field required", i)
 		}
 		out = append(out, tokenRole)
-		out = appendText(out, m.Role)
+		out = AppendText(out, m.Role)
 		out = append(out, tokenBody)
 		var err error
 		if out, err = appendContent(out, m.Content); err != nil {
 			return nil, fmt.Errorf("messages[%d].content: %w", i, err)
 		}
-		if !empty(m.ToolCalls) {
+		if !Empty(m.ToolCalls) {
 			out = appendJSON(out, m.ToolCalls)
 		}
-		out = appendText(out, m.ToolCallID)
+		out = AppendText(out, m.ToolCallID)
 		out = append(out, tokenEnd)
 	}
 	out = append(out, tokenRole)
-	out = appendText(out, "assistant")
+	out = AppendText(out, "assistant")
 	return append(out, tokenBody), nil
 }
 
-func empty(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, []byte("null")) }
+// Empty says whether a member is missing, or null.
+func Empty(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, []byte("null")) }
 
 // appendJSON appends the tokens of JSON text without insignificant white space.
 func appendJSON(dst []uint32, raw json.RawMessage) []uint32 {
@@ -77,7 +78,7 @@ func appendJSON(dst []uint32, raw json.RawMessage) []uint32 {
 }
 
 func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
-	if empty(raw) {
+	if Empty(raw) {
 		return dst, nil
 	}
 	if raw[0] == '"' {
@@ -95,11 +96,11 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 			continue
 		}
 		media := p.media()
-		if empty(media) {
+		if Empty(media) {
 			//lint:ignore ST1005 vLLM's own words
 			return nil, fmt.Errorf("Unknown part type: %s", p.Type)
 		}
-		dst = appendText(dst, string(run))
+		dst = AppendText(dst, string(run))
 		run = run[:0]
 		dst = append(dst, tokenMedia)
 		id := uint32(xxhash.Sum64(media)) &^ 0xFF000000
@@ -107,12 +108,12 @@ func appendContent(dst []uint32, raw json.RawMessage) ([]uint32, error) {
 			dst = append(dst, id)
 		}
 	}
-	return appendText(dst, string(run)), nil
+	return AppendText(dst, string(run)), nil
 }
 
 func (p *part) media() json.RawMessage {
 	for _, m := range []json.RawMessage{p.ImageURL, p.InputAudio, p.AudioURL, p.VideoURL} {
-		if !empty(m) {
+		if !Empty(m) {
 			return m
 		}
 	}

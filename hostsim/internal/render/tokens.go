@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"encoding/binary"
@@ -9,7 +9,9 @@ import (
 // and the token's number is those bytes. Byte-pair vocabularies reach about four bytes per token on English. The
 // properties that routing needs hold: equal text prefixes give equal token prefixes, and an answer that is sent back as
 // a turn gives the tokens that were generated.
-const bytesPerToken = 4
+//
+// BytesPerToken is their length.
+const BytesPerToken = 4
 
 // Special tokens are a chat template's markers. Their top byte, 0xFF, is in no UTF-8 text.
 const (
@@ -20,17 +22,17 @@ const (
 	tokenMedia                            // an image or a sound follows, by the hash of its bytes or URL
 )
 
-// appendText appends the tokens of text.
-func appendText(dst []uint32, text string) []uint32 {
+// AppendText appends the tokens of text.
+func AppendText(dst []uint32, text string) []uint32 {
 	return appendBytes(dst, unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
 func appendBytes(dst []uint32, data []byte) []uint32 {
-	for ; len(data) >= bytesPerToken; data = data[bytesPerToken:] {
+	for ; len(data) >= BytesPerToken; data = data[BytesPerToken:] {
 		dst = append(dst, binary.LittleEndian.Uint32(data))
 	}
 	if len(data) > 0 {
-		var last [bytesPerToken]byte
+		var last [BytesPerToken]byte
 		copy(last[:], data)
 		dst = append(dst, binary.LittleEndian.Uint32(last[:]))
 	}
@@ -42,10 +44,10 @@ const (
 	vowels     = "aeio"             // 4
 )
 
-// answer is the model's answer to a prompt: n tokens of syllables, each 4 ASCII bytes that need no
+// Answer is the model's answer to a prompt: n tokens of syllables, each 4 ASCII bytes that need no
 // escaping in JSON, drawn by splitmix64 (Steele, Lea, Flood 2014) from the prompt's hash and the seed.
-func answer(prompt uint64, seed int64, n int) string {
-	out := make([]byte, 0, n*bytesPerToken)
+func Answer(prompt uint64, seed int64, n int) string {
+	out := make([]byte, 0, n*BytesPerToken)
 	state := prompt ^ uint64(seed)*0x9E3779B97F4A7C15
 	for range n {
 		state += 0x9E3779B97F4A7C15

@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"bytes"
@@ -10,37 +10,37 @@ import (
 	"warmroute/hostsim/internal/rawjson"
 )
 
-// api is one of the forms in which prompts come.
-type api uint8
+// API is one of the forms in which prompts come.
+type API uint8
 
 const (
-	completions api = iota // OpenAI's completions
-	chat                   // OpenAI's chat completions
-	responses              // OpenAI's responses
-	messages               // Anthropic's messages
-	counting               // the same, to be counted
-	embeddings             // OpenAI's embeddings
+	Completions API = iota // OpenAI's completions
+	Chat                   // OpenAI's chat completions
+	Responses              // OpenAI's responses
+	Messages               // Anthropic's messages
+	Counting               // the same, to be counted
+	Embeddings             // OpenAI's embeddings
 )
 
 // apiOf is the form that a path takes.
-func apiOf(path string) api {
+func apiOf(path string) API {
 	switch {
 	case strings.HasSuffix(path, "/chat/completions"):
-		return chat
+		return Chat
 	case strings.HasSuffix(path, "/responses"):
-		return responses
+		return Responses
 	case strings.HasSuffix(path, "/messages"):
-		return messages
+		return Messages
 	}
-	return completions
+	return Completions
 }
 
 // turns gives the turns of a chat in any of its forms.
-func (b *body) turns(kind api) ([]message, error) {
+func (b *Body) turns(kind API) ([]message, error) {
 	switch kind {
-	case responses:
+	case Responses:
 		return b.responseTurns()
-	case messages, counting:
+	case Messages, Counting:
 		return b.anthropicTurns()
 	}
 	return b.Messages, nil
@@ -55,9 +55,9 @@ type item struct {
 }
 
 // responseTurns are those of a responses request: instructions, then input, a text or a list of items.
-func (b *body) responseTurns() ([]message, error) {
+func (b *Body) responseTurns() ([]message, error) {
 	var out []message
-	if !empty(b.Instructions) {
+	if !Empty(b.Instructions) {
 		out = append(out, message{Role: "system", Content: b.Instructions})
 	}
 	if len(b.Input) > 0 && (b.Input[0] == '"' || b.Input[0] == 'n') {
@@ -82,9 +82,9 @@ func (b *body) responseTurns() ([]message, error) {
 }
 
 // anthropicTurns are those of a messages request: system, then the turns, whose parts are made those of a chat.
-func (b *body) anthropicTurns() ([]message, error) {
+func (b *Body) anthropicTurns() ([]message, error) {
 	var out []message
-	if !empty(b.System) {
+	if !Empty(b.System) {
 		out = append(out, message{Role: "system", Content: b.System})
 	}
 	for i, m := range b.Messages {

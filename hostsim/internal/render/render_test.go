@@ -1,4 +1,4 @@
-package fleet
+package render
 
 import (
 	"encoding/json"
@@ -9,14 +9,14 @@ import (
 
 func TestTextPrefixIsTokenPrefix(t *testing.T) {
 	text := "Größe und Gewicht – alles in UTF-8, 測試"
-	whole := appendText(nil, text)
+	whole := AppendText(nil, text)
 	for n := range len(text) {
-		part := appendText(nil, text[:n])
-		full := n / bytesPerToken
+		part := AppendText(nil, text[:n])
+		full := n / BytesPerToken
 		if !slices.Equal(part[:full], whole[:full]) {
 			t.Errorf("the first %d bytes do not give the first %d tokens", n, full)
 		}
-		if want := (n + bytesPerToken - 1) / bytesPerToken; len(part) != want {
+		if want := (n + BytesPerToken - 1) / BytesPerToken; len(part) != want {
 			t.Errorf("%d bytes give %d tokens, want %d", n, len(part), want)
 		}
 	}
@@ -24,7 +24,7 @@ func TestTextPrefixIsTokenPrefix(t *testing.T) {
 
 func render(t *testing.T, body string) []uint32 {
 	t.Helper()
-	_, prompts, bad := parse([]byte(body), chat, "m", nil)
+	_, prompts, bad := Parse([]byte(body), Chat, "m", nil)
 	if bad != nil {
 		t.Fatal(bad)
 	}
@@ -58,7 +58,7 @@ func TestImagesByTheirURL(t *testing.T) {
 func TestDialects(t *testing.T) {
 	tokens := func(path, body string) []uint32 {
 		t.Helper()
-		r, err := ParseRequest(path, []byte(body), 1)
+		r, err := Request(path, []byte(body), 1)
 		if err != nil {
 			t.Fatalf("%s %s: %v", path, body, err)
 		}
@@ -108,14 +108,14 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
-		b, prompts, bad := parse(data, api(kind%4), "m", nil)
+		b, prompts, bad := Parse(data, API(kind%4), "m", nil)
 		if bad != nil {
-			if bad.message == "" || bad.status < 400 {
+			if bad.Message == "" || bad.Status < 400 {
 				t.Errorf("error %+v says nothing", bad)
 			}
 			return
 		}
-		if !json.Valid(data) || len(prompts) == 0 || b.maxTokens() < 1 {
+		if !json.Valid(data) || len(prompts) == 0 || b.Limit() < 1 {
 			t.Errorf("taken: %q", data)
 		}
 		for _, p := range prompts {
@@ -124,4 +124,13 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A server sees by the prompt whether it has to be tokenized.
+func TestTokenized(t *testing.T) {
+	for prompt, want := range map[string]bool{`"12"`: false, `["1"]`: false, `[1, 2]`: true, " [ [ 7 ] ]": true, `[]`: false, ``: false} {
+		if got := (&Body{Prompt: []byte(prompt)}).Tokenized(); got != want {
+			t.Errorf("%q: %v, want %v", prompt, got, want)
+		}
+	}
 }
