@@ -46,7 +46,9 @@ func BenchmarkNewsDelay(b *testing.B) {
 		var d reply
 		var both sync.WaitGroup
 		began, offset := time.Now(), time.Duration(rand.Int64N(int64(3*time.Millisecond)))
-		both.Go(func() { m.stacks[n%2].post(b, "/v1/chat/completions", chat(story(n), "go on", nil), "x-pair", fmt.Sprint(n, "a")) })
+		both.Go(func() {
+			m.stacks[n%2].post(b, "/v1/chat/completions", chat(story(n), "go on", nil), "x-pair", fmt.Sprint(n, "a"))
+		})
 		both.Go(func() {
 			body := chat(story(n), "and then?", nil)
 			for time.Since(began) < offset { // sleep is not so exact

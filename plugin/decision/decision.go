@@ -26,10 +26,11 @@ const (
 	Relieved               // another endpoint holds more of the prompt, but waiting there costs more than that saves
 	Probe                  // the endpoint is down and is tried again
 	ByKey                  // no endpoint is chosen: the proxy hashes the affinity key
+	Stored                 // the endpoint keeps the response that the request is about: any other would answer 404
 )
 
 // Reasons holds the name of each reason.
-var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe", "key"}
+var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe", "key", "stored"}
 
 func (r Reason) String() string { return Reasons[r] }
 
@@ -66,9 +67,9 @@ func (d *Decision) Term(name string, value float64) {
 	d.Terms = append(d.Terms, Term{Name: name, Value: value + 0}) // + 0: no negative zero
 }
 
-// PutFirst makes the decision a probe of endpoint i; the other endpoints follow.
-func (d *Decision) PutFirst(i int) {
-	d.Reason, d.Margin = Probe, 0
+// PutFirst makes endpoint i the first, for that reason; the other endpoints follow.
+func (d *Decision) PutFirst(i int, reason Reason) {
+	d.Reason, d.Margin = reason, 0
 	last := i
 	for at, e := range d.Order {
 		d.Order[at], last = last, e

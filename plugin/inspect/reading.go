@@ -165,7 +165,7 @@ func (r *Reading) make() *decision.Request {
 	if len(p.Model) == 0 {
 		p.Model = r.model
 	}
-	r.request.Prompt = p
+	r.request.Prompt, r.request.Stored = p, p.Previous
 	return &r.request
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // Version is that of ask and page. Gateways of different versions ignore each other.
-const Version = 9
+const Version = 10
 
 // Bounds of a page, for both ends: what a peer can cost in memory and time.
 const (

@@ -86,7 +86,7 @@ func (r *Reader) Next() Kind {
 		kind, ok = End, r.end()
 	case recordLoad:
 		kind, ok = LoadRecord, r.load()
-	case recordEntry + byte(prefix.Sent), recordEntry + byte(prefix.Ended), recordEntry + byte(prefix.Lost):
+	case recordEntry + byte(prefix.Sent), recordEntry + byte(prefix.Ended), recordEntry + byte(prefix.Lost), recordEntry + byte(prefix.Stored):
 		kind, ok = EntryRecord, r.entry(prefix.Step(tag-recordEntry))
 	case recordSpeeds:
 		kind, ok = SpeedRecord, !r.sped && r.speeds()

@@ -55,11 +55,14 @@ type Entry struct {
 func (e *Entry) IsSent() bool  { return e.Step == prefix.Sent }
 func (e *Entry) IsEnded() bool { return e.Step == prefix.Ended }
 
-// Again makes it a step that does no harm if it was entered before: the endpoint holds the prompt, and no user of it is counted. false:
+// Again makes it a step that does no harm if it was entered before: the endpoint holds the prompt, and no user of it is counted, or it keeps the response. false:
 // there is none.
 func (e *Entry) Again() bool {
-	if e.Step == prefix.Lost {
+	switch e.Step {
+	case prefix.Lost:
 		return false
+	case prefix.Stored:
+		return true
 	}
 	e.Step, e.First = prefix.Ended, 0
 	return true

@@ -15,7 +15,11 @@ type Visit struct {
 
 // RecordVisit records what another worker's request did at endpoint i, now or before. What was before its cache was emptied is ignored.
 func (p *Pool) RecordVisit(i int, v *Visit, now int64) {
-	if p.Index != nil && p.Present(i) && !p.emptiedSince(i, v.At, now) {
+	switch {
+	case !p.Present(i) || p.emptiedSince(i, v.At, now):
+	case v.Step == prefix.Stored:
+		p.recordStored(i, v)
+	case p.Index != nil:
 		p.Index.Apply(v.Step, i, v.Chain, v.First, millis(v.Sent), millis(v.At))
 	}
 }

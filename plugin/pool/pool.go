@@ -88,6 +88,7 @@ type Pool struct {
 	likely    others.Likewise
 	unshared  others.Unshared
 	uncounted uncounted
+	stored    stored
 	boundAt   int64 // ns: when an endpoint was last at its bound of load; 0: never
 
 	// Prompts, and caches.

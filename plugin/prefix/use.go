@@ -17,9 +17,10 @@ type Step uint8
 
 // The steps. Each prompt that is Sent is Ended or Lost once.
 const (
-	Sent  Step = iota // Use
-	Ended             // Free
-	Lost              // Withdraw
+	Sent   Step = iota // Use
+	Ended              // Free
+	Lost               // Withdraw
+	Stored             // none of a prompt: the endpoint keeps the response that the chain's only hash names. Apply passes over it
 )
 
 // Apply enters a step of a request with this chain; first and sent are as in Use and Free. Of one that was Lost, at is when it was sent.

@@ -22,7 +22,7 @@ func (s *Scanner) Commit() { s.decided = true }
 // settled says that the current part is the last one that counts, and that all parts before it have come.
 func (s *Scanner) settled() bool {
 	rank := s.frames[0].rank
-	if rank < rankPrompt || s.have>>fModel&1 == 0 {
+	if rank < rankPrompt || s.have>>fModel&1 == 0 || s.format == Responses && s.have>>fPreviousID&1 == 0 { // what it continues is at one server alone
 		return false
 	}
 	wait := shapes[rootOf[s.format]].wait
@@ -64,6 +64,9 @@ func (s *Scanner) summarize(at int) {
 	p.BodyBytes = at
 	s.collect()
 	p.Model, p.Salt, p.Adapter = s.field(fModel), s.field(fSalt), s.field(fAdapter)
+	if p.Format == Responses {
+		p.Previous = s.field(fPreviousID)
+	}
 	s.flags()
 	s.layText()
 	turns := s.turnsSoFar()

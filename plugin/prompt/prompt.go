@@ -112,9 +112,10 @@ type Prompt struct {
 	// sum and cached_tokens the last one's; with several choices the later ones hit what the first has computed; a
 	// transfer brings blocks from elsewhere. So does a cache_salt, lora_path or model that comes after the decision.
 	Atypical bool
-	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
-	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
-	Grammar  bool // its answer has one; the server compiles it first, which takes as long as the client likes
+	Previous []byte // of the Responses API: the name of the response that it continues, which the server keeps
+	Media    bool   // it has images, audio or video: their tokens are not in proportion to canonical bytes
+	Fetched  bool   // some of them are URLs: the server fetches these first, from wherever the client says
+	Grammar  bool   // its answer has one; the server compiles it first, which takes as long as the client likes
 
 	Keeps float64 // tokens that the server keeps of it at most (truncate_prompt_tokens), the last ones; 0: all
 

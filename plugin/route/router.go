@@ -105,13 +105,18 @@ func (r *Router) Pick(req *decision.Request, d *decision.Decision) bool {
 	if r.view.alike && r.view.best == well {
 		// none is down
 	} else if i := p.Probe(&r.view.servers, req.Now); i >= 0 {
-		d.PutFirst(i)
+		d.PutFirst(i, decision.Probe)
+	}
+	if len(req.Stored) > 0 {
+		if i := p.Keeper(req.Stored); i >= 0 && p.Serving(i) {
+			d.PutFirst(i, decision.Stored)
+		}
 	}
 	if r.view.pool.HasRanks() {
 		r.view.keepRank(n, d)
 	}
 	p.Expect(&d.Flight, d.Order[0])
-	p.NoteChoice(&d.Flight, d.Home < 0 && d.Reason != decision.Probe)
+	p.NoteChoice(&d.Flight, d.Home < 0 && d.Reason != decision.Probe && d.Reason != decision.Stored)
 	if r.view.zoned && p.Away(d.Order[0]) {
 		d.Term("cross_zone_s", p.CrossZone(d.Order[0]))
 	}

@@ -19,6 +19,7 @@ type Exchange struct {
 	pool     *Pool // that the request is in; nil: not known, or none
 	decision decision.Decision
 	usage    answers.Usage
+	title    answers.ID
 	shadow   shadowed
 	text     []byte // of Describe; the memory is used again
 	steering []byte // likewise
@@ -59,6 +60,9 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 			x.pool.open++
 			x.begun = true
 		}
+	}
+	if x.aboutStored(h) {
+		return inspect.ByLoad, why.NoPrompt
 	}
 	x.reading, verdict, code = w.inspector.Begin(h)
 	x.byLoad.Why = code
@@ -171,6 +175,7 @@ func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 		}
 		return code
 	}
+	named := hasName(req.Prompt)
 	x.unranked = p.hasRanks() && req.Prompt != nil && req.Prompt.Format == prompt.Responses && !p.known.RanksInResponses()
 	if x.unranked { // vLLM before 0.33 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
 		req.Prompt, req.Why = nil, why.NoRank
@@ -183,6 +188,7 @@ func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 	x.arm, x.group = arm, group
 	x.unlisted = p.known.Unlisted(req.Model)
 	x.expectResponse(req.Prompt, now)
+	x.naming = named
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
 	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)

@@ -25,6 +25,7 @@ type response struct {
 	lost     bool   // no part of a response to the prompt has come
 	unfit    bool   // its status may be that of a prompt that is too long
 	reading  bool   // its body is read for usage
+	naming   bool   // and for its name
 	known    bool   // tokens and cached are known
 	tokens   int    // of the prompt, as the replica counts them
 	cached   int    // of those, from its prefix cache
@@ -82,6 +83,9 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if x.response.reading {
 		x.usage.Reset(x.sse)
 	}
+	if x.naming = x.naming && status == 200 && from.Address != "" && (x.sse || inspect.IsJSON(contentType)); x.naming {
+		x.title.Reset()
+	}
 }
 
 // serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
@@ -120,10 +124,13 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 }
 
 // Reads says whether Read wants the response's bytes.
-func (x *Exchange) Reads() bool { return x.response.reading }
+func (x *Exchange) Reads() bool { return x.response.reading || x.naming }
 
 // Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
 func (x *Exchange) Read(piece []byte) {
+	if x.naming {
+		x.readName(piece)
+	}
 	if x.response.reading {
 		if x.came == 0 && !x.sse && !isSpace(piece) {
 			x.came = x.part

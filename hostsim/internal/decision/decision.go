@@ -70,6 +70,7 @@ var reasons = map[string]string{
 	"relieved":    "another endpoint holds more of the prompt, but its load outweighs that",
 	"probe":       "it was down, and is tried again",
 	"key":         "the proxy chooses the replica, by the key",
+	"stored":      "it keeps the response that the request continues or asks for; any other would answer 404",
 }
 
 // whys say more about why the prompt was not gone by.

@@ -1,0 +1,43 @@
+package worker
+
+import (
+	"warmroute/plugin/decision"
+	"warmroute/plugin/inspect"
+	"warmroute/plugin/prompt"
+	"warmroute/plugin/why"
+)
+
+// aboutStored says whether a request is about a response that an endpoint is known to keep, by its path: it is decided at once then.
+func (x *Exchange) aboutStored(h *inspect.Head) bool {
+	w := x.worker
+	id := []byte(w.inspector.Stored(h.Path))
+	if len(id) == 0 {
+		return false
+	}
+	for _, p := range w.pools {
+		if p.known == nil || x.pool != nil && x.pool != p {
+			continue
+		}
+		if p.board.Sync(w.clock()); p.known.Keeper(id) >= 0 {
+			x.pool = p
+			x.byLoad = decision.Request{Stored: id, Why: why.NoPrompt}
+			w.begins()
+			return true
+		}
+	}
+	return false
+}
+
+// hasName says whether a response to a request may have a name under which its server keeps it.
+func hasName(p *prompt.Prompt) bool { return p != nil && p.Format == prompt.Responses }
+
+// readName looks for the response's name, until it has come: others are told then who keeps it.
+func (x *Exchange) readName(piece []byte) {
+	id := x.title.Write(piece)
+	x.naming = !x.title.Done()
+	if id == nil || x.served != "" && x.served != x.Server() { // an endpoint that the pool does not have
+		return
+	}
+	p, endpoint, now := x.pool, x.decision.Endpoint(), x.worker.clock()
+	p.board.RecordRouted(endpoint, p.known.NoteResponse(endpoint, id, now), now)
+}
