@@ -4,6 +4,7 @@ import "warmroute/plugin/bytestr"
 
 // labels is what the labels of one line say.
 type labels struct {
+	hashes bool   // hash is needed
 	hash   uint64 // of all but the ranks
 	ranked bool   // the series has a rank: other ranks may repeat it
 	part   bool   // the series counts one priority only; the one with an empty priority counts all
@@ -39,5 +40,7 @@ func (l *labels) add(name, value []byte) {
 	case bytestr.Equal(name, "max_lora"):
 		l.slots = value
 	}
-	l.hash = bytestr.Hash(bytestr.Hash(l.hash, name), value)
+	if l.hashes {
+		l.hash = bytestr.Hash(bytestr.Hash(l.hash, name), value)
+	}
 }

@@ -53,6 +53,8 @@ var vLLMMetrics = [...]metric{
 	{"lora_requests_info", loraInfo, false},
 }
 
+const adaptersMetric = len(vLLMMetrics) - 1
+
 // Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source. The capacity moved from labels
 // of cache_config_info to gauges in 0.5.11.
 var sgLangMetrics = [...]metric{
@@ -114,6 +116,15 @@ func lookup(name []byte, only server) (server, *metric) {
 		}
 	}
 	return unknown, nil
+}
+
+// named is where the labels begin of a line of vLLM's whose metric it is; 0: it is another's, or to be looked up.
+func (m *metric) named(line []byte) int {
+	end := len("vllm:") + len(m.name)
+	if len(line) <= end || !bytestr.HasPrefix(line, "vllm") || !bytestr.Equal(line[len("vllm:"):end], m.name) || isNameByte(line[end]) {
+		return 0
+	}
+	return end
 }
 
 // fills is the sums [from, to) that a metric's series fill.

@@ -11,6 +11,16 @@ import (
 // 1.2 KB.
 const maxLine = 8 << 10
 
+// No page may hold up a worker for long, whoever writes it. MaxPage is how many bytes of one are read, and maxWork what else is done: a line counts
+// as 1, one that is read as sampleWork more, and 1 for each label and workBytes of it. vLLM's page of 64 engines has 4 MB, 36,000 lines, and reads
+// 384 of them; one with adapters has a line for each set of them that ever ran and waited (lora.go), which count as 2. What is behind is not known.
+const (
+	MaxPage    = 6 << 20
+	maxWork    = 1 << 16
+	sampleWork = 8
+	workBytes  = 16
+)
+
 // Reader reads one page in pieces of any size. The zero value is ready; Reset prepares it for the next page.
 //
 // Several engines or models on one page are one endpoint: counts, counters and capacities are added up. SGLang may
@@ -28,6 +38,9 @@ type Reader struct {
 	last    *metric   // of the previous line; nil if it was none that is read
 	carry   []byte    // the beginning of a line that came in several pieces
 	long    bool      // that line is longer than maxLine: its rest is skipped
+	bytes   int       // of the page that were read
+	work    int       // that was done
+	latest  latest    // lines about adapters
 }
 
 // Reset forgets the page and keeps the buffers.
@@ -38,11 +51,15 @@ func (r *Reader) Reset() {
 	}
 	r.server, r.engines, r.base, r.cut = unknown, r.engines[:0], 0, false
 	r.last, r.carry, r.long = nil, r.carry[:0], false
+	r.bytes, r.work, r.latest.n = 0, 0, 0
 }
 
 // Write reads the next piece of the page. It keeps nothing of it but an unfinished line.
 func (r *Reader) Write(piece []byte) {
-	for len(piece) > 0 {
+	piece = piece[:min(len(piece), MaxPage-r.bytes)]
+	r.bytes += len(piece)
+	for len(piece) > 0 && r.work < maxWork {
+		r.work++
 		end := bytestr.IndexByte(piece, '\n')
 		if end < 0 {
 			r.keep(piece)
@@ -72,16 +89,22 @@ func (r *Reader) keep(part []byte) {
 
 // Close ends the page and returns what it says, of several ranks the first, valid until the next Reset. A page whose last line has no line feed is
 // truncated. Of it, what was read in whole is kept: the unfinished line is left out, and so is the metric before it, of
-// which another engine may have followed.
+// which another engine may have followed. Likewise of one that is too long to be read to its end; but what that says first is not in doubt.
 func (r *Reader) Close() *Load {
 	r.reserve(1)
-	r.cut = r.long || len(r.carry) > 0
+	stopped := r.bytes == MaxPage || r.work >= maxWork
+	r.cut = stopped || r.long || len(r.carry) > 0
 	newMetric := len(r.carry) > 0 && r.carry[0] == '#'
+	r.takeLatest()
 	for i := range r.sheets {
-		if r.cut && r.last != nil && !newMetric {
-			r.sheets[i].drop(r.last)
+		s := &r.sheets[i]
+		if stopped && r.last != nil && r.last.to == loraInfo { // the latest are still to come
+			s.dropAdapters()
 		}
-		r.sheets[i].load.Truncated = r.cut
+		if r.cut && r.last != nil && !newMetric {
+			s.drop(r.last)
+		}
+		s.load.Truncated = r.cut && !(stopped && s.count[sumRunning] > 0 && s.count[sumWaiting] > 0)
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
 	r.findBase()
@@ -99,12 +122,14 @@ func (r *Reader) IsTruncated() bool { return r.cut }
 
 // line reads one line. Lines that are no metrics, or whose value no load can have (NaN, Inf, negative), are skipped.
 func (r *Reader) line(line []byte) {
+	last, length := r.last, len(line)
 	for len(line) > 0 && isBlank(line[len(line)-1]) {
 		line = line[:len(line)-1]
 	}
 	for len(line) > 0 && isBlank(line[0]) {
 		line = line[1:]
 	}
+	r.work += (length - len(line)) / workBytes
 	r.last = nil
 	if len(line) == 0 || line[0] != 'v' && line[0] != 's' && line[0] != 't' {
 		return
@@ -112,22 +137,33 @@ func (r *Reader) line(line []byte) {
 	if !mayBeRead(line) {
 		return
 	}
-	end := 1
-	for end < len(line) && isNameByte(line[end]) {
-		end++
+	server, metric, end := r.server, last, 0
+	if last != nil && last.to == loraInfo { // one of thousands, in a row
+		end = last.named(line)
 	}
-	server, metric := lookup(line[:end], r.server)
+	if end == 0 {
+		for end = 1; end < len(line) && isNameByte(line[end]); {
+			end++
+		}
+		server, metric = lookup(line[:end], r.server)
+	}
 	if metric == nil {
 		return
 	}
 	r.server, r.last = server, metric
+	if metric.to == loraInfo && r.latest.takes(line) {
+		r.work++
+		return
+	}
+	r.work += sampleWork + len(line)/workBytes
 	r.sample(metric, labelScanner{line: line, at: end})
 }
 
 // sample reads the rest of a metric's line, from its labels on.
 func (r *Reader) sample(m *metric, scanner labelScanner) {
-	found := labels{hash: uint64(m.to)}
+	found := labels{hash: uint64(m.to), hashes: r.server == sgLang}
 	for name, value, ok := scanner.next(); ok; name, value, ok = scanner.next() {
+		r.work++
 		found.add(name, value)
 	}
 	rest := scanner.line[scanner.at:]

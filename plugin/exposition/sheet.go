@@ -28,6 +28,12 @@ func (s *sheet) drop(m *metric) {
 	}
 }
 
+// dropAdapters forgets the adapters.
+func (s *sheet) dropAdapters() {
+	s.load.Has &^= HasAdapters
+	s.load.AdapterSlots, s.adapters.n = 0, 0
+}
+
 // lend lets an engine's sheet have the adapters that the page names without an engine, as vLLM does: they are those of all.
 func (s *sheet) lend(all *sheet) {
 	if s.load.Has&HasAdapters == 0 && all.load.Has&HasAdapters != 0 {

@@ -38,16 +38,25 @@ func (l *labelScanner) next() (name, value []byte, ok bool) {
 	if l.blank(); !l.take('"') {
 		return nil, nil, l.fail()
 	}
-	for from = l.at; l.at < len(l.line); l.at++ {
-		switch l.line[l.at] {
-		case '\\':
-			l.at++
-		case '"':
+	for from = l.at; ; l.at++ {
+		quote := bytestr.IndexByte(l.line[l.at:], '"')
+		if quote < 0 {
+			return nil, nil, l.fail()
+		}
+		if l.at += quote; !endsInEscape(l.line[from:l.at]) {
 			l.at++
 			return name, l.line[from : l.at-1], true
 		}
 	}
-	return nil, nil, l.fail()
+}
+
+// endsInEscape says whether the byte behind b is escaped: an odd number of backslashes precedes it.
+func endsInEscape(b []byte) bool {
+	n := 0
+	for n < len(b) && b[len(b)-1-n] == '\\' {
+		n++
+	}
+	return n&1 != 0
 }
 
 func (l *labelScanner) fail() bool {

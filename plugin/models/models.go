@@ -78,7 +78,7 @@ func (r *Reader) Reset() { *r = Reader{list: r.list[:0]} }
 func (r *Reader) Write(piece []byte) {
 	for _, c := range piece {
 		switch {
-		case r.broken:
+		case r.broken || len(r.list) == Max:
 			return
 		case r.inString:
 			r.stringByte(c)
@@ -88,9 +88,9 @@ func (r *Reader) Write(piece []byte) {
 	}
 }
 
-// Close ends the list: its models, valid until the next Reset; false if it is none.
+// Close ends the list: its models, valid until the next Reset; false if it is none. Behind the last model that is kept nothing is read.
 func (r *Reader) Close() ([]Model, bool) {
-	return r.list, !r.broken && r.ended && r.listed
+	return r.list, !r.broken && r.ended && r.listed || len(r.list) == Max
 }
 
 func (r *Reader) sign(c byte) {

@@ -44,6 +44,7 @@ func TestLists(t *testing.T) {
 		{"brackets", `{"data":[}]`, nil, false},
 		{"too deep", `{"data":` + strings.Repeat("[", 80) + strings.Repeat("]", 80) + `}`, nil, false},
 		{"nothing", "", nil, false},
+		{"more than are kept, and no end", `{"data":[` + strings.Repeat(`{"id":"m"},`, 2*Max), slices.Repeat(one("m"), Max), true},
 	} {
 		for _, step := range []int{1, 7, 1 << 20} {
 			got, ok := read(c.text, step)

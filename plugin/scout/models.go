@@ -26,6 +26,8 @@ const (
 
 	catalogRetry = 5e9 // nanoseconds until an endpoint is asked again that gave no list
 	catalogCalls = 4   // in a tick, at most
+
+	mostOfModels = 512 << 10 // bytes of a list that are read: vLLM takes 550 for a model, and models.Max are kept
 )
 
 func (c *catalog) clear() {
@@ -76,6 +78,7 @@ func (s *Scout) handleModels(token Token, response Response) Fault {
 		return fault
 	}
 	c.reader.Reset()
+	response.Size = min(response.Size, mostOfModels)
 	response.copy(&c.reader)
 	list, ok := c.reader.Close()
 	if !ok {

@@ -92,10 +92,6 @@ const (
 	metricsRoom     Fault = "an endpoint's data-parallel ranks have no room in the pool: it has at most 1024 endpoints, each rank being one"
 )
 
-// mostOfPage is the most bytes of an endpoint's metrics, or list of models, that are read: vLLM's page has 50 KB, and more
-// with many adapters. To read as much takes some 80 ms, if it is made for that.
-const mostOfPage = 8 << 20
-
 // HandleResponse takes the response to a call. After a fault, what was known before stays in force.
 func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault {
 	switch {
@@ -104,9 +100,6 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		return s.handleHosts(response, now)
 	case token.Endpoint < 0:
 		return s.handleGateway(token, response, now)
-	}
-	if response.Size > mostOfPage {
-		response.Size = 0 // of no known kind
 	}
 	if token.models {
 		return s.handleModels(token, response)
@@ -128,6 +121,7 @@ func (s *Scout) HandleResponse(token Token, response Response, now int64) Fault 
 		s.loadReader.Ranks = exposition.EachRank
 	}
 	s.loadReader.Reset()
+	response.Size = min(response.Size, exposition.MaxPage) // what it says first
 	response.copy(&s.loadReader)
 	s.loadReader.Close()
 	return s.takeRanks(token.Endpoint, now)

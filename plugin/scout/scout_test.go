@@ -588,19 +588,27 @@ func TestNothingIsBelievedOfWhoDied(t *testing.T) {
 	}
 }
 
-// A page that is far longer than any replica's is not read: a worker would stand still for it each second.
+// Of a page that is far longer than any replica's only what it says first is read: a worker would stand still for it each second.
 func TestEndlessPagesAreNotRead(t *testing.T) {
 	w := newWorld(t, `{"endpoints": ["10.0.0.1:80"], "scrape": {"cluster": "vllm", "models": "/v1/models"}}`, 1)
 	w.step(3)
 	for _, token := range []Token{{}, {models: true}} {
 		read := 0
-		fault := w.workers[0].HandleResponse(token, Response{200, mostOfPage + 1, func(from, size int) []byte {
+		fault := w.workers[0].HandleResponse(token, Response{200, 1 << 30, func(from, size int) []byte {
 			read += size
 			return make([]byte, size)
 		}}, w.now)
-		if want := []Fault{metricsUnknown, modelsUnknown}; !slices.Contains(want, fault) || read > 0 {
+		if want := []Fault{metricsUnknown, modelsUnknown}; !slices.Contains(want, fault) || read > exposition.MaxPage {
 			t.Errorf("fault %q, %d bytes are read", fault, read)
 		}
+	}
+	page := []byte("vllm:num_requests_running 7\nvllm:num_requests_waiting 2\n")
+	for len(page) < 2*exposition.MaxPage {
+		page = fmt.Appendf(page, "vllm:lora_requests_info{max_lora=\"4\",running_lora_adapters=\"a-%d\",waiting_lora_adapters=\"\"} %d\n", len(page), len(page))
+	}
+	fault := w.workers[0].HandleResponse(Token{}, Response{200, len(page), func(from, size int) []byte { return page[from : from+size] }}, w.now)
+	if at := w.workers[0].metrics.at(0); fault != "" || at != w.now {
+		t.Errorf("fault %q, read %v ns ago", fault, w.now-at)
 	}
 }
 
