@@ -41,6 +41,7 @@ type plugin struct {
 	complaints []complaint  // of endpoints that were asked in vain
 	company    company
 	standby    standby
+	limit      limit
 	gone       bool // no new request comes, and no tick
 	gate       gate
 	waiting    map[uint32]*stream // by ID: those that wait for room

@@ -13,9 +13,15 @@ import (
 // OnHttpResponseHeaders records which endpoint responded, and shows the decision if the configuration says so.
 func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	if s.phase != steered {
+		if s.phase == inspecting || s.kept > 0 {
+			s.learnLimit()
+		}
 		return types.ActionContinue
 	}
 	status, kind := proxy.ResponseHead()
+	if status == 413 && s.kept > 0 {
+		s.learnLimit()
+	}
 	from := s.server(status)
 	if ends || from.Address != s.exchange.Server() { // else the time is not needed
 		s.plugin.clock()

@@ -24,6 +24,7 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
+	kept    int               // bytes of the body that the proxy had kept before the part that came last
 	open    bool              // counted by the plugin's standby
 	asks    bool              // it is another gateway's ask
 	shows   bool              // the response is to have the decision's header
@@ -94,6 +95,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return s.waitAction()
 	}
 	if s.phase != inspecting {
+		s.kept = 0
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
 			s.read(0, size)
 			if ends {
@@ -109,9 +111,14 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// part alone.
 		from, wait = 0, types.ActionContinue
 	}
+	s.kept = from
 	enough := s.read(from, size)
 	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
 	if !enough && !ends {
+		if wait == types.ActionPause && s.overflows() {
+			s.exchange.Cut()
+			return s.steer(false)
+		}
 		t := s.plugin.clock()
 		if t-s.held > s.plugin.cfg.DecideTimeout && s.exchange.Hasten() {
 			return s.steer(false)

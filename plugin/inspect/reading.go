@@ -109,6 +109,16 @@ func (r *Reading) keep() {
 // an odd order, several times as much is kept as of others.
 func (r *Reading) Burdens() bool { return r.after && r.inspector.kept > r.inspector.cfg.MaxHeldBytes }
 
+// FitsIn says that the whole body, by its content-length, is that long at most.
+func (r *Reading) FitsIn(bytes int) bool { return r.length > 0 && r.length <= bytes }
+
+// Cut ends the wait for more of the body: Request is what has come.
+func (r *Reading) Cut() {
+	if r.unread == "" {
+		r.status = r.scanner.Cut()
+	}
+}
+
 // Hasten says that the body takes too long to come, and whether what has come is enough for a decision without waiting for room. A second
 // call says no.
 func (r *Reading) Hasten() (enough bool) {

@@ -34,6 +34,14 @@ func (s *Scanner) settled() bool {
 	return true
 }
 
+// Cut makes the decision from what has come, as at HoldBytes: the proxy cannot hold more. After a decision, or after Broken, it does nothing.
+func (s *Scanner) Cut() Status {
+	if s.status == More && !s.decided {
+		s.decideAtHold(s.off)
+	}
+	return s.told()
+}
+
 // decideAtHold decides at HoldBytes. Members whose order is not settled are taken in the order in which they came. A part
 // that is cut short and stands before others that have come is left out, as it will be in the next turn.
 func (s *Scanner) decideAtHold(at int) {

@@ -116,6 +116,12 @@ func (x *Exchange) Write(piece []byte) (enough bool) {
 // Hasten says that the body takes too long to come, and whether what has come is enough for a decision: Decide follows then.
 func (x *Exchange) Hasten() (enough bool) { return x.reading.Hasten() }
 
+// FitsIn says that the whole body, by its content-length, is that long at most. Call it only while the body is read.
+func (x *Exchange) FitsIn(bytes int) bool { return x.reading.FitsIn(bytes) }
+
+// Cut ends the wait for more of the body: Decide follows.
+func (x *Exchange) Cut() { x.reading.Cut() }
+
 // EndBody records that the body has ended, and enters what was read of the prompt since the decision. It reports whether
 // Describe now shows a longer prompt.
 func (x *Exchange) EndBody(now int64) (longer bool) {

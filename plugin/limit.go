@@ -1,0 +1,29 @@
+package main
+
+import "warmroute/plugin/config"
+
+// limit is how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
+// Envoy answers 413 to what is held, though it would stream on.
+type limit struct {
+	known bool
+	bytes int // that it has held
+}
+
+// learnLimit learns from the proxy's own response to a request that is held, or was until the part that came last. From then on bodies that fit
+// are held to their end, and others to half of that: the part that follows must have room, too. They are read on as they pass.
+func (s *stream) learnLimit() {
+	p := s.plugin
+	if p.cfg.Steer.Via != config.ViaHeader || responseDetails() != "request_payload_too_large" {
+		return
+	}
+	if !p.limit.known || s.kept < p.limit.bytes {
+		p.limit = limit{true, s.kept}
+	}
+	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held; set request_body_buffer_limit, to 1 MiB more")
+}
+
+// overflows says whether the proxy may have no room for the part that comes next.
+func (s *stream) overflows() bool {
+	l := &s.plugin.limit
+	return l.known && !s.exchange.FitsIn(l.bytes) && s.exchange.Seen() > l.bytes/2
+}
