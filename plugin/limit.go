@@ -1,6 +1,9 @@
 package main
 
-import "warmroute/plugin/config"
+import (
+	"warmroute/plugin/config"
+	"warmroute/plugin/proxy"
+)
 
 // limit is how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
 // Envoy answers 413 to what is held, though it would stream on.
@@ -13,7 +16,7 @@ type limit struct {
 // are held to their end, and others to half of that: the part that follows must have room, too. They are read on as they pass.
 func (s *stream) learnLimit() {
 	p := s.plugin
-	if p.cfg.Steer.Via != config.ViaHeader || responseDetails() != "request_payload_too_large" {
+	if p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" {
 		return
 	}
 	if !p.limit.known || s.kept < p.limit.bytes {
@@ -27,3 +30,11 @@ func (s *stream) overflows() bool {
 	l := &s.plugin.limit
 	return l.known && !s.exchange.FitsIn(l.bytes) && s.exchange.Seen() > l.bytes/2
 }
+
+// mostWork is how much of a body's JSON is read in one callback (prompt.Scanner.Work), about 8 ms: a client can make all of a body names and signs,
+// and the proxy shows up to 1 MiB at a time. A prompt of 128,000 token ids is twice as much, and comes in several parts.
+// The rest is read with the part that comes next, if there is one and the rest no longer than mostBehind bytes.
+const (
+	mostWork   = 1 << 17
+	mostBehind = 512 << 10
+)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,5 +66,57 @@ func TestProxyThatHoldsLittle(t *testing.T) {
 	refused(id)
 	if id := begin(""); held(id) != 0 {
 		t.Error("more than the first part is held of a proxy that holds nothing")
+	}
+}
+
+// However much of a body is names and signs, a callback reads only so much of it; the request is steered by what was read.
+func TestDenseBodiesAreReadInParts(t *testing.T) {
+	inParts := func(body string) (parts []string) {
+		for ; len(body) > 50_000; body = body[50_000:] {
+			parts = append(parts, body[:50_000])
+		}
+		return append(parts, body)
+	}
+	const head, tail = `{"model":"m","messages":[{"role":"user","content":"Hello"}],"x":[1`, `]}`
+	dense := head + strings.Repeat(",1", 400_000) + tail
+	late := `{"model":"m","x":[1` + strings.Repeat(",1", 400_000) + `],"messages":[{"role":"user","content":"Hello"}]}`
+	for _, c := range []struct {
+		name  string
+		parts []string
+		held  int // parts
+		why   string
+	}{
+		{"at once", []string{dense}, 0, ""},
+		{"in two parts", []string{dense[:300_000], dense[300_000:]}, 1, ""},
+		{"in small parts", inParts(dense), 16, ""},
+		{"much in the first part", []string{dense[:len(dense)-5], dense[len(dense)-5:]}, 0, ""},
+		{"text", []string{head + "]" + `,"y":"` + strings.Repeat("text ", 160_000), `"}`}, 1, ""},
+		{"at once, the prompt last", []string{late}, 0, "why=no_prompt"},
+		{"in small parts, the prompt last", inParts(late), 16, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			host := started(t)
+			id := host.InitializeHttpContext()
+			headers := append([][2]string{{":path", "/v1/chat/completions"}}, postHeaders...)
+			headers = slices.DeleteFunc(headers, func(h [2]string) bool { return h == [2]string{":path", "/v1/completions"} })
+			host.CallOnRequestHeaders(id, headers, false)
+			held := 0
+			for i, part := range c.parts {
+				if host.CallOnRequestBody(id, []byte(part), i == len(c.parts)-1) == types.ActionPause {
+					held++
+				}
+			}
+			if held != c.held {
+				t.Errorf("%d of %d parts were held, want %d", held, len(c.parts), c.held)
+			}
+			if got := header(host.GetCurrentRequestHeaders(id), "x-gateway-destination-endpoint"); !strings.HasPrefix(got, "10.0.0.") {
+				t.Errorf("the endpoint's header is %q", got)
+			}
+			host.CallOnResponseHeaders(id, [][2]string{{":status", "200"}}, true)
+			if got := header(host.GetCurrentResponseHeaders(id), "x-why"); !strings.Contains(got, "reason=by_load") || strings.Contains(got, "why=") != (c.why != "") || !strings.Contains(got, c.why) {
+				t.Errorf("the decision is %q, want one by what was read", got)
+			}
+			host.CompleteHttpContext(id)
+		})
 	}
 }

@@ -24,6 +24,7 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
+	behind  bool              // not all that the proxy showed last has been read
 	kept    int               // bytes of the body that the proxy had kept before the part that came last
 	open    bool              // counted by the plugin's standby
 	asks    bool              // it is another gateway's ask
@@ -97,8 +98,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	if s.phase != inspecting {
 		s.kept = 0
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
-			s.read(0, size)
-			if ends {
+			if s.read(0, size); ends || s.behind { // what is left out cannot be read later
 				s.endBody()
 			}
 		}
@@ -114,6 +114,10 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 	s.kept = from
 	enough := s.read(from, size)
 	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
+	if s.behind && (enough || ends || wait == types.ActionContinue || size-s.exchange.Seen() > mostBehind) {
+		s.exchange.Cut()
+		return s.steer(true)
+	}
 	if !enough && !ends {
 		if wait == types.ActionPause && s.overflows() {
 			s.exchange.Cut()
@@ -140,7 +144,15 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 
 // read takes what the proxy shows of the body, and says whether that is enough for a decision.
 func (s *stream) read(from, size int) (enough bool) {
-	for from < size && s.exchange.Reading() {
+	s.behind = false
+	for begun := -1; from < size && s.exchange.Reading(); {
+		work := s.exchange.Work()
+		if begun < 0 {
+			begun = work
+		}
+		if s.behind = work-begun > mostWork; s.behind {
+			break
+		}
 		piece := proxy.RequestBody(from, min(size-from, proxy.PieceBytes, s.exchange.Room()))
 		if len(piece) == 0 {
 			break // the proxy shows less than it announced
@@ -157,7 +169,9 @@ func (s *stream) OnHttpRequestTrailers(int) types.Action {
 		return s.waitAction()
 	}
 	if s.phase == inspecting {
-		if s.waits() {
+		if s.behind {
+			s.exchange.Cut()
+		} else if s.waits() {
 			return s.waitAction()
 		}
 		return s.steer(true)

@@ -179,5 +179,8 @@ func (r *Reading) make() *decision.Request {
 	return &r.request
 }
 
+// Work is prompt.Scanner.Work.
+func (r *Reading) Work() int { return r.scanner.Work() }
+
 // Memory is the bytes that it keeps of the prompt.
 func (r *Reading) Memory() int { return r.scanner.Memory() }

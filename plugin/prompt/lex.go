@@ -28,8 +28,10 @@ func (s *Scanner) read(b []byte, i int) int {
 	case inString:
 		return s.readString(b, i)
 	case inNumber:
+		s.work++
 		return s.readNumber(b, i)
 	}
+	s.work++
 	c := b[i]
 	if s.state > startOfBody && s.state < inString || s.state == endOfBody {
 		for c == ' ' || c == '\n' || c == '\t' || c == '\r' {

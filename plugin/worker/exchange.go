@@ -119,6 +119,9 @@ func (x *Exchange) Hasten() (enough bool) { return x.reading.Hasten() }
 // FitsIn says that the whole body, by its content-length, is that long at most. Call it only while the body is read.
 func (x *Exchange) FitsIn(bytes int) bool { return x.reading.FitsIn(bytes) }
 
+// Work is prompt.Scanner.Work. Call it only while the body is read.
+func (x *Exchange) Work() int { return x.reading.Work() }
+
 // Cut ends the wait for more of the body: Decide follows.
 func (x *Exchange) Cut() { x.reading.Cut() }
 
