@@ -1,8 +1,9 @@
 // Package bound computes how much of a trace's prompts any caching could save, so that a policy is compared with
 // what is possible and not only with other policies.
 //
-// The figures are shares of all prompt tokens. They count prompts, and what the trace knows of answers (trace.Trace.Kept), in the order of
-// the trace's arrival times, and need a trace of block ids: what a real body shares is not known until it is tokenized.
+// The figures are shares of all prompt tokens, in the order of the trace's arrival times, and need a trace of block ids: what a real body
+// shares is not known until it is tokenized. What the trace knows of answers (trace.Trace.Kept) is kept for later prompts, and is
+// never found itself.
 package bound
 
 import (
@@ -20,12 +21,10 @@ func Infinite(t *trace.Trace) (float64, error) {
 		return 0, err
 	}
 	seen := make([]bool, t.IDs)
-	total, hits := prompts(t), int64(0)
-	t = t.Kept()
+	hits, kept := int64(0), t.Kept()
 	for i := range t.Requests {
-		r := &t.Requests[i]
 		leading, hit := true, 0
-		for _, s := range r.Blocks {
+		for _, s := range kept.Requests[i].Blocks {
 			for id := s.First; id < s.First+s.N; id++ {
 				if leading = leading && seen[id]; leading {
 					hit++
@@ -33,9 +32,9 @@ func Infinite(t *trace.Trace) (float64, error) {
 				seen[id] = true
 			}
 		}
-		hits += int64(min(hit*t.BlockSize, r.InputTokens))
+		hits += int64(min(hit*t.BlockSize, t.Requests[i].InputTokens)) // an answer that comes again is generated again
 	}
-	return float64(hits) / float64(total), nil
+	return float64(hits) / float64(prompts(t)), nil
 }
 
 // Pooled is an upper bound of the share of prompt tokens that a fleet can find cached, whatever it routes where and
@@ -55,19 +54,23 @@ func Pooled(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err
 	}
-	p := partition(t.Kept())
+	p := partition(t)
 	next := p.nextUses()
 	c := newCache(len(p.size), tokens)
-	total, hits, use := prompts(t), int64(0), int64(0)
+	hits, use := int64(0), 0
 	for i := range t.Requests {
+		left := int32(t.Requests[i].InputTokens)
 		for _, piece := range p.uses[p.starts[i]:p.starts[i+1]] {
-			hits += int64(c.held[piece])
+			if use < p.answers[i] {
+				hits += int64(min(c.held[piece], left))
+				left -= p.size[piece]
+			}
 			c.put(piece, p.size[piece], next[use])
 			use++
 		}
 		c.evict()
 	}
-	return float64(hits) / float64(total), nil
+	return float64(hits) / float64(prompts(t)), nil
 }
 
 // PooledLRU is the share of prompt tokens that one replica with that capacity would find, evicting as vLLM does: the
@@ -79,20 +82,20 @@ func PooledLRU(t *trace.Trace, tokens int) (float64, error) {
 	if err := check(t, tokens); err != nil {
 		return 0, err
 	}
-	p := partition(t.Kept())
+	p := partition(t)
 	c := newRecent(len(p.size), tokens)
-	total, hits := prompts(t), int64(0)
+	hits := int64(0)
 	for i := range t.Requests {
-		prompt := p.uses[p.starts[i]:p.starts[i+1]]
-		for _, piece := range prompt {
-			hits += int64(c.held[piece])
-			if c.held[piece] < p.size[piece] {
+		left := int32(t.Requests[i].InputTokens)
+		for _, piece := range p.uses[p.starts[i]:p.answers[i]] {
+			hits += int64(min(c.held[piece], left))
+			if left -= p.size[piece]; c.held[piece] < p.size[piece] {
 				break
 			}
 		}
-		c.use(prompt, p.size)
+		c.use(p.uses[p.starts[i]:p.starts[i+1]], p.size)
 	}
-	return float64(hits) / float64(total), nil
+	return float64(hits) / float64(prompts(t)), nil
 }
 
 // prompts is how many tokens the prompts have.

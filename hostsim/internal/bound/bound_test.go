@@ -40,6 +40,33 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// A conversation that comes twice, as one that is asked again or a template does: its answers are generated both times, and are found by
+// the prompts after them alone.
+func TestAnswersThatRepeat(t *testing.T) {
+	// Blocks of 10 tokens: prompt A, answer B; prompt A B C, answer D; prompt A B C D E.
+	tr := &trace.Trace{BlockSize: 10, IDs: 5, Sessions: 2, Answers: true}
+	for range 2 {
+		n := len(tr.Requests)
+		tr.Requests = append(tr.Requests,
+			trace.Request{Blocks: trace.Blocks{{First: 0, N: 1}}, InputTokens: 10, OutputTokens: 10, After: -1},
+			trace.Request{Blocks: trace.Blocks{{First: 0, N: 3}}, InputTokens: 30, OutputTokens: 10, After: n},
+			trace.Request{Blocks: trace.Blocks{{First: 0, N: 5}}, InputTokens: 50, OutputTokens: 10, After: n + 1})
+	}
+	const want = float64(20+40+10+30+50) / 180
+	if got, err := Infinite(tr); err != nil || got != want {
+		t.Errorf("infinite: %v of 180, %v; want %v", got*180, err, want*180)
+	}
+	if got, err := Pooled(tr, 1000); err != nil || got != want {
+		t.Errorf("pooled: %v of 180, %v; want %v", got*180, err, want*180)
+	}
+	if got, err := PooledLRU(tr, 1000); err != nil || got != want {
+		t.Errorf("pooled, LRU: %v of 180, %v; want %v", got*180, err, want*180)
+	}
+	if got, err := Pooled(tr, 40); err != nil || got > want || got < want/2 {
+		t.Errorf("pooled in 40 tokens: %v of 180, %v", got*180, err)
+	}
+}
+
 // random makes conversations that branch and come back, in blocks of 4 tokens.
 func random(seed uint64) *trace.Trace {
 	rng := rand.New(rand.NewPCG(seed, 9))

@@ -9,23 +9,29 @@ import (
 // pieces cuts a trace's block ids into runs that are always used together, so that MIN handles a prompt of a
 // thousand blocks as a few pieces.
 type pieces struct {
-	size   []int32 // tokens of each piece
-	uses   []int32 // the pieces of request 0, then of request 1, …
-	starts []int   // where each request's begin in uses, and the end
+	size    []int32 // tokens of each piece
+	uses    []int32 // the pieces of request 0, then of request 1, …
+	starts  []int   // where each request's begin in uses, and the end
+	answers []int   // where those of each request's answer begin
 }
 
 const noID = math.MaxUint32
 
 // partition starts a new piece at each id that does not always follow the same id, or is not used as often as
-// the id before it.
-func partition(t *trace.Trace) *pieces {
+// the id before it, and where an answer begins.
+func partition(prompts *trace.Trace) *pieces {
+	t := prompts.Kept()
 	count := make([]int32, t.IDs)
 	before := make([]uint32, t.IDs)
 	starts := make([]bool, t.IDs)
 	for i := range t.Requests {
-		last := uint32(noID)
+		last, left := uint32(noID), prompts.Requests[i].InputTokens
 		for _, s := range t.Requests[i].Blocks {
 			for id := s.First; id < s.First+s.N; id++ {
+				if left <= 0 && left > -t.BlockSize {
+					starts[id] = true
+				}
+				left -= t.BlockSize
 				if count[id] == 0 {
 					before[id] = last
 				} else if before[id] != last {
@@ -46,11 +52,15 @@ func partition(t *trace.Trace) *pieces {
 	for i := range t.Requests {
 		r := &t.Requests[i]
 		p.starts = append(p.starts, len(p.uses))
-		left := r.InputTokens
+		left, prompt := r.InputTokens, prompts.Requests[i].InputTokens
 		var piece int32
 		sized := false
 		for _, s := range r.Blocks {
 			for id := s.First; id < s.First+s.N; id++ {
+				if prompt <= 0 && len(p.answers) == i {
+					p.answers = append(p.answers, len(p.uses))
+				}
+				prompt -= t.BlockSize
 				if starts[id] {
 					sized = of[id] > 0
 					if !sized {
@@ -67,12 +77,16 @@ func partition(t *trace.Trace) *pieces {
 				}
 			}
 		}
+		if len(p.answers) == i {
+			p.answers = append(p.answers, len(p.uses))
+		}
 	}
 	p.starts = append(p.starts, len(p.uses))
 	return p
 }
 
-// nextUses gives for each use the request that uses the piece next, or never.
+// nextUses gives for each use the request whose prompt uses the piece next, or never: also where an answer has it before, which does not
+// find it.
 func (p *pieces) nextUses() []int32 {
 	next := make([]int32, len(p.uses))
 	coming := make([]int32, len(p.size))
@@ -84,7 +98,9 @@ func (p *pieces) nextUses() []int32 {
 			next[u] = coming[p.uses[u]]
 		}
 		for u := p.starts[i]; u < p.starts[i+1]; u++ {
-			coming[p.uses[u]] = int32(i)
+			if coming[p.uses[u]] = int32(i); u >= p.answers[i] {
+				coming[p.uses[u]] = never
+			}
 		}
 	}
 	return next
