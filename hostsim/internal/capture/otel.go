@@ -37,6 +37,9 @@ func spanRecord(span loose.Object, begins string) loose.Object {
 		record = loose.Object{}
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
+	if name := span["eventName"]; name.Filled() {
+		record["event.name"] = name
+	}
 	if spanFailed(span["status"].Object()) {
 		record["status"] = loose.Made("error")
 	}
@@ -124,6 +127,9 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	default:
 		return nil, "not for a prompt: " + operation, true // an agent's span has the messages of the chats below it
 	}
+	if event := a["event.name"].Text(); event == "gen_ai.choice" || strings.HasPrefix(event, "gen_ai.") && strings.HasSuffix(event, ".message") {
+		return nil, oneMessage, true
+	}
 	messages := spanMessages(a)
 	if len(messages) == 0 {
 		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
@@ -149,6 +155,9 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	}
 	return record, "", true
 }
+
+// oneMessage is why an event of OpenTelemetry before 1.37 is left out.
+const oneMessage = "an event with one message of a call (gen_ai.user.message and others, before 1.37): OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental makes instrumentations write a call's messages together"
 
 // callSettings are what a span says of a call beside its messages, under the names of a request and its usage.
 func callSettings(a loose.Object) loose.Object {

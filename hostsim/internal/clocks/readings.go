@@ -30,7 +30,7 @@ const Most = 6
 var (
 	startNames = []string{"starttime", "startedat", "timestamp", "time", "ts", "timeiso8601", "msec", "timelocal", "receivedat", "createdat", "created", "datetime", "date", "asctime", "timestampms", "requestcreatedat", "timeunixnano", "starttimeunixnano", "t"}
 	endNames   = []string{"endtime", "endedat", "finishedat", "completedat", "endtimeunixnano"}
-	tookNames  = []string{"requesttime", "duration", "durationms", "latencyms", "latency", "responsetime"}
+	tookNames  = []string{"requesttime", "rt", "duration", "durationms", "latencyms", "latency", "responsetime"}
 )
 
 // madeNames are of times that may be those of something else than the request, such as its user.

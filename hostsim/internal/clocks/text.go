@@ -52,7 +52,7 @@ func Seconds(s string) (float64, bool) {
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= 0 { // some programs write none as that of year 1
-			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
+			return unix(t, layout), true
 		}
 	}
 	return 0, false

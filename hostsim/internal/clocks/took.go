@@ -19,8 +19,11 @@ func Took(o loose.Object) (took float64, atEnd bool) {
 		if ms || !s && !inSeconds { // Envoy's %DURATION% and others
 			d /= 1e3
 		}
+		if p == "rt" && !strings.Contains(value, ".") { // nginx's has milliseconds behind a point
+			continue
+		}
 		if err == nil && Lasting(d) == d {
-			return d, p == "requesttime" // nginx's
+			return d, p == "requesttime" || p == "rt" // nginx's
 		}
 	}
 	return 0, false
@@ -49,7 +52,7 @@ func moment(raw *loose.Value) string {
 
 // inSeconds are the durations that count seconds; others count ms. A latency that is a whole number from wholeLatency on
 // counts ms too.
-var inSeconds = []string{"requesttime", "latency", "responsetime"}
+var inSeconds = []string{"requesttime", "rt", "latency", "responsetime"}
 
 const wholeLatency = 100
 

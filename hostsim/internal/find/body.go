@@ -23,8 +23,9 @@ func HasBody(o loose.Object) bool {
 	return body != nil
 }
 
-// deep is how many levels below a record its body may stand: http.request.body.content in Elastic's.
-const deep = 4
+// deep is how many levels below a record its body may stand: http.request.body.content in Elastic's, and in Envoy's access log service what a
+// filter has left in common_properties.metadata.filter_metadata.
+const deep = 5
 
 // bodyOf finds a request's body in a record: the record itself, or at most depth levels below it, under one of the usual
 // names first. Answers are not searched. raw is the body's text where it is a member, and holder the object that it is a
@@ -68,6 +69,26 @@ func HasCutBody(o loose.Object) bool {
 		}
 	}
 	return false
+}
+
+// LacksBody says whether a record of a POST has a member for its request's body, and nothing in it.
+func LacksBody(o loose.Object) bool {
+	for _, name := range o.Names([]string{"requestbody", "reqbody", "body"}, false) {
+		if text, is := o[name].Quoted(); is && (text == "" || text == "-") {
+			return posted(o)
+		}
+	}
+	return false
+}
+
+// posted says whether a record is of a POST, as far as it says.
+func posted(o loose.Object) bool {
+	for _, name := range o.Names(append([]string{"request", "requestline"}, methodNames...), false) {
+		if method, _, _ := strings.Cut(o[name].Text(), " "); method != "" {
+			return strings.EqualFold(method, "POST")
+		}
+	}
+	return true
 }
 
 // cut is a body made of a record's own members.

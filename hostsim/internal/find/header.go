@@ -53,5 +53,6 @@ func secondRow(head []byte, comma rune) ([]string, error) {
 }
 
 func fieldHasBody(field string) bool {
-	return chats.IsBody(loose.Read([]byte(field)).Object()) || chats.IsTurns(loose.Made(field).Unquote())
+	o := loose.Read([]byte(field)).Object()
+	return o != nil && HasBody(o) || chats.IsTurns(loose.Made(field).Unquote())
 }

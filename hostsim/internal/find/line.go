@@ -74,6 +74,7 @@ func Line(line []byte, accept func(path string, body []byte) error) []Found {
 // Why lines are left out. A server's log is full of unknown ones.
 const (
 	cutShort = "not whole JSON: cut short?"
+	Hidden   = "a body with a placeholder or a hash in place of what was said: neither its length nor what prompts share is known"
 	Unknown  = "neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it"
 )
 
@@ -116,6 +117,9 @@ func Object(of loose.Object, outer []clocks.Reading, accept func(path string, bo
 		if failed := Unusable(request.around, request.holder); failed != "" {
 			why = failed
 		}
+	}
+	if why == "" && chats.Hidden(request.body) {
+		why = Hidden
 	}
 	if why != "" {
 		return Found{Why: why}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"regexp"
+	"strings"
 
 	"golang.org/x/text/transform"
 )
@@ -47,3 +48,9 @@ func unescaped(in *bufio.Reader) *bufio.Reader {
 	}
 	return bufio.NewReaderSize(transform.NewReader(in, backslashes{}), bufferBytes)
 }
+
+// batch are the escapes of a field in a table without quotes, as mysql --batch and PostgreSQL's COPY write it.
+var batch = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\0`, "\x00")
+
+// Batch is a field of such a table as it was.
+func Batch(field string) string { return batch.Replace(field) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 )
@@ -86,7 +87,9 @@ func (c *collector) nothing() error {
 	case layout.Columns(c.first) != nil:
 		fmt.Fprintf(&b, "\nIf it is a table, its columns are %s. One must be named prompt (a text or a list of messages), or hold a request's body. A column such as timestamp has the times, and one named response the answers.",
 			loose.Short(strings.Map(printable, strings.Join(layout.Columns(c.first), ", ")), 400))
-	case near.name == shapes[0].name:
+	case c.left(unlogged):
+		b.WriteString("\nIn nginx: client_body_buffer_size 4m; client_body_in_single_buffer on; and $request_body in the log_format.")
+	case near.name == shapes[0].name || c.left(find.Hidden):
 		b.WriteString("\nA log without bodies does not say what prompts share. Let the proxy log them, or let the module log hashes of them: hostsim advise --record --form envoy (or wasmplugin) prints the configuration.")
 	}
 	b.WriteString("\ndocs/traces.md has all shapes, each with an example.")

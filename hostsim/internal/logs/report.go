@@ -45,6 +45,9 @@ func (r *Report) leave(why string, at call.Place) {
 	l.n++
 }
 
+// left says whether a record was left out for that reason.
+func (c *collector) left(why string) bool { return c.report.left[why] != nil }
+
 // Notes are sentences for people.
 func (r *Report) Notes() []string {
 	over := ""

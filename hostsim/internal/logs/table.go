@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 )
 
@@ -57,7 +58,11 @@ func (c *collector) row(names, fields []string) {
 	o := loose.Object{}
 	for i, name := range names {
 		field := loose.Read([]byte(fields[i]))
-		if !field.Begins('{') && !field.Begins('[') || !field.Valid() {
+		holds := field.Begins('{') || field.Begins('[')
+		if holds && !field.Valid() {
+			field = loose.Read([]byte(layout.Batch(fields[i])))
+		}
+		if !holds || !field.Valid() {
 			field = loose.Made(fields[i])
 		}
 		o[name] = field

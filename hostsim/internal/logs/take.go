@@ -95,10 +95,15 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 	case c.several(o):
 	case find.HasCutBody(o):
 		c.leave("a body that was cut short: the log has only its beginning")
+	case find.LacksBody(o):
+		c.leave(unlogged)
 	default:
 		c.leave("no request body")
 	}
 }
+
+// unlogged is why a record is left out whose body's place is empty.
+const unlogged = "nothing where a request's body stands: nginx logs none that it keeps in a file, so that the longest are missing, unless client_body_buffer_size is larger than they are"
 
 // leave counts a record that is not used.
 func (c *collector) leave(why string) { c.report.leave(why, c.place()) }
