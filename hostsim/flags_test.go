@@ -35,6 +35,21 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// The words of other programs for what is meant work here too.
+func TestUsualWords(t *testing.T) {
+	for args, want := range map[string]string{
+		"help": "Usage: hostsim <command>", "help advise": "Usage: hostsim advise [flags]", "help study league": "Usage: hostsim study league", "--version": "hostsim ",
+	} {
+		var out, errs bytes.Buffer
+		if got := run(strings.Fields(args), nil, &out, &errs); got != 0 || !strings.HasPrefix(out.String(), want) || errs.Len() > 0 {
+			t.Errorf("%s: status %d, %q, stderr %q", args, got, out.String(), errs.String())
+		}
+	}
+	if got := run([]string{"help", "nothing"}, nil, &bytes.Buffer{}, &bytes.Buffer{}); got != 2 {
+		t.Errorf("help for what is not there: status %d", got)
+	}
+}
+
 // full is a disk without room.
 type full struct{}
 

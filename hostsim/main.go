@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -80,7 +81,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "hostsim:", err)
 		return 2
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(usual(args))
 	if exited >= 0 {
 		return exited
 	}
@@ -118,6 +119,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// usual are arguments in this program's words: others have help COMMAND and --version.
+func usual(args []string) []string {
+	switch {
+	case len(args) == 0:
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
 }
 
 // meantTrace adds to the error of a file that stands alone that it goes with --trace, where there is that flag.

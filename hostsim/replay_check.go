@@ -4,14 +4,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/vllm"
 )
 
 // check says what is wrong with the flags before a trace is read, which may take minutes.
 func (c *replayCmd) check() error {
 	if c.Clients > 0 && !c.Closed {
 		return errors.New("--clients goes with --closed")
+	}
+	if err := c.files(); err != nil {
+		return err
 	}
 	for _, policy := range c.Policies {
 		configuration, err := json.Marshal(map[string]any{"policy": policy, "endpoints": []string{"127.0.0.1:8000"}, "seed": 1})
@@ -25,6 +30,22 @@ func (c *replayCmd) check() error {
 		if err := engine.Close(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// files says which of the files is not there that are read after the trace.
+func (c *replayCmd) files() error {
+	for _, name := range []string{c.Profile, c.Second} {
+		if _, err := vllm.LoadProfile(name); name != "" && err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(c.Plugin); c.Plugin != "" && c.Plugin != "-" && err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.Wasm); c.Engine == "wasm" && errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w (./build.sh build makes the module)", err)
 	}
 	return nil
 }

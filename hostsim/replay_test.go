@@ -238,6 +238,9 @@ func TestReplayFlagsAreCheckedFirst(t *testing.T) {
 		`policy nonsense: policy: "nonsense" is not one of`: {"--trace", "no-such-file", "--policies", "round_robin,nonsense"},
 		`policy peer:none: peer "none": none of that name`:  {"--trace", "no-such-file", "--policies", "peer:none"},
 		"--clients goes with --closed":                      {"--trace", "no-such-file", "--clients", "3"},
+		"no-module.wasm: no such file":                      {"--trace", "no-such-file", "--engine", "wasm", "--wasm", "no-module.wasm"},
+		`profile "no-profile"`:                              {"--trace", "no-such-file", "--second-profile", "no-profile"},
+		"no-plugin.json: no such file":                      {"--trace", "no-such-file", "--plugin", "no-plugin.json"},
 		"before they join at 1000h0m0s":                     {"--trace", smallTrace, "--join", "1", "--join-at", "1000h"},
 	} {
 		if status, _, errs := hostsim("", append([]string{"replay", "--engine", "native"}, args...)...); status != 1 || !strings.Contains(errs, want) {
