@@ -27,7 +27,7 @@ type demoCmd struct {
 	Profile  string `help:"Cost profile of the simulated replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 }
 
-// demoSpeed is how much faster than their profile the replicas run, so that the demo takes well under a minute.
+// demoSpeed is how much faster than their profile the replicas run, so that the demo takes less than a minute.
 const demoSpeed = 3
 
 // mode is a row of the demo's tables: a name, and what the module's configuration then says.
