@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"slices"
 
 	"warmroute/hostsim/internal/call"
@@ -18,7 +17,7 @@ func (c *collector) text(line []byte, all []find.Found) {
 		c.first = slices.Clone(line)
 	}
 	c.report.Lines++
-	if c.recorded == 0 && bytes.Contains(line, []byte(trace.RecordMark)) {
+	if c.recorded == 0 && trace.HasRecord(line) {
 		c.recorded = c.line
 	}
 	if all == nil {

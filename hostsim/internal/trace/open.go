@@ -112,7 +112,7 @@ func detect(head []byte) Format {
 	switch {
 	case len(head) == 0:
 		return ""
-	case bytes.Contains(head, recordMark):
+	case HasRecord(head):
 		return Record
 	case head[0] == '[':
 		return LMBench

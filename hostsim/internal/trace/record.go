@@ -10,11 +10,6 @@ import (
 	"strconv"
 )
 
-// RecordMark begins a record of the module (setting `record`), wherever it stands in a line of an access log.
-const RecordMark = "wr1;t="
-
-var recordMark = []byte(RecordMark)
-
 // record is one request as the module describes it: plugin/worker/record.go has the form.
 type record struct {
 	at, took          int64 // ms
@@ -34,13 +29,9 @@ func (l *loader) record() error {
 	var all []record
 	l.options.SkipBad = true // rotation and a log that is being written cut a line
 	err := l.lines(func(line []byte) (bool, error) {
-		at := bytes.Index(line, recordMark)
-		if at < 0 {
+		text := recordIn(line)
+		if text == nil {
 			return false, nil
-		}
-		text := line[at:]
-		if end := bytes.IndexAny(text, " \t\"'\\,}"); end >= 0 {
-			text = text[:end]
 		}
 		r, err := parseRecord(string(text))
 		if err != nil {

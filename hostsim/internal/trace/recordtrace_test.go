@@ -81,3 +81,19 @@ func TestRecordedCounts(t *testing.T) {
 		t.Errorf("%+v, %v; want 700 of 1924", tr, err)
 	}
 }
+
+// Envoy's access log service has what the module left as bytes, in base64.
+func TestRecordedInBase64(t *testing.T) {
+	var log strings.Builder
+	for i := range 3 {
+		text := fmt.Sprintf("wr1;t=%d;s=a;n=8192;p=2048;c=0;o=10;%s", 1000*i, hashed(1, 2))
+		fmt.Fprintf(&log, `{"filter_state_objects":{"wasm.warmroute_record":{"@type":"type.googleapis.com/google.protobuf.BytesValue","value":%q}}}`+"\n", base64.StdEncoding.EncodeToString([]byte(text)))
+	}
+	got, err := Read(strings.NewReader(log.String()), "a.log", Options{})
+	if err != nil || len(got.Requests) != 3 || got.Requests[2].InputTokens != 2048 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	if !HasRecord([]byte(log.String())) || HasRecord([]byte(`{"a":"d3Ix"}`)) {
+		t.Error("records are not told from other texts")
+	}
+}
