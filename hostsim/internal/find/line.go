@@ -74,9 +74,22 @@ func Line(line []byte, accept func(path string, body []byte) error) []Found {
 // Why lines are left out. A server's log is full of unknown ones.
 const (
 	cutShort = "not whole JSON: cut short?"
+	cutTexts = "a body whose texts the log has cut in the middle (litellm_truncated): LiteLLM keeps them whole with the variable MAX_STRING_LENGTH_PROMPT_IN_DB above the longest, 2,048 characters by default"
+	sizedOut = "a body that the log has left out for its size (<truncated due to size exceeding limit>)"
 	Hidden   = "a body with a placeholder or a hash in place of what was said: neither its length nor what prompts share is known"
 	Unknown  = "neither JSON, nor a line of vLLM's or SGLang's request log, nor one with a body in it"
 )
+
+// shortened says why a body is not what was sent, by the marks of programs that cut texts; "": it has none.
+func shortened(body []byte) string {
+	switch {
+	case bytes.Contains(body, []byte("(litellm_truncated ")):
+		return cutTexts
+	case bytes.Contains(body, []byte("truncated due to size exceeding limit")):
+		return sizedOut
+	}
+	return ""
+}
 
 // Object finds what a record that is JSON has. outer are the times that the wrapping has; accept is as with Line.
 func Object(of loose.Object, outer []clocks.Reading, accept func(path string, body []byte) error) Found {
@@ -125,6 +138,9 @@ func Object(of loose.Object, outer []clocks.Reading, accept func(path string, bo
 		return Found{Why: why}
 	}
 	r := request.record(outer)
+	if why := shortened(r.Body); why != "" {
+		return Found{Why: why}
+	}
 	r.Path = path
 	return Found{Call: r, Refused: r.Judge(accept)}
 }

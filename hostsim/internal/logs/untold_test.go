@@ -10,11 +10,13 @@ import (
 func TestUntold(t *testing.T) {
 	hash := strings.Repeat("0123456789abcdef", 4)
 	for name, c := range map[string]struct{ log, why, cure string }{
-		"redacted":             {`{"path":"/v1/chat/completions","request_body":{"model":"m","messages":[{"role":"user","content":"[REDACTED]"}]}}`, "a placeholder or a hash in place of what was said", "hostsim advise --record"},
-		"hashed":               {`{"path":"/v1/chat/completions","request_body":{"model":"m","messages":[{"role":"user","content":"` + hash + `"}]}}`, "a placeholder or a hash in place of what was said", "hostsim advise --record"},
-		"nginx's, in files":    {`{"request":"POST /v1/chat/completions HTTP/1.1","status":"200","request_body":"-"}`, "the longest are missing", "client_body_buffer_size 4m"},
-		"nginx's, escape=json": {`{"method":"POST","uri":"/v1/chat/completions","status":"200","request_body":""}`, "the longest are missing", "client_body_buffer_size 4m"},
-		"a GET":                {`{"request":"GET /v1/models HTTP/1.1","status":"200","request_body":"-"}`, "no request body", "hostsim advise --record"},
+		"redacted":                  {`{"path":"/v1/chat/completions","request_body":{"model":"m","messages":[{"role":"user","content":"[REDACTED]"}]}}`, "a placeholder or a hash in place of what was said", "hostsim advise --record"},
+		"hashed":                    {`{"path":"/v1/chat/completions","request_body":{"model":"m","messages":[{"role":"user","content":"` + hash + `"}]}}`, "a placeholder or a hash in place of what was said", "hostsim advise --record"},
+		"nginx's, in files":         {`{"request":"POST /v1/chat/completions HTTP/1.1","status":"200","request_body":"-"}`, "the longest are missing", "client_body_buffer_size 4m"},
+		"nginx's, escape=json":      {`{"method":"POST","uri":"/v1/chat/completions","status":"200","request_body":""}`, "the longest are missing", "client_body_buffer_size 4m"},
+		"cut by LiteLLM":            {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are Claude Code... (litellm_truncated 12982 chars)"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
+		"cut by LiteLLM, the newer": {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are... (litellm_truncated skipped 12982 chars) ...Goodbye"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
+		"a GET":                     {`{"request":"GET /v1/models HTTP/1.1","status":"200","request_body":"-"}`, "no request body", "hostsim advise --record"},
 		"events of one message": {`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.user.message","timeUnixNano":"1772355600000000000","body":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"Hi"}}]}},"attributes":[{"key":"gen_ai.system","value":{"stringValue":"openai"}}]}]}]}]}`,
 			"an event with one message of a call", "gen_ai_latest_experimental"},
 	} {
