@@ -22,6 +22,12 @@ func unwrap(o loose.Object) (inner loose.Object, inside string) {
 			}
 		}
 	}
+	if text := journalText(o); text != "" {
+		if inner := loose.Read([]byte(text)).Object(); inner != nil {
+			return inner, ""
+		}
+		o = loose.Object{"message": loose.Made(text)}
+	}
 	for _, name := range o.Names(wrapNames, false) {
 		s, _ := o[name].Quoted()
 		if s == "" {

@@ -94,6 +94,8 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 	case c.several(o):
 	case find.HasCutBody(o):
 		c.leave("a body that was cut short: the log has only its beginning")
+	case find.Unshown(o):
+		c.leave("null in place of a message above 4 KB: journalctl --all shows it")
 	case find.LacksBody(o):
 		c.leave(unlogged)
 	default:

@@ -16,6 +16,7 @@ func TestUntold(t *testing.T) {
 		"nginx's, escape=json":      {`{"method":"POST","uri":"/v1/chat/completions","status":"200","request_body":""}`, "the longest are missing", "client_body_buffer_size 4m"},
 		"cut by LiteLLM":            {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are Claude Code... (litellm_truncated 12982 chars)"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
 		"cut by LiteLLM, the newer": {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are... (litellm_truncated skipped 12982 chars) ...Goodbye"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
+		"the journal's, too large":  {`{"__REALTIME_TIMESTAMP":"1772355600000000","MESSAGE":null}`, "null in place of a message", "journalctl --all"},
 		"a GET":                     {`{"request":"GET /v1/models HTTP/1.1","status":"200","request_body":"-"}`, "no request body", "hostsim advise --record"},
 		"events of one message": {`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.user.message","timeUnixNano":"1772355600000000000","body":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"Hi"}}]}},"attributes":[{"key":"gen_ai.system","value":{"stringValue":"openai"}}]}]}]}]}`,
 			"an event with one message of a call", "gen_ai_latest_experimental"},
@@ -37,6 +38,7 @@ func TestFurtherIn(t *testing.T) {
 	for name, log := range map[string]string{
 		"Envoy's access log service":        `{` + envoy + `}`,
 		"the same, as messages":             `{"httpLogs":{"logEntry":[{` + envoy + `}]}}`,
+		"systemd's journal, as bytes":       `{"__REALTIME_TIMESTAMP":"1772355600000000","MESSAGE":` + strings.ReplaceAll(fmt.Sprint([]byte(`{"body":`+plain+`}`)), " ", ",") + `}`,
 		"Datadog's table":                   "Date,Host,Content\n2026-03-01T09:00:00Z,a," + `"{""ts"":1772355600,""body"":` + strings.ReplaceAll(plain, `"`, `""`) + `}"`,
 		"mysql --batch, COPY of PostgreSQL": "ts\tbody\ttokens\n2026-03-01 09:00:00\t" + strings.ReplaceAll(plain, `\`, `\\`) + "\t7",
 	} {
