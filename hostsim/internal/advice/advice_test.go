@@ -8,6 +8,7 @@ import (
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/loads"
 	"warmroute/hostsim/internal/sweep/sweeptest"
+	"warmroute/hostsim/internal/verdict"
 	"warmroute/plugin/config"
 )
 
@@ -82,5 +83,19 @@ func TestTooFewToJudge(t *testing.T) {
 	}
 	if whole, err := a.Page("a test"); err != nil || len(page.Sections)+len(whole.Sections) > 0 {
 		t.Errorf("a table is shown: %v, %+v", err, whole.Sections)
+	}
+}
+
+// First tokens that come sooner are not all that users feel: where whole answers gain nothing by it, that is said.
+func TestWholeAnswersAreJudged(t *testing.T) {
+	for want, whole := range map[string]verdict.Interval{
+		"": {Mean: .05, Low: .04, High: .06},
+		" Whole answers take as long as before, 984 ms.":        {Mean: 0, Low: -.01, High: .01},
+		" Whole answers take longer, 984 ms instead of 900 ms.": {Mean: -.09, Low: -.1, High: -.08},
+	} {
+		a := Advice{Requests: 1000, Replicas: 3, ByLoad: "join_shortest_queue", Gain: verdict.Interval{Mean: .22, Low: .2, High: .24}, GainWhole: whole, Means: [2]Means{{TTFT: 15, Whole: 900}, {TTFT: 12, Whole: 984}}}
+		if a.judge(); !a.Helps || strings.Contains(a.Verdict, "Whole answers") != (want != "") || !strings.HasSuffix(a.Verdict, want) {
+			t.Errorf("%+v: %s", whole, a.Verdict)
+		}
 	}
 }

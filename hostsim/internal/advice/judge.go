@@ -31,6 +31,12 @@ func (a *Advice) judge() {
 			a.Requests, fewest, filled*a.Replicas, filled)
 	case a.Helps:
 		a.Verdict = fmt.Sprintf("This will help you: %s, %s instead of %s.", gain, figure.Millis(a.Means[1].TTFT), figure.Millis(a.Means[0].TTFT))
+		switch before, whole := figure.Millis(a.Means[0].Whole), figure.Millis(a.Means[1].Whole); { // what users of short prompts and long answers feel
+		case a.GainWhole.High < -verdict.NoGain:
+			a.Verdict += fmt.Sprintf(" Whole answers take longer, %s instead of %s.", whole, before)
+		case a.GainWhole.High < verdict.NoGain:
+			a.Verdict += fmt.Sprintf(" Whole answers take as long as before, %s.", whole)
+		}
 		switch f := a.Fleet; {
 		case f.Most == 0: // interrupted before
 		case f.Same < a.Replicas && f.ByLoad > a.Replicas:
