@@ -28,6 +28,7 @@ type Call struct {
 	Follows string // the answer that the request names instead of sending what came before (previous_response_id); "": none
 	Turn    int    // how many requests of the same conversation came before, where the log has that as a whole
 	Answer  Answer
+	Prompt  int // tokens, as the server counted them; 0: not known
 
 	Clocks []clocks.Reading // what may be its time, best first
 	Clock  string           // the log's time as it stands, where it may be none; ""

@@ -61,7 +61,10 @@ func (q *request) record(outer []clocks.Reading) *call.Call {
 	if a.Tokens == 0 && q.holder != nil { // Kong's
 		a = Answer(q.holder)
 	}
-	r.Answer = a
+	r.Answer, r.Prompt = a, Prompted(q.around)
+	if r.Prompt == 0 && q.beside() {
+		r.Prompt = Prompted(q.holder)
+	}
 	body := q.text(a.Tokens > 0 || r.ID != "")
 	if whole := body.Object(); invoked(whole, q.around) || named(whole, q.around, q.holder) {
 		body = loose.Made(whole)

@@ -48,6 +48,10 @@ func (r *Report) leave(why string, at call.Place) {
 // left says whether a record was left out for that reason.
 func (c *collector) left(why string) bool { return c.report.left[why] != nil }
 
+// shortened is how many times as long prompts must be, by the server's count, as by their text, at 4 bytes a token, to be called cut: text
+// of hardly any language has so many tokens.
+const shortened = 2.5
+
 // Notes are sentences for people.
 func (r *Report) Notes() []string {
 	over := ""
@@ -73,6 +77,9 @@ func (r *Report) Notes() []string {
 	}
 	if r.Same > 0 {
 		out = append(out, fmt.Sprintf("The custom_id of an earlier one: %s. An answer is taken for the last that has its custom_id.", plural(r.Same, "request")))
+	}
+	if byText := call.Tokens(r.PromptBytes); float64(r.PromptTokens) > shortened*float64(byText) {
+		out = append(out, fmt.Sprintf("Shorter than they were: the server counted %d prompt tokens where the log's text is %d. It has prompts cut, or leaves out tools, images or earlier turns, and shows another gain than yours.", r.PromptTokens, byText))
 	}
 	if r.Single > 0 {
 		out = append(out, fmt.Sprintf("Put together of %s that the log has one by one. What a program adds to them, a system prompt or tools, is not there unless the log has it as a message.", plural(r.Single, "message")))

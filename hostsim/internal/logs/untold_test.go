@@ -2,6 +2,7 @@ package logs
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,20 @@ func TestUntold(t *testing.T) {
 		_, _, err := Read([]File{{"a.log", strings.NewReader(c.log + "\n")}}, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.why) || !strings.Contains(err.Error(), c.cure) {
 			t.Errorf("%s: %v; want %q and %q", name, err, c.why, c.cure)
+		}
+	}
+}
+
+// A log whose prompts the server found much longer than their text is does not show what was sent.
+func TestShortened(t *testing.T) {
+	const line = `{"ts":1772355600,"body":{"model":"m","messages":[{"role":"user","content":"Which row is ripe first, and which comes after it?"}]},"response":{"usage":{"prompt_tokens":%d,"completion_tokens":7}}}`
+	for tokens, want := range map[int]bool{12: false, 40: false, 4000: true} {
+		_, report, err := Read([]File{{"a.log", strings.NewReader(fmt.Sprintf(line, tokens) + "\n")}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(report.Notes(), " "); strings.Contains(said, "the server counted") != want {
+			t.Errorf("%d tokens: %s", tokens, said)
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Account struct {
 	Restored int // such requests whose earlier turns the log has
 	Beyond   int // such requests after as many bytes were restored as may be
 
+	PromptTokens int // of the prompts whose tokens the server has counted
+	PromptBytes  int // of their bodies
+
 	Counted  int // answers whose tokens the server has counted
 	Measured int // answers whose length was taken from their text
 	NextTurn int // answers whose length was taken from the next turn of the conversation

@@ -62,6 +62,9 @@ func Make(calls []*call.Call, o Options, account *Account) ([]trace.Line, error)
 func (m *maker) outputs() {
 	known, sum := 0, 0
 	for _, r := range m.calls {
+		if r.Prompt > 0 && r.Prompt <= trace.MaxTokens {
+			m.account.PromptTokens, m.account.PromptBytes = m.account.PromptTokens+r.Prompt, m.account.PromptBytes+len(r.Body)
+		}
 		if r.Answer.Tokens > trace.MaxTokens {
 			r.Answer.Tokens, r.Answer.Counted = 0, false
 		}
