@@ -20,6 +20,7 @@ const (
 	ByTurn                 // its turn had come
 	AtHome                 // the ring's own endpoint for the affinity key
 	Bounded                // the first choice is at its load bound; the best endpoint below its bound
+	Barren                 // the first choice answers without computing (package health, barren.go); the best of the others
 	HomeAway               // the home is down, draining or does not serve the model; the next on the ring
 	ByLoad                 // by load: no endpoint holds any of the prompt, or nothing is known of the prompt
 	ByMatch                // no endpoint holds more of the prompt
@@ -30,7 +31,7 @@ const (
 )
 
 // Reasons holds the name of each reason.
-var Reasons = []string{"random", "round_robin", "home", "bounded", "home_away", "by_load", "match", "relieved", "probe", "key", "stored"}
+var Reasons = []string{"random", "round_robin", "home", "bounded", "barren", "home_away", "by_load", "match", "relieved", "probe", "key", "stored"}
 
 func (r Reason) String() string { return Reasons[r] }
 

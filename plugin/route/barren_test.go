@@ -14,10 +14,11 @@ func TestBarrenEndpointsComeLast(t *testing.T) {
 	for _, p := range []config.Policy{config.PolicyCacheAware, config.PolicyExpectedTTFT, config.PolicyJoinShortestQueue, config.PolicyPowerOfTwo, config.PolicyRoundRobin, config.PolicyRandom} {
 		t.Run(p.String(), func(t *testing.T) {
 			r := newRig(setup{policy: p, replicas: 3}.config(), 1)
-			now := second
+			now, reasons := second, map[decision.Reason]int{}
 			ask := func(session int, mute bool) (at int) {
 				d := new(decision.Decision)
 				r.Pick(&decision.Request{Prompt: chat(session, 20), Now: now}, d)
+				reasons[d.Reason]++
 				r.begin(d, now)
 				if at = d.Order[0]; at == 0 && mute {
 					r.end(d, now, pool.Outcome{Lost: true})
@@ -42,6 +43,9 @@ func TestBarrenEndpointsComeLast(t *testing.T) {
 			}
 			if n > 20 {
 				t.Errorf("%d of 200 new prompts go there", n)
+			}
+			if p == config.PolicyCacheAware && (reasons[decision.Barren] < 100 || reasons[decision.Bounded] > 0) {
+				t.Errorf("the reasons are %v; want that it is barren, and not that it is at its bound", reasons)
 			}
 			n = 0
 			for _, session := range held {

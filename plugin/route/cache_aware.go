@@ -237,7 +237,7 @@ func (v *view) reasonOf(d *decision.Decision) decision.Reason {
 		switch {
 		case v.class[i] > over:
 		case v.class[i] == over && v.cost[i] < v.cost[first]:
-			return decision.Bounded
+			return v.why(i)
 		default:
 			most = max(most, depth)
 		}

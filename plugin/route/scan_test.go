@@ -421,6 +421,9 @@ func (s *scan) reason(first int) decision.Reason {
 	most := int32(0)
 	for i, depth := range s.view.depth {
 		if s.class[i] == over && s.cost[i] < s.cost[first] {
+			if s.Health.Barren(i) {
+				return decision.Barren
+			}
 			return decision.Bounded
 		}
 		if s.class[i] <= over {

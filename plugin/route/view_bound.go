@@ -65,6 +65,14 @@ func (v *view) refuse(i int, most float64) {
 	v.pool.NoteAtBound()
 }
 
+// why is the reason where an endpoint of the class over would have been the first choice.
+func (v *view) why(i int) decision.Reason {
+	if v.pool.Health.Barren(i) {
+		return decision.Barren
+	}
+	return decision.Bounded
+}
+
 // excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded
 // tokens more for each request that it then has above the bound. So a long conversation is not computed anew because its endpoint
 // has one request too many. Each such request makes the endpoint cost as many tokens more.

@@ -29,7 +29,7 @@ func (v *view) onRing(key uint64, n int, d *decision.Decision) {
 	switch {
 	case d.Order[0] == d.Home:
 	case v.class[d.Home] == over:
-		d.Reason = decision.Bounded
+		d.Reason = v.why(d.Home)
 	default:
 		d.Reason = decision.HomeAway
 	}

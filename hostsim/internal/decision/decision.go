@@ -64,6 +64,7 @@ var reasons = map[string]string{
 	"round_robin": "its turn had come",
 	"home":        "the ring's own endpoint for the key, and not at its bound",
 	"bounded":     "the first choice is at its load bound; the best of those below it",
+	"barren":      "the first choice lately answers without computing anything; the best of the others",
 	"home_away":   "the ring's own endpoint is down, draining, or does not serve the model; the next on the ring",
 	"by_load":     "least loaded: no endpoint is known to hold any of the prompt, or the policy ignores prompts",
 	"match":       "no endpoint is known to hold more of the prompt",
