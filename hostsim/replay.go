@@ -11,9 +11,11 @@ import (
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/input"
+	"warmroute/hostsim/internal/ours"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/replaypage"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/verdict"
 	"warmroute/hostsim/internal/vllm"
@@ -162,12 +164,12 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 	if c.Engine == "native" {
 		return opt, nil, nil
 	}
-	module, err := replay.Load(s.Ctx, c.Wasm)
-	opt.Engine = func(configuration []byte, workers int) (replay.Engine, error) {
+	module, err := ours.Load(s.Ctx, c.Wasm)
+	opt.Engine = func(configuration []byte, workers int) (router.Engine, error) {
 		if peers.Is(configuration) {
 			return peers.New(configuration)
 		}
-		return replay.StartWasm(s.Ctx, module, configuration, workers, nil)
+		return ours.StartWasm(s.Ctx, module, configuration, workers, nil)
 	}
 	return opt, module, err
 }

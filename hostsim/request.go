@@ -8,7 +8,8 @@ import (
 	"warmroute/hostsim/internal/decision"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/input"
-	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 )
 
@@ -89,8 +90,8 @@ func discovering(configuration []byte) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *requestCmd) request(s *console.Streams) (*replay.Request, error) {
-	r := &replay.Request{Path: c.Path, Chunk: c.Chunk}
+func (c *requestCmd) request(s *console.Streams) (*router.Request, error) {
+	r := &router.Request{Path: c.Path, Chunk: c.Chunk}
 	for _, header := range c.Header {
 		name, value, ok := strings.Cut(header, ":")
 		if !ok {
@@ -103,9 +104,9 @@ func (c *requestCmd) request(s *console.Streams) (*replay.Request, error) {
 	return r, err
 }
 
-func (c *requestCmd) engine(s *console.Streams, configuration []byte) (replay.Engine, error) {
+func (c *requestCmd) engine(s *console.Streams, configuration []byte) (router.Engine, error) {
 	if c.Engine == "native" {
-		return replay.NewNative(configuration, 1)
+		return ours.NewNative(configuration, 1)
 	}
-	return replay.NewWasm(s.Ctx, c.Wasm, configuration, 1, func(e host.Entry) { fmt.Fprintln(s.Stderr, e.Message) })
+	return ours.NewWasm(s.Ctx, c.Wasm, configuration, 1, func(e host.Entry) { fmt.Fprintln(s.Stderr, e.Message) })
 }

@@ -83,6 +83,17 @@ var stairs = []stair{
 		},
 		oneWay: "a replica in virtual time has no server",
 	},
+	{ // a run: it knows routers by what they decide, and not whose they are
+		rooms: map[string][]string{
+			"due":    {},
+			"router": {"vllm"},
+			"ours": {"due", "host", "router", "plugin/config", "plugin/decision", "plugin/gossip", "plugin/health", "plugin/inspect", "plugin/news", "plugin/pool",
+				"plugin/prefix", "plugin/route", "plugin/scout", "plugin/share", "plugin/share/memstore", "plugin/worker"},
+			"peers":  {"router", "trace", "vllm", "plugin/config", "plugin/inspect", "plugin/prompt", "plugin/ring"},
+			"replay": {"bound", "due", "plugin/config", "render", "router", "stats", "trace", "vllm", "vllmpages"},
+		},
+		oneWay: "a run knows routers by what they decide, and not whose they are",
+	},
 	{ // is it set up right? A text becomes a tree, this a setup, and of a setup is said what is wrong
 		rooms: map[string][]string{
 			"finding":  {},
@@ -109,7 +120,7 @@ var stairs = []stair{
 	{ // many replays are asked: loads make cases, policies contend on them, and studies say what came of it
 		rooms: map[string][]string{
 			"figure":          {},
-			"contender":       {"peers", "plugin/config", "replay"},
+			"contender":       {"ours", "peers", "plugin/config", "replay", "router"},
 			"loads":           {"figure", "replay", "stats", "trace", "vllm"},
 			"cases":           {"contender", "loads", "replay", "trace", "vllm"},
 			"sweep":           {"contender", "replay"},
@@ -118,7 +129,7 @@ var stairs = []stair{
 			"replaypage":      {"figure", "replay", "report", "verdict"},
 			"league":          {"cases", "contender", "figure", "loads", "peers", "replay", "report"},
 			"advice":          {"contender", "figure", "loads", "plugin/config", "replay", "replaypage", "report", "setup", "stats", "sweep", "trace", "verdict", "vllm"},
-			"study":           {"cases", "contender", "figure", "league", "loads", "replay", "report", "stats", "sweep", "trace", "verdict", "vllm"},
+			"study":           {"cases", "contender", "figure", "league", "loads", "ours", "replay", "report", "router", "stats", "sweep", "trace", "verdict", "vllm"},
 		},
 		without: opening,
 		outside: "a room that asks replays is told where traces are, and returns what is to be written",

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"warmroute/hostsim/internal/ours"
 	"warmroute/hostsim/internal/peers"
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 )
 
@@ -52,9 +54,9 @@ func Set(o *replay.Options, policy string) {
 
 // Native makes the engine that a configuration (JSON) asks for, with that many workers: a peer's policy, or our own code natively.
 // Errors: a policy or setting that is not known.
-func Native(configuration []byte, workers int) (replay.Engine, error) {
+func Native(configuration []byte, workers int) (router.Engine, error) {
 	if peers.Is(configuration) {
 		return peers.New(configuration)
 	}
-	return replay.NewNative(configuration, workers)
+	return ours.NewNative(configuration, workers)
 }

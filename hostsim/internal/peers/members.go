@@ -8,7 +8,7 @@ type member struct {
 	place   int // among those that are there; -1: it has left
 }
 
-// Watch implements replay.Watcher.
+// Watch implements router.Watcher.
 func (e *Engine) Watch(joined, left []string) {
 	for _, address := range left {
 		if m := e.at(address); m != nil {

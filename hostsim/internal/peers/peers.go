@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
@@ -65,7 +65,7 @@ type timed interface {
 	advance(now int64)
 }
 
-// Engine runs a peer's policy. It implements replay.Engine, replay.Scraper and replay.Watcher.
+// Engine runs a peer's policy. It implements router.Engine, router.Scraper and router.Watcher.
 type Engine struct {
 	name      string
 	policy    policy
@@ -123,8 +123,8 @@ func New(configuration []byte) (*Engine, error) {
 	return e, nil
 }
 
-// Begin implements replay.Engine.
-func (e *Engine) Begin(_ int, r *replay.Request) (replay.Ticket, error) {
+// Begin implements router.Engine.
+func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
 	reading, verdict, _ := e.inspector.Begin(h)
 	var p *prompt.Prompt
@@ -141,7 +141,7 @@ func (e *Engine) Begin(_ int, r *replay.Request) (replay.Ticket, error) {
 	return &ticket{engine: e, member: e.members[replica], reason: reason}, nil
 }
 
-// Scraped implements replay.Scraper.
+// Scraped implements router.Scraper.
 func (e *Engine) Scraped(address string, s vllm.Stats) {
 	if reader, ok := e.policy.(scraper); ok {
 		if m := e.at(address); m != nil {
@@ -150,7 +150,7 @@ func (e *Engine) Scraped(address string, s vllm.Stats) {
 	}
 }
 
-// ScrapeEvery implements replay.Scraper: 50 ms, the endpoint picker's own period, or never.
+// ScrapeEvery implements router.Scraper: 50 ms, the endpoint picker's own period, or never.
 func (e *Engine) ScrapeEvery() int64 {
 	if _, ok := e.policy.(scraper); ok {
 		return 50e6
@@ -158,17 +158,17 @@ func (e *Engine) ScrapeEvery() int64 {
 	return 0
 }
 
-// Advance implements replay.Engine.
+// Advance implements router.Engine.
 func (e *Engine) Advance(now int64) {
 	if p, ok := e.policy.(timed); ok {
 		p.advance(now)
 	}
 }
 
-// Next implements replay.Engine.
+// Next implements router.Engine.
 func (e *Engine) Next() (int64, bool) { return 0, false }
 
-// Close implements replay.Engine.
+// Close implements router.Engine.
 func (e *Engine) Close() error { return nil }
 
 // ticket is a request under way.
@@ -179,18 +179,18 @@ type ticket struct {
 	ended  bool
 }
 
-// Decision implements replay.Ticket.
+// Decision implements router.Ticket.
 func (t *ticket) Decision() string {
 	return fmt.Sprintf("policy=%s;reason=%s;endpoint=%s", t.engine.name, t.reason, t.member.address)
 }
 
-// Endpoints implements replay.Ticket.
+// Endpoints implements router.Ticket.
 func (t *ticket) Endpoints() []string { return []string{t.member.address} }
 
-// Headers implements replay.Ticket.
+// Headers implements router.Ticket.
 func (t *ticket) Headers(string, int, string) {}
 
-// Chunk implements replay.Ticket.
+// Chunk implements router.Ticket.
 func (t *ticket) Chunk(_ []byte, ends bool) {
 	if ends && !t.ended {
 		if t.ended = true; t.member.place >= 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -38,7 +38,7 @@ func send(t *testing.T, e *Engine, system, user string) (replica int, reason str
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Begin(0, &replay.Request{Path: "/v1/chat/completions", Body: body})
+	got, err := e.Begin(0, &router.Request{Path: "/v1/chat/completions", Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/ours"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -14,7 +15,7 @@ import (
 // Whatever a run is like, the module and the native code do the same at each moment: they decide alike, tell other workers and gateways the
 // same to the last bit, and have learned the same.
 func TestEnginesAreAlike(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/bound"
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -44,7 +46,9 @@ func TestAnswersAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := result(t, Options{Trace: tr, Policy: "cache_aware", Replicas: 1, Workers: 1, Gateways: 1, Profile: fitted, Speed: 1, Seed: 1,
-				Engine: func(configuration []byte, workers int) (Engine, error) { return NewNative(configuration, workers) }})
+				Engine: func(configuration []byte, workers int) (router.Engine, error) {
+					return ours.NewNative(configuration, workers)
+				}})
 			hits = append(hits, r.TokenHitRatio)
 			blocks.Answers = answers
 			if best, err := bound.Infinite(blocks); err != nil || r.TokenHitRatio > best || best-r.TokenHitRatio > .02 {

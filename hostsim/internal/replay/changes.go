@@ -6,9 +6,9 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -18,12 +18,6 @@ type Change struct {
 	Replica int
 	At      time.Duration // of virtual time
 	Joins   bool          // with an empty cache; else it leaves: it gets no more requests, and ends those that it has
-}
-
-// Watcher is an engine that is told of replicas that have joined and left, as one that watches the platform's list of them.
-type Watcher interface {
-	// Watch takes addresses. One that has left and come back is in both: left comes first.
-	Watch(joined, left []string)
 }
 
 // settleIn is how long the gateways have to discover the first replicas before requests come.
@@ -137,9 +131,9 @@ func (r *run) change() error {
 	return nil
 }
 
-func (r *run) tellWatchers(gateways []Engine, joined, left []string) {
+func (r *run) tellWatchers(gateways []router.Engine, joined, left []string) {
 	for _, g := range gateways {
-		if w, ok := g.(Watcher); ok {
+		if w, ok := g.(router.Watcher); ok {
 			w.Watch(joined, left)
 		}
 	}
@@ -172,9 +166,6 @@ func (r *run) hosts() []byte {
 	}
 	return page
 }
-
-// isHosts says whether a call's path asks the admin interface.
-func isHosts(path string) bool { return strings.HasPrefix(path, "/clusters?") }
 
 // anyThere is where a proxy sends a request that is steered to a replica that has left, or to none.
 func (r *run) anyThere() int {

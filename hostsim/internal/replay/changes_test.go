@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
 )
 
 // Replicas that leave end what they have and get nothing more; one that comes back has an empty cache, and gets requests again. No
@@ -33,7 +35,7 @@ func TestChanges(t *testing.T) {
 	if before == 0 || between > 0 || after == 0 || cached > 0 || len(res.TTFTs) != len(o.Trace.Requests) {
 		t.Errorf("requests %d, %d, %d before, while and after it was away, the first after with %d cached tokens; %d answered", before, between, after, cached, len(res.TTFTs))
 	}
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 )
 
 // Gateways that send turns of the same conversations and share nothing say so, each once; one that is alone does not, nor do those that share
 // news.
 func TestGatewaysThatShareNothingSaySo(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +41,8 @@ func TestGatewaysThatShareNothingSaySo(t *testing.T) {
 	}{{1, 0, Sync{}}, {2, 2, Sync{}}, {2, 0, Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}}} {
 		said := 0
 		o.Gateways, o.Sync = c.gateways, c.sync
-		o.Engine = func(configuration []byte, workers int) (Engine, error) {
-			return StartWasm(t.Context(), loaded, configuration, workers, func(e host.Entry) {
+		o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+			return ours.StartWasm(t.Context(), loaded, configuration, workers, func(e host.Entry) {
 				if strings.Contains(e.Message, "other gateways send the same conversations") {
 					said++
 				}

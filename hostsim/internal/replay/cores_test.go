@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/ours"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -45,7 +46,7 @@ func TestOneProcessor(t *testing.T) {
 				shared.TTFT.Mean, shared.Latency.Mean, policy, other.TTFT.Mean, other.Latency.Mean)
 		}
 	}
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}

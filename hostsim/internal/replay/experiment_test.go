@@ -6,27 +6,30 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // An experiment by windows decides the same in both engines, and in each arm by that arm's policy, in turns.
 func TestExperimentByWindows(t *testing.T) {
-	loaded, err := Load(context.Background(), module)
+	loaded, err := ours.Load(context.Background(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loaded.Close(context.Background())
-	run := func(engine func([]byte, int) (Engine, error)) (r *Result, decisions []string) {
+	run := func(engine func([]byte, int) (router.Engine, error)) (r *Result, decisions []string) {
 		o := replayOptions(t, "cache_aware")
 		o.Plugin = map[string]any{"experiment": map[string]any{"share": .5, "policy": "round_robin", "window": "2s"}}
-		o.Engine = func(configuration []byte, workers int) (Engine, error) {
+		o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
 			e, err := engine(configuration, workers)
 			return recorder{e, &decisions, new(int)}, err
 		}
 		return result(t, o), decisions
 	}
-	native, want := run(func(c []byte, workers int) (Engine, error) { return NewNative(c, workers) })
-	wasm, got := run(func(c []byte, workers int) (Engine, error) {
-		return StartWasm(context.Background(), loaded, c, workers, nil)
+	native, want := run(func(c []byte, workers int) (router.Engine, error) { return ours.NewNative(c, workers) })
+	wasm, got := run(func(c []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(context.Background(), loaded, c, workers, nil)
 	})
 	if !slices.Equal(got, want) || !reflect.DeepEqual(native, wasm) {
 		t.Error("the engines decide differently")

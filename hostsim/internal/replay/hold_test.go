@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -40,13 +42,13 @@ func TestHoldsInOverload(t *testing.T) {
 	o := crowd(t, 80_000)
 	o.Detail = true
 	with := result(t, o)
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loaded.Close(t.Context())
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 	}
 	if got := result(t, o); !reflect.DeepEqual(got, with) {
 		t.Errorf("wasm   %+v\nnative %+v", got.TTFT, with.TTFT)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"warmroute/hostsim/internal/router"
 )
 
 // Hole is a replica that answers requests at once and computes nothing for them, because it is misconfigured or half broken; and clients
@@ -54,8 +56,8 @@ func (h *Hole) of(r *run, j *journey) (Instant, bool) {
 
 // deny answers a request at once.
 func (r *run) deny(j *journey, a Instant) {
-	r.transit.send(r.now+instantly, func() error {
-		Answer(j.ticket, r.addressOf(j.replica), a.Status, a.Type, []byte(a.Body))
+	r.transit.Send(r.now+instantly, func() error {
+		router.Answer(j.ticket, r.addressOf(j.replica), a.Status, a.Type, []byte(a.Body))
 		r.rejected++
 		delete(r.under, uint64(j.index))
 		j.ticket, j.record.Queued = nil, j.at

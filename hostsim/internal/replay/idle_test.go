@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // Pauses in a trace, in which workers tick seldom, are the same to both engines.
@@ -21,8 +24,8 @@ func TestPausesAreTheSameOnBothEngines(t *testing.T) {
 	}
 	o.Trace = &tr
 	native := result(t, o)
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return NewWasm(t.Context(), module, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.NewWasm(t.Context(), module, configuration, workers, nil)
 	}
 	if wasm := result(t, o); !reflect.DeepEqual(wasm, native) {
 		t.Errorf("wasm   %+v\nnative %+v", wasm.TTFT, native.TTFT)
@@ -34,10 +37,10 @@ func TestIdleModuleTicksSeldom(t *testing.T) {
 	for _, name := range []string{"wasm", "native"} {
 		t.Run(name, func(t *testing.T) {
 			configuration := []byte(`{"seed":1,"decide_timeout":"1s","endpoints":["10.0.0.1:8000"],"scrape":{"path":""}}`)
-			var e Engine
+			var e router.Engine
 			var err error
-			if e, err = NewNative(configuration, 1); name == "wasm" {
-				e, err = NewWasm(t.Context(), module, configuration, 1, nil)
+			if e, err = ours.NewNative(configuration, 1); name == "wasm" {
+				e, err = ours.NewWasm(t.Context(), module, configuration, 1, nil)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -58,7 +61,7 @@ func TestIdleModuleTicksSeldom(t *testing.T) {
 			if n := ticks(20, 30); n != 10 {
 				t.Errorf("%d ticks in 10 s without requests, want 10", n)
 			}
-			if _, err := e.Begin(0, &Request{Path: "/v1/completions", Body: []byte(`{"model":"m","prompt":"Hello"}`)}); err != nil {
+			if _, err := e.Begin(0, &router.Request{Path: "/v1/completions", Body: []byte(`{"model":"m","prompt":"Hello"}`)}); err != nil {
 				t.Fatal(err)
 			}
 			if n := ticks(30, 40); n != 50 {

@@ -3,6 +3,8 @@ package replay
 import (
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
 )
 
 // Replicas that join are discovered as on a real proxy, and get requests; the module does as the native code.
@@ -16,7 +18,7 @@ func TestJoin(t *testing.T) {
 	if res.Reasons[passed] > 0 || res.Join.Requests <= 0 || res.Join.Requests >= 1 || res.Join.Before.Mean <= 0 || res.Join.After.Mean <= 0 {
 		t.Errorf("%+v, reasons %v", res.Join, res.Reasons)
 	}
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/render"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -21,7 +22,7 @@ type journey struct {
 	held    bool  // at the gateway, for a while
 	far     bool  // in another zone than the gateway
 	whole   bool  // its answer is not streamed
-	ticket  Ticket
+	ticket  router.Ticket
 	// decision is what was decided, before the answer; kept under Options.Detail
 	decision string
 	record   vllm.Record
@@ -39,7 +40,7 @@ func (r *run) arrive(index int) error {
 	}
 	body, path := maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
-	shown := &Request{Path: path, Body: body}
+	shown := &router.Request{Path: path, Body: body}
 	if r.NameSessions {
 		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(req.Session)}}
 	}
@@ -48,7 +49,7 @@ func (r *run) arrive(index int) error {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
 	j := &journey{index: index, at: r.now, ticket: ticket}
-	if j.held = Held(ticket); j.held {
+	if j.held = router.Held(ticket); j.held {
 		r.held[ticket] = func() error { return r.send(j, gateway, body, path) }
 		return nil
 	}
@@ -56,8 +57,8 @@ func (r *run) arrive(index int) error {
 }
 
 // free sends the requests that a gateway holds no longer.
-func (r *run) free(g Engine) error {
-	h, may := g.(Holder)
+func (r *run) free(g router.Engine) error {
+	h, may := g.(router.Holder)
 	if !may || len(r.held) == 0 {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (r *run) queue(replica int, work vllm.Request) error {
 	}
 	switch err := r.replicas[replica].Submit(r.now, work); {
 	case errors.Is(err, vllm.ErrTooLong): // a server answers 400
-		Answer(j.ticket, r.addressOf(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
+		router.Answer(j.ticket, r.addressOf(replica), 400, "application/json", []byte(`{"error":{"code":400}}`))
 		r.rejected++
 		delete(r.under, work.ID)
 		r.end(j.index)
@@ -187,7 +188,7 @@ func (r *run) happen(e vllm.Event) {
 }
 
 // cross lets something arrive in another zone.
-func (r *run) cross(arrive func() error) { r.transit.send(r.now+int64(r.Zones.Delay)/2, arrive) }
+func (r *run) cross(arrive func() error) { r.transit.Send(r.now+int64(r.Zones.Delay)/2, arrive) }
 
 // tell tells the gateway what its replica sent. Where that takes a way, the record's times become those that the gateway sees.
 func (r *run) tell(e vllm.Event) {
@@ -202,7 +203,7 @@ func (r *run) tell(e vllm.Event) {
 		j.ticket.Chunk(firstChunk, false)
 	case vllm.Finished:
 		if j.whole {
-			Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", wholeAnswer(e.Record))
+			router.Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", wholeAnswer(e.Record))
 		} else {
 			j.ticket.Chunk(lastChunk(e.Record), true)
 		}

@@ -3,6 +3,8 @@ package replay
 import (
 	"testing"
 
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -48,12 +50,12 @@ func TestMixedSpeeds(t *testing.T) {
 
 // The same where no answer is streamed: then whole answers tell which replicas are fast, natively and in the module.
 func TestMixedSpeedsOfWholeAnswers(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loaded.Close(t.Context())
-	run := func(policy string, engine func([]byte, int) (Engine, error)) *Result {
+	run := func(policy string, engine func([]byte, int) (router.Engine, error)) *Result {
 		o := mixedOptions(t, policy)
 		o.Whole = true
 		if engine != nil {
@@ -65,7 +67,9 @@ func TestMixedSpeedsOfWholeAnswers(t *testing.T) {
 	if share := got.Halves[1].Computed; share < even.Halves[1].Computed+0.15 || got.Latency.Mean > even.Latency.Mean*2/3 {
 		t.Errorf("the fast half computes %.2f of the tokens (round robin %.2f), answers take %.0f ms (%.0f)", share, even.Halves[1].Computed, got.Latency.Mean, even.Latency.Mean)
 	}
-	module := run("cache_aware", func(c []byte, workers int) (Engine, error) { return StartWasm(t.Context(), loaded, c, workers, nil) })
+	module := run("cache_aware", func(c []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(t.Context(), loaded, c, workers, nil)
+	})
 	if module.TTFT != got.TTFT || module.Latency != got.Latency || module.TokenHitRatio != got.TokenHitRatio {
 		t.Errorf("the module: %+v, natively %+v", module.Latency, got.Latency)
 	}

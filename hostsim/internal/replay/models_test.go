@@ -1,6 +1,11 @@
 package replay
 
-import "testing"
+import (
+	"testing"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
+)
 
 // Several models are pools of the gateway: each request goes to a replica that serves its model (Run fails otherwise), and
 // both engines decide alike.
@@ -23,8 +28,8 @@ func TestModels(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return NewWasm(t.Context(), module, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.NewWasm(t.Context(), module, configuration, workers, nil)
 	}
 	same, err := Run(t.Context(), o)
 	if err != nil {

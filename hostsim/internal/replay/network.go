@@ -2,12 +2,12 @@ package replay
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"time"
 
-	"warmroute/plugin/news"
+	"warmroute/hostsim/internal/due"
+	"warmroute/hostsim/internal/router"
 )
 
 // Sync says how the gateways of a run share news.
@@ -29,28 +29,6 @@ type Restart struct {
 	At      time.Duration
 }
 
-// Peered is an engine that exchanges news with others.
-type Peered interface {
-	// Connect gives the engine what carries its asks to an address. The answer may never come; done takes an HTTP status, and a
-	// body that is valid during the call.
-	Connect(send func(to, ask string, done func(status int, page []byte)))
-	// Serve answers an ask that came to a worker, now or when there is something to tell. The page is valid during the call.
-	Serve(worker int, ask string, answer func(status int, page []byte))
-}
-
-// syncSecret is shared by all gateways of a run.
-const syncSecret = "the secret of a simulated gateway"
-
-var syncSecrets, _ = news.ReadSecrets(syncSecret)
-
-// incarnation is the seed of what a gateway takes for random: a hash of its configuration, which ends in another number of spaces at each
-// start of a run. So a run is the same each time.
-func incarnation(configuration []byte) uint64 {
-	h := fnv.New64a()
-	h.Write(configuration)
-	return h.Sum64()
-}
-
 // Traffic is what the gateways of a run have told each other.
 type Traffic struct {
 	Asks     int `json:"asks"`
@@ -66,7 +44,7 @@ type network struct {
 	Sync
 	run     *run
 	rng     *rand.Rand
-	events  messages
+	events  due.Queue
 	traffic Traffic
 	places  map[string]int // gateways by address
 }
@@ -79,12 +57,7 @@ func newNetwork(r *run, s Sync) *network {
 	return n
 }
 
-const (
-	gatewaysCluster = "gateways"
-	newsPort        = 9902
-)
-
-func gatewayAddress(i int) string { return fmt.Sprintf("10.1.%d.%d:%d", i/256, i%256, newsPort) }
+func gatewayAddress(i int) string { return fmt.Sprintf("10.1.%d.%d:%d", i/256, i%256, router.NewsPort) }
 
 // members is what the gateways' configuration says of each other.
 func (s *Sync) members(gateways int) map[string]any {
@@ -93,13 +66,13 @@ func (s *Sync) members(gateways int) map[string]any {
 		addresses = append(addresses, gatewayAddress(i))
 	}
 	return map[string]any{
-		"cluster": gatewaysCluster, "addresses": addresses, "interval": fmt.Sprintf("%dus", s.Interval.Microseconds()), "listener_port": newsPort,
+		"cluster": router.GatewaysCluster, "addresses": addresses, "interval": fmt.Sprintf("%dus", s.Interval.Microseconds()), "listener_port": router.NewsPort,
 	}
 }
 
 // connect puts gateway i's present engine onto the network.
 func (n *network) connect(i int) {
-	engine, ok := n.run.gateways[i].(Peered)
+	engine, ok := n.run.gateways[i].(router.Peered)
 	if !ok || n.Interval == 0 {
 		return
 	}
@@ -107,12 +80,12 @@ func (n *network) connect(i int) {
 		n.traffic.Asks++
 		n.traffic.AskBytes += len(ask)
 		target := n.index(to)
-		if target < 0 || n.run.gateways[i] != engine.(Engine) {
+		if target < 0 || n.run.gateways[i] != engine.(router.Engine) {
 			return
 		}
 		n.post(i, target, func() {
 			n.serve(i, target, ask, func(status int, page []byte) {
-				if n.run.gateways[i] == engine.(Engine) {
+				if n.run.gateways[i] == engine.(router.Engine) {
 					done(status, page)
 				}
 			})
@@ -122,7 +95,7 @@ func (n *network) connect(i int) {
 
 // serve hands an ask to a worker of a gateway, and carries its answer back to the asker unless the gateway has begun anew since.
 func (n *network) serve(asker, at int, ask string, done func(status int, page []byte)) {
-	asked, ok := n.run.gateways[at].(Peered)
+	asked, ok := n.run.gateways[at].(router.Peered)
 	if !ok {
 		return
 	}
@@ -133,7 +106,7 @@ func (n *network) serve(asker, at int, ask string, done func(status int, page []
 		if status != 200 {
 			n.traffic.Refused++
 		}
-		if n.run.gateways[at] == asked.(Engine) {
+		if n.run.gateways[at] == asked.(router.Engine) {
 			n.post(at, asker, func() { done(status, page) })
 		}
 	})
@@ -159,7 +132,7 @@ func (n *network) post(from, to int, arrive func()) {
 		n.traffic.Lost++
 		return
 	}
-	n.events.send(n.run.now+int64(n.Delay), func() error {
+	n.events.Send(n.run.now+int64(n.Delay), func() error {
 		arrive()
 		return nil
 	})
@@ -167,7 +140,7 @@ func (n *network) post(from, to int, arrive func()) {
 
 // next is when the next message arrives or a gateway restarts; false if there is none.
 func (n *network) next() (at int64, ok bool) {
-	at, ok = n.events.next()
+	at, ok = n.events.Next()
 	if len(n.Restarts) > 0 && (!ok || int64(n.Restarts[0].At) < at) {
 		at, ok = int64(n.Restarts[0].At), true
 	}
@@ -182,5 +155,5 @@ func (n *network) happen() error {
 		}
 		n.Restarts = n.Restarts[1:]
 	}
-	return n.events.arriveBy(n.run.now)
+	return n.events.ArriveBy(n.run.now)
 }

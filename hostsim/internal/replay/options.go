@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
@@ -43,7 +44,7 @@ type Options struct {
 	NameSessions bool
 	Whole        bool // no client asks for a stream: each answer comes when it is complete
 	Plugin       map[string]any
-	Engine       func(configuration []byte, workers int) (Engine, error)
+	Engine       func(configuration []byte, workers int) (router.Engine, error)
 	Progress     func(done, total int) // or nil
 }
 

@@ -4,11 +4,14 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // Gateways of modules tell each other what native ones do, byte for byte, and so decide alike.
 func TestGatewaysOfModules(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,8 +21,8 @@ func TestGatewaysOfModules(t *testing.T) {
 	apart := result(t, o)
 	o.Sync = Sync{Interval: 50 * time.Millisecond, Delay: time.Millisecond}
 	native := result(t, o)
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 	}
 	wasm := result(t, o)
 	if !reflect.DeepEqual(wasm, native) {

@@ -4,17 +4,12 @@ import (
 	"fmt"
 	"strconv"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
 )
 
 // Where Options.Ranks is set, replicas are the data-parallel ranks of servers: replica i is rank i modulo Ranks of server i ÷ Ranks. Gateways
 // know servers by address. A request that names no rank gets one from its server, by load.
-
-// ranked is a ticket whose request may name its rank.
-type ranked interface {
-	// Rank is in decimal digits, "" if it names none.
-	Rank() string
-}
 
 func (o *Options) checkRanks() error {
 	switch {
@@ -40,8 +35,8 @@ func (r *run) engines(replica int) []*vllm.Engine {
 }
 
 // toRank finds the rank that a request is for, of the server of which replica is the first.
-func (r *run) toRank(t Ticket, replica int) (int, error) {
-	if named, may := t.(ranked); may && named.Rank() != "" {
+func (r *run) toRank(t router.Ticket, replica int) (int, error) {
+	if named, may := t.(router.Ranked); may && named.Rank() != "" {
 		rank, err := strconv.Atoi(named.Rank())
 		if err != nil || rank < 0 || rank >= r.perServer() {
 			return 0, fmt.Errorf("rank %q is out of range [0, %d): the ranks of a server (hostsim replay --ranks) are not data_parallel_ranks", named.Rank(), r.perServer())

@@ -3,18 +3,23 @@ package replay
 import (
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // Whatever carries it, the rank that is chosen gets the request: a conversation finds what it left there, as in servers with one cache.
 func TestRanksAreReached(t *testing.T) {
 	hits := map[string]float64{}
-	for name, engine := range map[string]func([]byte, int) (Engine, error){
-		"native": func(c []byte, workers int) (Engine, error) { return NewNative(c, workers) },
-		"header": func(c []byte, workers int) (Engine, error) { return NewWasm(t.Context(), module, c, workers, nil) },
-		"property": func(c []byte, workers int) (Engine, error) {
-			return NewWasm(t.Context(), module, []byte(strings.Replace(string(c), "{", `{"steer":{"via":"property"},`, 1)), workers, nil)
+	for name, engine := range map[string]func([]byte, int) (router.Engine, error){
+		"native": func(c []byte, workers int) (router.Engine, error) { return ours.NewNative(c, workers) },
+		"header": func(c []byte, workers int) (router.Engine, error) {
+			return ours.NewWasm(t.Context(), module, c, workers, nil)
 		},
-		"stale": func(c []byte, _ int) (Engine, error) { return NewStale(c, 0, 60_000) },
+		"property": func(c []byte, workers int) (router.Engine, error) {
+			return ours.NewWasm(t.Context(), module, []byte(strings.Replace(string(c), "{", `{"steer":{"via":"property"},`, 1)), workers, nil)
+		},
+		"stale": func(c []byte, _ int) (router.Engine, error) { return ours.NewStale(c, 0, 60_000) },
 	} {
 		o := replayOptions(t, "cache_aware")
 		o.Gateways, o.Workers, o.Ranks, o.Engine = 1, 1, 2, engine

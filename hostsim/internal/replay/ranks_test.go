@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // rankedOptions have two servers of two ranks.
@@ -31,8 +33,8 @@ func ranksThrough(t *testing.T, sync time.Duration) Options {
 // wasmDoes compares with what the native code did.
 func wasmDoes(t *testing.T, loaded *host.Module, o Options, native *Result) {
 	t.Helper()
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 	}
 	if got := result(t, o); !reflect.DeepEqual(got, native) {
 		t.Errorf("sync %v:\n wasm   %+v\n native %+v", o.Sync.Interval, got, native)
@@ -42,7 +44,7 @@ func wasmDoes(t *testing.T, loaded *host.Module, o Options, native *Result) {
 // Requests that name their rank find more than those whose server chooses by load; the module does as the native code, also where gateways
 // share news.
 func TestRanks(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestRanks(t *testing.T) {
 
 // Without the setting the module learns from the servers' pages which ranks there are, as the native code does, and soon finds as much.
 func TestRanksAreLearned(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}

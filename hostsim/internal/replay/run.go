@@ -1,3 +1,4 @@
+// Package replay puts a trace, a fleet and routers together in virtual time, and says what users saw.
 package replay
 
 import (
@@ -7,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"warmroute/hostsim/internal/due"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -45,16 +48,16 @@ type run struct {
 	there         []bool   // by replica
 	changes       []Change // to come
 	former        []former // replicas' engines that others have replaced
-	gateways      []Engine
-	ended         []Engine                // those that others have replaced: requests under way end there
-	network       *network                // or nil: gateways share nothing, and none restarts
-	configuration map[string]any          // of the module, but for what a zone adds
-	starts        int                     // of gateways
-	under         map[uint64]*journey     // by request id
-	transit       messages                // requests and events between zones
-	waiting       [][]int                 // closed loop: the requests that wait for each one's answer
-	held          map[Ticket]func() error // at gateways: what sends them
-	limit         *limit                  // or nil
+	gateways      []router.Engine
+	ended         []router.Engine                // those that others have replaced: requests under way end there
+	network       *network                       // or nil: gateways share nothing, and none restarts
+	configuration map[string]any                 // of the module, but for what a zone adds
+	starts        int                            // of gateways
+	under         map[uint64]*journey            // by request id
+	transit       due.Queue                      // requests and events between zones
+	waiting       [][]int                        // closed loop: the requests that wait for each one's answer
+	held          map[router.Ticket]func() error // at gateways: what sends them
+	limit         *limit                         // or nil
 	served        []journey
 	finished      int
 	rejected      int // longer than a replica's memory
@@ -84,7 +87,7 @@ func (r *run) step() error {
 	if err := r.comeIn(); err != nil {
 		return err
 	}
-	if err := r.transit.arriveBy(r.now); err != nil {
+	if err := r.transit.ArriveBy(r.now); err != nil {
 		return err
 	}
 	if err := r.pass(); err != nil {
@@ -118,7 +121,7 @@ func (r *run) next() (int64, error) {
 	if len(r.arrivals) > 0 {
 		next = r.arrivals[0].at
 	}
-	consider(r.transit.next())
+	consider(r.transit.Next())
 	for _, e := range r.replicas {
 		consider(e.Next())
 	}
@@ -177,8 +180,8 @@ func (r *run) comeIn() error {
 
 // scrape tells a gateway the replicas' metrics where its time for that has come since before. Between two steps nothing
 // changes, so what the replicas say now they said then.
-func (r *run) scrape(g Engine, before int64) {
-	s, ok := g.(Scraper)
+func (r *run) scrape(g router.Engine, before int64) {
+	s, ok := g.(router.Scraper)
 	if !ok || s.ScrapeEvery() < 1 || r.now/s.ScrapeEvery() == before/s.ScrapeEvery() {
 		return
 	}

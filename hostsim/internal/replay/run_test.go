@@ -7,9 +7,22 @@ import (
 	"testing"
 	"time"
 
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/plugin/config"
 )
+
+const module = "../../../build/warmroute.wasm"
+
+// policies are all of the module's.
+var policies = func() (all []string) {
+	for p := range config.Policies {
+		all = append(all, p.String())
+	}
+	return all
+}()
 
 // small is a trace of our own: conversations of up to three turns over shared system prompts.
 func small(t *testing.T) *trace.Trace {
@@ -44,7 +57,9 @@ func replayOptions(t *testing.T, policy string) Options {
 	}
 	return Options{
 		Trace: tr, Policy: policy, Replicas: 4, Workers: 2, Gateways: 2, Profile: fitted, Speed: 1, Seed: 3,
-		Engine: func(configuration []byte, workers int) (Engine, error) { return NewNative(configuration, workers) },
+		Engine: func(configuration []byte, workers int) (router.Engine, error) {
+			return ours.NewNative(configuration, workers)
+		},
 	}
 }
 
@@ -59,7 +74,7 @@ func result(t *testing.T, o Options) *Result {
 
 // The module and the native code give the same results to the last digit, and so does a second run.
 func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +90,8 @@ func TestRunIsTheSameEachTimeAndOnBothEngines(t *testing.T) {
 			if again := result(t, o); !reflect.DeepEqual(again, want) {
 				t.Errorf("%s: a second run differs: %+v, %+v", policy, again, want)
 			}
-			o.Engine = func(configuration []byte, workers int) (Engine, error) {
-				return StartWasm(t.Context(), loaded, configuration, workers, nil)
+			o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+				return ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 			}
 			if got := result(t, o); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, closed %v:\n wasm   %+v\n native %+v", policy, closed, got, want)
@@ -271,13 +286,13 @@ func TestRestartedGatewayAsks(t *testing.T) {
 	if restarted.TokenHitRatio < 0.97*steady.TokenHitRatio {
 		t.Errorf("hits %.4f, with two restarts %.4f", steady.TokenHitRatio, restarted.TokenHitRatio)
 	}
-	loaded, err := Load(t.Context(), module)
+	loaded, err := ours.Load(t.Context(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loaded.Close(t.Context())
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
-		return StartWasm(t.Context(), loaded, configuration, workers, nil)
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+		return ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 	}
 	usual.Restarts = usual.Restarts[:1]
 	if wasm := result(t, shared(o, 2, usual)); wasm.TokenHitRatio < 0.97*steady.TokenHitRatio {

@@ -6,16 +6,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // recorder notes what an engine decides, without what the shadow has to say.
 type recorder struct {
-	Engine
+	router.Engine
 	live   *[]string
 	shadow *int // decisions of the shadow
 }
 
-func (r recorder) Begin(worker int, request *Request) (Ticket, error) {
+func (r recorder) Begin(worker int, request *router.Request) (router.Ticket, error) {
 	t, err := r.Engine.Begin(worker, request)
 	if err == nil {
 		live, shadow, shadowed := strings.Cut(t.Decision(), ";shadow=")
@@ -28,13 +31,13 @@ func (r recorder) Begin(worker int, request *Request) (Ticket, error) {
 }
 
 // recorded runs a replay and returns its result, what was decided, and how many times the shadow decided.
-func recorded(t *testing.T, policy, shadow string, engine func([]byte, int) (Engine, error)) (r *Result, live []string, shadowed int) {
+func recorded(t *testing.T, policy, shadow string, engine func([]byte, int) (router.Engine, error)) (r *Result, live []string, shadowed int) {
 	t.Helper()
 	o := replayOptions(t, policy)
 	if shadow != "" {
 		o.Plugin = map[string]any{"shadow": shadow}
 	}
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
 		e, err := engine(configuration, workers)
 		return recorder{e, &live, &shadowed}, err
 	}
@@ -43,15 +46,15 @@ func recorded(t *testing.T, policy, shadow string, engine func([]byte, int) (Eng
 
 // Whatever the shadow's policy, each live decision of a replay is what it is without one, to the last term.
 func TestShadowChangesNothing(t *testing.T) {
-	loaded, err := Load(context.Background(), module)
+	loaded, err := ours.Load(context.Background(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loaded.Close(context.Background())
-	engines := map[string]func([]byte, int) (Engine, error){
-		"native": func(c []byte, workers int) (Engine, error) { return NewNative(c, workers) },
-		"wasm": func(c []byte, workers int) (Engine, error) {
-			return StartWasm(context.Background(), loaded, c, workers, nil)
+	engines := map[string]func([]byte, int) (router.Engine, error){
+		"native": func(c []byte, workers int) (router.Engine, error) { return ours.NewNative(c, workers) },
+		"wasm": func(c []byte, workers int) (router.Engine, error) {
+			return ours.StartWasm(context.Background(), loaded, c, workers, nil)
 		},
 	}
 	for name, engine := range engines {

@@ -3,6 +3,9 @@ package replay
 import (
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // A directory that is always fresh finds what the module's own would, and one that is never refreshed finds nothing.
@@ -11,8 +14,8 @@ func TestStale(t *testing.T) {
 	o.Gateways, o.Workers = 1, 1
 	own := result(t, o)
 	hit := func(every time.Duration) float64 {
-		o.Engine = func(configuration []byte, _ int) (Engine, error) {
-			return NewStale(configuration, every, o.Profile.KVTokens())
+		o.Engine = func(configuration []byte, _ int) (router.Engine, error) {
+			return ours.NewStale(configuration, every, o.Profile.KVTokens())
 		}
 		return result(t, o).TokenHitRatio
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -23,7 +24,7 @@ func newRun(o Options) (*run, error) {
 	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: vllm.DefaultModel, Whole: o.Whole},
-		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
+		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[router.Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)), there: o.first(), changes: o.Changes,
 	}
 	var err error
@@ -37,7 +38,7 @@ func newRun(o Options) (*run, error) {
 	if o.Sync.Interval > 0 || len(o.Sync.Restarts) > 0 {
 		r.network = newNetwork(r, o.Sync)
 	}
-	r.gateways = make([]Engine, o.Gateways)
+	r.gateways = make([]router.Engine, o.Gateways)
 	for i := range r.gateways {
 		if err := r.restart(i); err != nil {
 			r.close()
@@ -120,9 +121,6 @@ func (r *run) schedule() {
 	heap.Init(&r.arrivals)
 }
 
-// starter is an engine that can start at another time than 0: it has not waited for anything before.
-type starter interface{ startAt(now int64) }
-
 // restart starts gateway i, or puts a new one in its place.
 func (r *run) restart(i int) error {
 	configuration, err := json.Marshal(r.Zones.of(i, r.configuration))
@@ -135,20 +133,20 @@ func (r *run) restart(i int) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := g.(Scraped); ok && (r.Scrape > 0 || r.changing()) {
+	if s, ok := g.(router.Scraped); ok && (r.Scrape > 0 || r.changing()) {
 		s.Answers(r.page)
 	}
 	if old := r.gateways[i]; old != nil {
 		r.ended = append(r.ended, old)
 	}
-	if late, ok := g.(starter); ok {
+	if late, ok := g.(router.Starter); ok {
 		if at := r.startOf(i, g); at > 0 {
-			late.startAt(at)
+			late.StartAt(at)
 		}
 	}
 	g.Advance(r.now)
 	if r.changing() {
-		r.tellWatchers([]Engine{g}, r.addresses(), nil)
+		r.tellWatchers([]router.Engine{g}, r.addresses(), nil)
 	}
 	if r.gateways[i] = g; r.network != nil {
 		r.network.connect(i)
@@ -158,7 +156,7 @@ func (r *run) restart(i int) error {
 
 // startOf is when a gateway starts. At a run's beginning gateways start apart, so that their ticks are: no two proxies tick at one moment
 // again and again.
-func (r *run) startOf(i int, g Engine) int64 {
+func (r *run) startOf(i int, g router.Engine) int64 {
 	if period, ticks := g.Next(); ticks && r.gateways[i] == nil {
 		return period * int64(i) / int64(r.Gateways)
 	}
@@ -169,7 +167,7 @@ func (r *run) startOf(i int, g Engine) int64 {
 func (r *run) page(address, path string) []byte {
 	replica, known := r.byName[address]
 	switch {
-	case isHosts(path) && r.changing():
+	case router.IsHosts(path) && r.changing():
 		return r.hosts()
 	case !known || !r.there[replica]:
 		return nil

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // witness notes all that an engine shows: what it decides, what it tells other gateways, and what its workers tell each other in shared
 // data: counts, what they have routed, the speeds and habits that they have learned.
 type witness struct {
-	Engine
+	router.Engine
 	*testimony
 	name string
 	read func() (keys []string, value func(key string) []byte)
@@ -50,12 +52,12 @@ func (w *witness) look() {
 	}
 }
 
-func (w *witness) Begin(worker int, r *Request) (Ticket, error) {
+func (w *witness) Begin(worker int, r *router.Request) (router.Ticket, error) {
 	t, err := w.Engine.Begin(worker, r)
 	if err != nil {
 		return t, err
 	}
-	if Held(t) {
+	if router.Held(t) {
 		w.say("worker %d holds", worker)
 	} else {
 		w.say("worker %d: %s", worker, t.Decision())
@@ -71,20 +73,20 @@ func (w *witness) Advance(now int64) {
 	}
 }
 
-func (w *witness) startAt(now int64) { w.Engine.(starter).startAt(now) }
+func (w *witness) StartAt(now int64) { w.Engine.(router.Starter).StartAt(now) }
 
-func (w *witness) Freed() (freed []Ticket) {
-	for _, t := range w.Engine.(Holder).Freed() {
+func (w *witness) Freed() (freed []router.Ticket) {
+	for _, t := range w.Engine.(router.Holder).Freed() {
 		w.say("freed: %s", t.Decision())
 		freed = append(freed, witnessed{t, w}) // the same as Begin's: a run knows it by that
 	}
 	return freed
 }
 
-func (w *witness) Answers(pages Pages) { w.Engine.(Scraped).Answers(pages) }
+func (w *witness) Answers(pages router.Pages) { w.Engine.(router.Scraped).Answers(pages) }
 
 func (w *witness) Connect(send func(to, ask string, done func(int, []byte))) {
-	w.Engine.(Peered).Connect(func(to, ask string, done func(int, []byte)) {
+	w.Engine.(router.Peered).Connect(func(to, ask string, done func(int, []byte)) {
 		w.say("asks %s %s", to, ask)
 		send(to, ask, func(status int, page []byte) {
 			w.say("gets %d from %s", status, to)
@@ -94,7 +96,7 @@ func (w *witness) Connect(send func(to, ask string, done func(int, []byte))) {
 }
 
 func (w *witness) Serve(worker int, ask string, answer func(int, []byte)) {
-	w.Engine.(Peered).Serve(worker, ask, func(status int, page []byte) {
+	w.Engine.(router.Peered).Serve(worker, ask, func(status int, page []byte) {
 		w.say("answers %d %x", status, page)
 		answer(status, page)
 	})
@@ -102,14 +104,14 @@ func (w *witness) Serve(worker int, ask string, answer func(int, []byte)) {
 
 // witnessed is a ticket of an engine that is looked at.
 type witnessed struct {
-	Ticket
+	router.Ticket
 	w *witness
 }
 
-func (t witnessed) Held() bool { return Held(t.Ticket) }
+func (t witnessed) Held() bool { return router.Held(t.Ticket) }
 
 func (t witnessed) Rank() string {
-	if r, may := t.Ticket.(ranked); may {
+	if r, may := t.Ticket.(router.Ranked); may {
 		return r.Rank()
 	}
 	return ""
@@ -127,21 +129,21 @@ func witnessRun(t *testing.T, loaded *host.Module, o Options) (*Result, []string
 	t.Helper()
 	said, gateways := &testimony{}, 0
 	o.Detail = true
-	o.Engine = func(configuration []byte, workers int) (Engine, error) {
+	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
 		w := &witness{testimony: said, name: fmt.Sprintf("gateway %d", gateways), seen: map[string]uint64{}}
 		gateways++
 		if loaded == nil {
-			native, err := NewNative(configuration, workers)
+			native, err := ours.NewNative(configuration, workers)
 			w.Engine = native
 			w.read = func() ([]string, func(string) []byte) {
-				return native.store.Keys(), func(key string) []byte { v, _, _ := native.store.Get(key); return v }
+				return native.Store().Keys(), func(key string) []byte { v, _, _ := native.Store().Get(key); return v }
 			}
 			return w, err
 		}
-		wasm, err := StartWasm(t.Context(), loaded, configuration, workers, nil)
+		wasm, err := ours.StartWasm(t.Context(), loaded, configuration, workers, nil)
 		w.Engine = wasm
 		w.read = func() ([]string, func(string) []byte) {
-			return wasm.proxy.SharedKeys(), func(key string) []byte { v, _ := wasm.proxy.SharedData(key); return v }
+			return wasm.Proxy().SharedKeys(), func(key string) []byte { v, _ := wasm.Proxy().SharedData(key); return v }
 		}
 		return w, err
 	}

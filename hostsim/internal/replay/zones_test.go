@@ -4,6 +4,9 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"warmroute/hostsim/internal/ours"
+	"warmroute/hostsim/internal/router"
 )
 
 // The delay is on the way of each request that crosses, and of no other: on idle replicas those answers come exactly so much later.
@@ -47,8 +50,8 @@ func TestZones(t *testing.T) {
 		o.Zones = Zones{Count: 2, Delay: time.Millisecond}
 		o.Plugin = map[string]any{"cross_zone": cost}
 		native := result(t, o)
-		o.Engine = func(configuration []byte, workers int) (Engine, error) {
-			return NewWasm(t.Context(), module, configuration, workers, nil)
+		o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
+			return ours.NewWasm(t.Context(), module, configuration, workers, nil)
 		}
 		if wasm := result(t, o); !reflect.DeepEqual(wasm, native) {
 			t.Errorf("%s, %s:\n wasm   %+v\n native %+v", policy, cost, wasm, native)

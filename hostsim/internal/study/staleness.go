@@ -6,8 +6,10 @@ import (
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
+	"warmroute/hostsim/internal/ours"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/sweep"
 	"warmroute/hostsim/internal/verdict"
 )
@@ -51,8 +53,8 @@ func Staleness(s *sweep.Sweep) ([]StalePoint, error) {
 			r, err := s.Run(fmt.Sprintf("directory every %g s, %s", interval, policy), func(o *replay.Options) {
 				o.Policy, o.Workers, o.Gateways, o.Scrape = policy, 1, 1, 0
 				tokens := o.Profile.KVTokens()
-				o.Engine = func(configuration []byte, _ int) (replay.Engine, error) {
-					return replay.NewStale(configuration, time.Duration(interval*1e9), tokens)
+				o.Engine = func(configuration []byte, _ int) (router.Engine, error) {
+					return ours.NewStale(configuration, time.Duration(interval*1e9), tokens)
 				}
 			})
 			if err != nil {

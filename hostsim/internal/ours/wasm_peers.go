@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 
 // The module answers other gateways in the filter that routes (peers.listener_port): a simulated proxy has one filter.
 
-// Connect implements Peered.
+// Connect implements router.Peered.
 func (w *Wasm) Connect(send func(to, ask string, done func(int, []byte))) { w.send = send }
 
 // ask carries the module's ask to another gateway. Without an answer the call times out.
@@ -30,7 +30,7 @@ type heldStream struct {
 	answer func(status int, page []byte)
 }
 
-// Serve implements Peered.
+// Serve implements router.Peered.
 func (w *Wasm) Serve(worker int, ask string, answer func(status int, page []byte)) {
 	w.asked = true
 	defer func() { w.asked = false }()

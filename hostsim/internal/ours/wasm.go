@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"context"
@@ -12,21 +12,19 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 	"warmroute/plugin/share"
 )
-
-// epoch is the proxy's time at 0, in ns since 1970: the beginning of 2026. Any will do that is the same each time.
-const epoch = 1_767_225_600_000_000_000
 
 // Wasm runs the module.
 type Wasm struct {
 	owned  *host.Module // closed with the engine; nil where others use it
 	proxy  *host.Proxy
-	header string // that steers; "" where the filter state steers
-	state  string // the filter state that does
-	served string // what the property upstream.address says
-	pages  Pages  // or nil: calls are refused
+	header string       // that steers; "" where the filter state steers
+	state  string       // the filter state that does
+	served string       // what the property upstream.address says
+	pages  router.Pages // or nil: calls are refused
 	send   func(to, ask string, done func(int, []byte))
 	asked  bool // the request under way came to the listener for news
 	held   []heldStream
@@ -93,7 +91,7 @@ func StartWasm(ctx context.Context, module *host.Module, configuration []byte, w
 	return w, nil
 }
 
-func (w *Wasm) startAt(now int64) { w.proxy.Skip(epoch + now) }
+func (w *Wasm) StartAt(now int64) { w.proxy.Skip(epoch + now) }
 
 // compile keeps machine code between runs where the user has a cache folder.
 func compile(ctx context.Context, code []byte) (*host.Module, error) {
@@ -109,23 +107,23 @@ func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 	case name == "upstream.address" && w.served != "":
 		return []byte(w.served), true
 	case name == "destination.port" && w.asked:
-		return binary.LittleEndian.AppendUint64(nil, newsPort), true
+		return binary.LittleEndian.AppendUint64(nil, router.NewsPort), true
 	}
 	return nil, false
 }
 
-// Answers implements Scraped.
-func (w *Wasm) Answers(pages Pages) { w.pages = pages }
+// Answers implements router.Scraped.
+func (w *Wasm) Answers(pages router.Pages) { w.pages = pages }
 
 // answer plays the cluster of the replicas, and that of the gateways.
 func (w *Wasm) answer(c *host.Callout) {
 	to, _ := c.Headers.Get(config.EndpointHeader)
-	if c.Cluster == gatewaysCluster {
+	if c.Cluster == router.GatewaysCluster {
 		w.ask(c, to)
 		return
 	}
 	path, _ := c.Headers.Get(":path")
-	if w.pages == nil || to == "" && !isHosts(path) {
+	if w.pages == nil || to == "" && !router.IsHosts(path) {
 		c.Fail(0)
 		return
 	}
@@ -139,7 +137,7 @@ func (w *Wasm) answer(c *host.Callout) {
 // Proxy is the simulated proxy, for its metrics and logs.
 func (w *Wasm) Proxy() *host.Proxy { return w.proxy }
 
-// Advance implements Engine.
+// Advance implements router.Engine.
 func (w *Wasm) Advance(now int64) {
 	if at := epoch + now; at >= w.proxy.Now() {
 		w.proxy.Advance(at)
@@ -147,14 +145,14 @@ func (w *Wasm) Advance(now int64) {
 	}
 }
 
-// Next implements Engine.
+// Next implements router.Engine.
 func (w *Wasm) Next() (int64, bool) {
 	at, ok := w.proxy.NextEvent()
 	return at - epoch, ok
 }
 
-// Begin implements Engine. It fails where the module did not let the request go on.
-func (w *Wasm) Begin(worker int, r *Request) (Ticket, error) {
+// Begin implements router.Engine. It fails where the module did not let the request go on.
+func (w *Wasm) Begin(worker int, r *router.Request) (router.Ticket, error) {
 	s := w.proxy.NewStream(worker)
 	headers := host.Headers{
 		{Name: ":method", Value: "POST"}, {Name: ":path", Value: r.Path}, {Name: ":authority", Value: "gateway"},
@@ -191,8 +189,8 @@ type wasmTicket struct {
 // Held says whether the module holds the request.
 func (t *wasmTicket) Held() bool { return !t.stream.Upstream().Started }
 
-// Freed implements Holder.
-func (w *Wasm) Freed() (freed []Ticket) {
+// Freed implements router.Holder.
+func (w *Wasm) Freed() (freed []router.Ticket) {
 	w.late = slices.DeleteFunc(w.late, func(t *wasmTicket) bool {
 		if !t.Held() {
 			freed = append(freed, t)
@@ -218,7 +216,7 @@ func (t *wasmTicket) Endpoints() []string {
 	return strings.Split(steering, ",")
 }
 
-// Rank implements ranked.
+// Rank implements router.Ranked.
 func (t *wasmTicket) Rank() string {
 	if t.engine.header == "" {
 		rank, _ := t.stream.FilterState("wasm.warmroute_rank")
@@ -248,7 +246,7 @@ func (w *Wasm) lastWords() string {
 	return "none"
 }
 
-// Close implements Engine.
+// Close implements router.Engine.
 func (w *Wasm) Close() error {
 	err := w.proxy.Close()
 	if w.owned != nil {

@@ -1,10 +1,14 @@
-package replay
+package ours
 
-import "warmroute/plugin/scout"
+import (
+	"warmroute/hostsim/internal/due"
+	"warmroute/hostsim/internal/router"
+	"warmroute/plugin/scout"
+)
 
-// Advance implements Engine, with a tick in each worker where the module's timer would have one.
+// Advance implements router.Engine, with a tick in each worker where the module's timer would have one.
 func (n *Native) Advance(now int64) {
-	for at, ok := n.due.next(); ok && at <= now; at, ok = n.due.next() {
+	for at, ok := n.due.Next(); ok && at <= now; at, ok = n.due.Next() {
 		n.now = max(n.now, at)
 		n.happen()
 	}
@@ -12,8 +16,8 @@ func (n *Native) Advance(now int64) {
 	n.tell()
 }
 
-// Next implements Engine.
-func (n *Native) Next() (int64, bool) { return n.due.next() }
+// Next implements router.Engine.
+func (n *Native) Next() (int64, bool) { return n.due.Next() }
 
 // settle ends a call into the engine, with what that has caused.
 func (n *Native) settle() {
@@ -21,13 +25,13 @@ func (n *Native) settle() {
 	n.tell()
 }
 
-func (n *Native) happen() { _ = n.due.arriveBy(n.now) } // nothing that is due fails
+func (n *Native) happen() { _ = n.due.ArriveBy(n.now) } // nothing that is due fails
 
 // soon has something happen at this moment, after the call that is under way and all that is due already.
 func (n *Native) soon(happen func()) { n.at(n.now, happen) }
 
-func (n *Native) at(at int64, happen func()) *message {
-	return n.due.send(at, func() error {
+func (n *Native) at(at int64, happen func()) *due.Event {
+	return n.due.Send(at, func() error {
 		happen()
 		return nil
 	})
@@ -35,7 +39,7 @@ func (n *Native) at(at int64, happen func()) *message {
 
 func (n *Native) setTimer(w *nativeWorker) {
 	if w.timer != nil {
-		w.timer.off = true
+		w.timer.Off = true
 	}
 	w.period = w.Period()
 	w.timer = n.at(n.now+w.period, w.tick)
@@ -63,7 +67,7 @@ func (w *nativeWorker) Get(c scout.Call) bool {
 		return true
 	}
 	page := scout.Response{}
-	if n.pages != nil && (c.Endpoint != "" || isHosts(c.Path)) {
+	if n.pages != nil && (c.Endpoint != "" || router.IsHosts(c.Path)) {
 		if text := n.pages(c.Endpoint, c.Path); text != nil {
 			page = body(200, text)
 		} else {

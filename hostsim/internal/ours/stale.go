@@ -1,10 +1,11 @@
-package replay
+package ours
 
 import (
 	"errors"
 	"slices"
 	"time"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
 	"warmroute/plugin/health"
@@ -59,8 +60,8 @@ func NewStale(configuration []byte, every time.Duration, cacheTokens int) (*Stal
 	return s, nil
 }
 
-// Begin implements Engine.
-func (s *Stale) Begin(_ int, r *Request) (Ticket, error) {
+// Begin implements router.Engine.
+func (s *Stale) Begin(_ int, r *router.Request) (router.Ticket, error) {
 	t := &staleTicket{engine: s}
 	req := &decision.Request{}
 	reading, verdict, why := s.inspector.Begin(head(s.inspector, r))
@@ -92,7 +93,7 @@ func (s *Stale) refresh() {
 	s.pending = s.pending[:0]
 }
 
-// Advance implements Engine.
+// Advance implements router.Engine.
 func (s *Stale) Advance(now int64) {
 	s.now = max(s.now, now)
 	if s.every > 0 && s.now/s.every > s.refreshed {
@@ -101,10 +102,10 @@ func (s *Stale) Advance(now int64) {
 	}
 }
 
-// Next implements Engine.
+// Next implements router.Engine.
 func (s *Stale) Next() (int64, bool) { return (s.refreshed + 1) * s.every, s.every > 0 }
 
-// Close implements Engine.
+// Close implements router.Engine.
 func (s *Stale) Close() error { return nil }
 
 // staleTicket tells the pool what it learns of load and speed.
@@ -114,12 +115,12 @@ type staleTicket struct {
 	begun    bool
 }
 
-// Decision implements Ticket.
+// Decision implements router.Ticket.
 func (t *staleTicket) Decision() string {
 	return string(t.decision.Append(nil, t.engine.pool.Endpoints))
 }
 
-// Endpoints implements Ticket.
+// Endpoints implements router.Ticket.
 func (t *staleTicket) Endpoints() []string {
 	var list []string
 	for _, e := range t.decision.Order {
@@ -128,16 +129,16 @@ func (t *staleTicket) Endpoints() []string {
 	return list
 }
 
-// Rank implements ranked.
+// Rank implements router.Ranked.
 func (t *staleTicket) Rank() string {
 	_, rank := config.SplitRank(t.engine.pool.Endpoints[t.decision.Order[0]].Address)
 	return rank
 }
 
-// Headers implements Ticket.
+// Headers implements router.Ticket.
 func (t *staleTicket) Headers(string, int, string) {}
 
-// Chunk implements Ticket.
+// Chunk implements router.Ticket.
 func (t *staleTicket) Chunk(_ []byte, ends bool) {
 	now := epoch + t.engine.now
 	if !t.begun {

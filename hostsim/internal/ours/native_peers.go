@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ type nativeAsk struct {
 	page   []byte
 }
 
-// Connect implements Peered.
+// Connect implements router.Peered.
 func (n *Native) Connect(send func(to, ask string, done func(int, []byte))) { n.send = send }
 
 // ask carries a worker's ask to another gateway. Without an answer the proxy answers it at the timeout.
@@ -45,14 +45,14 @@ func (w *nativeWorker) ask(c scout.Call) {
 	}
 	n.send(c.Endpoint, c.News, func(status int, page []byte) {
 		n.soon(func() {
-			timeout.off = true
+			timeout.Off = true
 			end(body(status, page))
 		})
 		n.settle()
 	})
 }
 
-// Serve implements Peered, like the module's filter that answers.
+// Serve implements router.Peered, like the module's filter that answers.
 func (n *Native) Serve(at int, ask string, answer func(status int, page []byte)) {
 	w, now := n.workers[at], epoch+n.now
 	came := &nativeAsk{ask: ask, answer: answer}

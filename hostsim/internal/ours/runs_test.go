@@ -1,9 +1,11 @@
-package replay
+package ours
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/router"
 )
 
 // TestRunsEndAlike reads text whose runs of plain ASCII have every length up to three vectors, and each end that a run can
@@ -25,7 +27,7 @@ func TestRunsEndAlike(t *testing.T) {
 		for n := range 200 {
 			run := strings.Repeat("Plain text ~!|}] ", 12)[:n]
 			// The text is copied, the other member is passed over.
-			r := &Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"other":"%s%s%s","prompt":"%s%s%s%s","model":"m"}`, run, end, run, strings.Repeat("a", 40), run, end, run)}
+			r := &router.Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"other":"%s%s%s","prompt":"%s%s%s%s","model":"m"}`, run, end, run, strings.Repeat("a", 40), run, end, run)}
 			want, err := native.Begin(0, r)
 			if err != nil {
 				t.Fatal(err)
@@ -38,8 +40,8 @@ func TestRunsEndAlike(t *testing.T) {
 				t.Fatalf("%q after %d bytes\n wasm   %s\n native %s", end, n, got.Decision(), want.Decision())
 			}
 			keys[got.Decision()] = true
-			for _, ticket := range []Ticket{got, want} {
-				Answer(ticket, "", 200, "application/json", []byte(`{}`))
+			for _, ticket := range []router.Ticket{got, want} {
+				router.Answer(ticket, "", 200, "application/json", []byte(`{}`))
 			}
 		}
 	}

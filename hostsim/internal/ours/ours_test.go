@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 )
 
@@ -56,7 +57,7 @@ func withShadow(live, shadow string) []byte {
 }
 
 // corpus is every body of testdata/requests on the path of its format, and some made longer than the caps.
-func corpus(t *testing.T) []*Request {
+func corpus(t *testing.T) []*router.Request {
 	t.Helper()
 	paths := map[string]string{
 		"chat": "/v1/chat/completions", "completions": "/v1/completions", "responses": "/v1/responses",
@@ -66,7 +67,7 @@ func corpus(t *testing.T) []*Request {
 	if err != nil || len(files) < 60 {
 		t.Fatalf("%d bodies in %s (%v); want at least 60", len(files), requests, err)
 	}
-	var list []*Request
+	var list []*router.Request
 	for _, file := range files {
 		body, err := os.ReadFile(file)
 		if err != nil {
@@ -78,11 +79,11 @@ func corpus(t *testing.T) []*Request {
 		if !ok {
 			path = "/v1/" + format // not ours: passed
 		}
-		list = append(list, &Request{Path: path, Body: body})
+		list = append(list, &router.Request{Path: path, Body: body})
 	}
 	for n := range 12 {
 		text := strings.Repeat(fmt.Sprintf("Sentence of speaker %d. ", n%4), 10<<(n%8))
-		list = append(list, &Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"prompt":%q,"model":"m"}`, text)})
+		list = append(list, &router.Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"prompt":%q,"model":"m"}`, text)})
 	}
 	return list
 }
@@ -114,7 +115,7 @@ func TestNativeIsWasm(t *testing.T) {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
-			var open [][2]Ticket
+			var open [][2]router.Ticket
 			steered := 0
 			for i := range 3 * len(list) {
 				r := *list[rng.IntN(len(list))]
@@ -138,11 +139,11 @@ func TestNativeIsWasm(t *testing.T) {
 				if got.Decision() != "" {
 					steered++
 				}
-				open = append(open, [2]Ticket{got, want})
+				open = append(open, [2]router.Ticket{got, want})
 				for len(open) > 6 { // some always in flight, ended in no special order
 					k := rng.IntN(len(open))
 					for _, ticket := range open[k] {
-						Answer(ticket, "", 200, "application/json", []byte(`{}`))
+						router.Answer(ticket, "", 200, "application/json", []byte(`{}`))
 					}
 					open = append(open[:k], open[k+1:]...)
 				}

@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/bound"
+	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -43,7 +45,7 @@ func TestRecordIsATrace(t *testing.T) {
 	for _, body := range load {
 		at += 50e6
 		engine.Advance(at)
-		ticket, err := engine.Begin(0, &Request{Path: "/v1/chat/completions", Body: body})
+		ticket, err := engine.Begin(0, &router.Request{Path: "/v1/chat/completions", Body: body})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +68,7 @@ func TestRecordIsATrace(t *testing.T) {
 	if got.Format != trace.Record || len(got.Requests) != len(sent.Requests) || got.Guessed != 0 || got.Requests[0].OutputTokens != 5 {
 		t.Fatalf("%s: %d of %d requests, %d guessed", got.Format, len(got.Requests), len(sent.Requests), got.Guessed)
 	}
-	blocks, err := AsBlocks(sent, 16)
+	blocks, err := replay.AsBlocks(sent, 16)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"cmp"
@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/hostsim/internal/due"
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/share"
@@ -19,9 +21,9 @@ import (
 type Native struct {
 	cfg     config.Config
 	workers []*nativeWorker
-	now     int64    // ns
-	due     messages // ticks, answers to calls and their timeouts, workers that are woken
-	pages   Pages    // or nil: nobody answers
+	now     int64        // ns
+	due     due.Queue    // ticks, answers to calls and their timeouts, workers that are woken
+	pages   router.Pages // or nil: nobody answers
 	send    func(to, ask string, done func(int, []byte))
 	store   *memstore.Store
 	held    map[uint32]*nativeTicket
@@ -34,8 +36,8 @@ type nativeWorker struct {
 	*worker.Worker
 	engine *Native
 	asks   asks
-	period int64    // ns
-	timer  *message // its next tick
+	period int64      // ns
+	timer  *due.Event // its next tick
 }
 
 // NewNative makes an engine from a plugin configuration, in as many workers. Errors name the field.
@@ -78,15 +80,15 @@ func randomOf(configuration []byte, worker int) func() uint64 {
 	return draw
 }
 
-func (n *Native) startAt(now int64) {
+func (n *Native) StartAt(now int64) {
 	n.now = now
 	for _, w := range n.workers {
 		n.setTimer(w)
 	}
 }
 
-// Begin implements Engine.
-func (n *Native) Begin(worker int, r *Request) (Ticket, error) {
+// Begin implements router.Engine.
+func (n *Native) Begin(worker int, r *router.Request) (router.Ticket, error) {
 	w := n.workers[worker]
 	t := &nativeTicket{engine: n}
 	defer n.settle()
@@ -113,10 +115,10 @@ func (n *Native) free(w *nativeWorker) {
 	}
 }
 
-// Freed implements Holder.
-func (n *Native) Freed() []Ticket {
+// Freed implements router.Holder.
+func (n *Native) Freed() []router.Ticket {
 	slices.SortFunc(n.freed, func(a, b *nativeTicket) int { return cmp.Compare(a.id, b.id) })
-	var freed []Ticket
+	var freed []router.Ticket
 	for _, t := range n.freed {
 		freed = append(freed, t)
 	}
@@ -129,7 +131,7 @@ type taker interface {
 	Take(h *inspect.Head, name, value string)
 }
 
-func head(t taker, r *Request) *inspect.Head {
+func head(t taker, r *router.Request) *inspect.Head {
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
 	for _, pair := range r.Headers {
 		t.Take(h, strings.ToLower(pair[0]), pair[1])
@@ -137,8 +139,11 @@ func head(t taker, r *Request) *inspect.Head {
 	return h
 }
 
-// Answers implements Scraped.
-func (n *Native) Answers(pages Pages) { n.pages = pages }
+// Answers implements router.Scraped.
+func (n *Native) Answers(pages router.Pages) { n.pages = pages }
 
-// Close implements Engine.
+// Close implements router.Engine.
 func (n *Native) Close() error { return nil }
+
+// Store is the simulated shared data.
+func (n *Native) Store() *memstore.Store { return n.store }

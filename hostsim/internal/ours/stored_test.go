@@ -1,22 +1,23 @@
-package replay
+package ours
 
 import (
 	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/router"
 )
 
 // A request that continues a response goes to the replica that keeps it, by whichever worker: any other would answer 404.
 func TestStoredResponses(t *testing.T) {
-	const replicas = 4
 	configuration := []byte(`{"policy":"round_robin","seed":3,"endpoints":["10.0.0.0:80","10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}`)
 	for _, engine := range []string{"native", "wasm"} {
 		g := startEngine(t, engine, configuration, 3)
 		defer g.Close()
-		ask := func(at, worker int, more string) (to string, ticket Ticket) {
+		ask := func(at, worker int, more string) (to string, ticket router.Ticket) {
 			g.Advance(int64(at) * 50e6)
-			ticket, err := g.Begin(worker, &Request{Path: "/v1/responses", Body: []byte(`{"model":"m","input":"` + strings.Repeat(fmt.Sprint(at, " "), 50) + `"` + more + `}`)})
+			ticket, err := g.Begin(worker, &router.Request{Path: "/v1/responses", Body: []byte(`{"model":"m","input":"` + strings.Repeat(fmt.Sprint(at, " "), 50) + `"` + more + `}`)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -28,7 +29,7 @@ func TestStoredResponses(t *testing.T) {
 			id := fmt.Sprint("resp_", i)
 			homes[id] = to
 			if i%2 == 0 {
-				Answer(ticket, to, 200, "application/json", fmt.Appendf(nil, `{"id":"%s","object":"response","output":[]}`, id))
+				router.Answer(ticket, to, 200, "application/json", fmt.Appendf(nil, `{"id":"%s","object":"response","output":[]}`, id))
 				continue
 			}
 			ticket.Headers(to, 200, "text/event-stream")
@@ -43,7 +44,7 @@ func TestStoredResponses(t *testing.T) {
 			if to != homes[id] || !strings.Contains(ticket.Decision(), "reason=stored") {
 				t.Errorf("%s: %s continues at %s (%s), is kept by %s", engine, id, to, ticket.Decision(), homes[id])
 			}
-			Answer(ticket, to, 200, "application/json", []byte(`{"id":"x"}`))
+			router.Answer(ticket, to, 200, "application/json", []byte(`{"id":"x"}`))
 		}
 		if _, ticket := ask(40, 0, `,"previous_response_id":"resp_of_long_ago"`); strings.Contains(ticket.Decision(), "stored") {
 			t.Errorf("%s: of a response that nobody is known to keep: %s", engine, ticket.Decision())
@@ -51,7 +52,7 @@ func TestStoredResponses(t *testing.T) {
 	}
 }
 
-func startEngine(t *testing.T, name string, configuration []byte, workers int) Engine {
+func startEngine(t *testing.T, name string, configuration []byte, workers int) router.Engine {
 	t.Helper()
 	if name == "native" {
 		g, err := NewNative(configuration, workers)

@@ -1,9 +1,12 @@
-// Package replay sends requests through the gateway's logic and says what it decided: through the shipped module on a
-// simulated proxy, or through the same Go code natively. Both give the same decisions for the same requests in the same
-// order; a differential test says so. Run puts a trace, a fleet and gateways together in virtual time.
-package replay
+// Package router is what decides in a run, as the run sees it: our module, the same code natively (package ours), or another project's
+// policy (package peers).
+package router
 
-import "warmroute/hostsim/internal/vllm"
+import (
+	"strings"
+
+	"warmroute/hostsim/internal/vllm"
+)
 
 // Request is what a client sends.
 type Request struct {
@@ -70,3 +73,36 @@ type Pages func(address, path string) []byte
 
 // Scraped is an engine whose own calls to replicas are answered.
 type Scraped interface{ Answers(Pages) }
+
+// Peered is an engine that exchanges news with others.
+type Peered interface {
+	// Connect gives the engine what carries its asks to an address. The answer may never come; done takes an HTTP status, and a
+	// body that is valid during the call.
+	Connect(send func(to, ask string, done func(status int, page []byte)))
+	// Serve answers an ask that came to a worker, now or when there is something to tell. The page is valid during the call.
+	Serve(worker int, ask string, answer func(status int, page []byte))
+}
+
+// Watcher is an engine that is told of replicas that have joined and left, as one that watches the platform's list of them.
+type Watcher interface {
+	// Watch takes addresses. One that has left and come back is in both: left comes first.
+	Watch(joined, left []string)
+}
+
+// IsHosts says whether a call's path asks the admin interface.
+func IsHosts(path string) bool { return strings.HasPrefix(path, "/clusters?") }
+
+// Ranked is a ticket whose request may name its rank.
+type Ranked interface {
+	// Rank is in decimal digits, "" if it names none.
+	Rank() string
+}
+
+// Starter is an engine that can start at another time than 0: it has not waited for anything before.
+type Starter interface{ StartAt(now int64) }
+
+// The cluster and the port by which gateways of a run ask each other for news.
+const (
+	GatewaysCluster = "gateways"
+	NewsPort        = 9902
+)

@@ -1,8 +1,9 @@
-package replay
+package ours
 
 import (
 	"strings"
 
+	"warmroute/hostsim/internal/router"
 	"warmroute/plugin/worker"
 )
 
@@ -16,8 +17,8 @@ type nativeTicket struct {
 }
 
 // read does what the module's stream does with a body: it decides as soon as it can, and reads on to the end.
-func (t *nativeTicket) read(r *Request) (Ticket, error) {
-	var decided Ticket
+func (t *nativeTicket) read(r *router.Request) (router.Ticket, error) {
+	var decided router.Ticket
 	for body := r.Body; len(body) > 0; {
 		end := len(body)
 		if r.Chunk > 0 {
@@ -50,7 +51,7 @@ func (t *nativeTicket) hold() bool {
 	return t.held
 }
 
-func (t *nativeTicket) decide(whole bool) (Ticket, error) {
+func (t *nativeTicket) decide(whole bool) (router.Ticket, error) {
 	if code := t.exchange.Decide(whole, epoch+t.engine.now); code != "" {
 		return passedTicket{}, nil
 	}
@@ -74,7 +75,7 @@ func (t *nativeTicket) Endpoints() []string {
 	return strings.Split(string(t.exchange.Steering()), ",")
 }
 
-// Rank implements ranked.
+// Rank implements router.Ranked.
 func (t *nativeTicket) Rank() string {
 	if t.passed {
 		return ""

@@ -1,4 +1,4 @@
-package replay
+package ours
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/hostsim/internal/router"
 )
 
 // The module is TinyGo's, small, and asks the proxy for nothing that Envoy does not offer.
@@ -45,11 +46,11 @@ func TestMemoryIsBounded(t *testing.T) {
 	defer w.Close()
 	for i := range 2000 {
 		body := fmt.Appendf(nil, `{"model":"m","prompt":"%d %s"}`, i, strings.Repeat("and so on ", 5000))
-		ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: body})
+		ticket, err := w.Begin(0, &router.Request{Path: "/v1/completions", Body: body})
 		if err != nil {
 			t.Fatal(err)
 		}
-		Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+		router.Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 	}
 	if got := w.Proxy().VM(0).Used(); got > 16<<20 {
 		t.Errorf("after 2,000 bodies of 50 KB the module has %d MB, want at most 16", got>>20)
@@ -69,11 +70,11 @@ func TestTicksFreeMemory(t *testing.T) {
 		if i%3000 == 0 {
 			w.Advance(int64(i/3000+1) * 1e9)
 		}
-		ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"model":"m","prompt":"%d and so on"}`, i)})
+		ticket, err := w.Begin(0, &router.Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"model":"m","prompt":"%d and so on"}`, i)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		Answer(ticket, ticket.Endpoints()[i%2], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+		router.Answer(ticket, ticket.Endpoints()[i%2], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 	}
 	if got := vm.Memory(); got != size {
 		t.Errorf("60,000 requests in 20 s made the memory grow from %d to %d MB", size>>20, got>>20)
@@ -90,11 +91,11 @@ func TestRequestsFreeMemory(t *testing.T) {
 	vm := w.Proxy().VM(0)
 	size, turn := vm.Memory(), strings.Repeat("x", 256_000)
 	for i := range 400 {
-		ticket, err := w.Begin(0, &Request{Path: "/v1/chat/completions", Body: fmt.Appendf(nil, `{"model":"m","messages":[{"content":"%d %s","role":"user"}]}`, i, turn), Chunk: 16 << 10})
+		ticket, err := w.Begin(0, &router.Request{Path: "/v1/chat/completions", Body: fmt.Appendf(nil, `{"model":"m","messages":[{"content":"%d %s","role":"user"}]}`, i, turn), Chunk: 16 << 10})
 		if err != nil {
 			t.Fatal(err)
 		}
-		Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+		router.Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 	}
 	if got := vm.Memory(); got > 2*size {
 		t.Errorf("400 requests of 256 KB without a tick made the memory grow from %d to %d MB", size>>20, got>>20)
@@ -116,11 +117,11 @@ func TestIndexIsBesideTheHeap(t *testing.T) {
 			t.Fatalf("20,000 prompts of 16 KB took %d KB", (vm.Used()-used)>>10)
 		}
 		for k := range 100 {
-			ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"model":"m","prompt":"%d %d %s"}`, i, k, text)})
+			ticket, err := w.Begin(0, &router.Request{Path: "/v1/completions", Body: fmt.Appendf(nil, `{"model":"m","prompt":"%d %d %s"}`, i, k, text)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+			router.Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 		}
 	}
 	if got := vm.Memory(); got != size {
@@ -137,11 +138,11 @@ func TestMemoryIsBoundedWhateverIsHandedOver(t *testing.T) {
 	defer w.Close()
 	before := w.Proxy().VM(0).Used()
 	large := strings.Repeat("and so on ", 3<<20)
-	ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: []byte(`{"model":"m","prompt":"` + large + `"}`)})
+	ticket, err := w.Begin(0, &router.Request{Path: "/v1/completions", Body: []byte(`{"model":"m","prompt":"` + large + `"}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"choices":[{"text":"`+large+`"}],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`))
+	router.Answer(ticket, "10.0.0.1:8000", 200, "application/json", []byte(`{"choices":[{"text":"`+large+`"}],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":7}}}`))
 	if got := ticket.Decision(); !strings.Contains(got, "cached_tokens=7") {
 		t.Errorf("the usage behind a long answer was not found: %s", got)
 	}

@@ -1,9 +1,11 @@
-package replay
+package ours
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/router"
 )
 
 // The module's memory grows with the endpoints, not with the pools over them.
@@ -25,11 +27,11 @@ func TestMemoryOfPools(t *testing.T) {
 		start := w.Proxy().VM(0).Used()
 		for i := range requests {
 			body := fmt.Appendf(nil, `{"model": "m%d", "prompt": "%d %s"}`, i%pools, i, strings.Repeat("and so on ", 400))
-			ticket, err := w.Begin(0, &Request{Path: "/v1/completions", Body: body})
+			ticket, err := w.Begin(0, &router.Request{Path: "/v1/completions", Body: body})
 			if err != nil {
 				t.Fatal(err)
 			}
-			Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+			router.Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 		}
 		sizes[k] = w.Proxy().VM(0).Used()
 		t.Logf("%3d pools over 64 endpoints: memory used %5d KB at the start, %5d KB after %d requests", pools, start>>10, sizes[k]>>10, requests)

@@ -1,9 +1,11 @@
-package replay
+package ours
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"warmroute/hostsim/internal/router"
 )
 
 // A part of a long prompt lies in memory that the module lends the proxy again and again. What other workers have routed before a worker's first
@@ -20,15 +22,15 @@ func TestLongPromptsAreReadWhole(t *testing.T) {
 	}
 	defer wasm.Close()
 	long := fmt.Appendf(nil, `{"model":"m","prompt":%q}`, strings.Repeat("and so on ", 30_000))
-	said := map[Engine][]string{}
-	for _, engine := range []Engine{native, wasm} {
+	said := map[router.Engine][]string{}
+	for _, engine := range []router.Engine{native, wasm} {
 		ask := func(worker int, body []byte) {
-			ticket, err := engine.Begin(worker, &Request{Path: "/v1/completions", Body: body, Chunk: 40 << 10})
+			ticket, err := engine.Begin(worker, &router.Request{Path: "/v1/completions", Body: body, Chunk: 40 << 10})
 			if err != nil {
 				t.Fatal(err)
 			}
 			said[engine] = append(said[engine], ticket.Decision())
-			Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
+			router.Answer(ticket, ticket.Endpoints()[0], 200, "application/json", []byte(`{"usage":{"prompt_tokens":9}}`))
 		}
 		for n := range 1000 {
 			engine.Advance(int64(n) * 2e6)
