@@ -72,7 +72,7 @@ func (s *stack) unlucky(ctx context.Context, random *rand.Rand, h2 *http.Transpo
 		}
 		defer response.Body.Close()
 		if random.IntN(2) == 0 {
-			_, err = io.CopyN(io.Discard, response.Body, int64(random.IntN(100)))
+			io.CopyN(io.Discard, response.Body, int64(random.IntN(100)))
 			return "h2 left in the answer"
 		}
 		_, err = io.Copy(io.Discard, response.Body)

@@ -69,11 +69,11 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reset(w)
 		return
 	case 4:
-		http.Error(w, "no", 503)
+		http.Error(w, "no", http.StatusServiceUnavailable)
 		return
 	case 5:
 		w.Header().Set("retry-after", "1")
-		http.Error(w, "no", 429)
+		http.Error(w, "no", http.StatusTooManyRequests)
 		return
 	case 6:
 		w.Header().Set("location", "http://h/v1/chat/completions?again")
