@@ -50,6 +50,9 @@ func (r *Reading) Model() []byte {
 	return r.model
 }
 
+// Stored is the name of the response that it continues, as far as it is known; empty: of none.
+func (r *Reading) Stored() []byte { return r.scanner.Previous() }
+
 // Seen is the number of body bytes read.
 func (r *Reading) Seen() int { return r.seen }
 
@@ -135,7 +138,7 @@ func (r *Reading) settle() {
 	if r.inspector.Settled == nil {
 		return
 	}
-	n := r.scanner.Decide()
+	n := r.scanner.Decide(r.due)
 	if n <= r.blocks {
 		return
 	}
@@ -166,7 +169,7 @@ func (r *Reading) Whole() *prompt.Prompt {
 }
 
 func (r *Reading) make() *decision.Request {
-	r.request = decision.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Pool: r.pool, Choice: r.choice, Due: r.due}
+	r.request = decision.Request{Tenant: r.tenant, Session: r.session, Length: r.length, Model: r.Model(), Stored: r.Stored(), Pool: r.pool, Choice: r.choice, Due: r.due}
 	if r.unread != "" || r.status == prompt.Broken {
 		r.request.Why, r.request.Length = cmp.Or(r.unread, r.scanner.Why()), max(r.length, r.seen)
 		return &r.request
@@ -175,7 +178,7 @@ func (r *Reading) make() *decision.Request {
 	if len(p.Model) == 0 {
 		p.Model = r.model
 	}
-	r.request.Prompt, r.request.Stored = p, p.Previous
+	r.request.Prompt = p
 	return &r.request
 }
 

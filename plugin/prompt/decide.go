@@ -6,10 +6,11 @@ import (
 )
 
 // Decide prepares a decision from what has come, if the model is known and nothing that may follow stands before it in the
-// canonical prompt: then the chain so far is the beginning of the whole one. It returns the number of blocks in that chain;
+// canonical prompt: then the chain so far is the beginning of the whole one. late says that it waits no longer for the name of a
+// response that the prompt may continue, which says where to go, and not what the prompt is. It returns the number of blocks in that chain;
 // 0: not yet. The Prompt that it makes may be ignored: only Commit makes the decision final.
-func (s *Scanner) Decide() (blocks int) {
-	if s.decided || s.status != More || !s.settled() {
+func (s *Scanner) Decide(late bool) (blocks int) {
+	if s.decided || s.status != More || !s.settled(late) {
 		return 0
 	}
 	s.summarize(s.off)
@@ -20,9 +21,9 @@ func (s *Scanner) Decide() (blocks int) {
 func (s *Scanner) Commit() { s.decided = true }
 
 // settled says that the current part is the last one that counts, and that all parts before it have come.
-func (s *Scanner) settled() bool {
+func (s *Scanner) settled(late bool) bool {
 	rank := s.frames[0].rank
-	if rank < rankPrompt || s.have>>fModel&1 == 0 || s.format == Responses && s.have>>fPreviousID&1 == 0 { // what it continues is at one server alone
+	if rank < rankPrompt || s.have>>fModel&1 == 0 || !late && s.format == Responses && len(s.Previous()) == 0 { // what it continues is at one server alone
 		return false
 	}
 	wait := shapes[rootOf[s.format]].wait
@@ -72,9 +73,6 @@ func (s *Scanner) summarize(at int) {
 	p.BodyBytes = at
 	s.collect()
 	p.Model, p.Salt, p.Adapter = s.field(fModel), s.field(fSalt), s.field(fAdapter)
-	if p.Format == Responses {
-		p.Previous = s.field(fPreviousID)
-	}
 	s.flags()
 	s.layText()
 	turns := s.turnsSoFar()
@@ -89,7 +87,7 @@ func (s *Scanner) flags() {
 	p.Grammar = has(flagGrammar) || len(choice) > 0 && !bytestr.Equal(choice, "auto") && !bytestr.Equal(choice, "none")
 	truncation := s.field(fTruncation)
 	p.Atypical = has(flagAtypical) || has(flagBeams) || s.known>>nChoices&1 != 0 && s.numbers[nChoices] > 1 ||
-		len(truncation) > 0 && !bytestr.Equal(truncation, "disabled")
+		len(truncation) > 0 && !bytestr.Equal(truncation, "disabled") || len(s.Previous()) > 0
 }
 
 // collect lists the parts of the prompt in their order; of several prompts, the first by rank that is not empty counts.

@@ -104,21 +104,30 @@ func TestDecide(t *testing.T) {
 		name   string
 		format Format
 		body   string
+		late   bool
 		want   bool
 	}{
-		{"all is known", Chat, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), true},
-		{"tools may come", Chat, `{"model":"m","messages":[` + turnOf("user", evergreen), false},
-		{"a model may come", Chat, `{"tools":[],"messages":[` + turnOf("user", evergreen), false},
-		{"a system prompt may come", Messages, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), false},
-		{"completions", Completions, `{"model":"m","prompt":"` + evergreen, true},
-		{"still in the tools", Chat, `{"model":"m","tools":[{"name":"` + evergreen, false},
+		{"all is known", Chat, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), false, true},
+		{"tools may come", Chat, `{"model":"m","messages":[` + turnOf("user", evergreen), false, false},
+		{"a model may come", Chat, `{"tools":[],"messages":[` + turnOf("user", evergreen), false, false},
+		{"a system prompt may come", Messages, `{"model":"m","tools":[],"messages":[` + turnOf("user", evergreen), false, false},
+		{"completions", Completions, `{"model":"m","prompt":"` + evergreen, false, true},
+		{"it may continue a response", Responses, `{"model":"m","tools":[],"instructions":"","input":"` + evergreen, false, false},
+		{"it may, and is late", Responses, `{"model":"m","tools":[],"instructions":"","input":"` + evergreen, true, true},
+		{"it continues a response", Responses, `{"model":"m","tools":[],"instructions":"","previous_response_id":"resp_1","input":"` + evergreen, false, true},
+		{"still in the tools", Chat, `{"model":"m","tools":[{"name":"` + evergreen, false, false},
 	} {
 		s := NewScanner(Options{})
 		s.Reset(test.format, nil)
 		if got := s.Write([]byte(test.body)); got != More {
 			t.Fatalf("%s: %v", test.name, got)
 		}
-		if got := s.Decide() > 0; got != test.want {
+		if test.late {
+			if s.Decide(false) > 0 {
+				t.Errorf("%s: not late", test.name)
+			}
+		}
+		if got := s.Decide(test.late) > 0; got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 		if test.want {

@@ -110,12 +110,11 @@ type Prompt struct {
 	// (sampling_params.py, entrypoints/openai): prompt_logprobs, or echo with log probabilities, makes the engine skip the
 	// cache; truncation, embeddings, templates and special tokens change what is computed; of a batch, prompt_tokens is the
 	// sum and cached_tokens the last one's; with several choices the later ones hit what the first has computed; a
-	// transfer brings blocks from elsewhere. So does a cache_salt, lora_path or model that comes after the decision.
+	// transfer brings blocks from elsewhere; and what a response continues (previous_response_id) is not in the body. So does a cache_salt, lora_path or model that comes after the decision.
 	Atypical bool
-	Previous []byte // of the Responses API: the name of the response that it continues, which the server keeps
-	Media    bool   // it has images, audio or video: their tokens are not in proportion to canonical bytes
-	Fetched  bool   // some of them are URLs: the server fetches these first, from wherever the client says
-	Grammar  bool   // its answer has one; the server compiles it first, which takes as long as the client likes
+	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
+	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
+	Grammar  bool // its answer has one; the server compiles it first, which takes as long as the client likes
 
 	Keeps float64 // tokens that the server keeps of it at most (truncate_prompt_tokens), the last ones; 0: all
 

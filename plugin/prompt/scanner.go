@@ -248,6 +248,14 @@ func (s *Scanner) Prompt() *Prompt { return &s.prompt }
 // Model is the body's model as far as it has come, whatever else is wrong with the body; empty: none has come yet.
 func (s *Scanner) Model() []byte { return s.field(fModel) }
 
+// Previous is the name of the response that a body of the Responses API continues, which its server keeps, likewise; empty: of none.
+func (s *Scanner) Previous() []byte {
+	if s.format != Responses {
+		return nil
+	}
+	return s.field(fPreviousID)
+}
+
 // Why says why the body is Broken; "" when it is not.
 func (s *Scanner) Why() why.Code { return s.why }
 

@@ -35,6 +35,7 @@ type state struct {
 	choice    decision.Choice  // of the policy
 	described int              // bytes of text that are about the decision; 0: not written yet
 	unlisted  bool             // no endpoint lists the model
+	named     bool             // its response may have a name (inspect.Inspector.Named)
 	unranked  bool             // its API takes no data-parallel rank
 	recorded
 	hold
@@ -64,6 +65,7 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	if x.aboutStored(h) {
 		return inspect.ByLoad, why.NoPrompt
 	}
+	x.named = w.inspector.Named(h)
 	x.reading, verdict, code = w.inspector.Begin(h)
 	x.byLoad.Why = code
 	if verdict != inspect.Pass {
@@ -81,8 +83,12 @@ func (x *Exchange) ByLoad(code why.Code) {
 	if x.pool == nil && x.reading != nil {
 		x.pool = x.worker.ofRequest(&decision.Request{Model: x.reading.Model()})
 	}
+	var stored []byte
+	if x.reading != nil {
+		stored = append(stored, x.reading.Stored()...)
+	}
 	x.Leave()
-	x.byLoad = decision.Request{Why: code}
+	x.byLoad = decision.Request{Stored: stored, Why: code}
 }
 
 // Seen is the bytes of the body read so far. Call it only while the body is read.
@@ -184,7 +190,6 @@ func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 		}
 		return code
 	}
-	named := hasName(req.Prompt)
 	x.unranked = p.hasRanks() && req.Prompt != nil && req.Prompt.Format == prompt.Responses && !p.known.RanksInResponses()
 	if x.unranked { // vLLM before 0.33 and SGLang let their own load balancer choose there: nothing is to be believed of a rank's cache
 		req.Prompt, req.Why = nil, why.NoRank
@@ -197,7 +202,7 @@ func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 	x.arm, x.group = arm, group
 	x.unlisted = p.known.Unlisted(req.Model)
 	x.expectResponse(req.Prompt, now)
-	x.naming = named
+	x.naming = x.named
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
 	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)

@@ -3,7 +3,6 @@ package worker
 import (
 	"warmroute/plugin/decision"
 	"warmroute/plugin/inspect"
-	"warmroute/plugin/prompt"
 	"warmroute/plugin/why"
 )
 
@@ -28,16 +27,13 @@ func (x *Exchange) aboutStored(h *inspect.Head) bool {
 	return false
 }
 
-// hasName says whether a response to a request may have a name under which its server keeps it.
-func hasName(p *prompt.Prompt) bool { return p != nil && p.Format == prompt.Responses }
-
 // readName looks for the response's name, until it has come: others are told then who keeps it.
 func (x *Exchange) readName(piece []byte) {
 	id := x.title.Write(piece)
 	x.naming = !x.title.Done()
+	p, endpoint, now := x.pool, x.decision.Endpoint(), x.worker.clock()
 	if id == nil || x.served != "" && x.served != x.Server() { // an endpoint that the pool does not have
 		return
 	}
-	p, endpoint, now := x.pool, x.decision.Endpoint(), x.worker.clock()
 	p.board.RecordRouted(endpoint, p.known.NoteResponse(endpoint, id, now), now)
 }
