@@ -40,7 +40,7 @@ func (w *Worker) findPools() {
 		p := w.newPool(w.cfg.Of(named), named.Name, named.Off, len(w.pools))
 		switch m := &named.Match; {
 		case m.Cluster != "":
-			f.clusters[m.Cluster] = p
+			f.clusters[m.Cluster], p.routed = p, true
 		case len(m.Models) > 0:
 			f.addModels(m.Models, p)
 		default:
@@ -152,7 +152,7 @@ func (w *Worker) make(cluster string) *Pool {
 			return nil // not remembered: there may be room later
 		}
 		p := w.newPool(w.cfg.Of(named), named.Name, named.Off, place)
-		p.pattern = i + 1
+		p.pattern, p.routed = i+1, true
 		f.clusters[cluster] = p
 		return p
 	}

@@ -39,6 +39,7 @@ type Pool struct {
 	firsts      part             // first tokens that other gateways might be woken for, and were not
 	ends        part             // likewise ends of requests
 	pattern     int              // it was made by this pattern, from 1; 0: it was not
+	routed      bool             // it has the requests of the clusters that routes choose, and no others
 	used        int64            // ns: its last request, or at most a tick before
 	outages     outages
 	open        int // requests that have begun and not ended, if a pattern made it

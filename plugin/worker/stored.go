@@ -13,8 +13,9 @@ func (x *Exchange) aboutStored(h *inspect.Head) bool {
 	if len(id) == 0 {
 		return false
 	}
+	h.Keep() // Sync reads shared data
 	for _, p := range w.pools {
-		if p.known == nil || x.pool != nil && x.pool != p {
+		if p.known == nil || x.pool != p && (x.pool != nil || p.routed) {
 			continue
 		}
 		if p.board.Sync(w.clock()); p.known.Keeper(id) >= 0 {
@@ -32,7 +33,7 @@ func (x *Exchange) readName(piece []byte) {
 	id := x.title.Write(piece)
 	x.naming = !x.title.Done()
 	p, endpoint, now := x.pool, x.decision.Endpoint(), x.worker.clock()
-	if id == nil || x.served != "" && x.served != x.Server() { // an endpoint that the pool does not have
+	if id == nil || x.served != "" && x.served != x.Server() || !p.board.IsEndpoint(endpoint, x.address) { // the pool does not have it, or no longer
 		return
 	}
 	p.board.RecordRouted(endpoint, p.known.NoteResponse(endpoint, id, now), now)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"warmroute/plugin/bytestr"
+	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
 	"warmroute/plugin/why"
@@ -36,6 +38,60 @@ func TestContinuedPromptsTeachNothing(t *testing.T) {
 	x, _ := send(w, "/v1/responses", "", `{"model":"m","input":"`+text+`"}`, 100*second)
 	if got := x.Decision().Flight.Tokens; got > 400 {
 		t.Errorf("a prompt of 1,100 bytes is taken for %.0f tokens", got)
+	}
+}
+
+// A request for a response by its name stays in the pool of its route.
+func TestStoredInAnotherPool(t *testing.T) {
+	const configuration = `{"scrape": {"path": ""}, "pools": [
+		{"name": "a", "match": {"cluster": "a"}, "endpoints": ["10.0.0.1:80", "10.0.0.2:80"]},
+		{"name": "b", "match": {"models": ["m"]}, "steer": {"cluster": "b"}, "endpoints": ["10.0.1.1:80", "10.0.1.2:80"]}]}`
+	w := workerOf(t, configuration, memstore.New())
+	respond(t, w, "a", `{"model":"x","input":"Hi"}`, "resp_a", 9, 0, second)
+	respond(t, w, "", `{"model":"m","input":"Hi"}`, "resp_b", 9, 0, second)
+	for _, c := range []struct {
+		cluster, name string
+		pool          string
+	}{{"a", "resp_a", "a"}, {"a", "resp_b", ""}, {"", "resp_b", "b"}, {"elsewhere", "resp_a", ""}, {"", "resp_a", ""}} {
+		var x Exchange
+		verdict, _ := x.Begin(w, &inspect.Head{Method: "GET", Path: "/v1/responses/" + c.name, Cluster: c.cluster, NoBody: true})
+		pool := ""
+		if verdict == inspect.ByLoad && x.Decide(true, 2*second) == "" {
+			pool = x.Pool().Name()
+		}
+		if pool != c.pool {
+			t.Errorf("%s by cluster %q: pool %q, want %q", c.name, c.cluster, pool, c.pool)
+		}
+		x.End(2*second, false)
+	}
+}
+
+// An endpoint that has left while it answered keeps nothing for the one in its place.
+func TestStoredByAnEndpointThatLeft(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"scrape":{"path":""}}`, memstore.New())
+	x, _ := send(w, "/v1/responses", "", `{"model":"m","input":"Hi"}`, second)
+	p := w.pools[0].known
+	at := x.Decision().Endpoint()
+	old := x.Server()
+	p.Place(at, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 2*second)
+	x.Headers(Server{Address: old}, 200, "application/json", 3*second)
+	x.Chunk(3 * second)
+	x.Read([]byte(`{"id":"resp_1"}`))
+	if got := p.Keeper([]byte("resp_1")); got != -1 {
+		t.Errorf("%s keeps what %s has answered", p.Endpoints[got].Address, old)
+	}
+}
+
+// What a request's headers have is not read after shared data was, of which the module lends the memory again.
+func TestHeadersWhileAKeeperIsLookedFor(t *testing.T) {
+	lent := []byte("POST /v1/responses/resp_1 application/json acme")
+	text, m := bytestr.View(lent), memstore.New()
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80"],"scrape":{"path":""},"paths":[{"path":"/v1/responses/{id}","format":"responses"}],"tenant_header":"x-tenant"}`, m)
+	m.AfterGet = func(string) { clear(lent) }
+	var x Exchange
+	verdict, code := x.Begin(w, &inspect.Head{Method: text[:4], Path: text[5:25], ContentType: text[26:42], Tenant: text[43:]})
+	if verdict != inspect.Read {
+		t.Fatalf("verdict %d, code %q", verdict, code)
 	}
 }
 
