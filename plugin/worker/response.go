@@ -128,14 +128,14 @@ func (x *Exchange) Reads() bool { return x.response.reading || x.naming }
 
 // Read takes the next bytes of the response's body, in pieces of any size. It follows Chunk.
 func (x *Exchange) Read(piece []byte) {
-	if x.naming {
-		x.readName(piece)
-	}
 	if x.response.reading {
 		if x.came == 0 && !x.sse && !isSpace(piece) {
 			x.came = x.part
 		}
 		x.usage.Write(piece)
+	}
+	if x.naming { // last: it reads shared data, which may be put where the piece lies
+		x.readName(piece)
 	}
 }
 
