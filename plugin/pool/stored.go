@@ -8,6 +8,7 @@ import "warmroute/plugin/prefix"
 
 // stored is who keeps which responses: of so many as there is room for, those that came last.
 type stored struct {
+	of    *Pool        // whose these are; nil: its own
 	slots []storedSlot // a power of two, in sets of storedSet; nil: none was kept yet
 	chain prefix.Chain // of what is told
 }
@@ -36,8 +37,17 @@ func (p *Pool) NoteResponse(i int, id []byte, now int64) Visit {
 	return v
 }
 
+// KeepersOf takes what endpoints keep from another pool, of the same endpoints, from now on: a shadow's have answered nothing.
+func (p *Pool) KeepersOf(other *Pool) { p.stored.of = other }
+
 // Keeper is the endpoint that keeps the response of that name; -1: nobody is known to.
 func (p *Pool) Keeper(id []byte) int {
+	if other := p.stored.of; other != nil {
+		if i := other.Keeper(id); i < 0 || i < len(p.ends) && p.Present(i) {
+			return i
+		}
+		return -1
+	}
 	hash := p.storedHash(id)
 	for _, s := range p.stored.set(hash) {
 		if i := int(s.endpoint); s.hash == hash && p.Present(i) && s.turn == p.ends[i].turn {

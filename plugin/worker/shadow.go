@@ -32,6 +32,7 @@ func newShadow(cfg *config.Config, live *pool.Pool, name string, store share.Sto
 	other := *cfg
 	other.Policy = cfg.Shadow
 	s := &shadow{live: live, pool: pool.New(&other, route.IndexBytes(&other))}
+	s.pool.KeepersOf(live)
 	s.router = route.New(&other, s.pool, seed)
 	s.board = share.Named(newShadowStore(store), name, s.pool)
 	return s

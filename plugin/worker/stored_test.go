@@ -41,6 +41,19 @@ func TestContinuedPromptsTeachNothing(t *testing.T) {
 	}
 }
 
+// A shadow's policy would send it to the same endpoint as any other.
+func TestStoredInTheShadow(t *testing.T) {
+	w := workerOf(t, `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"policy":"round_robin","shadow":"prefix_hash","scrape":{"path":""}}`, memstore.New())
+	for i := range 8 {
+		name, input := fmt.Sprint("resp_", i), strings.Repeat(fmt.Sprint(i, " "), 200)
+		respond(t, w, "", `{"model":"m","input":"`+input+`"}`, name, 9, 0, second)
+		x := respond(t, w, "", `{"model":"m","input":"`+input+`","previous_response_id":"`+name+`"}`, name+"b", 9, 0, second)
+		if c, ok := x.Comparison(); !ok || !c.Agrees {
+			t.Errorf("%s: %s", name, x.Describe())
+		}
+	}
+}
+
 // A request for a response by its name stays in the pool of its route.
 func TestStoredInAnotherPool(t *testing.T) {
 	const configuration = `{"scrape": {"path": ""}, "pools": [
