@@ -26,10 +26,13 @@ func TestKeeper(t *testing.T) {
 			t.Errorf("another one is kept by %d", got)
 		}
 	}
-	other.EmptyCache(2, 7e9)
-	other.RecordVisit(2, &v, 8e9) // comes late
-	if got := other.Keeper([]byte("resp_1")); got != -1 {
-		t.Errorf("after a restart it is kept by %d", got)
+	plain := New(&cfg, 0) // of a policy without an index
+	for _, p := range []*Pool{other, plain} {
+		p.EmptyCache(2, 7e9)
+		p.RecordVisit(2, &v, 8e9) // comes late
+		if got := p.Keeper([]byte("resp_1")); got != -1 {
+			t.Errorf("after a restart it is kept by %d", got)
+		}
 	}
 	p.Place(2, config.Endpoint{Address: "10.0.0.9:80", Weight: 1}, 9e9)
 	if got := p.Keeper([]byte("resp_1")); got != -1 {
