@@ -52,6 +52,9 @@ func (f *fleetFlags) set(o *replay.Options) error {
 	if err != nil {
 		return fmt.Errorf("--rollout %s: %w", f.Rollout, err)
 	}
+	if span.From <= 0 {
+		return fmt.Errorf("--rollout %s: it begins after 0s", f.Rollout)
+	}
 	o.Rollout(span)
 	return nil
 }

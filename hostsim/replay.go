@@ -136,6 +136,9 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 	if err := c.Fleet.set(&opt); err != nil {
 		return opt, nil, err
 	}
+	if c.Fleet.Rollout != "" && c.Second != "" {
+		return opt, nil, errors.New("--rollout and --second-profile do not go together: the second half of the replicas are those that replace the others")
+	}
 	profile, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return opt, nil, err

@@ -186,6 +186,9 @@ func TestReplayErrors(t *testing.T) {
 		{`--away 0@3s-2s: "2s" is no time after 3s`, []string{"--away", "0@3s-2s"}},
 		{"--rollout 2s: two times are needed", []string{"--rollout", "2s"}},
 		{"--join, --away and --rollout do not go together", []string{"--rollout", "1s-2s", "--join", "1"}},
+		{"--rollout 0s-2s: it begins after 0s", []string{"--rollout", "0s-2s"}},
+		{"--rollout and --second-profile do not go together", []string{"--rollout", "1s-2s", "--second-profile", "l4-8b-fp8"}},
+		{"replica 0 joins or leaves at 10h0m0s, after the last request", []string{"--away", "0@10h-"}},
 		{"nowhere/r.json: no such file", []string{"--json", "nowhere/r.json"}},
 		{"nowhere/r.html: no such file", []string{"--html", "nowhere/r.html"}},
 	} {
@@ -202,7 +205,6 @@ func TestReplayErrors(t *testing.T) {
 	}
 }
 
-// Requests that no replica takes are said to be refused, and where no request is taken there is no result.
 // A fleet that is replaced, or misses one, answers all requests all the same, and what users saw meanwhile is a table of its own.
 func TestReplayOfAFleetThatChanges(t *testing.T) {
 	for want, args := range map[string][]string{
@@ -216,6 +218,7 @@ func TestReplayOfAFleetThatChanges(t *testing.T) {
 	}
 }
 
+// Requests that no replica takes are said to be refused, and where no request is taken there is no result.
 func TestReplaySaysWhatWasRefused(t *testing.T) {
 	short := `{"t":0,"path":"/v1/completions","body":{"model":"m","prompt":"Hello."},"output_tokens":5}` + "\n"
 	long := `{"t":1,"path":"/v1/completions","body":{"model":"m","prompt":[1` + strings.Repeat(",1", 500_000) + `]},"output_tokens":5}` + "\n"

@@ -43,6 +43,9 @@ func (o *Options) checkChanges() error {
 			return fmt.Errorf("replica %d that joins or leaves at %v: there are replicas 0 to %d, and times above 0", c.Replica, c.At, o.Replicas-1)
 		}
 	}
+	if first := &o.Changes[0]; !o.Closed && float64(first.At) > float64(settleIn)+o.lastArrival() {
+		return fmt.Errorf("replica %d joins or leaves at %v, after the last request: that comes at %v", first.Replica, first.At, (settleIn + time.Duration(o.lastArrival())).Round(time.Second))
+	}
 	there := o.first()
 	n := count(there)
 	if n == 0 {
