@@ -38,7 +38,8 @@ func actionOf(entry []byte) (v pool.Visit, endpoint int, relayed bool) {
 	return v, int(bits & entryEndpoint), bits&entryRelayed != 0
 }
 
-// logEntries is the entries of a log that can be read: two for each request, three where more of its prompt came later. An entry of a
+// logEntries is the entries of a log that can be read: two for each request, one more where more of its prompt came later, and
+// one more where its response may be continued (prefix.Stored). An entry of a
 // prompt of 4, 64, 400 KB and 1 MB is .2, .6, 1.1 and 1.5 KB, and never more than 10 KB (prefix.MaxBlocks), so a worker's log takes about 2 MB, and at most 20 MB. Caches
 // seldom hold more requests than those: a thousand of 13,000 tokens each (the mean of Mooncake's conversations) fill 8
 // caches of 1.5 million tokens.
