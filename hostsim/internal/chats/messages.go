@@ -2,6 +2,7 @@ package chats
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -56,11 +57,10 @@ func contentOf(items []*loose.Value) *loose.Value {
 	var parts []loose.Object
 	media := false
 	for _, item := range items {
-		switch p := item.Object(); p["type"].Text() {
-		case "text", "":
+		switch p := item.Object(); {
+		case p["type"].Text() == "text" || p["type"].Text() == "":
 			parts = append(parts, loose.Object{"type": loose.Made("text"), "text": loose.Made(p["content"].Text())})
-		case "tool_call", "tool_call_response", "reasoning":
-		default:
+		case isMedium(p):
 			media = true
 			url := loose.Object{"url": loose.Made(fmt.Sprintf("media:%016x", xxhash.Sum64(item.Compact())))}
 			parts = append(parts, loose.Object{"type": loose.Made("image_url"), "image_url": loose.Made(url)})
@@ -74,6 +74,14 @@ func contentOf(items []*loose.Value) *loose.Value {
 		text.WriteString(p["text"].Text())
 	}
 	return loose.Made(text.String())
+}
+
+// isMedium says whether a part is a picture, a sound, a video or a file: OpenTelemetry's blob, file and uri, or one named so. There are others
+// that are none, such as the calls of tools that a server runs itself.
+func isMedium(p loose.Object) bool {
+	kind := p["type"].Text()
+	return p["modality"].Filled() || slices.Contains([]string{"blob", "file", "uri"}, kind) ||
+		slices.ContainsFunc([]string{"image", "audio", "video"}, func(name string) bool { return strings.Contains(kind, name) })
 }
 
 // PartsText is the text of OpenTelemetry's parts; a model's own thoughts are left out, as templates leave them out of later turns.
