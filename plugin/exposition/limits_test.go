@@ -56,6 +56,26 @@ func TestPagesAreReadSoFar(t *testing.T) {
 	}
 }
 
+// So it does of a server whose ranks are learned, and of each rank.
+func TestPagesOfRanksAreReadSoFar(t *testing.T) {
+	page := strings.Repeat("vllm:other 1\n", 2*maxWork)
+	for engine := range 2 {
+		for _, name := range []string{"waiting", "running"} {
+			page = fmt.Sprintf("vllm:num_requests_%s{engine=\"%d\"} %d\n", name, engine, engine+3) + page
+		}
+	}
+	r := Reader{Ranks: EachRank}
+	r.Reset()
+	r.Write([]byte(page))
+	r.Close()
+	if l := r.Rank(1); r.Named() != 2 || l.Running != 4 || l.Truncated {
+		t.Errorf("of %d ranks the second has %+v", r.Named(), *l)
+	}
+	if l := r.Together(); l.Running != 7 || l.Waiting != 7 || l.Truncated || !r.IsTruncated() {
+		t.Errorf("together %+v", *l)
+	}
+}
+
 // A page that says nothing of what waits before it is left is truncated: what runs is not taken for all there is.
 func TestWhatComesTooLateIsUnknown(t *testing.T) {
 	page := "vllm:num_requests_running 7\n" + strings.Repeat("#\n", MaxPage/2) + "vllm:num_requests_waiting 2\n"

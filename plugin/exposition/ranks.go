@@ -57,6 +57,7 @@ func (r *Reader) Together() *Load {
 	for i := range r.engines {
 		all.join(&r.sheets[i+1])
 	}
+	all.load.Truncated = r.truncates(all)
 	all.settle(1)
 	return &all.load
 }

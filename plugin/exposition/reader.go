@@ -33,7 +33,8 @@ type Reader struct {
 	engines []float64 // their numbers, in the order in which the page names them first
 	base    float64   // the number of rank 0
 	nothing Load      // of a rank that the page does not name
-	cut     bool      // the page was truncated
+	cut     bool      // the page was truncated, or
+	stopped bool      // too long to be read to its end
 	server  server    // whose metric came first
 	last    *metric   // of the previous line; nil if it was none that is read
 	carry   []byte    // the beginning of a line that came in several pieces
@@ -92,19 +93,19 @@ func (r *Reader) keep(part []byte) {
 // which another engine may have followed. Likewise of one that is too long to be read to its end; but what that says first is not in doubt.
 func (r *Reader) Close() *Load {
 	r.reserve(1)
-	stopped := r.bytes == MaxPage || r.work >= maxWork
-	r.cut = stopped || r.long || len(r.carry) > 0
+	r.stopped = r.bytes == MaxPage || r.work >= maxWork
+	r.cut = r.stopped || r.long || len(r.carry) > 0
 	newMetric := len(r.carry) > 0 && r.carry[0] == '#'
 	r.takeLatest()
 	for i := range r.sheets {
 		s := &r.sheets[i]
-		if stopped && r.last != nil && r.last.to == loraInfo { // the latest are still to come
+		if r.stopped && r.last != nil && r.last.to == loraInfo { // the latest are still to come
 			s.dropAdapters()
 		}
 		if r.cut && r.last != nil && !newMetric {
 			s.drop(r.last)
 		}
-		s.load.Truncated = r.cut && !(stopped && s.count[sumRunning] > 0 && s.count[sumWaiting] > 0)
+		s.load.Truncated = r.truncates(s)
 	}
 	r.carry, r.long, r.last = r.carry[:0], false, nil
 	r.findBase()
@@ -115,6 +116,11 @@ func (r *Reader) Close() *Load {
 		r.sheets[i].settle(r.Named())
 	}
 	return r.Rank(0)
+}
+
+// truncates says whether a sheet may lack what is behind: not what runs and waits, where both came in time.
+func (r *Reader) truncates(s *sheet) bool {
+	return r.cut && !(r.stopped && s.count[sumRunning] > 0 && s.count[sumWaiting] > 0)
 }
 
 // IsTruncated says whether the page ended early, after Close.
