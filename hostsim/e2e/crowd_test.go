@@ -75,8 +75,7 @@ func (s *stack) unlucky(ctx context.Context, random *rand.Rand, h2 *http.Transpo
 			io.CopyN(io.Discard, response.Body, int64(random.IntN(100)))
 			return "h2 left in the answer"
 		}
-		_, err = io.Copy(io.Discard, response.Body)
-		if err != nil {
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
 			return "h2 cut"
 		}
 		return fmt.Sprint("h2 ", response.StatusCode)
