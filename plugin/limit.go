@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"warmroute/plugin/config"
 	"warmroute/plugin/proxy"
 )
@@ -13,7 +15,7 @@ type limit struct {
 }
 
 // learnLimit learns from the proxy's own response to a request that is held, or was until the part that came last. From then on bodies that fit
-// are held to their end, and others to half of that: the part that follows must have room, too. They are read on as they pass.
+// are held to their end, and others are decided on by their first part: one that follows may be as long as the limit. They are read on as they pass.
 func (s *stream) learnLimit() {
 	p := s.plugin
 	if p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" {
@@ -28,7 +30,10 @@ func (s *stream) learnLimit() {
 // overflows says whether the proxy may have no room for the part that comes next.
 func (s *stream) overflows() bool {
 	l := &s.plugin.limit
-	return l.known && !s.exchange.FitsIn(l.bytes) && s.exchange.Seen() > l.bytes/2
+	if !l.known || s.exchange.FitsIn(l.bytes) {
+		return false
+	}
+	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes/8 // most whose length is not announced are short
 }
 
 // mostWork is how much of a body's JSON is read in one callback (prompt.Scanner.Work), about 8 ms: a client can make all of a body names and signs,

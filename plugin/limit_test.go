@@ -48,9 +48,9 @@ func TestProxyThatHoldsLittle(t *testing.T) {
 		name, length string
 		want         int
 	}{
-		{"no length", "", 2},
+		{"no length", "", 0},
 		{"one that has been held", "60000", 5},
-		{"a longer one", "200000", 2},
+		{"a longer one", "200000", 0},
 	} {
 		id := begin(c.length)
 		if got := held(id); got != c.want {
