@@ -31,6 +31,7 @@ func (s setup) surroundings() []finding.Finding {
 		out = append(out, twice(m, where)...)
 		out = append(out, s.buffers(m, where, scan, via)...)
 		out = append(out, routes(m, where, hold)...)
+		out = append(out, s.led(m, where, gateways)...)
 		out = append(out, addressed(m, where)...)
 		if m["internal_address_config"] == nil && slices.ContainsFunc(gateways, asksInternal) {
 			out = append(out, finding.Weak.At(where, "policy_header counts from internal requests, and Envoy takes none for internal (since 1.33)", "internal_address_config: {cidr_ranges: [{address_prefix: 10.0.0.0, prefix_len: 8}]}; or policy_header_from: any, and the header removed from clients' requests"))

@@ -89,7 +89,10 @@ func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []fin
 	if c == nil {
 		return []finding.Finding{finding.Broken.At(f.Where, "there is no cluster "+name+", which it names", "clusters: [{name: "+name+", …}]")}
 	}
-	var out []finding.Finding
+	if made := members(c); made != nil {
+		return []finding.Finding{finding.Broken.At(where, "it is an aggregate of "+strings.Join(made, ", ")+": it obeys no choice, and lists no hosts to discover", "one cluster with all hosts, the first priority for those that are preferred; or a route to one of "+strings.Join(made, ", ")+", and its name in discovery and scrape")}
+	}
+	out := kind(c)
 	header := false
 	tree.Walk(c["load_balancing_policy"], "", func(_ string, m map[string]any) bool {
 		for _, source := range tree.Items(m, "override_host_sources") {
@@ -101,13 +104,7 @@ func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []fin
 		out = append(out, finding.Broken.At(where, "it lacks the override_host policy by the header "+p.Steer.Header+": Envoy balances as it likes, and readings of metrics reach any replica",
 			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: "+p.Steer.Header+"}], fallback_policy: …}}}]}"))
 	}
-	if hosts := addresses(c); len(hosts) > 0 {
-		for _, e := range manifest.Servers(p) {
-			if !slices.Contains(hosts, e.Address) {
-				out = append(out, finding.Broken.At(where, "it does not have the endpoint "+e.Address+": override_host skips it", "the same ip:port in endpoints and in load_assignment"))
-			}
-		}
-	}
+	out = append(out, listed(c, p)...)
 	if retries := tree.Number(firstOf(tree.Items(c, "circuit_breakers", "thresholds")), "max_retries"); retries < 16 {
 		out = append(out, finding.Weak.At(where, "at most three retries at once, Envoy's default: too few for the moment in which a busy replica dies", "circuit_breakers: {thresholds: [{max_connections: 16384, max_pending_requests: 16384, max_requests: 16384, max_retries: 1024}]}"))
 	}

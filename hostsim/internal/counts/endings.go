@@ -22,6 +22,9 @@ var failures = []struct{ outcome, words, cure string }{
 	{"broken", "were cut in the middle of the answer", "broken: the replica died or was restarted, or idle_timeout or stream_idle_timeout is too short"},
 }
 
+// Failing says whether so many steered requests have failed that it is a fault.
+func Failing(page promtext.Page) bool { return finding.Worst(endings(page)) == finding.Broken }
+
 // endings judges how steered requests have ended. Those that their clients have cancelled are no failure, unless many are.
 func endings(page promtext.Page) []finding.Finding {
 	const metric, where = "warmroute_answers_total", "metrics"

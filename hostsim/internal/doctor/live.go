@@ -66,7 +66,8 @@ func Examine(ctx context.Context, o Options) ([]finding.Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, examineReplicas(ctx, o, all)...)
+		replicas := examineReplicas(ctx, o, all)
+		out = append(append(out, replicas...), mismatched(checks.OverTLS(setup), counts.Failing(page), replicas)...)
 	}
 	finding.Sort(out)
 	return finding.Distinct(out), nil

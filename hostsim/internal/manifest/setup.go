@@ -81,7 +81,7 @@ func (s *Setup) see(place string, m map[string]any) {
 		s.Managers = append(s.Managers, m)
 	case tree.Typed(m, "route.v3.RouteConfiguration") && !strings.Contains(place, "static_route_configs"): // those are the managers' own
 		s.Routes = append(s.Routes, m)
-	case tree.Typed(m, "cluster.v3.Cluster"), m["name"] != nil && (m["load_assignment"] != nil || m["connect_timeout"] != nil && m["type"] != nil):
+	case tree.Typed(m, "cluster.v3.Cluster"), m["name"] != nil && (m["load_assignment"] != nil || m["connect_timeout"] != nil && (m["type"] != nil || m["cluster_type"] != nil)):
 		s.Clusters = append(s.Clusters, m)
 	case m["stats_tags"] != nil:
 		for _, t := range tree.Items(m, "stats_tags") {
