@@ -131,7 +131,7 @@ func TestFilterOffForARoute(t *testing.T) {
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Edit = func(doc any) {
 			host := gateway.Find(doc, "routes")[0]
-			plain := host["routes"].([]any)[0].(map[string]any)
+			plain := lastRoute(host)
 			off := maps.Clone(plain)
 			off["match"] = map[string]any{"path": "/v1/completions"}
 			off["typed_per_filter_config"] = map[string]any{"warmroute": map[string]any{
@@ -170,7 +170,7 @@ func TestPolicyOfARoute(t *testing.T) {
 		o.Plugin = map[string]any{"policy": "prefix_hash", "policy_header": "x-warmroute-policy", "policy_header_from": "any"}
 		o.Edit = func(doc any) {
 			host := gateway.Find(doc, "routes")[0]
-			plain := host["routes"].([]any)[0].(map[string]any)
+			plain := lastRoute(host)
 			routes := []any{}
 			set := func(policy string) map[string]any {
 				return map[string]any{"envoy.filters.http.header_mutation": map[string]any{

@@ -14,8 +14,10 @@ func (s setup) absent() (out []finding.Finding) {
 		return nil
 	}
 	for _, m := range s.Managers {
+		said := map[string]bool{} // one mistake may stand in several routes
 		check := func(place, name string) {
-			if name != "" && s.Cluster(name) == nil {
+			if name != "" && s.Cluster(name) == nil && !said[name] {
+				said[name] = true
 				out = append(out, finding.Broken.At("listener "+tree.Str(m, "stat_prefix"), place+" is "+name+", and there is no such cluster: Envoy refuses the configuration, or these requests get 503", "clusters: [{name: "+name+", …}]"))
 			}
 		}

@@ -159,7 +159,8 @@ func putPools(doc any, n int) {
 		}
 	}
 	for _, host := range gateway.Find(doc, "routes") {
-		usual := host["routes"].([]any)[0].(map[string]any)
+		all := host["routes"].([]any)
+		usual := all[len(all)-1].(map[string]any) // before it is the switch that turns the module off
 		var routes []any
 		for i := range n {
 			r, action := maps.Clone(usual), maps.Clone(usual["route"].(map[string]any))
