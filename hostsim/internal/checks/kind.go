@@ -118,5 +118,5 @@ func (s setup) led(m map[string]any, where string, gateways []config.Config) (ou
 	if !taken && !open && len(others) > 0 {
 		out = append(out, finding.Broken.At(where, "no route leads to cluster "+strings.Join(ours, ", ")+", among whose hosts the module chooses: requests go to "+others[0]+", as Envoy likes", "route: {cluster: "+ours[0]+"}"))
 	}
-	return out
+	return finding.Distinct(out)
 }

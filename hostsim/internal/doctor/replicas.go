@@ -155,10 +155,27 @@ func compare(all []replica, f fleet) (out []finding.Finding) {
 			for _, v := range slices.Sorted(maps.Keys(by)) {
 				parts = append(parts, v+" at "+by[v][0])
 			}
-			out = append(out, finding.Weak.At("replicas", "they have different "+compared.what+": "+strings.Join(parts, ", "), compared.cure))
+			level := finding.Weak
+			if compared.what == "models" && strangers(slices.Collect(maps.Keys(by))) { // adapters come and go
+				level = finding.Broken
+			}
+			out = append(out, level.At("replicas", "they have different "+compared.what+": "+strings.Join(parts, ", "), compared.cure))
 		}
 	}
 	return out
+}
+
+// strangers says whether two lists of models have none in common: then a part of the requests gets 404.
+func strangers(lists []string) bool {
+	for i, a := range lists {
+		for _, b := range lists[:i] {
+			known := strings.Split(b, "+")
+			if !slices.ContainsFunc(strings.Split(a, "+"), func(model string) bool { return slices.Contains(known, model) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // noneListens says whether every replica refuses the connection.

@@ -91,3 +91,21 @@ func TestFleets(t *testing.T) {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }
+
+// Replicas that have no model in common answer each other's requests with 404; adapters may be loaded at some alone.
+func TestStrangers(t *testing.T) {
+	for _, c := range []struct {
+		models []string
+		want   finding.Level
+	}{{[]string{"a", "b"}, finding.Broken}, {[]string{"a", "a+lora", "b+c"}, finding.Broken}, {[]string{"a", "a+lora"}, finding.Weak}} {
+		var all []replica
+		var f fleet
+		for i, models := range c.models {
+			address := fmt.Sprintf("10.0.0.%d:8000", i)
+			all, f.hosts = append(all, replica{address: address, models: models}), append(f.hosts, address)
+		}
+		if got := compare(all, f); len(got) != 1 || got[0].Level != c.want || !strings.Contains(got[0].What, "different models") {
+			t.Errorf("%v: %+v", c.models, got)
+		}
+	}
+}
