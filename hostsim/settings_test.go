@@ -36,7 +36,7 @@ func TestCheckTogether(t *testing.T) {
 		"a patch for another Service":       {[]string{wasmPluginFile, text(envoyFilterFile, "vllm.default.svc", "llm.default.svc")}, 1, "matches service llm.default.svc.cluster.local, port 8000"},
 		"a patch that reads another header": {[]string{wasmPluginFile, text(envoyFilterFile, "- header: x-gateway-destination-endpoint", "- header: x-other")}, 1, "reads the header x-other"},
 		"nothing makes the header":          {[]string{wasmPluginFile, text(envoyFilterFile, "wasm.warmroute_endpoint", "wasm.other")}, 1, "no EnvoyFilter makes it the header"},
-		"other workloads":                   {[]string{wasmPluginFile, text(envoyFilterFile, "istio: ingressgateway", "istio: egressgateway")}, 0, "weak    " + wasmPluginFile + ": WasmPlugin warmroute: it is at the workloads"},
+		"other workloads":                   {[]string{wasmPluginFile, text(envoyFilterFile, "istio: ingressgateway", "istio: egressgateway")}, 0, "weak    " + wasmPluginFile + ": WasmPlugin warmroute: it is at the workloads {istio: ingressgateway}, and EnvoyFilter warmroute-steer at {istio: egressgateway}"},
 		"listeners and clusters":            {[]string{lds, cds}, 0, "lds.yaml: filter warmroute: the configuration is taken"},
 		"clusters that do not take it":      {[]string{lds, text(cds, "header: x-gateway-destination-endpoint", "header: x-other")}, 1, "broken  cluster vllm: it lacks the override_host policy"},
 		"two bootstraps":                    {[]string{"../examples/envoy/endpoint.yaml", "../examples/envoy/hash.yaml"}, 0, "hash.yaml: filter warmroute: the configuration is taken"},

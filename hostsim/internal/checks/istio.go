@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/finding"
@@ -47,7 +48,7 @@ func (s setup) patched(f *manifest.Filter, p *config.Pool) []finding.Finding {
 			}
 		}
 		if labels, _ := tree.Member(f.Spec, "selector", "matchLabels").(map[string]any); labels != nil && patch.Selector != nil && !maps.Equal(labels, patch.Selector) {
-			out = append(out, finding.Weak.At(f.Where, fmt.Sprintf("it is at the workloads %v, and %s at %v", labels, patch.Where, patch.Selector), "the same labels in selector and workloadSelector"))
+			out = append(out, finding.Weak.At(f.Where, fmt.Sprintf("it is at the workloads %s, and %s at %s", labelled(labels), patch.Where, labelled(patch.Selector)), "the same labels in selector and workloadSelector"))
 		}
 	}
 	if !overridden {
@@ -73,4 +74,13 @@ func matched(p *manifest.Patch) string {
 		return name
 	}
 	return fmt.Sprintf("service %s, port %.0f, subset %q", finding.OrNone(tree.Str(match, "service")), tree.Number(match, "portNumber"), tree.Str(match, "subset"))
+}
+
+// labelled are labels as a manifest has them.
+func labelled(labels map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		parts = append(parts, fmt.Sprintf("%s: %v", name, labels[name]))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
