@@ -3,7 +3,9 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +47,9 @@ func TestSwitchedOff(t *testing.T) {
 	}{{"0", 20, 20}, {"100", 0, 0}, {"50", 1, 19}, {"", 20, 20}} {
 		turn(c.value)
 		eventually(t, "warmroute.off="+c.value+" counts", func() bool { n := ask(20); return n >= c.least && n <= c.most })
+		said := strings.Contains(fmt.Sprint(s.examine(t)), "warmroute.off is")
+		if want := c.least < 20; said != want {
+			t.Errorf("warmroute.off=%s: the doctor says so: %v", c.value, said)
+		}
 	}
 }

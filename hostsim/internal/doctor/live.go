@@ -49,6 +49,7 @@ func Examine(ctx context.Context, o Options) ([]finding.Finding, error) {
 	if text, err = fetch.Page(ctx, o.Admin+"/server_info", o.Timeout); err == nil {
 		out = append(out, version(text)...)
 	}
+	out = append(out, switched(ctx, o)...)
 	page, err := stats(ctx, o)
 	if err == nil && counts.KnowsNone(page) && page.Total("warmroute_requests_total") == 0 {
 		select { // what is not urgent is counted a second later
