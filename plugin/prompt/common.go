@@ -10,6 +10,7 @@ var common = []member{
 	{"cache_salt", sSalt, unranked},
 	{"prompt_cache_key", sCacheKey, unranked},
 	{"previous_response_id", sPreviousID, unranked},
+	{"store", sStore, unranked},
 	{"lora_path", sAdapter, unranked},
 	{"prompt_logprobs", sAtypical, unranked},
 	{"prompt_logprob_token_ids", sAtypical, unranked},

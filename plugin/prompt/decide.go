@@ -82,7 +82,7 @@ func (s *Scanner) summarize(at int) {
 // flags sets what the body says of the response.
 func (s *Scanner) flags() {
 	p, has := &s.prompt, func(bit int) bool { return s.have>>uint(bit)&1 != 0 }
-	p.Stream, p.IncludeUsage, p.Media, p.Fetched = has(flagStream) && !has(flagBeams), has(flagIncludeUsage), has(flagMedia), has(flagFetched)
+	p.Stream, p.IncludeUsage, p.Media, p.Fetched, p.Unstored = has(flagStream) && !has(flagBeams), has(flagIncludeUsage), has(flagMedia), has(flagFetched), has(flagUnstored)
 	choice := s.field(fToolChoice)
 	p.Grammar = has(flagGrammar) || len(choice) > 0 && !bytestr.Equal(choice, "auto") && !bytestr.Equal(choice, "none")
 	truncation := s.field(fTruncation)

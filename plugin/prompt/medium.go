@@ -66,14 +66,14 @@ func (s *Scanner) findURL(p []byte) {
 
 // putMedium adds a medium of that digest: as often as makes it as long as text of MediumTokens, so that what it takes to compute is seen
 // where it stands in the prompt. Media beyond the first mostWhole of a prompt are given once, so that a small body stays a small prompt.
-func (s *Scanner) putMedium(sum uint64) {
+func (s *Scanner) putMedium(sum uint64, whole bool) {
 	s.spare[0] = frameMedium
 	bytestr.AppendHex(s.spare[:1], sum, 16)
 	times := 1
-	if s.media < mostWhole {
+	if whole && s.media < mostWhole {
 		times = mediumTimes
+		s.media++
 	}
-	s.media++
 	for range times {
 		s.put(s.spare[:])
 	}

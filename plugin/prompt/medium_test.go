@@ -42,3 +42,11 @@ func TestManyPictures(t *testing.T) {
 		t.Errorf("status %v, %d bytes; at most %d are expected", status, p.Size(), most)
 	}
 }
+
+// What only the server can read is no picture: a session of an agent has many of them.
+func TestSealedReasoningIsShort(t *testing.T) {
+	p, status := scan(t, NewScanner(Options{}), Responses, "", []byte(`{"model":"m","store":false,"input":[{"type":"reasoning","summary":[],"encrypted_content":"`+strings.Repeat("A", 5000)+`"},{"role":"user","content":"Go on."}]}`))
+	if status == Broken || p.Size() > 100 || !p.Unstored {
+		t.Errorf("status %v, %d bytes, unstored %v", status, p.Size(), p.Unstored)
+	}
+}

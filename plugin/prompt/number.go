@@ -162,6 +162,10 @@ func (s *Scanner) endWord() {
 		if s.word == "true" {
 			s.have |= 1 << sh.arg
 		}
+	case opIfFalse:
+		if s.word == "false" {
+			s.have |= 1 << sh.arg
+		}
 	case opMark:
 		s.have |= 1 << sh.arg
 	}

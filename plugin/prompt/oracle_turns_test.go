@@ -160,7 +160,7 @@ func item(v *fastjson.Value) (string, string, error) {
 			}
 			return after("\xfbo", func(v *fastjson.Value) (string, error) { return each(v, contentPart) })(v)
 		}},
-		{"summary", contents}, {"encrypted_content", media}, {"action", arguments},
+		{"summary", contents}, {"encrypted_content", sealed}, {"action", arguments},
 	})
 	return "\xfe" + s, captured(last(v, "role")), err
 }
@@ -208,6 +208,12 @@ func media(v *fastjson.Value) (string, error) {
 	}
 	return join(v, []part{{"url", leaf}, {"data", leaf}, {"file_id", leaf}, {"file_data", leaf}, {"file_url", leaf}, {"id", leaf},
 		{"image_embeds", leaf}, {"content", contents}})
+}
+
+// sealed is what only the server can read.
+func sealed(v *fastjson.Value) (string, error) {
+	s, err := plain(v)
+	return "\xfc" + hex16(s), err
 }
 
 // medium is an image, a sound or a video: its digest, as often as makes it as long as the text of so many tokens.

@@ -112,6 +112,7 @@ type Prompt struct {
 	// sum and cached_tokens the last one's; with several choices the later ones hit what the first has computed; a
 	// transfer brings blocks from elsewhere; and what a response continues (previous_response_id) is not in the body. So does a cache_salt, lora_path or model that comes after the decision.
 	Atypical bool
+	Unstored bool // likewise: the server is not to keep the response
 	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes
 	Fetched  bool // some of them are URLs: the server fetches these first, from wherever the client says
 	Grammar  bool // its answer has one; the server compiles it first, which takes as long as the client likes

@@ -26,6 +26,7 @@ const (
 	opFlag                  // true: sets bit arg of flags
 	opMark                  // any value but null: sets bit arg of flags
 	opUnlessFalse           // any value but false and null: sets bit arg of flags
+	opIfFalse               // false: sets bit arg of flags
 	opText                  // string: its text is canonical
 	opUserText              // the same, and it is a user turn by itself
 	opPiece                 // the same, as an element of a prompt

@@ -31,6 +31,7 @@ const (
 	flagFetched      = 20
 	flagBeams        = 21
 	flagGrammar      = 22
+	flagUnstored     = 23
 )
 
 // Numbers that a request may have.
@@ -104,6 +105,8 @@ const (
 	sFunctionCall
 	sMedium
 	sMediumText
+	sSealed
+	sStore
 	sMediaBeside
 	sPrompt
 	sPiece
@@ -124,6 +127,7 @@ var shapes = [...]shape{
 	sSessionID:  {str: opField, arg: fSessionID, clear: 1 << fSessionID},
 	sUserID:     {str: opField, arg: fUserID, clear: 1 << fUserID},
 
+	sStore:        {scalar: opIfFalse, arg: flagUnstored, clear: 1 << flagUnstored},
 	sStream:       {scalar: opFlag, arg: flagStream, clear: 1 << flagStream},
 	sIncludeUsage: {scalar: opFlag, arg: flagIncludeUsage, clear: 1 << flagIncludeUsage},
 	sStreamOptions: {obj: opMembers, clear: 1 << flagIncludeUsage, members: []member{
@@ -187,7 +191,7 @@ var shapes = [...]shape{
 	sItems: {str: opUserText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfeu\xfd", elem: sItem},
 	sItem: {str: opBad, obj: opRecord, arr: opBad, scalar: opBad, objMark: "\xfe", turn: true, members: []member{
 		{"role", sRole, 0}, {"content", sContent, 1}, {"call_id", sID, 2}, {"name", sName, 3}, {"arguments", sArguments, 4},
-		{"input", sArguments, 5}, {"output", sOutput, 6}, {"summary", sContent, 7}, {"encrypted_content", sMedium, 8},
+		{"input", sArguments, 5}, {"output", sOutput, 6}, {"summary", sContent, 7}, {"encrypted_content", sSealed, 8},
 		{"action", sArguments, 9}}},
 	sRole:    {str: opRole, obj: opBad, arr: opBad, scalar: opBad},
 	sContent: {str: opText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfd", elem: sPart},
@@ -221,6 +225,8 @@ var shapes = [...]shape{
 	sMedium: {str: opMedium, obj: opRecord, arr: opBad, scalar: opBad, members: []member{
 		{"url", sMediumText, 0}, {"data", sMediumText, 1}, {"file_id", sMediumText, 2}, {"file_data", sMediumText, 3},
 		{"file_url", sMediumText, 4}, {"id", sMediumText, 5}, {"image_embeds", sMediumText, 6}, {"content", sContent, 7}}},
+	// What only the server can read: how long it is, nobody knows.
+	sSealed:     {str: opMedium, obj: opBad, arr: opBad, scalar: opBad, arg: 1},
 	sMediumText: {str: opMedium, obj: opBad, arr: opBad, scalar: opBad},
 	// SGLang's: media that stand in no turn, and are not in the canonical bytes.
 	sMediaBeside: {str: opMark, obj: opMark, arr: opMark, arg: flagAtypical},

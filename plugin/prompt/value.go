@@ -81,7 +81,7 @@ func (s *Scanner) endString() {
 		s.endRole()
 	case opMedium:
 		s.have |= 1 << flagMedia
-		s.putMedium(s.digest.Sum64())
+		s.putMedium(s.digest.Sum64(), sh.arg == 0)
 	case opUserText:
 		if !s.late {
 			s.turns.end(0, s.pos(), roleUser)

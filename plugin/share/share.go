@@ -40,7 +40,7 @@ type Store interface {
 const (
 	// KeyPrefix begins the keys of what workers write for each other. The number is that of the formats: workers of another one, which
 	// a proxy has while its module is being replaced, are in a proxy of their own.
-	KeyPrefix = "warmroute.11."
+	KeyPrefix = "warmroute.12."
 
 	maxAge = 5e9 // nanoseconds without a heartbeat after which a worker is gone
 

@@ -202,7 +202,7 @@ func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
 	x.arm, x.group = arm, group
 	x.unlisted = p.known.Unlisted(req.Model)
 	x.expectResponse(req.Prompt, now)
-	x.naming = x.named
+	x.naming = x.named && (req.Prompt == nil || !req.Prompt.Unstored)
 	x.address = p.known.Endpoints[d.Order[0]].Address
 	p.known.Begin(&d.Flight, d.Order[0], now)
 	p.board.RecordDecided(d.Endpoint(), d.Entered(), now)

@@ -41,6 +41,9 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 		return false
 	}
 	p.board.Sync(now)
+	if len(req.Stored) > 0 && p.known.Keeper(req.Stored) >= 0 { // it has no choice
+		return false
+	}
 	needs, wait := r.Holds(req, &x.decision, &waits)
 	if wait {
 		x.hold = hold{id: id, waits: true, since: now, needs: needs, among: among, name: name, router: r}

@@ -45,3 +45,22 @@ func (r *run) changed() *ChangeResult {
 	}
 	return res
 }
+
+// present is the share of a run's time for which each replica was there.
+func (r *run) present() []float64 {
+	since, share := make([]int64, len(r.replicas)), make([]float64, len(r.replicas))
+	there := r.first()
+	for _, c := range r.Changes {
+		at := min(int64(c.At), r.now)
+		if i := c.Replica; there[i] {
+			share[i] += float64(at-since[i]) / max(float64(r.now), 1)
+		}
+		there[c.Replica], since[c.Replica] = c.Joins, at
+	}
+	for i := range share {
+		if there[i] {
+			share[i] += float64(r.now-since[i]) / max(float64(r.now), 1)
+		}
+	}
+	return share
+}

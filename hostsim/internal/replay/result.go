@@ -106,8 +106,9 @@ func (r *run) result() *Result {
 	res.Pools, res.Halves = r.plan.results(r), r.halves()
 	res.Zones = r.zoned()
 	res.Imbalance = r.imbalance()
+	there := r.present()
 	for i := range r.replicas {
-		res.Busy += float64(r.allOf(i).Busy) / float64(max(r.now, 1)) / float64(len(r.replicas))
+		res.Busy += float64(r.allOf(i).Busy) / max(float64(r.now), 1) / sumOf(there)
 	}
 	if res.InfiniteCache = float64(r.repeats.found) / float64(max(r.repeats.read, 1)); r.Trace.BlockSize > 0 {
 		res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on bodies
@@ -115,14 +116,26 @@ func (r *run) result() *Result {
 	return res
 }
 
-// imbalance is 0 where nothing was computed.
+// imbalance is 0 where nothing was computed. A replica that was there for a part of the time counts by what it computed in that.
 func (r *run) imbalance() float64 {
-	most, sum := int64(0), int64(0)
+	there := r.present()
+	most, sum := 0.0, 0.0
 	for i := range r.replicas {
-		computed := r.allOf(i).PrefillComputed
-		most, sum = max(most, computed), sum+computed
+		if computed := float64(r.allOf(i).PrefillComputed); computed > 0 {
+			most, sum = max(most, computed/max(there[i], leastThere)), sum+computed
+		}
 	}
-	return float64(most) * float64(len(r.replicas)) / float64(max(sum, 1))
+	return most * sumOf(there) / max(sum, 1)
+}
+
+// leastThere is the share of the time below which a replica's rate says nothing.
+const leastThere = 0.05
+
+func sumOf(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
 }
 
 // allOf is what a replica did, and those did that it has replaced.

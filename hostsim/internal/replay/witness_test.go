@@ -28,7 +28,7 @@ type testimony struct{ lines []string }
 var testimonySeed = maphash.MakeSeed()
 
 // notTold are the keys of the module alone: which configuration is the newest, and the secret that a simulation sets to 0.
-var notTold = []string{"warmroute.1.configuration.", "warmroute.11.secret"}
+var notTold = []string{"warmroute.1.configuration.", "warmroute.12.secret"}
 
 func (w *witness) say(format string, args ...any) {
 	w.lines = append(w.lines, fmt.Sprintf("%s at %d: ", w.name, w.now)+fmt.Sprintf(format, args...))
