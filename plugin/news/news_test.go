@@ -76,7 +76,7 @@ func chats(n int) []Entry {
 			}
 			e.Chain.Hash, e.Chain.End = append(e.Chain.Hash, random.Uint64()), append(e.Chain.End, end+[]uint32{256, 1024, 77}[random.IntN(3)])
 		}
-		e.Step, e.First = prefix.Step(i%3), random.IntN(e.Chain.Len()+1)
+		e.Step, e.First = prefix.Step(i%4), random.IntN(e.Chain.Len()+1)
 		entries = append(entries, e)
 	}
 	return entries

@@ -129,3 +129,19 @@ func TestStoredWithoutAPrompt(t *testing.T) {
 		t.Errorf("a slow body: at %s (%s), want %s", x.Address(), x.Describe(), home)
 	}
 }
+
+// What continues a response has no choice of endpoints: room at another one is none for it.
+func TestWhoContinuesAResponseDoesNotWait(t *testing.T) {
+	w := crowdedWorker(t, "")
+	now := 10 * second
+	w.pools[0].known.NoteResponse(1, []byte("resp_1"), now)
+	for previous, want := range map[string]bool{"resp_1": false, "resp_of_long_ago": true} {
+		x := new(Exchange)
+		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/responses", ContentType: "application/json"})
+		x.Write(fmt.Appendf(nil, `{"model":"m","input":"%s","previous_response_id":"%s"}`, strings.Repeat("and so on ", 900), previous))
+		if waits := x.Hold(7, now); waits != want {
+			t.Errorf("after %s: waits %v, want %v", previous, waits, want)
+		}
+		x.End(now, true)
+	}
+}
