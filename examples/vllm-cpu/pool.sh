@@ -93,7 +93,7 @@ launch() {
   # One thread for each server, in one process: the machine is shared by all of them, Envoy and the client.
   env VLLM_CPU_KVCACHE_SPACE=1 VLLM_CPU_OMP_THREADS_BIND=nobind OMP_NUM_THREADS=1 VLLM_ENABLE_V1_MULTIPROCESSING=0 \
     PYTHONHASHSEED=0 VLLM_HOST_IP=127.0.0.1 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 VLLM_NO_USAGE_STATS=1 \
-    VLLM_SERVER_DEV_MODE=1 `# for POST /reset_prefix_cache` \
+    VLLM_SERVER_DEV_MODE=1 `# for POST /reset_prefix_cache` VLLM_ENABLE_RESPONSES_API_STORE=1 \
     setsid "${on[@]}" "$VENV/bin/python" "$VENV/bin/vllm" serve "$MODEL" --host 127.0.0.1 --port $((PORT + i)) --served-model-name tiny \
     --distributed-executor-backend uni --dtype float32 --enforce-eager --max-model-len 8192 --max-num-seqs 16 \
     --block-size 32 --num-gpu-blocks-override "$BLOCKS" --enable-prefix-caching --prefix-caching-hash-algo sha256_cbor \
