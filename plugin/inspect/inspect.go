@@ -38,6 +38,8 @@ type Head struct {
 	Internal bool            // the proxy takes the client for internal
 	Choice   decision.Choice // the caller's, of Policy: passed on to the Request
 
+	Named bool // set by Begin: the response may have a name under which its server keeps it
+
 	session int // which of the configured session headers was taken, from 1; 0: none yet
 }
 
@@ -122,6 +124,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, Pass, why.NotPost
 	}
 	match := in.paths.Find(h.Path)
+	h.Named = match.Format == prompt.Responses
 	switch {
 	case match.Format == prompt.None:
 		return nil, Pass, why.NotLLM

@@ -33,7 +33,7 @@ type state struct {
 	choice    decision.Choice  // of the policy
 	described int              // bytes of text that are about the decision; 0: not written yet
 	unlisted  bool             // no endpoint lists the model
-	named     bool             // its response may have a name (inspect.Inspector.Named)
+	named     bool             // its response may have a name (inspect.Head.Named)
 	unranked  bool             // its API takes no data-parallel rank
 	recorded
 	hold
@@ -63,8 +63,8 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 	if x.aboutStored(h) {
 		return inspect.ByLoad, why.NoPrompt
 	}
-	x.named = w.inspector.Named(h)
 	x.reading, verdict, code = w.inspector.Begin(h)
+	x.named = h.Named
 	x.byLoad.Why = code
 	if verdict != inspect.Pass {
 		w.begins()

@@ -9,10 +9,11 @@ import (
 // aboutStored says whether a request is about a response that an endpoint is known to keep, by its path: it is decided at once then.
 func (x *Exchange) aboutStored(h *inspect.Head) bool {
 	w := x.worker
-	id := []byte(w.inspector.Stored(h.Path))
-	if len(id) == 0 {
+	name := w.inspector.Stored(h.Path)
+	if name == "" {
 		return false
 	}
+	id := []byte(name)
 	h.Keep() // Sync reads shared data
 	for _, p := range w.pools {
 		if p.known == nil || x.pool != p && (x.pool != nil || p.routed) {
@@ -28,7 +29,7 @@ func (x *Exchange) aboutStored(h *inspect.Head) bool {
 	return false
 }
 
-// readName looks for the response's name, until it has come: others are told then who keeps it.
+// readName looks for the response's name, until it has come: others are told then which endpoint keeps it.
 func (x *Exchange) readName(piece []byte) {
 	id := x.title.Write(piece)
 	x.naming = !x.title.Done()
