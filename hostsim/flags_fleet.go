@@ -24,7 +24,7 @@ func (f *fleetFlags) timed() bool { return f.Join > 0 || len(f.Away) > 0 || f.Ro
 // set sets what becomes of the replicas. Errors name the flag.
 func (f *fleetFlags) set(o *replay.Options) error {
 	o.Join = replay.Join{Replicas: f.Join, At: f.JoinAt, For: f.JoinFor}
-	if given := f.Join > 0; given && f.timed() && (len(f.Away) > 0 || f.Rollout != "") || len(f.Away) > 0 && f.Rollout != "" {
+	if join, away, rollout := f.Join > 0, len(f.Away) > 0, f.Rollout != ""; join && away || join && rollout || away && rollout {
 		return fmt.Errorf("--join, --away and --rollout do not go together")
 	}
 	for _, text := range f.Away {

@@ -41,8 +41,8 @@ func (c *Changing) String() string {
 
 // apply sets what the replicas of a replay do, of which the trace is set.
 func (c *Changing) apply(o *replay.Options) {
-	span := time.Duration(float64(o.Trace.Requests[len(o.Trace.Requests)-1].At) / o.Speed)
-	at := func(share float64) time.Duration { return settle + time.Duration(share*float64(span)) }
+	span := float64(time.Duration(o.LastArrival()))
+	at := func(share float64) time.Duration { return replay.SettleIn + time.Duration(share*span) }
 	add := func(replica int, share float64, joins bool) {
 		o.Changes = append(o.Changes, replay.Change{Replica: replica, At: at(share), Joins: joins})
 	}
@@ -65,9 +65,6 @@ func (c *Changing) apply(o *replay.Options) {
 		}
 	}
 }
-
-// settle is after which time of a replay with changes the first request comes.
-const settle = 2 * time.Second
 
 // DrawnChanging are n cases that nobody chose, as those of Drawn, whose fleets change.
 func DrawnChanging(n int, seed uint64) (cases []Case) {

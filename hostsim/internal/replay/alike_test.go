@@ -110,7 +110,7 @@ func unlikeRuns(t *testing.T) map[string]Options {
 		add(fmt.Sprintf("join %d", gateways), func(o *Options) {
 			o.Gateways, o.Sync, o.Scrape = gateways, sync, time.Second
 			last := o.Trace.Requests[len(o.Trace.Requests)-1].At
-			o.Join = Join{Replicas: 1, At: settleIn + time.Duration(last/2), For: time.Hour}
+			o.Join = Join{Replicas: 1, At: SettleIn + time.Duration(last/2), For: time.Hour}
 			o.Plugin = map[string]any{"slow_start": "10s"}
 		})
 		add(fmt.Sprintf("changes %d", gateways), func(o *Options) {

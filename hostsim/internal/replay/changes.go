@@ -20,8 +20,8 @@ type Change struct {
 	Joins   bool          // with an empty cache; else it leaves: it gets no more requests, and ends those that it has
 }
 
-// settleIn is how long the gateways have to discover the first replicas before requests come.
-const settleIn = 2 * time.Second
+// SettleIn is how long the gateways have to discover the first replicas before requests come.
+const SettleIn = 2 * time.Second
 
 const discovered = "replicas" // the cluster whose hosts are the replicas
 
@@ -43,8 +43,8 @@ func (o *Options) checkChanges() error {
 			return fmt.Errorf("replica %d that joins or leaves at %v: there are replicas 0 to %d, and times above 0", c.Replica, c.At, o.Replicas-1)
 		}
 	}
-	if first := &o.Changes[0]; !o.Closed && float64(first.At) > float64(settleIn)+o.lastArrival() {
-		return fmt.Errorf("replica %d joins or leaves at %v, after the last request: that comes at %v", first.Replica, first.At, (settleIn + time.Duration(o.lastArrival())).Round(time.Second))
+	if first := &o.Changes[0]; !o.Closed && float64(first.At) > float64(SettleIn)+o.LastArrival() {
+		return fmt.Errorf("replica %d joins or leaves at %v, after the last request: that comes at %v", first.Replica, first.At, (SettleIn + time.Duration(o.LastArrival())).Round(time.Second))
 	}
 	there := o.first()
 	n := count(there)

@@ -14,7 +14,7 @@ func TestChanges(t *testing.T) {
 	o := replayOptions(t, "cache_aware")
 	o.Gateways, o.Scrape, o.Detail = 1, time.Second, true
 	last := time.Duration(float64(o.Trace.Requests[len(o.Trace.Requests)-1].At) / o.Speed)
-	away, back := settleIn+last/3, settleIn+last*2/3
+	away, back := SettleIn+last/3, SettleIn+last*2/3
 	o.Changes = []Change{{Replica: 1, At: back, Joins: true}, {Replica: 1, At: away}} // in any order
 	res := result(t, o)
 	var before, between, after, cached int

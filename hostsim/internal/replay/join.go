@@ -23,8 +23,8 @@ func (j *Join) check(o *Options) error {
 		return fmt.Errorf("joining replicas: %d are not fewer than all %d", j.Replicas, o.Replicas)
 	case j.At <= 0 || j.For <= 0:
 		return fmt.Errorf("joining replicas: the time %v and the window %v are above 0", j.At, j.For)
-	case !o.Closed && float64(j.At) > o.lastArrival():
-		return fmt.Errorf("joining replicas: the last request comes at %v, before they join at %v", time.Duration(o.lastArrival()).Round(time.Second), j.At)
+	case !o.Closed && float64(j.At) > o.LastArrival():
+		return fmt.Errorf("joining replicas: the last request comes at %v, before they join at %v", time.Duration(o.LastArrival()).Round(time.Second), j.At)
 	case len(o.Changes) > 0:
 		return fmt.Errorf("joining replicas: they are among those that join or leave, or there is none of these")
 	}

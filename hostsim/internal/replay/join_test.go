@@ -12,7 +12,7 @@ func TestJoin(t *testing.T) {
 	o := replayOptions(t, "cache_aware")
 	o.Gateways, o.Scrape = 1, 1e9
 	last := o.Trace.Requests[len(o.Trace.Requests)-1].At
-	o.Join = Join{Replicas: 1, At: settleIn + time.Duration(float64(last)/o.Speed/2), For: time.Hour}
+	o.Join = Join{Replicas: 1, At: SettleIn + time.Duration(float64(last)/o.Speed/2), For: time.Hour}
 	o.Plugin = map[string]any{"slow_start": "10s"}
 	res := result(t, o)
 	if res.Reasons[passed] > 0 || res.Join.Requests <= 0 || res.Join.Requests >= 1 || res.Join.Before.Mean <= 0 || res.Join.After.Mean <= 0 {

@@ -86,8 +86,8 @@ func (o *Options) check() error {
 	return o.Zones.check(o)
 }
 
-// lastArrival is when the last request of an open loop comes, in ns.
-func (o *Options) lastArrival() float64 {
+// LastArrival is when the last request of an open loop comes, in ns.
+func (o *Options) LastArrival() float64 {
 	if len(o.Trace.Requests) == 0 {
 		return 0
 	}

@@ -105,8 +105,8 @@ func (r *run) result() *Result {
 	}
 	res.Pools, res.Halves = r.plan.results(r), r.halves()
 	res.Zones = r.zoned()
-	res.Imbalance = r.imbalance()
 	there := r.present()
+	res.Imbalance = r.imbalance(there)
 	for i := range r.replicas {
 		res.Busy += float64(r.allOf(i).Busy) / max(float64(r.now), 1) / sumOf(there)
 	}
@@ -117,8 +117,7 @@ func (r *run) result() *Result {
 }
 
 // imbalance is 0 where nothing was computed. A replica that was there for a part of the time counts by what it computed in that.
-func (r *run) imbalance() float64 {
-	there := r.present()
+func (r *run) imbalance(there []float64) float64 {
 	most, sum := 0.0, 0.0
 	for i := range r.replicas {
 		if computed := float64(r.allOf(i).PrefillComputed); computed > 0 {

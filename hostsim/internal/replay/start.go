@@ -109,7 +109,7 @@ func (r *run) configure() map[string]any {
 func (r *run) schedule() {
 	spread, begin := rand.New(rand.NewPCG(r.Seed, 4)), int64(0)
 	if r.changing() {
-		begin = int64(settleIn)
+		begin = int64(SettleIn)
 	}
 	for i, req := range r.Trace.Requests {
 		if r.Closed && req.After >= 0 {
