@@ -106,7 +106,7 @@ func TestStoredResponses(t *testing.T) {
 	}
 }
 
-// Another gateway knows who keeps a response, where gateways share news.
+// Another gateway knows which server keeps a response, where gateways share news.
 func TestStoredResponsesAtAnotherGateway(t *testing.T) {
 	k := &keeper{kept: map[string]string{}}
 	var servers []string

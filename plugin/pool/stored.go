@@ -3,10 +3,10 @@ package pool
 import "warmroute/plugin/prefix"
 
 // A server keeps the responses of the Responses API that it gave (vLLM: with VLLM_ENABLE_RESPONSES_API_STORE), and no other server does:
-// a request that continues one, or asks for it, is answered there, and with 404 elsewhere. So it is told to all workers and gateways who
-// keeps which, as a Visit with the step Stored, whose chain is one hash of the response's name.
+// a request that continues one, or asks for it, is answered there, and with 404 elsewhere. So all workers and gateways are told which
+// endpoint keeps which, as a Visit with the step Stored, whose chain is one hash of the response's name.
 
-// stored is who keeps which responses: of so many as there is room for, those that came last.
+// stored is which endpoints keep which responses: of so many as there is room for, those that came last.
 type stored struct {
 	of    *Pool        // whose these are; nil: its own
 	slots []storedSlot // a power of two, in sets of storedSet; nil: none was kept yet
@@ -40,7 +40,7 @@ func (p *Pool) NoteResponse(i int, id []byte, now int64) Visit {
 // KeepersOf takes what endpoints keep from another pool, of the same endpoints, from now on: a shadow's have answered nothing.
 func (p *Pool) KeepersOf(other *Pool) { p.stored.of = other }
 
-// Keeper is the endpoint that keeps the response of that name; -1: nobody is known to.
+// Keeper is the endpoint that keeps the response of that name; -1: none is known to.
 func (p *Pool) Keeper(id []byte) int {
 	if other := p.stored.of; other != nil {
 		if i := other.Keeper(id); i < 0 || i < len(p.ends) && p.Present(i) {

@@ -12,7 +12,7 @@ const firstCheckpoint = 4 << 10
 const (
 	// MediumTokens is the tokens that an image, a sound or a video is taken for until responses tell of more. Models differ: an image takes
 	// 256 (Gemma 3), 576 (LLaVA 1.5), up to 4,096 (Pixtral), or one for 784 pixels (Qwen2.5-VL: 1,276 for a megapixel). It is the
-	// least of these: who takes it for more takes caches for smaller than they are, and forgets what they hold.
+	// least of these: with more, caches seem to be smaller than they are, and what they hold is forgotten.
 	MediumTokens = 256
 
 	mediumFrame = 1 + 16                         // bytes: the framing byte, the digest in hex

@@ -40,7 +40,7 @@ const (
 
 	// Bytes per token before anything is learned: about that of English text with vocabularies of 2023 and later.
 	UsualBytes = 4
-	leastBytes = 0.25 // a medium stands for thousands of tokens in a few bytes
+	leastBytes = 0.25 // a medium may stand for thousands of tokens in the bytes of 256 (prompt.MediumTokens)
 	mostBytes  = 64
 
 	leastPrompt = 1024 // bytes: a template of 20 to 40 tokens is at most a sixth of such a prompt
