@@ -9,7 +9,7 @@ import (
 	"warmroute/plugin/config"
 )
 
-// assignCmd assigns requests to replicas by the rule of deep-ml problem 437; see route.LRUMatch.
+// assignCmd assigns requests to replicas by the rule of deep-ml problem 437; see package lrumatch.
 type assignCmd struct {
 	Replicas int    `help:"How many replicas, 1 to ${replicas}." required:""`
 	Capacity int    `help:"Prefix hashes that each replica remembers, at least 1." required:""`

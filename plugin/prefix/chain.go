@@ -53,7 +53,7 @@ func Seed(model, adapter, salt, tenant []byte) uint64 {
 // Chain is the blocks of a prompt from its beginning.
 type Chain struct {
 	Hash []uint64 // of each block and all before it
-	End  []uint32 // bytes of the prompt up to the end of each block. Empty: each block counts as one byte (LRUMatch)
+	End  []uint32 // bytes of the prompt up to the end of each block. Empty: each block counts as one byte (package lrumatch)
 }
 
 // Len is the number of blocks.

@@ -30,7 +30,6 @@ type policy interface {
 
 // keeper is a policy that keeps state of its own by endpoint.
 type keeper interface {
-	policy
 	// admit says that endpoint i is to get requests, for the first time or again; anew, that it is another endpoint than
 	// before.
 	admit(i int, anew bool)
@@ -63,13 +62,12 @@ func New(cfg *config.Config, p *pool.Pool, seed uint64) *Router {
 // Release gives back the memory of a policy that keeps an index of its own: the router is not used any more.
 func (r *Router) Release() {
 	if m, keeps := r.chosen.(*lruMatch); keeps {
-		m.memory.Release()
+		m.Release()
 	}
 }
 
 // settler is a policy that decides by something else than load or caches.
 type settler interface {
-	policy
 	// settled says that req has all that the policy decides by.
 	settled(req *decision.Request) bool
 }

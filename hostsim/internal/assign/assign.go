@@ -1,4 +1,4 @@
-// Package assign assigns requests to replicas by prefix hash, as deep-ml problem 437 asks: the rule is the module's (route.LRUMatch), and this
+// Package assign assigns requests to replicas by prefix hash, as deep-ml problem 437 asks: the rule is the module's (lrumatch.Matcher), and this
 // is its JSON.
 package assign
 
@@ -10,7 +10,7 @@ import (
 	"math"
 	"strconv"
 
-	"warmroute/plugin/route"
+	"warmroute/plugin/lrumatch"
 )
 
 // Assigned is which replica each request went to, in their order, and what was found.
@@ -105,7 +105,7 @@ func clip(raw json.RawMessage) string {
 func Run(hashes []uint64, replicas, capacity int) Assigned {
 	out := Assigned{Assignments: make([]int, len(hashes))}
 	// No replica can remember more hashes than there are.
-	match := route.NewLRUMatch(replicas, max(min(capacity, len(hashes)), 1), 0, 0)
+	match := lrumatch.New(replicas, max(min(capacity, len(hashes)), 1), 0, 0)
 	for i, hash := range hashes {
 		replica, hit := match.Assign(hash)
 		out.Assignments[i] = replica

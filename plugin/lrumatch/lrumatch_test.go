@@ -1,4 +1,4 @@
-package route
+package lrumatch
 
 import (
 	"math/rand/v2"
@@ -42,7 +42,7 @@ func naiveAssign(hashes []uint64, replicas, capacity int) (to []int, hits int) {
 	return to, hits
 }
 
-func TestLRUMatchIsTheNaiveOne(t *testing.T) {
+func TestAssignIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(4000) {
 		random := rand.New(rand.NewPCG(seed, 437))
 		replicas, capacity := 1+random.IntN(9), 1+random.IntN(12)
@@ -55,7 +55,7 @@ func TestLRUMatchIsTheNaiveOne(t *testing.T) {
 			}
 		}
 		want, wantHits := naiveAssign(hashes, replicas, capacity)
-		match, hits := NewLRUMatch(replicas, capacity, 0, 0), 0
+		match, hits := New(replicas, capacity, 0, 0), 0
 		for i, hash := range hashes {
 			got, hit := match.Assign(hash)
 			if hit {
