@@ -82,7 +82,7 @@ func (p *Pool) fitCaches() {
 
 // EmptyCache drops what the endpoint's cache was believed to hold: the endpoint has restarted or left.
 func (p *Pool) EmptyCache(i int, now int64) {
-	p.dropStored(i)
+	p.stored.table.Drop(i)
 	p.ends[i].cache.emptied = now
 	if p.Index != nil {
 		p.Index.Drop(i)

@@ -15,8 +15,8 @@
 //
 // and Tick about once a second.
 //
-// What can be known without the others is kept by rooms of its own: health, queue, traffic, speed, others, models. Here it is brought
-// together. The first word of a file's name says what it is about:
+// What can be known without the others is kept by rooms of its own: health, queue, traffic, speed, others, models, keepers. Here it is
+// brought together. The first word of a file's name says what it is about:
 //
 //	members   which endpoints there are, from when on, and in which zone; models: what each serves
 //	flight    one request, from its prompt to its end, and what is noted of it on its way
