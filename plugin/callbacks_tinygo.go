@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/config"
+	"warmroute/plugin/contexts"
 	"warmroute/plugin/proxy"
 )
 
@@ -16,7 +17,7 @@ import (
 // a request of a filter that routes is passed on to the SDK.
 
 // requests are those of this VM.
-var requests contexts
+var requests contexts.Table[stream]
 
 // roots are the filters of this VM, by the IDs of their contexts.
 var roots []root
@@ -29,7 +30,7 @@ type root struct {
 // remember notes a filter's context.
 func remember(id uint32, p *plugin) {
 	if roots == nil {
-		requests.grow()
+		requests.Grow()
 	}
 	roots = append(roots, root{id, p})
 }
@@ -41,7 +42,7 @@ func (p *plugin) context(uint32) types.HttpContext { return nil }
 func onContextCreate(id, of uint32) {
 	for i := range roots {
 		if p := roots[i].plugin; roots[i].id == of && p.cfg.Role == config.RoleGateway {
-			requests.add(id, p.newStream(id))
+			requests.Add(id, p.newStream(id))
 			return
 		}
 	}
@@ -50,7 +51,7 @@ func onContextCreate(id, of uint32) {
 
 //export wroxy_on_request_headers
 func onRequestHeaders(id uint32, n int, ends bool) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		noteTrap(id)
 		return s.OnHttpRequestHeaders(n, ends)
 	}
@@ -59,7 +60,7 @@ func onRequestHeaders(id uint32, n int, ends bool) types.Action {
 
 //export wroxy_on_request_body
 func onRequestBody(id uint32, size int, ends bool) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		return s.OnHttpRequestBody(size, ends)
 	}
 	return sdkOnRequestBody(id, size, ends)
@@ -67,7 +68,7 @@ func onRequestBody(id uint32, size int, ends bool) types.Action {
 
 //export wroxy_on_request_trailers
 func onRequestTrailers(id uint32, n int) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		return s.OnHttpRequestTrailers(n)
 	}
 	return sdkOnRequestTrailers(id, n)
@@ -75,7 +76,7 @@ func onRequestTrailers(id uint32, n int) types.Action {
 
 //export wroxy_on_response_headers
 func onResponseHeaders(id uint32, n int, ends bool) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		trapIfAsked(id)
 		return s.OnHttpResponseHeaders(n, ends)
 	}
@@ -84,7 +85,7 @@ func onResponseHeaders(id uint32, n int, ends bool) types.Action {
 
 //export wroxy_on_response_body
 func onResponseBody(id uint32, size int, ends bool) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		return s.OnHttpResponseBody(size, ends)
 	}
 	return sdkOnResponseBody(id, size, ends)
@@ -92,7 +93,7 @@ func onResponseBody(id uint32, size int, ends bool) types.Action {
 
 //export wroxy_on_response_trailers
 func onResponseTrailers(id uint32, n int) types.Action {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		return s.OnHttpResponseTrailers(n)
 	}
 	return sdkOnResponseTrailers(id, n)
@@ -100,7 +101,7 @@ func onResponseTrailers(id uint32, n int) types.Action {
 
 //export wroxy_on_log
 func onLog(id uint32) {
-	if s := requests.find(id); s != nil {
+	if s := requests.Find(id); s != nil {
 		if s.id == id { // else it serves another request by now
 			s.OnHttpStreamDone()
 		}
@@ -120,7 +121,7 @@ func onDelete(id uint32) {
 
 func deleteContext(id uint32) {
 	onLog(id) // over HTTP/3 the proxy logs a request later, when it is not here any more; a second call does nothing
-	if requests.remove(id) {
+	if requests.Remove(id) {
 		return
 	}
 	for i := range roots {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"warmroute/plugin/complaints"
 	"warmroute/plugin/config"
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/proxy"
@@ -35,10 +36,17 @@ func (p *plugin) Get(c scout.Call) bool {
 	return made
 }
 
+// heard logs what became of a call to an endpoint, if it is news. Of other calls, learned logs.
+func (p *plugin) heard(c scout.Call, fault scout.Fault, answered bool, t int64) {
+	if line := p.complaints.Heard(c, fault, answered, t, p.mayWarn(t)); line != "" {
+		p.warn(t, line)
+	}
+}
+
 // learned counts the outcome of a call.
 func (p *plugin) learned(c scout.Call, fault scout.Fault, t int64) {
 	if fault != "" && c.Token.Endpoint < 0 { // of endpoints heard logs
-		p.warn(t, vain(c, fault))
+		p.warn(t, complaints.Failure(c, fault))
 	}
 	of := p.worker.Numbered(c.Token)
 	if of == nil || c.Token.IsModels() {

@@ -5,12 +5,14 @@ import (
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
+	"warmroute/plugin/complaints"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/metrics"
 	"warmroute/plugin/news"
 	"warmroute/plugin/prefix"
 	"warmroute/plugin/proxy"
+	"warmroute/plugin/standby"
 	"warmroute/plugin/worker"
 )
 
@@ -38,9 +40,9 @@ type plugin struct {
 	steering   []string     // headers that steer, which no client may send
 	streams    []*stream    // ended, for reuse
 	warned     int64        // when the last warning was logged, nanoseconds
-	complaints []complaint  // of endpoints that were asked in vain
+	complaints complaints.List
 	company    company
-	standby    standby
+	standby    standby.Context
 	limit      limit
 	gone       bool // no new request comes, and no tick
 	gate       gate
@@ -106,7 +108,7 @@ func (p *plugin) tick() {
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
-	if p.standby.due(t) {
+	if p.standby.Due(proxy.SharedData{}, t) {
 		p.standBy(t)
 	}
 	p.reopenAskQueue()
@@ -126,7 +128,7 @@ func (p *plugin) OnPluginDone() bool {
 	}
 	if p.worker != nil {
 		p.showLast(proxy.Now())
-		if p.standby.open == 0 {
+		if p.standby.Idle() {
 			p.worker.Release()
 		}
 	}
@@ -169,7 +171,9 @@ func (p *plugin) giveStream(s *stream) {
 
 func tellOutage(line string) { proxy.LogWarn("warmroute: " + line) }
 
-// warn logs at most once a second.
+// warn logs at most once a second. It is rare, so that one copy of it in the module is enough.
+//
+//go:noinline
 func (p *plugin) warn(t int64, text string) {
 	if !p.mayWarn(t) {
 		return

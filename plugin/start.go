@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
@@ -11,6 +12,8 @@ import (
 	"warmroute/plugin/proxy"
 	"warmroute/plugin/scout"
 	"warmroute/plugin/share"
+	"warmroute/plugin/standby"
+	"warmroute/plugin/worker"
 )
 
 // OnPluginStart reads the configuration. If it is bad, the start fails with a message that names the field; Envoy then
@@ -63,7 +66,7 @@ func (p *plugin) startRouting(text []byte) error {
 		routing = append(routing, p)
 	}
 	proxy.DeclareText(propertyPath)
-	p.standby = newStandby(text, t)
+	p.standby = standby.New(proxy.SharedData{}, proxy.FilterName(), text, t)
 	p.metrics = metrics.New(proxy.Metrics{}, p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
@@ -106,4 +109,30 @@ func (p *plugin) mayNotSend(header string) {
 	if !slices.Contains(p.steering, header) {
 		p.steering = append(p.steering, header)
 	}
+}
+
+// ready makes the context what it is at its start.
+func (p *plugin) ready(t int64) error {
+	seed := p.cfg.Seed
+	if seed == 0 {
+		seed = uint64(t)
+	}
+	var err error
+	if p.worker, err = worker.New(&p.cfg, proxy.SharedData{}, p, seed, t); err != nil {
+		return err
+	}
+	p.worker.Clock = p.clock
+	p.worker.OnLearned(p.learned)
+	p.worker.JoinGateways(p.secrets, proxy.Random()|1, wake)
+	p.period = p.worker.Period()
+	return proxy.SetTick(time.Duration(p.period))
+}
+
+// standBy lets go of all that the context keeps. It may never serve again, so its gauges show nothing from now on.
+func (p *plugin) standBy(t int64) {
+	p.standby.Rest()
+	p.showLast(t)
+	p.worker.Release()
+	p.worker, p.streams = nil, nil
+	_ = proxy.SetTick(0)
 }

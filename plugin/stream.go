@@ -52,7 +52,7 @@ const (
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	t := s.plugin.clock()
-	if s.open = true; s.plugin.standby.began(t) && s.plugin.ready(t) != nil {
+	if s.open = true; s.plugin.standby.Began(proxy.SharedData{}, t) && s.plugin.ready(t) != nil {
 		return types.ActionContinue // it was ready before, so this cannot be
 	}
 	head, ask := s.readHeaders()
@@ -232,7 +232,7 @@ func (s *stream) OnHttpStreamDone() {
 	}
 	s.release(true)
 	if s.open {
-		s.plugin.standby.ended(s.plugin.seen)
+		s.plugin.standby.Ended(s.plugin.seen)
 	}
 	if s.plugin.gone {
 		s.plugin.flushMetrics()

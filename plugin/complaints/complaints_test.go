@@ -1,31 +1,29 @@
-package main
+package complaints
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"warmroute/plugin/scout"
 )
 
 // With all endpoints down each is named once, then once a minute with its failures, and once when it answers again; never more than
-// one line comes in a second.
+// one line comes in a second, which is all that has room.
 func TestComplaints(t *testing.T) {
 	const fault = "no answer"
-	host := started(t)
-	p := &plugin{}
+	var list List
 	calls := []scout.Call{{Cluster: "vllm", Authority: "a:1", Path: "/metrics"}, {Cluster: "vllm", Authority: "b:1", Path: "/metrics"}}
-	second, before := int64(1000), len(host.GetWarnLogs())
+	second := int64(1000)
 	ask := func(seconds int, fault scout.Fault, answered bool) (said []string) {
 		for range seconds {
+			room := true
 			for i := range calls {
-				p.heard(calls[i], fault, answered, second*1e9)
+				if line := list.Heard(calls[i], fault, answered, second*1e9, room); line != "" {
+					said = append(said, fmt.Sprintf("%d %s", second-1000, line))
+					room = false
+				}
 			}
-			for _, line := range host.GetWarnLogs()[before:] {
-				said = append(said, fmt.Sprintf("%d %s", second-1000, strings.TrimPrefix(line, "warmroute: ")))
-			}
-			before = len(host.GetWarnLogs())
 			second++
 		}
 		return said
@@ -52,7 +50,7 @@ func TestComplaints(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() {
 		for i := range calls {
-			p.heard(calls[i], fault, false, second*1e9)
+			list.Heard(calls[i], fault, false, second*1e9, true)
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations where nothing is logged", n)
@@ -60,13 +58,12 @@ func TestComplaints(t *testing.T) {
 }
 
 // What is kept of endpoints that never answer is bounded.
-func TestComplaintsAreBounded(t *testing.T) {
-	started(t)
-	p := &plugin{}
-	for i := range maxComplaints + 10 {
-		p.heard(scout.Call{Authority: fmt.Sprint(i)}, "no answer", false, int64(i)*1e9)
+func TestListIsBounded(t *testing.T) {
+	var list List
+	for i := range most + 10 {
+		list.Heard(scout.Call{Authority: fmt.Sprint(i)}, "no answer", false, int64(i)*1e9, true)
 	}
-	if n := len(p.complaints); n != maxComplaints || p.complaints[n-1].authority != fmt.Sprint(maxComplaints+9) {
+	if n := len(list); n != most || list[n-1].authority != fmt.Sprint(most+9) {
 		t.Errorf("%d are kept", n)
 	}
 }
