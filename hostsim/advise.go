@@ -9,13 +9,14 @@ import (
 	"warmroute/hostsim/internal/advice"
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/setup"
 )
 
 // adviseCmd says what routing by prefix is worth on a trace, and how to set it up.
 type adviseCmd struct {
-	studied
+	flags.Studied
 	console.Output
 	SLO       []string `name:"slo" help:"What is promised: MEASURE=TIME with the measures ttft, tpot and e2e, each with _mean, _p50, _p95 or _p99. The replicas that it takes are then searched." placeholder:"ttft_p95=500ms"`
 	Seeds     int      `help:"Number of arrangements on which the gain is judged; in each, every session starts up to 20 s earlier or later." default:"5"`
@@ -51,7 +52,7 @@ func (c *adviseCmd) Run(s *console.Streams) error {
 	if err != nil {
 		return err
 	}
-	sweep, what, err := c.sweep(s)
+	sweep, what, err := c.Sweep(s)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/peers"
+	"warmroute/hostsim/internal/studies"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/hostsim/internal/workload"
 	"warmroute/plugin/config"
@@ -25,24 +26,24 @@ import (
 
 // commands is the command line; each subcommand is a struct of its own in the file that bears its name.
 type commands struct {
-	Advise   adviseCmd   `cmd:"" help:"Say what warmroute is worth on a trace or log, how many replicas it takes, what limits it, and with which configuration."`
-	Assign   assignCmd   `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
-	Replay   replayCmd   `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
-	Request  requestCmd  `cmd:"" help:"Send one request through the module and explain its decision."`
-	Explain  explainCmd  `cmd:"" help:"Explain a decision that the access log or a response header shows."`
-	Check    checkCmd    `cmd:"" help:"Say what is wrong with a configuration: our JSON, a WasmPlugin, or an Envoy configuration."`
-	Doctor   doctorCmd   `cmd:"" help:"Say whether a running Envoy, and the replicas behind it, are set up right."`
-	Version  versionCmd  `cmd:"" help:"Say what this program and the module are built from."`
-	Demo     demoCmd     `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
-	Replicas replicasCmd `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
-	Bench    benchCmd    `cmd:"" help:"Send a workload to a URL and measure."`
-	Cost     costCmd     `cmd:"" help:"Measure what the module adds to a real Envoy: CPU, throughput, latency, memory."`
-	Compare  compareCmd  `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers. Your own log: bench --trace."`
-	Image    imageCmd    `cmd:"" help:"Pack the module into an OCI image, and upload it."`
-	Import   importCmd   `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, Bedrock, Gemini, Langfuse, OpenAI batches, the logs of vLLM and SGLang, bare bodies."`
-	Generate generateCmd `cmd:"" help:"Generate a workload and write it as a trace."`
-	Profile  profileCmd  `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
-	Study    studyCmd    `cmd:"" help:"Answer a question by many replays."`
+	Advise   adviseCmd       `cmd:"" help:"Say what warmroute is worth on a trace or log, how many replicas it takes, what limits it, and with which configuration."`
+	Assign   assignCmd       `cmd:"" help:"Assign requests to replicas by prefix hash: deep-ml problem 437."`
+	Replay   replayCmd       `cmd:"" help:"Replay a trace through the module, on simulated replicas."`
+	Request  requestCmd      `cmd:"" help:"Send one request through the module and explain its decision."`
+	Explain  explainCmd      `cmd:"" help:"Explain a decision that the access log or a response header shows."`
+	Check    checkCmd        `cmd:"" help:"Say what is wrong with a configuration: our JSON, a WasmPlugin, or an Envoy configuration."`
+	Doctor   doctorCmd       `cmd:"" help:"Say whether a running Envoy, and the replicas behind it, are set up right."`
+	Version  versionCmd      `cmd:"" help:"Say what this program and the module are built from."`
+	Demo     demoCmd         `cmd:"" help:"Compare policies through a real Envoy in front of simulated replicas."`
+	Replicas replicasCmd     `cmd:"" help:"Serve simulated vLLM replicas on loopback."`
+	Bench    benchCmd        `cmd:"" help:"Send a workload to a URL and measure."`
+	Cost     costCmd         `cmd:"" help:"Measure what the module adds to a real Envoy: CPU, throughput, latency, memory."`
+	Compare  compareCmd      `cmd:"" help:"Compare policies through a real Envoy, or several URLs, in front of running servers. Your own log: bench --trace."`
+	Image    imageCmd        `cmd:"" help:"Pack the module into an OCI image, and upload it."`
+	Import   importCmd       `cmd:"" help:"Make a trace of what you have: access logs with bodies, LiteLLM, Bedrock, Gemini, Langfuse, OpenAI batches, the logs of vLLM and SGLang, bare bodies."`
+	Generate generateCmd     `cmd:"" help:"Generate a workload and write it as a trace."`
+	Profile  profileCmd      `cmd:"" help:"List the profiles of replicas, or print one as a file to edit."`
+	Study    studies.Command `cmd:"" help:"Answer a question by many replays."`
 
 	Calibrate calibrateCmd `cmd:"" help:"Fit a profile of replicas to a server."`
 }

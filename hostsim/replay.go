@@ -9,6 +9,7 @@ import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/decision"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/host"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/ours"
@@ -32,11 +33,11 @@ type replayCmd struct {
 	Ranks         int           `help:"So many of the replicas are data-parallel ranks of one server, behind one port, which chooses one by load unless the gateway names one (data_parallel_ranks; --plugin can take it back)." default:"1" least:"1"`
 	Workers       int           `help:"Worker threads of each gateway." default:"2" least:"1"`
 	Gateways      int           `help:"Number of gateways." default:"1" least:"1"`
-	Sync          syncFlags     `embed:"" set:"sync=0"`
+	Sync          flags.Sync    `embed:"" set:"sync=0"`
 	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval      bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`
-	Fleet         fleetFlags    `embed:""`
+	Fleet         flags.Fleet   `embed:""`
 	Zones         int           `help:"Replicas and gateways are spread over so many zones; 0: one. What crossing costs a policy is --plugin's cross_zone."`
 	Delay         time.Duration `name:"zone-delay" help:"Time that a request and its answer take longer between two zones, half each way." default:"1ms" placeholder:"TIME"`
 	Models        []string      `help:"Models, of two or more: each has an equal part of the replicas and is a pool; sessions take turns with them."`
@@ -130,10 +131,10 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
 	var err error
-	if opt.Sync, err = c.Sync.options(c.Gateways); err != nil {
+	if opt.Sync, err = c.Sync.Options(c.Gateways); err != nil {
 		return opt, nil, err
 	}
-	if err := c.Fleet.set(&opt); err != nil {
+	if err := c.Fleet.Set(&opt); err != nil {
 		return opt, nil, err
 	}
 	if c.Fleet.Rollout != "" && c.Second != "" {

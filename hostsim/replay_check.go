@@ -52,5 +52,5 @@ func (c *replayCmd) files() error {
 
 // timed says whether something is to happen at a time of the trace.
 func (c *replayCmd) timed() bool {
-	return c.Fleet.timed() || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
+	return c.Fleet.Timed() || len(c.Sync.Restart) > 0 || len(c.Sync.Partition) > 0
 }

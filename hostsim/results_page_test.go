@@ -14,6 +14,7 @@ import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/input"
+	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/study"
 	"warmroute/hostsim/internal/verdict"
@@ -42,8 +43,8 @@ var results = []struct {
 	{"study policies", struct {
 		Rows []study.PolicyRow `json:"rows"`
 	}{}},
-	{"study league", leagueResults{}},
-	{"study gateways", leagueResults{}},
+	{"study league", league.Results{}},
+	{"study gateways", league.Results{}},
 	{"study kubeai", struct {
 		Rows []study.KubeAIRow `json:"rows"`
 	}{}},

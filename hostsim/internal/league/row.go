@@ -66,3 +66,9 @@ func Mean(rows []Row) Row {
 	}
 	return out
 }
+
+// Results are the rows of a run, as a file has them that a later run goes on from.
+type Results struct {
+	Settings string `json:"settings"` // that all rows have in common, in words
+	Rows     []Row  `json:"rows"`
+}

@@ -1,18 +1,18 @@
-package main
+package studies
 
 import (
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/study"
 )
 
-// studyKubeAICmd repeats KubeAI's benchmarks.
-type studyKubeAICmd struct {
+// kubeAICmd repeats KubeAI's benchmarks.
+type kubeAICmd struct {
 	console.Output
 	Seeds int `help:"Number of random loads; the means are shown." default:"3" least:"1"`
 }
 
 // Run prints a table for each scenario.
-func (c *studyKubeAICmd) Run(s *console.Streams) error {
+func (c *kubeAICmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}

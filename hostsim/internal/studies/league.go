@@ -1,4 +1,4 @@
-package main
+package studies
 
 import (
 	"errors"
@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/league"
 )
 
-// studyLeagueCmd plays every policy, ours and the peers', on every case.
-type studyLeagueCmd struct {
+// leagueCmd plays every policy, ours and the peers', on every case.
+type leagueCmd struct {
 	console.Output
 	caseFlags
 	Policies []string      `help:"Policies to compare, the first against the others; by default those that win somewhere." placeholder:"NAMES"`
@@ -20,7 +21,7 @@ type studyLeagueCmd struct {
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
 	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
-	Sync     syncFlags     `embed:"" set:"sync=0"`
+	Sync     flags.Sync    `embed:"" set:"sync=0"`
 	Whole    bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Rows     bool          `help:"Print each run as it ends."`
@@ -28,14 +29,8 @@ type studyLeagueCmd struct {
 	Again    []string      `help:"Policies to play again although --known has them: those that have changed." placeholder:"NAMES"`
 }
 
-// leagueResults is what --json writes, and --known reads.
-type leagueResults struct {
-	Settings string       `json:"settings"` // that all rows have in common
-	Rows     []league.Row `json:"rows"`
-}
-
 // Run prints the table.
-func (c *studyLeagueCmd) Run(s *console.Streams) error {
+func (c *leagueCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}
@@ -45,7 +40,7 @@ func (c *studyLeagueCmd) Run(s *console.Streams) error {
 	}
 	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: leagueProgress(s, c.Rows)}
 	l.Gateways, l.First, l.Whole = c.Gateways, c.First, c.Whole
-	if l.Sync, err = c.Sync.options(max(c.Gateways, 1)); err != nil {
+	if l.Sync, err = c.Sync.Options(max(c.Gateways, 1)); err != nil {
 		return err
 	}
 	if len(l.Policies) == 0 {
@@ -72,11 +67,11 @@ func (c *studyLeagueCmd) Run(s *console.Streams) error {
 	}
 	s.ClearLine()
 	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
-	return c.Write(s, page, leagueResults{settings, rows})
+	return c.Write(s, page, league.Results{Settings: settings, Rows: rows})
 }
 
 // known reads the rows of an earlier run, and says on the page which they are. Errors: the file; other settings, with both.
-func (c *studyLeagueCmd) known(s *console.Streams, l *league.League, settings string) (foot string, err error) {
+func (c *leagueCmd) known(s *console.Streams, l *league.League, settings string) (foot string, err error) {
 	if c.Known == "" {
 		if len(c.Again) > 0 {
 			return "", errors.New("--again goes with --known")
@@ -105,7 +100,7 @@ func (c *studyLeagueCmd) known(s *console.Streams, l *league.League, settings st
 func knownRows(s *console.Streams, file, of, settings string) (rows []league.Row, version string, err error) {
 	var earlier struct {
 		console.Made
-		leagueResults
+		league.Results
 	}
 	switch err := s.ReadJSON(file, &earlier); {
 	case err != nil:

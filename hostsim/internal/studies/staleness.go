@@ -1,22 +1,23 @@
-package main
+package studies
 
 import (
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/study"
 )
 
-// studyStalenessCmd lets knowledge grow old.
-type studyStalenessCmd struct {
-	studied
+// stalenessCmd lets knowledge grow old.
+type stalenessCmd struct {
+	flags.Studied
 	console.Output
 }
 
 // Run prints what each age costs.
-func (c *studyStalenessCmd) Run(s *console.Streams) error {
+func (c *stalenessCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}
-	sweep, what, err := c.sweep(s)
+	sweep, what, err := c.Sweep(s)
 	if err != nil {
 		return err
 	}

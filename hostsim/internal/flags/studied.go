@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
-// studied is what a study replays: a trace, or a load of our own.
-type studied struct {
+// Studied is what a study replays: a trace, or a load of our own.
+type Studied struct {
 	Trace    string  `help:"The trace or log (docs/traces.md has the shapes), compressed by gzip or zstd or not; - is standard input. Without it the studies, not advise, take a load of their own." placeholder:"FILE"`
 	Limit    int     `help:"Read only that many requests (of coding sessions: sessions)."`
 	Replicas int     `help:"Number of replicas." default:"8" least:"1"`
@@ -25,8 +25,9 @@ type studied struct {
 	Seed     uint64  `help:"Seed of the load and of the assignment to workers." default:"1"`
 }
 
-// sweep is what the study's runs have in common, and words for it. Studies run natively: hundreds of replays.
-func (c *studied) sweep(s *console.Streams) (*sweep.Sweep, string, error) {
+// Sweep is what the runs have in common, and words for it. Errors: a file that cannot be read, and a profile or trace that is none.
+// Studies run natively: hundreds of replays.
+func (c *Studied) Sweep(s *console.Streams) (*sweep.Sweep, string, error) {
 	p, err := vllm.LoadProfile(c.Profile)
 	if err != nil {
 		return nil, "", err

@@ -1,4 +1,5 @@
-package main
+// Package flags has the flags that several commands share, and makes of them what replays are asked with. Errors name the flag.
+package flags
 
 import (
 	"fmt"
@@ -9,8 +10,8 @@ import (
 	"warmroute/hostsim/internal/replay"
 )
 
-// fleetFlags say which replicas join and leave.
-type fleetFlags struct {
+// Fleet says which replicas join and leave.
+type Fleet struct {
 	Join    int           `help:"So many of the replicas join later; the gateways discover them."`
 	JoinAt  time.Duration `name:"join-at" help:"When they join." default:"2m"`
 	JoinFor time.Duration `name:"join-for" help:"How long before and after that the table of joining is about." default:"1m"`
@@ -18,11 +19,11 @@ type fleetFlags struct {
 	Rollout string        `help:"A span of time, such as 10m-20m, in which each replica in turn is replaced by a new one with another address and an empty cache." placeholder:"FROM-TO"`
 }
 
-// timed says whether something is to happen at a time of the trace.
-func (f *fleetFlags) timed() bool { return f.Join > 0 || len(f.Away) > 0 || f.Rollout != "" }
+// Timed says whether something is to happen at a time of the trace.
+func (f *Fleet) Timed() bool { return f.Join > 0 || len(f.Away) > 0 || f.Rollout != "" }
 
-// set sets what becomes of the replicas. Errors name the flag.
-func (f *fleetFlags) set(o *replay.Options) error {
+// Set sets what becomes of the replicas of o, whose number it has. Errors: what is no replica, time or span of one; two flags that exclude each other.
+func (f *Fleet) Set(o *replay.Options) error {
 	o.Join = replay.Join{Replicas: f.Join, At: f.JoinAt, For: f.JoinFor}
 	if join, away, rollout := f.Join > 0, len(f.Away) > 0, f.Rollout != ""; join && away || join && rollout || away && rollout {
 		return fmt.Errorf("--join, --away and --rollout do not go together")

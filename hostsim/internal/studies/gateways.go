@@ -1,4 +1,4 @@
-package main
+package studies
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/league"
 	"warmroute/hostsim/internal/study"
 )
 
-// studyGatewaysCmd holds several gateways against one.
-type studyGatewaysCmd struct {
+// gatewaysCmd holds several gateways against one.
+type gatewaysCmd struct {
 	console.Output
 	caseFlags
 	Policy   string        `help:"Policy of all gateways." default:"cache_aware" placeholder:"NAME"`
@@ -20,14 +21,14 @@ type studyGatewaysCmd struct {
 	Seeds    int           `help:"Seeds of each case; twice as many where they differ by half." default:"3" least:"1"`
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics." default:"1s"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"2"`
-	Sync     syncFlags     `embed:"" set:"sync=50ms"`
+	Sync     flags.Sync    `embed:"" set:"sync=50ms"`
 	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
 	Rows     bool          `help:"Print each run as it ends."`
 	Known    []string      `help:"Results of earlier runs with the same settings, their --json: what they have is not played again." placeholder:"FILES"`
 }
 
 // Run prints the table.
-func (c *studyGatewaysCmd) Run(s *console.Streams) error {
+func (c *gatewaysCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (c *studyGatewaysCmd) Run(s *console.Streams) error {
 			return fmt.Errorf("--gateways %d: 2 to %d", n, mostGateways)
 		}
 	}
-	if g.Shared, err = c.Sync.options(mostGateways); err != nil {
+	if g.Shared, err = c.Sync.Options(mostGateways); err != nil {
 		return err
 	}
 	if c.Plugin != "" {
@@ -78,7 +79,7 @@ func (c *studyGatewaysCmd) Run(s *console.Streams) error {
 		how = "they share nothing"
 	}
 	page := g.Page(g.Score(rows), fmt.Sprintf("hostsim study gateways --seeds %d --first-seed %d, %s; native engine, metrics read every %v, %s%s", c.Seeds, c.First, c.Policy, c.Scrape, how, foot))
-	return c.Write(s, page, leagueResults{settings, rows})
+	return c.Write(s, page, league.Results{Settings: settings, Rows: rows})
 }
 
 // mostGateways is the most that a replay has.

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"warmroute/hostsim/internal/replay"
 )
 
-// syncFlags say how gateways share news.
-type syncFlags struct {
+// Sync says how gateways share news.
+type Sync struct {
 	Sync      time.Duration `help:"How often each gateway asks the others for news, at least 20ms; 0: gateways share nothing." default:"${sync}" placeholder:"TIME"`
 	Delay     time.Duration `name:"sync-delay" help:"Time that a message between gateways takes." default:"1ms" placeholder:"TIME"`
 	Loss      float64       `name:"sync-loss" help:"Share of the messages between gateways that are lost, 0 to 1." placeholder:"SHARE"`
@@ -19,8 +19,8 @@ type syncFlags struct {
 	Restart   []string      `help:"Gateways that start anew, by number and time, such as 0@90s." placeholder:"N@TIME"`
 }
 
-// options checks the flags for so many gateways. Errors name the flag.
-func (f *syncFlags) options(gateways int) (replay.Sync, error) {
+// Options checks the flags for so many gateways. Errors: what is out of range, and what is no gateway, time or span of one.
+func (f *Sync) Options(gateways int) (replay.Sync, error) {
 	s := replay.Sync{Interval: f.Sync, Delay: f.Delay, Loss: f.Loss}
 	switch {
 	case f.Sync != 0 && (f.Sync < 20*time.Millisecond || f.Sync > 10*time.Second):

@@ -1,4 +1,4 @@
-package main
+package studies
 
 import (
 	"warmroute/hostsim/internal/console"
@@ -9,15 +9,15 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
-// studyExperimentCmd holds live experiments against whole replays.
-type studyExperimentCmd struct {
+// experimentCmd holds live experiments against whole replays.
+type experimentCmd struct {
 	console.Output
 	Profile string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Seeds   int    `help:"Number of random loads of each kind." default:"10" least:"1"`
 }
 
 // Run prints how often each design's interval holds the difference.
-func (c *studyExperimentCmd) Run(s *console.Streams) error {
+func (c *experimentCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}

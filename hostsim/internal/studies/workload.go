@@ -1,4 +1,4 @@
-package main
+package studies
 
 import (
 	"warmroute/hostsim/internal/console"
@@ -9,8 +9,8 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
-// studyWorkloadCmd asks which workloads gain.
-type studyWorkloadCmd struct {
+// workloadCmd asks which workloads gain.
+type workloadCmd struct {
 	console.Output
 	Replicas int    `help:"Number of replicas, where that is not varied." default:"8" least:"1"`
 	Profile  string `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
@@ -18,7 +18,7 @@ type studyWorkloadCmd struct {
 }
 
 // Run prints the gain along each factor.
-func (c *studyWorkloadCmd) Run(s *console.Streams) error {
+func (c *workloadCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package studies
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"warmroute/hostsim/internal/study"
 )
 
-// studyPoliciesCmd compares policies on the published traces.
-type studyPoliciesCmd struct {
+// policiesCmd compares policies on the published traces.
+type policiesCmd struct {
 	console.Output
 	Traces   string   `help:"Folder of the traces, named as docs/study.md says: mooncake_conversation.jsonl.gz, mooncake_synthetic.jsonl.gz and claude_code_sessions.delta.jsonl.gz." required:"" env:"WARMROUTE_TRACES" placeholder:"FOLDER"`
 	Only     string   `help:"Replay only this trace: conversation, synthetic or coding sessions; followed by its KV tokens, only this capacity." placeholder:"NAME"`
@@ -18,7 +18,7 @@ type studyPoliciesCmd struct {
 }
 
 // Run prints a table for each trace and capacity.
-func (c *studyPoliciesCmd) Run(s *console.Streams) error {
+func (c *policiesCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}

@@ -1,13 +1,14 @@
-package main
+package studies
 
 import (
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/flags"
 	"warmroute/hostsim/internal/study"
 )
 
-// studyTradeoffCmd weighs affinity against load.
-type studyTradeoffCmd struct {
-	studied
+// tradeoffCmd weighs affinity against load.
+type tradeoffCmd struct {
+	flags.Studied
 	console.Output
 	Affinities []float64 `help:"Values of cache_aware.affinity to try." default:"0,0.25,0.5,1,2,4,8"`
 	Loads      []float64 `help:"How many times as fast as recorded." default:"0.5,1,1.5,2"`
@@ -15,11 +16,11 @@ type studyTradeoffCmd struct {
 }
 
 // Run prints the surface and whether one setting is robust.
-func (c *studyTradeoffCmd) Run(s *console.Streams) error {
+func (c *tradeoffCmd) Run(s *console.Streams) error {
 	if err := c.Try(); err != nil {
 		return err
 	}
-	sweep, what, err := c.sweep(s)
+	sweep, what, err := c.Sweep(s)
 	if err != nil {
 		return err
 	}
