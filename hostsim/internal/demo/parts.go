@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func (d *demo) phrases(page *report.Page) error {
 	// the mean of 1−(2/3)^k over the k = 3, 4, 5 earlier draws of the same phrase.
 	random, hash := mode{"random", map[string]any{"policy": "random", "seed": 1}}, hashMode("hash", 20)
 	cold, warm := map[string][]bench.Record{}, map[string][]bench.Record{}
-	for round := range d.cmd.Rounds {
+	for round := range d.Rounds {
 		order := []mode{random, hash}
 		if round%2 == 1 {
 			slices.Reverse(order)
@@ -29,7 +29,7 @@ func (d *demo) phrases(page *report.Page) error {
 			return err
 		}
 		for _, m := range order {
-			if err := d.emptyCaches(d.Ctx); err != nil {
+			if err := d.emptyCaches(); err != nil {
 				return err
 			}
 			for _, records := range []map[string][]bench.Record{cold, warm} {
@@ -85,7 +85,7 @@ func (d *demo) conversations(page *report.Page) error {
 		hashMode("prefix_hash, 17000 chars", 17000),
 		{"cache_aware", map[string]any{"policy": "cache_aware"}},
 	}
-	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.cmd.Requests, Model: vllm.DefaultModel, PromptTokens: 4000, SystemPrompts: 10, OutputTokens: 24, Live: 12})
+	w, err := workload.New("conversations", workload.Options{Seed: 1, Requests: d.Requests, Model: vllm.DefaultModel, PromptTokens: 4000, SystemPrompts: 10, OutputTokens: 24, Live: 12})
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (d *demo) conversations(page *report.Page) error {
 	var series []report.Series
 	first := map[string]float64{} // mean times to the first token, in ms
 	for _, m := range modes {
-		if err := d.emptyCaches(d.Ctx); err != nil {
+		if err := d.emptyCaches(); err != nil {
 			return err
 		}
 		r, err := d.pass(m, w, 12)
