@@ -1,15 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/console"
-	"warmroute/hostsim/internal/report"
+	"warmroute/hostsim/internal/input"
+	"warmroute/hostsim/internal/trace"
+	"warmroute/hostsim/internal/workload"
 )
 
 // benchCmd sends a workload, or a trace or log, to one URL or several.
@@ -41,18 +42,15 @@ type benchResult struct {
 	Ratios []bench.Ratio   `json:"ratios,omitempty"`
 }
 
-// benchTarget is one of the URLs.
-type benchTarget struct{ name, url string }
-
 // benchRun makes one run: of a round, from 0, with a salt or "".
-type benchRun func(s *console.Streams, t benchTarget, round int, salt string, o bench.Options) (*bench.Result, error)
+type benchRun func(s *console.Streams, t bench.Target, round int, salt string, o bench.Options) (*bench.Result, error)
 
 // Run prints the results as tables. That every request failed is an error, too, once they are printed.
 func (c *benchCmd) Run(s *console.Streams) error {
 	if err := console.Writable(c.JSON); err != nil {
 		return err
 	}
-	targets, err := c.targets()
+	targets, err := bench.ParseTargets(c.URL, c.AllowRemote)
 	if err != nil {
 		return err
 	}
@@ -67,24 +65,21 @@ func (c *benchCmd) Run(s *console.Streams) error {
 	for round := range c.Rounds {
 		runs := make([]*bench.Result, len(targets))
 		for i := range targets {
-			at := (i + round) % len(targets)
-			if round/len(targets)%2 == 1 {
-				at = len(targets) - 1 - at
-			}
+			at := bench.Turn(i, round, len(targets))
 			salt := ""
 			if c.Salt == "yes" || c.Salt == "auto" && (c.Trace != "" || len(targets)*c.Rounds > 1) {
 				salt = fmt.Sprintf("%x/%d/%d", began, round, at)
 			}
 			t := targets[at]
-			o := bench.Options{URL: t.url, Concurrency: c.Concurrency, WarmupPasses: c.WarmupPasses, Timeout: c.Timeout, AllowRemote: c.AllowRemote}
+			o := bench.Options{URL: t.URL, Concurrency: c.Concurrency, WarmupPasses: c.WarmupPasses, Timeout: c.Timeout, AllowRemote: c.AllowRemote}
 			r, err := run(s, t, round, salt, o)
 			s.ClearLine()
 			if r == nil || err != nil && !s.Stopped(err, len(result.Runs)*1000+r.Requests, 0, "") {
 				return err
 			}
 			if runs[at] = r; len(targets)*c.Rounds > 1 {
-				r.Target, r.Round = t.name, round+1
-				fmt.Fprintf(s.Tables(c.JSON), "%s, round %d:\n", t.name, round+1)
+				r.Target, r.Round = t.Name, round+1
+				fmt.Fprintf(s.Tables(c.JSON), "%s, round %d:\n", t.Name, round+1)
 			}
 			if err := r.WriteTable(s.Tables(c.JSON)); err != nil {
 				return err
@@ -110,14 +105,7 @@ func (c *benchCmd) Run(s *console.Streams) error {
 func (c *benchCmd) finish(s *console.Streams, result *benchResult, rounds [][]*bench.Result) error {
 	result.Ratios = bench.Ratios(rounds)
 	if len(result.Ratios) > 0 {
-		t := report.Table{Title: "Ratio to " + rounds[0][0].Target + ", below 1 is better", Columns: []string{"target", "measure", "ratio", "95 % interval"}}
-		for _, r := range result.Ratios {
-			interval := "one round: none"
-			if r.Most > 0 {
-				interval = fmt.Sprintf("%.3f to %.3f", r.Least, r.Most)
-			}
-			t.Rows = append(t.Rows, []string{r.Target, r.Measure, fmt.Sprintf("%.3f", r.Ratio), interval})
-		}
+		t := bench.RatioTable(rounds[0][0].Target, result.Ratios)
 		if err := t.WriteText(s.Tables(c.JSON)); err != nil {
 			return err
 		}
@@ -131,26 +119,73 @@ func (c *benchCmd) finish(s *console.Streams, result *benchResult, rounds [][]*b
 	return s.WriteJSON(c.JSON, result)
 }
 
-// targets reads the URLs.
-func (c *benchCmd) targets() ([]benchTarget, error) {
-	var out []benchTarget
-	for _, text := range c.URL {
-		name, address, named := strings.Cut(text, "=")
-		if !named || strings.Contains(name, "://") {
-			name, address = "", text
+// prepare says how a run is made: of the workload, or of the trace.
+func (c *benchCmd) prepare(s *console.Streams, targets []bench.Target) (benchRun, error) {
+	if c.Trace != "" {
+		return c.ofTrace(s, targets)
+	}
+	if c.Limit != 0 || c.Speed != 1 || c.Closed {
+		return nil, errors.New("--limit, --speed and --closed are for a trace (--trace)")
+	}
+	c.Concurrency = cmp.Or(c.Concurrency, 1)
+	return func(s *console.Streams, t bench.Target, round int, salt string, o bench.Options) (*bench.Result, error) {
+		model := c.Model
+		if model == "" {
+			models, err := bench.Models(s.Ctx, t.URL)
+			if err != nil {
+				return nil, err
+			}
+			model = models[0]
 		}
-		if err := bench.CheckURL(address, c.AllowRemote); err != nil {
+		w, err := workload.New(c.Workload, workload.Options{
+			Seed: c.Seed + uint64(round), Requests: c.Requests, Model: model, Salt: salt, PromptTokens: c.PromptTokens, OutputTokens: c.OutputTokens,
+		})
+		if err != nil {
 			return nil, err
 		}
-		if u, err := url.Parse(address); name == "" && err == nil {
-			name = u.Host
-		}
-		for _, other := range out {
-			if other.name == name {
-				return nil, fmt.Errorf("--url: %s is given twice; NAME=URL gives one another name", name)
-			}
-		}
-		out = append(out, benchTarget{name, address})
+		o.Progress = func(done, total int) { s.At(done, total, c.Workload) }
+		return bench.Run(s.Ctx, o, w)
+	}, nil
+}
+
+// ofTrace reads the trace, and says what of it cannot be sent as it was.
+func (c *benchCmd) ofTrace(s *console.Streams, targets []bench.Target) (benchRun, error) {
+	if c.WarmupPasses > 0 {
+		return nil, errors.New("--warmup-passes: a trace is sent as it is; give --rounds, and look at the later ones")
 	}
-	return out, nil
+	if c.Requests != 6 || c.Workload != "phrases" || c.PromptTokens != 0 || c.OutputTokens != 0 || c.Seed != 0 {
+		return nil, errors.New("--workload, --requests, --prompt-tokens, --output-tokens and --seed are for a workload; --limit sends a part of a trace")
+	}
+	if !(c.Speed > 0) {
+		return nil, fmt.Errorf("--speed: %v is not above 0", c.Speed)
+	}
+	c.Concurrency = cmp.Or(c.Concurrency, 512)
+	models := map[string][]string{}
+	for _, t := range targets {
+		if c.Model != "" {
+			continue
+		}
+		listed, err := bench.Models(s.Ctx, t.URL)
+		if err != nil {
+			return nil, err
+		}
+		models[t.URL] = listed
+	}
+	t, err := input.Open(s, c.Trace, trace.Options{Limit: c.Limit}, true)
+	if err != nil {
+		return nil, err
+	}
+	said := false
+	return func(s *console.Streams, to bench.Target, _ int, salt string, o bench.Options) (*bench.Result, error) {
+		requests, renamed, err := bench.Recorded(t, c.Model, models[to.URL], salt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", console.Shown(c.Trace), err)
+		}
+		if renamed > 0 && !said {
+			fmt.Fprintf(s.Stderr, "The server does not list the model of %d requests: they ask for %s (--model gives another).\n", renamed, models[to.URL][0])
+		}
+		said = true
+		o.Progress = func(done, total int) { s.At(done, total, console.Shown(c.Trace)) }
+		return bench.Replay(s.Ctx, o, console.Shown(c.Trace), requests, bench.Pace{Speed: c.Speed, Closed: c.Closed})
+	}, nil
 }

@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 
+	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/stats"
 )
 
@@ -61,4 +63,17 @@ func Ratios(rounds [][]*Result) []Ratio {
 		}
 	}
 	return out
+}
+
+// RatioTable shows them: to the target of that name, the first.
+func RatioTable(first string, ratios []Ratio) report.Table {
+	t := report.Table{Title: "Ratio to " + first + ", below 1 is better", Columns: []string{"target", "measure", "ratio", "95 % interval"}}
+	for _, r := range ratios {
+		interval := "one round: none"
+		if r.Most > 0 {
+			interval = fmt.Sprintf("%.3f to %.3f", r.Least, r.Most)
+		}
+		t.Rows = append(t.Rows, []string{r.Target, r.Measure, fmt.Sprintf("%.3f", r.Ratio), interval})
+	}
+	return t
 }
