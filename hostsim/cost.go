@@ -2,9 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"warmroute/hostsim/internal/console"
@@ -40,28 +37,8 @@ type costCmd struct {
 
 // Validate refuses what cannot be measured.
 func (c *costCmd) Validate() error {
-	for _, of := range []struct {
-		name        string
-		list        []int
-		least, most int
-	}{
-		{"bytes", c.Bytes, 1, 16 << 20}, {"connections", c.Connections, 1, 4096}, {"endpoints", c.Endpoints, 1, 1024},
-		{"workers", c.Workers, 1, 1024}, {"pools", c.Pools, 1, 256}, {"blocks", c.Blocks, 16, 1020},
-	} {
-		if len(of.list) == 0 && of.name != "blocks" {
-			return fmt.Errorf("--%s: a number is needed", of.name)
-		}
-		for _, n := range of.list {
-			if n < of.least || n > of.most {
-				return fmt.Errorf("--%s: %d is not %d to %d", of.name, n, of.least, of.most)
-			}
-			if of.name == "blocks" && n%4 > 0 {
-				return fmt.Errorf("--blocks: %d is not a multiple of 4", n)
-			}
-		}
-	}
-	if c.ExtProc != "" && c.Pools[0] > 1 {
-		return fmt.Errorf("--ext-proc: with --pools %d it decides nothing, as it is not told which cluster the route chose; let the first of --pools be 1", c.Pools[0])
+	if err := c.plan().Check(); err != nil {
+		return err
 	}
 	if c.Rounds < 1 && c.Memory < 1 && c.Stalls < 1 && c.Idle <= 0 {
 		return errors.New("--rounds 0 needs --memory, --stalls or --idle")
@@ -69,41 +46,41 @@ func (c *costCmd) Validate() error {
 	return nil
 }
 
+func (c *costCmd) plan() *cost.Plan {
+	return &cost.Plan{
+		Wasm: c.Wasm, With: c.With, ExtProc: c.ExtProc, Gate: c.Gate, Bytes: c.Bytes, Connections: c.Connections, Rate: c.Rate, Turns: c.Turns, Events: c.Events,
+		Endpoints: c.Endpoints, Workers: c.Workers, Pools: c.Pools, Blocks: c.Blocks,
+	}
+}
+
 // Run prints the tables.
 func (c *costCmd) Run(s *console.Streams) error {
 	if err := console.Writable(c.JSON, c.HTML); err != nil {
 		return err
 	}
-	out := s.Tables(c.JSON)
+	out, plan := s.Tables(c.JSON), c.plan()
 	o := cost.Options{Envoy: c.Envoy, Config: c.Config, Pin: c.Pin, Rounds: c.Rounds, Span: c.Span}
-	r, total := costResult{Rounds: c.Rounds, Span: c.Span.Seconds()}, c.Memory/20_000
+	r, total := cost.Result{Rounds: c.Rounds, Span: c.Span.Seconds()}, c.Memory/20_000
 	var err error
 	if c.Rounds > 0 {
-		parts := c.parts()
+		parts := plan.Parts()
 		for _, p := range parts {
 			total += len(p.Cases) * len(p.Variants)
 		}
 		if r.Rows, err = cost.Run(s.Ctx, o, parts, out); err == nil {
-			r.Growth = cost.Grow(r.Rows, c.usual(), c.longer())
+			r.Growth = cost.Grow(r.Rows, plan.Usual(), plan.Longer())
 			err = cost.PrintGrowth(r.Growth, out)
 		}
 	}
 	if c.Memory > 0 && err == nil {
-		r.Memory, err = cost.Memory(s.Ctx, o, c.base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, c.usual(), c.Memory, out)
+		r.Memory, err = cost.Memory(s.Ctx, o, plan.Base(), cost.Variant{Name: "warmroute", Wasm: c.Wasm}, plan.Usual(), c.Memory, out)
 	}
 	if c.Stalls > 0 && err == nil {
-		stalling := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm}}
-		for _, file := range c.With {
-			stalling = append(stalling, cost.Variant{Name: nameOf(file), Wasm: file})
-		}
-		r.Stalls, err = cost.Stalls(s.Ctx, o, c.base(), stalling, c.usual(), c.Stalls, out)
+		r.Stalls, err = cost.Stalls(s.Ctx, o, plan.Base(), plan.Stalling(), plan.Usual(), c.Stalls, out)
 	}
 	if c.Idle > 0 && err == nil {
-		resting := []cost.Variant{{Name: "plain"}, {Name: "warmroute", Wasm: c.Wasm, Scrape: true}, {Name: "without scraping", Wasm: c.Wasm}}
-		for _, file := range c.With {
-			resting = append(resting, cost.Variant{Name: nameOf(file), Wasm: file, Scrape: true})
-		}
-		r.Idle, err = cost.Rest(s.Ctx, o, cost.Setting{Endpoints: 64, Workers: 2, Pools: 1}, resting, c.Idle, out)
+		of, resting := plan.Resting()
+		r.Idle, err = cost.Rest(s.Ctx, o, of, resting, c.Idle, out)
 	}
 	if done := len(r.Rows) + len(r.Memory); err != nil && !s.Stopped(err, done, total, "rows") {
 		return err
@@ -111,89 +88,8 @@ func (c *costCmd) Run(s *console.Streams) error {
 	return c.write(s, &r)
 }
 
-// manyStreams is the connections of the case of streamed answers: some thousand events a second.
-const manyStreams = 64
-
-// base is the setting of all that is not varied.
-func (c *costCmd) base() cost.Setting {
-	return cost.Setting{Endpoints: c.Endpoints[0], Workers: c.Workers[0], Pools: c.Pools[0]}
-}
-
-// usual is the case that all settings have.
-func (c *costCmd) usual() cost.Case {
-	return cost.Case{Bytes: c.Bytes[0], Connections: c.Connections[len(c.Connections)/2], Turns: 1}
-}
-
-// longer is the case of conversations and blocks.
-func (c *costCmd) longer() cost.Case {
-	of := c.usual()
-	for _, size := range c.Bytes {
-		if size <= 32<<10 {
-			of.Bytes = max(of.Bytes, size)
-		}
-	}
-	return of
-}
-
-// parts are the cases of the first setting, and what is varied.
-func (c *costCmd) parts() []cost.Part {
-	plain, ours := cost.Variant{Name: "plain"}, cost.Variant{Name: "warmroute", Wasm: c.Wasm}
-	whole := cost.Part{Setting: c.base(), Variants: []cost.Variant{plain, {Name: "plain again"}, ours}}
-	if c.Gate {
-		whole.Variants = append(whole.Variants, cost.Variant{Name: "with a gate", Wasm: c.Wasm, Gate: true})
-	}
-	some := []cost.Variant{plain, ours}
-	for _, file := range c.With {
-		v := cost.Variant{Name: nameOf(file), Wasm: file}
-		whole.Variants, some = append(whole.Variants, v), append(some, v)
-	}
-	if c.ExtProc != "" {
-		whole.Variants = append(whole.Variants, cost.Variant{Name: "ext_proc", ExtProc: c.ExtProc})
-	}
-	for _, size := range c.Bytes {
-		for _, connections := range c.Connections {
-			whole.Cases = append(whole.Cases, cost.Case{Bytes: size, Connections: connections, Turns: 1})
-		}
-	}
-	if c.Turns > 1 {
-		of := c.longer()
-		of.Turns = c.Turns
-		whole.Cases = append(whole.Cases, of)
-	}
-	if c.Events > 0 {
-		whole.Cases = append(whole.Cases, cost.Case{Bytes: c.Bytes[0], Connections: manyStreams, Turns: 1, Events: c.Events})
-	}
-	if c.Rate > 0 {
-		whole.Cases = append(whole.Cases, cost.Case{Bytes: c.Bytes[0], Connections: 1, Rate: c.Rate, Turns: 1})
-	}
-	parts := []cost.Part{whole}
-	vary := func(list []int, of cost.Case, set func(*cost.Setting, int)) {
-		for _, n := range list {
-			at := c.base()
-			set(&at, n)
-			parts = append(parts, cost.Part{Setting: at, Variants: some, Cases: []cost.Case{of}})
-		}
-	}
-	vary(c.Endpoints[1:], c.usual(), func(s *cost.Setting, n int) { s.Endpoints = n })
-	vary(c.Workers[1:], c.usual(), func(s *cost.Setting, n int) { s.Workers = n })
-	vary(c.Pools[1:], c.usual(), func(s *cost.Setting, n int) { s.Pools = n })
-	vary(c.Blocks, c.longer(), func(s *cost.Setting, n int) { s.Block = n })
-	return parts
-}
-
-// costResult is what cost writes as JSON.
-type costResult struct {
-	Rounds int           `json:"rounds"`
-	Span   float64       `json:"span_s"`
-	Rows   []cost.Row    `json:"rows,omitempty"`
-	Growth []cost.Growth `json:"growth,omitempty"`
-	Memory []cost.Held   `json:"memory,omitempty"`
-	Stalls []cost.Stall  `json:"stalls,omitempty"`
-	Idle   []cost.Idle   `json:"idle,omitempty"`
-}
-
 // write writes the files, also of what is done before an interrupt.
-func (c *costCmd) write(s *console.Streams, r *costResult) error {
+func (c *costCmd) write(s *console.Streams, r *cost.Result) error {
 	if c.JSON != "" {
 		if err := s.WriteJSON(c.JSON, r); err != nil {
 			return err
@@ -210,6 +106,3 @@ func (c *costCmd) write(s *console.Streams, r *costResult) error {
 	}
 	return s.ErrStopped()
 }
-
-// nameOf is a module's file without folder and ending.
-func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }

@@ -1,51 +1,22 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// What is varied is measured one at a time, with the first of everything else.
-func TestCostParts(t *testing.T) {
-	c := costCmd{
-		Wasm: "w.wasm", With: []string{"build/noop.wasm"}, ExtProc: "extproc", Bytes: []int{4096, 32768, 400000}, Connections: []int{1, 8, 32},
-		Rate: 1000, Turns: 6, Endpoints: []int{8, 64}, Workers: []int{1, 4}, Pools: []int{1, 8}, Blocks: []int{64}, Rounds: 5,
-	}
-	if err := c.Validate(); err != nil {
+// What cannot be measured is refused before anything is started.
+func TestCostIsRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	parts := c.parts()
-	if len(parts) != 5 || len(parts[0].Cases) != 3*3+2 || len(parts[0].Variants) != 5 {
-		t.Fatalf("%d parts, the first of %d cases and %d variants", len(parts), len(parts[0].Cases), len(parts[0].Variants))
-	}
-	for i, want := range []string{
-		"8 endpoints, 1 workers", "64 endpoints, 1 workers", "8 endpoints, 4 workers", "8 endpoints, 1 workers, 8 pools", "8 endpoints, 1 workers, blocks of 64 bytes",
-	} {
-		if got := parts[i].Setting.String(); got != want {
-			t.Errorf("part %d: %s, want %s", i, got, want)
-		}
-	}
-	for i, want := range map[int]string{1: "4 KB, 8 conn", 4: "32 KB, 8 conn"} {
-		if of := parts[i]; len(of.Cases) != 1 || of.Cases[0].String() != want || len(of.Variants) != 3 {
-			t.Errorf("part %d: %v with %d variants, want %s with 3", i, of.Cases, len(of.Variants), want)
-		}
-	}
-	for flag, bad := range map[string]func(*costCmd){
-		"--bytes: a number":   func(c *costCmd) { c.Bytes = nil },
-		"--endpoints: 0":      func(c *costCmd) { c.Endpoints = []int{8, 0} },
-		"--endpoints: 1025":   func(c *costCmd) { c.Endpoints = []int{1025} },
-		"--pools: 257":        func(c *costCmd) { c.Pools = []int{1, 257} },
-		"--blocks: -5":        func(c *costCmd) { c.Blocks = []int{-5} },
-		"--blocks: 0":         func(c *costCmd) { c.Blocks = []int{64, 0} },
-		"--blocks: 66":        func(c *costCmd) { c.Blocks = []int{66} },
-		"--ext-proc: with":    func(c *costCmd) { c.Pools = []int{8} },
-		"--rounds 0 needs":    func(c *costCmd) { c.Rounds = 0 },
-		"--connections: 5000": func(c *costCmd) { c.Connections = []int{5000} },
-	} {
-		of := c
-		bad(&of)
-		if err := of.Validate(); err == nil || !strings.HasPrefix(err.Error(), flag) {
-			t.Errorf("got error %v, want one that begins with %q", err, flag)
+	for flags, want := range map[string]string{"--rounds 0": "--rounds 0 needs", "--pools 257": "--pools: 257 is not 1 to 256", "--pools 8 --ext-proc " + file: "--ext-proc: with --pools 8"} {
+		args := append([]string{"cost", "--envoy", file, "--config", file, "--wasm", file}, strings.Fields(flags)...)
+		if status, _, errs := hostsim("", args...); status != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s", flags, status, errs)
 		}
 	}
 }

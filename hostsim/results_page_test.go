@@ -12,6 +12,7 @@ import (
 	"warmroute/hostsim/internal/assign"
 	"warmroute/hostsim/internal/compare"
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/cost"
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/input"
 	"warmroute/hostsim/internal/league"
@@ -65,7 +66,7 @@ var results = []struct {
 	{"check", struct {
 		Findings []finding.Finding `json:"findings"`
 	}{}},
-	{"cost", costResult{}},
+	{"cost", cost.Result{}},
 	{"request", requestResult{}},
 	{"assign", assign.Assigned{}},
 	{"version", console.Versions{}},
