@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
+	"strconv"
+	"strings"
+	"time"
 
+	"warmroute/hostsim/internal/bench"
 	"warmroute/hostsim/internal/calibrate"
 	"warmroute/hostsim/internal/console"
 	"warmroute/hostsim/internal/vllm"
@@ -34,43 +38,8 @@ func (c *calibrateBase) load() (vllm.Profile, error) {
 
 // finish prints what was fitted and what was not, and writes the profile.
 func (c *calibrateBase) finish(w io.Writer, f *calibrate.Fitted, cannot ...string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "factor of the profile's numbers\t\tdetermined\n")
-	for _, k := range f.Factors {
-		if k.Absent {
-			continue
-		}
-		determined, value := "yes", fmt.Sprintf("× %.3f", k.Value)
-		if k.Found > 0 {
-			value = fmt.Sprintf("%.3g µs", k.Found/1e3)
-		}
-		if !k.Known {
-			determined = fmt.Sprintf("no: a tenth more changes the fit by %.1f %%", 100*k.Penalty)
-			if k.With != "" {
-				determined += ", if \"" + k.With + "\" makes up for it"
-			}
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", k.Name, value, determined)
-	}
-	if len(f.Residuals) > 0 {
-		fmt.Fprintf(table, "\nresiduals\tmeasured\tmodel\terror\n")
-		for _, r := range f.Residuals {
-			note := ""
-			if !r.Fitted {
-				note = ", not fitted"
-			}
-			fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%+.1f %%%s\n", r.Name, r.Measured, r.Model, 100*(r.Model/r.Measured-1), note)
-		}
-	}
-	if err := table.Flush(); err != nil {
+	if err := f.WriteTable(w, cannot...); err != nil || c.Out == "" {
 		return err
-	}
-	fmt.Fprintf(w, "\nSteps ± %.0f %%. This measurement does not show:\n", 100*f.Profile.Error)
-	for _, line := range cannot {
-		fmt.Fprintf(w, "- %s\n", line)
-	}
-	if c.Out == "" {
-		return nil
 	}
 	text, err := f.Profile.MarshalJSON()
 	if err != nil {
@@ -100,7 +69,7 @@ func (c *calibrateLogCmd) Run(s *console.Streams) error {
 		return err
 	}
 	if c.Fit == 0 {
-		return c.compare(s.Stdout, run, p)
+		return run.WriteErrors(s.Stdout, c.Profile, p)
 	}
 	f, err := run.Log(p, c.Fit, "hostsim calibrate log "+c.File)
 	if err != nil {
@@ -117,16 +86,97 @@ func (c *calibrateLogCmd) Run(s *console.Streams) error {
 		"without token ids: what the prefix cache would have found")
 }
 
-func (c *calibrateLogCmd) compare(w io.Writer, run *calibrate.Run, p vllm.Profile) error {
-	for _, factor := range []float64{1, 1 / (1 + p.Error), 1 + p.Error} {
-		done, stats, err := run.Replay(p.Slower(factor))
-		if err != nil {
+type calibratePagesCmd struct {
+	calibrateBase `embed:""`
+	URL           string        `name:"url" help:"Read the page of this server twice: http://ip:port." placeholder:"URL"`
+	During        time.Duration `help:"Time between the readings of --url." default:"60s"`
+	Before        string        `help:"Or: the first page, from a file." placeholder:"FILE"`
+	After         string        `help:"The second page." placeholder:"FILE"`
+	Seconds       float64       `help:"Time between the two files' pages." placeholder:"SECONDS"`
+	AllowRemote   bool          `help:"Allow addresses that are not loopback."`
+}
+
+// Run reads both pages, and fits.
+func (c *calibratePagesCmd) Run(s *console.Streams) error {
+	p, err := c.load()
+	if err != nil {
+		return err
+	}
+	before, after, err := c.pages(s)
+	if err != nil {
+		return err
+	}
+	if calibrate.Unsteady(before, after) {
+		fmt.Fprintln(s.Stderr, "the requests under way changed much between the pages: the load was not steady, and the fit takes it for steady")
+	}
+	f, err := calibrate.Pages(p, before, after, c.Seconds, "hostsim calibrate pages, "+strconv.FormatFloat(c.Seconds, 'g', 4, 64)+" s")
+	if err != nil {
+		return err
+	}
+	return c.finish(s.Stdout, f,
+		"the order of arrivals: they are taken as random, so the queue is an estimate",
+		"which requests were long and which were cached: lengths are drawn from histograms, hits spread evenly",
+		"reading the weights against reading KV, unless the load varies")
+}
+
+func (c *calibratePagesCmd) pages(s *console.Streams) (before, after *calibrate.Page, err error) {
+	if (c.URL == "") == (c.Before == "" || c.After == "") {
+		return nil, nil, errors.New("give either --url, or --before and --after with --seconds")
+	}
+	if c.URL != "" {
+		if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
+			return nil, nil, err
+		}
+		server := &calibrate.Server{URL: c.URL, Timeout: 10 * time.Second}
+		before, after, c.Seconds, err = server.Pages(s.Ctx, c.During)
+		return before, after, err
+	}
+	if before, err = calibrate.OpenPage(c.Before); err != nil {
+		return nil, nil, err
+	}
+	after, err = calibrate.OpenPage(c.After)
+	return before, after, err
+}
+
+type calibrateProbeCmd struct {
+	calibrateBase `embed:""`
+	URL           string        `arg:"" help:"The server, http://ip:port. It should be idle."`
+	Model         string        `help:"Model to request; by default the first that it lists."`
+	Budget        time.Duration `help:"No probe begins after this time." default:"60s"`
+	Timeout       time.Duration `help:"Time-out of one request." default:"60s"`
+	AllowRemote   bool          `help:"Allow sending load to an address that is not loopback."`
+}
+
+// Run probes, and fits.
+func (c *calibrateProbeCmd) Run(s *console.Streams) error {
+	p, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err := bench.CheckURL(c.URL, c.AllowRemote); err != nil {
+		return err
+	}
+	server := &calibrate.Server{URL: c.URL, Model: c.Model, Timeout: c.Timeout}
+	if server.Model == "" {
+		if server.Model, err = bench.Model(s.Ctx, strings.TrimSuffix(c.URL, "/")); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s (%v), steps × %.2f: %v; %d preemptions\n", c.Profile, &p, factor, run.Compare(done, 0, len(done)), stats.Preemptions)
-		if p.Error == 0 {
-			break
-		}
 	}
-	return nil
+	if err := server.Idle(s.Ctx); err != nil {
+		return err
+	}
+	measured, err := calibrate.Measure(s.Ctx, calibrate.Plan(p), server.Send, c.Budget, func(probe calibrate.Probe) {
+		fmt.Fprintf(s.Stderr, "%v: %.1f ms, %.2f ms\n", probe, 1e3*probe.TTFT, 1e3*probe.TPOT)
+	})
+	if err != nil {
+		return err
+	}
+	f, err := calibrate.Probes(p, measured, "hostsim calibrate probe "+c.URL)
+	if err != nil {
+		return err
+	}
+	return c.finish(s.Stdout, f,
+		"steps with prefill and decoding together, but for the moments when a batch begins",
+		"the size of the KV memory, and the batch, to whose double CUDA graphs go: give them with --set kv_blocks=N,max_num_seqs=N (vllm:cache_config_info)",
+		"what happens when memory runs out")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,20 @@ func ReadPage(r io.Reader) (*Page, error) {
 		return nil, errors.New("the page has no vllm:time_to_first_token_seconds: is it vLLM's /metrics?")
 	}
 	return p, nil
+}
+
+// OpenPage reads a file's page. Errors have its name.
+func OpenPage(path string) (*Page, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	page, err := ReadPage(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return page, nil
 }
 
 // label is the value of a label that has no escapes, or "".

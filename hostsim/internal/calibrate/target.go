@@ -31,6 +31,33 @@ func (s *Server) Page(ctx context.Context) (*Page, error) {
 	return ReadPage(bytes.NewReader(text))
 }
 
+// Pages reads /metrics twice, during apart, and says how many seconds it was.
+func (s *Server) Pages(ctx context.Context, during time.Duration) (before, after *Page, seconds float64, err error) {
+	if before, err = s.Page(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	began := time.Now()
+	select {
+	case <-ctx.Done():
+		return nil, nil, 0, ctx.Err()
+	case <-time.After(during):
+	}
+	after, err = s.Page(ctx)
+	return before, after, time.Since(began).Seconds(), err
+}
+
+// Idle is an error where the server has requests, or no page that says so.
+func (s *Server) Idle(ctx context.Context) error {
+	page, err := s.Page(ctx)
+	if err != nil {
+		return fmt.Errorf("%w; probing needs /metrics, to see that the server is idle", err)
+	}
+	if n := page.Busy(); n > 0 {
+		return fmt.Errorf("%s has %d requests: a server must be idle to be probed; take it out of the pool, or use calibrate pages", s.URL, n)
+	}
+	return nil
+}
+
 // Busy is the number of requests that the server runs or keeps waiting, by its page.
 func (p *Page) Busy() int {
 	return int(p.values["num_requests_running"] + p.values["num_requests_waiting"])
