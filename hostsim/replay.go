@@ -87,7 +87,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 		defer module.Close(s.Ctx)
 	}
 	var runs []*replay.Result
-	var intervals []interval
+	var intervals []replay.Interval
 	for _, policy := range c.Policies {
 		opt.Policy = policy
 		opt.Progress = s.Progress(policy)
@@ -109,7 +109,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 		}
 		runs = append(runs, r)
 		if c.Interval {
-			between, err := intervalOf(s.Ctx, opt, r)
+			between, err := replay.Between(s.Ctx, opt, r)
 			if err != nil {
 				return fmt.Errorf("policy %s: %w", policy, err)
 			}
@@ -119,7 +119,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 	if err := c.write(s, &opt, runs); err != nil {
 		return err
 	}
-	return errors.Join(writeIntervals(s.Tables(c.JSON), opt.Profile, intervals), s.ErrStopped())
+	return errors.Join(replaypage.WriteIntervals(s.Tables(c.JSON), opt.Profile.Name, opt.Profile.Error, intervals), s.ErrStopped())
 }
 
 func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options, *host.Module, error) {

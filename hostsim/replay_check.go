@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,15 +18,7 @@ func (c *replayCmd) check() error {
 		return err
 	}
 	for _, policy := range c.Policies {
-		configuration, err := json.Marshal(map[string]any{"policy": policy, "endpoints": []string{"127.0.0.1:8000"}, "seed": 1})
-		if err != nil {
-			return err
-		}
-		engine, err := contender.Native(configuration, 1)
-		if err != nil {
-			return fmt.Errorf("policy %s: %w", policy, err)
-		}
-		if err := engine.Close(); err != nil {
+		if err := contender.Check(policy); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@
 package contender
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -59,4 +61,17 @@ func Native(configuration []byte, workers int) (router.Engine, error) {
 		return peers.New(configuration)
 	}
 	return ours.NewNative(configuration, workers)
+}
+
+// Check says what is wrong with a policy's name.
+func Check(policy string) error {
+	configuration, err := json.Marshal(map[string]any{"policy": policy, "endpoints": []string{"127.0.0.1:8000"}, "seed": 1})
+	if err != nil {
+		return err
+	}
+	engine, err := Native(configuration, 1)
+	if err != nil {
+		return fmt.Errorf("policy %s: %w", policy, err)
+	}
+	return engine.Close()
 }
