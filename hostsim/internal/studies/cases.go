@@ -58,6 +58,31 @@ func names(name, id string) bool {
 	return id == name || open && strings.HasPrefix(id, start)
 }
 
+// runFlags say how cases are run, and what is shown meanwhile.
+type runFlags struct {
+	Plugin string `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
+	Rows   bool   `help:"Print each run as it ends."`
+}
+
+// set makes them l's. Errors: the file.
+func (c *runFlags) set(s *console.Streams, l *league.League) error {
+	l.Progress = leagueProgress(s, c.Rows)
+	if c.Plugin == "" {
+		return nil
+	}
+	return s.ReadJSON(c.Plugin, &l.Plugin)
+}
+
+// shown takes what running l returned, of so many cases. After nil the rows are to be shown: of all cases, or where it was stopped, which
+// it says, of those that are done.
+func shown(s *console.Streams, l *league.League, rows []league.Row, asked int, err error) error {
+	if err != nil && !s.Stopped(err, len(l.Cases)*min(len(rows), 1), asked, "cases") {
+		return err
+	}
+	s.ClearLine()
+	return nil
+}
+
 // leagueProgress shows how far a league is, or each row as it ends.
 func leagueProgress(s *console.Streams, rows bool) func(int, int, league.Row) {
 	return func(done, total int, r league.Row) {
@@ -71,4 +96,24 @@ func leagueProgress(s *console.Streams, rows bool) func(int, int, league.Row) {
 		}
 		fmt.Fprintf(s.Stderr, "%-18s %-24s seed %d  TTFT %8.1f ms  %7.2f/s  hit %.3f  imbalance %.2f  %5.1f s\n", r.Case, who, r.Seed, r.TTFT, r.Throughput, r.Hit, r.Imbalance, r.Wall)
 	}
+}
+
+// knownRows reads the rows of an earlier run of a study, and the commit of the hostsim that made them. Errors: the file; another study's;
+// other settings, with both; rows of a version that noted less.
+func knownRows(s *console.Streams, file, of, settings string) (rows []league.Row, version string, err error) {
+	var earlier struct {
+		console.Made
+		league.Results
+	}
+	switch err := s.ReadJSON(file, &earlier); {
+	case err != nil:
+		return nil, "", fmt.Errorf("--known: %w", err)
+	case !strings.HasPrefix(earlier.Schema, "warmroute study "+of+" "):
+		return nil, "", fmt.Errorf("--known %s is %q, not results of study %s", file, earlier.Schema, of)
+	case earlier.Settings != settings:
+		return nil, "", fmt.Errorf("--known %s was played with other settings: %s; these are %s", file, earlier.Settings, settings)
+	case slices.ContainsFunc(earlier.Rows, func(row league.Row) bool { return row.Latency == 0 }):
+		return nil, "", fmt.Errorf("--known %s has rows without latency_mean_ms: an earlier version played them, play them again", file)
+	}
+	return earlier.Rows, earlier.Version.Commit, nil
 }

@@ -22,9 +22,8 @@ type gatewaysCmd struct {
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics." default:"1s"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"2"`
 	Sync     flags.Sync    `embed:"" set:"sync=50ms"`
-	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
-	Rows     bool          `help:"Print each run as it ends."`
-	Known    []string      `help:"Results of earlier runs with the same settings, their --json: what they have is not played again." placeholder:"FILES"`
+	runFlags
+	Known []string `help:"Results of earlier runs with the same settings, their --json: what they have is not played again." placeholder:"FILES"`
 }
 
 // Run prints the table.
@@ -37,7 +36,7 @@ func (c *gatewaysCmd) Run(s *console.Streams) error {
 		return err
 	}
 	g := &study.Gateways{Policy: c.Policy, Counts: c.Gateways, League: league.League{
-		Cases: cases, Seeds: c.Seeds, Scrape: c.Scrape, First: c.First, Folder: c.Traces, Progress: leagueProgress(s, c.Rows),
+		Cases: cases, Seeds: c.Seeds, Scrape: c.Scrape, First: c.First, Folder: c.Traces,
 	}}
 	for _, n := range c.Gateways {
 		if n < 2 || n > mostGateways {
@@ -47,10 +46,8 @@ func (c *gatewaysCmd) Run(s *console.Streams) error {
 	if g.Shared, err = c.Sync.Options(mostGateways); err != nil {
 		return err
 	}
-	if c.Plugin != "" {
-		if err := s.ReadJSON(c.Plugin, &g.Plugin); err != nil {
-			return err
-		}
+	if err := c.set(s, &g.League); err != nil {
+		return err
 	}
 	settings := fmt.Sprintf("scrape %v, policy %s, sync %+v, plugin %v", c.Scrape, c.Policy, c.Sync, g.Plugin)
 	var versions []string
@@ -70,10 +67,9 @@ func (c *gatewaysCmd) Run(s *console.Streams) error {
 	}
 	asked := len(cases)
 	rows, err := g.Run(s.Ctx)
-	if err != nil && !s.Stopped(err, len(g.Cases)*min(len(rows), 1), asked, "cases") {
+	if err := shown(s, &g.League, rows, asked, err); err != nil {
 		return err
 	}
-	s.ClearLine()
 	how := fmt.Sprintf("they ask each other every %v, messages take %v", c.Sync.Sync, c.Sync.Delay)
 	if c.Sync.Sync == 0 {
 		how = "they share nothing"

@@ -23,10 +23,9 @@ type leagueCmd struct {
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
 	Sync     flags.Sync    `embed:"" set:"sync=0"`
 	Whole    bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
-	Plugin   string        `help:"File with further members of the module's configuration, JSON." placeholder:"FILE"`
-	Rows     bool          `help:"Print each run as it ends."`
-	Known    string        `help:"Results of an earlier run with the same settings, its --json: what it has is not played again." placeholder:"FILE"`
-	Again    []string      `help:"Policies to play again although --known has them: those that have changed." placeholder:"NAMES"`
+	runFlags
+	Known string   `help:"Results of an earlier run with the same settings, its --json: what it has is not played again." placeholder:"FILE"`
+	Again []string `help:"Policies to play again although --known has them: those that have changed." placeholder:"NAMES"`
 }
 
 // Run prints the table.
@@ -38,7 +37,7 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	if err != nil || c.List {
 		return err
 	}
-	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces, Progress: leagueProgress(s, c.Rows)}
+	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces}
 	l.Gateways, l.First, l.Whole = c.Gateways, c.First, c.Whole
 	if l.Sync, err = c.Sync.Options(max(c.Gateways, 1)); err != nil {
 		return err
@@ -46,10 +45,8 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	if len(l.Policies) == 0 {
 		l.Policies = league.Policies
 	}
-	if c.Plugin != "" {
-		if err := s.ReadJSON(c.Plugin, &l.Plugin); err != nil {
-			return err
-		}
+	if err := c.set(s, l); err != nil {
+		return err
 	}
 	whole := ""
 	if c.Whole {
@@ -62,10 +59,9 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	}
 	asked := len(cases)
 	rows, err := l.Run(s.Ctx)
-	if err != nil && !s.Stopped(err, len(l.Cases)*min(len(rows), 1), asked, "cases") {
+	if err := shown(s, l, rows, asked, err); err != nil {
 		return err
 	}
-	s.ClearLine()
 	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
 	return c.Write(s, page, league.Results{Settings: settings, Rows: rows})
 }
@@ -93,24 +89,4 @@ func (c *leagueCmd) known(s *console.Streams, l *league.League, settings string)
 		foot += ", played again: " + strings.Join(c.Again, ", ")
 	}
 	return foot, nil
-}
-
-// knownRows reads the rows of an earlier run of a study, and the commit of the hostsim that made them. Errors: the file; another study's;
-// other settings, with both; rows of a version that noted less.
-func knownRows(s *console.Streams, file, of, settings string) (rows []league.Row, version string, err error) {
-	var earlier struct {
-		console.Made
-		league.Results
-	}
-	switch err := s.ReadJSON(file, &earlier); {
-	case err != nil:
-		return nil, "", fmt.Errorf("--known: %w", err)
-	case !strings.HasPrefix(earlier.Schema, "warmroute study "+of+" "):
-		return nil, "", fmt.Errorf("--known %s is %q, not results of study %s", file, earlier.Schema, of)
-	case earlier.Settings != settings:
-		return nil, "", fmt.Errorf("--known %s was played with other settings: %s; these are %s", file, earlier.Settings, settings)
-	case slices.ContainsFunc(earlier.Rows, func(row league.Row) bool { return row.Latency == 0 }):
-		return nil, "", fmt.Errorf("--known %s has rows without latency_mean_ms: an earlier version played them, play them again", file)
-	}
-	return earlier.Rows, earlier.Version.Commit, nil
 }
