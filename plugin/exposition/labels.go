@@ -11,7 +11,8 @@ type labels struct {
 
 	blockTokens, blocks, tokens []byte // of the cache
 	engine                      []byte // nil: it names none
-	offloads                    bool   // the cache's configuration says how many blocks of it are elsewhere
+	offloaded                   []byte // blocks of it in the host's memory; not nil: the label is there
+	elsewhere                   bool   // tokens that were found in another tier than the engine's own memory
 	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
 
@@ -32,7 +33,9 @@ func (l *labels) add(name, value []byte) {
 	case bytestr.Equal(name, "kv_cache_size_tokens"):
 		l.tokens = value
 	case bytestr.Equal(name, "simple_cpu_offload_num_blocks"):
-		l.offloads = true
+		l.offloaded = value
+	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage_ and a name, or total
+		l.elsewhere = bytestr.Equal(value, "host") || bytestr.HasPrefix(value, "storage")
 	case bytestr.Equal(name, "running_lora_adapters"):
 		l.running = value
 	case bytestr.Equal(name, "waiting_lora_adapters"):

@@ -87,7 +87,8 @@ func TestWhatComesTooLateIsUnknown(t *testing.T) {
 // A page of a server with 64 engines is read to its end: 3.3 MB, nearly all of it buckets.
 func TestLargestRealPage(t *testing.T) {
 	var b strings.Builder
-	for _, name := range []string{"num_requests_running", "num_requests_waiting", "num_requests_swapped", "kv_cache_usage_perc", "prefix_cache_queries_total"} {
+	for _, name := range []string{"num_requests_running", "num_requests_waiting", "num_requests_swapped", "kv_cache_usage_perc", "prefix_cache_queries_total",
+		"prefix_cache_hits_total", "external_prefix_cache_queries_total", "external_prefix_cache_hits_total"} {
 		for engine := range MaxRanks {
 			fmt.Fprintf(&b, "vllm:%s{engine=\"%d\",model_name=\"meta-llama/Llama-3.1-70B-Instruct\"} 1.0\n", name, engine)
 		}

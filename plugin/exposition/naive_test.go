@@ -88,6 +88,11 @@ func (p naivePage) check(got *Load) error {
 		queries, n := p.sum("vllm:prefix_cache_queries_total", "vllm:gpu_prefix_cache_queries_total", "sglang:prompt_tokens_total")
 		err = same("queries", HasCacheQueries, got.CacheQueries, queries, n)
 	}
+	if err == nil {
+		hits, n := p.sum("vllm:prefix_cache_hits_total", "vllm:gpu_prefix_cache_hits_total", "sglang:cached_tokens_total")
+		elsewhere, _ := p.sum("vllm:external_prefix_cache_hits_total")
+		err = same("hits", HasCacheHits, got.CacheHits, hits+elsewhere, n)
+	}
 	return err
 }
 

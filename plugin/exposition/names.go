@@ -23,10 +23,15 @@ const (
 	sumUsageFormer
 	sumQueries
 	sumQueriesFormer
+	sumHits
+	sumHitsFormer
+	sumElsewhere
+	sumAsked
 	sumBlockTokens
 	sumBlocks
 	sumCapacity
 	sumCapacityFormer
+	sumTier
 	sums      // their number
 	cacheInfo // not a sum: its labels fill those from sumBlockTokens on
 	loraInfo  // nor this: its labels name adapters
@@ -49,6 +54,10 @@ var vLLMMetrics = [...]metric{
 	{"gpu_cache_usage_perc", sumUsageFormer, false},
 	{"prefix_cache_queries", sumQueries, true},
 	{"gpu_prefix_cache_queries", sumQueriesFormer, true},
+	{"prefix_cache_hits", sumHits, true},
+	{"gpu_prefix_cache_hits", sumHitsFormer, true},
+	{"external_prefix_cache_hits", sumElsewhere, true}, // in what a KV connector keeps, such as the host's memory
+	{"external_prefix_cache_queries", sumAsked, true},  // 0 without a connector
 	{"cache_config_info", cacheInfo, false},
 	{"lora_requests_info", loraInfo, false},
 }
@@ -62,6 +71,8 @@ var sgLangMetrics = [...]metric{
 	{"num_queue_reqs", sumWaiting, false},
 	{"token_usage", sumUsage, false},
 	{"prompt_tokens", sumQueries, true},
+	{"cached_tokens", sumHits, true}, // of all tiers, by a label
+	{"hicache_host_total_tokens", sumTier, false},
 	{"page_size", sumBlockTokens, false},
 	{"num_pages", sumBlocks, false},
 	{"max_total_num_tokens", sumCapacity, false},
@@ -131,7 +142,7 @@ func (m *metric) named(line []byte) int {
 func (m *metric) fills() (from, to sum) {
 	switch m.to {
 	case cacheInfo:
-		return sumBlockTokens, sumCapacityFormer + 1
+		return sumBlockTokens, sumTier + 1
 	case loraInfo:
 		return 0, 0
 	}

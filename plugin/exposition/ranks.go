@@ -58,7 +58,7 @@ func (r *Reader) Together() *Load {
 		all.join(&r.sheets[i+1])
 	}
 	all.load.Truncated = r.truncates(all)
-	all.settle(1)
+	all.settle(1, r.server)
 	return &all.load
 }
 

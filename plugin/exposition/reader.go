@@ -13,7 +13,7 @@ const maxLine = 8 << 10
 
 // No page may hold up a worker for long, whoever writes it. MaxPage is how many bytes of one are read, and maxWork what else is done: a line counts
 // as 1, one that is read as sampleWork more, and 1 for each label and workBytes of it. vLLM's page of 64 engines has 4 MB, 36,000 lines, and reads
-// 384 of them; one with adapters has a line for each set of them that ever ran and waited (lora.go), which count as 2. What is behind is not known.
+// 576 of them; one with adapters has a line for each set of them that ever ran and waited (lora.go), which count as 2. What is behind is not known.
 const (
 	MaxPage    = 6 << 20
 	maxWork    = 1 << 16
@@ -113,7 +113,7 @@ func (r *Reader) Close() *Load {
 		r.sheets[i+1].lend(&r.sheets[0])
 	}
 	for i := range r.sheets {
-		r.sheets[i].settle(r.Named())
+		r.sheets[i].settle(r.Named(), r.server)
 	}
 	return r.Rank(0)
 }
@@ -186,6 +186,9 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
 		s.cache(&found)
+	case m.to == sumHits && found.elsewhere:
+		s.add(sumElsewhere, v)
+		s.add(sumHits, v)
 	case m.to == loraInfo:
 		s.lora(&found, v)
 	case m.to == sumBlockTokens && s.count[sumBlockTokens] > 0:

@@ -34,6 +34,8 @@ func fields(l *Load) map[string]string {
 	put(HasRunning, "running", l.Running)
 	put(HasWaiting, "waiting", l.Waiting)
 	put(HasCacheQueries, "cache_queries", l.CacheQueries)
+	put(HasCacheHits, "cache_hits", l.CacheHits)
+	put(HasTier, "tier_tokens", l.TierTokens)
 	put(HasKVTokens, "kv_tokens", l.KVTokens)
 	put(HasKVUsage, "kv_usage", l.KVUsage)
 	return m
@@ -42,7 +44,7 @@ func fields(l *Load) map[string]string {
 func show(l *Load) string {
 	m := fields(l)
 	var b strings.Builder
-	for _, name := range []string{"running", "waiting", "cache_queries", "kv_tokens", "kv_usage"} {
+	for _, name := range []string{"running", "waiting", "cache_queries", "cache_hits", "kv_tokens", "tier_tokens", "kv_usage"} {
 		if v, ok := m[name]; ok {
 			fmt.Fprintf(&b, "%s %s\n", name, v)
 		}
@@ -111,9 +113,9 @@ func TestLines(t *testing.T) {
 		{"another server's metric", "tgi_queue_size 4\nvllm:num_requests_waiting 2\n", "waiting 4\ntruncated false\n"},
 		{"no blank before the value", "tgi_queue_size4\ntgi_queue_size\"4\n", "truncated false\n"},
 		{"an open label", "vllm:num_requests_waiting{a=\"b\\\"} 2\n", "truncated false\n"},
-		{"hits alone", "vllm:prefix_cache_hits_total 3\n", "truncated false\n"},
-		{"an idle cache", "vllm:prefix_cache_queries_total 0\nvllm:prefix_cache_hits_total 0\n", "cache_queries 0\ntruncated false\n"},
-		{"counters under their OpenMetrics family names", "vllm:prefix_cache_queries 4\nvllm:prefix_cache_hits 1\n", "cache_queries 4\ntruncated false\n"},
+		{"hits alone", "vllm:prefix_cache_hits_total 3\n", "cache_hits 3\ntruncated false\n"},
+		{"an idle cache", "vllm:prefix_cache_queries_total 0\nvllm:prefix_cache_hits_total 0\n", "cache_queries 0\ncache_hits 0\ntruncated false\n"},
+		{"counters under their OpenMetrics family names", "vllm:prefix_cache_queries 4\nvllm:prefix_cache_hits 1\n", "cache_queries 4\ncache_hits 1\ntruncated false\n"},
 		{"blocks without a size", "vllm:cache_config_info{block_size=\"None\",num_gpu_blocks=\"10\"} 1\n", "truncated false\n"},
 	} {
 		if s := readPage([]byte(c.page), 5); show(&s) != c.want {

@@ -86,7 +86,7 @@ func (s *sheet) lora(found *labels, at float64) {
 // themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
 // all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
 func (s *sheet) cache(found *labels) {
-	if found.offloads { // vLLM 0.33 brought both: nothing on a page says the version itself
+	if found.offloaded != nil { // vLLM 0.33 brought both: nothing on a page says the version itself
 		s.load.Has |= RanksInResponses
 	}
 	block, hasBlock := number(found.blockTokens)
@@ -104,10 +104,13 @@ func (s *sheet) cache(found *labels) {
 	if hasTokens {
 		s.add(sumCapacityFormer, tokens)
 	}
+	if n, ok := number(found.offloaded); ok && hasBlock && block*n <= maxValue { // else it is None
+		s.add(sumTier, block*n)
+	}
 }
 
-// settle makes the load from the sums. ranks is how many data-parallel ranks the server has.
-func (s *sheet) settle(ranks int) {
+// settle makes the load from the sums. ranks is how many data-parallel ranks the server has, of that kind.
+func (s *sheet) settle(ranks int, of server) {
 	l := &s.load
 	if s.shared > 0 {
 		s.add(sumCapacityFormer, s.shared/float64(ranks))
@@ -122,6 +125,14 @@ func (s *sheet) settle(ranks int) {
 		l.Waiting += s.sum[sumSwapped]
 	}
 	s.take(HasCacheQueries, s.prefer(sumQueries, sumQueriesFormer), &l.CacheQueries)
+	s.take(HasCacheHits, s.prefer(sumHits, sumHitsFormer), &l.CacheHits)
+	if of == vLLM && l.Has&HasCacheHits != 0 {
+		l.CacheHits += s.sum[sumElsewhere] // SGLang's has them
+	}
+	if s.count[sumElsewhere] > 0 && s.sum[sumElsewhere] > 0 || s.count[sumAsked] > 0 && s.sum[sumAsked] > 0 || s.count[sumTier] > 0 && s.sum[sumTier] >= 1 {
+		s.take(HasTier, sumTier, &l.TierTokens)
+		l.Has |= HasTier
+	}
 	s.take(HasKVTokens, s.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
 	s.mean(HasKVUsage, s.prefer(sumUsage, sumUsageFormer), &l.KVUsage)
 	if n := s.sum[sumBlockTokens] * s.sum[sumBlocks]; l.Has&HasKVTokens == 0 && s.count[sumBlockTokens] > 0 && s.count[sumBlocks] > 0 && n > 0 && n <= maxValue {

@@ -16,6 +16,7 @@ type cache struct {
 	grain       int     // tokens in one of the cache's own blocks: the divisor of all true hits; 0: no hit yet
 	reportsHits bool    // one of its responses had cached tokens
 	doubt       doubt
+	tier        tier
 	emptied     int64 // ns: when EmptyCache was called last
 }
 
@@ -62,8 +63,9 @@ func (p *Pool) SetCache(i int, tokens float64) {
 // fitCache computes the size of an endpoint's cache in bytes again.
 func (p *Pool) fitCache(i int) {
 	c := &p.ends[i].cache
-	c.most = int64(min(c.said*p.cacheBytes, 1<<50))
-	p.Index.SetCapacity(i, c.most)
+	fits, most := p.fits(c, min(c.said*p.cacheBytes, unsized))
+	c.most = int64(min(most, unsized))
+	p.Index.SetCapacity(i, int64(min(fits, unsized)))
 }
 
 // fitCaches computes the sizes again if the learned bytes of a token have changed by a tenth.
@@ -140,6 +142,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	}
 	p.unshared.Note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
+	p.foundAgain(e, min(held, f.Chain.Covered(known))-believed-slack)
 	if f.exact && f.Guess == e && behind < f.Total { // else all of it was sent from here
 		if f.New {
 			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))
@@ -153,7 +156,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		believed = 0
 	}
 	if held+slack >= believed {
-		if believed > 0 {
+		if believed > slack {
 			d.refute(f.touched)
 			p.widen(e)
 		}
@@ -171,7 +174,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	p.Index.Insert(e, &f.Chain, millis(now))
 	// If so little is left that the cache was emptied, the belief starts again and the size stays: if the cache really were
 	// this small, later responses would show it.
-	if held := p.Index.Held(e); all && held >= before/emptied {
+	if held := p.Index.Held(e); all && (held >= before/emptied || p.evicts(&p.ends[e].cache, held)) {
 		p.Index.SetCapacity(e, held)
 	}
 }

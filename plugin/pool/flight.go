@@ -232,6 +232,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.noteSent(f, now)
 	f.place = p.ends[endpoint].queue.Sent()
 	f.refused = p.refuses(f)
+	p.hope(f)
 	p.enter(f, now)
 	p.observe(endpoint, now)
 }

@@ -62,6 +62,8 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
 		p.SetCache(i, l.KVTokens)
 	}
+	p.setTier(i, l)
+	p.compareHits(i, l)
 	if l.Has&exposition.HasAdapters != 0 && !l.Truncated {
 		p.ends[i].slots.Apply(now, l, &p.adapters)
 	}

@@ -63,6 +63,7 @@ type Pool struct {
 
 	ends      []endpoint
 	summaries summaries
+	tiers     tiers
 
 	// Members.
 	changes   uint32 // Changes

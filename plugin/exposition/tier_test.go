@@ -1,0 +1,39 @@
+package exposition
+
+import "testing"
+
+// What a page says of KV that is kept beyond the memory of its engines.
+func TestTier(t *testing.T) {
+	const vllm = "vllm:prefix_cache_queries_total{engine=\"0\"} 1000\nvllm:prefix_cache_hits_total{engine=\"0\"} 300\n"
+	const sglang = "sglang:prompt_tokens_total{tp_rank=\"0\"} 1000\nsglang:max_total_num_tokens{tp_rank=\"0\"} 5000\n"
+	for _, c := range []struct {
+		what, page   string
+		hits, tokens float64
+		tier         bool
+	}{
+		{"vLLM without a connector", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 0\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n", 300, 0, false},
+		{"vLLM that asked one", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 700\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n", 300, 0, true},
+		{"vLLM that found something", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 700\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 500\n", 800, 0, true},
+		{"vLLM that says how many blocks", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"400\"} 1\n", 300, 6400, true},
+		{"vLLM whose number of blocks is none", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"None\"} 1\n", 300, 0, false},
+		{"SGLang without a tier", sglang + "sglang:cached_tokens_total{cache_source=\"device\",tp_rank=\"0\"} 300\n", 300, 0, false},
+		{"SGLang of a version without sources", sglang + "sglang:cached_tokens_total{tp_rank=\"0\"} 300\n", 300, 0, false},
+		{"SGLang with the host's memory, two ranks of one engine", sglang + "sglang:cached_tokens_total{cache_source=\"device\",tp_rank=\"0\"} 300\nsglang:cached_tokens_total{cache_source=\"host\",tp_rank=\"0\"} 200\n" +
+			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\nsglang:hicache_host_total_tokens{tp_rank=\"1\"} 20000\n", 500, 20_000, true},
+		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n", 100, 0, true},
+	} {
+		for _, step := range []int{1, 7, len(c.page)} {
+			if l := readPage([]byte(c.page), step); l.CacheHits != c.hits || l.TierTokens != c.tokens || l.Has&HasTier != 0 != c.tier || l.Has&HasCacheHits == 0 || !l.IsSound() {
+				t.Errorf("%s, in pieces of %d: hits %v, a tier %v of %v tokens", c.what, step, l.CacheHits, l.Has&HasTier != 0, l.TierTokens)
+			}
+		}
+	}
+}
+
+// A page that broke off within a metric does not say what that metric would be.
+func TestTierOfABrokenPage(t *testing.T) {
+	l := readPage([]byte("vllm:prefix_cache_queries_total 9\nvllm:prefix_cache_hits_total 3\nvllm:external_prefix_cache_queries_total{engine=\"0\"} 7"), 5)
+	if l.Has&HasTier != 0 || !l.Truncated {
+		t.Errorf("%+v", l)
+	}
+}

@@ -1,0 +1,163 @@
+package pool
+
+import (
+	"math"
+
+	"warmroute/plugin/exposition"
+)
+
+// Some servers keep what their KV memory evicts: in the host's memory (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache),
+// on a disk or in a store (LMCache, Mooncake). It is found again there, and copied back in a small part of the time that computing it takes. So
+// the memory that such a server's metrics name is no bound of what its cache holds. SGLang's metrics say how much the host's memory has
+// room for, and from vLLM 0.33 on those of one of its tiers; else they show only that the server has one.
+//
+// Then the tier is taken to hold everything until something shows that it does not: what is believed too long is tested, as requests follow
+// it, and what is forgotten too soon never is. Where responses tell their cached tokens, they show it, as of any cache (correct). Else the
+// metrics do: what part of all prompt tokens was found, beside what part of those sent there was believed to be. One endpoint's requests are few,
+// so all that tell nothing else are taken together, as if each had a tier in proportion to its own memory.
+
+// tier is what is known of KV that a server keeps beyond its own memory.
+type tier struct {
+	there  bool
+	tokens float64 // that it has room for, by the server's metrics; 0: they do not say
+	told   part    // tokens that were found, of those looked up: the counters on the last page that has both
+}
+
+// tiers is what the metrics of servers show whose tiers have an unknown size, and whose responses tell no cached tokens.
+type tiers struct {
+	times  float64 // an endpoint's cache ÷ its own memory; 0: it holds everything
+	found  part    // by the servers' metrics: tokens found, of those looked up
+	hoped  part    // of prompts sent there: bytes that were believed to be cached, of all
+	sure   float64 // bytes of hoped.some that had had time to be computed
+	square float64 // sum of the squares of those prompts' bytes
+}
+
+// part is so much of a whole.
+type part struct{ some, all float64 }
+
+func (p part) share() float64 { return p.some / p.all }
+
+const (
+	unsized = 1 << 50 // bytes of a cache whose tier may hold any
+
+	// What is found is compared when as much was looked up as a part of the servers' own memory; from when on it was all of what is believed
+	// to be held, earlier prompts count half.
+	tierPart = 8
+
+	// It is no chance if so many standard errors more, or less, is found than was believed: it is looked at often, and a size that is too
+	// small is not found out. Then, for each part x of prompts beyond those, caches are taken to be tierPace × x larger or smaller, at
+	// most tierStep at a time.
+	tierMore  = 1
+	tierFewer = 3
+	tierPace  = 4
+	tierStep  = 0.25
+)
+
+// setTier takes from a page of endpoint i's metrics whether it keeps KV elsewhere. What it once had, it has until it leaves.
+func (p *Pool) setTier(i int, l *exposition.Load) {
+	t := &p.ends[i].cache.tier
+	if p.Index == nil || l.Has&exposition.HasTier == 0 || t.there && t.tokens == l.TierTokens {
+		return
+	}
+	t.there, t.tokens = true, l.TierTokens
+	p.fitCache(i)
+}
+
+// fits is the bytes that are taken to fit into a cache, whose own memory has room for so many, and the most that may.
+func (p *Pool) fits(c *cache, own float64) (bytes, most float64) {
+	switch t := &c.tier; {
+	case !t.there:
+		return own, own
+	case t.tokens > 0:
+		most = max(own, t.tokens*p.cacheBytes)
+		return most, most
+	case c.tellsByPages() && p.tiers.times > 0:
+		return own * p.tiers.times, unsized
+	}
+	return unsized, unsized
+}
+
+// tellsByPages says whether nothing but pages of metrics shows how large the cache is.
+func (c *cache) tellsByPages() bool { return c.tier.there && c.tier.tokens == 0 && !c.reportsHits }
+
+// foundAgain takes a response of endpoint i that found so many bytes more than were believed to be left of what had been sent before.
+func (p *Pool) foundAgain(i, bytes int) {
+	if size, known := p.Index.Capacity(i); known && bytes > 0 && p.ends[i].cache.tier.there {
+		p.Index.SetCapacity(i, min(size+int64(bytes), p.ends[i].cache.most))
+	}
+}
+
+// evicts says whether so many bytes that are left of a cache show a tier that has evicted the rest, and not a cache that was emptied: they are
+// at least the server's own memory.
+func (p *Pool) evicts(c *cache, left int64) bool {
+	return c.tier.there && c.tier.tokens == 0 && float64(left) >= c.said*p.cacheBytes
+}
+
+// hope takes a prompt that is sent to its endpoint.
+func (p *Pool) hope(f *Flight) {
+	if f.Total == 0 || !p.ends[f.endpoint].cache.tellsByPages() {
+		return
+	}
+	t, held, bytes := &p.tiers, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
+	t.hoped.some += held
+	t.hoped.all += bytes
+	t.square += bytes * bytes
+	if int32(millis(f.begun)-f.touched) >= ripe {
+		t.sure += held
+	}
+}
+
+// compareHits takes what a page of endpoint i's metrics says of hits.
+func (p *Pool) compareHits(i int, l *exposition.Load) {
+	const both = exposition.HasCacheHits | exposition.HasCacheQueries
+	c := &p.ends[i].cache
+	if l.Has&both != both || l.Truncated || !c.tier.there {
+		return
+	}
+	before, now := c.tier.told, part{l.CacheHits, l.CacheQueries}
+	c.tier.told = now
+	if before.all == 0 || now.all < before.all || now.some < before.some || !c.tellsByPages() {
+		return
+	}
+	p.tiers.found.some += now.some - before.some
+	p.tiers.found.all += now.all - before.all
+	p.sizeTiers()
+}
+
+// sizeTiers learns the size of tiers from what was found there, where that is enough.
+func (p *Pool) sizeTiers() {
+	t, own, held := &p.tiers, 0.0, 0.0
+	for i := range p.ends {
+		if c := &p.ends[i].cache; c.tellsByPages() {
+			own += c.said * p.cacheBytes
+			held += float64(p.Index.Held(i))
+		}
+	}
+	looked := t.found.all * p.cacheBytes
+	if looked*tierPart < own || own == 0 || t.hoped.all == 0 {
+		return
+	}
+	found, times := t.found.share(), held/own
+	chance := math.Sqrt(found*(1-found)*t.square) / t.hoped.all
+	switch more, fewer := found-t.hoped.share()-tierMore*chance, found-t.sure/t.hoped.all+tierFewer*chance; {
+	case more > 0 && t.times > 0:
+		times *= 1 + min(tierPace*more, tierStep)
+	case fewer < 0:
+		times *= 1 + max(tierPace*fewer, -tierStep)
+	default:
+		if looked > max(own, held) {
+			t.halve()
+		}
+		return
+	}
+	*t = tiers{times: max(times, 1)}
+	for i := range p.ends {
+		if p.ends[i].cache.tellsByPages() {
+			p.fitCache(i)
+		}
+	}
+}
+
+func (t *tiers) halve() {
+	t.found.some, t.found.all, t.hoped.some, t.hoped.all, t.sure, t.square = t.found.some/2, t.found.all/2, t.hoped.some/2, t.hoped.all/2, t.sure/2, t.square/2
+}
