@@ -48,6 +48,8 @@ type replayCmd struct {
 	FrontEndToken time.Duration `name:"frontend-token" help:"The same for each token of its answer."`
 	Cores         float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
 	KVTokens      int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
+	HostKV        float64       `name:"host-kv" help:"Replicas keep KV in host memory, so many times as much as in their own (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache); 0: what the profile says." placeholder:"TIMES"`
+	Untold        bool          `help:"Answers do not tell their cached tokens, as vLLM's do not without --enable-prompt-tokens-details."`
 	Speed         float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Spread        time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
 	Closed        bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
@@ -125,7 +127,7 @@ func (c *replayCmd) Run(s *console.Streams) error {
 func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
-		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Scrape: c.Scrape, Detail: c.HTML != "",
+		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Untold: c.Untold, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine: contender.Native,
 		Zones:  c.zones(),
 		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
@@ -156,6 +158,12 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 			return opt, nil, err
 		}
 		opt.Second = &second
+	}
+	if c.HostKV > 0 {
+		opt.Profile = opt.Profile.WithHostKV(c.HostKV)
+		if opt.Second != nil {
+			*opt.Second = opt.Second.WithHostKV(c.HostKV)
+		}
 	}
 	if c.Adapters > 0 {
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)

@@ -14,6 +14,9 @@ func (c *replayCmd) check() error {
 	if c.Clients > 0 && !c.Closed {
 		return errors.New("--clients goes with --closed")
 	}
+	if !(c.HostKV >= 0 && c.HostKV <= 1000) {
+		return fmt.Errorf("--host-kv %v is not within 0 to 1000", c.HostKV)
+	}
 	if err := c.files(); err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ type Case struct {
 	Second    func() (vllm.Profile, error) // of the second half of the replicas; nil: as the first
 	Slower    []float64                    // by replica: its steps take that many times as long; those beyond the list: once
 	KVTokens  int                          // of a replica; 0: the profile's
+	HostKV    float64                      // replicas keep KV in host memory, so many times as much as in their own; 0: none
+	Untold    bool                         // answers do not tell their cached tokens
 	Longest   int                          // tokens of a request that is not refused; 0: what fits
 	Gateways  int                          // 0: 1
 	Workers   int                          // of each gateway; 0: 2
@@ -46,7 +48,7 @@ type Case struct {
 func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 	o := replay.Options{
 		Replicas: cmp.Or(c.Replicas, 8), Workers: cmp.Or(c.Workers, 2), Gateways: cmp.Or(c.Gateways, 1), Speed: cmp.Or(c.Speed, 1), Slower: c.Slower,
-		Closed: c.Closed, Concurrency: c.Clients, Seed: seed, NameSessions: c.Named, Detail: c.Twice || len(c.Phases) > 0, Engine: contender.Native,
+		Closed: c.Closed, Concurrency: c.Clients, Seed: seed, NameSessions: c.Named, Untold: c.Untold, Detail: c.Twice || len(c.Phases) > 0, Engine: contender.Native,
 	}
 	load := c.Profile
 	if load == nil {
@@ -69,6 +71,12 @@ func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 			second, err = replay.Fit(second, o.Trace, c.KVTokens)
 		}
 		o.Second = &second
+	}
+	if c.HostKV > 0 {
+		o.Profile = o.Profile.WithHostKV(c.HostKV)
+		if o.Second != nil {
+			*o.Second = o.Second.WithHostKV(c.HostKV)
+		}
 	}
 	if c.Changing.Kind != "" && err == nil {
 		c.Changing.apply(&o)

@@ -20,6 +20,22 @@ func Drawn(n int, seed uint64) []Case {
 	return cases
 }
 
+// DrawnTiered are the cases of Drawn with replicas that keep KV in host memory: half to eight times as much as in their own. Half of them
+// do not tell cached tokens.
+func DrawnTiered(n int, seed uint64) []Case {
+	cases := Drawn(n, seed)
+	for i := range cases {
+		c, rng := &cases[i], rand.New(rand.NewPCG(seed, 19_000+uint64(i)))
+		c.HostKV, c.Untold = span{0.5, 8}.draw(rng), rng.Float64() < 0.5
+		c.ID = fmt.Sprintf("host-%d-%d", seed, i+1)
+		c.What += fmt.Sprintf("; %.1f × as much KV in host memory", c.HostKV)
+		if c.Untold {
+			c.What += "; cached tokens are not told"
+		}
+	}
+	return cases
+}
+
 // recordings are what cuts are taken from: so many requests (coding: sessions) of so many.
 var recordings = []struct {
 	file     string

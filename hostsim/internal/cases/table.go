@@ -54,6 +54,10 @@ var All = []Case{
 	{ID: "restarts", What: "8 replicas, each in turn is away for a while", Load: loads.Of(loads.Usual.Busier(0.7, 6000)), Changing: Changing{Kind: Restarts, Begin: 0.2, End: 0.9, Away: 0.03}},
 	{ID: "scale-out", What: "conversations, 4 of 8 replicas join after a third", Published: true, Load: loads.Recorded(loads.ConversationFile), KVTokens: 3000 * 512, Changing: Changing{Kind: Scales, Part: 4, Begin: 0.33}},
 	{ID: "scale-in", What: "agents, 2 of 8 replicas leave after half of the time", Load: loads.Of(loads.Agents), KVTokens: 400_000, Varies: true, Changing: Changing{Kind: Shrinks, Part: 2, Begin: 0.5}},
+	{ID: "synthetic-host", What: "synthetic-small; replicas keep KV in host memory, four times as much", Published: true, Load: loads.Recorded(loads.SyntheticFile), KVTokens: 800 * 512, Speed: 2, HostKV: 4},
+	{ID: "synthetic-host-untold", What: "the same; answers do not tell their cached tokens", Published: true, Load: loads.Recorded(loads.SyntheticFile), KVTokens: 800 * 512, Speed: 2, HostKV: 4, Untold: true},
+	{ID: "kubeai-70b-host", What: "kubeai-70b; KV in host memory, four times as much", Load: kubeLoad(loads.ChatThreads), Profile: loads.H100For70B, Closed: true, Clients: 320, Twice: true, Rate: true, HostKV: 4},
+	{ID: "kubeai-2-untold", What: "kubeai-2; answers do not tell their cached tokens", Load: kubeLoad(loads.ChatThreads), Replicas: 2, Profile: loads.L4(0.60, 131_072), Closed: true, Clients: 80, Twice: true, Rate: true, Untold: true},
 	{ID: "overload", What: "1.3 × capacity for ten minutes", Load: loads.Phased(heavy, overload...), Closed: true, Varies: true, Phases: overload},
 	{ID: "overload-2", What: "2 replicas, 1.8 × capacity for three minutes, then .7 of it", Load: loads.Phased(longer, rush...), Replicas: 2, Closed: true, Varies: true, Phases: rush},
 }

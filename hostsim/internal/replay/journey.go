@@ -203,9 +203,9 @@ func (r *run) tell(e vllm.Event) {
 		j.ticket.Chunk(firstChunk, false)
 	case vllm.Finished:
 		if j.whole {
-			router.Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", wholeAnswer(e.Record))
+			router.Answer(j.ticket, r.addressOf(j.replica), 200, "application/json", r.wholeAnswer(e.Record))
 		} else {
-			j.ticket.Chunk(lastChunk(e.Record), true)
+			j.ticket.Chunk(r.lastChunk(e.Record), true)
 		}
 		j.ticket, j.record = nil, *e.Record
 		if r.FrontEnd != (FrontEnd{}) || j.far || j.held {

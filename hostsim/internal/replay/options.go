@@ -43,6 +43,7 @@ type Options struct {
 	// NameSessions makes requests name their session in the header x-session-id, as a client that knows of it would.
 	NameSessions bool
 	Whole        bool // no client asks for a stream: each answer comes when it is complete
+	Untold       bool // answers do not tell their cached tokens
 	Plugin       map[string]any
 	Engine       func(configuration []byte, workers int) (router.Engine, error)
 	Progress     func(done, total int) // or nil

@@ -16,6 +16,7 @@ type caseFlags struct {
 	Case     []string `help:"Cases to play, by name, or by the beginning of one and '*'; all by default." placeholder:"NAMES"`
 	Drawn    int      `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
 	Changing bool     `help:"With --drawn: replicas join and leave while requests come."`
+	HostKV   bool     `name:"host-kv" help:"With --drawn: replicas keep KV in host memory, too, and half of the cases do not tell cached tokens."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
 	List     bool     `help:"List the cases and stop."`
 }
@@ -26,8 +27,13 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	all := cases.All
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
-		if c.Changing {
+		switch {
+		case c.Changing && c.HostKV:
+			return nil, fmt.Errorf("--changing and --host-kv do not go together")
+		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
+		case c.HostKV:
+			all = cases.DrawnTiered(c.Drawn, c.DrawSeed)
 		}
 	}
 	for _, name := range c.Case {

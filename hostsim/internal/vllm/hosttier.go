@@ -14,6 +14,20 @@ type hostNode struct {
 	prev, next int32
 }
 
+// hostLink is how many times as long a token's KV takes from host memory to the GPU as from the GPU's own memory: 3.35 TB/s × .8 by
+// some 50 GB/s, HBM3 and PCIe 5 with 16 lanes (NVIDIA H100 SXM data sheet, PCI Express Base 5.0).
+const hostLink = 50
+
+// WithHostKV is the profile of a replica that keeps KV in host memory, so many times as much as its KV memory, > 0. What copying a token's KV
+// takes is the profile's, or, where that says nothing, by hostLink.
+func (p Profile) WithHostKV(times float64) Profile {
+	p.HostKVBlocks = int(times * float64(p.KVBlocks))
+	if p.HostPerKVToken == 0 {
+		p.HostPerKVToken = hostLink * p.DecodePerKVToken
+	}
+	return p
+}
+
 func newHostTier(blocks int) *hostTier {
 	return &hostTier{nodes: make([]hostNode, blocks+1), table: map[uint64]int32{}, free: 1}
 }
