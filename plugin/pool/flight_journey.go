@@ -128,11 +128,15 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		p.learnResidence(f, now, &o)
 		p.noteLost(f, now, &o)
 	}
-	if o.Ending != health.Answered || !o.Usage || o.PromptTokens < 1 {
+	if o.Ending != health.Answered {
 		return
 	}
-	if f.exact && !f.atypical {
+	if f.exact && !f.atypical && o.PromptTokens > 0 {
 		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
+	}
+	if !o.Usage || o.PromptTokens < 1 {
+		p.learnNew(f, o, now)
+		return
 	}
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached

@@ -48,6 +48,23 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 	p.speeds.First(f.endpoint, r)
 }
 
+// learnNew learns from a response that does not tell its cached tokens, as those of vLLM without --enable-prompt-tokens-details: where no part of
+// the prompt was sent to any endpoint before, all of it was computed. What the belief says of others would teach its own errors as speed. One
+// without any usage may be an error that a server has put into a stream, at once.
+func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
+	if f.Matched > 0 || f.known > 0 {
+		return
+	}
+	if o.PromptTokens < 1 {
+		if f.media || !p.hasComputed(f) {
+			return
+		}
+		o.PromptTokens = int(f.Tokens)
+	}
+	o.CachedTokens = 0
+	p.learnSpeed(f, o, now)
+}
+
 // whole is when the server had a response that is not streamed and that ended at now.
 func (o *Outcome) whole(now int64) int64 {
 	if o.Came == 0 {

@@ -35,6 +35,7 @@ type League struct {
 	Folder   string         // of the published traces
 	Plugin   map[string]any // further members of the module's configuration
 	Whole    bool           // no answer is streamed
+	Untold   bool           // none tells its cached tokens
 	Known    []Row          // of an earlier run with the same settings: these are not played again
 	Progress func(done, total int, row Row)
 }
@@ -159,6 +160,7 @@ func (l *League) one(ctx context.Context, j *job) Row {
 	}
 	o := j.load.options
 	o.Policy, o.Scrape, o.Plugin, o.Sync, o.Whole = policy, l.Scrape, l.Plugin, l.Sync, l.Whole
+	o.Untold = o.Untold || l.Untold
 	if j.Gateways > 0 {
 		o.Gateways = j.Gateways
 	}

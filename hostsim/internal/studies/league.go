@@ -23,6 +23,7 @@ type leagueCmd struct {
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
 	Sync     flags.Sync    `embed:"" set:"sync=0"`
 	Whole    bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
+	Untold   bool          `help:"Answers do not tell their cached tokens, as vLLM's do not without --enable-prompt-tokens-details."`
 	runFlags
 	Known string   `help:"Results of an earlier run with the same settings, its --json: what it has is not played again." placeholder:"FILE"`
 	Again []string `help:"Policies to play again although --known has them: those that have changed." placeholder:"NAMES"`
@@ -39,6 +40,7 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	}
 	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces}
 	l.Gateways, l.First, l.Whole = c.Gateways, c.First, c.Whole
+	l.Untold = c.Untold
 	if l.Sync, err = c.Sync.Options(max(c.Gateways, 1)); err != nil {
 		return err
 	}
@@ -51,6 +53,9 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	whole := ""
 	if c.Whole {
 		whole = ", no answer streamed"
+	}
+	if c.Untold {
+		whole += ", cached tokens not told"
 	}
 	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, l.Plugin, whole)
 	foot, err := c.known(s, l, settings)

@@ -1,0 +1,73 @@
+package pool
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"warmroute/plugin/health"
+)
+
+// streams sends n requests to endpoint i, one after the other, whose prompts begin with a text that is new or with the first one's, and whose
+// responses say no more of usage than told. The first token of a new one takes perToken seconds for each of its prompt, that of another one none.
+func streams(p *Pool, random *rand.Rand, i, n int, perToken float64, isNew bool, told func(tokens int) Outcome, now int64) int64 {
+	for range n {
+		of := textOf(4 * (100 + int(random.ExpFloat64()*2000)))
+		if isNew {
+			random := rand.NewChaCha8([32]byte{byte(i), byte(now), byte(now >> 8), byte(now >> 16), byte(now >> 24), byte(now >> 32), byte(now >> 40)})
+			random.Read(of.Text[:8])
+		}
+		f := send(p, i, of, now)
+		if took := now + 1e6; isNew {
+			now += int64(float64(f.bytes/4) * perToken * 1e9)
+		} else {
+			now = took
+		}
+		p.FirstToken(f, now)
+		o := told(f.bytes / 4)
+		o.Ending = health.Answered
+		p.End(f, now+second/10, o)
+		p.speeds.Compare(now)
+		now += second
+	}
+	return now
+}
+
+// Of two cards that are six times apart both are known by responses that do not tell their cached tokens, or have no usage at all: from prompts of
+// which nothing was sent before. What is cached, for all that is known, changes nothing.
+func TestResponsesWithoutUsageTellSpeeds(t *testing.T) {
+	for what, told := range map[string]func(tokens int) Outcome{
+		"no cached tokens": func(tokens int) Outcome { return Outcome{PromptTokens: tokens} },
+		"no usage":         func(int) Outcome { return Outcome{} },
+	} {
+		p, random := newPool(2), rand.New(rand.NewPCG(1, 1))
+		for now := int64(second); now < 600*second; {
+			for i, perToken := range []float64{50e-6, 300e-6} {
+				now = streams(p, random, i, 1, perToken, true, told, now)
+				now = streams(p, random, i, 1, perToken, false, told, now)
+			}
+		}
+		all := p.Look(600 * second)
+		if got := all[1].Slower / all[0].Slower; got < 4.5 || got > 8 {
+			t.Errorf("%s: one takes %v times as long as the other, want 6", what, got)
+		}
+		for i, want := range []float64{50e-6, 300e-6} {
+			if got := p.PerToken(i); got < want/2 || got > want*2 {
+				t.Errorf("%s, endpoint %d: %v s a token, want %v", what, i, got, want)
+			}
+		}
+	}
+}
+
+// A server that answers streams at once, with an error in them and no usage, is not taken for fast.
+func TestErrorsInStreamsAreNoSpeed(t *testing.T) {
+	p, random := newPool(2), rand.New(rand.NewPCG(1, 1))
+	none := func(int) Outcome { return Outcome{} }
+	now := streams(p, random, 0, 100, 50e-6, true, none, second)
+	before := p.PerToken(0)
+	for range 100 {
+		now = streams(p, random, 0, 1, 0, true, none, now)
+	}
+	if got := p.PerToken(0); got < before*0.9 {
+		t.Errorf("%v s a token after a hundred errors, before %v", got, before)
+	}
+}
