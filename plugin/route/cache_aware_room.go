@@ -62,12 +62,22 @@ func (v *view) lostShare() float64 {
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.
 func (v *view) roomy() float64 {
 	s := &v.shares
-	lost := v.lostShare()
+	lost, typical := v.lostShare(), v.pool.Stays.MeanTokens()
+	if v.whole(lost) {
+		return full
+	}
 	free := lost
-	if typical := v.pool.Stays.MeanTokens(); lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
+	if lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
 		free += steep * (lost - thrashing)
 	}
 	return max(full*(1-free), leastRoomy)
+}
+
+// whole says whether an endpoint takes what its whole memory has room for: where that is so few prompts of mean length that what is left
+// free keeps hardly one, and no loss feeds itself, one prompt fewer under way costs more than is lost.
+func (v *view) whole(lost float64) bool {
+	s := &v.shares
+	return lost <= thrashing && s.room < several*float64(s.told)*v.pool.Stays.MeanTokens()
 }
 
 // delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
@@ -92,6 +102,9 @@ func (v *view) delay() float64 {
 // prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
 func (v *view) rooms(tokens float64, most int) (rooms int) {
 	part, one := v.roomy(), v.pool.MeanUncached()
+	if v.whole(v.lostShare()) {
+		part = 1
+	}
 	for i := range v.all {
 		t := &v.all[i]
 		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {
