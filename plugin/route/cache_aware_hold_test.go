@@ -237,11 +237,12 @@ func TestManyModelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// From a fifth of the time lost on, what is left free grows four times as fast, where an endpoint's memory holds several prompts.
+// From a fifth of the time lost on, what is left free grows four times as fast, where an endpoint's memory holds several prompts. Where it holds
+// few, nothing is left free until then.
 func TestRoomyWhereLossesGrow(t *testing.T) {
 	for _, c := range []struct{ lost, prompts, want float64 }{
 		{0, 20, 0.9}, {0.1, 20, 0.81}, {0.2, 20, 0.72}, {0.25, 20, 0.495}, {0.3, 20, leastRoomy}, {1, 20, leastRoomy},
-		{0.25, 4, 0.675}, {0.5, 4, 0.45}, {1, 4, leastRoomy},
+		{0, 4, 0.9}, {0.1, 4, 0.9}, {0.19, 4, 0.9}, {0.25, 4, 0.675}, {0.5, 4, 0.45}, {1, 4, leastRoomy},
 	} {
 		r := routerOf(config.PolicyCacheAware, 2)
 		d := new(decision.Decision)
@@ -259,6 +260,31 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, d)
 		if got := r.view.roomy(); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("%.2f of the time is lost, memory for %v prompts: up to %.3f of it, want %.3f", c.lost, c.prompts, got, c.want)
+		}
+	}
+}
+
+// Where memory holds few prompts and little is lost, one that is held goes once the whole memory has room for it, and not nine tenths of it.
+func TestWholeMemoryWhereFewPromptsFit(t *testing.T) {
+	for _, c := range []struct {
+		prompts, used, lost float64
+		rooms               int
+	}{{6, 0.82, 0, 2}, {6, 0.82, 0.1, 2}, {6, 0.86, 0, 0}, {6, 0.82, 0.4, 0}, {20, 0.96, 0, 0}, {20, 0.82, 0, 2}} {
+		r := routerOf(config.PolicyCacheAware, 2)
+		d := new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 1}, d)
+		r.begin(d, 1)
+		r.end(d, 2, pool.Outcome{Ending: health.Answered})
+		typical := r.Stays.MeanTokens()
+		for i := range 2 {
+			r.ApplyMetrics(i, second-1, &exposition.Load{Has: tellsMemory | exposition.HasRunning | exposition.HasWaiting, Running: 4, KVTokens: c.prompts * typical, KVUsage: c.used})
+			r.Lost.Note(i, 0, 1)
+			r.Lost.Note(i, c.lost, second)
+			r.add(i, 4)
+		}
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, d)
+		if got := r.view.rooms(typical, 2); got != c.rooms {
+			t.Errorf("memory for %v prompts, %.2f of it in use, %.2f of the time lost: %d endpoints have room for one more, want %d", c.prompts, c.used, c.lost, got, c.rooms)
 		}
 	}
 }
