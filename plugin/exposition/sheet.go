@@ -129,16 +129,27 @@ func (s *sheet) settle(ranks int, of server) {
 	if of == vLLM && l.Has&HasCacheHits != 0 {
 		l.CacheHits += s.sum[sumElsewhere] // SGLang's has them
 	}
-	if s.count[sumElsewhere] > 0 && s.sum[sumElsewhere] > 0 || s.count[sumAsked] > 0 && s.sum[sumAsked] > 0 || s.count[sumTier] > 0 && s.sum[sumTier] >= 1 {
-		s.take(HasTier, sumTier, &l.TierTokens)
-		l.Has |= HasTier
-	}
 	s.take(HasKVTokens, s.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
 	s.mean(HasKVUsage, s.prefer(sumUsage, sumUsageFormer), &l.KVUsage)
 	if n := s.sum[sumBlockTokens] * s.sum[sumBlocks]; l.Has&HasKVTokens == 0 && s.count[sumBlockTokens] > 0 && s.count[sumBlocks] > 0 && n > 0 && n <= maxValue {
 		l.KVTokens = n
 		l.Has |= HasKVTokens
 	}
+	if s.hasTier() {
+		s.take(HasTier, sumTier, &l.TierTokens)
+		l.Has |= HasTier
+	}
+}
+
+// emptyTier is how many times as many tokens as a server's own memory holds a connector is asked for in vain before it is none that keeps what
+// that evicts: it may only hand KV from one server to another.
+const emptyTier = 4
+
+// hasTier says whether the server keeps KV elsewhere: it says how much, or has found some, or asks for it.
+func (s *sheet) hasTier() bool {
+	above := func(at sum, least float64) bool { return s.count[at] > 0 && s.sum[at] > least }
+	own := s.load.KVTokens
+	return above(sumTier, 0) || above(sumElsewhere, 0) || above(sumAsked, 0) && (own == 0 || !above(sumAsked, emptyTier*own))
 }
 
 // mean sets a share to the mean over its series.

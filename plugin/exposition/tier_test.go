@@ -13,6 +13,10 @@ func TestTier(t *testing.T) {
 	}{
 		{"vLLM without a connector", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 0\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n", 300, 0, false},
 		{"vLLM that asked one", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 700\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n", 300, 0, true},
+		{"vLLM that asked one in vain for as long", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 6500\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n" +
+			"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\"} 1\n", 300, 0, false},
+		{"vLLM that asked a little less", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 6300\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 0\n" +
+			"vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\"} 1\n", 300, 0, true},
 		{"vLLM that found something", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 700\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 500\n", 800, 0, true},
 		{"vLLM that says how many blocks", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"400\"} 1\n", 300, 6400, true},
 		{"vLLM whose number of blocks is none", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"None\"} 1\n", 300, 0, false},

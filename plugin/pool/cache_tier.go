@@ -53,13 +53,13 @@ const (
 	tierStep  = 0.25
 )
 
-// setTier takes from a page of endpoint i's metrics whether it keeps KV elsewhere. What it once had, it has until it leaves.
+// setTier takes from a page of endpoint i's metrics whether it keeps KV elsewhere. A page without the memory's size does not say.
 func (p *Pool) setTier(i int, l *exposition.Load) {
-	t := &p.ends[i].cache.tier
-	if p.Index == nil || l.Has&exposition.HasTier == 0 || t.there && t.tokens == l.TierTokens {
+	t, there := &p.ends[i].cache.tier, l.Has&exposition.HasTier != 0
+	if p.Index == nil || l.Has&exposition.HasKVTokens == 0 || l.Truncated || t.there == there && t.tokens == l.TierTokens {
 		return
 	}
-	t.there, t.tokens = true, l.TierTokens
+	t.there, t.tokens = there, l.TierTokens
 	p.fitCache(i)
 }
 
