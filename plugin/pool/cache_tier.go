@@ -30,6 +30,7 @@ type tiers struct {
 	hoped  part    // of prompts sent there: bytes that were believed to be cached, of all
 	sure   float64 // bytes of hoped.some that had had time to be computed
 	square float64 // sum of the squares of those prompts' bytes
+	next   float64 // found.all from which on they are compared again
 }
 
 // part is so much of a whole.
@@ -40,9 +41,10 @@ func (p part) share() float64 { return p.some / p.all }
 const (
 	unsized = 1 << 50 // bytes of a cache whose tier may hold any
 
-	// What is found is compared when as much was looked up as a part of the servers' own memory; from when on it was all of what is believed
-	// to be held, earlier prompts count half.
-	tierPart = 8
+	// What is found is compared each time as much more was looked up as a part of the servers' own memory; once that was all of what is
+	// believed to be held, earlier prompts count half.
+	tierPart  = 8
+	tierLeast = 1 << 16 // bytes
 
 	// It is no chance if so many standard errors more, or less, is found than was believed: it is looked at often, and a size that is too
 	// small is not found out. Then, for each part x of prompts beyond those, caches are taken to be tierPace × x larger or smaller, at
@@ -120,8 +122,9 @@ func (p *Pool) compareHits(i int, l *exposition.Load) {
 		return
 	}
 	p.tiers.found.some += now.some - before.some
-	p.tiers.found.all += now.all - before.all
-	p.sizeTiers()
+	if p.tiers.found.all += now.all - before.all; p.tiers.found.all >= p.tiers.next {
+		p.sizeTiers()
+	}
 }
 
 // sizeTiers learns the size of tiers from what was found there, where that is enough.
@@ -133,8 +136,10 @@ func (p *Pool) sizeTiers() {
 			held += float64(p.Index.Held(i))
 		}
 	}
-	looked := t.found.all * p.cacheBytes
-	if looked*tierPart < own || own == 0 || t.hoped.all == 0 {
+	looked, part := t.found.all*p.cacheBytes, max(own/tierPart, tierLeast)
+	t.next = t.found.all + part/p.cacheBytes
+	if looked < part || own == 0 || t.hoped.all == 0 {
+		t.next = part / p.cacheBytes
 		return
 	}
 	found, times := t.found.share(), held/own
@@ -159,5 +164,7 @@ func (p *Pool) sizeTiers() {
 }
 
 func (t *tiers) halve() {
-	t.found.some, t.found.all, t.hoped.some, t.hoped.all, t.sure, t.square = t.found.some/2, t.found.all/2, t.hoped.some/2, t.hoped.all/2, t.sure/2, t.square/2
+	for _, sum := range []*float64{&t.found.some, &t.found.all, &t.hoped.some, &t.hoped.all, &t.sure, &t.square, &t.next} {
+		*sum /= 2
+	}
 }
