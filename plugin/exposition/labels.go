@@ -12,7 +12,7 @@ type labels struct {
 	blockTokens, blocks, tokens []byte // of the cache
 	engine                      []byte // nil: it names none
 	offloaded                   []byte // blocks of it in the host's memory; not nil: the label is there
-	elsewhere                   bool   // tokens that were found in another tier than the engine's own memory
+	external, stored            bool   // tokens that were found beyond the engine's own memory, and beyond the host's
 	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
 
@@ -35,7 +35,8 @@ func (l *labels) add(name, value []byte) {
 	case bytestr.Equal(name, "simple_cpu_offload_num_blocks"):
 		l.offloaded = value
 	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage_ and a name, or total
-		l.elsewhere = bytestr.Equal(value, "host") || bytestr.HasPrefix(value, "storage")
+		l.stored = bytestr.HasPrefix(value, "storage")
+		l.external = l.stored || bytestr.Equal(value, "host")
 	case bytestr.Equal(name, "running_lora_adapters"):
 		l.running = value
 	case bytestr.Equal(name, "waiting_lora_adapters"):

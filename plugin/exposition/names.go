@@ -25,8 +25,9 @@ const (
 	sumQueriesFormer
 	sumHits
 	sumHitsFormer
-	sumElsewhere
-	sumAsked
+	sumExternalHits
+	sumExternalQueries
+	sumStored // of sumExternalHits those in a store behind the host's memory
 	sumBlockTokens
 	sumBlocks
 	sumCapacity
@@ -56,8 +57,8 @@ var vLLMMetrics = [...]metric{
 	{"gpu_prefix_cache_queries", sumQueriesFormer, true},
 	{"prefix_cache_hits", sumHits, true},
 	{"gpu_prefix_cache_hits", sumHitsFormer, true},
-	{"external_prefix_cache_hits", sumElsewhere, true}, // in what a KV connector keeps, such as the host's memory
-	{"external_prefix_cache_queries", sumAsked, true},  // 0 without a connector
+	{"external_prefix_cache_hits", sumExternalHits, true},       // in what a KV connector keeps, such as the host's memory
+	{"external_prefix_cache_queries", sumExternalQueries, true}, // 0 without a connector
 	{"cache_config_info", cacheInfo, false},
 	{"lora_requests_info", loraInfo, false},
 }

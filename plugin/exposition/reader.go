@@ -186,9 +186,12 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
 		s.cache(&found)
-	case m.to == sumHits && found.elsewhere:
-		s.add(sumElsewhere, v)
+	case m.to == sumHits && found.external:
 		s.add(sumHits, v)
+		s.add(sumExternalHits, v)
+		if found.stored {
+			s.add(sumStored, v)
+		}
 	case m.to == loraInfo:
 		s.lora(&found, v)
 	case m.to == sumBlockTokens && s.count[sumBlockTokens] > 0:

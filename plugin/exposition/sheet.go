@@ -127,7 +127,7 @@ func (s *sheet) settle(ranks int, of server) {
 	s.take(HasCacheQueries, s.prefer(sumQueries, sumQueriesFormer), &l.CacheQueries)
 	s.take(HasCacheHits, s.prefer(sumHits, sumHitsFormer), &l.CacheHits)
 	if of == vLLM && l.Has&HasCacheHits != 0 {
-		l.CacheHits += s.sum[sumElsewhere] // SGLang's has them
+		l.CacheHits += s.sum[sumExternalHits] // SGLang's has them
 	}
 	s.take(HasKVTokens, s.prefer(sumCapacity, sumCapacityFormer), &l.KVTokens)
 	s.mean(HasKVUsage, s.prefer(sumUsage, sumUsageFormer), &l.KVUsage)
@@ -136,8 +136,10 @@ func (s *sheet) settle(ranks int, of server) {
 		l.Has |= HasKVTokens
 	}
 	if s.hasTier() {
-		s.take(HasTier, sumTier, &l.TierTokens)
 		l.Has |= HasTier
+		if s.count[sumTier] > 0 && !(s.sum[sumStored] > 0) { // else its store's size is not said
+			l.TierTokens = s.sum[sumTier]
+		}
 	}
 }
 
@@ -149,7 +151,7 @@ const emptyTier = 4
 func (s *sheet) hasTier() bool {
 	above := func(at sum, least float64) bool { return s.count[at] > 0 && s.sum[at] > least }
 	own := s.load.KVTokens
-	return above(sumTier, 0) || above(sumElsewhere, 0) || above(sumAsked, 0) && (own == 0 || !above(sumAsked, emptyTier*own))
+	return above(sumTier, 0) || above(sumExternalHits, 0) || above(sumExternalQueries, 0) && (own == 0 || !above(sumExternalQueries, emptyTier*own))
 }
 
 // mean sets a share to the mean over its series.

@@ -24,6 +24,8 @@ func TestTier(t *testing.T) {
 		{"SGLang of a version without sources", sglang + "sglang:cached_tokens_total{tp_rank=\"0\"} 300\n", 300, 0, false},
 		{"SGLang with the host's memory, two ranks of one engine", sglang + "sglang:cached_tokens_total{cache_source=\"device\",tp_rank=\"0\"} 300\nsglang:cached_tokens_total{cache_source=\"host\",tp_rank=\"0\"} 200\n" +
 			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\nsglang:hicache_host_total_tokens{tp_rank=\"1\"} 20000\n", 500, 20_000, true},
+		{"SGLang with the host's memory and a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n" +
+			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\n", 100, 0, true},
 		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n", 100, 0, true},
 	} {
 		for _, step := range []int{1, 7, len(c.page)} {

@@ -17,7 +17,9 @@ type cache struct {
 	reportsHits bool    // one of its responses had cached tokens
 	doubt       doubt
 	tier        tier
-	emptied     int64 // ns: when EmptyCache was called last
+	paged       bool    // a page of its metrics was read
+	earlier     float64 // prompt tokens that had been looked up in it by then
+	emptied     int64   // ns: when EmptyCache was called last
 }
 
 // doubt is what speaks against everything that a cache is believed to hold from some time on backwards.
@@ -76,7 +78,7 @@ func (p *Pool) fitCaches() {
 	}
 	p.cacheBytes = bytes
 	for i := range p.ends {
-		if p.ends[i].cache.said >= 1 {
+		if c := &p.ends[i].cache; c.said >= 1 && !c.tellsByResponses() {
 			p.fitCache(i)
 		}
 	}
@@ -85,7 +87,7 @@ func (p *Pool) fitCaches() {
 // EmptyCache drops what the endpoint's cache was believed to hold: the endpoint has restarted or left.
 func (p *Pool) EmptyCache(i int, now int64) {
 	p.stored.table.Drop(i)
-	p.ends[i].cache.emptied = now
+	p.ends[i].cache.emptied, p.ends[i].cache.tier.last = now, part{}
 	if p.Index != nil {
 		p.Index.Drop(i)
 	}
@@ -99,6 +101,16 @@ func (p *Pool) emptiedSince(i int, at, now int64) bool {
 
 // TokensOf is the tokens of so many bytes of a body of which nothing else is known.
 func (p *Pool) TokensOf(bytes int) float64 { return float64(bytes) / p.tokens.Overall() }
+
+// seenWhole says whether the cache of endpoint i holds little that nobody here has sent: the server had computed hardly anything before, or as
+// much has been looked up since as its memory holds. Where no metrics tell, it is taken to.
+func (p *Pool) seenWhole(i int) bool {
+	e := &p.ends[i]
+	return e.cache.earlier <= e.cache.said/freshPart || e.metrics.computed-e.cache.earlier >= e.cache.said
+}
+
+// freshPart is the part of its memory that a server may have looked up before, and still count as new: its own warm-up.
+const freshPart = 16
 
 // TrueHit says whether a response's usage shows the true hit; told says that it has a number of cached tokens. vLLM leaves
 // the number out if nothing was cached, so from an endpoint that has sent one before, its absence means 0.
@@ -142,7 +154,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 	}
 	p.unshared.Note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
 	believed := f.Chain.Covered(f.Matched)
-	p.foundAgain(e, min(held, f.Chain.Covered(known))-believed-slack)
+	p.foundAgain(e, min(held, f.Chain.Covered(f.before))-believed-slack)
 	if f.exact && f.Guess == e && behind < f.Total { // else all of it was sent from here
 		if f.New {
 			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))

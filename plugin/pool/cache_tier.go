@@ -20,17 +20,23 @@ import (
 type tier struct {
 	there  bool
 	tokens float64 // that it has room for, by the server's metrics; 0: they do not say
-	told   part    // tokens that were found, of those looked up: the counters on the last page that has both
+	last   part    // tokens that were found, of those looked up: the counters on the last page that has both
+	sent   sent    // since then
+}
+
+// sent is prompts that were computed. Numbers are bytes.
+type sent struct {
+	cached part    // that were believed to be cached, of all
+	sure   float64 // of those cached, what had had time to be computed
+	square float64 // sum of the squares of the prompts' bytes
 }
 
 // tiers is what the metrics of servers show whose tiers have an unknown size, and whose responses tell no cached tokens.
 type tiers struct {
-	times  float64 // an endpoint's cache ÷ its own memory; 0: it holds everything
-	found  part    // by the servers' metrics: tokens found, of those looked up
-	hoped  part    // of prompts sent there: bytes that were believed to be cached, of all
-	sure   float64 // bytes of hoped.some that had had time to be computed
-	square float64 // sum of the squares of those prompts' bytes
-	next   float64 // found.all from which on they are compared again
+	times float64 // an endpoint's cache ÷ its own memory; 0: it holds everything
+	sent
+	found float64 // bytes of cached.all that were found, by the servers' metrics
+	next  float64 // cached.all from which on they are compared again
 }
 
 // part is so much of a whole.
@@ -61,7 +67,7 @@ func (p *Pool) setTier(i int, l *exposition.Load) {
 	if p.Index == nil || l.Has&exposition.HasKVTokens == 0 || l.Truncated || t.there == there && t.tokens == l.TierTokens {
 		return
 	}
-	t.there, t.tokens = there, l.TierTokens
+	*t = tier{there: there, tokens: l.TierTokens}
 	p.fitCache(i)
 }
 
@@ -82,6 +88,9 @@ func (p *Pool) fits(c *cache, own float64) (bytes, most float64) {
 // tellsByPages says whether nothing but pages of metrics shows how large the cache is.
 func (c *cache) tellsByPages() bool { return c.tier.there && c.tier.tokens == 0 && !c.reportsHits }
 
+// tellsByResponses says whether responses show how large the cache is, and nothing else.
+func (c *cache) tellsByResponses() bool { return c.tier.there && c.tier.tokens == 0 && c.reportsHits }
+
 // foundAgain takes a response of endpoint i that found so many bytes more than were believed to be left of what had been sent before.
 func (p *Pool) foundAgain(i, bytes int) {
 	if size, known := p.Index.Capacity(i); known && bytes > 0 && p.ends[i].cache.tier.there {
@@ -92,17 +101,21 @@ func (p *Pool) foundAgain(i, bytes int) {
 // evicts says whether so many bytes that are left of a cache show a tier that has evicted the rest, and not a cache that was emptied: they are
 // at least the server's own memory.
 func (p *Pool) evicts(c *cache, left int64) bool {
-	return c.tier.there && c.tier.tokens == 0 && float64(left) >= c.said*p.cacheBytes
+	return c.tier.there && c.tier.tokens == 0 && c.said >= 1 && float64(left) >= c.said*p.cacheBytes
 }
 
-// hope takes a prompt that is sent to its endpoint.
-func (p *Pool) hope(f *Flight) {
-	if f.Total == 0 || !p.ends[f.endpoint].cache.tellsByPages() {
+// expectHits takes a prompt that its endpoint has answered. One that was decided on before all of it was read was believed to be held to a
+// part that is counted too small, which is the safe side.
+func (p *Pool) expectHits(f *Flight) {
+	if f.moved || !p.same(f) || !p.ends[f.endpoint].cache.tellsByPages() {
 		return
 	}
-	t, held, bytes := &p.tiers, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
-	t.hoped.some += held
-	t.hoped.all += bytes
+	t, held, bytes := &p.ends[f.endpoint].cache.tier.sent, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
+	if f.atypical { // its server may not look it up
+		held = 0
+	}
+	t.cached.some += held
+	t.cached.all += bytes
 	t.square += bytes * bytes
 	if int32(millis(f.begun)-f.touched) >= ripe {
 		t.sure += held
@@ -116,13 +129,20 @@ func (p *Pool) compareHits(i int, l *exposition.Load) {
 	if l.Has&both != both || l.Truncated || !c.tier.there {
 		return
 	}
-	before, now := c.tier.told, part{l.CacheHits, l.CacheQueries}
-	c.tier.told = now
-	if before.all == 0 || now.all < before.all || now.some < before.some || !c.tellsByPages() {
+	before, now := c.tier.last, part{l.CacheHits, l.CacheQueries}
+	looked := now.all - before.all
+	if looked == 0 {
 		return
 	}
-	p.tiers.found.some += now.some - before.some
-	if p.tiers.found.all += now.all - before.all; p.tiers.found.all >= p.tiers.next {
+	sent, none := c.tier.sent, sent{}
+	c.tier.last, c.tier.sent = now, none
+	if before.all == 0 || looked < 0 || now.some < before.some || !c.tellsByPages() {
+		return
+	}
+	t := &p.tiers // each server's word counts by what was sent there
+	t.found += sent.cached.all * min((now.some-before.some)/looked, 1)
+	t.cached.some, t.cached.all, t.sure, t.square = t.cached.some+sent.cached.some, t.cached.all+sent.cached.all, t.sure+sent.sure, t.square+sent.square
+	if t.cached.all >= t.next {
 		p.sizeTiers()
 	}
 }
@@ -131,26 +151,25 @@ func (p *Pool) compareHits(i int, l *exposition.Load) {
 func (p *Pool) sizeTiers() {
 	t, own, held := &p.tiers, 0.0, 0.0
 	for i := range p.ends {
-		if c := &p.ends[i].cache; c.tellsByPages() {
+		if c := &p.ends[i].cache; c.tellsByPages() && c.said*p.cacheBytes < unsized {
 			own += c.said * p.cacheBytes
 			held += float64(p.Index.Held(i))
 		}
 	}
-	looked, part := t.found.all*p.cacheBytes, max(own/tierPart, tierLeast)
-	t.next = t.found.all + part/p.cacheBytes
-	if looked < part || own == 0 || t.hoped.all == 0 {
-		t.next = part / p.cacheBytes
+	least := max(own/tierPart, tierLeast)
+	if t.next = max(t.cached.all, least) + least; t.cached.all < least || own == 0 {
+		t.next = least
 		return
 	}
-	found, times := t.found.share(), held/own
-	chance := math.Sqrt(found*(1-found)*t.square) / t.hoped.all
-	switch more, fewer := found-t.hoped.share()-tierMore*chance, found-t.sure/t.hoped.all+tierFewer*chance; {
-	case more > 0 && t.times > 0:
-		times *= 1 + min(tierPace*more, tierStep)
-	case fewer < 0:
+	found, times := t.found/t.cached.all, held/own
+	chance := math.Sqrt(found*(1-found)*t.square) / t.cached.all
+	switch more, fewer := found-t.cached.share()-tierMore*chance, found-t.sure/t.cached.all+tierFewer*chance+1.0/tokenError; {
+	case more > 0 && t.times > 0: // as much as is held may be less than would be
+		times = max(t.times, times) * (1 + min(tierPace*more, tierStep))
+	case fewer < 0 && held > own: // what fits into the servers' own memory shows nothing of a tier
 		times *= 1 + max(tierPace*fewer, -tierStep)
 	default:
-		if looked > max(own, held) {
+		if t.cached.all > max(own, held) {
 			t.halve()
 		}
 		return
@@ -164,7 +183,7 @@ func (p *Pool) sizeTiers() {
 }
 
 func (t *tiers) halve() {
-	for _, sum := range []*float64{&t.found.some, &t.found.all, &t.hoped.some, &t.hoped.all, &t.sure, &t.square, &t.next} {
+	for _, sum := range []*float64{&t.found, &t.cached.some, &t.cached.all, &t.sure, &t.square, &t.next} {
 		*sum /= 2
 	}
 }

@@ -2,9 +2,11 @@ package pool
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
 )
 
 // tiered is a page of a server whose memory has room for that many tokens, and which has a tier for so many more; 0: it does not say.
@@ -15,12 +17,12 @@ func tiered(tokens, tier float64, counted part) *exposition.Load {
 	}
 }
 
-// holds says how many of the n numbered prompts an endpoint is believed to hold.
+// holds says how many of the n numbered prompts some endpoint is believed to hold.
 func holds(p *Pool, n int) (held int) {
 	for k := range n {
 		f := new(Flight)
 		p.Prepare(f, numbered(k), nil, 0)
-		if int(p.Match(f)[0]) == f.Total {
+		if int(slices.Max(p.Match(f))) == f.Total {
 			held++
 		}
 	}
@@ -88,7 +90,7 @@ func TestTierIsSizedByMetrics(t *testing.T) {
 			}
 			now += second
 		}
-		want := min(max(room, 10), 250)
+		want := min(2*max(room, 10), 250) // of both
 		if held := holds(p, 250); held < want*7/10 || held > want*2 {
 			t.Errorf("with room for %d prompts %d are believed to be held", want, held)
 		}
@@ -148,4 +150,66 @@ func (s *simulated) use(prompt int) (had bool) {
 		s.used = s.used[1:]
 	}
 	return had
+}
+
+// A cache that is found to hold more than is believed is not taken to be smaller, however little of it is held just then.
+func TestMoreIsFoundThanHeld(t *testing.T) {
+	p := newPool(1)
+	p.ApplyMetrics(0, second, tiered(10_000, 0, part{}))
+	p.tiers.times = 10
+	p.fitCache(0)
+	counted := part{}
+	for n := range 60 {
+		p.End(send(p, 0, numbered(n%6), int64(n+2)*second), int64(n+2)*second, Outcome{Ending: health.Answered})
+		counted.all, counted.some = counted.all+1000, counted.some+990
+		p.ApplyMetrics(0, int64(n+2)*second, tiered(10_000, 0, counted))
+	}
+	if size, _ := p.Index.Capacity(0); size < 400_000 {
+		t.Errorf("a cache of %d bytes after more was found than was held, before 400,000", size)
+	}
+}
+
+// A server says that millions of tokens were looked up in vain, of which none was sent from here: that says nothing of what was.
+func TestOthersTrafficSizesNoTier(t *testing.T) {
+	p, random := newPool(8), rand.New(rand.NewPCG(1, 1))
+	counts := [8]part{}
+	for n := range 4000 {
+		e, now := n%8, int64(n+1)*second/10
+		counts[e].all += 1000
+		if k := random.IntN(25); e > 0 {
+			f := send(p, e, numbered(e*25+k), now)
+			if f.Matched > 0 { // all of it is found
+				counts[e].some += 992
+			}
+			p.End(f, now+second/20, Outcome{Ending: health.Answered})
+		}
+		if e == 0 {
+			counts[0].all += 1e15
+		}
+		p.ApplyMetrics(e, now, tiered(10_000, 0, counts[e]))
+	}
+	if held := holds(p, 200); held < 150 {
+		t.Errorf("%d of 175 prompts are believed to be held", held)
+	}
+}
+
+// What a conversation finds of its last answer was never believed to be gone, and makes no cache larger.
+func TestAnswersMakeNoCacheLarger(t *testing.T) {
+	p, now := newPool(1), 10*second
+	p.ApplyMetrics(0, now, tiered(10_000, 0, part{}))
+	p.Index.SetCapacity(0, 500_000)
+	p.End(send(p, 0, numbered(1000), now), now, cachedOf(16))
+	for n := range 50 {
+		for turn := range 2 {
+			of := numbered(n)
+			of.Text = append(of.Text, make([]byte, 8000*turn)...)
+			of.BodyBytes = len(of.Text)
+			now += 100 * second / 1000
+			cached := []int{0, 2900}[turn] // the first turn's 1,000 and an answer
+			p.End(send(p, 0, of, now), now, Outcome{Usage: true, PromptTokens: len(of.Text) / 4, CachedTokens: cached})
+		}
+	}
+	if size, _ := p.Index.Capacity(0); size > 500_000 {
+		t.Errorf("a cache of %d bytes, before 500,000", size)
+	}
 }

@@ -32,6 +32,7 @@ type Flight struct {
 	fetched  bool    // its first token waits for media that its server fetches
 	touched  uint32  // when the last matched block was, ms
 	unsent   int     // of Hidden: the class of what was sent nowhere
+	before   int     // leading blocks that were sent to some endpoint before
 	known    int     // leading blocks that the endpoint may hold if there is no other gateway
 	returns  traffic.Returning
 	seen     float64 // tokens of it that were computed before, as counted in Returns
@@ -173,7 +174,7 @@ func (p *Pool) Shared() int {
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
 // Match. Behind the last block that was sent there, and not only begins several conversations, it may hold the answer, too.
 func (p *Pool) Expect(f *Flight, endpoint int) {
-	f.Matched = 0
+	f.Matched, f.before = 0, 0
 	if p.Index == nil || f.Total == 0 {
 		return
 	}
@@ -181,6 +182,7 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 	if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
 		f.known = max(f.known, int(p.levels[n-1].Blocks))
 	}
+	f.before = f.known
 	if f.known == f.Matched && f.known > p.Shared() {
 		f.known = f.Total
 	}
@@ -232,7 +234,6 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.noteSent(f, now)
 	f.place = p.ends[endpoint].queue.Sent()
 	f.refused = p.refuses(f)
-	p.hope(f)
 	p.enter(f, now)
 	p.observe(endpoint, now)
 }

@@ -131,6 +131,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if o.Ending != health.Answered {
 		return
 	}
+	p.expectHits(f)
 	if f.exact && !f.atypical && o.PromptTokens > 0 {
 		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}

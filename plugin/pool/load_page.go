@@ -41,7 +41,11 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	computed := m.computed
 	if l.Has&exposition.HasCacheQueries != 0 {
 		computed = l.CacheQueries
+		if c := &p.ends[i].cache; !c.paged {
+			c.paged, c.earlier = true, computed
+		}
 		if computed < m.computed {
+			p.ends[i].cache.earlier = 0
 			p.EmptyCache(i, now)
 			p.ends[i].slots.Clear()
 		}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 )
 
@@ -69,5 +70,26 @@ func TestErrorsInStreamsAreNoSpeed(t *testing.T) {
 	}
 	if got := p.PerToken(0); got < before*0.9 {
 		t.Errorf("%v s a token after a hundred errors, before %v", got, before)
+	}
+}
+
+// A proxy that starts before a server that has been there for long: prompts that are new to it are cached, and teach nothing until as much was looked
+// up as the server's memory holds.
+func TestWarmServersTeachLater(t *testing.T) {
+	p, random := newPool(1), rand.New(rand.NewPCG(1, 1))
+	page := func(queries float64, now int64) {
+		p.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasKVTokens | exposition.HasCacheQueries, KVTokens: 100_000, CacheQueries: queries})
+	}
+	told := func(tokens int) Outcome { return Outcome{PromptTokens: tokens} }
+	page(5e6, second)
+	usual := p.PerToken(0)
+	now := streams(p, random, 0, 100, 1e-6, true, told, 2*second)
+	if got := p.PerToken(0); got != usual {
+		t.Errorf("%v s a token by cached prompts, before %v", got, usual)
+	}
+	page(5.2e6, now)
+	streams(p, random, 0, 100, 300e-6, true, told, now)
+	if got := p.PerToken(0); got < 150e-6 {
+		t.Errorf("%v s a token later, want 300e-6", got)
 	}
 }

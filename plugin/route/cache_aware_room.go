@@ -63,7 +63,7 @@ func (v *view) lostShare() float64 {
 func (v *view) roomy() float64 {
 	s := &v.shares
 	lost, typical := v.lostShare(), v.pool.Stays.MeanTokens()
-	if v.whole(lost) {
+	if v.fewFit(lost) {
 		return full
 	}
 	free := lost
@@ -73,9 +73,9 @@ func (v *view) roomy() float64 {
 	return max(full*(1-free), leastRoomy)
 }
 
-// whole says whether an endpoint takes what its whole memory has room for: where that is so few prompts of mean length that what is left
-// free keeps hardly one, and no loss feeds itself, one prompt fewer under way costs more than is lost.
-func (v *view) whole(lost float64) bool {
+// fewFit says whether an endpoint's memory has room for so few prompts of mean length that what is left free keeps hardly one, and no loss feeds
+// itself: then one prompt fewer under way costs more than is lost. Memory counts as full as elsewhere; but rooms takes what fits into all of it.
+func (v *view) fewFit(lost float64) bool {
 	s := &v.shares
 	return lost <= thrashing && s.room < several*float64(s.told)*v.pool.Stays.MeanTokens()
 }
@@ -102,7 +102,7 @@ func (v *view) delay() float64 {
 // prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
 func (v *view) rooms(tokens float64, most int) (rooms int) {
 	part, one := v.roomy(), v.pool.MeanUncached()
-	if v.whole(v.lostShare()) {
+	if v.fewFit(v.lostShare()) {
 		part = 1
 	}
 	for i := range v.all {
