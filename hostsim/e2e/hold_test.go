@@ -100,7 +100,7 @@ func launchScarce(t *testing.T, example string, edits ...func(doc any)) (s *stac
 		switch c := of.(*card); r.URL.Path {
 		case "/v1/chat/completions":
 			receive(w, r)
-			c.compute(r.Context(), 200*time.Millisecond)
+			c.compute(r.Context(), 300*time.Millisecond)
 			w.Header().Set("content-type", "text/event-stream")
 			io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}\n\ndata: [DONE]\n\n")
 		case "/metrics":

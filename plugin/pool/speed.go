@@ -17,6 +17,9 @@ func (p *Pool) PerToken(i int) float64 { return p.speeds.PerToken(i) }
 // Overhead is the seconds that every response of endpoint i takes beside computing the prompt.
 func (p *Pool) Overhead(i int) float64 { return p.speeds.Overhead(i) }
 
+// Standing is the seconds that prompts wait beside what queues say: speed.Speeds.Standing.
+func (p *Pool) Standing() float64 { return p.speeds.Standing() }
+
 // OverheadTokens is that in tokens, of an endpoint of mean speed; 0 where all are of equal speed: it is the same at each.
 func (p *Pool) OverheadTokens() float64 { return p.speeds.OverheadTokens() }
 
@@ -49,8 +52,8 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 }
 
 // learnNew learns from a response that does not tell its cached tokens, as those of vLLM without --enable-prompt-tokens-details: where no part of
-// the prompt was sent to any endpoint before, all of it was computed, unless the server was there before this proxy. What the belief says of others would teach its own errors as speed. One
-// without any usage may be an error that a server has put into a stream, at once.
+// the prompt was sent to any endpoint before, all of it was computed, unless the server was there before this proxy. What the belief says of
+// others would teach its own errors as speed. One without any usage may be an error that a server has put into a stream, at once.
 func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
 	if p.Index == nil || f.Total == 0 || f.Matched > 0 || f.known > 0 || !p.seenWhole(f.endpoint) {
 		return

@@ -83,13 +83,16 @@ func (v *view) fewFit(lost float64) bool {
 // delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
 // mean of those that bear the load.
 func (v *view) delay() float64 {
-	typical, sum := v.pool.Stays.MeanTokens(), 0.0
+	typical, standing, sum := v.pool.Stays.MeanTokens(), v.pool.Standing(), 0.0
 	for i := range v.all {
 		if v.class[i] != v.best {
 			continue
 		}
 		t := &v.all[i]
 		wait := v.pool.PerToken(i) * t.Queue
+		if t.Queue > 0 {
+			wait += standing
+		}
 		if short := short(t, typical) + typical; t.Room > 0 && short > 0 {
 			wait = max(wait, v.freeIn(i, short))
 		}

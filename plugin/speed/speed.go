@@ -159,6 +159,10 @@ func (s *Speeds) PerToken(i int) float64 { return s.Usual() * s.ends[i].times() 
 // Overhead is the seconds that every response of endpoint i takes beside computing the prompt.
 func (s *Speeds) Overhead(i int) float64 { return s.usual().base * s.ends[i].times() }
 
+// Standing is the seconds that responses wait though the line cannot say for which tokens: where prompts are of one length and queues hardly
+// vary, what they have in common is more than the fastest of them took.
+func (s *Speeds) Standing() float64 { return max(s.usual().base-s.fastest.seconds(), 0) }
+
 // Deep is so many tokens to compute of a prompt, behind those cached, in tokens of usual price: attention makes those of a long prompt
 // dearer than the line says, once there are more before them than those that it was fitted to have, by this worker's responses. It is no
 // less than they are (docs/rule.md).

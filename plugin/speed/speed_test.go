@@ -171,3 +171,25 @@ func TestBehindOthersSaysNothing(t *testing.T) {
 		t.Errorf("the endpoints take %v and %v times as long as the mean", a, b)
 	}
 }
+
+// Prompts of one length behind queues that hardly vary: how far the prompt at their heads is nobody knows, which is most of what varies, so
+// that the line says little of a token. What they wait it says all the same, together with what stands in all of them.
+func TestStanding(t *testing.T) {
+	const tokens, perToken = 11000.0, 18e-6
+	alone := 0.0
+	for seed := range uint64(20) {
+		all, random := newSpeeds(3), rand.New(rand.NewPCG(seed, 12))
+		all.learn(0, answered(tokens, tokens*perToken)) // none was before it
+		for k := range 90 {
+			ahead := 4*tokens + tokens*random.Float64()
+			all.learn(k%3, answered(ahead+tokens, (4.5*tokens+tokens)*perToken*(1+0.1*random.NormFloat64())))
+		}
+		if got := all.Standing() + 4*tokens*all.PerToken(0); got < 0.6 || got > 1 {
+			t.Errorf("seed %d: %.2f s behind four prompts, want about .8 (%.2f in each)", seed, got, all.Standing())
+		}
+		alone += 4 * tokens * all.PerToken(0) / 20
+	}
+	if alone > 0.6 {
+		t.Errorf("the lines alone say %.2f s in the mean: nothing stands in these", alone)
+	}
+}
