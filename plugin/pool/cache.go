@@ -103,10 +103,10 @@ func (p *Pool) emptiedSince(i int, at, now int64) bool {
 func (p *Pool) TokensOf(bytes int) float64 { return float64(bytes) / p.tokens.Overall() }
 
 // seenWhole says whether the cache of endpoint i holds little that nobody here has sent: the server had computed hardly anything before, or as
-// much has been looked up since as its memory holds. Where no metrics tell, it is taken to.
+// much has been looked up since as its memory and its tier hold. Where no metrics tell, it is taken to.
 func (p *Pool) seenWhole(i int) bool {
-	e := &p.ends[i]
-	return e.cache.earlier <= e.cache.said/freshPart || e.metrics.computed-e.cache.earlier >= e.cache.said
+	c := &p.ends[i].cache
+	return c.earlier <= c.said/freshPart || p.ends[i].metrics.computed-c.earlier >= p.keeps(c)
 }
 
 // freshPart is the part of its memory that a server may have looked up before, and still count as new: its own warm-up.

@@ -47,6 +47,10 @@ func (p part) share() float64 { return p.some / p.all }
 const (
 	unsized = 1 << 50 // bytes of a cache whose tier may hold any
 
+	// usualTier is how many times as many tokens as its own memory a server may keep of what others had sent there before, where nothing
+	// shows it: host memory is 4 to 16 times as large.
+	usualTier = 16
+
 	// What is found is compared each time as much more was looked up as a part of the servers' own memory; once that was all of what is
 	// believed to be held, earlier prompts count half.
 	tierPart  = 8
@@ -83,6 +87,19 @@ func (p *Pool) fits(c *cache, own float64) (bytes, most float64) {
 		return own * p.tiers.times, unsized
 	}
 	return unsized, unsized
+}
+
+// keeps is the tokens that a cache may hold of what was looked up in it.
+func (p *Pool) keeps(c *cache) float64 {
+	switch t := &c.tier; {
+	case !t.there:
+		return c.said
+	case t.tokens > 0:
+		return max(c.said, t.tokens)
+	case c.tellsByPages() && p.tiers.times > 0:
+		return c.said * p.tiers.times
+	}
+	return c.said * usualTier
 }
 
 // tellsByPages says whether nothing but pages of metrics shows how large the cache is.

@@ -93,3 +93,24 @@ func TestWarmServersTeachLater(t *testing.T) {
 		t.Errorf("%v s a token later, want 300e-6", got)
 	}
 }
+
+// What a server's own memory has lost of its past its tier may still have: prompts that are new to this proxy teach nothing until as much was
+// looked up as that holds, or many times the memory where nobody says how much.
+func TestTiersTeachLater(t *testing.T) {
+	for _, c := range []struct{ tier, least float64 }{{400_000, 400_000}, {0, 1_600_000}} {
+		p, random := newPool(1), rand.New(rand.NewPCG(1, 1))
+		told := func(tokens int) Outcome { return Outcome{PromptTokens: tokens} }
+		p.ApplyMetrics(0, second, tiered(100_000, c.tier, part{0, 5e6}))
+		usual := p.PerToken(0)
+		p.ApplyMetrics(0, 2*second, tiered(100_000, c.tier, part{0, 5e6 + c.least - 1}))
+		now := streams(p, random, 0, 100, 1e-6, true, told, 3*second)
+		if got := p.PerToken(0); got != usual {
+			t.Errorf("tier of %v tokens: %v s a token by prompts that it may hold, before %v", c.tier, got, usual)
+		}
+		p.ApplyMetrics(0, now, tiered(100_000, c.tier, part{0, 5e6 + c.least}))
+		streams(p, random, 0, 100, 300e-6, true, told, now)
+		if got := p.PerToken(0); got < 150e-6 {
+			t.Errorf("tier of %v tokens: %v s a token later, want 300e-6", c.tier, got)
+		}
+	}
+}
