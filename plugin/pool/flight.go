@@ -29,6 +29,7 @@ type Flight struct {
 	streams  bool    // the response will show its first token
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
+	apart    bool    // from other prompts by its tenant or salt: its server may not keep them apart
 	fetched  bool    // its first token waits for media that its server fetches
 	touched  uint32  // when the last matched block was, ms
 	unsent   int     // of Hidden: the class of what was sent nowhere
@@ -117,7 +118,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.Total = f.Chain.Len()
 	}
 	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
-	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
+	f.atypical, f.media, f.fetched, f.apart = of.Atypical, of.Media, of.Fetched, len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.PerToken(f.model)
 	f.whole = float64(f.bytes)

@@ -53,13 +53,17 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 
 // learnNew learns from a response that does not tell its cached tokens, as those of vLLM without --enable-prompt-tokens-details: where no part of
 // the prompt was sent to any endpoint before, all of it was computed, unless the server was there before this proxy. What the belief says of
-// others would teach its own errors as speed. One without any usage may be an error that a server has put into a stream, at once.
+// others would teach its own errors as speed. One without any usage may be an error that a server has put into a stream, at once; and one of a
+// tenant or with a salt may be cached for another. Both must have taken time.
 func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
 	if p.Index == nil || f.Total == 0 || f.Matched > 0 || f.known > 0 || !p.seenWhole(f.endpoint) {
 		return
 	}
+	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) {
+		return
+	}
 	if o.PromptTokens < 1 {
-		if f.media || !p.hasComputed(f) {
+		if f.media {
 			return
 		}
 		o.PromptTokens = int(f.Tokens)

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -111,6 +112,34 @@ func TestTiersTeachLater(t *testing.T) {
 		streams(p, random, 0, 100, 300e-6, true, told, now)
 		if got := p.PerToken(0); got < 150e-6 {
 			t.Errorf("tier of %v tokens: %v s a token later, want 300e-6", c.tier, got)
+		}
+	}
+}
+
+// Tenants, or clients that salt their prompts, begin with the same 10,000 tokens. A server that knows nothing of tenants and salts has those cached,
+// and each prompt is new here.
+func TestPromptsKeptApartHereAloneTeachNoSpeed(t *testing.T) {
+	for what, tenants := range map[string]bool{"tenants": true, "salts": false} {
+		p := newPool(4)
+		for n := range 800 {
+			now, name := int64(n+1)*second, []byte(fmt.Sprint("client ", n))
+			of, tenant := textOf(4*10_200), name
+			copy(of.Text[40_000:], name)
+			if !tenants {
+				tenant, of.Salt = nil, name
+			}
+			f := new(Flight)
+			p.Prepare(f, of, tenant, 0)
+			p.Match(f)
+			p.Expect(f, n%4)
+			p.Begin(f, n%4, now)
+			now += second / 25 // 200 tokens at 100 µs, and 20 ms
+			p.FirstToken(f, now)
+			p.End(f, now, Outcome{Ending: health.Answered, PromptTokens: 10_200})
+			p.speeds.Compare(now)
+		}
+		if got := p.Usual(); got < 50e-6 {
+			t.Errorf("%s: %v s a token, and it takes 1e-4", what, got)
 		}
 	}
 }
