@@ -58,6 +58,9 @@ func (p *Pool) SetCache(i int, tokens float64) {
 		return
 	}
 	p.ends[i].cache.said = tokens
+	if p.ends[i].cache.tier.there {
+		p.compareMemories()
+	}
 	p.touch(i)
 	p.fitCache(i)
 }

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"math"
+	"slices"
 
 	"warmroute/plugin/exposition"
 )
@@ -39,6 +40,12 @@ type tiers struct {
 	next  float64 // cached.all from which on they are compared again
 }
 
+// memories is the tokens that fit into the own memories of servers that have a tier.
+type memories struct {
+	all   []float64
+	usual float64 // their median; 0: none says it
+}
+
 // part is so much of a whole.
 type part struct{ some, all float64 }
 
@@ -56,6 +63,10 @@ const (
 	tierPart  = 8
 	tierLeast = 1 << 16 // bytes
 
+	// tierApart is how many times the median of all memories one may be, to count with them: else a single page would say for all that too
+	// little was looked up to tell.
+	tierApart = 16
+
 	// It is no chance if so many standard errors more, or less, is found than was believed: it is looked at often, and a size that is too
 	// small is not found out. Then, for each part x of prompts beyond those, caches are taken to be tierPace × x larger or smaller, at
 	// most tierStep at a time.
@@ -72,6 +83,7 @@ func (p *Pool) setTier(i int, l *exposition.Load) {
 		return
 	}
 	*t = tier{there: there, tokens: l.TierTokens}
+	p.compareMemories()
 	p.fitCache(i)
 }
 
@@ -105,6 +117,26 @@ func (p *Pool) keeps(c *cache) float64 {
 // tellsByPages says whether nothing but pages of metrics shows how large the cache is.
 func (c *cache) tellsByPages() bool { return c.tier.there && c.tier.tokens == 0 && !c.reportsHits }
 
+// sizesTiers says whether what pages say of the cache tells of other tiers, too: its memory is not apart from all others'.
+func (p *Pool) sizesTiers(c *cache) bool {
+	return c.tellsByPages() && c.said >= 1 && c.said <= tierApart*p.memories.usual && c.said*p.cacheBytes < unsized
+}
+
+// compareMemories is called where a server that has a tier says another size of its memory.
+func (p *Pool) compareMemories() {
+	m := &p.memories
+	m.all, m.usual = m.all[:0], 0
+	for i := range p.ends {
+		if c := &p.ends[i].cache; c.tier.there && c.said >= 1 {
+			m.all = append(m.all, c.said)
+		}
+	}
+	if len(m.all) > 0 {
+		slices.Sort(m.all)
+		m.usual = m.all[(len(m.all)-1)/2]
+	}
+}
+
 // tellsByResponses says whether responses show how large the cache is, and nothing else.
 func (c *cache) tellsByResponses() bool { return c.tier.there && c.tier.tokens == 0 && c.reportsHits }
 
@@ -133,7 +165,7 @@ func (p *Pool) expectHits(f *Flight) {
 	}
 	t.cached.some += held
 	t.cached.all += bytes
-	t.square += bytes * bytes
+	t.square += float64(bytes * bytes)
 	if int32(millis(f.begun)-f.touched) >= ripe {
 		t.sure += held
 	}
@@ -153,11 +185,11 @@ func (p *Pool) compareHits(i int, l *exposition.Load) {
 	}
 	sent, none := c.tier.sent, sent{}
 	c.tier.last, c.tier.sent = now, none
-	if before.all == 0 || looked < 0 || now.some < before.some || !c.tellsByPages() {
+	if before.all == 0 || looked < 0 || now.some < before.some || !p.sizesTiers(c) {
 		return
 	}
 	t := &p.tiers // each server's word counts by what was sent there
-	t.found += sent.cached.all * min((now.some-before.some)/looked, 1)
+	t.found += float64(sent.cached.all * min((now.some-before.some)/looked, 1))
 	t.cached.some, t.cached.all, t.sure, t.square = t.cached.some+sent.cached.some, t.cached.all+sent.cached.all, t.sure+sent.sure, t.square+sent.square
 	if t.cached.all >= t.next {
 		p.sizeTiers()
@@ -168,8 +200,8 @@ func (p *Pool) compareHits(i int, l *exposition.Load) {
 func (p *Pool) sizeTiers() {
 	t, own, held := &p.tiers, 0.0, 0.0
 	for i := range p.ends {
-		if c := &p.ends[i].cache; c.tellsByPages() && c.said*p.cacheBytes < unsized {
-			own += c.said * p.cacheBytes
+		if c := &p.ends[i].cache; p.sizesTiers(c) {
+			own += float64(c.said * p.cacheBytes)
 			held += float64(p.Index.Held(i))
 		}
 	}
@@ -180,7 +212,7 @@ func (p *Pool) sizeTiers() {
 	}
 	found, times := t.found/t.cached.all, held/own
 	chance := math.Sqrt(found*(1-found)*t.square) / t.cached.all
-	switch more, fewer := found-t.cached.share()-tierMore*chance, found-t.sure/t.cached.all+tierFewer*chance+1.0/tokenError; {
+	switch more, fewer := found-t.cached.share()-tierMore*chance, found-t.sure/t.cached.all+float64(tierFewer*chance)+1.0/tokenError; {
 	case more > 0 && t.times > 0: // as much as is held may be less than would be
 		times = max(t.times, times) * (1 + min(tierPace*more, tierStep))
 	case fewer < 0 && held > own: // what fits into the servers' own memory shows nothing of a tier

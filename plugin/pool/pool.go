@@ -64,6 +64,7 @@ type Pool struct {
 	ends      []endpoint
 	summaries summaries
 	tiers     tiers
+	memories  memories
 
 	// Members.
 	changes   uint32 // Changes
