@@ -10,6 +10,7 @@ type labels struct {
 	part   bool   // the series counts one priority only; the one with an empty priority counts all
 
 	blockTokens, blocks, tokens []byte // of the cache
+	aligned                     []byte // tokens that hits are multiples of
 	engine                      []byte // nil: it names none
 	offloaded                   []byte // blocks of it in the host's memory; not nil: the label is there
 	external, stored            bool   // tokens that were found beyond the engine's own memory, and beyond the host's
@@ -32,6 +33,8 @@ func (l *labels) add(name, value []byte) {
 		l.blocks = value
 	case bytestr.Equal(name, "kv_cache_size_tokens"):
 		l.tokens = value
+	case bytestr.Equal(name, "cache_hit_alignment_tokens"): // of hybrid models, from vLLM 0.32 on
+		l.aligned = value
 	case bytestr.Equal(name, "simple_cpu_offload_num_blocks"):
 		l.offloaded = value
 	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage_ and a name, or total

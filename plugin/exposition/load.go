@@ -37,6 +37,7 @@ type Load struct {
 	CacheHits    float64 // of CacheQueries those that were found, in any tier: a counter likewise
 	KVTokens     float64 // tokens that the KV caches of all engines hold
 	TierTokens   float64 // with HasTier: tokens that the tier has room for, in the host's memory; 0: not said
+	HitTokens    float64 // what is found of a prompt is a multiple of so many tokens; 0: not said
 	KVUsage      float64 // share of them that running requests use, 0 to 1, the mean over engines
 
 	AdapterSlots int                 // LoRA adapters that are loaded at a time, 1 to MaxAdapters
@@ -48,7 +49,7 @@ type Load struct {
 // IsSound says whether the fields are what a page may say: what another module has put in a page's place may be no number, which would spoil
 // every sum that it is added to, for good.
 func (l *Load) IsSound() bool {
-	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries, l.CacheHits, l.TierTokens} {
+	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries, l.CacheHits, l.TierTokens, l.HitTokens} {
 		if !(v >= 0 && v <= math.MaxFloat64) {
 			return false
 		}

@@ -20,7 +20,7 @@ vllm:cache_config_info{engine="1",block_size="16",num_gpu_blocks="200"} 1.0
 	r.Reset()
 	r.Write([]byte(page))
 	r.Close()
-	want := Load{Has: HasRunning | HasWaiting | HasKVTokens | HasKVUsage, Running: 8, Waiting: 8, KVTokens: 3200, KVUsage: .5}
+	want := Load{Has: HasRunning | HasWaiting | HasKVTokens | HasKVUsage, Running: 8, Waiting: 8, KVTokens: 3200, HitTokens: 16, KVUsage: .5}
 	if got := *r.Together(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -41,6 +41,9 @@ sglang:prompt_tokens_total{dp_rank="1",tp_rank="0"} 1234
 				t.Errorf("%s: rank 0 has %+v", name, first)
 			}
 			want := Load{Has: HasRunning | HasWaiting | HasKVTokens | HasKVUsage | HasCacheQueries, Running: 1, Waiting: 7, KVTokens: 1600, KVUsage: .5, CacheQueries: 1234}
+			if name == "vLLM" {
+				want.HitTokens = 16
+			}
 			if *second != want {
 				t.Errorf("%s: rank 1 has %+v, want %+v", name, *second, want)
 			}

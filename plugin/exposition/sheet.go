@@ -49,6 +49,7 @@ func (s *sheet) join(of *sheet) {
 		s.count[i] += of.count[i]
 	}
 	s.shared += of.shared
+	s.load.HitTokens = max(s.load.HitTokens, of.load.HitTokens)
 	s.lend(of)
 	of.reset()
 }
@@ -104,6 +105,9 @@ func (s *sheet) cache(found *labels) {
 	if hasTokens {
 		s.add(sumCapacityFormer, tokens)
 	}
+	if n, ok := number(found.aligned); ok { // else it is None
+		s.load.HitTokens = max(s.load.HitTokens, n)
+	}
 	if n, ok := number(found.offloaded); ok && hasBlock && block*n <= maxValue { // else it is None
 		s.add(sumTier, block*n)
 	}
@@ -134,6 +138,9 @@ func (s *sheet) settle(ranks int, of server) {
 	if n := s.sum[sumBlockTokens] * s.sum[sumBlocks]; l.Has&HasKVTokens == 0 && s.count[sumBlockTokens] > 0 && s.count[sumBlocks] > 0 && n > 0 && n <= maxValue {
 		l.KVTokens = n
 		l.Has |= HasKVTokens
+	}
+	if n := s.count[sumBlockTokens]; n > 0 {
+		l.HitTokens = max(l.HitTokens, s.sum[sumBlockTokens]/float64(n))
 	}
 	if s.hasTier() {
 		l.Has |= HasTier

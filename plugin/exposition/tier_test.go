@@ -1,6 +1,9 @@
 package exposition
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // What a page says of KV that is kept beyond the memory of its engines.
 func TestTier(t *testing.T) {
@@ -41,5 +44,34 @@ func TestTierOfABrokenPage(t *testing.T) {
 	l := readPage([]byte("vllm:prefix_cache_queries_total 9\nvllm:prefix_cache_hits_total 3\nvllm:external_prefix_cache_queries_total{engine=\"0\"} 7"), 5)
 	if l.Has&HasTier != 0 || !l.Truncated {
 		t.Errorf("%+v", l)
+	}
+}
+
+// Each data-parallel rank has its own tier and hits, and all together have those of all; what hits are multiples of is that of one.
+func TestTierOfRanks(t *testing.T) {
+	page := ""
+	for engine := range 2 {
+		for _, line := range []string{
+			`vllm:prefix_cache_queries_total{engine="%d"} 9000`, `vllm:prefix_cache_hits_total{engine="%d"} 300`,
+			`vllm:external_prefix_cache_queries_total{engine="%d"} 700`, `vllm:external_prefix_cache_hits_total{engine="%d"} 500`,
+			`vllm:cache_config_info{engine="%d",block_size="16",cache_hit_alignment_tokens="528",kv_cache_size_tokens="1600",simple_cpu_offload_num_blocks="400"} 1`,
+		} {
+			page += fmt.Sprintf(line+"\n", engine)
+		}
+	}
+	r := Reader{Ranks: EachRank}
+	r.Reset()
+	r.Write([]byte(page))
+	r.Close()
+	for i := range 2 {
+		if l := r.Rank(i); l.Has&HasTier == 0 || l.CacheHits != 800 || l.TierTokens != 6400 || l.KVTokens != 1600 || l.HitTokens != 528 {
+			t.Errorf("rank %d: %+v", i, *l)
+		}
+	}
+	if l := r.Together(); l.Has&HasTier == 0 || l.CacheHits != 1600 || l.TierTokens != 12_800 || l.KVTokens != 3200 || l.HitTokens != 528 {
+		t.Errorf("together: %+v", *l)
+	}
+	if l := readPage([]byte("sglang:page_size{tp_rank=\"0\"} 64\nsglang:page_size{tp_rank=\"1\"} 64\nsglang:num_pages{tp_rank=\"0\"} 10\n"), 9); l.HitTokens != 64 {
+		t.Errorf("SGLang: %+v", l)
 	}
 }

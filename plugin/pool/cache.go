@@ -16,6 +16,7 @@ type cache struct {
 	grain       int     // tokens in one of the cache's own blocks: the divisor of all true hits; 0: no hit yet
 	reportsHits bool    // one of its responses had cached tokens
 	doubt       doubt
+	hitTokens   float64 // tokens that hits are multiples of, by its metrics; 0: not known
 	tier        tier
 	paged       bool    // a page of its metrics was read
 	earlier     float64 // prompt tokens that had been looked up in it by then

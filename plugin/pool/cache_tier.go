@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/exposition"
+	"warmroute/plugin/prefix"
 )
 
 // Some servers keep what their KV memory evicts: in the host's memory (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache),
@@ -78,8 +79,12 @@ const (
 
 // setTier takes from a page of endpoint i's metrics whether it keeps KV elsewhere. A page without the memory's size does not say.
 func (p *Pool) setTier(i int, l *exposition.Load) {
+	if p.Index == nil || l.Has&exposition.HasKVTokens == 0 || l.Truncated {
+		return
+	}
+	p.ends[i].cache.hitTokens = min(l.HitTokens, maxGrain)
 	t, there := &p.ends[i].cache.tier, l.Has&exposition.HasTier != 0
-	if p.Index == nil || l.Has&exposition.HasKVTokens == 0 || l.Truncated || t.there == there && t.tokens == l.TierTokens {
+	if t.there == there && t.tokens == l.TierTokens {
 		return
 	}
 	*t = tier{there: there, tokens: l.TierTokens}
@@ -159,15 +164,16 @@ func (p *Pool) expectHits(f *Flight) {
 	if f.moved || !p.same(f) || !p.ends[f.endpoint].cache.tellsByPages() {
 		return
 	}
-	t, held, bytes := &p.ends[f.endpoint].cache.tier.sent, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
+	c, held, bytes := &p.ends[f.endpoint].cache, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
 	if f.atypical { // its server may not look it up
 		held = 0
 	}
+	t := &c.tier.sent
 	t.cached.some += held
 	t.cached.all += bytes
 	t.square += float64(bytes * bytes)
 	if int32(millis(f.begun)-f.touched) >= ripe {
-		t.sure += held
+		t.sure += max(held-max(c.hitTokens*f.perToken-prefix.DefaultBlockBytes, 0), 0) // what is believed ends with a block of the index
 	}
 }
 
