@@ -131,6 +131,7 @@ type learned struct {
 	memory  memory
 	thrash  traffic.Thrashing
 	cache   cache
+	early   float64 // of isEarly: their share
 	slots   models.Slots
 }
 

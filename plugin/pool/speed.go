@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"warmroute/plugin/queue"
 	"warmroute/plugin/speed"
 	"warmroute/plugin/traffic"
 )
@@ -59,7 +60,7 @@ func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
 	if p.Index == nil || f.Total == 0 || f.Matched > 0 || f.known > 0 || !p.seenWhole(f.endpoint) {
 		return
 	}
-	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) {
+	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) || f.streams && p.isEarly(f) {
 		return
 	}
 	if o.PromptTokens < 1 {
@@ -70,6 +71,28 @@ func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
 	}
 	o.CachedTokens = 0
 	p.learnSpeed(f, o, now)
+}
+
+// earlyOf is how many new prompts of an endpoint the share of early ones is of.
+const earlyOf = 32
+
+// isEarly takes a new prompt, and says whether its first token came too early for it to be new: its server has it from another gateway, by another
+// name of its model, or from before it was forgotten here. A long one of these weighs as much as a hundred short ones. But where most of an
+// endpoint's come early, it is as fast as that.
+func (p *Pool) isEarly(f *Flight) bool {
+	if !p.same(f) {
+		return true
+	}
+	perToken, shown := p.speeds.AtLeast(f.endpoint)
+	if !shown {
+		return false
+	}
+	share, this := &p.ends[f.endpoint].early, 0.0
+	if queue.Computed(f.first-f.begun-f.late, perToken) < f.uncached/unsure {
+		this = 1
+	}
+	*share += (this - *share) / earlyOf
+	return this > 0 && *share < 0.5
 }
 
 // whole is when the server had a response that is not streamed and that ended at now.

@@ -188,6 +188,12 @@ func (s *Speeds) AtMost(i int, unshown float64) (perToken, overhead float64) {
 	return max(perToken, e.slope), overhead
 }
 
+// AtLeast is PerToken of endpoint i at the best that it has shown; false: it has shown too little.
+func (s *Speeds) AtLeast(i int) (perToken float64, shown bool) {
+	e := &s.ends[i]
+	return min(s.PerToken(i), e.slope), e.Sums[sumN] >= enough
+}
+
 // OverheadTokens is the prompt tokens that an endpoint of mean speed computes in the time that every response takes beside computing its
 // prompt. Where all are of equal speed it is 0: it is the same at each. What lines and curves begin with is partly time in the queues of
 // clients that nobody knows, so it is no more than the fastest of the last responses took.
