@@ -107,14 +107,19 @@ func (p *Pool) emptiedSince(i int, at, now int64) bool {
 func (p *Pool) TokensOf(bytes int) float64 { return float64(bytes) / p.tokens.Overall() }
 
 // seenWhole says whether the cache of endpoint i holds little that nobody here has sent: the server had computed hardly anything before, or as
-// much has been looked up since as its memory and its tier hold. Where no metrics tell, it is taken to.
+// much has been looked up since as its memory and its tier hold, or far more than before. Where no metrics tell, it is taken to.
 func (p *Pool) seenWhole(i int) bool {
 	c := &p.ends[i].cache
-	return c.earlier <= c.said/freshPart || p.ends[i].metrics.computed-c.earlier >= p.keeps(c)
+	return c.earlier <= c.said/freshPart || p.ends[i].metrics.computed-c.earlier >= max(c.said, min(p.keeps(c), pastPart*c.earlier))
 }
 
-// freshPart is the part of its memory that a server may have looked up before, and still count as new: its own warm-up.
-const freshPart = 16
+const (
+	// freshPart is the part of its memory that a server may have looked up before, and still count as new: its own warm-up.
+	freshPart = 16
+
+	// pastPart is how many times as much as before must have been looked up since, so that what its tier may have of that is little.
+	pastPart = 4
+)
 
 // TrueHit says whether a response's usage shows the true hit; told says that it has a number of cached tokens. vLLM leaves
 // the number out if nothing was cached, so from an endpoint that has sent one before, its absence means 0.
