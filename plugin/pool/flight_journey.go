@@ -139,6 +139,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		p.learnNew(f, o, now)
 		return
 	}
+	p.Answers.Add(o.OutputTokens)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
 	p.correctWork(f.endpoint, now, more)

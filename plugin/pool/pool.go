@@ -54,6 +54,7 @@ type Pool struct {
 	Health     health.Endpoints   // reported by the methods of Pool alone
 	Returns    traffic.Returns    // how much of prompts comes back
 	Stays      traffic.Residences // how long requests hold memory
+	Answers    traffic.Answers    // how long answers are
 	Lost       traffic.Lost       // what caches have lost
 	AtGateways queue.Holds        // requests that wait at this worker for room, and at others
 

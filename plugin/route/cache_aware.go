@@ -20,7 +20,7 @@ import (
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
 //	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667
-//	     tokens, r being those of the prompts of the requests there. So does each step of its own response: these count as three more
+//	     tokens, r being those of the prompts of the requests there. So does each step of its own response: these count as a 64th each
 //	1    and for its own tokens
 //	w    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now, W. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then. It is no more than can come before the
@@ -72,9 +72,9 @@ const (
 	// too, so that it differs little: by the profiles (docs/fidelity.md) it is 550 to 660 with a model of 8B, 1,170 with one of 70B.
 	reading = 667
 
-	// steps is how many steps of a response count that those under way make longer: the one that computes its prompt, and, since a late
-	// end of a response is a smaller harm than a late first token, all the others as three. It is judged (docs/rule.md).
-	steps = 4
+	// ended is what a late end of a response counts against a late first token. So of the steps that those under way make longer the one counts
+	// that computes the prompt, and this part of each of the response's. It is judged (docs/rule.md).
+	ended = 1. / 64
 
 	// goesOn is how much of the time by which an endpoint's next first token is late is expected to come. Of a wait nobody knows how long it
 	// goes on: it is over by as long again in half of all cases (Gott, see keepTogether). It is judged (docs/rule.md).
@@ -142,7 +142,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision, now int64) {
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
-	behind := v.behind(requests, total)
+	behind, steps := v.behind(requests, total), v.steps()
 	adapter := d.NeedsAdapter()
 	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
 	depth, rest := int32(0), nothing         // of the last endpoint that holds some
@@ -189,14 +189,17 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 			}
 		}
 		each[i] = affinity * (slower*(1+behind.at(t.Weight, queued+tokens)+stalled*t.Requests) + above)
-		costs[i] = slower*(overhead+queued+decoding(t, typical)) + tokens*each[i]
+		costs[i] = slower*(overhead+queued+float64(steps*decoding(t, typical))) + tokens*each[i]
 	}
 }
 
-// decoding is what the responses under way at an endpoint make a prompt and its response later, in prompt tokens. Requests of which nothing
+// steps is how many steps of a request count that responses under way make longer.
+func (v *view) steps() float64 { return 1 + float64(ended*v.pool.Answers.Mean()) }
+
+// decoding is what the responses under way at an endpoint make a step longer, in prompt tokens. Requests of which nothing
 // is known are taken to have typical prompts.
 func decoding(t *pool.Summary, typical float64) float64 {
-	return steps * (t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading))) // a division takes longer
+	return t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading)) // a division takes longer
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

@@ -229,10 +229,10 @@ func (s *scan) come(i int, tokens, arrived, total float64) float64 {
 	return mean + 3*math.Sqrt(mean)
 }
 
-// decoding is the tokens that could be computed while four steps serve the responses under way.
+// decoding is the tokens that could be computed while the request's steps serve the responses under way: its first, and each 64th of an answer of mean length.
 func (s *scan) decoding(i int) float64 {
 	reads, unknown := s.Reads(i, s.now)
-	return 4 * (s.Requests(i, s.now) + (reads+unknown*s.Stays.MeanTokens())/667)
+	return (1 + s.Answers.Mean()/64) * (s.Requests(i, s.now) + (reads+unknown*s.Stays.MeanTokens())/667)
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.

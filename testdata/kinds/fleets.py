@@ -75,6 +75,12 @@ def thinkers():                                # agents that reason for up to 20
         for j in range(R.randint(2, 6)):
             o = min(20000, logn(5000, .9)); chat(tt, list(m), o, f"s{i}", 4)
             m += [A(text(f"fin{i}.{j}", 250)), U(text(f"r{i}.{j}", logn(1200)))]; tt += 4 + o*.015
+def reagents():                                # agents that reason between their tools
+    for i, t in enumerate(poisson(.25, 400)):
+        m = [S(text(f"agent{i % 6}", 4000)), U(text(f"q{i}", logn(800)))]; tt = t
+        for j in range(R.randint(4, 14)):
+            o = min(8000, logn(1200, .9)); chat(tt, list(m), o, f"s{i}", 3)
+            m += [A(text(f"fin{i}.{j}", 150)), U(text(f"r{i}.{j}", logn(1000, .9)))]; tt += 3 + o*.015
 def abtest():                                  # six products, system prompts of 8,000 tokens; a new version each minute, old and new side by side for 20 s
     z = zipf(6, .7)
     for i, t in enumerate(poisson(9, 180)):
