@@ -160,10 +160,7 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 		opt.Second = &second
 	}
 	if c.HostKV > 0 {
-		opt.Profile = opt.Profile.WithHostKV(c.HostKV)
-		if opt.Second != nil {
-			*opt.Second = opt.Second.WithHostKV(c.HostKV)
-		}
+		opt.KeepInHost(c.HostKV)
 	}
 	if c.Adapters > 0 {
 		opt.Profile.MaxLoRAs, opt.Profile.LoRAActivate = c.MaxLoras, float64(c.LoraLoad)

@@ -26,6 +26,9 @@ type tier struct {
 	sent   sent    // since then
 }
 
+// isUnsized says whether the server has one, and its metrics do not say how much that has room for.
+func (t *tier) isUnsized() bool { return t.there && t.tokens == 0 }
+
 // sent is prompts that were computed. Numbers are bytes.
 type sent struct {
 	cached part    // that were believed to be cached, of all
@@ -120,7 +123,7 @@ func (p *Pool) keeps(c *cache) float64 {
 }
 
 // tellsByPages says whether nothing but pages of metrics shows how large the cache is.
-func (c *cache) tellsByPages() bool { return c.tier.there && c.tier.tokens == 0 && !c.reportsHits }
+func (c *cache) tellsByPages() bool { return c.tier.isUnsized() && !c.reportsHits }
 
 // sizesTiers says whether what pages say of the cache tells of other tiers, too: its memory is not apart from all others'.
 func (p *Pool) sizesTiers(c *cache) bool {
@@ -143,7 +146,7 @@ func (p *Pool) compareMemories() {
 }
 
 // tellsByResponses says whether responses show how large the cache is, and nothing else.
-func (c *cache) tellsByResponses() bool { return c.tier.there && c.tier.tokens == 0 && c.reportsHits }
+func (c *cache) tellsByResponses() bool { return c.tier.isUnsized() && c.reportsHits }
 
 // foundAgain takes a response of endpoint i that found so many bytes more than were believed to be left of what had been sent before.
 func (p *Pool) foundAgain(i, bytes int) {
@@ -155,7 +158,7 @@ func (p *Pool) foundAgain(i, bytes int) {
 // evicts says whether so many bytes that are left of a cache show a tier that has evicted the rest, and not a cache that was emptied: they are
 // at least the server's own memory.
 func (p *Pool) evicts(c *cache, left int64) bool {
-	return c.tier.there && c.tier.tokens == 0 && c.said >= 1 && float64(left) >= c.said*p.cacheBytes
+	return c.tier.isUnsized() && c.said >= 1 && float64(left) >= c.said*p.cacheBytes
 }
 
 // expectHits takes a prompt that its endpoint has answered. One that was decided on before all of it was read was believed to be held to a

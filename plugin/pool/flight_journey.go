@@ -123,14 +123,12 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if p.hasComputed(f) {
 		p.tokens.Computes(f.model, f.bytes)
 	}
-	if o.Ending == health.Answered {
-		p.learnPace(f, now, &o)
-		p.learnResidence(f, now, &o)
-		p.noteLost(f, now, &o)
-	}
 	if o.Ending != health.Answered {
 		return
 	}
+	p.learnPace(f, now, &o)
+	p.learnResidence(f, now, &o)
+	p.noteLost(f, now, &o)
 	p.expectHits(f)
 	if f.exact && !f.atypical && o.PromptTokens > 0 {
 		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)

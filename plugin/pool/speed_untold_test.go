@@ -48,15 +48,7 @@ func TestResponsesWithoutUsageTellSpeeds(t *testing.T) {
 				now = streams(p, random, i, 1, perToken, false, told, now)
 			}
 		}
-		all := p.Look(600 * second)
-		if got := all[1].Slower / all[0].Slower; got < 4.5 || got > 8 {
-			t.Errorf("%s: one takes %v times as long as the other, want 6", what, got)
-		}
-		for i, want := range []float64{50e-6, 300e-6} {
-			if got := p.PerToken(i); got < want/2 || got > want*2 {
-				t.Errorf("%s, endpoint %d: %v s a token, want %v", what, i, got, want)
-			}
-		}
+		sixApart(t, what, p, 600*second)
 	}
 }
 

@@ -237,6 +237,16 @@ func TestManyModelsDoNotAllocate(t *testing.T) {
 	}
 }
 
+// routerOfOne has two endpoints, and has had one answer; typical is the tokens of its prompt.
+func routerOfOne() (r rig, d *decision.Decision, typical float64) {
+	r = routerOf(config.PolicyCacheAware, 2)
+	d = new(decision.Decision)
+	r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 1}, d)
+	r.begin(d, 1)
+	r.end(d, 2, pool.Outcome{Ending: health.Answered})
+	return r, d, r.Stays.MeanTokens()
+}
+
 // From a fifth of the time lost on, what is left free grows four times as fast, where an endpoint's memory holds several prompts. Where it holds
 // few, nothing is left free until then.
 func TestRoomyWhereLossesGrow(t *testing.T) {
@@ -244,12 +254,7 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 		{0, 20, 0.9}, {0.1, 20, 0.81}, {0.2, 20, 0.72}, {0.25, 20, 0.495}, {0.3, 20, leastRoomy}, {1, 20, leastRoomy},
 		{0, 4, 0.9}, {0.1, 4, 0.9}, {0.19, 4, 0.9}, {0.25, 4, 0.675}, {0.5, 4, 0.45}, {1, 4, leastRoomy},
 	} {
-		r := routerOf(config.PolicyCacheAware, 2)
-		d := new(decision.Decision)
-		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 1}, d)
-		r.begin(d, 1)
-		r.end(d, 2, pool.Outcome{Ending: health.Answered})
-		typical := r.Stays.MeanTokens()
+		r, d, typical := routerOfOne()
 		for i := range 2 {
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: c.prompts * typical, KVUsage: 1})
 		}
@@ -270,12 +275,7 @@ func TestWholeMemoryWhereFewPromptsFit(t *testing.T) {
 		prompts, used, lost float64
 		rooms               int
 	}{{6, 0.82, 0, 2}, {6, 0.82, 0.1, 2}, {6, 0.86, 0, 0}, {6, 0.82, 0.4, 0}, {20, 0.96, 0, 0}, {20, 0.82, 0, 2}} {
-		r := routerOf(config.PolicyCacheAware, 2)
-		d := new(decision.Decision)
-		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 1}, d)
-		r.begin(d, 1)
-		r.end(d, 2, pool.Outcome{Ending: health.Answered})
-		typical := r.Stays.MeanTokens()
+		r, d, typical := routerOfOne()
 		for i := range 2 {
 			r.ApplyMetrics(i, second-1, &exposition.Load{Has: tellsMemory | exposition.HasRunning | exposition.HasWaiting, Running: 4, KVTokens: c.prompts * typical, KVUsage: c.used})
 			r.Lost.Note(i, 0, 1)

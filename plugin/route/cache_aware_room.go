@@ -60,9 +60,11 @@ func (v *view) lostShare() float64 {
 }
 
 // roomy is the share of its memory up to which an endpoint takes new prompts that are held.
-func (v *view) roomy() float64 {
-	s := &v.shares
-	lost, typical := v.lostShare(), v.pool.Stays.MeanTokens()
+func (v *view) roomy() float64 { return v.roomyAt(v.lostShare()) }
+
+// roomyAt is roomy where so much of the endpoints' time is lost.
+func (v *view) roomyAt(lost float64) float64 {
+	s, typical := &v.shares, v.pool.Stays.MeanTokens()
 	if v.fewFit(lost) {
 		return full
 	}
@@ -104,8 +106,9 @@ func (v *view) delay() float64 {
 // rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do; up to most. A
 // prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
 func (v *view) rooms(tokens float64, most int) (rooms int) {
-	part, one := v.roomy(), v.pool.MeanUncached()
-	if v.fewFit(v.lostShare()) {
+	lost, one := v.lostShare(), v.pool.MeanUncached()
+	part := v.roomyAt(lost)
+	if v.fewFit(lost) {
 		part = 1
 	}
 	for i := range v.all {

@@ -11,8 +11,8 @@ import (
 // (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has (16),
 // and as 64-bit floats the requests running and waiting, the tokens that the cache holds and the share of them in
 // use, the tokens that were looked up in it, those of them that were found, those that another tier has room for, and those that a
-// hit is a multiple of. A record of zeros: no page was read. If an endpoint has LoRA adapters, another record for each endpoint follows: how many can be loaded (16), and the keys
-// of those used last (32 each).
+// hit is a multiple of. A record of zeros: no page was read. If an endpoint has LoRA adapters, another record for each endpoint
+// follows: how many can be loaded (16), and the keys of those used last (32 each).
 type metrics struct {
 	records  []byte
 	adapters []byte // empty: no endpoint has any

@@ -73,10 +73,7 @@ func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 		o.Second = &second
 	}
 	if c.HostKV > 0 {
-		o.Profile = o.Profile.WithHostKV(c.HostKV)
-		if o.Second != nil {
-			*o.Second = o.Second.WithHostKV(c.HostKV)
-		}
+		o.KeepInHost(c.HostKV)
 	}
 	if c.Changing.Kind != "" && err == nil {
 		c.Changing.apply(&o)

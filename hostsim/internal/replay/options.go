@@ -95,6 +95,14 @@ func (o *Options) LastArrival() float64 {
 	return float64(o.Trace.Requests[len(o.Trace.Requests)-1].At) / o.Speed
 }
 
+// KeepInHost lets all replicas keep KV in host memory, so many times as much as in their own, > 0.
+func (o *Options) KeepInHost(times float64) {
+	o.Profile = o.Profile.WithHostKV(times)
+	if o.Second != nil {
+		*o.Second = o.Second.WithHostKV(times)
+	}
+}
+
 // Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
 // many as it has), and lets prompts be as long as that. The error names what does not fit.
 func Fit(p vllm.Profile, t *trace.Trace, kvTokens int) (vllm.Profile, error) {

@@ -39,8 +39,7 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 		return err
 	}
 	l := &league.League{Cases: cases, Policies: c.Policies, Seeds: c.Seeds, Scrape: c.Scrape, Folder: c.Traces}
-	l.Gateways, l.First, l.Whole = c.Gateways, c.First, c.Whole
-	l.Untold = c.Untold
+	l.Gateways, l.First, l.Whole, l.Untold = c.Gateways, c.First, c.Whole, c.Untold
 	if l.Sync, err = c.Sync.Options(max(c.Gateways, 1)); err != nil {
 		return err
 	}
@@ -50,14 +49,14 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	if err := c.set(s, l); err != nil {
 		return err
 	}
-	whole := ""
+	answers := ""
 	if c.Whole {
-		whole = ", no answer streamed"
+		answers = ", no answer streamed"
 	}
 	if c.Untold {
-		whole += ", cached tokens not told"
+		answers += ", cached tokens not told"
 	}
-	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, l.Plugin, whole)
+	settings := fmt.Sprintf("scrape %v, gateways %d, sync %+v, plugin %v%s", c.Scrape, c.Gateways, c.Sync, l.Plugin, answers)
 	foot, err := c.known(s, l, settings)
 	if err != nil {
 		return err
@@ -67,7 +66,7 @@ func (c *leagueCmd) Run(s *console.Streams) error {
 	if err := shown(s, l, rows, asked, err); err != nil {
 		return err
 	}
-	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, whole, foot))
+	page := league.NewScore(l, rows).Page(fmt.Sprintf("hostsim study league --seeds %d, native engine, metrics read every %v%s%s", c.Seeds, c.Scrape, answers, foot))
 	return c.Write(s, page, league.Results{Settings: settings, Rows: rows})
 }
 
