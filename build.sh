@@ -96,7 +96,7 @@ test_all() {
   go run "$GOTESTSUM" --format pkgname --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --packages ./... -- -tags e2e -timeout 30m
 }
 envoy() { setup_envoy; echo "$ENVOY"; }
-e2e() { setup_envoy; setup_prometheus; build_tests; go test -tags e2e -count=1 -timeout 5m ./hostsim/e2e; }
+e2e() { setup_envoy; setup_prometheus; build_tests; go test -tags e2e -count=1 -timeout 30m ./hostsim/e2e; }
 e2e_clients() {
   setup_envoy; build
   CLIENTS_PYTHON=$(hostsim/e2eclients/python.sh "$TOOLS") go test -tags e2eclients -count=1 -timeout 10m ./hostsim/e2eclients

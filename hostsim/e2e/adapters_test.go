@@ -14,6 +14,7 @@ import (
 // Three adapters on three replicas that hold one each: once the replicas' metrics have named them, each adapter's requests stay
 // where it is loaded, whatever their prompts. Where loading counts nothing they are loaded again and again.
 func TestAdapters(t *testing.T) {
+	t.Parallel()
 	names := []string{"poet", "sql", "law"}
 	loads := map[string]int64{}
 	for _, load := range []string{"0s", "2s"} {

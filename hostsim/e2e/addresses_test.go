@@ -15,6 +15,7 @@ import (
 
 // A client whose prompts make a replica fail is one client, whatever addresses it claims to have.
 func TestForgedAddressesPutNothingDown(t *testing.T) {
+	t.Parallel()
 	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"policy": "prefix_hash"})
 	s, _ := launchBefore(t, opt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "POISON") {

@@ -56,6 +56,7 @@ func (a *adminPages) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 // Whatever the admin interface answers, no request is lost; when it is well again, requests are routed as before.
 func TestAdminMisbehaves(t *testing.T) {
+	t.Parallel()
 	a := &adminPages{}
 	between := httptest.NewServer(a)
 	t.Cleanup(between.Close)

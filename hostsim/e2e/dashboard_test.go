@@ -155,6 +155,7 @@ func shipped(t *testing.T) map[string]string {
 // A real Prometheus answers every query of the dashboard, and of the manifests that scale, from a real Envoy; and the change and
 // interval of an experiment are those of what Envoy has counted.
 func TestDashboard(t *testing.T) {
+	t.Parallel()
 	const sessions, turns = 64, 3 // in 12 of the 16 groups or more: else there is no interval
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Plugin = map[string]any{"shadow": "prefix_hash", "experiment": map[string]any{"share": 0.5, "policy": "round_robin"}}

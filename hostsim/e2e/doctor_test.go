@@ -15,6 +15,7 @@ import (
 
 // What we ship has nothing wrong while it runs; without the flag, that is found, in the configuration and by its effect.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	for _, example := range []string{"endpoint", "cluster", "discovery", "property"} {
 		t.Run(example, func(t *testing.T) {
 			s := launch(t, example, nil)

@@ -73,6 +73,7 @@ func TestPipelining(t *testing.T) {
 
 // Clients that hang up at every stage leave nothing behind, with eight workers.
 func TestHangUpAtEachStage(t *testing.T) {
+	t.Parallel()
 	s, _ := launchReplicas(t, "endpoint", 3, false, func(o *gateway.Options) { o.Concurrency = 8 })
 	request := wireForm("/v1/chat/completions", chat(story(1), "Tell.", streamed))
 	const stages = 80

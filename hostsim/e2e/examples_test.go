@@ -19,6 +19,7 @@ import (
 
 // Envoy takes every example as it is shipped, from the repository's root as its first lines say.
 func TestEnvoyValidatesTheExamples(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(root + "examples/envoy/*.yaml")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d examples (%v)", len(files), err)
@@ -42,6 +43,7 @@ func TestEnvoyValidatesTheExamples(t *testing.T) {
 // Envoy Gateway has neither the flag nor a filter that makes a property a header; its example has the module once more, as a
 // gate, in a VM of its own. It steers as property.yaml does, holds nothing that is not to be held, and large bodies stream.
 func TestSteeringByGate(t *testing.T) {
+	t.Parallel()
 	gates := gatesOfEnvoyGateway(t)
 	s := launch(t, "property", func(o *gateway.Options) {
 		byPrefix(o)

@@ -33,6 +33,7 @@ func (s *stack) stream(ctx context.Context, t *testing.T, body string) *http.Res
 }
 
 func TestStreaming(t *testing.T) {
+	t.Parallel()
 	s := launch(t, "endpoint", nil)
 	body := chat(story(3), "Stream.", map[string]any{
 		"stream": true, "max_tokens": 20, "stream_options": map[string]bool{"include_usage": true},
@@ -55,6 +56,7 @@ func TestStreaming(t *testing.T) {
 
 // A client that hangs up in mid-answer, and one that hangs up in mid-upload, leave nothing in flight.
 func TestHangUp(t *testing.T) {
+	t.Parallel()
 	s := launch(t, "endpoint", nil)
 	for range 5 {
 		ctx, hangUp := context.WithCancel(t.Context())
@@ -108,6 +110,7 @@ func TestInspectionsEnd(t *testing.T) {
 
 // A replica dies while requests run: those that had no answer yet are retried elsewhere, so no client notices.
 func TestReplicaKilled(t *testing.T) {
+	t.Parallel()
 	for _, example := range []string{"endpoint", "cluster"} {
 		t.Run(example, func(t *testing.T) {
 			s := launch(t, example, nil)
@@ -148,6 +151,7 @@ func TestReplicaKilled(t *testing.T) {
 
 // A request that another replica than the first choice answers is in flight there.
 func TestInFlightWhereItIsServed(t *testing.T) {
+	t.Parallel()
 	for _, example := range []string{"endpoint", "cluster"} {
 		t.Run(example, func(t *testing.T) {
 			s := launch(t, example, byPrefix)
@@ -189,6 +193,7 @@ func TestInFlightWhereItIsServed(t *testing.T) {
 // Without its flag Envoy never shows a held body. The request goes on unrouted within decide_timeout, a warning names
 // the setting, and after a few such requests none is held any more.
 func TestFlagMissing(t *testing.T) {
+	t.Parallel()
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Plugin = map[string]any{"decide_timeout": "300ms"}
 		o.Edit = func(doc any) {
@@ -213,6 +218,7 @@ func TestFlagMissing(t *testing.T) {
 
 // A bad configuration stops Envoy's start with the name of the field.
 func TestBadConfiguration(t *testing.T) {
+	t.Parallel()
 	f := pool(t)
 	for _, c := range []struct {
 		plugin map[string]any

@@ -194,6 +194,7 @@ func (f *fault) befall(t testing.TB, s *stack, list []*replica, ill, well time.D
 // Whatever becomes of a replica or of its pages, no request is lost that plain Envoy would not lose. With WARMROUTE_LONG each fault
 // is played with and without the module, for longer, and the table of docs/faults.md is printed.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	long, kinds, ill, well := os.Getenv("WARMROUTE_LONG") != "", []bool{false}, 700*time.Millisecond, 300*time.Millisecond
 	if long {
 		kinds, ill, well = []bool{true, false}, 5*time.Second, 6*time.Second

@@ -45,6 +45,7 @@ func (f *files) put(t *testing.T, name string, changes ...string) {
 // Replicas come and go and the module's configuration changes, by files alone, under load: each takes effect, and no request
 // fails. A bad configuration is refused, and the one before goes on.
 func TestFilesAreReadAgain(t *testing.T) {
+	t.Parallel()
 	f := pool(t)
 	dir := t.TempDir()
 	x := &files{folder: dir, values: []string{

@@ -17,6 +17,7 @@ import (
 func TestWaitsBeforeItsEnd(t *testing.T) {
 	for _, example := range []string{"endpoint", "property"} {
 		t.Run(example, func(t *testing.T) {
+			t.Parallel()
 			for _, c := range []struct {
 				name  string
 				end   []byte

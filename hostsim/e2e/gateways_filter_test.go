@@ -15,6 +15,7 @@ import (
 // Where a proxy gives each filter a VM of its own, the filter that routes answers the other gateways, too: it is in both listeners,
 // with the same configuration, and answers asks in that for news only.
 func TestGatewaysOfOneFilter(t *testing.T) {
+	t.Parallel()
 	ports := []int{freePort(t), freePort(t)}
 	var stacks []*stack
 	f := pool(t)

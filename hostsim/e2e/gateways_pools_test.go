@@ -13,6 +13,7 @@ import (
 
 // Two gateways with three pools hit in each pool as one gateway does: the turns of a conversation come to either.
 func TestGatewaysOfPools(t *testing.T) {
+	t.Parallel()
 	const conversations, turns = 6, 4
 	list := []service{services[0], services[2], services[3]}
 	talk := func(gateways []*stack, list []service) {

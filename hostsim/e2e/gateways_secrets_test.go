@@ -7,6 +7,7 @@ import "testing"
 // The secret of three gateways is changed in two steps, one gateway after the other started anew: each knows soon what was routed before, and
 // all go on to hear each other.
 func TestSecretsRotate(t *testing.T) {
+	t.Parallel()
 	const former, first, hashes = "a secret of many characters", "another one for the time to come", "and one that stays"
 	m := &mesh{t: t, workers: 2, fleet: pool(t), secret: former + ",hash=" + hashes}
 	m.launch(3)

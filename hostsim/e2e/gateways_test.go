@@ -331,6 +331,7 @@ func TestGatewayRestarts(t *testing.T) {
 
 // A partition costs hits only, and is over when it is over. With WARMROUTE_LONG it takes a minute, under load before and after, too.
 func TestGatewaysApart(t *testing.T) {
+	t.Parallel()
 	m := launchMesh(t, 2, 2, pool(t))
 	seed := uint64(3)
 	load := func(when string, least time.Duration) {
@@ -380,6 +381,7 @@ func TestGatewaysApart(t *testing.T) {
 
 // The listener for news answers nobody without the secret, and nothing else.
 func TestNewsAreForGateways(t *testing.T) {
+	t.Parallel()
 	m := launchMesh(t, 2, 1, pool(t))
 	url := "http://127.0.0.1:" + strconv.Itoa(m.news[0])
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 // What a gateway routes the others know at once, however rarely they ask: an ask waits for it, and the worker that routes wakes the
 // one that holds the ask.
 func TestNewsComeAtOnce(t *testing.T) {
+	t.Parallel()
 	m := launchMeshWith(t, 2, 2, map[string]any{"cluster": "gateways", "interval": "1s"}, pool(t))
 	const each = 10
 	best, n := 0, 0

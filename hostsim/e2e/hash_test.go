@@ -34,6 +34,7 @@ func keyByProperty(doc any) {
 
 // Only a key goes to Envoy, whose ring chooses: by the header, and by the property.
 func TestSteeringByKey(t *testing.T) {
+	t.Parallel()
 	for _, via := range []string{"header", "property"} {
 		t.Run(via, func(t *testing.T) {
 			s := launch(t, "hash", func(o *gateway.Options) {

@@ -15,6 +15,7 @@ import (
 
 // Clients that begin 1,500 uploads of 63 KB and hold them back cost Envoy little more memory with the module than without.
 func TestHeldUploadsAreBounded(t *testing.T) {
+	t.Parallel()
 	const uploads = 1500
 	grown := map[bool]int{}
 	for _, plain := range []bool{true, false} {

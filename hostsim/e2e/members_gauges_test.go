@@ -10,6 +10,7 @@ import (
 // Endpoints leave while no request comes, as where idle replicas are scaled down: their number is shown, down to none, and no metrics of those
 // that left as old.
 func TestMembersAreShownAtRest(t *testing.T) {
+	t.Parallel()
 	s, hosts, address := launchDiscovered(t, 2, 0, 1, 2)
 	s.steered(t, 3)
 	const read = "warmroute_last_scrape_timestamp_seconds"

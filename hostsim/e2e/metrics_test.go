@@ -108,6 +108,7 @@ func (s *stack) keepsPromises(t *testing.T, wanted func(name string) bool) {
 
 // Names, types and labels are those of docs/metrics.md, and what they add up to is what was sent.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	began := time.Now()
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Concurrency = 2
@@ -207,6 +208,7 @@ func usage(t *testing.T, body string) (prompt, cached float64) {
 
 // Endpoints beyond the bound are counted as one, and no request is lost by it.
 func TestMetricsHaveABound(t *testing.T) {
+	t.Parallel()
 	s := launch(t, "endpoint", func(o *gateway.Options) {
 		o.Plugin = map[string]any{"policy": "round_robin", "metric_endpoints": 1}
 	})

@@ -14,6 +14,7 @@ import (
 // One list of replicas that serve different models, and an adapter: each says itself what it serves, and each request is answered,
 // embeddings too. The others would answer 404.
 func TestModelsOfReplicas(t *testing.T) {
+	t.Parallel()
 	start := func(o fleet.Options) *fleet.Fleet {
 		o.Profile, o.Speed = profile(t), 4
 		f, err := fleet.Start(o)

@@ -130,6 +130,7 @@ func kind(err error) string {
 
 // Whatever a request is like, what its replica gets, and what its client does, is the same as without the module.
 func TestOddRequests(t *testing.T) {
+	t.Parallel()
 	for _, example := range []string{"endpoint", "property"} {
 		t.Run(example, func(t *testing.T) {
 			launch := func(plain bool) *stack {

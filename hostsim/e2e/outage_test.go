@@ -12,6 +12,7 @@ import (
 // An endpoint that goes down is named with the reason, in the log, the metrics and by doctor, though retries answer every request; and
 // so is its return.
 func TestOutageIsNamed(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name       string
 		begin, end func(r *replica)

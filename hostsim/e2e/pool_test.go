@@ -119,6 +119,7 @@ func (s *stack) steered(t *testing.T, n int) {
 
 // Replicas come and go without a restart; those that stay keep their prompts; none is listed but by Envoy.
 func TestDiscovery(t *testing.T) {
+	t.Parallel()
 	s, hosts, address := launchDiscovered(t, 2, 0, 1)
 	s.steered(t, 2)
 	const n = 24
@@ -164,6 +165,7 @@ func TestDiscovery(t *testing.T) {
 
 // One worker of four asks each replica for its metrics, and all know what it learned.
 func TestScraping(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ example, policy string }{
 		{"endpoint", "join_shortest_queue"}, {"cluster", "cache_aware"}, {"discovery", "prefix_hash"},
 	} {
@@ -230,6 +232,7 @@ func (s *stack) restart(t *testing.T, i int) *fleet.Server {
 
 // A replica that restarts has an empty cache: the module sees its counters fall and believes nothing of it any more.
 func TestRestartIsNoticed(t *testing.T) {
+	t.Parallel()
 	s := launch(t, "discovery", nil)
 	s.steered(t, 3)
 	first := s.post(t, "/v1/chat/completions", chat(story(1), "A", nil))
@@ -250,6 +253,7 @@ func TestRestartIsNoticed(t *testing.T) {
 
 // Asking in vain costs nothing but the news: no such cluster, one without hosts, one where nobody listens.
 func TestAskingInVain(t *testing.T) {
+	t.Parallel()
 	for name, asked := range map[string]map[string]any{
 		"no such cluster": {"scrape": map[string]any{"cluster": "nobody"}},
 		"no hosts":        {"scrape": map[string]any{"cluster": "empty"}},

@@ -158,6 +158,7 @@ func (s *stack) ready(t *testing.T, services []service) {
 // Three models in four pools, with two adapters and a pool for the rest, behind one Envoy: each request gets to its own
 // pool, and the caches of each pool are used as if it had a gateway of its own.
 func TestPools(t *testing.T) {
+	t.Parallel()
 	const conversations, turns = 12, 5
 	talk := func(t *testing.T, s *stack, list []service) {
 		for k := range turns {

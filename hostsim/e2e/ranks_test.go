@@ -92,6 +92,7 @@ func (s *stack) learnsRanks(t *testing.T, f *fleet.Fleet) {
 
 // A server that refuses is left with all of its ranks, and its requests are answered by the same rank of another one.
 func TestRanksOfAServerThatRefuses(t *testing.T) {
+	t.Parallel()
 	f := rankedPool(t, 3)
 	s := inFront(t, options("endpoint", f, map[string]any{"data_parallel_ranks": 4}), f)
 	if err := f.Replicas[0].Close(); err != nil {

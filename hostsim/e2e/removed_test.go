@@ -29,6 +29,7 @@ func (l *listeners) drop(t *testing.T, names []string) {
 // Who removes warmroute, as one does with the WasmPlugin and the EnvoyFilter of istio/wasmplugin, loses no request, whichever goes first:
 // without the module nothing is chosen, without the filters behind it nothing obeys.
 func TestModuleIsRemoved(t *testing.T) {
+	t.Parallel()
 	behind := []string{"envoy.filters.http.buffer", "envoy.filters.http.header_mutation"}
 	for name, steps := range map[string][][]string{"the module first": {{"warmroute"}, behind}, "the filters behind it first": {behind, {"warmroute"}}} {
 		t.Run(name, func(t *testing.T) {

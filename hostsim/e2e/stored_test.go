@@ -108,6 +108,7 @@ func TestStoredResponses(t *testing.T) {
 
 // Another gateway knows which server keeps a response, where gateways share news.
 func TestStoredResponsesAtAnotherGateway(t *testing.T) {
+	t.Parallel()
 	k := &keeper{kept: map[string]string{}}
 	var servers []string
 	for range 3 {

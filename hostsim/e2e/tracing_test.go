@@ -75,6 +75,7 @@ func (s *spans) of(id string) map[string]any {
 
 // The spans of a stock Envoy say how requests were routed and what the replicas found, and have no text of a prompt.
 func TestTracing(t *testing.T) {
+	t.Parallel()
 	collector := receiveSpans(t)
 	s := launch(t, "tracing", func(o *gateway.Options) {
 		o.Edit = func(doc any) {

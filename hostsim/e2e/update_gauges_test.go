@@ -31,6 +31,7 @@ func (s *stack) shown(t *testing.T, address string, names ...string) (lines []st
 // An endpoint is down and is taken out of the configuration by an update of the listener, after which Envoy keeps the former contexts until
 // its drain time is over. Once they stand by nothing shows the endpoint as down, or its metrics as old: alerts would go on for ever.
 func TestFormerConfigurationShowsNothing(t *testing.T) {
+	t.Parallel()
 	l := &listeners{file: filepath.Join(t.TempDir(), "lds.json")}
 	s, list := launchReplicas(t, "endpoint", 3, false, func(o *gateway.Options) { o.Edit = func(doc any) { l.serve(t, doc) } })
 	const down = "warmroute_endpoint_down_since_timestamp_seconds"

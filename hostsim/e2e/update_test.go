@@ -114,6 +114,7 @@ func taken(t testing.TB, pid int) (rss int, cpu float64) {
 // After many changes of its configuration, with Envoy's drain time of ten minutes, the module costs what it did: the contexts
 // of former configurations stand by, workers go on sharing, and what is in flight is counted.
 func TestConfigurationUpdates(t *testing.T) {
+	t.Parallel()
 	updates := 60
 	if n, err := strconv.Atoi(os.Getenv("WARMROUTE_UPDATES")); err == nil {
 		updates = n

@@ -34,6 +34,7 @@ func otherModule(t *testing.T) string {
 // and requests are counted. (Counters go on, but for one that the new module has not counted yet when the old one ends: that begins anew, as at a
 // restart.)
 func TestModuleIsReplaced(t *testing.T) {
+	t.Parallel()
 	const stories, clients = 48, 6
 	f := poolOf(t, 8)
 	opt := options("endpoint", f, nil)

@@ -16,6 +16,7 @@ import (
 // with the load: each at its first request, some of them late, as connections come. What chance does to one run (a
 // system prompt that two replicas compute at once) weighs less in the mean over several.
 func TestWorkersShare(t *testing.T) {
+	t.Parallel()
 	seeds := []uint64{5, 6, 7}
 	hit := map[int]float64{}
 	for _, workers := range []int{1, 2, 4} {

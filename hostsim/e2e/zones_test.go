@@ -13,6 +13,7 @@ import (
 // In a zone of Envoy's node, found by itself, prompts stay with the replicas of that zone, whose localities discovery finds; one
 // that is elsewhere serves them only when those are gone.
 func TestZones(t *testing.T) {
+	t.Parallel()
 	f := pool(t)
 	opt := options("discovery", f, map[string]any{"cross_zone": "20s"})
 	opt.Concurrency = 1 // another worker learns a tick later
