@@ -11,7 +11,7 @@ import (
 // endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, n the requests
 // there and W the mean number of prompts at an endpoint of the pool that its scheduler has not admitted yet:
 //
-//	cost = s·(o + max(q, m) + d + κ·u·(1 + w + n÷16)) + min(s, 1)·κ·u·e
+//	cost = s·(o + max(q, m) + d + κ·f·u·(1 + w + n÷16)) + min(s, 1)·κ·f·u·e
 //
 //	s    the time that a token takes there, against the mean: 1 unless the endpoint has shown to be faster or slower
 //	o    what every response takes beside its prompt, in tokens, where endpoints are of different speed: see pool.Pool.OverheadTokens.
@@ -31,6 +31,7 @@ import (
 //	     nothing else differs, this spreads new prompts evenly, and all memory ages alike. What is evicted is computed again
 //	     wherever it is asked for then, at the pool's speed: hence min(s, 1), so that a slow endpoint that got nothing never looks
 //	     cheaper than the time that it takes longer than the mean
+//	f    1, and up to 3 where the pool's memory is short: what is evicted there is asked for again: see scarcity
 //
 // An endpoint in another zone costs cross_zone more, a time, in tokens that could be computed meanwhile.
 //
@@ -150,7 +151,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	times, slower := mean, 1.0               // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
-	affinity, overhead := p.config.Affinity, v.pool.OverheadTokens()
+	affinity, overhead := float64(p.config.Affinity*v.scarcity()), v.pool.OverheadTokens()
 	for len(p.each) < len(all) {
 		p.tokens, p.each = append(p.tokens, 0), append(p.each, 0)
 	}

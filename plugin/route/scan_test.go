@@ -124,14 +124,17 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	}
 	slices.Sort(held)
 	alone := len(held) == 1 && held[0] > 0 || len(held) > 1 && held[len(held)-1] > held[len(held)-2]
-	each := make([]float64, len(s.class))
+	each, dear := make([]float64, len(s.class)), 1.0
+	if room > 0 {
+		dear += scarce * min(max(live/room-half, 0)/(full-half), 1)
+	}
 	for i := range s.class {
 		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
 		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
 		queued := max(p.Queue(i, s.now)+float64(goesOn*p.Late(i, s.now)), s.memory(i, d))
 		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
-		each[i] = slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1)
+		each[i] = dear * (slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1))
 		s.cost[i] = (p.OverheadTokens()+queued+s.decoding(i))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
