@@ -14,7 +14,7 @@ import (
 // A prompt leaves the endpoint that holds it for a queue there while most of the pool's memory is idle, and stays for the same queue where it
 // is live: what it would compute elsewhere takes memory from others.
 func TestMemoryIsScarce(t *testing.T) {
-	const room, start, queued = 100_000, 1000 * second, 2200 // the prompt has 1,312 tokens: more than those, less than three times as many
+	const room, start, queued = 100_000, 1000 * second, 2200 // more than the prompt's 1,312 tokens, less than three times as many
 	for _, c := range []struct {
 		live  float64 // share of the memory
 		stays bool
