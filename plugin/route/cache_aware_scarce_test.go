@@ -6,8 +6,6 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
-	"warmroute/plugin/health"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/queue"
 )
 
@@ -20,10 +18,7 @@ func TestMemoryIsScarce(t *testing.T) {
 		stays bool
 	}{{0.1, false}, {half, false}, {0.8, true}, {0.88, true}} {
 		r := routerOf(config.PolicyCacheAware, 3)
-		d := decide(r, 1, 40, start)
-		home := d.Endpoint()
-		r.firstToken(d, start+second)
-		r.end(d, start+2*second, pool.Outcome{Ending: health.Answered})
+		home := r.turn(1, 40, start)
 		now := start + 600*second
 		for i := range 3 {
 			r.ApplyMetrics(i, now, &exposition.Load{Has: tellsMemory, Running: 4, KVTokens: room, KVUsage: c.live})

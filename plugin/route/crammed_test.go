@@ -6,8 +6,6 @@ import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
 	"warmroute/plugin/exposition"
-	"warmroute/plugin/health"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/traffic"
 )
 
@@ -29,9 +27,7 @@ func TestRingTakesManyRequests(t *testing.T) {
 		{"prompts do not come back", 5000, 0.95, 0.1, 0, false},
 	} {
 		r := routerOf(config.PolicyCacheAware, 3)
-		learned := decide(r, 1, c.tokens/32, second) // a turn of chat has 128 bytes, taken for 32 tokens
-		r.firstToken(learned, 2*second)
-		r.end(learned, 3*second, pool.Outcome{Ending: health.Answered})
+		r.turn(1, c.tokens/32, second) // a turn of chat has 128 bytes, taken for 32 tokens
 		for i := range 3 {
 			r.ApplyMetrics(i, 4*second, &exposition.Load{Has: tellsMemory,
 				Running: 20, KVTokens: 100_000, KVUsage: c.used})
