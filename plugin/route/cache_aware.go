@@ -114,7 +114,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()
-		v.relieveInZone(p.config.Bound)
+		v.relieveBySpeed(p.config.Bound)
 		if crammed {
 			v.onRing(d.Key, n, d)
 			return

@@ -51,7 +51,7 @@ func (p *expectedTTFT) pick(req *decision.Request, n int, d *decision.Decision) 
 	if home, likely := p.view.preferHome(req, d); home >= 0 {
 		p.view.cost[home] -= likely * d.Uncached(int(p.view.depth[home])) * table.PerToken(0)
 	}
-	p.view.relieveInZone(p.config.Bound)
+	p.view.relieveBySpeed(p.config.Bound)
 	p.view.leastFirst(nearTie*own+p.view.spread(d, req.Now)*table.PerToken(0), n, d)
 	d.Reason = p.view.reasonOf(d)
 	first := d.Order[0]

@@ -32,6 +32,9 @@ type scan struct {
 	weight   float64
 	capacity float64
 	requests float64
+	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
+	paced    int       // decisions where they do
+	apart    []bool    // endpoints that other clients alone fill
 	excess   []float64 // requests above the bound, with this one
 	short    int64     // ns: since when memory is
 	together int       // decisions by keepTogether
@@ -45,6 +48,7 @@ type scan struct {
 func (s *scan) look() {
 	p := s.Pool
 	s.class, s.cost, s.excess = make([]class, len(p.Endpoints)), make([]float64, len(p.Endpoints)), make([]float64, len(p.Endpoints))
+	s.apart, s.pace = make([]bool, len(p.Endpoints)), 0
 	var size [classes + 1]int
 	for i := range s.class {
 		switch {
@@ -72,8 +76,26 @@ func (s *scan) fair(i int) float64 { return float64(s.Weight(i)) / s.weight }
 
 func (s *scan) fairWork(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) / s.capacity }
 
+// part is the share of the requests that is due to endpoint i, among those that count.
+func (s *scan) part(i int, counts func(i int) bool) float64 {
+	all, of := 0.0, func(i int) float64 {
+		if s.pace == 0 {
+			return float64(s.Weight(i))
+		}
+		return float64(s.Weight(i)) / math.Sqrt(min(max(s.PerToken(i)/s.pace, 1./trusted), trusted))
+	}
+	for i := range s.class {
+		if counts(i) {
+			all += of(i)
+		}
+	}
+	return of(i) / all
+}
+
+// most leaves out those whose requests do not count.
 func (s *scan) most(i int, b config.Bound) float64 {
-	return math.Ceil(b.LoadFactor*(s.requests+1)*s.fair(i)) + float64(b.LoadMargin)
+	part := s.part(i, func(i int) bool { return s.class[i] <= over && !s.apart[i] })
+	return math.Ceil(b.LoadFactor*(s.requests+1)*part) + float64(b.LoadMargin)
 }
 
 // decide is the order, the reason and the first endpoint's cost.
@@ -142,6 +164,14 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 		s.short = s.now
 	}
 	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < others.Accompanied)
+	for i := range s.class {
+		if s.PerToken(i) != s.PerToken(0) && live <= full*room {
+			s.pace = perToken
+		}
+	}
+	if s.pace > 0 {
+		s.paced++
+	}
 	switch {
 	case overfull:
 		s.keepTogether(d)
@@ -257,7 +287,7 @@ func (s *scan) relieve(b config.Bound) {
 			requests := s.Requests(i, s.now)
 			if others := requests - s.Counted(i); c == well && others > 0 && others >= s.most(i, b) {
 				s.excess[i] = requests + 1 - s.most(i, b)
-				s.class[i], again = over, true
+				s.class[i], s.apart[i], again = over, true, true
 				s.size, s.weight, s.requests = s.size-1, s.weight-float64(s.Weight(i)), s.requests-requests
 				s.capacity -= float64(s.Weight(i)) / s.PerToken(i)
 			}
@@ -273,10 +303,12 @@ func (s *scan) relieve(b config.Bound) {
 func (s *scan) relieveInZone(b config.Bound) {
 	for _, away := range []bool{false, true} {
 		zone := *s
-		zone.weight, zone.requests = 0, 0
+		zone.requests, zone.apart = 0, make([]bool, len(s.class))
 		for i, c := range s.class {
 			if (c == well || c == over) && s.best == well && (away || !s.Away(i)) {
-				zone.weight, zone.requests = zone.weight+float64(s.Weight(i)), zone.requests+s.Requests(i, s.now)
+				zone.requests += s.Requests(i, s.now)
+			} else {
+				zone.apart[i] = true
 			}
 		}
 		for i, c := range s.class {
@@ -444,7 +476,7 @@ func (s *scan) reason(first int) decision.Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, passed, excused, left := map[decision.Reason]int{}, 0, 0, 0, 0, 0
+	reasons, foreign, together, passed, excused, left, paced := map[decision.Reason]int{}, 0, 0, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -495,7 +527,7 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
-			together, passed, excused, left = together+s.together, passed+s.passed, excused+s.excused, left+s.left
+			together, passed, excused, left, paced = together+s.together, passed+s.passed, excused+s.excused, left+s.left, paced+s.paced
 		}
 	}
 	for _, want := range []decision.Reason{decision.AtHome, decision.HomeAway, decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
@@ -514,6 +546,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if left == 0 {
 		t.Error("no conversation could leave")
+	}
+	if paced == 0 {
+		t.Error("no bound went by speed")
 	}
 	if foreign == 0 {
 		t.Error("no decision in sight of other gateways")

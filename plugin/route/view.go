@@ -21,6 +21,7 @@ type view struct {
 	alike  bool        // all endpoints are of the best class
 	zoned  bool        // endpoints are in several zones
 	bound  bool        // an endpoint is at its bound
+	pace   float64     // the mean of pool.Summary.Slower, where bounds go by speed; 0: they do not
 	depth  []int32     // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64   // by the policy, in its unit
 	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
@@ -41,6 +42,7 @@ type view struct {
 type share struct {
 	size       int
 	weight     float64
+	parts      float64        // of which each has its own of the requests: view.part
 	requests   float64        // of all clients
 	waiting    float64        // prompts that are not admitted yet, of those that are counted here
 	foreign    others.Average // and of those that pages alone show
@@ -52,13 +54,14 @@ type share struct {
 	light      float64        // the least weight of one
 }
 
-// add adds an endpoint.
-func (s *share) add(t *pool.Summary) {
+// add adds an endpoint, and its part.
+func (s *share) add(t *pool.Summary, part float64) {
 	if s.size == 0 {
 		s.light = t.Weight
 	}
 	s.size++
 	s.weight += t.Weight
+	s.parts += part
 	s.requests += t.Requests
 	counted := min(t.Unadmitted, t.Counted)
 	s.waiting += counted
@@ -137,9 +140,9 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 			c = unable
 		}
 		classes[i] = c
-		of[c].add(t)
+		of[c].add(t, t.Weight)
 	}
-	of[well] = share{size: size, weight: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
+	of[well] = share{size: size, weight: weight, parts: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
 		capacity: capacity, most: most, light: light}
 	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
 	for v.best < unable && of[v.best].size == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
+	"warmroute/plugin/pool"
 )
 
 // crowded is what each request above the bound costs, in prompt tokens: what it makes responses slower. A response of 200 tokens
@@ -20,10 +21,25 @@ const crowded = 256
 //
 // Without a bound, a policy by match can send all requests that share a hot prompt with long answers to one endpoint: to
 // compute them costs nothing there (docs/notes.md, "Bounds of load").
-func (v *view) most(i int, b config.Bound) float64 { return bound(v.all[i].Weight, &v.shares, b) }
+func (v *view) most(i int, b config.Bound) float64 { return bound(v.part(&v.all[i]), &v.shares, b) }
 
-func bound(weight float64, s *share, b config.Bound) float64 {
-	return math.Ceil(b.LoadFactor*(s.requests+1)*(weight/s.weight)) + float64(b.LoadMargin)
+func bound(part float64, s *share, b config.Bound) float64 {
+	return math.Ceil(b.LoadFactor*(s.requests+1)*(part/s.parts)) + float64(b.LoadMargin)
+}
+
+// trusted is how many times as fast or as slow as the mean an endpoint may count for its bound: one that only seems fast, because its first
+// tokens come before it has computed anything, is not to get most of the requests.
+const trusted = 4
+
+// part is what an endpoint's fair share of the requests is in proportion to: its weight; and of endpoints of different speed, in relieveBySpeed,
+// a slow one's is smaller by the root of the times that it takes. By Little's law requests are there in proportion to how many come, which is to
+// its speed, and to how long each stays: as much longer as it is slower where few wait, so that weights alone would be right, and equally long
+// where many do. The root is midway.
+func (v *view) part(t *pool.Summary) float64 {
+	if v.pace == 0 {
+		return t.Weight
+	}
+	return t.Weight / math.Sqrt(min(max(t.Slower/v.pace, 1./trusted), trusted))
 }
 
 // relieve puts endpoints that are at the bound into the class over, after all others that are well. At least one endpoint is
@@ -32,7 +48,7 @@ func bound(weight float64, s *share, b config.Bound) float64 {
 // An endpoint that other clients alone fill (by its metrics) is left out of the mean: our decisions cannot move those
 // requests, and counting them would lift the bound of all others.
 func (v *view) relieve(b config.Bound) {
-	if v.best != well || v.shares.most < bound(v.shares.light, &v.shares, b) {
+	if v.best != well || v.pace == 0 && v.shares.most < bound(v.shares.light, &v.shares, b) {
 		return // all are below the lowest bound
 	}
 	for again := true; again; {
@@ -42,16 +58,16 @@ func (v *view) relieve(b config.Bound) {
 			if others := t.Requests - t.Counted; others > 0 && v.class[i] == well && others >= v.most(i, b) {
 				v.refuse(i, v.most(i, b))
 				again = true
-				v.shares.size, v.shares.weight = v.shares.size-1, v.shares.weight-t.Weight
+				v.shares.size, v.shares.weight, v.shares.parts = v.shares.size-1, v.shares.weight-t.Weight, v.shares.parts-v.part(t)
 				v.shares.requests, v.shares.capacity = v.shares.requests-t.Requests, v.shares.capacity-t.Capacity
 			}
 		}
 	}
-	weight, most := 0.0, 0.0 // of the last endpoint
+	weight, slower, most := 0.0, 0.0, 0.0 // of the last endpoint
 	for i := range v.all {
 		t := &v.all[i]
-		if t.Weight != weight {
-			weight, most = t.Weight, v.most(i, b)
+		if t.Weight != weight || t.Slower != slower {
+			weight, slower, most = t.Weight, t.Slower, v.most(i, b)
 		}
 		if t.Requests >= most && v.class[i] == well {
 			v.refuse(i, most)
@@ -97,17 +113,27 @@ func (v *view) excuse(d *decision.Decision) {
 	}
 }
 
-// relieveInZone is relieve for policies that know what crossing zones costs. The bound of an endpoint in the proxy's zone is a
-// multiple of its share of the requests there, so that the bound alone sends nothing to other zones.
-func (v *view) relieveInZone(b config.Bound) {
+// relieveBySpeed is relieve for policies that weigh speeds, and what crossing zones costs. The bound of an endpoint in the proxy's zone is a
+// multiple of its share of the requests there, so that the bound alone sends nothing to other zones. Where memory is short, it decides how many
+// requests an endpoint can have, and not how fast that is: then weights count alone.
+func (v *view) relieveBySpeed(b config.Bound) {
+	s := &v.shares
+	if v.pace = 0; s.capacity != s.weight && s.live <= full*s.room {
+		v.pace, s.parts = v.slower(), 0
+		for i := range v.all {
+			if t := &v.all[i]; v.class[i] <= over && t.Class == pool.Well { // those whose weights count, above their bounds or not
+				s.parts += v.part(t)
+			}
+		}
+	}
 	if !v.zoned || !v.pool.CrossingCosts() {
 		v.relieve(b)
 		return
 	}
 	all, near := v.shares, share{}
 	for i := range v.all {
-		if v.class[i] == well && !v.pool.Away(i) {
-			near.add(&v.all[i])
+		if t := &v.all[i]; v.class[i] == well && !v.pool.Away(i) {
+			near.add(t, v.part(t))
 		}
 	}
 	for i := range v.all {

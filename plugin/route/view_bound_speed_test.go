@@ -1,0 +1,50 @@
+package route
+
+import (
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/pool"
+)
+
+// Fast endpoints may have more requests than slow ones, by the root of their speeds; not where memory is short, nor far more for one that only
+// seems fast. Of 100 requests at endpoints that are all below their bounds, there is always room for one more.
+func TestBoundsGoBySpeed(t *testing.T) {
+	b := config.Bound{LoadFactor: 1.25}
+	for name, c := range map[string]struct {
+		slower     []float64
+		live, room float64
+		want       []float64
+	}{
+		"equal":                         {[]float64{1, 1, 1, 1}, 0, 0, []float64{32, 32, 32, 32}},
+		"two are four times as slow":    {[]float64{.4, .4, 1.6, 1.6}, 0, 0, []float64{43, 43, 22, 22}},
+		"and half of memory is live":    {[]float64{.4, .4, 1.6, 1.6}, 50, 100, []float64{43, 43, 22, 22}},
+		"and memory is short":           {[]float64{.4, .4, 1.6, 1.6}, 95, 100, []float64{32, 32, 32, 32}},
+		"one seems 1,000 times as fast": {[]float64{.001, 1.333, 1.333, 1.333}, 0, 0, []float64{55, 24, 24, 24}},
+	} {
+		r := routerOf(config.PolicyCacheAware, len(c.slower))
+		v := &r.view
+		v.grow()
+		v.all, v.best, v.shares = make([]pool.Summary, len(c.slower)), well, share{live: c.live, room: c.room}
+		for i, slower := range c.slower {
+			v.class[i] = well
+			v.all[i] = pool.Summary{Class: pool.Well, Weight: 1, Slower: slower, Capacity: 1 / slower, Requests: 25, Counted: 25}
+			v.shares.add(&v.all[i], 1)
+		}
+		v.shares.live, v.shares.room = c.live, c.room
+		v.relieveBySpeed(b)
+		room := false
+		for i, want := range c.want {
+			if got := v.most(i, b); got != want {
+				t.Errorf("%s: endpoint %d may have %v requests, want %v", name, i, got, want)
+			}
+			room = room || v.class[i] == well
+			if at := v.class[i] == over; at != (want <= 25) {
+				t.Errorf("%s: endpoint %d is at its bound: %v", name, i, at)
+			}
+		}
+		if !room {
+			t.Errorf("%s: no endpoint is below its bound", name)
+		}
+	}
+}
