@@ -10,30 +10,55 @@ import (
 // limit is how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
 // Envoy answers 413 to what is held, though it would stream on.
 type limit struct {
-	known bool
-	bytes int // that it has held
+	known   bool // it has refused a body
+	held    int  // bytes: the most that it has held
+	refused int  // the least that was too much
+}
+
+// unsureLimit is the part of what was too much that is held nevertheless, where little is known to fit: what a client sends at once decides how
+// much was held before it, and could make it a single byte.
+const unsureLimit = 4
+
+// bytes is how much of a body is held at most.
+func (l *limit) bytes() int { return max(l.held, l.refused/unsureLimit) }
+
+// holds records that the proxy has held so many bytes.
+func (l *limit) holds(bytes int) {
+	if bytes > l.held && (!l.known || bytes < l.refused) {
+		l.held = bytes
+	}
+}
+
+// refuses records that so many were too much, of which it had held the first. Where it has held as many before, its routes have different limits,
+// and the least counts.
+func (l *limit) refuses(bytes, first int) {
+	if bytes <= l.held {
+		l.held = 0
+	}
+	l.held = max(l.held, first)
+	if !l.known || bytes < l.refused {
+		l.known, l.refused = true, bytes
+	}
 }
 
 // learnLimit learns from the proxy's own response to a request that is held, or was until the part that came last. From then on bodies that fit
 // are held to their end, and others are decided on by their first part: one that follows may be as long as the limit. They are read on as they pass.
 func (s *stream) learnLimit() {
 	p := s.plugin
-	if p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" {
+	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" {
 		return
 	}
-	if !p.limit.known || s.kept < p.limit.bytes {
-		p.limit = limit{true, s.kept}
-	}
+	p.limit.refuses(s.shown, s.kept)
 	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held; set request_body_buffer_limit, to 1 MiB more")
 }
 
 // overflows says whether the proxy may have no room for the part that comes next.
 func (s *stream) overflows() bool {
 	l := &s.plugin.limit
-	if !l.known || s.exchange.FitsIn(l.bytes) {
+	if !l.known || s.exchange.FitsIn(l.bytes()) {
 		return false
 	}
-	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes/8 // most whose length is not announced are short
+	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes()/8 // most whose length is not announced are short
 }
 
 // mostWork is how much of a body's JSON is read in one callback (prompt.Scanner.Work), about 8 ms: a client can make all of a body names and signs,

@@ -69,6 +69,60 @@ func TestProxyThatHoldsLittle(t *testing.T) {
 	}
 }
 
+// A client decides how its body comes: one that sends a byte and then more than fits does not make others' bodies be decided on by their beginning.
+func TestClientsDoNotSetTheLimit(t *testing.T) {
+	host := started(t)
+	if err := host.SetProperty([]string{"response", "code_details"}, []byte("request_payload_too_large")); err != nil {
+		t.Fatal(err)
+	}
+	send := func(parts ...string) (held int) {
+		id := host.InitializeHttpContext()
+		length := 0
+		for _, part := range parts {
+			length += len(part)
+		}
+		host.CallOnRequestHeaders(id, append([][2]string{{"content-length", strconv.Itoa(length)}}, postHeaders...), false)
+		for i, part := range parts {
+			if host.CallOnRequestBody(id, []byte(part), i == len(parts)-1) == types.ActionPause {
+				held++
+			}
+		}
+		if length > 1<<20 {
+			host.CallOnResponseHeaders(id, [][2]string{{":status", "413"}}, true)
+		}
+		host.CompleteHttpContext(id)
+		return held
+	}
+	text := strings.Repeat("word ", 300_000)
+	for range 3 {
+		send("{", `"model":"m","prompt":"`+text)
+	}
+	if held := send(`{"model":"m","prompt":"new`, text[:24_000], text[:24_000]+`"}`); held != 2 {
+		t.Errorf("%d parts of 48 KB are held, want both that come before the last", held)
+	}
+}
+
+// What has been held without harm is held again, what was far too much is tried by a quarter, and of routes with different limits the least counts.
+func TestLimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		learn func(l *limit)
+		want  int
+	}{
+		"nearly as much as was too much": {func(l *limit) { l.refuses(1100, 1000) }, 1000},
+		"a byte, and far too much":       {func(l *limit) { l.refuses(1100, 1) }, 275},
+		"and as much before":             {func(l *limit) { l.holds(800); l.refuses(1100, 1) }, 800},
+		"and as much later":              {func(l *limit) { l.refuses(1100, 1); l.holds(400) }, 400},
+		"less was too much":              {func(l *limit) { l.refuses(1100, 1); l.refuses(270, 0) }, 67},
+		"another route holds less":       {func(l *limit) { l.holds(1000); l.refuses(600, 500) }, 500},
+		"and the first as much as ever":  {func(l *limit) { l.holds(1000); l.refuses(600, 500); l.holds(1000) }, 500},
+	} {
+		var l limit
+		if c.learn(&l); l.bytes() != c.want || !l.known {
+			t.Errorf("%s: %d bytes are held, want %d", name, l.bytes(), c.want)
+		}
+	}
+}
+
 // However much of a body is names and signs, a callback reads only so much of it; the request is steered by what was read.
 func TestDenseBodiesAreReadInParts(t *testing.T) {
 	inParts := func(body string) (parts []string) {

@@ -26,6 +26,7 @@ type streamState struct {
 	ended   bool
 	behind  bool              // not all that the proxy showed last has been read
 	kept    int               // bytes of the body that the proxy had kept before the part that came last
+	shown   int               // and with it
 	open    bool              // counted by the plugin's standby
 	asks    bool              // it is another gateway's ask
 	shows   bool              // the response is to have the decision's header
@@ -96,7 +97,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		return s.waitAction()
 	}
 	if s.phase != inspecting {
-		s.kept = 0
+		s.kept, s.shown = 0, 0
 		if s.exchange.Reading() { // so that the next turn finds all of the prompt
 			if s.read(0, size); ends || s.behind { // what is left out cannot be read later
 				s.endBody()
@@ -111,7 +112,8 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		// part alone.
 		from, wait = 0, types.ActionContinue
 	}
-	s.kept = from
+	s.kept, s.shown = from, size
+	s.plugin.limit.holds(from)
 	enough := s.read(from, size)
 	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
 	if s.behind && (enough || ends || wait == types.ActionContinue || size-s.exchange.Seen() > mostBehind) {
