@@ -139,10 +139,25 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	}
 	p.Answers.Add(o.OutputTokens)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
-	more := float64(max(o.PromptTokens-o.CachedTokens, 0)) - f.uncached
-	p.correctWork(f.endpoint, now, more)
+	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)
 	p.learnSpeed(f, o, now)
 	p.correct(f, now, o)
+}
+
+// computed is the tokens of the prompt that were computed. Where no other gateway sends the same conversations, those are at least what is behind
+// the blocks that were sent somewhere before, and the next ones, which may begin like others; whatever the usage says: a server that says of each prompt that all of it was cached, or that it is a few tokens long, would seem
+// to have hardly anything to do, and get most of what is new.
+func (p *Pool) computed(f *Flight, o *Outcome) float64 {
+	computed := float64(max(o.PromptTokens-o.CachedTokens, 0))
+	if f.Total == 0 || f.atypical || f.media || p.Company() > 0 {
+		return computed
+	}
+	return max(computed, (1-f.share(f.known+foreignBlocks))*max(float64(o.PromptTokens), f.Tokens/unsure))
+}
+
+// share is the part of the prompt in so many leading blocks, 0 to 1.
+func (f *Flight) share(blocks int) float64 {
+	return float64(f.Chain.Covered(min(blocks, f.Total))) / float64(max(f.bytes, 1))
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is

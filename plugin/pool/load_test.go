@@ -184,6 +184,7 @@ func TestWorkFades(t *testing.T) {
 // What was computed counts, not what was expected.
 func TestWorkIsCorrected(t *testing.T) {
 	p := newPool(2)
+	p.End(begin(p, 0, second, 1000, true), second, Outcome{}) // so that it may be cached
 	f := begin(p, 1, second, 1000, true)
 	if _, work := p.OwnWork(1, second); work != 1000 {
 		t.Fatalf("begun: %v tokens given, want 1000", work)
