@@ -26,6 +26,7 @@ type Flight struct {
 	whole    float64 // bytes of all of it, as estimated
 	exact    bool    // bytes is the whole prompt
 	refused  bool    // probably, by its endpoint: its blocks are entered into the index once its response has come: see refuses
+	deferred bool    // its blocks are entered once its first token has come: see swamps
 	streams  bool    // the response will show its first token
 	atypical bool    // its usage says nothing of the cache: prompt.Prompt
 	media    bool    // its tokens are not in proportion to its bytes
@@ -172,6 +173,14 @@ func (p *Pool) Shared() int {
 	return p.Index.Shared()
 }
 
+// Parted is how many leading blocks of the chain another chain has gone on from otherwise: prefix.Index.Parted. It follows Match.
+func (p *Pool) Parted() int {
+	if len(p.levels) == 0 {
+		return 0
+	}
+	return p.Index.Parted()
+}
+
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
 // Match. Behind the last block that was sent there, and not only begins several conversations, it may hold the answer, too.
 func (p *Pool) Expect(f *Flight, endpoint int) {
@@ -234,7 +243,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.sent = 0
 	p.noteSent(f, now)
 	f.place = p.ends[endpoint].queue.Sent()
-	f.refused = p.refuses(f)
+	f.refused, f.deferred = p.refuses(f), p.swamps(f)
 	p.enter(f, now)
 	p.observe(endpoint, now)
 }

@@ -64,6 +64,10 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 		p.changed(f.endpoint, change, now)
 	}
 	f.phase, f.first = running, now
+	if f.deferred {
+		f.deferred = false
+		p.enter(f, now)
+	}
 	p.beginPace(f, now)
 }
 

@@ -13,6 +13,18 @@ const manyForks = 2
 // seen them.
 func (x *Index) Shared() int { return x.shared }
 
+// Parted is how many leading blocks of the last Match's chain another chain has gone on from otherwise, this one's own parting included. So a
+// second conversation is told from the first at once; but it may be one whose last turn was sent again in other words.
+func (x *Index) Parted() int { return x.parted }
+
+// parts says whether chains part behind the run's first n blocks: some have before, or one does that goes on there with rest.
+func (r *run) parts(n int, rest []uint64) bool {
+	if n < int(r.count) {
+		return len(rest) > 0
+	}
+	return r.forks > 0 || len(rest) > 0 && r.after != 0 && r.after != tag(rest[0])
+}
+
 // goesOn records the block that follows the run in a chain: a fork, if another one did before.
 func (r *run) goesOn(hash uint64) {
 	next := tag(hash)

@@ -38,6 +38,30 @@ func TestShared(t *testing.T) {
 		t.Errorf("a prompt that ends before the fork: %d blocks are shared", got)
 	}
 
+	// A second conversation is told from the first at once, but not one from its own beginning.
+	x = NewIndex(2, 1<<20, 7)
+	parted := func(blocks ...uint64) int {
+		x.Match(plain(blocks...).Hash, depth)
+		return x.Parted()
+	}
+	send(0, say(h(10), h(11))...)
+	for _, c := range []struct {
+		blocks []uint64
+		want   int
+	}{
+		{say(h(10), h(11)), 0}, {say(h(10), h(11), h(12)), 0}, {say(h(10)), 0}, {say(h(20)), len(system)}, {say(h(10), h(21)), len(system) + 1}, {[]uint64{h(9)}, 0},
+	} {
+		if got := parted(c.blocks...); got != c.want {
+			t.Errorf("after one conversation %d blocks of %x are parted, want %d", got, c.blocks, c.want)
+		}
+	}
+	send(1, say(h(20))...)
+	for _, own := range []uint64{10, 20, 30} {
+		if got := parted(say(h(own), h(99))...); got < len(system) {
+			t.Errorf("two conversations, seen from that of %d: %d blocks are parted, not %d", own, got, len(system))
+		}
+	}
+
 	// What is evicted and sent again forks nothing.
 	x = NewIndex(2, 1<<20, 7)
 	for range 5 {

@@ -37,6 +37,7 @@ type Index struct {
 	walk     []uint32 // runs of the chain that Insert enters; of others, or its pairs
 	levels   []Level  // of Match
 	shared   int      // of Match: Shared
+	parted   int      // likewise: Parted
 	seen     []mark   // of blocks that were entered, by part of their hash: Seen
 	reached  uint32   // of reach: the run that was found last; 0: none
 	spare    int      // pairs that Insert still needs

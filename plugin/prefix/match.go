@@ -13,7 +13,7 @@ type Level struct{ Blocks, Holders int32 }
 // next call. An endpoint without a run is believed to hold none behind it.
 func (x *Index) Match(chain []uint64, depth []int32) []Level {
 	clear(depth)
-	x.levels, x.shared = x.levels[:0], 0
+	x.levels, x.shared, x.parted = x.levels[:0], 0, 0
 	at, before := 0, uint32(0)
 	for at < len(chain) {
 		id := x.findNext(before, chain[at])
@@ -25,6 +25,9 @@ func (x *Index) Match(chain []uint64, depth []int32) []Level {
 		n := r.common(chain[at:])
 		if at += n; n == int(r.count) && r.forks >= manyForks {
 			x.shared = at
+		}
+		if r.parts(n, chain[at:]) {
+			x.parted = at
 		}
 		before = id
 	}

@@ -34,6 +34,7 @@ type scan struct {
 	requests float64
 	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
 	paced    int       // decisions where they do
+	parted   int       // decisions by a place where one chain has parted from another
 	apart    []bool    // endpoints that other clients alone fill
 	excess   []float64 // requests above the bound, with this one
 	short    int64     // ns: since when memory is
@@ -357,6 +358,11 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 	if likely <= 0 {
 		return key
 	}
+	if parted := s.Parted(); shared == s.Shared() && parted > shared && parted < d.Total && of.SessionFrom == prompt.FirstUserTurn &&
+		2*d.Chain.Covered(parted) <= of.Size() && of.Size() > of.SystemLen+len(of.Session)+goneOn {
+		shared = parted
+		s.parted++
+	}
 	known := int(slices.Max(s.view.depth)) > shared
 	if known {
 		likely *= s.Hidden(&d.Flight)
@@ -476,7 +482,7 @@ func (s *scan) reason(first int) decision.Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, passed, excused, left, paced := map[decision.Reason]int{}, 0, 0, 0, 0, 0, 0
+	reasons, foreign, together, passed, excused, left, paced, parted := map[decision.Reason]int{}, 0, 0, 0, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -527,7 +533,8 @@ func TestPickIsAScan(t *testing.T) {
 				s.begin(d, now)
 				open = append(open, d)
 			}
-			together, passed, excused, left, paced = together+s.together, passed+s.passed, excused+s.excused, left+s.left, paced+s.paced
+			together, passed, excused, left = together+s.together, passed+s.passed, excused+s.excused, left+s.left
+			paced, parted = paced+s.paced, parted+s.parted
 		}
 	}
 	for _, want := range []decision.Reason{decision.AtHome, decision.HomeAway, decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
@@ -546,6 +553,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if left == 0 {
 		t.Error("no conversation could leave")
+	}
+	if parted == 0 {
+		t.Error("no place was found where one chain has parted from another")
 	}
 	if paced == 0 {
 		t.Error("no bound went by speed")

@@ -91,6 +91,9 @@ func (v *view) preferHome(req *decision.Request, d *decision.Decision) (home int
 		return -1, 0
 	}
 	shared := v.pool.Meets(&d.Flight, v.shares.size, req.Now)
+	if shared == v.pool.Shared() && v.isOwn(v.pool.Parted(), req, d) {
+		shared = max(shared, v.pool.Parted())
+	}
 	d.Key = v.conversation(shared, req, d)
 	if home = v.home(d.Key); home < 0 {
 		return home, 0
@@ -101,6 +104,21 @@ func (v *view) preferHome(req *decision.Request, d *decision.Decision) (home int
 		likely *= v.pool.Hidden(&d.Flight)
 	}
 	return home, likely
+}
+
+// A conversation that has gone on, and is mostly its own, has its place by where it parts from one other already. Else a gateway that has seen but
+// one that begins alike would not know it from that, and would look for it elsewhere than one that has seen several. Where it may be a text that
+// many ask about, a late fork is better: until it is known they meet by the text. Both numbers are judged (docs/rule.md).
+const (
+	mostlyOwn = 0.5 // the least part of the prompt behind the place where it parts
+	goneOn    = 128 // bytes of canonical prompt behind its first user turn
+)
+
+// isOwn says whether a prompt that parts from another behind so many blocks is that.
+func (v *view) isOwn(parted int, req *decision.Request, d *decision.Decision) bool {
+	p := req.Prompt
+	return parted < d.Total && p.SessionFrom == prompt.FirstUserTurn && p.Size() > p.SystemLen+len(p.Session)+goneOn &&
+		float64(d.Chain.Covered(parted)) <= (1-mostlyOwn)*float64(p.Size())
 }
 
 // conversation is a key that all prompts of a conversation, or about a text, have, whichever gateway they come to: the session, if one is

@@ -36,3 +36,39 @@ func TestFirstTokenIsToldAtOnce(t *testing.T) {
 	}
 	x.End(2*second, false)
 }
+
+// Of prompts that wait in such numbers that not all are taken to be cached, another worker knows once they have been computed.
+func TestDeferredPromptsAreTold(t *testing.T) {
+	const configuration = `{"endpoints":["10.0.0.1:80"],"scrape":{"path":""}}`
+	shared := memstore.New()
+	w, peer := workerOf(t, configuration, shared), workerOf(t, configuration, shared)
+	ask(t, w, "Hello", 1).End(1, true)
+	ask(t, peer, "Hello", 1).End(1, true)
+	w.pools[0].known.SetCache(0, 10_000)
+	var all []*Exchange
+	for k := range 4 {
+		x := new(Exchange)
+		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"})
+		x.Write(fmt.Appendf(nil, `{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat(fmt.Sprint("Text ", k), 2000)))
+		if why := x.Decide(true, second); why != "" {
+			t.Fatal(why)
+		}
+		all = append(all, x)
+	}
+	last := all[len(all)-1]
+	held := func(now int64) int32 {
+		peer.pools[0].board.Sync(now)
+		return peer.pools[0].known.Match(&last.decision.Flight)[0]
+	}
+	if got := held(second); got > 1 {
+		t.Errorf("behind three that wait for as much memory as there is, %d blocks of a prompt are taken to be cached", got)
+	}
+	last.Headers(Server{Address: "10.0.0.1:80"}, 200, "text/event-stream", 2*second)
+	last.Chunk(2 * second)
+	if got := held(2 * second); int(got) != last.decision.Total {
+		t.Errorf("after its first token the other worker knows of %d of %d blocks", got, last.decision.Total)
+	}
+	for _, x := range all {
+		x.End(3*second, false)
+	}
+}

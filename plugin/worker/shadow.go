@@ -125,7 +125,11 @@ func (o *shadowed) resume(now int64) {
 
 func (o *shadowed) firstToken(now int64) {
 	if o.shadow != nil {
-		o.shadow.pool.FirstToken(&o.decision.Flight, now)
+		s := o.shadow
+		s.pool.FirstToken(&o.decision.Flight, now)
+		if v := o.decision.Entered(); v.Chain != nil {
+			s.board.RecordRouted(o.decision.Endpoint(), v, now)
+		}
 	}
 }
 
