@@ -29,7 +29,6 @@ type scan struct {
 	best     class
 	cost     []float64
 	size     int
-	weight   float64
 	capacity float64
 	requests float64
 	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
@@ -64,16 +63,14 @@ func (s *scan) look() {
 	}
 	for s.best = well; s.best < down && size[s.best] == 0; s.best++ {
 	}
-	s.size, s.weight, s.capacity, s.requests = 0, 0, 0, 0
+	s.size, s.capacity, s.requests = 0, 0, 0
 	for i, c := range s.class {
 		if c == s.best {
-			s.size, s.weight, s.requests = s.size+1, s.weight+float64(p.Weight(i)), s.requests+p.Requests(i, s.now)
+			s.size, s.requests = s.size+1, s.requests+p.Requests(i, s.now)
 			s.capacity += float64(p.Weight(i)) / p.PerToken(i)
 		}
 	}
 }
-
-func (s *scan) fair(i int) float64 { return float64(s.Weight(i)) / s.weight }
 
 func (s *scan) fairWork(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) / s.capacity }
 
@@ -289,7 +286,7 @@ func (s *scan) relieve(b config.Bound) {
 			if others := requests - s.Counted(i); c == well && others > 0 && others >= s.most(i, b) {
 				s.excess[i] = requests + 1 - s.most(i, b)
 				s.class[i], s.apart[i], again = over, true, true
-				s.size, s.weight, s.requests = s.size-1, s.weight-float64(s.Weight(i)), s.requests-requests
+				s.size, s.requests = s.size-1, s.requests-requests
 				s.capacity -= float64(s.Weight(i)) / s.PerToken(i)
 			}
 		}
