@@ -159,9 +159,12 @@ func (p *Pool) computed(f *Flight, o *Outcome) float64 {
 	return max(computed, (1-f.share(f.known+foreignBlocks))*max(float64(o.PromptTokens), f.Tokens/unsure))
 }
 
-// share is the part of the prompt in so many leading blocks, 0 to 1.
+// share is the part of the prompt in so many leading blocks, 0 to 1; what is behind its last whole block is in that.
 func (f *Flight) share(blocks int) float64 {
-	return float64(f.Chain.Covered(min(blocks, f.Total))) / float64(max(f.bytes, 1))
+	if blocks >= f.Total {
+		return 1
+	}
+	return float64(f.Chain.Covered(blocks)) / float64(max(f.bytes, 1))
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is
