@@ -243,7 +243,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.sent = 0
 	p.noteSent(f, now)
 	f.place = p.ends[endpoint].queue.Sent()
-	f.refused, f.deferred = p.refuses(f), p.swamps(f)
+	f.refused, f.deferred = p.refuses(f), p.swamps(f, now)
 	p.enter(f, now)
 	p.observe(endpoint, now)
 }
