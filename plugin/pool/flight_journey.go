@@ -149,8 +149,8 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 }
 
 // computed is the tokens of the prompt that were computed. Where no other gateway sends the same conversations, those are at least what is behind
-// the blocks that were sent somewhere before, and the next ones, which may begin like others; whatever the usage says: a server that says of each prompt that all of it was cached, or that it is a few tokens long, would seem
-// to have hardly anything to do, and get most of what is new.
+// the blocks that were sent somewhere before, and the next ones, which may begin like others; whatever the usage says: a server that says of each
+// prompt that all of it was cached, or that it is a few tokens long, would seem to have hardly anything to do, and get most of what is new.
 func (p *Pool) computed(f *Flight, o *Outcome) float64 {
 	computed := float64(max(o.PromptTokens-o.CachedTokens, 0))
 	if f.Total == 0 || f.atypical || f.media || p.Company() > 0 {

@@ -117,8 +117,9 @@ func (v *view) excuse(d *decision.Decision) {
 // multiple of its share of the requests there, so that the bound alone sends nothing to other zones. Where memory is short, it decides how many
 // requests an endpoint can have, and not how fast that is: then weights count alone.
 func (v *view) relieveBySpeed(b config.Bound) {
-	s := &v.shares
-	if v.pace = 0; s.capacity != s.weight && s.live <= full*s.room {
+	s, zones := &v.shares, v.zoned && v.pool.CrossingCosts()
+	v.pace = 0
+	if s.capacity != s.weight && s.live <= full*s.room && (zones || s.most >= bound(s.light/trusted, s, b)) { // else all are below any bound
 		v.pace, s.parts = v.slower(), 0
 		for i := range v.all {
 			if t := &v.all[i]; v.class[i] <= over && t.Class == pool.Well { // those whose weights count, above their bounds or not
@@ -126,7 +127,7 @@ func (v *view) relieveBySpeed(b config.Bound) {
 			}
 		}
 	}
-	if !v.zoned || !v.pool.CrossingCosts() {
+	if !zones {
 		v.relieve(b)
 		return
 	}
