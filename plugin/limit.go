@@ -10,9 +10,8 @@ import (
 // limit is how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
 // Envoy answers 413 to what is held, though it would stream on.
 type limit struct {
-	known   bool // it has refused a body
-	held    int  // bytes: the most that it has held
-	refused int  // the least that was too much
+	held    int // bytes: the most that it has held
+	refused int // the least that was too much; 0: nothing has been
 }
 
 // unsureLimit is the part of what was too much that is held nevertheless, where little is known to fit: what a client sends at once decides how
@@ -24,7 +23,7 @@ func (l *limit) bytes() int { return max(l.held, l.refused/unsureLimit) }
 
 // holds records that the proxy has held so many bytes.
 func (l *limit) holds(bytes int) {
-	if bytes > l.held && (!l.known || bytes < l.refused) {
+	if bytes > l.held && (l.refused == 0 || bytes < l.refused) {
 		l.held = bytes
 	}
 }
@@ -36,8 +35,8 @@ func (l *limit) refuses(bytes, first int) {
 		l.held = 0
 	}
 	l.held = max(l.held, first)
-	if !l.known || bytes < l.refused {
-		l.known, l.refused = true, bytes
+	if l.refused == 0 || bytes < l.refused {
+		l.refused = bytes
 	}
 }
 
@@ -55,7 +54,7 @@ func (s *stream) learnLimit() {
 // overflows says whether the proxy may have no room for the part that comes next.
 func (s *stream) overflows() bool {
 	l := &s.plugin.limit
-	if !l.known || s.exchange.FitsIn(l.bytes()) {
+	if l.refused == 0 || s.exchange.FitsIn(l.bytes()) {
 		return false
 	}
 	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes()/8 // most whose length is not announced are short

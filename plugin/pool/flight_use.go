@@ -43,7 +43,7 @@ func (p *Pool) KeepUsed(keep bool) {
 	}
 }
 
-// enter enters the prompt into the index, unless its endpoint probably refuses it, or has left.
+// enter enters the prompt into the index, unless its endpoint probably refuses it, or is swamped, or has left.
 func (p *Pool) enter(f *Flight, now int64) {
 	if p.Index != nil && !p.ExternalIndex && !f.refused && !f.deferred && p.same(f) {
 		p.Index.Use(f.endpoint, &f.Chain, f.used, millis(f.inserted), millis(now))

@@ -91,8 +91,8 @@ func (v *view) preferHome(req *decision.Request, d *decision.Decision) (home int
 		return -1, 0
 	}
 	shared := v.pool.Meets(&d.Flight, v.shares.size, req.Now)
-	if shared == v.pool.Shared() && v.isOwn(v.pool.Parted(), req, d) {
-		shared = max(shared, v.pool.Parted())
+	if parted := v.pool.Parted(); parted > shared && shared == v.pool.Shared() && isOwn(parted, req, d) {
+		shared = parted
 	}
 	d.Key = v.conversation(shared, req, d)
 	if home = v.home(d.Key); home < 0 {
@@ -115,7 +115,7 @@ const (
 )
 
 // isOwn says whether a prompt that parts from another behind so many blocks is that.
-func (v *view) isOwn(parted int, req *decision.Request, d *decision.Decision) bool {
+func isOwn(parted int, req *decision.Request, d *decision.Decision) bool {
 	p := req.Prompt
 	return parted < d.Total && p.SessionFrom == prompt.FirstUserTurn && p.Size() > p.SystemLen+len(p.Session)+goneOn &&
 		float64(d.Chain.Covered(parted)) <= (1-mostlyOwn)*float64(p.Size())

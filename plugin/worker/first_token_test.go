@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"warmroute/plugin/inspect"
 	"warmroute/plugin/share/memstore"
 )
 
@@ -16,11 +15,10 @@ func TestFirstTokenIsToldAtOnce(t *testing.T) {
 	w, peer := workerOf(t, configuration, shared), workerOf(t, configuration, shared)
 	ask(t, w, "Hello", 1).End(1, true) // both have a slot then
 	ask(t, peer, "Hello", 1).End(1, true)
-	x := new(Exchange)
-	x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"})
-	x.Write(fmt.Appendf(nil, `{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("Some text. ", 1000)))
-	if why := x.Decide(true, second); why != "" {
-		t.Fatal(why)
+	body := fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("Some text. ", 1000))
+	x, code := send(w, "/v1/chat/completions", "", body, second)
+	if code != "" {
+		t.Fatal(code)
 	}
 	queued := func(now int64) float64 {
 		peer.pools[0].board.Sync(now)
@@ -47,11 +45,10 @@ func TestDeferredPromptsAreTold(t *testing.T) {
 	w.pools[0].known.SetCache(0, 10_000)
 	var all []*Exchange
 	for k := range 4 {
-		x := new(Exchange)
-		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"})
-		x.Write(fmt.Appendf(nil, `{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat(fmt.Sprint("Text ", k), 2000)))
-		if why := x.Decide(true, second); why != "" {
-			t.Fatal(why)
+		body := fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat(fmt.Sprint("Text ", k), 2000))
+		x, code := send(w, "/v1/chat/completions", "", body, second)
+		if code != "" {
+			t.Fatal(code)
 		}
 		all = append(all, x)
 	}

@@ -175,9 +175,7 @@ func (x *Exchange) Chunk(now int64) (first bool) {
 	x.ttft = max(now-x.began, 1)
 	if x.pool.known != nil {
 		x.pool.known.FirstToken(&x.decision.Flight, now)
-		if v := x.decision.Entered(); v.Chain != nil {
-			x.pool.board.RecordRouted(x.decision.Endpoint(), v, now)
-		}
+		x.pool.board.Record(x.decision.Endpoint(), x.decision.Entered(), now)
 		x.pool.tellFirstToken(now)
 	}
 	x.shadow.firstToken(now)

@@ -124,12 +124,9 @@ func (o *shadowed) resume(now int64) {
 }
 
 func (o *shadowed) firstToken(now int64) {
-	if o.shadow != nil {
-		s := o.shadow
+	if s := o.shadow; s != nil {
 		s.pool.FirstToken(&o.decision.Flight, now)
-		if v := o.decision.Entered(); v.Chain != nil {
-			s.board.RecordRouted(o.decision.Endpoint(), v, now)
-		}
+		s.board.Record(o.decision.Endpoint(), o.decision.Entered(), now)
 	}
 }
 

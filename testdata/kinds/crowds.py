@@ -20,7 +20,7 @@ def codemix():                                 # coding agents whose contexts gr
 def mapreduce():                               # summaries of long reports: chunks of 6,000 tokens side by side, 24 workers a job, then summaries of ten summaries, then one of these
     t = 0
     for job in range(14):
-        n = logn(70, .6, 12); w = 0; sysm = S(text(f"map{job % 3}", 700)); end = t + n/24*9
+        n = logn(70, .6, 12); sysm = S(text(f"map{job % 3}", 700)); end = t + n/24*9
         for c in range(n): chat(t + c//24*9 + R.random()*.3, [sysm, U(text(f"head{job}", 250) + text(f"chunk{job}.{c}", logn(6000, .15)))], logn(420, .4), f"j{job}.w{c % 24}", 0, stream=False)
         for g in range(0, n, 10): chat(end + 9 + R.random()*.2, [S(text("reduce", 500)), U(text(f"head{job}", 250) + "".join(text(f"sum{job}.{c}", 420) for c in range(g, min(n, g+10))))], logn(700, .3), f"j{job}.w{g//10}", 9, stream=False)
         chat(end + 26, [S(text("reduce", 500)), U(text(f"head{job}", 250) + "".join(text(f"red{job}.{g}", 700) for g in range(0, n, 10)))], logn(1600, .3), f"j{job}.w0", 14, stream=False)
@@ -119,7 +119,7 @@ def subtitles():                               # subtitles of 44 films, ten line
             h.append(text(f"l{f}.{j}", n) + text(f"tr{f}.{j}", o)); t += 1 + o*.02
 def dungeon():                                 # a game master and up to four players' companions: rules, then the party's state that each turn rewrites, then the story; companions answer side by side
     for c in range(34):
-        h = []; hs = 0; t = R.random()*120; rules = text("rules", 3200) + text(f"world{c % 5}", 2400); st = 0
+        h = []; t = R.random()*120; rules = text("rules", 3200) + text(f"world{c % 5}", 2400); st = 0
         for j in range(R.randint(14, 34)):
             if R.random() < .35: st += 1
             sysm = S(rules + text(f"state{c}.{st}", 420)); o = logn(240, .4)

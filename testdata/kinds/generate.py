@@ -191,6 +191,6 @@ def debate():
             k = j % 4; o = logn(250, .3); chat(tt, [S(text(f"speaker{k}", 800))] + h, o, f"s{i}")
             h.append(U(text(f"say{i}.{j}", o))); tt += 1 + o*.025
 
-globals().get(kind, getattr(further, kind, getattr(fleets, kind, getattr(crowds, kind, None))))()
+{**vars(crowds), **vars(fleets), **vars(further), **globals()}[kind]()
 rows.sort(key=lambda r: r["t"])
 for r in rows: print(json.dumps({k: v for k, v in r.items() if k != "t" or "timestamp" not in r}))
