@@ -35,3 +35,18 @@ func (p *plugin) tellCompany(of *worker.Pool, t int64) {
 		p.warn(t, "other gateways send the same conversations to the endpoints"+of.Mention()+", and tell this one nothing: with peers in all of them less is computed again")
 	}
 }
+
+// stuckAgain is after how long a page that has stopped is named again, in nanoseconds.
+const stuckAgain = int64(600e9)
+
+// tellStuck names an endpoint whose page of metrics has stopped.
+func (p *plugin) tellStuck(of *worker.Pool, t int64) {
+	known := of.Known()
+	if known == nil || p.stuckTold != 0 && t >= p.stuckTold && t-p.stuckTold < stuckAgain || !p.mayWarn(t) {
+		return
+	}
+	if i := known.StuckPage(); i >= 0 {
+		p.stuckTold = t
+		p.warn(t, "metrics of "+known.Endpoints[i].Address+" stay as they are while it answers: they are not believed until they change")
+	}
+}

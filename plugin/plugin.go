@@ -42,6 +42,7 @@ type plugin struct {
 	warned     int64        // when the last warning was logged, nanoseconds
 	complaints complaints.List
 	company    company
+	stuckTold  int64 // ns: when tellStuck last did; 0: not yet
 	standby    standby.Context
 	limit      limit
 	gone       bool // no new request comes, and no tick
@@ -104,6 +105,7 @@ func (p *plugin) tick() {
 	for _, of := range p.worker.Pools() {
 		of.TellOutages(t, tellOutage)
 		p.tellCompany(of, t)
+		p.tellStuck(of, t)
 	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)

@@ -13,19 +13,34 @@ const mostHeld = 4
 
 // Demand is the beginnings of f's prompt that endpoints hold, the longest first, at most mostHeld, and how often prompts began
 // so before; it counts this one. It follows Match, is to be called once for a request, and is valid until the next call.
+//
+// What other conversations begin with, too (Shared), is asked for by each of them. What is longer may be one conversation's alone, or that of one client which asks
+// again and again, one prompt after the other: a partial transcript, the next field of a form. They never wait for each other, so that one
+// endpoint is enough for them. So of what is longer those prompts count that came while another waited.
 func (p *Pool) Demand(f *Flight, now int64) []Held {
 	p.held = p.held[:0]
-	holders := 0
+	holders, shared := 0, p.Shared()
 	for k := len(p.levels) - 1; k >= 0 && len(p.held) < mostHeld; k-- {
 		l := p.levels[k]
 		holders += int(l.Holders)
 		hash := f.Chain.Hash[l.Blocks-1]
-		share, lately := p.demand.Of(hash, now)
+		share, lately := p.demand.Of(hash, int(l.Blocks) > shared, now)
 		p.held = append(p.held, Held{l.Blocks, holders, share, lately})
 		p.demand.Add(hash, f.Tokens, now)
+		f.begins[len(p.held)-1] = l.Blocks
 	}
+	clear(f.begins[len(p.held):])
 	p.demand.AddPrompt(now)
 	return p.held
+}
+
+// waits counts f's beginnings, as of Demand, as those of one more prompt that waits for its first token, or of −1.
+func (p *Pool) waits(f *Flight, more int32) {
+	for _, blocks := range f.begins {
+		if blocks > 0 && int(blocks) <= len(f.Chain.Hash) {
+			p.demand.Waits(f.Chain.Hash[blocks-1], more)
+		}
+	}
 }
 
 // Of prompts that begin with one text, its part from which they are about that text; and how many times an endpoint's share of all prompts may

@@ -36,6 +36,7 @@ func TestDemand(t *testing.T) {
 	}
 	send(p, 0, beginsWith('a', 2048, 'b', 1024), now)
 	send(p, 1, beginsWith('a', 2048, 'c', 1024), now)
+	send(p, 1, beginsWith('a', 2048, 'e', 1024), now) // the second to go on otherwise: others begin so, too
 	// Both hold eight blocks of 256 B, and the first the four behind them, too.
 	of := beginsWith('a', 2048, 'b', 1024)
 	held := demanded(p, of, now)
@@ -58,6 +59,45 @@ func TestDemand(t *testing.T) {
 	}
 	if later := demanded(p, of, now+10*recent.Span); later[1].Share > 0.01 {
 		t.Errorf("ten minutes later %+v", later)
+	}
+}
+
+// What one conversation alone begins with counts as far as its prompts wait for each other.
+func TestDemandOfOneConversation(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		p, now := newPool(4), second
+		of := beginsWith('a', 2048, 'b', 1024)
+		var last *Flight
+		for range 30 {
+			f := new(Flight)
+			p.Prepare(f, of, nil, 0)
+			p.Match(f)
+			p.Demand(f, now)
+			p.Expect(f, 0)
+			p.Begin(f, 0, now)
+			if last != nil && together {
+				p.FirstToken(last, now)
+			}
+			if last = f; !together {
+				p.FirstToken(f, now)
+			}
+		}
+		held := demanded(p, of, now)
+		if len(held) == 0 {
+			t.Fatal("nobody holds it")
+		}
+		want := 0.0
+		if together {
+			want = 28 - math.Sqrt(28) // all but the first, which nobody holds, and the second
+		}
+		if got := held[0].Lately; math.Abs(got-want) > 1e-9 {
+			t.Errorf("waiting together %v: %v came lately, want %v", together, got, want)
+		}
+		p.FirstToken(last, now)
+		once := demanded(p, of, now)[0].Lately
+		if twice := demanded(p, of, now)[0].Lately; twice != once {
+			t.Errorf("waiting together %v: %v came lately, and then %v, though none waits any more", together, once, twice)
+		}
 	}
 }
 

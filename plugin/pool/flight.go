@@ -67,7 +67,8 @@ type Flight struct {
 	uncached  float64      // tokens of the prompt to be computed there, as estimated
 	deeper    float64      // if its response is not streamed: Pool.deeper
 	pace      pace
-	place     queue.Mark // its own, if its response is not streamed
+	begins    [mostHeld]int32 // blocks of its beginnings that were counted in demand; 0: none
+	place     queue.Mark      // its own, if its response is not streamed
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
@@ -231,6 +232,7 @@ func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	p.enqueue(endpoint, now, f.uncached, f.streams)
 	p.awaitEnd(f, now)
 	p.read(f)
+	p.waits(f, 1)
 	f.found = p.ToHold(f, endpoint, f.Matched, now) - f.uncached // later its own beginning is in the index
 	if f.streams {
 		p.findMemory(f)

@@ -34,6 +34,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 		return
 	}
 	p.Resume(f, now)
+	p.waits(f, -1)
 	p.withdraw(f, now)
 	p.leaveMemory(f)
 	if !f.streams {
@@ -63,6 +64,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 	if change := p.Health.FirstToken(f.endpoint, now); change != health.None {
 		p.changed(f.endpoint, change, now)
 	}
+	p.waits(f, -1)
 	f.phase, f.first = running, now
 	if f.deferred {
 		f.deferred = false
@@ -89,6 +91,9 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 	p.leaveMemory(f)
 	if !f.streams {
 		p.finishUnseen(f, now, o.Ending == health.Answered)
+	}
+	if f.phase == waiting {
+		p.waits(f, -1)
 	}
 	f.phase = ended
 	p.release(f.endpoint)
@@ -141,6 +146,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		p.learnNew(f, o, now)
 		return
 	}
+	p.contradict(f)
 	p.Answers.Add(o.OutputTokens)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)

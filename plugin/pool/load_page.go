@@ -16,6 +16,7 @@ type metrics struct {
 
 	others, othersWaiting others.Shown // beyond own counts
 	learnedAt             int64        // when the last page was read that learnUncounted took
+	stuck                 stuck
 }
 
 // A page has full weight for freshFor, then less and less, and none from staleAfter on. Own counts have the rest of the
@@ -38,7 +39,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 	p.touch(i)
 	m := &p.ends[i].metrics
-	computed := m.computed
+	computed, stuck := m.computed, m.stuck.next(m.showsSame(l), now)
 	if l.Has&exposition.HasCacheQueries != 0 {
 		computed = l.CacheQueries
 		if c := &p.ends[i].cache; !c.paged {
@@ -48,9 +49,10 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 			p.ends[i].cache.earlier = 0
 			p.EmptyCache(i, now)
 			p.ends[i].slots.Clear()
+			p.speeds.Forget(i)
 		}
 	}
-	m.computed = computed
+	m.computed, m.stuck = computed, stuck
 	if l.Has&exposition.HasRunning != 0 && !l.Truncated {
 		if l.Has&exposition.HasKVUsage != 0 && l.KVUsage != m.usage {
 			p.changed(i, p.Health.Computes(i, now), now)
@@ -58,7 +60,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		p.ends[i].memory.then = p.ends[i].memory.held
 		*m = metrics{
 			at: max(now, 1), running: min(l.Running, mostRequests), waiting: min(l.Waiting, mostRequests), usage: l.KVUsage,
-			then: p.Counted(i), computed: computed, others: m.others, othersWaiting: m.othersWaiting, learnedAt: m.learnedAt,
+			then: p.Counted(i), computed: computed, others: m.others, othersWaiting: m.othersWaiting, learnedAt: m.learnedAt, stuck: stuck,
 		}
 		m.others.Number, m.othersWaiting.Number = p.ends[i].shownBy(m)
 	}
@@ -73,9 +75,15 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 }
 
-// belief is the weight of the last page at now: 1 while it is fresh, 0 when it is stale or there is none.
+// showsSame says whether a page is as the last one, and counts the prompts that its server has computed.
+func (m *metrics) showsSame(l *exposition.Load) bool {
+	return l.Has&exposition.HasCacheQueries != 0 && l.CacheQueries > 0 && l.CacheQueries == m.computed &&
+		l.Running == m.running && l.Waiting == m.waiting && l.KVUsage == m.usage
+}
+
+// belief is the weight of the last page at now: 1 while it is fresh, 0 when it is stale, stuck, or there is none.
 func (m *metrics) belief(now int64) float64 {
-	if m.at == 0 {
+	if m.at == 0 || m.stuck.is() {
 		return 0
 	}
 	age := now - m.at

@@ -67,6 +67,7 @@ func (s *Speeds) evened() (all Sums) {
 func (s *Speeds) Compare(now int64) (changed bool) {
 	s.wholes.fit()
 	before := s.awaited
+	s.forget(now)
 	if s.awaited = s.awaits(); !s.learned && !s.awaited && !before {
 		return false
 	}

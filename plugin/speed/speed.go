@@ -46,6 +46,7 @@ type endpoint struct {
 	slower  float64 // × the time of an endpoint of mean speed, as Compare found; 0: it is of that
 	depth   depth   // of this worker's last responses
 	underway
+	slowness
 }
 
 // Response is what one response shows. Those that waited for KV memory say nothing of their endpoint's speed, and those that waited longer for

@@ -19,6 +19,9 @@ type beginning struct {
 	count, burst float64
 	tokens       float64 // of those prompts, weighing like count
 	at           int64
+
+	waiting     int32   // prompts that begin so and wait for their first tokens
+	met, metNow float64 // as count and burst: prompts that came while another waited
 }
 
 // burstSpan is for how long prompts that begin alike are taken to meet, in ns: about as long as answers take, and queues last.
@@ -26,12 +29,14 @@ const burstSpan = 10e9
 
 func (b *beginning) faded(now int64) float64 { return b.count * recent.Since(b.at, now, recent.Span) }
 
-func (b *beginning) lately(now int64) float64 { return b.burst * recent.Since(b.at, now, burstSpan) }
-
 func (b *beginning) add(tokens float64, now int64) {
-	faded := recent.Since(b.at, now, recent.Span)
+	faded, lately, met := recent.Since(b.at, now, recent.Span), recent.Since(b.at, now, burstSpan), 0.0
+	if b.waiting > 0 {
+		met = 1
+	}
 	b.count, b.tokens = float64(b.count*faded)+1, float64(b.tokens*faded)+tokens
-	b.burst, b.at = b.lately(now)+1, now
+	b.burst, b.at = float64(b.burst*lately)+1, now
+	b.met, b.metNow = float64(b.met*faded)+met, float64(b.metNow*lately)+met
 }
 
 // sure is a count less one standard error, as of a Poisson process: few say little.
@@ -53,15 +58,28 @@ func (d *Demand) Add(hash uint64, tokens float64, now int64) {
 			rarest, least = i, count
 		}
 	}
-	set[rarest] = beginning{hash, 1, 1, tokens, now}
+	set[rarest] = beginning{hash: hash, count: 1, burst: 1, tokens: tokens, at: now}
 }
 
-// Of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error.
-func (d *Demand) Of(hash uint64, now int64) (share, lately float64) {
+// Waits counts one more prompt that begins so and waits for its first token, or −1 that does so no longer.
+func (d *Demand) Waits(hash uint64, more int32) {
 	if b := d.find(hash); b != nil {
-		return min(sure(b.faded(now))/max(d.all.faded(now), 1), 1), sure(b.lately(now))
+		b.waiting = max(b.waiting+more, 0) // another may have had the place meanwhile
 	}
-	return 0, 0
+}
+
+// Of is the part of recent prompts that begin so, 0 to 1, and how many do in burstSpan, each less one standard error. met: only of those that came while
+// another one that begins so waited for its first token.
+func (d *Demand) Of(hash uint64, met bool, now int64) (share, lately float64) {
+	b := d.find(hash)
+	if b == nil {
+		return 0, 0
+	}
+	count, burst := b.count, b.burst
+	if met {
+		count, burst = b.met, b.metNow
+	}
+	return min(sure(count*recent.Since(b.at, now, recent.Span))/max(d.all.faded(now), 1), 1), sure(burst * recent.Since(b.at, now, burstSpan))
 }
 
 // Mean is the part of recent prompts that begin so, 0 to 1, and their mean tokens; 0, 0: none is counted.

@@ -17,7 +17,7 @@ func TestDemandKeepsWhatIsOften(t *testing.T) {
 			d.Add(i*0x9e3779b97f4a7c15, 50, now)
 		}
 	}
-	if share, _ := d.Of(7, 200*int64(1e9)); math.Abs(share-0.05) > 0.005 {
+	if share, _ := d.Of(7, false, 200*int64(1e9)); math.Abs(share-0.05) > 0.005 {
 		t.Errorf("a beginning of every twentieth prompt has a share of %.3f", share)
 	}
 }

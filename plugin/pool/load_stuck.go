@@ -1,0 +1,47 @@
+package pool
+
+// A page of metrics may be that of another time: an exporter that keeps the last one it got, or a process that has gone and left its gauges.
+// What it shows is then believed anew each second, and a replica that was busy when the page stopped is left for ever. But a server that
+// answers looks prompts up in its cache, which its page counts. So a page that stays as it is while responses come whose requests were sent
+// after it had come says nothing of the present.
+
+// stuck is what is known of that.
+type stuck struct {
+	moved    int64 // ns: when a page came that differed from the one before
+	answered bool  // a request of this worker that was sent since then has been computed
+	same     int   // pages since that was so
+}
+
+// samePages is how many pages must show nothing of a response: one may have been read before it. One response is enough, for a replica that looks
+// busy gets few.
+const samePages = 2
+
+// next is the state at a page that is, or is not, as the one before.
+func (s stuck) next(same bool, now int64) stuck {
+	if !same {
+		return stuck{moved: now}
+	}
+	if s.answered {
+		s.same++
+	}
+	return s
+}
+
+func (s *stuck) is() bool { return s.same >= samePages }
+
+// contradict counts a response that shows that its prompt has been computed.
+func (p *Pool) contradict(f *Flight) {
+	if s := &p.ends[f.endpoint].metrics.stuck; p.same(f) && f.begun > s.moved {
+		s.answered = true
+	}
+}
+
+// StuckPage is the lowest index of an endpoint whose page of metrics has stopped; −1: there is none.
+func (p *Pool) StuckPage() int {
+	for i := range p.ends {
+		if p.ends[i].metrics.stuck.is() && p.Present(i) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,76 @@
+package pool
+
+import (
+	"testing"
+
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/health"
+)
+
+// A page that shows a busy endpoint as it was once does not keep requests away for ever: responses show that it has stopped.
+func TestPagesThatHaveStopped(t *testing.T) {
+	const busy = 60
+	p, now := newPool(1), second
+	page := func(queries float64) {
+		now += second
+		p.ApplyMetrics(0, now, &exposition.Load{
+			Has:     exposition.HasRunning | exposition.HasWaiting | exposition.HasKVUsage | exposition.HasCacheQueries,
+			Running: busy, Waiting: 20, KVUsage: 0.99, CacheQueries: queries,
+		})
+		p.Tick(now)
+	}
+	answer := func(how health.Ending) {
+		f := send(p, 0, textOf(1600), now+second/10)
+		p.FirstToken(f, now+second/5)
+		p.End(f, now+second/4, Outcome{Ending: how, Usage: true, PromptTokens: 400, OutputTokens: 4})
+	}
+	for n := range 20 {
+		page(float64(1000 + 400*n))
+		answer(health.Answered)
+	}
+	if p.StuckPage() >= 0 || p.metricsOf(0).belief(now) != 1 {
+		t.Error("a page that counts prompts has stopped")
+	}
+	for range 20 {
+		page(9000)
+	}
+	answer(health.Cancelled)
+	answer(health.Cancelled)
+	answer(health.Cancelled)
+	page(9000)
+	if p.StuckPage() >= 0 {
+		t.Error("a page has stopped though nothing was computed")
+	}
+	answer(health.Answered)
+	page(9000)
+	if p.StuckPage() >= 0 {
+		t.Error("a page that may have been read before the response came has stopped")
+	}
+	page(9000)
+	if p.StuckPage() != 0 || p.metricsOf(0).belief(now) != 0 {
+		t.Error("a page is believed that does not count the prompts that its server answered")
+	}
+	if used, _ := p.UsedTokens(0, now); used != 0 {
+		t.Errorf("%v tokens are in use by it", used)
+	}
+	page(9400)
+	if p.StuckPage() >= 0 || p.metricsOf(0).belief(now) != 1 {
+		t.Error("a page that goes on is not believed")
+	}
+}
+
+func TestServersThatCountNoPromptsAreNotStuck(t *testing.T) {
+	p := newPool(1)
+	for n := range int64(20) {
+		now := (n + 1) * second
+		p.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasRunning | exposition.HasCacheQueries, Running: 1}) // without a prefix cache
+		f := send(p, 0, textOf(1600), now)
+		p.FirstToken(f, now+second/5)
+		p.End(f, now+second/4, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 400, OutputTokens: 4})
+	}
+	if p.StuckPage() >= 0 {
+		t.Error("a page without counts has stopped")
+	}
+}
+
+func (p *Pool) metricsOf(i int) *metrics { return &p.ends[i].metrics }
