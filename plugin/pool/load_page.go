@@ -39,7 +39,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 	p.touch(i)
 	m := &p.ends[i].metrics
-	computed, stuck := m.computed, m.stuck.next(m.showsSame(l), now)
+	computed, stuck := m.computed, m.stuck.next(m.showsSame(l), l.Running > 0, now)
 	if l.Has&exposition.HasCacheQueries != 0 {
 		computed = l.CacheQueries
 		if c := &p.ends[i].cache; !c.paged {

@@ -3,35 +3,41 @@ package pool
 // A page of metrics may be that of another time: an exporter that keeps the last one it got, or a process that has gone and left its gauges.
 // What it shows is then believed anew each second, and a replica that was busy when the page stopped is left for ever. But a server that
 // answers looks prompts up in its cache, which its page counts. So a page that stays as it is while responses come whose requests were sent
-// after it had come says nothing of the present.
+// after it had come says nothing of the present. Nor does one of requests that run for half a minute in the very same memory: what generates
+// takes more of it. If its server hangs, requests show that.
 
 // stuck is what is known of that.
 type stuck struct {
 	moved    int64 // ns: when a page came that differed from the one before
 	answered bool  // a request of this worker that was sent since then has been computed
 	same     int   // pages since that was so
+	busy     bool  // it stays as it is, with requests that run, for longer than these take to need memory
 }
 
 // samePages is how many pages must show nothing of a response: one may have been read before it. One response is enough, for a replica that looks
 // busy gets few.
 const samePages = 2
 
+// sameBusy is how long a page of running requests may stay as it is, in nanoseconds.
+const sameBusy = 30e9
+
 // next is the state at a page that is, or is not, as the one before.
-func (s stuck) next(same bool, now int64) stuck {
+func (s stuck) next(same, runs bool, now int64) stuck {
 	if !same {
 		return stuck{moved: now}
 	}
+	s.busy = runs && now-s.moved >= sameBusy
 	if s.answered {
 		s.same++
 	}
 	return s
 }
 
-func (s *stuck) is() bool { return s.same >= samePages }
+func (s *stuck) is() bool { return s.same >= samePages || s.busy }
 
-// contradict counts a response that shows that its prompt has been computed.
+// contradict takes a response that shows that its prompt has been computed. One for which no cache is read is not counted by its server.
 func (p *Pool) contradict(f *Flight) {
-	if s := &p.ends[f.endpoint].metrics.stuck; p.same(f) && f.begun > s.moved {
+	if s := &p.ends[f.endpoint].metrics.stuck; p.same(f) && !f.atypical && f.begun > s.moved {
 		s.answered = true
 	}
 }

@@ -34,6 +34,9 @@ func TestPagesThatHaveStopped(t *testing.T) {
 	for range 20 {
 		page(9000)
 	}
+	if p.StuckPage() >= 0 {
+		t.Error("requests need more memory within twenty seconds")
+	}
 	answer(health.Cancelled)
 	answer(health.Cancelled)
 	answer(health.Cancelled)
@@ -56,6 +59,20 @@ func TestPagesThatHaveStopped(t *testing.T) {
 	page(9400)
 	if p.StuckPage() >= 0 || p.metricsOf(0).belief(now) != 1 {
 		t.Error("a page that goes on is not believed")
+	}
+}
+
+func TestRunningRequestsNeedMoreMemory(t *testing.T) {
+	for _, running := range []float64{0, 1} {
+		p := newPool(1)
+		for n := range int64(40) {
+			p.ApplyMetrics(0, (n+1)*second, &exposition.Load{
+				Has: exposition.HasRunning | exposition.HasKVUsage | exposition.HasCacheQueries, Running: running, KVUsage: 0.5, CacheQueries: 1000,
+			})
+		}
+		if got := p.StuckPage() >= 0; got != (running > 0) {
+			t.Errorf("%v run, and the page stays as it is for 40 s: stopped %v", running, got)
+		}
 	}
 }
 
