@@ -60,6 +60,9 @@ func kindOf(o op) kind {
 func (s *Scanner) endRecord(f *frame) {
 	s.layOut(f)
 	s.slots = s.slots[:f.firstSlot]
+	if f.turn && s.unsure {
+		s.settleBilled(f)
+	}
 	if f.turn && !s.late {
 		s.turns.end(f.mark, s.pos(), f.role)
 	}

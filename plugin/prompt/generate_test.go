@@ -142,12 +142,21 @@ func (g *generated) quote(s string) {
 
 func (g *generated) text() {
 	g.WriteByte('"')
+	g.WriteString(g.billed())
 	for range g.next(7) {
 		g.WriteString(pick(&g.choices, "user", "system", "assistant", "developer", "plain words", "ö", "漢字かな", "🍎", `\n`, `\"`, `\\`, `\/`,
 			`\u00e9`, `\ud83c\udf4e`, `\ud83c`, `\udf4e`, "\xff", "\xe2\x82", "\xf0\x9f", strings.Repeat("long ", 60), "data:image/png;base64,QUJD",
 			"\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", `\u0000`, "\u007f", "}", "]", g.mostly("", `\x`, `\u12`, "\x01")))
 	}
 	g.WriteByte('"')
+}
+
+// billed begins a text as Claude Code does, or nearly so.
+func (g *generated) billed() string {
+	if g.next(4) != 3 {
+		return ""
+	}
+	return pick(&g.choices, billing, billing+": cch=1;", billing+`\n`, billing+`: cch=2;\u000a`, billing[:1], billing[:25], `\u0078`+billing[1:], billing[:9]+"é", "y"+billing)
 }
 
 func (g *generated) odd() {

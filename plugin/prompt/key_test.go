@@ -84,6 +84,8 @@ func TestWhatIsTheSame(t *testing.T) {
 		{`{"messages":[{"role":"user","content":"a","refusal":null}]}`, `{"messages":[{"role":"user","content":"a","cache_control":{}}],"tools":null,"reasoning_effort":null,"chat_template_kwargs":null,"seed":1}`},
 		{`{"messages":[{"role":"user","content":"a"}],"tools":[]}`, `{"messages":[{"role":"user","content":"a"},null]}`},
 		{`{"tools":[{"a":1,"cache_control":{"type":"ephemeral"}}],"messages":[{}]}`, `{"tools":[{"a":1}],"messages":[{}]}`},
+		{`{"messages":[{"role":"user","content":"a"}],"chat_template_kwargs":{}}`, `{"messages":[{"role":"user","content":"a"}]}`},
+		{`{"messages":[{"role":"assistant","content":"","reasoning_content":"","tool_calls":[{"id":"t"}]}]}`, `{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"t"}]}]}`},
 	}
 	for _, test := range tests {
 		a, b := mustScan(t, Chat, test[0]), mustScan(t, Chat, test[1])

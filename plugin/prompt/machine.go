@@ -137,7 +137,11 @@ func (s *Scanner) endKey() {
 		s.put(s.key.b)
 		s.next = sDump
 	case inRecord:
-		s.member(f, shapes[f.shape].members)
+		table := shapes[f.shape].members
+		if f.shape == sPart && s.format == Messages {
+			table = table[:len(table)-1] // data: of redacted_thinking, which vLLM leaves out (entrypoints/anthropic/serving.py, _convert_block)
+		}
+		s.member(f, table)
 	case inRoot:
 		if !s.member(&s.frames[0], shapes[f.shape].members) {
 			s.member(&s.frames[0], common)

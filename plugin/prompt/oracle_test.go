@@ -111,12 +111,12 @@ func (o *oracleBody) read(root *fastjson.Value, pointer string) (err error) {
 func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 	switch {
 	case o.Format == Chat && key == "messages", o.Format == Messages && key == "messages":
-		o.ranks[rankPrompt], err = o.turns(v, message)
+		o.ranks[rankPrompt], err = o.turns(v, o.message)
 	case o.Format == Chat && key == "reasoning_effort":
 		o.ranks[rankEffort] = effort(v)
 	case o.Format == Chat && key == "chat_template_kwargs":
 		o.ranks[rankArguments] = ""
-		if v.Type() == fastjson.TypeObject {
+		if v.Type() == fastjson.TypeObject && v.GetObject().Len() > 0 {
 			o.ranks[rankArguments] = "\xfbk" + dumped(v)
 		}
 	case o.Format == Responses && key == "reasoning":
@@ -128,12 +128,12 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 	case o.Format == Chat && key == "documents":
 		o.ranks[rankDocuments], err = tools(v)
 	case o.Format == Messages && key == "system", o.Format == Responses && key == "instructions":
-		o.ranks[rankSystem], err = system(v)
+		o.ranks[rankSystem], err = o.systemPrompt(v)
 	case o.Format == Responses && key == "input" && v.Type() == fastjson.TypeString:
 		s := "\xfeu\xfd" + str(v)
 		o.ranks[rankPrompt], o.system, o.user, o.hasUser = s, 0, [2]int{0, len(s)}, true
 	case o.Format == Responses && key == "input":
-		o.ranks[rankPrompt], err = o.turns(v, item)
+		o.ranks[rankPrompt], err = o.turns(v, o.item)
 	case o.Format == Completions && key == "prompt":
 		o.ranks[rankPrompt], o.tokens[rankPrompt], err = elements(v, false)
 	case o.Format == Generate && slices.Contains(generateKeys, key):

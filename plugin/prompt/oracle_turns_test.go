@@ -116,8 +116,6 @@ func dumpMembers(v *fastjson.Value, except string) string {
 	return b.String()
 }
 
-func system(v *fastjson.Value) (string, error) { return orNull(v, after("\xfes", contents)) }
-
 func (o *oracleBody) turns(v *fastjson.Value, read func(*fastjson.Value) (string, string, error)) (string, error) {
 	o.system, o.hasUser, o.user = 0, false, [2]int{}
 	all, leading := "", true
@@ -137,19 +135,19 @@ func (o *oracleBody) turns(v *fastjson.Value, read func(*fastjson.Value) (string
 	return all, err
 }
 
-func message(v *fastjson.Value) (string, string, error) {
+func (o *oracleBody) message(v *fastjson.Value) (string, string, error) {
 	s, err := join(v, []part{
-		{"role", roleName}, {"content", contents}, {"reasoning_content", after("\xfbr", plain)}, {"reasoning", after("\xfbr", plain)},
+		{"role", roleName}, {"content", o.contentsOf(v)}, {"reasoning_content", reasoning}, {"reasoning", reasoning},
 		{"name", after("\xfbn", plain)}, {"tool_call_id", after("\xfbi", plain)}, {"refusal", after("\xfbf", plain)},
 		{"tool_calls", func(v *fastjson.Value) (string, error) { return each(v, call) }},
-		{"function_call", after("\xfa", function)}, {"audio", media},
+		{"function_call", after("\xfa", function)}, {"audio", o.media},
 	})
 	return "\xfe" + s, captured(last(v, "role")), err
 }
 
-func item(v *fastjson.Value) (string, string, error) {
+func (o *oracleBody) item(v *fastjson.Value) (string, string, error) {
 	s, err := join(v, []part{
-		{"role", roleName}, {"content", contents}, {"call_id", after("\xfbi", plain)}, {"name", after("\xfbn", plain)},
+		{"role", roleName}, {"content", o.contentsOf(v)}, {"call_id", after("\xfbi", plain)}, {"name", after("\xfbn", plain)},
 		{"arguments", arguments}, {"input", arguments},
 		{"output", func(v *fastjson.Value) (string, error) {
 			switch v.Type() {
@@ -158,9 +156,9 @@ func item(v *fastjson.Value) (string, string, error) {
 			case fastjson.TypeString:
 				return "\xfbo" + str(v), nil
 			}
-			return after("\xfbo", func(v *fastjson.Value) (string, error) { return each(v, contentPart) })(v)
+			return after("\xfbo", func(v *fastjson.Value) (string, error) { return each(v, o.contentPart) })(v)
 		}},
-		{"summary", contents}, {"encrypted_content", sealed}, {"action", arguments},
+		{"summary", o.contentsOf(v)}, {"encrypted_content", sealed}, {"action", arguments},
 	})
 	return "\xfe" + s, captured(last(v, "role")), err
 }
@@ -177,28 +175,37 @@ func roleName(v *fastjson.Value) (string, error) {
 	}
 }
 
-func contents(v *fastjson.Value) (string, error) {
+func (o *oracleBody) contents(v *fastjson.Value) (string, error) {
 	if v.Type() == fastjson.TypeString {
-		return "\xfd" + str(v), nil
+		return notEmpty(v, "\xfd", after("\xfd", plain))
 	}
-	return each(v, contentPart)
+	return each(v, o.contentPart)
 }
 
-func contentPart(v *fastjson.Value) (string, error) {
+func (o *oracleBody) contentPart(v *fastjson.Value) (string, error) {
 	if v.Type() == fastjson.TypeString {
 		return "\xfd" + str(v), nil
 	}
-	return join(v, []part{
-		{"text", after("\xfd", plain)}, {"refusal", after("\xfbf", plain)}, {"thinking", after("\xfbr", plain)},
+	return o.partOf(v, after("\xfd", plain))
+}
+
+func (o *oracleBody) partOf(v *fastjson.Value, text reader) (string, error) {
+	media := o.media
+	parts := []part{
+		{"text", text}, {"refusal", after("\xfbf", plain)}, {"thinking", reasoning},
 		{"id", after("\xfbi", plain)}, {"tool_use_id", after("\xfbi", plain)}, {"name", after("\xfbn", plain)},
-		{"input", arguments}, {"title", after("\xfbt", plain)}, {"context", after("\xfbc", plain)}, {"content", contents},
+		{"input", arguments}, {"title", after("\xfbt", plain)}, {"context", after("\xfbc", plain)}, {"content", o.contents},
 		{"image_url", media}, {"input_audio", media}, {"audio_url", media}, {"video_url", media}, {"file", media},
 		{"source", media}, {"image", media}, {"audio", media}, {"video", media}, {"image_embeds", media},
-		{"audio_embeds", media}, {"file_id", media}, {"file_data", media}, {"file_url", media}, {"data", media},
-	})
+		{"audio_embeds", media}, {"file_id", media}, {"file_data", media}, {"file_url", media},
+	}
+	if o.Format != Messages {
+		parts = append(parts, part{"data", media})
+	}
+	return join(v, parts)
 }
 
-func media(v *fastjson.Value) (string, error) {
+func (o *oracleBody) media(v *fastjson.Value) (string, error) {
 	if v.Type() == fastjson.TypeString {
 		return medium(str(v)), nil
 	}
@@ -207,7 +214,7 @@ func media(v *fastjson.Value) (string, error) {
 		return medium(s), err
 	}
 	return join(v, []part{{"url", leaf}, {"data", leaf}, {"file_id", leaf}, {"file_data", leaf}, {"file_url", leaf}, {"id", leaf},
-		{"image_embeds", leaf}, {"content", contents}})
+		{"image_embeds", leaf}, {"content", o.contents}})
 }
 
 // sealed is what only the server can read.

@@ -84,7 +84,7 @@ type Scanner struct {
 	exact bool   // value is the current number
 	spare [mediumFrame]byte
 	word  string // current literal
-	at    int    // bytes of word, or of the byte order mark, that have come
+	at    int    // bytes of word, of the byte order mark, or of billing, that have come
 
 	// The machine.
 	format Format
@@ -107,6 +107,7 @@ type Scanner struct {
 	roleBuf capture
 	numBuf  capture
 	held    *capture // the one that is being filled
+	unsure  bool     // the current turn has a frameUnsure
 	fields  [fieldCount]capture
 	have    uint32 // fields and flags that are set
 	numbers [numberCount]int64
@@ -149,7 +150,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 	s.status, s.why = More, ""
 	s.decided, s.ended, s.off = false, false, 0
 	s.state, s.inKey, s.sink = startOfBody, false, toNowhere
-	s.esc, s.high, s.pends, s.at = 0, 0, 0, 0
+	s.esc, s.high, s.pends, s.at, s.unsure = 0, 0, 0, 0, false
 	s.format, s.ptr, s.target = f, p, -1
 	s.depth, s.next = 0, rootOf[f]
 	if cap(s.text) > 4*window { // what an odd body has blown up

@@ -48,6 +48,9 @@ func (s *Scanner) openPart(rank int8) {
 
 func (s *Scanner) closePart() {
 	rank := s.frames[0].rank
+	if n := len(s.text); s.base == 0 && (rank == rankArguments && n == len("\xfbk\xf9\xf8") || rank == rankSystem && n <= len("\xfes\xfd")) {
+		s.text = s.text[:0] // no arguments, or no text: as if absent
+	}
 	s.flush(len(s.text))
 	if !s.late {
 		s.parts[rank].state = closed

@@ -14,6 +14,8 @@ type sink uint8
 const (
 	toNowhere sink = iota
 	toText         // canonical bytes
+	toBilled       // the same, once they are seen to be no billing
+	toUnsure       // the same, where the turn's role has not come
 	toCapture      // held
 	toDigest       // digest
 )
@@ -216,6 +218,8 @@ func (s *Scanner) emit(p []byte) {
 	switch s.sink {
 	case toText:
 		s.put(p)
+	case toBilled, toUnsure:
+		s.addBilled(p)
 	case toCapture:
 		s.add(s.held, p)
 	case toDigest:

@@ -53,6 +53,10 @@ func (s *Scanner) beginString() {
 			s.sink = toText
 		}
 	case opText, opUserText, opDump:
+		if to := s.textSink(); to != toText {
+			s.at, s.sink = 0, to
+			break
+		}
 		s.putString(sh.strMark)
 		s.sink = toText
 	}
@@ -82,6 +86,8 @@ func (s *Scanner) endString() {
 	case opMedium:
 		s.have |= 1 << flagMedia
 		s.putMedium(s.digest.Sum64(), sh.arg == 0)
+	case opText:
+		s.endText(sh.strMark)
 	case opUserText:
 		if !s.late {
 			s.turns.end(0, s.pos(), roleUser)

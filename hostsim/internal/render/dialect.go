@@ -37,13 +37,19 @@ func apiOf(path string) API {
 
 // turns gives the turns of a chat in any of its forms.
 func (b *Body) turns(kind API) ([]message, error) {
+	turns, err := b.Messages, error(nil)
 	switch kind {
 	case Responses:
-		return b.responseTurns()
+		turns, err = b.responseTurns()
 	case Messages, Counting:
-		return b.anthropicTurns()
+		turns, err = b.anthropicTurns()
 	}
-	return b.Messages, nil
+	for i := range turns {
+		if turns[i].Role == "system" {
+			turns[i].Content = withoutLines(turns[i].Content)
+		}
+	}
+	return turns, err
 }
 
 // item is one of a responses request's input.
@@ -84,10 +90,16 @@ func (b *Body) responseTurns() ([]message, error) {
 // anthropicTurns are those of a messages request: system, then the turns, whose parts are made those of a chat.
 func (b *Body) anthropicTurns() ([]message, error) {
 	var out []message
-	if !Empty(b.System) {
-		out = append(out, message{Role: "system", Content: b.System})
+	if system := withoutBlocks(b.System); !Empty(system) && string(system) != "[]" {
+		out = append(out, message{Role: "system", Content: system})
 	}
 	for i, m := range b.Messages {
+		if m.Role == "system" {
+			m.Content = withoutBlocks(m.Content)
+			if _, is := billed(m.Content); is || string(m.Content) == "[]" {
+				continue
+			}
+		}
 		var parts []anthropicPart
 		if json.Unmarshal(m.Content, &parts) != nil { // a text
 			out = append(out, m)
@@ -104,6 +116,7 @@ func (b *Body) anthropicTurns() ([]message, error) {
 				kept = append(kept, part{Type: "image_url", ImageURL: p.Source})
 			case "tool_result":
 				results = append(results, raw[j])
+			case "redacted_thinking": // vLLM leaves it out
 			case "":
 				return nil, fmt.Errorf("messages[%d].content[%d].type: Field required", i, j)
 			default: // tool_use, thinking

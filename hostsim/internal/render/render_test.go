@@ -95,6 +95,34 @@ func TestDialects(t *testing.T) {
 	}
 }
 
+// What Claude Code puts before its system prompt is no part of it.
+func TestBilling(t *testing.T) {
+	const turn, line = `{"role":"user","content":"hi"}`, `x-anthropic-billing-header: cc_version=2.1; cch=eb6c6;`
+	for _, c := range []struct {
+		name, path, body, than string
+		same                   bool
+	}{
+		{"a block", "/v1/messages", `{"system":[{"type":"text","text":"` + line + `\nmore"},{"type":"text","text":"S"}],"messages":[` + turn + `]}`, `{"system":"S","messages":[` + turn + `]}`, true},
+		{"nothing else", "/v1/messages", `{"system":[{"type":"text","text":"` + line + `"}],"messages":[` + turn + `]}`, `{"messages":[` + turn + `]}`, true},
+		{"a string", "/v1/messages", `{"system":"` + line + `\nS","messages":[` + turn + `]}`, `{"system":"S","messages":[` + turn + `]}`, true},
+		{"system turns", "/v1/messages", `{"messages":[` + turn + `,{"role":"system","content":"` + line + `\nmore"},{"role":"system","content":[{"type":"text","text":"` + line + `"}]}]}`,
+			`{"messages":[` + turn + `]}`, true},
+		{"redacted thinking", "/v1/messages", `{"messages":[` + turn + `,{"role":"assistant","content":[{"type":"redacted_thinking","data":"x"},{"type":"text","text":"yes"}]}]}`,
+			`{"messages":[` + turn + `,{"role":"assistant","content":"yes"}]}`, true},
+		{"a line", "/v1/chat/completions", `{"messages":[{"role":"system","content":"` + line + `\nS"}]}`, `{"messages":[{"role":"system","content":"S"}]}`, true},
+		{"a line of a part", "/v1/chat/completions", `{"messages":[{"role":"system","content":[{"type":"text","text":"` + line + `\nS"},{"type":"text","text":"` + line + `"}]}]}`,
+			`{"messages":[{"role":"system","content":"S"}]}`, true},
+		{"the user's", "/v1/chat/completions", `{"messages":[{"role":"user","content":"` + line + `\nS"}]}`, `{"messages":[{"role":"user","content":"S"}]}`, false},
+		{"instructions", "/v1/responses", `{"instructions":"` + line + `\nS","input":"hi"}`, `{"instructions":"S","input":"hi"}`, true},
+	} {
+		got, err := Request(c.path, []byte(c.body), 1)
+		want, bad := Request(c.path, []byte(c.than), 1)
+		if err != nil || bad != nil || slices.Equal(got.Tokens, want.Tokens) != c.same {
+			t.Errorf("%s: %d tokens (%v), %d without (%v), want the same: %v", c.name, len(got.Tokens), err, len(want.Tokens), bad, c.same)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"messages":[{"role":"user","content":"hi"}],"tools":[1],"n":1,"seed":3}`,
