@@ -51,12 +51,23 @@ func (s span) draw(rng *rand.Rand) float64 { return s.least * math.Pow(s.most/s.
 func oneOf[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
 func drawCase(rng *rand.Rand) Case {
+	return drawCaseOf(rng, card)
+}
+
+// card is the profile of that name, which is built in (TestDrawnCases), and what the case says of it.
+func card(name string) (vllm.Profile, string) {
+	p, _ := vllm.LoadProfile(name)
+	return p, name
+}
+
+// drawCaseOf draws a case with replicas of such cards.
+func drawCaseOf(rng *rand.Rand, card func(name string) (vllm.Profile, string)) Case {
 	c := Case{
 		Replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), Workers: 1 + rng.IntN(4), Gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
 		Named: rng.Float64() < 0.25,
 	}
 	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
-	fleetText := c.drawFleet(rng, l)
+	fleetText := c.drawFleet(rng, l, card)
 	cut := rng.Float64() < 0.2
 	if cut {
 		r := recordings[rng.IntN(len(recordings))]
@@ -97,25 +108,29 @@ var drawnProfiles = []string{
 }
 
 // drawFleet draws the replicas and their memory.
-func (c *Case) drawFleet(rng *rand.Rand, l *drawnLoad) string {
+func (c *Case) drawFleet(rng *rand.Rand, l *drawnLoad, card func(string) (vllm.Profile, string)) string {
 	name := drawnProfiles[rng.IntN(len(drawnProfiles))]
 	if rng.Float64() < 0.25 {
 		name = "h100-8b"
 	}
-	l.profile, _ = vllm.LoadProfile(name) // built in: TestDrawnCases loads all
-	c.Profile, c.Fit = profile(name), true
-	l.kvTokens = int(float64(l.profile.KVTokens()) * span{0.2, 1}.draw(rng))
-	text := fmt.Sprintf("%d × %s", c.Replicas, name)
+	p, what := card(name)
+	l.profile, c.Profile, c.Fit = p, as(p), true
+	l.kvTokens = int(float64(p.KVTokens()) * span{0.2, 1}.draw(rng))
+	text := fmt.Sprintf("%d × %s", c.Replicas, what)
 	switch mix := rng.Float64(); {
 	case c.Replicas == 1:
 	case mix < 0.1:
-		second := drawnProfiles[rng.IntN(len(drawnProfiles))]
-		p, _ := vllm.LoadProfile(second)
-		c.Second, l.second = profile(second), &p
-		text = fmt.Sprintf("%d × %s and %s", c.Replicas, name, second)
+		second, of := card(drawnProfiles[rng.IntN(len(drawnProfiles))])
+		c.Second, l.second = as(second), &second
+		text += " and " + of
 	case mix < 0.2:
 		c.Slower = []float64{span{1.3, 3}.draw(rng)}
 		text += fmt.Sprintf(", one %.1f × slower", c.Slower[0])
 	}
 	return text
+}
+
+// as gives a profile where one is asked for.
+func as(p vllm.Profile) func() (vllm.Profile, error) {
+	return func() (vllm.Profile, error) { return p, nil }
 }

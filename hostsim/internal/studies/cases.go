@@ -17,6 +17,7 @@ type caseFlags struct {
 	Drawn    int      `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
 	Changing bool     `help:"With --drawn: replicas join and leave while requests come."`
 	HostKV   bool     `name:"host-kv" help:"With --drawn: replicas keep KV in host memory, too, and half of the cases do not tell cached tokens."`
+	OddCards bool     `name:"odd-cards" help:"With --drawn: cards and servers that nobody has; each time of a profile, its memory and its limits are drawn, too."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
 	List     bool     `help:"List the cases and stop."`
 }
@@ -28,10 +29,12 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
 		switch {
-		case c.Changing && c.HostKV:
-			return nil, fmt.Errorf("--changing and --host-kv do not go together")
+		case c.Changing && c.HostKV, c.OddCards && (c.Changing || c.HostKV):
+			return nil, fmt.Errorf("only one of --changing, --host-kv and --odd-cards can be drawn")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
+		case c.OddCards:
+			all = cases.DrawnOdd(c.Drawn, c.DrawSeed)
 		case c.HostKV:
 			all = cases.DrawnTiered(c.Drawn, c.DrawSeed)
 		}
