@@ -37,6 +37,10 @@ func (s *stream) steer(whole bool) types.Action {
 	p := s.plugin
 	began := p.clock()
 	code := s.exchange.Decide(whole, began)
+	if s.exchange.Modelless() {
+		p.metrics.Modelless()
+		p.warn(began, "a request went on before its model had come, on which the choice depends, and may get 404 (docs/pools.md)")
+	}
 	if cluster := s.exchange.Cluster(); cluster != "" {
 		proxy.SetRequestHeader(config.ClusterHeader, []byte(cluster))
 	}
