@@ -39,7 +39,6 @@ func (s *stream) steer(whole bool) types.Action {
 	code := s.exchange.Decide(whole, began)
 	if s.exchange.Modelless() {
 		p.metrics.Modelless()
-		p.warn(began, "a request went on before its model had come, on which the choice depends, and may get 404 (docs/pools.md)")
 	}
 	if cluster := s.exchange.Cluster(); cluster != "" {
 		proxy.SetRequestHeader(config.ClusterHeader, []byte(cluster))

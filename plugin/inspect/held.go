@@ -17,6 +17,8 @@ const (
 )
 
 // HoldBytes is how much of a body is read before the decision, at most, but for its model.
+//
+//go:noinline
 func HoldBytes(cfg *config.Config) int {
 	if cfg.ScanBytes == 0 && cfg.Steer.Via == config.ViaProperty {
 		return usualLimit
@@ -26,6 +28,8 @@ func HoldBytes(cfg *config.Config) int {
 
 // ModelBytes is how long a body may be whose model is waited for to its end: as long as the proxy can hold, by what the settings ask of
 // it. Of a longer one, or one whose length is not known, oneRead less is read.
+//
+//go:noinline
 func ModelBytes(cfg *config.Config) int {
 	most := HoldBytes(cfg) + oneRead
 	if cfg.ScanBytes == 0 {
@@ -36,6 +40,8 @@ func ModelBytes(cfg *config.Config) int {
 
 // LacksModel says that the model has not come, and that the choice depends on it: it says which pool the request is in, or the endpoints
 // of its pool serve different models. OpenAI's client for Python writes the model behind the messages.
+//
+//go:noinline
 func (r *Reading) LacksModel() bool {
 	in := r.inspector
 	return len(r.Model()) == 0 && (in.ByModel && r.pool == 0 || in.Listed && in.Unlike != nil && in.Unlike(r.pool))

@@ -65,6 +65,8 @@ func (m *Set) Of(p *worker.Pool) *Pool {
 func (m *Set) Removed() { m.removed.add(1) }
 
 // Modelless counts a request that goes on before its model has come, on which the choice depends.
+//
+//go:noinline
 func (m *Set) Modelless() { m.late.add(1) }
 
 // Passed counts a request that goes on unsteered, by why; in is its pool, nil if it is in none.

@@ -50,6 +50,8 @@ func (p *Pool) GroupName(model []byte) (name uint32) {
 func (p *Pool) Lists() bool { return p.served.Any() }
 
 // ModelsDiffer says whether endpoints are known to list different models: then a request's model says where it may go.
+//
+//go:noinline
 func (p *Pool) ModelsDiffer() bool {
 	first := -1
 	for i := range p.ends {

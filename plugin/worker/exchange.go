@@ -92,6 +92,8 @@ func (x *Exchange) ByLoad(code why.Code) {
 }
 
 // LacksModel says that the choice depends on the model, which has not come; not once the reading has ended.
+//
+//go:noinline
 func (x *Exchange) LacksModel() bool { return x.reading != nil && x.reading.LacksModel() }
 
 // Modelless says that the request goes on before its model has come, on which the choice depends: a server that does not have the model
