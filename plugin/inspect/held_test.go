@@ -43,7 +43,7 @@ func TestIsReadOnForItsModel(t *testing.T) {
 				}
 				r, enough := read(t, in, h, body, chunk)
 				at, known := c.decided, c.known
-				if hold := HoldBytes(in.cfg); !depends && len(body) >= hold {
+				if hold := in.cfg.HoldBytes(); !depends && len(body) >= hold {
 					at, known = hold, false
 				}
 				if enough != (at > 0) || enough && (r.Seen() < at || r.Seen() >= at+max(chunk, early)) {

@@ -164,7 +164,7 @@ func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {
 }
 
 // Holds says whether a body of that length, 0 where it is not known, may be held whole.
-func (in *Inspector) Holds(length int) bool { return !in.Full() && length <= HoldBytes(in.cfg) }
+func (in *Inspector) Holds(length int) bool { return !in.Full() && length <= in.cfg.HoldBytes() }
 
 // IsJSON takes application/json and its relatives, such as application/vnd.api+json.
 func IsJSON(contentType string) bool {

@@ -69,7 +69,7 @@ func (r *Reading) Room() int { return early - r.seen%early }
 
 // Write reads the next bytes and says whether enough has come for a decision. After the decision it reads on, for Whole.
 func (r *Reading) Write(chunk []byte) (enough bool) {
-	hold := HoldBytes(r.inspector.cfg)
+	hold := r.inspector.cfg.HoldBytes()
 	for len(chunk) > 0 {
 		n := len(chunk)
 		if r.status == prompt.More {

@@ -28,7 +28,7 @@ func (s setup) buffers(m map[string]any, where string, held int, via config.Via)
 	if m["route_config"] == nil { // routes come from elsewhere
 		return nil
 	}
-	if want := float64(held + oneRead); most < want {
+	if want := float64(held + config.OneRead); most < want {
 		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, held/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20)))}
 	}
 	return nil
