@@ -54,10 +54,10 @@ func (p *plugin) reopenAskQueue() {
 	}
 }
 
-// keep says whether the stream's ask waits.
-func (p *plugin) keep(id uint32, ask string, t int64) bool {
+// keep says whether the stream's ask waits, or is to be refused for a fault.
+func (p *plugin) keep(id uint32, ask string, t int64) (waits bool, fault gossip.Fault) {
 	if asks.queue == 0 {
-		return false
+		return false, ""
 	}
 	asks.workers = asks.workers[:0]
 	for _, r := range routing {
@@ -67,11 +67,10 @@ func (p *plugin) keep(id uint32, ask string, t int64) bool {
 	}
 	asks.Heed(t, asks.workers...)
 	clear(asks.workers) // else the index of a filter that is gone would stay until the next ask
-	if !asks.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t) {
-		return false
+	if waits, fault = asks.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t); waits {
+		asks.by[id] = waitingAsk{p, ask}
 	}
-	asks.by[id] = waitingAsk{p, ask}
-	return true
+	return waits, fault
 }
 
 // patience is how long an ask may wait, and whether there is something to tell.

@@ -13,7 +13,7 @@ func TestAsksKeepNoFilter(t *testing.T) {
 		asks.queue, asks.workers, routing = 0, nil, was
 	})
 	asks.queue, routing = 1, []*plugin{{worker: &worker.Worker{}}, {worker: &worker.Worker{}}}
-	if (&plugin{}).keep(1, "00", 1) {
+	if waits, _ := (&plugin{}).keep(1, "00", 1); waits {
 		t.Error("what is no ask waits")
 	}
 	if len(asks.workers) != 2 {

@@ -149,7 +149,10 @@ func TestDenseBodiesAreReadInParts(t *testing.T) {
 		{"in small parts, the prompt last", inParts(late), 16, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			host := started(t)
+			host := emulate(t, strings.Replace(goodConfiguration, "10ms", "1m", 1)) // however busy the machine is
+			if status := host.StartPlugin(); status != types.OnPluginStartStatusOK {
+				t.Fatalf("start: got %v, logs %v", status, host.GetCriticalLogs())
+			}
 			id := host.InitializeHttpContext()
 			headers := append([][2]string{{":path", "/v1/chat/completions"}}, postHeaders...)
 			headers = slices.DeleteFunc(headers, func(h [2]string) bool { return h == [2]string{":path", "/v1/completions"} })

@@ -117,17 +117,27 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 // answer answers a stream's ask, in place of an upstream, now or when there is something to tell.
 func (p *plugin) answer(id uint32, ask string) types.Action {
 	ask = strings.Clone(ask) // headers are lent, and so is all that is read for the answer
-	if t := proxy.Now(); !p.keep(id, ask, t) {
+	t := proxy.Now()
+	if waits, fault := p.keep(id, ask, t); fault != "" {
+		p.refuse(fault)
+	} else if !waits {
 		p.respond(ask, t)
 	}
 	return types.ActionPause
 }
 
+// refuse answers an ask without news. Whoever sent it learns as much of the reason as a stranger.
+//
+//go:noinline
+func (p *plugin) refuse(fault gossip.Fault) {
+	p.metrics.PeerFault(string(fault), "")
+	proxy.SendAnswer(403, nil)
+}
+
 func (p *plugin) respond(ask string, t int64) {
 	page, fault := worker.AnswerNews(ask, func(one []byte) ([]byte, news.Key, gossip.Fault) { return p.newsFor(one, t) })
 	if fault != "" {
-		p.metrics.PeerFault(string(fault), "")
-		proxy.SendAnswer(403, nil)
+		p.refuse(fault)
 		return
 	}
 	proxy.SendAnswer(200, page)

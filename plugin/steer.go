@@ -37,6 +37,9 @@ func (s *stream) steer(whole bool) types.Action {
 	p := s.plugin
 	began := p.clock()
 	code := s.exchange.Decide(whole, began)
+	if s.exchange.Modelless() {
+		p.metrics.Modelless()
+	}
 	if cluster := s.exchange.Cluster(); cluster != "" {
 		proxy.SetRequestHeader(config.ClusterHeader, []byte(cluster))
 	}

@@ -194,9 +194,17 @@ func (s *stream) endBody() {
 
 // stalled stops holding a request that made no progress for the whole timeout; the tick calls it. A request whose body was
 // never shown is resumed. One that waits in the middle of its body continues with its next part, or ends: if the tick
-// resumed it, Envoy 1.40 would forward the part that it holds twice.
+// resumed it, Envoy 1.40 would forward the part that it holds twice. One whose model says where it may go is held as long as one that
+// comes slowly, where the proxy is known to show bodies.
 func (s *stream) stalled(t int64) {
 	p := s.plugin
+	if s.exchange.LacksModel() {
+		if (p.watchdog.proven || s.exchange.Seen() > 0) && !s.heldLong(t) {
+			p.watchdog.watch(s, t)
+			return
+		}
+		p.metrics.Modelless()
+	}
 	paused := s.exchange.Seen() == 0 && p.cfg.Steer.Via == config.ViaHeader
 	if s.awaited {
 		s.awaited = proxy.Enter(s.id) // this is the tick's callback

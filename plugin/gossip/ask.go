@@ -4,6 +4,10 @@ import (
 	"warmroute/plugin/news"
 )
 
+// freshBits are the bits of an ask's number below the time, ms. A number grows from ask to ask, whichever worker asks: one that does not was
+// sent before (worker.Asks). And no other gateway has it: else an answer to one would be one to the other.
+const freshBits = 22
+
 // Call is an ask to be sent.
 type Call struct {
 	Peer    int // index, for Answered
@@ -32,7 +36,8 @@ func (g *Gossip) Ask(now int64) (c Call, ok bool) {
 		if !g.whole && g.snapshotting(i, now) {
 			continue
 		}
-		if g.number++; len(p.at) == 0 {
+		g.number = max(g.number+1, uint64(now)/1e6<<freshBits|g.fresh)
+		if len(p.at) == 0 {
 			p.again = g.next > 1
 		}
 		p.ask = news.Ask{

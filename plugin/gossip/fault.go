@@ -13,6 +13,7 @@ const (
 	Hashing  Fault = "dialect"   // it hashes prompts otherwise
 	Secret   Fault = "secret"    // the code is wrong
 	Format   Fault = "format"    // of no known form
+	Replayed Fault = "replayed"  // an ask that has come before
 	Unknown  Fault = "pool"      // there is no such pool here, but may be later
 )
 

@@ -69,8 +69,9 @@ type Gossip struct {
 	since   int64 // when it began to lead, with other gateways known
 	renewal int64 // when all is to be asked for once more; 0: not
 	renewed int64
-	whole   bool // a snapshot has been read, or there is none to be had
-	number  uint64
+	whole   bool   // a snapshot has been read, or there is none to be had
+	number  uint64 // of the last ask
+	fresh   uint64 // the low bits of a number
 	next    uint64 // of the log of other gateways' entries
 	budget  int    // entries that this tick may still take over
 	epoch   uint32 // of the list of peers
@@ -133,7 +134,7 @@ func New(o Options, p *pool.Pool, b *share.Board, store share.Store) *Gossip {
 	own := share.Incarnation(store, max(o.Fresh, 1))
 	return &Gossip{
 		pool: p, board: b, store: store, keys: o.Keys, dialect: o.Dialect, own: own, interval: o.Interval, timeout: o.Timeout, hold: holdOf(o.Interval, 0),
-		self: -1, renewed: -renewEvery, number: o.Fresh, loadKey: "warmroute.news.1." + o.Name,
+		self: -1, renewed: -renewEvery, fresh: o.Fresh & (1<<freshBits - 1), loadKey: "warmroute.news.1." + o.Name,
 	}
 }
 

@@ -3,7 +3,6 @@
 package inspect
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,6 +88,8 @@ type Inspector struct {
 	ByModel bool
 	// Listed says the same of all requests: endpoints list the models that they serve.
 	Listed bool
+	// Unlike says whether the endpoints of a pool, by the Head's number, are known to serve different models. nil: none are.
+	Unlike func(pool int) bool
 	// Settled says that the rest of a prompt cannot change the decision: route.Router.Settled. nil: never.
 	Settled func(*decision.Request) bool
 	// Waits says whether a request without a prompt may have to wait for room: then its body is held to its end even so. nil: never.
@@ -145,7 +146,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		r, in.idle = in.idle[n-1], in.idle[:n-1]
 	} else {
 		r = &Reading{inspector: in, scanner: prompt.NewScanner(prompt.Options{
-			KeepBytes: in.KeepBytes, HoldBytes: in.holdBytes(), BlockBytes: in.cfg.BlockBytes,
+			KeepBytes: in.KeepBytes, HoldBytes: -1, BlockBytes: in.cfg.BlockBytes, // Reading.Write says when it is enough
 		})}
 	}
 	in.open++
@@ -162,20 +163,8 @@ func (in *Inspector) needsModel(h *Head, match prompt.Match) bool {
 	return (in.ByModel && h.Pool == 0 || in.Listed) && len(match.Model) == 0
 }
 
-// heldByFilter is how much of a body is read before the decision if a buffer filter holds it: the limit that the examples
-// give that filter. It refuses larger bodies.
-const heldByFilter = 4 << 20
-
-// holdBytes is how much of a body is read before the decision, at most.
-func (in *Inspector) holdBytes() int {
-	if in.cfg.ScanBytes == 0 && in.cfg.Steer.Via == config.ViaProperty {
-		return heldByFilter
-	}
-	return cmp.Or(in.cfg.ScanBytes, prompt.DefaultHoldBytes)
-}
-
 // Holds says whether a body of that length, 0 where it is not known, may be held whole.
-func (in *Inspector) Holds(length int) bool { return !in.Full() && length <= in.holdBytes() }
+func (in *Inspector) Holds(length int) bool { return !in.Full() && length <= in.cfg.HoldBytes() }
 
 // IsJSON takes application/json and its relatives, such as application/vnd.api+json.
 func IsJSON(contentType string) bool {

@@ -69,10 +69,14 @@ func (r *Reading) Room() int { return early - r.seen%early }
 
 // Write reads the next bytes and says whether enough has come for a decision. After the decision it reads on, for Whole.
 func (r *Reading) Write(chunk []byte) (enough bool) {
+	hold := r.inspector.cfg.HoldBytes()
 	for len(chunk) > 0 {
 		n := len(chunk)
 		if r.status == prompt.More {
 			n = min(n, early-r.seen%early)
+			if r.seen < hold {
+				n = min(n, hold-r.seen)
+			}
 		}
 		r.seen += n
 		if !r.after {
@@ -85,6 +89,9 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		if r.byLoad && len(r.scanner.Model()) > 0 {
 			return true
 		}
+		if r.status == prompt.More && (r.seen == hold || r.seen > hold && r.seen%early == 0) && !r.waitsForModel() {
+			r.Cut()
+		}
 		if r.status == prompt.More && r.seen%early == 0 {
 			r.settle()
 		}
@@ -96,7 +103,7 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		r.unread = r.scanner.Why()
 	}
 	if r.unread != "" {
-		return r.seen >= r.inspector.holdBytes()
+		return r.seen >= hold
 	}
 	return r.status != prompt.More
 }

@@ -11,6 +11,7 @@ var helps = [metricIDs]string{
 	heldMilliseconds:          "How long each was held; not in the time to the first token, which begins with the decision.",
 	crossZoneTotal:            "Requests steered whose first endpoint is in another zone than the proxy; only where endpoints are.",
 	unlistedModelTotal:        "Requests steered for a model that no endpoint lists, while the lists of all are known; only with scrape.models.",
+	lateModelTotal:            "Requests that went on before their model had come, where the pool or the endpoints depend on it (docs/pools.md#bodies-whose-model-comes-last).",
 	inFlight:                  "Steered requests whose stream has not ended, five times a second; not with the steering target hash.",
 	decisionMicroseconds:      "Time that one decision took, steering included.",
 	ttftMilliseconds:          "Decision to first byte of an SSE answer, without the comments and events that may come before.",

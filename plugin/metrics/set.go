@@ -12,6 +12,7 @@ type Set struct {
 	bound    *endpointBound
 	outside  family // requests that are in no pool, passed on unsteered
 	removed  metric
+	late     metric // requests that went on before their model had come
 	decision metric
 	took     []uint64           // µs: decisions that wait for flush
 	pools    []*Pool            // by the place of the pool
@@ -34,6 +35,7 @@ func New(in Proxy, most int) *Set {
 		bound:    &endpointBound{most: most},
 		outside:  family{id: passedTotal},
 		removed:  removedHeadersTotal.define(),
+		late:     lateModelTotal.define(),
 		decision: decisionMicroseconds.define(),
 		took:     make([]uint64, 0, mostTook),
 	}
@@ -61,6 +63,11 @@ func (m *Set) Of(p *worker.Pool) *Pool {
 
 // Removed counts a steering header that a client had sent.
 func (m *Set) Removed() { m.removed.add(1) }
+
+// Modelless counts a request that goes on before its model has come, on which the choice depends.
+//
+//go:noinline
+func (m *Set) Modelless() { m.late.add(1) }
 
 // Passed counts a request that goes on unsteered, by why; in is its pool, nil if it is in none.
 func (m *Set) Passed(in *worker.Pool, why string) {

@@ -13,6 +13,7 @@ const (
 	removedHeadersTotal
 	crossZoneTotal
 	unlistedModelTotal
+	lateModelTotal
 	heldRequests
 	heldTotal
 	heldMilliseconds
@@ -67,6 +68,7 @@ var definitions = [metricIDs]definition{
 	removedHeadersTotal:       {Counter, "warmroute_removed_headers_total", ""},
 	crossZoneTotal:            {Counter, "warmroute_cross_zone_total", "pool"},
 	unlistedModelTotal:        {Counter, "warmroute_unlisted_model_total", "pool"},
+	lateModelTotal:            {Counter, "warmroute_late_model_total", ""},
 	heldRequests:              {Gauge, "warmroute_held", "pool"},
 	heldTotal:                 {Counter, "warmroute_held_total", "outcome pool"},
 	heldMilliseconds:          {Histogram, "warmroute_held_milliseconds", "pool"},

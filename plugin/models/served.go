@@ -80,6 +80,9 @@ func (s *Served) By(model []byte) Servers {
 // Known says whether the list of endpoint i is known.
 func (s *Served) Known(i int) bool { return i < len(s.of) && s.of[i] != nil }
 
+// Alike says whether the lists of two endpoints, both known, are the same.
+func (s *Served) Alike(i, k int) bool { return slices.Equal(s.of[i], s.of[k]) }
+
 // Any says whether any endpoint's list names a model.
 func (s *Served) Any() bool { return len(s.by) > 0 }
 

@@ -119,6 +119,18 @@ func (a *Ask) Read(b []byte, key Key) error {
 	return nil
 }
 
+// Sender is one number for the gateway that has sent an ask and the pool that it means, and the ask's own number: 0 if it is none. Its code is
+// not looked at.
+//
+//go:noinline
+func Sender(ask []byte) (key, number uint64) {
+	if len(ask) < askHead {
+		return 0, 0
+	}
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(ask[2+8*i:]) }
+	return at(0) + 0x9E3779B97F4A7C15*at(2), at(1)
+}
+
 // opened checks tag, version and code, and returns what is before the code.
 func opened(b []byte, tag byte, key Key) ([]byte, error) {
 	if len(b) < 2+codeLength || len(b) > MaxPage+maxAskLength || b[0] != tag {

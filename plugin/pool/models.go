@@ -49,6 +49,23 @@ func (p *Pool) GroupName(model []byte) (name uint32) {
 // Lists says whether any endpoint's list of models is known.
 func (p *Pool) Lists() bool { return p.served.Any() }
 
+// ModelsDiffer says whether endpoints are known to list different models: then a request's model says where it may go.
+//
+//go:noinline
+func (p *Pool) ModelsDiffer() bool {
+	first := -1
+	for i := range p.ends {
+		switch {
+		case !p.Present(i) || !p.served.Known(i):
+		case first < 0:
+			first = i
+		case !p.served.Alike(first, i):
+			return true
+		}
+	}
+	return false
+}
+
 // Unlisted says whether the lists of all endpoints are known, and none has the model.
 func (p *Pool) Unlisted(model []byte) bool {
 	if !p.served.Lacks(model) {

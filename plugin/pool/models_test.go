@@ -40,6 +40,29 @@ func TestUnlisted(t *testing.T) {
 	check("after a fault")
 }
 
+// Models differ once two endpoints that are there list different ones.
+func TestModelsDiffer(t *testing.T) {
+	p := newPool(3)
+	list := func(names ...string) (all []models.Model) {
+		for _, name := range names {
+			all = append(all, models.Of([]byte(name), false))
+		}
+		return all
+	}
+	for _, c := range []struct {
+		i    int
+		list []models.Model
+		want bool
+	}{
+		{0, list("apple"), false}, {1, list("apple"), false}, {2, list("pear"), true}, {2, nil, false}, {2, list("apple", "pear"), true}, {2, list("apple"), false},
+	} {
+		p.SetModels(c.i, c.list)
+		if got := p.ModelsDiffer(); got != c.want {
+			t.Errorf("once endpoint %d lists %v: %v, want %v", c.i, c.list, got, c.want)
+		}
+	}
+}
+
 // A list that is told again costs nothing: there may be a thousand endpoints with hundreds of adapters each.
 func TestListsToldAgain(t *testing.T) {
 	p := newPool(2)

@@ -45,11 +45,14 @@ const (
 // NoRank: routed by load, because servers obey no data-parallel rank in this API, and choose one by load.
 const NoRank Code = "no_rank"
 
+// NoModel: routed by what has come of the body, without the model on which the choice depends.
+const NoModel Code = "no_model"
+
 // Passed and ByLoad are all codes.
 var (
 	Passed = []Code{NotPost, NotLLM, NoEndpoints, NoPool, Off, Stalled}
 	ByLoad = []Code{
 		NoBody, ExpectContinue, NotJSON, Encoded, Busy, NoBodyShown, Slow,
-		BrokenJSON, TrailingBytes, TooDeep, UnknownShape, BadToken, NoPrompt, NoSession, NoSystem, NoRank,
+		BrokenJSON, TrailingBytes, TooDeep, UnknownShape, BadToken, NoPrompt, NoSession, NoSystem, NoRank, NoModel,
 	}
 )

@@ -18,6 +18,8 @@ type Asks struct {
 
 	list    []waitingAsk
 	answers gossip.Budget
+	atOnce  gossip.Budget    // of asks that may not wait
+	askers  map[uint64]asker // by news.Sender
 	due     []uint32
 }
 
@@ -26,38 +28,56 @@ type waitingAsk struct {
 	id    uint32
 	until int64 // ns
 	late  bool  // there is something to tell, and there may be no answer yet
+	once  bool  // it may not wait, and there may be no answer yet
 }
 
 // mostWaiting bounds the asks that wait: as many gateways as news are shared by.
 const mostWaiting = news.MaxGateways
 
+// mostAtOnce is how many asks a second are answered that may not wait: of a gateway that starts, one page after the other; and each interval
+// where news are relayed. A gateway sends no more (gossip.Gossip).
+const mostAtOnce = 400
+
 // Patience is Worker.Patience at a time.
 type Patience func(ask []byte, arm func()) (hold int64, fresh bool, fault gossip.Fault)
 
-// Keep says whether an ask waits; if not, it is to be answered now. patience is that of each ask of its header.
-func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) bool {
-	least, late := int64(0), false
+// Keep says whether an ask waits; if not, it is to be answered now, or refused for a fault. patience is that of each ask of its header.
+func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) (waits bool, fault gossip.Fault) {
+	least, late, once, right := int64(0), false, false, false
 	arm := func() { q.arm(len(q.list)+1, now) }
 	for rest := header; rest != ""; {
 		var ask string
 		ask, rest, _ = strings.Cut(rest, ",")
-		hold, fresh, fault := patience(news.FromHex(ask), arm)
-		switch {
-		case fault == gossip.Hashing:
-			continue // there is no such pool, which does not keep the others' asks from waiting
-		case hold == 0:
-			return false
+		one := news.FromHex(ask)
+		if q.replayed(one, now) {
+			return false, gossip.Replayed
 		}
-		late = late || fresh
+		hold, fresh, fault := patience(one, arm)
+		if fault != "" && fault != gossip.Hashing {
+			return false, "" // a stranger's, most likely, which the answer says
+		}
+		q.note(one, now)
+		if right = true; fault != "" {
+			continue // there is no such pool, which does not keep the others' asks from waiting
+		}
+		late, once = late || fresh, once || hold == 0
 		if least == 0 || hold < least {
 			least = hold
 		}
 	}
-	if least == 0 || len(q.list) == mostWaiting || late && q.may(len(q.list)+1, now) {
-		return false
+	once = once || least == 0
+	switch full := len(q.list) == mostWaiting; {
+	case !right:
+		return false, ""
+	case (once || full) && q.atOnce.Take(now, mostAtOnce):
+		return false, ""
+	case full:
+		return false, gossip.NoAnswer
+	case !once && late && q.may(len(q.list)+1, now):
+		return false, ""
 	}
-	q.list = append(q.list, waitingAsk{id, now + least, late})
-	return true
+	q.list = append(q.list, waitingAsk{id, now + least, late, once})
+	return true, ""
 }
 
 // Drop forgets an ask whose asker has left.
@@ -70,7 +90,7 @@ func (q *Asks) Woken(now int64) []uint32 {
 	asks := len(q.list)
 	due := q.take(func(a *waitingAsk) bool {
 		a.late = true
-		return q.may(asks, now)
+		return !a.once && q.may(asks, now)
 	})
 	if len(q.list) > 0 {
 		q.arm(asks, now)
@@ -109,7 +129,12 @@ func (q *Asks) Tick(now int64) []uint32 {
 	if asks > 0 {
 		q.arm(asks, now)
 	}
-	return q.take(func(a *waitingAsk) bool { return now >= a.until || a.late && q.may(asks, now) })
+	return q.take(func(a *waitingAsk) bool {
+		if a.once {
+			return q.atOnce.Take(now, mostAtOnce)
+		}
+		return now >= a.until || a.late && q.may(asks, now)
+	})
 }
 
 //go:noinline

@@ -23,7 +23,7 @@ func TestAsks(t *testing.T) {
 		for range holds {
 			header += "00,"
 		}
-		return h.Keep(id, header, func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
+		waits, fault := h.Keep(id, header, func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
 			k++
 			if holds[k-1] < 0 {
 				return 0, false, gossip.Hashing
@@ -31,6 +31,10 @@ func TestAsks(t *testing.T) {
 			arm()
 			return holds[k-1], fresh, ""
 		}, now)
+		if fault != "" {
+			t.Errorf("ask %d is refused: %s", id, fault)
+		}
+		return waits
 	}
 	if keep(1, 0) || keep(2, 100*ms, 0) || keep(3) || keep(3, -1) || len(h.list) > 0 { // below 0: no such pool
 		t.Error("asks wait that may not")
@@ -91,10 +95,10 @@ func TestAsksMissesNothing(t *testing.T) {
 		board := share.New(store, pool.New(&cfg, cfg.IndexBytes)) // of another worker
 		board.Wake = func(uint32) { told++ }
 		keep := func(id uint32) {
-			if !h.Keep(id, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
+			if waits, _ := h.Keep(id, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
 				arm()
 				return 1000 * ms, false, ""
-			}, now) {
+			}, now); !waits {
 				t.Fatal("an ask does not wait")
 			}
 		}
@@ -129,10 +133,10 @@ func TestAsksWritesNothingAtRest(t *testing.T) {
 		}
 		return missed
 	}}
-	if !h.Keep(1, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
+	if waits, _ := h.Keep(1, "00", func(_ []byte, arm func()) (int64, bool, gossip.Fault) {
 		arm()
 		return 1000 * ms, false, ""
-	}, now) {
+	}, now); !waits {
 		t.Fatal("an ask does not wait")
 	}
 	for range 100 {

@@ -68,9 +68,11 @@ func (g *gatewayOf) tick(now int64) {
 		c := g.calls[0]
 		g.calls = g.calls[1:]
 		var fault scout.Fault
-		if c.News != "" && kept <= 0 && new(Asks).Keep(1, c.News, g.others[c.Endpoint].patience(now), now) {
-			g.kept = append(g.kept, c)
-			continue
+		if c.News != "" && kept <= 0 {
+			if waits, _ := new(Asks).Keep(1, c.News, g.others[c.Endpoint].patience(now), now); waits {
+				g.kept = append(g.kept, c)
+				continue
+			}
 		}
 		if c.News == "" {
 			g.asked["admin"]++

@@ -13,8 +13,11 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 	req := &x.byLoad
 	if x.reading != nil {
 		req = x.reading.Request()
+		x.modelless = x.LacksModel() && (!whole || req.Prompt != nil && req.Prompt.Truncated)
 	}
-	code = x.decide(req, now)
+	if code = x.decide(req, now); x.modelless && code == "" && x.decision.Why == "" {
+		x.decision.Why = why.NoModel
+	}
 	switch {
 	case whole || code != "" || req.Prompt == nil:
 		x.EndBody(now)

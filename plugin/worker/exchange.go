@@ -35,6 +35,7 @@ type state struct {
 	unlisted  bool             // no endpoint lists the model
 	named     bool             // its response may have a name (inspect.Head.Named)
 	unranked  bool             // its API takes no data-parallel rank
+	modelless bool             // it goes on before its model has come, on which the choice depends
 	recorded
 	hold
 	unsentAt int // its place among the worker's unsent, from 1; 0: none
@@ -78,6 +79,7 @@ func (x *Exchange) Forget() { x.worker, x.pool, x.shadow.shadow = nil, nil, nil 
 
 // ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {
+	x.modelless = x.LacksModel()
 	if x.pool == nil && x.reading != nil {
 		x.pool = x.worker.ofRequest(&decision.Request{Model: x.reading.Model()})
 	}
@@ -88,6 +90,15 @@ func (x *Exchange) ByLoad(code why.Code) {
 	x.Leave()
 	x.byLoad = decision.Request{Stored: stored, Why: code}
 }
+
+// LacksModel says that the choice depends on the model, which has not come; not once the reading has ended.
+//
+//go:noinline
+func (x *Exchange) LacksModel() bool { return x.reading != nil && x.reading.LacksModel() }
+
+// Modelless says that the request goes on before its model has come, on which the choice depends: a server that does not have the model
+// may get it. A body that has ended without a model is none of them.
+func (x *Exchange) Modelless() bool { return x.modelless }
 
 // Seen is the bytes of the body read so far. Call it only while the body is read.
 func (x *Exchange) Seen() int { return x.reading.Seen() }

@@ -60,7 +60,7 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 	w := &Worker{cfg: cfg, inspector: inspector, store: store, bundler: bundler{to: caller, on: len(cfg.Pools) > 0}, seed: seed, now: now, busy: now, period: scout.Period(cfg), recorder: newRecorder(cfg)}
 	w.findPools()
 	w.registry = w.newRegistry()
-	inspector.Listed = cfg.ListsModels()
+	inspector.Listed, inspector.Unlike = cfg.ListsModels(), w.unlike
 	inspector.Settled, inspector.Waits, inspector.ByModel = w.settled, w.waits, w.finder.byModel()
 	return w, nil
 }
@@ -70,6 +70,15 @@ func New(cfg *config.Config, store share.Store, caller scout.Caller, seed uint64
 func (w *Worker) settled(req *decision.Request) bool {
 	p := w.ofRequest(req)
 	return p == nil || !w.mayHold(p, req) && p.settled(req, w.clock())
+}
+
+// unlike says whether the endpoints of a pool, by its number at the inspector, are known to serve different models.
+func (w *Worker) unlike(pool int) bool {
+	if pool == 0 {
+		return false
+	}
+	known := w.pools[pool-1].known
+	return known != nil && known.ModelsDiffer()
 }
 
 // clock is the time of what is read now. What others' prompts wait for is told as of that: by the last tick, a second ago where the worker

@@ -13,13 +13,11 @@ import (
 
 // surroundings judges what an Envoy has around the module: buffers, time-outs, retries, what clients may set, labels.
 func (s setup) surroundings() []finding.Finding {
-	via, scan := config.ViaHeader, 2<<20
+	via, held := config.ViaHeader, 2<<20
 	gateways := s.Gateways()
 	for i := range gateways {
 		via = gateways[i].Steer.Via // of all its pools
-		if scan = gateways[i].ScanBytes; scan == 0 {
-			scan = 2 << 20
-		}
+		held = heldBytes(&gateways[i])
 	}
 	hold := longestHold(gateways)
 	var out []finding.Finding
@@ -29,7 +27,7 @@ func (s setup) surroundings() []finding.Finding {
 		}
 		where := "listener " + tree.Str(m, "stat_prefix")
 		out = append(out, twice(m, where)...)
-		out = append(out, s.buffers(m, where, scan, via)...)
+		out = append(out, s.buffers(m, where, held, via)...)
 		out = append(out, routes(m, where, hold)...)
 		out = append(out, s.led(m, where, gateways)...)
 		out = append(out, addressed(m, where)...)

@@ -15,8 +15,8 @@ import (
 // not streamed begins with its last token. A shorter limit makes slow requests failures, and retries them where they are computed anew.
 const patience = time.Minute
 
-// buffers judges whether what is held until the decision fits.
-func (s setup) buffers(m map[string]any, where string, scan int, via config.Via) []finding.Finding {
+// buffers judges whether what is held until the decision fits, held bytes and one more read.
+func (s setup) buffers(m map[string]any, where string, held int, via config.Via) []finding.Finding {
 	var most float64
 	tree.Walk(m["route_config"], "", func(_ string, at map[string]any) bool {
 		most = max(most, tree.Number(at, "request_body_buffer_limit"))
@@ -28,8 +28,8 @@ func (s setup) buffers(m map[string]any, where string, scan int, via config.Via)
 	if m["route_config"] == nil { // routes come from elsewhere
 		return nil
 	}
-	if want := float64(scan + 1<<20); most < want {
-		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, scan/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20)))}
+	if want := float64(held + config.OneRead); most < want {
+		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, held/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20)))}
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ func Judge(page promtext.Page, now time.Time) []finding.Finding {
 	if n := page.Sum("warmroute_passed_total", "reason", "stalled"); n > 0 {
 		out = append(out, finding.Weak.At(where, finding.Plural(n, "request")+" waited decide_timeout, since the body was not shown or made no progress", "allow_on_headers_stop_iteration: true, if it is every request"))
 	}
+	if n := total("warmroute_late_model_total"); n > 0 {
+		out = append(out, finding.Weak.At(where, finding.Plural(n, "request")+" went on before the body's model had come, on which the choice depends: 404 where the server does not have it", "docs/pools.md#bodies-whose-model-comes-last"))
+	}
 	if KnowsNone(page) {
 		out = append(out, finding.Broken.At(where, "the module knows no endpoint", "endpoints, or discovery.cluster with an admin_cluster that answers"))
 	}

@@ -51,6 +51,7 @@ func TestUsageIsExpected(t *testing.T) {
 		{countedPage(steered, good+"0", bad+"10"), "10 requests, none of them known to have an answer of 2xx", usage},
 		{countedPage(steered, good+"4", bad+"10", `warmroute_passed_total{reason="not_post"} 4`), "none of them known to have an answer of 2xx", usage},
 		{countedPage(steered, good+"13", `warmroute_passed_total{reason="stalled"} 3`), "3 requests waited decide_timeout", usage},
+		{countedPage(steered, `warmroute_late_model_total 2`), "2 requests went on before the body's model had come", ""},
 		{countedPage(steered, `warmroute_requests_total{reason="match",endpoint="a:1"} 10`, good+"23", `warmroute_passed_total{reason="stalled"} 3`), usage, "20 requests,"},
 	} {
 		found(t, c.page, c.want, c.not, countedAt1000)

@@ -60,9 +60,13 @@ func (n *Native) Serve(at int, ask string, answer func(status int, page []byte))
 	w.asks.Arm = func(from int64) bool { return share.Arm(n.store, queueOf(at), from) }
 	w.asks.Heed(now, w.Worker)
 	w.asks.last++
-	if w.asks.Keep(w.asks.last, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return w.Patience(one, arm, now) }, now) {
+	waits, fault := w.asks.Keep(w.asks.last, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return w.Patience(one, arm, now) }, now)
+	switch {
+	case waits:
 		w.asks.open[w.asks.last] = came
-	} else {
+	case fault != "":
+		came.status = 403
+	default:
 		w.respond(came)
 	}
 	n.settle()
