@@ -11,8 +11,8 @@ const leastSeen = 60e9
 
 // slowness is since when an endpoint counts as slow, and when that was last seen, in nanoseconds.
 type slowness struct {
-	since, seen int64 // 0: it does not
-	sums        Sums  // as they were then
+	since, seen int64   // 0: it does not
+	n, seconds  float64 // of what it had shown at the last look: the number, and their times
 }
 
 // forget drops what the endpoints have shown that count as slow and show nothing any more, and says whether there was one. To be called about
@@ -22,19 +22,20 @@ func (s *Speeds) forget(now int64) (forgotten bool) {
 		e := &s.ends[i]
 		k := &e.slowness
 		switch {
-		case !e.present || e.slower <= 1 && min(k.sums[sumN], e.Sums[sumN]) >= enough: // it was compared by as many
+		case !e.present || e.slower <= 1 && min(k.n, e.Sums[sumN]) >= enough: // it was compared by as many
 			*k = slowness{}
 			continue
 		case e.slower <= 1:
-			k.sums = e.Sums
+			k.look(&e.Sums)
 			continue // not known, or not any more
 		case k.since == 0 || now < k.seen: // the clock was set back
-			*k = slowness{max(now, 1), now, e.Sums}
-		case e.Sums != k.sums:
-			if e.Sums[sumN] >= k.sums[sumN] { // else somebody has dropped some
+			k.since, k.seen = max(now, 1), now
+			k.look(&e.Sums)
+		case e.Sums[sumN] != k.n || e.Sums[sumY] != k.seconds:
+			if e.Sums[sumN] >= k.n { // else somebody has dropped some
 				k.seen = now
 			}
-			k.sums = e.Sums
+			k.look(&e.Sums)
 		}
 		if now-k.seen > max(k.seen-k.since, leastSeen) {
 			s.Forget(i)
@@ -44,6 +45,8 @@ func (s *Speeds) forget(now int64) (forgotten bool) {
 	return forgotten
 }
 
+func (k *slowness) look(shown *Sums) { k.n, k.seconds = shown[sumN], shown[sumY] }
+
 // Forget drops what this worker's responses from endpoint i have shown: its server is another one, or has not been seen for long.
 func (s *Speeds) Forget(i int) {
 	e := &s.ends[i]
@@ -51,6 +54,6 @@ func (s *Speeds) Forget(i int) {
 	e.line, e.depth = line{}, depth{}
 	e.setOthers(others)
 	e.solve()
-	e.slowness.sums = e.Sums
+	e.slowness.look(&e.Sums)
 	s.learned = true
 }
