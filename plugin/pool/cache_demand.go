@@ -1,5 +1,7 @@
 package pool
 
+import "math"
+
 // Held is a beginning of a prompt that endpoints hold.
 type Held struct {
 	Blocks  int32   // leading ones
@@ -16,10 +18,14 @@ const mostHeld = 4
 //
 // What other conversations begin with, too (Shared), is asked for by each of them. What is longer may be one conversation's alone, or that of one client which asks
 // again and again, one prompt after the other: a partial transcript, the next field of a form. They never wait for each other, so that one
-// endpoint is enough for them. So of what is longer those prompts count that came while another waited.
+// endpoint is enough for them. So of what is longer those prompts count that came while another waited. Where endpoints share a processor
+// prompts wait for others at other endpoints, too, and all count.
 func (p *Pool) Demand(f *Flight, now int64) []Held {
 	p.held = p.held[:0]
 	holders, shared := 0, p.Shared()
+	if p.Together() > 0 {
+		shared = math.MaxInt
+	}
 	for k := len(p.levels) - 1; k >= 0 && len(p.held) < mostHeld; k-- {
 		l := p.levels[k]
 		holders += int(l.Holders)
