@@ -15,9 +15,9 @@ type slowness struct {
 	n, seconds  float64 // of what it had shown at the last look: the number, and their times
 }
 
-// forget drops what the endpoints have shown that count as slow and show nothing any more, and says whether there was one. To be called about
-// once a second. Other workers and gateways drop theirs.
-func (s *Speeds) forget(now int64) (forgotten bool) {
+// forget drops what the endpoints have shown that count as slow and show nothing any more. To be called about once a second. Other workers
+// and gateways drop theirs.
+func (s *Speeds) forget(now int64) {
 	for i := range s.ends {
 		e := &s.ends[i]
 		k := &e.slowness
@@ -39,10 +39,9 @@ func (s *Speeds) forget(now int64) (forgotten bool) {
 		}
 		if now-k.seen > max(k.seen-k.since, leastSeen) {
 			s.Forget(i)
-			k.seen, forgotten = now, true
+			k.seen = now
 		}
 	}
-	return forgotten
 }
 
 func (k *slowness) look(shown *Sums) { k.n, k.seconds = shown[sumN], shown[sumY] }
