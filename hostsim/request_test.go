@@ -48,7 +48,7 @@ func TestRequest(t *testing.T) {
 	if status != 0 || errs != "" {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	for _, field := range []string{"policy          prefix_hash", "reason          home", "endpoint        10.0.0.", "bound "} {
+	for _, field := range []string{"policy                 prefix_hash", "reason                 home", "endpoint               10.0.0.", "bound "} {
 		if !strings.Contains(want, field) {
 			t.Errorf("%q is missing in\n%s", field, want)
 		}
@@ -105,7 +105,7 @@ func TestRequestShowsTheShadow(t *testing.T) {
 	if status != 0 || got != want {
 		t.Errorf("status %d, %s\nwasm\n%snative\n%s", status, errs, got, want)
 	}
-	for _, field := range []string{"shadow          prefix_hash", "shadow_reason   home", "shadow_endpoint 10.0.0."} {
+	for _, field := range []string{"shadow                 prefix_hash", "shadow_reason          home", "shadow_endpoint        10.0.0."} {
 		if !strings.Contains(got, field) {
 			t.Errorf("%q is missing in\n%s", field, got)
 		}

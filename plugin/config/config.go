@@ -54,6 +54,7 @@ type Pool struct {
 	AdapterLoad       int64 // nanoseconds that loading a LoRA adapter takes, 0 to 60 s
 	CrossZone         int64 // nanoseconds that an endpoint in another zone costs, 0 to 60 s
 	DataParallelRanks int   // data-parallel ranks of each server, 1 to 64: above 1 each is an Endpoint (ranks.go); 0: learned (LearnsRanks)
+	ToolsFirst        bool  // the chat template has tools before the system prompt
 	HoldLimit         int64 // nanoseconds that a new prompt is held where memory is short, 0 to 4 min; 0: never
 	SlowStart         int64 // nanoseconds that an endpoint which joins is slow to start, 0 to 15 min
 	IndexBytes        int   // of the index of what the endpoints' caches hold; 0: no index. At least 65536 if the policy needs it

@@ -72,6 +72,7 @@ func (n node) fillPool(p *Pool) {
 	p.AdapterLoad = n.at("adapter_load").span()
 	p.CrossZone = n.at("cross_zone").span()
 	p.DataParallelRanks = n.at("data_parallel_ranks").integer()
+	p.ToolsFirst = n.at("tools_first").flag()
 	p.HoldLimit = n.at("hold_limit").span()
 	p.SlowStart = n.at("slow_start").span()
 	p.IndexBytes = n.at("index_bytes").integer()

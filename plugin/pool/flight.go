@@ -115,7 +115,7 @@ const templateTokens = 4096
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
 	f.Reset()
 	f.Seed = p.names.seed(of, tenant)
-	if p.Index != nil {
+	if of.ToolsFirst = p.toolsFirst; p.Index != nil {
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 	}

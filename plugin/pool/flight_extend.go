@@ -9,6 +9,7 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 		return false
 	}
 	f.Reset()
+	of.ToolsFirst = p.toolsFirst
 	of.Chain(&f.Chain, p.names.seed(of, tenant)^p.secret)
 	f.Total = f.Chain.Len()
 	for _, depth := range p.Match(f) {
@@ -40,6 +41,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		f.Total, f.Matched = 0, 0
 	} else if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total
+		of.ToolsFirst = p.toolsFirst
 		of.Chain(&f.Chain, f.Seed^p.secret)
 		f.Total = f.Chain.Len()
 		longer = f.Total > blocks

@@ -95,6 +95,7 @@ type Pool struct {
 	boundAt   int64 // ns: when an endpoint was last at its bound of load; 0: never
 
 	// Prompts, and caches.
+	toolsFirst bool   // in the chat template of its models
 	secret     uint64 // of chains
 	names      names
 	depth      []int32 // of Match
@@ -139,7 +140,7 @@ type learned struct {
 // New makes a pool of the endpoints that cfg lists, empty if they are discovered. indexBytes bounds the memory of the
 // index; 0: no index.
 func New(cfg *config.Config, indexBytes int) *Pool {
-	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: traffic.UsualBytes, secret: cfg.Secret}
+	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, toolsFirst: cfg.ToolsFirst, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: traffic.UsualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
 		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
 		if cfg.IsOneOfSeveral() {

@@ -23,7 +23,7 @@ func (s *Scanner) Commit() { s.decided = true }
 // settled says that the current part is the last one that counts, and that all parts before it have come.
 func (s *Scanner) settled(late bool) bool {
 	rank := s.frames[0].rank
-	if rank < rankPrompt || s.have>>fModel&1 == 0 || !late && s.format == Responses && len(s.Previous()) == 0 { // what it continues is at one server alone
+	if rank < rankPrompt || !s.opened || s.have>>fModel&1 == 0 || !late && s.format == Responses && len(s.Previous()) == 0 { // what it continues is at one server alone
 		return false
 	}
 	wait := shapes[rootOf[s.format]].wait
@@ -49,6 +49,7 @@ func (s *Scanner) decideAtHold(at int) {
 	s.loosen()
 	s.flush(len(s.text))
 	if rank := s.frames[0].rank; rank != unranked {
+		s.cut = rank == rankSystem
 		for r := int(rank) + 1; r < partCount; r++ {
 			if s.parts[r].state != absent && s.parts[r].fold.Size() > 0 {
 				s.parts[rank].state, s.late = absent, true
@@ -94,10 +95,17 @@ func (s *Scanner) flags() {
 func (s *Scanner) collect() {
 	p := &s.prompt
 	p.size, p.count, p.most, p.Truncated = 0, 0, 0, !s.ended
+	p.tools, p.system = -1, -1
 	for r := range s.parts {
 		part := &s.parts[r]
 		if part.state == absent || part.fold.Size() == 0 {
 			continue
+		}
+		switch r := int8(r); {
+		case (r == rankTools || r == rankFunctions || r == rankDocuments) && p.tools < 0:
+			p.tools = p.count
+		case (r == rankSystem || r == rankOpening) && p.system < 0 && !s.cut:
+			p.system = p.count
 		}
 		p.parts[p.count] = &part.fold
 		p.count++
@@ -109,6 +117,9 @@ func (s *Scanner) collect() {
 			p.Tokens = part.tokens || part.state == open && s.mode >= tokenMode
 			break
 		}
+	}
+	if p.tools < 0 {
+		p.tools = p.system
 	}
 	for i, f := range p.parts[:p.count] {
 		p.most += f.Count(i+1 < p.count)
@@ -165,7 +176,7 @@ func (s *Scanner) turnsSoFar() turns {
 
 // anyPrompt reports that the prompt itself is not empty.
 func (s *Scanner) anyPrompt() bool {
-	for r := int(rankPrompt); r < partCount; r++ {
+	for r := int(rankOpening); r < partCount; r++ {
 		if s.parts[r].state != absent && s.parts[r].fold.Size() > 0 {
 			return true
 		}

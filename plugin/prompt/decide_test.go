@@ -115,6 +115,9 @@ func TestDecide(t *testing.T) {
 		{"it may continue a response", Responses, `{"model":"m","tools":[],"instructions":"","input":"` + evergreen, false, false},
 		{"it may, and is late", Responses, `{"model":"m","tools":[],"instructions":"","input":"` + evergreen, true, true},
 		{"it continues a response", Responses, `{"model":"m","tools":[],"instructions":"","previous_response_id":"resp_1","input":"` + evergreen, false, true},
+		{"still in the system prompt, which may stand before the tools", Chat, `{"model":"m","tools":[],"messages":[{"role":"system","content":"` + evergreen, false, false},
+		{"still in what may be one", Chat, `{"model":"m","tools":[],"messages":[{"content":"` + evergreen, false, false},
+		{"behind it", Chat, `{"model":"m","tools":[],"messages":[` + turnOf("system", evergreen) + `,` + turnOf("user", evergreen), false, true},
 		{"still in the tools", Chat, `{"model":"m","tools":[{"name":"` + evergreen, false, false},
 	} {
 		s := NewScanner(Options{})

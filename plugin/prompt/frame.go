@@ -63,9 +63,15 @@ func (s *Scanner) endRecord(f *frame) {
 	if f.turn && s.unsure {
 		s.settleBilled(f)
 	}
-	if f.turn && !s.late {
+	if !f.turn || s.late {
+		return
+	}
+	if s.mayOpen(f) && f.role != 0 && !s.decided {
+		s.endOpening()
+	} else {
 		s.turns.end(f.mark, s.pos(), f.role)
 	}
+	s.opened = true
 }
 
 // end notes the turn from mark on, which ends at pos.

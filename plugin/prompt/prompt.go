@@ -13,7 +13,8 @@
 //
 // Segments have a beginning and no end. The order is: reasoning effort, arguments of the template, tools, functions,
 // documents, system (or instructions), turns; within a turn: role, content, then the other members in the order of
-// shapes.go. Prompts of token ids are the ids, each in four bytes, little endian.
+// shapes.go. Prompts of token ids are the ids, each in four bytes, little endian. The chain of block hashes has the system
+// prompt, also where it is the first turn, before the tools, unless Prompt.ToolsFirst says otherwise.
 package prompt
 
 import (
@@ -121,11 +122,14 @@ type Prompt struct {
 
 	BlockBytes int // of its first blocks; 0: prefix.DefaultBlockBytes
 
-	size  int // canonical bytes
-	most  int // blocks in the chain; what is read after the decision counts only once the body has ended
-	parts [partCount]*prefix.Fold
-	count int         // of parts
-	fold  prefix.Fold // of Text, if there are no parts
+	ToolsFirst bool // the chain has the tools before the system prompt; to be set by whoever knows the model's chat template
+
+	size          int // canonical bytes
+	most          int // blocks in the chain; what is read after the decision counts only once the body has ended
+	parts         [partCount]*prefix.Fold
+	count         int         // of parts
+	tools, system int         // which are the first of tools, and the system prompt that may stand before it; as tools, or -1: none
+	fold          prefix.Fold // of Text, if there are no parts
 }
 
 // Size is the canonical bytes that have been read: all of them, if the prompt is not Truncated. The last ones may not be in
@@ -147,8 +151,8 @@ func (p *Prompt) Chain(c *prefix.Chain, seed uint64) {
 		c.Append(seed, &p.fold, false)
 		return
 	}
-	for i, f := range p.parts[:p.count] {
-		c.Append(seed, f, i+1 < p.count)
+	for i := range p.count {
+		c.Append(seed, p.part(i), i+1 < p.count)
 	}
 	c.Cut(p.most)
 }
@@ -161,10 +165,22 @@ func (p *Prompt) Hash(seed uint64, block int) uint64 {
 		return seed
 	}
 	left := block + 1
-	for i, f := range p.parts[:p.count] {
-		seed, left = f.Link(seed, left, i+1 < p.count)
+	for i := range p.count {
+		seed, left = p.part(i).Link(seed, left, i+1 < p.count)
 	}
 	return seed
+}
+
+// part is the i-th part of the chain.
+func (p *Prompt) part(i int) *prefix.Fold {
+	switch {
+	case p.ToolsFirst || i < p.tools || i > p.system:
+	case i == p.tools:
+		i = p.system
+	default:
+		i--
+	}
+	return p.parts[i]
 }
 
 // Prefix is the leading part of Text that covers its first n characters: Unicode code points of content, a medium

@@ -102,6 +102,8 @@ type Scanner struct {
 	out     []byte
 	slots   []slot
 	turns   turns
+	opened  bool // the first turn is not the system's, or has ended
+	cut     bool // the decision was made within a system prompt
 	mode    mode
 	key     capture
 	roleBuf capture
@@ -164,7 +166,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 		}
 	}
 	s.frames[0] = frame{shape: s.next, kind: inDocument, rank: unranked}
-	s.turns, s.mode = turns{leading: true}, noMode
+	s.turns, s.mode, s.opened, s.cut = turns{leading: true}, noMode, false, false
 	s.have, s.known, s.media = 0, 0, 0
 	s.prompt = Prompt{Format: f, BlockBytes: s.unit}
 	if f == Pointer && len(p.tokens) == 0 {

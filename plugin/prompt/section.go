@@ -43,7 +43,26 @@ func (s *Scanner) openPart(rank int8) {
 	p.fold.Reset(s.unit)
 	if rank == rankPrompt {
 		s.turns = turns{leading: true}
+		if s.opened = s.format != Chat && s.format != Responses && s.format != Messages; !s.decided {
+			s.parts[rankOpening].state = absent
+		}
 	}
+}
+
+// endOpening makes a part of its own of a first turn that is the system's, because most chat templates put it before the tools.
+func (s *Scanner) endOpening() {
+	s.flush(len(s.text))
+	s.parts[rankOpening], s.parts[rankPrompt] = s.parts[rankPrompt], s.parts[rankOpening]
+	s.parts[rankOpening].state = closed
+	p := &s.parts[rankPrompt]
+	p.state, p.tokens, p.kept = open, false, p.kept[:0]
+	p.fold.Reset(s.unit)
+	s.base, s.room = 0, window
+}
+
+// mayOpen says that the current turn is the first and, by its role, may be the system's.
+func (s *Scanner) mayOpen(f *frame) bool {
+	return !s.opened && f.mark == 0 && (f.role == 0 || f.role == roleSystem || f.role == roleDeveloper)
 }
 
 func (s *Scanner) closePart() {

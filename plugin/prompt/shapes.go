@@ -8,6 +8,7 @@ const (
 	rankFunctions
 	rankDocuments
 	rankSystem
+	rankOpening // a first turn of the system's
 	rankPrompt
 )
 

@@ -53,6 +53,7 @@ func (s *Scanner) beginString() {
 			s.sink = toText
 		}
 	case opText, opUserText, opDump:
+		s.opened = s.opened || sh.str == opUserText
 		if to := s.textSink(); to != toText {
 			s.at, s.sink = 0, to
 			break
@@ -102,11 +103,12 @@ func (s *Scanner) endRole() {
 	for i := range roleLetters {
 		if bytestr.Equal(s.roleBuf.b, roleLetters[i].name) {
 			f.role = roleLetters[i].letter
+			s.opened = s.opened || !s.mayOpen(f)
 			s.put1(f.role)
 			return
 		}
 	}
-	f.role = roleOther
+	f.role, s.opened = roleOther, true
 	s.put1(roleOther)
 	s.put(s.roleBuf.b)
 }

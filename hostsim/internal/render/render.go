@@ -33,7 +33,7 @@ type part struct {
 // for 784 pixels.
 const mediaTokens = 1276
 
-// renderChat renders a chat as templates do: tools, then the turns in order, then the marker of the assistant's
+// renderChat renders a chat as most templates do: the system prompt, tools, then the other turns in order, then the marker of the assistant's
 // turn.
 func renderChat(tools json.RawMessage, turns []message) ([]uint32, error) {
 	size := len(tools)
@@ -41,13 +41,12 @@ func renderChat(tools json.RawMessage, turns []message) ([]uint32, error) {
 		size += len(turns[i].Content) + len(turns[i].ToolCalls) + 8*BytesPerToken
 	}
 	out := append(make([]uint32, 0, size/BytesPerToken+8), tokenBegin)
-	if !Empty(tools) {
-		out = append(out, tokenRole)
-		out = AppendText(out, "tools")
-		out = append(out, tokenBody)
-		out = append(appendJSON(out, tools), tokenEnd)
-	}
+	tooled := Empty(tools)
 	for i, m := range turns {
+		if !tooled && (i > 0 || m.Role != "system" && m.Role != "developer") {
+			tooled = true
+			out = appendTools(out, tools)
+		}
 		if m.Role == "" {
 			return nil, fmt.Errorf("messages[%d].role: Field required", i)
 		}
@@ -64,9 +63,19 @@ func renderChat(tools json.RawMessage, turns []message) ([]uint32, error) {
 		out = AppendText(out, m.ToolCallID)
 		out = append(out, tokenEnd)
 	}
+	if !tooled {
+		out = appendTools(out, tools)
+	}
 	out = append(out, tokenRole)
 	out = AppendText(out, "assistant")
 	return append(out, tokenBody), nil
+}
+
+func appendTools(out []uint32, tools json.RawMessage) []uint32 {
+	out = append(out, tokenRole)
+	out = AppendText(out, "tools")
+	out = append(out, tokenBody)
+	return append(appendJSON(out, tools), tokenEnd)
 }
 
 // Empty says whether a member is missing, or null.

@@ -40,8 +40,12 @@ func TestTurnsExtend(t *testing.T) {
 		t.Error("the next turn, with other order and spacing of members, does not extend the last")
 	}
 	other := render(t, `{"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}]}`)
-	if slices.Equal(other[:5], one[:5]) {
-		t.Error("tools do not come first")
+	n := 0
+	for n < len(other) && other[n] == one[n] {
+		n++
+	}
+	if alone := render(t, `{"messages":[{"role":"system","content":"be brief"}]}`); n != len(alone)-4 { // "assistant" and what stands behind it
+		t.Errorf("tools come behind %d tokens, and not behind the system prompt", n)
 	}
 }
 
