@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,5 +69,19 @@ func TestOpeningIsNoTurn(t *testing.T) {
 	}
 	if only := mustScan(t, Chat, `{"messages":[`+turnOf("system", evergreen[:700])+`]}`); only.SystemLen != one.SystemLen || only.Size() != one.SystemLen {
 		t.Errorf("a system prompt alone: %d of %d bytes", only.SystemLen, only.Size())
+	}
+}
+
+// TestChainsOfAllAPIs: a system prompt and a question are the same blocks in each of them.
+func TestChainsOfAllAPIs(t *testing.T) {
+	system, question := evergreen[:1500], evergreen[:700]
+	chat := mustScan(t, Chat, `{"messages":[`+turnOf("system", system)+`,`+turnOf("user", question)+`]}`)
+	for _, other := range []*Prompt{
+		mustScan(t, Messages, `{"system":"`+system+`","messages":[`+turnOf("user", question)+`]}`),
+		mustScan(t, Responses, `{"instructions":"`+system+`","input":"`+question+`"}`),
+	} {
+		if !slices.Equal(chainOf(other), chainOf(chat)) {
+			t.Errorf("%v has other blocks than chat completions", other.Format)
+		}
 	}
 }

@@ -94,7 +94,7 @@ func TestLearnedRanksOfReplicas(t *testing.T) {
 		setup := manifest.Collect(documents)
 		var all []fleet
 		for _, p := range setup.Steered(&setup.Gateways()[0]) {
-			all = append(all, fleet{[]string{host}, false, p.DataParallelRanks, p.LearnsRanks(), setup.CarriesRank(&p)})
+			all = append(all, fleet{[]string{host}, false, p.DataParallelRanks, p.LearnsRanks(), setup.CarriesRank(&p), p.ToolsFirst})
 		}
 		found := examineReplicas(t.Context(), Options{Timeout: 5 * time.Second}, all)
 		if text := fmt.Sprintf("%+v", found); finding.Worst(found) != c.level || !strings.Contains(text, c.want) {

@@ -27,6 +27,7 @@ type fleet struct {
 	ranks int  // that each has, as configured; 1: servers are endpoints; 0: likewise
 	learn bool // or as many as a page of vLLM names
 	named bool // by requests, in a header
+	tools bool // tools_first
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
@@ -63,7 +64,7 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 	gateways := s.Gateways()
 	for i := range gateways {
 		for _, p := range s.Steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.CarriesRank(&p)}
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.CarriesRank(&p), p.ToolsFirst}
 			for _, e := range manifest.Servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
@@ -84,6 +85,7 @@ type replica struct {
 	models  string
 	ranks   int  // data-parallel, by its metrics; 0: it does not say
 	named   bool // by a page of vLLM, which names each
+	order   order
 }
 
 // maxReplicas bounds how many replicas are asked.
@@ -121,7 +123,7 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 		}
 	}
 	for _, f := range fleets {
-		out = append(append(out, compare(all, f)...), compareRanks(all, f)...)
+		out = slices.Concat(out, compare(all, f), compareRanks(all, f), compareOrder(all, f))
 	}
 	if reached > 0 {
 		out = append(out, finding.Fine.At("replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""))
@@ -220,7 +222,9 @@ func ask(ctx context.Context, o Options, host string) replica {
 			names = append(names, m.ID)
 		}
 		slices.Sort(names)
-		r.models = strings.Join(names, "+")
+		if r.models = strings.Join(names, "+"); len(names) > 0 {
+			r.order = orderOf(ctx, host, names[0], o.Timeout)
+		}
 	}
 	return r
 }

@@ -78,7 +78,7 @@ func TestFleets(t *testing.T) {
 	setup := &manifest.Setup{
 		Envoy: true,
 		Filters: []manifest.Filter{{JSON: []byte(`{"pools": [{"name": "a-*", "match": {"cluster": "orch*"}, "scrape": {"models": "/v1/models"}},
-			{"name": "rest", "endpoints": ["[::1]:80"], "data_parallel_ranks": 4}]}`)}},
+			{"name": "rest", "endpoints": ["[::1]:80"], "data_parallel_ranks": 4, "tools_first": true}]}`)}},
 		Routes: []map[string]any{{"route": map[string]any{"cluster": "orchard"}}},
 	}
 	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -87,7 +87,7 @@ func TestFleets(t *testing.T) {
 	}))
 	t.Cleanup(admin.Close)
 	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, setup)
-	if want := "[{[[::1]:81] true 0 true true} {[[::1]:80] false 4 false true}]"; err != nil || fmt.Sprint(got) != want {
+	if want := "[{[[::1]:81] true 0 true true false} {[[::1]:80] false 4 false true true}]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }
