@@ -209,6 +209,15 @@ func (x *Exchange) Complete() {
 	x.known = told || x.tokens > 0 && p.reportsHits
 }
 
+// Finished says whether the whole response has come.
+func (x *Exchange) Finished() bool { return x.finished }
+
+// Responding says whether a response has begun, of a status below 500, that has not come to its end.
+func (x *Exchange) Responding() bool { return x.open && x.ending == health.Broken }
+
+// Blame names the client of a request whose response was broken off, by its address, hashed.
+func (x *Exchange) Blame(client uint64) { x.client = client }
+
 // Usage is the usage in the response: the prompt's tokens, and those of them from the replica's prefix cache.
 func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x.cached, x.known }
 
