@@ -78,7 +78,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 			}
 			s.exchange.Read(piece)
 		}
-		if first {
+		if first && s.exchange.TTFT() > 0 {
 			s.counted.FirstToken(s.exchange.TTFT())
 			s.plugin.metrics.Of(s.exchange.Pool()).FirstToken(&s.exchange)
 		}

@@ -213,7 +213,7 @@ func (x *Exchange) End(now int64, left bool) {
 		return
 	}
 	p.known.End(f, now, pool.Outcome{
-		Ending: x.ending, Client: x.client, Lost: x.lost, Unfit: x.unfit, Mute: x.asked && x.finished && x.tokens == 0, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
+		Ending: x.ending, Client: x.client, Lost: x.lost, Unfit: x.unfit, Leapt: x.leapt(), Mute: x.asked && x.finished && x.tokens == 0, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	})
 	p.board.RecordEnd(f, now)
 	p.tellEnd(now)

@@ -14,6 +14,7 @@ import (
 type response struct {
 	open     bool
 	began    int64 // ns: when the request was sent
+	leaps    int   // of the worker's clock until then
 	ttft     int64 // ns to the first byte of an SSE response, behind what opens it; 0 before it
 	part     int64 // ns: when the last part of another one came, up to came
 	came     int64 // ns: when the first one came that is not white space; 0 before it
@@ -37,7 +38,7 @@ type response struct {
 
 func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
-		open: true, began: now, lost: true,
+		open: true, began: now, leaps: x.worker.leaps, lost: true,
 		ending: health.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
 	}
@@ -224,8 +225,17 @@ func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x
 // Ending is how the request ended, after End.
 func (x *Exchange) Ending() health.Ending { return x.ending }
 
-// TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none.
-func (x *Exchange) TTFT() int64 { return x.ttft }
+// TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none, or the clock has not gone on
+// evenly since the request was sent (Leapt).
+func (x *Exchange) TTFT() int64 {
+	if x.leapt() {
+		return 0
+	}
+	return x.ttft
+}
+
+// leapt says whether the clock has leapt since the request was sent.
+func (x *Exchange) leapt() bool { return x.leaps != x.worker.leaps }
 
 // Open says whether the request is steered and has not ended.
 func (x *Exchange) Open() bool { return x.open }
