@@ -207,8 +207,12 @@ func (x *Exchange) End(now int64, left bool) {
 	if left && x.ending == health.Broken {
 		x.ending = health.Cancelled
 	}
-	x.shadow.end(now, x.lost, x.ending)
 	p, f := x.pool, &x.decision.Flight
+	if x.strayed {
+		x.shadow.end(now, true, health.Cancelled)
+		return
+	}
+	x.shadow.end(now, x.lost, x.ending)
 	if p.known == nil {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"warmroute/plugin/answers"
-	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/prompt"
@@ -33,6 +32,7 @@ type response struct {
 	output   int    // tokens of the response; 0: not known
 	finished bool   // the whole response has come
 	client   uint64 // hashed address, of an error's
+	strayed  bool   // who responds is not in the pool
 	served   string // the address that responded, if it is not the first choice
 }
 
@@ -86,41 +86,6 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	}
 	if x.naming = x.naming && status == 200 && from.Address != "" && (x.sse || inspect.IsJSON(contentType)); x.naming {
 		x.title.Reset()
-	}
-}
-
-// serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
-// failed, or because the proxy chose another one itself.
-func (x *Exchange) serve(from Server, good bool, now int64) {
-	if from.Address == "" || from.Address == x.Server() {
-		return
-	}
-	x.served, x.described = from.Address, 0
-	p, d := x.pool.known, &x.decision
-	if p == nil {
-		x.address = from.Address
-		return
-	}
-	rank, i := x.Rank(), -1 // which the request names to whatever server it comes to; it counts at another one if that has not this
-	for k := range p.Endpoints {
-		server, its := config.SplitRank(p.Endpoints[k].Address)
-		if server == from.Address && p.Present(k) && (i < 0 || its == rank) {
-			i = k
-		}
-	}
-	if i < 0 {
-		return
-	}
-	x.address = p.Endpoints[i].Address
-	left := d.Endpoint()
-	if from.Attempts > 1 {
-		p.Served(&d.Flight, d.Order, i, good, from.Client, now)
-	} else {
-		p.Moved(&d.Flight, i, now)
-	}
-	if d.Endpoint() != left {
-		x.pool.board.Record(left, d.Lost(), now)
-		x.pool.board.RecordRouted(i, d.Entered(), now)
 	}
 }
 
@@ -202,6 +167,10 @@ func (x *Exchange) Complete() {
 	x.cached = min(x.cached, x.tokens)
 	x.output = x.usage.Output()
 	p := x.pool
+	if x.strayed {
+		x.known = told
+		return
+	}
 	if p.known != nil {
 		x.known = p.known.TrueHit(x.decision.Endpoint(), x.tokens, told)
 		return
