@@ -55,9 +55,17 @@ type plugin struct {
 
 // clock reads the proxy's clock, in nanoseconds. Each call to the proxy costs, so a callback reads it once if it can.
 func (p *plugin) clock() int64 {
-	p.seen = proxy.Now()
-	return p.seen
+	t := proxy.Now()
+	if gap := t - p.seen; (gap > leap || gap < -leap) && p.worker != nil {
+		p.worker.Leapt(t)
+	}
+	p.seen = t
+	return t
 }
+
+// leap is more than lies between two readings of the clock, in nanoseconds, as ticks are a second apart at most: the clock was set, or the proxy
+// stood still.
+const leap = 10e9
 
 // keepStreams is how many ended streams each worker keeps for reuse.
 const keepStreams = 256

@@ -78,7 +78,7 @@ func (s *stream) OnHttpResponseBody(size int, ends bool) types.Action {
 			}
 			s.exchange.Read(piece)
 		}
-		if first {
+		if first && s.exchange.TTFT() > 0 {
 			s.counted.FirstToken(s.exchange.TTFT())
 			s.plugin.metrics.Of(s.exchange.Pool()).FirstToken(&s.exchange)
 		}
@@ -108,12 +108,24 @@ func (s *stream) complete() {
 	s.release(false)
 }
 
-// release takes the request out of all counts; left says that it did not come to its end. Callbacks after the end, such as
+// brokenOff says whether a response that had begun was broken off by its endpoint, or on the way from it. Else its client has left: the end of
+// a stream is the same for both, and only the proxy's details differ.
+func (s *stream) brokenOff() bool {
+	if s.phase != steered || !s.exchange.Responding() || !strings.HasPrefix(proxy.ResponseDetails(), "upstream_reset_after_response_started") {
+		return false
+	}
+	if client := proxy.ClientAddress(); len(client) > 0 {
+		s.exchange.Blame(bytestr.Hash(0, client))
+	}
+	return true
+}
+
+// release takes the request out of all counts; left says that its client did not wait for the end. Callbacks after the end, such as
 // for trailers that another filter has added, are ignored.
 func (s *stream) release(left bool) {
 	s.phase = passing
 	open := s.exchange.Open()
-	if open && left {
+	if open && !s.exchange.Finished() {
 		s.plugin.clock() // nothing else has read it in this callback
 	}
 	s.exchange.End(s.plugin.seen, left)

@@ -240,7 +240,7 @@ func (s *stream) OnHttpStreamDone() {
 		s.plugin.clock()
 		s.complete()
 	}
-	s.release(true)
+	s.release(!s.brokenOff())
 	if s.open {
 		s.plugin.standby.Ended(s.plugin.seen)
 	}

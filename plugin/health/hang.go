@@ -73,6 +73,15 @@ func (e *Endpoints) Silence(i int) (since int64, work float64) {
 	return u.sent, u.work
 }
 
+// Leapt begins each silence anew: the time that it seems to have lasted has not passed, or nobody could listen.
+func (e *Endpoints) Leapt(now int64) {
+	for i := range e.list {
+		if u := &e.list[i].unanswered; u.sent != 0 {
+			u.sent = now
+		}
+	}
+}
+
 // MayHang is how many more endpoints may be taken out of use for that.
 func (e *Endpoints) MayHang() int {
 	out := 0

@@ -92,6 +92,7 @@ type Outcome struct {
 	Unfit  bool   // likewise, by a status that its length may be the reason of: 400, 413 or 422
 	Denied bool   // of a shadow's request, whose Ending is Cancelled: the live one was refused
 	Mute   bool   // the whole response has come, its usage was asked for, and it has none
+	Leapt  bool   // the clock was set meanwhile, or the proxy stood still: how long anything took is not known
 
 	Usage        bool // the next two are known
 	PromptTokens int  // usage.prompt_tokens

@@ -135,8 +135,10 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if o.Ending != health.Answered {
 		return
 	}
-	p.learnPace(f, now, &o)
-	p.learnResidence(f, now, &o)
+	if !o.Leapt {
+		p.learnPace(f, now, &o)
+		p.learnResidence(f, now, &o)
+	}
 	p.noteLost(f, now, &o)
 	p.expectHits(f)
 	if f.exact && !f.atypical && o.PromptTokens > 0 {

@@ -195,3 +195,32 @@ func TestLongAnswersDoNotHang(t *testing.T) {
 		t.Error("it is down")
 	}
 }
+
+// Where the clock leaps, or the proxy stood still, what was under way has been silent for no longer than before.
+func TestLeapIsNoSilence(t *testing.T) {
+	for _, leapt := range []bool{false, true} {
+		p := newPool(4)
+		lives(p, 4, 100, func(int, int) bool { return true })
+		now := int64(100) * second
+		for i := range 4 {
+			begin(p, i, now, 1000, true)
+			f := begin(p, i, now, 1000, true)
+			if now += 3600 * second; leapt {
+				p.Health.Leapt(now)
+			}
+			if i != 2 {
+				p.FirstToken(f, now)
+			}
+			now -= 3600 * second
+		}
+		now += 3600 * second
+		p.Tick(now)
+		if down := p.Health.Down(2); down == leapt {
+			t.Errorf("leapt %v: the endpoint is down: %v", leapt, down)
+		}
+		lives(p, 4, 3900, func(i, s int) bool { return i != 2 || s < 3700 })
+		if !p.Health.Down(2) {
+			t.Errorf("leapt %v: an endpoint that hangs after it is in use", leapt)
+		}
+	}
+}

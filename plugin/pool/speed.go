@@ -32,7 +32,7 @@ func (p *Pool) Deep(computed, cached float64) float64 { return p.speeds.Deep(com
 // prompt was not read to its end. The time of one with media that its server fetches is that of where they lie.
 // What another endpoint had under way teaches nothing of the one that has its index since.
 func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
-	if f.moved || f.atypical || f.fetched || !f.exact || !p.same(f) || f.streams && f.first == 0 {
+	if o.Leapt || f.moved || f.atypical || f.fetched || !f.exact || !p.same(f) || f.streams && f.first == 0 {
 		return
 	}
 	r := speed.Response{

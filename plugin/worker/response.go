@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"warmroute/plugin/answers"
-	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/prompt"
@@ -14,6 +13,7 @@ import (
 type response struct {
 	open     bool
 	began    int64 // ns: when the request was sent
+	leaps    int   // of the worker's clock until then
 	ttft     int64 // ns to the first byte of an SSE response, behind what opens it; 0 before it
 	part     int64 // ns: when the last part of another one came, up to came
 	came     int64 // ns: when the first one came that is not white space; 0 before it
@@ -32,12 +32,13 @@ type response struct {
 	output   int    // tokens of the response; 0: not known
 	finished bool   // the whole response has come
 	client   uint64 // hashed address, of an error's
+	strayed  bool   // who responds is not in the pool
 	served   string // the address that responded, if it is not the first choice
 }
 
 func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
-		open: true, began: now, lost: true,
+		open: true, began: now, leaps: x.worker.leaps, lost: true,
 		ending: health.Cancelled, // until a whole response has come
 		asked:  p != nil && tellsUsage(p),
 	}
@@ -85,41 +86,6 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	}
 	if x.naming = x.naming && status == 200 && from.Address != "" && (x.sse || inspect.IsJSON(contentType)); x.naming {
 		x.title.Reset()
-	}
-}
-
-// serve moves the count if another endpoint than the first responds: after a retry, because those before it in the order
-// failed, or because the proxy chose another one itself.
-func (x *Exchange) serve(from Server, good bool, now int64) {
-	if from.Address == "" || from.Address == x.Server() {
-		return
-	}
-	x.served, x.described = from.Address, 0
-	p, d := x.pool.known, &x.decision
-	if p == nil {
-		x.address = from.Address
-		return
-	}
-	rank, i := x.Rank(), -1 // which the request names to whatever server it comes to; it counts at another one if that has not this
-	for k := range p.Endpoints {
-		server, its := config.SplitRank(p.Endpoints[k].Address)
-		if server == from.Address && p.Present(k) && (i < 0 || its == rank) {
-			i = k
-		}
-	}
-	if i < 0 {
-		return
-	}
-	x.address = p.Endpoints[i].Address
-	left := d.Endpoint()
-	if from.Attempts > 1 {
-		p.Served(&d.Flight, d.Order, i, good, from.Client, now)
-	} else {
-		p.Moved(&d.Flight, i, now)
-	}
-	if d.Endpoint() != left {
-		x.pool.board.Record(left, d.Lost(), now)
-		x.pool.board.RecordRouted(i, d.Entered(), now)
 	}
 }
 
@@ -201,6 +167,10 @@ func (x *Exchange) Complete() {
 	x.cached = min(x.cached, x.tokens)
 	x.output = x.usage.Output()
 	p := x.pool
+	if x.strayed {
+		x.known = told
+		return
+	}
 	if p.known != nil {
 		x.known = p.known.TrueHit(x.decision.Endpoint(), x.tokens, told)
 		return
@@ -209,14 +179,32 @@ func (x *Exchange) Complete() {
 	x.known = told || x.tokens > 0 && p.reportsHits
 }
 
+// Finished says whether the whole response has come.
+func (x *Exchange) Finished() bool { return x.finished }
+
+// Responding says whether a response has begun, of a status below 500, that has not come to its end.
+func (x *Exchange) Responding() bool { return x.open && x.ending == health.Broken }
+
+// Blame names the client of a request whose response was broken off, by its address, hashed.
+func (x *Exchange) Blame(client uint64) { x.client = client }
+
 // Usage is the usage in the response: the prompt's tokens, and those of them from the replica's prefix cache.
 func (x *Exchange) Usage() (tokens, cached int, known bool) { return x.tokens, x.cached, x.known }
 
 // Ending is how the request ended, after End.
 func (x *Exchange) Ending() health.Ending { return x.ending }
 
-// TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none.
-func (x *Exchange) TTFT() int64 { return x.ttft }
+// TTFT is the time to the first byte of an SSE response, behind what opens it, in nanoseconds; 0 if there was none, or the clock has not gone on
+// evenly since the request was sent (Leapt).
+func (x *Exchange) TTFT() int64 {
+	if x.leapt() {
+		return 0
+	}
+	return x.ttft
+}
+
+// leapt says whether the clock has leapt since the request was sent.
+func (x *Exchange) leapt() bool { return x.leaps != x.worker.leaps }
 
 // Open says whether the request is steered and has not ended.
 func (x *Exchange) Open() bool { return x.open }

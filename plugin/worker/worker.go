@@ -28,6 +28,7 @@ type Worker struct {
 	bundler   bundler
 	seed      uint64
 	now       int64 // ns: of the last tick
+	leaps     int   // calls of Leapt
 	period    int64 // ns: to the next
 	began     bool  // a request, since the last tick
 	busy      int64 // ns: the last tick after one
@@ -128,6 +129,17 @@ func (w *Worker) Tick(now int64) {
 	w.unsent.tick(now)
 	w.flush(now)
 	w.pace(now)
+}
+
+// Leapt records that the clock was set, or that the proxy stood still, as a machine that is suspended does. What has been under way since before
+// seems to take that long: no endpoint is silent for that, and none of it has a time to the first token.
+func (w *Worker) Leapt(now int64) {
+	w.leaps++
+	for _, p := range w.pools {
+		if p.known != nil {
+			p.known.Health.Leapt(now)
+		}
+	}
 }
 
 // Period is the time from the last Tick to the next, or from the last Begin if it has changed with that.

@@ -25,13 +25,14 @@ func (s setup) buffers(m map[string]any, where string, held int, via config.Via)
 	if via == config.ViaProperty {
 		return s.buffered(m, where, most)
 	}
+	out := bounded(m, where, held)
 	if m["route_config"] == nil { // routes come from elsewhere
-		return nil
+		return out
 	}
 	if want := float64(held + config.OneRead); most < want {
-		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, held/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20)))}
+		out = append(out, finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", max(most, 1<<20)/1024, held/1024), fmt.Sprintf("request_body_buffer_limit: %.0f   # of the virtual host, Envoy 1.37 or newer", max(want, 4<<20))))
 	}
-	return nil
+	return out
 }
 
 // buffered judges the filter that holds requests where the choice is a property. limit is the largest request_body_buffer_limit of

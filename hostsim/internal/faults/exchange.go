@@ -111,6 +111,9 @@ func (x *Exchange) Step() bool {
 	x.parts = x.parts[1:]
 	if part == nil { // it breaks
 		x.broke = true
+		u := x.world.served[x.Stream]
+		u.broke = true
+		x.world.served[x.Stream] = u
 		x.Stop()
 		return false
 	}

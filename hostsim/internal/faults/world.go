@@ -30,6 +30,7 @@ type upstream struct {
 	address  string
 	attempts uint64
 	client   string
+	broke    bool // the replica has stopped in the middle of its response
 }
 
 // modelsPath is where replicas list their models, if the configuration asks for it.
@@ -87,6 +88,8 @@ func (w *World) property(s *host.Stream, path []string) ([]byte, bool) {
 		return []byte(u.address), true
 	case name == "source.address" && u.client != "":
 		return []byte(u.client), true
+	case name == "response.code_details" && u.broke:
+		return []byte("upstream_reset_after_response_started{connection_termination}"), true
 	case name == "response.code_details":
 		return []byte("via_upstream"), true
 	case name == "upstream.request_attempt_count":
