@@ -269,22 +269,27 @@ func TestRoomyWhereLossesGrow(t *testing.T) {
 	}
 }
 
-// Where memory holds few prompts and little is lost, one that is held goes once the whole memory has room for it, and not nine tenths of it.
+// Where memory holds few prompts and little is lost, one that is held goes once the whole memory has room for it, and not nine tenths of it. Where
+// caches keep little of what comes back besides, one may wait at the endpoint.
 func TestWholeMemoryWhereFewPromptsFit(t *testing.T) {
 	for _, c := range []struct {
-		prompts, used, lost float64
-		rooms               int
-	}{{6, 0.82, 0, 2}, {6, 0.82, 0.1, 2}, {6, 0.86, 0, 0}, {6, 0.82, 0.4, 0}, {20, 0.96, 0, 0}, {20, 0.82, 0, 2}} {
+		prompts, used, lost, kept float64
+		rooms                     int
+	}{
+		{6, 0.82, 0, 0.8, 2}, {6, 0.82, 0.1, 0.8, 2}, {6, 0.86, 0, 0.8, 0}, {6, 0.82, 0.4, 0.8, 0}, {20, 0.96, 0, 0.8, 0}, {20, 0.82, 0, 0.8, 2},
+		{6, 0.99, 0, 0.4, 2}, {3, 0.7, 0.22, 0.4, 2}, {3, 0.8, 0.22, 0.4, 0}, {6, 0.82, 0.4, 0.4, 0}, {20, 0.96, 0, 0.4, 0},
+	} {
 		r, d, typical := routerOfOne()
+		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 5e5 * c.kept}, 5e5)
 		for i := range 2 {
+			r.add(i, 4)
 			r.ApplyMetrics(i, second-1, &exposition.Load{Has: tellsMemory | exposition.HasRunning | exposition.HasWaiting, Running: 4, KVTokens: c.prompts * typical, KVUsage: c.used})
 			r.Lost.Note(i, 0, 1)
 			r.Lost.Note(i, c.lost, second)
-			r.add(i, 4)
 		}
 		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: second}, d)
 		if got := r.view.rooms(typical, 2); got != c.rooms {
-			t.Errorf("memory for %v prompts, %.2f of it in use, %.2f of the time lost: %d endpoints have room for one more, want %d", c.prompts, c.used, c.lost, got, c.rooms)
+			t.Errorf("memory for %v prompts, %.2f of it in use, %.2f of the time lost, %.1f kept: %d endpoints have room for one more, want %d", c.prompts, c.used, c.lost, c.kept, got, c.rooms)
 		}
 	}
 }

@@ -82,6 +82,23 @@ func (v *view) fewFit(lost float64) bool {
 	return lost <= thrashing && s.room < several*float64(s.told)*v.pool.Stays.MeanTokens()
 }
 
+// roomForHeld is the share of its memory up to which an endpoint takes a prompt that is held; above 1: so much more waits there for memory.
+//
+// Where few fit, and what comes back is hardly found (returning), little is gained by what is left free, and much is lost by what does not run
+// meanwhile: a prompt of half the memory waits until all others are done, and no small one may come in between. So there as much as one prompt
+// of mean length may wait at the endpoint, too, for the moment at which there is memory for it; less where much is lost.
+func (v *view) roomForHeld() float64 {
+	s, lost := &v.shares, v.lostShare()
+	part, one := v.roomyAt(lost), float64(s.told)*v.pool.Stays.MeanTokens()
+	if v.fewFit(lost) {
+		part = 1
+	}
+	if s.room < several*one && !v.returning() {
+		part = max(part, (1+one/s.room)*(1-lost))
+	}
+	return part
+}
+
 // delay is how long a prompt of mean length that is new would wait at an endpoint, for those before it or for memory, in seconds: the
 // mean of those that bear the load.
 func (v *view) delay() float64 {
@@ -106,11 +123,7 @@ func (v *view) delay() float64 {
 // rooms counts the endpoints that have memory to spare for so many tokens more, and hardly a queue, or nothing else to do; up to most. A
 // prompt of mean length is hardly one: when it is done sooner than expected, another must be there.
 func (v *view) rooms(tokens float64, most int) (rooms int) {
-	lost, one := v.lostShare(), v.pool.MeanUncached()
-	part := v.roomyAt(lost)
-	if v.fewFit(lost) {
-		part = 1
-	}
+	part, one := v.roomForHeld(), v.pool.MeanUncached()
 	for i := range v.all {
 		t := &v.all[i]
 		if v.class[i] == v.best && (t.Requests < 1 || fits(t, tokens, part) && (t.Queue < one || v.pool.PerToken(i)*t.Queue < queued)) {

@@ -26,6 +26,21 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		{"left before the answer", func(*Exchange, Server) {}, false},
 		{"refused", func(x *Exchange, from Server) { x.Headers(from, 400, json, 2); x.Chunk(3); x.Complete() }, false},
 		{"failed", func(x *Exchange, from Server) { x.Headers(from, 500, json, 2); x.Chunk(3); x.Complete() }, false},
+		{"by a stranger", func(x *Exchange, _ Server) {
+			x.Headers(Server{Address: "10.9.9.9:80"}, 200, json, 2)
+			x.Chunk(3)
+			x.Complete()
+		}, false},
+		{"by its address of the other family", func(x *Exchange, _ Server) {
+			x.Headers(Server{Address: "[fd00::1]:80"}, 200, json, 2)
+			x.Chunk(3)
+			x.Complete()
+		}, true},
+		{"through a tunnel", func(x *Exchange, _ Server) {
+			x.Headers(Server{Address: "envoy://connect_originate/10.0.0.1:80"}, 200, json, 2)
+			x.Chunk(3)
+			x.Complete()
+		}, true},
 		{"the proxy's own", func(x *Exchange, _ Server) { x.Headers(Server{}, 200, json, 2); x.Complete() }, false},
 	} {
 		const configuration = `{"endpoints":["10.0.0.1:80"],"shadow":"prefix_hash","seed":5,"scrape":{"path":""}}`

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"strings"
+
 	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/pool"
@@ -26,7 +28,7 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		}
 	}
 	if i < 0 {
-		if x.pool.cfg.Steer.Target == config.TargetEndpoint { // a cluster of one endpoint may have it by another address
+		if x.pool.cfg.Steer.Target == config.TargetEndpoint && ofOneKind(from.Address, x.Server()) { // a cluster of one endpoint may have it by another address
 			x.stray(from.Address, now)
 		}
 		return
@@ -42,6 +44,12 @@ func (x *Exchange) serve(from Server, good bool, now int64) {
 		x.pool.board.Record(left, d.Lost(), now)
 		x.pool.board.RecordRouted(i, d.Entered(), now)
 	}
+}
+
+// ofOneKind says whether two addresses are of one kind. Else the second may have answered under the first: a host may have an address of each
+// family, and a tunnel's end is none of IP (envoy://LISTENER/…).
+func ofOneKind(a, b string) bool {
+	return strings.HasPrefix(a, "[") == strings.HasPrefix(b, "[") && !strings.Contains(a, "/") && !strings.Contains(b, "/")
 }
 
 // stray takes the request out of the pool: who responds is not in it, because a part of the route's requests goes to another cluster, say, or
