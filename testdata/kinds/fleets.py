@@ -2,7 +2,7 @@
 from common import *
 
 def tool(k, n=300): return {"type": "function", "function": {"name": f"t{k}", "description": text(f"tool{k}", n), "parameters": {"type": "object", "properties": {}}}}
-def mcp():                                     # agents with MCP servers: tools stand before all else, and come and go within a session
+def mcp():                                     # agents with MCP servers: tools come and go within a session
     servers = [range(s*8, s*8 + R.randint(3, 8)) for s in range(20)]; z = zipf(20, .8)
     for i, t in enumerate(poisson(1.5, 140)):
         on = sorted({0, 1, z(), z()}); m = [S(text("agent", 2500)), U(text(f"q{i}", logn(400)))]; tt = t
