@@ -26,9 +26,11 @@ SHAPES = {
                num_key_value_heads=8, head_dim=128, max_position_embeddings=131072, dtype="bfloat16"),
 }
 SPECIAL = ["<unk>", "<s>", "</s>", "<|system|>", "<|user|>", "<|assistant|>", "<|tool|>", "<|end|>"]
-TEMPLATE = (
+TEMPLATE = (  # the tools behind the system prompt, as most have them
+    "{% set first = 1 if messages and messages[0]['role'] == 'system' else 0 %}"
+    "{% for m in messages[:first] %}<|system|>\n{{ m['content'] }}<|end|>\n{% endfor %}"
     "{% if tools %}<|system|>\n{% for t in tools %}{{ t | tojson }}\n{% endfor %}<|end|>\n{% endif %}"
-    "{% for m in messages %}<|{{ m['role'] }}|>\n{{ m['content'] }}<|end|>\n{% endfor %}"
+    "{% for m in messages[first:] %}<|{{ m['role'] }}|>\n{{ m['content'] }}<|end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>\n{% endif %}"
 )
 

@@ -79,7 +79,7 @@ install() {
 
 model() {
   install
-  [ ! -e "$MODEL/made" ] || return 0
+  [ ! "$MODEL/made" -nt "$here/model.py" ] || return 0
   say "making a tiny model in $MODEL"
   rm -rf "$MODEL"
   "$VENV/bin/python" "$here/model.py" "$MODEL" 2>"$VENV/model.log" || fail "$(tail -n 5 "$VENV/model.log")"
