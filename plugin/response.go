@@ -54,11 +54,17 @@ func (s *stream) server(status int) worker.Server {
 		from.Attempts = proxy.UpstreamAttempts()
 	}
 	if status >= 500 || from.Attempts > 1 {
-		if client := proxy.ClientAddress(); len(client) > 0 {
-			from.Client = bytestr.Hash(0, client)
-		}
+		from.Client = client()
 	}
 	return from
+}
+
+// client is the address that the request came from, hashed; 0: not known.
+func client() uint64 {
+	if address := proxy.ClientAddress(); len(address) > 0 {
+		return bytestr.Hash(0, address)
+	}
+	return 0
 }
 
 // OnHttpResponseBody measures the time to the first token and looks for the usage, chunk by chunk; nothing is held.
@@ -114,9 +120,7 @@ func (s *stream) brokenOff() bool {
 	if s.phase != steered || !s.exchange.Responding() || !strings.HasPrefix(proxy.ResponseDetails(), "upstream_reset_after_response_started") {
 		return false
 	}
-	if client := proxy.ClientAddress(); len(client) > 0 {
-		s.exchange.Blame(bytestr.Hash(0, client))
-	}
+	s.exchange.Blame(client())
 	return true
 }
 

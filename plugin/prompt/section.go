@@ -38,9 +38,7 @@ func (s *Scanner) openPart(rank int8) {
 	if s.late {
 		return
 	}
-	p := &s.parts[rank]
-	p.state, p.tokens, p.kept = open, false, p.kept[:0]
-	p.fold.Reset(s.unit)
+	s.emptyPart(rank)
 	if rank == rankPrompt {
 		s.turns = turns{leading: true}
 		if s.opened = s.format != Chat && s.format != Responses && s.format != Messages; !s.decided {
@@ -54,10 +52,15 @@ func (s *Scanner) endOpening() {
 	s.flush(len(s.text))
 	s.parts[rankOpening], s.parts[rankPrompt] = s.parts[rankPrompt], s.parts[rankOpening]
 	s.parts[rankOpening].state = closed
-	p := &s.parts[rankPrompt]
+	s.emptyPart(rankPrompt)
+	s.base, s.room = 0, window
+}
+
+// emptyPart begins a part anew.
+func (s *Scanner) emptyPart(rank int8) {
+	p := &s.parts[rank]
 	p.state, p.tokens, p.kept = open, false, p.kept[:0]
 	p.fold.Reset(s.unit)
-	s.base, s.room = 0, window
 }
 
 // mayOpen says that the current turn is the first and, by its role, may be the system's.

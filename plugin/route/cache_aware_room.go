@@ -64,23 +64,25 @@ func (v *view) roomy() float64 { return v.roomyAt(v.lostShare()) }
 
 // roomyAt is roomy where so much of the endpoints' time is lost.
 func (v *view) roomyAt(lost float64) float64 {
-	s, typical := &v.shares, v.pool.Stays.MeanTokens()
 	if v.fewFit(lost) {
 		return full
 	}
 	free := lost
-	if lost > thrashing && typical > 0 && s.room >= several*float64(s.told)*typical {
+	if lost > thrashing && v.pool.Stays.MeanTokens() > 0 && !v.few() {
 		free += steep * (lost - thrashing)
 	}
 	return max(full*(1-free), leastRoomy)
 }
 
+// few says whether an endpoint's memory has room for few prompts of mean length.
+func (v *view) few() bool {
+	s := &v.shares
+	return s.room < several*float64(s.told)*v.pool.Stays.MeanTokens()
+}
+
 // fewFit says whether an endpoint's memory has room for so few prompts of mean length that what is left free keeps hardly one, and no loss feeds
 // itself: then one prompt fewer under way costs more than is lost. Memory counts as full as elsewhere; but rooms takes what fits into all of it.
-func (v *view) fewFit(lost float64) bool {
-	s := &v.shares
-	return lost <= thrashing && s.room < several*float64(s.told)*v.pool.Stays.MeanTokens()
-}
+func (v *view) fewFit(lost float64) bool { return lost <= thrashing && v.few() }
 
 // roomForHeld is the share of its memory up to which an endpoint takes a prompt that is held; above 1: so much more waits there for memory.
 //
@@ -88,13 +90,14 @@ func (v *view) fewFit(lost float64) bool {
 // meanwhile: a prompt of half the memory waits until all others are done, and no small one may come in between. So there as much as one prompt
 // of mean length may wait at the endpoint, too, for the moment at which there is memory for it; less where much is lost.
 func (v *view) roomForHeld() float64 {
-	s, lost := &v.shares, v.lostShare()
-	part, one := v.roomyAt(lost), float64(s.told)*v.pool.Stays.MeanTokens()
+	lost := v.lostShare()
+	part := v.roomyAt(lost)
 	if v.fewFit(lost) {
 		part = 1
 	}
-	if s.room < several*one && !v.returning() {
-		part = max(part, (1+one/s.room)*(1-lost))
+	if v.few() && !v.returning() {
+		one := float64(v.shares.told) * v.pool.Stays.MeanTokens() / v.shares.room
+		part = max(part, (1+one)*(1-lost))
 	}
 	return part
 }

@@ -32,7 +32,7 @@ type response struct {
 	output   int    // tokens of the response; 0: not known
 	finished bool   // the whole response has come
 	client   uint64 // hashed address, of an error's
-	strayed  bool   // who responds is not in the pool
+	strayed  bool   // what responds is not in the pool
 	served   string // the address that responded, if it is not the first choice
 }
 

@@ -52,7 +52,7 @@ func ofOneKind(a, b string) bool {
 	return strings.HasPrefix(a, "[") == strings.HasPrefix(b, "[") && !strings.Contains(a, "/") && !strings.Contains(b, "/")
 }
 
-// stray takes the request out of the pool: who responds is not in it, because a part of the route's requests goes to another cluster, say, or
+// stray takes the request out of the pool: what responds is not in it, because a part of the route's requests goes to another cluster, say, or
 // because it has just joined or left. What it shows of caches, speed and health is not true of the endpoint that was chosen.
 func (x *Exchange) stray(address string, now int64) {
 	x.address, x.strayed, x.naming = address, true, false
