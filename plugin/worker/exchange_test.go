@@ -23,6 +23,7 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		{"left during the answer", func(x *Exchange, from Server) { x.Headers(from, 200, json, 2) }, true},
 		{"a first token", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2); x.Chunk(3) }, true},
 		{"left before the first token", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2) }, false},
+		{"left before the first token, whose type is in other case", func(x *Exchange, from Server) { x.Headers(from, 200, "Text/Event-Stream;charset=UTF-8", 2) }, false},
 		{"left before the answer", func(*Exchange, Server) {}, false},
 		{"refused", func(x *Exchange, from Server) { x.Headers(from, 400, json, 2); x.Chunk(3); x.Complete() }, false},
 		{"failed", func(x *Exchange, from Server) { x.Headers(from, 500, json, 2); x.Chunk(3); x.Complete() }, false},

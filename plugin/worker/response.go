@@ -76,7 +76,7 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	} else {
 		x.ending = health.Broken // until its end comes
 	}
-	x.sse = strings.HasPrefix(contentType, "text/event-stream")
+	x.sse = isEventStream(contentType)
 	x.good = status/100 == 2 && from.Address != ""
 	x.lost = !x.good || x.sse // an SSE response begins before its first token
 	x.unfit = from.Address != "" && (status == 400 || status == 413 || status == 422)
@@ -87,6 +87,12 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if x.naming = x.naming && status == 200 && from.Address != "" && (x.sse || inspect.IsJSON(contentType)); x.naming {
 		x.title.Reset()
 	}
+}
+
+// isEventStream takes text/event-stream in any case, with parameters or without (RFC 9110, 8.3.1).
+func isEventStream(contentType string) bool {
+	const kind = "text/event-stream"
+	return strings.HasPrefix(contentType, kind) || len(contentType) >= len(kind) && strings.EqualFold(contentType[:len(kind)], kind)
 }
 
 // Reads says whether Read wants the response's bytes.
