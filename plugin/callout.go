@@ -28,7 +28,7 @@ func (p *plugin) Get(c scout.Call) bool {
 		p.learned(c, fault, t)
 	})
 	if !made {
-		const fault scout.Fault = "nothing can be asked: there is no such cluster, or it has no hosts"
+		const fault scout.Fault = "nothing can be asked: there is no such cluster, it has no hosts, or its circuit breaker is open"
 		t := proxy.Now()
 		p.heard(c, fault, false, t)
 		p.learned(c, fault, t)

@@ -36,7 +36,7 @@ func TestAnswersOfEndpointsThatHaveLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := scrapes{new([]string), map[uint32]uint64{}}
-	p := &plugin{metrics: metrics.New(shown, 8)}
+	p := &plugin{metrics: metrics.New(shown, t.Name(), 8)}
 	if p.worker, err = worker.New(&cfg, memstore.New(), p, 1, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (p *plugin) sharesNews() bool { return p.cfg.Peers.Cluster != "" }
 
 // answerNews starts a filter of the role peers, which answers for those of this VM that route.
 func (p *plugin) answerNews() error {
-	p.metrics = metrics.New(proxy.Metrics{}, p.cfg.MetricEndpoints)
+	p.metrics = metrics.New(proxy.Metrics{}, proxy.FilterName(), p.cfg.MetricEndpoints)
 	if _, err := secrets(&p.cfg); err != nil {
 		return err
 	}

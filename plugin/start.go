@@ -67,7 +67,7 @@ func (p *plugin) startRouting(text []byte) error {
 	}
 	proxy.DeclareText(propertyPath)
 	p.standby = standby.New(proxy.SharedData{}, proxy.FilterName(), text, t)
-	p.metrics = metrics.New(proxy.Metrics{}, p.cfg.MetricEndpoints)
+	p.metrics = metrics.New(proxy.Metrics{}, proxy.FilterName(), p.cfg.MetricEndpoints)
 	p.steering = []string{config.EndpointHeader, config.ClusterHeader, config.KeyHeader}
 	p.mayNotSend(p.cfg.Steer.Header)
 	ranks := p.cfg.MayNameRanks()

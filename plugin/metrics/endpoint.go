@@ -117,9 +117,10 @@ type nearEndpoint struct {
 	at      *Endpoint
 }
 
-// endpointBound is common to all pools of a worker: most endpoints have labels, n have one, and unflushed have counts that wait for flush.
+// endpointBound is common to all pools of a worker: most endpoints have labels, and unflushed have counts that wait for flush.
 type endpointBound struct {
-	most, n   int
+	most      int
+	labels    labels
 	unflushed []*Requests
 }
 
@@ -147,10 +148,9 @@ func (m *endpoints) find(address string) *Endpoint {
 	if e, ok := m.by[address]; ok {
 		return e
 	}
-	if m.bound.n < m.bound.most || address == "" {
+	if m.bound.labels.take(m.pool, address, m.bound.most) || address == "" {
 		e := newEndpoint(address, m.pool, m.bound)
 		m.by[address] = e
-		m.bound.n++
 		return e
 	}
 	if m.rest == nil {

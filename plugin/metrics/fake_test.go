@@ -43,7 +43,7 @@ func (refusing) DefineMetric(Kind, string) (uint32, bool) { return 0, false }
 
 // A proxy that refuses a metric is not called with it: there is none of that number.
 func TestRefusedMetrics(*testing.T) {
-	m := New(refusing{}, 1)
+	m := New(refusing{}, "refused", 1)
 	m.Removed()
 	m.PeerFault("secret", "10.0.0.1:80")
 	m.Passed(nil, "stalled")

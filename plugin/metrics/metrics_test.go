@@ -80,7 +80,7 @@ func TestEveryEndingHasAName(t *testing.T) {
 // are counted once each.
 func TestEndpointsHaveABound(t *testing.T) {
 	host := fake{}
-	m := newPool(New(host, 2).bound, "", config.PolicyNone)
+	m := newPool(New(host, t.Name(), 2).bound, "", config.PolicyNone)
 	for i := range 30 {
 		e := m.At(fmt.Sprintf("10.0.0.%d:80", i%10))
 		e.Of(worker.NoArm).Steered("home")
@@ -107,6 +107,29 @@ func TestEndpointsHaveABound(t *testing.T) {
 	}
 	if len(m.by) > 2*rememberedEndpoints {
 		t.Errorf("%d addresses are kept", len(m.by))
+	}
+}
+
+// The bound outlasts a change of the configuration: the proxy keeps the metrics of the one before. Whoever had a label has it still, so that no
+// gauge stays as it was; a higher bound makes room; another filter has its own.
+func TestBoundOutlastsConfigurations(t *testing.T) {
+	host := fake{}
+	at := func(filter, address string, most int) string {
+		return newPool(New(host, filter, most).bound, "", config.PolicyNone).At(address).label
+	}
+	for _, c := range []struct {
+		filter, address string
+		most            int
+		want            string
+	}{
+		{"a", "10.0.0.1:80", 2, "10.0.0.1:80"}, {"a", "10.0.0.2:80", 2, "10.0.0.2:80"},
+		{"a", "10.0.0.3:80", 2, "other"}, {"a", "10.0.0.1:80", 2, "10.0.0.1:80"},
+		{"a", "10.0.0.3:80", 3, "10.0.0.3:80"}, {"a", "10.0.0.3:80", 1, "10.0.0.3:80"},
+		{"b", "10.0.0.4:80", 2, "10.0.0.4:80"},
+	} {
+		if got := at(t.Name()+c.filter, c.address, c.most); got != c.want {
+			t.Errorf("filter %s, a bound of %d: %s is counted as %s, want %s", c.filter, c.most, c.address, got, c.want)
+		}
 	}
 }
 
@@ -147,7 +170,7 @@ func TestSizeIsShownAgain(t *testing.T) {
 // What is shown of scrapes and discovery; an endpoint that has left shows no time of its last scrape.
 func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 	host := fake{}
-	m := newPool(New(host, 2).bound, "", config.PolicyNone)
+	m := newPool(New(host, t.Name(), 2).bound, "", config.PolicyNone)
 	gauge := func(name string, want int64) {
 		t.Helper()
 		if got := host.value(name); got != want {
@@ -173,7 +196,7 @@ func TestScrapeAndDiscoveryMetrics(t *testing.T) {
 // However many decisions come between two ticks, each is recorded.
 func TestDecisionsBetweenTicks(t *testing.T) {
 	host := fake{}
-	m := New(host, 1)
+	m := New(host, t.Name(), 1)
 	p := newPool(m.bound, "", config.PolicyNone)
 	for range 3*mostTook + 1 {
 		m.decided(p, 5000)

@@ -16,7 +16,7 @@ func twoEndpoints(t *testing.T, host Proxy) (*pool.Pool, *Pool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pool.New(&cfg, 1<<20), newPool(New(host, 8).bound, "", config.PolicyNone)
+	return pool.New(&cfg, 1<<20), newPool(New(host, t.Name(), 8).bound, "", config.PolicyNone)
 }
 
 const downSince = ";.;endpoint=.=10.0.0.1:80;.;warmroute_endpoint_down_since_timestamp_seconds"
@@ -76,7 +76,7 @@ func TestNothingGrowsOldInAPoolThatIsGone(t *testing.T) {
 func TestOutagesHaveABound(t *testing.T) {
 	host := fake{}
 	p, _ := twoEndpoints(t, host)
-	m := newPool(New(host, 1).bound, "", config.PolicyNone)
+	m := newPool(New(host, t.Name(), 1).bound, "", config.PolicyNone)
 	m.At("10.9.9.9:80")
 	p.SetState(0, true, false, 100*second)
 	m.showOutages(p, 101*second)

@@ -28,11 +28,12 @@ const (
 	showEvery = 1e9
 )
 
-// New makes the metrics of a worker in which at most `most` endpoints, 1 or more, have labels of their own.
-func New(in Proxy, most int) *Set {
+// New makes the metrics of a worker in which at most `most` endpoints, 1 or more, have labels of their own: together with those of the filter's
+// former configurations.
+func New(in Proxy, filter string, most int) *Set {
 	proxy = in
 	return &Set{
-		bound:    &endpointBound{most: most},
+		bound:    &endpointBound{most: most, labels: labelsOf(filter)},
 		outside:  family{id: passedTotal},
 		removed:  removedHeadersTotal.define(),
 		late:     lateModelTotal.define(),
