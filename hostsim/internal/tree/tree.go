@@ -78,13 +78,20 @@ func Typed(m map[string]any, name string) bool {
 // Documents reads the documents of a YAML or JSON text.
 func Documents(text []byte) ([]any, error) {
 	var out []any
-	for i, part := range bytes.Split(append([]byte("\n"), text...), []byte("\n---")) {
+	var before []byte // a break for each line before the part, so that an error's line is that of the text
+	for _, part := range bytes.Split(append([]byte("\n"), text...), []byte("\n---")) {
+		lines := bytes.Count(part, []byte("\n"))
+		if before == nil {
+			part, lines = bytes.TrimPrefix(part, []byte("\n")), lines-1
+		}
+		whole := append(bytes.Clone(before), part...)
+		before = bytes.Repeat([]byte("\n"), len(before)+lines+1)
 		if len(bytes.TrimSpace(part)) == 0 {
 			continue
 		}
 		var tree any
-		if err := yaml.Unmarshal(part, &tree); err != nil {
-			return nil, fmt.Errorf("document %d: %w", i+1, err)
+		if err := yaml.Unmarshal(whole, &tree); err != nil {
+			return nil, fmt.Errorf("document %d: %w", len(out)+1, err)
 		}
 		if tree != nil {
 			out = append(out, tree)
