@@ -27,6 +27,8 @@ func (s setup) surroundings() []finding.Finding {
 		}
 		where := "listener " + tree.Str(m, "stat_prefix")
 		out = append(out, twice(m, where)...)
+		out = append(out, behind(m, where)...)
+		out = append(out, s.off(m, where)...)
 		out = append(out, s.buffers(m, where, held, via)...)
 		out = append(out, routes(m, where, hold)...)
 		out = append(out, s.led(m, where, gateways)...)
@@ -85,11 +87,7 @@ func managerOf(m map[string]any) bool {
 func twice(m map[string]any, where string) []finding.Finding {
 	var names []string
 	for _, f := range tree.Items(m, "http_filters") {
-		c, _ := tree.Member(f, "typed_config", "config").(map[string]any)
-		if c == nil || tree.Member(f, "disabled") == true || !manifest.IsOurs(c) {
-			continue
-		}
-		if parsed, err := config.Parse(manifest.FromWasm("", c).JSON); err == nil && parsed.Role == config.RoleGateway {
+		if !disabled(f) && routing(f) {
 			names = append(names, tree.Str(f, "name"))
 		}
 	}

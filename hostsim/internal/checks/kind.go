@@ -103,6 +103,11 @@ func (s setup) led(m map[string]any, where string, gateways []config.Config) (ou
 		}
 		open = open || r["cluster_header"] != nil || r["cluster_specifier_plugin"] != nil || r["inline_cluster_specifier_plugin"] != nil
 		names := manifest.ClustersOf(r)
+		for _, mirror := range tree.Items(r, "request_mirror_policies") {
+			if name := tree.Str(mirror, "cluster"); slices.Contains(ours, name) {
+				out = append(out, finding.Weak.At(where, "a route mirrors requests to cluster "+name+", among whose hosts the module chooses: each is computed twice, and one of the two counts", "a mirror that is no pool, or none; shadow compares policies without sending anything"))
+			}
+		}
 		if some := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ours, name) }); some {
 			taken = true
 			for _, name := range names {

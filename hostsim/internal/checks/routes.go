@@ -68,6 +68,7 @@ func routes(m map[string]any, where string, hold time.Duration) []finding.Findin
 		}
 		return true
 	})
+	out = append(out, lasting(tree.Str(m, "common_http_protocol_options", "max_stream_duration"), where)...)
 	out = append(out, idle(tree.Str(m, "stream_idle_timeout"), "stream_idle_timeout", where, hold)...)
 	if routed && !retried && !strings.Contains(fmt.Sprint(m["route_config"]), "retry_policy") {
 		out = append(out, finding.Weak.At(where, "nothing is retried: a replica that refuses costs requests", "retry_policy: {retry_on: \"connect-failure,refused-stream,reset-before-request,reset,gateway-error\", num_retries: 2}"))
@@ -120,7 +121,16 @@ func impatient(r map[string]any, where string, hold time.Duration) (out []findin
 			out = append(out, finding.Weak.At(where, name+" "+t+" makes a slow replica a failure: its requests are computed again elsewhere, under load the more", "no "+name+", or minutes: it must outlast the queue and, without streaming, the whole answer"))
 		}
 	}
+	out = append(out, lasting(tree.Str(r, "max_stream_duration", "max_stream_duration"), where)...)
 	return append(out, idle(tree.Str(r, "idle_timeout"), "idle_timeout", where, hold)...)
+}
+
+// lasting judges how long a stream may last, whatever comes of it.
+func lasting(most, where string) []finding.Finding {
+	if !short(most, 9*patience) {
+		return nil
+	}
+	return []finding.Finding{finding.Weak.At(where, "max_stream_duration "+most+" ends answers that take longer, in the middle", "no max_stream_duration, or an hour")}
 }
 
 // idle judges a time-out of streams in which nothing happens. Unlike others it runs while a request waits at the gateway.

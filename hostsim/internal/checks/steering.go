@@ -105,6 +105,9 @@ func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []fin
 			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: "+p.Steer.Header+"}], fallback_policy: …}}}]}"))
 	}
 	out = append(out, listed(c, p)...)
+	out = append(out, s.unlisted(c)...)
+	out = append(out, judged(c, p)...)
+	out = append(out, narrow(c)...)
 	if retries := tree.Number(firstOf(tree.Items(c, "circuit_breakers", "thresholds")), "max_retries"); retries < 16 {
 		out = append(out, finding.Weak.At(where, "at most three retries at once, Envoy's default: too few for the moment in which a busy replica dies", "circuit_breakers: {thresholds: [{max_connections: 16384, max_pending_requests: 16384, max_requests: 16384, max_retries: 1024}]}"))
 	}
