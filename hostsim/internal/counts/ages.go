@@ -7,6 +7,7 @@ import (
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/promtext"
 	"warmroute/plugin/config"
+	"warmroute/plugin/why"
 )
 
 const (
@@ -63,9 +64,13 @@ func ofPool(m promtext.Sample) string {
 const unknownShare = 0.01
 
 // unknown judges how many requests the replicas answered by 404: of a model, or a path, that they do not have. Pages of metrics that
-// are not found are counted elsewhere.
+// are not found are counted elsewhere, and requests that are no prompts, such as those of a load balancer that asks whether the gateway lives,
+// are anybody's.
 func unknown(page promtext.Page) []finding.Finding {
 	n := page.Sum("envoy_cluster_upstream_rq", "envoy_response_code", "404") - page.Sum("warmroute_scrape_errors_total", "", "")
+	for _, reason := range []why.Code{why.NotPost, why.NotLLM} {
+		n -= page.Sum("warmroute_passed_total", "reason", string(reason))
+	}
 	all := page.Sum("warmroute_requests_total", "", "")
 	if n < 1 || n < unknownShare*all {
 		return nil

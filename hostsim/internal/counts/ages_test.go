@@ -36,6 +36,7 @@ func TestAnswersOf404(t *testing.T) {
 		{requests + `envoy_cluster_upstream_rq{envoy_response_code="404",envoy_cluster_name="vllm"} 60`, "60 requests were answered by 404", ""},
 		{requests + `envoy_cluster_upstream_rq{envoy_response_code="404",envoy_cluster_name="vllm"} 6`, "", "404"},
 		{requests + "envoy_cluster_upstream_rq{envoy_response_code=\"404\",envoy_cluster_name=\"vllm\"} 60\nwarmroute_scrape_errors_total{endpoint=\"a:1\"} 60", "", "404"},
+		{requests + "envoy_cluster_upstream_rq{envoy_response_code=\"404\",envoy_cluster_name=\"vllm\"} 60\nwarmroute_passed_total{reason=\"not_post\"} 40\nwarmroute_passed_total{reason=\"not_llm\"} 20", "", "404"},
 	} {
 		found(t, c.page, c.want, c.not, unknown)
 	}

@@ -42,7 +42,7 @@ func Judge(page promtext.Page, now time.Time) []finding.Finding {
 	if n := total("warmroute_endpoints_dropped"); n > 0 {
 		out = append(out, finding.Weak.At(where, fmt.Sprintf("%.0f endpoints are counted together as \"other\"", n), `"metric_endpoints": larger`))
 	}
-	out = append(append(append(out, ages(page, now)...), unknown(page)...), peers(page)...)
+	out = slices.Concat(out, ages(page, now), unknown(page), overflown(page), peers(page))
 	left, failed := passed(page), endings(page)
 	if total("warmroute_requests_total") == 0 && len(left) > 0 {
 		return append(out, left...)

@@ -57,8 +57,8 @@ func endings(page promtext.Page) []finding.Finding {
 		return []finding.Finding{finding.Broken.At(where, fmt.Sprintf("%.0f of %s %s since Envoy started, last tried at %s", failed, finding.Plural(all, "request"), words, most(at)),
 			strings.Join(cures, "; ")+"; docs/troubleshooting.md#requests-fail")}
 	case cancelled > tenth*all:
-		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("%.0f of %s ended because the client left", cancelled, finding.Plural(all, "request")),
-			"clients' time-outs; flags NC in the access log: the choice names a cluster that is not there (docs/troubleshooting.md#requests-fail)")}
+		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("%.0f of %s ended because the client left, or Envoy answered in a replica's place", cancelled, finding.Plural(all, "request")),
+			"the flags in the access log: DC, clients' time-outs; UO, the cluster's circuit_breakers; RL and UAEX, filters behind warmroute, which belong before it; NC, the choice names a cluster that is not there (docs/troubleshooting.md#requests-fail)")}
 	}
 	return nil
 }

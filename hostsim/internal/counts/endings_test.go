@@ -29,7 +29,7 @@ func TestEndings(t *testing.T) {
 		{countedPage(steered, answered+"3", refused+"30"), "metrics: 30 of 33 requests were refused since Envoy started, last tried at a:1 (30) → refused: do the replicas run", "33 requests,"},
 		{countedPage(steered, answered+"3", refused+"20", failed+"10"), "30 of 33 requests failed (refused 20, failed 10) since Envoy started, last tried at a:1 (20), b:1 (10)", "33 requests,"},
 		{countedPage(steered, answered+"30", refused+"3"), "no answer had a usage", "refused"},
-		{countedPage(steered, answered+"3", left+"30"), "30 of 33 requests ended because the client left", "refused"},
+		{countedPage(steered, answered+"3", left+"30"), "30 of 33 requests ended because the client left, or Envoy answered in a replica's place", "refused"},
 		{countedPage(steered, answered+"1", refused+"1"), "1 of 2 requests were refused", "no answer had a usage"},
 	} {
 		found(t, c.page, c.want, c.not, countedAt1000)
