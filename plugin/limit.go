@@ -12,6 +12,9 @@ import (
 type limit struct {
 	held    int // bytes: the most that it has held
 	refused int // the least that was too much; 0: nothing has been
+
+	named bool  // the proxy has told the cluster of a request's route
+	asked uint8 // how often it was asked so that it may
 }
 
 // unsureLimit is the part of what was too much that is held nevertheless, where little is known to fit: what a client sends at once decides how
@@ -44,15 +47,47 @@ func (l *limit) refuses(bytes, first int) {
 // are held to their end, and others are decided on by their first part: one that follows may be as long as the limit. They are read on as they pass.
 func (s *stream) learnLimit() {
 	p := s.plugin
-	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" {
+	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" || s.leadsNowhere() {
 		return
 	}
 	p.limit.refuses(s.shown, s.kept)
 	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held; set request_body_buffer_limit, to 1 MiB more")
 }
 
+// usualLimit is what the proxy holds of a request that no limit of a route is for, in bytes: also of one that has no route, or that the route
+// answers itself.
+const usualLimit = 1 << 20
+
+// mostAsked is how many requests are looked at for a cluster, since hosts other than Envoy may not tell it.
+const mostAsked = 16
+
+// leadsNowhere says whether the request has no route, or one without a cluster, as far as is known: then the proxy answers it, by 404 or a redirect, whatever
+// is decided, and its limit is not that of others. Where a decision names the cluster, that is not known.
+func (s *stream) leadsNowhere() bool {
+	p := s.plugin
+	if p.cfg.NamesCluster() {
+		return false
+	}
+	if proxy.RouteCluster() != "" {
+		p.limit.named = true
+		return false
+	}
+	return p.limit.named
+}
+
+// askCluster asks once whether the proxy tells clusters.
+func (s *stream) askCluster() {
+	if l := &s.plugin.limit; !l.named && l.asked < mostAsked {
+		l.asked++
+		s.leadsNowhere()
+	}
+}
+
 // overflows says whether the proxy may have no room for the part that comes next.
 func (s *stream) overflows() bool {
+	if s.shown > usualLimit/2 && s.kept <= usualLimit/2 && s.leadsNowhere() {
+		return true
+	}
 	l := &s.plugin.limit
 	if l.refused == 0 || s.exchange.FitsIn(l.bytes()) {
 		return false

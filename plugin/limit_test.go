@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"warmroute/plugin/config"
 )
 
 // Once the proxy has refused a body that it could not hold, no more is held than it can; what is left of a body is read as it passes.
@@ -66,6 +68,48 @@ func TestProxyThatHoldsLittle(t *testing.T) {
 	refused(id)
 	if id := begin(""); held(id) != 0 {
 		t.Error("more than the first part is held of a proxy that holds nothing")
+	}
+}
+
+// What has no route, or one without a cluster, is the proxy's to answer: a long body of it is not held until that is 413, and says nothing of what
+// others' routes hold. The proxy must be known to tell clusters. (Envoy: TestLongBodiesThatLeadNowhere in hostsim/e2e.)
+func TestWhatLeadsNowhereIsNotHeld(t *testing.T) {
+	host := started(t)
+	stream := func(steer config.Steer) *stream {
+		p := &plugin{cfg: config.Config{Pool: config.Pool{Steer: steer}}}
+		s := &stream{}
+		s.plugin, s.shown, s.kept = p, usualLimit, usualLimit/4
+		return s
+	}
+	s := stream(config.Steer{})
+	for range 2 * mostAsked {
+		if s.askCluster(); s.overflows() {
+			t.Fatal("a proxy that tells no cluster is taken to have no route")
+		}
+	}
+	if s.plugin.limit.asked != mostAsked {
+		t.Errorf("it is asked %d times, want %d", s.plugin.limit.asked, mostAsked)
+	}
+	s.plugin.limit.named = true
+	if !s.overflows() {
+		t.Error("a long body is held for a request that leads nowhere")
+	}
+	if s.kept = usualLimit; s.overflows() {
+		t.Error("the cluster is looked for with each part")
+	}
+	s.kept = 0
+	if named := stream(config.Steer{Target: config.TargetCluster}); named.leadsNowhere() {
+		t.Error("the decision is to name the cluster")
+	}
+	if err := host.SetProperty([]string{"xds", "cluster_name"}, []byte("vllm")); err != nil {
+		t.Fatal(err)
+	}
+	if s.overflows() {
+		t.Error("a long body is not held though its route has a cluster")
+	}
+	known := stream(config.Steer{})
+	if known.askCluster(); !known.plugin.limit.named {
+		t.Error("it is not known that the proxy tells clusters")
 	}
 }
 

@@ -47,6 +47,7 @@ func (s *stream) steer(whole bool) types.Action {
 		return s.pass(code)
 	}
 	s.phase = steered
+	s.askCluster()
 	p.watchdog.forget(s)
 	s.count()
 	s.counted.Steered(s.exchange.Decision().Reason.String())

@@ -100,3 +100,44 @@ func TestAround(t *testing.T) {
 		}
 	})
 }
+
+// A long body of what Envoy answers itself, by 404 or a redirect, gets that answer as it does without the module, and says nothing of what routes hold.
+func TestLongBodiesThatLeadNowhere(t *testing.T) {
+	t.Parallel()
+	s, _ := launchSinks(t, "endpoint", nil, func(doc any) {
+		for _, at := range gateway.Find(doc, "routes") {
+			at["routes"] = append([]any{
+				decoded(`{"match":{"prefix":"/","headers":[{"name":"x-to","string_match":{"exact":"moved"}}]},"redirect":{"https_redirect":true}}`),
+				decoded(`{"match":{"prefix":"/","headers":[{"name":"x-to","string_match":{"exact":"tea"}}]},"direct_response":{"status":418}}`),
+			}, at["routes"].([]any)...)
+		}
+		for _, at := range gateway.Find(doc, "domains") {
+			at["domains"] = []any{"here"}
+		}
+	})
+	long := chat(strings.Repeat(story(1), 500), "Hello.", nil)
+	for _, c := range []struct {
+		host, to string
+		want     int
+	}{{"here", "", 200}, {"nowhere", "", 404}, {"here", "moved", 301}, {"here", "tea", 418}, {"here", "", 200}} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/chat/completions", strings.NewReader(long))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = c.host
+		request.Header.Set("content-type", "application/json")
+		request.Header.Set("x-to", c.to)
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != c.want {
+			t.Errorf("%s %s: status %d, want %d", c.host, c.to, response.StatusCode, c.want)
+		}
+	}
+	if strings.Contains(s.Log(), "cannot hold scan_bytes") {
+		t.Error("it is taken to hold less than it does")
+	}
+	s.atRest(t)
+}

@@ -25,6 +25,19 @@ func (c *Config) Of(p *NamedPool) *Config {
 	return one
 }
 
+// NamesCluster says whether a decision may name the cluster that its request goes to, so that its route has none before.
+func (c *Config) NamesCluster() bool {
+	if c.Steer.Target == TargetCluster || c.Steer.Cluster != "" {
+		return true
+	}
+	for i := range c.Pools {
+		if s := &c.Pools[i].Steer; s.Target == TargetCluster || s.Cluster != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // IsOneOfSeveral says whether it is one pool's part of a configuration of several: Of.
 func (c *Config) IsOneOfSeveral() bool { return c.several }
 
