@@ -14,6 +14,9 @@ func TestSessionsOfClients(t *testing.T) {
 		{[][2]string{{"x-session-affinity", "ses_1"}, {"x-session-id", "ses_2"}}, "ses_2"},
 		{[][2]string{{"x-client-request-id", "0"}, {"x-session-affinity", "ses_1"}}, "ses_1"},
 		{[][2]string{{"x-claude-code-session-id", "c1"}, {"x-request-id", "0"}}, "c1"},
+		{[][2]string{{"x-claude-code-session-id", "c1"}, {"x-claude-code-agent-id", "a1"}}, "a1"}, // a sub-agent
+		{[][2]string{{"x-parent-session-id", "ses_1"}, {"x-session-affinity", "ses_2"}, {"x-session-id", "ses_2"}}, "ses_2"},
+		{[][2]string{{"x-codex-parent-thread-id", "t1"}, {"x-openai-subagent", "collab_spawn"}, {"session-id", "t1"}, {"thread-id", "t2"}}, "t2"},
 		{[][2]string{{"x-codex-window-id", "t1:0"}, {"session-id", "s1"}, {"thread-id", "t1"}, {"originator", "codex_exec"}}, "t1"},
 		{[][2]string{{"x-openwebui-user-id", "u"}, {"x-openwebui-chat-id", "w1"}, {"x-openwebui-message-id", "m"}}, "w1"},
 		{[][2]string{{"x-request-id", "0"}, {"x-stainless-retry-count", "0"}, {"user-agent", "OpenAI/JS"}}, ""},
