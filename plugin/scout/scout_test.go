@@ -34,6 +34,7 @@ type world struct {
 	down    map[string]Response // instead of a page that is empty
 	status  int                 // of the admin's answers
 	asked   map[string]int      // calls by authority
+	named   map[string]string   // the host that the last of them named, likewise
 }
 
 type worker struct {
@@ -48,11 +49,12 @@ type worker struct {
 func (w *worker) Get(c Call) bool {
 	w.calls = append(w.calls, c)
 	w.world.asked[c.Authority]++
+	w.world.named[c.Authority] = c.Endpoint
 	return true
 }
 
 func newWorld(t *testing.T, configuration string, n int) *world {
-	w := &world{t: t, store: memstore.New(), now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}}
+	w := &world{t: t, store: memstore.New(), now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}, named: map[string]string{}}
 	for range n {
 		w.add(configuration)
 	}
