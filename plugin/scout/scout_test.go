@@ -1,6 +1,7 @@
 package scout
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,7 +29,8 @@ type world struct {
 	store   *memstore.Store
 	now     int64
 	workers []*worker
-	hosts   string              // host_statuses of the cluster "vllm"
+	hosts   string              // host_statuses of the cluster
+	cluster string              // its name; "": vllm
 	metrics map[string]string   // pages by address
 	models  map[string]string   // lists, likewise
 	down    map[string]Response // instead of a page that is empty
@@ -93,7 +95,7 @@ func (w *world) step(seconds float64) {
 }
 
 func (w *world) answer(worker *worker, c Call) {
-	status, page := w.status, `{"cluster_statuses":[{"name":"vllm","host_statuses":[`+w.hosts+`]}]}`
+	status, page := w.status, `{"cluster_statuses":[{"name":"`+cmp.Or(w.cluster, "vllm")+`","host_statuses":[`+w.hosts+`]}]}`
 	if c.Token.Endpoint >= 0 {
 		page, status = w.metrics[c.Authority], 200
 		if c.Token.models {

@@ -1,6 +1,10 @@
 package scout
 
-import "testing"
+import (
+	"testing"
+
+	"warmroute/plugin/news"
+)
 
 const (
 	nearby  = `{"address":{"socket_address":{"address":"10.0.0.1","port_value":80}}}`
@@ -65,5 +69,25 @@ func TestTunnelsAreAskedByWorkers(t *testing.T) {
 		if w.step(10); leads() != leader {
 			t.Errorf("tunnels %v: worker %d leads, want %d as before", far, leads(), leader)
 		}
+	}
+}
+
+// Gateways behind an internal listener are asked by a worker, by the proxy's name for them.
+func TestGatewaysBehindTunnels(t *testing.T) {
+	w := newWorld(t, `{"endpoints": ["10.0.0.9:80"], "scrape": {"path": ""}, "peers": {"cluster": "gateways"}}`, 2)
+	secrets, fault := news.ReadSecrets("sixteen-characters-or-more")
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	for i, worker := range w.workers {
+		worker.EnableGossip(secrets, uint64(i+1))
+	}
+	w.cluster, w.hosts = "gateways", tunnel
+	if w.step(3); w.asked["10.0.0.2:80"] != 0 {
+		t.Error("the main thread asks a gateway that it cannot reach")
+	}
+	w.workers[1].board.Sync(w.now) // its first request
+	if w.step(3); w.asked["10.0.0.2:80"] == 0 || w.named["10.0.0.2:80"] != through {
+		t.Errorf("%d asks of %q, want some of %s", w.asked["10.0.0.2:80"], w.named["10.0.0.2:80"], through)
 	}
 }
