@@ -55,36 +55,36 @@ type Reader struct {
 	prefix string // for an Istio service, of its subsets' names: outbound|8000|
 	suffix string // and |name.ns.svc.cluster.local
 
-	seen    bool // the cluster was on the page
-	named   bool // the name of the current cluster has been read
-	matched bool // and it is the one to read
-	hosts   []entry
-	names   []byte // addresses, zones and listeners of the hosts, concatenated
-	owners  []byte // names of their clusters, concatenated
-	mark    int    // len(hosts) before the current cluster
-	markTo  int    // len(names) before it
-	name    int    // its own name in owners begins here
-	host    entry  // the current host
-	address [64]byte
-	lead    [64]byte
-	zone    [128]byte
-	region  [128]byte
+	seen     bool // the cluster was on the page
+	named    bool // the name of the current cluster has been read
+	matched  bool // and it is the one to read
+	hosts    []entry
+	names    []byte // addresses, zones and listeners of the hosts, concatenated
+	owners   []byte // names of their clusters, concatenated
+	mark     int    // len(hosts) before the current cluster
+	markTo   int    // len(names) before it
+	name     int    // its own name in owners begins here
+	host     entry  // the current host
+	address  [64]byte
+	listener [64]byte
+	zone     [128]byte
+	region   [128]byte
 }
 
 // entry is a host while it is read, or after.
 type entry struct {
-	from, to  int // its address in names
-	addressTo int // bytes of Reader.address
-	leadTo    int // its listener in names ends here, and begins at zoneTo; while it is read, bytes of Reader.lead
-	zoneTo    int // its zone in names ends here, and begins at to; while it is read, bytes of Reader.zone
-	regionTo  int // bytes of Reader.region
-	cluster   int // its cluster's name in owners begins here
-	clusterTo int
-	port      int
-	weight    int
-	priority  int
-	unhealthy bool
-	draining  bool
+	from, to   int // its address in names
+	addressTo  int // bytes of Reader.address
+	listenerTo int // its listener in names ends here, and begins at zoneTo; while it is read, bytes of Reader.listener
+	zoneTo     int // its zone in names ends here, and begins at to; while it is read, bytes of Reader.zone
+	regionTo   int // bytes of Reader.region
+	cluster    int // its cluster's name in owners begins here
+	clusterTo  int
+	port       int
+	weight     int
+	priority   int
+	unhealthy  bool
+	draining   bool
 }
 
 // Reset prepares for a page and the cluster of the given name. If the name is Istio's for a service without a subset
@@ -177,7 +177,7 @@ func (r *Reader) Close(old []Host) ([]Host, error) {
 		if in := r.names[h.to:h.zoneTo]; !bytestr.Equal(in, zone) {
 			zone = string(in)
 		}
-		if through := r.names[h.zoneTo:h.leadTo]; !bytestr.Equal(through, listener) {
+		if through := r.names[h.zoneTo:h.listenerTo]; !bytestr.Equal(through, listener) {
 			listener = string(through)
 		}
 		list[i] = Host{Address: known, Listener: listener, Cluster: cluster, Weight: h.weight, Priority: h.priority,

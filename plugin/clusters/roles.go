@@ -140,9 +140,9 @@ func (r *Reader) scalar(of role, text []byte) {
 			h.addressTo = copy(r.address[:], text)
 		}
 	case roleListener:
-		h.leadTo = 0
-		if len(text) <= len(r.lead) {
-			h.leadTo = copy(r.lead[:], text)
+		h.listenerTo = 0
+		if len(text) <= len(r.listener) {
+			h.listenerTo = copy(r.listener[:], text)
 		}
 	case roleID:
 		if len(text) <= len(r.address) && isAddress(text) {
@@ -199,7 +199,7 @@ func appendAddress(dst, ip []byte, port int) []byte {
 // addHost keeps the current host.
 func (r *Reader) addHost() {
 	h := r.host
-	if h.addressTo == 0 || h.port == 0 && h.leadTo == 0 {
+	if h.addressTo == 0 || h.port == 0 && h.listenerTo == 0 {
 		return
 	}
 	if len(r.hosts) >= maxRows {
@@ -208,7 +208,7 @@ func (r *Reader) addHost() {
 	}
 	ip := r.address[:h.addressTo]
 	h.from = len(r.names)
-	if h.leadTo > 0 { // behind a listener the address is one already
+	if h.listenerTo > 0 { // behind a listener the address is one already
 		r.names = append(r.names, ip...)
 	} else {
 		r.names = appendAddress(r.names, ip, h.port)
@@ -218,8 +218,8 @@ func (r *Reader) addHost() {
 		r.names = append(r.names, r.region[:h.regionTo]...)
 	}
 	h.zoneTo = len(r.names)
-	r.names = append(r.names, r.lead[:h.leadTo]...)
-	h.leadTo = len(r.names)
+	r.names = append(r.names, r.listener[:h.listenerTo]...)
+	h.listenerTo = len(r.names)
 	h.weight = max(h.weight, 1)
 	r.hosts = append(r.hosts, h)
 }
