@@ -6,6 +6,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/proxy"
 	"warmroute/plugin/worker"
 )
@@ -49,8 +50,11 @@ func (s *stream) server(status int) worker.Server {
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
 	}
-	from.Address = proxy.UpstreamAddress(s.exchange.Server())
-	if from.Address != s.exchange.Server() {
+	usual := s.exchange.Server()
+	if address := clusters.AddressOf(proxy.Upstream()); bytestr.Equal(address, usual) {
+		from.Address = usual
+	} else {
+		from.Address = string(address)
 		from.Attempts = proxy.UpstreamAttempts()
 	}
 	if status >= 500 || from.Attempts > 1 {

@@ -81,7 +81,7 @@ func (s *stack) launch(t *testing.T, how style) *gateway {
 	}
 	g := &gateway{url: "http://" + how.ip + ":80", local: how.network.client()}
 	var err error
-	if g.pod, err = addPod(s.kube, how.namespace, name, how.ip, how.service, how.labels); err != nil {
+	if g.pod, err = addPod(s.kube, how.namespace, name, how.ip, how.service, how.labels, nil); err != nil {
 		t.Fatal(err)
 	}
 	g.leave = func() error { return s.kube.remove(g.pod) }

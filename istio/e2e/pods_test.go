@@ -100,7 +100,7 @@ func (p *pods) run(n int, labels object) error {
 		return err
 	}
 	host, _, _ := net.SplitHostPort(podAddress(n))
-	if started.object, err = addPod(p.kube, "default", name, host, "default", all); err != nil {
+	if started.object, err = addPod(p.kube, "default", name, host, "default", all, nil); err != nil {
 		started.close()
 		return err
 	}
@@ -109,8 +109,8 @@ func (p *pods) run(n int, labels object) error {
 }
 
 // addPod makes a pod that runs and is ready.
-func addPod(k *kube, namespace, name, ip, account string, labels object) (object, error) {
-	o := object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"namespace": namespace, "name": name, "labels": labels},
+func addPod(k *kube, namespace, name, ip, account string, labels, annotations object) (object, error) {
+	o := object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"namespace": namespace, "name": name, "labels": labels, "annotations": annotations},
 		"spec": object{"serviceAccountName": account, "containers": []any{object{"name": "c", "image": "i", "ports": []any{object{"name": "http", "containerPort": 8000}}}}}}
 	if err := k.apply(o); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (s *stack) serve(t *testing.T, v service) {
 			t.Fatal(err)
 		}
 		t.Cleanup(started.close)
-		o, err := addPod(s.kube, "default", fmt.Sprintf("%s-%d", v.name, n), ip, "default", object{"app": v.name})
+		o, err := addPod(s.kube, "default", fmt.Sprintf("%s-%d", v.name, n), ip, "default", object{"app": v.name}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -167,7 +167,7 @@ func (s *stack) startIstiod() error {
 	// The agents' own connections have no TLS: they stay on this machine. The filters that PILOT_… turn off exist in Istio's
 	// own build of Envoy only. Gateways are started by the tests, not deployed.
 	s.istiod, err = s.run("istiod", []string{"POD_NAME=istiod-0", "POD_NAMESPACE=istio-system", "CLUSTER_ID=Kubernetes",
-		"XDS_AUTH_PLAINTEXT=true", "PILOT_CERT_PROVIDER=none",
+		"XDS_AUTH_PLAINTEXT=true", "PILOT_CERT_PROVIDER=none", "PILOT_ENABLE_AMBIENT=true",
 		"PILOT_ENABLE_METADATA_EXCHANGE=false", "PILOT_ENABLE_ALPN_FILTER=false", "PILOT_ENABLE_TELEMETRY_LABEL=false",
 		"PILOT_ENABLE_GATEWAY_API_DEPLOYMENT_CONTROLLER=false", "ENABLE_GATEWAY_API_INFERENCE_EXTENSION=true"},
 		s.tools+"/bin/pilot-discovery", "discovery", "--registries=Kubernetes", "--kubeconfig="+s.dir+"/kubeconfig",

@@ -61,7 +61,7 @@ func (s *stack) collect(t *testing.T) func() []map[string]string {
 	labels := object{"app": collectorService}
 	s.apply(t, []object{{"apiVersion": "v1", "kind": "Service", "metadata": object{"namespace": "istio-system", "name": collectorService},
 		"spec": object{"clusterIP": "None", "selector": labels, "ports": []any{object{"name": "http-otlp", "port": collectorPort, "targetPort": collectorPort}}}}})
-	pod, err := addPod(s.kube, "istio-system", collectorService, collectorIP, "default", labels)
+	pod, err := addPod(s.kube, "istio-system", collectorService, collectorIP, "default", labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

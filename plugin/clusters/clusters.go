@@ -15,7 +15,8 @@ import (
 
 // Host is one endpoint of a cluster, as Envoy sees it.
 type Host struct {
-	Address  string // ip:port or [ipv6]:port, as override_host matches it
+	Address  string // ip:port or [ipv6]:port
+	Listener string // of Envoy itself, that leads there; "": none (Name)
 	Cluster  string // the cluster it is in: of a service and its subsets, a subset
 	Weight   int    // at least 1
 	Priority int    // 0 is the highest
@@ -45,7 +46,7 @@ var (
 //
 // The page is short if Envoy is asked for one cluster: /clusters?format=json&filter=RE2. Envoy omits members that are
 // zero, and a cluster without hosts has no host_statuses: that is an empty list, not an error. Hosts without an IP
-// address and port (pipes) are skipped.
+// address and port (pipes, internal listeners without one) are skipped.
 type Reader struct {
 	json   jsonReader
 	size   int
@@ -54,34 +55,36 @@ type Reader struct {
 	prefix string // for an Istio service, of its subsets' names: outbound|8000|
 	suffix string // and |name.ns.svc.cluster.local
 
-	seen    bool // the cluster was on the page
-	named   bool // the name of the current cluster has been read
-	matched bool // and it is the one to read
-	hosts   []entry
-	names   []byte // addresses and zones of the hosts, concatenated
-	owners  []byte // names of their clusters, concatenated
-	mark    int    // len(hosts) before the current cluster
-	markTo  int    // len(names) before it
-	name    int    // its own name in owners begins here
-	host    entry  // the current host
-	address [64]byte
-	zone    [128]byte
-	region  [128]byte
+	seen     bool // the cluster was on the page
+	named    bool // the name of the current cluster has been read
+	matched  bool // and it is the one to read
+	hosts    []entry
+	names    []byte // addresses, zones and listeners of the hosts, concatenated
+	owners   []byte // names of their clusters, concatenated
+	mark     int    // len(hosts) before the current cluster
+	markTo   int    // len(names) before it
+	name     int    // its own name in owners begins here
+	host     entry  // the current host
+	address  [64]byte
+	listener [64]byte
+	zone     [128]byte
+	region   [128]byte
 }
 
 // entry is a host while it is read, or after.
 type entry struct {
-	from, to  int // its address in names
-	addressTo int // bytes of Reader.address
-	zoneTo    int // its zone in names ends here, and begins at to; while it is read, bytes of Reader.zone
-	regionTo  int // bytes of Reader.region
-	cluster   int // its cluster's name in owners begins here
-	clusterTo int
-	port      int
-	weight    int
-	priority  int
-	unhealthy bool
-	draining  bool
+	from, to   int // its address in names
+	addressTo  int // bytes of Reader.address
+	listenerTo int // its listener in names ends here, and begins at zoneTo; while it is read, bytes of Reader.listener
+	zoneTo     int // its zone in names ends here, and begins at to; while it is read, bytes of Reader.zone
+	regionTo   int // bytes of Reader.region
+	cluster    int // its cluster's name in owners begins here
+	clusterTo  int
+	port       int
+	weight     int
+	priority   int
+	unhealthy  bool
+	draining   bool
 }
 
 // Reset prepares for a page and the cluster of the given name. If the name is Istio's for a service without a subset
@@ -162,9 +165,9 @@ func (r *Reader) Close(old []Host) ([]Host, error) {
 		for from < len(old) && less(old[from].Address, address) {
 			from++
 		}
-		known, cluster, zone := "", "", ""
+		known, cluster, zone, listener := "", "", "", ""
 		if from < len(old) && bytestr.Equal(address, old[from].Address) {
-			known, cluster, zone = old[from].Address, old[from].Cluster, old[from].Zone
+			known, cluster, zone, listener = old[from].Address, old[from].Cluster, old[from].Zone, old[from].Listener
 		} else {
 			known = string(address)
 		}
@@ -174,7 +177,10 @@ func (r *Reader) Close(old []Host) ([]Host, error) {
 		if in := r.names[h.to:h.zoneTo]; !bytestr.Equal(in, zone) {
 			zone = string(in)
 		}
-		list[i] = Host{Address: known, Cluster: cluster, Weight: h.weight, Priority: h.priority,
+		if through := r.names[h.zoneTo:h.listenerTo]; !bytestr.Equal(through, listener) {
+			listener = string(through)
+		}
+		list[i] = Host{Address: known, Listener: listener, Cluster: cluster, Weight: h.weight, Priority: h.priority,
 			Healthy: !h.unhealthy, Draining: h.draining, Zone: zone}
 	}
 	return list, nil

@@ -28,7 +28,7 @@ func readHosts(page []byte, cluster string, step int, old []Host) ([]Host, error
 func showList(list []Host, err error) string {
 	var b strings.Builder
 	for _, d := range list {
-		fmt.Fprintf(&b, "%s weight %d priority %d", d.Address, d.Weight, d.Priority)
+		fmt.Fprintf(&b, "%s weight %d priority %d", Name(d.Listener, d.Address), d.Weight, d.Priority)
 		if !d.Healthy {
 			b.WriteString(" unhealthy")
 		}
@@ -91,6 +91,10 @@ func hostJSON(ip string, port int, more string) string {
 	return fmt.Sprintf(`{"address":{"socket_address":{"address":%q,"port_value":%d}}%s}`, ip, port, more)
 }
 
+func tunnelJSON(listener, id string) string {
+	return fmt.Sprintf(`{"address":{"envoy_internal_address":{"server_listener_name":%q,"endpoint_id":%q}}}`, listener, id)
+}
+
 func TestHosts(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"no hosts", page(), ""},
@@ -99,6 +103,10 @@ func TestHosts(t *testing.T) {
 		{"one address twice", page(hostJSON("10.0.0.1", 80, `,"weight":3,"priority":1`), hostJSON("10.0.0.1", 80, `,"weight":2,"health_status":{"failed_outlier_check":true}`)),
 			"10.0.0.1:80 weight 3 priority 0 unhealthy\n"},
 		{"no port", page(hostJSON("10.0.0.1", 0, ""), hostJSON("10.0.0.1", 65536, "")), ""},
+		{"tunnels", page(tunnelJSON("connect_originate", "10.0.0.2:80"), tunnelJSON("connect_originate", "[fd00::1]:80"), hostJSON("10.0.0.1", 80, "")),
+			"10.0.0.1:80 weight 1 priority 0\nenvoy://connect_originate/10.0.0.2:80 weight 1 priority 0\nenvoy://connect_originate/[fd00::1]:80 weight 1 priority 0\n"},
+		{"internal listeners that lead anywhere", page(tunnelJSON("main", ""), tunnelJSON("main", "inference"), tunnelJSON("main", "vllm:80"), tunnelJSON("main", "10.0.0.1:0"),
+			tunnelJSON(strings.Repeat("l", 65), "10.0.0.1:80"), tunnelJSON("main", ":80"), tunnelJSON("main", "10.0.0.1:123456")), ""},
 		{"pipe", page(`{"address":{"pipe":{"path":"@x"}},"weight":1}`), ""},
 		{"escapes", page(`{"addr\u0065ss":{"socket\u005faddress":{"address":"10.0.\u0030.1","port_value":80}}}`), "10.0.0.1:80 weight 1 priority 0\n"},
 		{"other types", page(`{"address":[1],"health_status":"x","weight":{"a":[{}]},"stats":{"name":"rq_active"}}`, `7`, `null`, `[]`), ""},

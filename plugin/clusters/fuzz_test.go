@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,10 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 						Address string
 						Port    int `json:"port_value"`
 					} `json:"socket_address"`
+					Internal struct {
+						Listener string `json:"server_listener_name"`
+						ID       string `json:"endpoint_id"`
+					} `json:"envoy_internal_address"`
 				}
 				Health struct {
 					EDS       string `json:"eds_health_status"`
@@ -52,8 +57,15 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 		}
 		seen = true
 		for _, h := range c.Hosts {
+			address, through := "", h.Address.Internal
 			if ip, port := h.Address.Socket.Address, h.Address.Socket.Port; ip != "" && len(ip) <= 64 && port > 0 && port < 65536 {
-				d := Host{Address: net.JoinHostPort(ip, strconv.Itoa(port)), Cluster: c.Name, Weight: max(h.Weight, 1), Priority: h.Priority}
+				address = net.JoinHostPort(ip, strconv.Itoa(port))
+			}
+			if _, err := netip.ParseAddrPort(through.ID); err == nil {
+				address = through.ID
+			}
+			if address != "" {
+				d := Host{Address: address, Listener: through.Listener, Cluster: c.Name, Weight: max(h.Weight, 1), Priority: h.Priority}
 				g := h.Health
 				d.Healthy = !(g.Check || g.Outlier || g.Pending || g.Immediate || g.Timeout || g.EDS == "UNHEALTHY" || g.EDS == "TIMEOUT")
 				d.Draining = g.Removal || g.EDS == "DRAINING"
@@ -61,7 +73,7 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 					d.Zone = h.Locality.Region
 				}
 				if e, double := byAddress[d.Address]; double {
-					d = Host{Address: d.Address, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
+					d = Host{Address: d.Address, Listener: e.Listener, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),
 						Healthy: d.Healthy && e.Healthy, Draining: d.Draining || e.Draining, Zone: e.Zone}
 				}
 				byAddress[d.Address] = d

@@ -25,7 +25,7 @@ type jsonReader struct {
 	escaped  bool // a backslash came before
 }
 
-// maxFrames is above the nesting of what has a role: page, clusters, cluster, hosts, host, address, socket.
+// maxFrames is above the nesting of what has a role: page, clusters, cluster, hosts, host, address, and its kind.
 const maxFrames = 8
 
 type frame struct {

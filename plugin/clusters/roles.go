@@ -18,6 +18,7 @@ const (
 	roleHost
 	roleAddress
 	roleSocket
+	roleInternal
 	roleLocality
 	roleHealth // the last object
 	roleClusters
@@ -25,6 +26,8 @@ const (
 	roleName
 	roleIP
 	rolePort
+	roleListener
+	roleID
 	roleWeight
 	rolePriority
 	roleZone
@@ -66,6 +69,9 @@ var members = [...]struct {
 	{roleLocality, "zone", roleZone},
 	{roleLocality, "region", roleRegion},
 	{roleAddress, "socket_address", roleSocket},
+	{roleAddress, "envoy_internal_address", roleInternal},
+	{roleInternal, "server_listener_name", roleListener},
+	{roleInternal, "endpoint_id", roleID},
 	{roleSocket, "address", roleIP},
 	{roleSocket, "port_value", rolePort},
 	{roleHealth, "failed_active_health_check", roleUnhealthy},
@@ -133,6 +139,15 @@ func (r *Reader) scalar(of role, text []byte) {
 		if len(text) <= len(r.address) {
 			h.addressTo = copy(r.address[:], text)
 		}
+	case roleListener:
+		h.listenerTo = 0
+		if len(text) <= len(r.listener) {
+			h.listenerTo = copy(r.listener[:], text)
+		}
+	case roleID:
+		if len(text) <= len(r.address) && isAddress(text) {
+			h.addressTo = copy(r.address[:], text)
+		}
 	case rolePort:
 		if h.port = natural(text); h.port > 65535 {
 			h.port = 0
@@ -171,10 +186,20 @@ func natural(text []byte) int {
 	return min(n, maxWeight)
 }
 
+// appendAddress appends ip:port, or [ipv6]:port.
+func appendAddress(dst, ip []byte, port int) []byte {
+	if bytes.IndexByte(ip, ':') >= 0 {
+		dst = append(append(append(dst, '['), ip...), ']')
+	} else {
+		dst = append(dst, ip...)
+	}
+	return strconv.AppendInt(append(dst, ':'), int64(port), 10)
+}
+
 // addHost keeps the current host.
 func (r *Reader) addHost() {
 	h := r.host
-	if h.addressTo == 0 || h.port == 0 {
+	if h.addressTo == 0 || h.port == 0 && h.listenerTo == 0 {
 		return
 	}
 	if len(r.hosts) >= maxRows {
@@ -183,17 +208,18 @@ func (r *Reader) addHost() {
 	}
 	ip := r.address[:h.addressTo]
 	h.from = len(r.names)
-	if bytes.IndexByte(ip, ':') >= 0 {
-		r.names = append(append(append(r.names, '['), ip...), ']')
-	} else {
+	if h.listenerTo > 0 { // behind a listener the address is one already
 		r.names = append(r.names, ip...)
+	} else {
+		r.names = appendAddress(r.names, ip, h.port)
 	}
-	r.names = strconv.AppendInt(append(r.names, ':'), int64(h.port), 10)
 	h.to = len(r.names)
 	if r.names = append(r.names, r.zone[:h.zoneTo]...); h.zoneTo == 0 {
 		r.names = append(r.names, r.region[:h.regionTo]...)
 	}
 	h.zoneTo = len(r.names)
+	r.names = append(r.names, r.listener[:h.listenerTo]...)
+	h.listenerTo = len(r.names)
 	h.weight = max(h.weight, 1)
 	r.hosts = append(r.hosts, h)
 }

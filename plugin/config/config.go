@@ -70,10 +70,11 @@ type Experiment struct {
 
 // Endpoint is one routing target.
 type Endpoint struct {
-	Address string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets. Of a rank ip:port#rank
-	Cluster string // "" unless given; never "" if Steer.Target is TargetCluster
-	Weight  int    // 1 to 1000
-	Zone    string // "": not known
+	Address  string // ip:port as Envoy prints it: IPv6 in the form of RFC 5952, in brackets. Of a rank ip:port#rank
+	Listener string // of Envoy itself, that leads there, as clusters.Host has it; "": none, or not discovered
+	Cluster  string // "" unless given; never "" if Steer.Target is TargetCluster
+	Weight   int    // 1 to 1000
+	Zone     string // "": not known
 }
 
 // Discovery says where to find the endpoints, if Endpoints has none.

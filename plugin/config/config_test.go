@@ -199,6 +199,9 @@ func dump(path string, v reflect.Value) string {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Name
+			if name == "Listener" { // no document has it
+				continue
+			}
 			if v.Type().Field(i).Anonymous {
 				name = path
 			} else if path != "" {

@@ -138,7 +138,7 @@ func (n node) endpoint() Endpoint {
 		address = object.at("address").text()
 	}
 	address, _ = parseAddress(address)
-	return Endpoint{address, object.at("cluster").text(), object.at("weight").integer(), object.at("zone").text()}
+	return Endpoint{Address: address, Cluster: object.at("cluster").text(), Weight: object.at("weight").integer(), Zone: object.at("zone").text()}
 }
 
 // at goes to a member of an object.

@@ -10,7 +10,8 @@ func TestRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Endpoint{{"10.0.0.1:80#0", "", 3, "a"}, {"10.0.0.1:80#1", "", 3, "a"}, {"[2001:db8::1]:80#0", "", 1, ""}, {"[2001:db8::1]:80#1", "", 1, ""}}
+	want := []Endpoint{{Address: "10.0.0.1:80#0", Weight: 3, Zone: "a"}, {Address: "10.0.0.1:80#1", Weight: 3, Zone: "a"},
+		{Address: "[2001:db8::1]:80#0", Weight: 1}, {Address: "[2001:db8::1]:80#1", Weight: 1}}
 	for i, e := range c.Endpoints {
 		if e != want[i] {
 			t.Errorf("endpoint %d is %+v, want %+v", i, e, want[i])

@@ -116,10 +116,7 @@ const templateTokens = 4096
 func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) {
 	f.Reset()
 	f.Seed = p.names.seed(of, tenant)
-	if of.ToolsFirst = p.toolsFirst; p.Index != nil {
-		of.Chain(&f.Chain, f.Seed^p.secret)
-		f.Total = f.Chain.Len()
-	}
+	p.chain(f, of)
 	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
 	f.atypical, f.media, f.fetched, f.apart = of.Atypical, of.Media, of.Fetched, len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
@@ -135,6 +132,14 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.Total = 0
 	}
 	f.fresh = f.Tokens
+}
+
+// chain puts the prompt's parts in the order of the pool's chat template, and writes its blocks into f where there is an index.
+func (p *Pool) chain(f *Flight, of *prompt.Prompt) {
+	if of.ToolsFirst = p.toolsFirst; p.Index != nil {
+		of.Chain(&f.Chain, f.Seed^p.secret)
+		f.Total = f.Chain.Len()
+	}
 }
 
 // truncate says whether the server keeps the end of the prompt alone: then that is all of it, and none of its blocks is in a cache as it is here.

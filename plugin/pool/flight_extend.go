@@ -9,9 +9,8 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 		return false
 	}
 	f.Reset()
-	of.ToolsFirst = p.toolsFirst
-	of.Chain(&f.Chain, p.names.seed(of, tenant)^p.secret)
-	f.Total = f.Chain.Len()
+	f.Seed = p.names.seed(of, tenant)
+	p.chain(f, of)
 	for _, depth := range p.Match(f) {
 		if int(depth) == f.Total {
 			return false
@@ -41,9 +40,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 		f.Total, f.Matched = 0, 0
 	} else if p.Index != nil {
 		blocks, all := f.Total, f.Matched == f.Total
-		of.ToolsFirst = p.toolsFirst
-		of.Chain(&f.Chain, f.Seed^p.secret)
-		f.Total = f.Chain.Len()
+		p.chain(f, of)
 		longer = f.Total > blocks
 		p.returnMore(f, blocks)
 		if longer && all && int(p.Match(f)[f.endpoint]) > blocks {

@@ -3,18 +3,10 @@ package proxy
 import (
 	"bytes"
 	"encoding/binary"
-
-	"warmroute/plugin/bytestr"
 )
 
-// UpstreamAddress is the `ip:port` that the request went to, usual if it is that; empty before one was connected.
-func UpstreamAddress(usual string) string {
-	address := Property("upstream\x00address")
-	if bytestr.Equal(address, usual) {
-		return usual
-	}
-	return string(address)
-}
+// Upstream is the name of the host that the request went to (clusters.Name); empty before one was connected. It is valid until the next call.
+func Upstream() []byte { return Property("upstream\x00address") }
 
 // RouteCluster is the cluster that the request's route chose; empty if there is none.
 func RouteCluster() string {

@@ -7,7 +7,7 @@ type Call struct {
 	Cluster   string // of the proxy, to send it to
 	Authority string
 	Path      string
-	Endpoint  string // address to send it to, by config.EndpointHeader; "": the cluster chooses
+	Endpoint  string // clusters.Name of the host to send it to, by config.EndpointHeader; "": the cluster chooses
 	News      string // value of gossip.Header; "" for other calls
 	Secret    int    // that News is under, of this gateway's
 	Timeout   int64  // nanoseconds

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/gossip"
 	"warmroute/plugin/news"
 )
@@ -47,10 +48,13 @@ func (s *Scout) tickGateways(now int64) {
 }
 
 func (s *Scout) askGateways(now int64) {
+	if !s.reachesAll() {
+		return
+	}
 	p := &s.cfg.Peers
 	for c, ok := s.gossip.Ask(now); ok; c, ok = s.gossip.Ask(now) {
 		if !s.caller.Get(Call{
-			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: c.Address, News: c.Header, Secret: c.Secret, Timeout: p.Timeout + c.Hold,
+			Cluster: p.Cluster, Authority: c.Address, Path: p.Path, Endpoint: clusters.Name(s.through[c.Address], c.Address), News: c.Header, Secret: c.Secret, Timeout: p.Timeout + c.Hold,
 			Token: Token{Endpoint: gatewayToken - c.Peer, epoch: s.gossip.Epoch()},
 		}) {
 			s.gossip.Unsent(c.Peer, now)
@@ -104,8 +108,16 @@ func (s *Scout) handleGateways(response Response, now int64) Fault {
 		return gatewaysUnknown + Fault(": "+err.Error())
 	}
 	var addresses []string
+	s.through = nil
 	for i := range hosts[:min(len(hosts), news.MaxGateways)] {
-		addresses = append(addresses, hosts[i].Address)
+		h := &hosts[i]
+		addresses = append(addresses, h.Address)
+		if h.Listener != "" {
+			if s.through == nil {
+				s.through = map[string]string{}
+			}
+			s.through[h.Address] = h.Listener
+		}
 	}
 	s.gossip.SetPeers(addresses, now)
 	s.askGateways(now)

@@ -11,9 +11,10 @@ import (
 // Data-parallel ranks of a server are endpoints of their own (config.RankAddress), but have one page of metrics, one list of models and one
 // entry in the proxy's list of hosts.
 
-// asksAt says whether endpoint i is one to ask: it is there, and the first of its server's ranks.
+// asksAt says whether endpoint i is one to ask: it is there, can be reached, and is the first of its server's ranks.
 func (s *Scout) asksAt(i int) bool {
-	return s.pool.Present(i) && s.pool.Endpoints[i].IsFirstRank()
+	e := &s.pool.Endpoints[i]
+	return s.pool.Present(i) && e.IsFirstRank() && s.reaches(e.Listener)
 }
 
 // eachRank is pool.Pool.EachRank, with the rank as a number, 0 for the only one.

@@ -72,7 +72,7 @@ func (s *Scout) metricsCall(i int) Call {
 	e := &s.pool.Endpoints[i]
 	server := e.Server()
 	c := Call{
-		Cluster: s.cfg.Scrape.Cluster, Authority: server, Path: s.cfg.Scrape.Path, Endpoint: server,
+		Cluster: s.cfg.Scrape.Cluster, Authority: server, Path: s.cfg.Scrape.Path, Endpoint: clusters.Name(e.Listener, server),
 		Timeout: s.cfg.Scrape.Timeout, Token: Token{Endpoint: i, epoch: s.roster.epoch},
 	}
 	if c.Cluster == "" {

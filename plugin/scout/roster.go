@@ -57,7 +57,7 @@ func (r *roster) update(hosts []clusters.Host, withClusters bool, now int64, inU
 		}
 		seen[at] = true
 		next := row{
-			endpoint: config.Endpoint{Address: h.Address, Weight: min(max(h.Weight/divisor, 1), maxWeight), Zone: h.Zone},
+			endpoint: config.Endpoint{Address: h.Address, Listener: h.Listener, Weight: min(max(h.Weight/divisor, 1), maxWeight), Zone: h.Zone},
 			present:  true, healthy: h.Healthy, draining: h.Draining || h.Priority > priority,
 		}
 		if withClusters {
@@ -165,11 +165,11 @@ func activePriority(hosts []clusters.Host) int {
 }
 
 // A roster, little-endian: version (1), epoch (32 bits), rows (16); each row: flags (8), weight (16),
-// when it left (64), the lengths of the address (8), the cluster (16) and the zone (8), address, cluster, zone.
+// when it left (64), the lengths of the address (8), the cluster (16), the zone (8) and the listener (8), and these four.
 const (
-	rosterVersion = 2
+	rosterVersion = 3
 	rosterHead    = 7
-	rowHead       = 15
+	rowHead       = 16
 
 	flagPresent  = 1
 	flagHealthy  = 2
@@ -193,8 +193,9 @@ func (r *roster) append(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(row.left))
 		dst = append(dst, byte(len(row.endpoint.Address)))
 		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(row.endpoint.Cluster)))
-		dst = append(dst, byte(len(row.endpoint.Zone)))
+		dst = append(dst, byte(len(row.endpoint.Zone)), byte(len(row.endpoint.Listener)))
 		dst = append(append(append(dst, row.endpoint.Address...), row.endpoint.Cluster...), row.endpoint.Zone...)
+		dst = append(dst, row.endpoint.Listener...)
 	}
 	return dst
 }
@@ -214,15 +215,16 @@ func (r *roster) read(value []byte) (changed bool) {
 		if len(rest) < rowHead {
 			return false
 		}
-		address, cluster, zone := int(rest[11]), int(binary.LittleEndian.Uint16(rest[12:])), int(rest[14])
-		end := rowHead + address + cluster + zone
+		address := rowHead + int(rest[11]) // where each of the texts ends
+		cluster := address + int(binary.LittleEndian.Uint16(rest[12:]))
+		zone := cluster + int(rest[14])
+		end := zone + int(rest[15])
 		if len(rest) < end || len(rows) == clusters.MaxHosts {
 			return false
 		}
-		text := rest[rowHead:end]
 		rows = append(rows, row{
 			endpoint: config.Endpoint{
-				Address: string(text[:address]), Cluster: string(text[address : address+cluster]), Zone: string(text[address+cluster:]),
+				Address: string(rest[rowHead:address]), Cluster: string(rest[address:cluster]), Zone: string(rest[cluster:zone]), Listener: string(rest[zone:end]),
 				Weight: min(max(int(binary.LittleEndian.Uint16(rest[1:])), 1), maxWeight), // else it may not fit on the ring
 			},
 			present: rest[0]&flagPresent != 0, healthy: rest[0]&flagHealthy != 0, draining: rest[0]&flagDraining != 0,

@@ -65,7 +65,9 @@ type Scout struct {
 	gossip       *gossip.Gossip // nil: gateways share nothing
 	gateways     poll           // of the admin interface, for their addresses
 	gatewaysPath string
-	peers        []string // as configured, in order
+	peers        []string          // as configured, in order
+	through      map[string]string // by a gateway's address: the proxy's listener that leads there, if there is one
+	tunnels      bool              // endpoints are behind such listeners
 }
 
 // poll is a call that is made periodically. Nanoseconds.
@@ -196,7 +198,7 @@ func (s *Scout) elect(now int64) {
 		record, version = nil, 0
 	}
 	self := s.board.ID()
-	next, standing := elect(record, self, now, leaseLength)
+	next, standing := elect(record, self, now, leaseLength, s.reachesAll())
 	switch standing {
 	case follower:
 		s.leads = false
@@ -243,4 +245,5 @@ func (s *Scout) apply(now int64) {
 		}
 	}
 	s.applyModels()
+	s.findTunnels()
 }

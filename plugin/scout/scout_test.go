@@ -1,6 +1,7 @@
 package scout
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,12 +29,14 @@ type world struct {
 	store   *memstore.Store
 	now     int64
 	workers []*worker
-	hosts   string              // host_statuses of the cluster "vllm"
+	hosts   string              // host_statuses of the cluster
+	cluster string              // its name; "": vllm
 	metrics map[string]string   // pages by address
 	models  map[string]string   // lists, likewise
 	down    map[string]Response // instead of a page that is empty
 	status  int                 // of the admin's answers
 	asked   map[string]int      // calls by authority
+	named   map[string]string   // the host that the last of them named, likewise
 }
 
 type worker struct {
@@ -48,11 +51,12 @@ type worker struct {
 func (w *worker) Get(c Call) bool {
 	w.calls = append(w.calls, c)
 	w.world.asked[c.Authority]++
+	w.world.named[c.Authority] = c.Endpoint
 	return true
 }
 
 func newWorld(t *testing.T, configuration string, n int) *world {
-	w := &world{t: t, store: memstore.New(), now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}}
+	w := &world{t: t, store: memstore.New(), now: 1000 * second, metrics: map[string]string{}, status: 200, asked: map[string]int{}, named: map[string]string{}}
 	for range n {
 		w.add(configuration)
 	}
@@ -91,7 +95,7 @@ func (w *world) step(seconds float64) {
 }
 
 func (w *world) answer(worker *worker, c Call) {
-	status, page := w.status, `{"cluster_statuses":[{"name":"vllm","host_statuses":[`+w.hosts+`]}]}`
+	status, page := w.status, `{"cluster_statuses":[{"name":"`+cmp.Or(w.cluster, "vllm")+`","host_statuses":[`+w.hosts+`]}]}`
 	if c.Token.Endpoint >= 0 {
 		page, status = w.metrics[c.Authority], 200
 		if c.Token.models {

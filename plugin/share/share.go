@@ -138,6 +138,9 @@ func (b *Board) peer(i int) *peer {
 // ID is the worker's number: no other worker of the proxy has had it. 0 if none could be drawn.
 func (b *Board) ID() uint32 { return b.id }
 
+// Joined says whether this worker has had requests (Sync).
+func (b *Board) Joined() bool { return b.joined }
+
 // Generation is what the endpoints' indices mean.
 func (b *Board) Generation() Generation { return b.generation }
 

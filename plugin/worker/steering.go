@@ -4,10 +4,11 @@ import (
 	"strconv"
 
 	"warmroute/plugin/bytestr"
+	"warmroute/plugin/clusters"
 	"warmroute/plugin/config"
 )
 
-// Steering is the value of the header or property that carries the decision to the proxy: the addresses to try, in order;
+// Steering is the value of the header or property that carries the decision to the proxy: the names of the hosts to try, in order;
 // the first one's cluster; or the affinity key in 16 hexadecimal digits. It is valid until the next call.
 func (x *Exchange) Steering() []byte {
 	d, p, dst := &x.decision, x.pool, x.steering[:0]
@@ -21,8 +22,8 @@ func (x *Exchange) Steering() []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			server, _ := config.SplitRank(p.known.Endpoints[e].Address)
-			dst = append(dst, server...)
+			to := &p.known.Endpoints[e]
+			dst = clusters.AppendName(dst, to.Listener, to.Server())
 		}
 	}
 	x.steering = dst

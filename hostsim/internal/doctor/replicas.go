@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -45,6 +46,9 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 						Address string  `json:"address"`
 						Port    float64 `json:"port_value"`
 					} `json:"socket_address"`
+					Tunnel struct {
+						Address string `json:"endpoint_id"`
+					} `json:"envoy_internal_address"`
 				} `json:"address"`
 			} `json:"host_statuses"`
 		} `json:"cluster_statuses"`
@@ -57,6 +61,8 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 		for _, h := range c.Hosts {
 			if a := h.Address.Socket; a.Address != "" {
 				has[c.Name] = append(has[c.Name], net.JoinHostPort(a.Address, strconv.FormatFloat(a.Port, 'f', 0, 64)))
+			} else if _, err := netip.ParseAddrPort(h.Address.Tunnel.Address); err == nil {
+				has[c.Name] = append(has[c.Name], h.Address.Tunnel.Address)
 			}
 		}
 	}

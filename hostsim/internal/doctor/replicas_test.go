@@ -82,12 +82,14 @@ func TestFleets(t *testing.T) {
 		Routes: []map[string]any{{"route": map[string]any{"cluster": "orchard"}}},
 	}
 	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"cluster_statuses":[{"name":"orchard","host_statuses":[{"address":{"socket_address":{"address":"::1","port_value":81}}}]},
+		fmt.Fprint(w, `{"cluster_statuses":[{"name":"orchard","host_statuses":[{"address":{"socket_address":{"address":"::1","port_value":81}}},
+			{"address":{"envoy_internal_address":{"server_listener_name":"connect_originate","endpoint_id":"10.0.0.1:83"}}},
+			{"address":{"envoy_internal_address":{"server_listener_name":"main"}}}]},
 			{"name":"admin","host_statuses":[{"address":{"socket_address":{"address":"127.0.0.1","port_value":82}}}]}]}`)
 	}))
 	t.Cleanup(admin.Close)
 	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, setup)
-	if want := "[{[[::1]:81] true 0 true true false} {[[::1]:80] false 4 false true true}]"; err != nil || fmt.Sprint(got) != want {
+	if want := "[{[[::1]:81 10.0.0.1:83] true 0 true true false} {[[::1]:80] false 4 false true true}]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }

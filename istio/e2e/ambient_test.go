@@ -1,0 +1,70 @@
+//go:build e2eistio
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestAmbient: every variant in front of pods of the ambient mode, which take nothing but the mesh's tunnels (HBONE). Requests and readings of
+// metrics go through them to the pod that the module named; and where a pod's server has died, another one's answers.
+func TestAmbient(t *testing.T) {
+	s := shared
+	s.apply(t, []object{{"apiVersion": "security.istio.io/v1", "kind": "PeerAuthentication", "metadata": object{"namespace": "default", "name": "vllm"},
+		"spec": object{"selector": object{"matchLabels": object{"app": "vllm"}}, "mtls": object{"mode": "STRICT"}}}})
+	pods := s.startMeshPods(t, 3, inAmbient)
+	for i, v := range variants {
+		t.Run(v.folder, func(t *testing.T) {
+			s.apply(t, s.shipped(t, v.style.folder, func(doc object) {
+				if doc["kind"] == "StatefulSet" {
+					doc["spec"].(object)["replicas"] = 0 // the pods are those above
+				}
+			}))
+			s.apply(t, s.shipped(t, v.folder, nil))
+			g := s.startGateway(t, v.style)
+			eventually(t, "requests go where they are steered", func() bool { return g.steers(t) && (v.keyed || g.arrives(t)) })
+			if i == 0 {
+				onlyByCertificate(t, pods)
+			}
+			if !v.keyed {
+				eventually(t, "the endpoints are the pods, and their metrics have been read", func() bool { return g.hasRead(t, pods) })
+			}
+			homes := g.keeps(t, 1000*(i+1), v.keyed)
+			for _, p := range pods {
+				from := p.seen()
+				if t.Logf("%s: %v", p.name, from); len(from) == 0 {
+					t.Errorf("%s had no requests", p.name)
+				}
+			}
+			if direct := strings.Count(g.agent.text(), " 200 - 10.9.1."); direct > 0 || !strings.Contains(g.agent.text(), " envoy://connect_originate/"+pods[0].address+" ") {
+				t.Errorf("%d requests went past the tunnels", direct)
+			}
+			gone(t, g, pods[i%len(pods)], homes[fmt.Sprintf("replica-%d", i%len(pods))], v.folder == "subsets")
+			g.agent.stop() // before the next one, which takes its ports
+		})
+	}
+}
+
+// gone: the server of a pod ends, and its stories go on elsewhere, without an error unless one may be shown. Then it is back.
+func gone(t *testing.T, g *gateway, p *meshPod, stories []int, shown bool) {
+	t.Helper()
+	if len(stories) == 0 {
+		return
+	}
+	p.die()
+	defer p.serve(t)
+	asked, failed, answered := 0, 0, 0
+	eventually(t, "all stories are told elsewhere", func() bool {
+		r := g.ask(t, story(stories[asked%len(stories)]), fmt.Sprintf("And then %d?", asked))
+		if asked, answered = asked+1, answered+1; r.status != http.StatusOK {
+			failed, answered = failed+1, 0
+		}
+		return answered >= 2*len(stories)
+	})
+	if t.Logf("%s had no server: clients saw %d errors in %d requests", p.name, failed, asked); failed > 0 && !shown {
+		t.Errorf("%d of %d requests failed", failed, asked)
+	}
+}
