@@ -18,26 +18,28 @@ import (
 // membership is how pods belong to the mesh.
 type membership struct {
 	labels, annotations object
-	env                 []string // of the pod's proxy
+	env                 []string // of the pod's agent
+	tunnels             bool     // nothing but tunnels (HBONE) leads to the pod's server
 }
 
 var (
 	// What Istio's injector adds.
 	withSidecar = membership{labels: object{"security.istio.io/tlsMode": "istio"}}
-	// What Istio's CNI adds in ambient mode. In place of ztunnel, which no registry of packages has, a sidecar ends the tunnels (HBONE).
-	inAmbient = membership{annotations: object{"ambient.istio.io/redirection": "enabled"}, env: []string{"ISTIO_META_ENABLE_HBONE=true"}}
+	// What Istio's CNI adds in ambient mode. Of the agent only the certificates are used.
+	inAmbient = membership{annotations: object{"ambient.istio.io/redirection": "enabled"}, env: []string{"DISABLE_ENVOY=true", outputCerts}, tunnels: true}
 )
 
-// meshPod is a vLLM pod with a proxy, to which the network's rules lead all connections.
+// meshPod is a vLLM pod with a sidecar, to which the network's rules lead all connections, or with the end of tunnels.
 type meshPod struct {
 	name, address string
+	listens       string // where its server does
 	network       *network
 	sidecar       *process
 	replica       *httputil.ReverseProxy
 	server        *http.Server
 
 	mu   sync.Mutex
-	from map[string]int // requests by who sent them, as the sidecar says, and what they are
+	from map[string]int // requests by who sent them, as the sidecar says, or the tunnels' end, and what they are
 }
 
 func meshIP(n int) string { return fmt.Sprintf("10.9.1.%d", 11+n) }
@@ -50,13 +52,12 @@ func (s *stack) startMeshPods(t *testing.T, count int, by membership) (list []*m
 			"statefulset.kubernetes.io/pod-name": fmt.Sprintf("vllm-%d", n)}} // what the controller adds
 		maps.Copy(how.labels, by.labels)
 		how = how.in(t, how.ip, by.env...)
-		p := &meshPod{name: fmt.Sprintf("vllm-%d", n), address: how.ip + ":8000", network: how.network, from: map[string]int{},
+		p := &meshPod{name: fmt.Sprintf("vllm-%d", n), address: how.ip + ":8000", listens: how.ip + ":8000", network: how.network, from: map[string]int{},
 			replica: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", replicaPort+n)})}
-		// As the injected container istio-init does. Envoy runs as another user here.
-		rules := append(how.network.enter(), s.tools+"/bin/pilot-agent", "istio-iptables",
-			"-p", "15001", "-z", "15006", "-u", "0", "-m", "REDIRECT", "-i", "*", "-x", "", "-b", "*", "-d", "15090,15021,15020")
-		if out, err := exec.Command(rules[0], rules[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("pilot-agent istio-iptables: %v: %s", err, out)
+		if by.tunnels {
+			p.listens = "127.0.0.1:8000"
+		} else {
+			p.redirect(t, s.tools)
 		}
 		o, err := addPod(s.kube, how.namespace, p.name, how.ip, how.service, how.labels, by.annotations)
 		if err != nil {
@@ -73,17 +74,31 @@ func (s *stack) startMeshPods(t *testing.T, count int, by membership) (list []*m
 		list = append(list, p)
 	}
 	for _, p := range list {
-		if err := p.sidecar.await(func() bool { return ready(p.network.client()) }); err != nil {
+		up := func() bool { return ready(p.network.client()) }
+		if by.tunnels {
+			up = func() bool { return p.endTunnels(t) }
+		}
+		if err := p.sidecar.await(up); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return list
 }
 
+// redirect sets the network's rules as the injected container istio-init does. Envoy runs as another user here.
+func (p *meshPod) redirect(t *testing.T, tools string) {
+	t.Helper()
+	rules := append(p.network.enter(), tools+"/bin/pilot-agent", "istio-iptables",
+		"-p", "15001", "-z", "15006", "-u", "0", "-m", "REDIRECT", "-i", "*", "-x", "", "-b", "*", "-d", "15090,15021,15020")
+	if out, err := exec.Command(rules[0], rules[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("pilot-agent istio-iptables: %v: %s", err, out)
+	}
+}
+
 // serve runs the pod's server, which passes requests on to its simulated replica.
 func (p *meshPod) serve(t *testing.T) {
 	t.Helper()
-	listener, err := p.network.listen(p.address)
+	listener, err := p.network.listen(p.listens)
 	if err != nil {
 		t.Fatal(err)
 	}
