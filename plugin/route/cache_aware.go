@@ -42,7 +42,7 @@ import (
 // A beginning that many prompts share is worth computing at one more endpoint, even where waiting for one that holds it would
 // cost less: each that comes later then has one more to choose from, and pays nothing. So where r prompts a minute are
 // expected there that begin so (as many as begin so, over one more than hold it), and b within some ten seconds, its part of u
-// counts as 1 ÷ (1 + (r÷5)² + .3·b).
+// counts as 1 ÷ (1 + (r÷5)² + .3·b), but for the part of what it evicts that is computed again: see toCompute.
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
@@ -145,10 +145,11 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
 	behind, steps := v.behind(requests, total), v.steps()
 	adapter := d.NeedsAdapter()
-	nothing := v.toCompute(0, requests, d)   // where none of the prompt is held
-	depth, rest := int32(0), nothing         // of the last endpoint that holds some
-	capacity, fair, span := 0.0, 0.0, prompt // of the last endpoint
-	times, slower := mean, 1.0               // likewise: a division takes as long as all the rest
+	lost := v.lostShare()
+	nothing := v.toCompute(0, requests, lost, d) // where none of the prompt is held
+	depth, rest := int32(0), nothing             // of the last endpoint that holds some
+	capacity, fair, span := 0.0, 0.0, prompt     // of the last endpoint
+	times, slower := mean, 1.0                   // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, overhead := float64(p.config.Affinity*v.scarcity()), v.pool.OverheadTokens()
@@ -161,7 +162,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 		tokens := nothing
 		if at := depths[i]; at > 0 {
 			if at != depth {
-				depth, rest = at, v.toCompute(at, requests, d)
+				depth, rest = at, v.toCompute(at, requests, lost, d)
 			}
 			tokens = rest
 		}

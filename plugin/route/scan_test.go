@@ -30,6 +30,7 @@ type scan struct {
 	cost     []float64
 	size     int
 	capacity float64
+	lost     float64 // the share of their time that endpoints lose by computing again
 	requests float64
 	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
 	paced    int       // decisions where they do
@@ -70,6 +71,7 @@ func (s *scan) look() {
 			s.capacity += float64(p.Weight(i)) / p.PerToken(i)
 		}
 	}
+	s.lost = min(p.Lost.Time(nil, s.now)/float64(max(s.size, 1)), 1)
 }
 
 func (s *scan) fairWork(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) / s.capacity }
@@ -151,7 +153,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	for i := range s.class {
 		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
-		tokens := v.toCompute(v.depth[i], arrived, d) + p.LoadTokens(&d.Flight, i, s.now)
+		tokens := v.toCompute(v.depth[i], arrived, s.lost, d) + p.LoadTokens(&d.Flight, i, s.now)
 		queued := max(p.Queue(i, s.now)+float64(goesOn*p.Late(i, s.now)), s.memory(i, d))
 		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
 		each[i] = dear * (slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1))
@@ -374,7 +376,7 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 				fair := total * s.fairWork(i)
 				above := (s.view.given[i] - fair) / (fair + d.Tokens)
 				price := 1 + s.Requests(i, s.now)/16 + min(above, 1)
-				s.cost[i] -= likely * s.view.toCompute(s.view.depth[i], arrived, d) * max(price, 1)
+				s.cost[i] -= likely * s.view.toCompute(s.view.depth[i], arrived, s.lost, d) * max(price, 1)
 			} else {
 				s.cost[i] -= likely * d.Uncached(int(s.view.depth[i]))
 			}
@@ -394,7 +396,7 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *deci
 		}
 	}
 	fresh := d.Uncached(s.Index.Seen(d.Chain.Hash))
-	again := func(i int) float64 { return max(s.view.toCompute(s.view.depth[i], arrived, d)-fresh, 0) }
+	again := func(i int) float64 { return max(s.view.toCompute(s.view.depth[i], arrived, s.lost, d)-fresh, 0) }
 	if again(home) == 0 && s.memory(home, d) <= s.Queue(home, s.now) {
 		return
 	}
