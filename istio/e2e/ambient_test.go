@@ -17,14 +17,7 @@ func TestAmbient(t *testing.T) {
 	pods := s.startMeshPods(t, 3, inAmbient)
 	for i, v := range variants {
 		t.Run(v.folder, func(t *testing.T) {
-			s.apply(t, s.shipped(t, v.style.folder, func(doc object) {
-				if doc["kind"] == "StatefulSet" {
-					doc["spec"].(object)["replicas"] = 0 // the pods are those above
-				}
-			}))
-			s.apply(t, s.shipped(t, v.folder, nil))
-			g := s.startGateway(t, v.style)
-			eventually(t, "requests go where they are steered", func() bool { return g.steers(t) && (v.keyed || g.arrives(t)) })
+			g := s.inFrontOf(t, v)
 			if !v.keyed {
 				eventually(t, "the endpoints are the pods, and their metrics have been read", func() bool { return g.hasRead(t, pods) })
 			}

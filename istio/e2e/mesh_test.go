@@ -42,13 +42,19 @@ type meshPod struct {
 	from map[string]int // requests by who sent them, as the sidecar says, or the tunnels' end, and what they are
 }
 
-func meshIP(n int) string { return fmt.Sprintf("10.9.1.%d", 11+n) }
+// ip is the address of pod n. Each kind has its own: istiod keeps what it knows of one while its EndpointSlice stays.
+func (by membership) ip(n int) string {
+	if by.tunnels {
+		return fmt.Sprintf("10.9.1.%d", 31+n)
+	}
+	return fmt.Sprintf("10.9.1.%d", 11+n)
+}
 
 // startMeshPods runs pods of the Service vllm until the end of the test.
 func (s *stack) startMeshPods(t *testing.T, count int, by membership) (list []*meshPod) {
 	t.Helper()
 	for n := range count {
-		how := style{namespace: "default", service: "default", ip: meshIP(n), labels: object{"app": "vllm",
+		how := style{namespace: "default", service: "default", ip: by.ip(n), labels: object{"app": "vllm",
 			"statefulset.kubernetes.io/pod-name": fmt.Sprintf("vllm-%d", n)}} // what the controller adds
 		maps.Copy(how.labels, by.labels)
 		how = how.in(t, how.ip, by.env...)
@@ -93,6 +99,20 @@ func (p *meshPod) redirect(t *testing.T, tools string) {
 	if out, err := exec.Command(rules[0], rules[1:]...).CombinedOutput(); err != nil {
 		t.Fatalf("pilot-agent istio-iptables: %v: %s", err, out)
 	}
+}
+
+// inFrontOf starts the gateway of a variant whose pods are there already.
+func (s *stack) inFrontOf(t *testing.T, v variant) *gateway {
+	t.Helper()
+	s.apply(t, s.shipped(t, v.style.folder, func(doc object) {
+		if doc["kind"] == "StatefulSet" {
+			doc["spec"].(object)["replicas"] = 0
+		}
+	}))
+	s.apply(t, s.shipped(t, v.folder, nil))
+	g := s.startGateway(t, v.style)
+	eventually(t, "requests go where they are steered", func() bool { return g.steers(t) && (v.keyed || g.arrives(t)) })
+	return g
 }
 
 // serve runs the pod's server, which passes requests on to its simulated replica.

@@ -30,14 +30,7 @@ func TestSidecars(t *testing.T) {
 	t.Logf("three pods and their sidecars are up after %.1f s", time.Since(began).Seconds())
 	for i, v := range variants {
 		t.Run(v.folder, func(t *testing.T) {
-			s.apply(t, s.shipped(t, v.style.folder, func(doc object) {
-				if doc["kind"] == "StatefulSet" {
-					doc["spec"].(object)["replicas"] = 0 // the pods are those above
-				}
-			}))
-			s.apply(t, s.shipped(t, v.folder, nil))
-			g := s.startGateway(t, v.style)
-			eventually(t, "requests go where they are steered", func() bool { return g.steers(t) && (v.keyed || g.arrives(t)) })
+			g := s.inFrontOf(t, v)
 			if i == 0 {
 				onlyByCertificate(t, pods)
 			}

@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// variants are the folders of istio/, applied as shipped in front of the vLLM example.
-var variants = []struct {
+// variant is a folder of istio/, applied as shipped in front of the vLLM example.
+type variant struct {
 	folder string
 	style  style
 	held   bool // until decided by a buffer filter, which has a limit of 4 MiB
 	keyed  bool // warmroute gives a key, and Envoy chooses
-}{
+}
+
+var variants = []variant{
 	{folder: "wasmplugin", style: classic, held: true},
 	{folder: "envoyfilter", style: classic},
 	{folder: "subsets", style: classic},
@@ -102,7 +104,8 @@ func affinity(t *testing.T, g *gateway, keyed bool) {
 // podOf is the simulated replica behind an endpoint.
 func podOf(endpoint string) string {
 	for n := range maxPods {
-		if endpoint == podAddress(n) || endpoint == meshIP(n)+":8000" {
+		switch endpoint {
+		case podAddress(n), withSidecar.ip(n) + ":8000", inAmbient.ip(n) + ":8000":
 			return fmt.Sprintf("replica-%d", n)
 		}
 	}
