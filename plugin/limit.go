@@ -54,15 +54,11 @@ func (s *stream) learnLimit() {
 	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held; set request_body_buffer_limit, to 1 MiB more")
 }
 
-// usualLimit is what the proxy holds of a request that no limit of a route is for, in bytes: also of one that has no route, or that the route
-// answers itself.
-const usualLimit = 1 << 20
-
 // mostAsked is how many requests are looked at for a cluster, since hosts other than Envoy may not tell it.
 const mostAsked = 16
 
 // leadsNowhere says whether the request has no route, or one without a cluster, as far as is known: then the proxy answers it, by 404 or a redirect, whatever
-// is decided, and its limit is not that of others. Where a decision names the cluster, that is not known.
+// is decided, and its limit is not that of others, but 1 MiB, as much as comes at once. Where a decision names the cluster, that is not known.
 func (s *stream) leadsNowhere() bool {
 	p := s.plugin
 	if p.cfg.NamesCluster() {
@@ -85,7 +81,7 @@ func (s *stream) askCluster() {
 
 // overflows says whether the proxy may have no room for the part that comes next.
 func (s *stream) overflows() bool {
-	if s.shown > usualLimit/2 && s.kept <= usualLimit/2 && s.leadsNowhere() {
+	if s.kept == 0 && s.leadsNowhere() { // the next part may be as long as the limit
 		return true
 	}
 	l := &s.plugin.limit

@@ -78,7 +78,7 @@ func TestWhatLeadsNowhereIsNotHeld(t *testing.T) {
 	stream := func(steer config.Steer) *stream {
 		p := &plugin{cfg: config.Config{Pool: config.Pool{Steer: steer}}}
 		s := &stream{}
-		s.plugin, s.shown, s.kept = p, usualLimit, usualLimit/4
+		s.plugin, s.shown = p, 1000
 		return s
 	}
 	s := stream(config.Steer{})
@@ -94,7 +94,7 @@ func TestWhatLeadsNowhereIsNotHeld(t *testing.T) {
 	if !s.overflows() {
 		t.Error("a long body is held for a request that leads nowhere")
 	}
-	if s.kept = usualLimit; s.overflows() {
+	if s.kept = 1000; s.overflows() {
 		t.Error("the cluster is looked for with each part")
 	}
 	s.kept = 0

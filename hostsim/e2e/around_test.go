@@ -104,7 +104,9 @@ func TestAround(t *testing.T) {
 // A long body of what Envoy answers itself, by 404 or a redirect, gets that answer as it does without the module, and says nothing of what routes hold.
 func TestLongBodiesThatLeadNowhere(t *testing.T) {
 	t.Parallel()
-	s, _ := launchSinks(t, "endpoint", nil, func(doc any) {
+	opt := options("endpoint", &fleet.Fleet{}, nil)
+	opt.Concurrency = 1 // each worker learns by itself that Envoy tells clusters
+	opt.Edit = func(doc any) {
 		for _, at := range gateway.Find(doc, "routes") {
 			at["routes"] = append([]any{
 				decoded(`{"match":{"prefix":"/","headers":[{"name":"x-to","string_match":{"exact":"moved"}}]},"redirect":{"https_redirect":true}}`),
@@ -114,7 +116,8 @@ func TestLongBodiesThatLeadNowhere(t *testing.T) {
 		for _, at := range gateway.Find(doc, "domains") {
 			at["domains"] = []any{"here"}
 		}
-	})
+	}
+	s, _ := launchBefore(t, opt, http.HandlerFunc(sink))
 	long := chat(strings.Repeat(story(1), 500), "Hello.", nil)
 	for _, c := range []struct {
 		host, to string
