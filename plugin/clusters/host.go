@@ -15,7 +15,7 @@ func Name(listener, address string) string {
 	if listener == "" {
 		return address
 	}
-	return internal + listener + "/" + address
+	return string(AppendName(nil, listener, address))
 }
 
 // AppendName appends the Name.

@@ -48,7 +48,7 @@ func (s *Scout) tickGateways(now int64) {
 }
 
 func (s *Scout) askGateways(now int64) {
-	if !s.reachesAll() {
+	if !s.reachesGateways() {
 		return
 	}
 	p := &s.cfg.Peers

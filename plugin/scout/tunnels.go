@@ -7,8 +7,11 @@ package scout
 // reaches says whether this worker can ask a host behind a listener; "": behind none.
 func (s *Scout) reaches(listener string) bool { return listener == "" || s.board.Joined() }
 
+// reachesGateways says whether it can ask all gateways.
+func (s *Scout) reachesGateways() bool { return len(s.through) == 0 || s.board.Joined() }
+
 // reachesAll says whether it can ask all that there is to ask.
-func (s *Scout) reachesAll() bool { return !s.tunnels && len(s.through) == 0 || s.board.Joined() }
+func (s *Scout) reachesAll() bool { return s.reachesGateways() && (!s.tunnels || s.board.Joined()) }
 
 // findTunnels takes note of whether there are endpoints behind listeners.
 func (s *Scout) findTunnels() {

@@ -91,3 +91,18 @@ func TestGatewaysBehindTunnels(t *testing.T) {
 		t.Errorf("%d asks of %q, want some of %s", w.asked["10.0.0.2:80"], w.named["10.0.0.2:80"], through)
 	}
 }
+
+// Endpoints behind tunnels keep nobody from asking gateways that are behind none: one that starts is to know what the others do before its first request.
+func TestGatewaysBesideTunnels(t *testing.T) {
+	w := newWorld(t, `{"discovery": {"cluster": "gateways"}, "peers": {"cluster": "gateways"}, "scrape": {"path": ""}}`, 1)
+	secrets, _ := news.ReadSecrets("sixteen-characters-or-more")
+	s := w.workers[0]
+	s.EnableGossip(secrets, 1)
+	w.cluster, w.hosts = "gateways", nearby
+	w.step(1)
+	s.tunnels = true // as if an endpoint were behind one
+	before := w.asked["10.0.0.1:80"]
+	if w.step(3); w.asked["10.0.0.1:80"] == before {
+		t.Error("no gateway is asked")
+	}
+}
