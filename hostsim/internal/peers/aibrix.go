@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"warmroute/plugin/prompt"
 )
 
 const aboutAIBrix = "AIBrix, routing strategy prefix-cache: where running requests differ by more than 16 between replicas, the one with the fewest; else the replicas that match some of the prompt, the longest match first and then the fewest requests, " +
@@ -38,9 +36,9 @@ func (a *aibrix) leave(replica int) {
 	a.capacity = aibrixBlocks / max(len(a.replicas), 1)
 }
 
-func (a *aibrix) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
-	blocks := a.known.read(text, 0)
-	to, reason := a.choose(blocks, inFlight)
+func (a *aibrix) pick(r *request) (int, string) {
+	blocks := a.known.read(r.prompt.Text, 0)
+	to, reason := a.choose(blocks, r.inFlight)
 	a.known.send(to)
 	return to, reason
 }

@@ -22,8 +22,8 @@ func (*leastLoad) join(string) {}
 
 func (*leastLoad) leave(int) {}
 
-func (l *leastLoad) pick(_ []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
-	return least(inFlight, l.rng), "by_load"
+func (l *leastLoad) pick(r *request) (int, string) {
+	return least(r.inFlight, l.rng), "by_load"
 }
 
 const aboutKubeAI = "KubeAI, strategy PrefixHash: the first 100 characters of the first user message (of a completion, the prompt) on a ring of 256 points a replica, " +
@@ -57,7 +57,8 @@ func (k *kubeAI) leave(replica int) {
 	}
 }
 
-func (k *kubeAI) pick(text []byte, p *prompt.Prompt, inFlight []int) (int, string) {
+func (k *kubeAI) pick(r *request) (int, string) {
+	text, p, inFlight := r.prompt.Text, r.prompt, r.inFlight
 	if p.SessionFrom == prompt.FirstUserTurn && len(p.Session) > 0 {
 		text = p.Session
 	}

@@ -6,7 +6,6 @@ import (
 
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
-	"warmroute/plugin/prompt"
 )
 
 const aboutLoadAware = "vLLM production-stack, routing logic loadaware: the highest matched share of the prompt − beta × (requests in flight − mean) ÷ max(1, mean), beta 1; where no replica holds any of it, the one with the fewest requests a second in the last 60 s. " +
@@ -47,7 +46,8 @@ func (l *loadAware) scraped(_ int, s vllm.Stats) {
 
 func (l *loadAware) advance(now int64) { l.now = now }
 
-func (l *loadAware) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
+func (l *loadAware) pick(r *request) (int, string) {
+	text, inFlight := r.prompt.Text, r.inFlight
 	l.known.read(text, 0)
 	mean := 0.0
 	for _, n := range inFlight {

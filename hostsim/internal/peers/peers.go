@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/router"
+	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 	"warmroute/plugin/config"
 	"warmroute/plugin/inspect"
@@ -40,6 +41,10 @@ var makers = map[string]maker{
 	"kubeai":            {aboutKubeAI, newKubeAI},
 	"sglang":            {aboutSGLang, newSGLang},
 	"llmd":              {aboutLLMD, newLLMD},
+	"llmd_sticky":       {aboutLLMDSticky, newLLMDSticky},
+	"llmd_precise":      {aboutLLMDPrecise, newLLMDPrecise},
+	"dynamo":            {aboutDynamo, newDynamo},
+	"dynamo_lmetric":    {aboutLMetric, newLMetric},
 	"production_stack":  {aboutProductionStack, newProductionStack},
 	"load_aware":        {aboutLoadAware, newLoadAware},
 	"aibrix":            {aboutAIBrix, newAIBrix},
@@ -51,8 +56,21 @@ type policy interface {
 	join(address string)
 	// leave forgets a replica; those behind it move up.
 	leave(replica int)
-	// pick says where a prompt goes, given the requests in flight at each replica, and why; it also takes note of it.
-	pick(text []byte, p *prompt.Prompt, inFlight []int) (replica int, reason string)
+	// pick says where a request goes, and why; it also takes note of it.
+	pick(r *request) (replica int, reason string)
+}
+
+// request is what a policy may know of a request.
+type request struct {
+	prompt   *prompt.Prompt
+	blocks   []uint64 // of the prompt, for those that hear what caches hold
+	inFlight []int    // requests at each replica
+	charged  int      // a follower's own: tokens that it counts as queued for this request
+}
+
+// tokens are the prompt's, at four characters each.
+func (r *request) tokens() int {
+	return (len(r.prompt.Text) + trace.BytesPerToken - 1) / trace.BytesPerToken
 }
 
 // scraper is a policy that reads the replicas' metrics.
@@ -65,7 +83,25 @@ type timed interface {
 	advance(now int64)
 }
 
-// Engine runs a peer's policy. It implements router.Engine, router.Scraper and router.Watcher.
+// follower is a policy that is told of a request's first token (of an answer that is not streamed, with its end) and of its end, unless
+// its replica has left.
+type follower interface {
+	first(replica int, r *request)
+	end(replica int, r *request)
+}
+
+// hearer is a policy that hears what caches store and evict.
+type hearer interface {
+	// hear takes the tokens of a block, and what tells the leading blocks that a replica holds in its own and in host memory.
+	hear(blockSize int, cached func(replica int, blocks []uint64) (held, inHost int))
+}
+
+// calibrated is a policy that is told the tokens a second of a prompt alone at a replica.
+type calibrated interface {
+	calibrate(rate float64)
+}
+
+// Engine runs a peer's policy. It implements router.Engine, router.Scraper, router.Watcher, router.Hearer and router.Calibrated.
 type Engine struct {
 	name      string
 	policy    policy
@@ -136,9 +172,10 @@ func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
 	if p == nil {
 		p = &prompt.Prompt{}
 	}
-	replica, reason := e.policy.pick(p.Text, p, e.inFlight)
+	asked := &request{prompt: p, blocks: r.Blocks, inFlight: e.inFlight}
+	replica, reason := e.policy.pick(asked)
 	e.inFlight[replica]++
-	return &ticket{engine: e, member: e.members[replica], reason: reason}, nil
+	return &ticket{engine: e, member: e.members[replica], reason: reason, request: asked}, nil
 }
 
 // Scraped implements router.Scraper.
@@ -158,6 +195,24 @@ func (e *Engine) ScrapeEvery() int64 {
 	return 0
 }
 
+// Hear implements router.Hearer.
+func (e *Engine) Hear(blockSize int, caches router.Caches) bool {
+	h, may := e.policy.(hearer)
+	if may {
+		h.hear(blockSize, func(replica int, blocks []uint64) (held, inHost int) {
+			return caches(e.members[replica].address, blocks)
+		})
+	}
+	return may
+}
+
+// Calibrate implements router.Calibrated.
+func (e *Engine) Calibrate(rate float64) {
+	if c, may := e.policy.(calibrated); may {
+		c.calibrate(rate)
+	}
+}
+
 // Advance implements router.Engine.
 func (e *Engine) Advance(now int64) {
 	if p, ok := e.policy.(timed); ok {
@@ -170,34 +225,6 @@ func (e *Engine) Next() (int64, bool) { return 0, false }
 
 // Close implements router.Engine.
 func (e *Engine) Close() error { return nil }
-
-// ticket is a request under way.
-type ticket struct {
-	engine *Engine
-	member *member
-	reason string
-	ended  bool
-}
-
-// Decision implements router.Ticket.
-func (t *ticket) Decision() string {
-	return fmt.Sprintf("policy=%s;reason=%s;endpoint=%s", t.engine.name, t.reason, t.member.address)
-}
-
-// Endpoints implements router.Ticket.
-func (t *ticket) Endpoints() []string { return []string{t.member.address} }
-
-// Headers implements router.Ticket.
-func (t *ticket) Headers(string, int, string) {}
-
-// Chunk implements router.Ticket.
-func (t *ticket) Chunk(_ []byte, ends bool) {
-	if ends && !t.ended {
-		if t.ended = true; t.member.place >= 0 {
-			t.engine.inFlight[t.member.place]--
-		}
-	}
-}
 
 // least is a replica with the fewest, drawn among equals.
 func least[T int | float64](values []T, rng *rand.Rand) int {

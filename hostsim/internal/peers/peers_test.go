@@ -27,7 +27,25 @@ func engine(t *testing.T, name string, replicas int) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.Hear(16, caches{}.held)
 	return e
+}
+
+// caches are what replicas hold: blocks by address.
+type caches map[string]map[uint64]bool
+
+func (c caches) held(address string, blocks []uint64) (held, inHost int) {
+	for held < len(blocks) && c[address][blocks[held]] {
+		held++
+	}
+	return held, 0
+}
+
+// blocksOf are a prompt's, of 16 tokens.
+func blocksOf(text string) []uint64 {
+	k := known{size: 16 * 4}
+	k.read([]byte(text), 0)
+	return k.chain
 }
 
 // send routes a chat and says where it went and why; it stays in flight until the ticket ends.
@@ -38,7 +56,7 @@ func send(t *testing.T, e *Engine, system, user string) (replica int, reason str
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Begin(0, &router.Request{Path: "/v1/chat/completions", Body: body})
+	got, err := e.Begin(0, &router.Request{Path: "/v1/chat/completions", Body: body, Blocks: blocksOf(system + user)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +71,14 @@ func TestEachSendsTheSameWhereItWas(t *testing.T) {
 		if name == "kubeai_least_load" {
 			continue
 		}
-		e := engine(t, name, 4)
+		e, stored := engine(t, name, 4), caches{}
+		e.Hear(16, stored.held)
 		home, _, first := send(t, e, "", text("alpha", 400))
 		first.Chunk(nil, true)
+		stored[first.member.address] = map[uint64]bool{}
+		for _, b := range first.request.blocks {
+			stored[first.member.address][b] = true
+		}
 		for range 5 {
 			replica, reason, ticket := send(t, e, "", text("alpha", 400))
 			if replica != home {

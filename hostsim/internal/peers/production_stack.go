@@ -2,8 +2,6 @@ package peers
 
 import (
 	"math/rand/v2"
-
-	"warmroute/plugin/prompt"
 )
 
 const aboutProductionStack = "vLLM production-stack, routing logic prefixaware: a trie of hashes of 128 characters each; among the replicas with the longest match one at random, whatever their load; nothing is forgotten. " +
@@ -21,9 +19,9 @@ func newProductionStack(rng *rand.Rand) policy {
 	return &productionStack{&known{size: productionStackChunk}, rng}
 }
 
-func (s *productionStack) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
-	s.known.read(text, 0)
-	costs, most := make([]int, len(inFlight)), 0
+func (s *productionStack) pick(r *request) (int, string) {
+	s.known.read(r.prompt.Text, 0)
+	costs, most := make([]int, len(r.inFlight)), 0
 	for i := range costs {
 		n := s.known.matched(i)
 		costs[i], most = -n, max(most, n)

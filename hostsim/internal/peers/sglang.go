@@ -3,8 +3,6 @@ package peers
 import (
 	"math/rand/v2"
 	"slices"
-
-	"warmroute/plugin/prompt"
 )
 
 const aboutSGLang = "SGLang's router, policy cache_aware: where loads differ by more than 32 and by a factor above 1.1, the shortest queue; else the replica whose tree matches more than half of the prompt, " +
@@ -26,9 +24,9 @@ func newSGLang(*rand.Rand) policy {
 	return &sglang{&known{size: sglangRun, capacity: sglangTree / sglangRun}}
 }
 
-func (s *sglang) pick(text []byte, _ *prompt.Prompt, inFlight []int) (int, string) {
-	blocks := s.known.read(text, 0)
-	to, reason := s.choose(blocks, inFlight)
+func (s *sglang) pick(r *request) (int, string) {
+	blocks := s.known.read(r.prompt.Text, 0)
+	to, reason := s.choose(blocks, r.inFlight)
 	s.known.send(to)
 	return to, reason
 }

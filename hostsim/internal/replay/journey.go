@@ -40,7 +40,14 @@ func (r *run) arrive(index int) error {
 	}
 	body, path := maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
+	work, err := r.work(index, body, path)
+	if err != nil {
+		return fmt.Errorf("request %d: %w", index, err)
+	}
 	shown := &router.Request{Path: path, Body: body}
+	if r.heard {
+		shown.Blocks = r.promptBlocks(&work)
+	}
 	if r.NameSessions {
 		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(req.Session)}}
 	}
@@ -50,10 +57,10 @@ func (r *run) arrive(index int) error {
 	}
 	j := &journey{index: index, at: r.now, ticket: ticket}
 	if j.held = router.Held(ticket); j.held {
-		r.held[ticket] = func() error { return r.send(j, gateway, body, path) }
+		r.held[ticket] = func() error { return r.send(j, gateway, work) }
 		return nil
 	}
-	return r.send(j, gateway, body, path)
+	return r.send(j, gateway, work)
 }
 
 // free sends the requests that a gateway holds no longer.
@@ -73,7 +80,7 @@ func (r *run) free(g router.Engine) error {
 }
 
 // send sends a request where its gateway says.
-func (r *run) send(j *journey, gateway int, body []byte, path string) error {
+func (r *run) send(j *journey, gateway int, work vllm.Request) error {
 	index, ticket, to := j.index, j.ticket, r.plan.of(&r.Trace.Requests[j.index])
 	reason := passed
 	if endpoints := ticket.Endpoints(); len(endpoints) > 0 {
@@ -106,10 +113,6 @@ func (r *run) send(j *journey, gateway int, body []byte, path string) error {
 		j.replica, _ = r.toRank(ticket, server*r.perServer())
 	}
 	r.reasons[reason]++
-	work, err := r.work(index, body, path)
-	if err != nil {
-		return fmt.Errorf("request %d: %w", index, err)
-	}
 	work.ID, j.whole = uint64(index), work.Whole
 	r.under[work.ID] = j
 	if j.far = r.Zones.far(gateway, j.replica); j.far && r.Zones.Delay > 0 {

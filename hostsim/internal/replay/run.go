@@ -49,6 +49,7 @@ type run struct {
 	changes       []Change // to come
 	former        []former // replicas' engines that others have replaced
 	gateways      []router.Engine
+	heard         bool                           // they hear what caches store and evict
 	ended         []router.Engine                // those that others have replaced: requests under way end there
 	network       *network                       // or nil: gateways share nothing, and none restarts
 	configuration map[string]any                 // of the module, but for what a zone adds

@@ -136,6 +136,7 @@ func (r *run) restart(i int) error {
 	if s, ok := g.(router.Scraped); ok && (r.Scrape > 0 || r.changing()) {
 		s.Answers(r.page)
 	}
+	r.inform(g)
 	if old := r.gateways[i]; old != nil {
 		r.ended = append(r.ended, old)
 	}

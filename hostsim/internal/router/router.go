@@ -14,6 +14,7 @@ type Request struct {
 	Headers [][2]string // beside :method, :path, :authority and content-type, which are those of a JSON POST
 	Body    []byte      // not to be changed afterwards
 	Chunk   int         // bytes of the body that arrive at a time; 0: all at once
+	Blocks  []uint64    // the hashes of the prompt's full blocks, as replicas cache them, for an engine that hears of these
 }
 
 // Ticket is a request under way. Headers must be called once, then Chunk until one ends the answer.
@@ -65,6 +66,23 @@ type Scraper interface {
 	ScrapeEvery() int64
 	// Scraped tells it what the page of the replica at an address says.
 	Scraped(address string, s vllm.Stats)
+}
+
+// Caches says how many leading blocks of a prompt the replica at an address holds in its KV memory, and how many after these in host
+// memory.
+type Caches func(address string, blocks []uint64) (held, inHost int)
+
+// Hearer is an engine that may hear of each block that a replica's cache stores or evicts, as by vLLM's KV events, so that it knows
+// what caches hold.
+type Hearer interface {
+	// Hear gives an engine what it hears, where blocks have blockSize tokens. It returns whether it listens: then requests have Blocks.
+	Hear(blockSize int, caches Caches) bool
+}
+
+// Calibrated is an engine that is told how fast its replicas compute prompts.
+type Calibrated interface {
+	// Calibrate tells it the tokens a second of a prompt that fills one step of an idle replica.
+	Calibrate(rate float64)
 }
 
 // Pages is what the replica at an address answers under a path: its metrics or its list of models as vLLM writes them; nil: not

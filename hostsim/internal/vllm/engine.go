@@ -239,3 +239,11 @@ func (e *Engine) Cached(hashes []uint64) int {
 	hit, _ := e.pool.lookup(hashes)
 	return hit
 }
+
+// InHost returns how many leading hashes host memory holds now, in blocks.
+func (e *Engine) InHost(hashes []uint64) int {
+	if e.host == nil {
+		return 0
+	}
+	return e.host.leading(hashes)
+}

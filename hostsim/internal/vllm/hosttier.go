@@ -64,9 +64,8 @@ func (h *hostTier) store(hash uint64) {
 	h.touch(i)
 }
 
-// lookup counts the leading hashes that are there, and marks them as used, the last first: the head of a chain outlives its
-// tail.
-func (h *hostTier) lookup(hashes []uint64) int {
+// leading counts the leading hashes that are there.
+func (h *hostTier) leading(hashes []uint64) int {
 	n := 0
 	for n < len(hashes) {
 		if _, ok := h.table[hashes[n]]; !ok {
@@ -74,6 +73,13 @@ func (h *hostTier) lookup(hashes []uint64) int {
 		}
 		n++
 	}
+	return n
+}
+
+// lookup counts the leading hashes that are there, and marks them as used, the last first: the head of a chain outlives its
+// tail.
+func (h *hostTier) lookup(hashes []uint64) int {
+	n := h.leading(hashes)
 	for i := n - 1; i >= 0; i-- {
 		h.store(hashes[i])
 	}

@@ -1,0 +1,69 @@
+package peers
+
+import "testing"
+
+// What is to be computed and what is under way add up; shared blocks count once, and those in host memory a quarter.
+func TestDynamo(t *testing.T) {
+	e := engine(t, "dynamo", 2)
+	prompt := text("hot", 1600) // 400 blocks of 16 tokens
+	n := len(blocksOf(prompt))
+	all := func(replica string) {
+		e.Hear(16, func(address string, blocks []uint64) (held, inHost int) {
+			if address == replica {
+				return len(blocks), 0
+			}
+			return 0, 0
+		})
+	}
+	all(e.members[1].address)
+	d := e.policy.(*dynamo)
+	replica, reason, first := send(t, e, "", prompt)
+	if replica != 1 || reason != "match" {
+		t.Errorf("1 holds it: went to %d (%s)", replica, reason)
+	}
+	if d.prefill[1] > 16 || len(d.active[1]) != n || d.partial[1] != 1 {
+		t.Errorf("%d tokens to compute, %d blocks and %d requests under way; want hardly any, %d and 1", d.prefill[1], len(d.active[1]), d.partial[1], n)
+	}
+	_, _, second := send(t, e, "", prompt)
+	if len(d.active[1]) != n {
+		t.Errorf("a second request: %d blocks under way, want %d", len(d.active[1]), n)
+	}
+	d.prefill[1] += 16 * (n - 8) // less waits than computing it elsewhere takes
+	if replica, reason, _ := send(t, e, "", prompt); replica != 1 {
+		t.Errorf("less is to be computed there, and 1 has the blocks under way: went to %d (%s)", replica, reason)
+	}
+	d.prefill[1] += 16 * 16
+	if replica, reason, _ := send(t, e, "", prompt); replica != 0 || reason != "relieved" {
+		t.Errorf("more is to be computed there: went to %d (%s)", replica, reason)
+	}
+	first.Chunk(nil, false)
+	if first.Chunk(nil, true); len(d.active[1]) != n {
+		t.Errorf("one of three has ended: %d blocks under way, want %d", len(d.active[1]), n)
+	}
+	second.Chunk(nil, true)
+	e.Hear(16, func(address string, blocks []uint64) (held, inHost int) { return 0, len(blocks) })
+	_, _, host := send(t, e, "", text("other", 1600))
+	if want := host.request.tokens() - 3*16*len(host.request.blocks)/4; host.request.charged != want {
+		t.Errorf("all in host memory: %d tokens count, want %d", host.request.charged, want)
+	}
+}
+
+func TestFollowersCountToZero(t *testing.T) {
+	e := engine(t, "dynamo_lmetric", 3)
+	var tickets []*ticket
+	for _, prompt := range []string{text("a", 900), text("b", 900), text("a", 500), text("a", 900)} {
+		_, _, under := send(t, e, "", prompt)
+		tickets = append(tickets, under)
+	}
+	e.Watch(nil, []string{e.members[0].address})
+	for _, under := range tickets {
+		under.Chunk(nil, false)
+		under.Chunk(nil, true)
+	}
+	d := e.policy.(*dynamo)
+	for i := range d.prefill {
+		if d.prefill[i] != 0 || d.partial[i] != 0 || len(d.active[i]) != 0 {
+			t.Errorf("at the end %d tokens, %d requests and %d blocks count at %d", d.prefill[i], d.partial[i], len(d.active[i]), i)
+		}
+	}
+}
