@@ -20,7 +20,7 @@ import (
 // production_stack's prefixaware, which sends all that share a prompt to one replica, is left out: it collapses.
 var Policies = []string{
 	contender.Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
-	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:llmd", "peer:llmd_sticky", "peer:llmd_precise", "peer:dynamo",
+	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:smg", "peer:llmd", "peer:llmd_sticky", "peer:llmd_precise", "peer:dynamo",
 	"peer:dynamo_lmetric", "peer:load_aware", "peer:aibrix",
 }
 

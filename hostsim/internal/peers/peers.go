@@ -40,6 +40,7 @@ var makers = map[string]maker{
 	"kubeai_least_load": {aboutLeastLoad, newLeastLoad},
 	"kubeai":            {aboutKubeAI, newKubeAI},
 	"sglang":            {aboutSGLang, newSGLang},
+	"smg":               {aboutSMG, func(*rand.Rand) policy { return &smg{} }},
 	"llmd":              {aboutLLMD, newLLMD},
 	"llmd_sticky":       {aboutLLMDSticky, newLLMDSticky},
 	"llmd_precise":      {aboutLLMDPrecise, newLLMDPrecise},
