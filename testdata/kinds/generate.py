@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Workloads of kinds that the league lacks, as traces: generate.py KIND SEED > trace.jsonl
 
-KIND is the name of a function below, or in further.py, fleets.py, crowds.py, people.py, machines.py, crews.py, mills.py or offices.py. Lines are OpenAI requests with times in seconds (compaction, lora: Mooncake's format with chat_id, as
+KIND is the name of a function below, or in further.py, fleets.py, crowds.py, people.py, machines.py, crews.py, mills.py, offices.py, depots.py or newsrooms.py. Lines are OpenAI requests with times in seconds (compaction, lora, lorashop: Mooncake's format with chat_id, as
 Bailian's, whose times are in seconds, too); docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league.md.
 """
 import sys; sys.dont_write_bytecode = True
 from common import *
-import crews, crowds, further, fleets, machines, mills, offices, people
+import crews, crowds, depots, further, fleets, machines, mills, newsrooms, offices, people
 
 def rag():
     z = zipf(400, .9); sysm = text("sys", 800)
@@ -191,6 +191,6 @@ def debate():
             k = j % 4; o = logn(250, .3); chat(tt, [S(text(f"speaker{k}", 800))] + h, o, f"s{i}")
             h.append(U(text(f"say{i}.{j}", o))); tt += 1 + o*.025
 
-{**vars(people), **vars(machines), **vars(crowds), **vars(fleets), **vars(further), **vars(crews), **vars(mills), **vars(offices), **globals()}[kind]()
+{**vars(people), **vars(machines), **vars(crowds), **vars(fleets), **vars(further), **vars(crews), **vars(mills), **vars(offices), **vars(depots), **vars(newsrooms), **globals()}[kind]()
 rows.sort(key=lambda r: r["t"])
 for r in rows: print(json.dumps({k: v for k, v in r.items() if k != "t" or "timestamp" not in r}))
