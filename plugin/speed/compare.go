@@ -20,6 +20,12 @@ const (
 	// sigmas is the standard deviations from which an endpoint is apart. Until all are within half of that, they stay of different speed.
 	sigmas = 3
 
+	// lasting is the standard deviations from which an endpoint is apart if it was so at each of the last longLasting comparisons. Queues and
+	// batches come and go; of two kinds of cards, half of the pool each, one must take three times as long as the other to be sigmas from
+	// their mean. Both are judged (docs/rule.md).
+	lasting     = 2
+	longLasting = 60
+
 	// leastVariance is added to that of a logarithm of times, for responses that do not scatter at all.
 	leastVariance = 1e-6
 )
@@ -60,6 +66,14 @@ func (s *Speeds) evened() (all Sums) {
 		}
 	}
 	return all
+}
+
+// lasts takes how far the endpoint is from the mean that is farthest, and says whether one has been apart for long.
+func (s *Speeds) lasts(far float64) bool {
+	if s.apart++; far <= lasting {
+		s.apart = 0
+	}
+	return s.apart >= longLasting
 }
 
 // Compare sets how fast each endpoint counts, and says whether any of that has changed: of those that have shown too little, all as they
@@ -109,7 +123,7 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 			far = max(far, equal.far(e))
 		}
 	}
-	s.mixed = seen.n > 1 && (far > sigmas || s.mixed && far > sigmas/2.)
+	s.mixed = seen.n > 1 && (far > sigmas || s.lasts(far) || s.mixed && far > sigmas/2.)
 	for i, e := range s.shown {
 		ok := e != (estimate{})
 		if !ok && known && s.ends[i].present {

@@ -67,6 +67,33 @@ func TestOverheadTokens(t *testing.T) {
 	}
 }
 
+// One that takes 2.4 times as long as the other is nearer to their mean than chance and queues explain at a time, but stays there.
+func TestTwoKindsOfCardsThatStay(t *testing.T) {
+	for seed := range uint64(20) {
+		all := mixedPool(seed, 4, longLasting+20, 2.4)
+		if got := all.Times(3) / all.Times(0); math.Abs(got/2.4-1) > 0.25 {
+			t.Errorf("seed %d: %v × as slow, want 2.4", seed, got)
+		}
+	}
+}
+
+// What is apart now and then does not stay.
+func TestApartNowAndThen(t *testing.T) {
+	all, random := newSpeeds(4), rand.New(rand.NewPCG(1, 9))
+	for k := range 12 * longLasting {
+		for i := range 4 {
+			by := 1.
+			if i == k/(longLasting/2)%4 {
+				by = 1.9
+			}
+			answers(all, random, i, 3, 0.02*by, 100e-6*by, 0.2)
+		}
+		if all.Compare(0); all.mixed {
+			t.Fatalf("after %d answers: an endpoint that was slow for a while counts as of different speed", k)
+		}
+	}
+}
+
 func TestOneKindOfCards(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, size := range []int{2, 12} {

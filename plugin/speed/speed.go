@@ -36,6 +36,7 @@ type Speeds struct {
 	learned bool       // since Compare
 	awaited bool       // at the last Compare: awaits
 	mixed   bool       // endpoints are of different speed: Compare
+	apart   int        // comparisons in a row at which one was lasting standard deviations apart
 	fastest fastest
 	wholes  wholes
 }
