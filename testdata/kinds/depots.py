@@ -1,4 +1,4 @@
-"""Kinds of load that programs make in pools of late 2026, by a seventh hand, blind to the rule: see generate.py. Behind each: the fleet and the flags of replay."""
+"""Kinds of load that programs make in pools of late 2026, by a sixth hand, blind to the rule: see generate.py. Behind each: the fleet and the flags of replay."""
 from common import *
 def tenantdesk():                              # help desks of 300 firms, each with its own prompt: --replicas 6 --gateways 2 --sync 200ms (h100-8b)
     z = zipf(300, 1.0); size = [min(9000, logn(2600, .7)) for _ in range(300)]

@@ -1,4 +1,4 @@
-"""Kinds of load that people make in pools of late 2026, by a seventh hand, blind to the rule: see generate.py. Behind each: the fleet and the flags of replay."""
+"""Kinds of load that people make in pools of late 2026, by a sixth hand, blind to the rule: see generate.py. Behind each: the fleet and the flags of replay."""
 import math
 from common import *
 def abprompt():                                # two versions of one prompt, nine users in ten have the old one: --replicas 32 --gateways 2 (h100-8b)
