@@ -8,7 +8,7 @@ import (
 
 const aboutDynamo = "NVIDIA Dynamo's KV router with KV events: the least sum of prefill blocks (prompt tokens without a first token at the worker, and this prompt's that it does not hold) and decode blocks (different blocks of prompts under way there, this one's included), ties at random. " +
 	"A block in host memory counts .75 of one that is held. Read: \"Routing Concepts\", \"Configuration and Tuning\" and \"Router Design\" of 1.2 to 1.6 (overlap credit 1, prefill load scale 1, host weight .75, temperature 0, output blocks not tracked, no queue, no predicted entries, no synchronization of routers). " +
-	"Events are taken to come at once, and prompts to be tokenized as the replicas do."
+	"Events are taken to come at once, and prompts to be tokenized as the replicas do. Of an answer that is not streamed its frontend, which is beside the engines, would see the first token; here it sees the end."
 
 const aboutLMetric = "NVIDIA Dynamo's KV router with router_selection_policy lmetric: the least product of prefill blocks and decode blocks + 1, else as dynamo; the rule of LMetric (OSDI 2026). Read: \"Routing Concepts\" of Dynamo 1.2 to 1.6."
 

@@ -42,5 +42,6 @@ func rate(p *vllm.Profile) float64 {
 
 // promptBlocks are the hashes of a request's full blocks, without those of its answer.
 func (r *run) promptBlocks(work *vllm.Request) []uint64 {
-	return fullBlocks(work, r.Profile.BlockSize)[:work.PromptTokens/r.Profile.BlockSize]
+	blocks := fullBlocks(work, r.Profile.BlockSize)
+	return blocks[:min(len(blocks), work.PromptTokens/r.Profile.BlockSize)]
 }

@@ -10,7 +10,6 @@ import (
 // listening checks what an engine is told of caches when a request comes.
 type listening struct {
 	router.Engine
-	t      *testing.T
 	caches router.Caches
 	run    *heardOf
 }
@@ -38,7 +37,7 @@ func TestEnginesHear(t *testing.T) {
 	native, heard := o.Engine, &heardOf{}
 	o.Engine = func(configuration []byte, workers int) (router.Engine, error) {
 		e, err := native(configuration, workers)
-		return &listening{Engine: e, t: t, run: heard}, err
+		return &listening{Engine: e, run: heard}, err
 	}
 	got := result(t, o)
 	if heard.requests != len(o.Trace.Requests) || heard.blocks == 0 || heard.held == 0 {
