@@ -44,8 +44,8 @@ func (d *dynamo) pick(r *request) (int, string) {
 		held, inHost := d.held(i, r.blocks)
 		best[i] = held
 		most = max(most, held)
-		uncached[i] = max(r.tokens()-held*d.size()-int(dynamoHost*float64(inHost*d.size())), 0)
-		prefill := float64(d.prefill[i]+uncached[i]) / float64(d.size())
+		uncached[i] = max(r.tokens-held*d.blockSize-int(dynamoHost*float64(inHost*d.blockSize)), 0)
+		prefill := float64(d.prefill[i]+uncached[i]) / float64(d.blockSize)
 		decode := float64(len(d.active[i]) + d.partial[i] + len(r.blocks) - d.shared(i, r.blocks) + 1)
 		if costs[i] = prefill + decode; d.multiply {
 			costs[i] = prefill * (decode + 1)

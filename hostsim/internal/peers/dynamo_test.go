@@ -43,7 +43,7 @@ func TestDynamo(t *testing.T) {
 	second.Chunk(nil, true)
 	e.Hear(16, func(address string, blocks []uint64) (held, inHost int) { return 0, len(blocks) })
 	_, _, host := send(t, e, "", text("other", 1600))
-	if want := host.request.tokens() - 3*16*len(host.request.blocks)/4; host.request.charged != want {
+	if want := host.request.tokens - 3*16*len(host.request.blocks)/4; host.request.charged != want {
 		t.Errorf("all in host memory: %d tokens count, want %d", host.request.charged, want)
 	}
 }

@@ -63,17 +63,6 @@ func (l *llmd) pick(r *request) (int, string) {
 	return to, reason
 }
 
-// reasonOf says why a replica was chosen that matches so much, where the best matches most.
-func reasonOf(matched, most int) string {
-	switch {
-	case most == 0:
-		return "by_load"
-	case matched == most:
-		return "match"
-	}
-	return "relieved"
-}
-
 // llmdSent is the approximate prefix producer: what was sent where.
 type llmdSent struct{ *known }
 

@@ -30,7 +30,7 @@ func TestLLMDSticky(t *testing.T) {
 	if replica == home || reason != "relieved" {
 		t.Errorf("more than 18 s: went to %d (%s), was at %d", replica, reason, home)
 	}
-	before, own := tokens[replica], last.request.tokens()
+	before, own := tokens[replica], last.request.tokens
 	last.Chunk([]byte("first"), false)
 	last.Chunk(nil, true)
 	if got := before - tokens[replica]; got != own || own < 4000 {

@@ -62,12 +62,11 @@ func (l *loadAware) pick(r *request) (int, string) {
 		lately[i] = len(l.sent[i])
 		costs[i] = loadAwareBeta*(float64(load)-mean)/max(mean, 1) - float64(n*l.known.size)/float64(max(len(text), 1))
 	}
-	to, reason := least(lately, l.rng), "by_load"
+	to := least(lately, l.rng)
 	if most > 0 {
-		if to, reason = least(costs, l.rng), "match"; l.known.matched(to) < most {
-			reason = "relieved"
-		}
+		to = least(costs, l.rng)
 	}
+	reason := reasonOf(l.known.matched(to), most)
 	l.sent[to] = append(l.sent[to], l.now)
 	l.known.send(to)
 	return to, reason

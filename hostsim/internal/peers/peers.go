@@ -63,15 +63,11 @@ type policy interface {
 
 // request is what a policy may know of a request.
 type request struct {
-	prompt   *prompt.Prompt
-	blocks   []uint64 // of the prompt, for those that hear what caches hold
-	inFlight []int    // requests at each replica
-	charged  int      // a follower's own: tokens that it counts as queued for this request
-}
-
-// tokens are the prompt's, at four characters each.
-func (r *request) tokens() int {
-	return (len(r.prompt.Text) + trace.BytesPerToken - 1) / trace.BytesPerToken
+	prompt   *prompt.Prompt // valid during pick
+	tokens   int            // of the prompt, at four characters each
+	blocks   []uint64       // of the prompt, for those that hear what caches hold
+	inFlight []int          // requests at each replica
+	charged  int            // a follower's own: tokens that it counts as queued for this request
 }
 
 // scraper is a policy that reads the replicas' metrics.
@@ -94,7 +90,7 @@ type follower interface {
 // hearer is a policy that hears what caches store and evict.
 type hearer interface {
 	// hear takes the tokens of a block, and what tells the leading blocks that a replica holds in its own and in host memory.
-	hear(blockSize int, cached func(replica int, blocks []uint64) (held, inHost int))
+	hear(blockSize int, held holds)
 }
 
 // calibrated is a policy that is told the tokens a second of a prompt alone at a replica.
@@ -173,7 +169,7 @@ func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
 	if p == nil {
 		p = &prompt.Prompt{}
 	}
-	asked := &request{prompt: p, blocks: r.Blocks, inFlight: e.inFlight}
+	asked := &request{prompt: p, tokens: (len(p.Text) + trace.BytesPerToken - 1) / trace.BytesPerToken, blocks: r.Blocks, inFlight: e.inFlight}
 	replica, reason := e.policy.pick(asked)
 	e.inFlight[replica]++
 	return &ticket{engine: e, member: e.members[replica], reason: reason, request: asked}, nil
@@ -226,19 +222,3 @@ func (e *Engine) Next() (int64, bool) { return 0, false }
 
 // Close implements router.Engine.
 func (e *Engine) Close() error { return nil }
-
-// least is a replica with the fewest, drawn among equals.
-func least[T int | float64](values []T, rng *rand.Rand) int {
-	best, equals := 0, 0
-	for i, v := range values {
-		switch {
-		case v < values[best] || i == 0:
-			best, equals = i, 1
-		case v == values[best]:
-			if equals++; rng.IntN(equals) == 0 {
-				best = i
-			}
-		}
-	}
-	return best
-}

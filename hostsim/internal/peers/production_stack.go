@@ -1,8 +1,6 @@
 package peers
 
-import (
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
 const aboutProductionStack = "vLLM production-stack, routing logic prefixaware: a trie of hashes of 128 characters each; among the replicas with the longest match one at random, whatever their load; nothing is forgotten. " +
 	"Read: the use case page \"Prefix Aware Routing\", pull requests 432 and 959 (prefix-min-match-length 0 by default) and issues 957 and 687. Not replayed: kvaware."

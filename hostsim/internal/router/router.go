@@ -75,7 +75,8 @@ type Caches func(address string, blocks []uint64) (held, inHost int)
 // Hearer is an engine that may hear of each block that a replica's cache stores or evicts, as by vLLM's KV events, so that it knows
 // what caches hold.
 type Hearer interface {
-	// Hear gives an engine what it hears, where blocks have blockSize tokens. It returns whether it listens: then requests have Blocks.
+	// Hear gives an engine what it hears, where blocks have blockSize tokens, before its first request. It returns whether it listens: then
+	// requests have Blocks.
 	Hear(blockSize int, caches Caches) bool
 }
 

@@ -1,0 +1,30 @@
+package peers
+
+import "math/rand/v2"
+
+// least is a replica with the fewest, drawn among equals.
+func least[T int | float64](values []T, rng *rand.Rand) int {
+	best, equals := 0, 0
+	for i, v := range values {
+		switch {
+		case v < values[best] || i == 0:
+			best, equals = i, 1
+		case v == values[best]:
+			if equals++; rng.IntN(equals) == 0 {
+				best = i
+			}
+		}
+	}
+	return best
+}
+
+// reasonOf says why a replica was chosen that matches so much, where the best matches most.
+func reasonOf(matched, most int) string {
+	switch {
+	case most == 0:
+		return "by_load"
+	case matched == most:
+		return "match"
+	}
+	return "relieved"
+}
