@@ -44,7 +44,7 @@ func (a *aibrix) pick(r *request) (int, string) {
 }
 
 func (a *aibrix) choose(_ int, inFlight []int) (int, string) {
-	if slices.Max(inFlight)-slices.Min(inFlight) > aibrixImbalance {
+	if spread(inFlight) > aibrixImbalance {
 		return least(inFlight, a.rng), "by_load"
 	}
 	mean, square := 0.0, 0.0

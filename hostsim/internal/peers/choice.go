@@ -1,6 +1,9 @@
 package peers
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // least is a replica with the fewest, drawn among equals.
 func least[T int | float64](values []T, rng *rand.Rand) int {
@@ -28,3 +31,6 @@ func reasonOf(matched, most int) string {
 	}
 	return "relieved"
 }
+
+// spread is how far the most is above the fewest.
+func spread(values []int) int { return slices.Max(values) - slices.Min(values) }

@@ -40,6 +40,8 @@ var makers = map[string]maker{
 	"kubeai_least_load": {aboutLeastLoad, newLeastLoad},
 	"kubeai":            {aboutKubeAI, newKubeAI},
 	"sglang":            {aboutSGLang, newSGLang},
+	"sglang_lmetric":    {aboutSGLangLMetric, newSGLangLMetric},
+	"smetric":           {aboutSMetric, newSMetric},
 	"smg":               {aboutSMG, func(*rand.Rand) policy { return &smg{} }},
 	"llmd":              {aboutLLMD, newLLMD},
 	"llmd_sticky":       {aboutLLMDSticky, newLLMDSticky},
@@ -49,6 +51,9 @@ var makers = map[string]maker{
 	"production_stack":  {aboutProductionStack, newProductionStack},
 	"load_aware":        {aboutLoadAware, newLoadAware},
 	"aibrix":            {aboutAIBrix, newAIBrix},
+	"higress":           {aboutHigress, newHigress},
+	"ray":               {aboutRay, newRay},
+	"kthena":            {aboutKthena, newKthena},
 }
 
 // policy chooses a replica, by its place among those that are there. It belongs to one goroutine.
@@ -68,11 +73,18 @@ type request struct {
 	blocks   []uint64       // of the prompt, for those that hear what caches hold
 	inFlight []int          // requests at each replica
 	charged  int            // a follower's own: tokens that it counts as queued for this request
+	sent     int64          // a follower's own: ns, when it was
+	work     float64        // a follower's own: what computing it is expected to take
 }
 
 // scraper is a policy that reads the replicas' metrics.
 type scraper interface {
 	scraped(replica int, s vllm.Stats)
+}
+
+// paced is a scraper that reads them every so many ns, at least 1.
+type paced interface {
+	scrapeEvery() int64
 }
 
 // timed is a policy that goes by time, in ns of the replay.
@@ -184,8 +196,11 @@ func (e *Engine) Scraped(address string, s vllm.Stats) {
 	}
 }
 
-// ScrapeEvery implements router.Scraper: 50 ms, the endpoint picker's own period, or never.
+// ScrapeEvery implements router.Scraper: the policy's own period, else 50 ms, that of the endpoint picker, or never.
 func (e *Engine) ScrapeEvery() int64 {
+	if p, ok := e.policy.(paced); ok {
+		return p.scrapeEvery()
+	}
 	if _, ok := e.policy.(scraper); ok {
 		return 50e6
 	}

@@ -68,7 +68,7 @@ func text(seed string, n int) string { return strings.Repeat(seed+" ", n) }
 
 func TestEachSendsTheSameWhereItWas(t *testing.T) {
 	for _, name := range Names() {
-		if name == "kubeai_least_load" {
+		if name == "kubeai_least_load" || name == "smetric" { // which sends first turns by load
 			continue
 		}
 		e, stored := engine(t, name, 4), caches{}
@@ -135,20 +135,43 @@ func TestKubeAI(t *testing.T) {
 	}
 }
 
-// SGLang leaves the match only where loads differ by more than 32.
+// SGLang leaves the match only where loads differ by more than 64.
 func TestSGLang(t *testing.T) {
 	e := engine(t, "sglang", 2)
 	home, reason, _ := send(t, e, "", text("hot", 100))
-	if reason != "smallest_tree" {
+	if reason != "by_load" {
 		t.Errorf("a new prompt: %s", reason)
 	}
-	for range 32 {
+	if replica, reason, _ := send(t, e, "", text("hot", 100)+text("own", 220)); replica != home || reason != "match" {
+		t.Errorf("31 %% in common: went to %d (%s), was at %d", replica, reason, home)
+	}
+	if replica, reason, _ := send(t, e, "", text("hot", 100)+text("mine", 280)); replica == home || reason != "by_load" {
+		t.Errorf("22 %% in common: went to %d (%s), where more are in flight", replica, reason)
+	}
+	e.inFlight[1-home] = 0
+	for range 63 {
 		if replica, _, _ := send(t, e, "", text("hot", 100)); replica != home {
 			t.Errorf("left with %v in flight", e.inFlight)
 		}
 	}
 	if replica, reason, _ := send(t, e, "", text("hot", 100)); replica == home || reason != "by_load" {
 		t.Errorf("stayed (%s) with %v in flight", reason, e.inFlight)
+	}
+}
+
+// Its lmetric weighs the characters to compute by the requests in flight.
+func TestSGLangLMetric(t *testing.T) {
+	e := engine(t, "sglang_lmetric", 2)
+	home, _, _ := send(t, e, "", text("hot", 300))
+	for i, want := range []struct {
+		more  int
+		stays bool
+	}{{2, true}, {6, false}} {
+		e.inFlight[home], e.inFlight[1-home] = want.more, 0
+		replica, reason, _ := send(t, e, "", text("hot", 300)+text(fmt.Sprint("own", i), 60)) // a fifth to compute
+		if stays := replica == home; stays != want.stays || stays != (reason == "match") {
+			t.Errorf("%d more in flight: went to %d (%s), was at %d", want.more, replica, reason, home)
+		}
 	}
 }
 
