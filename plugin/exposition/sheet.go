@@ -113,6 +113,15 @@ func (s *sheet) cache(found *labels) {
 	}
 }
 
+// offload takes the size of a tier. Only the host's memory has one; what stands behind that (a disk, a store) does not say it.
+func (s *sheet) offload(found *labels) {
+	if n, ok := number(found.tier); ok {
+		s.add(sumTier, n)
+		return
+	}
+	s.add(sumUnsized, 1)
+}
+
 // settle makes the load from the sums. ranks is how many data-parallel ranks the server has, of that kind.
 func (s *sheet) settle(ranks int, of server) {
 	l := &s.load
@@ -144,7 +153,7 @@ func (s *sheet) settle(ranks int, of server) {
 	}
 	if s.hasTier() {
 		l.Has |= HasTier
-		if s.count[sumTier] > 0 && !(s.sum[sumStored] > 0) { // else its store's size is not said
+		if s.count[sumTier] > 0 && s.count[sumUnsized] == 0 && !(s.sum[sumStored] > 0) { // else its store's size is not said
 			l.TierTokens = s.sum[sumTier]
 		}
 	}
