@@ -40,7 +40,7 @@ func (l *labels) add(name, value []byte) {
 		l.offloaded = value
 	case bytestr.Equal(name, "cpu_kv_cache_size_tokens"):
 		l.tier = value
-	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage_ and a name, or total
+	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage (0.5.23) or storage_ and a name, or total
 		l.stored = bytestr.HasPrefix(value, "storage")
 		l.external = l.stored || bytestr.Equal(value, "host")
 	case bytestr.Equal(name, "running_lora_adapters"):

@@ -68,7 +68,7 @@ var vLLMMetrics = [...]metric{
 
 const adaptersMetric = len(vLLMMetrics) - 1
 
-// Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source. The capacity moved from labels
+// Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source (0.5.23). The capacity moved from labels
 // of cache_config_info to gauges in 0.5.11.
 var sgLangMetrics = [...]metric{
 	{"num_running_reqs", sumRunning, false},

@@ -85,7 +85,7 @@ func (s *sheet) lora(found *labels, at float64) {
 
 // cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
 // themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
-// all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
+// all data-parallel ranks together (vLLM 0.32 and 0.33, v1/engine/core_client.py), the tokens are not.
 func (s *sheet) cache(found *labels) {
 	if found.offloaded != nil { // vLLM 0.33 brought both: nothing on a page says the version itself
 		s.load.Has |= RanksInResponses

@@ -33,7 +33,7 @@ func TestTier(t *testing.T) {
 			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\nsglang:hicache_host_total_tokens{tp_rank=\"1\"} 20000\n", 500, 20_000, true},
 		{"SGLang with the host's memory and a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n" +
 			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\n", 100, 0, true},
-		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n", 100, 0, true},
+		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage\",tp_rank=\"0\"} 100\n", 100, 0, true},
 	} {
 		for _, step := range []int{1, 7, len(c.page)} {
 			if l := readPage([]byte(c.page), step); l.CacheHits != c.hits || l.TierTokens != c.tokens || l.Has&HasTier != 0 != c.tier || l.Has&HasCacheHits == 0 || !l.IsSound() {
