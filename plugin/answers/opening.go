@@ -5,7 +5,7 @@ import (
 	"warmroute/plugin/runs"
 )
 
-// Opening reads what comes of a stream of server-sent events before its first token: comments, which vLLM 0.32 writes while a prompt waits
+// Opening reads what comes of a stream of server-sent events before its first token: comments, which vLLM (0.32, 0.33) writes while a prompt waits
 // (--sse-keep-alive-interval), and the events that open a stream of the Responses API: response.created and response.in_progress, which vLLM
 // writes before its engine has the prompt (entrypoints/openai/responses/serving.py), and others' response.queued. The zero Opening is ready.
 type Opening struct {

@@ -13,6 +13,7 @@ type labels struct {
 	aligned                     []byte // tokens that hits are multiples of
 	engine                      []byte // nil: it names none
 	offloaded                   []byte // blocks of it in the host's memory; not nil: the label is there
+	tier                        []byte // tokens of a tier behind it
 	external, stored            bool   // tokens that were found beyond the engine's own memory, and beyond the host's
 	running, waiting, slots     []byte // adapters, and how many are loaded at most
 }
@@ -37,7 +38,9 @@ func (l *labels) add(name, value []byte) {
 		l.aligned = value
 	case bytestr.Equal(name, "simple_cpu_offload_num_blocks"):
 		l.offloaded = value
-	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage_ and a name, or total
+	case bytestr.Equal(name, "cpu_kv_cache_size_tokens"):
+		l.tier = value
+	case bytestr.Equal(name, "cache_source"): // SGLang: device, host, storage (0.5.23) or storage_ and a name, or total
 		l.stored = bytestr.HasPrefix(value, "storage")
 		l.external = l.stored || bytestr.Equal(value, "host")
 	case bytestr.Equal(name, "running_lora_adapters"):

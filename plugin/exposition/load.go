@@ -36,7 +36,7 @@ type Load struct {
 	CacheQueries float64 // prompt tokens looked up in the prefix cache, a counter since the server's start: a fall is a restart
 	CacheHits    float64 // of CacheQueries those that were found, in any tier: a counter likewise
 	KVTokens     float64 // tokens that the KV caches of all engines hold
-	TierTokens   float64 // with HasTier: tokens that the tier has room for, in the host's memory; 0: not said
+	TierTokens   float64 // with HasTier: tokens that the tier has room for, all of it in the host's memory; 0: not said
 	HitTokens    float64 // what is found of a prompt is a multiple of so many tokens; 0: not said
 	KVUsage      float64 // share of them that running requests use, 0 to 1, the mean over engines
 

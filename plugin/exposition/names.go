@@ -33,9 +33,11 @@ const (
 	sumCapacity
 	sumCapacityFormer
 	sumTier
-	sums      // their number
-	cacheInfo // not a sum: its labels fill those from sumBlockTokens on
-	loraInfo  // nor this: its labels name adapters
+	sumUnsized  // tiers of no known size: their number
+	sums        // their number
+	cacheInfo   // not a sum: its labels fill those from sumBlockTokens to sumTier
+	offloadInfo // nor this: its labels fill sumTier and sumUnsized
+	loraInfo    // nor this: its labels name adapters
 )
 
 // metric is one metric that is read.
@@ -45,7 +47,7 @@ type metric struct {
 	counter bool
 }
 
-// Metrics of vLLM, by its documentation of 0.6 to 0.32 and pages of 0.32. Names with gpu_ are those of 0.4 to 0.10; a
+// Metrics of vLLM, by its documentation of 0.6 to 0.32, pages of 0.32 and sources of 0.33. Names with gpu_ are those of 0.4 to 0.10; a
 // server of the versions between shows both.
 var vLLMMetrics = [...]metric{
 	{"num_requests_running", sumRunning, false},
@@ -60,12 +62,13 @@ var vLLMMetrics = [...]metric{
 	{"external_prefix_cache_hits", sumExternalHits, true},       // in what a KV connector keeps, such as the host's memory
 	{"external_prefix_cache_queries", sumExternalQueries, true}, // 0 without a connector
 	{"cache_config_info", cacheInfo, false},
+	{"kv_offload_config_info", offloadInfo, false}, // from 0.33 on: a series for each tier of --kv-offloading-size, from the first step on
 	{"lora_requests_info", loraInfo, false},
 }
 
 const adaptersMetric = len(vLLMMetrics) - 1
 
-// Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source. The capacity moved from labels
+// Metrics of SGLang, by docs.sglang.io, "Production Metrics", and the collector's source (0.5.23). The capacity moved from labels
 // of cache_config_info to gauges in 0.5.11.
 var sgLangMetrics = [...]metric{
 	{"num_running_reqs", sumRunning, false},
@@ -144,6 +147,8 @@ func (m *metric) fills() (from, to sum) {
 	switch m.to {
 	case cacheInfo:
 		return sumBlockTokens, sumTier + 1
+	case offloadInfo:
+		return sumTier, sumUnsized + 1
 	case loraInfo:
 		return 0, 0
 	}

@@ -186,6 +186,8 @@ func (r *Reader) sample(m *metric, scanner labelScanner) {
 	case r.server == sgLang && (found.part || found.ranked && !s.first(found.hash)):
 	case m.to == cacheInfo:
 		s.cache(&found)
+	case m.to == offloadInfo:
+		s.offload(&found)
 	case m.to == sumHits && found.external:
 		s.add(sumHits, v)
 		s.add(sumExternalHits, v)

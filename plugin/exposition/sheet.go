@@ -85,7 +85,7 @@ func (s *sheet) lora(found *labels, at float64) {
 
 // cache takes an engine's capacity from the labels of its cache configuration. Later versions of vLLM count the tokens
 // themselves, which is right for models with several kinds of attention; blocks times tokens is not. The blocks in the labels are those of
-// all data-parallel ranks together (vLLM 0.32, v1/engine/core_client.py), the tokens are not.
+// all data-parallel ranks together (vLLM 0.32 and 0.33, v1/engine/core_client.py), the tokens are not.
 func (s *sheet) cache(found *labels) {
 	if found.offloaded != nil { // vLLM 0.33 brought both: nothing on a page says the version itself
 		s.load.Has |= RanksInResponses
@@ -111,6 +111,15 @@ func (s *sheet) cache(found *labels) {
 	if n, ok := number(found.offloaded); ok && hasBlock && block*n <= maxValue { // else it is None
 		s.add(sumTier, block*n)
 	}
+}
+
+// offload takes the size of a tier. Only the host's memory has one; what stands behind that (a disk, a store) does not say it.
+func (s *sheet) offload(found *labels) {
+	if n, ok := number(found.tier); ok {
+		s.add(sumTier, n)
+		return
+	}
+	s.add(sumUnsized, 1)
 }
 
 // settle makes the load from the sums. ranks is how many data-parallel ranks the server has, of that kind.
@@ -144,7 +153,7 @@ func (s *sheet) settle(ranks int, of server) {
 	}
 	if s.hasTier() {
 		l.Has |= HasTier
-		if s.count[sumTier] > 0 && !(s.sum[sumStored] > 0) { // else its store's size is not said
+		if s.count[sumTier] > 0 && s.count[sumUnsized] == 0 && !(s.sum[sumStored] > 0) { // else its store's size is not said
 			l.TierTokens = s.sum[sumTier]
 		}
 	}

@@ -23,13 +23,17 @@ func TestTier(t *testing.T) {
 		{"vLLM that found something", vllm + "vllm:external_prefix_cache_queries_total{engine=\"0\"} 700\nvllm:external_prefix_cache_hits_total{engine=\"0\"} 500\n", 800, 0, true},
 		{"vLLM that says how many blocks", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"400\"} 1\n", 300, 6400, true},
 		{"vLLM whose number of blocks is none", vllm + "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"100\",simple_cpu_offload_num_blocks=\"None\"} 1\n", 300, 0, false},
+		{"vLLM that says how many tokens", vllm + "vllm:kv_offload_config_info{cpu_blocks_per_chunk=\"1\",cpu_kv_cache_size_bytes=\"9e9\",cpu_kv_cache_size_tokens=\"6400\",cpu_num_chunks=\"400\",engine=\"0\"} 1.0\n", 300, 6400, true},
+		{"vLLM whose number of tokens is none", vllm + "vllm:kv_offload_config_info{cpu_kv_cache_size_tokens=\"None\",engine=\"0\"} 1.0\n", 300, 0, false},
+		{"vLLM with a tier behind the host's memory", vllm + "vllm:kv_offload_config_info{cpu_kv_cache_size_tokens=\"6400\",engine=\"0\",tier=\"0:primary\"} 1.0\n" +
+			"vllm:kv_offload_config_info{cpu_kv_cache_size_tokens=\"\",engine=\"0\",tier=\"1:fs\"} 1.0\n", 300, 0, true},
 		{"SGLang without a tier", sglang + "sglang:cached_tokens_total{cache_source=\"device\",tp_rank=\"0\"} 300\n", 300, 0, false},
 		{"SGLang of a version without sources", sglang + "sglang:cached_tokens_total{tp_rank=\"0\"} 300\n", 300, 0, false},
 		{"SGLang with the host's memory, two ranks of one engine", sglang + "sglang:cached_tokens_total{cache_source=\"device\",tp_rank=\"0\"} 300\nsglang:cached_tokens_total{cache_source=\"host\",tp_rank=\"0\"} 200\n" +
 			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\nsglang:hicache_host_total_tokens{tp_rank=\"1\"} 20000\n", 500, 20_000, true},
 		{"SGLang with the host's memory and a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n" +
 			"sglang:hicache_host_total_tokens{tp_rank=\"0\"} 20000\n", 100, 0, true},
-		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage_mooncake\",tp_rank=\"0\"} 100\n", 100, 0, true},
+		{"SGLang with a store", sglang + "sglang:cached_tokens_total{cache_source=\"storage\",tp_rank=\"0\"} 100\n", 100, 0, true},
 	} {
 		for _, step := range []int{1, 7, len(c.page)} {
 			if l := readPage([]byte(c.page), step); l.CacheHits != c.hits || l.TierTokens != c.tokens || l.Has&HasTier != 0 != c.tier || l.Has&HasCacheHits == 0 || !l.IsSound() {
@@ -54,7 +58,8 @@ func TestTierOfRanks(t *testing.T) {
 		for _, line := range []string{
 			`vllm:prefix_cache_queries_total{engine="%d"} 9000`, `vllm:prefix_cache_hits_total{engine="%d"} 300`,
 			`vllm:external_prefix_cache_queries_total{engine="%d"} 700`, `vllm:external_prefix_cache_hits_total{engine="%d"} 500`,
-			`vllm:cache_config_info{engine="%d",block_size="16",cache_hit_alignment_tokens="528",kv_cache_size_tokens="1600",simple_cpu_offload_num_blocks="400"} 1`,
+			`vllm:cache_config_info{engine="%d",block_size="16",cache_hit_alignment_tokens="528",kv_cache_size_tokens="1600",simple_cpu_offload_num_blocks="None"} 1`,
+			`vllm:kv_offload_config_info{cpu_kv_cache_size_tokens="6400",engine="%d"} 1`,
 		} {
 			page += fmt.Sprintf(line+"\n", engine)
 		}

@@ -11,7 +11,7 @@ import (
 // Some servers keep what their KV memory evicts: in the host's memory (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache),
 // on a disk or in a store (LMCache, Mooncake). It is found again there, and copied back in a small part of the time that computing it takes. So
 // the memory that such a server's metrics name is no bound of what its cache holds. SGLang's metrics say how much the host's memory has
-// room for, and from vLLM 0.33 on those of one of its tiers; else they show only that the server has one.
+// room for, and so do vLLM's from 0.33 on; else they show only that the server has one.
 //
 // Then the tier is taken to hold everything until something shows that it does not: what is believed too long is tested, as requests follow
 // it, and what is forgotten too soon never is. Where responses tell their cached tokens, they show it, as of any cache (correct). Else the

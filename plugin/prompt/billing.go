@@ -3,10 +3,10 @@ package prompt
 import "warmroute/plugin/bytestr"
 
 // billing begins a text that Claude Code puts before its system prompt, with a hash that changes in every request. vLLM renders prompts
-// without it, so canonical bytes are without it (0.32; on /v1/messages since March 2026, PR 36829):
+// without it, so canonical bytes are without it (0.32 and 0.33; on /v1/messages since March 2026, PR 36829):
 //   - of Anthropic's messages, a text block of the system prompt that begins so is left out, and the text of a system turn
 //     (entrypoints/anthropic/serving.py, _convert_system_message, _extract_system_text);
-//   - of any other system text, Anthropic's system string too, its first line, and the text itself if nothing follows (renderers/chat_utils.py,
+//   - of any other system text, Anthropic's system string too, its first line, and the text itself if nothing follows (renderers/chat_utils,
 //     _strip_claude_code_billing_header; of input items only strings, since their parts are no "text").
 //
 // Developer turns keep it.
@@ -82,7 +82,7 @@ func (s *Scanner) beginText(frame byte) {
 	s.sink = toText
 }
 
-// endText ends a text. An empty content is none to vLLM (renderers/chat_utils.py, _parse_chat_message_content), and empty reasoning none to
+// endText ends a text. An empty content is none to vLLM (renderers/chat_utils, parse_chat_message_content), and empty reasoning none to
 // its own encoders (tokenizers/deepseek_v32_encoding.py, renderers/inkling_encoding.py).
 func (s *Scanner) endText(mark string) {
 	if s.sink > toText && s.at < len(billing) {

@@ -57,6 +57,18 @@ func TestWhatDiffers(t *testing.T) {
 		{"reasoning effort of responses", Responses, []string{
 			`{"input":"a"}`, `{"input":"a","reasoning":{"effort":"low"}}`, `{"input":"a","reasoning":{"effort":"high","summary":"auto"}}`,
 		}},
+		{"reasoning effort of messages", Messages, []string{
+			`{"messages":[{"role":"user","content":"a"}]}`, `{"output_config":{"effort":"low"},"messages":[{"role":"user","content":"a"}]}`,
+			`{"messages":[{"role":"user","content":"a"}],"output_config":{"format":{"type":"json_schema","schema":{}},"effort":"high"}}`,
+		}},
+		{"arguments of the template of messages", Messages, []string{
+			`{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":"a"}],"chat_template_kwargs":{"enable_thinking":false}}`,
+		}},
+		{"arguments of the template of responses", Responses, []string{`{"input":"a"}`, `{"input":"a","chat_template_kwargs":{"enable_thinking":false}}`}},
+		{"reasoning that is embeddings", Chat, []string{
+			`{"messages":[{"role":"assistant","content":"a"}]}`, `{"messages":[{"role":"assistant","content":"a","reasoning":{"type":"prompt_embeds","data":"QUJD"}}]}`,
+			`{"messages":[{"role":"assistant","content":"a","reasoning":{"type":"prompt_embeds","data":"QUJE"}}]}`, `{"messages":[{"role":"assistant","content":"a","reasoning":"QUJD"}]}`,
+		}},
 		{"tools", Chat, []string{
 			`{"tools":[{"a":{"b":1}}],"messages":[{}]}`, `{"tools":[{"a":{},"b":1}],"messages":[{}]}`, `{"tools":[{"b":1,"a":{}}],"messages":[{}]}`,
 			`{"tools":[{"a":true}],"messages":[{}]}`, `{"tools":[{"a":"true"}],"messages":[{}]}`, `{"functions":[],"messages":[{}]}`,

@@ -76,4 +76,9 @@ func notEmpty(v *fastjson.Value, mark string, read reader) (string, error) {
 	return s, err
 }
 
-func reasoning(v *fastjson.Value) (string, error) { return notEmpty(v, "\xfbr", after("\xfbr", plain)) }
+func reasoning(v *fastjson.Value) (string, error) {
+	if v.Type() == fastjson.TypeObject {
+		return after("\xfbr", func(v *fastjson.Value) (string, error) { return join(v, []part{{"data", leaf}}) })(v)
+	}
+	return notEmpty(v, "\xfbr", after("\xfbr", plain))
+}

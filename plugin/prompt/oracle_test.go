@@ -114,12 +114,14 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 		o.ranks[rankPrompt], err = o.turns(v, o.message)
 	case o.Format == Chat && key == "reasoning_effort":
 		o.ranks[rankEffort] = effort(v)
-	case o.Format == Chat && key == "chat_template_kwargs":
+	case key == "chat_template_kwargs" && (o.Format == Chat || o.Format == Messages || o.Format == Responses):
 		o.ranks[rankArguments] = ""
 		if v.Type() == fastjson.TypeObject && v.GetObject().Len() > 0 {
 			o.ranks[rankArguments] = "\xfbk" + dumped(v)
 		}
 	case o.Format == Responses && key == "reasoning":
+		o.ranks[rankEffort] = effort(last(v, "effort"))
+	case o.Format == Messages && key == "output_config":
 		o.ranks[rankEffort] = effort(last(v, "effort"))
 	case o.Format == Chat && key == "tools", o.Format == Messages && key == "tools", o.Format == Responses && key == "tools":
 		o.ranks[rankTools], err = tools(v)

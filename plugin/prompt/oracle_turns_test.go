@@ -209,12 +209,14 @@ func (o *oracleBody) media(v *fastjson.Value) (string, error) {
 	if v.Type() == fastjson.TypeString {
 		return medium(str(v)), nil
 	}
-	leaf := func(v *fastjson.Value) (string, error) {
-		s, err := plain(v)
-		return medium(s), err
-	}
 	return join(v, []part{{"url", leaf}, {"data", leaf}, {"file_id", leaf}, {"file_data", leaf}, {"file_url", leaf}, {"id", leaf},
 		{"image_embeds", leaf}, {"content", o.contents}})
+}
+
+// leaf is a medium's text.
+func leaf(v *fastjson.Value) (string, error) {
+	s, err := plain(v)
+	return medium(s), err
 }
 
 // sealed is what only the server can read.

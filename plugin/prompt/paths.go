@@ -46,6 +46,11 @@ var builtIn = [...]pathRoute{
 	{path: "/inference/v1/generate", format: Generate},
 	{path: "/generate", format: Generate},
 	{path: "/generate_stream", format: Generate},
+	{path: "/v1/chat/completions/batch", format: ByLoad},
+	{path: "/cohere/v2/chat", format: ByLoad},
+	{path: "/v1/decisions", format: ByLoad}, // vLLM 0.33, SGLang 0.5.23: many short prompts on one text
+	{path: "/v1/systemone", format: ByLoad},
+	{path: "/generative_scoring", format: ByLoad},
 	{path: "/v1/messages/count_tokens", format: ByLoad},
 	{path: "/v1/embeddings", format: ByLoad},
 	{path: "/v2/embed", format: ByLoad},

@@ -13,7 +13,7 @@ func TestBuiltInPaths(t *testing.T) {
 	}
 	for path, want := range map[string]Format{
 		"/v1/chat/completions": Chat, "/v1/chat/completions?api-version=1#x": Chat, "/v1/chat/completions/": Chat, "/v1/completions": Completions,
-		"/v1/responses": Responses, "/v1/messages": Messages, "/v1/messages/count_tokens": ByLoad, "/inference/v1/generate": Generate,
+		"/v1/responses": Responses, "/v1/messages": Messages, "/v1/messages/count_tokens": ByLoad, "/v1/decisions": ByLoad, "/inference/v1/generate": Generate,
 		"/generate": Generate, "/v1/embeddings": ByLoad, "/rerank": ByLoad, "/v1/score": ByLoad, "/classify": ByLoad, "/tokenize": ByLoad,
 		"": None, "/": None, "//": None, "/v1": None, "/v1/chat/completionsx": None, "/V1/chat/completions": None, "/x/v1/chat/completions": None,
 		"/v1/responses/resp_1/cancel": None, "?": None, "*": None, "/v1/models": None,

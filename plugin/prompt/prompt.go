@@ -103,15 +103,15 @@ type Prompt struct {
 	Truncated bool   // the body's end has not come: the prompt may be longer
 	Tokens    bool   // Text is token ids
 
-	Stream       bool // stream, and not use_beam_search: vLLM 0.32 writes nothing of a chat before its search is over, and refuses completions
+	Stream       bool // stream, and not use_beam_search: vLLM (0.32, 0.33) writes nothing of a chat before its search is over, and refuses completions
 	IncludeUsage bool // stream_options.include_usage
 	BodyBytes    int  // bytes of the body up to the decision
 
-	// Atypical says that the response's usage is no measure of what the replica's cache held of this prompt. By vLLM 0.32
+	// Atypical says that the response's usage is no measure of what the replica's cache held of this prompt. By vLLM 0.32 and 0.33
 	// (sampling_params.py, entrypoints/openai): prompt_logprobs, or echo with log probabilities, makes the engine skip the
 	// cache; truncation, embeddings, templates and special tokens change what is computed; of a batch, prompt_tokens is the
 	// sum and cached_tokens the last one's; with several choices the later ones hit what the first has computed; a
-	// transfer brings blocks from elsewhere; and what a response continues (previous_response_id) is not in the body. So does a cache_salt, lora_path or model that comes after the decision.
+	// transfer brings blocks from elsewhere; and what a response continues (previous_response_id, previous_input_messages) is not read. So does a cache_salt, lora_path or model that comes after the decision.
 	Atypical bool
 	Unstored bool // likewise: the server is not to keep the response
 	Media    bool // it has images, audio or video: their tokens are not in proportion to canonical bytes

@@ -155,10 +155,12 @@ var shapes = [...]shape{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
 		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
 	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
-		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
+		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem},
+		{"output_config", sEffortOf, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem},
-		{"reasoning", sEffortOf, rankEffort}, {"text", sFormat, unranked}}},
+		{"reasoning", sEffortOf, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}, {"text", sFormat, unranked},
+		{"previous_input_messages", sAtypical, unranked}}},
 	sCompletionsRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
 		{"prompt", sPrompt, rankPrompt}}},
 	sGenerateRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, members: []member{
@@ -174,7 +176,7 @@ var shapes = [...]shape{
 	sTargetPiece: {str: opPiece, obj: opDump, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", objMark: "\xf9", elem: sTokens},
 
 	sEffort:   {str: opText, strMark: "\xfbe"},
-	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}}},
+	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}, {"format", sFormat, unranked}}},
 
 	sTemplate: {obj: opDump, objMark: "\xfbk\xf9", elem: sDump},
 
@@ -205,10 +207,11 @@ var shapes = [...]shape{
 		{"file_url", sMedium, 23}, {"data", sMedium, 24}}},
 	sSystem: {str: opText, obj: opBad, arr: opList, scalar: opBad, strMark: "\xfes\xfd", arrMark: "\xfes", elem: sPart},
 
-	sText:      {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfd"},
-	sName:      {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbn"},
-	sID:        {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbi"},
-	sReasoning: {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbr"},
+	sText: {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfd"},
+	sName: {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbn"},
+	sID:   {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbi"},
+	sReasoning: {str: opText, obj: opRecord, arr: opBad, scalar: opBad, strMark: "\xfbr", objMark: "\xfbr", members: []member{
+		{"data", sMediumText, 0}}}, // embeddings, from vLLM 0.33 on
 	sRefusal:   {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbf"},
 	sTitle:     {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbt"},
 	sContext:   {str: opText, obj: opBad, arr: opBad, scalar: opBad, strMark: "\xfbc"},

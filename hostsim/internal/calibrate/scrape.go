@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Page is what calibration reads of vLLM's /metrics, from 0.8 to 0.32. Samples of one name are added up, whatever their
+// Page is what calibration reads of vLLM's /metrics, from 0.8 to 0.33. Samples of one name are added up, whatever their
 // labels, since a server with several engines has a line for each.
 type Page struct {
 	values     map[string]float64

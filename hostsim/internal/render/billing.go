@@ -7,8 +7,8 @@ import (
 	"warmroute/hostsim/internal/rawjson"
 )
 
-// billing begins what Claude Code puts before its system prompt. vLLM 0.32 leaves it out: of Anthropic's messages a text block
-// (entrypoints/anthropic/serving.py), of other system texts the first line (renderers/chat_utils.py).
+// billing begins what Claude Code puts before its system prompt. vLLM 0.32 and 0.33 leave it out: of Anthropic's messages a text block
+// (entrypoints/anthropic/serving.py), of other system texts the first line (renderers/chat_utils).
 const billing = "x-anthropic-billing-header"
 
 // billed gives the text of a content that is a string and begins with billing.

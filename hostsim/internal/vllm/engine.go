@@ -1,7 +1,7 @@
 // Package vllm is a model of a vLLM replica, an engine in virtual time, and the profiles that say how fast it is.
 //
 // It follows vLLM V1's scheduler (v1/core/sched/scheduler.py, kv_cache_manager.py, block_pool.py; read
-// at 0.19 to 0.32):
+// at 0.19 to 0.33):
 //
 //   - In each step the token budget goes to running requests first, in order of admission: one token to each
 //     decoding request, a chunk to each whose prompt is not finished. The rest of the budget admits waiting

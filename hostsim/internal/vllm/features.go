@@ -3,7 +3,8 @@ package vllm
 import "fmt"
 
 // Features are what a vLLM server may also do. Each is off when its number is 0. The behaviour is that of vLLM 0.32's
-// scheduler and workers; features_test.go holds it to what they document.
+// scheduler and workers; features_test.go holds it to what they document. In 0.33 a request that preempts itself by its priority no longer
+// ends the step, adapters of all running requests take slots, scheduled or not, and hits with EAGLE or MTP are a block longer.
 type Features struct {
 	// PrefixCachingOff 1: nothing is looked up, as vLLM does by default for hybrid models (attention and state-space layers).
 	PrefixCachingOff int
