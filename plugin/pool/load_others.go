@@ -13,7 +13,7 @@ import (
 // the same endpoint's next page has turned out to show it still: times the coefficient that least squares give for all endpoints' pages of
 // the last minute or so (the first autocorrelation; Box, Jenkins, Time Series Analysis, section 2.1). What one client sends steadily to one
 // endpoint counts whole. Where nobody else sends, there is no excess. To believe more of it while a page is young does not pay: where
-// requests are short, all gateways send to the same endpoints in that time (docs/rule.md). Nor before a second page has come: gateways
+// requests are short, all gateways send to the same endpoints in that time (docs/rule-trials.md). Nor before a second page has come: gateways
 // that start together would all send to where the first one showed few.
 //
 // Likewise the prompts that wait, which are put into the endpoint's queue (Queue).

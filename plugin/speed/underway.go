@@ -63,7 +63,7 @@ func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now 
 	if !known || equal.n == 0 {
 		return
 	}
-	// Where endpoints differ, the squares of their times are not evened, so that few responses say less there (docs/rule.md).
+	// Where endpoints differ, the squares of their times are not evened, so that few responses say less there (docs/rule-trials.md).
 	scatter := float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
 	for i := range s.ends {
 		if !s.ends[i].present || s.shown[i] != (estimate{}) {

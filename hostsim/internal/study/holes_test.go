@@ -87,7 +87,7 @@ func draws(t *testing.T, o replay.Options, policy string, workers int, h replay.
 }
 
 // A replica that answers at once and computes nothing draws far less than its share, however it does so. WARMROUTE_LONG=1 prints the table of
-// docs/rule.md.
+// docs/rule-trials.md.
 func TestHolesDrawLittle(t *testing.T) {
 	long := os.Getenv("WARMROUTE_LONG") != ""
 	kinds := []string{"404", "500", "empty", "done", "role", "event", "object"}
