@@ -95,6 +95,17 @@ func TestWhatIsTheSame(t *testing.T) {
 	}
 }
 
+// TestEffortOfMessages: most templates render no effort, so a session whose client changes it keeps its chain.
+func TestEffortOfMessages(t *testing.T) {
+	const body = `{"model":"m","messages":[{"role":"user","content":"a"}],"system":"Be brief."`
+	want := mustScan(t, Messages, body+`}`)
+	for _, more := range []string{`,"output_config":{"effort":"low"}}`, `,"output_config":{"effort":"high","format":{"type":"json_schema","schema":{"a":1}}}}`} {
+		if got := mustScan(t, Messages, body+more); !bytes.Equal(got.Text, want.Text) {
+			t.Errorf("%s: %q, want %q", more, got.Text, want.Text)
+		}
+	}
+}
+
 // TestSameModelSaltAndTenantOnly: a chain belongs to one model, adapter and salt.
 func TestSameModelSaltAndTenantOnly(t *testing.T) {
 	seen := map[uint64]string{}

@@ -155,7 +155,8 @@ var shapes = [...]shape{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"functions", sTools, rankFunctions},
 		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
 	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
-		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem}}},
+		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem},
+		{"output_config", sFormat, unranked}}}, // its effort is left out: docs/notes.md
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem},
 		{"reasoning", sEffortOf, rankEffort}, {"text", sFormat, unranked}}},
