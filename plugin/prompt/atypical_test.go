@@ -178,8 +178,9 @@ func TestGrammar(t *testing.T) {
 		{Chat, chat + `,"tool_choice":{"type":"function","function":{"name":"f"}}}`, true},
 		{Messages, chat + `,"tool_choice":{"type":"auto"}}`, false},
 		{Messages, chat + `,"tool_choice":{"type":"any"}}`, true},
-		{Messages, chat + `,"output_config":{"effort":"low","format":{"type":"json_schema","schema":{}}}}`, true},
+		{Messages, chat + `,"output_config":{"effort":"low","format":{"type":"json_schema","schema":{}}}}`, true}, // Claude Code's names for sessions
 		{Messages, chat + `,"output_config":{"effort":"low","format":null}}`, false},
+		{Messages, chat + `,"output_config":{"effort":"high"}}`, false},
 		{Responses, `{"model":"m","input":"Hello","text":{"format":{"type":"text"}}}`, false},
 		{Responses, `{"model":"m","input":"Hello","text":{"format":{"type":"json_schema","schema":{}}}}`, true},
 		{Generate, `{"token_ids":[1,2],"sampling_params":{"structured_outputs":{"json":{}}}}`, true},

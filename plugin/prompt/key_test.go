@@ -57,10 +57,6 @@ func TestWhatDiffers(t *testing.T) {
 		{"reasoning effort of responses", Responses, []string{
 			`{"input":"a"}`, `{"input":"a","reasoning":{"effort":"low"}}`, `{"input":"a","reasoning":{"effort":"high","summary":"auto"}}`,
 		}},
-		{"reasoning effort of messages", Messages, []string{
-			`{"messages":[{"role":"user","content":"a"}]}`, `{"output_config":{"effort":"low"},"messages":[{"role":"user","content":"a"}]}`,
-			`{"messages":[{"role":"user","content":"a"}],"output_config":{"format":{"type":"json_schema","schema":{}},"effort":"high"}}`,
-		}},
 		{"arguments of the template of messages", Messages, []string{
 			`{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":"a"}],"chat_template_kwargs":{"enable_thinking":false}}`,
 		}},
@@ -103,6 +99,17 @@ func TestWhatIsTheSame(t *testing.T) {
 		a, b := mustScan(t, Chat, test[0]), mustScan(t, Chat, test[1])
 		if !bytes.Equal(a.Text, b.Text) {
 			t.Errorf("%s\nis %q, but %s\nis %q", test[0], a.Text, test[1], b.Text)
+		}
+	}
+}
+
+// TestEffortOfMessages: most templates render no effort, so a session whose client changes it keeps its chain.
+func TestEffortOfMessages(t *testing.T) {
+	const body = `{"model":"m","messages":[{"role":"user","content":"a"}],"system":"Be brief."`
+	want := mustScan(t, Messages, body+`}`)
+	for _, more := range []string{`,"output_config":{"effort":"low"}}`, `,"output_config":{"effort":"high","format":{"type":"json_schema","schema":{"a":1}}}}`} {
+		if got := mustScan(t, Messages, body+more); !bytes.Equal(got.Text, want.Text) {
+			t.Errorf("%s: %q, want %q", more, got.Text, want.Text)
 		}
 	}
 }

@@ -121,8 +121,6 @@ func (o *oracleBody) member(key string, v *fastjson.Value) (err error) {
 		}
 	case o.Format == Responses && key == "reasoning":
 		o.ranks[rankEffort] = effort(last(v, "effort"))
-	case o.Format == Messages && key == "output_config":
-		o.ranks[rankEffort] = effort(last(v, "effort"))
 	case o.Format == Chat && key == "tools", o.Format == Messages && key == "tools", o.Format == Responses && key == "tools":
 		o.ranks[rankTools], err = tools(v)
 	case o.Format == Chat && key == "functions":

@@ -156,7 +156,8 @@ var shapes = [...]shape{
 		{"documents", sTools, rankDocuments}, {"reasoning_effort", sEffort, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
 	sMessagesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"messages", sTurns, rankPrompt}, {"tools", sTools, rankTools}, {"system", sSystem, rankSystem},
-		{"output_config", sEffortOf, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}}},
+		{"output_config", sFormat, unranked}, // its effort is left out: docs/notes.md
+		{"chat_template_kwargs", sTemplate, rankArguments}}},
 	sResponsesRoot: {str: opBad, obj: opRoot, arr: opBad, scalar: opBad, null: opBad, wait: waitTools | waitSystem, members: []member{
 		{"input", sItems, rankPrompt}, {"tools", sTools, rankTools}, {"instructions", sSystem, rankSystem},
 		{"reasoning", sEffortOf, rankEffort}, {"chat_template_kwargs", sTemplate, rankArguments}, {"text", sFormat, unranked},
@@ -176,7 +177,7 @@ var shapes = [...]shape{
 	sTargetPiece: {str: opPiece, obj: opDump, arr: opTokens, scalar: opToken, null: opBad, strMark: "\xfd", objMark: "\xf9", elem: sTokens},
 
 	sEffort:   {str: opText, strMark: "\xfbe"},
-	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}, {"format", sFormat, unranked}}},
+	sEffortOf: {obj: opRecord, members: []member{{"effort", sEffort, 0}}},
 
 	sTemplate: {obj: opDump, objMark: "\xfbk\xf9", elem: sDump},
 
