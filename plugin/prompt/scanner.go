@@ -159,7 +159,7 @@ func (s *Scanner) Reset(f Format, p *JSONPointer) {
 		s.text = nil
 	}
 	s.text, s.base, s.room, s.late, s.slots = s.text[:0], 0, window, false, s.slots[:0]
-	blown := s.Memory() > usualMemory
+	blown := s.Memory() > max(usualMemory, 2*s.keep)
 	for i := range s.parts {
 		if s.parts[i].state = absent; blown {
 			s.parts[i].kept = nil

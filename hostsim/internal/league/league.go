@@ -17,11 +17,11 @@ import (
 )
 
 // Policies are those that contend by default: the default, our others that win something somewhere, and the peers.
-// production_stack's prefixaware, which sends all that share a prompt to one replica, is left out: it collapses.
+// Peers that win nowhere are left out (docs/league.md): production_stack, higress, ray, kthena.
 var Policies = []string{
 	contender.Default, "expected_ttft", "prefix_hash", "session_affinity", "join_shortest_queue",
-	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:smg", "peer:llmd", "peer:llmd_sticky", "peer:llmd_precise", "peer:dynamo",
-	"peer:dynamo_lmetric", "peer:load_aware", "peer:aibrix",
+	"peer:kubeai_least_load", "peer:kubeai", "peer:sglang", "peer:sglang_lmetric", "peer:smg", "peer:llmd", "peer:llmd_sticky", "peer:llmd_precise", "peer:dynamo",
+	"peer:dynamo_lmetric", "peer:smetric", "peer:load_aware", "peer:aibrix",
 }
 
 // League says what to run.

@@ -29,6 +29,9 @@ func (o *Options) perServer() int { return max(o.Ranks, 1) }
 // addressOf is that of a replica's server.
 func (o *Options) addressOf(replica int) string { return o.address(replica / o.perServer()) }
 
+// addressOf is the address of a replica's server.
+func (r *run) addressOf(replica int) string { return r.names[replica/r.perServer()] }
+
 // engines are those of the server of which replica is the first.
 func (r *run) engines(replica int) []*vllm.Engine {
 	return r.replicas[replica : replica+r.perServer()]

@@ -43,7 +43,8 @@ type run struct {
 	plan          *plan
 	arrivals      arrivals
 	replicas      []*vllm.Engine
-	fronts        []front // of each replica; none where they take no time and no cores are shared
+	fronts        []front  // of each replica; none where they take no time and no cores are shared
+	names         []string // servers' addresses
 	byName        map[string]int
 	there         []bool   // by replica
 	changes       []Change // to come
