@@ -23,6 +23,11 @@ const (
 	gatePath = "warmroute_gate"
 
 	gateTicket = 8 // bytes
+
+	// holdAll holds headers and body before the filter, with allow_on_headers_stop_iteration too: FilterHeadersStatus::StopAllIterationAndWatermark
+	// of proxy-wasm-cpp-host. With a mere pause that flag would show the gate the body, and Envoy 1.40 forwards twice what a filter holds of a body
+	// that is resumed before its end: the surplus would be the replica's next request.
+	holdAll types.Action = 4
 )
 
 // gate is the part of a plugin that only those of its role use.
@@ -75,10 +80,10 @@ func (g *gated) OnHttpRequestHeaders(int, bool) types.Action {
 	binary.LittleEndian.PutUint32(ticket[4:], g.id)
 	g.plugin.gate.held[g.id] = g
 	proxy.SetProperty(gatePath, ticket[:])
-	return types.ActionPause
+	return holdAll
 }
 
-// OnHttpRequestBody is called for a held request only by an Envoy that has the flag on.
+// OnHttpRequestBody is called for a held request only by a proxy that takes holdAll for a pause.
 func (g *gated) OnHttpRequestBody(int, bool) types.Action {
 	if g.plugin.gate.held[g.id] != nil {
 		return types.ActionPause

@@ -34,8 +34,8 @@ func TestGate(t *testing.T) {
 	set(waitPath, "1")
 	held, left := host.InitializeHttpContext(), host.InitializeHttpContext()
 	for _, id := range []uint32{left, held} { // the emulator's properties are of all requests: the last one's ticket stays
-		if got := host.CallOnRequestHeaders(id, postHeaders, false); got != types.ActionPause {
-			t.Errorf("a choice is awaited: got action %v, want pause", got)
+		if got := host.CallOnRequestHeaders(id, postHeaders, false); got != holdAll {
+			t.Errorf("a choice is awaited: got action %v, want %v", got, holdAll)
 		}
 		if got := host.CallOnRequestTrailers(id, postHeaders); got != types.ActionPause {
 			t.Errorf("trailers of a request that waits: got action %v, want pause", got)

@@ -39,12 +39,13 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 }
 
 // server is the endpoint that responded. The number of attempts is read only if it was not the first choice, and the client only where
-// an endpoint has failed. A request that the proxy's circuit breaker refused has not reached any endpoint.
+// an endpoint has failed. A request that the proxy's circuit breaker refused has not reached any endpoint, and an error of the proxy's own says
+// nothing of the one that the request had gone to.
 func (s *stream) server(status int) worker.Server {
 	from := worker.Server{}
-	if status >= 500 {
+	if status >= 400 {
 		details := proxy.ResponseDetails()
-		if strings.Contains(details, "overflow") {
+		if strings.Contains(details, "overflow") || isOwn(status, details) {
 			return from
 		}
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
@@ -61,6 +62,19 @@ func (s *stream) server(status int) worker.Server {
 		from.Client = client()
 	}
 	return from
+}
+
+// isOwn says whether an error is of the proxy or one of its filters, by its details (StreamInfo::ResponseCodeDetails in envoy/stream_info/stream_info.h):
+// neither the endpoint's nor of one that cannot be reached or is waited for in vain. In the middle of an upload, which has an endpoint by then, a client
+// makes it answer 400 or 408, and a filter that fails there 500.
+func isOwn(status int, details string) bool {
+	switch details {
+	case "", "via_upstream", "no_healthy_upstream", "response_timeout":
+		return false
+	case "stream_idle_timeout", "max_duration_timeout", "duration_timeout":
+		return status < 500 // 408: the request has not come in full
+	}
+	return !strings.HasPrefix(details, "upstream_")
 }
 
 // client is the address that the request came from, hashed; 0: not known.

@@ -56,6 +56,10 @@ func TestWaitsBeforeItsEnd(t *testing.T) {
 				eventually(t, c.name+": it is answered, and was held", func() bool {
 					return strings.Count(s.AccessLog(), ";held_ms=") > answered
 				})
+				time.Sleep(100 * time.Millisecond) // for what might be sent after the end
+				if n := s.stat(t, `envoy_cluster_upstream_cx_protocol_error{envoy_cluster_name="vllm"`); n != 0 {
+					t.Errorf("%s: %v connections carried what is no request: a body was sent twice", c.name, n)
+				}
 			}
 		})
 	}

@@ -97,7 +97,7 @@ const (
 // byte, whatever had been held by then. A part that came twice would be read as the next request.
 func TestStalledUploadArrivesOnce(t *testing.T) {
 	const first, second, third = `{"model":"m","messages":[{"role":"user","content":"The first part, `, `the second, `, `and the last."}]}`
-	for _, example := range []string{"endpoint", "cluster"} {
+	for _, example := range []string{"endpoint", "cluster", "gate"} {
 		for i, c := range []struct {
 			name  string
 			parts []string // "" is a stall
@@ -109,8 +109,8 @@ func TestStalledUploadArrivesOnce(t *testing.T) {
 			{"before any byte and in the middle", []string{"", first, "", second, third}},
 			{"never", []string{first, second, third}},
 		} {
-			if example == "cluster" && i > 0 {
-				continue // the other route is held and let go alike: one case shows it
+			if example != "endpoint" && i > 0 {
+				continue // the others are held and let go alike: one case shows it
 			}
 			for _, chunked := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/chunked=%v", example, c.name, chunked), func(t *testing.T) {
@@ -129,7 +129,17 @@ func stalledUpload(t *testing.T, example string, parts []string, chunked bool) {
 		last = "0\r\n\r\n"
 	}
 	w := listen(t, 3, last)
-	opt := options(example, &fleet.Fleet{}, map[string]any{"decide_timeout": stallDecide.String()})
+	settings := map[string]any{"decide_timeout": stallDecide.String()}
+	opt := options(strings.Replace(example, "gate", "property", 1), &fleet.Fleet{}, settings)
+	if example == "gate" { // with the flag, which a gate needs not
+		gates := gatesOfEnvoyGateway(t)
+		opt.Edit = func(doc any) {
+			gates(doc)
+			for _, filter := range gateway.Find(doc, "vm_config") {
+				filter["allow_on_headers_stop_iteration"] = true
+			}
+		}
+	}
 	opt.Replicas = w.addresses
 	g, err := gateway.Start(t.Context(), opt)
 	if err != nil {

@@ -36,6 +36,8 @@ func TestMistakesAround(t *testing.T) {
 		"a mirror into the pool":                   {route, "request_mirror_policies: [{cluster: vllm}]\n                  " + route, finding.Weak, "mirrors requests to cluster vllm"},
 		"health checks that nobody hears of":       {cluster, cluster + "    health_checks: [{timeout: 1s}]\n", finding.Weak, "the module does not hear of its health_checks"},
 		"ejections that nobody hears of":           {cluster, cluster + "    outlier_detection: {}\n", finding.Weak, "the module does not hear of its outlier_detection"},
+		"priorities that nobody hears of":          {"      - lb_endpoints:\n", "      - priority: 1\n        lb_endpoints:\n", finding.Weak, "the module does not hear of its priorities"},
+		"subsets behind the choice":                {"least_request.v3.LeastRequest", "subset.v3.Subset", finding.Weak, "its subsets stand in the fallback_policy of override_host"},
 		"an endpoint left out":                     {"                        \"127.0.0.1:8002\",\n", "", finding.Weak, "endpoints lack its hosts 127.0.0.1:8002"},
 		"a narrow breaker":                         {"max_requests: 16384", "max_requests: 100", finding.Weak, "its circuit breaker has max_requests 100"},
 		"a breaker as wide as Envoy's without one": {"max_requests: 16384", "max_requests: 1024", finding.Fine, ""},

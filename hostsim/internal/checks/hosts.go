@@ -40,7 +40,7 @@ func (s setup) unlisted(c map[string]any) []finding.Finding {
 	return []finding.Finding{finding.Weak.At("cluster "+tree.Str(c, "name"), "endpoints lack its hosts "+finding.Some(missing)+": they get only what passes unsteered", "the same ip:port in endpoints and in load_assignment")}
 }
 
-// judged says where Envoy judges the health of hosts and the module does not hear of it: override_host obeys a choice whatever a host's health is.
+// judged says where Envoy judges the health of hosts, or prefers some, and the module does not hear of it: override_host obeys a choice whatever a host is.
 func judged(c map[string]any, p *config.Pool) []finding.Finding {
 	if p.Discovery.Cluster != "" || len(p.Endpoints) == 0 {
 		return nil
@@ -51,7 +51,31 @@ func judged(c map[string]any, p *config.Pool) []finding.Finding {
 				"discovery: {cluster: "+tree.Str(c, "name")+", admin_cluster: …} in place of endpoints, as in examples/envoy/discovery.yaml")}
 		}
 	}
+	for _, level := range tree.Items(c, "load_assignment", "endpoints") {
+		if tree.Number(level, "priority") > 0 {
+			return []finding.Finding{finding.Weak.At("cluster "+tree.Str(c, "name"), "the module does not hear of its priorities, and override_host obeys every choice: hosts of all priorities get requests alike",
+				"discovery: {cluster: "+tree.Str(c, "name")+", admin_cluster: …} in place of endpoints, as in examples/envoy/discovery.yaml; or only the hosts of the first priority in endpoints")}
+		}
+	}
 	return nil
+}
+
+// divided says where routes choose a subset of the hosts (metadata_match) and override_host does not ask for it.
+func divided(c map[string]any) (out []finding.Finding) {
+	tree.Walk(c["load_balancing_policy"], "", func(_ string, m map[string]any) bool {
+		if m["override_host_sources"] == nil {
+			return true
+		}
+		tree.Walk(m["fallback_policy"], "", func(_ string, below map[string]any) bool {
+			if tree.Typed(below, "subset.v3.Subset") {
+				out = append(out, finding.Weak.At("cluster "+tree.Str(c, "name"), "its subsets stand in the fallback_policy of override_host, which obeys a choice whatever subset a route names (metadata_match): requests go to hosts of all subsets",
+					"override_host within subset_lb_policy, with fallback_policy: ANY_ENDPOINT for readings of metrics; or a cluster and a pool for each subset"))
+			}
+			return true
+		})
+		return false
+	})
+	return out
 }
 
 // usualLimit is what Envoy's circuit breakers allow unless they are told.

@@ -107,6 +107,7 @@ func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []fin
 	out = append(out, listed(c, p)...)
 	out = append(out, s.unlisted(c)...)
 	out = append(out, judged(c, p)...)
+	out = append(out, divided(c)...)
 	out = append(out, narrow(c)...)
 	if retries := tree.Number(firstOf(tree.Items(c, "circuit_breakers", "thresholds")), "max_retries"); retries < 16 {
 		out = append(out, finding.Weak.At(where, "at most three retries at once, Envoy's default: too few for the moment in which a busy replica dies", "circuit_breakers: {thresholds: [{max_connections: 16384, max_pending_requests: 16384, max_requests: 16384, max_retries: 1024}]}"))
