@@ -7,10 +7,16 @@ import (
 
 // least is a replica with the fewest, drawn among equals.
 func least[T int | float64](values []T, rng *rand.Rand) int {
-	best, equals := 0, 0
+	return leastOf(values, rng, func(int) bool { return true })
+}
+
+// leastOf is that of those that may be; −1: none may.
+func leastOf[T int | float64](values []T, rng *rand.Rand, may func(i int) bool) int {
+	best, equals := -1, 0
 	for i, v := range values {
 		switch {
-		case v < values[best] || i == 0:
+		case !may(i):
+		case best < 0 || v < values[best]:
 			best, equals = i, 1
 		case v == values[best]:
 			if equals++; rng.IntN(equals) == 0 {

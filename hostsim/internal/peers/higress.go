@@ -87,14 +87,13 @@ func (h *higress) pick(r *request) (int, string) {
 
 // read sets the chain to a text's blocks: those of the tools' names, for which the beginning of their definitions stands here, and of each turn.
 func (h *higress) read(text []byte) {
-	const turn = 0xFE // prompt: framing that no text has
 	h.chain = h.chain[:0]
-	if at := bytes.IndexByte(text, turn); at > 0 {
+	if at := bytes.IndexByte(text, frameTurn); at > 0 {
 		h.cut(text[:min(at, higressTools)])
 		text = text[at:]
 	}
 	for len(text) > 0 && len(h.chain) < higressBlocks {
-		end := bytes.IndexByte(text[1:], turn) + 1
+		end := bytes.IndexByte(text[1:], frameTurn) + 1
 		if end == 0 {
 			end = len(text)
 		}

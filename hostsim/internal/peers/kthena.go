@@ -159,14 +159,8 @@ func kthenaScore(value, low, high float64) float64 {
 
 // least is the cheapest replica of those where few wait, drawn among equals.
 func (k *kthena) least(costs []int) int {
-	var candidates, left []int
-	for i, c := range costs {
-		if k.pages[i].waiting < kthenaWaiting {
-			candidates, left = append(candidates, i), append(left, c)
-		}
+	if to := leastOf(costs, k.rng, func(i int) bool { return k.pages[i].waiting < kthenaWaiting }); to >= 0 {
+		return to
 	}
-	if len(left) == 0 {
-		return least(costs, k.rng)
-	}
-	return candidates[least(left, k.rng)]
+	return least(costs, k.rng)
 }

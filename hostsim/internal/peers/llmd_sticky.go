@@ -69,7 +69,7 @@ func (l *llmdSticky) pick(r *request) (int, string) {
 	default:
 		reason = "match"
 	}
-	to := l.least(reason == "match")
+	to := leastOf(l.costs, l.rng, func(i int) bool { return reason != "match" || l.matches[i] })
 	r.charged = l.costs[to] - l.tokens[to]
 	l.tokens[to] += r.charged
 	l.send(to)
@@ -82,17 +82,6 @@ func fewer(a, b int) int {
 		return b
 	}
 	return min(a, b)
-}
-
-// least is the candidate with the fewest tokens, drawn among equals.
-func (l *llmdSticky) least(matching bool) int {
-	var candidates, costs []int
-	for i, c := range l.costs {
-		if !matching || l.matches[i] {
-			candidates, costs = append(candidates, i), append(costs, c)
-		}
-	}
-	return candidates[least(costs, l.rng)]
 }
 
 func (l *llmdSticky) first(replica int, r *request) { l.tokens[replica] -= r.charged }

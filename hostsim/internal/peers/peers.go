@@ -30,6 +30,9 @@ func Names() []string { return slices.Sorted(maps.Keys(makers)) }
 // About says what a peer is and what was read of it; "" of none.
 func About(name string) string { return makers[strings.TrimPrefix(name, Prefix)].about }
 
+// frameTurn begins each turn of a chat's text, as package prompt writes it: no text has that byte.
+const frameTurn = 0xFE
+
 // maker makes a policy without replicas.
 type maker struct {
 	about string

@@ -45,18 +45,7 @@ func (y *ray) choose(blocks int, inFlight []int) (int, string) {
 		most, smallest = max(most, matched[i]), min(smallest, held[i])
 	}
 	if most > 0 && float64(most) >= rayRate*float64(blocks) {
-		return shortest(inFlight, matched, most, y.rng), "match"
+		return leastOf(inFlight, y.rng, func(i int) bool { return matched[i] == most }), "match"
 	}
-	return shortest(inFlight, held, smallest, y.rng), "smallest_tree"
-}
-
-// shortest is the replica with the fewest in flight of those that have a value, drawn among equals.
-func shortest(inFlight, values []int, value int, rng *rand.Rand) int {
-	var candidates, queues []int
-	for i, v := range values {
-		if v == value {
-			candidates, queues = append(candidates, i), append(queues, inFlight[i])
-		}
-	}
-	return candidates[least(queues, rng)]
+	return leastOf(inFlight, y.rng, func(i int) bool { return held[i] == smallest }), "smallest_tree"
 }

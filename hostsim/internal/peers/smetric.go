@@ -101,7 +101,7 @@ func smetricWork(n, l int) float64 {
 
 // smetricHistory is the characters of a prompt that the turn before sent: those before the last answer. False: it has none.
 func smetricHistory(text []byte) (before int, later bool) {
-	at := bytes.LastIndex(text, []byte{0xFE, 'a'}) // prompt: a turn of the assistant
+	at := bytes.LastIndex(text, []byte{frameTurn, 'a'}) // of the assistant
 	return max(at, 0), at >= 0
 }
 
