@@ -51,9 +51,8 @@ func copyPlain(dst []byte, n int, b []byte, i int) (int, int) {
 		if m == 0 {
 			i, n = i+8, n+8
 			if plain++; plain == longRun {
-				k := runs.ASCII(b, i)
-				k = i + copy(dst[n:], b[i:k])
-				i, n, plain = k, n+k-i, 0
+				k := runs.ASCII(b[:min(len(b), i+len(dst)-n)], i)
+				n, i, plain = n+copy(dst[n:], b[i:k]), k, 0
 			}
 			continue
 		}

@@ -10,12 +10,14 @@ import (
 
 // ASCII returns the end of the run of plain ASCII that starts at i.
 func ASCII(b []byte, i int) int {
-	for ; i+16 <= len(b); i += 16 {
-		m, n := Special(bytestr.Load64(b, i)), Special(bytestr.Load64(b, i+8))
-		if m|n != 0 {
-			if m == 0 {
-				return i + 8 + bits.TrailingZeros64(n)/8
-			}
+	for ; i+32 <= len(b); i += 32 {
+		v := b[i : i+32]
+		if Special(bytestr.Load64(v, 0))|Special(bytestr.Load64(v, 8))|Special(bytestr.Load64(v, 16))|Special(bytestr.Load64(v, 24)) != 0 {
+			break
+		}
+	}
+	for ; i+8 <= len(b); i += 8 {
+		if m := Special(bytestr.Load64(b, i)); m != 0 {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}

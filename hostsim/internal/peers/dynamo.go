@@ -3,7 +3,6 @@ package peers
 import (
 	"math/rand/v2"
 	"slices"
-	"sort"
 )
 
 const aboutDynamo = "NVIDIA Dynamo's KV router with KV events: the least sum of prefill blocks (prompt tokens without a first token at the worker, and this prompt's that it does not hold) and decode blocks (different blocks of prompts under way there, this one's included), ties at random. " +
@@ -17,9 +16,9 @@ type dynamo struct {
 	heard
 	rng      *rand.Rand
 	multiply bool
-	prefill  []int            // by replica: uncached tokens of prompts without a first token
-	active   []map[uint64]int // by replica: how many requests under way have a block
-	partial  []int            // by replica: requests under way, each of which has a last block of its own
+	prefill  []int    // by replica: uncached tokens of prompts without a first token
+	active   []active // by replica: the prompts under way
+	partial  []int    // by replica: requests under way, each of which has a last block of its own
 }
 
 const dynamoHost = 0.75
@@ -29,7 +28,7 @@ func newDynamo(rng *rand.Rand) policy { return &dynamo{rng: rng} }
 func newLMetric(rng *rand.Rand) policy { return &dynamo{rng: rng, multiply: true} }
 
 func (d *dynamo) join(string) {
-	d.prefill, d.active, d.partial = append(d.prefill, 0), append(d.active, map[uint64]int{}), append(d.partial, 0)
+	d.prefill, d.active, d.partial = append(d.prefill, 0), append(d.active, active{}), append(d.partial, 0)
 }
 
 func (d *dynamo) leave(replica int) {
@@ -46,7 +45,7 @@ func (d *dynamo) pick(r *request) (int, string) {
 		most = max(most, held)
 		uncached[i] = max(r.tokens-held*d.blockSize-int(dynamoHost*float64(inHost*d.blockSize)), 0)
 		prefill := float64(d.prefill[i]+uncached[i]) / float64(d.blockSize)
-		decode := float64(len(d.active[i]) + d.partial[i] + len(r.blocks) - d.shared(i, r.blocks) + 1)
+		decode := float64(d.active[i].blocks + d.partial[i] + len(r.blocks) - d.active[i].shared(r.blocks) + 1)
 		if costs[i] = prefill + decode; d.multiply {
 			costs[i] = prefill * (decode + 1)
 		}
@@ -55,24 +54,13 @@ func (d *dynamo) pick(r *request) (int, string) {
 	r.charged = uncached[to]
 	d.prefill[to] += r.charged
 	d.partial[to]++
-	for _, b := range r.blocks {
-		d.active[to][b]++
-	}
+	d.active[to].add(r.blocks)
 	return to, reasonOf(best[to], most)
-}
-
-// shared is how many of a prompt's blocks requests under way at a replica have: leading ones, as hashes are chained.
-func (d *dynamo) shared(replica int, blocks []uint64) int {
-	return sort.Search(len(blocks), func(i int) bool { return d.active[replica][blocks[i]] == 0 })
 }
 
 func (d *dynamo) first(replica int, r *request) { d.prefill[replica] -= r.charged }
 
 func (d *dynamo) end(replica int, r *request) {
 	d.partial[replica]--
-	for _, b := range r.blocks {
-		if d.active[replica][b]--; d.active[replica][b] == 0 {
-			delete(d.active[replica], b)
-		}
-	}
+	d.active[replica].remove(r.blocks)
 }

@@ -21,12 +21,12 @@ func TestDynamo(t *testing.T) {
 	if replica != 1 || reason != "match" {
 		t.Errorf("1 holds it: went to %d (%s)", replica, reason)
 	}
-	if d.prefill[1] > 16 || len(d.active[1]) != n || d.partial[1] != 1 {
-		t.Errorf("%d tokens to compute, %d blocks and %d requests under way; want hardly any, %d and 1", d.prefill[1], len(d.active[1]), d.partial[1], n)
+	if d.prefill[1] > 16 || d.active[1].blocks != n || d.partial[1] != 1 {
+		t.Errorf("%d tokens to compute, %d blocks and %d requests under way; want hardly any, %d and 1", d.prefill[1], d.active[1].blocks, d.partial[1], n)
 	}
 	_, _, second := send(t, e, "", prompt)
-	if len(d.active[1]) != n {
-		t.Errorf("a second request: %d blocks under way, want %d", len(d.active[1]), n)
+	if d.active[1].blocks != n {
+		t.Errorf("a second request: %d blocks under way, want %d", d.active[1].blocks, n)
 	}
 	d.prefill[1] += 16 * (n - 8) // less waits than computing it elsewhere takes
 	if replica, reason, _ := send(t, e, "", prompt); replica != 1 {
@@ -37,8 +37,8 @@ func TestDynamo(t *testing.T) {
 		t.Errorf("more is to be computed there: went to %d (%s)", replica, reason)
 	}
 	first.Chunk(nil, false)
-	if first.Chunk(nil, true); len(d.active[1]) != n {
-		t.Errorf("one of three has ended: %d blocks under way, want %d", len(d.active[1]), n)
+	if first.Chunk(nil, true); d.active[1].blocks != n {
+		t.Errorf("one of three has ended: %d blocks under way, want %d", d.active[1].blocks, n)
 	}
 	second.Chunk(nil, true)
 	e.Hear(16, func(address string, blocks []uint64) (held, inHost int) { return 0, len(blocks) })
@@ -62,8 +62,8 @@ func TestFollowersCountToZero(t *testing.T) {
 	}
 	d := e.policy.(*dynamo)
 	for i := range d.prefill {
-		if d.prefill[i] != 0 || d.partial[i] != 0 || len(d.active[i]) != 0 {
-			t.Errorf("at the end %d tokens, %d requests and %d blocks count at %d", d.prefill[i], d.partial[i], len(d.active[i]), i)
+		if d.prefill[i] != 0 || d.partial[i] != 0 || d.active[i].blocks != 0 {
+			t.Errorf("at the end %d tokens, %d requests and %d blocks count at %d", d.prefill[i], d.partial[i], d.active[i].blocks, i)
 		}
 	}
 }

@@ -76,11 +76,12 @@ func (k *known) matched(replica int) (n int) {
 	return n
 }
 
-// common is how many of a run's blocks a prompt has, of which the first is one. Since hashes are chained, all before an
-// equal one are equal.
-func (r *run) common(chain []uint64) int {
-	most := min(len(r.blocks), len(chain)-r.first)
-	return sort.Search(most, func(i int) bool { return r.blocks[i] != chain[r.first+i] })
+// common is how many of a run's blocks a prompt has, of which the first is one.
+func (r *run) common(chain []uint64) int { return common(r.blocks, chain[r.first:]) }
+
+// common is how many leading blocks two chains have in common: since hashes are chained, all before an equal one are equal.
+func common(a, b []uint64) int {
+	return sort.Search(min(len(a), len(b)), func(i int) bool { return a[i] != b[i] })
 }
 
 // send notes that a replica was sent what was read: its head was used last.
