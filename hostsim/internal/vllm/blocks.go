@@ -9,6 +9,7 @@ type pool struct {
 	head   int32 // next to be evicted; none when no block is free
 	tail   int32
 	free   int
+	gained int // how often a block that a look-up finds came into use, or one in use to be found
 }
 
 const none = int32(-1)
@@ -79,6 +80,7 @@ func (p *pool) share(dst []int32, hashes []uint64) []int32 {
 		i := p.table.block(at)
 		if p.blocks[i].refs == 0 {
 			p.removeFree(i)
+			p.gained++
 		}
 		p.blocks[i].refs++
 		dst = append(dst, i)
@@ -105,6 +107,7 @@ func (p *pool) store(i int32, hash uint64) {
 		return
 	}
 	b.hash, b.cached = hash, true
+	p.gained++
 	at, ok := p.table.find(p.blocks, hash)
 	if !ok {
 		p.table.set(at, hash, i)
@@ -130,6 +133,7 @@ func (p *pool) forget(i int32) {
 		p.blocks[first].twin = b.twin
 	} else if b.twin != none {
 		p.table.set(at, b.hash, b.twin)
+		p.gained++
 	} else {
 		p.table.remove(at)
 	}

@@ -74,6 +74,7 @@ type seq struct {
 	adapter  string
 	through  float64 // ns of work per request after which the front end is through with it
 	ready    int64   // ns: its KV has come from host memory; 0: none is under way
+	missed   missed
 	surplus  float64 // of accepted draft tokens: what does not make a whole one yet
 }
 

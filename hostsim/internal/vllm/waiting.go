@@ -18,8 +18,12 @@ func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 			e.waiting.pop()
 			continue
 		}
+		if e.missesStill(s) {
+			break
+		}
 		hit, free := e.pool.lookup(e.usable(s))
 		if !e.fits(s, hit, free, budget) {
+			s.missed = missed{len(e.usable(s)), hit - free, e.pool.gained}
 			break
 		}
 		e.waiting.pop()
@@ -66,14 +70,26 @@ func (e *Engine) usable(s *seq) []uint64 {
 	return s.hashes[:min((s.total()-1)/e.profile.BlockSize, len(s.hashes))]
 }
 
+// missed is a look-up of so many blocks whose request did not fit: how many were in use, and the pool's count then.
+type missed struct{ blocks, inUse, gained int }
+
+// missesStill says that a request cannot fit since it did not at its last look-up, with what has gained since counted as if
+// it were all its own.
+func (e *Engine) missesStill(s *seq) bool {
+	m := &s.missed
+	return m.blocks == len(e.usable(s)) && e.need(s)-m.inUse-(e.pool.gained-m.gained) > e.pool.free
+}
+
+// need is the blocks of the whole known sequence.
+func (e *Engine) need(s *seq) int { return (s.total() + e.profile.BlockSize - 1) / e.profile.BlockSize }
+
 // fits reports whether the whole known sequence fits into the free blocks (scheduler_reserve_full_isl), of which it has
 // hit, free of them on the free list; and, without chunked prefill, into the budget.
 func (e *Engine) fits(s *seq, hit, free, budget int) bool {
-	size := e.profile.BlockSize
-	if (s.total()+size-1)/size-hit+free > e.pool.free {
+	if e.need(s)-hit+free > e.pool.free {
 		return false
 	}
-	return e.profile.ChunkedPrefillOff == 0 || e.chunk(s.total()-hit*size) <= budget
+	return e.profile.ChunkedPrefillOff == 0 || e.chunk(s.total()-hit*e.profile.BlockSize) <= budget
 }
 
 // share gives s its hit blocks of the cache.
