@@ -101,8 +101,15 @@ func smetricWork(n, l int) float64 {
 
 // smetricHistory is the characters of a prompt that the turn before sent: those before the last answer. False: it has none.
 func smetricHistory(text []byte) (before int, later bool) {
-	at := bytes.LastIndex(text, []byte{frameTurn, 'a'}) // of the assistant
-	return max(at, 0), at >= 0
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(text[at:], frameTurn)
+		if next < 0 {
+			return before, later
+		}
+		if at += next; at+1 < len(text) && text[at+1] == 'a' { // of the assistant
+			before, later = at, true
+		}
+	}
 }
 
 func (s *smetric) first(replica int, r *request) {
