@@ -196,7 +196,7 @@ func (p *Prompt) Prefix(n int) []byte {
 	t := p.Text
 	for i := 0; i < len(t); i++ {
 		switch c := t[i]; {
-		case c == frameTurn || c == frameField:
+		case c == FrameTurn || c == frameField:
 			if i+1 < len(t) && t[i+1] < 0x80 {
 				i++ // the letter is framing
 			}
@@ -217,7 +217,7 @@ func lastContent(t []byte) []byte {
 		switch {
 		case t[n-1] >= frameFirst:
 			t = t[:n-1]
-		case n > 1 && (t[n-2] == frameTurn || t[n-2] == frameField):
+		case n > 1 && (t[n-2] == FrameTurn || t[n-2] == frameField):
 			t = t[:n-2]
 		default:
 			return t

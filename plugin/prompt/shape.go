@@ -12,7 +12,7 @@ const (
 	frameField  = 0xFB
 	frameMedium = 0xFC
 	frameText   = 0xFD
-	frameTurn   = 0xFE
+	FrameTurn   = 0xFE // begins each turn in the Text of a Prompt
 	frameTool   = 0xFF
 )
 

@@ -14,4 +14,4 @@ type Answer struct {
 }
 
 // Tokens is how many tokens so many bytes of text are, by the length that replays assume.
-func Tokens(bytes int) int { return (bytes + trace.BytesPerToken - 1) / trace.BytesPerToken }
+func Tokens(bytes int) int { return trace.Tokens(bytes) }

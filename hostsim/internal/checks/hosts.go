@@ -45,16 +45,16 @@ func judged(c map[string]any, p *config.Pool) []finding.Finding {
 	if p.Discovery.Cluster != "" || len(p.Endpoints) == 0 {
 		return nil
 	}
+	where, discovered := "cluster "+tree.Str(c, "name"), "discovery: {cluster: "+tree.Str(c, "name")+", admin_cluster: …} in place of endpoints, as in examples/envoy/discovery.yaml"
 	for _, name := range []string{"health_checks", "outlier_detection"} {
 		if c[name] != nil {
-			return []finding.Finding{finding.Weak.At("cluster "+tree.Str(c, "name"), "the module does not hear of its "+name+", and override_host obeys every choice: hosts that Envoy has taken out get requests until responses show that they fail",
-				"discovery: {cluster: "+tree.Str(c, "name")+", admin_cluster: …} in place of endpoints, as in examples/envoy/discovery.yaml")}
+			return []finding.Finding{finding.Weak.At(where, "the module does not hear of its "+name+", and override_host obeys every choice: hosts that Envoy has taken out get requests until responses show that they fail", discovered)}
 		}
 	}
 	for _, level := range tree.Items(c, "load_assignment", "endpoints") {
 		if tree.Number(level, "priority") > 0 {
-			return []finding.Finding{finding.Weak.At("cluster "+tree.Str(c, "name"), "the module does not hear of its priorities, and override_host obeys every choice: hosts of all priorities get requests alike",
-				"discovery: {cluster: "+tree.Str(c, "name")+", admin_cluster: …} in place of endpoints, as in examples/envoy/discovery.yaml; or only the hosts of the first priority in endpoints")}
+			return []finding.Finding{finding.Weak.At(where, "the module does not hear of its priorities, and override_host obeys every choice: hosts of all priorities get requests alike",
+				discovered+"; or only the hosts of the first priority in endpoints")}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/plugin/prompt"
 )
 
 const aboutHigress = "Higress, plugin ai-endpoint-picker, a module in its Envoy: the highest sum of 3 × (.75 × matched share of the prompt + .25 × min(1, matched tokens ÷ 8,192)²), 2 × (longest queue − queue) ÷ (longest − shortest), 2 × free share of the KV cache, " +
@@ -88,12 +89,12 @@ func (h *higress) pick(r *request) (int, string) {
 // read sets the chain to a text's blocks: those of the tools' names, for which the beginning of their definitions stands here, and of each turn.
 func (h *higress) read(text []byte) {
 	h.chain = h.chain[:0]
-	if at := bytes.IndexByte(text, frameTurn); at > 0 {
+	if at := bytes.IndexByte(text, prompt.FrameTurn); at > 0 {
 		h.cut(text[:min(at, higressTools)])
 		text = text[at:]
 	}
 	for len(text) > 0 && len(h.chain) < higressBlocks {
-		end := bytes.IndexByte(text[1:], frameTurn) + 1
+		end := bytes.IndexByte(text[1:], prompt.FrameTurn) + 1
 		if end == 0 {
 			end = len(text)
 		}
@@ -110,7 +111,7 @@ func (h *higress) cut(text []byte) {
 		if len(h.chain) > 0 {
 			before = h.chain[len(h.chain)-1].hash
 		}
-		h.chain = append(h.chain, segment{chained(before, xxhash.Sum64(text[:n])), (n + trace.BytesPerToken - 1) / trace.BytesPerToken})
+		h.chain = append(h.chain, segment{chained(before, xxhash.Sum64(text[:n])), trace.Tokens(n)})
 		text = text[n:]
 	}
 }

@@ -53,21 +53,19 @@ func (l *loadAware) pick(r *request) (int, string) {
 	for _, n := range inFlight {
 		mean += float64(n) / float64(len(inFlight))
 	}
-	costs, lately, most := make([]float64, len(inFlight)), make([]int, len(inFlight)), 0
+	costs, lately, matched := make([]float64, len(inFlight)), make([]int, len(inFlight)), make([]int, len(inFlight))
 	for i, load := range inFlight {
-		n := l.known.matched(i)
-		most = max(most, n)
+		matched[i] = l.known.matched(i)
 		old, _ := slices.BinarySearch(l.sent[i], l.now-loadAwareSpan)
 		l.sent[i] = l.sent[i][old:]
 		lately[i] = len(l.sent[i])
-		costs[i] = loadAwareBeta*(float64(load)-mean)/max(mean, 1) - float64(n*l.known.size)/float64(max(len(text), 1))
+		costs[i] = loadAwareBeta*(float64(load)-mean)/max(mean, 1) - float64(matched[i]*l.known.size)/float64(max(len(text), 1))
 	}
-	to := least(lately, l.rng)
+	to, most := least(lately, l.rng), slices.Max(matched)
 	if most > 0 {
 		to = least(costs, l.rng)
 	}
-	reason := reasonOf(l.known.matched(to), most)
 	l.sent[to] = append(l.sent[to], l.now)
 	l.known.send(to)
-	return to, reason
+	return to, reasonOf(matched[to], most)
 }

@@ -30,9 +30,6 @@ func Names() []string { return slices.Sorted(maps.Keys(makers)) }
 // About says what a peer is and what was read of it; "" of none.
 func About(name string) string { return makers[strings.TrimPrefix(name, Prefix)].about }
 
-// frameTurn begins each turn of a chat's text, as package prompt writes it: no text has that byte.
-const frameTurn = 0xFE
-
 // maker makes a policy without replicas.
 type maker struct {
 	about string
@@ -184,7 +181,7 @@ func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
 	if p == nil {
 		p = &prompt.Prompt{}
 	}
-	asked := &request{prompt: p, tokens: (len(p.Text) + trace.BytesPerToken - 1) / trace.BytesPerToken, blocks: r.Blocks, inFlight: e.inFlight}
+	asked := &request{prompt: p, tokens: trace.Tokens(len(p.Text)), blocks: r.Blocks, inFlight: e.inFlight}
 	replica, reason := e.policy.pick(asked)
 	e.inFlight[replica]++
 	return &ticket{engine: e, member: e.members[replica], reason: reason, request: asked}, nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+
+	"warmroute/plugin/prompt"
 )
 
 const aboutSMetric = "vLLM's router, policy smetric: a later turn goes where its tree matches most, if that is more than .1 of what the turn before sent, and if its first token is expected there within .2 s + .1 ms a character, or at no replica; others go to the least product of the work that is queued, the prompt's own included, and the requests in flight. " +
@@ -102,7 +104,7 @@ func smetricWork(n, l int) float64 {
 // smetricHistory is the characters of a prompt that the turn before sent: those before the last answer. False: it has none.
 func smetricHistory(text []byte) (before int, later bool) {
 	for at := 0; ; at++ {
-		next := bytes.IndexByte(text[at:], frameTurn)
+		next := bytes.IndexByte(text[at:], prompt.FrameTurn)
 		if next < 0 {
 			return before, later
 		}

@@ -26,9 +26,6 @@ func (o *Options) checkRanks() error {
 // perServer is how many replicas a server has.
 func (o *Options) perServer() int { return max(o.Ranks, 1) }
 
-// addressOf is that of a replica's server.
-func (o *Options) addressOf(replica int) string { return o.address(replica / o.perServer()) }
-
 // addressOf is the address of a replica's server.
 func (r *run) addressOf(replica int) string { return r.names[replica/r.perServer()] }
 

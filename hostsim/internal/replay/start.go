@@ -64,7 +64,7 @@ func (r *run) startReplicas() error {
 			r.fronts = append(r.fronts, front{slow: 1})
 		}
 		if i%r.perServer() == 0 {
-			r.names = append(r.names, r.Options.addressOf(i))
+			r.names = append(r.names, r.address(len(r.names)))
 			r.byName[r.addressOf(i)] = i
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // BytesPerToken is the length of a generated token in bytes: the replicas' tokenizer cuts text every 4 bytes.
 const BytesPerToken = 4
 
+// Tokens is how many tokens so many bytes of text are, by the length that replays assume.
+func Tokens(bytes int) int { return (bytes + BytesPerToken - 1) / BytesPerToken }
+
 // Maker turns requests given as block ids into JSON bodies with text. A replica that cuts the text every
 // BytesPerToken bytes gets the same tokens from the same ids. The text of an id depends on the id and Seed
 // alone: equal prefixes of ids give equal prefixes of text, and different ids differ from the first token on,

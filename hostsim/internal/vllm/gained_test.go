@@ -7,7 +7,7 @@ import (
 )
 
 // TestGained: of no prompt have more cached blocks come into use than the pool says have of all. A prompt that did not fit
-// is not looked up again before (Engine.missesStill).
+// is not looked up again before (Engine.lookup).
 func TestGained(t *testing.T) {
 	type held struct {
 		hashes []uint64

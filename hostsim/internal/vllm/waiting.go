@@ -18,12 +18,8 @@ func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 			e.waiting.pop()
 			continue
 		}
-		if e.missesStill(s) {
-			break
-		}
-		hit, free := e.pool.lookup(e.usable(s))
-		if !e.fits(s, hit, free, budget) {
-			s.missed = missed{len(e.usable(s)), hit - free, e.pool.gained}
+		hit, fits := e.lookup(s, budget)
+		if !fits {
 			break
 		}
 		e.waiting.pop()
@@ -73,11 +69,18 @@ func (e *Engine) usable(s *seq) []uint64 {
 // missed is a look-up of so many blocks whose request did not fit: how many were in use, and the pool's count then.
 type missed struct{ blocks, inUse, gained int }
 
-// missesStill says that a request cannot fit since it did not at its last look-up, with what has gained since counted as if
-// it were all its own.
-func (e *Engine) missesStill(s *seq) bool {
-	m := &s.missed
-	return m.blocks == len(e.usable(s)) && e.need(s)-m.inUse-(e.pool.gained-m.gained) > e.pool.free
+// lookup finds the leading blocks that s hits, and whether s fits. It is not looked up where it did not fit before, and does
+// not with all that the pool has gained since.
+func (e *Engine) lookup(s *seq, budget int) (hit int, fits bool) {
+	usable, m := e.usable(s), &s.missed
+	if m.blocks == len(usable) && e.need(s)-m.inUse-(e.pool.gained-m.gained) > e.pool.free {
+		return 0, false
+	}
+	hit, free := e.pool.lookup(usable)
+	if fits = e.fits(s, hit, free, budget); !fits {
+		*m = missed{len(usable), hit - free, e.pool.gained}
+	}
+	return hit, fits
 }
 
 // need is the blocks of the whole known sequence.
