@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,13 +63,13 @@ type Arm struct {
 	Gateways int // 0: the case's own
 }
 
-// job is one replay.
+// job is replays of one case with one seed, which go on together.
 type job struct {
-	Arm
-	c     *cases.Case
-	load  *drawn
-	seed  uint64
-	place int // of its row
+	c      *cases.Case
+	load   *drawn
+	seed   uint64
+	arms   []Arm
+	places []int // of their rows
 }
 
 // Run replays every case with every policy of l and seed, on as many processors as there are. The rows are in the order of
@@ -85,24 +86,17 @@ func (l *League) Run(ctx context.Context) ([]Row, error) {
 // Play replays every case with every arm, in place of Policies and Gateways, and every seed. The rows are in the order of cases, arms,
 // seeds. Errors: as those of Run.
 func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
-	var jobs []job
-	for i := range l.Cases {
-		c, from := &l.Cases[i], len(jobs)
-		for seed := range l.SeedsOf(c) { // the arms of a seed follow each other: few loads are kept at a time
-			load := &drawn{}
-			for i, arm := range arms {
-				jobs = append(jobs, job{Arm: arm, c: c, load: load, seed: max(l.First, 1) + uint64(seed), place: from + i*l.SeedsOf(c) + seed})
-			}
-		}
-	}
-	rows := make([]Row, len(jobs))
+	jobs, replays := l.jobs(arms)
+	rows := make([]Row, replays)
 	queue, done := make(chan job), make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for j := range queue {
-				rows[j.place] = l.one(ctx, &j)
-				done <- j.place
+				l.play(ctx, &j, func(i int, row Row) {
+					rows[j.places[i]] = row
+					done <- j.places[i]
+				})
 			}
 		})
 	}
@@ -117,7 +111,7 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 	n := 0
 	for place := range done {
 		if n++; rows[place].failed == nil {
-			l.Progress(n, len(jobs), rows[place])
+			l.Progress(n, replays, rows[place])
 		}
 	}
 	if ctx.Err() != nil {
@@ -129,6 +123,26 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 		}
 	}
 	return rows, nil
+}
+
+// jobs are all replays, in the order in which they are begun: those of a seed are dealt out to as many jobs as there are processors, which
+// follow each other, so that few loads are kept at a time.
+func (l *League) jobs(arms []Arm) (jobs []job, replays int) {
+	for i := range l.Cases {
+		c := &l.Cases[i]
+		for seed := range l.SeedsOf(c) {
+			load, parts := &drawn{}, min(runtime.GOMAXPROCS(0), len(arms))
+			for part := range parts {
+				j := job{c: c, load: load, seed: max(l.First, 1) + uint64(seed)}
+				for k := part; k < len(arms); k += parts {
+					j.arms, j.places = append(j.arms, arms[k]), append(j.places, replays+k*l.SeedsOf(c)+seed)
+				}
+				jobs = append(jobs, j)
+			}
+		}
+		replays += len(arms) * l.SeedsOf(c)
+	}
+	return jobs, replays
 }
 
 // whole leaves only the cases whose rows are all there, in the league too.
@@ -145,39 +159,51 @@ func (l *League) whole(rows []Row, arms int) (kept []Row) {
 	return kept
 }
 
-// one replays one policy on a case.
-func (l *League) one(ctx context.Context, j *job) Row {
-	c, policy := j.c, j.Policy
-	row := Row{Case: c.ID, Policy: policy, Gateways: j.Gateways, Seed: j.seed}
-	if at := slices.IndexFunc(l.Known, row.same); at >= 0 {
-		return l.Known[at]
+// play replays a case with each arm of a job, and tells each row.
+func (l *League) play(ctx context.Context, j *job, ended func(i int, row Row)) {
+	rows := make([]Row, len(j.arms))
+	var all []replay.Options
+	var of []int // all, by arm
+	for i, arm := range j.arms {
+		rows[i] = Row{Case: j.c.ID, Policy: arm.Policy, Gateways: arm.Gateways, Seed: j.seed}
+		if at := slices.IndexFunc(l.Known, rows[i].same); at >= 0 {
+			ended(i, l.Known[at])
+			continue
+		}
+		if rows[i].failed = ctx.Err(); rows[i].failed == nil { // before the load is drawn, which takes seconds
+			j.load.once.Do(func() { j.load.options, j.load.err = j.c.Options(l.Folder, j.seed) })
+			rows[i].failed = j.load.err
+		}
+		if rows[i].failed != nil {
+			ended(i, rows[i])
+			continue
+		}
+		all, of = append(all, l.options(j.load.options, arm)), append(of, i)
 	}
-	if row.failed = ctx.Err(); row.failed != nil { // before the load is drawn, which takes seconds
-		return row
-	}
-	j.load.once.Do(func() { j.load.options, j.load.err = c.Options(l.Folder, j.seed) })
-	if row.failed = j.load.err; row.failed != nil {
-		return row
-	}
-	o := j.load.options
+	replay.Together(ctx, all, func(k int, r *replay.Result, err error, took time.Duration) {
+		row := &rows[of[k]]
+		if row.failed = err; err == nil {
+			row.take(j.c, r)
+			row.Wall = took.Seconds()
+		}
+		ended(of[k], *row)
+	})
+}
+
+// options are a load's, for one arm.
+func (l *League) options(o replay.Options, arm Arm) replay.Options {
+	policy := arm.Policy
 	o.Policy, o.Scrape, o.Plugin, o.Sync, o.Whole = policy, l.Scrape, l.Plugin, l.Sync, l.Whole
 	o.Untold = o.Untold || l.Untold
-	if j.Gateways > 0 {
-		o.Gateways = j.Gateways
+	if arm.Gateways > 0 {
+		o.Gateways = arm.Gateways
 	}
 	if o.Gateways == 1 {
 		o.Sync = replay.Sync{}
 	}
 	o.NameSessions = o.NameSessions || policy == "session_affinity"
-	if peers.Prefix == policy[:min(len(peers.Prefix), len(policy))] {
+	if strings.HasPrefix(policy, peers.Prefix) {
 		o.Plugin = nil
 	}
-	began := time.Now()
-	r, err := replay.Run(ctx, o)
-	if row.failed = err; err != nil {
-		return row
-	}
-	row.take(c, r)
-	row.Wall = time.Since(began).Seconds()
-	return row
+	return o
 }

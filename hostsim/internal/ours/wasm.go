@@ -1,6 +1,7 @@
 package ours
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -166,9 +167,10 @@ func (w *Wasm) Begin(worker int, r *router.Request) (router.Ticket, error) {
 	if step <= 0 {
 		step = max(len(r.Body), 1)
 	}
-	for at := 0; at < len(r.Body); at += step {
-		end := min(at+step, len(r.Body))
-		s.RequestBody(r.Body[at:end], end == len(r.Body))
+	body := bytes.Clone(r.Body) // the proxy keeps it
+	for at := 0; at < len(body); at += step {
+		end := min(at+step, len(body))
+		s.RequestBody(body[at:end], end == len(body))
 	}
 	w.told()
 	if t := (&wasmTicket{w, s}); t.Held() && s.Details() == "" {

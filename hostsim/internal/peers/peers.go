@@ -6,6 +6,7 @@
 package peers
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -68,7 +69,7 @@ type policy interface {
 
 // request is what a policy may know of a request.
 type request struct {
-	prompt   *prompt.Prompt // valid during pick
+	prompt   *prompt.Prompt // Text and Session; valid during pick
 	tokens   int            // of the prompt, at four characters each
 	blocks   []uint64       // of the prompt, for those that hear what caches hold
 	inFlight []int          // requests at each replica
@@ -170,21 +171,32 @@ func New(configuration []byte) (*Engine, error) {
 
 // Begin implements router.Engine.
 func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
-	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
-	reading, verdict, _ := e.inspector.Begin(h)
-	var p *prompt.Prompt
-	if verdict == inspect.Read {
-		defer e.inspector.End(reading)
-		reading.Write(r.Body)
-		p = reading.Request().Prompt
-	}
-	if p == nil {
-		p = &prompt.Prompt{}
-	}
+	p, end := e.read(r)
+	defer end()
 	asked := &request{prompt: p, tokens: trace.Tokens(len(p.Text)), blocks: r.Blocks, inFlight: e.inFlight}
 	replica, reason := e.policy.pick(asked)
 	e.inFlight[replica]++
 	return &ticket{engine: e, member: e.members[replica], reason: reason, request: asked}, nil
+}
+
+// read is a request's prompt, until end. Where other engines are shown the request, too, they find in its memo what they would read.
+func (e *Engine) read(r *router.Request) (p *prompt.Prompt, end func()) {
+	if r.Memo != nil && *r.Memo != nil {
+		return (*r.Memo).(*prompt.Prompt), func() {}
+	}
+	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
+	reading, verdict, _ := e.inspector.Begin(h)
+	if verdict != inspect.Read {
+		return &prompt.Prompt{}, func() {}
+	}
+	reading.Write(r.Body)
+	if p = reading.Request().Prompt; p == nil {
+		p = &prompt.Prompt{}
+	}
+	if r.Memo != nil {
+		*r.Memo = &prompt.Prompt{Text: bytes.Clone(p.Text), Session: bytes.Clone(p.Session), SessionFrom: p.SessionFrom}
+	}
+	return p, func() { e.inspector.End(reading) }
 }
 
 // Scraped implements router.Scraper.

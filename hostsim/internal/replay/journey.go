@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/router"
-	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -33,28 +31,27 @@ const passed = "passed"
 
 // arrive shows a request to a gateway, and sends it where that says unless it is held.
 func (r *run) arrive(index int) error {
-	req := &r.Trace.Requests[index]
-	maker, to := &r.maker, r.plan.of(req)
-	if to != nil {
-		maker = to.maker
-	}
-	body, path := maker.Append(make([]byte, 0, 128+trace.BytesPerToken*req.InputTokens), r.Trace, req)
 	gateway, worker := r.rng.IntN(len(r.gateways)), r.rng.IntN(r.Workers)
-	work, err := r.work(index, body, path)
+	m, err := r.works.take(index)
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
-	shown := &router.Request{Path: path, Body: body}
+	defer r.works.give(m)
+	work, shown := m.work, m.shown
+	if r.Trace.Requests[index].Body != nil {
+		r.repeats.add(&work, r.Profile.BlockSize)
+	}
 	if r.heard {
 		shown.Blocks = r.promptBlocks(&work)
 	}
 	if r.NameSessions {
-		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(req.Session)}}
+		shown.Headers = [][2]string{{sessionHeader, strconv.Itoa(r.Trace.Requests[index].Session)}}
 	}
-	ticket, err := r.gateways[gateway].Begin(worker, shown)
+	ticket, err := r.gateways[gateway].Begin(worker, &shown)
 	if err != nil {
 		return fmt.Errorf("request %d: %w", index, err)
 	}
+	r.came++
 	j := &journey{index: index, at: r.now, ticket: ticket}
 	if j.held = router.Held(ticket); j.held {
 		r.held[ticket] = func() error { return r.send(j, gateway, work) }
@@ -149,33 +146,6 @@ func (r *run) queue(replica int, work vllm.Request) error {
 		return fmt.Errorf("request %d: %w", j.index, err)
 	}
 	return nil
-}
-
-// work is what a replica has to do for a request: the prompt's full blocks are cached, and the answer's where the trace has them.
-func (r *run) work(index int, body []byte, path string) (work vllm.Request, err error) {
-	req := &r.Trace.Requests[index]
-	if req.Body != nil {
-		if r.answers != nil {
-			work, err = r.answers.parse(index, path, body)
-		} else {
-			work, err = render.Request(path, body, req.OutputTokens)
-		}
-		work.Whole = work.Whole || r.Whole
-		if err == nil {
-			r.repeats.add(&work, r.Profile.BlockSize)
-		}
-		return work, err
-	}
-	var of served
-	if to := r.plan.of(req); to != nil {
-		of = *to
-	}
-	kept := req
-	if r.answers != nil {
-		kept = &r.answers.kept.Requests[index]
-	}
-	hashes, err := trace.AppendHashes(make([]uint64, 0, kept.Blocks.Len()), r.Trace, kept, of.seed, r.Trace.BlockSize)
-	return vllm.Request{Hashes: hashes, LoRA: of.adapter, PromptTokens: req.InputTokens, MaxTokens: req.OutputTokens, Whole: r.Whole}, err
 }
 
 // happen takes what a replica sends.

@@ -10,7 +10,6 @@ import (
 
 	"warmroute/hostsim/internal/due"
 	"warmroute/hostsim/internal/router"
-	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -23,15 +22,23 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer r.close()
-	for r.finished < len(o.Trace.Requests) {
-		if r.steps++; r.steps%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := r.step(); err != nil {
-			return nil, err
-		}
+	if err := r.until(ctx, math.MaxInt); err != nil {
+		return nil, err
 	}
 	return r.result(), nil
+}
+
+// until goes on until so many requests have come, or all are answered.
+func (r *run) until(ctx context.Context, came int) error {
+	for r.finished < len(r.Trace.Requests) && r.came < came {
+		if r.steps++; r.steps%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run is a replay under way. Times are ns since the trace began.
@@ -39,8 +46,9 @@ type run struct {
 	Options
 	now           int64
 	rng           *rand.Rand
-	maker         trace.Maker
+	works         *works
 	plan          *plan
+	came          int // requests
 	arrivals      arrivals
 	replicas      []*vllm.Engine
 	fronts        []front  // of each replica; none where they take no time and no cores are shared
@@ -65,8 +73,7 @@ type run struct {
 	rejected      int // longer than a replica's memory
 	steps         int
 	reasons       map[string]int
-	repeats       repeats  // of bodies
-	answers       *answers // or nil: replicas keep none
+	repeats       repeats // of bodies
 	metrics       pages
 	turns         int // of servers that choose a rank
 }

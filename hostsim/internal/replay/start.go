@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"warmroute/hostsim/internal/router"
-	"warmroute/hostsim/internal/trace"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -23,7 +22,7 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{
-		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), maker: trace.Maker{Model: vllm.DefaultModel, Whole: o.Whole},
+		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)),
 		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[router.Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)), there: o.first(), changes: o.Changes,
 	}
@@ -31,6 +30,7 @@ func newRun(o Options) (*run, error) {
 	if r.plan, err = newPlan(&o); err != nil {
 		return nil, err
 	}
+	r.works = newWorks(&o, r.plan, 1)
 	if err := r.startReplicas(); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,6 @@ func newRun(o Options) (*run, error) {
 			return nil, err
 		}
 	}
-	r.answers = newAnswers(o.Trace)
 	if o.Concurrency > 0 {
 		r.limit = newLimit(o.Trace, o.Concurrency)
 	}

@@ -12,9 +12,10 @@ import (
 type Request struct {
 	Path    string
 	Headers [][2]string // beside :method, :path, :authority and content-type, which are those of a JSON POST
-	Body    []byte      // not to be changed afterwards
+	Body    []byte      // valid during Begin
 	Chunk   int         // bytes of the body that arrive at a time; 0: all at once
 	Blocks  []uint64    // the hashes of the prompt's full blocks, as replicas cache them, for an engine that hears of these
+	Memo    *any        // where several engines are shown it: what package peers' have read of it
 }
 
 // Ticket is a request under way. Headers must be called once, then Chunk until one ends the answer.
