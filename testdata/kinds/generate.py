@@ -2,7 +2,7 @@
 """Workloads of kinds that the league lacks, as traces: generate.py KIND SEED > trace.jsonl
 
 KIND is the name of a function below, or in further.py, fleets.py, crowds.py, people.py, machines.py, crews.py, mills.py, offices.py, depots.py or newsrooms.py. Lines are OpenAI requests with times in seconds (compaction, lora, lorashop: Mooncake's format with chat_id, as
-Bailian's, whose times are in seconds, too); docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league.md.
+Bailian's, whose times are in seconds, too); docs/traces.md says what the fields are. The same seed gives the same trace. What the default is worth on them: docs/league-kinds.md.
 """
 import sys; sys.dont_write_bytecode = True
 from common import *

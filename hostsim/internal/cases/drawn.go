@@ -97,7 +97,7 @@ func drawCaseOf(rng *rand.Rand, card func(name string) (vllm.Profile, string)) C
 	return c
 }
 
-// drawnProfiles are what replicas are drawn from, by place: a name more, or another order, would change all cases. docs/league.md
+// drawnProfiles are what replicas are drawn from, by place: a name more, or another order, would change all cases. docs/league-drawn.md
 // has figures of them.
 var drawnProfiles = []string{
 	"a100-llama8b", "a100x2-qwen32b", "a100x4-llama70b", "b200-llama70b", "b200-llama8b", "b200-qwen32b", "h100-8b",

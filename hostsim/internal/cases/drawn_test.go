@@ -16,7 +16,7 @@ func TestDrawnCases(t *testing.T) {
 		"4 × l40sx4-llama70b, one 1.6 × slower, 72990 KV tokens; 100 % chats of 3824 + 112 tokens, 42 % begin alike, 1.7 turns, answers of 54; load 0.99; named",
 		"4 × l4x2-llama8b, 130611 KV tokens; 100 % one prompt of 866 + 198 tokens, 77 % begin alike, answers of 40; load 0.28, bursts 2; 4 workers; turns wait for answers",
 	} {
-		if many[i].What != want { // docs/league.md has figures of these cases
+		if many[i].What != want { // docs/league-drawn.md has figures of these cases
 			t.Errorf("%s is now %s; was %s", many[i].ID, many[i].What, want)
 		}
 	}
