@@ -47,6 +47,8 @@ type Flight struct {
 	endpoint  int    // that the request is counted at, from Begin on
 	turn      uint32 // endpoint.turn then
 	crowded   bool   // it waits for KV memory there
+	tells     bool   // its response will have usage
+	taught    bool   // its first token has told of its endpoint's speed
 	moved     bool   // it is not the one first chosen
 	drawn     bool   // by load: NoteChoice
 	watched   bool   // it is its endpoint's underway
@@ -118,7 +120,8 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.Seed = p.names.seed(of, tenant)
 	p.chain(f, of)
 	f.streams, f.exact, f.bytes = shows(of), !of.Truncated, of.Size()
-	f.atypical, f.media, f.fetched, f.apart = of.Atypical, of.Media, of.Fetched, len(of.Salt)+len(tenant) > 0
+	f.note(of)
+	f.apart = len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.PerToken(f.model)
 	f.whole = float64(f.bytes)
@@ -132,6 +135,11 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 		f.Total = 0
 	}
 	f.fresh = f.Tokens
+}
+
+// note writes into f what the prompt says of its response.
+func (f *Flight) note(of *prompt.Prompt) {
+	f.atypical, f.media, f.fetched, f.tells = of.Atypical, of.Media, of.Fetched, of.TellsUsage()
 }
 
 // chain puts the prompt's parts in the order of the pool's chat template, and writes its blocks into f where there is an index.
@@ -231,7 +239,7 @@ func (f *Flight) Uncached(blocks int) float64 {
 // cache.
 func (p *Pool) Begin(f *Flight, endpoint int, now int64) {
 	f.endpoint, f.begun, f.late, f.first, f.phase = endpoint, now, 0, 0, waiting
-	f.inserted, f.used, f.entered = 0, 0, Visit{}
+	f.inserted, f.used, f.entered, f.taught = 0, 0, Visit{}, false
 	f.ahead = p.Queue(endpoint, now)
 	f.uncached = f.Uncached(f.Matched)
 	f.crowded = p.waitsForMemory(f, now)

@@ -29,7 +29,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	p.extendStream(f, shows(of), now)
 	f.bytes, f.exact, f.late = of.Size(), !of.Truncated, max(now-f.begun, 0)
 	f.whole = float64(f.bytes)
-	f.atypical, f.media, f.fetched = of.Atypical, of.Media, of.Fetched
+	f.note(of)
 	before := f.Tokens
 	f.Tokens = float64(f.bytes) / f.perToken
 	cut := f.truncate(of)

@@ -71,6 +71,7 @@ func (p *Pool) FirstToken(f *Flight, now int64) {
 		p.enter(f, now)
 	}
 	p.beginPace(f, now)
+	p.learnFirst(f, now)
 }
 
 // blame names the client that sent the request.
@@ -152,7 +153,9 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	p.Answers.Add(o.OutputTokens)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)
-	p.learnSpeed(f, o, now)
+	if !f.taught {
+		p.learnSpeed(f, o, now)
+	}
 	p.correct(f, now, o)
 }
 

@@ -25,7 +25,7 @@ func newPool(n int) *Pool {
 
 // textOf is a prompt of that many bytes, streamed.
 func textOf(size int) *prompt.Prompt {
-	return &prompt.Prompt{Model: []byte("m"), Text: bytes.Repeat([]byte("text"), size/4), BodyBytes: size, Stream: true}
+	return &prompt.Prompt{Model: []byte("m"), Text: bytes.Repeat([]byte("text"), size/4), BodyBytes: size, Stream: true, IncludeUsage: true}
 }
 
 // send begins a request with that prompt at endpoint i.

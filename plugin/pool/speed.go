@@ -52,12 +52,28 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 	p.speeds.First(f.endpoint, r)
 }
 
+// learnFirst learns at the first token of a prompt that is new, as learnNew does, from an endpoint that has shown too little: usage comes with the
+// end of an answer, which at a slow card may be half a minute later. How many tokens it has is known by other prompts, or will not be told.
+func (p *Pool) learnFirst(f *Flight, now int64) {
+	if !f.streams || f.apart || f.media || p.speeds.Knows(f.endpoint) || f.tells && !p.tokens.Knows(f.model) || !p.isNew(f) || !p.hasComputed(f) {
+		return
+	}
+	f.taught = true
+	p.learnSpeed(f, Outcome{PromptTokens: int(f.whole / p.tokens.PerToken(f.model))}, now)
+}
+
+// isNew says whether no part of the prompt was sent to any endpoint before, so that all of it is computed, unless the server was there before this
+// proxy.
+func (p *Pool) isNew(f *Flight) bool {
+	return p.Index != nil && f.Total > 0 && f.Matched == 0 && f.known == 0 && p.seenWhole(f.endpoint)
+}
+
 // learnNew learns from a response that does not tell its cached tokens, as those of vLLM without --enable-prompt-tokens-details: where no part of
 // the prompt was sent to any endpoint before, all of it was computed, unless the server was there before this proxy. What the belief says of
 // others would teach its own errors as speed. One without any usage may be an error that a server has put into a stream, at once; and one of a
 // tenant or with a salt may be cached for another. Both must have taken time.
 func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
-	if p.Index == nil || f.Total == 0 || f.Matched > 0 || f.known > 0 || !p.seenWhole(f.endpoint) {
+	if f.taught || !p.isNew(f) {
 		return
 	}
 	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) || f.streams && p.isEarly(f) {

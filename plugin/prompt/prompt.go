@@ -132,6 +132,11 @@ type Prompt struct {
 	fold          prefix.Fold // of Text, if there are no parts
 }
 
+// TellsUsage says whether the response has usage. A stream of chunks has it only if the client asked for it; else its chunks need not be read.
+func (p *Prompt) TellsUsage() bool {
+	return !p.Stream || p.IncludeUsage || p.Format == Responses || p.Format == Messages
+}
+
 // Size is the canonical bytes that have been read: all of them, if the prompt is not Truncated. The last ones may not be in
 // the chain yet.
 func (p *Prompt) Size() int {

@@ -190,6 +190,9 @@ func (s *Speeds) AtMost(i int, unshown float64) (perToken, overhead float64) {
 	return max(perToken, e.slope), overhead
 }
 
+// Knows says whether endpoint i has shown enough.
+func (s *Speeds) Knows(i int) bool { return s.ends[i].Sums[sumN] >= enough }
+
 // AtLeast is PerToken of endpoint i at the best that it has shown; false: it has shown too little.
 func (s *Speeds) AtLeast(i int) (perToken float64, shown bool) {
 	e := &s.ends[i]

@@ -62,6 +62,9 @@ func (t *Tokens) PerToken(key uint64) float64 {
 	return UsualBytes
 }
 
+// Knows says whether a response has told of the tokens of such prompts.
+func (t *Tokens) Knows(key uint64) bool { return key == Exact || t.find(key) != nil }
+
 // Learn takes a prompt's bytes and its tokens as the replica counts them.
 func (t *Tokens) Learn(key uint64, bytes, tokens int, media bool) {
 	if key == Exact || bytes < leastPrompt && !media || tokens < 1 {

@@ -157,7 +157,7 @@ func (x *Exchange) EndBody(now int64) (longer bool) {
 			p.board.RecordRouted(d.Endpoint(), d.Entered(), now)
 		}
 		x.shadow.extend(whole, now)
-		x.asked = x.asked && tellsUsage(whole)
+		x.asked = x.asked && whole.TellsUsage()
 	}
 	x.Leave()
 	return longer

@@ -40,14 +40,8 @@ func (x *Exchange) expectResponse(p *prompt.Prompt, now int64) {
 	x.response = response{
 		open: true, began: now, leaps: x.worker.leaps, lost: true,
 		ending: health.Cancelled, // until a whole response has come
-		asked:  p != nil && tellsUsage(p),
+		asked:  p != nil && p.TellsUsage(),
 	}
-}
-
-// tellsUsage says whether the response to a prompt has usage. A stream of chunks has it only if the client asked for it; else
-// its chunks need not be read.
-func tellsUsage(p *prompt.Prompt) bool {
-	return !p.Stream || p.IncludeUsage || p.Format == prompt.Responses || p.Format == prompt.Messages
 }
 
 // Server is the endpoint that responds, as the proxy reports it.
