@@ -29,7 +29,7 @@ func routing(f any) bool {
 func disabled(f any) bool { return tree.Member(f, "disabled") == true }
 
 // behind names filters between the module and the router that should stand before it: those that refuse what it has read and counted by then,
-// and those that pack answers before it reads them.
+// those that pack answers before it reads them, and those that answer for replicas that fail.
 func behind(m map[string]any, where string) (out []finding.Finding) {
 	ours := false
 	var refuse []string
@@ -49,6 +49,9 @@ func behind(m map[string]any, where string) (out []finding.Finding) {
 		if tree.Typed(at, "compressor.v3.Compressor") && tree.Member(at, "response_direction_config", "common_config", "enabled", "default_value") != false {
 			out = append(out, finding.Weak.At(where, "the filter "+tree.Str(f, "name")+" stands behind the module and packs answers before it reads them: where clients accept that, as OpenAI's do, no true hit is learned",
 				"that filter before warmroute"))
+		}
+		if tree.Typed(at, "custom_response.v3.CustomResponse") {
+			out = append(out, finding.Weak.At(where, "the filter "+tree.Str(f, "name")+" stands behind the module and answers in place of replicas that fail: they seem not to, and none is left", "that filter before warmroute"))
 		}
 	}
 	if len(refuse) > 0 {

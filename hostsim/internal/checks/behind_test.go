@@ -27,6 +27,8 @@ func TestMistakesAround(t *testing.T) {
 		"answers packed before they are read":      {router, packs + router, finding.Weak, "packs answers before it reads them"},
 		"requests alone packed":                    {router, filter("compressor.v3.Compressor", ", response_direction_config: {common_config: {enabled: {default_value: false}}}") + router, finding.Fine, ""},
 		"answers packed behind":                    {ours, packs + ours, finding.Fine, ""},
+		"failures hidden":                          {router, filter("custom_response.v3.CustomResponse", "") + router, finding.Weak, "answers in place of replicas that fail"},
+		"failures hidden before":                   {ours, filter("custom_response.v3.CustomResponse", "") + ours, finding.Fine, ""},
 		"requests that are cut off":                {ours, unpacks("") + ours, finding.Weak, "the filter x cuts off, without an error, requests that become 100 times"},
 		"requests that are not":                    {ours, unpacks(", max_inflate_ratio: 1032") + ours, finding.Fine, ""},
 		"answers alone unpacked":                   {ours, filter("decompressor.v3.Decompressor", ", request_direction_config: {common_config: {enabled: {default_value: false}}}") + ours, finding.Fine, ""},
