@@ -27,6 +27,7 @@ func TestMistakesAround(t *testing.T) {
 		"answers packed before they are read":      {router, packs + router, finding.Weak, "packs answers before it reads them"},
 		"requests alone packed":                    {router, filter("compressor.v3.Compressor", ", response_direction_config: {common_config: {enabled: {default_value: false}}}") + router, finding.Fine, ""},
 		"answers packed behind":                    {ours, packs + ours, finding.Fine, ""},
+		"a choice overridden":                      {ours, filter("stateful_session.v3.StatefulSession", "") + ours, finding.Weak, "the filter x overrides the choice"},
 		"failures hidden":                          {router, filter("custom_response.v3.CustomResponse", "") + router, finding.Weak, "answers in place of replicas that fail"},
 		"failures hidden before":                   {ours, filter("custom_response.v3.CustomResponse", "") + ours, finding.Fine, ""},
 		"requests that are cut off":                {ours, unpacks("") + ours, finding.Weak, "the filter x cuts off, without an error, requests that become 100 times"},
