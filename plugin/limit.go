@@ -47,7 +47,7 @@ func (l *limit) refuses(bytes, first int) {
 // are held to their end, and others are decided on by their first part: one that follows may be as long as the limit. They are read on as they pass.
 func (s *stream) learnLimit() {
 	p := s.plugin
-	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != "request_payload_too_large" || s.leadsNowhere() {
+	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != tooLarge || s.leadsNowhere() {
 		return
 	}
 	p.limit.refuses(s.shown, s.kept)

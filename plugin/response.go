@@ -19,11 +19,15 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 		}
 		return types.ActionContinue
 	}
-	status, kind := proxy.ResponseHead()
-	if status == 413 && s.kept > 0 {
+	status, kind, upstream := proxy.ResponseHead()
+	details := ""
+	if status >= 400 || !upstream {
+		details = proxy.ResponseDetails()
+	}
+	if details == tooLarge && s.kept > 0 {
 		s.learnLimit()
 	}
-	from := s.server(status)
+	from, status := s.server(status, details)
 	if ends || from.Address != s.exchange.Server() { // else the time is not needed
 		s.plugin.clock()
 	}
@@ -38,16 +42,14 @@ func (s *stream) OnHttpResponseHeaders(_ int, ends bool) types.Action {
 	return types.ActionContinue
 }
 
-// server is the endpoint that responded. The number of attempts is read only if it was not the first choice, and the client only where
-// an endpoint has failed. A request that the proxy's circuit breaker refused has not reached any endpoint, and an error of the proxy's own says
+// server is the endpoint that responded, and the response's status. The number of attempts is read only if it was not the first choice, and the client only
+// where an endpoint has failed. A request that the proxy's circuit breaker refused has not reached any endpoint, and an error of the proxy's own says
 // nothing of the one that the request had gone to.
-func (s *stream) server(status int) worker.Server {
-	from := worker.Server{}
-	if status >= 400 {
-		details := proxy.ResponseDetails()
-		if strings.Contains(details, "overflow") || isOwn(status, details) {
-			return from
-		}
+func (s *stream) server(status int, details string) (from worker.Server, given int) {
+	if strings.Contains(details, "overflow") || s.isOwn(details) {
+		return from, status
+	}
+	if status = unmapped(status, details); status >= 400 {
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
 	}
@@ -61,20 +63,37 @@ func (s *stream) server(status int) worker.Server {
 	if status >= 500 || from.Attempts > 1 {
 		from.Client = client()
 	}
-	return from
+	return from, status
 }
 
-// isOwn says whether an error is of the proxy or one of its filters, by its details (StreamInfo::ResponseCodeDetails in envoy/stream_info/stream_info.h):
-// neither the endpoint's nor of one that cannot be reached or is waited for in vain. In the middle of an upload, which has an endpoint by then, a client
-// makes it answer 400 or 408, and a filter that fails there 500.
-func isOwn(status int, details string) bool {
+// Details of a response (StreamInfo::ResponseCodeDetails in envoy/stream_info/stream_info.h).
+const (
+	viaUpstream = "via_upstream"
+	tooLarge    = "request_payload_too_large"
+)
+
+// isOwn says whether a response is of the proxy or one of its filters, by its details: neither the endpoint's nor of one that cannot be reached or is
+// waited for in vain. In the middle of an upload, which has an endpoint by then, a client makes it answer 400 or 408, and a filter that fails there 500.
+func (s *stream) isOwn(details string) bool {
 	switch details {
-	case "", "via_upstream", "no_healthy_upstream", "response_timeout":
+	case "", viaUpstream, "no_healthy_upstream", "response_timeout":
 		return false
 	case "stream_idle_timeout", "max_duration_timeout", "duration_timeout":
-		return status < 500 // 408: the request has not come in full
+		return !s.whole // 408, and else 504
 	}
 	return !strings.HasPrefix(details, "upstream_")
+}
+
+// unmapped is the status that the proxy gives in an endpoint's place, whatever local_reply_config makes of it: where that is 429 or 200, an endpoint
+// that is dead would seem to answer.
+func unmapped(status int, details string) int {
+	switch {
+	case details == "" || details == viaUpstream:
+		return status
+	case strings.Contains(details, "timeout") || strings.Contains(details, "duration"):
+		return 504
+	}
+	return 503
 }
 
 // client is the address that the request came from, hashed; 0: not known.

@@ -24,6 +24,7 @@ type streamState struct {
 	id      uint32
 	phase   phase
 	ended   bool
+	whole   bool              // the request has ended
 	behind  bool              // not all that the proxy showed last has been read
 	kept    int               // bytes of the body that the proxy had kept before the part that came last
 	shown   int               // and with it
@@ -62,7 +63,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 		return s.plugin.answer(s.id, ask)
 	}
 	s.shows = head.Asks || s.plugin.cfg.AskHeader == ""
-	head.NoBody = ends
+	s.whole, head.NoBody = ends, ends
 	p := s.plugin
 	if p.worker.ByCluster() {
 		head.Cluster = proxy.RouteCluster()
@@ -90,6 +91,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 // OnHttpRequestBody reads what has come, and decides when that is enough. After Continue the proxy forwards what it holds,
 // even if more of the body is still to come.
 func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
+	s.whole = ends
 	if s.asks {
 		return types.ActionPause
 	}
@@ -167,6 +169,7 @@ func (s *stream) read(from, size int) (enough bool) {
 
 // OnHttpRequestTrailers decides if the body ended with trailers: then OnHttpRequestBody never sees the end.
 func (s *stream) OnHttpRequestTrailers(int) types.Action {
+	s.whole = true
 	if s.phase == waiting { // since its content-length had come
 		return s.waitAction()
 	}

@@ -5,8 +5,12 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,4 +68,58 @@ func TestModuleIsReplaced(t *testing.T) {
 	}
 	load.end(t)
 	s.noTrap(t)
+}
+
+// Requests that wait for room when the filter's configuration, and then its module, are replaced go once there is room, as a whole.
+func TestModuleIsReplacedWhileRequestsWait(t *testing.T) {
+	t.Parallel()
+	filter := &filterFile{file: filepath.Join(t.TempDir(), "filter.json")}
+	s, usage, crowd := launchScarce(t, "endpoint", func(doc any) { filter.serve(doc); filter.write(t, false) })
+	crowd()
+	waiting := func() float64 { return s.stat(t, "warmroute_held{") }
+	var sent []string
+	answers := make(chan string, 100)
+	eventually(t, "three requests wait", func() bool {
+		if waiting() < 3 {
+			body := chat(story(1000+len(sent)), "Hello.", streamed)
+			sent = append(sent, whole(body))
+			go func() {
+				response, err := http.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader(body))
+				if err != nil {
+					answers <- err.Error()
+					return
+				}
+				io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+				answers <- response.Header.Get("x-received")
+			}()
+		}
+		return waiting() >= 3
+	})
+	for _, replace := range []func(){
+		func() { filter.write(t, false) },
+		func() {
+			for _, at := range gateway.Find(filter.typed, "local") {
+				at["local"].(map[string]any)["filename"] = otherModule(t)
+			}
+			filter.publish(t)
+		},
+	} {
+		done := s.ecds(t, "config_reload")
+		replace()
+		eventually(t, "Envoy has taken the update", func() bool { return s.ecds(t, "config_reload") > done })
+	}
+	usage.Store(5)
+	for range sent {
+		select {
+		case got := <-answers:
+			if !slices.Contains(sent, got) {
+				t.Errorf("a replica received %q, or nothing", got)
+			}
+		case <-time.After(15 * time.Second):
+			t.Fatal("a request that waited has no answer")
+		}
+	}
+	eventually(t, "nobody waits", func() bool { return waiting() == 0 })
+	s.atRest(t)
 }

@@ -50,17 +50,22 @@ func ResponseBody(from, size int) []byte {
 	return chunk
 }
 
-// ResponseHead is the response's status, 0 if it is not known, and its content type.
-func ResponseHead() (status int, contentType string) {
+// timeHeader is what Envoy's router gives each response of an upstream, unless suppress_envoy_headers is set, and no other.
+const timeHeader = "x-envoy-upstream-service-time"
+
+// ResponseHead is the response's status, 0 if it is not known, its content type, and whether it is known to be of an upstream.
+func ResponseHead() (status int, contentType string, upstream bool) {
 	for _, pair := range responseHeaders() {
 		switch pair[0] {
 		case ":status":
 			status, _ = strconv.Atoi(pair[1])
 		case "content-type":
 			contentType = pair[1]
+		case timeHeader:
+			upstream = true
 		}
 	}
-	return status, contentType
+	return status, contentType, upstream
 }
 
 // SendAnswer answers the request with a body instead of letting it go on.

@@ -28,6 +28,7 @@ func (s setup) surroundings() []finding.Finding {
 		where := "listener " + tree.Str(m, "stat_prefix")
 		out = append(out, twice(m, where)...)
 		out = append(out, behind(m, where)...)
+		out = append(out, unpacked(m, where)...)
 		out = append(out, s.off(m, where)...)
 		out = append(out, s.buffers(m, where, held, via)...)
 		out = append(out, routes(m, where, hold)...)

@@ -28,8 +28,8 @@ func routing(f any) bool {
 
 func disabled(f any) bool { return tree.Member(f, "disabled") == true }
 
-// behind names filters between the module and the router that should stand before it: those that refuse what it has read and counted by then,
-// and those that pack answers before it reads them.
+// behind names filters that override the choice, and those between the module and the router that should stand before it: those that refuse what it has read and counted by then,
+// those that pack answers before it reads them, and those that answer for replicas that fail.
 func behind(m map[string]any, where string) (out []finding.Finding) {
 	ours := false
 	var refuse []string
@@ -37,6 +37,10 @@ func behind(m map[string]any, where string) (out []finding.Finding) {
 		at, _ := tree.Member(f, "typed_config").(map[string]any)
 		if disabled(f) {
 			continue
+		}
+		if tree.Typed(at, "stateful_session.v3.StatefulSession") {
+			out = append(out, finding.Weak.At(where, "the filter "+tree.Str(f, "name")+" overrides the choice: a request with its cookie or header goes to the replica that stands there, which clients can write themselves",
+				"no stateful_session on routes to replicas; sessions stay where they are cached, and session_headers names their header"))
 		}
 		if ours = ours || routing(f); !ours {
 			continue
@@ -49,6 +53,9 @@ func behind(m map[string]any, where string) (out []finding.Finding) {
 		if tree.Typed(at, "compressor.v3.Compressor") && tree.Member(at, "response_direction_config", "common_config", "enabled", "default_value") != false {
 			out = append(out, finding.Weak.At(where, "the filter "+tree.Str(f, "name")+" stands behind the module and packs answers before it reads them: where clients accept that, as OpenAI's do, no true hit is learned",
 				"that filter before warmroute"))
+		}
+		if tree.Typed(at, "custom_response.v3.CustomResponse") {
+			out = append(out, finding.Weak.At(where, "the filter "+tree.Str(f, "name")+" stands behind the module and answers in place of replicas that fail: they seem not to, and none is left", "that filter before warmroute"))
 		}
 	}
 	if len(refuse) > 0 {

@@ -14,6 +14,9 @@ func TestMistakesAround(t *testing.T) {
 		return `          - {name: x, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.` + kind + more + "}}\n"
 	}
 	packs, limits := filter("compressor.v3.Compressor", ""), filter("local_ratelimit.v3.LocalRateLimit", ", stat_prefix: x")
+	unpacks := func(ratio string) string {
+		return filter("decompressor.v3.Decompressor", `, decompressor_library: {name: gzip, typed_config: {"@type": type.googleapis.com/envoy.extensions.compression.gzip.decompressor.v3.Gzip`+ratio+"}}")
+	}
 	const off = "warmroute: { \"@type\": type.googleapis.com/envoy.config.route.v3.FilterConfig, disabled: true }"
 	const last = "              - match: { prefix: / }\n                route: *vllm\n"
 	for name, c := range map[string]struct {
@@ -24,6 +27,12 @@ func TestMistakesAround(t *testing.T) {
 		"answers packed before they are read":      {router, packs + router, finding.Weak, "packs answers before it reads them"},
 		"requests alone packed":                    {router, filter("compressor.v3.Compressor", ", response_direction_config: {common_config: {enabled: {default_value: false}}}") + router, finding.Fine, ""},
 		"answers packed behind":                    {ours, packs + ours, finding.Fine, ""},
+		"a choice overridden":                      {ours, filter("stateful_session.v3.StatefulSession", "") + ours, finding.Weak, "the filter x overrides the choice"},
+		"failures hidden":                          {router, filter("custom_response.v3.CustomResponse", "") + router, finding.Weak, "answers in place of replicas that fail"},
+		"failures hidden before":                   {ours, filter("custom_response.v3.CustomResponse", "") + ours, finding.Fine, ""},
+		"requests that are cut off":                {ours, unpacks("") + ours, finding.Weak, "the filter x cuts off, without an error, requests that become 100 times"},
+		"requests that are not":                    {ours, unpacks(", max_inflate_ratio: 1032") + ours, finding.Fine, ""},
+		"answers alone unpacked":                   {ours, filter("decompressor.v3.Decompressor", ", request_direction_config: {common_config: {enabled: {default_value: false}}}") + ours, finding.Fine, ""},
 		"a limit behind":                           {router, limits + router, finding.Weak, "filters behind the module refuse requests: x"},
 		"a limit behind, off":                      {router, strings.Replace(limits, "{name", "{disabled: true, name", 1) + router, finding.Fine, ""},
 		"a limit before":                           {ours, limits + ours, finding.Fine, ""},
