@@ -91,6 +91,12 @@ func (c *adviseCmd) printRecording(s *console.Streams) error {
 }
 
 func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input.Notes, what string) error {
+	page, err := given.Page("hostsim advise, " + what)
+	if err != nil {
+		return err
+	}
+	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.Section()) // after the first table
+	written := c.Files(s, page, map[string]any{"advice": given, "input": in})              // before anything is printed, as Output.Write
 	screen, out := given.Screen(), s.Tables(c.JSON)
 	for _, text := range append([]string{screen.Lead}, screen.Findings...) {
 		fmt.Fprintf(out, "%s\n", wrap(text, 110))
@@ -114,12 +120,7 @@ func (c *adviseCmd) print(s *console.Streams, given *advice.Advice, in input.Not
 		}
 		fmt.Fprintf(out, "%s (%s; addresses and names are yours to fill in):\n%s", what, c.Form, text)
 	}
-	page, err := given.Page("hostsim advise, " + what)
-	if err != nil {
-		return err
-	}
-	page.Sections = slices.Insert(page.Sections, min(1, len(page.Sections)), in.Section()) // after the first table
-	return errors.Join(c.Files(s, page, map[string]any{"advice": given, "input": in}), s.ErrStopped())
+	return errors.Join(written, s.ErrStopped())
 }
 
 // wrap breaks a text into lines of at most width characters.

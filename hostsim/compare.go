@@ -69,11 +69,6 @@ func (c *compareCmd) Run(s *console.Streams) error {
 	if err != nil {
 		return err
 	}
-	for i := range page.Sections {
-		if err := page.Sections[i].WriteText(s.Tables(c.JSON)); err != nil {
-			return err
-		}
-	}
 	if c.JSON != "" {
 		if err := s.WriteJSON(c.JSON, result); err != nil {
 			return err
@@ -81,6 +76,11 @@ func (c *compareCmd) Run(s *console.Streams) error {
 	}
 	if c.HTML != "" {
 		if err := s.WritePage(page, c.HTML); err != nil {
+			return err
+		}
+	}
+	for i := range page.Sections {
+		if err := page.Sections[i].WriteText(s.Tables(c.JSON)); err != nil {
 			return err
 		}
 	}

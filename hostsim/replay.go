@@ -203,15 +203,19 @@ func (c *replayCmd) write(s *console.Streams, opt *replay.Options, runs []*repla
 		comparison.Bounds = &bounds
 		comparison.Note = fmt.Sprintf("A single cache that never forgets would hit %.1f %% of the tokens, a fleet of this memory %.1f %% at most.", 100*bounds.Infinite, 100*bounds.Pooled)
 	}
+	words := verdict.Of(runs, comparison.Bounds)
+	written := c.writeFiles(s, opt, &comparison, words, runs)
 	for _, t := range comparison.Tables() {
 		if err := t.WriteText(s.Tables(c.JSON)); err != nil {
-			return err
+			return errors.Join(written, err)
 		}
 	}
-	words := verdict.Of(runs, comparison.Bounds)
-	if _, err := fmt.Fprintln(s.Tables(c.JSON), words); err != nil {
-		return err
-	}
+	_, err := fmt.Fprintln(s.Tables(c.JSON), words)
+	return errors.Join(written, err)
+}
+
+// writeFiles writes what is asked for, before anything is printed: whoever reads that may end the program by closing the pipe.
+func (c *replayCmd) writeFiles(s *console.Streams, opt *replay.Options, comparison *replaypage.Comparison, words string, runs []*replay.Result) error {
 	in := input.NewNotes(opt.Trace, &opt.Profile)
 	if c.JSON != "" {
 		if err := s.WriteJSON(c.JSON, map[string]any{"runs": runs, "bounds": comparison.Bounds, "verdict": words, "input": in}); err != nil {

@@ -17,6 +17,7 @@ type Output struct {
 
 // Write prints a page's findings and tables, and writes page and data where asked for.
 func (o *Output) Write(s *Streams, page *report.Page, data any) error {
+	files := o.Files(s, page, data) // before anything is printed: whoever reads that may end the program by closing the pipe
 	out := s.Tables(o.JSON)
 	for _, text := range append([]string{page.Lead}, page.Findings...) {
 		if text != "" {
@@ -26,11 +27,11 @@ func (o *Output) Write(s *Streams, page *report.Page, data any) error {
 	for i := range page.Sections {
 		if len(page.Sections[i].Columns) > 0 {
 			if err := page.Sections[i].WriteText(out); err != nil {
-				return err
+				return errors.Join(files, err)
 			}
 		}
 	}
-	return errors.Join(o.Files(s, page, data), s.ErrStopped())
+	return errors.Join(files, s.ErrStopped())
 }
 
 // Files writes what a study is asked to write. A document keeps its tables where the study was stopped: those of what was done would
