@@ -69,22 +69,14 @@ func (c *compareCmd) Run(s *console.Streams) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON != "" {
-		if err := s.WriteJSON(c.JSON, result); err != nil {
-			return err
-		}
-	}
-	if c.HTML != "" {
-		if err := s.WritePage(page, c.HTML); err != nil {
-			return err
-		}
-	}
+	output := console.Output{JSON: c.JSON, HTML: c.HTML}
+	written := output.Files(s, page, result) // before anything is printed, as Output.Write
 	for i := range page.Sections {
 		if err := page.Sections[i].WriteText(s.Tables(c.JSON)); err != nil {
-			return err
+			return errors.Join(written, err)
 		}
 	}
-	return s.ErrStopped()
+	return errors.Join(written, s.ErrStopped())
 }
 
 func (c *compareCmd) options(s *console.Streams) (compare.Options, error) {

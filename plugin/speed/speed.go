@@ -184,7 +184,7 @@ func deeper(computed, cached, usual float64) float64 {
 func (s *Speeds) AtMost(i int, unshown float64) (perToken, overhead float64) {
 	e := &s.ends[i]
 	perToken, overhead = s.PerToken(i), s.Overhead(i)
-	if e.Sums[sumN] < enough {
+	if !s.Knows(i) {
 		perToken, overhead = max(s.Usual(), unshown), s.usual().base
 	}
 	return max(perToken, e.slope), overhead
@@ -196,7 +196,7 @@ func (s *Speeds) Knows(i int) bool { return s.ends[i].Sums[sumN] >= enough }
 // AtLeast is PerToken of endpoint i at the best that it has shown; false: it has shown too little.
 func (s *Speeds) AtLeast(i int) (perToken float64, shown bool) {
 	e := &s.ends[i]
-	return min(s.PerToken(i), e.slope), e.Sums[sumN] >= enough
+	return min(s.PerToken(i), e.slope), s.Knows(i)
 }
 
 // OverheadTokens is the prompt tokens that an endpoint of mean speed computes in the time that every response takes beside computing its

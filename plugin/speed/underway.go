@@ -24,7 +24,7 @@ type underway struct {
 // has shown too little. ahead is the tokens that were queued before it, tokens those of it to compute, and cached the rest of it.
 func (s *Speeds) Watch(i int, ahead, tokens, cached float64, now int64) bool {
 	e := &s.ends[i]
-	if e.underway.sent != 0 || e.Sums[sumN] >= enough {
+	if e.underway.sent != 0 || s.Knows(i) {
 		return false
 	}
 	e.underway = underway{max(now, 1), ahead, tokens, cached}

@@ -23,7 +23,7 @@ func unpacked(m map[string]any, where string) (out []finding.Finding) {
 			most = usualInflated
 		}
 		if tree.Typed(library, "gzip.decompressor.v3.Gzip") && most < mostInflated {
-			out = append(out, finding.Weak.At(where, fmt.Sprintf("the filter %s cuts off, without an error, requests that become %g times as long as they came, as prompts that repeat themselves do", tree.Str(f, "name"), most), "in its decompressor_library: max_inflate_ratio: 1032"))
+			out = append(out, finding.Weak.At(where, fmt.Sprintf("the filter %s cuts off, without an error, requests that become %g times as long as they came, as prompts that repeat themselves do", tree.Str(f, "name"), most), fmt.Sprint("in its decompressor_library: max_inflate_ratio: ", mostInflated)))
 		}
 	}
 	return out

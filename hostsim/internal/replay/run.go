@@ -17,7 +17,7 @@ import (
 // results. A request longer than a replica's memory is answered 400 and counted. Errors: ctx cancelled, a configuration
 // that is refused.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	r, err := newRun(o)
+	r, err := newRun(o, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,9 @@ import (
 
 const sessionHeader = "x-session-id"
 
-// newRun is a run before its first step. Errors: o is out of range, or a gateway refuses its configuration.
-func newRun(o Options) (*run, error) {
+// newRun is a run before its first step, which makes its requests with others' works, or with its own if that is nil. Errors: o is out of
+// range, or a gateway refuses its configuration.
+func newRun(o Options, shared *works) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -30,7 +31,9 @@ func newRun(o Options) (*run, error) {
 	if r.plan, err = newPlan(&o); err != nil {
 		return nil, err
 	}
-	r.works = newWorks(&o, r.plan, 1)
+	if r.works = shared; shared == nil {
+		r.works = newWorks(&o, r.plan)
+	}
 	if err := r.startReplicas(); err != nil {
 		return nil, err
 	}

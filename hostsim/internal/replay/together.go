@@ -40,14 +40,12 @@ func together(ctx context.Context, all []Options, step int, ended func(i int, r 
 	}
 	for i, o := range all {
 		var err error
-		if runs[i], err = newRun(o); err != nil {
+		if runs[i], err = newRun(o, shared); err != nil {
 			end(i, nil, err)
 			continue
 		}
-		if shared == nil {
-			shared = newWorks(&o, runs[i].plan, len(all))
-		}
-		runs[i].works = shared
+		shared = runs[i].works
+		shared.runs = len(all)
 	}
 	for came, left := step, true; left; came += step {
 		left = false

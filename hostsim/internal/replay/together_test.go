@@ -72,7 +72,8 @@ func TestWorksAreMadeOnce(t *testing.T) {
 		}
 		return m
 	}
-	w := newWorks(&o, plan, 2)
+	w := newWorks(&o, plan)
+	w.runs = 2
 	first := take(w, 0)
 	w.give(first)
 	other := take(w, 1)
@@ -86,8 +87,8 @@ func TestWorksAreMadeOnce(t *testing.T) {
 	if third := take(w, 2); third != first || third.index != 2 {
 		t.Error("nothing is written over")
 	}
-	w = newWorks(&o, plan, 3)
-	w.room = 0
+	w = newWorks(&o, plan)
+	w.runs, w.room = 3, 0
 	for range 3 {
 		w.give(take(w, 0))
 	}

@@ -33,10 +33,10 @@ type made struct {
 // keptBytes of bodies are kept for further runs.
 const keptBytes = 64 << 20
 
-func newWorks(o *Options, p *plan, runs int) *works {
+func newWorks(o *Options, p *plan) *works {
 	return &works{
 		trace: o.Trace, whole: o.Whole, maker: trace.Maker{Model: vllm.DefaultModel, Whole: o.Whole}, plan: p,
-		answers: newAnswers(o.Trace), runs: runs, taken: make([]int32, len(o.Trace.Requests)), made: map[int]*made{}, room: keptBytes,
+		answers: newAnswers(o.Trace), runs: 1, taken: make([]int32, len(o.Trace.Requests)), made: map[int]*made{}, room: keptBytes,
 	}
 }
 
