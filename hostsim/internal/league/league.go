@@ -101,8 +101,9 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 		})
 	}
 	go func() {
-		for _, j := range jobs {
-			queue <- j
+		for i := range jobs {
+			queue <- jobs[i]
+			jobs[i] = job{} // its load is kept no longer than it is played
 		}
 		close(queue)
 		workers.Wait()
@@ -125,13 +126,21 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 	return rows, nil
 }
 
-// jobs are all replays, in the order in which they are begun: those of a seed are dealt out to as many jobs as there are processors, which
-// follow each other, so that few loads are kept at a time.
+// jobs are all replays, in the order in which they are begun: one for each seed, since what policies share is made once for each job; the
+// last seeds are dealt out to as many jobs as there are processors, which end together.
 func (l *League) jobs(arms []Arm) (jobs []job, replays int) {
+	processors, left := runtime.GOMAXPROCS(0), 0
+	for i := range l.Cases {
+		left += l.SeedsOf(&l.Cases[i])
+	}
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		for seed := range l.SeedsOf(c) {
-			load, parts := &drawn{}, min(runtime.GOMAXPROCS(0), len(arms))
+			load, parts := &drawn{}, 1
+			if left <= processors {
+				parts = min(processors, len(arms))
+			}
+			left--
 			for part := range parts {
 				j := job{c: c, load: load, seed: max(l.First, 1) + uint64(seed)}
 				for k := part; k < len(arms); k += parts {

@@ -37,7 +37,7 @@ func (a *aibrix) leave(replica int) {
 }
 
 func (a *aibrix) pick(r *request) (int, string) {
-	blocks := a.known.read(r.prompt.Text, 0)
+	blocks := a.known.read(r.prompt, 0)
 	to, reason := a.choose(blocks, r.inFlight)
 	a.known.send(to)
 	return to, reason

@@ -2,11 +2,8 @@ package peers
 
 import (
 	"container/list"
-	"math/bits"
 	"slices"
 	"sort"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // known is which blocks of prompts were sent where, each replica's by last use. Blocks are hashes of runs of characters,
@@ -15,7 +12,7 @@ type known struct {
 	size     int // characters of a block
 	capacity int // blocks of a replica, the least recently used going first; 0: no bound
 	replicas []recent
-	chain    []uint64
+	chain    []uint64 // of the prompt that was read; nobody writes to it
 }
 
 // recent is what one replica was sent. A block belongs to the run of the last prompt that had it. A prompt that comes takes
@@ -42,25 +39,10 @@ func (k *known) join(string) {
 // leave forgets a replica.
 func (k *known) leave(replica int) { k.replicas = slices.Delete(k.replicas, replica, replica+1) }
 
-// read sets the chain to a text's whole blocks, at most most of them (0: all).
-func (k *known) read(text []byte, most int) int {
-	if most > 0 && len(text) > most*k.size {
-		text = text[:most*k.size]
-	}
-	k.chain = k.chain[:0]
-	hash := uint64(0)
-	for ; len(text) >= k.size; text = text[k.size:] {
-		hash = chained(hash, xxhash.Sum64(text[:k.size]))
-		k.chain = append(k.chain, hash)
-	}
+// read sets the chain to a prompt's whole blocks, at most most of them (0: all).
+func (k *known) read(p *shown, most int) int {
+	k.chain = p.chain(k.size, most)
 	return len(k.chain)
-}
-
-// chained hashes a block's hash with that of all blocks before it: both halves of the product by an odd constant, the golden
-// ratio's fraction.
-func chained(before, block uint64) uint64 {
-	high, low := bits.Mul64(before^block, 0x9e3779b97f4a7c15)
-	return high ^ low ^ bits.RotateLeft64(before, 23)
 }
 
 // matched is how many leading blocks of what was read a replica was sent.
@@ -98,7 +80,7 @@ func (k *known) send(replica int) {
 		n += r.cut(e, k.chain)
 	}
 	r.held += len(k.chain)
-	r.runs[k.chain[0]] = r.order.PushFront(&run{blocks: slices.Clone(k.chain)})
+	r.runs[k.chain[0]] = r.order.PushFront(&run{blocks: k.chain})
 	for n < len(k.chain) && k.capacity > 0 && r.held > k.capacity {
 		r.evict(r.held - k.capacity)
 	}

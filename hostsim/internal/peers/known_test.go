@@ -57,7 +57,7 @@ func TestKnownIsAnLRUOfBlocks(t *testing.T) {
 				text = append(text, "ab"[rng.IntN(2)])
 			}
 			sent = append(sent, text)
-			k.read(text, 0)
+			k.read(prompted(string(text)), 0)
 			if got, want := k.matched(0), plain.matched(k.chain); got != want {
 				t.Fatalf("seed %d, prompt %d: %d blocks match, want %d", seed, at, got, want)
 			}

@@ -78,7 +78,7 @@ func (k *kthena) end(int, *request) {}
 
 func (k *kthena) pick(r *request) (int, string) {
 	r.sent = k.now
-	blocks := k.known.read(r.prompt.Text, kthenaBlocks)
+	blocks := k.known.read(r.prompt, kthenaBlocks)
 	matched := k.matches()
 	costs := make([]int, len(k.pages))
 	k.addLoad(costs)

@@ -48,7 +48,7 @@ func (l *llmd) scraped(replica int, s vllm.Stats) {
 }
 
 func (l *llmd) pick(r *request) (int, string) {
-	blocks, most := l.read(r.prompt.Text), 0
+	blocks, most := l.read(r.prompt), 0
 	costs := l.costs()
 	for i := range costs {
 		n := l.matched(i)
@@ -70,8 +70,8 @@ func newLLMDSent() llmdSent {
 	return llmdSent{&known{size: llmdBlock * trace.BytesPerToken, capacity: llmdCapacity}}
 }
 
-func (l llmdSent) read(text []byte) int {
-	return l.known.read(text, llmdMost*trace.BytesPerToken/l.size)
+func (l llmdSent) read(p *shown) int {
+	return l.known.read(p, llmdMost*trace.BytesPerToken/l.size)
 }
 
 func (l llmdSent) scraped(s vllm.Stats) {

@@ -16,19 +16,17 @@ const aboutLLMDPrecise = "llm-d's router with KV events, as the guide \"Precise 
 type llmdPrecise struct {
 	llmdPages
 	heard
-	rng     *rand.Rand
-	now     int64
-	sent    []map[uint64]int64 // by replica: until when a block that was sent counts as held, ns
-	expires []due              // of them, in order
-	cold    []int64            // by replica: when it got a prompt that none held, counted; 0: never
-	colds   int64
+	rng   *rand.Rand
+	now   int64
+	sent  [][]speculated // by replica: the prompts that count as held, the first that was sent first
+	cold  []int64        // by replica: when it got a prompt that none held, counted; 0: never
+	colds int64
 }
 
-// due is when a block that was sent counts no longer.
-type due struct {
-	replica int
-	blocks  []uint64
-	at      int64
+// speculated is a prompt whose blocks count as held until a time, ns.
+type speculated struct {
+	blocks []uint64
+	until  int64
 }
 
 const (
@@ -40,42 +38,37 @@ func newLLMDPrecise(rng *rand.Rand) policy { return &llmdPrecise{rng: rng} }
 
 func (l *llmdPrecise) join(string) {
 	l.llmdPages.join()
-	l.sent, l.cold = append(l.sent, map[uint64]int64{}), append(l.cold, 0)
+	l.sent, l.cold = append(l.sent, nil), append(l.cold, 0)
 }
 
 func (l *llmdPrecise) leave(replica int) {
 	l.llmdPages.leave(replica)
 	l.sent, l.cold = slices.Delete(l.sent, replica, replica+1), slices.Delete(l.cold, replica, replica+1)
-	l.expires = slices.DeleteFunc(l.expires, func(d due) bool { return d.replica == replica })
-	for i := range l.expires {
-		if l.expires[i].replica > replica {
-			l.expires[i].replica--
-		}
-	}
 }
 
 func (l *llmdPrecise) scraped(replica int, s vllm.Stats) { l.llmdPages.scraped(replica, s) }
 
-func (l *llmdPrecise) advance(now int64) {
-	l.now = now
-	for len(l.expires) > 0 && l.expires[0].at <= now {
-		d := l.expires[0]
-		l.expires = l.expires[1:]
-		for _, b := range d.blocks {
-			if l.sent[d.replica][b] <= now {
-				delete(l.sent[d.replica], b)
-			}
-		}
+func (l *llmdPrecise) advance(now int64) { l.now = now }
+
+// speculates is how many leading blocks of a prompt count as held at a replica, which holds n of them: hashes are chained, so that these
+// are what it has in common with one prompt that was sent.
+func (l *llmdPrecise) speculates(replica, n int, blocks []uint64) int {
+	sent := l.sent[replica]
+	for len(sent) > 0 && sent[0].until <= l.now {
+		sent = sent[1:]
 	}
+	l.sent[replica] = sent
+	for i := range sent {
+		n = max(n, common(sent[i].blocks, blocks))
+	}
+	return n
 }
 
 func (l *llmdPrecise) pick(r *request) (int, string) {
 	costs, matched := l.costs(), make([]int, len(l.sent))
 	for i := range costs {
 		n, _ := l.held(i, r.blocks)
-		for n < len(r.blocks) && l.sent[i][r.blocks[n]] > l.now {
-			n++
-		}
+		n = l.speculates(i, n, r.blocks)
 		if matched[i] = n; n > 0 {
 			costs[i] -= llmdPrefix * float64(n) / float64(len(r.blocks))
 		}
@@ -91,11 +84,7 @@ func (l *llmdPrecise) pick(r *request) (int, string) {
 		l.colds++
 		l.cold[to] = l.colds
 	}
-	until := l.now + llmdSpeculative
-	for _, b := range r.blocks {
-		l.sent[to][b] = until
-	}
-	l.expires = append(l.expires, due{to, r.blocks, until})
+	l.sent[to] = append(l.sent[to], speculated{r.blocks, l.now + llmdSpeculative})
 	return to, reasonOf(matched[to], most)
 }
 

@@ -47,7 +47,7 @@ func (l *llmdSticky) scraped(_ int, s vllm.Stats) { l.llmdSent.scraped(s) }
 func (l *llmdSticky) calibrate(rate float64) { l.peak = rate }
 
 func (l *llmdSticky) pick(r *request) (int, string) {
-	blocks, own := l.read(r.prompt.Text), r.tokens
+	blocks, own := l.read(r.prompt), r.tokens
 	l.costs, l.matches = l.costs[:0], l.matches[:0]
 	sticky, other := -1, -1 // the fewest tokens in flight
 	for i, n := range l.tokens {

@@ -48,7 +48,7 @@ func (l *loadAware) advance(now int64) { l.now = now }
 
 func (l *loadAware) pick(r *request) (int, string) {
 	text, inFlight := r.prompt.Text, r.inFlight
-	l.known.read(text, 0)
+	l.known.read(r.prompt, 0)
 	mean := 0.0
 	for _, n := range inFlight {
 		mean += float64(n) / float64(len(inFlight))

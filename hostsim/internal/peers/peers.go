@@ -69,13 +69,13 @@ type policy interface {
 
 // request is what a policy may know of a request.
 type request struct {
-	prompt   *prompt.Prompt // Text and Session; valid during pick
-	tokens   int            // of the prompt, at four characters each
-	blocks   []uint64       // of the prompt, for those that hear what caches hold
-	inFlight []int          // requests at each replica
-	charged  int            // a follower's own: tokens that it counts as queued for this request
-	sent     int64          // a follower's own: ns, when it was
-	work     float64        // a follower's own: what computing it is expected to take
+	prompt   *shown   // valid during pick
+	tokens   int      // of the prompt, at four characters each
+	blocks   []uint64 // of the prompt, for those that hear what caches hold
+	inFlight []int    // requests at each replica
+	charged  int      // a follower's own: tokens that it counts as queued for this request
+	sent     int64    // a follower's own: ns, when it was
+	work     float64  // a follower's own: what computing it is expected to take
 }
 
 // scraper is a policy that reads the replicas' metrics.
@@ -180,23 +180,27 @@ func (e *Engine) Begin(_ int, r *router.Request) (router.Ticket, error) {
 }
 
 // read is a request's prompt, until end. Where other engines are shown the request, too, they find in its memo what they would read.
-func (e *Engine) read(r *router.Request) (p *prompt.Prompt, end func()) {
+func (e *Engine) read(r *router.Request) (p *shown, end func()) {
 	if r.Memo != nil && *r.Memo != nil {
-		return (*r.Memo).(*prompt.Prompt), func() {}
+		return (*r.Memo).(*shown), func() {}
 	}
 	h := &inspect.Head{Method: "POST", Path: r.Path, ContentType: "application/json", NoBody: len(r.Body) == 0, Length: len(r.Body)}
 	reading, verdict, _ := e.inspector.Begin(h)
 	if verdict != inspect.Read {
-		return &prompt.Prompt{}, func() {}
+		return &shown{}, func() {}
 	}
 	reading.Write(r.Body)
-	if p = reading.Request().Prompt; p == nil {
-		p = &prompt.Prompt{}
+	p = &shown{}
+	if read := reading.Request().Prompt; read != nil {
+		p.Prompt = *read
 	}
-	if r.Memo != nil {
-		*r.Memo = &prompt.Prompt{Text: bytes.Clone(p.Text), Session: bytes.Clone(p.Session), SessionFrom: p.SessionFrom}
+	if r.Memo == nil {
+		return p, func() { e.inspector.End(reading) }
 	}
-	return p, func() { e.inspector.End(reading) }
+	p.Prompt = prompt.Prompt{Text: bytes.Clone(p.Text), Session: bytes.Clone(p.Session), SessionFrom: p.SessionFrom}
+	*r.Memo = p
+	e.inspector.End(reading)
+	return p, func() {}
 }
 
 // Scraped implements router.Scraper.

@@ -8,6 +8,7 @@ import (
 
 	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/vllm"
+	"warmroute/plugin/prompt"
 )
 
 func engine(t *testing.T, name string, replicas int) *Engine {
@@ -44,9 +45,12 @@ func (c caches) held(address string, blocks []uint64) (held, inHost int) {
 // blocksOf are a prompt's, of 16 tokens.
 func blocksOf(text string) []uint64 {
 	k := known{size: 16 * 4}
-	k.read([]byte(text), 0)
+	k.read(prompted(text), 0)
 	return k.chain
 }
+
+// prompted is a prompt of that text.
+func prompted(text string) *shown { return &shown{Prompt: prompt.Prompt{Text: []byte(text)}} }
 
 // send routes a chat and says where it went and why; it stays in flight until the ticket ends.
 func send(t *testing.T, e *Engine, system, user string) (replica int, reason string, under *ticket) {

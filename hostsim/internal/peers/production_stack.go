@@ -18,7 +18,7 @@ func newProductionStack(rng *rand.Rand) policy {
 }
 
 func (s *productionStack) pick(r *request) (int, string) {
-	s.known.read(r.prompt.Text, 0)
+	s.known.read(r.prompt, 0)
 	costs, most := make([]int, len(r.inFlight)), 0
 	for i := range costs {
 		n := s.known.matched(i)

@@ -21,7 +21,7 @@ const (
 func newRay(rng *rand.Rand) policy { return &ray{&known{size: rayRun}, rng} }
 
 func (y *ray) pick(r *request) (int, string) {
-	blocks := y.known.read(r.prompt.Text, 0)
+	blocks := y.known.read(r.prompt, 0)
 	to, reason := y.choose(blocks, r.inFlight)
 	y.known.send(to)
 	return to, reason

@@ -42,11 +42,11 @@ func TestRay(t *testing.T) {
 func TestRaySpreads(t *testing.T) {
 	e := engine(t, "ray", 2)
 	for i := range 2 {
-		e.policy.(*ray).known.read([]byte(text("hot", 100)), 0)
+		e.policy.(*ray).known.read(prompted(text("hot", 100)), 0)
 		e.policy.(*ray).known.send(i)
 	}
 	e.inFlight[0], e.inFlight[1] = 3, 1
-	e.policy.(*ray).known.read([]byte(text("hot", 100)), 0)
+	e.policy.(*ray).known.read(prompted(text("hot", 100)), 0)
 	if to, reason := e.policy.(*ray).choose(len(e.policy.(*ray).known.chain), e.inFlight); to != 1 || reason != "match" {
 		t.Errorf("both match, three and one in flight: went to %d (%s)", to, reason)
 	}

@@ -32,7 +32,7 @@ func newSGLangLMetric(*rand.Rand) policy { return &sglang{newSGLangTree(), true}
 func newSGLangTree() *known { return &known{size: sglangRun, capacity: sglangTree / sglangRun} }
 
 func (s *sglang) pick(r *request) (int, string) {
-	blocks := s.known.read(r.prompt.Text, 0)
+	blocks := s.known.read(r.prompt, 0)
 	choose := s.choose
 	if s.multiply {
 		choose = s.chooseProduct

@@ -67,7 +67,7 @@ func (s *smetric) advance(now int64) { s.now = now }
 
 func (s *smetric) pick(r *request) (int, string) {
 	text := r.prompt.Text
-	s.known.read(text, 0)
+	s.known.read(r.prompt, 0)
 	n, costs, matched := len(s.queued), make([]float64, len(s.queued)), make([]int, len(s.queued))
 	least, holder, soon, any, score := -1, -1, false, false, 0.0
 	for k := range n {

@@ -10,8 +10,10 @@ import (
 type pages []metricsPage
 
 type metricsPage struct {
-	step int // in which it was made
-	text []byte
+	step   int // in which it was made
+	text   []byte
+	before []byte // the page before, which calls of an earlier step may still read
+	form   vllmpages.Form
 }
 
 // of is the page in a step, the first of which is 1, of the server whose engines begin with replica i of n.
@@ -21,7 +23,8 @@ func (p *pages) of(i, step int, engines []*vllm.Engine, n int) []byte {
 	}
 	page := &(*p)[i]
 	if page.step != step || step == 0 {
-		page.step, page.text = step, vllmpages.OfReplica(engines...)
+		page.step = step
+		page.text, page.before = vllmpages.OfReplica(page.before, &page.form, engines...), page.text
 	}
 	return page.text
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // paceBytes of bodies come in a run before the next run goes on.
-const paceBytes = 8 << 20
+const paceBytes = 32 << 20
 
 // pace is how many requests that is.
 func pace(t *trace.Trace) int {

@@ -31,7 +31,7 @@ type made struct {
 }
 
 // keptBytes of bodies are kept for further runs.
-const keptBytes = 64 << 20
+const keptBytes = 256 << 20
 
 func newWorks(o *Options, p *plan) *works {
 	return &works{

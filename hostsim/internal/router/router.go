@@ -87,8 +87,8 @@ type Calibrated interface {
 	Calibrate(rate float64)
 }
 
-// Pages is what the replica at an address answers under a path: its metrics or its list of models as vLLM writes them; nil: not
-// found.
+// Pages is what the replica at an address answers under a path: its metrics, valid until it has made two more pages, or its list of models, as
+// vLLM writes them; nil: not found.
 type Pages func(address, path string) []byte
 
 // Scraped is an engine whose own calls to replicas are answered.

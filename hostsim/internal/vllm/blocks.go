@@ -10,6 +10,7 @@ type pool struct {
 	tail   int32
 	free   int
 	gained int // how often a block that a look-up finds came into use, or one in use to be found
+	found  []int32
 }
 
 const none = int32(-1)
@@ -58,26 +59,26 @@ func (p *pool) removeFree(i int32) {
 	p.free--
 }
 
-// lookup counts the leading hashes that are cached, and how many of those blocks are on the free list.
-func (p *pool) lookup(hashes []uint64) (hit, free int) {
+// lookup finds the blocks of the leading hashes that are cached, and counts those on the free list. They are valid until the next look-up.
+func (p *pool) lookup(hashes []uint64) (found []int32, free int) {
+	found = p.found[:0]
 	for _, h := range hashes {
 		at, ok := p.table.find(p.blocks, h)
 		if !ok {
 			break
 		}
-		hit++
-		if p.blocks[p.table.block(at)].refs == 0 {
+		i := p.table.block(at)
+		if found = append(found, i); p.blocks[i].refs == 0 {
 			free++
 		}
 	}
-	return hit, free
+	p.found = found
+	return found, free
 }
 
-// share takes one more reference on each of the cached blocks with these hashes and appends them to dst.
-func (p *pool) share(dst []int32, hashes []uint64) []int32 {
-	for _, h := range hashes {
-		at, _ := p.table.find(p.blocks, h)
-		i := p.table.block(at)
+// share takes one more reference on each of the cached blocks that were found, and appends them to dst.
+func (p *pool) share(dst, found []int32) []int32 {
+	for _, i := range found {
 		if p.blocks[i].refs == 0 {
 			p.removeFree(i)
 			p.gained++

@@ -237,8 +237,8 @@ func (e *Engine) Stats() Stats {
 
 // Cached returns how many leading hashes the prefix cache holds now, in blocks: the true value of what routers estimate.
 func (e *Engine) Cached(hashes []uint64) int {
-	hit, _ := e.pool.lookup(hashes)
-	return hit
+	found, _ := e.pool.lookup(hashes)
+	return len(found)
 }
 
 // InHost returns how many leading hashes host memory holds now, in blocks.

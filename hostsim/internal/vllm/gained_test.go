@@ -17,8 +17,8 @@ func TestGained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	p := newPool(40)
 	inUse := func(hashes []uint64) int {
-		hit, free := p.lookup(hashes)
-		return hit - free
+		found, free := p.lookup(hashes)
+		return len(found) - free
 	}
 	chains := make([][]uint64, 6)
 	for i := range chains {
@@ -32,10 +32,10 @@ func TestGained(t *testing.T) {
 		switch s := rng.IntN(4); {
 		case s == 0 || len(running) == 0:
 			h := &held{hashes: chains[rng.IntN(len(chains))][:1+rng.IntN(12)]}
-			hit, free := p.lookup(h.hashes[:len(h.hashes)-1])
-			if len(h.hashes)-hit+free <= p.free {
-				h.blocks = p.share(nil, h.hashes[:hit])
-				h.blocks, h.stored = p.take(h.blocks, len(h.hashes)-hit), hit
+			found, free := p.lookup(h.hashes[:len(h.hashes)-1])
+			if len(h.hashes)-len(found)+free <= p.free {
+				h.blocks, h.stored = p.share(nil, found), len(found)
+				h.blocks = p.take(h.blocks, len(h.hashes)-h.stored)
 				running = append(running, h)
 			}
 		case s == 1:

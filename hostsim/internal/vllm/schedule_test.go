@@ -56,12 +56,12 @@ func TestTwinOutlivesItsFirst(t *testing.T) {
 	p.store(held[1], 7)
 	p.release(held[:1])
 	p.take(nil, 2) // evicts the first
-	if hit, _ := p.lookup([]uint64{7}); hit != 1 {
+	if found, _ := p.lookup([]uint64{7}); len(found) != 1 {
 		t.Error("the hash is gone while a block still holds it")
 	}
 	p.release(held[1:])
 	p.take(nil, 1)
-	if hit, _ := p.lookup([]uint64{7}); hit != 0 {
+	if found, _ := p.lookup([]uint64{7}); len(found) != 0 {
 		t.Error("the hash is found, and no block holds it")
 	}
 }

@@ -18,12 +18,12 @@ func (e *Engine) scheduleWaiting(t int64, budget int, st *step) {
 			e.waiting.pop()
 			continue
 		}
-		hit, fits := e.lookup(s, budget)
+		found, fits := e.lookup(s, budget)
 		if !fits {
 			break
 		}
 		e.waiting.pop()
-		e.share(s, hit)
+		e.share(s, found)
 		if e.host != nil && e.load(t, s) {
 			continue
 		}
@@ -71,16 +71,16 @@ type missed struct{ blocks, inUse, gained int }
 
 // lookup finds the leading blocks that s hits, and whether s fits. It is not looked up where it did not fit before, and does
 // not with all that the pool has gained since.
-func (e *Engine) lookup(s *seq, budget int) (hit int, fits bool) {
+func (e *Engine) lookup(s *seq, budget int) (found []int32, fits bool) {
 	usable, m := e.usable(s), &s.missed
 	if m.blocks == len(usable) && e.need(s)-m.inUse-(e.pool.gained-m.gained) > e.pool.free {
-		return 0, false
+		return nil, false
 	}
-	hit, free := e.pool.lookup(usable)
-	if fits = e.fits(s, hit, free, budget); !fits {
-		*m = missed{len(usable), hit - free, e.pool.gained}
+	found, free := e.pool.lookup(usable)
+	if fits = e.fits(s, len(found), free, budget); !fits {
+		*m = missed{len(usable), len(found) - free, e.pool.gained}
 	}
-	return hit, fits
+	return found, fits
 }
 
 // need is the blocks of the whole known sequence.
@@ -95,13 +95,13 @@ func (e *Engine) fits(s *seq, hit, free, budget int) bool {
 	return e.profile.ChunkedPrefillOff == 0 || e.chunk(s.total()-hit*e.profile.BlockSize) <= budget
 }
 
-// share gives s its hit blocks of the cache.
-func (e *Engine) share(s *seq, hit int) {
+// share gives s the blocks of the cache that were found.
+func (e *Engine) share(s *seq, found []int32) {
 	if s.blocks == nil {
 		s.blocks = make([]int32, 0, (s.PromptTokens+s.max)/e.profile.BlockSize+1)
 	}
-	s.blocks = e.pool.share(s.blocks[:0], s.hashes[:hit])
-	s.computed, s.stored = hit*e.profile.BlockSize, hit
+	s.blocks = e.pool.share(s.blocks[:0], found)
+	s.computed, s.stored = len(found)*e.profile.BlockSize, len(found)
 	if s.CachedTokens >= 0 {
 		return // it was preempted before: vLLM does not count its lookup here
 	}

@@ -67,20 +67,24 @@ func NewMetrics(p *vllm.Profile) *Metrics {
 }
 
 // OfReplica is the /metrics page of a replica in virtual time, with an engine for each of its data-parallel ranks, at least one. It has no
-// histograms, because a server measures them at its clients.
-func OfReplica(engines ...*vllm.Engine) []byte {
-	p := &page{model: vllm.DefaultModel, buf: make([]byte, 0, usualPage)}
+// histograms, because a server measures them at its clients. It is written over what to holds. Pages that
+// follow each other share a form, which is empty at first.
+func OfReplica(to []byte, f *Form, engines ...*vllm.Engine) []byte {
+	p := &page{model: vllm.DefaultModel, buf: to[:0]}
 	var ranks []Rank
 	for _, e := range engines {
 		ranks = append(ranks, Rank{e.Stats(), &Metrics{}})
 	}
 	profile := engines[0].Profile()
+	if f.of != engines[0] {
+		*f = Form{of: engines[0]}
+	}
+	if profile.MaxLoRAs == 0 { // else lines come with new sets of adapters
+		p.form, p.fills = f, len(f.heads) > 0
+	}
 	p.write(ranks, &profile)
 	return p.buf
 }
-
-// usualPage is a little more than a page of virtual time has, in bytes.
-const usualPage = 4096
 
 // Rank is one engine of a page.
 type Rank struct {

@@ -1,6 +1,7 @@
 package vllmpages
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -44,8 +45,13 @@ func TestMetricsPageOfFeatures(t *testing.T) {
 			}
 		}
 		e.Advance(0)
-		if page := string(OfReplica(e)); !strings.Contains(page, c.want) {
+		var form Form
+		if page := string(OfReplica(nil, &form, e)); !strings.Contains(page, c.want) {
 			t.Errorf("%s: the page lacks %s", name, c.want)
+		}
+		e.Advance(1 << 40)
+		if again, anew := OfReplica(nil, &form, e), OfReplica(nil, new(Form), e); !bytes.Equal(again, anew) {
+			t.Errorf("%s: another page\n%s\nis not as a first one\n%s", name, again, anew)
 		}
 	}
 }

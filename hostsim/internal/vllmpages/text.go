@@ -2,9 +2,11 @@ package vllmpages
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"warmroute/hostsim/internal/vllm"
 )
 
 // Prometheus' text format 0.0.4, as vLLM's Python client writes it: labels in alphabetical order, whole
@@ -13,9 +15,21 @@ import (
 type page struct {
 	buf   []byte
 	model string
+	form  *Form // or nil
+	fills bool  // the form, so that only values count
+	head  int   // in buf, of the next value's head; where it fills: in the form
+}
+
+// Form is what stands before each value of a replica's pages, which differ in nothing but values.
+type Form struct {
+	of    *vllm.Engine
+	heads [][]byte
 }
 
 func (p *page) add(parts ...string) {
+	if p.fills {
+		return
+	}
 	for _, s := range parts {
 		p.buf = append(p.buf, s...)
 	}
@@ -33,6 +47,9 @@ func (p *page) sample(name string, value float64, labels ...string) {
 }
 
 func (p *page) labels(name string, labels ...string) {
+	if p.fills {
+		return
+	}
 	p.add(name)
 	for i := 0; i < len(labels); i += 2 {
 		p.buf = append(p.buf, "{,"[min(i, 1)])
@@ -41,29 +58,29 @@ func (p *page) labels(name string, labels ...string) {
 	p.add("} ")
 }
 
-func (p *page) value(v float64) { p.buf = append(appendPythonFloat(p.buf, v), '\n') }
+func (p *page) value(v float64) {
+	switch {
+	case p.fills:
+		p.buf = append(p.buf, p.form.heads[p.head]...)
+		p.head++
+	case p.form != nil:
+		p.form.heads = append(p.form.heads, slices.Clone(p.buf[p.head:]))
+	}
+	p.buf = append(appendPythonFloat(p.buf, v), '\n')
+	if !p.fills {
+		p.head = len(p.buf)
+	}
+}
 
 var escapeLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // single writes a metric of one sample for each rank.
 func (p *page) single(name, help, kind string, ranks []Rank, of func(r *Rank) float64) {
-	key := [2]string{name, p.model}
-	head, ok := heads.Load(key)
-	if !ok {
-		h := page{model: p.model}
-		h.family(name, help, kind)
-		h.labels(name, "engine", "0", "model_name", p.model)
-		head, _ = heads.LoadOrStore(key, h.buf)
-	}
-	p.buf = append(p.buf, head.([]byte)...)
-	p.value(of(&ranks[0]))
-	for i := 1; i < len(ranks); i++ {
+	p.family(name, help, kind)
+	for i := range ranks {
 		p.sample(name, of(&ranks[i]), "engine", strconv.Itoa(i), "model_name", p.model)
 	}
 }
-
-// heads are what stands before the value of metrics of one sample, by name and model: replays write pages by the second.
-var heads sync.Map
 
 // pythonFloat is Python's repr of a float, as on vLLM's page.
 func pythonFloat(v float64) string { return string(appendPythonFloat(nil, v)) }
