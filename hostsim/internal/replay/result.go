@@ -3,7 +3,6 @@ package replay
 import (
 	"maps"
 
-	"warmroute/hostsim/internal/bound"
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/vllm"
 )
@@ -111,7 +110,7 @@ func (r *run) result() *Result {
 		res.Busy += float64(r.allOf(i).Busy) / max(float64(r.now), 1) / sumOf(there)
 	}
 	if res.InfiniteCache = float64(r.repeats.found) / float64(max(r.repeats.read, 1)); r.Trace.BlockSize > 0 {
-		res.InfiniteCache, _ = bound.Infinite(r.Trace) // fails only on bodies
+		res.InfiniteCache = r.works.infinite()
 	}
 	return res
 }

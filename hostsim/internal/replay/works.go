@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"sync"
+
+	"warmroute/hostsim/internal/bound"
 	"warmroute/hostsim/internal/render"
 	"warmroute/hostsim/internal/router"
 	"warmroute/hostsim/internal/trace"
@@ -10,17 +13,18 @@ import (
 // works makes what is shown of a trace's requests and what replicas have to do for them: once for all runs that go on together, if
 // they take a request soon after each other.
 type works struct {
-	trace   *trace.Trace
-	whole   bool // no answer is streamed
-	maker   trace.Maker
-	plan    *plan
-	answers *answers // or nil: replicas keep none
-	runs    int
-	taken   []int32 // by request: by how many runs
-	made    map[int]*made
-	room    int     // bytes of bodies that may be in made
-	bytes   int     // of the bodies in made
-	spare   []*made // whose bodies are written over
+	trace    *trace.Trace
+	whole    bool // no answer is streamed
+	maker    trace.Maker
+	plan     *plan
+	answers  *answers // or nil: replicas keep none
+	runs     int
+	taken    []int32        // by request: by how many runs
+	infinite func() float64 // what a cache that never forgets would hit of the trace's blocks; 0 of one of bodies
+	made     map[int]*made
+	room     int     // bytes of bodies that may be in made
+	bytes    int     // of the bodies in made
+	spare    []*made // whose bodies are written over
 }
 
 // made is one request.
@@ -35,6 +39,13 @@ const keptBytes = 256 << 20
 
 func newWorks(o *Options, p *plan) *works {
 	return &works{
+		infinite: sync.OnceValue(func() float64 {
+			if o.Trace.BlockSize == 0 {
+				return 0
+			}
+			hit, _ := bound.Infinite(o.Trace) // fails only on bodies
+			return hit
+		}),
 		trace: o.Trace, whole: o.Whole, maker: trace.Maker{Model: vllm.DefaultModel, Whole: o.Whole}, plan: p,
 		answers: newAnswers(o.Trace), runs: 1, taken: make([]int32, len(o.Trace.Requests)), made: map[int]*made{}, room: keptBytes,
 	}

@@ -6,7 +6,8 @@ package vllm
 type pool struct {
 	blocks []block
 	table  table // hash → first block that holds it; more follow by block.twin
-	head   int32 // next to be evicted; none when no block is free
+	fresh  int   // blocks from here on were never in use: they are free, and are taken first
+	head   int32 // of the others that are free, the next to be evicted; none: all are in use
 	tail   int32
 	free   int
 	gained int // how often a block that a look-up finds came into use, or one in use to be found
@@ -24,12 +25,7 @@ type block struct {
 }
 
 func newPool(n int) *pool {
-	p := &pool{blocks: make([]block, n), table: newTable(n), head: none, tail: none}
-	for i := range p.blocks {
-		p.blocks[i].twin = none
-		p.pushFree(int32(i))
-	}
-	return p
+	return &pool{blocks: make([]block, n), table: newTable(n), head: none, tail: none, free: n}
 }
 
 func (p *pool) pushFree(i int32) {
@@ -93,8 +89,15 @@ func (p *pool) share(dst, found []int32) []int32 {
 func (p *pool) take(dst []int32, n int) []int32 {
 	for range n {
 		i := p.head
-		p.removeFree(i)
-		p.forget(i)
+		if p.fresh < len(p.blocks) {
+			i = int32(p.fresh)
+			p.fresh++
+			p.free--
+			p.blocks[i].twin = none
+		} else {
+			p.removeFree(i)
+			p.forget(i)
+		}
 		p.blocks[i].refs = 1
 		dst = append(dst, i)
 	}
@@ -155,7 +158,7 @@ func (p *pool) release(blocks []int32) {
 // reset forgets every hash.
 func (p *pool) reset() {
 	p.table.clear()
-	for i := range p.blocks {
+	for i := range p.blocks[:p.fresh] {
 		p.blocks[i].cached, p.blocks[i].twin = false, none
 	}
 }

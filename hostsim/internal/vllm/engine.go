@@ -33,27 +33,29 @@ var ErrTooLong = errors.New("request is longer than the model's context")
 
 // Engine is one replica. It is not safe for concurrent use. Times given to it must never decrease.
 type Engine struct {
-	profile     Profile
-	pool        *pool
+	// What tells when something is due comes first, together: a run of many replicas asks each of them at every moment.
+	pipeline  int   // number of steps in it
+	stepEnd   int64 // of the first
+	idleStart int64 // when idle with requests waiting: the time at which the next step begins
+	front     frontEnd
+	events    []Event
+	waiting   queue
+	holding   []*seq // their KV has come from host memory, and they wait for a step
+	loading   []*seq // it is under way, in order
+
 	running     []*seq
-	waiting     queue
-	byID        map[uint64]*seq
-	events      []Event
-	spare       []Event // the slice that the last Advance returned
-	stats       Stats
+	pool        *pool
 	steps       [maxPipeline]step // in the pipeline: the first executes, the next is scheduled
-	pipeline    int               // number of steps in it
-	stepEnd     int64             // of the first
-	idleStart   int64             // when idle with requests waiting: the time at which the next step begins
 	stepBegin   int64             // of the first
 	gpuEnd      int64             // of the first: when it would end if its kernels were launched at once
 	slowdown    float64
-	front       frontEnd
 	tokenEvents bool
+	spare       []Event // the slice that the last Advance returned
+	byID        map[uint64]*seq
+	stats       Stats
+	profile     Profile
 
 	host     *hostTier // nil: no second tier
-	loading  []*seq    // their KV comes from host memory, in order
-	holding  []*seq    // it has come, and they wait for a step
 	adapters *adapters // nil: none
 	skipped  []*seq    // scratch
 }
@@ -166,6 +168,9 @@ func (e *Engine) Advance(now int64) []Event {
 			break
 		}
 		e.do(t)
+	}
+	if len(e.events) == 0 {
+		return nil
 	}
 	out := e.events
 	e.events, e.spare = e.spare[:0], out

@@ -97,7 +97,7 @@ func check(t testing.TB, e *Engine) {
 			cached++
 		}
 	}
-	listed := 0
+	listed := len(e.pool.blocks) - e.pool.fresh
 	for i := e.pool.head; i != none; i = e.pool.blocks[i].next {
 		if e.pool.blocks[i].refs != 0 {
 			t.Fatalf("block %d is in use and on the free list", i)
