@@ -135,7 +135,7 @@ func definitionOf(name string) *definition {
 
 // faults says what in a query the module does not export.
 func (q query) faults() (all []string) {
-	labels := []string{"le"}
+	labels := []string{"le", "instance"} // Prometheus gives each series the second
 	for _, name := range metricName.FindAllString(q.expr, -1) {
 		if d := definitionOf(name); d == nil {
 			all = append(all, "no metric "+name)
@@ -169,7 +169,7 @@ func (q query) faults() (all []string) {
 			wants(m[1], " in a text")
 		}
 	}
-	if len(labels) == 1 && !strings.Contains(q.expr, "warmroute_") {
+	if !strings.Contains(q.expr, "warmroute_") {
 		all = append(all, "it asks for none of our metrics")
 	}
 	return all
