@@ -126,8 +126,11 @@ func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
 	return rows, nil
 }
 
-// jobs are all replays, in the order in which they are begun: one for each seed, since what policies share is made once for each job; the
-// last seeds are dealt out to as many jobs as there are processors, which end together.
+// atOnce is how many seeds are played at a time: each takes the memory of a load and of a fleet for each arm.
+const atOnce = 2
+
+// jobs are all replays, in the order in which they are begun. What arms share is made once for each job, so that a seed is dealt out to no
+// more jobs than keep all processors busy: the last ones to as many as there are processors, which end together.
 func (l *League) jobs(arms []Arm) (jobs []job, replays int) {
 	processors, left := runtime.GOMAXPROCS(0), 0
 	for i := range l.Cases {
@@ -136,10 +139,11 @@ func (l *League) jobs(arms []Arm) (jobs []job, replays int) {
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		for seed := range l.SeedsOf(c) {
-			load, parts := &drawn{}, 1
-			if left <= processors {
-				parts = min(processors, len(arms))
+			load, parts := &drawn{}, (processors+atOnce-1)/atOnce
+			if left <= atOnce {
+				parts = processors
 			}
+			parts = min(parts, len(arms))
 			left--
 			for part := range parts {
 				j := job{c: c, load: load, seed: max(l.First, 1) + uint64(seed)}

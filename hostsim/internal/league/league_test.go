@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -115,5 +116,29 @@ func TestDrawnLeague(t *testing.T) {
 	page := s.Page("test")
 	if got := page.Sections[len(page.Sections)-1].Rows; len(got) != 1 || got[0][1] != c.What || s.Near(10) != 1 {
 		t.Errorf("cases %v, %d near", got, s.Near(10))
+	}
+}
+
+// Every replay is in one job, and no more than two seeds are under way on as many processors as there are.
+func TestJobs(t *testing.T) {
+	l := &League{Cases: []cases.Case{{ID: "a"}, {ID: "b"}}, Seeds: 2}
+	arms := make([]Arm, 5)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for processors, want := range map[int][]int{1: {1, 1, 1, 1}, 2: {1, 1, 2, 2}, 4: {2, 2, 4, 4}, 16: {5, 5, 5, 5}} {
+		runtime.GOMAXPROCS(processors)
+		jobs, replays := l.jobs(arms)
+		var places, parts []int
+		var last *drawn
+		for _, j := range jobs {
+			if j.load != last {
+				parts, last = append(parts, 0), j.load
+			}
+			parts[len(parts)-1]++
+			places = append(places, j.places...)
+		}
+		slices.Sort(places)
+		if len(places) != replays || places[0] != 0 || places[replays-1] != replays-1 || len(slices.Compact(places)) != replays || !slices.Equal(parts, want) {
+			t.Errorf("%d processors: %d jobs of a seed each, want %d; %d replays at %d", processors, parts, want, replays, places)
+		}
 	}
 }
