@@ -19,12 +19,11 @@ const (
 	// Keep is the factor of the weight of earlier responses at each new one.
 	Keep = 0.99
 
-	enough    = 8       // responses before a line has a base: until then it goes through the origin
-	surprise  = 4       // × the expected time: a slower response counts as this, so that one stall changes little
-	distinct  = 30      // responses of an endpoint up to which its own line, too, says what is a surprise
-	fastestOf = 100     // responses
-	others    = 1.5     // × its own: tokens ahead of a response with which it says nothing of its endpoint
-	long      = 131_072 // tokens ahead from which it does, sixteen steps of 8,192: what is not known of a line is its first prompt, and how deep they are
+	enough    = 8   // responses before a line has a base: until then it goes through the origin
+	surprise  = 4   // × the expected time: a slower response counts as this, so that one stall changes little
+	distinct  = 30  // responses of an endpoint up to which its own line, too, says what is a surprise
+	fastestOf = 100 // responses
+	others    = 1.5 // × its own: tokens ahead of a response with which it says nothing of its endpoint
 )
 
 // Speeds belong to one worker's pool and are not safe for concurrent use. The zero value has no endpoints.
@@ -90,7 +89,7 @@ type sample struct {
 	tokens  float64 // that had to be computed before it: those queued at the endpoint when it was sent there, and the prompt's own without those cached
 	pairs   float64 // of those tokens and all before them in their prompts, to which they attend
 	seconds float64
-	waited  bool // for memory, or more for others' prompts than for its own and not for a long line of them: it says nothing of its endpoint
+	waited  bool // for memory, or more for others' prompts than for its own: it says nothing of its endpoint
 }
 
 // sample is what a response of endpoint i shows if its time is that to its first token. Prompts ahead of it are taken to be as deep as
@@ -98,7 +97,7 @@ type sample struct {
 func (s *Speeds) sample(i int, r *Response) sample {
 	d := &s.ends[i].depth
 	d.add(r.Computed, r.Cached)
-	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded || r.Ahead > others*r.Computed && r.Ahead < long}
+	return sample{r.Ahead + r.Computed, ownPairs(r.Computed, r.Cached) + d.pairs(r.Ahead), r.Seconds, r.Crowded || r.Ahead > others*r.Computed}
 }
 
 func (s *Speeds) learn(i int, of sample) {

@@ -172,24 +172,6 @@ func TestBehindOthersSaysNothing(t *testing.T) {
 	}
 }
 
-// A slow endpoint that has had a long line of prompts from the beginning on is known by what they wait.
-func TestLongLinesTell(t *testing.T) {
-	var s Speeds
-	for i := range 2 {
-		s.Add()
-		s.Set(i, true)
-	}
-	for n := range 60 {
-		tokens := 1000 * float64(n%10+1)
-		s.First(0, Response{Computed: tokens, Seconds: tokens * 1e-4})
-		s.First(1, Response{Computed: tokens, Ahead: long, Seconds: 5 * (long + tokens) * 1e-4})
-		s.Compare(int64(n+1) * 1e9)
-	}
-	if times := s.Times(1) / s.Times(0); times < 3 {
-		t.Errorf("an endpoint five times as slow as the other takes %v times as long", times)
-	}
-}
-
 // Prompts of one length behind queues that hardly vary: how far the prompt at their heads is nobody knows, which is most of what varies, so
 // that the line says little of a token. What they wait it says all the same, together with what stands in all of them.
 func TestStanding(t *testing.T) {
