@@ -48,18 +48,21 @@ func (l *llmdPrecise) leave(replica int) {
 
 func (l *llmdPrecise) scraped(replica int, s vllm.Stats) { l.llmdPages.scraped(replica, s) }
 
-func (l *llmdPrecise) advance(now int64) { l.now = now }
+func (l *llmdPrecise) advance(now int64) {
+	l.now = now
+	for i, sent := range l.sent {
+		for len(sent) > 0 && sent[0].until <= now {
+			sent = sent[1:]
+		}
+		l.sent[i] = sent
+	}
+}
 
 // speculates is how many leading blocks of a prompt count as held at a replica, which holds n of them: hashes are chained, so that these
 // are what it has in common with one prompt that was sent.
 func (l *llmdPrecise) speculates(replica, n int, blocks []uint64) int {
-	sent := l.sent[replica]
-	for len(sent) > 0 && sent[0].until <= l.now {
-		sent = sent[1:]
-	}
-	l.sent[replica] = sent
-	for i := range sent {
-		n = max(n, common(sent[i].blocks, blocks))
+	for _, sent := range l.sent[replica] {
+		n = max(n, common(sent.blocks, blocks))
 	}
 	return n
 }

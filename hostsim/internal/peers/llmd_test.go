@@ -68,6 +68,9 @@ func TestLLMDPrecise(t *testing.T) {
 		t.Errorf("after two seconds without an event it counts as new, and %d's turn is the next: went to %d (%s)", home, replica, reason)
 	}
 	e.Advance(5e9)
+	if n := len(e.policy.(*llmdPrecise).sent[home]); n > 0 {
+		t.Errorf("%d blocks of what was sent are still counted", n)
+	}
 	held := caches{e.members[3].address: {}}
 	for _, b := range blocksOf(text("hot", 400)) {
 		held[e.members[3].address][b] = true
