@@ -31,7 +31,7 @@ usage: ./build.sh COMMAND…
   bench-parts  the benchmarks of a decision's parts
   e2e        run only the tests that need a real Envoy
   e2e-clients  test with the official Python packages of OpenAI and Anthropic, through a real Envoy (installs 40 MB)
-  e2e-gateway  test examples/envoy-gateway on a real Envoy Gateway and API server (built once: 20 minutes on two cores)
+  e2e-gateway  test examples/envoy-gateway and envoy-ai-gateway on real gateways and a real API server (built once: 20 minutes on two cores)
   e2e-istio  test istio/ on a real istiod, API server and gateway (built once: 12 minutes on two cores)
   e2e-vllm   test against real vLLM servers on this machine's CPU, through a real Envoy (installs 2.5 GB)
   image [--push REF]  build the OCI image for Istio and Envoy Gateway in build/image; with --push, upload it

@@ -14,6 +14,9 @@ func (p *plugin) Get(c scout.Call) bool {
 	var further [][2]string
 	if c.Endpoint != "" { // that the cluster is to choose
 		further = append(further, [2]string{config.EndpointHeader, c.Endpoint})
+		if c.Header != "" {
+			further = append(further, [2]string{c.Header, c.Endpoint})
+		}
 	}
 	if c.News != "" { // an ask
 		further = append(further, [2]string{gossip.Header, c.News})

@@ -82,7 +82,7 @@ func TestEnvoyGateway(t *testing.T) {
 	}
 	t.Run("in a cluster", func(t *testing.T) { deploys(t, dir, kubeconfig) })
 	applyOnHost(t, base)
-	logFile := startGateway(t, dir, kubeconfig)
+	logFile := startGateway(t, dir, kubeconfig, "")
 	url := ""
 	began := time.Now()
 	eventually(t, "the module steers", func() bool {
@@ -115,46 +115,9 @@ func TestEnvoyGateway(t *testing.T) {
 			t.Errorf("filters %v, want the module twice", names)
 		}
 	})
-	t.Run("a prefix stays", func(t *testing.T) {
-		used := map[string]bool{}
-		for n := range 6 {
-			first, err := ask(url, fmt.Sprint("Story ", n), "And then?")
-			if err != nil || first.status != 200 {
-				t.Fatalf("%+v, %v", first, err)
-			}
-			used[first.replica] = true
-			for range 3 {
-				r, err := ask(url, fmt.Sprint("Story ", n), "And then?")
-				if err != nil || r.status != 200 || r.replica != first.replica || !strings.Contains(r.decision, "reason=match") {
-					t.Errorf("story %d began at %s; %+v, %v", n, first.replica, r, err)
-				}
-			}
-		}
-		if len(used) != 3 {
-			t.Errorf("six stories use %v, want all three replicas", used)
-		}
-	})
-	t.Run("nobody steers himself", func(t *testing.T) {
-		for i := range 6 {
-			forged := fmt.Sprintf("10.244.0.%d:8000", 2+i%3)
-			r, err := ask(url, "Story 0", "And then?", "x-gateway-destination-endpoint", forged)
-			if err != nil || r.status != 200 || !strings.Contains(r.decision, "reason=match") {
-				t.Errorf("%+v, %v", r, err)
-			}
-		}
-	})
-	t.Run("doctor", func(t *testing.T) { // finds nothing broken, and nothing weak but what a busy machine may miss
-		all, err := doctor.Examine(t.Context(), doctor.Options{Admin: adminURL, Replicas: true, Timeout: time.Minute, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range all {
-			t.Logf("%-7s %s: %s", f.Level, f.Where, f.What)
-			if f.Level == finding.Broken || f.Level == finding.Weak && strings.HasPrefix(f.Where, "filter") {
-				t.Errorf("%+v", f)
-			}
-		}
-	})
+	t.Run("a prefix stays", func(t *testing.T) { prefixStays(t, url) })
+	t.Run("nobody steers himself", func(t *testing.T) { nobodySteers(t, url, "x-gateway-destination-endpoint") })
+	t.Run("doctor", sound)
 	t.Run("large bodies stream", func(t *testing.T) {
 		body := `{"prompt":"` + strings.Repeat("A long tale, told once more. ", 300_000/29) + `","max_tokens":1,"user":"` + strings.Repeat("x", 12<<20) + `"}`
 		response, err := http.Post(url+"/v1/completions", "application/json", strings.NewReader(body))
@@ -169,6 +132,52 @@ func TestEnvoyGateway(t *testing.T) {
 	t.Run("several gateways", func(t *testing.T) { shareNews(t, dir, url, logFile) })
 	if text := string(read(t, logFile)); strings.Contains(text, "panic") {
 		t.Error("Envoy Gateway panicked")
+	}
+}
+
+// prefixStays: each prompt goes where its beginning is, and all replicas are used.
+func prefixStays(t *testing.T, url string) {
+	used := map[string]bool{}
+	for n := range 6 {
+		first, err := ask(url, fmt.Sprint("Story ", n), "And then?")
+		if err != nil || first.status != 200 {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		used[first.replica] = true
+		for range 3 {
+			r, err := ask(url, fmt.Sprint("Story ", n), "And then?")
+			if err != nil || r.status != 200 || r.replica != first.replica || !strings.Contains(r.decision, "reason=match") {
+				t.Errorf("story %d began at %s; %+v, %v", n, first.replica, r, err)
+			}
+		}
+	}
+	if len(used) != 3 {
+		t.Errorf("six stories use %v, want all three replicas", used)
+	}
+}
+
+// nobodySteers: a client's own header has no effect.
+func nobodySteers(t *testing.T, url, header string) {
+	for i := range 6 {
+		forged := fmt.Sprintf("10.244.0.%d:8000", 2+i%3)
+		r, err := ask(url, "Story 0", "And then?", header, forged)
+		if err != nil || r.status != 200 || !strings.Contains(r.decision, "reason=match") {
+			t.Errorf("%s: %+v, %v", header, r, err)
+		}
+	}
+}
+
+// sound: doctor finds nothing broken, and nothing weak but what a busy machine may miss.
+func sound(t *testing.T) {
+	all, err := doctor.Examine(t.Context(), doctor.Options{Admin: adminURL, Replicas: true, Timeout: time.Minute, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		t.Logf("%-7s %s: %s", f.Level, f.Where, f.What)
+		if f.Level == finding.Broken || f.Level == finding.Weak && strings.HasPrefix(f.Where, "filter") {
+			t.Errorf("%+v", f)
+		}
 	}
 }
 
@@ -197,8 +206,8 @@ type reply struct {
 
 // ask sends a prompt of many cache blocks that begins with its system text.
 func ask(url, system, user string, headers ...string) (reply, error) {
-	body := fmt.Sprintf(`{"max_tokens":2,"messages":[{"role":"system","content":%q},{"role":"user","content":%q}]}`,
-		system+strings.Repeat(" The river ran past "+system+" and on to the sea.", 60), user)
+	body := fmt.Sprintf(`{"model":%q,"max_tokens":2,"messages":[{"role":"system","content":%q},{"role":"user","content":%q}]}`,
+		model, system+strings.Repeat(" The river ran past "+system+" and on to the sea.", 60), user)
 	req, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return reply{}, err

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -107,20 +106,7 @@ func shareNews(t *testing.T, dir, url, logFile string) {
 
 // startSecond starts another Envoy of the same Gateway, with the arguments of the first, in a network of its own.
 func startSecond(t *testing.T, dir string) {
-	for _, command := range []string{
-		"netns add second",
-		"link add outside type veth peer name inside netns second",
-		"link set outside master gateways up",
-		"-n second link set lo up",
-		"-n second address add " + second + "/24 dev inside",
-		"-n second link set inside up",
-		"-n second route add default via " + first,
-	} {
-		if out, err := exec.Command("ip", strings.Fields(command)...).CombinedOutput(); err != nil {
-			t.Fatalf("ip %s: %v: %s", command, err, out)
-		}
-	}
-	argv := []string{"nsenter", "--net=/run/netns/second"}
+	argv := within(t, "second", second)
 	for i, arg := range commandOfEnvoy(t) {
 		switch {
 		case i == 0:

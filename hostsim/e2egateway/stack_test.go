@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -22,9 +21,6 @@ import (
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/registry"
-
-	"warmroute/hostsim/internal/fleet"
-	"warmroute/hostsim/internal/vllm"
 )
 
 const (
@@ -33,6 +29,7 @@ const (
 	image    = "127.0.0.1:5000/warmroute:0.1.0" // taken for a registry without TLS, being loopback
 	shipped  = "registry.example.com/warmroute:0.1.0"
 	adminURL = "http://127.0.0.1:19900"
+	model    = "Qwen/Qwen3-8B"
 	config   = "apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyGateway\ngateway: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}\n"
 )
 
@@ -92,7 +89,7 @@ func startKubernetes(t *testing.T, dir string) string {
 	key := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(signing)})
 	write(t, dir+"/sa.key", key)
 	write(t, dir+"/tokens.csv", []byte(token+`,admin,admin,"system:masters"`+"\n"))
-	run(t, dir, nil, tools+"kube-apiserver", "--etcd-servers="+etcdURL, "--bind-address=127.0.0.1", "--advertise-address=10.9.0.1", "--secure-port=6443",
+	run(t, dir, nil, tools+"kube-apiserver", "--etcd-servers="+etcdURL, "--bind-address=0.0.0.0", "--advertise-address=10.9.0.1", "--secure-port=6443",
 		"--cert-dir="+dir+"/apiserver", "--token-auth-file="+dir+"/tokens.csv", "--authorization-mode=AlwaysAllow", "--service-account-issuer=https://kubernetes",
 		"--service-account-key-file="+dir+"/sa.key", "--service-account-signing-key-file="+dir+"/sa.key", "--service-cluster-ip-range=10.8.0.0/16",
 		"--disable-admission-plugins=ServiceAccount")
@@ -121,54 +118,6 @@ func write(t *testing.T, path string, text []byte) {
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// startPods serves three simulated replicas at addresses of pods, and tells the API server of them.
-func startPods(t *testing.T) {
-	profile, err := vllm.LoadProfile("h100-8b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := fleet.Start(fleet.Options{N: 3, Profile: profile, Speed: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	var endpoints []any
-	for i, r := range f.Replicas {
-		pod := fmt.Sprintf("10.244.0.%d", 2+i)
-		listener, err := net.Listen("tcp", pod+":8000")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { listener.Close() })
-		go forward(listener, r.Addr())
-		endpoints = append(endpoints, object{"addresses": []any{pod}, "conditions": object{"ready": true}})
-	}
-	apply(t, object{"apiVersion": "v1", "kind": "Service", "metadata": object{"name": "vllm", "namespace": "default"},
-		"spec": object{"ports": []any{object{"name": "http", "port": 8000, "targetPort": 8000}}}})
-	apply(t, object{"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
-		"metadata":    object{"name": "vllm-1", "namespace": "default", "labels": object{"kubernetes.io/service-name": "vllm"}},
-		"addressType": "IPv4", "ports": []any{object{"name": "http", "port": 8000, "protocol": "TCP"}}, "endpoints": endpoints})
-}
-
-func forward(from net.Listener, to string) {
-	for {
-		client, err := from.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer client.Close()
-			server, err := net.Dial("tcp", to)
-			if err != nil {
-				return
-			}
-			defer server.Close()
-			go func() { _, _ = io.Copy(server, client); _ = server.(*net.TCPConn).CloseWrite() }()
-			_, _ = io.Copy(client, server)
-		}()
 	}
 }
 
@@ -221,8 +170,8 @@ func makeCertificates(t *testing.T, dir, kubeconfig string) {
 }
 
 // startGateway starts Envoy Gateway with its default settings: what it watches is in Kubernetes, and the Envoy is ours, on this
-// host.
-func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
+// host. also is what its configuration has besides.
+func startGateway(t *testing.T, dir, kubeconfig, also string) (logFile string) {
 	versions := dir + "/data/envoy-versions/1.40.0/bin"
 	if err := os.MkdirAll(versions, 0o700); err != nil {
 		t.Fatal(err)
@@ -231,6 +180,6 @@ func startGateway(t *testing.T, dir, kubeconfig string) (logFile string) {
 		t.Fatal(err)
 	}
 	write(t, dir+"/gateway.yaml", []byte(config+"provider:\n  type: Custom\n  custom:\n    resource: {type: Kubernetes, kubernetes: {leaderElection: {disable: true}}}\n"+
-		"    infrastructure: {type: Host, host: {configHome: "+dir+"/config, dataHome: "+dir+"/data, stateHome: "+dir+"/state, runtimeDir: "+dir+"/run}}\n"))
+		"    infrastructure: {type: Host, host: {configHome: "+dir+"/config, dataHome: "+dir+"/data, stateHome: "+dir+"/state, runtimeDir: "+dir+"/run}}\n"+also))
 	return run(t, dir, environment(kubeconfig), program(), "server", "--config-path", dir+"/gateway.yaml")
 }

@@ -41,9 +41,7 @@ func (c *Config) checkNamed(p *NamedPool) *Error {
 		return &Error{Field: "name", Msg: quote(p.Name) + " must have a * if match.cluster has, and only then"}
 	case p.Steer.Via != c.Steer.Via:
 		return &Error{Field: "steer.via", Msg: p.Steer.Via.String() + " is not that of the top level: requests are held before their pool is known"}
-	case models && p.Steer.Via == ViaProperty:
-		return &Error{Field: "match.models", Msg: "refused where steer.via is property, which comes too late for the route; match.cluster is needed"}
-	case models && p.Steer.Cluster == "" && (p.Steer.Target != TargetCluster || p.Off):
+	case models && p.Steer.Via == ViaHeader && p.Steer.Cluster == "" && (p.Steer.Target != TargetCluster || p.Off):
 		return &Error{Field: "steer.cluster", Msg: "missing; the cluster of a pool by match.models is needed (discovery.cluster, if that is given)"}
 	case p.IsPattern() && len(p.Endpoints) > 0:
 		return &Error{Field: "endpoints", Msg: "refused where match.cluster has a *: the endpoints are the hosts of each cluster"}

@@ -104,7 +104,8 @@ func isNameByte(c byte) bool {
 }
 
 // fillNamed fills one of several pools, after the base is set. One by cluster finds its endpoints in that cluster, and one by
-// model sends its requests to the cluster where it finds them, if nothing else is said.
+// model sends its requests to the cluster where it finds them, if nothing else is said; by property, which comes too late for
+// the route, it leaves them where that has sent them.
 func (n node) fillNamed(p *NamedPool) {
 	match := n.at("match")
 	n.fillPool(&p.Pool)
@@ -116,7 +117,7 @@ func (n node) fillNamed(p *NamedPool) {
 	if p.Discovery.Cluster == "" && len(p.Endpoints) == 0 && p.Steer.Target != TargetHash && !p.Off {
 		p.Discovery.Cluster = p.Match.Cluster
 	}
-	if p.Steer.Cluster == "" && len(p.Match.Models) > 0 && p.Steer.Target != TargetCluster {
+	if p.Steer.Cluster == "" && len(p.Match.Models) > 0 && p.Steer.Target != TargetCluster && p.Steer.Via == ViaHeader {
 		p.Steer.Cluster = p.Discovery.Cluster
 	}
 	if p.Scrape.Cluster == "" && p.Steer.Target == TargetEndpoint && len(p.Endpoints) > 0 {

@@ -7,7 +7,8 @@ type Call struct {
 	Cluster   string // of the proxy, to send it to
 	Authority string
 	Path      string
-	Endpoint  string // clusters.Name of the host to send it to, by config.EndpointHeader; "": the cluster chooses
+	Endpoint  string // clusters.Name of the host to send it to, by config.EndpointHeader and Header; "": the cluster chooses
+	Header    string // that the cluster takes the host of a request from, where that is another; ""
 	News      string // value of gossip.Header; "" for other calls
 	Secret    int    // that News is under, of this gateway's
 	Timeout   int64  // nanoseconds

@@ -75,6 +75,9 @@ func (s *Scout) metricsCall(i int) Call {
 		Cluster: s.cfg.Scrape.Cluster, Authority: server, Path: s.cfg.Scrape.Path, Endpoint: clusters.Name(e.Listener, server),
 		Timeout: s.cfg.Scrape.Timeout, Token: Token{Endpoint: i, epoch: s.roster.epoch},
 	}
+	if steer := &s.cfg.Steer; steer.Target == config.TargetEndpoint && steer.Header != config.EndpointHeader {
+		c.Header = steer.Header
+	}
 	if c.Cluster == "" {
 		c.Cluster, c.Endpoint = e.Cluster, ""
 	}

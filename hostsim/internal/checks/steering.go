@@ -47,13 +47,14 @@ func (s setup) steering(f *manifest.Filter, p *config.Pool) []finding.Finding {
 		}
 		return out
 	}
-	names := []string{p.Discovery.Cluster, p.Scrape.Cluster, p.Steer.Cluster}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if name != "" {
-			out = append(out, s.overridden(f, p, name)...)
-		}
+	steered := steeredTo(p)
+	for _, name := range steered {
+		out = append(out, s.overridden(f, p, name, "Envoy balances as it likes, and readings of metrics reach any replica", p.Steer.Header)...)
 	}
+	if name := p.Scrape.Cluster; name != "" && !slices.Contains(steered, name) {
+		out = append(out, s.overridden(f, p, name, "readings of metrics reach any replica", config.EndpointHeader, p.Steer.Header)...)
+	}
+	out = append(out, s.translated(f, p)...)
 	if p.Scrape.Path == "" {
 		out = append(out, finding.Weak.At(f.Where, "the replicas' metrics are not read: other clients' requests, restarts and the size of the caches are not known", `"scrape": {"cluster": "NAME"}`))
 	}
@@ -61,6 +62,16 @@ func (s setup) steering(f *manifest.Filter, p *config.Pool) []finding.Finding {
 		out = append(out, finding.Broken.At(f.Where, "steer.via is property, and no filter makes it the header "+p.Steer.Header, "a header_mutation filter with %FILTER_STATE(wasm.warmroute_endpoint:PLAIN)%, as in examples/envoy/property.yaml; or the module once more, behind this one, with {\"role\": \"gate\"}"))
 	}
 	return out
+}
+
+// steeredTo are the clusters that a pool names and sends requests to: where it names none, that of the metrics, as far as is known.
+func steeredTo(p *config.Pool) []string {
+	names := []string{p.Discovery.Cluster, p.Steer.Cluster}
+	if p.Discovery.Cluster == "" && p.Steer.Cluster == "" {
+		names[0] = p.Scrape.Cluster
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
 // takes says whether a route goes by that header: its cluster is the one named there, or it is for one that is, as Istio's are. Where no routes are
@@ -82,8 +93,8 @@ func (s setup) takes(header string) bool {
 	return found || !known
 }
 
-// overridden judges a cluster that is to take the choice.
-func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []finding.Finding {
+// overridden judges a cluster that is to take the choice from one of headers; otherwise says what becomes of it.
+func (s setup) overridden(f *manifest.Filter, p *config.Pool, name, otherwise string, headers ...string) []finding.Finding {
 	where := "cluster " + name
 	c := s.Cluster(name)
 	if c == nil {
@@ -93,16 +104,17 @@ func (s setup) overridden(f *manifest.Filter, p *config.Pool, name string) []fin
 		return []finding.Finding{finding.Broken.At(where, "it is an aggregate of "+strings.Join(made, ", ")+": it obeys no choice, and lists no hosts to discover", "one cluster with all hosts, the first priority for those that are preferred; or a route to one of "+strings.Join(made, ", ")+", and its name in discovery and scrape")}
 	}
 	out := kind(c)
-	header := false
+	takes := false
 	tree.Walk(c["load_balancing_policy"], "", func(_ string, m map[string]any) bool {
 		for _, source := range tree.Items(m, "override_host_sources") {
-			header = header || strings.EqualFold(tree.Str(source, "header"), p.Steer.Header) || tree.Member(source, "metadata") != nil
+			named := tree.Str(source, "header")
+			takes = takes || slices.ContainsFunc(headers, func(h string) bool { return strings.EqualFold(h, named) }) || tree.Member(source, "metadata") != nil
 		}
 		return true
 	})
-	if !header {
-		out = append(out, finding.Broken.At(where, "it lacks the override_host policy by the header "+p.Steer.Header+": Envoy balances as it likes, and readings of metrics reach any replica",
-			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: "+p.Steer.Header+"}], fallback_policy: …}}}]}"))
+	if !takes {
+		out = append(out, finding.Broken.At(where, "it lacks the override_host policy by the header "+headers[0]+": "+otherwise,
+			"load_balancing_policy: {policies: [{typed_extension_config: {name: envoy.load_balancing_policies.override_host, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, override_host_sources: [{header: "+headers[0]+"}], fallback_policy: …}}}]}"))
 	}
 	out = append(out, listed(c, p)...)
 	out = append(out, s.unlisted(c)...)

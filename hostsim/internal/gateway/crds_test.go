@@ -16,11 +16,14 @@ import (
 )
 
 // TestCRDs holds the manifests that are rendered into the folder RENDERED against the schemas of the custom resource
-// definitions below the folder that CRDS names; fields that a definition does not have are refused, as `kubectl apply` would.
-// Rules in CEL are not run. examples/envoy-gateway/check.sh makes both folders.
+// definitions below the folders that CRDS names, with colons between them; fields that a definition does not have are refused, as `kubectl apply` would.
+// Rules in CEL are not run. examples/envoy-gateway/check.sh makes them all.
 func TestCRDs(t *testing.T) {
-	schemas := schemas(t, os.Getenv("CRDS"))
-	for example, least := range map[string]int{"envoy-gateway": 7, "envoy-gateway-peers": 11} {
+	schemas := map[string]*jsonschema.Schema{}
+	for _, dir := range filepath.SplitList(os.Getenv("CRDS")) {
+		addSchemas(t, dir, schemas)
+	}
+	for example, least := range map[string]int{"envoy-gateway": 7, "envoy-gateway-peers": 11, "envoy-ai-gateway": 11} {
 		text, err := os.ReadFile(filepath.Join(os.Getenv("RENDERED"), example+".yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -51,10 +54,10 @@ func TestCRDs(t *testing.T) {
 	}
 }
 
-// schemas are those of the definitions below dir, by "group/version kind".
-func schemas(t *testing.T, dir string) map[string]*jsonschema.Schema {
+// addSchemas adds those of the definitions below dir, by "group/version kind".
+func addSchemas(t *testing.T, dir string, all map[string]*jsonschema.Schema) {
 	t.Helper()
-	all := map[string]*jsonschema.Schema{}
+	before := len(all)
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".yaml") {
 			return err
@@ -70,10 +73,9 @@ func schemas(t *testing.T, dir string) map[string]*jsonschema.Schema {
 		}
 		return nil
 	})
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d definitions in %q: %v", len(all), dir, err)
+	if err != nil || len(all) == before {
+		t.Fatalf("%d definitions in %q: %v", len(all)-before, dir, err)
 	}
-	return all
 }
 
 func compile(definition []byte, into map[string]*jsonschema.Schema) error {
