@@ -21,7 +21,7 @@ type vm struct{ types.DefaultVMContext }
 
 func (*vm) NewPluginContext(id uint32) types.PluginContext {
 	if arena := proxy.Arena(); arena != nil {
-		prefix.SetArena(arena)
+		prefix.SetArena(arena, config.MostOfIndexes)
 	}
 	p := &plugin{}
 	remember(id, p)
@@ -44,6 +44,7 @@ type plugin struct {
 	company    company
 	stuckTold  int64 // ns: when tellStuck last did; 0: not yet
 	standby    standby.Context
+	dozing     []*worker.Worker // former ones, which count requests that are still under way
 	limit      limit
 	gone       bool // no new request comes, and no tick
 	gate       gate
@@ -107,18 +108,23 @@ func (p *plugin) tick() {
 		answerAsks(asks.Tick(t), t)
 		return
 	}
+	for _, w := range p.dozing {
+		w.Tick(t)
+	}
 	p.worker.Tick(t)
 	p.pace()
-	p.metrics.Show(p.worker.Pools(), t)
-	for _, of := range p.worker.Pools() {
-		of.TellOutages(t, tellOutage)
-		p.tellCompany(of, t)
-		p.tellStuck(of, t)
+	if !p.standby.Rests() {
+		p.metrics.Show(p.worker.Pools(), t)
+		for _, of := range p.worker.Pools() {
+			of.TellOutages(t, tellOutage)
+			p.tellCompany(of, t)
+			p.tellStuck(of, t)
+		}
 	}
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
-	if p.standby.Due(proxy.SharedData{}, t) {
+	if p.answersOnly() && p.standby.Due(proxy.SharedData{}, t) {
 		p.standBy(t)
 	}
 	p.reopenAskQueue()
@@ -137,12 +143,18 @@ func (p *plugin) OnPluginDone() bool {
 		p.flushMetrics()
 	}
 	if p.worker != nil {
-		p.showLast(proxy.Now())
-		if p.standby.Idle() {
-			p.worker.Release()
+		t := proxy.Now()
+		p.showLast(t)
+		if p.answersOnly() {
+			p.worker.Doze(t)
 		}
 	}
 	return true
+}
+
+// answersOnly says whether no request is still to be decided, or read.
+func (p *plugin) answersOnly() bool {
+	return len(p.waiting) == 0 && (p.standby.Idle() || p.worker.Idle())
 }
 
 // showLast tells and shows what is left before the last tick.

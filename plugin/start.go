@@ -128,11 +128,28 @@ func (p *plugin) ready(t int64) error {
 	return proxy.SetTick(time.Duration(p.period))
 }
 
-// standBy lets go of all that the context keeps. It may never serve again, so its gauges show nothing from now on.
+// mostDozing is how many former workers a context keeps; requests of others count for five seconds more.
+const mostDozing = 4
+
+// wake makes the context ready once it has stood by. A worker whose answers are still under way goes on counting them.
+func (p *plugin) wake(t int64) error {
+	if p.worker != nil {
+		p.dozing = append(p.dozing[max(0, len(p.dozing)+1-mostDozing):], p.worker)
+	}
+	return p.ready(t)
+}
+
+// standBy lets go of all that the context keeps, but for what counts answers under way, until they have ended. It may never serve again,
+// so its gauges show nothing from now on.
 func (p *plugin) standBy(t int64) {
-	p.standby.Rest()
-	p.showLast(t)
-	p.worker.Release()
-	p.worker, p.streams = nil, nil
-	_ = proxy.SetTick(0)
+	if !p.standby.Rests() {
+		p.standby.Rest()
+		p.showLast(t)
+		p.worker.Doze(t)
+		p.streams = nil
+	}
+	if p.standby.Idle() {
+		p.worker, p.dozing = nil, nil
+		_ = proxy.SetTick(0)
+	}
 }

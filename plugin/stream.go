@@ -54,7 +54,7 @@ const (
 // OnHttpRequestHeaders removes steering headers that the client sent, and holds the request if its body has a prompt.
 func (s *stream) OnHttpRequestHeaders(_ int, ends bool) types.Action {
 	t := s.plugin.clock()
-	if s.open = true; s.plugin.standby.Began(proxy.SharedData{}, t) && s.plugin.ready(t) != nil {
+	if s.open = true; s.plugin.standby.Began(proxy.SharedData{}, t) && s.plugin.wake(t) != nil {
 		return types.ActionContinue // it was ready before, so this cannot be
 	}
 	head, ask := s.readHeaders()
@@ -249,6 +249,9 @@ func (s *stream) OnHttpStreamDone() {
 	}
 	if s.plugin.gone {
 		s.plugin.flushMetrics()
+		if s.plugin.worker != nil && s.plugin.standby.Idle() {
+			s.plugin.worker.Doze(s.plugin.seen)
+		}
 	}
 	s.plugin.giveStream(s)
 }

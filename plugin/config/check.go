@@ -98,6 +98,10 @@ func (c *Config) checkPaths() *Error {
 	return nil
 }
 
+// MostOfIndexes bounds the indexes of all pools and configurations of a worker, in bytes. Envoy's V8 gives a VM 1 GiB (wasm_max_mem_pages), and
+// TinyGo's memory grows twofold each time, so that it has 646 MiB at the end.
+const MostOfIndexes = 400 << 20
+
 // leastIndexBytes is the smallest useful index: about a thousand blocks.
 const leastIndexBytes = 1 << 16
 

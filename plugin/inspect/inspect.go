@@ -61,7 +61,7 @@ func (in *Inspector) Take(h *Head, name, value string) {
 	case "content-type":
 		h.ContentType = value
 	case "expect":
-		h.Expects = true
+		h.Expects = strings.EqualFold(value, "100-continue") // others are the server's to refuse
 	case "content-encoding":
 		h.ContentEncoding = value
 	case "content-length":
@@ -129,7 +129,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	switch {
 	case match.Format == prompt.None:
 		return nil, Pass, why.NotLLM
-	case match.Format == prompt.ByLoad && !in.needsModel(h, match):
+	case match.Format == prompt.ByLoad && !in.needsModel(h, match) && !(match.Unread && in.waits(h.request())):
 		return nil, ByLoad, why.NoPrompt
 	case h.NoBody:
 		return nil, ByLoad, why.NoBody
@@ -137,7 +137,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
 		return nil, ByLoad, why.NotJSON
-	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(&decision.Request{Pool: h.Pool, Choice: h.Choice, Length: h.Length})):
+	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(h.request())):
 		return nil, ByLoad, why.Encoded
 	case in.open >= in.cfg.MaxInspecting:
 		return nil, ByLoad, why.Busy
@@ -151,10 +151,18 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	}
 	in.open++
 	r.begin(h, match)
+	if match.Unread && !in.needsModel(h, match) {
+		r.unread, r.byLoad = why.NoPrompt, false
+	}
 	return r, Read, ""
 }
 
 func (h *Head) isEncoded() bool { return h.ContentEncoding != "" && h.ContentEncoding != "identity" }
+
+// request is what is known of it before its body.
+func (h *Head) request() *decision.Request {
+	return &decision.Request{Pool: h.Pool, Choice: h.Choice, Length: h.Length}
+}
 
 func (in *Inspector) waits(req *decision.Request) bool { return in.Waits != nil && in.Waits(req) }
 

@@ -43,6 +43,11 @@ func TestBegin(t *testing.T) {
 		{"no body", func(h *Head) { h.NoBody = true }, ByLoad, "no_body"},
 		{"form", func(h *Head) { h.ContentType = "application/x-www-form-urlencoded" }, ByLoad, "not_json"},
 		{"no type", func(h *Head) { h.ContentType = "" }, ByLoad, "not_json"},
+		{"expects 100 Continue", func(h *Head) { in.Take(h, "expect", "100-Continue") }, ByLoad, "expect_continue"},
+		{"expects something else", func(h *Head) { in.Take(h, "expect", "x") }, Read, ""},
+		{"expects nothing", func(h *Head) { in.Take(h, "expect", "") }, Read, ""},
+		{"a letter in percent-encoding", func(h *Head) { h.Path = "/v1/chat/completion%73" }, Read, ""},
+		{"chats in a batch", func(h *Head) { h.Path = "/v1/chat/completions/batch" }, ByLoad, "no_prompt"},
 		{"gzip", func(h *Head) { h.ContentEncoding = "gzip" }, ByLoad, "encoded"},
 	} {
 		h := post

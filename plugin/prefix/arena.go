@@ -6,12 +6,14 @@ import "unsafe"
 // .13 ms for each MB of it, in use or not. So there may be an arena beside the heap: pieces come from there as long as it lasts,
 // and from the heap beyond. The collector does not know the arena, so an index that is let go of must be released.
 
-// arena is memory that is not the collector's. The zero arena has none.
+// arena is memory that is not the collector's. The zero arena has none, and counts nothing.
 type arena struct {
 	base  unsafe.Pointer
 	size  int
 	used  int
 	spare []spares
+	most  int // bytes of all indexes' pieces, here and in the heap
+	taken int // of these
 }
 
 // spares are pieces of one size that were given back.
@@ -22,10 +24,11 @@ type spares struct {
 
 var outside arena
 
-// SetArena makes indexes take their pieces from memory, which is zero and nobody else's, while there is some left.
-func SetArena(memory []byte) {
+// SetArena makes indexes take their pieces from memory, which is zero and nobody else's, while there is some left, and no more than most
+// bytes together with what they take from the heap, but for MinIndexBytes each.
+func SetArena(memory []byte, most int) {
 	const align = 64
-	outside = arena{}
+	outside = arena{most: most}
 	if skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(memory)))) & (align - 1); skip < len(memory) {
 		outside.base, outside.size = unsafe.Pointer(&memory[skip]), len(memory)-skip
 	}
@@ -51,9 +54,20 @@ func (a *arena) take(bytes int) unsafe.Pointer {
 	return at
 }
 
+// allows says whether an index that has so many bytes may take more: three quarters of all are for whoever comes first, the rest for
+// indexes that have little.
+func (a *arena) allows(has, more int) bool {
+	const little = 256 // of all that there is, divided by that
+	all := a.taken + more
+	return a.size == 0 || all <= a.most/4*3 || all <= a.most && has+more <= a.most/little || has+more <= MinIndexBytes
+}
+
 // give takes back what take gave, and ignores other memory.
 func (a *arena) give(at unsafe.Pointer, bytes int) {
-	if a.size == 0 || uintptr(at)-uintptr(a.base) >= uintptr(a.size) {
+	if a.size == 0 {
+		return
+	}
+	if a.taken -= bytes; uintptr(at)-uintptr(a.base) >= uintptr(a.size) {
 		return
 	}
 	for i := range a.spare {
@@ -68,7 +82,11 @@ func (a *arena) give(at unsafe.Pointer, bytes int) {
 // newPiece is n zero records, which have no pointers.
 func newPiece[T any](n int) []T {
 	var record T
-	if at := outside.take(n * int(unsafe.Sizeof(record))); at != nil {
+	bytes := n * int(unsafe.Sizeof(record))
+	if outside.size > 0 {
+		outside.taken += bytes
+	}
+	if at := outside.take(bytes); at != nil {
 		return unsafe.Slice((*T)(at), n)
 	}
 	return make([]T, n)

@@ -11,8 +11,8 @@ import (
 func use(t *testing.T, bytes int) (memory []byte) {
 	t.Helper()
 	memory = make([]byte, bytes)
-	SetArena(memory)
-	t.Cleanup(func() { SetArena(nil) })
+	SetArena(memory, 1<<40)
+	t.Cleanup(func() { SetArena(nil, 0) })
 	return memory
 }
 
@@ -99,5 +99,44 @@ func TestReleased(t *testing.T) {
 	}
 	if slices.Max(matches(x, prompts)) > 0 {
 		t.Error("it holds blocks")
+	}
+}
+
+// TestIndexesHaveABoundInCommon: however many there are, and whoever filled first, together they take no more than they may, and each
+// has a little.
+func TestIndexesHaveABoundInCommon(t *testing.T) {
+	const most = 64 << 20
+	grow := func(x *Index, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		hashes := make([]uint64, 64)
+		for now := range uint32(6000) {
+			for i := range hashes {
+				hashes[i] = random.Uint64()
+			}
+			x.Insert(int(now)%x.Endpoints(), sized(hashes), now)
+		}
+	}
+	for _, n := range []int{1, 3, 24, 60} {
+		SetArena(make([]byte, 1<<20), most)
+		t.Cleanup(func() { SetArena(nil, 0) })
+		var all []*Index
+		sum := 0
+		for seed := range n {
+			all = append(all, NewIndex(4, 1<<30, uint64(seed)))
+			grow(all[seed], uint64(seed))
+			sum += all[seed].taken
+		}
+		if sum > most || n > 8 && sum < most/4*3 {
+			t.Errorf("%d indexes take %d bytes of %d", n, sum, most)
+		}
+		for i, x := range all {
+			if x.taken < most/256*3/4 {
+				t.Errorf("of %d indexes that with number %d has %d bytes", n, i, x.taken)
+			}
+			x.Release()
+		}
+		if outside.taken != 0 {
+			t.Errorf("%d indexes are released, and %d bytes are said to be taken", n, outside.taken)
+		}
 	}
 }

@@ -218,7 +218,7 @@ func (x *Index) headRoom(heads *chunks[uint32]) bool {
 
 // take takes bytes from the budget, if it has them.
 func (x *Index) take(bytes int) bool {
-	if x.taken+bytes+x.endpoints*endpointBytes > x.budget {
+	if x.taken+bytes+x.endpoints*endpointBytes > x.budget || !outside.allows(x.taken, bytes) {
 		return false
 	}
 	x.taken += bytes

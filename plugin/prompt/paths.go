@@ -22,6 +22,7 @@ type Match struct {
 	Format  Format
 	Pointer *JSONPointer // of the format Pointer
 	Model   string       // as the path has it, percent-encoding included; "": it has none
+	Unread  bool         // the body has prompts, and goes by load
 }
 
 // Paths is a compiled table of request paths.
@@ -33,6 +34,7 @@ type pathRoute struct {
 	path   string
 	prefix bool // path stands before a built-in one
 	format Format
+	unread bool // Match.Unread
 	ptr    *JSONPointer
 }
 
@@ -46,11 +48,11 @@ var builtIn = [...]pathRoute{
 	{path: "/inference/v1/generate", format: Generate},
 	{path: "/generate", format: Generate},
 	{path: "/generate_stream", format: Generate},
-	{path: "/v1/chat/completions/batch", format: ByLoad},
-	{path: "/cohere/v2/chat", format: ByLoad},
-	{path: "/v1/decisions", format: ByLoad}, // vLLM 0.33, SGLang 0.5.23: many short prompts on one text
-	{path: "/v1/systemone", format: ByLoad},
-	{path: "/generative_scoring", format: ByLoad},
+	{path: "/v1/chat/completions/batch", format: ByLoad, unread: true},
+	{path: "/cohere/v2/chat", format: ByLoad, unread: true},
+	{path: "/v1/decisions", format: ByLoad, unread: true}, // vLLM 0.33, SGLang 0.5.23: many short prompts on one text
+	{path: "/v1/systemone", format: ByLoad, unread: true},
+	{path: "/generative_scoring", format: ByLoad, unread: true},
 	{path: "/v1/messages/count_tokens", format: ByLoad},
 	{path: "/v1/embeddings", format: ByLoad},
 	{path: "/v2/embed", format: ByLoad},
@@ -152,7 +154,7 @@ func (p *Paths) Match(path string) (Format, *JSONPointer) {
 	return m.Format, m.Pointer
 }
 
-// Find is Match with the model that the path names. It allocates nothing.
+// Find is Match with the model that the path names. It allocates nothing, but for a path with percent-encoding.
 func (p *Paths) Find(path string) Match {
 	for i := range len(path) {
 		if path[i] == '?' || path[i] == '#' {
@@ -160,6 +162,15 @@ func (p *Paths) Find(path string) Match {
 			break
 		}
 	}
+	if strings.IndexByte(path, '%') >= 0 {
+		if m := p.find(unescaped(path)); m.Format != None {
+			return m
+		}
+	}
+	return p.find(path)
+}
+
+func (p *Paths) find(path string) Match {
 	if len(path) > 1 && path[len(path)-1] == '/' {
 		path = path[:len(path)-1]
 	}
@@ -172,16 +183,32 @@ func (p *Paths) Find(path string) Match {
 				return m
 			}
 		} else if ok {
-			return Match{r.format, r.ptr, model}
+			return Match{Format: r.format, Pointer: r.ptr, Model: model}
 		}
 	}
 	return findBuiltIn(path)
 }
 
+// unescaped is a path in which no letter, digit, '-', '.', '_' or '~' is percent-encoded: RFC 3986 (6.2.2.2) has both for the same path, and
+// so have servers.
+func unescaped(path string) string {
+	b := make([]byte, 0, len(path))
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		if c == '%' && i+2 < len(path) {
+			if v := int(hexDigit[path[i+1]])<<4 | int(hexDigit[path[i+2]]); v >= 'a' && v <= 'z' || v >= 'A' && v <= 'Z' || v >= '-' && v <= '9' && v != '/' || v == '_' || v == '~' {
+				c, i = byte(v), i+2
+			}
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}
+
 func findBuiltIn(path string) Match {
 	for i := range builtIn {
 		if builtIn[i].path == path {
-			return Match{Format: builtIn[i].format}
+			return Match{Format: builtIn[i].format, Unread: builtIn[i].unread}
 		}
 	}
 	return Match{}

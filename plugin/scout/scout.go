@@ -129,6 +129,7 @@ func (s *Scout) Resign() {
 	if l, ok := readLease(record); ok && s.leads && l.owner == s.board.ID() {
 		s.store.Set(s.leaseKey, nil, version)
 	}
+	s.leads = false
 }
 
 // hasRoster says whether endpoints may come and go.

@@ -3,7 +3,8 @@
 // When the filter's configuration changes, Envoy keeps the contexts of the one before until its drain time is over (ten
 // minutes by default), for connections that are still open. So that hundreds of them cost nothing, a context stands by once
 // one of a newer configuration has served requests and it has had none itself for a while: it does not tick, holds no slot
-// among the workers and no index, and is ready again at its next request, as after a reload.
+// among the workers and no index, and is ready again at its next request, as after a reload. While answers are still under way it
+// dozes: it holds no index, and only counts them.
 //
 // Which configuration is the newest is a record in shared data: its serial number, 32 bits, little-endian; its
 // hash, 32 bits; and 1 once it has served.
@@ -97,10 +98,13 @@ func (c *Context) Ended(t int64) { c.open, c.last = c.open-1, t }
 // Idle says whether no request is open.
 func (c *Context) Idle() bool { return c.open == 0 }
 
-// Due says whether the context is to stand by: no request is open, none has been for ten seconds, and a newer configuration has served.
+// Rests says whether the context stands by: it dozes where requests are open.
+func (c *Context) Rests() bool { return c.rests }
+
+// Due says whether the context is to stand by: none of its requests has begun or ended for ten seconds, and a newer configuration has served.
 func (c *Context) Due(data share.Store, t int64) bool {
 	c.last = min(c.last, t) // the clock may have been set back
-	if c.open > 0 || t-c.last < after {
+	if t-c.last < after {
 		return false
 	}
 	serial, hash, served, _ := c.read(data)

@@ -21,7 +21,8 @@ func TestFormerConfigurationStandsBy(t *testing.T) {
 		at   int64
 		want bool
 	}{
-		{"a request is open", func() { newer.Began(data, 3*second) }, 60 * second, false},
+		{"a request is open, and has been for nine seconds", func() { newer.Began(data, 3*second) }, 10 * second, false},
+		{"for ten", func() {}, 11 * second, true},
 		{"none has been for nine seconds", func() { former.Ended(60 * second) }, 69 * second, false},
 		{"for ten", func() {}, 70 * second, true},
 		{"the clock is set back", func() {}, second, false},
@@ -40,10 +41,35 @@ func TestFormerConfigurationStandsBy(t *testing.T) {
 		t.Error("its first request does not wake it, or the second does again")
 	}
 	if former.Due(data, 200*second) {
-		t.Error("it has two open requests and stands by")
+		t.Error("it has become the newest, and stands by")
 	}
 	if !newer.Due(data, 200*second) {
 		t.Error("the other has become the former one, and does not stand by")
+	}
+}
+
+// A context that dozes counts its requests until they have ended, and the next one wakes it.
+func TestDozes(t *testing.T) {
+	data := memstore.New()
+	former, newer := New(data, "filter", []byte("a"), 0), New(data, "filter", []byte("b"), 0)
+	former.Began(data, second)
+	former.Began(data, second)
+	newer = New(data, "filter", []byte("b"), 2*second)
+	newer.Began(data, 2*second)
+	if !former.Due(data, 20*second) || former.Idle() || former.Rests() {
+		t.Fatal("it is not to stand by, or does already")
+	}
+	former.Rest()
+	if former.Ended(30 * second); !former.Rests() || former.Idle() {
+		t.Error("one of its two requests has ended, and it does not doze")
+	}
+	if !former.Began(data, 31*second) || former.Rests() {
+		t.Error("a request does not wake it")
+	}
+	former.Ended(32 * second)
+	former.Rest()
+	if former.Ended(33 * second); !former.Rests() || !former.Idle() {
+		t.Error("all its requests have ended, and it does not rest")
 	}
 }
 

@@ -24,6 +24,7 @@ func TestUnreadPromptsWait(t *testing.T) {
 		{"cut short", "/v1/completions", "", `{"model":"m","prompt":"a`, why.BrokenJSON, true},
 		{"a false encoding", "/v1/completions", "gzip", `{"model":"m",` + long, why.Encoded, true},
 		{"too long", "/v1/completions", "", `{"x":NaN,"model":"m","prompt":"` + strings.Repeat("and so on ", 300_000) + `"}`, why.BrokenJSON, false},
+		{"prompts that are not read by their path", "/v1/chat/completions/batch", "", `{"model":"m",` + long, why.NoPrompt, true},
 		{"no prompt by its path", "/v1/embeddings", "gzip", `{"model":"m",` + long, why.NoPrompt, false},
 	} {
 		for _, crowded := range []bool{true, false} {

@@ -31,6 +31,7 @@ type Worker struct {
 	leaps     int   // calls of Leapt
 	period    int64 // ns: to the next
 	began     bool  // a request, since the last tick
+	dozes     bool
 	busy      int64 // ns: the last tick after one
 	pools     []*Pool
 	number    int // of the last pool
@@ -120,6 +121,15 @@ func (w *Worker) Numbered(token scout.Token) *Pool {
 // Tick keeps what is known of the pools fresh. Call it once a Period.
 func (w *Worker) Tick(now int64) {
 	w.now, w.freed = now, 0
+	if w.dozes {
+		for _, p := range w.pools {
+			if p.board != nil {
+				p.board.Tick(now)
+			}
+		}
+		w.period = scout.RestPeriod
+		return
+	}
 	if len(w.finder.patterns) > 0 {
 		w.readRegistry()
 	}
@@ -185,11 +195,20 @@ func (w *Worker) Flush(now int64) {
 	}
 }
 
-// Release gives back what the collector does not know of, after the last call.
-func (w *Worker) Release() {
+// Idle says whether no request is still to be decided, or its prompt read on.
+func (w *Worker) Idle() bool { return w.inspector.Idle() }
+
+// Doze lets go of all that decides, which gives back what the collector does not know of. The worker counts requests under way until they
+// have ended, and Tick says so to the others; no request begins any more.
+func (w *Worker) Doze(now int64) {
+	w.dozes = true
 	for _, p := range w.pools {
+		if p.scout != nil {
+			p.scout.Resign()
+		}
 		p.release()
 	}
+	w.Tick(now)
 }
 
 // HandleResponse takes the response to a call of a scout, and returns what is wrong with it.

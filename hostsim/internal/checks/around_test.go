@@ -42,3 +42,28 @@ func TestTwoFiltersThatRoute(t *testing.T) {
 		}
 	}
 }
+
+// Two filters that route in one VM to different endpoints are named, wherever they are.
+func TestFiltersBesideEachOther(t *testing.T) {
+	text := example(t, "endpoint")
+	from, to := strings.Index(text, "  - name: llm\n"), strings.Index(text, "  clusters:\n")
+	if from < 0 || to < from {
+		t.Fatal("the example has no listener")
+	}
+	two := []string{`"127.0.0.1:8002",`, `"127.0.0.1:8002"`, `"127.0.0.1:8003"`, ``}
+	listener := strings.Replace(text[from:to], "port_value: 10000", "port_value: 10001", 1)
+	for what, c := range map[string]struct {
+		with *strings.Replacer
+		want bool
+	}{
+		"the same":             {strings.NewReplacer(), false},
+		"another limit":        {strings.NewReplacer(`"policy": "cache_aware",`, `"policy": "cache_aware", "hold_limit": "5s",`), false},
+		"other endpoints":      {strings.NewReplacer(two...), true},
+		"others in another VM": {strings.NewReplacer(append(two, "vm_id: warmroute", "vm_id: other")...), false},
+	} {
+		all := judge(t, text[:to]+c.with.Replace(listener)+text[to:])
+		if got := strings.Contains(fmt.Sprint(all), "routes in the same VM as"); got != c.want {
+			t.Errorf("%s: named: %v, want %v: %+v", what, got, c.want, all)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"warmroute/hostsim/internal/finding"
@@ -14,7 +15,12 @@ import (
 func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) {
 	say := func(what, cure string) { out = append(out, finding.Weak.At(f.Where, what, cure)) }
 	var used []config.Policy
+	remembered := 0
 	for _, p := range manifest.PoolsOf(c) {
+		remembered += p.IndexBytes
+		if p.Shadow.NeedsIndex() {
+			remembered += p.IndexBytes
+		}
 		here := inForce(&p)
 		used = append(used, here...)
 		if p.Shadow == p.Policy {
@@ -35,6 +41,9 @@ func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) 
 		if p.CrossZone > 0 && !slices.Contains(here, config.PolicyCacheAware) && !slices.Contains(here, config.PolicyExpectedTTFT) {
 			say("cross_zone costs nothing: cache_aware and expected_ttft alone count it, and the policy is "+p.Policy.String(), "policy: cache_aware, or no cross_zone")
 		}
+	}
+	if remembered > config.MostOfIndexes {
+		say(fmt.Sprintf("index_bytes come to %d MiB: all indexes of a worker have %d together, and those that fill last have little", remembered>>20, config.MostOfIndexes>>20), "index_bytes: less, in all pools")
 	}
 	if runs := func(p config.Pool) bool { return p.Experiment.Share > 0 }; has(f, "experiment") && !slices.ContainsFunc(manifest.PoolsOf(c), runs) {
 		say("experiment.share is 0: no request is in the experiment", "experiment: {share: 0.5, …}, or no experiment")

@@ -96,7 +96,11 @@ func (g *gatewayOfTwo) told(s *host.Stream, ask *news.Ask) (entries int) {
 // route lets a filter route a request with a prompt of its own.
 func (g *gatewayOfTwo) route(filter, worker, n int) {
 	g.t.Helper()
-	s := g.send(filter, worker, strconv.Itoa(n)+strings.Repeat(" and so on", 200))
+	g.finish(g.send(filter, worker, strconv.Itoa(n)+strings.Repeat(" and so on", 200)))
+}
+
+// finish answers a request.
+func (g *gatewayOfTwo) finish(s *host.Stream) {
 	s.ResponseHeaders(host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "application/json"}}, false)
 	s.ResponseBody([]byte(`{}`), true)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warmroute/hostsim/internal/host"
+	"warmroute/plugin/config"
 )
 
 // What a former configuration had in memory is freed: forty changes of one with 900 endpoints, whose ring is 2.7 MB, take no more than a few.
@@ -44,4 +45,76 @@ func TestModuleFreesFormerConfigurations(t *testing.T) {
 	if memory := p.VM(0).Memory(); memory > 128<<20 {
 		t.Errorf("after 40 changes the module has %d MB of memory, want 128 at most", memory>>20)
 	}
+}
+
+// A former configuration whose answers are still under way lets go of what it knows (TestDoze), and counts them until they end; a request on a
+// connection from before the change has it know all that again.
+func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
+	loaded, err := Load(t.Context(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { loaded.Close(t.Context()) })
+	configuration := func(n int) []byte {
+		return fmt.Appendf(nil, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"path": ""}, "seed": 1, "cache_aware": {"affinity": 1.%03d}}`, n)
+	}
+	p, err := loaded.NewProxy(t.Context(), host.Config{
+		VMID: "warmroute", PluginName: "warmroute", PluginConfig: configuration(0), Workers: 1, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	g := &gatewayOfTwo{Proxy: p, t: t}
+	inFlight := func() (sum uint64) {
+		for _, m := range p.Metrics() {
+			if strings.HasSuffix(m.Name, "warmroute_in_flight") {
+				sum += uint64(m.Value)
+			}
+		}
+		return sum
+	}
+	const changes = 6
+	var long []*host.Stream
+	for n := range changes {
+		s := g.send(n, 0, fmt.Sprint("A long one, number ", n, strings.Repeat(" and so on", 200)))
+		s.ResponseHeaders(host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "text/event-stream"}}, false)
+		long = append(long, s)
+		if _, err := p.AddPlugin(host.Plugin{Name: "warmroute", Config: configuration(n + 1)}); err != nil {
+			t.Fatal(err)
+		}
+		g.route(n+1, 0, n)
+		g.pass(13_000)
+		if got := inFlight(); got != uint64(len(long)) {
+			t.Errorf("change %d: %d are in flight, want %d", n, got, len(long))
+		}
+	}
+	again := g.send(2, 0, fmt.Sprint("A long one, number 4", strings.Repeat(" and so on", 200), " and more"))
+	if home := first(again); home == "" || home != first(long[4]) {
+		t.Errorf("a former configuration sends to %q what is held by %q", home, first(long[4]))
+	}
+	g.finish(again)
+	g.pass(3000)
+	if got := inFlight(); got != changes {
+		t.Errorf("one has woken: %d are in flight, want %d", got, changes)
+	}
+	for _, s := range long {
+		s.ResponseBody(nil, true)
+	}
+	g.pass(13_000)
+	if got := inFlight(); got != 0 {
+		t.Errorf("all have ended: %d are in flight", got)
+	}
+	g.route(0, 0, 1)
+	g.pass(1000)
+	if got := inFlight(); got != 0 {
+		t.Errorf("at the end %d are in flight", got)
+	}
+}
+
+// first is the endpoint that a request goes to.
+func first(s *host.Stream) string {
+	to, _ := s.Upstream().Headers.Get(config.EndpointHeader)
+	at, _, _ := strings.Cut(to, ",")
+	return at
 }
