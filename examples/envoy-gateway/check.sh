@@ -11,7 +11,7 @@ gateway=$(module github.com/envoyproxy/gateway@v1.9.1)
 ai=$(module github.com/envoyproxy/ai-gateway@v1.0.0)
 rendered=$(mktemp -d)
 trap 'rm -rf "$rendered"' EXIT
-for example in envoy-gateway envoy-gateway-peers envoy-ai-gateway; do
+for example in envoy-gateway envoy-gateway-peers envoy-ai-gateway envoy-ai-gateway-peers; do
   "$tools/bin/kustomize" build "examples/$example" >"$rendered/$example.yaml"
 done
 CRDS=$gateway/charts/gateway-helm/charts/crds/crds:$ai/manifests/charts/ai-gateway-crds-helm/templates RENDERED=$rendered \

@@ -23,6 +23,7 @@ import (
 
 const (
 	ai          = "envoy-ai-gateway"
+	aiPeers     = "envoy-ai-gateway-peers"
 	aiNamespace = "envoy-ai-gateway-system"
 	aiAddress   = "10.9.1.3" // of its controller, which has ports in common with Envoy Gateway's
 )

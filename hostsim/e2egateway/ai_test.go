@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestEnvoyAIGateway(t *testing.T) {
@@ -28,18 +27,7 @@ func TestEnvoyAIGateway(t *testing.T) {
 	applyOnHost(t, ai)
 	startExtProc(t, dir)
 	logFile := startGateway(t, dir, kubeconfig, aiHooks)
-	url := ""
-	began := time.Now()
-	eventually(t, "the module steers", func() bool {
-		for _, port := range []int{80, 10080} {
-			url = fmt.Sprintf("http://127.0.0.1:%d", port)
-			if r, err := ask(url, "Begin", "Hello"); err == nil && r.status == 200 && r.decision != "" {
-				return true
-			}
-		}
-		return false
-	})
-	t.Logf("steering %.1f s after the start of Envoy Gateway", time.Since(began).Seconds())
+	url := steers(t)
 
 	t.Run("accepted", func(t *testing.T) { accepted(t, ai) })
 	t.Run("filters", func(t *testing.T) { // theirs reads the body before ours
@@ -101,6 +89,7 @@ func TestEnvoyAIGateway(t *testing.T) {
 			t.Errorf("12 MiB: %d, decision %q", r.status, r.decision)
 		}
 	})
+	t.Run("several gateways", func(t *testing.T) { shareNews(t, aiPeers, dir, url, logFile) })
 	t.Run("another model", func(t *testing.T) { anotherModel(t, dir, url) })
 	t.Run("a pod dies", func(t *testing.T) { // Envoy takes the next address, and translates for it anew
 		home, err := ask(url, "Ends", "And then?")
@@ -141,7 +130,10 @@ func post(t *testing.T, url, body string) whole {
 // in the route of the metrics.
 func anotherModel(t *testing.T, dir, url string) {
 	serve(t, "small", "small", "10.244.0.5", "10.244.0.6")
-	for _, doc := range example(t, ai) {
+	if r, err := ask(url, "Story 0", "And then?"); err != nil || r.status != 200 { // under the key that prompts are hashed with since the gateways share news
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, doc := range example(t, aiPeers) { // the one that is in force
 		spec, _ := doc["spec"].(object)
 		switch name := meta(doc)["name"]; {
 		case doc["kind"] == "AIGatewayRoute":

@@ -83,18 +83,7 @@ func TestEnvoyGateway(t *testing.T) {
 	t.Run("in a cluster", func(t *testing.T) { deploys(t, dir, kubeconfig) })
 	applyOnHost(t, base)
 	logFile := startGateway(t, dir, kubeconfig, "")
-	url := ""
-	began := time.Now()
-	eventually(t, "the module steers", func() bool {
-		for _, port := range []int{80, 10080} { // the listener's, or the one that stands for it
-			url = fmt.Sprintf("http://127.0.0.1:%d", port)
-			if r, err := ask(url, "Begin", "Hello"); err == nil && r.status == 200 && r.decision != "" {
-				return true
-			}
-		}
-		return false
-	})
-	t.Logf("steering %.1f s after the start of Envoy Gateway", time.Since(began).Seconds())
+	url := steers(t)
 
 	t.Run("accepted", func(t *testing.T) { accepted(t, base) })
 	t.Run("filters", func(t *testing.T) {
@@ -129,10 +118,27 @@ func TestEnvoyGateway(t *testing.T) {
 			t.Errorf("12 MiB: status %d, decision %q", response.StatusCode, decision)
 		}
 	})
-	t.Run("several gateways", func(t *testing.T) { shareNews(t, dir, url, logFile) })
+	t.Run("several gateways", func(t *testing.T) { shareNews(t, peers, dir, url, logFile) })
 	if text := string(read(t, logFile)); strings.Contains(text, "panic") {
 		t.Error("Envoy Gateway panicked")
 	}
+}
+
+// steers waits until the module steers, and returns where the gateway listens: at the listener's port, or at the one that stands for it.
+func steers(t *testing.T) (url string) {
+	t.Helper()
+	began := time.Now()
+	eventually(t, "the module steers", func() bool {
+		for _, port := range []int{80, 10080} {
+			url = fmt.Sprintf("http://127.0.0.1:%d", port)
+			if r, err := ask(url, "Begin", "Hello"); err == nil && r.status == 200 && r.decision != "" {
+				return true
+			}
+		}
+		return false
+	})
+	t.Logf("steering %.1f s after the start of Envoy Gateway", time.Since(began).Seconds())
+	return url
 }
 
 // prefixStays: each prompt goes where its beginning is, and all replicas are used.

@@ -25,5 +25,6 @@ func within(t *testing.T, name, address string) []string {
 			t.Fatalf("ip %s: %v: %s", command, err, out)
 		}
 	}
+	t.Cleanup(func() { _ = exec.Command("ip", "netns", "delete", name).Run() }) // and its link
 	return []string{"nsenter", "--net=/run/netns/" + name}
 }

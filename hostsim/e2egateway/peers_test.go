@@ -25,9 +25,10 @@ const (
 	first, second = "10.9.1.1", "10.9.1.2" // the gateways' addresses
 )
 
-// shareNews turns sharing on while the first gateway runs, adds a second one, and sees what each knows of the other's requests.
-func shareNews(t *testing.T, dir, url, logFile string) {
-	applyOnHost(t, peers)
+// shareNews turns sharing on, by an example, while the first gateway runs, adds a second one, and sees what each knows of the other's
+// requests.
+func shareNews(t *testing.T, example, dir, url, logFile string) {
+	applyOnHost(t, example)
 	var endpoints []any
 	for _, ip := range []string{first, second} {
 		endpoints = append(endpoints, object{"addresses": []any{ip}, "conditions": object{"ready": true}})
@@ -41,7 +42,7 @@ func shareNews(t *testing.T, dir, url, logFile string) {
 	eventually(t, "the gateways know each other", func() bool {
 		return stat(t, ours, "warmroute_peers") == 1 && stat(t, theirs, "warmroute_peers") == 1
 	})
-	accepted(t, peers)
+	accepted(t, example)
 
 	const prompts = 12
 	homes, told := map[string]string{}, stat(t, theirs, "warmroute_peer_entries_total")

@@ -23,7 +23,7 @@ func TestCRDs(t *testing.T) {
 	for _, dir := range filepath.SplitList(os.Getenv("CRDS")) {
 		addSchemas(t, dir, schemas)
 	}
-	for example, least := range map[string]int{"envoy-gateway": 7, "envoy-gateway-peers": 11, "envoy-ai-gateway": 11} {
+	for example, least := range map[string]int{"envoy-gateway": 7, "envoy-gateway-peers": 11, "envoy-ai-gateway": 11, "envoy-ai-gateway-peers": 15} {
 		text, err := os.ReadFile(filepath.Join(os.Getenv("RENDERED"), example+".yaml"))
 		if err != nil {
 			t.Fatal(err)
