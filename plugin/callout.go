@@ -22,7 +22,7 @@ func (p *plugin) Get(c scout.Call) bool {
 		further = append(further, [2]string{gossip.Header, c.News})
 	}
 	made := proxy.Get(c.Cluster, c.Authority, c.Path, further, c.Timeout, func(status, size int) {
-		if p.worker == nil {
+		if p.worker == nil || p.standby.Rests() {
 			return
 		}
 		t := p.clock()

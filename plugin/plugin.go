@@ -108,12 +108,12 @@ func (p *plugin) tick() {
 		answerAsks(asks.Tick(t), t)
 		return
 	}
-	for _, w := range p.dozing {
-		w.Tick(t)
-	}
+	p.tickDozing(t)
 	p.worker.Tick(t)
 	p.pace()
-	if !p.standby.Rests() {
+	if p.standby.Rests() {
+		p.flushMetrics()
+	} else {
 		p.metrics.Show(p.worker.Pools(), t)
 		for _, of := range p.worker.Pools() {
 			of.TellOutages(t, tellOutage)
@@ -124,7 +124,7 @@ func (p *plugin) tick() {
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
-	if p.answersOnly() && p.standby.Due(proxy.SharedData{}, t) {
+	if p.answersOnly() && (p.standby.Rests() && p.standby.Idle() || p.standby.Due(proxy.SharedData{}, t)) {
 		p.standBy(t)
 	}
 	p.reopenAskQueue()
@@ -169,6 +169,9 @@ func (p *plugin) showLast(t int64) {
 
 // flushMetrics passes on what requests have added to the metrics.
 func (p *plugin) flushMetrics() {
+	for _, w := range p.dozing {
+		p.metrics.Flush(w.Pools())
+	}
 	if p.worker == nil { // no pool has added anything since it stands by
 		p.metrics.Flush(nil)
 		return

@@ -139,6 +139,18 @@ func (p *plugin) wake(t int64) error {
 	return p.ready(t)
 }
 
+// tickDozing has former workers say what is still under way, and lets go of those that have nothing left.
+func (p *plugin) tickDozing(t int64) {
+	for i := len(p.dozing) - 1; i >= 0; i-- {
+		if w := p.dozing[i]; w.Open() > 0 {
+			w.Tick(t)
+		} else {
+			p.metrics.Flush(w.Pools())
+			p.dozing = slices.Delete(p.dozing, i, i+1)
+		}
+	}
+}
+
 // standBy lets go of all that the context keeps, but for what counts answers under way, until they have ended. It may never serve again,
 // so its gauges show nothing from now on.
 func (p *plugin) standBy(t int64) {
@@ -149,6 +161,7 @@ func (p *plugin) standBy(t int64) {
 		p.streams = nil
 	}
 	if p.standby.Idle() {
+		p.flushMetrics()
 		p.worker, p.dozing = nil, nil
 		_ = proxy.SetTick(0)
 	}

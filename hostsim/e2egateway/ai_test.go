@@ -138,7 +138,7 @@ func anotherModel(t *testing.T, dir, url string) {
 		switch name := meta(doc)["name"]; {
 		case doc["kind"] == "AIGatewayRoute":
 			spec["rules"] = append(spec["rules"].([]any), object{"matches": []any{object{"headers": []any{object{"type": "Exact", "name": "x-ai-eg-model", "value": "small"}}}},
-				"backendRefs": []any{object{"name": "small"}}})
+				"backendRefs": []any{object{"name": "small"}}, "timeouts": object{"request": "0s"}})
 		case doc["kind"] == "EnvoyExtensionPolicy":
 			onHost(doc)
 			config := spec["wasm"].([]any)[0].(object)["config"].(object)

@@ -137,7 +137,7 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 		return nil, ByLoad, why.ExpectContinue
 	case !IsJSON(h.ContentType):
 		return nil, ByLoad, why.NotJSON
-	case h.isEncoded() && (match.Format == prompt.ByLoad || !in.waits(h.request())):
+	case h.isEncoded() && (match.Format == prompt.ByLoad && !match.Unread || !in.waits(h.request())):
 		return nil, ByLoad, why.Encoded
 	case in.open >= in.cfg.MaxInspecting:
 		return nil, ByLoad, why.Busy
@@ -151,8 +151,8 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	}
 	in.open++
 	r.begin(h, match)
-	if match.Unread && !in.needsModel(h, match) {
-		r.unread, r.byLoad = why.NoPrompt, false
+	if r.hidden = match.Unread; r.hidden && !in.needsModel(h, match) {
+		r.hide()
 	}
 	return r, Read, ""
 }

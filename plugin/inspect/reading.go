@@ -25,6 +25,7 @@ type Reading struct {
 	choice  decision.Choice
 	length  int
 	byLoad  bool     // only the model is read
+	hidden  bool     // it has prompts, which are not read
 	due     bool     // Hasten was called
 	unread  why.Code // why there is no prompt, where the body is held to its end even so: it may have to wait
 	request decision.Request
@@ -87,7 +88,10 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		}
 		chunk = chunk[n:]
 		if r.byLoad && len(r.scanner.Model()) > 0 {
-			return true
+			if !r.hidden || !r.inspector.waits(r.make()) {
+				return true
+			}
+			r.hide()
 		}
 		if r.status == prompt.More && (r.seen == hold || r.seen > hold && r.seen%early == 0) && !r.waitsForModel() {
 			r.Cut()
@@ -106,6 +110,11 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		return r.seen >= hold
 	}
 	return r.status != prompt.More
+}
+
+// hide makes it one whose body is held to its end, and not read.
+func (r *Reading) hide() {
+	r.byLoad, r.unread = false, why.NoPrompt
 }
 
 // keep counts what it keeps after the decision.

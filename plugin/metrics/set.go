@@ -16,6 +16,7 @@ type Set struct {
 	decision metric
 	took     []uint64           // µs: decisions that wait for flush
 	pools    []*Pool            // by the place of the pool
+	gone     []*Pool            // of workers that doze
 	faults   map[string]*family // of other gateways, by address
 	shown    int64              // ns: when Show last set what is set once a second
 }
@@ -42,8 +43,11 @@ func New(in Proxy, filter string, most int) *Set {
 	}
 }
 
-// Of is the metrics of a pool, made at the first call.
+// Of is the metrics of a pool, made at the first call. Of a worker that dozes they are those of the pool's name, wherever it is now.
 func (m *Set) Of(p *worker.Pool) *Pool {
+	if p.Dozes() {
+		return m.former(p)
+	}
 	for len(m.pools) <= p.Place() {
 		m.pools = append(m.pools, nil)
 	}
@@ -60,6 +64,18 @@ func (m *Set) Of(p *worker.Pool) *Pool {
 		m.pools[p.Place()] = made
 	}
 	return m.pools[p.Place()]
+}
+
+func (m *Set) former(p *worker.Pool) *Pool {
+	for _, pools := range [...][]*Pool{m.pools, m.gone} {
+		for _, of := range pools {
+			if of != nil && of.name == p.Name() {
+				return of
+			}
+		}
+	}
+	m.gone = append(m.gone, newPool(m.bound, p.Name(), p.Config().Shadow))
+	return m.gone[len(m.gone)-1]
 }
 
 // Removed counts a steering header that a client had sent.

@@ -11,7 +11,7 @@ import (
 func use(t *testing.T, bytes int) (memory []byte) {
 	t.Helper()
 	memory = make([]byte, bytes)
-	SetArena(memory, 1<<40)
+	SetArena(memory, 1<<30)
 	t.Cleanup(func() { SetArena(nil, 0) })
 	return memory
 }

@@ -67,7 +67,7 @@ const MinIndexBytes = 1 << 16
 const MaxEndpoints = 1024
 
 // NewIndex returns an empty index of endpoints 0 to n−1, n ≤ MaxEndpoints, whose memory never exceeds budget bytes
-// (MinIndexBytes at least), nor what SetArena leaves it. Runs take 104 bytes each, and 8 more for each 64 endpoints after the first, a run at an endpoint
+// (MinIndexBytes at least), nor what SetArena leaves it, but for what Grow adds. Runs take 104 bytes each, and 8 more for each 64 endpoints after the first, a run at an endpoint
 // 28, the tables 4 for each of both, but for a run's first: a new prompt's block 17 bytes, where it stands alone 132. secret keys the tables (Secret, package share).
 func NewIndex(n, budget int, secret uint64) *Index {
 	x := &Index{budget: max(budget, MinIndexBytes), words: 1, secret: secret*2 + golden}

@@ -162,12 +162,11 @@ func (p *Paths) Find(path string) Match {
 			break
 		}
 	}
-	if strings.IndexByte(path, '%') >= 0 {
-		if m := p.find(unescaped(path)); m.Format != None {
-			return m
-		}
+	m := p.find(path)
+	if m.Format == None && strings.IndexByte(path, '%') >= 0 {
+		return p.find(unescaped(path))
 	}
-	return p.find(path)
+	return m
 }
 
 func (p *Paths) find(path string) Match {
@@ -189,15 +188,14 @@ func (p *Paths) find(path string) Match {
 	return findBuiltIn(path)
 }
 
-// unescaped is a path in which no letter, digit, '-', '.', '_' or '~' is percent-encoded: RFC 3986 (6.2.2.2) has both for the same path, and
-// so have servers.
+// unescaped is a path without percent-encoding, by which servers in Python find what is asked for.
 func unescaped(path string) string {
 	b := make([]byte, 0, len(path))
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		if c == '%' && i+2 < len(path) {
-			if v := int(hexDigit[path[i+1]])<<4 | int(hexDigit[path[i+2]]); v >= 'a' && v <= 'z' || v >= 'A' && v <= 'Z' || v >= '-' && v <= '9' && v != '/' || v == '_' || v == '~' {
-				c, i = byte(v), i+2
+			if high, low := hexDigit[path[i+1]], hexDigit[path[i+2]]; high|low < 16 {
+				c, i = high<<4|low, i+2
 			}
 		}
 		b = append(b, c)

@@ -16,7 +16,7 @@ func TestBuiltInPaths(t *testing.T) {
 		"/v1/responses": Responses, "/v1/messages": Messages, "/v1/messages/count_tokens": ByLoad, "/v1/decisions": ByLoad, "/inference/v1/generate": Generate,
 		"/generate": Generate, "/v1/embeddings": ByLoad, "/rerank": ByLoad, "/v1/score": ByLoad, "/classify": ByLoad, "/tokenize": ByLoad,
 		"": None, "/": None, "//": None, "/v1": None, "/v1/chat/completionsx": None, "/V1/chat/completions": None, "/x/v1/chat/completions": None,
-		"/v1/chat/completion%73": Chat, "/v1/%63hat/%43ompletions": None, "/%76%31/chat/completions?x=%zz": Chat, "/v1%2Fchat/completions": None, "/v1/chat/completions%": None, "/v1/chat/completions%3": None, "/v1/chat/completions%zz": None,
+		"/v1/chat/completion%73": Chat, "/v1/%63hat/%43ompletions": None, "/%76%31/chat/completions?x=%zz": Chat, "/v1%2Fchat/completions": Chat, "/v1/chat/completions%3Fx": None, "/v1/chat/completions%": None, "/v1/chat/completions%3": None, "/v1/chat/completions%zz": None,
 		"/v1/responses/resp_1/cancel": None, "?": None, "*": None, "/v1/models": None,
 	} {
 		if got, ptr := p.Match(path); got != want || ptr != nil {

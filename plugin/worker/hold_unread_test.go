@@ -25,6 +25,7 @@ func TestUnreadPromptsWait(t *testing.T) {
 		{"a false encoding", "/v1/completions", "gzip", `{"model":"m",` + long, why.Encoded, true},
 		{"too long", "/v1/completions", "", `{"x":NaN,"model":"m","prompt":"` + strings.Repeat("and so on ", 300_000) + `"}`, why.BrokenJSON, false},
 		{"prompts that are not read by their path", "/v1/chat/completions/batch", "", `{"model":"m",` + long, why.NoPrompt, true},
+		{"such, with a false encoding", "/cohere/v2/chat", "gzip", `{"model":"m",` + long, why.NoPrompt, true},
 		{"no prompt by its path", "/v1/embeddings", "gzip", `{"model":"m",` + long, why.NoPrompt, false},
 	} {
 		for _, crowded := range []bool{true, false} {
@@ -52,6 +53,26 @@ func TestUnreadPromptsWait(t *testing.T) {
 				t.Errorf("%s: its body is read for ever", c.name)
 			}
 		}
+	}
+}
+
+// So do those of a pool by model, which are read as far as their model.
+func TestUnreadPromptsOfAPoolWait(t *testing.T) {
+	for _, c := range []struct{ path, encoding string }{{"/v1/chat/completions/batch", ""}, {"/cohere/v2/chat", ""}, {"/v1/chat/completions/batch", "gzip"}, {"/v1/embeddings", ""}} {
+		w := workerOf(t, `{"seed":5,"scrape":{"path":""},"hold_limit":"10s","steer":{"via":"property"},"pools":[{"name":"m","match":{"models":["m"]},"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}]}`, memstore.New())
+		crowd(t, w)
+		x := new(Exchange)
+		body := []byte(`{"model":"m","x":"` + strings.Repeat("and so on ", 1000) + `"}`)
+		verdict, _ := x.Begin(w, &inspect.Head{Method: "POST", Path: c.path, ContentType: "application/json", ContentEncoding: c.encoding, Length: len(body)})
+		early := verdict == inspect.ByLoad || feed(x, body, 1000) > 0
+		want := c.path != "/v1/embeddings" && c.encoding == ""
+		if got := !early && x.Hold(1, 10*second); got != want {
+			t.Errorf("%s %s: it waits: %v, want %v", c.path, c.encoding, got, want)
+		} else if got {
+			x.LeaveHold(12 * second)
+		}
+		x.Decide(true, 12*second)
+		x.End(13*second, false)
 	}
 }
 

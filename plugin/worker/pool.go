@@ -18,6 +18,7 @@ type Pool struct {
 	place  int            // among the worker's pools
 	number int            // never used again: the calls of its scout have it
 	off    bool           // not steered; the rest is nil
+	dozes  bool           // it only counts requests under way
 
 	known      *pool.Pool // nil, like all below, if the proxy chooses by a key
 	router     *route.Router
@@ -187,6 +188,9 @@ func (w *Worker) choiceOf(h *inspect.Head) decision.Choice {
 	}
 	return 0
 }
+
+// Dozes says whether it only counts requests under way: Worker.Doze.
+func (p *Pool) Dozes() bool { return p.dozes }
 
 // Name is the pool's name; "" is that of an only one.
 func (p *Pool) Name() string { return p.name }

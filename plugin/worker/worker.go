@@ -120,16 +120,11 @@ func (w *Worker) Numbered(token scout.Token) *Pool {
 
 // Tick keeps what is known of the pools fresh. Call it once a Period.
 func (w *Worker) Tick(now int64) {
-	w.now, w.freed = now, 0
 	if w.dozes {
-		for _, p := range w.pools {
-			if p.board != nil {
-				p.board.Tick(now)
-			}
-		}
-		w.period = scout.RestPeriod
+		w.doze(now)
 		return
 	}
+	w.now, w.freed = now, 0
 	if len(w.finder.patterns) > 0 {
 		w.readRegistry()
 	}
@@ -198,17 +193,47 @@ func (w *Worker) Flush(now int64) {
 // Idle says whether no request is still to be decided, or its prompt read on.
 func (w *Worker) Idle() bool { return w.inspector.Idle() }
 
+// Open is how many of its requests are under way.
+func (w *Worker) Open() (n int) {
+	for _, p := range w.pools {
+		if p.known != nil {
+			for e := range p.known.Endpoints {
+				n += p.known.OwnInFlight(e)
+			}
+		}
+	}
+	return n
+}
+
 // Doze lets go of all that decides, which gives back what the collector does not know of. The worker counts requests under way until they
-// have ended, and Tick says so to the others; no request begins any more.
+// have ended, and Tick says so to the others, as long as the pool has the same endpoints; no request begins any more.
 func (w *Worker) Doze(now int64) {
 	w.dozes = true
 	for _, p := range w.pools {
+		p.dozes = true
 		if p.scout != nil {
 			p.scout.Resign()
 		}
 		p.release()
 	}
-	w.Tick(now)
+	w.doze(now)
+}
+
+// doze tells the others, once a RestPeriod, what is under way here.
+func (w *Worker) doze(now int64) {
+	w.period = scout.RestPeriod
+	if age := now - w.now; age >= 0 && age < scout.RestPeriod/2 {
+		return
+	}
+	w.now = now
+	for _, p := range w.pools {
+		if p.board != nil {
+			p.board.Tick(now)
+		}
+		if p.shadow != nil {
+			p.shadow.board.Tick(now)
+		}
+	}
 }
 
 // HandleResponse takes the response to a call of a scout, and returns what is wrong with it.

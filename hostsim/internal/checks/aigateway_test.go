@@ -69,3 +69,16 @@ func TestMetricsOfAClusterOfTheirOwn(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+// A gate that writes another header than the module before it names is found.
+func TestGateWritesAnotherHeader(t *testing.T) {
+	text := strings.Replace(example(t, "endpoint"), `"via": "header"`, `"via": "property", "header": "x-other"`, 1)
+	from, to := strings.Index(text, "          - name: warmroute\n"), strings.Index(text, "          - name: envoy.filters.http.router\n")
+	head, _, _ := strings.Cut(text[from:to], "value: |")
+	for steer, want := range map[string]bool{`{"role": "gate"}`: true, `{"role": "gate", "steer": {"header": "x-other"}}`: false} {
+		gate := strings.Replace(head, "- name: warmroute", "- name: gate", 1) + "value: '" + steer + "'\n"
+		if got := strings.Contains(fmt.Sprint(judge(t, text[:to]+gate+text[to:])), "the gate writes the choice into x-gateway-destination-endpoint"); got != want {
+			t.Errorf("%s: said: %v, want %v", steer, got, want)
+		}
+	}
+}

@@ -51,6 +51,9 @@ func (s setup) filter(f *manifest.Filter) []finding.Finding {
 		return append(s.needs(f, &c), finding.Fine.At(f.Where, "the configuration is taken: it answers other gateways", ""))
 	}
 	if c.Role == config.RoleGate {
+		if out := s.gated(f, &c); out != nil {
+			return out
+		}
 		return []finding.Finding{finding.Fine.At(f.Where, "the configuration is taken: it holds requests until the filter before it has chosen", "")}
 	}
 	out := []finding.Finding{finding.Fine.At(f.Where, fmt.Sprintf("the configuration is taken: policy %s, %s", c.Policy, sources(&c)), "")}

@@ -16,10 +16,12 @@ func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) 
 	say := func(what, cure string) { out = append(out, finding.Weak.At(f.Where, what, cure)) }
 	var used []config.Policy
 	remembered := 0
-	for _, p := range manifest.PoolsOf(c) {
-		remembered += p.IndexBytes
-		if p.Shadow.NeedsIndex() {
+	for i, p := range manifest.PoolsOf(c) {
+		if len(c.Pools) == 0 || !c.Pools[i].Off {
 			remembered += p.IndexBytes
+			if p.Shadow.NeedsIndex() {
+				remembered += p.IndexBytes
+			}
 		}
 		here := inForce(&p)
 		used = append(used, here...)

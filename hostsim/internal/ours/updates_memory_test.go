@@ -56,7 +56,7 @@ func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
 	}
 	t.Cleanup(func() { loaded.Close(t.Context()) })
 	configuration := func(n int) []byte {
-		return fmt.Appendf(nil, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"path": ""}, "seed": 1, "cache_aware": {"affinity": 1.%03d}}`, n)
+		return fmt.Appendf(nil, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80", "10.0.0.4:80", "10.0.0.5:80", "10.0.0.6:80"], "scrape": {"path": ""}, "seed": 1, "cache_aware": {"affinity": 1.%03d}}`, n)
 	}
 	p, err := loaded.NewProxy(t.Context(), host.Config{
 		VMID: "warmroute", PluginName: "warmroute", PluginConfig: configuration(0), Workers: 1, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
@@ -66,14 +66,15 @@ func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
 	}
 	t.Cleanup(func() { p.Close() })
 	g := &gatewayOfTwo{Proxy: p, t: t}
-	inFlight := func() (sum uint64) {
+	sumOf := func(name string) (sum uint64) {
 		for _, m := range p.Metrics() {
-			if strings.HasSuffix(m.Name, "warmroute_in_flight") {
+			if strings.HasSuffix(m.Name, name) {
 				sum += uint64(m.Value)
 			}
 		}
 		return sum
 	}
+	inFlight := func() uint64 { return sumOf("warmroute_in_flight") }
 	const changes = 6
 	var long []*host.Stream
 	for n := range changes {
@@ -98,10 +99,15 @@ func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
 	if got := inFlight(); got != changes {
 		t.Errorf("one has woken: %d are in flight, want %d", got, changes)
 	}
+	answered := sumOf("warmroute_answers_total")
 	for _, s := range long {
 		s.ResponseBody(nil, true)
 	}
-	g.pass(13_000)
+	g.pass(3000)
+	if got := sumOf("warmroute_answers_total") - answered; got != changes {
+		t.Errorf("%d answers are counted within three seconds of their end, want %d", got, changes)
+	}
+	g.pass(10_000)
 	if got := inFlight(); got != 0 {
 		t.Errorf("all have ended: %d are in flight", got)
 	}
